@@ -62,7 +62,7 @@ test('errors of a render have line and column', () => {
     ['{{ d.x.y }}', 'undefined', 1, 8, /'dict object' has no attribute 'x'/],
     ['{{ s }}\n{{ s + n }}', 'type', 2, 6, /unsupported operand/],
     ['{{ n / 0 }}', 'value', 1, 6, /division by zero/],
-    ["{{ s|int('a', 'b') }}", 'type', 1, 6, /cannot be interpreted/],
+    ["{{ s|center('a') }}", 'type', 1, 6, /cannot be interpreted/],
     ['{% for i in n %}{% endfor %}', 'type', 1, 13, /not iterable/],
     ['{% for a, b in [[1]] %}{% endfor %}', 'value', 1, 4, /not enough values to unpack/],
     ['{% if s < n %}{% endif %}', 'type', 1, 7, /not supported between/],

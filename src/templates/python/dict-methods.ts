@@ -54,7 +54,10 @@ export class View extends Obj {
 
   override has(item: Value): boolean {
     if (this.what === 'keys') return dictHas(this.dict, item)
-    return this.list().some((each) => same(each, item))
+    if (this.what === 'values') return this.list().some((each) => same(each, item))
+    if (!(item instanceof Tuple) || item.items.length !== 2) return false
+    const value = dictGet(this.dict, item.items[0]!)
+    return value !== undefined && same(value, item.items[1]!)
   }
 
   list(): Value[] {

@@ -2,7 +2,7 @@
 import { valueError } from '../error.ts'
 import { spendLength } from '../limits.ts'
 import { textMethod } from './attributes.ts'
-import { boundMethod, type Method } from './calls.ts'
+import { boundMethod, type Method, positional } from './calls.ts'
 import { fill, lookupIn, parseFormat } from './format.ts'
 import { format } from './format-spec.ts'
 import { iterate } from './iterate.ts'
@@ -69,22 +69,23 @@ const wrap = (value: Value): Value => {
 }
 
 const wrapped = (name: string, method: Method<string>): Method<Markup> => {
+  const all = name.endsWith('partition')
   const take = (value: Value): Value =>
-    !RAW.has(name) && textOf(value) !== undefined ? escaped(value) : value
+    all || (!RAW.has(name) && textOf(value) !== undefined) ? escaped(value) : value
   return (markup, args, kwargs) => {
     const named = kwargs && new Map([...kwargs].map(([key, value]) => [key, take(value)]))
     return wrap(method(markup.text, args.map(take), named))
   }
 }
 
-const joinMarkup: Method<Markup> = (markup, [items]) => {
+const joinMarkup: Method<Markup> = positional('join', 1, 1, (markup, items) => {
   const parts: string[] = []
   const next = iterate(items ?? null)
   for (let item = next(); item !== DONE; item = next()) parts.push(escaped(item))
   const text = parts.join(markup.text)
   spendLength(text.length)
   return new Markup(text)
-}
+})
 
 /** Markup.format: fields are escaped once they are formatted. */
 const formatMarkup: Method<Markup> = (markup, args, kwargs) => {

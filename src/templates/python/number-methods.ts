@@ -3,6 +3,7 @@ import { raise } from '../error.ts'
 import { spendLength } from '../limits.ts'
 import { type Method, positional } from './calls.ts'
 import { bitLength } from './decimal.ts'
+import { floatText } from './numbers.ts'
 import { float, int, Tuple, type Value } from './values.ts'
 
 /** Attributes of ints that are values, not methods. */
@@ -23,6 +24,21 @@ export const INT_METHODS: Record<string, Method<number | bigint>> = {
   conjugate: positional('conjugate', 0, 0, (value) => value),
 }
 
+/** float.hex: sign, 52 bits of fraction as 13 hexadecimal digits, and the power of two. */
+const hex = (value: number): string => {
+  if (!Number.isFinite(value)) return floatText(value)
+  const view = new DataView(new ArrayBuffer(8))
+  view.setFloat64(0, value)
+  const bits = view.getBigUint64(0)
+  const sign = bits >> 63n ? '-' : ''
+  const exponent = Number((bits >> 52n) & 0x7ffn)
+  const fraction = bits & ((1n << 52n) - 1n)
+  if (exponent === 0 && fraction === 0n) return `${sign}0x0.0p+0`
+  const power = exponent === 0 ? -1022 : exponent - 1023
+  const digits = fraction.toString(16).padStart(13, '0')
+  return `${sign}0x${exponent === 0 ? 0 : 1}.${digits}p${power < 0 ? '' : '+'}${power}`
+}
+
 export const FLOAT_METHODS: Record<string, Method<number>> = {
   as_integer_ratio: positional('as_integer_ratio', 0, 0, (value) => {
     if (Number.isNaN(value)) throw raise('ValueError', 'cannot convert NaN to integer ratio')
@@ -36,5 +52,6 @@ export const FLOAT_METHODS: Record<string, Method<number>> = {
     return new Tuple([int(BigInt(numerator)), int(1n << BigInt(bits))])
   }),
   conjugate: positional('conjugate', 0, 0, (value) => float(value)),
+  hex: positional('hex', 0, 0, hex),
   is_integer: positional('is_integer', 0, 0, (value) => Number.isInteger(value)),
 }

@@ -50,6 +50,8 @@ export class Range extends Obj {
 
   /** The place of a number in the range, or -1. */
   find(value: Value): number {
+    // A strict undefined value refuses to be compared.
+    if (value instanceof Obj && this.count > 0) value.equals(this.start)
     const number = isInt(value) ? Number(value) : (floatOf(value) ?? Number.NaN)
     const at = (number - this.start) / this.step
     return Number.isInteger(at) && at >= 0 && at < this.count ? at : -1

@@ -1,11 +1,12 @@
 /* The methods of str that ask about its characters, and those that translate or format. */
-import { typeError, valueError } from '../error.ts'
+import { TemplateError, typeError, valueError } from '../error.ts'
 import { encode } from './bytes.ts'
 import { type Arg, type Method, positional } from './calls.ts'
 import { isLowered, isTitled, isUppered } from './casing.ts'
 import { Dict, dictEntries, dictGet, isDict } from './dicts.ts'
 import { formatFields, lookupIn } from './format.ts'
 import { needText } from './strings.ts'
+import { getItem } from './subscripts.ts'
 import {
   chars,
   codePoints,
@@ -18,7 +19,7 @@ import {
   isPrintable,
   WHITESPACE,
 } from './unicode.ts'
-import { isInt, textOf, typeName, type Value } from './values.ts'
+import { isInt, textOf, type Value } from './values.ts'
 
 type Text = Method<string>
 
@@ -28,14 +29,24 @@ const every = (name: string, holds: (char: string) => boolean): Text =>
 /** str.translate: a dict from code points to code points, texts or None. */
 const translate = (text: string, table: Arg): Value => {
   const map = table ?? null
-  if (!isDict(map)) throw typeError(`'${typeName(map)}' object is not subscriptable`)
   const each = (char: string): string => {
-    const to = dictGet(map, char.codePointAt(0)!)
+    const code = char.codePointAt(0)!
+    const to = isDict(map) ? dictGet(map, code) : itemAt(map, code)
     if (to === undefined) return char
     if (to === null) return ''
     return isInt(to) ? String.fromCodePoint(Number(to)) : needText(to, 'character mapping')
   }
   return chars(text).map(each).join('')
+}
+
+/** What a table that is no dict says; nothing behind its end. */
+const itemAt = (table: Value, code: number): Value | undefined => {
+  try {
+    return getItem(table, code)
+  } catch (error) {
+    if (error instanceof TemplateError && error.exception === 'IndexError') return undefined
+    throw error
+  }
 }
 
 /** str.maketrans: a table for translate. */

@@ -70,7 +70,7 @@ const partition =
     if (separator === '') throw valueError('empty separator')
     const at = find(text, separator)
     if (at < 0) return new Tuple(whole(text))
-    return new Tuple([text.slice(0, at), separator, text.slice(at + separator.length)])
+    return new Tuple([text.slice(0, at), sep!, text.slice(at + separator.length)])
   }
 
 // Searching.

@@ -97,12 +97,11 @@ const indentOf = (indent: Arg): string | undefined => {
   return textOf(indent) === undefined ? ' '.repeat(Math.max(0, indexOf(indent))) : needText(indent)
 }
 
+/** A text alone is written whatever the indent is. */
+const json = (value: Value, indent: Arg): string =>
+  new Writer(textOf(value) === undefined ? indentOf(indent) : undefined).write(value, '')
+
 export const JSON_FILTERS: Record<string, Filter> = {
   pprint: filter('pprint', 'value', 1, (_, value) => pprint(value!)),
-  tojson: filter(
-    'tojson',
-    'value indent',
-    1,
-    (_, value, indent) => new Markup(new Writer(indentOf(indent)).write(value!, '')),
-  ),
+  tojson: filter('tojson', 'value indent', 1, (_, value, indent) => new Markup(json(value!, indent))),
 }

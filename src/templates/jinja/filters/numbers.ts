@@ -25,9 +25,9 @@ import { lookupAttribute } from '../lookup.ts'
 import { attributeGetter, type Filter, filter } from './filter.ts'
 
 /** int(value), or float(value), as Python has them; undefined where they raise TypeError or ValueError. */
-const tryInt = (value: Value, base: number): Value | undefined => {
+const tryInt = (value: Value, base: Arg): Value | undefined => {
   const text = textOf(value)
-  if (text !== undefined) return recover(() => parseIntText(text, base))
+  if (text !== undefined) return recover(() => parseIntText(text, indexOf(given(base, 10))))
   if (isInt(value)) return intOf(value)
   const number = floatOf(value)
   if (number !== undefined) return recover(() => truncate(number))
@@ -49,13 +49,13 @@ const recover = (run: () => Value | undefined): Value | undefined => {
   try {
     return run()
   } catch (error) {
-    if (error instanceof TemplateError && error.exception === 'ValueError') return undefined
+    if (error instanceof TemplateError && /^(Value|Type)Error$/.test(error.exception)) return undefined
     throw error
   }
 }
 
 const toInt = (value: Value, fallback: Arg, base: Arg): Value => {
-  const whole = tryInt(value, indexOf(given(base, 10)))
+  const whole = tryInt(value, base)
   if (whole !== undefined) return whole
   // "42.23" is 42.
   const number = tryFloat(value)

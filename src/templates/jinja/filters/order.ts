@@ -25,11 +25,10 @@ const dictSort = (value: Value, caseSensitive: Arg, by: Arg, reverse: Arg): Valu
   const error = undefinedError(value)
   if (error) throw error
   if (!isDict(value)) throw raise('AttributeError', `'${typeName(value)}' object has no attribute 'items'`)
-  const fold = foldUnless(caseSensitive)
   const pairs = dictEntries(value).map((pair) => new Tuple(pair))
   const keyOf = (pair: Value): Value => {
     const part = (pair as Tuple).items[what === 'key' ? 0 : 1]!
-    return fold ? fold(part) : part
+    return (foldUnless(caseSensitive) ?? ((key) => key))(part)
   }
   return sortBy(pairs, keyOf, isSet(reverse))
 }

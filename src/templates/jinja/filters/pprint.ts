@@ -45,8 +45,9 @@ const sortedRepr = (value: Value, open: Value[] = []): string => {
   return `{${pairs.join(', ')}}`
 }
 
+/** What pprint takes apart: not the pairs of `groupby`, which print themselves. */
 const isContainer = (value: Value): value is Value[] | Tuple | AnyDict =>
-  Array.isArray(value) || value instanceof Tuple || isDict(value)
+  Array.isArray(value) || (value instanceof Tuple && value.names === undefined) || isDict(value)
 
 class Printer {
   private readonly open: Value[] = []

@@ -2,6 +2,7 @@
 import { raise, typeError } from '../../error.ts'
 import { spend, spendItems, spendLength } from '../../limits.ts'
 import { type Arg, given } from '../../python/calls.ts'
+import { equal, ordered } from '../../python/compare.ts'
 import { View } from '../../python/dict-methods.ts'
 import { dictEntries, dictKeys, isDict } from '../../python/dicts.ts'
 import { itemsOf, iterate, lengthOf, listOf } from '../../python/iterate.ts'
@@ -144,7 +145,8 @@ const slices = (value: Value, count: number, fill: Arg): Next => {
   }
 }
 
-const batches = (value: Value, count: number, fill: Arg): Next => {
+/** `count` is compared only, as in Jinja2: what is no number never fills a batch. */
+const batches = (value: Value, count: Value, fill: Arg): Next => {
   const next = iterate(value)
   let done = false
   let kept: Value[] = []
@@ -154,7 +156,7 @@ const batches = (value: Value, count: number, fill: Arg): Next => {
       const item = next()
       spend(1)
       if (item === DONE) break
-      const full = kept.length === count
+      const full = equal(kept.length, count)
       const batch = kept
       if (full) kept = []
       kept.push(item)
@@ -162,9 +164,10 @@ const batches = (value: Value, count: number, fill: Arg): Next => {
     }
     done = true
     if (kept.length === 0) return DONE
-    if (fill !== undefined && fill !== null && kept.length < count) {
-      spendItems(count)
-      while (kept.length < count) kept.push(fill)
+    if (fill !== undefined && fill !== null && ordered(kept.length, '<', count)) {
+      const size = indexOf(count)
+      spendItems(size)
+      while (kept.length < size) kept.push(fill)
     }
     return kept
   }
@@ -180,7 +183,7 @@ const length: Filter = filter('len', 'obj', 1, (_, value) => lengthOf(value!))
 
 export const SEQUENCE_FILTERS: Record<string, Filter> = {
   batch: filter('batch', 'value linecount fill_with', 2, (_, value, count, fill) =>
-    lazily('do_batch', () => batches(value!, indexOf(count!), fill)),
+    lazily('do_batch', () => batches(value!, count!, fill)),
   ),
   count: length,
   first: filter('first', 'seq', 1, (context, value) => {

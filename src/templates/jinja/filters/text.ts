@@ -85,15 +85,15 @@ const wrapped = (value: Value, width: Arg, breakLong: Arg, wrapstring: Arg, brea
   if (text === undefined)
     throw raise('AttributeError', `'${typeName(value)}' object has no attribute 'splitlines'`)
   const between = wrapstring === undefined || wrapstring === null ? '\n' : needText(wrapstring)
+  const lines = splitLines(text, false)
+  if (lines.length === 0) return ''
   const options = {
     width: indexOf(given(width, 79)),
-    breakLong: truthy(given(breakLong, true)),
+    breakLong: () => truthy(given(breakLong, true)),
     breakOnHyphens: given(breakOnHyphens, true) === true,
-    handleHyphens: truthy(given(breakOnHyphens, true)),
+    handleHyphens: () => truthy(given(breakOnHyphens, true)),
   }
-  return splitLines(text, false)
-    .map((line) => wrapLines(line, options).join(between))
-    .join(between)
+  return lines.map((line) => wrapLines(line, options).join(between)).join(between)
 }
 
 const formatted: Filter = (_context, [value, ...args], kwargs) => {

@@ -2,6 +2,7 @@
 import { raise } from '../../error.ts'
 import { spendLength } from '../../limits.ts'
 import type { Arg } from '../../python/calls.ts'
+import { ordered } from '../../python/compare.ts'
 import { listOf } from '../../python/iterate.ts'
 import { escapeText, toMarkup } from '../../python/markup.ts'
 import { repr } from '../../python/print.ts'
@@ -37,27 +38,24 @@ interface Link {
   schemes: string[]
 }
 
-const optional = (value: Arg): string | undefined =>
-  value === undefined || value === null ? undefined : needText(value)
-
 export const urlize = (value: Value, options: UrlizeOptions): string => {
-  const rels = new Set(splitWords(optional(options.rel) ?? '', -1))
+  const rels = new Set(splitWords(truthy(options.rel ?? null) ? needText(options.rel) : '', -1))
   if (truthy(options.nofollow ?? false)) rels.add('nofollow')
   rels.add('noopener')
-  const target = optional(options.target)
+  const target = truthy(options.target ?? null) ? toMarkup(options.target!).text : ''
   const rel = [...rels].sort(compareText).join(' ')
-  const schemes = truthy(options.schemes ?? null)
-    ? listOf(options.schemes!).map((each) => needText(each))
-    : []
+  const schemes = listOf(options.schemes ?? []).map((each) => needText(each))
   for (const scheme of schemes) {
     if (!SCHEME.test(scheme))
       throw raise('FilterArgumentError', `${repr(scheme)} is not a valid URI scheme prefix.`)
   }
-  const limit = options.limit === undefined || options.limit === null ? undefined : indexOf(options.limit)
+  const limit = options.limit ?? null
   const link: Link = {
-    attributes: ` rel="${escapeText(rel)}"${target ? ` target="${escapeText(target)}"` : ''}`,
+    attributes: ` rel="${escapeText(rel)}"${target && ` target="${target}"`}`,
     shorten: (url) =>
-      limit !== undefined && codePoints(url) > limit ? `${sliceChars(url, 0, clamp(limit, url))}...` : url,
+      limit !== null && ordered(codePoints(url), '>', limit)
+        ? `${sliceChars(url, 0, clamp(indexOf(limit), url))}...`
+        : url,
     schemes,
   }
   const text = splitSpaces(toMarkup(value).text)

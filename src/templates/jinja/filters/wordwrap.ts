@@ -9,11 +9,12 @@ import { codePoints, sliceChars } from '../../python/unicode.ts'
 
 interface Options {
   width: number
-  breakLong: boolean
+  /** Whether a word too long for a line is broken; looked at only when there is one. */
+  breakLong: () => boolean
   /** Whether words are cut behind hyphens into chunks. */
   breakOnHyphens: boolean
   /** Whether a word too long is broken behind a hyphen, if it has one. */
-  handleHyphens: boolean
+  handleHyphens: () => boolean
 }
 
 const SPACES = ' \\t\\n\\v\\f\\r'
@@ -100,12 +101,12 @@ const breakWord = (
   { breakLong, handleHyphens }: Options,
 ): void => {
   const chunk = chunks.at(-1)!
-  if (!breakLong) {
+  if (!breakLong()) {
     if (line.length === 0) line.push(chunks.pop()!)
     return
   }
   let end = room
-  if (handleHyphens && codePoints(chunk) > room) {
+  if (codePoints(chunk) > room && handleHyphens()) {
     const hyphen = sliceChars(chunk, 0, room).lastIndexOf('-')
     if (hyphen > 0 && /[^-]/.test(chunk.slice(0, hyphen))) end = codePoints(chunk.slice(0, hyphen)) + 1
   }
