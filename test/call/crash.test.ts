@@ -277,6 +277,23 @@ test('one byte now and then: cut off at --timeout, not later', async (t) => {
   assert.equal(server.calls.length, 2)
 })
 
+test('an answer that is there when a process goes on after a stop is taken, however long that took', async (t) => {
+  const place = folder(t, { 'in.ndjson': trials(8) })
+  // Half of them come in two parts, the second of which is there as well.
+  const server = await chatServer(t, ({ n }) => ({ delay: 100, ...(n % 2 && { parts: 3 }) }))
+  const running = new Started(t, 'call', [
+    ...['-m', 'm', '--base-url', server.url, '--no-cache', '--no-preflight', '--timeout', '0.6'],
+    `${place}/in.ndjson`,
+  ])
+  while (server.calls.length < 8) await sleep(5)
+  running.child.kill('SIGSTOP')
+  while (server.answered.size < 8) await sleep(5)
+  await sleep(700)
+  running.child.kill('SIGCONT')
+  inOrder(expect(await running.done, {}), 8)
+  assert.equal(server.calls.length, 8, 'what was answered is not asked again')
+})
+
 test('a server that accepts and says nothing, and one that talks no HTTP', async (t) => {
   const silent = createServer(() => {}).listen(0, '127.0.0.1')
   const gibberish = createServer((socket) => socket.end('SSH-2.0-OpenSSH_9.2\r\n')).listen(0, '127.0.0.1')

@@ -45,9 +45,14 @@ test('2,000 rows over seeded faults: every answer, in order, and no call too man
   const ran = await callOnce(server.url, ['--retries', '12', '--timeout', '0.5'], trials(2000))
   expect(ran, { err: /2000 rows, \d+ calls, \d+ of them retries/ })
   inOrder(ran, 2000)
-  const twice = [...server.answered].filter(([, times]) => times > 1)
-  assert.deepEqual(twice, [], 'a question that was answered was asked again')
-  // Each failed call is followed by one more, and by no other.
+  // Each failed call is followed by one more, and by no other. An answer that went out and was not read to its
+  // end in time is none: on a busy machine there are some.
+  const finished = new Set<string>()
+  for (const { text, answered, received } of server.calls) {
+    assert.ok(!finished.has(text), `${text} was answered and asked again`)
+    if (answered && received) finished.add(text)
+  }
+  assert.ok(finished.size > 1900, `${finished.size} answers are known to have been read`)
   const failed = server.calls.length - 2000
   assert.ok(failed > 2000 * 0.2 && failed < 2000 * 0.4, `${failed} calls failed`)
 })

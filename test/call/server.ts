@@ -1,7 +1,7 @@
 /** An OpenAI-compatible server that answers, or fails, as a test says: real sockets, a port of its own. */
 import { createHash } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
 import type { TestContext } from 'node:test'
 
 /** A request as it came. */
@@ -18,11 +18,23 @@ export interface Call {
   /** Its number, from 0, and ms since the server began. */
   n: number
   at: number
+  /** Its answer went out in full. */
+  answered: boolean
+  /** The client has read the answer to its end: the next request came on the same connection. */
+  received: boolean
 }
 
 /** What the server does with it. */
 export type Deed =
-  | { status?: number; headers?: Record<string, string>; body?: unknown; delay?: number }
+  | {
+      status?: number
+      headers?: Record<string, string>
+      body?: unknown
+      /** ms before the answer. */
+      delay?: number
+      /** The body goes out in so many, 20 ms apart. */
+      parts?: number
+    }
   | 'reset'
   | 'hang'
   | 'cut'
@@ -60,6 +72,7 @@ export async function chatServer(
 ): Promise<ChatServer> {
   const begun = Date.now()
   const attempts = new Map<string, number>()
+  const lastOn = new WeakMap<Socket, Call>()
   let underWay = 0
   const handle = async (request: IncomingMessage, response: ServerResponse) => {
     const chunks: Buffer[] = []
@@ -79,7 +92,12 @@ export async function chatServer(
       attempt,
       n: server.calls.length,
       at: Date.now() - begun,
+      answered: false,
+      received: false,
     }
+    const earlier = lastOn.get(request.socket)
+    if (earlier) earlier.received = true
+    lastOn.set(request.socket, call)
     server.calls.push(call)
     underWay++
     server.widest = Math.max(server.widest, underWay)
@@ -111,12 +129,20 @@ export async function chatServer(
       headers = {},
       body = status === 200 ? usual : { error: { message: `status ${status}` } },
       delay = 0,
+      parts = 1,
     } = deed
-    setTimeout(() => {
+    setTimeout(async () => {
       response.writeHead(status, { 'content-type': 'application/json', ...headers })
-      response.end(whole(body), () => {
-        if (status === 200 && body === usual)
-          server.answered.set(call.text, (server.answered.get(call.text) ?? 0) + 1)
+      const text = whole(body)
+      const length = Math.ceil(text.length / parts)
+      for (let at = 0; at < (parts - 1) * length; at += length) {
+        response.write(text.slice(at, at + length))
+        await new Promise((resolve) => setTimeout(resolve, 20))
+      }
+      response.end(text.slice((parts - 1) * length), () => {
+        if (status !== 200 || body !== usual) return
+        call.answered = true
+        server.answered.set(call.text, (server.answered.get(call.text) ?? 0) + 1)
       })
     }, delay)
   }
