@@ -20,6 +20,7 @@ export type RenderOptions = OptionsOf<typeof spec>
 interface Use {
   judge: Judge
   name?: string
+  map?: Record<string, string>
   ask: Ask
   questions(row: Row, item: string): TrialQuestion[]
 }
@@ -82,8 +83,9 @@ function renderItem(row: Row, use: Use, options: RenderOptions, out: Row[]): voi
   const first = out.length
   const introduce = (trial: Trial) => {
     const made = row.fork().set('judge', use.judge.name)
-    forget(made, ['reply', 'verdict', 'result', 'trials'])
+    forget(made, ['reply', 'verdict', 'result', 'trials', 'map'])
     if (use.name !== undefined) made.set('name', use.name)
+    if (use.map) made.set('map', use.map)
     out.push(made.set('item', item).set('trial', trial))
     return made
   }
@@ -95,8 +97,7 @@ function renderItem(row: Row, use: Use, options: RenderOptions, out: Row[]): voi
         const numbered = { n: out.length - first, of, ...trial, ...(options.samples > 1 && { sample }) }
         const made = introduce(numbered)
         if (criterion) made.set('criterion', criterion)
-        const asked = use.ask(row, { trial: numbered, extra })
-        made.set('request', request ? { ...asked, ...request } : asked)
+        made.set('request', use.ask(row, { trial: numbered, extra, request }))
       }
     }
   } catch (error) {
@@ -142,7 +143,8 @@ async function useOf(judge: Judge, options: RenderOptions, context: Context): Pr
   })
   await checkReading(judge)
   checkAnswers(original?.judge ?? judge, ask, options.order)
-  const use = { judge, name: options.name ?? judge.use, ask }
+  const map = options.map.length > 0 ? Object.fromEntries(options.map.map(nameAndField)) : undefined
+  const use = { judge, name: options.name ?? judge.use, map, ask }
   if (judge.criteria !== undefined)
     return {
       ...use,
@@ -160,6 +162,9 @@ async function useOf(judge: Judge, options: RenderOptions, context: Context): Pr
         : elements(row),
   }
 }
+
+/** `NAME=FIELD`, which has been looked at. */
+const nameAndField = (text: string) => text.split(/=(.*)/s, 2)
 
 /** A rule that is wrong is found before a call is paid, not when its reply is to be read. */
 async function checkReading(judge: Judge): Promise<void> {

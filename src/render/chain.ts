@@ -3,10 +3,10 @@
  * trial and criterion stay; the first reply moves to `jb.chain`, where its words and tokens are kept.
  */
 import type { Judge } from '../judges/_judge.ts'
-import { configError, type Request, RowFailure } from '../record.ts'
+import { configError, RowFailure } from '../record.ts'
 import type { Row } from '../row.ts'
-import { Spliced } from '../row.ts'
 import type { Ask } from './prompt.ts'
+import { requestOf } from './request.ts'
 
 /** `continue`: the chat goes on behind the request and its reply. `fresh`: a chat of its own that sees {{ reply }}. */
 const MODES = ['continue', 'fresh']
@@ -31,8 +31,7 @@ export function chainOn(row: Row, judge: Judge, ask: Ask): Row {
   const criterion = row.get('criterion')
   if (criterion) extra.set('criterion', JSON.stringify(criterion))
   if (trial.options) extra.set('options', JSON.stringify(trial.options))
-  const asked = ask(row, { trial, extra })
-  const request = (asked instanceof Spliced ? JSON.parse(asked.toString()) : asked) as Request
+  const request = requestOf(ask(row, { trial, extra }))
   if (judge.chain === 'continue') {
     const said = row.get('request')?.messages
     if (!said || !request.messages)

@@ -4,6 +4,8 @@ import type { Judge } from '../judges/_judge.ts'
 import { type Json, type JsonObject, RowFailure, usageError } from '../record.ts'
 import { decode, type Row } from '../row.ts'
 import { scanObject } from '../scan.ts'
+import type { Find } from '../templates/index.ts'
+import { mayHaveLost, parseValue } from '../templates/json.ts'
 
 /** What template names stand for, by name. */
 export type Bindings = Map<string, Binding> & {
@@ -76,6 +78,47 @@ export function contextText(
     if (text !== undefined) parts.push(`${JSON.stringify(name)}:${text}`)
   }
   return `{${parts.join(',')}}`
+}
+
+/**
+ * Finds the values of template names, each parsed when it is asked for and no earlier. Of `names` those that
+ * the judge file or --map binds to a field must have it.
+ * @throws RowFailure missing_field, here or when a name is looked up
+ */
+export function finder(
+  row: Row,
+  names: readonly string[],
+  bindings: Bindings,
+  extra: ReadonlyMap<string, string>,
+  strict: boolean,
+): Find {
+  const find: Find = (name, changeable) => {
+    const given = extra.get(name)
+    if (given !== undefined) return parseValue(given, changeable)
+    const value = changeable ? undefined : parsedField(row, name, bindings)
+    if (value !== undefined) return value
+    const text = boundText(row, name, bindings, strict)
+    return text === undefined ? undefined : parseValue(text, changeable)
+  }
+  if (strict)
+    for (const name of names) {
+      const binding = bindings.get(name)
+      if (!binding || 'json' in binding || extra.has(name) || has(row, binding.field)) continue
+      boundText(row, name, bindings, strict)
+    }
+  return find
+}
+
+const has = (row: Row, field: string) => row.fieldPlace(field) !== undefined
+
+/** The value of a field, if a name stands for one and parsing lost nothing of it. */
+function parsedField(row: Row, name: string, bindings: Bindings): Json | undefined {
+  const binding = bindings.get(name)
+  if (bindings.innerFirst || (binding && 'json' in binding)) return undefined
+  const field = binding?.field ?? name
+  if (field.includes('.')) return undefined
+  const value = row.field(field)
+  return mayHaveLost(value) ? undefined : value
 }
 
 function boundText(row: Row, name: string, bindings: Bindings, strict: boolean): string | undefined {

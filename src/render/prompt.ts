@@ -15,7 +15,8 @@ import {
 } from '../record.ts'
 import { encode, type Row, Spliced } from '../row.ts'
 import { compileTemplate, type Template, TemplateError, type TemplateOptions } from '../templates/index.ts'
-import { type Bindings, contextText, contextValues } from './context.ts'
+import { type Bindings, contextText, contextValues, finder } from './context.ts'
+import { escaped, type Frame, frameOf, requestWith } from './request.ts'
 
 const QUOTE = 0x22
 
@@ -24,6 +25,8 @@ export interface Question {
   trial: Trial
   /** JSON texts by template name that come before the item's fields: a criterion, a nugget. */
   extra: ReadonlyMap<string, string>
+  /** Parameters of the request that this question alone has. */
+  request?: JsonObject | undefined
 }
 
 /** @throws RowFailure missing_field or template_error */
@@ -49,26 +52,32 @@ export function compilePrompt(judge: Judge, bindings: Bindings, options: PromptO
   const bound = (trial: Trial) => (trial.order === 'BA' ? swapped : bindings)
   const strict = options.undefined === 'error'
   if (judge.render)
-    return (row, { trial }) => rendered(judge, row, trial, contextValues(row, bound(trial), strict))
+    return (row, { trial, request }) => ({
+      ...rendered(judge, row, trial, contextValues(row, bound(trial), strict)),
+      ...request,
+    })
 
   const parts = judge.messages ?? [{ role: 'user' as const, content: judge.prompt! }]
   const templates = parts.map(({ content }, index) =>
     compile(judge, content, judge.messages ? `messages[${index}]` : 'prompt', options),
   )
-  const splice = compileSplice(judge, templates)
+  const frame = frameOf(judge)
+  const splice = compileSplice(frame, templates)
   const ask: Ask = (row, question) => {
+    const { extra, request } = question
     const bindings = bound(question.trial)
-    const fast = question.extra.size === 0 && !bindings.innerFirst ? splice?.(row, bindings) : undefined
+    const fast = extra.size === 0 && !request && !bindings.innerFirst ? splice?.(row, bindings) : undefined
     if (fast) return fast
     const texts = templates.map((template) => {
       try {
-        return template(contextText(row, template.variables, bindings, question.extra, strict))
+        return template.renderWith
+          ? template.renderWith(finder(row, template.variables, bindings, extra, strict))
+          : template(contextText(row, template.variables, bindings, extra, strict))
       } catch (error) {
         throw error instanceof TemplateError ? asRowFailure(error, judge) : error
       }
     })
-    if (!judge.messages) return { prompt: texts[0]!, ...judge.request }
-    return { messages: parts.map(({ role }, index) => ({ role, content: texts[index]! })), ...judge.request }
+    return requestWith(frame, texts, judge, request)
   }
   ask.variables = [...new Set(templates.flatMap(({ variables }) => variables))]
   return ask
@@ -154,29 +163,26 @@ function rendered(judge: Judge, row: Row, trial: Trial, fields: JsonObject): Req
 
 /** The request as literals and field names, where every template is that plain. */
 function compileSplice(
-  judge: Judge,
+  { before, end, parameters }: Frame,
   templates: Template[],
 ): ((row: Row, bindings: Bindings) => Spliced | undefined) | undefined {
   if (!templates.every((template) => template.plain)) return undefined
   /** Literals, a character a byte, with a template name between each two. */
   const literals: string[] = []
   const names: string[] = []
-  let literal = judge.messages ? '{"messages":[' : '{"prompt":"'
+  let literal = ''
   for (const [index, template] of templates.entries()) {
-    if (judge.messages)
-      literal += `${index > 0 ? ',' : ''}{"role":${JSON.stringify(judge.messages[index]!.role)},"content":"`
+    literal += before[index]
     for (const part of template.plain!) {
-      if (typeof part === 'string') literal += JSON.stringify(part).slice(1, -1)
+      if (typeof part === 'string') literal += escaped(part)
       else {
-        literals.push(encode(literal))
+        literals.push(literal)
         names.push(part.field)
         literal = ''
       }
     }
-    literal += judge.messages ? '"}' : '"'
   }
-  const rest = JSON.stringify(judge.request ?? {}).slice(1)
-  literals.push(encode(`${literal}${judge.messages ? ']' : ''}${rest === '}' ? '}' : `,${rest}`}`))
+  literals.push(literal + end + parameters)
 
   return (row, bindings) => {
     const pieces = [literals[0]!]

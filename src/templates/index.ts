@@ -3,10 +3,11 @@
  * ever generated from a template or from data, and neither can reach any.
  */
 import { compileAlpaca, compileFormat } from './format.ts'
-import { compileJinja } from './jinja/index.ts'
+import { compileJinja, type Find } from './jinja/index.ts'
 import { compileNunjucks } from './nunjucks/index.ts'
 
 export { type ErrorKind, TemplateError } from './error.ts'
+export type { Find } from './jinja/index.ts'
 
 export type Syntax = 'jinja' | 'format' | 'alpaca' | 'nunjucks'
 
@@ -37,6 +38,12 @@ export interface Template {
   readonly variables: string[]
   /** Set where the template is nothing but text and bare names: what is printed, in order. */
   readonly plain?: readonly (string | { readonly field: string })[]
+  /** The same with values found when they are needed, where the syntax has that. */
+  readonly renderWith?: ((find: Find) => string) | undefined
+}
+
+interface Compiled extends Pick<Template, 'variables' | 'plain' | 'renderWith'> {
+  render(context: object | string): string
 }
 
 const COMPILERS = {
@@ -48,6 +55,7 @@ const COMPILERS = {
 
 /** Compiles a template. Throws a TemplateError of kind `syntax` where it isn't one. */
 export const compileTemplate = (source: string, options: TemplateOptions = {}): Template => {
-  const { render, variables, plain } = COMPILERS[options.syntax ?? 'jinja'](source, options)
-  return Object.assign(render, { variables, ...(plain && { plain }) })
+  const compiled: Compiled = COMPILERS[options.syntax ?? 'jinja'](source, options)
+  const { render, renderWith, variables, plain } = compiled
+  return Object.assign(render, { variables, ...(plain && { plain }), ...(renderWith && { renderWith }) })
 }

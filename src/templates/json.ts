@@ -13,6 +13,36 @@ import { float, int, type PlainDict, type Value } from './python/values.ts'
  */
 const NEEDS_CARE = /[:[,]\s*-?\d+(?:\.0*(?!\d)|(?:\.\d+)?[eE]|\d{15})|[:[,]\s*(?:-0|NaN|-?Infinity)|"\d+"\s*:/
 
+/** The same for a value by itself. */
+const BARE_NEEDS_CARE = new RegExp(NEEDS_CARE.source.replaceAll('[:[,]', '(?:^|[:[,])'))
+
+/** Levels that are looked through for what needs care. */
+const MAX_LOOK = 200
+
+/**
+ * Whether a value as JSON.parse gave it may have lost what its text says: an integer may have been 1.0 or
+ * have had more digits, keys that are numbers stand in another order.
+ */
+export const mayHaveLost = (value: unknown, depth = 0): boolean => {
+  if (typeof value === 'number') return Number.isInteger(value) || !Number.isFinite(value)
+  if (typeof value !== 'object' || value === null) return false
+  if (depth > MAX_LOOK) return true
+  if (Array.isArray(value)) {
+    for (let i = 0; i < value.length; i++) if (mayHaveLost(value[i], depth + 1)) return true
+    return false
+  }
+  for (const key in value) {
+    const code = key.charCodeAt(0)
+    if (code >= 0x30 && code <= 0x39) return true
+    if (mayHaveLost((value as PlainDict)[key], depth + 1)) return true
+  }
+  return false
+}
+
+/** The value of a JSON text, with numbers in their form. `changeable`: nobody else has it. */
+export const parseValue = (text: string, changeable: boolean): Value =>
+  changeable || BARE_NEEDS_CARE.test(text) ? parseJson(text) : (parsePlain(text) as Value)
+
 /** The object that a JSON text holds. */
 export const parseContext = (text: string, changeable: boolean): PlainDict | Dict => {
   if (!changeable && !NEEDS_CARE.test(text)) {

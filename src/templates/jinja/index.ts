@@ -4,7 +4,7 @@ import { copyContext, parseContext } from '../json.ts'
 import { resetMeter } from '../limits.ts'
 import { Dict } from '../python/dicts.ts'
 import { NeedsCopy, setOwned } from '../python/ownership.ts'
-import type { PlainDict } from '../python/values.ts'
+import type { PlainDict, Value } from '../python/values.ts'
 import { type Compiled, compileStatements } from './compiler.ts'
 import { Context, type Loaded, Render, type Resolve } from './context.ts'
 import { globalNamed, isGlobal } from './globals.ts'
@@ -19,8 +19,12 @@ export interface JinjaOptions extends LexerOptions {
   folder?: string | undefined
 }
 
+/** The value of a name, or undefined. `changeable`: nobody else has it, the template may change it. */
+export type Find = (name: string, changeable: boolean) => Value | undefined
+
 export interface JinjaTemplate {
   render(context: object | string): string
+  renderWith(find: Find): string
   variables: string[]
   plain?: (string | { field: string })[]
 }
@@ -35,8 +39,10 @@ export const compileJinja = (source: string, options: JinjaOptions): JinjaTempla
   const template = guard(() => compileStatements(statements, name, strict), name)
   const load = folderLoader(options.folder, options, strict)
   const plain = plainParts(statements)
+  const run = renderer(template, strict, load)
   return {
-    render: renderer(template, strict, load),
+    render: (context) => run((changes) => resolver(readContext(context, changes))),
+    renderWith: (find) => run((changes) => finder(find, changes)),
     variables: [...variablesOf(template, load)].filter((each) => !isGlobal(each)).sort(),
     ...(plain && { plain }),
   }
@@ -76,27 +82,42 @@ const guard = <T>(run: () => T, name: string | undefined): T => {
   }
 }
 
+/** Renders with what is found by name; `begin` is told whether the template changes what it is given. */
 const renderer = (template: Loaded, strict: boolean, load: (name: string) => Loaded) => {
-  // Learnt from the first context: whether the template changes what it is given.
+  // Learnt from the first context.
   let changes = false
-  const run = (context: object | string): string => {
+  const run = (begin: (changes: boolean) => Resolve): string => {
     resetMeter()
     setOwned(changes)
     const render = new Render(strict, load)
-    const data = readContext(context, changes)
+    const resolve = begin(changes)
     return guard(() => {
-      template.root(new Context(render, template, resolver(data)))
+      template.root(new Context(render, template, resolve))
       return render.out
     }, template.name)
   }
-  return (context: object | string): string => {
+  return (begin: (changes: boolean) => Resolve): string => {
     try {
-      return run(context)
+      return run(begin)
     } catch (error) {
       if (!(error instanceof NeedsCopy)) throw error
       changes = true
-      return run(context)
+      return run(begin)
     }
+  }
+}
+
+/** What is found is kept: a name stands for the same value throughout. */
+const finder = (find: Find, changes: boolean): Resolve => {
+  const found = new Map<string, Value | undefined>()
+  return (name) => {
+    let value = found.get(name)
+    if (value !== undefined) return value
+    if (!found.has(name)) {
+      value = find(name, changes)
+      found.set(name, value)
+    }
+    return value === undefined ? globalNamed(name) : value
   }
 }
 
