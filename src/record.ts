@@ -216,6 +216,8 @@ export interface OwnEndpoint {
 export interface Jb {
   judge?: string
   name?: string
+  /** Which of the item's fields the templates' names are, where `--map` says so: for baselines, which see no prompt. */
+  map?: Record<string, string>
   item?: string
   trial?: Trial
   /** What this trial asks about (judges with criteria). */

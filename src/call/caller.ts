@@ -12,7 +12,7 @@ import { CallLog } from './log.ts'
 import { Budget, costOf, type Prices, pricesOf } from './money.ts'
 import { repair } from './repair.ts'
 import { Replies } from './replies.ts'
-import { forRow } from './reply_text.ts'
+import { forgetOld, forRow } from './reply_text.ts'
 import { Router } from './router.ts'
 import { Secrets } from './secrets.ts'
 import { StoredReplies } from './stored.ts'
@@ -95,7 +95,9 @@ export class Caller {
         if (from === 'called' || dearest === 'local') dearest = from
       })
       const { repair: times } = this.options
-      row.set('reply', forRow(times ? await repair(row, params, ask, times) : await ask(params)))
+      const reply = times ? await repair(row, params, ask, times) : await ask(params)
+      forgetOld(row)
+      row.set('reply', forRow(reply))
       this.tally.succeeded(dearest)
       return row
     } catch (error) {
@@ -103,6 +105,7 @@ export class Caller {
       if (!(error instanceof RowFailure)) throw error
       error.message = this.secrets.hide(error.message)
       this.tally.rowFailed(error)
+      forgetOld(row)
       this.gate()
       return row.fail(this.context.stage, error)
     }

@@ -15,7 +15,7 @@ export const spec = {
     {
       about: 'a server of your own',
       command:
-        'jb-render arena_hard pairs.jsonl |\n    jb-call --base-url http://localhost:8000/v1 -m Qwen/Qwen3-32B -j 256 > replies.ndjson',
+        'jb-render arena_hard pairs.jsonl |\n    jb-call --base-url http://localhost:8000/v1 -m qwen3 -j 256 > out.ndjson',
     },
     {
       about: 'what it would cost, without a call',
@@ -23,7 +23,7 @@ export const spec = {
     },
     {
       about: 'the honest floor: no model at all',
-      command: 'jb-render arena_hard pairs.jsonl | jb-call -m baseline:longer | jb-parse | jb-aggregate',
+      command: 'jb-render arena_hard pairs.jsonl | jb-call -m baseline:longer |\n    jb-parse | jb-aggregate',
     },
     {
       about: 'only the rows that failed, once more',

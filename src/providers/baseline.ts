@@ -97,8 +97,9 @@ interface Material {
 function materialOf(judge: Judge, row: Row, trial: Trial | undefined): Material {
   const criterion = row.get('criterion')
   if (criterion) return judgedOf(row, criterion, trial)
-  const names = answerNames(judge)
-  const field = (template: string) => judge.fields[template] ?? template
+  const fields: Judge['fields'] = { ...judge.fields, ...row.get('map') }
+  const names = answerNames(judge, Object.keys(fields))
+  const field = (template: string) => fields[template] ?? template
   const values = names.map((template, index) => {
     // Answers of several turns stand under names of their own: the last turn's is judged.
     const turns = [template, ...(judge.swap ?? []).map((pair) => pair[index] ?? template)]
@@ -115,7 +116,7 @@ function materialOf(judge: Judge, row: Row, trial: Trial | undefined): Material 
     values.length === 1 && Array.isArray(values[0]) && judge.kind === 'listwise' ? values[0] : values
   const answers = listed.map(textOf)
   if (trial?.order === 'BA') answers.reverse()
-  const others = Object.keys(judge.fields).filter((template) => !names.includes(template))
+  const others = Object.keys(fields).filter((template) => !names.includes(template))
   const asked = others.filter((template) =>
     /question|prompt|instruction|input|query|topic|title|task/i.test(template),
   )
@@ -127,7 +128,7 @@ function materialOf(judge: Judge, row: Row, trial: Trial | undefined): Material 
 
 /** What a criterion judges in the item, and the context it is judged in. */
 function judgedOf(row: Row, criterion: Criterion, trial: Trial | undefined): Material {
-  const { judged, context } = shownTo(row, criterion, new Map())
+  const { judged, context } = shownTo(row, criterion, new Map(Object.entries(row.get('map') ?? {})))
   const texts = Array.isArray(judged) ? judged.map(textOf) : [textOf(judged)]
   const places = trial?.pair ?? texts.map((_, index) => index)
   const shown = trial?.order === 'BA' && Array.isArray(judged) ? [...places].reverse() : places
@@ -145,9 +146,8 @@ function shownOf(answers: string[], trial: Trial | undefined): string[] {
 }
 
 /** The template names that hold answers: said in the judge file, else those that sound so. */
-function answerNames(judge: Judge): string[] {
+function answerNames(judge: Judge, names: string[]): string[] {
   if (judge.answers?.length) return judge.answers
-  const names = Object.keys(judge.fields)
   const sounding = names.filter((name) =>
     /answer|response|output|completion|prediction|candidate|summary|text/i.test(name),
   )

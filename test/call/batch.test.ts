@@ -39,7 +39,8 @@ const result = ({ custom_id, body }: Line, more: object = {}) => ({
 
 test('emit writes the provider’s lines, each request once; join gives each row its answer', async (t) => {
   const env = privateEnv(t)
-  const stdin = trials(30) + ndjson([trial(30, 'question 3')])
+  const verdict = { label: 'A>B' }
+  const stdin = trials(30) + ndjson([trial(30, 'question 3', { verdict })])
   const emitted = await jb('call', ['-m', 'gpt-4o', '--batch', 'emit'], { stdin, env })
   expect(emitted, { err: /^jb-call: 30 requests, 1 the same as another\n$/ })
   const lines = linesOf(emitted.stdout)
@@ -62,6 +63,7 @@ test('emit writes the provider’s lines, each request once; join gives each row
     Array.from({ length: 30 }, (_, i) => reply(`question ${i}`)),
   )
   assert.equal(rows[30]!.jb.reply!.text, reply('question 3'))
+  assert.equal(rows[30]!.jb.verdict, undefined, 'of another reply')
   assert.deepEqual(rows[0]!.jb.reply!.usage, { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 })
   // What was joined is in the cache: nothing is left to emit or to call.
   expect(await jb('call', ['-m', 'gpt-4o', '--batch', 'emit'], { stdin, env }), {

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { ndjson, rowsOf } from '../helpers/rows.ts'
 import { expect } from '../helpers/run.ts'
 import { callOnce, inOrder, trial, trials } from './rows.ts'
-import { type Call, chatServer, type Deed, seeded } from './server.ts'
+import { type Call, chatServer, type Deed, reply, seeded } from './server.ts'
 
 /** Shares of faults; a call that none of them hits is answered. */
 const FAULTS: [number, Deed][] = [
@@ -177,6 +177,25 @@ test('a row that failed here is tried again when it runs through jb-call once mo
   )
   broken = false
   inOrder(expect(await callOnce(server.url, [], first.stdout), {}), 3)
+})
+
+test('a row that was judged before keeps nothing of that when it is called again', async (t) => {
+  const server = await chatServer(t, ({ text }) => (text === 'question 1' ? { status: 400 } : undefined))
+  const old = {
+    reply: { text: 'old', model: 'old' },
+    verdict: { label: 'A>B', decision: 'A>B' },
+    result: { decision: 'A>B' },
+    trials: [],
+  }
+  const result = { id: 2, jb: { judge: 'arena_hard', item: '2', result: old.result } }
+  const stdin = ndjson([trial(0, 'question 0', old), trial(1, 'question 1', old), result])
+  const ran = await callOnce(server.url, ['--max-error-rate', '1'], stdin)
+  const rows = rowsOf(expect(ran, {}))
+  const shape = (jb: object) => Object.keys(jb).slice(2)
+  assert.deepEqual(shape(rows[0]!.jb), ['trial', 'request', 'reply'])
+  assert.equal(rows[0]!.jb.reply!.text, reply('question 0'))
+  assert.deepEqual(shape(rows[1]!.jb), ['trial', 'request', 'error'], 'also where the call fails')
+  assert.deepEqual(shape(rows[2]!.jb), ['result', 'error'], 'what was never asked keeps what it has')
 })
 
 test('401 ends the run at once, whether it comes first or later', async (t) => {

@@ -618,6 +618,11 @@ test('the help names every option, and wrong ones are answered with the nearest'
     '--dry-run',
   ])
     assert.ok(stdout.includes(option), option)
+  assert.deepEqual(
+    stdout.split('\n').filter((line) => [...line].length > 80),
+    [],
+    'a line is wider than 80 columns',
+  )
   expect(await jb('call', ['--modle', 'x'], { stdin: '' }), { code: 2, err: /did you mean --model\?/ })
   expect(await jb('call', ['-j', '0'], { stdin: '' }), { code: 2, err: /--concurrency: at least 1/ })
   fine(await sh('jb-call -q -m m < /dev/null'))

@@ -16,15 +16,14 @@ const PAIRWISE = [
   'compass_judger',
 ]
 
-const pairs = ndjson(
-  Array.from({ length: 12 }, (_, i) => ({
-    pair_id: `p${i}`,
-    question: 'Which planet of the solar system is the largest?',
-    response_A: i % 2 ? 'Jupiter.' : 'The largest planet of the solar system is Jupiter, by far.',
-    response_B: i % 2 ? 'It is, as far as anybody can tell, Saturn with its rings.' : 'Mars',
-    label: i % 2 ? 'B>A' : 'A>B',
-  })),
-)
+const items = Array.from({ length: 12 }, (_, i) => ({
+  pair_id: `p${i}`,
+  question: 'Which planet of the solar system is the largest?',
+  response_A: i % 2 ? 'Jupiter.' : 'The largest planet of the solar system is Jupiter, by far.',
+  response_B: i % 2 ? 'It is, as far as anybody can tell, Saturn with its rings.' : 'Mars',
+  label: i % 2 ? 'B>A' : 'A>B',
+}))
+const pairs = ndjson(items)
 
 /** Both games of every pair, for each of these judges: what jb-call is given. */
 async function games(judges: string[], stdin = pairs): Promise<string> {
@@ -137,6 +136,43 @@ test('what is missing is said: a judge, a field, a name', async () => {
     code: 2,
     err: /there are baseline:longer, baseline:first/,
   })
+})
+
+test('fields that --map names are seen: answers, the question, what a criterion judges', async () => {
+  const other = ndjson(
+    items.map(({ question, response_A, response_B, ...rest }) => ({
+      ...rest,
+      asked: question,
+      left: { text: response_A },
+      right: response_B,
+    })),
+  )
+  const map = '--map question=asked --map answer_a=left.text --map answer_b=right'
+  const run = async (stdin: string, args: string) => {
+    const pipe = `jb-render arena_hard --order both ${args} | jb-call -q -m baseline:overlap | jb-parse`
+    return rowsOf(fine(await pipefail(pipe, { stdin })))
+  }
+  const [mapped, plain] = await Promise.all([run(other, map), run(pairs, '')])
+  assert.equal(mapped.length, 24)
+  assert.deepEqual(
+    mapped.map(({ jb }) => jb.verdict),
+    plain.map(({ jb }) => jb.verdict),
+  )
+  assert.deepEqual(mapped[0]!.jb.map, { question: 'asked', answer_a: 'left.text', answer_b: 'right' })
+  assert.equal(plain[0]!.jb.map, undefined)
+  // Rendered once more without it, a row has none.
+  const again = await run(ndjson(items.map((item) => ({ ...item, jb: mapped[0]!.jb }))), '')
+  assert.equal(again[0]!.jb.map, undefined)
+  const grades = await pipefail(
+    'jb-render rating --map question=asked --map answer=left.text --set criterion=short | jb-call -q -m baseline:longer | jb-parse',
+    { stdin: other },
+  )
+  assert.ok(new Set(rowsOf(fine(grades)).map(({ jb }) => jb.verdict?.score)).size > 1)
+  const criterion = await pipefail(
+    "jb-render direct --criteria short='Is it short?' --map response=left.text | jb-call -q -m baseline:longer",
+    { stdin: other },
+  )
+  fine(criterion)
 })
 
 test('the floor on JudgeBench’s real pairs', async (t) => {
