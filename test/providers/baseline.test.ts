@@ -164,7 +164,7 @@ test('fields that --map names are seen: answers, the question, what a criterion 
   const again = await run(ndjson(items.map((item) => ({ ...item, jb: mapped[0]!.jb }))), '')
   assert.equal(again[0]!.jb.map, undefined)
   const grades = await pipefail(
-    'jb-render rating --map question=asked --map answer=left.text --set criterion=short | jb-call -q -m baseline:longer | jb-parse',
+    'jb-render rating --map question=asked --map answer=left.text --set criterion=short | jb-call -q -m baseline:overlap | jb-parse',
     { stdin: other },
   )
   assert.ok(new Set(rowsOf(fine(grades)).map(({ jb }) => jb.verdict?.score)).size > 1)
