@@ -1,5 +1,5 @@
 /* Upper, lower, title and folded case of a str. */
-import { chars, isCased, isLower, isTitle, isUpper } from './unicode.ts'
+import { chars, isAscii, isCased, isLower, isTitle, isUpper } from './unicode.ts'
 
 /** The lower case of one character; a capital sigma at the end of a word becomes ς. */
 const lowerAt = (text: readonly string[], i: number): string => {
@@ -47,11 +47,14 @@ const titleGreek = (char: string): string | undefined => {
 }
 
 export const capitalize = (text: string): string => {
+  if (isAscii(text)) return text.slice(0, 1).toUpperCase() + text.slice(1).toLowerCase()
   const all = chars(text)
   return all.map((char, i) => (i === 0 ? titleChar(char) : lowerAt(all, i))).join('')
 }
 
 export const title = (text: string): string => {
+  if (isAscii(text))
+    return text.toLowerCase().replace(/[a-z]+/g, (word) => word[0]!.toUpperCase() + word.slice(1))
   const all = chars(text)
   let inWord = false
   let result = ''
@@ -71,8 +74,7 @@ export const swapcase = (text: string): string => {
 
 /** Case folding: like lower case, but ß becomes ss and all sigmas are one. */
 export const casefold = (text: string): string => {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: the test is for ASCII
-  if (/^[\x00-\x7f]*$/.test(text)) return text.toLowerCase()
+  if (isAscii(text)) return text.toLowerCase()
   return chars(text).map(foldChar).join('')
 }
 

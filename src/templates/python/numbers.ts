@@ -1,7 +1,7 @@
 /* Reading and writing numbers as Python does. */
 import { raise, typeError, valueError } from '../error.ts'
 import { MAX_DIGITS } from '../limits.ts'
-import { WHITESPACE } from './unicode.ts'
+import { isAscii, WHITESPACE } from './unicode.ts'
 import { float, floatOf, int, isInt, typeName, type Value } from './values.ts'
 
 /** An int in decimal. Python refuses to write one of more than 4300 digits. */
@@ -35,8 +35,7 @@ const DECIMAL = /\p{Nd}/gu
 
 /** Turns decimal digits of any script into 0 to 9. */
 const asciiDigits = (text: string): string =>
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: the test is for ASCII
-  /^[\x00-\x7f]*$/.test(text) ? text : text.replace(DECIMAL, (digit) => String(digitValue(digit)))
+  isAscii(text) ? text : text.replace(DECIMAL, (digit) => String(digitValue(digit)))
 
 /** Decimal digits stand in runs of ten in Unicode, and each run begins at a zero. */
 const digitValue = (digit: string): number => {

@@ -20,7 +20,19 @@ const PLAIN: Printers = { str, repr }
 
 /** `format % args`. */
 export const formatPercent = (format: string, args: Value, print: Printers = PLAIN): string =>
-  new Run(format, args, print).all()
+  fixed(format, args) ?? new Run(format, args, print).all()
+
+/** What prompts mostly ask for, `%.2f` of a number, without going through it sign by sign. */
+const fixed = (format: string, args: Value): string | undefined => {
+  const [value, more] = args instanceof Tuple ? args.items : [args]
+  if (typeof value !== 'number' || more !== undefined || !Number.isFinite(value)) return undefined
+  const places = FIXED.exec(format)
+  if (!places) return undefined
+  const text = toFixed(value, Number(places[1]))
+  return value < 0 || Object.is(value, -0) ? `-${text}` : text
+}
+
+const FIXED = /^%\.(\d)f$/
 
 class Run {
   private readonly format: string

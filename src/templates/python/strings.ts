@@ -6,7 +6,7 @@ import { capitalize, casefold, swapcase, title } from './casing.ts'
 import { iterate } from './iterate.ts'
 import { rsplitAt, rsplitWords, splitAt, splitLines, splitWords } from './splitting.ts'
 import { sliceIndices } from './subscripts.ts'
-import { chars, codePoints, hasSurrogates, sliceChars, WHITESPACE } from './unicode.ts'
+import { chars, codePoints, hasSurrogates, isSpaceUnit, sliceChars } from './unicode.ts'
 import { DONE, indexOf, isInt, Tuple, textOf, typeName, type Value } from './values.ts'
 
 type Text = Method<string>
@@ -27,14 +27,21 @@ const count = (value: Arg, fallback: number): number => (value === undefined ? f
 
 /** Removes characters of a set, or white space, from the start, the end or both. */
 export const strip = (text: string, set: string | undefined, start: boolean, end: boolean): string => {
-  if (set !== undefined && (hasSurrogates(set) || hasSurrogates(text)))
-    return stripPoints(text, set, start, end)
-  const within = (char: string) => (set === undefined ? WHITESPACE.has(char) : set.includes(char))
+  if (set === undefined) return stripSpace(text, start, end)
+  if (hasSurrogates(set) || hasSurrogates(text)) return stripPoints(text, set, start, end)
   let from = 0
   let to = text.length
-  if (start) while (from < to && within(text[from]!)) from++
-  if (end) while (to > from && within(text[to - 1]!)) to--
+  if (start) while (from < to && set.includes(text[from]!)) from++
+  if (end) while (to > from && set.includes(text[to - 1]!)) to--
   return text.slice(from, to)
+}
+
+const stripSpace = (text: string, start: boolean, end: boolean): string => {
+  let from = 0
+  let to = text.length
+  if (start) while (from < to && isSpaceUnit(text.charCodeAt(from))) from++
+  if (end) while (to > from && isSpaceUnit(text.charCodeAt(to - 1))) to--
+  return to - from === text.length ? text : text.slice(from, to)
 }
 
 const stripPoints = (text: string, set: string, start: boolean, end: boolean): string => {

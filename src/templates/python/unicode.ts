@@ -10,6 +10,12 @@ export const WHITESPACE: ReadonlySet<string> = new Set(
     '\u2028\u2029\u202f\u205f\u3000',
 )
 
+/** The same of a UTF-16 unit: no white space lies beyond U+FFFF. */
+export const isSpaceUnit = (unit: number): boolean =>
+  unit > 0x20 && unit < 0x85
+    ? false
+    : unit === 0x20 || (unit >= 0x09 && unit <= 0x0d) || WHITESPACE.has(String.fromCharCode(unit))
+
 /** Where str.splitlines() cuts. */
 export const LINE_ENDS: ReadonlySet<string> = new Set('\n\r\v\f\x1c\x1d\x1e\x85\u2028\u2029')
 
@@ -37,6 +43,10 @@ export const isPrintable = (char: string): boolean => char === ' ' || !/^[\p{C}\
 
 const IDENTIFIER = /^[\p{XID_Start}_][\p{XID_Continue}]*$/u
 export const isIdentifier = (text: string): boolean => IDENTIFIER.test(text)
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: ASCII is what it says
+const ASCII = /^[\x00-\x7f]*$/
+export const isAscii = (text: string): boolean => ASCII.test(text)
 
 const SURROGATE = /[\ud800-\udfff]/
 

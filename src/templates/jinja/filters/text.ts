@@ -9,10 +9,10 @@ import { markupFormat, markupMethod, toMarkup } from '../../python/markup.ts'
 import { add } from '../../python/operators.ts'
 import { formatPercent } from '../../python/percent.ts'
 import { str } from '../../python/print.ts'
-import { rsplitAt, splitLines } from '../../python/splitting.ts'
+import { splitLines } from '../../python/splitting.ts'
 import { centre, needText, replace, strip } from '../../python/strings.ts'
 import { getSlice } from '../../python/subscripts.ts'
-import { codePoints } from '../../python/unicode.ts'
+import { codePoints, isAscii, isSpaceUnit } from '../../python/unicode.ts'
 import { indexOf, Markup, Tuple, textOf, truthy, typeName, type Value } from '../../python/values.ts'
 import { type Filter, filter, onText, plainText, softText } from './filter.ts'
 import { wrapLines } from './wordwrap.ts'
@@ -20,7 +20,28 @@ import { wrapLines } from './wordwrap.ts'
 // biome-ignore lint/suspicious/noControlCharactersInRegex: Python takes some for white space
 const TITLE_BREAK = /([-\t-\r\x1c-\x20\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000({[<]+)/
 
-const titled = (text: string): string =>
+const titled = (text: string): string => (isAscii(text) ? titledAscii(text) : titledWords(text))
+
+/** The same where a character more or less can't come of it. */
+const titledAscii = (text: string): string => {
+  const lower = text.toLowerCase()
+  let result = ''
+  let done = 0
+  let begins = true
+  for (let i = 0; i < lower.length; i++) {
+    const code = lower.charCodeAt(i)
+    if (begins && code >= 0x61 && code <= 0x7a) {
+      result += lower.slice(done, i) + String.fromCharCode(code - 0x20)
+      done = i + 1
+    }
+    begins = (code < 0x7b && isSpaceUnit(code)) || TITLE_BREAKS.includes(lower[i]!)
+  }
+  return result + lower.slice(done)
+}
+
+const TITLE_BREAKS = '-({[<'
+
+const titledWords = (text: string): string =>
   text
     .split(TITLE_BREAK)
     .filter((word) => word !== '')
@@ -70,13 +91,15 @@ const truncated = (value: Value, length: Arg, killwords: Arg, end: Arg, leeway: 
   const tailLength = lengthOf(tail)
   if (limit < tailLength) throw raise('AssertionError', `expected length >= ${tailLength}, got ${limit}`)
   if (slack < 0) throw raise('AssertionError', `expected leeway >= 0, got ${slack}`)
+  if (typeof value === 'string' && value.length <= limit + slack) return value
   if (lengthOf(value) <= limit + slack) return value
   const head = getSlice(value, null, limit - tailLength, null)
   if (truthy(killwords ?? false)) return add(head, tail)
   const text = textOf(head)
   if (text === undefined)
     throw raise('AttributeError', `'${typeName(head)}' object has no attribute 'rsplit'`)
-  const cut = rsplitAt(text, ' ', 1)[0]!
+  const space = text.lastIndexOf(' ')
+  const cut = space < 0 ? text : text.slice(0, space)
   return add(head instanceof Markup ? new Markup(cut) : cut, tail)
 }
 
