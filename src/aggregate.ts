@@ -2,6 +2,7 @@
 import { printCsv, printJson, runReport } from './aggregate/print.ts'
 import { printMarkdown, printTable } from './aggregate/table.ts'
 import { Report, type Run } from './aggregate/tally.ts'
+import { Twins } from './aggregate/twins.ts'
 import { formatOf } from './formats/_format.ts'
 import type { Rows } from './lines.ts'
 import type { spec } from './options/aggregate.ts'
@@ -28,12 +29,16 @@ export const aggregate: Stage<AggregateOptions> = async function* (rows, options
     yield* format.write(format.unscored ? rows : scored(rows, options, context), options, context)
     return
   }
-  const report = new Report(await scoringModules(), options.by)
+  const modules = await scoringModules()
+  const report = new Report(modules, options.by)
   if (options.merge)
     for await (const batch of rows) for (const row of batch) report.merge(stateOf(row.item, row.place))
-  else
-    for await (const batch of scored(rows, options, context))
-      for (const row of batch) at(row, () => report.add(row))
+  else {
+    const scorer = await Scorer.create({ ...options }, context.stage)
+    const twins = new Twins(report, modules, options)
+    for await (const batch of rows) each(batch, (row) => count(row, scorer, report, twins))
+    for (const row of scorer.rest()) report.add(row)
+  }
   if (options.partial) {
     for (const state of report.states()) yield `${JSON.stringify(state)}\n`
     return
@@ -43,12 +48,25 @@ export const aggregate: Stage<AggregateOptions> = async function* (rows, options
   checkGates(runs, options, context)
 }
 
+function count(row: Row, scorer: Scorer, report: Report, twins: Twins): void {
+  const known = twins.find(row)
+  if (known) {
+    report.again(known)
+    return
+  }
+  const result = scorer.add(row)
+  // A result of several trials depends on rows that were before this one.
+  const entry = result && report.add(result)
+  if (entry && (result === row || entry.trials.length === 1)) twins.keep(row, entry)
+}
+
 /** Names the row in an error: a part of it that was not read before may turn out to be no JSON. */
-function at<T>(row: Row, work: () => T): T {
+function each(batch: Row[], work: (row: Row) => void): void {
+  let i = 0
   try {
-    return work()
+    for (; i < batch.length; i++) work(batch[i]!)
   } catch (error) {
-    throw atRow(error, row)
+    throw atRow(error, batch[i]!)
   }
 }
 
@@ -56,7 +74,11 @@ function at<T>(row: Row, work: () => T): T {
 async function* scored(rows: Rows, options: AggregateOptions, context: Context): Rows {
   const scorer = await Scorer.create({ ...options }, context.stage)
   for await (const batch of rows) {
-    const out = batch.flatMap((row) => at(row, () => scorer.add(row)) ?? [])
+    const out: Row[] = []
+    each(batch, (row) => {
+      const result = scorer.add(row)
+      if (result) out.push(result)
+    })
     if (out.length > 0) yield out
   }
   const rest = [...scorer.rest()]

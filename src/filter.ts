@@ -127,8 +127,8 @@ class Run {
   /** Its stream fails when the run is to stop, so that whoever reads it ends too, also while no input comes. */
   private stoppable(source: Source): Source {
     const { signal } = this.stop
-    const open = () => {
-      const stream = source.open()
+    const open = (passing?: boolean) => {
+      const stream = source.open(passing)
       const end = () => stream.destroy(Object.assign(new Error('stopped'), { code: STOPPED }))
       signal.addEventListener('abort', end)
       stream.once('close', () => signal.removeEventListener('abort', end))
@@ -185,7 +185,6 @@ class Run {
     return readRows(sources, {
       badRows: this.options.badRows as BadRowPolicy,
       stage: this.stageName,
-      values: this.spec.values,
       signal: this.stop.signal,
       onBytes: (count) => {
         this.bytesRead += count

@@ -7,7 +7,6 @@
 import { isAscii, isUtf8 } from 'node:buffer'
 import type { Readable } from 'node:stream'
 import { BadRow } from './jb_place.ts'
-import { parseLines } from './parsed_row.ts'
 import type { StageName } from './record.ts'
 import { RowFailure } from './record.ts'
 import { Row } from './row.ts'
@@ -21,7 +20,8 @@ export interface Source {
   name: string
   /** Undefined for stdin. */
   path?: string
-  open(): Readable
+  /** @param passing a chunk is used up at once: its bytes may be overwritten by the next */
+  open(passing?: boolean): Readable
 }
 
 export type BadRowPolicy = 'stop' | 'skip' | 'pass'
@@ -31,8 +31,6 @@ export interface ReadOptions {
   stage: StageName
   /** Told of every bad row; the words name no place. */
   onBadRow(message: string, file: string, line: number): void
-  /** The rows' values are wanted, not their bytes: see ParsedRow. */
-  values?: boolean
   onBytes?(count: number): void
   /** Aborted: no more is read. */
   signal: AbortSignal
@@ -40,8 +38,6 @@ export interface ReadOptions {
 
 const NEWLINE = 0x0a
 const RETURN = 0x0d
-/** Lines that cost less when many are parsed at once. */
-const SHORT = 1024
 /** A byte order mark, a character a byte. */
 const BOM = '\xef\xbb\xbf'
 
@@ -53,7 +49,7 @@ const BOM = '\xef\xbb\xbf'
 export async function* readRows(sources: Source[], options: ReadOptions): AsyncGenerator<Row[]> {
   for (const source of sources) {
     const cutter = new Cutter(source.name, options)
-    const stream = source.open()
+    const stream = source.open(true)
     const close = () => stream.destroy()
     options.signal.addEventListener('abort', close)
     try {
@@ -105,7 +101,7 @@ class Cutter {
     }
     const last = chunk.lastIndexOf(NEWLINE)
     if (last >= start && !this.stopped) this.lines(chunk.subarray(start, last + 1))
-    if (last + 1 < chunk.length) this.carry.push(chunk.subarray(last + 1))
+    if (last + 1 < chunk.length) this.carry.push(Buffer.from(chunk.subarray(last + 1)))
     return this.rows
   }
 
@@ -116,10 +112,10 @@ class Cutter {
     return this.rows
   }
 
-  private joined(): [line: string, plain: boolean, checked: boolean, bytes: Buffer, base: number] {
+  private joined(): [line: string, plain: boolean, checked: boolean] {
     const bytes = this.carry.length === 1 ? this.carry[0]! : Buffer.concat(this.carry)
     this.carry = []
-    return [bytes.latin1Slice(0, bytes.length), isAscii(bytes), isUtf8(bytes), bytes, 0]
+    return [bytes.latin1Slice(0, bytes.length), isAscii(bytes), isUtf8(bytes)]
   }
 
   /** Whole lines, each with its line end. */
@@ -127,23 +123,15 @@ class Cutter {
     const text = block.latin1Slice(0, block.length)
     const plain = isAscii(block)
     const checked = plain || isUtf8(block)
-    if (this.options.values && plain && text.indexOf('\n') < SHORT) {
-      const rows = parseLines(text, this.file, this.number + 1)
-      if (rows) {
-        this.number += rows.length
-        this.rows.push(...rows)
-        return
-      }
-    }
     let start = 0
     for (let end = text.indexOf('\n'); end >= 0 && !this.stopped; end = text.indexOf('\n', start)) {
-      this.line(text.slice(start, end), plain, checked, block, start)
+      this.line(text.slice(start, end), plain, checked, text, start)
       start = end + 1
     }
   }
 
-  /** One line, a character a byte, and where its bytes are. `plain`: ASCII; `checked`: known to be UTF-8. */
-  private line(line: string, plain: boolean, checked: boolean, bytes: Buffer, base: number): void {
+  /** One line, a character a byte, and where in which text it stands. `plain`: ASCII; `checked`: known to be UTF-8. */
+  private line(line: string, plain: boolean, checked: boolean, text = line, base = 0): void {
     this.number++
     if (this.number === 1 && line.startsWith(BOM)) {
       line = line.slice(BOM.length)
@@ -153,7 +141,7 @@ class Cutter {
     if (line === '') return
     try {
       if (!checked) checkUtf8(line)
-      this.rows.push(Row.read(line, plain, this.file, this.number, bytes, base))
+      this.rows.push(Row.read(line, plain, this.file, this.number, text, base))
     } catch (error) {
       if (!(error instanceof BadRow)) throw error
       if (/^[ \t\r]*$/.test(line)) return

@@ -39,8 +39,6 @@ export interface FilterSpec<O extends readonly Option[] = readonly Option[]> {
   exitCodes: readonly number[]
   /** `files`: the stage opens its operands itself instead of being given rows; `none`: operands are the stage's own words. */
   input?: 'rows' | 'files' | 'none'
-  /** The stage reads rows and passes none on. */
-  values?: boolean
   /** Rows are written as soon as they are done: each cost money. */
   eager?: boolean
 }

@@ -7,10 +7,20 @@
  * escapes leave as they came; and a row whose `jb` this toolkit wrote is read without its user's part.
  */
 import { valueAt } from './fields.ts'
-import { BadRow, badJson, type JbPlace, NO_JB, ownJb, placeOf } from './jb_place.ts'
+import {
+  BadRow,
+  badJson,
+  type Common,
+  CommonJb,
+  emptyPlace,
+  type JbPlace,
+  NO_JB,
+  ownJb,
+  placeOf,
+} from './jb_place.ts'
 import type { Jb, Json, JsonObject, RowError, StageName } from './record.ts'
 import { RowFailure } from './record.ts'
-import { isSpace, type Member, OPEN, type Scan, scanMembers } from './scan.ts'
+import { isSpace, type Member, Members, OPEN } from './scan.ts'
 import { decode, encode, parsePlain, parseShared, type Sink, Spliced, writeValue } from './text.ts'
 
 export { BadRow } from './jb_place.ts'
@@ -20,8 +30,8 @@ export { decode, encode, type Sink, Spliced } from './text.ts'
 export class Row {
   /** The line as it came, a character a byte. */
   readonly raw: string
-  /** The same as bytes, behind `base` others; of a row that was made here, made when asked for. */
-  private bytes: Buffer | undefined
+  /** The text it was cut from, where it stands behind `base` characters: that is searched faster than a slice. */
+  private readonly around: string
   private readonly base: number
   /** File as messages name it, and the line's number in it, from 1. */
   readonly file: string
@@ -29,19 +39,15 @@ export class Row {
   /** Set where this process made the row fail. */
   failure: RowError | undefined = undefined
 
-  /** The part of the line that holds `jb` with its key and one comma, left out of the user's part; -1: no `jb`. */
-  private readonly cutStart: number
-  private readonly cutEnd: number
-  /** Members of `jb` in the line: keys, and three indices for each (see scanMembers). */
-  private readonly keys: string[]
-  private readonly bounds: number[]
+  /** Where `jb` stands in the line, which is left out of the user's part. */
+  protected readonly jb: JbPlace
   private value: JsonObject | undefined
   /** What was added to `jb`: key, value, key, value. */
   protected added: unknown[] | undefined = undefined
 
   protected constructor(
     raw: string,
-    bytes: Buffer | undefined,
+    around: string,
     base: number,
     file: string,
     line: number,
@@ -49,14 +55,11 @@ export class Row {
     value: JsonObject | undefined,
   ) {
     this.raw = raw
-    this.bytes = bytes
+    this.around = around
     this.base = base
     this.file = file
     this.line = line
-    this.cutStart = jb.start
-    this.cutEnd = jb.end
-    this.keys = jb.keys
-    this.bounds = jb.bounds
+    this.jb = jb
     this.value = value
   }
 
@@ -64,19 +67,12 @@ export class Row {
    * A row of a line without its line end. A line whose `jb` the toolkit wrote is taken as it is; any
    * other is checked whole.
    * @param plain the line is known to be ASCII, so that parsing it also decodes it
-   * @param bytes the line's bytes, behind `base` others
+   * @param text the text that the line was cut from, behind `base` characters
    * @throws BadRow with the reason
    */
-  static read(
-    line: string,
-    plain: boolean,
-    file: string,
-    number: number,
-    bytes: Buffer = Buffer.from(line, 'latin1'),
-    base = 0,
-  ): Row {
-    const own = ownJb(line, bytes, base)
-    if (own) return new Row(line, bytes, base, file, number, own, undefined)
+  static read(line: string, plain: boolean, file: string, number: number, text = line, base = 0): Row {
+    const own = ownJb(line, text, base)
+    if (own) return new Row(line, text, base, file, number, own, undefined)
     let value: unknown
     try {
       value = JSON.parse(line)
@@ -89,44 +85,36 @@ export class Row {
       throw new BadRow(`a row must be a JSON object, this is ${what}${hint}`)
     }
     const object = value as JsonObject
-    const jb = Object.hasOwn(object, 'jb') ? placeOf(line, bytes, base) : NO_JB
-    if (!plain) return new Row(line, bytes, base, file, number, jb, undefined)
-    if (jb === NO_JB) return new Row(line, bytes, base, file, number, jb, object)
+    const jb = Object.hasOwn(object, 'jb') ? placeOf(line, text, base) : NO_JB
+    if (!plain) return new Row(line, text, base, file, number, jb, undefined)
+    if (jb === NO_JB) return new Row(line, text, base, file, number, jb, object)
     const { jb: _, ...user } = object
-    return new Row(line, bytes, base, file, number, jb, user)
+    return new Row(line, text, base, file, number, jb, user)
   }
 
   /** A row that begins here: `item` becomes the user's part. */
   static make(item: object, file: string, number: number): Row {
-    return new Row(encode(JSON.stringify(item)), undefined, 0, file, number, NO_JB, undefined)
+    const line = encode(JSON.stringify(item))
+    return new Row(line, line, 0, file, number, NO_JB, undefined)
   }
 
   /** Another row with the same user's part, and this row's `jb` as it is so far. */
   fork(): Row {
-    const { cutStart: start, cutEnd: end, keys, bounds } = this
-    const row = new Row(
-      this.raw,
-      this.bytes,
-      this.base,
-      this.file,
-      this.line,
-      { start, end, keys, bounds },
-      this.value,
-    )
+    const row = new Row(this.raw, this.around, this.base, this.file, this.line, this.jb, this.value)
     row.added = this.added?.slice()
     return row
   }
 
   /** The user's part alone, with a `jb` of its own to come. */
   bare(): Row {
-    const place = { start: this.cutStart, end: this.cutEnd, keys: NO_JB.keys, bounds: NO_JB.bounds }
-    return new Row(this.raw, this.bytes, this.base, this.file, this.line, place, this.value)
+    const place = emptyPlace(this.jb)
+    return new Row(this.raw, this.around, this.base, this.file, this.line, place, this.value)
   }
 
   /** The same on a string of its own: it can be kept without all that was read around it. */
   detached(): Row {
-    const bytes = Buffer.from(this.userPart(), 'latin1')
-    const row = new Row(bytes.toString('latin1'), bytes, 0, this.file, this.line, NO_JB, undefined)
+    const line = Buffer.from(this.userPart(), 'latin1').toString('latin1')
+    const row = new Row(line, line, 0, this.file, this.line, NO_JB, undefined)
     row.added = this.added?.slice()
     return row
   }
@@ -153,35 +141,30 @@ export class Row {
   }
 
   private userPart(): string {
-    const { raw, cutStart, cutEnd } = this
-    return cutStart < 0 ? raw : raw.slice(0, cutStart) + raw.slice(cutEnd)
+    const { raw, jb } = this
+    return jb.start < 0 ? raw : raw.slice(0, jb.start) + raw.slice(jb.end)
   }
 
   /** Where a value of the user's part stands in {@link raw}; of a key that stands twice, the last. */
   fieldPlace(key: string): Member | undefined {
     const i = this.userIndex(key)
-    if (i < 0) return undefined
-    const { bounds } = fieldsOf.scan
-    return { key, at: bounds[3 * i]!, start: bounds[3 * i + 1]!, end: bounds[3 * i + 2]! }
+    return i < 0 ? undefined : user.member(i)
   }
 
-  /** Index of a field in {@link fieldsOf}, which is made to be of this row's line. */
+  /** Index of a field in {@link user}, which is made to be of this row's line. */
   private userIndex(key: string): number {
-    const { raw, cutStart, cutEnd } = this
-    if (fieldsOf.raw !== raw) {
-      this.bytes ??= Buffer.from(raw, 'latin1')
+    const { raw, jb } = this
+    if (userOf !== raw) {
       // Where `jb` stands last, what is before it is all of the user's.
-      const scan = scanMembers(
-        this.bytes,
-        this.base,
-        raw.indexOf('{'),
-        cutEnd === raw.length - 1 ? cutStart : -1,
-      )
-      if (!scan) throw notRead()
-      fieldsOf = { raw, scan }
+      const stop = jb.end === raw.length - 1 ? jb.start : -1
+      if (!user.scan(this.around, this.base, raw.indexOf('{'), stop)) {
+        userOf = ''
+        throw notRead()
+      }
+      userOf = raw
     }
-    if (key === 'jb' && cutStart >= 0) return -1
-    return fieldsOf.scan.keys.lastIndexOf(encode(key))
+    if (key === 'jb' && jb.start >= 0) return -1
+    return user.indexOf(asBytes(key))
   }
 
   /** JSON text of one value of the user's part, by key: as it stands. */
@@ -192,7 +175,7 @@ export class Row {
   }
 
   private userText(i: number): string {
-    const { bounds } = fieldsOf.scan
+    const { bounds } = user
     return this.raw.slice(bounds[3 * i + 1], bounds[3 * i + 2])
   }
 
@@ -207,7 +190,7 @@ export class Row {
   /** Whether `jb` has the key. */
   has(key: string): boolean {
     const at = this.addedAt(key)
-    return at < 0 ? this.keys.includes(key) : this.added![at + 1] !== undefined
+    return at < 0 ? this.jb.indexOf(key) >= 0 : this.added![at + 1] !== undefined
   }
 
   /**
@@ -220,23 +203,31 @@ export class Row {
       const value = this.added![at + 1]
       return (value instanceof Spliced ? JSON.parse(decode(value.raw)) : value) as Jb[K] | undefined
     }
-    const text = this.memberText(key)
-    return text === undefined ? undefined : (this.parse(text, key) as Jb[K])
+    const i = this.jb.indexOf(key)
+    return i < 0 ? undefined : (this.parse(i, key) as Jb[K])
   }
 
   /** One value inside an object of `jb`: only that value is parsed. */
   part(key: string, inner: string): Json | undefined {
     const at = this.addedAt(key)
     if (at >= 0) return valueAt(this.get(key as 'reply') as Json | undefined, inner)
-    const i = this.keys.lastIndexOf(key)
+    const { jb } = this
+    const i = jb.indexOf(key)
     if (i < 0) return undefined
-    this.bytes ??= Buffer.from(this.raw, 'latin1')
-    const start = this.bounds[3 * i + 1]!
-    const scan = scanMembers(this.bytes, this.base, start)
-    if (!scan) return valueAt(this.get(key as 'reply') as Json | undefined, inner)
-    const { keys, bounds } = scan
-    const j = keys.lastIndexOf(inner)
-    return j < 0 ? undefined : (this.parse(this.raw.slice(bounds[3 * j + 1], bounds[3 * j + 2]), key) as Json)
+    if (this.common || !part.scan(this.around, this.base, jb.from(i)))
+      return valueAt(this.get(key as 'reply') as Json | undefined, inner)
+    const j = part.indexOf(inner)
+    if (j < 0) return undefined
+    const { start, end } = part.member(j)
+    return this.read(key, () => parseShared(this.raw.slice(start, end))) as Json
+  }
+
+  /**
+   * What this row's `jb` has in common with other rows, but for the item: rows with the same head and tail have
+   * the same in all their other keys. Undefined where nothing was found out, or the row was changed.
+   */
+  get common(): { head: Common; tail: Common } | undefined {
+    return this.jb instanceof CommonJb && this.added === undefined ? this.jb : undefined
   }
 
   /** JSON text of a key of `jb`, a character a byte. */
@@ -270,14 +261,14 @@ export class Row {
 
   /** Appends the row with what was added to it, and a line end. */
   write(out: Sink): void {
-    const { added, raw, bounds } = this
+    const { added, raw, jb } = this
     if (!added) {
       out.bytes(raw)
       out.text('\n')
       return
     }
-    if (bounds.length > 0 && this.onlyGains(added)) {
-      out.bytes(raw.slice(0, bounds[bounds.length - 1]))
+    if (jb.size > 0 && this.onlyGains(added)) {
+      out.bytes(raw.slice(0, jb.to(jb.size - 1)))
       this.writeAdded(out, ',')
     } else this.rewrite(out, added)
     out.text('}}\n')
@@ -285,18 +276,21 @@ export class Row {
 
   /** The common case: `jb` stands last and gains keys it does not have. */
   private onlyGains(added: unknown[]): boolean {
-    for (let i = 0; i < added.length; i += 2) if (this.keys.includes(added[i] as string)) return false
-    return this.cutEnd >= this.raw.length - 1 || this.cutEnd >= this.raw.lastIndexOf('}')
+    const { jb, raw } = this
+    for (let i = 0; i < added.length; i += 2) if (jb.indexOf(added[i] as string) >= 0) return false
+    return jb.end >= raw.length - 1 || jb.end >= raw.lastIndexOf('}')
   }
 
   /** `jb` put together anew behind the user's part, its untouched members as they came. */
   private rewrite(out: Sink, added: unknown[]): void {
     this.writeUserPart(out)
+    const { jb } = this
     let comma = ''
-    for (const [i, key] of this.keys.entries()) {
+    for (let i = 0; i < jb.size; i++) {
+      const key = jb.key(i)
       const at = this.addedAt(key)
       if (at >= 0 && added[at + 1] === undefined) continue
-      if (at < 0) out.bytes(comma + this.raw.slice(this.bounds[3 * i], this.bounds[3 * i + 2]))
+      if (at < 0) out.bytes(comma + this.raw.slice(jb.at(i), jb.to(i)))
       else writeValue(out, `${comma}${JSON.stringify(key)}:`, added[at + 1])
       comma = ','
     }
@@ -306,7 +300,7 @@ export class Row {
   private writeAdded(out: Sink, comma: string): void {
     const added = this.added!
     for (let i = 0; i < added.length; i += 2) {
-      if (added[i + 1] === undefined || this.keys.includes(added[i] as string)) continue
+      if (added[i + 1] === undefined || this.jb.indexOf(added[i] as string) >= 0) continue
       writeValue(out, `${comma}"${added[i]}":`, added[i + 1])
       comma = ','
     }
@@ -323,9 +317,14 @@ export class Row {
     out.text(empty ? '"jb":{' : ',"jb":{')
   }
 
-  private parse(text: string, key: string): unknown {
+  private parse(i: number, key: string): unknown {
+    const { jb } = this
+    return this.read(key, () => jb.shared(i) ?? parseShared(this.raw.slice(jb.from(i), jb.to(i))))
+  }
+
+  private read(key: string, parse: () => unknown): unknown {
     try {
-      return parseShared(text)
+      return parse()
     } catch {
       // Left out, or the row that says so would itself be no JSON.
       this.set(key, undefined)
@@ -341,13 +340,24 @@ export class Row {
 
   /** JSON text of a key of `jb` as it came; of a key that stands twice, the last. */
   private memberText(key: string): string | undefined {
-    const i = this.keys.lastIndexOf(key)
-    return i < 0 ? undefined : this.raw.slice(this.bounds[3 * i + 1], this.bounds[3 * i + 2])
+    const i = this.jb.indexOf(key)
+    return i < 0 ? undefined : this.raw.slice(this.jb.from(i), this.jb.to(i))
   }
 }
 
-/** Where the fields of the line stand whose fields were last asked for: mostly the same line is asked again. */
-let fieldsOf: { raw: string; scan: Scan } = { raw: '', scan: { keys: [], bounds: [], end: 0 } }
+/** Names of fields, a character a byte. */
+const names = new Map<string, string>()
+function asBytes(name: string): string {
+  let bytes = names.get(name)
+  if (bytes === undefined) names.set(name, (bytes = encode(name)))
+  return bytes
+}
+
+/** The fields of the line whose fields were last asked for: mostly the same line is asked again. */
+const user = new Members()
+let userOf = ''
+/** The members of an object in `jb`. */
+const part = new Members()
 
 /** The part before the toolkit's own jb is not read until it is needed. */
 const notRead = () => new RowFailure('bad_row', 'the row is not valid JSON before its "jb"')

@@ -1,9 +1,9 @@
 /**
  * Finding values in JSON without parsing them. Structure only: what a string or number holds is not checked.
- * All that JSON's structure is made of is ASCII, so bytes are looked at one by one, whatever they spell.
+ * All that JSON's structure is made of is ASCII, so text with one character a byte will do, whatever it spells.
  */
 
-const QUOTE = 0x22
+export const QUOTE = 0x22
 const BACKSLASH = 0x5c
 const COLON = 0x3a
 const COMMA = 0x2c
@@ -21,24 +21,23 @@ export interface Member {
   end: number
 }
 
-export const isSpace = (code: number | undefined) =>
-  code === 0x20 || code === 0x09 || code === 0x0a || code === 0x0d
+export const isSpace = (code: number) => code === 0x20 || code === 0x09 || code === 0x0a || code === 0x0d
 
-/** Bytes of a string that are looked at one by one before the rest is searched. */
-const NEAR = 48
+/** Characters of a string that are looked at one by one before the rest is searched. */
+const NEAR = 24
 
-/** Index just behind the string whose first byte after the quote is at `i`; -1 where it never ends. */
-function stringEnd(bytes: Buffer, i: number): number {
-  for (const near = Math.min(i + NEAR, bytes.length); i < near; i++) {
-    const byte = bytes[i]
-    if (byte === QUOTE) return i + 1
-    if (byte === BACKSLASH) i++
+/** Index just behind the string whose first character after the quote is at `i`; -1 where it never ends. */
+export function stringEnd(text: string, i: number): number {
+  for (const near = i + NEAR; i < near; i++) {
+    const code = text.charCodeAt(i)
+    if (code === QUOTE) return i + 1
+    if (code === BACKSLASH) i++
   }
   for (;;) {
-    const quote = bytes.indexOf(QUOTE, i)
+    const quote = text.indexOf('"', i)
     if (quote < 0) return -1
     let back = quote - 1
-    while (back >= i && bytes[back] === BACKSLASH) back--
+    while (back >= i && text.charCodeAt(back) === BACKSLASH) back--
     if (((quote - back) & 1) === 1) return quote + 1
     i = quote + 1
   }
@@ -56,13 +55,13 @@ const beginsValue = (byte: number) =>
   byte === 0x6e
 
 /** Index just behind the value that begins at `i`, or -1. */
-function valueEnd(bytes: Buffer, i: number): number {
+function valueEnd(text: string, i: number): number {
   let depth = 0
-  const { length } = bytes
+  const { length } = text
   while (i < length) {
-    const byte = bytes[i]
+    const byte = text.charCodeAt(i)
     if (byte === QUOTE) {
-      i = stringEnd(bytes, i + 1)
+      i = stringEnd(text, i + 1)
       if (i < 0 || depth === 0) return i
       continue
     }
@@ -76,92 +75,125 @@ function valueEnd(bytes: Buffer, i: number): number {
   return depth === 0 ? i : -1
 }
 
-/** What an object holds: its keys, and for each three indices: its key's quote, its value's begin and end. */
-export interface Scan {
-  keys: string[]
-  bounds: number[]
-  /** Index behind the object. */
-  end: number
+/**
+ * The members of an object, found in text. One instance serves object after object of one kind: they have the
+ * same keys in the same order, which are then compared instead of made, and share one list.
+ */
+export class Members {
+  /** As they stand between the quotes, a character a byte; decoded where they have escapes. Not to be changed. */
+  keys: readonly string[] = []
+  /** Three indices for each: its key's quote, its value's begin and end; all count from the base of the scan. More may follow. */
+  readonly bounds: number[] = []
+  /** Index behind the object, or behind the value at which the scan was to stop. */
+  end = -1
+  /** Keys of the last object whose keys have no escapes. */
+  private seen: readonly string[] = []
+
+  /**
+   * Finds the members of the object at `base + start`, or those behind the comma that stands there.
+   * @param stop index from `base` of a member's comma at which the object is taken to end
+   * @param last key behind whose value the scan stops
+   * @returns false where the text does not look like an object
+   */
+  scan(text: string, base: number, start: number, stop = -1, last?: string): boolean {
+    const { seen, bounds } = this
+    let i = base + start
+    const first = text.charCodeAt(i)
+    if (first !== OPEN && first !== COMMA) return false
+    i = pastSpace(text, i + 1)
+    if (text.charCodeAt(i) === CLOSE && first === OPEN) return this.done(0, undefined, i + 1 - base)
+    /** Set where the keys are others than before. */
+    let keys: string[] | undefined
+    for (let count = 0; ; count++) {
+      const at = i
+      if (text.charCodeAt(i) !== QUOTE) return false
+      const guess = seen[count]
+      let key = guess
+      if (
+        guess !== undefined &&
+        text.charCodeAt(at + 1 + guess.length) === QUOTE &&
+        text.startsWith(guess, at + 1)
+      )
+        i = at + 2 + guess.length
+      else {
+        i = stringEnd(text, i + 1)
+        if (i < 0) return false
+        key = keyText(text, at + 1, i - 1)
+        keys ??= seen.slice(0, count)
+      }
+      keys?.push(key!)
+      i = pastSpace(text, i)
+      if (text.charCodeAt(i) !== COLON) return false
+      i = pastSpace(text, i + 1)
+      if (!beginsValue(text.charCodeAt(i))) return false
+      const end = valueEnd(text, i)
+      if (end <= i) return false
+      bounds[3 * count] = at - base
+      bounds[3 * count + 1] = i - base
+      bounds[3 * count + 2] = end - base
+      if (key === last) return this.done(count + 1, keys, end - base)
+      i = pastSpace(text, end)
+      const next = text.charCodeAt(i)
+      if (next === CLOSE || i - base === stop) return this.done(count + 1, keys, i + 1 - base)
+      if (next !== COMMA) return false
+      i = pastSpace(text, i + 1)
+    }
+  }
+
+  private done(count: number, keys: string[] | undefined, end: number): true {
+    this.keys = keys ?? (this.seen.length === count ? this.seen : this.seen.slice(0, count))
+    // A key with a backslash in it may look like another's beginning.
+    if (this.keys !== this.seen && !this.keys.some((key) => key.includes('\\'))) this.seen = this.keys
+    this.end = end
+    return true
+  }
+
+  /** Index of a key; of one that stands twice, the last. */
+  indexOf(key: string): number {
+    return lastIndexOf(this.keys, key)
+  }
+
+  member(i: number): Member {
+    const { keys, bounds } = this
+    return { key: keys[i]!, at: bounds[3 * i]!, start: bounds[3 * i + 1]!, end: bounds[3 * i + 2]! }
+  }
 }
 
-// Rows of one file have the same keys in the same order: they are collected here, and one list serves all rows.
-let keys: string[] = []
-const bounds: number[] = []
+/** As the method has it, which costs ten times as much: few keys are compared very often. */
+export function lastIndexOf(keys: readonly string[], key: string): number {
+  let i = keys.length - 1
+  while (i >= 0 && keys[i] !== key) i--
+  return i
+}
 
-/**
- * The members of the object that begins at `start`; undefined where the bytes do not look like one. All indices
- * count from `base`. At `stop`, where a member's comma stands, the object is taken to end.
- */
-export function scanMembers(bytes: Buffer, base: number, start: number, stop = -1): Scan | undefined {
-  let i = base + start
-  if (bytes[i] !== OPEN) return undefined
-  do i++
-  while (isSpace(bytes[i]))
-  if (bytes[i] === CLOSE) return { keys: [], bounds: [], end: i + 1 - base }
-  bounds.length = 0
-  let count = 0
-  /** The list is this line's own: one that other rows hold is not changed. */
-  let own = false
-  for (;;) {
-    const at = i
-    if (bytes[i] !== QUOTE) return undefined
-    i = stringEnd(bytes, i + 1)
-    if (i < 0) return undefined
-    const key = keyText(bytes, at + 1, i - 1)
-    if (keys[count] !== key) {
-      if (!own) keys = keys.slice(0, count)
-      own = true
-      keys.push(key)
-    }
-    count++
-    while (isSpace(bytes[i])) i++
-    if (bytes[i] !== COLON) return undefined
-    do i++
-    while (isSpace(bytes[i]))
-    if (!beginsValue(bytes[i]!)) return undefined
-    const end = valueEnd(bytes, i)
-    if (end <= i) return undefined
-    bounds.push(at - base, i - base, end - base)
-    i = end
-    while (isSpace(bytes[i])) i++
-    if (bytes[i] === CLOSE || i - base === stop) {
-      if (keys.length !== count) keys = keys.slice(0, count)
-      return { keys, bounds: bounds.slice(), end: i + 1 - base }
-    }
-    if (bytes[i] !== COMMA) return undefined
-    do i++
-    while (isSpace(bytes[i]))
-  }
+function pastSpace(text: string, i: number): number {
+  while (isSpace(text.charCodeAt(i))) i++
+  return i
 }
 
 /** The same keys stand in row after row: each is made a string once. */
 const known: string[] = new Array(256).fill('')
 
-function keyText(bytes: Buffer, start: number, end: number): string {
+function keyText(text: string, start: number, end: number): string {
   const length = end - start
-  const slot = (length * 31 + (bytes[start] ?? 0) * 7 + (bytes[end - 1] ?? 0)) & 255
+  const slot = (length * 31 + text.charCodeAt(start) * 7 + text.charCodeAt(end - 1)) & 255
   const key = known[slot]!
-  if (key.length === length) {
-    let i = 0
-    while (i < length && key.charCodeAt(i) === bytes[start + i]) i++
-    if (i === length) return key
+  if (length > 0 && key.length === length && text.startsWith(key, start)) return key
+  const raw = text.slice(start, end)
+  if (!raw.includes('\\')) {
+    known[slot] = raw
+    return raw
   }
-  const raw = bytes.latin1Slice(start, end)
-  if (raw.includes('\\')) return JSON.parse(`"${raw}"`)
-  known[slot] = raw
-  return raw
+  try {
+    return JSON.parse(`"${raw}"`)
+  } catch {
+    return raw
+  }
 }
 
-/** The members of an object of JSON text, in order, and the index behind it; undefined where it is none. */
+/** The members of the object that begins at `start`, and the index behind it; undefined where there is none. */
 export function scanObject(text: string, start: number): { members: Member[]; end: number } | undefined {
-  const scan = scanMembers(Buffer.from(text, 'latin1'), 0, start)
-  if (!scan) return undefined
-  const { keys, bounds, end } = scan
-  const member = (key: string, i: number) => ({
-    key,
-    at: bounds[3 * i]!,
-    start: bounds[3 * i + 1]!,
-    end: bounds[3 * i + 2]!,
-  })
-  return { members: keys.map(member), end }
+  const found = new Members()
+  if (!found.scan(text, 0, start)) return undefined
+  return { members: found.keys.map((_, i) => found.member(i)), end: found.end }
 }

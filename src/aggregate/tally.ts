@@ -1,5 +1,5 @@
 /** Sums over the results of a judge and model, whole and by the values of fields. All of it can be merged. */
-import type { JsonObject, Kind, TrialResult } from '../record.ts'
+import type { JsonObject, Kind, Result, TrialResult } from '../record.ts'
 import type { Row } from '../row.ts'
 import { kindOf, type Scoring, type Tally } from '../scoring/_scoring.ts'
 
@@ -22,7 +22,7 @@ export class Group {
     this.modules = modules
   }
 
-  add(row: Row, trials: TrialResult[]): void {
+  add({ trials, result, error, kind }: Entry): void {
     this.items++
     for (const { usage, cost, verdict } of trials) {
       this.trials++
@@ -32,14 +32,12 @@ export class Group {
         for (const [key, value] of Object.entries(usage))
           if (typeof value === 'number') count(this.usage, key, value)
     }
-    const result = row.get('result')
     if (!result) {
-      count(this.failures, row.get('error')?.code ?? 'no_verdict', 1)
+      count(this.failures, error ?? 'no_verdict', 1)
       return
     }
     this.valid++
-    const first = trials[0]?.verdict
-    this.tally((result.kind ?? (first && kindOf(first)) ?? 'grade') as Kind).add(result, trials, row)
+    this.tally(kind).add(result, trials)
   }
 
   private tally(kind: Kind): Tally {
@@ -96,6 +94,16 @@ function count(map: Map<string, number>, key: string, by: number): void {
   map.set(key, (map.get(key) ?? 0) + by)
 }
 
+/** What an item came to, and where it counts. */
+export interface Entry {
+  trials: TrialResult[]
+  result: Result | undefined
+  /** Code of its failure. */
+  error: string | undefined
+  kind: Kind
+  groups: Group[]
+}
+
 /** What one judge with one model said. */
 export interface Run {
   judge?: string
@@ -120,25 +128,43 @@ export class Report {
     this.fields = by.includes('none') ? [] : by.length > 0 ? by : undefined
   }
 
-  /** Takes a row of jb-score, or one that failed. */
-  add(row: Row): void {
+  /** Takes a row of jb-score, or one that failed; what it comes to can be added again. */
+  add(row: Row): Entry {
     const trials = row.get('trials') ?? []
+    const result = row.get('result')
+    const first = trials[0]?.verdict
     const run = this.run({
       judge: row.get('judge'),
       name: row.get('name'),
-      model: row.get('result')?.model ?? trials.find(({ model }) => model)?.model,
+      model: result?.model ?? trials.find(({ model }) => model)?.model,
     })
-    run.all.add(row, trials)
+    const entry: Entry = {
+      trials,
+      result,
+      error: row.get('error')?.code,
+      kind: (result?.kind ?? (first && kindOf(first)) ?? 'grade') as Kind,
+      groups: [run.all],
+    }
     if (!this.fields) {
       const found = BY_DEFAULT.find((field) => row.field(field) !== undefined)
-      if (found === undefined) return
-      this.fields = [found]
+      if (found !== undefined) this.fields = [found]
     }
-    for (const field of this.fields) {
+    for (const field of this.fields ?? []) {
       const value = row.field(field)
       if (value === undefined) continue
-      this.group(run, field, typeof value === 'string' ? value : JSON.stringify(value)).add(row, trials)
+      entry.groups.push(this.group(run, field, typeof value === 'string' ? value : JSON.stringify(value)))
     }
+    this.again(entry)
+    return entry
+  }
+
+  again(entry: Entry): void {
+    for (const group of entry.groups) group.add(entry)
+  }
+
+  /** Fields that decide which groups a row belongs to. */
+  get reads(): readonly string[] {
+    return this.fields ?? BY_DEFAULT
   }
 
   private run(identity: Pick<Run, 'judge' | 'name' | 'model'>): Run {

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { jsonText, type Params, parsed } from '../providers/_provider.ts'
 import { RowFailure, usageError } from '../record.ts'
 import type { Row } from '../row.ts'
-import { scanMembers } from '../scan.ts'
+import { Members } from '../scan.ts'
 import { encode } from '../text.ts'
 
 export interface RequestOptions {
@@ -38,8 +38,8 @@ function jsonOrString(text: string): unknown {
   }
 }
 
-/** Where a request's bytes are looked at. */
-let scratch = Buffer.alloc(0)
+/** The members of the request looked at. */
+const request = new Members()
 
 /**
  * The request of a row, overridden, without `model` (given beside it where the row has one).
@@ -48,13 +48,11 @@ let scratch = Buffer.alloc(0)
 export function paramsOf(row: Row, overrides: Params): { params: Params; model?: string } {
   const text = row.text('request')
   if (!text) throw new RowFailure('missing_field', 'no jb.request in the row (jb-render adds it)')
-  if (scratch.length < text.length) scratch = Buffer.allocUnsafeSlow(text.length * 2)
-  const object = scanMembers(scratch.subarray(0, scratch.latin1Write(text, 0)), 0, 0)
-  if (!object) throw new RowFailure('missing_field', 'jb.request is no object')
+  if (!request.scan(text, 0, 0)) throw new RowFailure('missing_field', 'jb.request is no object')
   const params: Params = new Map()
   let model: string | undefined
-  for (const [i, key] of object.keys.entries()) {
-    const value = text.slice(object.bounds[3 * i + 1], object.bounds[3 * i + 2])
+  for (const [i, key] of request.keys.entries()) {
+    const value = text.slice(request.bounds[3 * i + 1], request.bounds[3 * i + 2])
     if (key === 'model') model = String(parsed(value))
     else if (key !== 'stream') params.set(key, value)
   }

@@ -6,7 +6,6 @@ export const spec = {
   name: 'jb-aggregate',
   about: 'adds results (or trials, which it scores first) up to a report',
   operands: '[FILE…]',
-  values: true,
   examples: [
     { about: 'a table on a terminal, JSON in a pipe', command: 'jb-aggregate verdicts.ndjson' },
     { about: 'one number', command: 'jb-aggregate verdicts.ndjson | jq .accuracy' },

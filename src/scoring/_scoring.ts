@@ -25,12 +25,14 @@ export interface Scoring {
    * @throws RowFailure where they add up to nothing
    */
   score(trials: TrialResult[], row: Row, settings: ScoreSettings): Result
+  /** Names of all that `score` looks at in the row; left out where it looks at more than fields of the user's part. */
+  reads?(settings: ScoreSettings): string[]
   tally(): Tally
 }
 
 /** Running sums over results. States of shards add up: `a.merge(b.state())` is the tally of both. */
 export interface Tally {
-  add(result: Result, trials: TrialResult[], row: Row): void
+  add(result: Result, trials: TrialResult[]): void
   /** JSON, complete. */
   state(): JsonObject
   merge(state: JsonObject): void

@@ -55,6 +55,7 @@ export const scoring: Scoring = {
     if (settings.label !== undefined) result.label = labelOf(row, settings.label)
     return result
   },
+  reads: ({ label }) => (label === undefined ? [] : [label]),
   tally: () => new GradeTally(),
 }
 

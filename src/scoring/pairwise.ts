@@ -70,6 +70,7 @@ export const scoring: Scoring = {
     if (games.length > 1) result.consistent = games.every((game) => game === games[0])
     return result
   },
+  reads: ({ label }) => [label ?? 'label'],
   tally: () => new PairwiseTally(),
 }
 

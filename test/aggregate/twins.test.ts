@@ -1,0 +1,96 @@
+/** Short rows are read by what they have in common with others: that must show in nothing but the time it takes. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type AnyRow, ndjson, rowsOf } from '../helpers/rows.ts'
+import { expect, type Filter, jb } from '../helpers/run.ts'
+
+/** A seeded generator (mulberry32). */
+function random(seed: number): () => number {
+  return () => {
+    seed = (seed + 0x6d2b79f5) | 0
+    let t = Math.imul(seed ^ (seed >>> 15), 1 | seed)
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t
+    return ((t ^ (t >>> 14)) >>> 0) / 4294967296
+  }
+}
+
+/** Rows with every kind of part that can differ while the rest is the same. */
+function* rows(seed: number, count: number): Generator<AnyRow> {
+  const draw = random(seed)
+  const of = <T>(...choices: T[]): T => choices[Math.floor(draw() * choices.length)]!
+  for (let i = 0; i < count; i++) {
+    const id = of(`p${i}`, `"${i}\\`, `é${i}`, `},"jb":{"judge":"${i}`, `,"item":"${i}"`)
+    const games = of(1, 1, 1, 2)
+    const label = of<unknown>('A>B', 'B>A', 'A=B', 'A', 'wrong', null, undefined, 7)
+    const user = {
+      id,
+      source: of<unknown>('law', 'code', 'é', 3, undefined),
+      label,
+      note: of('', '}}', '{"jb":'),
+    }
+    const judge = of('arena_hard', 'vanilla')
+    for (let n = 0; n < games; n++) {
+      const verdict = of<object | undefined>(
+        { label: 'A>B', decision: 'A>B' },
+        { label: 'B>A', decision: 'B>A' },
+        { label: 'C', decision: 'A=B' },
+        { decision: null },
+        { score: of(1, 4.5, 10) },
+        undefined,
+      )
+      yield {
+        ...user,
+        jb: {
+          judge,
+          ...(draw() < 0.2 && { name: 'second' }),
+          ...(draw() < 0.95 && { item: id }),
+          trial: { n, of: games, order: of('AB', 'BA') },
+          ...(draw() < 0.3 && {
+            reply: { text: 'x', model: of('m', 'n'), usage: { prompt_tokens: of(1, 2) } },
+          }),
+          ...(verdict
+            ? { verdict }
+            : { error: { stage: 'parse', code: of('unparsed', 'refused'), message: 'no' } }),
+        } as AnyRow['jb'],
+      }
+    }
+  }
+}
+
+/** The same rows with `jb` in front: the toolkit writes it last, and reads any other row whole. */
+const turned = (all: AnyRow[]) => all.map(({ jb, ...user }) => ({ jb, ...user }))
+
+const ran = async (filter: Filter, all: object[], ...args: string[]) =>
+  expect(await jb(filter, ['-q', ...args], { stdin: ndjson(all) }), {})
+
+for (const args of [
+  [],
+  ['--by', 'source', '--by', 'label'],
+  ['--by', 'none'],
+  ['--label', 'source'],
+  ['--tie', '0.5'],
+])
+  test(`reports of rows that have twins: ${args.join(' ') || 'as they come'}`, async () => {
+    for (const seed of [1, 2]) {
+      const all = [...rows(seed, 400)]
+      const report = (await ran('aggregate', all, ...args)).stdout
+      assert.equal(report, (await ran('aggregate', turned(all), ...args)).stdout)
+      const scored = rowsOf(await ran('score', all))
+      assert.deepEqual(scored, rowsOf(await ran('score', turned(all))))
+      assert.ok(scored.length > 350)
+      const label = args[0] === '--tie' || args[0] === '--label'
+      if (!label) assert.equal((await ran('aggregate', scored, ...args)).stdout, report)
+    }
+  })
+
+test('replies of rows that have twins are read as any others', async () => {
+  const all = [...rows(4, 400)].filter(({ jb }) => !jb.error && !('score' in (jb.verdict ?? {})))
+  for (const row of all) {
+    row.jb.reply = {
+      text: `I say [[${['A>B', 'B>A', 'C'][Math.floor(row.jb.trial!.n)]}]]`,
+      model: 'm',
+    } as never
+    delete row.jb.verdict
+  }
+  assert.deepEqual(rowsOf(await ran('parse', all)), rowsOf(await ran('parse', turned(all))))
+})
