@@ -6,11 +6,14 @@
  * all of one length, are the calls under way: 32 hex digits and the time of the claim; a free line is blank.
  * A process writes its claim first and looks at the others' then; the earlier claim goes ahead. The file of a
  * process that is gone, or has not moved for minutes, counts for nothing. A process that is alone keeps its
- * claims in memory and looks now and then whether it still is.
+ * claims in memory, its file empty, and looks now and then whether it still is; whoever comes to others waits
+ * until their files show that they have noticed.
  */
 import { createHash } from 'node:crypto'
 import {
   closeSync,
+  ftruncateSync,
+  futimesSync,
   mkdirSync,
   openSync,
   readdirSync,
@@ -29,6 +32,10 @@ const LINE = DIGITS + 1 + 13 + 1
 const FREE = `${' '.repeat(LINE - 1)}\n`
 /** ms between looks for company. */
 const LOOK_MS = 50
+/** And the longest that a newcomer waits to be noticed. */
+const NOTICED_MS = 2000
+/** Coarsest clock of a file system that is reckoned with. */
+const TICK_MS = 20
 
 export interface Claim {
   /** What is asked for, in any words. */
@@ -50,6 +57,10 @@ export class Claims {
   private looked = 0
   private seen = Number.NaN
   private peers: string[] = []
+  private looking: NodeJS.Timeout | undefined
+  private moved = 0
+  /** Until when this process waits to be noticed. */
+  private newUntil = 0
 
   /** @param journal the file the replies go to; @param stale ms that a process may take between two steps */
   constructor(journal: string, stale: number) {
@@ -61,6 +72,16 @@ export class Claims {
   /** Whether no other process has said that it uses the journal. */
   get alone(): boolean {
     return this.peers.length === 0
+  }
+
+  /** Whether somebody may be asking without saying so, not having noticed this process yet. @throws the system's error */
+  get unnoticed(): boolean {
+    const now = Date.now()
+    this.look(now)
+    if (this.newUntil === 0) return false
+    if (now < this.newUntil && this.peers.some((peer) => this.silent(peer))) return true
+    this.newUntil = 0
+    return false
   }
 
   /** Says that this process is about to ask. @throws the system's error */
@@ -94,6 +115,7 @@ export class Claims {
 
   close(): void {
     if (this.file === undefined) return
+    clearInterval(this.looking)
     closeSync(this.file)
     this.file = undefined
     try {
@@ -110,16 +132,46 @@ export class Claims {
 
   /** Looks for company; where it has come, it is told what is under way here. */
   private look(now: number): void {
-    if (this.file === undefined) {
+    const first = this.file === undefined
+    if (first) {
       mkdirSync(this.folder, { recursive: true, mode: 0o700 })
       this.file = openSync(join(this.folder, this.own), 'w', 0o600)
+      // Also while all its calls are under way it takes note of who comes.
+      this.looking = setInterval(() => this.lookAgain(), LOOK_MS).unref()
     } else if (this.alone && now - this.looked < LOOK_MS) return
     this.looked = now
     const { mtimeMs } = statSync(this.folder)
     if (mtimeMs === this.seen) return
-    this.seen = mtimeMs
+    // Who comes within the same tick of the file system's clock changes no time.
+    this.seen = now - mtimeMs < TICK_MS ? Number.NaN : mtimeMs
     this.peers = readdirSync(this.folder).filter((name) => name !== this.own && this.alive(name))
-    if (!this.alone) for (const claim of this.held) this.write(claim)
+    if (first && !this.alone) this.newUntil = now + NOTICED_MS
+    if (this.alone) {
+      ftruncateSync(this.file!)
+      return
+    }
+    writeSync(this.file!, FREE, this.places * LINE)
+    for (const claim of this.held) this.write(claim)
+  }
+
+  private lookAgain(): void {
+    const now = Date.now()
+    try {
+      // A living process's file moves, however long its calls take.
+      if (now - this.moved > this.stale / 4) {
+        this.moved = now
+        futimesSync(this.file!, now / 1000, now / 1000)
+      }
+      this.look(now)
+    } catch {
+      // The next claim that is taken says so.
+    }
+  }
+
+  /** A living process that takes itself for alone. */
+  private silent(peer: string): boolean {
+    const found = statSync(join(this.folder, peer), { throwIfNoEntry: false })
+    return found?.size === 0 && this.alive(peer)
   }
 
   /** A process of this host that is gone leaves its file behind: it is taken away. */

@@ -189,7 +189,7 @@ function ownHeaders(
   for (const text of given) {
     const colon = text.indexOf(':')
     const name = text.slice(0, colon).trim().toLowerCase()
-    if (colon < 1 || !/^[\w-]+$/.test(name)) throw configError(`--header: expected NAME:VALUE, not "${text}"`)
+    if (colon < 1 || !/^[\w-]+$/.test(name)) throw usageError(`--header: expected NAME:VALUE, not "${text}"`)
     headers[name] = text
       .slice(colon + 1)
       .trim()

@@ -100,6 +100,7 @@ export class Budget {
 export class Estimate {
   /** English prose and its JSON escapes; replaced by what the server counts. */
   private bytesPerToken = 4
+  private learnt = 0
   private completion: number | undefined
 
   of(bytes: number, maxTokens: number | undefined): { prompt: number; completion: number } {
@@ -111,7 +112,11 @@ export class Estimate {
   }
 
   learn(bytes: number, usage: Usage | undefined): void {
-    if (usage?.prompt_tokens) this.bytesPerToken += (bytes / usage.prompt_tokens - this.bytesPerToken) * 0.1
+    if (usage?.prompt_tokens) {
+      // The mean of the first ones, then of the last ones.
+      const weight = Math.max(0.1, 1 / ++this.learnt)
+      this.bytesPerToken += (bytes / usage.prompt_tokens - this.bytesPerToken) * weight
+    }
     if (usage?.completion_tokens !== undefined)
       this.completion = (this.completion ?? usage.completion_tokens) * 0.9 + usage.completion_tokens * 0.1
   }

@@ -77,6 +77,8 @@ export class Preflight {
         exitCode: EXIT.auth,
         message: `${label} forbids it (${said}): the key is read from ${keyFrom}`,
       }
+    if (Number(status) >= 300 && Number(status) < 400)
+      return { exitCode: EXIT.config, message: `${label}: ${said}` }
     if (status !== 400 && status !== 404) return undefined
     if (aboutModel(`${said} ${failure.detail.reason ?? ''}`, model, status)) {
       const known = await this.models(endpoint)

@@ -94,6 +94,7 @@ export class Replies {
   /** Pays for the reply, unless another process is just doing so. */
   private async get(question: Question, identity: Identity, flight: string): Promise<Found> {
     const { stored, halt } = this
+    while (stored.unnoticed(identity.model) && !halt.aborted) await pause(POLL_MS, halt)
     const claimed = stored.claim(identity.model, flight)
     try {
       for (let held = claimed?.alone === false; held; ) {

@@ -84,6 +84,16 @@ export class StoredReplies {
     }
   }
 
+  /** Whether other processes that keep replies in the same file may not have noticed this one yet. */
+  unnoticed(model: string): boolean {
+    if (this.options.refresh) return false
+    try {
+      return this.shelf(model)?.claims.unnoticed === true
+    } catch {
+      return false
+    }
+  }
+
   close(): void {
     for (const one of this.shelves.values()) {
       one?.journal.close()
@@ -123,6 +133,9 @@ export function opened(open: () => Journal, exitCode: number, option: string): J
   try {
     return open()
   } catch (error) {
-    throw new Fatal(exitCode, `${option}: ${(error as Error).message}`, { cause: error })
+    const { code, message } = error as NodeJS.ErrnoException
+    const words =
+      code === 'ENOENT' ? message.replace(/^ENOENT: no such file or directory, \w+/, 'no file') : message
+    throw new Fatal(exitCode, `${option}: ${words}`, { cause: error })
   }
 }

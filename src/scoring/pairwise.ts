@@ -103,25 +103,30 @@ class PairwiseTally implements Tally {
 
   add(result: Result, trials: TrialResult[]): void {
     const { counts } = this
-    counts.valid++
     const { decision } = result
+    const label = result.label as Decision | undefined
+    counts.valid++
     if (decision === 'A>B') counts.a_better++
     else if (decision === 'B>A') counts.b_better++
-    const games = trials.map(({ verdict }) => verdict?.decision ?? null)
-    if (games.includes(null)) counts.nulls++
-    if (games.length > 1) {
+    let nulls = 0
+    let right = 0
+    for (const { verdict } of trials) {
+      const game = verdict?.decision ?? null
+      if (game === null) nulls++
+      else if (game === label) right++
+    }
+    if (nulls > 0) counts.nulls++
+    if (trials.length > 1) {
       counts.several++
       if (result.consistent === false) counts.inconsistent++
     }
-    const label = result.label as Decision | undefined
     if (label) {
       counts.labelled++
       this.credit += result.credit as number
       if (result.correct) counts.correct++
       else if (decision === 'A=B') counts.tie++
       else counts.incorrect++
-      const right = games.filter((game) => game === label).length
-      if (right === games.length) counts.all_correct++
+      if (right === trials.length) counts.all_correct++
       else if (right === 0) counts.all_incorrect++
       else counts.some_correct++
     } else if (decision === 'A=B') counts.tie++

@@ -87,11 +87,22 @@ test('two processes share a cache: whole lines, and nothing paid twice but what 
     )
   const lines = readFileSync(`${env.XDG_CACHE_HOME}/jb/replies/m.ndjson`, 'utf8').split('\n').slice(0, -1)
   for (const line of lines) assert.equal(typeof JSON.parse(line).reply.text, 'string')
-  // At each moment at most four of one process's calls can be those that the other is making as well.
-  assert.ok(server.calls.length <= 310, `${server.calls.length} calls for 300 questions and two processes`)
+  assert.equal(server.calls.length, 300, 'each knew what the other was asking for')
   const third = await jb('call', [...args, `${place}/in.ndjson`], { env })
   assert.equal(third.code, 0)
   assert.equal(server.calls.length, lines.length, 'the third run made no call')
+})
+
+test('who comes while all calls of another process are under way waits for their answers', async (t) => {
+  const env = privateEnv(t)
+  const place = folder(t, { 'in.ndjson': trials(12) })
+  const server = await chatServer(t, () => ({ delay: 1500 }))
+  const args = ['-m', 'm', '--base-url', server.url, '-q', '--no-preflight', `${place}/in.ndjson`]
+  const first = new Started(t, 'call', args, { env })
+  while (server.calls.length < 12) await sleep(5)
+  const second = await jb('call', args, { env })
+  assert.equal(second.stdout, (await first.done).stdout)
+  assert.equal(server.calls.length, 12, 'nothing was asked twice')
 })
 
 test('a line that a kill left half written is closed, skipped, and its call made again', async (t) => {

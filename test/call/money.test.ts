@@ -77,6 +77,13 @@ test('--max-cost: stops before more is spent', async (t) => {
   expect(ran, { code: 75, err: /--max-cost 0\.005 is reached \(\$0\.00\d+ spent\): run again to go on/ })
   const spent = server.answered.size * 0.000075
   assert.ok(spent <= 0.005 && spent > 0.004, `$${spent} spent`)
+  // A server that counts forty times the tokens that were thought.
+  const usage = { prompt_tokens: 1000, completion_tokens: 5 }
+  const dear = await chatServer(t, ({ text }) => ({ delay: 3, body: chatBody(text, 'm', { usage }) }))
+  const more = await callOnce(dear.url, ['--price', '2.5,10', '--max-cost', '0.05', '-j', '4'], trials(200))
+  expect(more, { code: 75 })
+  const cost = dear.calls.length * 0.00255
+  assert.ok(cost <= 0.05 && cost > 0.04, `$${cost} spent`)
   expect(await callOnce(server.url, ['--max-cost', '1'], trials(1)), {
     code: 2,
     err: /--max-cost needs --price/,

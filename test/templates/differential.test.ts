@@ -13,7 +13,16 @@ import { COMBINATIONS } from './generator/combinations.ts'
 import { ContextMaker } from './generator/context.ts'
 import { CORNERS } from './generator/corners.ts'
 import { Choices } from './generator/random.ts'
+import { STRUCTURE_FILES, StructureMaker, structureChild } from './generator/structures.ts'
 import { childTemplate, damage, FILES, TemplateMaker } from './generator/templates.ts'
+import {
+  literalTemplate,
+  numberTemplate,
+  orderTemplate,
+  tokenTemplate,
+  unicodeTemplate,
+  whitespaceTemplate,
+} from './generator/texts.ts'
 
 const COUNT = Number(process.env.JB_FUZZ_COUNT ?? 10_000)
 const SEED = Number(process.env.JB_FUZZ_SEED ?? 1)
@@ -36,18 +45,37 @@ const makeTemplate = (choices: Choices): string => {
   return choices.chance(0.08) ? damage(template, choices) : template
 }
 
+const makeOptions = (choices: Choices): Case['options'] => ({
+  trim: choices.chance(0.3),
+  lstrip: choices.chance(0.3),
+  keep: choices.chance(0.3),
+  strict: choices.chance(0.3),
+})
+
 const makeCase = (seed: number): Case => {
   const choices = new Choices(seed)
   return {
     template: makeTemplate(choices),
     context: new ContextMaker(choices).context(),
-    options: {
-      trim: choices.chance(0.3),
-      lstrip: choices.chance(0.3),
-      keep: choices.chance(0.3),
-      strict: choices.chance(0.3),
-    },
+    options: makeOptions(choices),
   }
+}
+
+/** Templates that look for one sort of difference each. */
+const MAKERS: Record<string, (choices: Choices) => Pick<Case, 'template' | 'context'>> = {
+  structures: (choices) => ({
+    template: choices.chance(0.2) ? structureChild(choices) : new StructureMaker(choices).template(),
+    context: choices.pick(['{}', '{"a": "A", "i": 5}', '{"a": 1, "b": [1, 2], "c": "C", "m": {"n": 1}}']),
+  }),
+  'white space': (choices) => ({ template: whitespaceTemplate(choices), context: '{}' }),
+  literals: (choices) => ({ template: literalTemplate(choices), context: '{}' }),
+  tokens: (choices) => ({
+    template: tokenTemplate(choices),
+    context: '{"x": 1, "s": "text", "n": 3, "li": [1, 2], "d": {"a": 1}}',
+  }),
+  characters: unicodeTemplate,
+  numbers: numberTemplate,
+  order: orderTemplate,
 }
 
 const renderHere = ({ template, context, options }: Case, dir: string): Outcome => {
@@ -86,7 +114,7 @@ const startOracle = async (t: TestContext): Promise<Oracle | undefined> => {
     t.skip('NOT RUN: no Python with jinja2 (apt-get install python3-jinja2)')
     return undefined
   }
-  const dir = folder(t, FILES)
+  const dir = folder(t, { ...FILES, ...STRUCTURE_FILES })
   const oracle = spawn(python, [fileURLToPath(new URL('oracle.py', import.meta.url)), dir], {
     stdio: ['pipe', 'pipe', 'inherit'],
     env: { ...process.env, PYTHONIOENCODING: 'utf-8' },
@@ -140,6 +168,19 @@ test('generated templates print what Jinja2 prints', (t) =>
     t,
     Array.from({ length: COUNT }, (_, i) => makeCase(SEED * 1_000_003 + i)),
   ))
+
+/** A fifth of JB_FUZZ_COUNT of each; JB_FUZZ_ONLY names one of them. */
+for (const [what, make] of Object.entries(MAKERS)) {
+  test(`generated ${what}`, { skip: (process.env.JB_FUZZ_ONLY ?? what) !== what }, (t) =>
+    compare(
+      t,
+      Array.from({ length: Math.ceil(COUNT / 5) }, (_, i): Case => {
+        const choices = new Choices(SEED * 1_000_003 + i)
+        return { ...make(choices), options: makeOptions(choices) }
+      }),
+    ),
+  )
+}
 
 test('corners print what Jinja2 prints', (t) => {
   const plain = { trim: false, lstrip: false, keep: false, strict: false }
