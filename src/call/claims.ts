@@ -3,11 +3,11 @@
  * its way already: it waits for it to appear in the journal.
  *
  * Beside the journal stands a folder with a file for each process, named by host and process id. Its lines,
- * all of one length, are the calls under way: 32 hex digits and the time of the claim; a free line is blank.
- * A process writes its claim first and looks at the others' then; the earlier claim goes ahead. The file of a
- * process that is gone, or has not moved for minutes, counts for nothing. A process that is alone keeps its
- * claims in memory, its file empty, and looks now and then whether it still is; whoever comes to others waits
- * until their files show that they have noticed.
+ * all of one length, are the calls under way: 32 hex digits and the time of the claim, 0 while it is not known
+ * yet; a free line is blank. A process writes its claim first and looks at the others' then; the earlier one
+ * goes ahead. The file of a process that is gone, or has not moved for minutes, counts for nothing. A process
+ * that is alone keeps its claims in memory, its file empty, and looks now and then whether it still is; whoever
+ * comes to others waits until their files show that they have noticed.
  */
 import { createHash } from 'node:crypto'
 import {
@@ -86,11 +86,17 @@ export class Claims {
 
   /** Says that this process is about to ask. @throws the system's error */
   take(what: string): Claim {
-    const time = Date.now()
-    this.look(time)
-    const claim = { what, time, place: this.free.pop() ?? this.places++ }
+    const now = Date.now()
+    this.look(now)
+    const claim = { what, time: 0, place: this.free.pop() ?? this.places++ }
     this.held.add(claim)
-    if (!this.alone) this.write(claim)
+    if (this.alone) claim.time = now
+    else {
+      // Lamport's bakery: who is seen without a time is waited for, and a time is later than all that are seen.
+      this.write(claim)
+      claim.time = Math.max(now, ...this.timesOf(what).map(({ time }) => time + 1))
+      this.write(claim)
+    }
     return claim
   }
 
@@ -102,15 +108,22 @@ export class Claims {
 
   /** Whether a living process claimed the same before. */
   earlier({ what, time }: Claim): boolean {
+    return this.timesOf(what).some(
+      (other) =>
+        (other.time < time || (other.time === time && other.peer < this.own)) && this.alive(other.peer),
+    )
+  }
+
+  /** What the others claim of it. */
+  private timesOf(what: string): { peer: string; time: number }[] {
     const name = nameOf(what)
+    const times = []
     for (const peer of this.peers) {
       const text = read(join(this.folder, peer))
-      for (let at = text.indexOf(name); at >= 0; at = text.indexOf(name, at + DIGITS)) {
-        const other = Number(text.slice(at + DIGITS + 1, at + LINE - 1))
-        if ((other < time || (other === time && peer < this.own)) && this.alive(peer)) return true
-      }
+      for (let at = text.indexOf(name); at >= 0; at = text.indexOf(name, at + DIGITS))
+        times.push({ peer, time: Number(text.slice(at + DIGITS + 1, at + LINE - 1)) })
     }
-    return false
+    return times
   }
 
   close(): void {
