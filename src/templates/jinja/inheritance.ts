@@ -1,10 +1,10 @@
 /* Other templates: found, included, imported. */
-import { TemplateError } from '../error.ts'
+import { raise, TemplateError } from '../error.ts'
 import { spend } from '../limits.ts'
-import { itemsOf } from '../python/iterate.ts'
+import { listOf } from '../python/iterate.ts'
 import { str } from '../python/print.ts'
-import { undefinedError } from '../python/undefined.ts'
-import { Tuple, textOf, truthy, type Value } from '../python/values.ts'
+import { Undefined, undefinedError } from '../python/undefined.ts'
+import { textOf, truthy, typeName, type Value } from '../python/values.ts'
 import { Context, type Frame, type Loaded, type Render, type Resolve, templateNotFound } from './context.ts'
 import { globalNamed } from './globals.ts'
 import { Module } from './objects.ts'
@@ -15,18 +15,21 @@ export const selectTemplate = (context: Context, names: Value, listAllowed: bool
   if (error) throw error
   const name = textOf(names)
   if (name !== undefined) return context.render.load(name)
-  if (!listAllowed || !(Array.isArray(names) || names instanceof Tuple)) throw templateNotFound(str(names))
+  if (!listAllowed) throw templateNotFound(str(names))
   if (!truthy(names)) throw templateNotFound('(an empty list of names)')
-  for (const each of itemsOf(names)) {
-    const found = find(context, each)
+  const items = listOf(names)
+  for (const each of items) {
+    const found = each instanceof Undefined ? undefined : find(context, each)
     if (found) return found
   }
-  throw templateNotFound(itemsOf(names).map(str).join(', '))
+  throw templateNotFound(items.map(str).join(', '))
 }
 
-const find = (context: Context, name: Value): Loaded | undefined => {
+const find = (context: Context, each: Value): Loaded | undefined => {
+  const name = textOf(each)
+  if (name === undefined) throw raise('AttributeError', `'${typeName(each)}' object has no attribute 'split'`)
   try {
-    return context.render.load(textOf(name) ?? str(name))
+    return context.render.load(name)
   } catch (error) {
     if (isMissing(error)) return undefined
     throw error

@@ -206,7 +206,10 @@ export class JinjaLexer extends Tokenizer {
     const string = this.match(STRING)?.[0]
     if (!string) return false
     const value = unescapeLiteral(string.slice(1, -1))
-    if (value === undefined) throw this.fail('invalid escape in a string')
+    if (value === undefined) {
+      const named = string.includes('\\N{') ? ' (\\N{…} is not known here: write the character itself)' : ''
+      throw this.fail(`invalid escape in a string${named}`)
+    }
     this.push('string', value, string.length)
     return true
   }

@@ -19,7 +19,7 @@ import {
 import { str } from '../python/print.ts'
 import { getSlice } from '../python/subscripts.ts'
 import { Undefined } from '../python/undefined.ts'
-import { Markup, Tuple, truthy, type Value } from '../python/values.ts'
+import { Float, Markup, Tuple, truthy, type Value } from '../python/values.ts'
 import type { Frame } from './context.ts'
 import { softText } from './filters/filter.ts'
 import { lookupAttribute, lookupItem } from './lookup.ts'
@@ -38,6 +38,17 @@ const BINARY: Record<string, Binary> = {
   FloorDiv: floorDivide,
   Mod: modulo,
   Pow: power,
+}
+
+/**
+ * Jinja2 writes a negative constant with its sign into Python's code, where `-2 ** x` is `-(2 ** x)`.
+ */
+const powerAsSpelt: Binary = (a, b) => (isNegative(a) ? negate(power(negate(a), b)) : power(a, b))
+
+const isNegative = (value: Value): boolean => {
+  const number = value instanceof Float ? value.value : value
+  if (typeof number === 'bigint') return number < 0n
+  return typeof number === 'number' && (number < 0 || Object.is(number, -0))
 }
 
 const COMPARE: Record<string, (a: Value, b: Value) => boolean> = {
@@ -243,7 +254,8 @@ export abstract class OperatorCompiler {
     scope: Scope,
   ): Evaluate {
     const [left, right] = [this.expr(node.left, scope), this.expr(node.right, scope)]
-    const compute = BINARY[node.typename]!
+    const spelt = node.typename === 'Pow' && this.foldsAll([node.left]) && !this.foldsAll([node])
+    const compute = spelt ? powerAsSpelt : BINARY[node.typename]!
     return (frame) => {
       const a = left(frame)
       const b = right(frame)

@@ -5,7 +5,7 @@
 import { exponentText } from './numbers.ts'
 
 /** A finite float as mantissa * 2^exponent. */
-const parts = (value: number): { mantissa: bigint; exponent: number } => {
+export const parts = (value: number): { mantissa: bigint; exponent: number } => {
   const view = new DataView(new ArrayBuffer(8))
   view.setFloat64(0, Math.abs(value))
   const bits = view.getBigUint64(0)
@@ -125,17 +125,4 @@ const pow2 = (value: number, exponent: number): number =>
 export const bitLength = (value: bigint): number => {
   const hex = (value < 0n ? -value : value).toString(16)
   return hex === '0' ? 0 : hex.length * 4 - Math.clz32(Number.parseInt(hex[0]!, 16)) + 28
-}
-
-/** value ** exponent for a whole exponent, exactly rounded where that can be had at a small price. */
-export const powWhole = (value: number, exponent: number): number | undefined => {
-  if (!Number.isFinite(value) || value === 0 || Math.abs(exponent) > 1100) return undefined
-  const { mantissa, exponent: binary } = parts(value)
-  const power = BigInt(Math.abs(exponent))
-  const sign = value < 0 && exponent % 2 !== 0 ? -1n : 1n
-  const top = sign * mantissa ** power
-  const shift = BigInt(binary) * power
-  const n = shift >= 0n ? top << shift : top
-  const d = shift >= 0n ? 1n : 1n << -shift
-  return exponent >= 0 ? ratio(n, d) : ratio(d, n)
 }

@@ -1,10 +1,11 @@
 /* Arithmetic: + - * / // % ** and the signs. */
 import { limitError, raise, typeError } from '../error.ts'
 import { MAX_BITS, spend, spendItems, spendLength } from '../limits.ts'
-import { bitLength, powWhole, ratio } from './decimal.ts'
+import { bitLength, ratio } from './decimal.ts'
 import { markupAdd, markupFormat } from './markup.ts'
 import { toFloat } from './numbers.ts'
 import { formatPercent } from './percent.ts'
+import { powReal, powWhole } from './power.ts'
 import { undefinedError } from './undefined.ts'
 import { Float, float, int, intOf, isInt, Markup, Tuple, typeName, type Value } from './values.ts'
 
@@ -102,11 +103,16 @@ const checkBits = (bits: number): void => {
 
 /** A sequence times an int; undefined where it is no sequence. */
 const repeat = (value: Value, times: number | bigint | boolean): Value | undefined => {
-  const count = Math.max(0, Number(times))
-  if (typeof value === 'string') return repeatText(value, count)
-  if (value instanceof Markup) return new Markup(repeatText(value.text, count))
-  if (Array.isArray(value)) return repeatItems(value, count)
-  return value instanceof Tuple ? new Tuple(repeatItems(value.items, count)) : undefined
+  if (typeof value === 'string') return repeatText(value, countOf(times))
+  if (value instanceof Markup) return new Markup(repeatText(value.text, countOf(times)))
+  if (Array.isArray(value)) return repeatItems(value, countOf(times))
+  return value instanceof Tuple ? new Tuple(repeatItems(value.items, countOf(times))) : undefined
+}
+
+const countOf = (times: number | bigint | boolean): number => {
+  if (typeof times === 'bigint' && BigInt.asIntN(64, times) !== times)
+    throw raise('OverflowError', "cannot fit 'int' into an index-sized integer")
+  return Math.max(0, Number(times))
 }
 
 const repeatText = (text: string, count: number): string => {
@@ -222,7 +228,7 @@ const powFloats = (x: number, y: number): number => {
   // C's pow gives 1 for 1 ** anything and -1 ** infinity, JavaScript NaN.
   if (x === 1 || (x === -1 && !Number.isFinite(y) && !Number.isNaN(y))) return 1
   const whole = Number.isInteger(y) ? powWhole(x, y) : undefined
-  const result = whole ?? (y === 0.5 && x > 0 ? Math.sqrt(x) : x ** y)
+  const result = whole ?? (x > 0 && Number.isFinite(x) && Number.isFinite(y) ? powReal(x, y) : x ** y)
   if (!Number.isFinite(result) && Number.isFinite(x) && Number.isFinite(y)) {
     throw raise('OverflowError', "(34, 'Numerical result out of range')")
   }

@@ -41,7 +41,8 @@ export const isTitle = (char: string): boolean => /^\p{Lt}$/u.test(char)
 /** Whether repr() shows the character as it is. */
 export const isPrintable = (char: string): boolean => char === ' ' || !/^[\p{C}\p{Z}]$/u.test(char)
 
-const IDENTIFIER = /^[\p{XID_Start}_][\p{XID_Continue}]*$/u
+/** Unicode 15.1 took four more characters in, which Python's names don't have. */
+const IDENTIFIER = /^(?!.*[\u200c\u200d\u30fb\uff65])[\p{XID_Start}_][\p{XID_Continue}]*$/u
 export const isIdentifier = (text: string): boolean => IDENTIFIER.test(text)
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: ASCII is what it says

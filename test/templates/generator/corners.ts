@@ -459,6 +459,25 @@ end
 {{ 'ABCD'[loop.index0] }}
 {% for x1 in ls[:4] %}{{ 'ABCD'[loop.index0] }}. {{ x1 }}
 {% endfor %}{{ 'ABCD'['ABCD'.index('B'):] }} {{ ['a', 'b'].index('b') }} {{ {'A': 0, 'B': 1}['A'] }} {{ ['no', 'yes'][b|int] }}
+{{ -1 ** li|length }} {{ -2 ** n }} {{ (1 - 3) ** n }} {{ -2.5 ** (n - n) }} {{ -x ** 2 }} {{ [-1 ** li|length] }} {{ 2 * -1 ** li|length }} {{ -true ** (n * 2) }} {{ -0.0 ** (n * 0 + 1) }} {{ (-2) ** 2 ** (n * 0 + 2) }}
+{{ 'ab' * -12345678901234567890123 }}
+{{ 'ab' * 12345678901234567890123 }}
+{{ 1.5 * 12345678901234567890123 }} {{ 12345678901234567890123 * 0.5 }} {{ [] * 5000000000 }} {{ '' * -5000000000 }}
+{{ 2 ** 0.5 }} {{ 7.3 ** 1.1 }} {{ 10 ** -0.5 }} {{ 8 ** (1 / 3) }} {{ 74.75212649442255 ** 74.75212649442255 }} {{ 0.1 ** 300.5 }} {{ 1.0000001 ** 12345678.9 }} {{ 2.5 ** -1100.5 }} {{ 3 ** -2 }} {{ 2 ** 1023.5 }} {{ 0.5 ** 1074 }}
+{{ 2.5 ** 1100.5 }}
+{% include 1 %}
+{% include 1 ignore missing %}
+{% include 0 ignore missing %}ok{% include none ignore missing %}{% include {} ignore missing %}{% include range(0) ignore missing %}
+{% include [1] ignore missing %}
+{% include ['nope.j2', nope, 'part.j2'] ignore missing %}{% include {'part.j2': 1} %}{% include ['part.j2']|reverse %}
+{{ 'a‍b'.isidentifier() }} {{ 'a・b'.isidentifier() }} {{ 'a·b'.isidentifier() }}
+{{ 'o’neil straße ǆ'|title }}|{{ "they're bill's (friends) [from] {the} <uk>-usa a_b 3rd x1y"|title }}|{{ 'ALL CAPS\tTAB\x1fSEP'|title }}|{{ "they're 3rd x1y"|capitalize }}|{{ "they're 3rd x1y AB".title() }}|{{ ''|title }}{{ ''|capitalize }}
+{{ '\x1c \u2003x\x85\x1f'|trim }}|{{ '\ufeffx\u200b'.strip() }}|{{ ' \n'|trim }}|{{ ' x'.rstrip() }}|{{ 'x '.lstrip() }}
+{{ '%.1f|%.0f|%.9f' % (2.25, 2.5, 1.0) }} {{ '%.1f'|format(-0.0) }} {{ '%.2f'|format(1e22) }} {{ '%.2f'|format(3) }} {{ '%.2f'|format(true) }} {{ '%.2f' % -0.001 }} {{ '%.1f' % 1e400 }} {{ '%.3f' % n }}
+{{ '%.1f'|format(1, 2) }}
+{{ '%.1f'|format() }}
+{{ '%.1f' % 'x' }}
+{{ 'word wörd 👍 end of line'|truncate(9, leeway=0) }}|{{ 'no-spaces-at-all-here'|truncate(9, leeway=0) }}|{{ 'abc'|truncate(3) }}|{{ '👍👍👍👍👍👍👍👍'|truncate(4, true, '', 0) }}|{{ 'ab cd ef'|truncate(5, false, '', 0) }}|{{ ' abcdefghi'|truncate(6, false, '…', 0) }}
 `
   .trim()
   .split('\n')
