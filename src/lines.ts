@@ -153,7 +153,7 @@ class Cutter {
     const { options, file, number } = this
     options.onBadRow(message, file, number)
     if (options.badRows === 'stop') this.stopped = true
-    else if (options.badRows === 'pass') this.rows.push(rawRow(line, message, file, number, options.stage))
+    else if (options.badRows === 'pass') this.rows.push(unreadRow(line, message, file, number, options.stage))
   }
 }
 
@@ -178,7 +178,14 @@ function foreignFile(line: string): string | undefined {
   return undefined
 }
 
-function rawRow(line: string, message: string, file: string, number: number, stage: StageName): Row {
+/** A failed row that holds a line which is no row, given with one character a byte. */
+export function unreadRow(
+  line: string,
+  message: string,
+  file: string,
+  number: number,
+  stage: StageName,
+): Row {
   const bytes = Buffer.from(line, 'latin1')
   const row = Row.make({}, file, number).fail(stage, new RowFailure('bad_row', message))
   return isUtf8(bytes)

@@ -2,32 +2,18 @@
  * EvalAssist, in and out: its instances (and plain texts) → rows; results → its result objects, one a line.
  * Names are those of its library (IBM/eval-assist 5a1bd42); the id of an item stands in `metadata.id`.
  */
-import { EXIT, Fatal, type Json } from '../record.ts'
+import type { Json } from '../record.ts'
 import { BadRow, encode, Row } from '../row.ts'
 import { Scorer } from '../scoring/_scorer.ts'
 import type { ScoreSettings } from '../scoring/_scoring.ts'
 import { type Exchange, resultObject } from './_evalassist.ts'
 import type { Format } from './_format.ts'
-import { elementTexts } from './json.ts'
+import { elementRows } from './json.ts'
 
 export const format: Format = {
   about: 'EvalAssist: instances and plain texts (JSON, NDJSON) → rows; result objects of verdicts',
 
-  async *read(sources, _options, context) {
-    for (const source of sources) {
-      let count = 0
-      for await (const text of elementTexts(source)) {
-        count++
-        try {
-          yield [instance(text, source.name, count)]
-        } catch (error) {
-          if (!(error instanceof BadRow)) throw error
-          throw new Fatal(EXIT.data, `${source.name}: element ${count}: ${error.message}`)
-        }
-        if (context.stop.aborted) return
-      }
-    }
-  },
+  read: (sources, options, context) => elementRows(sources, options, context, instance),
 
   unscored: true,
   async *write(rows, options, context) {

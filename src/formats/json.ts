@@ -2,44 +2,64 @@
  * A JSON document of any size: the elements of an array become rows, any other document is one row.
  * Tokens are put together again as text, so numbers keep the form they have in the file.
  */
-import { pipeline, Transform } from 'node:stream'
-import type { Source } from '../lines.ts'
+import { isUtf8 } from 'node:buffer'
+import { type Source, unreadRow } from '../lines.ts'
 import { configError, EXIT, Fatal } from '../record.ts'
 import { BadRow, encode, Row } from '../row.ts'
+import type { Context } from '../stage.ts'
 import type { Format } from './_format.ts'
 
 interface Token {
   name: string
-  value?: string
+  value?: unknown
 }
 
 export const format: Format = {
   about: 'a JSON array (or a document, or with --at PATH an array inside one) → a row an element',
-  async *read(sources, options, context) {
-    for (const source of sources) {
-      let count = 0
-      for await (const text of elementTexts(source, options.at as string | undefined)) {
-        count++
-        try {
-          yield [Row.read(encode(text), false, source.name, count)]
-        } catch (error) {
-          if (!(error instanceof BadRow)) throw error
-          throw new Fatal(EXIT.data, `${source.name}: element ${count}: ${error.message}`)
-        }
-        if (context.stop.aborted) return
-      }
-    }
-  },
+  read: (sources, options, context) =>
+    elementRows(sources, options, context, (text, file, count) => Row.read(encode(text), false, file, count)),
 }
+
+/**
+ * A row for each element of the sources' documents. What `make` throws a BadRow at is treated as --bad-rows
+ * says; messages count elements, not lines.
+ */
+export async function* elementRows(
+  sources: Source[],
+  options: { [name: string]: unknown },
+  context: Context,
+  make: (text: string, file: string, count: number) => Row,
+): AsyncGenerator<Row[]> {
+  for (const source of sources) {
+    let count = 0
+    for await (const text of elementTexts(source, options.at as string | undefined)) {
+      count++
+      try {
+        yield [make(text, source.name, count)]
+      } catch (error) {
+        if (!(error instanceof BadRow)) throw error
+        const message = `element ${count}: ${error.message}`
+        if (options.badRows === 'stop') throw new Fatal(EXIT.data, `${source.name}: ${message}`)
+        if (options.badRows === 'pass')
+          yield [unreadRow(encode(text), message, source.name, count, context.stage)]
+        else context.note(`${source.name}: ${message}`, { kind: 'bad_row' })
+      }
+      if (context.stop.aborted) return
+    }
+  }
+}
+
+/** What the parser takes for the end of its input (stream-chain's protocol). */
+const END = Symbol.for('object-stream.none')
 
 /**
  * The JSON texts of a file's elements: those of the array at `path`, and any other document whole. Documents
  * may follow each other.
- * @throws Fatal (data) where the file is not JSON
+ * @throws Fatal (data) behind the elements before the place where the file is not JSON, or not UTF-8
  */
-export async function* elementTexts(source: Source, path?: string): AsyncGenerator<string> {
-  const { default: makeParser } = await import('stream-json/parser.js')
-  const parser = makeParser.asStream({
+async function* elementTexts(source: Source, path?: string): AsyncGenerator<string> {
+  const { jsonParser } = await import('stream-json/parser.js')
+  const parse = jsonParser({
     packKeys: true,
     packStrings: true,
     packNumbers: true,
@@ -47,19 +67,23 @@ export async function* elementTexts(source: Source, path?: string): AsyncGenerat
     streamStrings: false,
     streamNumbers: false,
     jsonStreaming: true,
-  })
-  const input = source.open()
-  // What fails is thrown where tokens are taken.
-  const tokens = pipeline(input, checkUtf8(source.name), parser, () => {})
+  }) as (text: string | symbol) => { values?: Token[] } | symbol
   const elements = new Elements(path?.split('.') ?? [])
   let count = 0
-  try {
-    for await (const token of tokens as AsyncIterable<Token>) {
+  const texts = function* (piece: string | symbol): Generator<string> {
+    const tokens = parse(piece)
+    if (typeof tokens === 'symbol') return
+    for (const token of tokens.values ?? []) {
       const text = elements.take(token)
       if (text === undefined) continue
       count++
       yield text
     }
+  }
+  try {
+    // The parser gives nothing of a piece in which it fails: what ends before that is in pieces of its own.
+    for await (const text of utf8Texts(source)) for (const piece of text.split(/(?<=})/)) yield* texts(piece)
+    yield* texts(END)
   } catch (error) {
     if (error instanceof Fatal || (error as NodeJS.ErrnoException).code) throw error
     throw new Fatal(
@@ -67,35 +91,45 @@ export async function* elementTexts(source: Source, path?: string): AsyncGenerat
       `${source.name}: not valid JSON after ${count} element${count === 1 ? '' : 's'}: ${(error as Error).message}`,
       { cause: error },
     )
-  } finally {
-    input.destroy()
   }
   if (path !== undefined && !elements.found) throw configError(`${source.name}: nothing stands at ${path}`)
 }
 
-/** Lets bytes through that are UTF-8. A parser would put U+FFFD in the place of others, and nobody would know. */
-function checkUtf8(name: string): Transform {
-  const decoder = new TextDecoder('utf-8', { fatal: true })
-  let read = 0
-  const check = (chunk: Buffer | undefined) => {
-    try {
-      decoder.decode(chunk, { stream: chunk !== undefined })
-    } catch (error) {
-      const where = chunk ? `between bytes ${read + 1} and ${read + chunk.length}` : 'in its last character'
-      return new Fatal(EXIT.data, `${name}: not valid UTF-8 ${where}`, { cause: error })
+/**
+ * A source's text, piece by piece.
+ * @throws Fatal (data) behind the text before the first byte that is not UTF-8: a decoder would put U+FFFD in its place,
+ *   and nobody would know
+ */
+async function* utf8Texts(source: Source): AsyncGenerator<string> {
+  const stream = source.open()
+  /** Where in the source `rest` begins: bytes of a character that has not ended. */
+  let at = 0
+  let rest: Buffer = Buffer.alloc(0)
+  try {
+    for await (const chunk of stream as AsyncIterable<Buffer>) {
+      const bytes = rest.length === 0 ? chunk : Buffer.concat([rest, chunk])
+      const valid = isUtf8(bytes) ? bytes.length : validLength(bytes)
+      const text = bytes.toString('utf8', 0, valid)
+      yield at === 0 && text.startsWith('\ufeff') ? text.slice(1) : text
+      at += valid
+      rest = bytes.subarray(valid)
+      // A character has four bytes at most.
+      if (rest.length > 3) break
     }
-    read += chunk?.length ?? 0
-    return undefined
+  } finally {
+    stream.destroy()
   }
-  return new Transform({
-    transform(chunk: Buffer, _encoding, done) {
-      const error = check(chunk)
-      done(error, error ? undefined : chunk)
-    },
-    flush(done) {
-      done(check(undefined))
-    },
-  })
+  if (rest.length > 0) throw new Fatal(EXIT.data, `${source.name}: not valid UTF-8 at byte ${at + 1}`)
+}
+
+/** Length of the valid beginning: up to where decoding and encoding again first differs. */
+function validLength(bytes: Buffer): number {
+  const again = Buffer.from(bytes.toString('utf8'))
+  let i = 0
+  while (i < bytes.length && bytes[i] === again[i]) i++
+  // The replacement may begin with the byte that it replaces, and a character begins with no byte of its rest.
+  while (i > 0 && i < bytes.length && !isUtf8(bytes.subarray(0, i))) i--
+  return i
 }
 
 /** Puts tokens together into the JSON texts of the elements at a path. */
@@ -113,7 +147,8 @@ class Elements {
   }
 
   /** Takes a token; gives an element's text when it is complete. */
-  take({ name, value }: Token): string | undefined {
+  take({ name, value: any }: Token): string | undefined {
+    const value = any as string | undefined
     if (this.text) return this.collect(name, value)
     switch (name) {
       case 'keyValue':

@@ -57,13 +57,49 @@ test('what is no JSON, no object, no UTF-8 is bad data: exit 65, the elements be
     ['[{"a":1},7]', /element 2: a row must be a JSON object, this is a number/],
     ['"text"', /element 1: a row must be a JSON object, this is a string/],
     ['[{"jb":3}]', /element 1: the key "jb" is reserved/],
-    [Buffer.from('[{"a":"\xff"}]', 'latin1'), /not valid UTF-8 between bytes 1 and 11/],
-    [Buffer.from('[{"a":"\xc3', 'latin1'), /not valid UTF-8 in its last character/],
+    [Buffer.from('[{"a":"\xff"}]', 'latin1'), /not valid UTF-8 at byte 8/],
+    [Buffer.from('[{"a":"\xc3', 'latin1'), /not valid UTF-8 at byte 8/],
   ]
   for (const [stdin, err] of cases) {
     const ran = expect(await jb('read', ['json'], { stdin }), { code: 65, err })
     if (/^\[\{"a":1\},/.test(String(stdin))) assert.equal(ran.stdout, '{"a":1}\n')
   }
+})
+
+test('all that stands whole before a break is written, and what breaks is named', async () => {
+  const elements = Array.from({ length: 500 }, (_, i) => `{"i":${i},"x":{"y":"}"}}`)
+  const whole = elements.map((element) => `${element}\n`).join('')
+  const badByte = `not valid UTF-8 at byte ${whole.length + ',{"i":"'.length + 1}`
+  for (const [end, err] of [
+    [',{"i":', /not valid JSON after 500 elements/],
+    [', nope]', /not valid JSON after 500 elements/],
+    [',{"i":"\xff"}]', badByte],
+    [',{"i":"\xc3\x28"}]', badByte],
+    [',{"i":"\xe2\x82', badByte],
+  ] as const) {
+    const stdin = Buffer.from(`[${elements.join(',')}${end}`, 'latin1')
+    expect(await jb('read', ['json'], { stdin }), {
+      code: 65,
+      out: whole,
+      err: typeof err === 'string' ? new RegExp(err) : err,
+    })
+  }
+})
+
+test('--bad-rows: elements that are no rows are left out, or passed on as failed rows', async () => {
+  const stdin = '[{"a":1},7,"é",{"a":2}]'
+  const skipped = await jb('read', ['json', '--bad-rows', 'skip'], { stdin })
+  expect(skipped, {
+    out: '{"a":1}\n{"a":2}\n',
+    err: /element 2: a row must be a JSON object, this is a number/,
+  })
+  const [, seven, text] = expect(
+    await jb('read', ['json', '-q', '--bad-rows', 'pass'], { stdin }),
+    {},
+  ).stdout.split('\n')
+  assert.equal(JSON.parse(seven!).jb.raw, '7')
+  assert.equal(JSON.parse(text!).jb.raw, '"é"')
+  assert.equal(JSON.parse(text!).jb.error.code, 'bad_row')
 })
 
 test('files, .gz among them; a damaged one is bad data, a missing one no input', async (t) => {
