@@ -58,9 +58,7 @@ export function compilePrompt(judge: Judge, bindings: Bindings, options: PromptO
     })
 
   const parts = judge.messages ?? [{ role: 'user' as const, content: judge.prompt! }]
-  const templates = parts.map(({ content }, index) =>
-    compile(judge, content, judge.messages ? `messages[${index}]` : 'prompt', options),
-  )
+  const templates = parts.map(({ content }, index) => compile(judge, content, nameOf(judge, index), options))
   const frame = frameOf(judge)
   const splice = compileSplice(frame, templates)
   const ask: Ask = (row, question) => {
@@ -106,6 +104,19 @@ function chooseVariant(judge: Judge, bindings: Bindings, options: PromptOptions)
   }
 }
 
+/** A file that is a prompt and nothing else. */
+const BARE = /\.(?:jinja2?|j2|njk|txt)$/
+
+/** What messages call a judge's template. */
+function nameOf({ where, messages }: Judge, index: number): string {
+  if (BARE.test(where)) return where
+  return messages ? `messages[${index}]` : 'prompt'
+}
+
+/** An error with its file, line and column. */
+const told = (error: TemplateError, { where }: Judge) =>
+  error.template === where ? error.message : `${where}: ${error.message}`
+
 function compile(judge: Judge, content: string, part: string, options: PromptOptions): Template {
   try {
     return compileTemplate(content, {
@@ -118,12 +129,12 @@ function compile(judge: Judge, content: string, part: string, options: PromptOpt
     })
   } catch (error) {
     if (!(error instanceof TemplateError)) throw error
-    throw configError(`${judge.where}: ${error.message}`, error)
+    throw configError(told(error, judge), error)
   }
 }
 
 function asRowFailure(error: TemplateError, judge: Judge): RowFailure {
-  const where = `${judge.where}: ${error.message}`
+  const where = told(error, judge)
   if (error.kind !== 'undefined') return new RowFailure('template_error', where)
   const { field } = error
   const ways = field && !field.includes('.') ? `--map ${field}=FIELD, --set ${field}=VALUE, or ` : ''

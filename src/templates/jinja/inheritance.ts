@@ -3,6 +3,7 @@ import { raise, TemplateError } from '../error.ts'
 import { spend } from '../limits.ts'
 import { listOf } from '../python/iterate.ts'
 import { str } from '../python/print.ts'
+import { getItem } from '../python/subscripts.ts'
 import { Undefined, undefinedError } from '../python/undefined.ts'
 import { textOf, truthy, typeName, type Value } from '../python/values.ts'
 import { Context, type Frame, type Loaded, type Render, type Resolve, templateNotFound } from './context.ts'
@@ -22,6 +23,8 @@ export const selectTemplate = (context: Context, names: Value, listAllowed: bool
     const found = each instanceof Undefined ? undefined : find(context, each)
     if (found) return found
   }
+  // Jinja2 names the last one, and fails with that where there is no such thing.
+  getItem(names, -1)
   throw templateNotFound(items.map(str).join(', '))
 }
 

@@ -42,7 +42,7 @@ export const isTitle = (char: string): boolean => /^\p{Lt}$/u.test(char)
 export const isPrintable = (char: string): boolean => char === ' ' || !/^[\p{C}\p{Z}]$/u.test(char)
 
 /** Unicode 15.1 took four more characters in, which Python's names don't have. */
-const IDENTIFIER = /^(?!.*[\u200c\u200d\u30fb\uff65])[\p{XID_Start}_][\p{XID_Continue}]*$/u
+const IDENTIFIER = /^(?!.*(?:\u200c|\u200d|\u30fb|\uff65))[\p{XID_Start}_][\p{XID_Continue}]*$/u
 export const isIdentifier = (text: string): boolean => IDENTIFIER.test(text)
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: ASCII is what it says

@@ -469,6 +469,9 @@ end
 {% include 1 ignore missing %}
 {% include 0 ignore missing %}ok{% include none ignore missing %}{% include {} ignore missing %}{% include range(0) ignore missing %}
 {% include [1] ignore missing %}
+{% include {'nope.j2': 1} ignore missing %}
+{% include {-1: 1, 'nope.j2': 2} ignore missing %}
+{% include ['nope.j2']|map('lower') ignore missing %}
 {% include ['nope.j2', nope, 'part.j2'] ignore missing %}{% include {'part.j2': 1} %}{% include ['part.j2']|reverse %}
 {{ 'a‍b'.isidentifier() }} {{ 'a・b'.isidentifier() }} {{ 'a·b'.isidentifier() }}
 {{ 'o’neil straße ǆ'|title }}|{{ "they're bill's (friends) [from] {the} <uk>-usa a_b 3rd x1y"|title }}|{{ 'ALL CAPS\tTAB\x1fSEP'|title }}|{{ "they're 3rd x1y"|capitalize }}|{{ "they're 3rd x1y AB".title() }}|{{ ''|title }}{{ ''|capitalize }}
