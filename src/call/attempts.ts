@@ -5,6 +5,7 @@ import { Channel, type Run } from './channel.ts'
 import type { Endpoint } from './endpoint.ts'
 import { Halted, pause } from './gate.ts'
 import { NOBODY, Preflight, refusedKey } from './preflight.ts'
+import { writtenAs } from './reply_text.ts'
 import { backoff, LONGEST_WAIT } from './waits.ts'
 
 /** One request and where it goes. */
@@ -122,8 +123,8 @@ export class Attempts {
 
 /** The reply as it stands in the row and in the cache. */
 export function replyOf(answer: Answer, model: string, ms?: number, tries?: number): Reply {
-  const { text, reasoning, finish_reason, served_model, usage, logprobs, stop_text } = answer
-  return {
+  const { text, reasoning, finish_reason, served_model, usage, logprobs, stop_text, json } = answer
+  const reply: Reply = {
     text,
     ...(reasoning && { reasoning }),
     finish_reason: finish_reason ?? null,
@@ -134,4 +135,6 @@ export function replyOf(answer: Answer, model: string, ms?: number, tries?: numb
     ...(stop_text !== undefined && { stop_text }),
     ...(ms !== undefined && { ms, tries }),
   }
+  if (json !== undefined) writtenAs(reply, json)
+  return reply
 }

@@ -16,7 +16,7 @@ import { failureOf } from './failure.ts'
 import { lineAt, scanLines } from './line_file.ts'
 import { costOf, pricesOf } from './money.ts'
 import { Places } from './places.ts'
-import { forgetOld } from './reply_text.ts'
+import { forgetOld, withCost } from './reply_text.ts'
 import { Router } from './router.ts'
 import { Secrets } from './secrets.ts'
 import { StoredReplies } from './stored.ts'
@@ -62,7 +62,7 @@ export async function* batchJoin(rows: Rows, options: CallOptions, context: Cont
         const reply = await replyTo(row)
         const cost = costOf(reply.usage, prices(reply.model))
         forgetOld(row)
-        row.set('reply', cost === undefined ? reply : { ...reply, cost })
+        row.set('reply', cost === undefined ? reply : withCost(reply, cost))
       } catch (error) {
         if (!(error instanceof RowFailure)) throw error
         forgetOld(row)

@@ -12,8 +12,8 @@ import { CallLog } from './log.ts'
 import { Budget, costOf, type Prices, pricesOf } from './money.ts'
 import { repair } from './repair.ts'
 import { Replies } from './replies.ts'
-import { forgetOld, forRow } from './reply_text.ts'
-import { Router } from './router.ts'
+import { forgetOld, forRow, withCost } from './reply_text.ts'
+import { type Route, Router } from './router.ts'
 import { Secrets } from './secrets.ts'
 import { StoredReplies } from './stored.ts'
 import { Tally } from './tally.ts'
@@ -23,6 +23,12 @@ export type Ask = (params: Params, draw?: number) => Promise<Reply>
 
 /** --max-error-rate where nothing else is said. */
 const USUAL_ERROR_RATE = 0.1
+
+/** A row's parameters, and how they are put. */
+interface Asking {
+  params: Params
+  ask: Ask
+}
 
 /** Where a reply came from: for the counts. */
 type From = 'called' | 'cached' | 'local'
@@ -91,9 +97,10 @@ export class Caller {
     try {
       // A row is as dear as its dearest turn.
       let dearest: From = 'local'
-      const { params, ask } = await this.askFor(row, (from) => {
+      const asking = this.askFor(row, (from) => {
         if (from === 'called' || dearest === 'local') dearest = from
       })
+      const { params, ask } = asking instanceof Promise ? await asking : asking
       const { repair: times } = this.options
       const reply = times ? await repair(row, params, ask, times) : await ask(params)
       forgetOld(row)
@@ -130,17 +137,25 @@ export class Caller {
   }
 
   /** How the row's request is answered, and what may follow on it. */
-  private async askFor(row: Row, came: (from: From) => void): Promise<{ params: Params; ask: Ask }> {
-    const { router, replies } = this
-    if (replies.replays) {
-      const { params, model, key } = await router.recorded(row)
-      const ask = async (sent: Params, draw?: number) => {
-        came('cached')
-        return this.withCost(replies.recorded(key(sent, draw), model))
-      }
-      return { params, ask }
+  private askFor(row: Row, came: (from: From) => void): Asking | Promise<Asking> {
+    if (this.replies.replays) return this.askRecording(row, came)
+    const route = this.router.route(row)
+    return route instanceof Promise
+      ? route.then((one) => this.askOn(row, one, came))
+      : this.askOn(row, route, came)
+  }
+
+  private async askRecording(row: Row, came: (from: From) => void): Promise<Asking> {
+    const { params, model, key } = await this.router.recorded(row)
+    const ask = async (sent: Params, draw?: number) => {
+      came('cached')
+      return this.withCost(this.replies.recorded(key(sent, draw), model))
     }
-    const { params, model, endpoint, key } = await router.route(row)
+    return { params, ask }
+  }
+
+  private askOn(row: Row, { params, model, endpoint, key }: Route, came: (from: From) => void): Asking {
+    const { replies } = this
     this.takeRate(endpoint?.own?.max_error_rate)
     if (!endpoint) {
       const ask = async (sent: Params, draw?: number) => {
@@ -153,15 +168,15 @@ export class Caller {
     }
     const about = () => ({ item: row.get('item'), trial: row.get('trial') })
     const ask = async (sent: Params, draw?: number) => {
-      const found = await replies
-        .to({ endpoint, params: sent, about }, () => key(sent, draw))
-        .catch((error) => {
-          // So that a report counts the failure with the model it is of.
-          if (error instanceof RowFailure) error.detail.model ??= model
-          throw error
-        })
-      came(found.from)
-      return this.withCost(found.reply)
+      try {
+        const { reply, from } = await replies.to({ endpoint, params: sent, about }, () => key(sent, draw))
+        came(from)
+        return this.withCost(reply)
+      } catch (error) {
+        // So that a report counts the failure with the model it is of.
+        if (error instanceof RowFailure) error.detail.model ??= model
+        throw error
+      }
     }
     return { params, ask }
   }
@@ -169,7 +184,7 @@ export class Caller {
   /** The cost is worked out when a reply leaves, so a reply from the cache has today's price. */
   private withCost(reply: Reply): Reply {
     const cost = costOf(reply.usage, this.prices(reply.model))
-    return cost === undefined ? reply : { ...reply, cost }
+    return cost === undefined ? reply : withCost(reply, cost)
   }
 
   private takeRate(rate: number | undefined): void {

@@ -1,6 +1,8 @@
 /** An endpoint and model as one run speaks to it: its limits, what it refuses, and one request at a time put to it. */
 import { type Answer, bodyOf, isObject, type Params } from '../providers/_provider.ts'
 import { type JsonObject, RowFailure, type Usage } from '../record.ts'
+import { isSpace, QUOTE, stringEnd } from '../scan.ts'
+import { encode } from '../text.ts'
 import type { Endpoint } from './endpoint.ts'
 import { failureOf } from './failure.ts'
 import { Fallback } from './fallback.ts'
@@ -37,6 +39,10 @@ export interface Sent {
 
 /** Too busy: what makes calls fewer. */
 const BUSY = new Set([429, 503, 529])
+/** Places of requests that are kept, and what their lengths are multiples of. */
+const SPARE = 256
+const PAGE = 4096
+const LARGEST = 64 * 1024
 /** Rests longer than this are told, in ms. */
 const TOLD_MS = 10_000
 
@@ -46,6 +52,8 @@ export class Channel {
   private readonly run: Run
   private readonly gate: Gate
   private readonly estimate = new Estimate()
+  /** Where requests were written that have been answered: thousands of new places a second are slow. */
+  private readonly spare: ArrayBuffer[] = []
 
   constructor(endpoint: Endpoint, options: Omit<GateOptions, 'halt' | 'paused'>, run: Run) {
     this.endpoint = endpoint
@@ -64,11 +72,12 @@ export class Channel {
    */
   async send(params: Params, tries: number, about: () => object, sent?: () => void): Promise<Sent> {
     const { run, gate, estimate, endpoint } = this
-    const body = bodyOf(params, endpoint.model)
+    const body = bodyOf(params, endpoint.model, this.place)
     const size = estimate.of(body.length, maxTokens(params))
     const price = run.prices(endpoint.model)
     const thought = costOf({ prompt_tokens: size.prompt, completion_tokens: size.completion }, price) ?? 0
-    const pass = await gate.enter(size.prompt + size.completion)
+    const entering = gate.enter(size.prompt + size.completion)
+    const pass = entering instanceof Promise ? await entering : entering
     try {
       run.budget.admit(thought)
     } catch (error) {
@@ -107,6 +116,12 @@ export class Channel {
     return made
   }
 
+  private readonly place = (length: number): Buffer => {
+    const spare = this.spare.pop()
+    if (spare && spare.byteLength >= length) return Buffer.from(spare)
+    return Buffer.allocUnsafeSlow(Math.ceil(length / PAGE) * PAGE)
+  }
+
   /** The request and its answer, read; failures of every kind as values. */
   private async exchange(body: Buffer, sent?: () => void): Promise<Sent> {
     const { run, endpoint } = this
@@ -116,7 +131,12 @@ export class Channel {
       made.exchange = await run.http.post(endpoint.url, endpoint.headers, body, sent)
       made.ms = Math.round(performance.now() - started)
       if (made.exchange.status !== 200) throw failureOf(made.exchange, run.secrets)
-      made.answer = endpoint.provider.read(parse(made.exchange.body, run.secrets))
+      // A server that has answered has read it all, or at least the system has taken it.
+      if (this.spare.length < SPARE && body.length <= LARGEST) this.spare.push(body.buffer as ArrayBuffer)
+      const { provider } = endpoint
+      const { value, text } = parse(made.exchange.body, run.secrets)
+      made.answer = provider.read(value)
+      if (text && provider.textKey) made.answer.json = onlyString(text, provider.textKey)
     } catch (error) {
       if (!(error instanceof RowFailure)) throw error
       made.failure = error
@@ -132,15 +152,30 @@ export function maxTokens(params: Params): number | undefined {
   return text === undefined ? undefined : Number(text)
 }
 
-function parse(body: Buffer, secrets: Secrets): JsonObject {
-  let value: unknown
+function parse(body: Buffer, secrets: Secrets): { value: JsonObject; text?: string } {
+  let read: ReturnType<Secrets['readJson']>
   try {
-    value = secrets.readJson(body)
+    read = secrets.readJson(body)
   } catch {
     const start = JSON.stringify(secrets.hide(body.toString()).slice(0, 60))
     throw new RowFailure('bad_response', `the answer is not JSON: ${start}`, { retryable: true })
   }
+  const { value, text } = read
   if (!isObject(value))
     throw new RowFailure('bad_response', 'the answer is no JSON object', { retryable: true })
-  return value
+  return { value, text }
+}
+
+/**
+ * The JSON of a string that stands behind a key, a character a byte, where the key stands once in a JSON text:
+ * within strings its quotes are escaped, so it is found nowhere else.
+ */
+function onlyString(text: string, key: string): string | undefined {
+  const name = `"${key}":`
+  const at = text.indexOf(name)
+  if (at < 0 || text.indexOf(name, at + name.length) >= 0) return undefined
+  let start = at + name.length
+  while (isSpace(text.charCodeAt(start))) start++
+  if (text.charCodeAt(start) !== QUOTE) return undefined
+  return encode(text.slice(start, stringEnd(text, start + 1)))
 }

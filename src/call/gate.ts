@@ -59,8 +59,17 @@ export class Gate {
     return this.options.adapt ? Math.max(1, Math.floor(this.tempo.width)) : this.options.concurrency
   }
 
-  /** Waits until a call of about so many tokens may begin. @throws Halted */
-  async enter(tokens: number): Promise<Pass> {
+  /** Lets a call of about so many tokens in: at once where nothing holds it back. @throws Halted */
+  enter(tokens: number): Pass | Promise<Pass> {
+    const now = Date.now()
+    const paced = this.requests ?? this.tokens ?? this.found
+    if (paced || this.underWay >= this.width || this.restUntil > now || this.options.halt.aborted)
+      return this.wait(tokens)
+    this.underWay++
+    return { started: now, tokens }
+  }
+
+  private async wait(tokens: number): Promise<Pass> {
     const { halt } = this.options
     while (this.underWay >= this.width && !halt.aborted)
       await new Promise<void>((free) => this.waiting.push(free))

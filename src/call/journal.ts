@@ -11,9 +11,10 @@
 import { closeSync, fstatSync, mkdirSync, openSync, writeSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Reply } from '../record.ts'
+import { encode } from '../text.ts'
 import { lineAt, scanLines } from './line_file.ts'
 import { Places } from './places.ts'
-import { replyText } from './reply_text.ts'
+import { replyPieces } from './reply_text.ts'
 
 /** What a reply is kept under. */
 export interface Identity {
@@ -82,7 +83,7 @@ export class Journal {
   /** Keeps a reply; resolves when it is in the file. @throws the system's error */
   put({ key, model, endpoint }: Identity, reply: Reply): Promise<void> {
     const head = JSON.stringify({ key, model, endpoint }).slice(0, -1)
-    const line = Buffer.from(`${head},"reply":${replyText(reply)}}\n`)
+    const line = Buffer.from([encode(head), ',"reply":', ...replyPieces(reply), '}\n'].join(''), 'latin1')
     return new Promise((resolve, reject) => {
       // Replies that come in together are written together.
       if (this.pending.length === 0) setImmediate(() => this.append())

@@ -4,12 +4,31 @@ import type { Row } from '../row.ts'
 import { forget } from '../stage.ts'
 import { encode, Spliced } from '../text.ts'
 
-const texts = new WeakMap<Reply, string>()
+const written = new WeakMap<Reply, string[]>()
 
-export function replyText(reply: Reply): string {
-  let text = texts.get(reply)
-  if (text === undefined) texts.set(reply, (text = JSON.stringify(reply)))
-  return text
+/** Says how the reply's text is written in JSON, a character a byte, so that it need not be written again. */
+export function writtenAs(reply: Reply, json: string): void {
+  const { text: _, ...rest } = reply
+  written.set(reply, ['{"text":', json, `,${encode(JSON.stringify(rest)).slice(1)}`])
+}
+
+/** The reply with its cost. */
+export function withCost(reply: Reply, cost: number): Reply {
+  const more = { ...reply, cost }
+  const pieces = written.get(reply)
+  if (pieces && reply.cost === undefined)
+    written.set(more, [
+      ...pieces.slice(0, -1),
+      `${pieces.at(-1)!.slice(0, -1)},"cost":${JSON.stringify(cost)}}`,
+    ])
+  return more
+}
+
+/** The reply's JSON in pieces, a character a byte. */
+export function replyPieces(reply: Reply): string[] {
+  let pieces = written.get(reply)
+  if (pieces === undefined) written.set(reply, (pieces = [encode(JSON.stringify(reply))]))
+  return pieces
 }
 
 /** Takes away what a row says of an earlier call of the same request. */
@@ -19,4 +38,4 @@ export function forgetOld(row: Row): void {
 }
 
 /** The reply as it is spliced into a row. */
-export const forRow = (reply: Reply): Spliced => new Spliced([encode(replyText(reply))])
+export const forRow = (reply: Reply): Spliced => new Spliced(replyPieces(reply))

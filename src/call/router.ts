@@ -26,12 +26,18 @@ export interface Route {
   key(params: Params, draw?: number): string
 }
 
+/** What a row asks for, and of whom. */
+interface Reading {
+  params: Params
+  asked: Asked
+}
+
 export class Router {
   private readonly options: EndpointOptions & RequestOptions
   private readonly env: Record<string, string | undefined>
   private readonly secrets: Secrets
   private readonly overrides: Params
-  private readonly endpoints = new Map<string, Promise<Endpoint>>()
+  private readonly endpoints = new Map<string, Endpoint | Promise<Endpoint>>()
 
   constructor(
     options: EndpointOptions & RequestOptions,
@@ -44,14 +50,23 @@ export class Router {
     this.overrides = overridesOf(options)
   }
 
-  /** @throws RowFailure missing_field; Fatal where no model is named or the endpoint's settings are wrong */
-  async route(row: Row): Promise<Route> {
-    const { params, asked } = await this.read(row)
+  /**
+   * At once where the endpoint is known already.
+   * @throws RowFailure missing_field; Fatal where no model is named or the endpoint's settings are wrong
+   */
+  route(row: Row): Route | Promise<Route> {
+    const read = this.read(row)
+    return read instanceof Promise ? read.then((one) => this.routed(row, one)) : this.routed(row, read)
+  }
+
+  private routed(row: Row, { params, asked }: Reading): Route | Promise<Route> {
     const model = modelOf(this.options, this.env, asked)
     const key = keyFor(row)
-    return LOCAL.test(model)
-      ? { params, model, key }
-      : { params, model, key, endpoint: await this.endpoint(params, model, asked) }
+    if (LOCAL.test(model)) return { params, model, key }
+    const found = this.endpoint(params, model, asked)
+    return found instanceof Promise
+      ? found.then((endpoint) => ({ params, model, key, endpoint }))
+      : { params, model, key, endpoint: found }
   }
 
   /** The same without an endpoint, for replies that are there already; the model where it is known. */
@@ -60,22 +75,27 @@ export class Router {
     return { params, model: knownModel(this.options, this.env, asked), key: keyFor(row) }
   }
 
-  private async read(row: Row): Promise<{ params: Params; asked: Asked }> {
+  private read(row: Row): Reading | Promise<Reading> {
     const { params, model } = paramsOf(row, this.overrides)
-    return { params, asked: { name: row.get('name'), model, own: await ownEndpoint(row) } }
+    const name = row.get('name')
+    const own = ownEndpoint(row.get('judge'))
+    return own
+      ? own.then((own) => ({ params, asked: { name, model, own } }))
+      : { params, asked: { name, model } }
   }
 
-  private endpoint(params: Params, model: string, asked: Asked): Promise<Endpoint> {
+  private endpoint(params: Params, model: string, asked: Asked): Endpoint | Promise<Endpoint> {
     const api = this.options.api ?? (params.has('messages') ? 'chat' : 'completions')
     const own = asked.own ? JSON.stringify(asked.own) : ''
     const key = `${api}\n${model}\n${asked.name ?? ''}\n${own}`
-    let endpoint = this.endpoints.get(key)
-    if (!endpoint)
-      this.endpoints.set(
-        key,
-        (endpoint = endpointOf(this.options, this.env, api, model, asked, this.secrets)),
-      )
-    return endpoint
+    const known = this.endpoints.get(key)
+    if (known) return known
+    const found = endpointOf(this.options, this.env, api, model, asked, this.secrets)
+    this.endpoints.set(key, found)
+    return found.then((endpoint) => {
+      this.endpoints.set(key, endpoint)
+      return endpoint
+    })
   }
 }
 
@@ -83,10 +103,12 @@ export class Router {
  * What the judge's own file (an lm-eval task) says of where it is asked. It is the file that says it, never
  * the row: data must not name where a key is sent. Undefined also where the file is not at hand.
  */
-async function ownEndpoint(row: Row): Promise<OwnEndpoint | undefined> {
-  const judge = row.get('judge')
+function ownEndpoint(judge: string | undefined): Promise<OwnEndpoint | undefined> | undefined {
   if (!judge || !/\.ya?ml(#|$)/.test(judge)) return undefined
-  return (await loadJudge(judge).catch(() => undefined))?.endpoint
+  return loadJudge(judge).then(
+    ({ endpoint }) => endpoint,
+    () => undefined,
+  )
 }
 
 function keyFor(row: Row): Route['key'] {

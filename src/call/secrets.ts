@@ -1,3 +1,5 @@
+import { isAscii } from 'node:buffer'
+
 /** Keys, kept out of everything that is written: also when a server sends one back. */
 
 const HIDDEN = '[key]'
@@ -24,13 +26,16 @@ export class Secrets {
     return text
   }
 
-  /** JSON bytes as a value, the keys in it taken out however its writer escapes them. @throws SyntaxError */
-  readJson(bytes: Buffer): unknown {
-    const text = bytes.toString()
-    const value: unknown = JSON.parse(this.hide(text))
-    if (this.known.size === 0 || !/\\[u/]/.test(text)) return value
+  /**
+   * JSON bytes as a value, the keys in it taken out however its writer escapes them, and the text it was read
+   * from, where no key can be in that. @throws SyntaxError
+   */
+  readJson(bytes: Buffer): { value: unknown; text?: string } {
+    const text = this.hide(isAscii(bytes) ? bytes.toString('latin1') : bytes.toString())
+    const value: unknown = JSON.parse(text)
+    if (this.known.size === 0 || !/\\[u/]/.test(text)) return { value, text }
     const plain = JSON.stringify(value)
     const hidden = this.hide(plain)
-    return hidden === plain ? value : JSON.parse(hidden)
+    return { value: hidden === plain ? value : JSON.parse(hidden) }
   }
 }

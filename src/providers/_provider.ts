@@ -22,6 +22,8 @@ export interface Answer {
   logprobs?: unknown
   /** Text that stopped the reply, where the server tells it. */
   stop_text?: string
+  /** JSON of the text as the server wrote it, a character a byte, where it was found. */
+  json?: string
 }
 
 export interface Provider {
@@ -37,6 +39,8 @@ export interface Provider {
   headers(key: string | undefined, url: URL): Record<string, string>
   /** The parameters as this API has them. @throws RowFailure where the request cannot be put to it */
   prepare(params: Params): Params
+  /** The key of the answer's text: where it stands once in an answer, with a string, that is the text. */
+  textKey?: string
   /** Reads the JSON of a 200. @throws RowFailure bad_response, refused or truncated */
   read(body: JsonObject): Answer
   /** A batch file's line and how its result is read. */
@@ -50,8 +54,15 @@ export interface Batch {
   line(id: string, body: Buffer): Buffer
 }
 
-/** `{"model":…,` and the parameters as they stand. */
-export function bodyOf(params: Params, model: string): Buffer {
+/**
+ * `{"model":…,` and the parameters as they stand.
+ * @param place gives bytes to write it to, at least so many
+ */
+export function bodyOf(
+  params: Params,
+  model: string,
+  place: (length: number) => Buffer = Buffer.allocUnsafe,
+): Buffer {
   const pieces = [`{"model":${jsonText(model)}`]
   let length = pieces[0]!.length + 1
   for (const [key, text] of params) {
@@ -59,7 +70,7 @@ export function bodyOf(params: Params, model: string): Buffer {
     pieces.push(before, text)
     length += before.length + text.length
   }
-  const body = Buffer.allocUnsafe(length)
+  const body = place(length).subarray(0, length)
   let at = 0
   for (const piece of pieces) at += body.latin1Write(piece, at)
   body.latin1Write('}', at)

@@ -20,6 +20,7 @@ export const provider: Provider = {
     return asPrompt.set('prompt', jsonText(texts.join('\n\n')))
   },
 
+  textKey: 'text',
   read(body) {
     checkError(body)
     const choice = firstChoice(body)

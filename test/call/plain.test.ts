@@ -7,7 +7,7 @@ import { gzipSync } from 'node:zlib'
 import { folder } from '../helpers/folder.ts'
 import { ndjson, rowOf, rowsOf } from '../helpers/rows.ts'
 import { expect, fine, jb, Started, sh } from '../helpers/run.ts'
-import { callOnce, inOrder, trial, trials } from './rows.ts'
+import { callOnce, inOrder, privateEnv, trial, trials } from './rows.ts'
 import { chatBody, chatServer, reply } from './server.ts'
 
 test('a chat request goes out with the model in front and nothing else changed', async (t) => {
@@ -93,6 +93,39 @@ test('forms of content: parts, a tool call, a refusal, nothing but reasoning, a 
   )
   assert.equal(server.calls.length, 6, 'none of these is tried again')
   assert.match(ran.stderr, /6 \+ 12 tokens/, 'refusals are paid for as well')
+})
+
+test('however a server writes its JSON, the text in the row and in the cache is what it said', async (t) => {
+  const around = (content: string) =>
+    `{"model":"m","choices":[{"finish_reason":"stop","message":{"role":"assistant",${content}}}],"usage":{"prompt_tokens":1,"completion_tokens":1}}`
+  const bodies: [body: string, text: string][] = [
+    [around('"content":"plain"'), 'plain'],
+    [around('"content" :\n "spaced"'), 'spaced'],
+    [around('"content":   "spaced too"'), 'spaced too'],
+    [around('"content":"caf\\u00e9 \\ud83d\\ude00 a\\/b \\"q\\" \\\\"'), 'café 😀 a/b "q" \\'],
+    [around('"content":"caf\u00e9 → 😀 \u2028"'), 'café → 😀 \u2028'],
+    [around('"content":"{\\"content\\":\\"no\\"}"'), '{"content":"no"}'],
+    [around('"content":"twice","x":{"content":"no"}'), 'twice'],
+    [around('"content":"first","content":"last"'), 'last'],
+    [around('"content":[{"type":"text","text":"part"}]'), 'part'],
+    [around('"content":null,"tool_calls":[{"function":{"arguments":"{}"}}]'), '{}'],
+    [around('"content":""'), ''],
+    [around(`"content":"${'long '.repeat(1000)}→"`), `${'long '.repeat(1000)}→`],
+  ]
+  const server = await chatServer(t, ({ text }) => ({ body: bodies[Number(text.split(' ')[1])]![0] }))
+  const env = privateEnv(t)
+  const stdin = trials(bodies.length)
+  for (const args of [[], ['--no-cache', '--price', '1,1'], ['--price', '1,1']]) {
+    const ran = await jb('call', ['-m', 'm', '--base-url', server.url, '-q', ...args], { stdin, env })
+    const replies = rowsOf(fine(ran)).map(({ jb }) => jb.reply!)
+    assert.deepEqual(
+      replies.map(({ text }) => text),
+      bodies.map(([, text]) => text),
+    )
+    for (const { model, usage, cost } of replies)
+      assert.deepEqual([model, usage?.prompt_tokens, cost], ['m', 1, args.length > 0 ? 0.000002 : undefined])
+  }
+  assert.equal(server.calls.length, 2 * bodies.length, 'the third run was answered from the cache')
 })
 
 test('an answer that comes compressed without being asked', async (t) => {
