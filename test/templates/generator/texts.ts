@@ -151,7 +151,6 @@ export const tokenTemplate = (choices: Choices): string => {
       's|upper',
       'li|length',
       'n is odd',
-      '2.5',
     ])
   const operator = () =>
     choices.pick([
@@ -343,8 +342,9 @@ export const numberTemplate = (choices: Choices): { template: string; context: s
   const expression = () =>
     choices.one(
       () => operand(),
-      () =>
-        `${operand()} ${choices.pick(['+', '-', '*', '/', '//', '%', '**', '<', '==', '>='])} ${operand()}`,
+      // A root of a negative number is complex in Python, and refused here.
+      () => `(${operand()}|abs) ** ${operand()}`,
+      () => `${operand()} ${choices.pick(['+', '-', '*', '/', '//', '%', '<', '==', '>='])} ${operand()}`,
       () =>
         `(${operand()} ${choices.pick(['+', '-', '*', '/', '//', '%'])} ${operand()}) ${choices.pick(['+', '-', '*', '/', '//', '%'])} ${operand()}`,
       () =>
@@ -428,7 +428,7 @@ export const orderTemplate = (choices: Choices): { template: string; context: st
         `dict(r[0]${choices.pick(['', ', k=1'])})|${choices.pick(['dictsort', "dictsort(by='value')", 'items|list', 'tojson', 'xmlattr', 'length', 'list'])}`,
       () => `(l[0], o) ${choices.pick(['<', '=='])} (l[1], o)`,
       () =>
-        `l|${choices.pick(['select', 'reject'])}('${choices.pick(['gt', 'lt', 'eq', 'in', 'sameas', 'divisibleby', 'ge'])}', ${choices.pick(['l[0]', '1', 'o'])})|list`,
+        `l|${choices.pick(['select', 'reject'])}('${choices.pick(['gt', 'lt', 'eq', 'in', 'divisibleby', 'ge'])}', ${choices.pick(['l[0]', '1', 'o'])})|list`,
     )
   return {
     template: choices.many(1, 2, () => `{{ ${expression()} }}`).join('\n'),
