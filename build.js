@@ -96,6 +96,8 @@ run(spec, () => import('./src/${name}.ts').then((stage) => stage.${name}))`,
   ),
 )
 
+await build({ ...common, entryPoints: ['src/launch.ts'], outfile: 'dist/launch.cjs' })
+
 await build({
   ...common,
   entryPoints: ['src/native_import.ts'],

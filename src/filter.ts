@@ -280,7 +280,10 @@ function holdYoungGeneration(): void {
     const young = getHeapSpaceStatistics().find(({ space_name }) => space_name === 'new_space')
     if (young && young.space_size < YOUNG) return
     clearInterval(timer)
-    if (young) setFlagsFromString('--semi-space-growth-factor=1')
+    if (!young) return
+    setFlagsFromString('--semi-space-growth-factor=1')
+    // Code that is kept at the end (launch.ts) is for processes with V8's own flags.
+    process.prependOnceListener('exit', () => setFlagsFromString('--semi-space-growth-factor=2'))
   }, 10)
   timer.unref()
 }

@@ -1,0 +1,104 @@
+/**
+ * Starts a filter's bundle with V8's code cache: compiling the same text in each process of a pipe takes longer
+ * than a short run itself. What was compiled is kept in the user's cache folder and taken only by the same V8, for
+ * the same file. Bundled as dist/launch.cjs, which the commands in bin/ call.
+ */
+import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { basename, join } from 'node:path'
+import { Script } from 'node:vm'
+
+/** The folder of the bundles. */
+declare const __dirname: string
+declare const require: (name: string) => unknown
+
+interface Compiled {
+  file: string
+  /** What the file was like. */
+  stamp: string
+  script: Script
+}
+
+/** Bundles compiled here because there was nothing to take. */
+const compiled: Compiled[] = []
+const modules = new Map<string, { exports: unknown }>()
+
+/** Runs `dist/NAME.cjs`, here and now. */
+export function launch(name: string): void {
+  const { env, execArgv, argv } = process
+  // V8 with other flags takes and makes other code.
+  const off = env.NODE_DISABLE_COMPILE_CACHE || env.NODE_OPTIONS || execArgv.length > 0
+  // Helping runs little of a bundle: it keeps a cache of its own, or the other would be as small.
+  const kept = off ? undefined : join(folder(), argv.includes('--help') ? 'help' : 'run')
+  load(join(__dirname, `${name}.cjs`), kept)
+  if (kept) process.on('exit', () => keep(kept))
+}
+
+/** `$XDG_CACHE_HOME/jb/code`, by default `~/.cache/jb/code`. */
+const folder = () =>
+  join(process.env.XDG_CACHE_HOME || join(process.env.HOME || homedir(), '.cache'), 'jb', 'code')
+
+/** As require has it; packages in dist/vendor are loaded in the same way. */
+function load(file: string, kept: string | undefined): unknown {
+  const known = modules.get(file)
+  if (known) return known.exports
+  const module = { exports: {} }
+  modules.set(file, module)
+  const require_ = (name: string): unknown =>
+    name.startsWith('./vendor/')
+      ? load(join(__dirname, name), kept)
+      : require(name.startsWith('.') ? join(__dirname, name) : name)
+  compile(file, kept).runInThisContext()(module.exports, require_, module, file, __dirname)
+  return module.exports
+}
+
+function compile(file: string, kept: string | undefined): Script {
+  const text = readFileSync(file, 'utf8')
+  const source = `(function (exports, require, module, __filename, __dirname) {${text}\n})`
+  if (!kept) return new Script(source, { filename: file })
+  const { size, mtimeMs } = statSync(file)
+  const stamp = [process.version, process.arch, file, size, mtimeMs].join(' ')
+  const cachedData = keptData(placeOf(kept, file), stamp)
+  const script = new Script(source, { filename: file, cachedData })
+  if (!cachedData || script.cachedDataRejected) compiled.push({ file, stamp, script })
+  return script
+}
+
+const placeOf = (kept: string, file: string) => join(kept, basename(file))
+
+/** The data kept with this stamp. V8 does not survive data that is damaged, so it is summed up before. */
+function keptData(place: string, stamp: string): Buffer | undefined {
+  try {
+    const bytes = readFileSync(place)
+    const end = bytes.indexOf(0x0a)
+    const data = bytes.subarray(end + 1)
+    return bytes.latin1Slice(0, end) === head(stamp, data) ? data : undefined
+  } catch {
+    return undefined
+  }
+}
+
+const head = (stamp: string, data: Buffer) => `${encodeURI(stamp)} ${data.length} ${checksum(data)}`
+
+/** FNV-1a over words of four bytes. */
+function checksum(data: Buffer): number {
+  let sum = 0x811c9dc5 | 0
+  for (let i = 0; i + 4 <= data.length; i += 4) sum = Math.imul(sum ^ data.readInt32LE(i), 0x01000193)
+  return sum
+}
+
+/** Keeps what was compiled, with the functions that ran: those are not compiled again either. */
+function keep(kept: string): void {
+  for (const { file, stamp, script } of compiled) {
+    try {
+      const data = script.createCachedData()
+      const place = placeOf(kept, file)
+      mkdirSync(kept, { recursive: true, mode: 0o700 })
+      writeFileSync(`${place}.${process.pid}`, Buffer.concat([Buffer.from(`${head(stamp, data)}\n`), data]))
+      renameSync(`${place}.${process.pid}`, place)
+    } catch {
+      // No folder to write to: the next run compiles again.
+      return
+    }
+  }
+}

@@ -1,0 +1,57 @@
+/** The commands in bin/ start with the code V8 compiled before, and without it where there is none to be had. */
+import assert from 'node:assert/strict'
+import { chmodSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { test } from 'node:test'
+import { folder } from '../helpers/folder.ts'
+import { fine, jb } from '../helpers/run.ts'
+
+const ROW = '{"jb":{"reply":{"text":"[[A>B]]"}}}\n'
+const run = async (XDG_CACHE_HOME: string, env: Record<string, string> = {}) => {
+  const ran = fine(
+    await jb('parse', ['--judge', 'arena_hard'], { stdin: ROW, env: { XDG_CACHE_HOME, ...env } }),
+  )
+  assert.match(ran.stdout, /"decision":"A>B"/)
+}
+
+test('what was compiled is kept, and taken by the next run', async (t) => {
+  const home = folder(t)
+  await run(home)
+  const code = `${home}/jb/code/run`
+  const files = readdirSync(code)
+  assert.ok(files.includes('jb-parse.cjs') && files.includes('yargs.cjs'), files.join())
+  assert.equal(statSync(code).mode & 0o777, 0o700)
+  const times = () => files.map((file) => statSync(`${code}/${file}`).mtimeMs)
+  const before = times()
+  await run(home)
+  assert.deepEqual(times(), before)
+  assert.deepEqual(readdirSync(code), files)
+})
+
+test('kept code that is damaged, cut short or of another file is compiled anew', async (t) => {
+  const home = folder(t)
+  await run(home)
+  const file = `${home}/jb/code/run/jb-parse.cjs`
+  const good = readFileSync(file)
+  const zeroed = Buffer.from(good)
+  zeroed.fill(0, good.length >> 1)
+  const other = Buffer.from(good.toString('latin1').replace(/^\S+ /, 'v1.2.3 '), 'latin1')
+  const flipped = Buffer.from(good)
+  flipped[good.length - 50]! ^= 0xff
+  for (const bad of [zeroed, flipped, other, good.subarray(0, good.length - 9), Buffer.alloc(0)]) {
+    writeFileSync(file, bad)
+    await run(home)
+    assert.notDeepEqual(readFileSync(file), bad)
+  }
+})
+
+test('nothing is kept where it was not asked for, or cannot be', async (t) => {
+  const home = folder(t)
+  await run(home, { NODE_DISABLE_COMPILE_CACHE: '1' })
+  await run(home, { NODE_OPTIONS: '--max-old-space-size=500' })
+  assert.equal(existsSync(`${home}/jb`), false)
+  writeFileSync(`${home}/file`, '')
+  await run(`${home}/file`)
+  chmodSync(home, 0o500)
+  await run(home)
+  chmodSync(home, 0o700)
+})
