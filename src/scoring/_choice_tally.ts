@@ -1,8 +1,8 @@
 /** Choices in a report: what was chosen, how sure, how it changed with the order, and what people said. */
 import type { JsonObject, Result } from '../record.ts'
-import { positionalBiasRate } from '../statistics/agreement.ts'
-import { normalQuantile, wilson } from '../statistics/interval.ts'
+import { normalQuantile } from '../statistics/interval.ts'
 import { Meta } from './_meta.ts'
+import { accuracyPart, biasPart, criteriaPart } from './_report_parts.ts'
 import type { Tally } from './_scoring.ts'
 
 const COUNTS = [
@@ -112,17 +112,8 @@ export class ChoiceTally implements Tally {
 
   report(settings: { ci: number }): JsonObject {
     const { counts } = this
-    const report: JsonObject = {}
-    const labels = this.meta.report()
-    if (counts.labelled > 0)
-      Object.assign(report, {
-        accuracy: counts.correct / counts.labelled,
-        ci: wilson(counts.correct, counts.labelled, settings.ci),
-        labelled: counts.labelled,
-        correct: counts.correct,
-      })
-    const { accuracy: _same, ...measures } = labels
-    Object.assign(report, measures)
+    const { accuracy: _same, ...measures } = this.meta.report()
+    const report: JsonObject = { ...accuracyPart(counts, settings.ci), ...measures }
     if (counts.scored > 0) Object.assign(report, this.scores(settings.ci))
     if (counts.scored < counts.valid) report.unscored = counts.valid - counts.scored
     if (this.options.size > 0) report.options = sorted(this.options)
@@ -132,19 +123,10 @@ export class ChoiceTally implements Tally {
         unanimous: counts.unanimous,
         distinct: sorted(this.distinct),
       })
-    if (counts.checked > 0)
-      Object.assign(report, {
-        positional_bias: counts.detected,
-        positional_bias_rate: positionalBiasRate(counts.detected, counts.valid),
-      })
-    if (this.criteria.size > 0)
-      report.criteria = Object.fromEntries(
-        [...this.criteria].map(([name, tally]) => [
-          name,
-          { valid: tally.counts.valid, ...tally.report(settings) },
-        ]),
-      )
-    return report
+    const criteria = [...this.criteria].map(
+      ([name, tally]) => [name, { valid: tally.counts.valid, ...tally.report(settings) }] as const,
+    )
+    return Object.assign(report, biasPart(counts), criteriaPart(new Map(criteria)))
   }
 
   /** Mean and deviation; the interval of the mean where no accuracy has one. */

@@ -1,8 +1,7 @@
 /** Winners among n answers in a report: ties, circles, how the order told, and what people said. */
 import type { JsonObject, Result } from '../record.ts'
-import { positionalBiasRate } from '../statistics/agreement.ts'
-import { wilson } from '../statistics/interval.ts'
 import { Meta } from './_meta.ts'
+import { accuracyPart, biasPart, criteriaPart } from './_report_parts.ts'
 import type { Tally } from './_scoring.ts'
 
 const COUNTS = ['valid', 'tie', 'labelled', 'correct', 'checked', 'detected', 'cyclic'] as const
@@ -64,32 +63,16 @@ export class ListwiseTally implements Tally {
 
   report(settings: { ci: number }): JsonObject {
     const { counts } = this
-    const report: JsonObject = {}
-    if (counts.labelled > 0)
-      Object.assign(report, {
-        accuracy: counts.correct / counts.labelled,
-        ci: wilson(counts.correct, counts.labelled, settings.ci),
-        labelled: counts.labelled,
-        correct: counts.correct,
-        ...this.meta.report(),
-      })
+    const report = accuracyPart(counts, settings.ci)
+    if (counts.labelled > 0) Object.assign(report, this.meta.report())
     const winners = [...this.winners].sort(([a], [b]) => Number(a) - Number(b))
     if (this.criteria.size === 0)
       Object.assign(report, { winners: Object.fromEntries(winners), tie: counts.tie })
     if (counts.cyclic > 0) report.cyclic = counts.cyclic
-    if (counts.checked > 0)
-      Object.assign(report, {
-        positional_bias: counts.detected,
-        positional_bias_rate: positionalBiasRate(counts.detected, counts.valid),
-      })
-    if (this.criteria.size > 0)
-      report.criteria = Object.fromEntries(
-        [...this.criteria].map(([name, tally]) => [
-          name,
-          { valid: tally.counts.valid, ...tally.report(settings) },
-        ]),
-      )
-    return report
+    const criteria = [...this.criteria].map(
+      ([name, tally]) => [name, { valid: tally.counts.valid, ...tally.report(settings) }] as const,
+    )
+    return Object.assign(report, biasPart(counts), criteriaPart(new Map(criteria)))
   }
 }
 

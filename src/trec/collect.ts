@@ -5,6 +5,7 @@ import { EXIT, Fatal, type JsonObject, type TrialResult, usageError } from '../r
 import type { Row } from '../row.ts'
 import { Scorer } from '../scoring/_scorer.ts'
 import type { Context } from '../stage.ts'
+import { entryValue } from './columns.ts'
 import type { Entry, Gap, Missing } from './leaderboard.ts'
 import { type Measure, measuresOf } from './measures.ts'
 import { seededUniform } from './random.ts'
@@ -94,19 +95,11 @@ class Collector {
   /** A row that is a leaderboard's already. */
   private addEntry(row: Row): void {
     const { run_id: run, topic_id: topic, measure, value } = row.item
-    const kept =
-      typeof value === 'number'
-        ? value
-        : typeof value === 'boolean'
-          ? value
-            ? 'True'
-            : 'False'
-          : String(value)
     this.put({
       run: String(run),
       topic: String(topic),
       measure: String(measure),
-      value: kept,
+      value: entryValue(value),
       place: row.place,
     })
   }

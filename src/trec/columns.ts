@@ -144,20 +144,18 @@ function jsonEntry(line: string, place: string): Entry {
   for (const key of ['run_id', 'topic_id', 'measure', 'value'])
     if (row === null || row[key] === undefined || row[key] === null)
       throw new SyntaxError(`${place}: "${key}" is missing (a row has run_id, topic_id, measure and value)`)
-  const { value } = row
-  const kept =
-    typeof value === 'number'
-      ? value
-      : typeof value === 'boolean'
-        ? value
-          ? 'True'
-          : 'False'
-        : String(value)
   return {
     run: String(row.run_id),
     topic: String(row.topic_id),
     measure: String(row.measure),
-    value: kept,
+    value: entryValue(row.value),
     place,
   }
+}
+
+/** A value as a leaderboard holds it: truth values as Python writes them. */
+export function entryValue(value: unknown): number | string {
+  if (typeof value === 'number') return value
+  if (typeof value === 'boolean') return value ? 'True' : 'False'
+  return String(value)
 }

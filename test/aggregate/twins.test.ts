@@ -3,21 +3,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type AnyRow, ndjson, rowsOf } from '../helpers/rows.ts'
 import { expect, type Filter, jb } from '../helpers/run.ts'
-
-/** A seeded generator (mulberry32). */
-function random(seed: number): () => number {
-  return () => {
-    seed = (seed + 0x6d2b79f5) | 0
-    let t = Math.imul(seed ^ (seed >>> 15), 1 | seed)
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t
-    return ((t ^ (t >>> 14)) >>> 0) / 4294967296
-  }
-}
+import { Choices } from '../templates/generator/random.ts'
 
 /** Rows with every kind of part that can differ while the rest is the same. */
 function* rows(seed: number, count: number): Generator<AnyRow> {
-  const draw = random(seed)
-  const of = <T>(...choices: T[]): T => choices[Math.floor(draw() * choices.length)]!
+  const choices = new Choices(seed)
+  const of = <T>(...from: T[]): T => choices.pick(from)
   for (let i = 0; i < count; i++) {
     const id = of(`p${i}`, `"${i}\\`, `é${i}`, `},"jb":{"judge":"${i}`, `,"item":"${i}"`)
     const games = of(1, 1, 1, 2)
@@ -42,10 +33,10 @@ function* rows(seed: number, count: number): Generator<AnyRow> {
         ...user,
         jb: {
           judge,
-          ...(draw() < 0.2 && { name: 'second' }),
-          ...(draw() < 0.95 && { item: id }),
+          ...(choices.chance(0.2) && { name: 'second' }),
+          ...(choices.chance(0.95) && { item: id }),
           trial: { n, of: games, order: of('AB', 'BA') },
-          ...(draw() < 0.3 && {
+          ...(choices.chance(0.3) && {
             reply: { text: 'x', model: of('m', 'n'), usage: { prompt_tokens: of(1, 2) } },
           }),
           ...(verdict

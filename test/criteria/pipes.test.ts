@@ -260,7 +260,7 @@ test('unitxt_pairwise: all contests, two calls each', async (t) => {
 test('M-Prometheus: the rubric from worst to best, the score an option', async (t) => {
   const server = await chat(t, () => 'Feedback: it covers nearly all. [RESULT] 4')
   const ran = await pipefail(
-    `jb-render m_prometheus --criteria completeness --order both | ${CALL(server.base)} | jb-parse | jb-score`,
+    `jb-render m_prometheus --criteria completeness --order both | ${CALL(server.base)} -j 1 | jb-parse | jb-score`,
     { stdin: ndjson([{ fields: { instruction: 'Say hi', question: 'q', response: 'hi' } }]) },
   )
   const { result } = rowOf(fine(ran)).jb
