@@ -27,9 +27,11 @@ export const ID_FIELDS = ['pair_id', 'question_id', 'id', 'uid', 'idx']
 /** The item's id: the field named, else the first of {@link ID_FIELDS} present, else a hash of the line. */
 export function itemId(row: Row, field?: string): string {
   for (const name of field === undefined ? ID_FIELDS : [field]) {
+    const value = row.field(name)
+    if (value === undefined || value === null) continue
+    if (typeof value === 'string') return value
     // As it stands in the row: two 20-digit ids must not become one by being read as numbers.
-    const text = row.fieldText(name) ?? JSON.stringify(row.field(name))
-    if (text !== undefined && text !== 'null') return text.startsWith('"') ? JSON.parse(text) : text
+    return row.fieldText(name) ?? JSON.stringify(value)
   }
   return createHash('sha256').update(row.itemText()).digest('hex').slice(0, 16)
 }
