@@ -121,6 +121,47 @@ test('values print as Python prints them, numbers in the form they have in the r
   )
 })
 
+test('a template that changes what it sees changes nothing for the other trials and templates', async (t) => {
+  const change = '{% set _ = l.append(n) %}{% set _ = d.update({"k": l}) %}{{ l }}{{ d }}'
+  const path = folder(t, {
+    'j.json': JSON.stringify({
+      kind: 'grade',
+      messages: [
+        { role: 'system', content: '{{ l }}{{ d }}' },
+        { role: 'user', content: change },
+        { role: 'user', content: change },
+      ],
+      verdict: { rule: 'number', name: 'Score' },
+    }),
+  })
+  for (const word of ['x', 'é', '\\u00e9']) {
+    const stdin = `{"id":1,"l":["${word}",1.0],"d":{"10":1,"2":"${word}"},"n":12345678901234567890}\n`
+    const ran = fine(await jb('render', ['j.json', '--samples', '2'], { stdin, cwd: path }))
+    const shown = JSON.parse(`"${word}"`)
+    const before = `['${shown}', 1.0]{'10': 1, '2': '${shown}'}`
+    const after = `['${shown}', 1.0, 12345678901234567890]{'10': 1, '2': '${shown}', 'k': ['${shown}', 1.0, 12345678901234567890]}`
+    for (const { jb } of rowsOf(ran))
+      assert.deepEqual(
+        jb.request!.messages!.map(({ content }) => content),
+        [before, after, after],
+      )
+    assert.equal(rowsOf(ran).length, 2)
+    assert.ok(ran.stdout.startsWith(stdin.slice(0, -2)))
+  }
+})
+
+test('a row’s own field is meant where Jinja2 has a function of that name', async (t) => {
+  const path = folder(t, {
+    'range.jinja2': '{{ range }}{{ dict is string }}{% for i in [1] %}{{ cycler }}{% endfor %}',
+    'loop.jinja2': '{% for i in range(2) %}{{ i }}{% endfor %}{{ dict(a=1) }}',
+  })
+  const content = async (file: string, row: object) =>
+    rowOf(fine(await jb('render', [file], { stdin: ndjson([row]), cwd: path }))).jb.request!.messages![0]!
+      .content
+  assert.equal(await content('range.jinja2', { range: 'r', dict: 'd', cycler: 'c' }), 'rTruec')
+  assert.equal(await content('loop.jinja2', { q: 1 }), "01{'a': 1}")
+})
+
 test('--map: a template’s name is another field, also one deep inside; --set: a value for all', async (t) => {
   const path = folder(t, {
     'j.json': judge('{{ a }}|{{ b }}|{{ rubric }}', { set: { rubric: 'the file’s' } }),
