@@ -343,7 +343,8 @@ export const numberTemplate = (choices: Choices): { template: string; context: s
     choices.one(
       () => operand(),
       // A root of a negative number is complex in Python, and refused here.
-      () => `(${operand()}|abs) ** ${operand()}`,
+      () =>
+        `(${operand()}|abs) ** ${choices.pick(['2', '3', '-1', '0.5', '2.5', '-0.25', '(1 / 3)', '7.1', 'true'])}`,
       () => `${operand()} ${choices.pick(['+', '-', '*', '/', '//', '%', '<', '==', '>='])} ${operand()}`,
       () =>
         `(${operand()} ${choices.pick(['+', '-', '*', '/', '//', '%'])} ${operand()}) ${choices.pick(['+', '-', '*', '/', '//', '%'])} ${operand()}`,
