@@ -63,14 +63,12 @@ const apart = {
   },
 }
 
-/** yargs measures help text with string-width, whose Intl.Segmenter costs 40 ms at start; our help is our own. */
-const stringWidth = {
-  name: 'string-width',
+/** Of yargs only the parser is used: what its help and its languages need would cost as much at start as all the rest. */
+const parserOnly = {
+  name: 'parser-only',
   setup(context) {
-    context.onResolve({ filter: /^string-width$/ }, () => ({ path: 'string-width', namespace: 'stub' }))
-    context.onLoad({ filter: /.*/, namespace: 'stub' }, () => ({
-      contents: 'export default (text) => text.length',
-    }))
+    context.onResolve({ filter: /platform-shims\/esm\.mjs$/ }, () => ({ path: 'shim', namespace: 'stub' }))
+    context.onLoad({ filter: /.*/, namespace: 'stub' }, () => ({ contents: 'export default {}' }))
   },
 }
 
@@ -111,7 +109,7 @@ await Promise.all(
       ...common,
       entryPoints: [name],
       outfile: `dist/vendor/${fileOf(name)}`,
-      plugins: [stringWidth],
+      plugins: [parserOnly],
       define: { 'import.meta.url': '__url' },
       // What imports it takes module.exports for the default export, as Node does.
       footer: {

@@ -1,5 +1,4 @@
 /** Finding things in the user's part of a row: fields by dotted path, and the item's id. */
-import { createHash } from 'node:crypto'
 import type { Json, JsonObject } from './record.ts'
 import type { Row } from './row.ts'
 
@@ -33,5 +32,6 @@ export function itemId(row: Row, field?: string): string {
     // As it stands in the row: two 20-digit ids must not become one by being read as numbers.
     return row.fieldText(name) ?? JSON.stringify(value)
   }
+  const { createHash } = process.getBuiltinModule('node:crypto')
   return createHash('sha256').update(row.itemText()).digest('hex').slice(0, 16)
 }

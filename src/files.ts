@@ -17,13 +17,13 @@ import type { Source } from './lines.ts'
 import { EXIT, Fatal } from './record.ts'
 
 /** The operands as sources; `-` and none at all are stdin. @throws Fatal where a file cannot be read */
-export function openSources(files: string[], stdin: Readable): Source[] {
+export function openSources(files: string[], stdin: () => Readable): Source[] {
   const standard = (): Source => ({
     name: '(stdin)',
     open: (passing) => {
       // Node takes a directory for an empty stream.
       if (isDirectory(0)) throw new Fatal(EXIT.noInput, '(stdin): is a directory')
-      return isFile(0) ? readPlainFile(0, passing) : stdin
+      return isFile(0) ? readPlainFile(0, passing) : stdin()
     },
   })
   if (files.length === 0) return [standard()]

@@ -1,6 +1,7 @@
 /**
  * The runner: options | input | stage | output | exit code. The only file that touches `process`.
  */
+import { isatty } from 'node:tty'
 import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8'
 import { asFatal, isClosedPipe, isStop, STOPPED } from './failures.ts'
 import { isFile, openOutput, openSources, totalSize } from './files.ts'
@@ -54,6 +55,7 @@ class Run {
   private ending: { code: number; message: string } | undefined
   /** Ended by a bad row, or by --strict. */
   private cutShort = false
+  private stdinUsed = false
   private summaryWords: (() => string) | undefined
   private progressState: (() => Partial<ProgressState>) | undefined
 
@@ -84,13 +86,13 @@ class Run {
         `${named[positional.length]} is missing (usage: ${spec.name} ${spec.operands}; ${spec.name} --help)`,
       )
     }
-    if (!alone && files.length === 0 && process.stdin.isTTY) {
+    if (!alone && files.length === 0 && isatty(0)) {
       process.stderr.write(shortHelp(spec))
       process.exitCode = EXIT.usage
       return
     }
     const sources =
-      alone && files.length === 0 ? [] : openSources(files, process.stdin).map((one) => this.stoppable(one))
+      alone && files.length === 0 ? [] : openSources(files, this.stdin).map((one) => this.stoppable(one))
     this.listen()
     holdYoungGeneration()
     const stage = await load()
@@ -111,12 +113,19 @@ class Run {
     } catch (error) {
       failure ??= error
     }
-    process.stdin.destroy()
+    // Or the process would wait for its end.
+    if (this.stdinUsed) process.stdin.destroy()
     this.messages.progress?.end()
     if (isClosedPipe(failure) || (this.stop.signal.aborted && isStop(failure))) failure = undefined
     if (failure) this.report(failure)
     this.messages.summarise(this.summaryWords?.())
     if (!failure) this.conclude()
+  }
+
+  /** Opened when it is read: that takes a millisecond or two. */
+  private readonly stdin = () => {
+    this.stdinUsed = true
+    return process.stdin
   }
 
   /** The run ended before its input did: what it wrote is not the whole. */

@@ -66,24 +66,32 @@ function compile(file: string, kept: string | undefined): Script {
 
 const placeOf = (kept: string, file: string) => join(kept, basename(file))
 
+/** Bytes before the data, which begins where words of four bytes do. */
+const HEAD = 512
+
 /** The data kept with this stamp. V8 does not survive data that is damaged, so it is summed up before. */
 function keptData(place: string, stamp: string): Buffer | undefined {
   try {
     const bytes = readFileSync(place)
-    const end = bytes.indexOf(0x0a)
-    const data = bytes.subarray(end + 1)
-    return bytes.latin1Slice(0, end) === head(stamp, data) ? data : undefined
+    const data = bytes.subarray(HEAD)
+    return bytes.latin1Slice(0, HEAD) === head(stamp, data) ? data : undefined
   } catch {
     return undefined
   }
 }
 
-const head = (stamp: string, data: Buffer) => `${encodeURI(stamp)} ${data.length} ${checksum(data)}`
+/** @throws where a path is too long for it: then nothing is kept */
+function head(stamp: string, data: Buffer): string {
+  const text = `${encodeURI(stamp)} ${data.length} ${checksum(data)}`
+  if (text.length >= HEAD) throw new RangeError('the path is too long')
+  return `${text.padEnd(HEAD - 1)}\n`
+}
 
 /** FNV-1a over words of four bytes. */
 function checksum(data: Buffer): number {
+  const words = new Int32Array(data.buffer, data.byteOffset, data.length >> 2)
   let sum = 0x811c9dc5 | 0
-  for (let i = 0; i + 4 <= data.length; i += 4) sum = Math.imul(sum ^ data.readInt32LE(i), 0x01000193)
+  for (let i = 0; i < words.length; i++) sum = Math.imul(sum ^ words[i]!, 0x01000193)
   return sum
 }
 
@@ -94,7 +102,7 @@ function keep(kept: string): void {
       const data = script.createCachedData()
       const place = placeOf(kept, file)
       mkdirSync(kept, { recursive: true, mode: 0o700 })
-      writeFileSync(`${place}.${process.pid}`, Buffer.concat([Buffer.from(`${head(stamp, data)}\n`), data]))
+      writeFileSync(`${place}.${process.pid}`, Buffer.concat([Buffer.from(head(stamp, data)), data]))
       renameSync(`${place}.${process.pid}`, place)
     } catch {
       // No folder to write to: the next run compiles again.

@@ -123,15 +123,16 @@ export async function parseArguments(
   argv: string[],
   env: Record<string, string | undefined>,
 ): Promise<Parsed> {
-  const { default: yargs } = await import('yargs')
+  // The parser alone: help texts are our own, and yargs' take as long to load as all the rest.
+  const { Parser } = await import('yargs/helpers')
   const table = allOptions(spec)
-  const parser = yargs(longValues(argv, table))
-    .help(false)
-    .version(false)
-    .exitProcess(false)
-    .showHelpOnFail(false)
-    .fail(false)
-    .parserConfiguration({
+  const named = (boolean: boolean) =>
+    table.filter(({ type }) => (type === 'boolean') === boolean).map(({ name }) => name)
+  const given = Parser(longValues(argv, table), {
+    boolean: named(true),
+    string: named(false),
+    alias: Object.fromEntries(table.flatMap(({ name, short }) => (short ? [[name, [short]]] : []))),
+    configuration: {
       'boolean-negation': false,
       'camel-case-expansion': false,
       'dot-notation': false,
@@ -140,19 +141,8 @@ export async function parseArguments(
       'duplicate-arguments-array': true,
       'greedy-arrays': false,
       'populate--': true,
-    })
-    .options(
-      Object.fromEntries(
-        table.map((option) => [
-          option.name,
-          {
-            type: option.type === 'boolean' ? ('boolean' as const) : ('string' as const),
-            ...(option.short && { alias: option.short }),
-          },
-        ]),
-      ),
-    )
-  const given = parser.parseSync() as Record<string, unknown> & { _: string[]; '--'?: string[] }
+    },
+  }) as Record<string, unknown> & { _: string[]; '--'?: string[] }
   const known = new Set([
     '_',
     '--',

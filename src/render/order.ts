@@ -1,5 +1,4 @@
 /** In which order an item's answers are shown: told from the item's id, never from its place in the stream. */
-import { createHash } from 'node:crypto'
 
 /** The orders of an item's trials for `--order`. Random is one coin per item and seed. */
 export function ordersOf(order: string, item: string, seed: string): string[] {
@@ -17,5 +16,7 @@ export function ordersOf(order: string, item: string, seed: string): string[] {
 
 /** 32 bytes that depend on the text alone: the same on every machine and in every order of rows. */
 export function seededBytes(text: string): Buffer {
+  // Asked for when it is needed: not every run draws a coin.
+  const { createHash } = process.getBuiltinModule('node:crypto')
   return createHash('sha256').update(text).digest()
 }

@@ -1,5 +1,5 @@
 /** Patterns of judge files. A user's are matched in linear time (RE2), so no reply can stall a run. */
-import { RE2JS } from 're2js'
+import type { RE2JS } from 're2js'
 import type { Judge } from '../judges/_judge.ts'
 import { configError } from '../record.ts'
 
@@ -8,6 +8,22 @@ export interface Match {
   whole: string
   text: string
   index: number
+}
+
+let engine: typeof RE2JS | undefined
+
+/** Makes ready what a user's patterns are matched with: built-in judges, which need none of it, start sooner. */
+export async function loadPatterns(judge: Judge): Promise<void> {
+  if (!judge.builtin) engine ??= (await import('re2js')).RE2JS
+}
+
+/** A pattern in RE2's syntax. @throws Error where it is wrong */
+export function linearPattern(source: string, flags: string): RE2JS {
+  const { CASE_INSENSITIVE, MULTILINE } = engine!
+  return engine!.compile(
+    source,
+    (flags.includes('i') ? CASE_INSENSITIVE : 0) | (flags.includes('m') ? MULTILINE : 0),
+  )
 }
 
 /**
@@ -42,10 +58,7 @@ function native(source: string, flags: string) {
 }
 
 function linear(source: string, flags: string) {
-  const pattern = RE2JS.compile(
-    source,
-    (flags.includes('i') ? RE2JS.CASE_INSENSITIVE : 0) | (flags.includes('m') ? RE2JS.MULTILINE : 0),
-  )
+  const pattern = linearPattern(source, flags)
   return (text: string) => {
     const found: Match[] = []
     const match = pattern.matcher(text)

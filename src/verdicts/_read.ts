@@ -11,6 +11,7 @@ import {
   type Trial,
   type Verdict,
 } from '../record.ts'
+import { loadPatterns } from './_pattern.ts'
 
 /** What a rule may look at beside the text. */
 export interface ReadContext {
@@ -86,6 +87,7 @@ async function strictReader(judge: Judge, settings: ReadSettings): Promise<Read>
       `${judge.where}: verdict.rule is "${config.rule}"${near ? `: did you mean ${near}?` : `, expected one of ${names.join(', ')}`}`,
     )
   }
+  await loadPatterns(judge)
   const { rule, picks } = (await import(`./${config.rule}.ts`)) as { rule: Rule; picks?: boolean }
   if (settings.pick && !picks) unpicked(`rule "${config.rule}"`)
   const pick = picks && settings.pick

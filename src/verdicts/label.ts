@@ -18,9 +18,9 @@
  * ```
  * Patterns in a user's file are matched in linear time (RE2 syntax), so no reply can stall a run.
  */
-import { RE2JS } from 're2js'
 import type { Judge, VerdictConfig } from '../judges/_judge.ts'
 import { configError, RowFailure, type Verdict } from '../record.ts'
+import { linearPattern } from './_pattern.ts'
 import { checkKeys, type Rule } from './_read.ts'
 
 const KEYS = [
@@ -134,10 +134,7 @@ function matcher(source: string, flags: string, judge: Judge): Matcher {
         return found
       }
     }
-    const pattern = RE2JS.compile(
-      source,
-      (flags.includes('i') ? RE2JS.CASE_INSENSITIVE : 0) | (flags.includes('m') ? RE2JS.MULTILINE : 0),
-    )
+    const pattern = linearPattern(source, flags)
     return (text) => {
       const found: string[] = []
       const match = pattern.matcher(text)

@@ -18,7 +18,7 @@ test('what was compiled is kept, and taken by the next run', async (t) => {
   await run(home)
   const code = `${home}/jb/code/run`
   const files = readdirSync(code)
-  assert.ok(files.includes('jb-parse.cjs') && files.includes('yargs.cjs'), files.join())
+  assert.ok(files.includes('jb-parse.cjs') && files.includes('yargs_helpers.cjs'), files.join())
   assert.equal(statSync(code).mode & 0o777, 0o700)
   const times = () => files.map((file) => statSync(`${code}/${file}`).mtimeMs)
   const before = times()
