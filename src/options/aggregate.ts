@@ -20,7 +20,7 @@ export const spec = {
     },
     {
       about: 'shards on many machines',
-      command: 'jb-aggregate --partial a.ndjson > a.state; jb-aggregate --merge a.state b.state',
+      command: 'jb-aggregate --partial a.ndjson > a.state\njb-aggregate --merge a.state b.state',
     },
   ],
   options: [

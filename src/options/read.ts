@@ -14,12 +14,13 @@ export const spec = {
     },
     {
       about: 'published JudgeBench runs, scored again without a call',
-      command: 'jb-read judgebench-outputs outputs/*.jsonl | jb-parse --compat judgebench | jb-aggregate',
+      command:
+        'jb-read judgebench-outputs outputs/*.jsonl |\n    jb-parse --compat judgebench | jb-aggregate',
     },
     {
       about: 'TREC AutoJudge: an item for each run and topic, with its nuggets',
       command:
-        'jb-read autojudge --topics topics.jsonl --responses runs/ --nuggets bank.jsonl | jb-render rubric',
+        'jb-read autojudge --topics topics.jsonl --responses runs/ --nuggets bank/ |\n    jb-render rubric',
     },
     { about: 'the formats there are', command: 'jb-read --list' },
   ],

@@ -9,15 +9,15 @@ export const spec = {
   examples: [
     {
       about: 'both games of every pair, so that the order of the answers cannot decide',
-      command: 'jb-render arena_hard --order both pairs.jsonl | jb-call -m gpt-4o > replies.ndjson',
+      command: 'jb-render arena_hard --order both pairs.jsonl | jb-call -m gpt-4o > out.ndjson',
     },
     {
       about: 'see the first prompt before anything is paid',
-      command: "jb-render arena_hard --limit 1 pairs.jsonl | jq -r '.jb.request.messages[].content'",
+      command: "jb-render arena_hard --limit 1 pairs.jsonl |\n    jq -r '.jb.request.messages[].content'",
     },
     {
       about: 'a text against a question of your own, with advice on what to mend',
-      command: "jb-render direct --criteria 'Is the text self-contained?' --set feedback=true texts.jsonl",
+      command: "jb-render direct --criteria 'Is it polite?' --set feedback=true texts.jsonl",
     },
     {
       about: 'a judge of your own: copy one and change it',

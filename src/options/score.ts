@@ -42,7 +42,7 @@ export const spec = {
     { about: 'one line an item', command: 'jb-score verdicts.ndjson > results.ndjson' },
     {
       about: 'which pairs change with the order of the answers',
-      command: "jb-score verdicts.ndjson | jq -c 'select(.jb.result.consistent == false) | .jb.item'",
+      command: "jb-score verdicts.ndjson |\n    jq -c 'select(.jb.result.consistent == false) | .jb.item'",
     },
   ],
   options: [

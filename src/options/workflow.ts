@@ -7,15 +7,16 @@ export const spec = {
   examples: [
     {
       about: 'topics and runs to nuggets, leaderboard and qrels, four steps at a time',
-      command: 'jb-workflow run workflow.yml --topics topics.jsonl --responses runs/ -m gpt-4o -j 4',
+      command: 'jb-workflow run workflow.yml --topics topics.jsonl --responses runs/ -m gpt-4o',
     },
     {
       about: 'the Makefile itself, for make or any engine that reads one',
-      command: 'jb-workflow workflow.yml --topics topics.jsonl --responses runs/ > Makefile; make -j4',
+      command: 'jb-workflow workflow.yml --topics topics.jsonl --responses runs/ > Makefile\nmake -j4',
     },
     {
       about: 'what a sweep would run, without running it',
-      command: "jb-workflow workflow.yml --sweep threshold-grid --plan | jq -c '[.name, .files.leaderboard]'",
+      command:
+        "jb-workflow workflow.yml --sweep threshold-grid --plan |\n    jq -c '[.name, .files.leaderboard]'",
     },
     {
       about: 'nuggets alone (targets: nuggify, qrels, judge, or a file)',
