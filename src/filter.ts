@@ -291,8 +291,13 @@ function holdYoungGeneration(): void {
     clearInterval(timer)
     if (!young) return
     setFlagsFromString('--semi-space-growth-factor=1')
+    // What is old is swept when it has doubled, not when it is four times as much.
+    setFlagsFromString('--heap-growing-percent=100')
     // Code that is kept at the end (launch.ts) is for processes with V8's own flags.
-    process.prependOnceListener('exit', () => setFlagsFromString('--semi-space-growth-factor=2'))
+    process.prependOnceListener('exit', () => {
+      setFlagsFromString('--semi-space-growth-factor=2')
+      setFlagsFromString('--heap-growing-percent=0')
+    })
   }, 10)
   timer.unref()
 }
