@@ -94,7 +94,7 @@ class Run {
     const sources =
       alone && files.length === 0 ? [] : openSources(files, this.stdin).map((one) => this.stoppable(one))
     this.listen()
-    holdYoungGeneration()
+    holdYoungGeneration(spec.underWay?.(parsed.options) ?? 0)
     const stage = await load()
     const context = this.context(positional, sources)
     const input = spec.input === 'files' || alone ? nothing() : this.input(sources)
@@ -275,19 +275,20 @@ class Run {
   }
 }
 
-/** Bytes up to which V8's young generation may grow. */
+/** Bytes up to which V8's young generation may grow, and those it has for each row under way: what lives on is copied. */
 const YOUNG = 8 * 1024 * 1024
+const YOUNG_ROW = 64 * 1024
 
 /**
  * Keeps memory flat: V8 lets the young generation grow to 48 MB where rows come fast, which saves a filter
  * nothing. Its limit can be set on the command line alone, so its growth is stopped when it is large enough.
  */
-function holdYoungGeneration(): void {
+function holdYoungGeneration(rows: number): void {
   // An engine that no longer knows the flag would say so on stderr: known up to V8 13 (Node 24).
   if (Number.parseInt(process.versions.v8, 10) > 13) return
   const timer = setInterval(() => {
     const young = getHeapSpaceStatistics().find(({ space_name }) => space_name === 'new_space')
-    if (young && young.space_size < YOUNG) return
+    if (young && young.space_size < Math.max(YOUNG, rows * YOUNG_ROW)) return
     clearInterval(timer)
     if (!young) return
     setFlagsFromString('--semi-space-growth-factor=1')

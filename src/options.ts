@@ -41,6 +41,8 @@ export interface FilterSpec<O extends readonly Option[] = readonly Option[]> {
   input?: 'rows' | 'files' | 'none'
   /** Rows are written as soon as they are done: each cost money. */
   eager?: boolean
+  /** How many rows are under way at once. */
+  underWay?(options: Record<string, unknown>): number
 }
 
 type Camel<S extends string> = S extends `${infer A}-${infer B}` ? `${A}${Capitalize<Camel<B>>}` : S
