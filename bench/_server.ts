@@ -14,6 +14,8 @@ export interface Server {
 export async function server(latency: number): Promise<Server> {
   execFileSync('cc', ['-O2', '-o', PROGRAM, 'bench/_server.c'])
   const child = spawn(PROGRAM, ['0', String(latency)], { stdio: ['ignore', 'pipe', 'inherit'] })
+  // Also where a bench fails: a server that stays would keep its terminal, and the port.
+  process.once('exit', () => child.kill())
   const port = await new Promise<string>((resolve) =>
     child.stdout.once('data', (data) => resolve(String(data).trim())),
   )

@@ -74,15 +74,13 @@ async function firstPairs(count: number): Promise<Record<string, string>[]> {
 }
 
 /** Of files and folders together, in MB. */
-const size = (paths: string[]) =>
-  Number(
-    execFileSync('du', ['-scm', ...paths])
-      .toString()
-      .trim()
-      .split('\n')
-      .at(-1)!
-      .split('\t')[0],
-  )
+function size(paths: string[]): number {
+  const lines = execFileSync('du', ['-scm', ...paths])
+    .toString()
+    .trim()
+    .split('\n')
+  return Number(lines.at(-1)!.split('\t')[0])
+}
 
 /** Highest resident memory of the largest process of a command, in MB (GNU time). */
 function peak(command: string): number {
