@@ -37,7 +37,7 @@ export const aggregate: Stage<AggregateOptions> = async function* (rows, options
     const scorer = await Scorer.create({ ...options }, context.stage)
     const twins = new Twins(report, modules, options)
     for await (const batch of rows) each(batch, (row) => count(row, scorer, report, twins))
-    for (const row of scorer.rest()) report.add(row)
+    each([...scorer.rest()], (row) => report.add(row))
   }
   if (options.partial) {
     for (const state of report.states()) yield `${JSON.stringify(state)}\n`
@@ -61,7 +61,7 @@ function count(row: Row, scorer: Scorer, report: Report, twins: Twins): void {
 }
 
 /** Names the row in an error: a part of it that was not read before may turn out to be no JSON. */
-function each(batch: Row[], work: (row: Row) => void): void {
+function each(batch: Row[], work: (row: Row) => unknown): void {
   let i = 0
   try {
     for (; i < batch.length; i++) work(batch[i]!)

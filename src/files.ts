@@ -41,8 +41,8 @@ export function openSources(files: string[], stdin: () => Readable): Source[] {
 
 function openFile(path: string, status: Stats, passing?: boolean): Readable {
   if (status.isDirectory()) throw new Fatal(EXIT.noInput, `${path}: is a directory`)
-  // A pipe may be named too (`<(zcat …)`): it has to be waited for.
   const zipped = path.toLowerCase().endsWith('.gz')
+  // A pipe may be named too (`<(zcat …)`): it has to be waited for.
   const file: Readable = status.isFile() ? readPlainFile(path, passing && !zipped) : createReadStream(path)
   if (!zipped) return file
   const { createGunzip } = process.getBuiltinModule('node:zlib')
@@ -59,47 +59,25 @@ const CHUNK = 64 * 1024
  * The bytes of a plain file. They are there at once, and waiting for a thread to fetch them takes longer than that.
  * @param passing see Source
  */
-function readPlainFile(file: string | 0, passing = false): Readable {
-  let descriptor = -1
-  const buffer = passing ? Buffer.allocUnsafeSlow(CHUNK) : undefined
-  const stream = new Readable({
-    highWaterMark: CHUNK,
-    construct(done) {
-      attempt(done, () => {
-        descriptor = file === 0 ? 0 : openSync(file, 'r')
-        done()
-      })
-    },
-    read() {
-      // In a turn of the event loop of its own: signals and timers are not kept waiting.
-      setImmediate(() => {
-        if (stream.destroyed) return
-        attempt(
-          (error: Error) => stream.destroy(error),
-          () => {
-            const chunk = buffer ?? Buffer.allocUnsafeSlow(CHUNK)
-            const length = readSync(descriptor, chunk, 0, CHUNK, null)
-            stream.push(length === 0 ? null : chunk.subarray(0, length))
-          },
-        )
-      })
-    },
-    destroy(error, done) {
-      if (descriptor > 0) closeSync(descriptor)
-      descriptor = -1
-      done(error)
-    },
-  })
-  return stream
-}
-
-function attempt(fail: (error: Error) => void, work: () => void): void {
+async function* plainFile(file: string | 0, passing = false): AsyncGenerator<Buffer> {
+  const descriptor = file === 0 ? 0 : openSync(file, 'r')
   try {
-    work()
-  } catch (error) {
-    fail(error as Error)
+    let chunk = Buffer.allocUnsafeSlow(CHUNK)
+    for (;;) {
+      // In a turn of the event loop of its own: signals and timers are not kept waiting.
+      await new Promise(setImmediate)
+      const length = readSync(descriptor, chunk, 0, CHUNK, null)
+      if (length === 0) return
+      yield chunk.subarray(0, length)
+      if (!passing) chunk = Buffer.allocUnsafeSlow(CHUNK)
+    }
+  } finally {
+    if (descriptor > 0) closeSync(descriptor)
   }
 }
+
+const readPlainFile = (file: string | 0, passing?: boolean): Readable =>
+  Readable.from(plainFile(file, passing), { objectMode: false, highWaterMark: CHUNK })
 
 /** Why a file cannot be read, in words. */
 export function cannotRead(path: string, error: unknown): Fatal {

@@ -1,13 +1,14 @@
 /**
- * The runner: options | input | stage | output | exit code. The only file that touches `process`.
+ * The runner: options | input | stage | output | exit code. It holds the process: its
+ * arguments, streams, signals and exit code.
  */
 import { isatty } from 'node:tty'
-import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8'
 import { asFatal, isClosedPipe, isStop, STOPPED } from './failures.ts'
 import { isFile, openOutput, openSources, totalSize } from './files.ts'
 import { helpText } from './help.ts'
 import type { BadRowPolicy, Rows, Source } from './lines.ts'
 import { readRows } from './lines.ts'
+import { holdMemory } from './memory.ts'
 import { Messages } from './messages.ts'
 import type { CommonOptions, FilterSpec, Parsed } from './options.ts'
 import { camel, parseArguments } from './options.ts'
@@ -94,7 +95,7 @@ class Run {
     const sources =
       alone && files.length === 0 ? [] : openSources(files, this.stdin).map((one) => this.stoppable(one))
     this.listen()
-    holdYoungGeneration(spec.underWay?.(parsed.options) ?? 0)
+    holdMemory(spec.underWay?.(parsed.options) ?? 0)
     const stage = await load()
     const context = this.context(positional, sources)
     const input = spec.input === 'files' || alone ? nothing() : this.input(sources)
@@ -273,34 +274,6 @@ class Run {
     })
     this.messages.progress = new Progress(name, process.stderr, state)
   }
-}
-
-/** Bytes up to which V8's young generation may grow, and those it has for each row under way: what lives on is copied. */
-const YOUNG = 8 * 1024 * 1024
-const YOUNG_ROW = 64 * 1024
-
-/**
- * Keeps memory flat: V8 lets the young generation grow to 48 MB where rows come fast, which saves a filter
- * nothing. Its limit can be set on the command line alone, so its growth is stopped when it is large enough.
- */
-function holdYoungGeneration(rows: number): void {
-  // An engine that no longer knows the flag would say so on stderr: known up to V8 13 (Node 24).
-  if (Number.parseInt(process.versions.v8, 10) > 13) return
-  const timer = setInterval(() => {
-    const young = getHeapSpaceStatistics().find(({ space_name }) => space_name === 'new_space')
-    if (young && young.space_size < Math.max(YOUNG, rows * YOUNG_ROW)) return
-    clearInterval(timer)
-    if (!young) return
-    setFlagsFromString('--semi-space-growth-factor=1')
-    // What is old is swept when it has doubled, not when it is four times as much.
-    setFlagsFromString('--heap-growing-percent=100')
-    // Code that is kept at the end (launch.ts) is for processes with V8's own flags.
-    process.prependOnceListener('exit', () => {
-      setFlagsFromString('--semi-space-growth-factor=2')
-      setFlagsFromString('--heap-growing-percent=0')
-    })
-  }, 10)
-  timer.unref()
 }
 
 async function* nothing(): AsyncGenerator<Row[]> {}

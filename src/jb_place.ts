@@ -89,6 +89,10 @@ export const NO_JB: JbPlace = new FoundJb(-1, -1, undefined)
 /** The place of a `jb` without what is in it. */
 export const emptyPlace = ({ start, end }: JbPlace): JbPlace => new FoundJb(start, end, undefined)
 
+/** A line without its `jb`: the user's part. */
+export const withoutJb = (line: string, { start, end }: JbPlace): string =>
+  start < 0 ? line : line.slice(0, start) + line.slice(end)
+
 /** Members that stand in many rows, letter by letter. */
 export class Common {
   readonly text: string

@@ -23,13 +23,15 @@ interface Compiled {
 const compiled: Compiled[] = []
 const modules = new Map<string, { exports: unknown }>()
 
+const HELPING = new Set(['--help', '-h', '--version'])
+
 /** Runs `dist/NAME.cjs`, here and now. */
 export function launch(name: string): void {
   const { env, execArgv, argv } = process
   // V8 with other flags takes and makes other code.
   const off = env.NODE_DISABLE_COMPILE_CACHE || env.NODE_OPTIONS || execArgv.length > 0
   // Helping runs little of a bundle: it keeps a cache of its own, or the other would be as small.
-  const kept = off ? undefined : join(folder(), argv.includes('--help') ? 'help' : 'run')
+  const kept = off ? undefined : join(folder(), argv.some((arg) => HELPING.has(arg)) ? 'help' : 'run')
   load(join(__dirname, `${name}.cjs`), kept)
   if (kept) process.on('exit', () => keep(kept))
 }

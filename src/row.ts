@@ -17,11 +17,13 @@ import {
   NO_JB,
   ownJb,
   placeOf,
+  withoutJb,
 } from './jb_place.ts'
 import type { Jb, Json, JsonObject, RowError, StageName } from './record.ts'
 import { RowFailure } from './record.ts'
-import { isSpace, type Member, Members, OPEN } from './scan.ts'
-import { decode, encode, parsePlain, parseShared, type Sink, Spliced, writeValue } from './text.ts'
+import { addedAt, writeRow } from './row_write.ts'
+import { type Member, Members } from './scan.ts'
+import { decode, encode, parsePlain, parseShared, type Sink, Spliced } from './text.ts'
 
 export { BadRow } from './jb_place.ts'
 export { decode, encode, type Sink, Spliced } from './text.ts'
@@ -40,12 +42,12 @@ export class Row {
   failure: RowError | undefined = undefined
 
   /** Where `jb` stands in the line, which is left out of the user's part. */
-  protected readonly jb: JbPlace
+  private readonly jb: JbPlace
   private value: JsonObject | undefined
   /** What was added to `jb`: key, value, key, value. */
-  protected added: unknown[] | undefined = undefined
+  private added: unknown[] | undefined = undefined
 
-  protected constructor(
+  private constructor(
     raw: string,
     around: string,
     base: number,
@@ -113,7 +115,7 @@ export class Row {
 
   /** The same on a string of its own: it can be kept without all that was read around it. */
   detached(): Row {
-    const line = Buffer.from(this.userPart(), 'latin1').toString('latin1')
+    const line = Buffer.from(withoutJb(this.raw, this.jb), 'latin1').toString('latin1')
     const row = new Row(line, line, 0, this.file, this.line, NO_JB, undefined)
     row.added = this.added?.slice()
     return row
@@ -137,12 +139,7 @@ export class Row {
 
   /** JSON text of the user's object, as it came, without `jb`. */
   itemText(): string {
-    return decode(this.userPart())
-  }
-
-  private userPart(): string {
-    const { raw, jb } = this
-    return jb.start < 0 ? raw : raw.slice(0, jb.start) + raw.slice(jb.end)
+    return decode(withoutJb(this.raw, this.jb))
   }
 
   /** Where a value of the user's part stands in {@link raw}; of a key that stands twice, the last. */
@@ -189,7 +186,7 @@ export class Row {
 
   /** Whether `jb` has the key. */
   has(key: string): boolean {
-    const at = this.addedAt(key)
+    const at = addedAt(this.added, key)
     return at < 0 ? this.jb.indexOf(key) >= 0 : this.added![at + 1] !== undefined
   }
 
@@ -198,7 +195,7 @@ export class Row {
    * @throws RowFailure bad_row: `jb` is not read when the row is
    */
   get<K extends keyof Jb & string>(key: K): Jb[K] | undefined {
-    const at = this.addedAt(key)
+    const at = addedAt(this.added, key)
     if (at >= 0) {
       const value = this.added![at + 1]
       return (value instanceof Spliced ? JSON.parse(decode(value.raw)) : value) as Jb[K] | undefined
@@ -209,7 +206,7 @@ export class Row {
 
   /** One value inside an object of `jb`: only that value is parsed. */
   part(key: string, inner: string): Json | undefined {
-    const at = this.addedAt(key)
+    const at = addedAt(this.added, key)
     if (at >= 0) return valueAt(this.get(key as 'reply') as Json | undefined, inner)
     const { jb } = this
     const i = jb.indexOf(key)
@@ -232,7 +229,7 @@ export class Row {
 
   /** JSON text of a key of `jb`, a character a byte. */
   text(key: string): string | undefined {
-    const at = this.addedAt(key)
+    const at = addedAt(this.added, key)
     if (at >= 0) {
       const value = this.added![at + 1]
       return value === undefined
@@ -247,7 +244,7 @@ export class Row {
   /** Adds or replaces a key of `jb`; undefined takes the key away. */
   set<K extends keyof Jb & string>(key: K, value: Jb[K] | Spliced | undefined): this {
     this.added ??= []
-    const at = this.addedAt(key)
+    const at = addedAt(this.added, key)
     if (at < 0) this.added.push(key, value)
     else this.added[at + 1] = value
     return this
@@ -261,60 +258,7 @@ export class Row {
 
   /** Appends the row with what was added to it, and a line end. */
   write(out: Sink): void {
-    const { added, raw, jb } = this
-    if (!added) {
-      out.bytes(raw)
-      out.text('\n')
-      return
-    }
-    if (jb.size > 0 && this.onlyGains(added)) {
-      out.bytes(raw.slice(0, jb.to(jb.size - 1)))
-      this.writeAdded(out, ',')
-    } else this.rewrite(out, added)
-    out.text('}}\n')
-  }
-
-  /** The common case: `jb` stands last and gains keys it does not have. */
-  private onlyGains(added: unknown[]): boolean {
-    const { jb, raw } = this
-    for (let i = 0; i < added.length; i += 2) if (jb.indexOf(added[i] as string) >= 0) return false
-    return jb.end >= raw.length - 1 || jb.end >= raw.lastIndexOf('}')
-  }
-
-  /** `jb` put together anew behind the user's part, its untouched members as they came. */
-  private rewrite(out: Sink, added: unknown[]): void {
-    this.writeUserPart(out)
-    const { jb } = this
-    let comma = ''
-    for (let i = 0; i < jb.size; i++) {
-      const key = jb.key(i)
-      const at = this.addedAt(key)
-      if (at >= 0 && added[at + 1] === undefined) continue
-      if (at < 0) out.bytes(comma + this.raw.slice(jb.at(i), jb.to(i)))
-      else writeValue(out, `${comma}${JSON.stringify(key)}:`, added[at + 1])
-      comma = ','
-    }
-    this.writeAdded(out, comma)
-  }
-
-  private writeAdded(out: Sink, comma: string): void {
-    const added = this.added!
-    for (let i = 0; i < added.length; i += 2) {
-      if (added[i + 1] === undefined || this.jb.indexOf(added[i] as string) >= 0) continue
-      writeValue(out, `${comma}"${added[i]}":`, added[i + 1])
-      comma = ','
-    }
-  }
-
-  /** The user's part up to where `jb` belongs, and `jb`'s key. */
-  private writeUserPart(out: Sink): void {
-    let user = this.userPart()
-    user = user.slice(0, user.lastIndexOf('}'))
-    let end = user.length
-    while (isSpace(user.charCodeAt(end - 1))) end--
-    out.bytes(user)
-    const empty = user.charCodeAt(end - 1) === OPEN && user.trimStart().length === 1 + user.length - end
-    out.text(empty ? '"jb":{' : ',"jb":{')
+    writeRow(out, this.raw, this.jb, this.added)
   }
 
   private parse(i: number, key: string): unknown {
@@ -330,12 +274,6 @@ export class Row {
       this.set(key, undefined)
       throw new RowFailure('bad_row', `jb.${key} is not valid JSON`)
     }
-  }
-
-  protected addedAt(key: string): number {
-    const { added } = this
-    if (added) for (let i = 0; i < added.length; i += 2) if (added[i] === key) return i
-    return -1
   }
 
   /** JSON text of a key of `jb` as it came; of a key that stands twice, the last. */

@@ -142,8 +142,8 @@ export class Members {
 
   private done(count: number, keys: string[] | undefined, end: number): true {
     this.keys = keys ?? (this.seen.length === count ? this.seen : this.seen.slice(0, count))
-    // A key with a backslash in it may look like another's beginning.
-    if (this.keys !== this.seen && !this.keys.some((key) => key.includes('\\'))) this.seen = this.keys
+    // A key that had escapes is not what stands in the text, though other text may look like it.
+    if (this.keys !== this.seen && !this.keys.some((key) => /["\\]/.test(key))) this.seen = this.keys
     this.end = end
     return true
   }

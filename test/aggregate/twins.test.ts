@@ -85,3 +85,15 @@ test('replies of rows that have twins are read as any others', async () => {
   }
   assert.deepEqual(rowsOf(await ran('parse', all)), rowsOf(await ran('parse', turned(all))))
 })
+
+test('a key with a quote in it is no other row’s broken key', async () => {
+  const row = (key: string, item: string) =>
+    `{${key}:1,"label":"A>B","jb":{"judge":"vanilla","item":"${item}","trial":{"n":0,"of":1},"verdict":{"decision":"A>B"}}}\n`
+  const good = row('"a\\"b"', 'x')
+  expect(await jb('aggregate', ['-q'], { stdin: good + good }), { out: /"correct":2/ })
+  const broken = row('"a"b"', 'y')
+  expect(await jb('aggregate', ['-q'], { stdin: good + broken }), {
+    code: 65,
+    err: /\(stdin\):2: the row is not valid JSON before its "jb"/,
+  })
+})

@@ -1,8 +1,9 @@
 /* What a template runs on: its variables, its blocks, the output. */
 import { limitError, TemplateError } from '../error.ts'
-import { MAX_DEPTH, MAX_LENGTH, spend } from '../limits.ts'
+import { MAX_DEPTH } from '../limits.ts'
 import { type Missing, Undefined } from '../python/undefined.ts'
 import { truthy, type Value } from '../python/values.ts'
+import { Sheet } from '../sheet.ts'
 
 /** Finds a variable by name; undefined where there is none. */
 export type Resolve = (name: string) => Value | undefined
@@ -10,33 +11,17 @@ export type Resolve = (name: string) => Value | undefined
 export type BlockFunction = (context: Context) => void
 
 /** What the templates of one render have in common. */
-export class Render {
+export class Render extends Sheet {
   readonly strict: boolean
   readonly load: (name: string) => Loaded
-  out = ''
   /** What was imported without context: once each. */
   readonly modules = new Map<Loaded, unknown>()
   private depth = 0
 
   constructor(strict: boolean, load: (name: string) => Loaded) {
+    super()
     this.strict = strict
     this.load = load
-  }
-
-  write(text: string): void {
-    this.out += text
-    if (this.out.length > MAX_LENGTH) throw limitError('the output is too long')
-  }
-
-  /** What `run` writes, as text of its own. */
-  capture(run: () => void): string {
-    const before = this.out
-    this.out = ''
-    run()
-    const text = this.out
-    this.out = before
-    spend(text.length >> 6)
-    return text
   }
 
   /** Goes one level deeper: a macro, an include, a block, a recursive loop. */

@@ -1,6 +1,7 @@
 /* What a nunjucks template runs on: frames of variables, the context they stand on, the output. */
 import { limitError } from '../error.ts'
-import { MAX_DEPTH, MAX_LENGTH } from '../limits.ts'
+import { MAX_DEPTH } from '../limits.ts'
+import { Sheet } from '../sheet.ts'
 import type { JsObject, Value } from './values.ts'
 
 export type Block = (run: Run, frame: Frame) => void
@@ -54,7 +55,7 @@ export interface Shared {
 }
 
 /** One run of a template, with its own context. */
-export class Run {
+export class Run extends Sheet {
   readonly shared: Shared
   readonly globals: JsObject
   readonly template: string | undefined
@@ -63,7 +64,6 @@ export class Run {
   readonly exported = new Set<string>()
   readonly blocks = new Map<string, Block[]>()
   parent: Compiled | undefined
-  out = ''
 
   constructor(
     shared: Shared,
@@ -72,6 +72,7 @@ export class Run {
     data: JsObject,
     own?: ReadonlyMap<string, Value>,
   ) {
+    super()
     this.shared = shared
     this.globals = globals
     this.template = template.name
@@ -84,20 +85,6 @@ export class Run {
     if (this.own.has(name)) return this.own.get(name)
     if (Object.hasOwn(this.data, name)) return this.data[name]
     return Object.hasOwn(this.globals, name) ? this.globals[name] : undefined
-  }
-
-  write(text: string): void {
-    this.out += text
-    if (this.out.length > MAX_LENGTH) throw limitError('the output is too long')
-  }
-
-  capture(run: () => void): string {
-    const before = this.out
-    this.out = ''
-    run()
-    const text = this.out
-    this.out = before
-    return text
   }
 
   nested<T>(run: () => T): T {
