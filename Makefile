@@ -11,7 +11,7 @@ MODEL ?= baseline:longer
 ORDER ?= both
 FORMAT ?= table
 
-SOURCES := $(shell find src -type f) build.js package.json
+SOURCES := $(shell find src assembly -type f) build.js package.json
 TESTS = $(shell find test -name '*.test.ts' | sort)
 # `make test CASE=parse` runs the test files whose path holds the word.
 CASE ?=

@@ -1,7 +1,15 @@
 // Builds dist/: a CommonJS bundle a binary (the fastest to start), the packages they use beside them, the
 // library as ESM, judges and criteria as JSON. `node build.js parse score` builds those two binaries alone.
 import { execFileSync } from 'node:child_process'
-import { chmodSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  copyFileSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  writeFileSync,
+} from 'node:fs'
 import { isBuiltin } from 'node:module'
 import { dirname } from 'node:path'
 import * as esbuild from 'esbuild'
@@ -93,6 +101,21 @@ run(spec, () => import('./src/${name}.ts').then((stage) => stage.${name}))`,
     }),
   ),
 )
+
+// Measuring lines is WebAssembly: beside the bundles and in the library.
+const asc = await import('assemblyscript/asc')
+const MEMORY = ['--initialMemory', '31', '--maximumMemory', '31']
+const OPTIMISED = ['-O3', '--runtime', 'stub', '--noAssert', '--enable', 'simd']
+const { error, stderr } = await asc.main([
+  'assembly/measure.ts',
+  ...OPTIMISED,
+  ...MEMORY,
+  '--outFile',
+  'dist/measure.wasm',
+])
+if (error) throw new Error(stderr.toString())
+mkdirSync('dist/lib', { recursive: true })
+copyFileSync('dist/measure.wasm', 'dist/lib/measure.wasm')
 
 await build({ ...common, entryPoints: ['src/launch.ts'], outfile: 'dist/launch.cjs' })
 

@@ -1,11 +1,8 @@
 /** Files named on the command line: where rows come from and where they go. */
 import {
-  closeSync,
   createReadStream,
   createWriteStream,
   fstatSync,
-  openSync,
-  readSync,
   renameSync,
   rmSync,
   type Stats,
@@ -13,37 +10,51 @@ import {
 } from 'node:fs'
 import { Readable, type Writable } from 'node:stream'
 import { finished } from 'node:stream/promises'
+import { CHUNK, fileChunks, pipeChunks } from './chunks.ts'
 import type { Source } from './lines.ts'
 import { EXIT, Fatal } from './record.ts'
 
 /** The operands as sources; `-` and none at all are stdin. @throws Fatal where a file cannot be read */
 export function openSources(files: string[], stdin: () => Readable): Source[] {
-  const standard = (): Source => ({
-    name: '(stdin)',
-    open: (passing) => {
-      // Node takes a directory for an empty stream.
-      if (isDirectory(0)) throw new Fatal(EXIT.noInput, '(stdin): is a directory')
-      return isFile(0) ? readPlainFile(0, passing) : stdin()
-    },
-  })
-  if (files.length === 0) return [standard()]
+  if (files.length === 0) return [standardInput(stdin)]
   return files.map((path) => {
-    if (path === '-') return standard()
+    if (path === '-') return standardInput(stdin)
     try {
       // Looked at before anything runs: a misspelt second file is found at once.
-      const found = statSync(path, { throwIfNoEntry: true })
-      return { name: path, path, open: (passing) => openFile(path, found, passing) }
+      return named(path, statSync(path, { throwIfNoEntry: true }))
     } catch (error) {
       throw cannotRead(path, error)
     }
   })
 }
 
-function openFile(path: string, status: Stats, passing?: boolean): Readable {
-  if (status.isDirectory()) throw new Fatal(EXIT.noInput, `${path}: is a directory`)
+function standardInput(stdin: () => Readable): Source {
+  const status = statusOf(0)
+  // Node takes a directory for an empty stream.
+  const open = <T>(how: () => T): T => {
+    if (status?.isDirectory()) throw new Fatal(EXIT.noInput, '(stdin): is a directory')
+    return how()
+  }
+  const source: Source = {
+    name: '(stdin)',
+    open: () => open(() => (status?.isFile() ? readPlainFile(0) : stdin())),
+  }
+  if (status?.isFile()) source.chunks = () => fileChunks(0, true)
+  else if (status?.isFIFO() || status?.isSocket()) source.chunks = (signal) => pipeChunks(0, signal)
+  return source
+}
+
+function named(path: string, status: Stats): Source {
   const zipped = path.toLowerCase().endsWith('.gz')
+  const source: Source = { name: path, path, open: () => openFile(path, status, zipped) }
+  if (status.isFile() && !zipped) source.chunks = () => fileChunks(path, true)
+  return source
+}
+
+function openFile(path: string, status: Stats, zipped: boolean): Readable {
+  if (status.isDirectory()) throw new Fatal(EXIT.noInput, `${path}: is a directory`)
   // A pipe may be named too (`<(zcat …)`): it has to be waited for.
-  const file: Readable = status.isFile() ? readPlainFile(path, passing && !zipped) : createReadStream(path)
+  const file: Readable = status.isFile() ? readPlainFile(path) : createReadStream(path)
   if (!zipped) return file
   const { createGunzip } = process.getBuiltinModule('node:zlib')
   const unzipped = createGunzip({ chunkSize: 128 * 1024 })
@@ -52,32 +63,8 @@ function openFile(path: string, status: Stats, passing?: boolean): Readable {
   return file.pipe(unzipped)
 }
 
-/** V8 keeps longer strings apart, where each costs fresh pages: 64 KB of text are six times as cheap to make as 256. */
-const CHUNK = 64 * 1024
-
-/**
- * The bytes of a plain file. They are there at once, and waiting for a thread to fetch them takes longer than that.
- * @param passing see Source
- */
-async function* plainFile(file: string | 0, passing = false): AsyncGenerator<Buffer> {
-  const descriptor = file === 0 ? 0 : openSync(file, 'r')
-  try {
-    let chunk = Buffer.allocUnsafeSlow(CHUNK)
-    for (;;) {
-      // In a turn of the event loop of its own: signals and timers are not kept waiting.
-      await new Promise(setImmediate)
-      const length = readSync(descriptor, chunk, 0, CHUNK, null)
-      if (length === 0) return
-      yield chunk.subarray(0, length)
-      if (!passing) chunk = Buffer.allocUnsafeSlow(CHUNK)
-    }
-  } finally {
-    if (descriptor > 0) closeSync(descriptor)
-  }
-}
-
-const readPlainFile = (file: string | 0, passing?: boolean): Readable =>
-  Readable.from(plainFile(file, passing), { objectMode: false, highWaterMark: CHUNK })
+const readPlainFile = (file: string | 0): Readable =>
+  Readable.from(fileChunks(file, false), { objectMode: false, highWaterMark: CHUNK })
 
 /** Why a file cannot be read, in words. */
 export function cannotRead(path: string, error: unknown): Fatal {
@@ -114,7 +101,6 @@ export function openOutput(path: string | undefined, stdout: Writable): Output {
 
 /** Whether a descriptor of this process is a plain file. */
 export const isFile = (descriptor: number) => statusOf(descriptor)?.isFile() === true
-const isDirectory = (descriptor: number) => statusOf(descriptor)?.isDirectory() === true
 
 function statusOf(descriptor: number): Stats | undefined {
   try {

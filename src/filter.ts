@@ -137,8 +137,8 @@ class Run {
   /** Its stream fails when the run is to stop, so that whoever reads it ends too, also while no input comes. */
   private stoppable(source: Source): Source {
     const { signal } = this.stop
-    const open = (passing?: boolean) => {
-      const stream = source.open(passing)
+    const open = () => {
+      const stream = source.open()
       const end = () => stream.destroy(Object.assign(new Error('stopped'), { code: STOPPED }))
       signal.addEventListener('abort', end)
       stream.once('close', () => signal.removeEventListener('abort', end))

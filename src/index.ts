@@ -37,7 +37,7 @@ type CallOptions = OptionsOf<typeof callSpec>
 export async function* rowsOf(items: Iterable<object> | AsyncIterable<object>): Rows {
   let line = 0
   for await (const item of items)
-    yield [Row.read(Buffer.from(JSON.stringify(item)).toString('latin1'), false, '(items)', ++line)]
+    yield [Row.read(Buffer.from(JSON.stringify(item)).toString('latin1'), '(items)', ++line)]
 }
 
 /** Item rows → trial rows. @throws Fatal where the judge file is wrong */

@@ -4,9 +4,10 @@
  * Lines are cut at `\n` alone (U+2028 is data), so a row is a view of the bytes read, and rows travel in
  * batches of what one read brought: a batch costs nothing, an async step a row costs a quarter.
  */
-import { isAscii, isUtf8 } from 'node:buffer'
+import { isUtf8 } from 'node:buffer'
 import type { Readable } from 'node:stream'
-import { BadRow } from './jb_place.ts'
+import { BadRow, Line } from './line.ts'
+import { RECORD, Room, STATE, type Table } from './measure.ts'
 import type { StageName } from './record.ts'
 import { RowFailure } from './record.ts'
 import { Row } from './row.ts'
@@ -20,8 +21,9 @@ export interface Source {
   name: string
   /** Undefined for stdin. */
   path?: string
-  /** @param passing a chunk is used up at once: its bytes may be overwritten by the next */
-  open(passing?: boolean): Readable
+  open(): Readable
+  /** A faster way to its bytes, where there is one: each chunk is overwritten by the next. */
+  chunks?(signal: AbortSignal): AsyncIterable<Buffer>
 }
 
 export type BadRowPolicy = 'stop' | 'skip' | 'pass'
@@ -40,6 +42,7 @@ const NEWLINE = 0x0a
 const RETURN = 0x0d
 /** A byte order mark, a character a byte. */
 const BOM = '\xef\xbb\xbf'
+const LINE_END = Buffer.from('\n')
 
 /**
  * The rows of some sources, in batches of what one read brought. Blank lines are skipped, a BOM and
@@ -47,28 +50,38 @@ const BOM = '\xef\xbb\xbf'
  * With `badRows: 'stop'` the first bad row ends the stream behind the rows before it.
  */
 export async function* readRows(sources: Source[], options: ReadOptions): AsyncGenerator<Row[]> {
+  const { signal } = options
   for (const source of sources) {
     const cutter = new Cutter(source.name, options)
-    const stream = source.open(true)
-    const close = () => stream.destroy()
-    options.signal.addEventListener('abort', close)
     try {
-      for await (const chunk of stream as AsyncIterable<Buffer>) {
+      for await (const chunk of source.chunks?.(signal) ?? streamChunks(source.open(), signal)) {
         options.onBytes?.(chunk.length)
         const rows = cutter.take(chunk)
         if (rows.length > 0) yield rows
-        if (cutter.stopped || options.signal.aborted) return
+        if (cutter.stopped || signal.aborted) return
       }
+      if (signal.aborted) return
       const rows = cutter.end()
       if (rows.length > 0) yield rows
       if (cutter.stopped) return
     } catch (error) {
-      if (!options.signal.aborted) throw error
+      if (!signal.aborted) throw error
     } finally {
-      options.signal.removeEventListener('abort', close)
-      stream.destroy()
+      cutter.close()
     }
-    if (options.signal.aborted) return
+    if (signal.aborted) return
+  }
+}
+
+/** The bytes of a stream, until the signal. */
+async function* streamChunks(stream: Readable, signal: AbortSignal): AsyncGenerator<Buffer> {
+  const close = () => stream.destroy()
+  signal.addEventListener('abort', close)
+  try {
+    yield* stream as AsyncIterable<Buffer>
+  } finally {
+    signal.removeEventListener('abort', close)
+    stream.destroy()
   }
 }
 
@@ -79,8 +92,10 @@ class Cutter {
   private readonly file: string
   private readonly options: ReadOptions
   private number = 0
-  /** Pieces of a line that has not ended yet. */
-  private carry: Buffer[] = []
+  /** Where lines are measured, and the begin of a line waits for the rest of it. */
+  private readonly room = Room.take()
+  /** Pieces of a line that has not ended yet and is too long for that. */
+  private long: Buffer[] = []
   private rows: Row[] = []
 
   constructor(file: string, options: ReadOptions) {
@@ -90,58 +105,77 @@ class Cutter {
 
   take(chunk: Buffer): Row[] {
     this.rows = []
-    let start = 0
-    if (this.carry.length > 0) {
-      const end = chunk.indexOf(NEWLINE)
-      if (end >= 0) {
-        this.carry.push(chunk.subarray(0, end))
-        start = end + 1
-        this.line(...this.joined())
-      }
+    const { room, long } = this
+    const end = chunk.lastIndexOf(NEWLINE) + 1
+    if (room && long.length === 0 && room.add(chunk)) {
+      if (end > 0) this.lines(room, room.held - chunk.length + end)
+      return this.rows
     }
-    const last = chunk.lastIndexOf(NEWLINE)
-    if (last >= start && !this.stopped) this.lines(chunk.subarray(start, last + 1))
-    if (last + 1 < chunk.length) this.carry.push(Buffer.from(chunk.subarray(last + 1)))
+    if (room && room.held > 0) {
+      long.push(Buffer.from(room.first(room.held)))
+      room.drop(room.held)
+    }
+    long.push(Buffer.from(chunk.subarray(0, end || chunk.length)))
+    if (end > 0) {
+      this.long = []
+      this.longLines(Buffer.concat(long))
+      const rest = chunk.subarray(end)
+      if (rest.length > 0 && !room?.add(rest)) this.long.push(Buffer.from(rest))
+    }
     return this.rows
   }
 
   /** The last line, where it has no line end. */
   end(): Row[] {
-    this.rows = []
-    if (this.carry.length > 0) this.line(...this.joined())
-    return this.rows
+    return this.long.length > 0 || (this.room && this.room.held > 0) ? this.take(LINE_END) : []
   }
 
-  private joined(): [line: string, plain: boolean, checked: boolean] {
-    const bytes = this.carry.length === 1 ? this.carry[0]! : Buffer.concat(this.carry)
-    this.carry = []
-    return [bytes.latin1Slice(0, bytes.length), isAscii(bytes), isUtf8(bytes)]
+  close(): void {
+    this.room?.release()
   }
 
-  /** Whole lines, each with its line end. */
-  private lines(block: Buffer): void {
+  /** The lines in the first bytes of the room. */
+  private lines(room: Room, count: number): void {
+    if (room.isUtf8(count)) {
+      const text = room.text(count)
+      const from = this.number === 0 && text.startsWith(BOM) ? BOM.length : 0
+      for (const table of room.measure(from, count)) this.table(text, table)
+    } else this.longLines(room.first(count), false)
+    room.drop(count)
+  }
+
+  /** The lines of which a table has records. */
+  private table(text: string, { records: table, commons }: Table): void {
+    for (let at = 0; at < table.length && !this.stopped; ) {
+      this.number++
+      const state = table[at + RECORD.state]! & STATE.mask
+      if (state === STATE.row) {
+        this.rows.push(new Row(Line.measured(text, table, at, commons), this.file, this.number))
+        at += table[at + RECORD.size]!
+      } else {
+        if (state === STATE.left) this.line(text.slice(table[at + RECORD.begin], table[at + RECORD.end]))
+        at += STATE.bare
+      }
+    }
+  }
+
+  /** Lines that cannot be measured. `checked`: known to be UTF-8. */
+  private longLines(block: Buffer, checked = isUtf8(block)): void {
     const text = block.latin1Slice(0, block.length)
-    const plain = isAscii(block)
-    const checked = plain || isUtf8(block)
-    let start = 0
-    for (let end = text.indexOf('\n'); end >= 0 && !this.stopped; end = text.indexOf('\n', start)) {
-      this.line(text.slice(start, end), plain, checked, text, start)
+    let start = this.number === 0 && text.startsWith(BOM) ? BOM.length : 0
+    for (let end = text.indexOf('\n', start); end >= 0 && !this.stopped; end = text.indexOf('\n', start)) {
+      this.number++
+      this.line(text.slice(start, text.charCodeAt(end - 1) === RETURN ? end - 1 : end), checked)
       start = end + 1
     }
   }
 
-  /** One line, a character a byte, and where in which text it stands. `plain`: ASCII; `checked`: known to be UTF-8. */
-  private line(line: string, plain: boolean, checked: boolean, text = line, base = 0): void {
-    this.number++
-    if (this.number === 1 && line.startsWith(BOM)) {
-      line = line.slice(BOM.length)
-      base += BOM.length
-    }
-    if (line.charCodeAt(line.length - 1) === RETURN) line = line.slice(0, -1)
+  /** One line, a character a byte. `checked`: known to be UTF-8. */
+  private line(line: string, checked = true): void {
     if (line === '') return
     try {
       if (!checked) checkUtf8(line)
-      this.rows.push(Row.read(line, plain, this.file, this.number, text, base))
+      this.rows.push(Row.read(line, this.file, this.number))
     } catch (error) {
       if (!(error instanceof BadRow)) throw error
       if (/^[ \t\r]*$/.test(line)) return

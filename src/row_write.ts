@@ -1,5 +1,5 @@
 /** A row's line with what was added to its `jb`: all else leaves as it came. */
-import { type JbPlace, withoutJb } from './jb_place.ts'
+import type { Line } from './line.ts'
 import { isSpace, OPEN } from './scan.ts'
 import { type Sink, writeValue } from './text.ts'
 
@@ -12,44 +12,45 @@ export function addedAt(added: Added | undefined, key: string): number {
   return -1
 }
 
-/** Writes a line and its line end. `jb` is where that stands in the line. */
-export function writeRow(out: Sink, raw: string, jb: JbPlace, added: Added | undefined): void {
+/** Writes a line with what was added, and its line end. */
+export function writeRow(out: Sink, line: Line, added: Added | undefined): void {
   if (!added) {
-    out.bytes(raw)
+    out.bytes(line.raw)
     out.text('\n')
     return
   }
-  if (jb.size > 0 && onlyGains(raw, jb, added)) {
-    out.bytes(raw.slice(0, jb.to(jb.size - 1)))
-    writeAdded(out, jb, added, ',')
-  } else rewrite(out, raw, jb, added)
+  if (line.size > 0 && onlyGains(line, added)) {
+    out.bytes(line.text.slice(line.begin, line.to(line.size - 1)))
+    writeAdded(out, line, added, ',')
+  } else rewrite(out, line, added)
   out.text('}}\n')
 }
 
 /** The common case: `jb` stands last and gains keys it does not have. */
-function onlyGains(raw: string, jb: JbPlace, added: Added): boolean {
-  for (let i = 0; i < added.length; i += 2) if (jb.indexOf(added[i] as string) >= 0) return false
-  return jb.end >= raw.length - 1 || jb.end >= raw.lastIndexOf('}')
+function onlyGains(line: Line, added: Added): boolean {
+  for (let i = 0; i < added.length; i += 2) if (line.indexOf(added[i] as string) >= 0) return false
+  const { text, end, jbEnd } = line
+  return jbEnd >= end - 1 || jbEnd >= text.lastIndexOf('}', end - 1)
 }
 
 /** `jb` put together anew behind the user's part, its untouched members as they came. */
-function rewrite(out: Sink, raw: string, jb: JbPlace, added: Added): void {
-  writeUserPart(out, withoutJb(raw, jb))
+function rewrite(out: Sink, line: Line, added: Added): void {
+  writeUserPart(out, line.user)
   let comma = ''
-  for (let i = 0; i < jb.size; i++) {
-    const key = jb.key(i)
+  for (let i = 0; i < line.size; i++) {
+    const key = line.key(i)
     const at = addedAt(added, key)
     if (at >= 0 && added[at + 1] === undefined) continue
-    if (at < 0) out.bytes(comma + raw.slice(jb.at(i), jb.to(i)))
+    if (at < 0) out.bytes(comma + line.text.slice(line.keyAt(i), line.to(i)))
     else writeValue(out, `${comma}${JSON.stringify(key)}:`, added[at + 1])
     comma = ','
   }
-  writeAdded(out, jb, added, comma)
+  writeAdded(out, line, added, comma)
 }
 
-function writeAdded(out: Sink, jb: JbPlace, added: Added, comma: string): void {
+function writeAdded(out: Sink, line: Line, added: Added, comma: string): void {
   for (let i = 0; i < added.length; i += 2) {
-    if (added[i + 1] === undefined || jb.indexOf(added[i] as string) >= 0) continue
+    if (added[i + 1] === undefined || line.indexOf(added[i] as string) >= 0) continue
     writeValue(out, `${comma}"${added[i]}":`, added[i + 1])
     comma = ','
   }

@@ -82,26 +82,20 @@ function valueEnd(text: string, i: number): number {
 export class Members {
   /** As they stand between the quotes, a character a byte; decoded where they have escapes. Not to be changed. */
   keys: readonly string[] = []
-  /** Three indices for each: its key's quote, its value's begin and end; all count from the base of the scan. More may follow. */
+  /** Three indices for each: its key's quote, its value's begin and end. More may follow. */
   readonly bounds: number[] = []
-  /** Index behind the object, or behind the value at which the scan was to stop. */
+  /** Index behind the object. */
   end = -1
   /** Keys of the last object whose keys have no escapes. */
   private seen: readonly string[] = []
 
-  /**
-   * Finds the members of the object at `base + start`, or those behind the comma that stands there.
-   * @param stop index from `base` of a member's comma at which the object is taken to end
-   * @param last key behind whose value the scan stops
-   * @returns false where the text does not look like an object
-   */
-  scan(text: string, base: number, start: number, stop = -1, last?: string): boolean {
+  /** Finds the members of the object at `start`. @returns false where the text does not look like an object */
+  scan(text: string, start: number): boolean {
     const { seen, bounds } = this
-    let i = base + start
-    const first = text.charCodeAt(i)
-    if (first !== OPEN && first !== COMMA) return false
+    let i = start
+    if (text.charCodeAt(i) !== OPEN) return false
     i = pastSpace(text, i + 1)
-    if (text.charCodeAt(i) === CLOSE && first === OPEN) return this.done(0, undefined, i + 1 - base)
+    if (text.charCodeAt(i) === CLOSE) return this.done(0, undefined, i + 1)
     /** Set where the keys are others than before. */
     let keys: string[] | undefined
     for (let count = 0; ; count++) {
@@ -128,13 +122,12 @@ export class Members {
       if (!beginsValue(text.charCodeAt(i))) return false
       const end = valueEnd(text, i)
       if (end <= i) return false
-      bounds[3 * count] = at - base
-      bounds[3 * count + 1] = i - base
-      bounds[3 * count + 2] = end - base
-      if (key === last) return this.done(count + 1, keys, end - base)
+      bounds[3 * count] = at
+      bounds[3 * count + 1] = i
+      bounds[3 * count + 2] = end
       i = pastSpace(text, end)
       const next = text.charCodeAt(i)
-      if (next === CLOSE || i - base === stop) return this.done(count + 1, keys, i + 1 - base)
+      if (next === CLOSE) return this.done(count + 1, keys, i + 1)
       if (next !== COMMA) return false
       i = pastSpace(text, i + 1)
     }
@@ -174,7 +167,8 @@ function pastSpace(text: string, i: number): number {
 /** The same keys stand in row after row: each is made a string once. */
 const known: string[] = new Array(256).fill('')
 
-function keyText(text: string, start: number, end: number): string {
+/** A key as {@link Members} has it. */
+export function keyText(text: string, start: number, end: number): string {
   const length = end - start
   const slot = (length * 31 + text.charCodeAt(start) * 7 + text.charCodeAt(end - 1)) & 255
   const key = known[slot]!
@@ -194,6 +188,6 @@ function keyText(text: string, start: number, end: number): string {
 /** The members of the object that begins at `start`, and the index behind it; undefined where there is none. */
 export function scanObject(text: string, start: number): { members: Member[]; end: number } | undefined {
   const found = new Members()
-  if (!found.scan(text, 0, start)) return undefined
+  if (!found.scan(text, start)) return undefined
   return { members: found.keys.map((_, i) => found.member(i)), end: found.end }
 }

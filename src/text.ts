@@ -37,6 +37,9 @@ export const encode = (text: string): string =>
   // biome-ignore lint/suspicious/noControlCharactersInRegex: ASCII is what it says
   /^[\x00-\x7f]*$/.test(text) ? text : Buffer.from(text).toString('latin1')
 
+/** The text on its own: a slice keeps all that it was cut from. */
+export const owned = (line: string): string => Buffer.from(line, 'latin1').toString('latin1')
+
 /** A JSON string of ASCII without escapes. */
 const PLAIN_STRING = /^"[\x20-\x21\x23-\x5b\x5d-\x7e]*"$/
 const QUOTE = 0x22

@@ -6,7 +6,7 @@ import type { Row } from '../row.ts'
 import type { ScoreSettings } from '../scoring/_scoring.ts'
 import type { Entry, Modules, Report } from './tally.ts'
 
-/** By what a row has in common with others (head, tail), then by the text of one field after the other. */
+/** By what a row has in common with others, then by the text of one field after the other. */
 type Seen = Map<unknown, Seen | Entry>
 
 /** Entries kept: where rows have no twins they are not collected for ever. */
@@ -31,8 +31,8 @@ export class Twins {
   find(row: Row): Entry | undefined {
     const { common } = row
     if (!common) return undefined
-    let found = (this.seen.get(common.head) as Seen | undefined)?.get(common.tail)
-    for (const field of this.fields) found = (found as Seen | undefined)?.get(row.fieldText(field))
+    let found = this.seen.get(common)
+    for (const field of this.fields) found = (found as Seen | undefined)?.get(row.fieldBytes(field))
     return found as Entry | undefined
   }
 
@@ -44,7 +44,7 @@ export class Twins {
     this.depend([...reads, ...this.report.reads])
     // A path into an object is not found by its text.
     if (this.fields.some((field) => field.includes('.'))) return
-    const keys = [common.head, common.tail, ...this.fields.map((field) => row.fieldText(field))]
+    const keys = [common, ...this.fields.map((field) => row.fieldBytes(field))]
     if (this.kept++ === KEPT) this.forget()
     let place = this.seen
     for (const key of keys.slice(0, -1)) {

@@ -48,7 +48,7 @@ const request = new Members()
 export function paramsOf(row: Row, overrides: Params): { params: Params; model?: string } {
   const text = row.text('request')
   if (!text) throw new RowFailure('missing_field', 'no jb.request in the row (jb-render adds it)')
-  if (!request.scan(text, 0, 0)) throw new RowFailure('missing_field', 'jb.request is no object')
+  if (!request.scan(text, 0)) throw new RowFailure('missing_field', 'jb.request is no object')
   const params: Params = new Map()
   let model: string | undefined
   for (const [i, key] of request.keys.entries()) {

@@ -34,7 +34,7 @@ export const format: Format = {
 
 /** An object is a row as it stands; a text, or a list of texts to compare, is the field `response`. */
 function instance(text: string, file: string, count: number): Row {
-  if (text.startsWith('{')) return Row.read(encode(text), false, file, count)
+  if (text.startsWith('{')) return Row.read(encode(text), file, count)
   const value = JSON.parse(text) as Json
   const isText = (one: Json) => typeof one === 'string'
   if (isText(value) || (Array.isArray(value) && value.length > 0 && value.every(isText)))

@@ -17,7 +17,7 @@ interface Token {
 export const format: Format = {
   about: 'a JSON array (or a document, or with --at PATH an array inside one) → a row an element',
   read: (sources, options, context) =>
-    elementRows(sources, options, context, (text, file, count) => Row.read(encode(text), false, file, count)),
+    elementRows(sources, options, context, (text, file, count) => Row.read(encode(text), file, count)),
 }
 
 /**

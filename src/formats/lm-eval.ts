@@ -54,7 +54,7 @@ function sampleOf(row: Row, task: string | undefined, model: string | undefined)
   const text = row.itemText().trimEnd()
   const inner = text.slice(0, -1).trimEnd()
   const joined = `${inner}${inner === '{' ? '' : ','}${added.join(',')}}`
-  const made = added.length === 0 ? row : Row.read(encode(joined), false, row.file, row.line)
+  const made = added.length === 0 ? row : Row.read(encode(joined), row.file, row.line)
   const filter = row.field('filter')
   const id = [task, index, filter === 'none' ? undefined : filter].filter(
     (part) => part !== undefined && part !== null,

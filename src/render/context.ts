@@ -109,7 +109,7 @@ export function finder(
   return find
 }
 
-const has = (row: Row, field: string) => row.fieldPlace(field) !== undefined
+const has = (row: Row, field: string) => row.fieldBytes(field) !== undefined
 
 /** The value of a field, if a name stands for one and parsing lost nothing of it. */
 function parsedField(row: Row, name: string, bindings: Bindings): Json | undefined {
@@ -139,10 +139,12 @@ function boundText(row: Row, name: string, bindings: Bindings, strict: boolean):
 
 /** JSON text of a value inside the item's objects, as it stands there. */
 function nestedText(row: Row, path: string[]): string | undefined {
-  let at = row.fieldPlace(path[0]!)
-  for (const key of path.slice(1))
-    at = at && scanObject(row.raw, at.start)?.members.findLast((member) => decode(member.key) === key)
-  return at && decode(row.raw.slice(at.start, at.end))
+  let text = row.fieldBytes(path[0]!)
+  for (const key of path.slice(1)) {
+    const at = text && scanObject(text, 0)?.members.findLast((member) => decode(member.key) === key)
+    text = at ? text!.slice(at.start, at.end) : undefined
+  }
+  return text && decode(text)
 }
 
 /** JSON text of a field as it stands in the row. */

@@ -203,10 +203,10 @@ function compileSplice(
         if (!binding.json.startsWith('"')) return undefined
         pieces.push(encode(binding.json.slice(1, -1)))
       } else {
-        const member = row.fieldPlace(binding?.field ?? name)
+        const text = row.fieldBytes(binding?.field ?? name)
         // Anything but a string prints as Python would print it: the template does that.
-        if (!member || row.raw.charCodeAt(member.start) !== QUOTE) return undefined
-        pieces.push(row.raw.slice(member.start + 1, member.end - 1))
+        if (text?.charCodeAt(0) !== QUOTE) return undefined
+        pieces.push(text.slice(1, -1))
       }
       pieces.push(literals[index + 1]!)
     }

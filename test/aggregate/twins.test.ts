@@ -94,6 +94,6 @@ test('a key with a quote in it is no other row’s broken key', async () => {
   const broken = row('"a"b"', 'y')
   expect(await jb('aggregate', ['-q'], { stdin: good + broken }), {
     code: 65,
-    err: /\(stdin\):2: the row is not valid JSON before its "jb"/,
+    err: /\(stdin\):2: not valid JSON/,
   })
 })

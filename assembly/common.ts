@@ -1,0 +1,86 @@
+/** What short jbs have in common with others but for their items, kept to be known again. */
+import { copy, END, INPUT } from './memory'
+
+/** What short jbs were like, but for their items: lengths before and behind the item, then the bytes of both. */
+const COMMON: usize = END
+const SLOTS: usize = 1024
+const SLOT: usize = 320
+/** How many slots of them are looked at for one, how many are used before all are forgotten, how often there may be none in vain. */
+const PROBES: u32 = 4
+const USED: u32 = 512
+const VAIN: u32 = 2048
+
+let used: u32 = 0
+let vain: u32 = 0
+let epoch: u32 = 0
+
+/** How often what is common was forgotten: its numbers begin anew. */
+export function forgotten(): u32 {
+  return epoch
+}
+
+/** Whether so many are kept that it is time to forget them. */
+export function full(): bool {
+  return used > USED
+}
+
+export function forget(): void {
+  for (let i: usize = 0; i < SLOTS; i++) store<u32>(COMMON + i * SLOT, 0)
+  used = 0
+  epoch++
+}
+
+/**
+ * The number of what a jb has but for its item: jbs of one number are the same in all else, letter by letter.
+ * @param item where the item's member is recorded
+ * @returns -1 where it has none
+ */
+export function common(from: usize, item: usize, to: usize): i32 {
+  if (vain >= VAIN) return -1
+  const head = (load<u32>(item, 4) as usize) + INPUT - from
+  const tailFrom = (load<u32>(item, 8) as usize) + INPUT
+  const tail = to - tailFrom
+  const lengths = ((head << 16) | tail) as u32
+  let slot = hash(hash(lengths, from, from + head), tailFrom, to) as usize
+  for (let i: u32 = 0; i < PROBES; i++, slot++) {
+    const at = COMMON + (slot & (SLOTS - 1)) * SLOT
+    const there = load<u32>(at)
+    if (there === lengths && equal(at + 16, from, head) && equal(at + 32 + head, tailFrom, tail)) {
+      if (vain > 0) vain--
+      return (slot & (SLOTS - 1)) as i32
+    }
+    if (there === 0) {
+      store<u32>(at, lengths)
+      copy(at + 16, from, head)
+      copy(at + 32 + head, tailFrom, tail)
+      used++
+      vain++
+      return (slot & (SLOTS - 1)) as i32
+    }
+  }
+  vain++
+  return -1
+}
+
+function equal(a: usize, b: usize, length: usize): bool {
+  while (length >= 16) {
+    if (v128.any_true(v128.xor(v128.load(a), v128.load(b)))) return false
+    a += 16
+    b += 16
+    length -= 16
+  }
+  for (; length > 0; length--, a++, b++) if (load<u8>(a) !== load<u8>(b)) return false
+  return true
+}
+
+function hash(h: u64, p: usize, end: usize): u64 {
+  for (; p + 8 <= end; p += 8) h = mixed(h ^ load<u64>(p))
+  if (p < end) h = mixed(h ^ (load<u64>(p) << (64 - (end - p) * 8)))
+  return h
+}
+
+function mixed(h: u64): u64 {
+  // biome-ignore lint/correctness/noPrecisionLoss: 64 bits are exact here
+  h *= 0x9e3779b97f4a7c15
+  return h ^ (h >> 32)
+}

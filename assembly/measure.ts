@@ -1,0 +1,226 @@
+/**
+ * Lines of JSON, checked and measured 16 bytes at a time: AssemblyScript, which src/measure.ts loads and feeds.
+ * A line that is a JSON object leaves a record of where its members stand. Whatever is rare (an error, deep
+ * nesting, a key in disguise) is left for JavaScript, which also has the words for it.
+ *
+ * A record, in 32-bit numbers, places counted from the input's begin: begin and end of the line, state, size of the
+ * record, how many members of the user's, how many of jb's, begin and end of jb with its key and one comma, which of
+ * its members is the item if jb is short (-1), what other short jbs have in common with it (see common); then for each
+ * of the user's members its key's quote, its value's begin and end; the same for each of jb's, and where the list of
+ * its own members begins behind all these, counted from 1, if it is a long object (0): how many, and three numbers for
+ * each. The record of a line that is no row has the first three numbers alone.
+ */
+import { common, forget, forgotten, full } from './common'
+import { CLOSE, COLON, COMMA, keyEnd, NEWLINE, OPEN, RETURN, space, valueEnd } from './json'
+import {
+  alike,
+  disguised,
+  JB_MEMBER,
+  jbEnd,
+  jbMembers,
+  listsEnd,
+  MEMBER,
+  member,
+  SHORT,
+  same,
+} from './members'
+import { copy, END, INPUT, JB, LISTS, TABLE } from './memory'
+
+export { forgotten }
+
+/** Sizes in bytes. */
+const BARE: usize = 3 * 4
+const HEAD: usize = 10 * 4
+
+/** States of a line; the last is told to nobody. */
+const LEFT: u32 = 0
+const BLANK: u32 = 1
+const ROW: u32 = 2
+const FULL: u32 = 3
+/** Beside ROW: the user's keys, or jb's, are those of the row before, letter by letter. */
+const SAME_USERS: u32 = 4
+const SAME_JB: u32 = 8
+
+export function table(): usize {
+  return TABLE
+}
+
+export function input(): usize {
+  return INPUT
+}
+
+/** Bytes that the input may have: it is read 16 at a time. */
+export function capacity(): usize {
+  return END - INPUT - 32
+}
+
+/** Where the line begins that is measured next. */
+let next: usize = 0
+/** What the line came to that is no row. */
+let state: u32 = LEFT
+
+/** Members of the row before and how many they are, the user's and jb's: mostly this row has the same keys. */
+let users: usize = 0
+let userCount: usize = 0
+let jbs: usize = 0
+let jbCount: usize = 0
+
+/** Where to go on, when the table had no room for all. */
+export function position(): usize {
+  return next - INPUT
+}
+
+/**
+ * Measures lines, as many as the table has room for.
+ * @param from where the first of them begins
+ * @param to behind the last, a line end: that stops every search
+ * @returns bytes of the table that are used
+ */
+export function measure(from: usize, to: usize): usize {
+  userCount = 0
+  jbCount = 0
+  if (full()) forget()
+  next = INPUT + from
+  let record = TABLE
+  while (next < INPUT + to && record + HEAD <= INPUT) {
+    const done = row(next, record)
+    if (done) {
+      record = done
+      continue
+    }
+    if (state === FULL && record > TABLE) break
+    const end = lineEnd(next)
+    begin(record, next, end, state === BLANK ? BLANK : LEFT)
+    next = end + 1
+    record += BARE
+  }
+  return record - TABLE
+}
+
+/** The begin of every record. */
+function begin(record: usize, start: usize, end: usize, what: u32): void {
+  if (end > start && load<u8>(end - 1) === RETURN) end--
+  store<u32>(record, (start - INPUT) as u32)
+  store<u32>(record, (end - INPUT) as u32, 4)
+  store<u32>(record, what, 8)
+}
+
+/** Where the line ends that `p` is in. */
+function lineEnd(p: usize): usize {
+  const ends = i8x16.splat(NEWLINE as i8)
+  while (true) {
+    const found = i8x16.bitmask(i8x16.eq(v128.load(p), ends))
+    if (found) return p + ctz(found)
+    p += 16
+  }
+}
+
+/** Measures a line that is a row. @returns behind its record, or 0 and the state */
+function row(start: usize, record: usize): usize {
+  state = LEFT
+  let p = space(start)
+  if (load<u8>(p) !== OPEN) {
+    if (load<u8>(p) === NEWLINE) state = BLANK
+    return 0
+  }
+  const first = record + HEAD
+  let to = first
+  let count: usize = 0
+  let asBefore = true
+  let jbFrom: usize = 0
+  let jbTo: usize = 0
+  /** jb is the first of several members: the comma behind it goes with it. */
+  let jbLeads = false
+  let newJbs: usize = 0
+  let jbSame = false
+  let comma: usize = 0
+  p = space(p + 1)
+  if (load<u8>(p) === CLOSE) p = space(p + 1)
+  else
+    while (true) {
+      const key = p
+      p = keyEnd(p)
+      if (!p) return 0
+      if (jbLeads) {
+        jbTo = key
+        jbLeads = false
+      }
+      const length = p - key
+      p = space(p)
+      if (load<u8>(p) !== COLON) return 0
+      p = space(p + 1)
+      const value = p
+      if (length === 4 && load<u32>(key) === 0x22626a22) {
+        // Two of them, or one that is no object, are not the toolkit's to use.
+        if (jbFrom || load<u8>(p) !== OPEN) return 0
+        p = jbMembers(p, jbs, jbCount)
+        if (!p) return 0
+        newJbs = (jbEnd - JB) / JB_MEMBER
+        jbSame = same
+        jbFrom = comma ? comma : key
+        jbTo = p
+        jbLeads = comma === 0
+      } else {
+        // In escapes it could be the key jb.
+        if ((length === 9 || length === 14) && disguised(key, length)) return 0
+        p = valueEnd(p, 1)
+        if (!p) return 0
+        if (to + MEMBER > INPUT) {
+          state = FULL
+          return 0
+        }
+        if (asBefore && (count >= userCount || !alike(key, users + count * MEMBER, length))) asBefore = false
+        member(to, key, value, p)
+        to += MEMBER
+        count++
+      }
+      p = space(p)
+      const c: u32 = load<u8>(p)
+      comma = p
+      p = space(p + 1)
+      if (c === CLOSE) break
+      if (c !== COMMA) return 0
+    }
+  if (load<u8>(p) !== NEWLINE) return 0
+  const lists = to + newJbs * JB_MEMBER
+  const listed = jbFrom ? listsEnd - LISTS : 0
+  const behind = lists + listed
+  // With room for the 16 bytes that are copied at once.
+  if (behind + 16 > INPUT) {
+    state = FULL
+    return 0
+  }
+  copy(to, JB, newJbs * JB_MEMBER)
+  copy(lists, LISTS, listed)
+  begin(
+    record,
+    start,
+    p,
+    ROW | (asBefore && count === userCount ? SAME_USERS : 0) | (jbSame && newJbs === jbCount ? SAME_JB : 0),
+  )
+  store<u32>(record, ((behind - record) >> 2) as u32, 12)
+  store<u32>(record, count as u32, 16)
+  store<u32>(record, newJbs as u32, 20)
+  store<i32>(record, jbFrom ? ((jbFrom - INPUT) as i32) : -1, 24)
+  store<i32>(record, jbFrom ? ((jbTo - INPUT) as i32) : -1, 28)
+  const item = jbFrom && jbTo - jbFrom <= SHORT ? itemOf(to, newJbs) : -1
+  store<i32>(record, item, 32)
+  store<i32>(record, item < 0 ? -1 : common(jbFrom, to + (item as usize) * JB_MEMBER, jbTo), 36)
+  users = first
+  userCount = count
+  if (jbFrom) {
+    jbs = to
+    jbCount = newJbs
+  }
+  next = p + 1
+  return behind
+}
+
+/** Which of jb's members is the item; -1. */
+function itemOf(first: usize, count: usize): i32 {
+  for (let i: usize = 0; i < count; i++) {
+    const key = (load<u32>(first + i * JB_MEMBER) as usize) + INPUT
+    if (load<u32>(key) === 0x65746922 && load<u16>(key, 4) === 0x226d) return i as i32
+  }
+  return -1
+}

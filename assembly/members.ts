@@ -1,0 +1,118 @@
+/** Members of objects: jb's, and those of long objects in it. */
+import { BACKSLASH, CLOSE, COLON, COMMA, keyEnd, OPEN, space, valueEnd } from './json'
+import { INPUT, JB, LISTS, TABLE } from './memory'
+
+/** Bytes that a member's record has, and one of jb's. */
+export const MEMBER: usize = 3 * 4
+export const JB_MEMBER: usize = 4 * 4
+
+/** Bytes up to which jb is looked at for its item, and an object in it is not for its members. */
+export const SHORT: usize = 256
+
+/** Of the jb that was read last: where its members and their lists end, and whether it has the keys of the one before. */
+export let jbEnd: usize = 0
+export let listsEnd: usize = 0
+export let same: bool = false
+
+/**
+ * Measures the jb at `p` into JB and LISTS. Sets jbEnd, listsEnd and same.
+ * @param jbs the members of the jb before, and how many
+ * @returns behind it, or 0
+ */
+export function jbMembers(p: usize, jbs: usize, jbCount: usize): usize {
+  let to = JB
+  let count: usize = 0
+  listsEnd = LISTS
+  same = true
+  p = space(p + 1)
+  if (load<u8>(p) === CLOSE) {
+    jbEnd = to
+    return p + 1
+  }
+  while (true) {
+    const key = p
+    p = keyEnd(p)
+    if (!p) return 0
+    const length = p - key
+    if (disguised(key, length) || to + JB_MEMBER > TABLE) return 0
+    if (same && (count >= jbCount || !alike(key, jbs + count * JB_MEMBER, length))) same = false
+    p = space(p)
+    if (load<u8>(p) !== COLON) return 0
+    p = space(p + 1)
+    const value = p
+    const list = listsEnd
+    p = load<u8>(p) === OPEN ? listed(p) : valueEnd(p, 2)
+    if (!p) return 0
+    member(to, key, value, p)
+    store<u32>(to, list === listsEnd ? 0 : (((list - LISTS) >> 2) as u32) + 1, 12)
+    to += JB_MEMBER
+    count++
+    p = space(p)
+    const c: u32 = load<u8>(p)
+    if (c === CLOSE) break
+    if (c !== COMMA) return 0
+    p = space(p + 1)
+  }
+  jbEnd = to
+  return p + 1
+}
+
+/** Measures an object in jb: where it is long, its members are put behind the other lists. @returns behind it, or 0 */
+function listed(p: usize): usize {
+  const start = p
+  let to = listsEnd + 4
+  let count: u32 = 0
+  p = space(p + 1)
+  if (load<u8>(p) === CLOSE) return p + 1
+  while (true) {
+    const key = p
+    p = keyEnd(p)
+    if (!p || disguised(key, p - key) || to + MEMBER > JB) return 0
+    p = space(p)
+    if (load<u8>(p) !== COLON) return 0
+    p = space(p + 1)
+    const value = p
+    p = valueEnd(p, 3)
+    if (!p) return 0
+    member(to, key, value, p)
+    to += MEMBER
+    count++
+    p = space(p)
+    const c: u32 = load<u8>(p)
+    if (c === CLOSE) break
+    if (c !== COMMA) return 0
+    p = space(p + 1)
+  }
+  p++
+  if (p - start > SHORT) {
+    store<u32>(listsEnd, count)
+    listsEnd = to
+  }
+  return p
+}
+
+export function member(to: usize, key: usize, value: usize, end: usize): void {
+  store<u32>(to, (key - INPUT) as u32)
+  store<u32>(to, (value - INPUT) as u32, 4)
+  store<u32>(to, (end - INPUT) as u32, 8)
+}
+
+/** Whether a key with its quotes is that of a member of the row before. */
+export function alike(key: usize, before: usize, length: usize): bool {
+  let other = (load<u32>(before) as usize) + INPUT
+  let left = length
+  while (left >= 8) {
+    if (load<u64>(key) !== load<u64>(other)) return false
+    key += 8
+    other += 8
+    left -= 8
+  }
+  // What is too much is shifted out.
+  return left === 0 || (load<u64>(key) ^ load<u64>(other)) << (64 - left * 8) === 0
+}
+
+/** Whether a key has escapes. */
+export function disguised(key: usize, length: usize): bool {
+  for (let i: usize = 1; i < length; i++) if (load<u8>(key + i) === BACKSLASH) return true
+  return false
+}

@@ -1,0 +1,13 @@
+/** Where things stand in memory, in bytes: what waits for the user's members to be complete, the table, the input. */
+
+/** Lists of members of objects in jb, and jb's own members. */
+export const LISTS: usize = 0x4000
+export const JB: usize = 0x8000
+export const TABLE: usize = 0x10000
+export const INPUT: usize = 0x80000
+export const END: usize = 0x190000
+
+/** Copies 16 bytes at a time, the last of which may be too many. */
+export function copy(to: usize, from: usize, length: usize): void {
+  for (let i: usize = 0; i < length; i += 16) v128.store(to + i, v128.load(from + i))
+}
