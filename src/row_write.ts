@@ -16,14 +16,14 @@ export function addedAt(added: Added | undefined, key: string): number {
 export function writeRow(out: Sink, line: Line, added: Added | undefined): void {
   if (!added) {
     out.bytes(line.raw)
-    out.text('\n')
+    out.bytes('\n')
     return
   }
   if (line.size > 0 && onlyGains(line, added)) {
     out.bytes(line.text.slice(line.begin, line.to(line.size - 1)))
     writeAdded(out, line, added, ',')
   } else rewrite(out, line, added)
-  out.text('}}\n')
+  out.bytes('}}\n')
 }
 
 /** The common case: `jb` stands last and gains keys it does not have. */
@@ -63,5 +63,5 @@ function writeUserPart(out: Sink, line: string): void {
   while (isSpace(user.charCodeAt(end - 1))) end--
   out.bytes(user)
   const empty = user.charCodeAt(end - 1) === OPEN && user.trimStart().length === 1 + user.length - end
-  out.text(empty ? '"jb":{' : ',"jb":{')
+  out.bytes(empty ? '"jb":{' : ',"jb":{')
 }

@@ -67,23 +67,21 @@ export function parseShared(line: string): unknown {
   return value
 }
 
-/** Writes a value's JSON behind what belongs before it. */
+/** Writes a value's JSON behind what belongs before it, which is ASCII. */
 export function writeValue(out: Sink, before: string, value: unknown): void {
   if (value instanceof Spliced) {
-    out.text(before)
+    out.bytes(before)
     value.write(out)
-  } else out.text(before + jsonText(value))
+  } else if (value !== null && typeof value === 'object' && Object.isFrozen(value))
+    out.bytes(before + frozenJson(value))
+  else out.text(before + JSON.stringify(value))
 }
 
-/** JSON texts of frozen values: they cannot change, and come again and again. */
+/** JSON of frozen values, a character a byte: they cannot change, and come again and again. */
 const frozenTexts = new WeakMap<object, string>()
 
-function jsonText(value: unknown): string {
-  if (value === null || typeof value !== 'object' || !Object.isFrozen(value)) return JSON.stringify(value)
+function frozenJson(value: object): string {
   let text = frozenTexts.get(value)
-  if (text === undefined) {
-    text = JSON.stringify(value)
-    frozenTexts.set(value, text)
-  }
+  if (text === undefined) frozenTexts.set(value, (text = encode(JSON.stringify(value))))
   return text
 }
