@@ -28,6 +28,12 @@ export function keyEnd(p: usize): usize {
   return load<u8>(p) === QUOTE ? stringEnd(p + 1) : 0
 }
 
+/** Where the value begins whose key ends at `p`; 0 where there is no colon. */
+export function valueBegin(p: usize): usize {
+  p = space(p)
+  return load<u8>(p) === COLON ? space(p + 1) : 0
+}
+
 /** Behind the closing quote of the string whose first character is at `p`; 0 where it is none. */
 function stringEnd(p: usize): usize {
   const quotes = i8x16.splat(QUOTE as i8)
@@ -118,9 +124,8 @@ function listEnd(p: usize, depth: u32, keyed: bool): usize {
     if (keyed) {
       p = keyEnd(p)
       if (!p) return 0
-      p = space(p)
-      if (load<u8>(p) !== COLON) return 0
-      p = space(p + 1)
+      p = valueBegin(p)
+      if (!p) return 0
     }
     p = valueEnd(p, depth + 1)
     if (!p) return 0

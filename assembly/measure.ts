@@ -11,7 +11,7 @@
  * each. The record of a line that is no row has the first three numbers alone.
  */
 import { common, forget, forgotten, full } from './common'
-import { CLOSE, COLON, COMMA, keyEnd, NEWLINE, OPEN, RETURN, space, valueEnd } from './json'
+import { CLOSE, COMMA, keyEnd, NEWLINE, OPEN, RETURN, space, valueBegin, valueEnd } from './json'
 import {
   alike,
   disguised,
@@ -146,9 +146,8 @@ function row(start: usize, record: usize): usize {
         jbLeads = false
       }
       const length = p - key
-      p = space(p)
-      if (load<u8>(p) !== COLON) return 0
-      p = space(p + 1)
+      p = valueBegin(p)
+      if (!p) return 0
       const value = p
       if (length === 4 && load<u32>(key) === 0x22626a22) {
         // Two of them, or one that is no object, are not the toolkit's to use.

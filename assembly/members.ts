@@ -1,5 +1,5 @@
 /** Members of objects: jb's, and those of long objects in it. */
-import { BACKSLASH, CLOSE, COLON, COMMA, keyEnd, OPEN, space, valueEnd } from './json'
+import { BACKSLASH, CLOSE, COMMA, keyEnd, OPEN, space, valueBegin, valueEnd } from './json'
 import { INPUT, JB, LISTS, TABLE } from './memory'
 
 /** Bytes that a member's record has, and one of jb's. */
@@ -36,9 +36,8 @@ export function jbMembers(p: usize, jbs: usize, jbCount: usize): usize {
     const length = p - key
     if (disguised(key, length) || to + JB_MEMBER > TABLE) return 0
     if (same && (count >= jbCount || !alike(key, jbs + count * JB_MEMBER, length))) same = false
-    p = space(p)
-    if (load<u8>(p) !== COLON) return 0
-    p = space(p + 1)
+    p = valueBegin(p)
+    if (!p) return 0
     const value = p
     const list = listsEnd
     p = load<u8>(p) === OPEN ? listed(p) : valueEnd(p, 2)
@@ -68,9 +67,8 @@ function listed(p: usize): usize {
     const key = p
     p = keyEnd(p)
     if (!p || disguised(key, p - key) || to + MEMBER > JB) return 0
-    p = space(p)
-    if (load<u8>(p) !== COLON) return 0
-    p = space(p + 1)
+    p = valueBegin(p)
+    if (!p) return 0
     const value = p
     p = valueEnd(p, 3)
     if (!p) return 0
