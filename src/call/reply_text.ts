@@ -8,8 +8,11 @@ const written = new WeakMap<Reply, string[]>()
 
 /** Says how the reply's text is written in JSON, a character a byte, so that it need not be written again. */
 export function writtenAs(reply: Reply, json: string): void {
-  const { text: _, ...rest } = reply
-  written.set(reply, ['{"text":', json, `,${encode(JSON.stringify(rest)).slice(1)}`])
+  const { text } = reply
+  reply.text = ''
+  const rest = encode(JSON.stringify(reply)).slice('{"text":""'.length)
+  reply.text = text
+  written.set(reply, ['{"text":', json, rest])
 }
 
 /** The reply with its cost. */
