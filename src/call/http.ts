@@ -1,10 +1,15 @@
 /** Exchanges with endpoints: connections to each, and one clock for all that is under way. */
+import { setFlagsFromString } from 'node:v8'
 import type { Dispatcher } from 'undici'
 import { RowFailure } from '../record.ts'
 import { type Exchange, type Outgoing, Transfer } from './transfer.ts'
 
 /** Longest wait for a connection, in ms, where the timeout is longer. */
 const CONNECT_MS = 30_000
+
+/** What a WebAssembly function may do before it is optimized, in V8's own measure: by V8's version, and without end. */
+const WASM_BUDGET: Record<string, number> = { 11: 1_800_000, 12: 1_800_000, 13: 13_000_000 }
+const WASM_ENDLESS = 1_000_000_000
 
 /** An endpoint's connections, and what every request to it says alike. */
 interface Line {
@@ -114,6 +119,21 @@ export class Http {
       return new EnvHttpProxyAgent({ ...settings, proxyTunnel: false } as object)
     }
     const { default: Pool } = await import('undici/lib/dispatcher/pool.js')
-    return new Pool(url.origin, settings)
+    const pool = new Pool(url.origin, settings)
+    leaveParser(pool)
+    return pool
   }
+}
+
+/**
+ * undici's parser of answers is WebAssembly, made with the first connection: optimizing it takes 30 MB, and more
+ * time than it saves in ten thousand calls.
+ */
+function leaveParser(pool: Dispatcher): void {
+  // An engine that no longer knows the flag would say so on stderr.
+  const usual = WASM_BUDGET[process.versions.v8.split('.')[0]!]
+  if (usual === undefined) return
+  setFlagsFromString(`--wasm-tiering-budget=${WASM_ENDLESS}`)
+  // Code that is kept at the end (launch.ts) is for processes with V8's own flags.
+  pool.once('connect', () => setFlagsFromString(`--wasm-tiering-budget=${usual}`))
 }
