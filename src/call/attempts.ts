@@ -1,12 +1,12 @@
 /** One question put to an endpoint until it is answered, refused for good, or the attempts are used up. */
-import type { Answer, Params } from '../providers/_provider.ts'
+import type { Params } from '../providers/_provider.ts'
 import { EXIT, type Reply, RowFailure } from '../record.ts'
 import type { Row } from '../row.ts'
 import { Channel, type Run } from './channel.ts'
 import type { Endpoint } from './endpoint.ts'
 import { Halted, pause } from './gate.ts'
 import { NOBODY, Preflight, refusedKey } from './preflight.ts'
-import { writtenAs } from './reply_text.ts'
+import { replyOf } from './reply_text.ts'
 import { backoff, LONGEST_WAIT } from './waits.ts'
 
 /** One request and where it goes. */
@@ -122,24 +122,4 @@ export class Attempts {
     this.channelOf.set(endpoint, channel)
     return channel
   }
-}
-
-/** The reply as it stands in the row and in the cache. */
-export function replyOf(answer: Answer, model: string, ms?: number, tries?: number): Reply {
-  const { served_model, logprobs, stop_text, json } = answer
-  // Key by key, in the order they are written: spreading what there is of each costs five times as much.
-  const reply = { text: answer.text } as Reply
-  if (answer.reasoning) reply.reasoning = answer.reasoning
-  reply.finish_reason = answer.finish_reason ?? null
-  reply.model = model
-  if (served_model && served_model !== model) reply.served_model = served_model
-  if (answer.usage) reply.usage = answer.usage
-  if (logprobs !== undefined) reply.logprobs = logprobs
-  if (stop_text !== undefined) reply.stop_text = stop_text
-  if (ms !== undefined) {
-    reply.ms = ms
-    reply.tries = tries
-  }
-  if (json !== undefined) writtenAs(reply, json)
-  return reply
 }
