@@ -12,7 +12,7 @@ const WASM_BUDGET: Record<string, number> = { 11: 1_800_000, 12: 1_800_000, 13: 
 const WASM_ENDLESS = 1_000_000_000
 
 /** An endpoint's connections, and what every request to it says alike. */
-interface Line {
+interface Connected {
   dispatcher: Dispatcher
   origin: string
   path: string
@@ -23,7 +23,7 @@ export class Http {
   private readonly timeout: number
   private readonly env: Record<string, string | undefined>
   private readonly pools = new Map<string, Promise<Dispatcher>>()
-  private readonly lines = new Map<URL, Line>()
+  private readonly connected = new Map<URL, Connected>()
   private readonly underWay = new Set<Transfer>()
   /** Looks for those whose time is over: one timer, when the first of them may be. */
   private clock: NodeJS.Timeout | undefined
@@ -64,19 +64,19 @@ export class Http {
 
   private send(outgoing: Outgoing): Promise<Exchange> {
     const { url } = outgoing
-    const line = this.lines.get(url)
-    if (line) return this.exchange(line, outgoing)
+    const known = this.connected.get(url)
+    if (known) return this.exchange(known, outgoing)
     const { origin } = url
     let pool = this.pools.get(origin)
     if (!pool) this.pools.set(origin, (pool = this.open(url)))
     return pool.then((dispatcher) => {
-      const line = { dispatcher, origin, path: url.pathname + url.search }
-      this.lines.set(url, line)
-      return this.exchange(line, outgoing)
+      const connected = { dispatcher, origin, path: url.pathname + url.search }
+      this.connected.set(url, connected)
+      return this.exchange(connected, outgoing)
     })
   }
 
-  private exchange({ dispatcher, origin, path }: Line, outgoing: Outgoing): Promise<Exchange> {
+  private exchange({ dispatcher, origin, path }: Connected, outgoing: Outgoing): Promise<Exchange> {
     const { method, headers, body } = outgoing
     const transfer = new Transfer(outgoing, this.underWay)
     if (transfer.due < this.nextDue) this.lookAt(transfer.due)

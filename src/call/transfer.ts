@@ -27,8 +27,8 @@ const LATE_TURNS = 100
 /** An object with methods instead of functions made for each request: a thousand of them are under way at once. */
 export class Transfer implements Dispatcher.DispatchHandler {
   readonly answer: Promise<Exchange>
-  /** The end of its time, as performance.now() has it. */
-  readonly due: number
+  /** The end of its time, as performance.now() has it; endless once it has been told. */
+  due: number
   private readonly outgoing: Outgoing
   private readonly underWay: Set<Transfer>
   private readonly chunks: Buffer[] = []
@@ -61,6 +61,7 @@ export class Transfer implements Dispatcher.DispatchHandler {
    * has paid for that: what lies in the socket is read first.
    */
   late(turns = LATE_TURNS): void {
+    this.due = Number.POSITIVE_INFINITY
     const before = this.size + this.status
     setImmediate(() => {
       if (!this.underWay.has(this)) return
