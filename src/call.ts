@@ -8,9 +8,8 @@ import { lanes } from './call/lanes.ts'
 import type { Rows } from './lines.ts'
 import type { spec } from './options/call.ts'
 import type { OptionsOf } from './options.ts'
-import { Fatal } from './record.ts'
 import type { Row } from './row.ts'
-import { atRow, type Context, type Stage, skipFailed } from './stage.ts'
+import { type Context, type Stage, skipFailed } from './stage.ts'
 
 export type CallOptions = OptionsOf<typeof spec>
 
@@ -28,12 +27,7 @@ async function* calls(rows: Rows, options: CallOptions, context: Context): Async
   let read = false
   context.summary(() => (read ? tally.summaryWords() : ''))
   context.progress(() => ({ words: tally.barWords() }))
-  const work = (row: Row) =>
-    skipFailed(row, context.stage)
-      ? row
-      : caller.answer(row).catch((error) => {
-          throw error instanceof Fatal ? error : atRow(error, row)
-        })
+  const work = (row: Row) => (skipFailed(row, context.stage) ? row : caller.answer(row))
   try {
     yield* lanes(rows, work, { width: options.concurrency, unordered: options.unordered, halt })
     caller.conclude()

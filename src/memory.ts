@@ -3,7 +3,7 @@ import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8'
 
 /** Bytes up to which V8's young generation may grow, and those it has for each row under way: what lives on is copied. */
 const YOUNG = 8 * 1024 * 1024
-const YOUNG_ROW = 64 * 1024
+const YOUNG_ROW = 128 * 1024
 
 /**
  * Keeps memory flat, with so many rows under way: V8 lets the young generation grow to 48 MB where rows come fast, which saves a filter

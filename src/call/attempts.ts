@@ -1,19 +1,20 @@
 /** One question put to an endpoint until it is answered, refused for good, or the attempts are used up. */
-import type { Answer, Params } from '../providers/_provider.ts'
+import type { Params } from '../providers/_provider.ts'
 import { EXIT, type Reply, RowFailure } from '../record.ts'
+import type { Row } from '../row.ts'
 import { Channel, type Run } from './channel.ts'
 import type { Endpoint } from './endpoint.ts'
 import { Halted, pause } from './gate.ts'
 import { NOBODY, Preflight, refusedKey } from './preflight.ts'
-import { writtenAs } from './reply_text.ts'
+import { replyOf } from './reply_text.ts'
 import { backoff, LONGEST_WAIT } from './waits.ts'
 
 /** One request and where it goes. */
 export interface Question {
   endpoint: Endpoint
   params: Params
-  /** Words for the log: which row it is about. */
-  about(): object
+  /** For the log: the row it is about. */
+  row: Row
 }
 
 export interface AttemptOptions {
@@ -59,52 +60,54 @@ export class Attempts {
 
   /** @throws RowFailure; Halted where the run ended before the question was put */
   ask(question: Question): Promise<Reply> {
-    const { own } = question.endpoint
-    if (!this.options.preflight || own?.preflight === false) return this.insist(question, false)
-    return this.preflight.through(question.endpoint, (first, sent) => this.insist(question, first, sent))
+    const { endpoint } = question
+    if (!this.options.preflight || endpoint.own?.preflight === false || this.preflight.passed(endpoint))
+      return this.insist(question, false)
+    return this.preflight.through(endpoint, (first, sent) => this.insist(question, first, sent))
   }
 
   private async insist(question: Question, first: boolean, sent?: () => void): Promise<Reply> {
     const { run } = this
-    const options = limitsOf(this.options, question.endpoint)
+    const { endpoint, params, row } = question
+    const channel = this.channel(endpoint)
     let last: RowFailure | undefined
     for (let tries = 1; ; tries++) {
       try {
-        return await this.attempt(question, tries, sent)
+        const kept = channel.fallback.apply(endpoint.provider.prepare(params))
+        const { answer, failure, exchange, ms } = await channel.send(kept, tries, row, sent)
+        if (answer) return replyOf(answer, endpoint.model, ms, tries)
+        const learnt = exchange && channel.fallback.learn(exchange, kept)
+        if (learnt !== undefined) {
+          if (learnt) run.note(`${endpoint.model} at ${endpoint.url.host}: ${learnt}`)
+          // Put again without what the server refuses, it is the same attempt.
+          tries--
+          continue
+        }
+        last = failure!
       } catch (error) {
         // The run ended while this call waited for its turn: what it failed with before is what is known.
         if (error instanceof Halted && last) throw last
         if (!(error instanceof RowFailure)) throw error
         last = error
       }
-      const { detail } = last
-      if (detail.status === 401) run.end(EXIT.auth, refusedKey(question.endpoint, last.message))
-      if (last.code === 'budget') run.end(EXIT.stopped, `${last.message}: run again to go on`)
-      const hopeless = first && NOBODY.has(String(detail.cause))
-      if (!detail.retryable || hopeless || tries > options.retries || run.halt.aborted) throw last
-      const asked = detail.retry_after === undefined ? undefined : Number(detail.retry_after) * 1000
-      if (asked !== undefined && asked > LONGEST_WAIT) throw last
-      run.tally.retries++
-      await pause(asked ?? backoff(tries, options.retryMin * 1000, options.retryMax * 1000), run.halt)
-      if (run.halt.aborted) throw last
+      await this.rest(endpoint, last, tries, first)
     }
   }
 
-  /** One attempt; where the server refuses a parameter, the same again without it. */
-  private async attempt(
-    { endpoint, params, about }: Question,
-    tries: number,
-    sent?: () => void,
-  ): Promise<Reply> {
-    const channel = this.channel(endpoint)
-    for (;;) {
-      const kept = channel.fallback.apply(endpoint.provider.prepare(params))
-      const { exchange, ms, failure, answer } = await channel.send(kept, tries, about, sent)
-      if (answer) return replyOf(answer, endpoint.model, ms, tries)
-      const learnt = exchange && channel.fallback.learn(exchange, kept)
-      if (learnt === undefined) throw failure
-      if (learnt) this.run.note(`${endpoint.model} at ${endpoint.url.host}: ${learnt}`)
-    }
+  /** Waits before the next try. @throws the failure where there is to be none */
+  private async rest(endpoint: Endpoint, failure: RowFailure, tries: number, first: boolean): Promise<void> {
+    const { run } = this
+    const { retries, retryMin, retryMax } = limitsOf(this.options, endpoint)
+    const { detail } = failure
+    if (detail.status === 401) run.end(EXIT.auth, refusedKey(endpoint, failure.message))
+    if (failure.code === 'budget') run.end(EXIT.stopped, `${failure.message}: run again to go on`)
+    const hopeless = first && NOBODY.has(String(detail.cause))
+    if (!detail.retryable || hopeless || tries > retries || run.halt.aborted) throw failure
+    const asked = detail.retry_after === undefined ? undefined : Number(detail.retry_after) * 1000
+    if (asked !== undefined && asked > LONGEST_WAIT) throw failure
+    run.tally.retries++
+    await pause(asked ?? backoff(tries, retryMin * 1000, retryMax * 1000), run.halt)
+    if (run.halt.aborted) throw failure
   }
 
   /** Limits belong to an endpoint and model, however many named judges use them. */
@@ -119,22 +122,4 @@ export class Attempts {
     this.channelOf.set(endpoint, channel)
     return channel
   }
-}
-
-/** The reply as it stands in the row and in the cache. */
-export function replyOf(answer: Answer, model: string, ms?: number, tries?: number): Reply {
-  const { text, reasoning, finish_reason, served_model, usage, logprobs, stop_text, json } = answer
-  const reply: Reply = {
-    text,
-    ...(reasoning && { reasoning }),
-    finish_reason: finish_reason ?? null,
-    model,
-    ...(served_model && served_model !== model && { served_model }),
-    ...(usage && { usage }),
-    ...(logprobs !== undefined && { logprobs }),
-    ...(stop_text !== undefined && { stop_text }),
-    ...(ms !== undefined && { ms, tries }),
-  }
-  if (json !== undefined) writtenAs(reply, json)
-  return reply
 }

@@ -2,9 +2,9 @@
 import { setMaxListeners } from 'node:events'
 import type { CallOptions } from '../call.ts'
 import type { Params } from '../providers/_provider.ts'
-import { EXIT, type Reply, RowFailure, usageError } from '../record.ts'
+import { EXIT, Fatal, type Reply, RowFailure, usageError } from '../record.ts'
 import type { Row } from '../row.ts'
-import type { Context } from '../stage.ts'
+import { atRow, type Context } from '../stage.ts'
 import { Attempts } from './attempts.ts'
 import { Halted } from './gate.ts'
 import { Http } from './http.ts'
@@ -109,7 +109,8 @@ export class Caller {
       return row
     } catch (error) {
       if (error instanceof Halted || this.closed) return undefined
-      if (!(error instanceof RowFailure)) throw error
+      if (error instanceof Fatal) throw error
+      if (!(error instanceof RowFailure)) throw atRow(error, row)
       error.message = this.secrets.hide(error.message)
       this.tally.rowFailed(error)
       forgetOld(row)
@@ -166,10 +167,9 @@ export class Caller {
       }
       return { params, ask }
     }
-    const about = () => ({ item: row.get('item'), trial: row.get('trial') })
     const ask = async (sent: Params, draw?: number) => {
       try {
-        const { reply, from } = await replies.to({ endpoint, params: sent, about }, () => key(sent, draw))
+        const { reply, from } = await replies.to({ endpoint, params: sent, row }, () => key(sent, draw))
         came(from)
         return this.withCost(reply)
       } catch (error) {

@@ -1,17 +1,18 @@
 /** An endpoint and model as one run speaks to it: its limits, what it refuses, and one request at a time put to it. */
-import { type Answer, bodyOf, isObject, type Params } from '../providers/_provider.ts'
-import { type JsonObject, RowFailure, type Usage } from '../record.ts'
-import { isSpace, QUOTE, stringEnd } from '../scan.ts'
-import { encode } from '../text.ts'
+import { type Answer, bodyOf, type Params } from '../providers/_provider.ts'
+import { RowFailure, type Usage } from '../record.ts'
+import type { Row } from '../row.ts'
+import { readAnswer } from './answer.ts'
 import type { Endpoint } from './endpoint.ts'
 import { failureOf } from './failure.ts'
 import { Fallback } from './fallback.ts'
 import { Gate, type GateOptions } from './gate.ts'
-import type { Exchange, Http } from './http.ts'
+import type { Http } from './http.ts'
 import type { CallLog } from './log.ts'
 import { type Budget, costOf, Estimate, type Prices } from './money.ts'
 import type { Secrets } from './secrets.ts'
 import type { Tally } from './tally.ts'
+import type { Exchange } from './transfer.ts'
 import { retryAfter } from './waits.ts'
 
 /** What calls need of the run they are part of. */
@@ -30,10 +31,10 @@ export interface Run {
 
 /** What came of a request. */
 export interface Sent {
-  answer?: Answer
-  failure?: RowFailure
+  answer: Answer | undefined
+  failure: RowFailure | undefined
   /** The server's answer, where there was one. */
-  exchange?: Exchange
+  exchange: Exchange | undefined
   ms: number
 }
 
@@ -66,15 +67,15 @@ export class Channel {
 
   /**
    * Sends one request when the limits allow it, and counts what it cost.
-   * @param about words for the log: which row it is about
+   * @param row is named in the log
    * @param sent is called when the request goes out
    * @throws Halted where the run ended before that; RowFailure budget
    */
-  async send(params: Params, tries: number, about: () => object, sent?: () => void): Promise<Sent> {
+  async send(params: Params, tries: number, row: Row, sent?: () => void): Promise<Sent> {
     const { run, gate, estimate, endpoint } = this
     const body = bodyOf(params, endpoint.model, this.place)
-    const size = estimate.of(body.length, maxTokens(params))
     const price = run.prices(endpoint.model)
+    const size = estimate.of(body.length, maxTokens(params))
     const thought = costOf({ prompt_tokens: size.prompt, completion_tokens: size.completion }, price) ?? 0
     const entering = gate.enter(size.prompt + size.completion)
     const pass = entering instanceof Promise ? await entering : entering
@@ -85,7 +86,21 @@ export class Channel {
       throw error
     }
     run.tally.requests++
-    const made = await this.exchange(body, sent)
+    const started = performance.now()
+    const made: Sent = { answer: undefined, failure: undefined, exchange: undefined, ms: 0 }
+    try {
+      const exchange = await run.http.post(endpoint.url, endpoint.headers, body, sent)
+      made.exchange = exchange
+      made.ms = Math.round(performance.now() - started)
+      if (exchange.status !== 200) throw failureOf(exchange, run.secrets)
+      // A server that has answered has read it all, or at least the system has taken it.
+      if (this.spare.length < SPARE && body.length <= LARGEST) this.spare.push(body.buffer as ArrayBuffer)
+      made.answer = readAnswer(exchange.body, endpoint.provider, run.secrets)
+    } catch (error) {
+      if (!(error instanceof RowFailure)) throw error
+      made.failure = error
+      made.ms = Math.round(performance.now() - started)
+    }
     const { answer, failure, exchange } = made
     const wait = exchange && retryAfter(exchange.headers, Date.now())
     if (failure && wait !== undefined) failure.detail.retry_after = wait / 1000
@@ -103,7 +118,8 @@ export class Channel {
       tokens: tokens ?? (failure ? 0 : undefined),
     })
     run.log?.write({
-      ...about(),
+      item: row.get('item'),
+      trial: row.get('trial'),
       model: endpoint.model,
       endpoint: endpoint.label,
       try: tries,
@@ -121,61 +137,10 @@ export class Channel {
     if (spare && spare.byteLength >= length) return Buffer.from(spare)
     return Buffer.allocUnsafeSlow(Math.ceil(length / PAGE) * PAGE)
   }
-
-  /** The request and its answer, read; failures of every kind as values. */
-  private async exchange(body: Buffer, sent?: () => void): Promise<Sent> {
-    const { run, endpoint } = this
-    const started = performance.now()
-    const made: Sent = { ms: 0 }
-    try {
-      made.exchange = await run.http.post(endpoint.url, endpoint.headers, body, sent)
-      made.ms = Math.round(performance.now() - started)
-      if (made.exchange.status !== 200) throw failureOf(made.exchange, run.secrets)
-      // A server that has answered has read it all, or at least the system has taken it.
-      if (this.spare.length < SPARE && body.length <= LARGEST) this.spare.push(body.buffer as ArrayBuffer)
-      const { provider } = endpoint
-      const { value, text } = parse(made.exchange.body, run.secrets)
-      made.answer = provider.read(value)
-      if (text && provider.textKey) made.answer.json = onlyString(text, provider.textKey)
-    } catch (error) {
-      if (!(error instanceof RowFailure)) throw error
-      made.failure = error
-      made.ms = Math.round(performance.now() - started)
-    }
-    return made
-  }
 }
 
 /** The limit on an answer that a request sets. */
 export function maxTokens(params: Params): number | undefined {
   const text = params.get('max_tokens') ?? params.get('max_completion_tokens')
   return text === undefined ? undefined : Number(text)
-}
-
-function parse(body: Buffer, secrets: Secrets): { value: JsonObject; text?: string } {
-  let read: ReturnType<Secrets['readJson']>
-  try {
-    read = secrets.readJson(body)
-  } catch {
-    const start = JSON.stringify(secrets.hide(body.toString()).slice(0, 60))
-    throw new RowFailure('bad_response', `the answer is not JSON: ${start}`, { retryable: true })
-  }
-  const { value, text } = read
-  if (!isObject(value))
-    throw new RowFailure('bad_response', 'the answer is no JSON object', { retryable: true })
-  return { value, text }
-}
-
-/**
- * The JSON of a string that stands behind a key, a character a byte, where the key stands once in a JSON text:
- * within strings its quotes are escaped, so it is found nowhere else.
- */
-function onlyString(text: string, key: string): string | undefined {
-  const name = `"${key}":`
-  const at = text.indexOf(name)
-  if (at < 0 || text.indexOf(name, at + name.length) >= 0) return undefined
-  let start = at + name.length
-  while (isSpace(text.charCodeAt(start))) start++
-  if (text.charCodeAt(start) !== QUOTE) return undefined
-  return encode(text.slice(start, stringEnd(text, start + 1)))
 }

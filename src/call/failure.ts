@@ -1,8 +1,8 @@
 /** What an HTTP status means for a row: its code, whether it may pass, and the server's words. */
 import { isObject } from '../providers/_provider.ts'
 import { type ErrorCode, type JsonObject, RowFailure } from '../record.ts'
-import type { Exchange } from './http.ts'
 import type { Secrets } from './secrets.ts'
+import type { Exchange } from './transfer.ts'
 
 const CODES: Record<number, ErrorCode> = {
   401: 'auth',

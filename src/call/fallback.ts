@@ -4,7 +4,7 @@
  */
 import { jsonText, type Params } from '../providers/_provider.ts'
 import { errorObject } from './failure.ts'
-import type { Exchange } from './http.ts'
+import type { Exchange } from './transfer.ts'
 
 /** What a request is nothing without. */
 const NEEDED = new Set(['messages', 'prompt'])

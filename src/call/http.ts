@@ -1,38 +1,33 @@
-/** One exchange with an endpoint: a POST and its whole answer, or a failure in words. */
+/** Exchanges with endpoints: connections to each, and one clock for all that is under way. */
+import { setFlagsFromString } from 'node:v8'
 import type { Dispatcher } from 'undici'
 import { RowFailure } from '../record.ts'
+import { type Exchange, type Outgoing, Transfer } from './transfer.ts'
 
-export interface Exchange {
-  status: number
-  /** Names in lower case; of a header that stands twice, the last. */
-  headers: Record<string, string>
-  body: Buffer
-}
-
-interface Outgoing {
-  method: 'POST' | 'GET'
-  url: URL
-  headers: Record<string, string>
-  body?: Buffer
-  /** ms from the start to the last byte of the answer. */
-  timeout: number
-  sent?: () => void
-}
-
-/** An answer larger than this is none. */
-const MAX_BODY = 64 * 1024 * 1024
 /** Longest wait for a connection, in ms, where the timeout is longer. */
 const CONNECT_MS = 30_000
-/** Turns of the event loop, each of which must bring something, for reading what was there at the end of the time. */
-const LATE_TURNS = 100
+
+/** What a WebAssembly function may do before it is optimized, in V8's own measure: by V8's version, and without end. */
+const WASM_BUDGET: Record<string, number> = { 11: 1_800_000, 12: 1_800_000, 13: 13_000_000 }
+const WASM_ENDLESS = 1_000_000_000
+
+/** An endpoint's connections, and what every request to it says alike. */
+interface Connected {
+  dispatcher: Dispatcher
+  origin: string
+  path: string
+}
 
 export class Http {
   private readonly connections: number
   private readonly timeout: number
   private readonly env: Record<string, string | undefined>
   private readonly pools = new Map<string, Promise<Dispatcher>>()
-  private readonly ready = new Map<string, Dispatcher>()
-  private readonly underWay = new Set<(reason: RowFailure) => void>()
+  private readonly connected = new Map<URL, Connected>()
+  private readonly underWay = new Set<Transfer>()
+  /** Looks for those whose time is over: one timer, when the first of them may be. */
+  private clock: NodeJS.Timeout | undefined
+  private nextDue = Number.POSITIVE_INFINITY
 
   /** @param connections at most, to each origin; @param timeout ms from a call's start to its last byte */
   constructor(connections: number, timeout: number, env: Record<string, string | undefined>) {
@@ -42,6 +37,7 @@ export class Http {
   }
 
   /**
+   * @param url is not changed afterwards: what is made of it is kept
    * @param sent is called when a connection is there and the request goes out
    * @throws RowFailure timeout, unavailable or bad_response, with `detail.cause` the system's code
    */
@@ -60,99 +56,51 @@ export class Http {
 
   /** Ends what is under way and closes all connections. */
   async close(): Promise<void> {
-    for (const abort of this.underWay) abort(new RowFailure('incomplete', 'the run was ended'))
+    for (const transfer of this.underWay) transfer.abort(new RowFailure('incomplete', 'the run was ended'))
+    clearTimeout(this.clock)
     for (const pool of this.pools.values()) await (await pool).destroy()
     this.pools.clear()
   }
 
   private send(outgoing: Outgoing): Promise<Exchange> {
-    const { origin } = outgoing.url
-    const ready = this.ready.get(origin)
-    if (ready) return this.exchange(ready, outgoing)
+    const { url } = outgoing
+    const known = this.connected.get(url)
+    if (known) return this.exchange(known, outgoing)
+    const { origin } = url
     let pool = this.pools.get(origin)
-    if (!pool) this.pools.set(origin, (pool = this.open(outgoing.url)))
+    if (!pool) this.pools.set(origin, (pool = this.open(url)))
     return pool.then((dispatcher) => {
-      this.ready.set(origin, dispatcher)
-      return this.exchange(dispatcher, outgoing)
+      const connected = { dispatcher, origin, path: url.pathname + url.search }
+      this.connected.set(url, connected)
+      return this.exchange(connected, outgoing)
     })
   }
 
-  private exchange(dispatcher: Dispatcher, outgoing: Outgoing): Promise<Exchange> {
-    const { method, url, headers, body, timeout, sent } = outgoing
-    return new Promise((resolve, reject) => {
-      let controller: Dispatcher.DispatchController | undefined
-      let status = 0
-      let answered: Exchange['headers'] = {}
-      const chunks: Buffer[] = []
-      let size = 0
-      const { underWay } = this
-      const settle = (failure?: RowFailure) => {
-        if (!underWay.delete(abort)) return
-        clearTimeout(timer)
-        if (failure) reject(failure)
-        else {
-          try {
-            const whole = chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)
-            resolve({ status, headers: answered, body: inflated(whole, answered['content-encoding']) })
-          } catch {
-            reject(new RowFailure('bad_response', 'the answer’s compression is broken', { retryable: true }))
-          }
-        }
-      }
-      const abort = (reason: RowFailure) => {
-        settle(reason)
-        controller?.abort(reason)
-      }
-      // A process that was stopped or starved meets the time's end before what came meanwhile, and has paid
-      // for that: what lies in the socket is read first.
-      const late = (turns: number) => {
-        const before = size + status
-        setImmediate(() => {
-          if (!underWay.has(abort)) return
-          if (size + status > before && turns > 1) return late(turns - 1)
-          const phase = status ? `the answer was cut off after ${size} bytes` : 'no answer'
-          abort(
-            new RowFailure('timeout', `${phase} within ${timeout / 1000} s (--timeout)`, { retryable: true }),
-          )
-        })
-      }
-      const timer = setTimeout(late, timeout, LATE_TURNS)
-      underWay.add(abort)
-      dispatcher.dispatch(
-        {
-          origin: url.origin,
-          path: url.pathname + url.search,
-          method,
-          headers,
-          body,
-          headersTimeout: 0,
-          bodyTimeout: 0,
-        },
-        {
-          onRequestStart(started) {
-            controller = started
-            if (!underWay.has(abort)) started.abort(new Error('ended'))
-            sent?.()
-          },
-          onResponseStart(_controller, code, given) {
-            status = code
-            answered = flat(given)
-          },
-          onResponseData(_controller, chunk) {
-            size += chunk.length
-            if (size > MAX_BODY)
-              abort(new RowFailure('bad_response', `the answer is longer than ${MAX_BODY} bytes`))
-            chunks.push(chunk)
-          },
-          onResponseEnd() {
-            settle()
-          },
-          onResponseError(_controller, error) {
-            settle(connectionFailure(error, url))
-          },
-        },
-      )
-    })
+  private exchange({ dispatcher, origin, path }: Connected, outgoing: Outgoing): Promise<Exchange> {
+    const { method, headers, body } = outgoing
+    const transfer = new Transfer(outgoing, this.underWay)
+    if (transfer.due < this.nextDue) this.lookAt(transfer.due)
+    dispatcher.dispatch({ origin, path, method, headers, body, headersTimeout: 0, bodyTimeout: 0 }, transfer)
+    return transfer.answer
+  }
+
+  private lookAt(due: number): void {
+    clearTimeout(this.clock)
+    this.nextDue = due
+    this.clock = setTimeout(() => this.look(), due - performance.now())
+    // What is under way keeps the process alive by itself.
+    this.clock.unref()
+  }
+
+  private look(): void {
+    const now = performance.now()
+    let next = Number.POSITIVE_INFINITY
+    for (const transfer of this.underWay) {
+      if (transfer.due <= now) transfer.late()
+      else next = Math.min(next, transfer.due)
+    }
+    this.nextDue = next
+    if (next < Number.POSITIVE_INFINITY) this.lookAt(next)
   }
 
   private async open(url: URL): Promise<Dispatcher> {
@@ -171,52 +119,21 @@ export class Http {
       return new EnvHttpProxyAgent({ ...settings, proxyTunnel: false } as object)
     }
     const { default: Pool } = await import('undici/lib/dispatcher/pool.js')
-    return new Pool(url.origin, settings)
+    const pool = new Pool(url.origin, settings)
+    leaveParser(pool)
+    return pool
   }
 }
 
-/** Compression is never asked for; some servers use it all the same. */
-function inflated(body: Buffer, encoding: string | undefined): Buffer {
-  if (encoding === undefined || encoding === 'identity') return body
-  const { brotliDecompressSync, unzipSync } = process.getBuiltinModule('node:zlib')
-  return encoding === 'br' ? brotliDecompressSync(body) : unzipSync(body)
-}
-
-function flat(headers: Record<string, string | string[] | undefined>): Exchange['headers'] {
-  const one: Exchange['headers'] = {}
-  for (const name in headers) {
-    const value = headers[name]
-    if (value !== undefined) one[name] = Array.isArray(value) ? value[value.length - 1]! : value
-  }
-  return one
-}
-
-/** Words for the errors of sockets, DNS, TLS and the HTTP parser. */
-const REASONS: Record<string, string> = {
-  ECONNREFUSED: 'connection refused',
-  ECONNRESET: 'connection reset',
-  EPIPE: 'connection closed',
-  ENOTFOUND: 'no such host',
-  EAI_AGAIN: 'the name could not be looked up (DNS)',
-  EHOSTUNREACH: 'no route to the host',
-  ENETUNREACH: 'the network is unreachable',
-  ETIMEDOUT: 'no connection in time',
-  UND_ERR_CONNECT_TIMEOUT: 'no connection in time',
-  UND_ERR_SOCKET: 'connection closed before the answer was complete',
-}
-/** Failures of TLS: the same every time. */
-const FINAL = /CERT|^ERR_TLS|^ERR_SSL|SELF_SIGNED|UNABLE_TO/
-
-function connectionFailure(error: Error & { code?: string }, url: URL): RowFailure {
-  const code = error.code ?? (error.cause as { code?: string } | undefined)?.code ?? error.name
-  const reason = REASONS[code] ?? (error.message || code)
-  if (/^HPE_|^HTTPParserError|CONTENT_LENGTH_MISMATCH/.test(code))
-    return new RowFailure('bad_response', `${url.host} does not speak HTTP properly: ${reason}`, {
-      retryable: true,
-      cause: code,
-    })
-  return new RowFailure('unavailable', `${url.host}: ${reason}`, {
-    retryable: !FINAL.test(code),
-    cause: code,
-  })
+/**
+ * undici's parser of answers is WebAssembly, made with the first connection: optimizing it takes 30 MB, and more
+ * time than it saves in ten thousand calls.
+ */
+function leaveParser(pool: Dispatcher): void {
+  // An engine that no longer knows the flag would say so on stderr.
+  const usual = WASM_BUDGET[process.versions.v8.split('.')[0]!]
+  if (usual === undefined) return
+  setFlagsFromString(`--wasm-tiering-budget=${WASM_ENDLESS}`)
+  // Code that is kept at the end (launch.ts) is for processes with V8's own flags.
+  pool.once('connect', () => setFlagsFromString(`--wasm-tiering-budget=${usual}`))
 }

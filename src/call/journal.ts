@@ -32,12 +32,14 @@ interface Line extends Identity {
 /** A reply on its way into the file. */
 interface Pending {
   key: string
-  line: Buffer
-  settle(error?: Error): void
+  /** The line, a character a byte, and how long it is. */
+  pieces: string[]
+  length: number
+  kept: () => void
+  failed: (error: unknown) => void
 }
 
 const PREFIX = Buffer.from('{"key":"')
-const NEWLINE = Buffer.from('\n')
 const KEY = 32
 
 export class Journal {
@@ -82,12 +84,14 @@ export class Journal {
 
   /** Keeps a reply; resolves when it is in the file. @throws the system's error */
   put({ key, model, endpoint }: Identity, reply: Reply): Promise<void> {
-    const head = JSON.stringify({ key, model, endpoint }).slice(0, -1)
-    const line = Buffer.from([encode(head), ',"reply":', ...replyPieces(reply), '}\n'].join(''), 'latin1')
-    return new Promise((resolve, reject) => {
+    const head = encode(JSON.stringify({ key, model, endpoint })).slice(0, -1)
+    const pieces = [head, ',"reply":', ...replyPieces(reply), '}\n']
+    let length = 0
+    for (const piece of pieces) length += piece.length
+    return new Promise((kept, failed) => {
       // Replies that come in together are written together.
       if (this.pending.length === 0) setImmediate(() => this.append())
-      this.pending.push({ key, line, settle: (error) => (error ? reject(error) : resolve()) })
+      this.pending.push({ key, pieces, length, kept, failed })
     })
   }
 
@@ -101,24 +105,23 @@ export class Journal {
     if (pending.length === 0) return
     try {
       this.refresh()
-      const lead = this.torn ? [NEWLINE] : []
-      const bytes = Buffer.concat([...lead, ...pending.map(({ line }) => line)])
+      const bytes = textOf(pending, this.torn ? '\n' : '')
       const begin = fstatSync(this.file).size
       for (let written = 0; written < bytes.length; ) written += writeSync(this.file, bytes, written)
       if (begin === this.read && fstatSync(this.file).size === begin + bytes.length) this.indexOwn(pending)
       // Somebody wrote at the same time: where our lines are is for the file to tell.
       else this.refresh()
-      for (const { settle } of pending) settle()
+      for (const { kept } of pending) kept()
     } catch (error) {
-      for (const { settle } of pending) settle(error as Error)
+      for (const { failed } of pending) failed(error)
     }
   }
 
   /** Lines that were just written, with nothing between `read` and them, need not be read back. */
   private indexOwn(pending: Pending[]): void {
-    for (const { key, line } of pending) {
+    for (const { key, length } of pending) {
       this.places.add(hashOf(key)!, this.read)
-      this.read += line.length
+      this.read += length
     }
   }
 
@@ -164,6 +167,15 @@ export class Journal {
   private lineAt(place: number): Line | undefined {
     return parseLine(lineAt(this.file, place))
   }
+}
+
+function textOf(pending: Pending[], lead: string): Buffer {
+  let length = lead.length
+  for (const line of pending) length += line.length
+  const bytes = Buffer.allocUnsafeSlow(length)
+  let at = bytes.latin1Write(lead, 0)
+  for (const { pieces } of pending) for (const piece of pieces) at += bytes.latin1Write(piece, at)
+  return bytes
 }
 
 function parseLine(text: string): Line | undefined {

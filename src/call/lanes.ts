@@ -44,21 +44,30 @@ export async function* lanes(
   let underWay = 0
   let ended = false
   let failure: unknown
+  /** The batch read last, and which of its rows is begun next. */
+  let batch: Row[] = []
+  let next = 0
+  let ringing = false
   let wakeFeeder = () => {}
   let wakeReader = () => {}
   const window = Math.max(LEAST, width * WINDOW)
-  const room = () => underWay < width && waiting < window
+  const over = () => halt.aborted || failure !== undefined
+
+  /** Wakes the reader at the end of this turn of the event loop: what is done in one turn leaves together. */
   const ring = () => {
-    wakeFeeder()
-    wakeReader()
+    if (ringing) return
+    ringing = true
+    setImmediate(() => {
+      ringing = false
+      wakeReader()
+    })
   }
-  halt.addEventListener('abort', ring)
 
   const finish = (slot: Slot, row: Row | undefined) => {
     slot.row = row
     slot.done = true
     if (unordered) order.push(slot)
-    wakeReader()
+    ring()
   }
 
   const begin = (row: Row) => {
@@ -68,27 +77,33 @@ export async function* lanes(
     const result = work(row)
     if (!(result instanceof Promise)) return finish(slot, result)
     underWay++
-    result
-      .then(
-        (changed) => finish(slot, changed),
-        (error) => {
-          failure ??= error
-          finish(slot, undefined)
-        },
-      )
-      .finally(() => {
-        underWay--
-        wakeFeeder()
-        if (underWay === 0) wakeReader()
-      })
+    const end = (changed: Row | undefined) => {
+      underWay--
+      finish(slot, changed)
+      fill()
+    }
+    result.then(end, (error) => {
+      failure ??= error
+      end(undefined)
+    })
+  }
+
+  /** Begins as many rows of the batch as there is room for: at once, for a promise a row costs more. */
+  const fill = () => {
+    try {
+      while (next < batch.length && underWay < width && waiting < window && !over()) begin(batch[next++]!)
+    } catch (error) {
+      failure ??= error
+    }
+    if (next === batch.length || over()) wakeFeeder()
   }
 
   /** The rows that can leave; undefined where none can. */
   const take = (): Row[] | undefined => {
     const from = head
-    const batch: Row[] = []
+    const done: Row[] = []
     for (let slot = order[head]; slot?.done; slot = order[head]) {
-      if (slot.row) batch.push(slot.row)
+      if (slot.row) done.push(slot.row)
       slot.row = undefined
       head++
     }
@@ -98,40 +113,44 @@ export async function* lanes(
       order = order.slice(head)
       head = 0
     }
-    return batch
+    return done
   }
 
   const feed = async () => {
     try {
-      for await (const batch of rows)
-        for (const row of batch) {
-          while (!room() && !halt.aborted && !failure)
-            await new Promise<void>((resolve) => (wakeFeeder = resolve))
-          if (halt.aborted || failure) return
-          begin(row)
-        }
+      for await (batch of rows) {
+        next = 0
+        fill()
+        if (next < batch.length && !over()) await new Promise<void>((resolve) => (wakeFeeder = resolve))
+        if (over()) return
+      }
     } catch (error) {
       failure ??= error
     } finally {
       ended = true
-      wakeReader()
+      ring()
     }
   }
 
+  const stopped = () => {
+    wakeFeeder()
+    ring()
+  }
+  halt.addEventListener('abort', stopped)
   feed()
   try {
     for (;;) {
-      const batch = take()
-      if (batch) {
-        wakeFeeder()
-        if (batch.length > 0) yield batch
-      } else if (underWay === 0 && (ended || halt.aborted || failure)) break
+      const done = take()
+      if (done) {
+        fill()
+        if (done.length > 0) yield done
+      } else if (underWay === 0 && (ended || over())) break
       else await new Promise<void>((resolve) => (wakeReader = resolve))
     }
     if (failure) throw failure
   } finally {
     failure ??= new Error('ended')
-    halt.removeEventListener('abort', ring)
-    ring()
+    halt.removeEventListener('abort', stopped)
+    stopped()
   }
 }

@@ -22,10 +22,17 @@ export class Preflight {
   private readonly http: Http
   private readonly end: (exitCode: number, message: string) => void
   private readonly doors = new Map<Endpoint, Promise<void>>()
+  /** Endpoints whose door is open. */
+  private readonly open = new Set<Endpoint>()
 
   constructor(http: Http, end: (exitCode: number, message: string) => void) {
     this.http = http
     this.end = end
+  }
+
+  /** Whether the endpoint is known to answer. */
+  passed(endpoint: Endpoint): boolean {
+    return this.open.has(endpoint)
   }
 
   /**
@@ -55,7 +62,10 @@ export class Preflight {
     )
     this.doors.set(
       endpoint,
-      Promise.race([accepted, examined]).catch(() => {}),
+      Promise.race([accepted, examined]).then(
+        () => void this.open.add(endpoint),
+        () => {},
+      ),
     )
     await examined
     return first

@@ -56,29 +56,24 @@ export class Replies {
    * @param key is asked for the request's key only where one is needed
    * @throws RowFailure, Halted
    */
-  async to(question: Question, key: () => string): Promise<Found> {
+  to(question: Question, key: () => string): Promise<Found> {
     const { model, label } = question.endpoint
     // Without a cache every row has a call of its own.
     if (!this.stored.keeps(model)) {
-      const reply = await this.attempts.ask(question)
-      if (this.recording) await this.record({ key: key(), model, endpoint: label }, reply)
-      return { reply, from: 'called' }
+      const call = this.attempts.ask(question)
+      if (!this.recording) return call.then(called)
+      return call.then((reply) => this.record({ key: key(), model, endpoint: label }, reply)).then(called)
     }
     const identity: Identity = { key: key(), model, endpoint: label }
     const kept = this.stored.get(identity)
-    if (kept) return { reply: await this.record(identity, kept), from: 'cached' }
+    if (kept) return this.record(identity, kept).then(cached)
     const flight = `${identity.key}\n${model}\n${label}`
     const other = this.underWay.get(flight)
-    if (other) return { reply: (await other).reply, from: 'cached' }
+    if (other) return other.then(({ reply }) => cached(reply))
     const call = this.get(question, identity, flight)
     this.underWay.set(flight, call)
-    try {
-      return await call
-    } finally {
-      this.underWay.delete(flight)
-    }
+    return call
   }
-
   /** Writes the reply to `--record FILE` where it is not there yet, and gives it back. */
   async record(identity: Identity, reply: Reply): Promise<Reply> {
     if (this.recording && !this.recording.get(identity)) await this.recording.put(identity, reply)
@@ -101,15 +96,20 @@ export class Replies {
         held = claimed!.earlier()
         // Looked for behind that: the other may have finished in between.
         const kept = stored.get(identity)
-        if (kept) return { reply: await this.record(identity, kept), from: 'cached' }
+        if (kept) return cached(await this.record(identity, kept))
         if (held) await pause(POLL_MS, halt)
         if (held && halt.aborted) throw new Halted()
       }
       const reply = await this.attempts.ask(question)
       await stored.put(identity, reply)
-      return { reply: await this.record(identity, reply), from: 'called' }
+      if (this.recording) await this.record(identity, reply)
+      return called(reply)
     } finally {
       claimed?.drop()
+      this.underWay.delete(flight)
     }
   }
 }
+
+const called = (reply: Reply): Found => ({ reply, from: 'called' })
+const cached = (reply: Reply): Found => ({ reply, from: 'cached' })

@@ -1,35 +1,67 @@
 /** A reply's JSON text, made once: it goes to the cache and into the row. */
+import type { Answer } from '../providers/_provider.ts'
 import type { Reply } from '../record.ts'
 import type { Row } from '../row.ts'
 import { forget } from '../stage.ts'
 import { encode, Spliced } from '../text.ts'
 
-const written = new WeakMap<Reply, string[]>()
+/** A reply that knows how it is written. A copy of it knows nothing of that, and may be changed. */
+class WrittenReply implements Reply {
+  text: string
+  declare model: string;
+  [more: string]: unknown
+  /** JSON of the text as the server wrote it, a character a byte. */
+  readonly #json: string | undefined
+  #pieces: string[] | undefined
 
-/** Says how the reply's text is written in JSON, a character a byte, so that it need not be written again. */
-export function writtenAs(reply: Reply, json: string): void {
-  const { text: _, ...rest } = reply
-  written.set(reply, ['{"text":', json, `,${encode(JSON.stringify(rest)).slice(1)}`])
+  constructor(text: string, json: string | undefined) {
+    this.text = text
+    this.#json = json
+  }
+
+  static piecesOf(reply: Reply): string[] {
+    return #pieces in reply ? (reply.#pieces ??= reply.#write()) : [encode(JSON.stringify(reply))]
+  }
+
+  static jsonOf(reply: Reply): string | undefined {
+    return #json in reply ? reply.#json : undefined
+  }
+
+  #write(): string[] {
+    if (this.#json === undefined) return [encode(JSON.stringify(this))]
+    const { text } = this
+    this.text = ''
+    const rest = encode(JSON.stringify(this)).slice('{"text":""'.length)
+    this.text = text
+    return ['{"text":', this.#json, rest]
+  }
+}
+
+/** The reply as it stands in the row and in the cache. */
+export function replyOf(answer: Answer, model: string, ms?: number, tries?: number): Reply {
+  const { served_model, logprobs, stop_text } = answer
+  // Key by key, in the order they are written: spreading what there is of each costs five times as much.
+  const reply: Reply = new WrittenReply(answer.text, answer.json)
+  if (answer.reasoning) reply.reasoning = answer.reasoning
+  reply.finish_reason = answer.finish_reason ?? null
+  reply.model = model
+  if (served_model && served_model !== model) reply.served_model = served_model
+  if (answer.usage) reply.usage = answer.usage
+  if (logprobs !== undefined) reply.logprobs = logprobs
+  if (stop_text !== undefined) reply.stop_text = stop_text
+  if (ms !== undefined) {
+    reply.ms = ms
+    reply.tries = tries
+  }
+  return reply
 }
 
 /** The reply with its cost. */
-export function withCost(reply: Reply, cost: number): Reply {
-  const more = { ...reply, cost }
-  const pieces = written.get(reply)
-  if (pieces && reply.cost === undefined)
-    written.set(more, [
-      ...pieces.slice(0, -1),
-      `${pieces.at(-1)!.slice(0, -1)},"cost":${JSON.stringify(cost)}}`,
-    ])
-  return more
-}
+export const withCost = (reply: Reply, cost: number): Reply =>
+  Object.assign(new WrittenReply(reply.text, WrittenReply.jsonOf(reply)), reply, { cost })
 
 /** The reply's JSON in pieces, a character a byte. */
-export function replyPieces(reply: Reply): string[] {
-  let pieces = written.get(reply)
-  if (pieces === undefined) written.set(reply, (pieces = [encode(JSON.stringify(reply))]))
-  return pieces
-}
+export const replyPieces = (reply: Reply): string[] => WrittenReply.piecesOf(reply)
 
 /** Takes away what a row says of an earlier call of the same request. */
 export function forgetOld(row: Row): void {

@@ -1,4 +1,4 @@
-import { isAscii } from 'node:buffer'
+import { isAscii, isUtf8 } from 'node:buffer'
 
 /** Keys, kept out of everything that is written: also when a server sends one back. */
 
@@ -27,13 +27,19 @@ export class Secrets {
   }
 
   /**
-   * JSON bytes as a value, the keys in it taken out however its writer escapes them, and the text it was read
-   * from, where no key can be in that. @throws SyntaxError
+   * JSON bytes as a value, the keys in it taken out however its writer escapes them, and its text, a character a
+   * byte, where no key can be in that. @throws SyntaxError
    */
   readJson(bytes: Buffer): { value: unknown; text?: string } {
-    const text = this.hide(isAscii(bytes) ? bytes.toString('latin1') : bytes.toString())
+    const ascii = isAscii(bytes)
+    const read = ascii ? bytes.latin1Slice(0, bytes.length) : bytes.utf8Slice(0, bytes.length)
+    const text = this.hide(read)
     const value: unknown = JSON.parse(text)
-    if (this.known.size === 0 || !/\\[u/]/.test(text)) return { value, text }
+    if (this.known.size === 0 || !/\\[u/]/.test(text)) {
+      if (ascii) return { value, text }
+      // Bytes that are no UTF-8 have been replaced in what was read.
+      return { value, text: text === read && isUtf8(bytes) ? bytes.latin1Slice(0, bytes.length) : undefined }
+    }
     const plain = JSON.stringify(value)
     const hidden = this.hide(plain)
     return { value: hidden === plain ? value : JSON.parse(hidden) }

@@ -63,18 +63,30 @@ export function bodyOf(
   model: string,
   place: (length: number) => Buffer = Buffer.allocUnsafe,
 ): Buffer {
-  const pieces = [`{"model":${jsonText(model)}`]
-  let length = pieces[0]!.length + 1
-  for (const [key, text] of params) {
-    const before = `,${jsonText(key)}:`
-    pieces.push(before, text)
-    length += before.length + text.length
-  }
+  const head = `{"model":${nameText(model)}`
+  let length = head.length + 1
+  for (const [key, text] of params) length += nameText(key).length + text.length + 2
   const body = place(length).subarray(0, length)
-  let at = 0
-  for (const piece of pieces) at += body.latin1Write(piece, at)
+  let at = body.latin1Write(head, 0)
+  for (const [key, text] of params) {
+    at += body.latin1Write(`,${nameText(key)}:`, at)
+    at += body.latin1Write(text, at)
+  }
   body.latin1Write('}', at)
   return body
+}
+
+/** JSON of names, which come again with every request. */
+const names = new Map<string, string>()
+const NAMES = 256
+
+function nameText(name: string): string {
+  let text = names.get(name)
+  if (text === undefined) {
+    text = jsonText(name)
+    if (names.size < NAMES) names.set(name, text)
+  }
+  return text
 }
 
 /** Parameters as values. */

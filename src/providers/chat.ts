@@ -99,7 +99,7 @@ export function firstChoice(body: JsonObject): JsonObject {
  */
 export function common(body: JsonObject, choice: JsonObject, text: string, reasoning?: string): Answer {
   const finish = typeof choice.finish_reason === 'string' ? choice.finish_reason : null
-  const usage = isObject(body.usage) ? { usage: body.usage as Usage } : {}
+  const usage = isObject(body.usage) ? { usage: body.usage as Usage } : undefined
   if (finish === 'content_filter' && text === '')
     throw new RowFailure('refused', "the endpoint's content filter withheld the reply", usage)
   if (finish === 'length' && text.trim() === '')
@@ -108,15 +108,13 @@ export function common(body: JsonObject, choice: JsonObject, text: string, reaso
       `no words within the token limit${reasoning ? ', all went into reasoning' : ''}: raise --max-tokens`,
       usage,
     )
-  return {
-    text,
-    ...(reasoning && { reasoning }),
-    finish_reason: finish,
-    ...(typeof body.model === 'string' && { served_model: body.model }),
-    ...usage,
-    ...(choice.logprobs !== undefined && choice.logprobs !== null && { logprobs: choice.logprobs }),
-    ...(typeof choice.stop_reason === 'string' && { stop_text: choice.stop_reason }),
-  }
+  const answer: Answer = { text, finish_reason: finish }
+  if (reasoning) answer.reasoning = reasoning
+  if (typeof body.model === 'string') answer.served_model = body.model
+  if (isObject(body.usage)) answer.usage = body.usage as Usage
+  if (choice.logprobs !== undefined && choice.logprobs !== null) answer.logprobs = choice.logprobs
+  if (typeof choice.stop_reason === 'string') answer.stop_text = choice.stop_reason
+  return answer
 }
 
 /** Content as a string, or as a list of parts. */

@@ -305,6 +305,35 @@ test('an answer that is there when a process goes on after a stop is taken, howe
   assert.equal(server.calls.length, 8, 'what was answered is not asked again')
 })
 
+test('each call has a --timeout of its own, whenever it began', async (t) => {
+  const place = folder(t)
+  const server = await chatServer(t, ({ n }) => (n % 2 ? 'hang' : { delay: 200 }))
+  const args = ['--timeout', '0.4', '--retries', '0', '--max-error-rate', '1', '-j', '2', '--no-preflight']
+  await callOnce(server.url, [...args, '--log', `${place}/log`], trials(8))
+  const times = readFileSync(`${place}/log`, 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+    .filter(({ error }) => error)
+    .map(({ ms }) => ms)
+  assert.ok(times.length >= 3 && times.every((ms) => ms >= 399 && ms < 1200), times.join(' '))
+})
+
+test('bytes that are no UTF-8 in an answer are replaced in the row', async (t) => {
+  const body = Buffer.from('{"choices":[{"message":{"content":"caf\xe9 \xc3\xa9 [[A>B]]"}}]}', 'latin1')
+  const server = createServer((socket) =>
+    socket.once('data', () => {
+      socket.write(`HTTP/1.1 200 OK\r\ncontent-length: ${body.length}\r\n\r\n`)
+      socket.end(body)
+    }),
+  ).listen(0, '127.0.0.1')
+  t.after(() => server.close())
+  await sleep(50)
+  const { port } = server.address() as { port: number }
+  const ran = await callOnce(`http://127.0.0.1:${port}/v1`, [], trials(1))
+  assert.equal(rowsOf(ran)[0]?.jb?.reply?.text, 'caf\ufffd é [[A>B]]')
+})
+
 test('a server that accepts and says nothing, and one that talks no HTTP', async (t) => {
   const silent = createServer(() => {}).listen(0, '127.0.0.1')
   const gibberish = createServer((socket) => socket.end('SSH-2.0-OpenSSH_9.2\r\n')).listen(0, '127.0.0.1')

@@ -1,0 +1,37 @@
+/** A server's body, read: what its provider finds in it, and the text's own bytes, which the row and the cache get. */
+import { type Answer, isObject, type Provider } from '../providers/_provider.ts'
+import { RowFailure } from '../record.ts'
+import { isSpace, QUOTE, stringEnd } from '../scan.ts'
+import type { Secrets } from './secrets.ts'
+
+/** @throws RowFailure bad_response, refused, truncated */
+export function readAnswer(body: Buffer, provider: Provider, secrets: Secrets): Answer {
+  const { value, text } = parse(body, secrets)
+  if (!isObject(value))
+    throw new RowFailure('bad_response', 'the answer is no JSON object', { retryable: true })
+  const answer = provider.read(value)
+  if (text && provider.textKey) answer.json = onlyString(text, provider.textKey)
+  return answer
+}
+
+function parse(body: Buffer, secrets: Secrets): ReturnType<Secrets['readJson']> {
+  try {
+    return secrets.readJson(body)
+  } catch {
+    const start = JSON.stringify(secrets.hide(body.toString()).slice(0, 60))
+    throw new RowFailure('bad_response', `the answer is not JSON: ${start}`, { retryable: true })
+  }
+}
+
+/**
+ * The JSON of a string that stands behind a key where the key stands once in a JSON text: within strings its
+ * quotes are escaped, so it is found nowhere else.
+ */
+function onlyString(text: string, key: string): string | undefined {
+  const name = `"${key}":`
+  const at = text.indexOf(name)
+  if (at < 0 || text.indexOf(name, at + name.length) >= 0) return undefined
+  let start = at + name.length
+  while (isSpace(text.charCodeAt(start))) start++
+  return text.charCodeAt(start) === QUOTE ? text.slice(start, stringEnd(text, start + 1)) : undefined
+}

@@ -1,0 +1,160 @@
+/** One request under way: what undici tells of it step by step, put together to an answer or a failure in words. */
+import type { Dispatcher } from 'undici'
+import { RowFailure } from '../record.ts'
+
+export interface Exchange {
+  status: number
+  /** Names in lower case; of a header that stands twice, the last. */
+  headers: Record<string, string>
+  body: Buffer
+}
+
+export interface Outgoing {
+  method: 'POST' | 'GET'
+  url: URL
+  headers: Record<string, string>
+  body?: Buffer
+  /** ms from the start to the last byte of the answer. */
+  timeout: number
+  sent?: () => void
+}
+
+/** An answer larger than this is none. */
+const MAX_BODY = 64 * 1024 * 1024
+/** Turns of the event loop, each of which must bring something, for reading what was there at the end of the time. */
+const LATE_TURNS = 100
+
+/** An object with methods instead of functions made for each request: a thousand of them are under way at once. */
+export class Transfer implements Dispatcher.DispatchHandler {
+  readonly answer: Promise<Exchange>
+  /** The end of its time, as performance.now() has it; endless once it has been told. */
+  due: number
+  private readonly outgoing: Outgoing
+  private readonly underWay: Set<Transfer>
+  private readonly chunks: Buffer[] = []
+  private size = 0
+  private status = 0
+  private headers: Exchange['headers'] = {}
+  private controller: Dispatcher.DispatchController | undefined
+  private resolve!: (exchange: Exchange) => void
+  private reject!: (failure: RowFailure) => void
+
+  /** @param underWay holds it until it is settled */
+  constructor(outgoing: Outgoing, underWay: Set<Transfer>) {
+    this.outgoing = outgoing
+    this.due = performance.now() + outgoing.timeout
+    this.underWay = underWay
+    underWay.add(this)
+    this.answer = new Promise((resolve, reject) => {
+      this.resolve = resolve
+      this.reject = reject
+    })
+  }
+
+  abort(reason: RowFailure): void {
+    this.settle(reason)
+    this.controller?.abort(reason)
+  }
+
+  /**
+   * Its time is over. A process that was stopped or starved learns that before it reads what came meanwhile, and
+   * has paid for that: what lies in the socket is read first.
+   */
+  late(turns = LATE_TURNS): void {
+    this.due = Number.POSITIVE_INFINITY
+    const before = this.size + this.status
+    setImmediate(() => {
+      if (!this.underWay.has(this)) return
+      if (this.size + this.status > before && turns > 1) return this.late(turns - 1)
+      const phase = this.status ? `the answer was cut off after ${this.size} bytes` : 'no answer'
+      const seconds = this.outgoing.timeout / 1000
+      this.abort(new RowFailure('timeout', `${phase} within ${seconds} s (--timeout)`, { retryable: true }))
+    })
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.controller = controller
+    if (!this.underWay.has(this)) controller.abort(new Error('ended'))
+    this.outgoing.sent?.()
+  }
+
+  onResponseStart(_: unknown, status: number, headers: Record<string, string | string[] | undefined>): void {
+    this.status = status
+    this.headers = flat(headers)
+  }
+
+  onResponseData(_: unknown, chunk: Buffer): void {
+    this.size += chunk.length
+    if (this.size > MAX_BODY)
+      this.abort(new RowFailure('bad_response', `the answer is longer than ${MAX_BODY} bytes`))
+    this.chunks.push(chunk)
+  }
+
+  onResponseEnd(): void {
+    this.settle()
+  }
+
+  onResponseError(_: unknown, error: Error): void {
+    this.settle(connectionFailure(error, this.outgoing.url))
+  }
+
+  private settle(failure?: RowFailure): void {
+    if (!this.underWay.delete(this)) return
+    if (failure) {
+      this.reject(failure)
+      return
+    }
+    const { status, headers, chunks } = this
+    try {
+      const whole = chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)
+      this.resolve({ status, headers, body: inflated(whole, headers['content-encoding']) })
+    } catch {
+      this.reject(new RowFailure('bad_response', 'the answer’s compression is broken', { retryable: true }))
+    }
+  }
+}
+
+/** Compression is never asked for; some servers use it all the same. */
+function inflated(body: Buffer, encoding: string | undefined): Buffer {
+  if (encoding === undefined || encoding === 'identity') return body
+  const { brotliDecompressSync, unzipSync } = process.getBuiltinModule('node:zlib')
+  return encoding === 'br' ? brotliDecompressSync(body) : unzipSync(body)
+}
+
+function flat(headers: Record<string, string | string[] | undefined>): Exchange['headers'] {
+  for (const name in headers) {
+    const value = headers[name]
+    if (Array.isArray(value)) headers[name] = value[value.length - 1]
+  }
+  return headers as Exchange['headers']
+}
+
+/** Words for the errors of sockets, DNS, TLS and the HTTP parser. */
+const REASONS: Record<string, string> = {
+  ECONNREFUSED: 'connection refused',
+  ECONNRESET: 'connection reset',
+  EPIPE: 'connection closed',
+  ENOTFOUND: 'no such host',
+  EAI_AGAIN: 'the name could not be looked up (DNS)',
+  EHOSTUNREACH: 'no route to the host',
+  ENETUNREACH: 'the network is unreachable',
+  ETIMEDOUT: 'no connection in time',
+  UND_ERR_CONNECT_TIMEOUT: 'no connection in time',
+  UND_ERR_SOCKET: 'connection closed before the answer was complete',
+}
+/** Failures of TLS: the same every time. */
+const FINAL = /CERT|^ERR_TLS|^ERR_SSL|SELF_SIGNED|UNABLE_TO/
+
+function connectionFailure(error: Error & { code?: string }, url: URL): RowFailure {
+  const code = error.code ?? (error.cause as { code?: string } | undefined)?.code ?? error.name
+  const reason = REASONS[code] ?? (error.message || code)
+  if (/^HPE_|^HTTPParserError|CONTENT_LENGTH_MISMATCH/.test(code))
+    return new RowFailure('bad_response', `${url.host} does not speak HTTP properly: ${reason}`, {
+      retryable: true,
+      cause: code,
+    })
+  return new RowFailure('unavailable', `${url.host}: ${reason}`, {
+    retryable: !FINAL.test(code),
+    cause: code,
+  })
+}
