@@ -11,6 +11,7 @@ import { valueAt } from './fields.ts'
 import { Line } from './line.ts'
 import type { Jb, Json, JsonObject, RowError, RowFailure, StageName } from './record.ts'
 import { addedAt, writeRow } from './row_write.ts'
+import { internal } from './scan.ts'
 import { decode, encode, owned, parsePlain, parseShared, type Sink, Spliced } from './text.ts'
 
 export { BadRow } from './line.ts'
@@ -176,6 +177,6 @@ export class Row {
 const names = new Map<string, string>()
 function asBytes(name: string): string {
   let bytes = names.get(name)
-  if (bytes === undefined) names.set(name, (bytes = encode(name)))
+  if (bytes === undefined) names.set(name, (bytes = internal(encode(name))))
   return bytes
 }

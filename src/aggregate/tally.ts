@@ -28,9 +28,10 @@ export class Group {
       this.trials++
       if (verdict?.failure !== undefined) this.unread++
       if (cost !== undefined) this.cost += cost
-      if (usage)
-        for (const [key, value] of Object.entries(usage))
-          if (typeof value === 'number') count(this.usage, key, value)
+      for (const key in usage) {
+        const value = usage[key]
+        if (typeof value === 'number') count(this.usage, key, value)
+      }
     }
     if (!result) {
       count(this.failures, error ?? 'no_verdict', 1)

@@ -95,7 +95,8 @@ export class Scorer {
       const kind = kindOf(trials[0]!.verdict!)
       const model = trials[0]!.model
       const scored = this.modules.get(kind)!.score(trials, result, this.settings)
-      result.set('result', { ...scored, ...(model !== undefined && { model }) })
+      if (model !== undefined) scored.model = model
+      result.set('result', scored)
     } catch (error) {
       if (!(error instanceof RowFailure)) throw error
       result.fail(this.stage, error)
