@@ -4,8 +4,6 @@ import { Socket } from 'node:net'
 
 /** V8 keeps longer strings apart, where each costs fresh pages: 64 KB of text are six times as cheap to make as 256. */
 export const CHUNK = 64 * 1024
-/** Chunks of a file that are read in one turn of the event loop. */
-const TURN = 8
 
 /**
  * The bytes of a plain file. They are there at once, and waiting for a thread to fetch them takes longer than that.
@@ -15,9 +13,9 @@ export async function* fileChunks(file: string | 0, again: boolean): AsyncGenera
   const descriptor = file === 0 ? 0 : openSync(file, 'r')
   try {
     let chunk = Buffer.allocUnsafeSlow(CHUNK)
-    for (let count = 0; ; count++) {
-      // Signals and timers are not kept waiting.
-      if (count % TURN === 0) await new Promise(setImmediate)
+    for (;;) {
+      // In a turn of the event loop of its own: signals, timers and what is under way are not kept waiting.
+      await new Promise(setImmediate)
       const length = readSync(descriptor, chunk, 0, CHUNK, null)
       if (length === 0) return
       yield chunk.subarray(0, length)

@@ -158,9 +158,8 @@ export class Line {
    */
   partText(i: number, key: string): string | null | undefined {
     const { text, table } = this
-    const behind = table[this.place(i) + 3]!
-    if (behind === 0) return undefined
-    const list = this.place(this.size) + behind - 1
+    const list = this.list(i)
+    if (list < 0) return undefined
     // Of a key that stands twice, the last.
     for (let at = list + 1 + MEMBER * (table[list]! - 1); at > list; at -= MEMBER) {
       const from = table[at]! + 1
@@ -168,6 +167,26 @@ export class Line {
         return text.slice(table[at + 1], table[at + 2])
     }
     return null
+  }
+
+  /** Names and JSON texts of all members of an object in `jb`, a character a byte; undefined as above. */
+  parts(i: number): [key: string, text: string][] | undefined {
+    const { text, table } = this
+    const list = this.list(i)
+    if (list < 0) return undefined
+    const found: [string, string][] = []
+    for (let at = list + 1; found.length < table[list]!; at += MEMBER) {
+      const start = table[at]! + 1
+      const key = keyText(text, start, stringEnd(text, start) - 1)
+      found.push([key, text.slice(table[at + 1], table[at + 2])])
+    }
+    return found
+  }
+
+  /** Where in the table the list of a long object's members begins; -1. */
+  private list(i: number): number {
+    const behind = this.table[this.place(i) + 3]!
+    return behind === 0 ? -1 : this.place(this.size) + behind - 1
   }
 
   /** Which member of `jb` is the item, if that is short; -1. */

@@ -61,12 +61,16 @@ export class Room {
   private forgotten = 0
   private readonly machine: Machine
   private readonly bytes: Buffer
+  private readonly numbers: Int32Array
+  private readonly table: number
   private readonly capacity: number
 
   private constructor(machine: Machine) {
     this.machine = machine
     this.capacity = machine.capacity()
     this.bytes = Buffer.from(machine.memory.buffer, machine.input(), this.capacity)
+    this.numbers = new Int32Array(machine.memory.buffer)
+    this.table = machine.table() / 4
   }
 
   /** Undefined where WebAssembly cannot be had: switched off, or no address space to be got for it. */
@@ -112,12 +116,12 @@ export class Room {
 
   /** Tables of the lines between two bytes. */
   measure(from: number, to: number): Table[] {
-    const { machine } = this
+    const { machine, table } = this
     const tables: Table[] = []
     while (from < to) {
       const used = machine.measure(from, to)
       // Rows outlive what is measured next.
-      const records = new Int32Array(machine.memory.buffer, machine.table(), used / 4).slice()
+      const records = this.numbers.slice(table, table + used / 4)
       if (this.forgotten !== machine.forgotten()) {
         this.forgotten = machine.forgotten()
         this.commons = []

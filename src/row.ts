@@ -11,7 +11,7 @@ import { valueAt } from './fields.ts'
 import { Line } from './line.ts'
 import type { Jb, Json, JsonObject, RowError, RowFailure, StageName } from './record.ts'
 import { addedAt, writeRow } from './row_write.ts'
-import { internal } from './scan.ts'
+import { internal, scanObject } from './scan.ts'
 import { decode, encode, owned, parsePlain, parseShared, type Sink, Spliced } from './text.ts'
 
 export { BadRow } from './line.ts'
@@ -130,6 +130,17 @@ export class Row {
       if (text !== undefined) return text === null ? undefined : (parseShared(text) as Json)
     }
     return valueAt(this.get(key as 'reply') as Json | undefined, inner)
+  }
+
+  /** Names and JSON texts of the members of an object in `jb`, a character a byte; undefined where it is none. */
+  members(key: string): [key: string, text: string][] | undefined {
+    const { source } = this
+    const i = addedAt(this.added, key) < 0 ? source.indexOf(key) : -1
+    const parts = i < 0 ? undefined : source.parts(i)
+    if (parts) return parts
+    const text = this.text(key)
+    if (text === undefined) return undefined
+    return scanObject(text, 0)?.members.map((one) => [one.key, text.slice(one.start, one.end)])
   }
 
   /**

@@ -3,7 +3,6 @@ import { createHash } from 'node:crypto'
 import { jsonText, type Params, parsed } from '../providers/_provider.ts'
 import { RowFailure, usageError } from '../record.ts'
 import type { Row } from '../row.ts'
-import { Members } from '../scan.ts'
 import { encode } from '../text.ts'
 
 export interface RequestOptions {
@@ -38,21 +37,18 @@ function jsonOrString(text: string): unknown {
   }
 }
 
-/** The members of the request looked at. */
-const request = new Members()
-
 /**
  * The request of a row, overridden, without `model` (given beside it where the row has one).
  * @throws RowFailure missing_field where there is no request or nothing in it to ask
  */
 export function paramsOf(row: Row, overrides: Params): { params: Params; model?: string } {
-  const text = row.text('request')
-  if (!text) throw new RowFailure('missing_field', 'no jb.request in the row (jb-render adds it)')
-  if (!request.scan(text, 0)) throw new RowFailure('missing_field', 'jb.request is no object')
+  if (!row.has('request'))
+    throw new RowFailure('missing_field', 'no jb.request in the row (jb-render adds it)')
+  const members = row.members('request')
+  if (!members) throw new RowFailure('missing_field', 'jb.request is no object')
   const params: Params = new Map()
   let model: string | undefined
-  for (const [i, key] of request.keys.entries()) {
-    const value = text.slice(request.bounds[3 * i + 1], request.bounds[3 * i + 2])
+  for (const [key, value] of members) {
     if (key === 'model') model = String(parsed(value))
     else if (key !== 'stream') params.set(key, value)
   }
