@@ -31,6 +31,7 @@ export class Transfer implements Dispatcher.DispatchHandler {
   due: number
   private readonly outgoing: Outgoing
   private readonly underWay: Set<Transfer>
+  private readonly done: () => void
   private readonly chunks: Buffer[] = []
   private size = 0
   private status = 0
@@ -39,9 +40,10 @@ export class Transfer implements Dispatcher.DispatchHandler {
   private resolve!: (exchange: Exchange) => void
   private reject!: (failure: RowFailure) => void
 
-  /** @param underWay holds it until it is settled */
-  constructor(outgoing: Outgoing, underWay: Set<Transfer>) {
+  /** @param underWay holds it until it is settled; @param done is called then */
+  constructor(outgoing: Outgoing, underWay: Set<Transfer>, done: () => void) {
     this.outgoing = outgoing
+    this.done = done
     this.due = performance.now() + outgoing.timeout
     this.underWay = underWay
     underWay.add(this)
@@ -100,6 +102,7 @@ export class Transfer implements Dispatcher.DispatchHandler {
 
   private settle(failure?: RowFailure): void {
     if (!this.underWay.delete(this)) return
+    this.done()
     if (failure) {
       this.reject(failure)
       return

@@ -1,5 +1,7 @@
-/** undici's pool alone, without the rest of its index: half the time to start. */
-declare module 'undici/lib/dispatcher/pool.js' {
-  import { Pool } from 'undici'
-  export default Pool
+/** A part of undici that loads in a third of the time the whole takes. */
+declare module 'undici/lib/dispatcher/client.js' {
+  import type { Client } from 'undici'
+
+  const client: typeof Client
+  export default client
 }

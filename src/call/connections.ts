@@ -1,0 +1,89 @@
+/** Connections to endpoints, each of which answers one request at a time. */
+import { setFlagsFromString } from 'node:v8'
+import type { Dispatcher } from 'undici'
+
+/** Longest wait for a connection, in ms, where the timeout is longer. */
+const CONNECT_MS = 30_000
+/** A connection that nobody uses for so long, in ms, is closed. */
+const IDLE_MS = 30_000
+
+/** What a WebAssembly function may do before it is optimized, in V8's own measure: by V8's version, and without end. */
+const WASM_BUDGET: Record<string, number> = { 11: 1_800_000, 12: 1_800_000, 13: 13_000_000 }
+const WASM_ENDLESS = 1_000_000_000
+
+/** Gives a connection for each request, and takes it back. */
+export interface Connections {
+  take(): Dispatcher
+  give(connection: Dispatcher): void
+  close(): Promise<unknown>
+}
+
+/** @param count at most; @param timeout ms a request may take */
+export async function connectionsTo(
+  origin: string,
+  count: number,
+  timeout: number,
+  env: Record<string, string | undefined>,
+): Promise<Connections> {
+  const settings = { pipelining: 1, headersTimeout: 0, bodyTimeout: 0, keepAliveTimeout: IDLE_MS }
+  const connect = { timeout: Math.min(timeout, CONNECT_MS) }
+  if (env.http_proxy || env.HTTP_PROXY || env.https_proxy || env.HTTPS_PROXY) {
+    const { EnvHttpProxyAgent } = await import('undici')
+    // Plain HTTP is forwarded by the proxy, as curl has it: many refuse to open tunnels for it.
+    const agent = new EnvHttpProxyAgent({
+      ...settings,
+      connections: count,
+      connect,
+      proxyTunnel: false,
+    } as object)
+    return { take: () => agent, give: () => {}, close: () => agent.destroy() }
+  }
+  const { default: Client } = await import('undici/lib/dispatcher/client.js')
+  return new Direct(() => new Client(origin, { ...settings, connect }), count)
+}
+
+/** undici's pool looks through all connections for one that is free, twice for every request. */
+class Direct implements Connections {
+  private readonly open: () => Dispatcher
+  private readonly count: number
+  private readonly all: Dispatcher[] = []
+  private readonly free: Dispatcher[] = []
+  private next = 0
+
+  constructor(open: () => Dispatcher, count: number) {
+    this.open = open
+    this.count = count
+  }
+
+  take(): Dispatcher {
+    const free = this.free.pop()
+    if (free) return free
+    // Where all are taken, a request waits for the one before it.
+    if (this.all.length >= this.count) return this.all[this.next++ % this.all.length]!
+    const made = this.open()
+    if (this.all.length === 0) leaveParser(made)
+    this.all.push(made)
+    return made
+  }
+
+  give(connection: Dispatcher): void {
+    if (this.free.length < this.all.length) this.free.push(connection)
+  }
+
+  close(): Promise<unknown> {
+    return Promise.all(this.all.map((connection) => connection.destroy()))
+  }
+}
+
+/**
+ * undici's parser of answers is WebAssembly, made with the first connection: optimizing it takes 30 MB, and more
+ * time than it saves in ten thousand calls.
+ */
+function leaveParser(first: Dispatcher): void {
+  // An engine that no longer knows the flag would say so on stderr.
+  const usual = WASM_BUDGET[process.versions.v8.split('.')[0]!]
+  if (usual === undefined) return
+  setFlagsFromString(`--wasm-tiering-budget=${WASM_ENDLESS}`)
+  // Code that is kept at the end (launch.ts) is for processes with V8's own flags.
+  first.once('connect', () => setFlagsFromString(`--wasm-tiering-budget=${usual}`))
+}
