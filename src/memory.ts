@@ -1,20 +1,23 @@
 /** How much memory a filter lets V8 take. */
 import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8'
 
-/** Bytes up to which V8's young generation may grow, and those it has for each row under way: what lives on is copied. */
+/** Bytes up to which V8's young generation may grow. */
 const YOUNG = 8 * 1024 * 1024
-const YOUNG_ROW = 128 * 1024
+/** That is enough for so many rows under way; for each more it has these: what lives on is copied. */
+const FEW = 64
+const YOUNG_ROW = 256 * 1024
 
 /**
- * Keeps memory flat, with so many rows under way: V8 lets the young generation grow to 48 MB where rows come fast, which saves a filter
- * nothing. Its limit can be set on the command line alone, so its growth is stopped when it is large enough.
+ * Keeps memory flat, with so many rows under way: V8 lets the young generation grow to 48 MB where rows come fast,
+ * which saves a filter nothing. Its limit can be set on the command line alone, so its growth is stopped when it is
+ * large enough.
  */
 export function holdMemory(rows: number): void {
   // An engine that no longer knows the flag would say so on stderr: known up to V8 13 (Node 24).
   if (Number.parseInt(process.versions.v8, 10) > 13) return
   const timer = setInterval(() => {
     const young = getHeapSpaceStatistics().find(({ space_name }) => space_name === 'new_space')
-    if (young && young.space_size < Math.max(YOUNG, rows * YOUNG_ROW)) return
+    if (young && young.space_size < YOUNG + Math.max(0, rows - FEW) * YOUNG_ROW) return
     clearInterval(timer)
     if (!young) return
     setFlagsFromString('--semi-space-growth-factor=1')
