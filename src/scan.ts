@@ -165,7 +165,7 @@ function pastSpace(text: string, i: number): number {
 }
 
 /** The same keys stand in row after row: each is made a string once. */
-const known: string[] = new Array(256).fill('')
+const known: string[] = new Array(1024).fill('')
 
 /** The same text as V8 keeps the names of properties: two such are told apart without being compared letter by letter. */
 export const internal = (text: string): string => Object.keys({ [text]: 0 })[0]!
@@ -173,7 +173,9 @@ export const internal = (text: string): string => Object.keys({ [text]: 0 })[0]!
 /** A key as {@link Members} has it. */
 export function keyText(text: string, start: number, end: number): string {
   const length = end - start
-  const slot = (length * 31 + text.charCodeAt(start) * 7 + text.charCodeAt(end - 1)) & 255
+  const middle = text.charCodeAt(start + (length >> 1))
+  const slot =
+    (length * 31 + text.charCodeAt(start) * 7 + middle * 61 + text.charCodeAt(end - 1) * 131) & 1023
   const key = known[slot]!
   if (length > 0 && key.length === length && text.startsWith(key, start)) return key
   const raw = text.slice(start, end)

@@ -51,7 +51,9 @@ export async function* lanes(
   let wakeFeeder = () => {}
   let wakeReader = () => {}
   const window = Math.max(LEAST, width * WINDOW)
-  const over = () => halt.aborted || failure !== undefined
+  // Asked several times a row: a signal's own flag is slow to read.
+  let halted = halt.aborted
+  const over = () => halted || failure !== undefined
 
   /** Wakes the reader at the end of this turn of the event loop: what is done in one turn leaves together. */
   const ring = () => {
@@ -136,7 +138,11 @@ export async function* lanes(
     wakeFeeder()
     ring()
   }
-  halt.addEventListener('abort', stopped)
+  const stop = () => {
+    halted = true
+    stopped()
+  }
+  halt.addEventListener('abort', stop)
   feed()
   try {
     for (;;) {
@@ -150,7 +156,7 @@ export async function* lanes(
     if (failure) throw failure
   } finally {
     failure ??= new Error('ended')
-    halt.removeEventListener('abort', stopped)
+    halt.removeEventListener('abort', stop)
     stopped()
   }
 }
