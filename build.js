@@ -1,15 +1,7 @@
 // Builds dist/: a CommonJS bundle a binary (the fastest to start), the packages they use beside them, the
 // library as ESM, judges and criteria as JSON. `node build.js parse score` builds those two binaries alone.
 import { execFileSync } from 'node:child_process'
-import {
-  chmodSync,
-  copyFileSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  writeFileSync,
-} from 'node:fs'
+import { chmodSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { isBuiltin } from 'node:module'
 import { dirname } from 'node:path'
 import * as esbuild from 'esbuild'
@@ -29,14 +21,16 @@ const common = {
   banner: { js: "const __url = require('node:url').pathToFileURL(__filename).href;" },
 }
 
-/** Bundles, and puts the file in its place whole: what runs meanwhile sees the old one or the new one. */
+/** Puts a file in its place whole: what runs meanwhile sees the old one or the new one. */
+function place(path, contents) {
+  mkdirSync(dirname(path), { recursive: true })
+  writeFileSync(`${path}.${process.pid}`, contents)
+  renameSync(`${path}.${process.pid}`, path)
+}
+
 async function build(options) {
   const { outputFiles } = await esbuild.build({ ...options, write: false })
-  for (const { path, contents } of outputFiles) {
-    mkdirSync(dirname(path), { recursive: true })
-    writeFileSync(`${path}.${process.pid}`, contents)
-    renameSync(`${path}.${process.pid}`, path)
-  }
+  for (const { path, contents } of outputFiles) place(path, contents)
 }
 
 /** What members() can't read out of a bundle. */
@@ -104,18 +98,18 @@ run(spec, () => import('./src/${name}.ts').then((stage) => stage.${name}))`,
 
 // Measuring lines is WebAssembly: beside the bundles and in the library.
 const asc = await import('assemblyscript/asc')
+/** In pages of 64 KB: what assembly/memory.ts and common.ts lay out. */
 const MEMORY = ['--initialMemory', '31', '--maximumMemory', '31']
 const OPTIMISED = ['-O3', '--runtime', 'stub', '--noAssert', '--enable', 'simd']
-const { error, stderr } = await asc.main([
-  'assembly/measure.ts',
-  ...OPTIMISED,
-  ...MEMORY,
-  '--outFile',
-  'dist/measure.wasm',
-])
+const { error, stderr } = await asc.main(
+  ['assembly/measure.ts', ...OPTIMISED, ...MEMORY, '--outFile', 'measure.wasm'],
+  {
+    writeFile(name, contents) {
+      for (const folder of ['dist', 'dist/lib']) place(`${folder}/${name}`, contents)
+    },
+  },
+)
 if (error) throw new Error(stderr.toString())
-mkdirSync('dist/lib', { recursive: true })
-copyFileSync('dist/measure.wasm', 'dist/lib/measure.wasm')
 
 await build({ ...common, entryPoints: ['src/launch.ts'], outfile: 'dist/launch.cjs' })
 

@@ -46,8 +46,8 @@ const JQ =
   'reduce inputs as $r ({}; .[$r.source] |= {n: ((.n // 0) + 1), c: ((.c // 0) + (if $r.jb.verdict.decision == $r.label then 1 else 0 end))})'
 
 for (const [path, threads, goals] of [
-  [big, '', { duckdb: '>= 1.3' }],
-  [small, '1', { duckdb: '>= 0.6', jq: '>= 6' }],
+  [big, '', { duckdb: '>= 1.3', 'duckdb, told': '>= 1.3' }],
+  [small, '1', { duckdb: '>= 0.6', 'duckdb, told': '>= 0.6', jq: '>= 6' }],
 ] as const) {
   await race(
     `jb-aggregate: ${path}, ${megabytes(path).toFixed(0)} MB`,

@@ -60,7 +60,7 @@ function count(row: Row, scorer: Scorer, report: Report, twins: Twins): void {
   if (entry && (result === row || entry.trials.length === 1)) twins.keep(row, entry)
 }
 
-/** Names the row in an error: a part of it that was not read before may turn out to be no JSON. */
+/** Names the row in an unexpected error. */
 function each(batch: Row[], work: (row: Row) => unknown): void {
   let i = 0
   try {

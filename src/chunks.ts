@@ -1,6 +1,5 @@
 /** Bytes of files and pipes at little cost: in one buffer, which is used up before the next of them come. */
 import { closeSync, openSync, readSync } from 'node:fs'
-import { Socket } from 'node:net'
 
 /** V8 keeps longer strings apart, where each costs fresh pages: 64 KB of text are six times as cheap to make as 256. */
 export const CHUNK = 64 * 1024
@@ -40,6 +39,7 @@ export async function* pipeChunks(descriptor: number, signal: AbortSignal): Asyn
     return false
   }
   const options = { fd: descriptor, readable: true, writable: false, onread: { buffer: chunk, callback } }
+  const { Socket } = process.getBuiltinModule('node:net')
   const pipe = new Socket(options)
   const end = (error?: Error) => {
     ended = true

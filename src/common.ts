@@ -9,7 +9,7 @@ import { parsePlain } from './text.ts'
 export class Common {
   private readonly values: unknown[] = []
 
-  /** The value of a member, parsed once, not to be changed; undefined for the item. @throws SyntaxError */
+  /** The value of a member, parsed once, not to be changed; undefined for the item. */
   value(line: Line, i: number): unknown {
     if (i === line.item) return undefined
     let value = this.values[i]

@@ -30,15 +30,12 @@ export function openSources(files: string[], stdin: () => Readable): Source[] {
 
 function standardInput(stdin: () => Readable): Source {
   const status = statusOf(0)
-  // Node takes a directory for an empty stream.
-  const open = <T>(how: () => T): T => {
+  const open = () => {
+    // Node takes a directory for an empty stream.
     if (status?.isDirectory()) throw new Fatal(EXIT.noInput, '(stdin): is a directory')
-    return how()
+    return status?.isFile() ? readPlainFile(0) : stdin()
   }
-  const source: Source = {
-    name: '(stdin)',
-    open: () => open(() => (status?.isFile() ? readPlainFile(0) : stdin())),
-  }
+  const source: Source = { name: '(stdin)', open }
   if (status?.isFile()) source.chunks = () => fileChunks(0, true)
   else if (status?.isFIFO() || status?.isSocket()) source.chunks = (signal) => pipeChunks(0, signal)
   return source

@@ -1,14 +1,13 @@
-/** One line: where in it the user's members stand and where those of `jb`; and what keeps it from being a row. */
+/** One line: where in it the user's members stand and where those of `jb`. */
 import { Common, type Commons } from './common.ts'
+import { recordOf, searchLine } from './line_search.ts'
 import { JB_MEMBER, MEMBER, RECORD, STATE } from './measure.ts'
-import { keyText, lastIndexOf, Members, QUOTE, stringEnd } from './scan.ts'
-
-/** A line that is not a row. `message` says why in words for a person. */
-export class BadRow extends Error {}
+import { keyAt, lastIndexOf, type Member, QUOTE, scanObject } from './scan.ts'
 
 /** Names of members as they stand between their quotes, a character a byte; decoded where they have escapes. */
 type Keys = readonly string[]
 const NONE: Keys = []
+const names = (members: Member[]): Keys => members.map(({ key }) => key)
 
 /** Create with {@link Line.measured}, {@link Line.read} or {@link Line.made}. */
 export class Line {
@@ -53,24 +52,13 @@ export class Line {
 
   /** A line of its own, checked whole. @throws BadRow with the reason */
   static read(text: string): Line {
-    let value: unknown
-    try {
-      value = JSON.parse(text)
-    } catch (error) {
-      throw badJson(text, error)
-    }
-    if (value === null || typeof value !== 'object' || Array.isArray(value)) {
-      const what = Array.isArray(value) ? 'an array' : value === null ? 'null' : `a ${typeof value}`
-      const hint = Array.isArray(value) ? ' (jb-read json makes rows of an array)' : ''
-      throw new BadRow(`a row must be a JSON object, this is ${what}${hint}`)
-    }
-    const { users, jb } = search(text)
-    return new Line(text, users.keys, jb?.keys ?? NONE, recordOf(text, users, jb), 0)
+    const found = searchLine(text)
+    return new Line(text, names(found.users), names(found.jb?.members ?? []), recordOf(text, found), 0)
   }
 
   /** A line made here: an object without a `jb` of the toolkit. */
   static made(text: string): Line {
-    return new Line(text, undefined, NONE, recordOf(text), 0)
+    return new Line(text, undefined, NONE, recordOf(text, { users: [] }), 0)
   }
 
   /** The same line, with nothing in its `jb`. */
@@ -114,10 +102,9 @@ export class Line {
 
   private searchUsers(): void {
     const { text } = this
-    const users = new Members()
-    users.scan(text, text.indexOf('{'))
-    this.userKeys = users.keys
-    this.table = recordOf(text, users)
+    const users = scanObject(text, text.indexOf('{'))!
+    this.userKeys = names(users)
+    this.table = recordOf(text, { users })
   }
 
   /** How many members `jb` has. */
@@ -176,9 +163,7 @@ export class Line {
     if (list < 0) return undefined
     const found: [string, string][] = []
     for (let at = list + 1; found.length < table[list]!; at += MEMBER) {
-      const start = table[at]! + 1
-      const key = keyText(text, start, stringEnd(text, start) - 1)
-      found.push([key, text.slice(table[at + 1], table[at + 2])])
+      found.push([keyAt(text, table[at]!), text.slice(table[at + 1], table[at + 2])])
     }
     return found
   }
@@ -217,81 +202,9 @@ function keysOf(
   const keys: string[] = []
   let same = before.length === count
   for (let i = 0; i < count; i++) {
-    const start = table[first + step * i]! + 1
-    const key = keyText(text, start, stringEnd(text, start) - 1)
+    const key = keyAt(text, table[first + step * i]!)
     if (same && key !== before[i]) same = false
     keys.push(key)
   }
   return same ? before : keys
 }
-
-/** Members that were searched: three places for each, and maybe more. */
-interface Searched {
-  keys: Keys
-  bounds: readonly number[]
-}
-
-/** Those of `jb`, and where it stands with its key and one comma. */
-interface Jb extends Searched {
-  begin: number
-  end: number
-}
-
-const NOTHING: Searched = { keys: NONE, bounds: [] }
-
-/** A record as that of a line that was measured. */
-function recordOf(text: string, users = NOTHING, jb?: Jb): Int32Array {
-  const jbs = jb?.keys.length ?? 0
-  const first = RECORD.members + MEMBER * users.keys.length
-  const record = new Int32Array(first + JB_MEMBER * jbs)
-  record[RECORD.end] = text.length
-  record[RECORD.users] = users.keys.length
-  record[RECORD.jbs] = jbs
-  record[RECORD.jbFrom] = jb?.begin ?? -1
-  record[RECORD.jbTo] = jb?.end ?? -1
-  record[RECORD.item] = -1
-  record[RECORD.common] = -1
-  for (let i = 0; i < MEMBER * users.keys.length; i++) record[RECORD.members + i] = users.bounds[i]!
-  for (let i = 0; i < jbs; i++)
-    for (let k = 0; k < MEMBER; k++) record[first + JB_MEMBER * i + k] = jb!.bounds[MEMBER * i + k]!
-  return record
-}
-
-/** The members of a line that is a JSON object. @throws BadRow where its key `jb` is not the toolkit's to use */
-function search(text: string): { users: Searched; jb?: Jb } {
-  const all = new Members()
-  all.scan(text, text.indexOf('{'))
-  const index = all.keys.indexOf('jb')
-  if (index < 0) return { users: all }
-  if (all.indexOf('jb') !== index) throw new BadRow('two keys "jb" in one row')
-  const { at, start, end } = all.member(index)
-  const jb = new Members()
-  if (!jb.scan(text, start))
-    throw new BadRow('the key "jb" is reserved and must hold an object: rename the field')
-  const place =
-    index > 0
-      ? { begin: text.lastIndexOf(',', at), end }
-      : { begin: at, end: all.keys.length > 1 ? all.member(1).at : end }
-  const users = {
-    keys: all.keys.toSpliced(index, 1),
-    bounds: all.bounds.toSpliced(MEMBER * index, MEMBER),
-  }
-  return { users, jb: { keys: jb.keys, bounds: jb.bounds, ...place } }
-}
-
-/** What is wrong with a line that does not parse, in words that say what to do where that is known. */
-function badJson(line: string, error: unknown): BadRow {
-  const text = line.slice(0, 80).trim()
-  const reason = (error as Error).message
-    .replace(/, (?:\.\.\.)?"[\s\S]*$/, '')
-    .replace(/ in JSON(?= at|$)/, '')
-  if (/^Unexpected end|^Unterminated|^Expected .* end/i.test(reason) || atEnd(reason, line))
-    return new BadRow(
-      text === '{' || text === '['
-        ? 'not valid JSON: a row must stand on one line (for pretty-printed JSON: jq -c .)'
-        : `not valid JSON: cut short after ${line.length} bytes`,
-    )
-  return new BadRow(`not valid JSON: ${reason[0]?.toLowerCase()}${reason.slice(1)}`)
-}
-
-const atEnd = (reason: string, line: string) => Number(/position (\d+)/.exec(reason)?.[1]) >= line.length

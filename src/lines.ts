@@ -6,7 +6,8 @@
  */
 import { isUtf8 } from 'node:buffer'
 import type { Readable } from 'node:stream'
-import { BadRow, Line } from './line.ts'
+import { Line } from './line.ts'
+import { BadRow } from './line_search.ts'
 import { RECORD, Room, STATE, type Table } from './measure.ts'
 import type { StageName } from './record.ts'
 import { RowFailure } from './record.ts'

@@ -14,7 +14,7 @@ import { addedAt, writeRow } from './row_write.ts'
 import { internal, scanObject } from './scan.ts'
 import { decode, encode, owned, parsePlain, parseShared, type Sink, Spliced } from './text.ts'
 
-export { BadRow } from './line.ts'
+export { BadRow } from './line_search.ts'
 export { decode, encode, type Sink, Spliced } from './text.ts'
 
 /** One line of input. Create with {@link Row.read} or {@link Row.make}, or of a line that was measured. */
@@ -140,7 +140,7 @@ export class Row {
     if (parts) return parts
     const text = this.text(key)
     if (text === undefined) return undefined
-    return scanObject(text, 0)?.members.map((one) => [one.key, text.slice(one.start, one.end)])
+    return scanObject(text, 0)?.map((one) => [one.key, text.slice(one.start, one.end)])
   }
 
   /**

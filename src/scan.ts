@@ -75,80 +75,30 @@ function valueEnd(text: string, i: number): number {
   return depth === 0 ? i : -1
 }
 
-/**
- * The members of an object, found in text. One instance serves object after object of one kind: they have the
- * same keys in the same order, which are then compared instead of made, and share one list.
- */
-export class Members {
-  /** As they stand between the quotes, a character a byte; decoded where they have escapes. Not to be changed. */
-  keys: readonly string[] = []
-  /** Three indices for each: its key's quote, its value's begin and end. More may follow. */
-  readonly bounds: number[] = []
-  /** Index behind the object. */
-  end = -1
-  /** Keys of the last object whose keys have no escapes. */
-  private seen: readonly string[] = []
-
-  /** Finds the members of the object at `start`. @returns false where the text does not look like an object */
-  scan(text: string, start: number): boolean {
-    const { seen, bounds } = this
-    let i = start
-    if (text.charCodeAt(i) !== OPEN) return false
+/** The members of the object that begins at `start`; undefined where the text does not look like one. */
+export function scanObject(text: string, start: number): Member[] | undefined {
+  if (text.charCodeAt(start) !== OPEN) return undefined
+  const members: Member[] = []
+  let i = pastSpace(text, start + 1)
+  if (text.charCodeAt(i) === CLOSE) return members
+  for (;;) {
+    const at = i
+    if (text.charCodeAt(i) !== QUOTE) return undefined
+    i = stringEnd(text, i + 1)
+    if (i < 0) return undefined
+    const key = keyText(text, at + 1, i - 1)
+    i = pastSpace(text, i)
+    if (text.charCodeAt(i) !== COLON) return undefined
+    const begin = pastSpace(text, i + 1)
+    if (!beginsValue(text.charCodeAt(begin))) return undefined
+    const end = valueEnd(text, begin)
+    if (end <= begin) return undefined
+    members.push({ key, at, start: begin, end })
+    i = pastSpace(text, end)
+    const next = text.charCodeAt(i)
+    if (next === CLOSE) return members
+    if (next !== COMMA) return undefined
     i = pastSpace(text, i + 1)
-    if (text.charCodeAt(i) === CLOSE) return this.done(0, undefined, i + 1)
-    /** Set where the keys are others than before. */
-    let keys: string[] | undefined
-    for (let count = 0; ; count++) {
-      const at = i
-      if (text.charCodeAt(i) !== QUOTE) return false
-      const guess = seen[count]
-      let key = guess
-      if (
-        guess !== undefined &&
-        text.charCodeAt(at + 1 + guess.length) === QUOTE &&
-        text.startsWith(guess, at + 1)
-      )
-        i = at + 2 + guess.length
-      else {
-        i = stringEnd(text, i + 1)
-        if (i < 0) return false
-        key = keyText(text, at + 1, i - 1)
-        keys ??= seen.slice(0, count)
-      }
-      keys?.push(key!)
-      i = pastSpace(text, i)
-      if (text.charCodeAt(i) !== COLON) return false
-      i = pastSpace(text, i + 1)
-      if (!beginsValue(text.charCodeAt(i))) return false
-      const end = valueEnd(text, i)
-      if (end <= i) return false
-      bounds[3 * count] = at
-      bounds[3 * count + 1] = i
-      bounds[3 * count + 2] = end
-      i = pastSpace(text, end)
-      const next = text.charCodeAt(i)
-      if (next === CLOSE) return this.done(count + 1, keys, i + 1)
-      if (next !== COMMA) return false
-      i = pastSpace(text, i + 1)
-    }
-  }
-
-  private done(count: number, keys: string[] | undefined, end: number): true {
-    this.keys = keys ?? (this.seen.length === count ? this.seen : this.seen.slice(0, count))
-    // A key that had escapes is not what stands in the text, though other text may look like it.
-    if (this.keys !== this.seen && !this.keys.some((key) => /["\\]/.test(key))) this.seen = this.keys
-    this.end = end
-    return true
-  }
-
-  /** Index of a key; of one that stands twice, the last. */
-  indexOf(key: string): number {
-    return lastIndexOf(this.keys, key)
-  }
-
-  member(i: number): Member {
-    const { keys, bounds } = this
-    return { key: keys[i]!, at: bounds[3 * i]!, start: bounds[3 * i + 1]!, end: bounds[3 * i + 2]! }
   }
 }
 
@@ -170,8 +120,10 @@ const known: string[] = new Array(1024).fill('')
 /** The same text as V8 keeps the names of properties: two such are told apart without being compared letter by letter. */
 export const internal = (text: string): string => Object.keys({ [text]: 0 })[0]!
 
-/** A key as {@link Members} has it. */
-export function keyText(text: string, start: number, end: number): string {
+/** The key whose quote stands at `at`, as {@link Member} has it. */
+export const keyAt = (text: string, at: number): string => keyText(text, at + 1, stringEnd(text, at + 1) - 1)
+
+function keyText(text: string, start: number, end: number): string {
   const length = end - start
   const middle = text.charCodeAt(start + (length >> 1))
   const slot =
@@ -189,11 +141,4 @@ export function keyText(text: string, start: number, end: number): string {
   } catch {
     return raw
   }
-}
-
-/** The members of the object that begins at `start`, and the index behind it; undefined where there is none. */
-export function scanObject(text: string, start: number): { members: Member[]; end: number } | undefined {
-  const found = new Members()
-  if (!found.scan(text, start)) return undefined
-  return { members: found.keys.map((_, i) => found.member(i)), end: found.end }
 }

@@ -55,7 +55,7 @@ export function parsePlain(line: string): unknown {
     : JSON.parse(decode(line))
 }
 
-/** JSON text parsed; small objects are given again and not to be changed. @throws SyntaxError */
+/** JSON text parsed; small objects are given again and not to be changed. */
 export function parseShared(line: string): unknown {
   if (line.length > SHARED.length || line.charCodeAt(0) !== OPEN) return parsePlain(line)
   let value = shared.get(line)

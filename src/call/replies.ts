@@ -74,6 +74,7 @@ export class Replies {
     this.underWay.set(flight, call)
     return call
   }
+
   /** Writes the reply to `--record FILE` where it is not there yet, and gives it back. */
   async record(identity: Identity, reply: Reply): Promise<Reply> {
     if (this.recording && !this.recording.get(identity)) await this.recording.put(identity, reply)

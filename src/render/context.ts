@@ -141,7 +141,7 @@ function boundText(row: Row, name: string, bindings: Bindings, strict: boolean):
 function nestedText(row: Row, path: string[]): string | undefined {
   let text = row.fieldBytes(path[0]!)
   for (const key of path.slice(1)) {
-    const at = text && scanObject(text, 0)?.members.findLast((member) => decode(member.key) === key)
+    const at = text && scanObject(text, 0)?.findLast((member) => decode(member.key) === key)
     text = at ? text!.slice(at.start, at.end) : undefined
   }
   return text && decode(text)
