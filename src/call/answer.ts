@@ -25,13 +25,15 @@ function parse(body: Buffer, secrets: Secrets): ReturnType<Secrets['readJson']> 
 
 /**
  * The JSON of a string that stands behind a key where the key stands once in a JSON text: within strings its
- * quotes are escaped, so it is found nowhere else.
+ * quotes are escaped, so it is found nowhere else, and in the string itself it need not be looked for.
  */
 function onlyString(text: string, key: string): string | undefined {
   const name = `"${key}":`
   const at = text.indexOf(name)
-  if (at < 0 || text.indexOf(name, at + name.length) >= 0) return undefined
+  if (at < 0) return undefined
   let start = at + name.length
   while (isSpace(text.charCodeAt(start))) start++
-  return text.charCodeAt(start) === QUOTE ? text.slice(start, stringEnd(text, start + 1)) : undefined
+  if (text.charCodeAt(start) !== QUOTE) return undefined
+  const end = stringEnd(text, start + 1)
+  return text.indexOf(name, end) < 0 ? text.slice(start, end) : undefined
 }

@@ -18,16 +18,17 @@ import { Secrets } from './secrets.ts'
 import { StoredReplies } from './stored.ts'
 import { Tally } from './tally.ts'
 
-/** Puts a request to whoever answers a row, and gives the reply with its cost; a further draw of the same is another. */
+/** Puts a request to whoever answers a row; a further draw of the same is another. */
 export type Ask = (params: Params, draw?: number) => Promise<Reply>
 
 /** --max-error-rate where nothing else is said. */
 const USUAL_ERROR_RATE = 0.1
 
-/** A row's parameters, and how they are put. */
+/** A row's parameters, how they are put, and the model where an endpoint's is asked. */
 interface Asking {
   params: Params
   ask: Ask
+  model?: string
 }
 
 /** Where a reply came from: for the counts. */
@@ -94,15 +95,20 @@ export class Caller {
 
   /** The row with its reply or its failure; undefined where the run ended before anything was sent for it. */
   async answer(row: Row): Promise<Row | undefined> {
+    let model: string | undefined
     try {
       // A row is as dear as its dearest turn.
       let dearest: From = 'local'
       const asking = this.askFor(row, (from) => {
         if (from === 'called' || dearest === 'local') dearest = from
       })
-      const { params, ask } = asking instanceof Promise ? await asking : asking
+      const asked = asking instanceof Promise ? await asking : asking
+      model = asked.model
       const { repair: times } = this.options
-      const reply = times ? await repair(row, params, ask, times) : await ask(params)
+      const { params, ask } = asked
+      const reply = times
+        ? await repair(row, params, async (...sent) => this.withCost(await ask(...sent)), times)
+        : this.withCost(await ask(params))
       forgetOld(row)
       row.set('reply', forRow(reply))
       this.tally.succeeded(dearest)
@@ -112,6 +118,8 @@ export class Caller {
       if (error instanceof Fatal) throw error
       if (!(error instanceof RowFailure)) throw atRow(error, row)
       error.message = this.secrets.hide(error.message)
+      // So that a report counts the failure with the model it is of.
+      if (model) error.detail.model ??= model
       this.tally.rowFailed(error)
       forgetOld(row)
       this.gate()
@@ -150,7 +158,7 @@ export class Caller {
     const { params, model, key } = await this.router.recorded(row)
     const ask = async (sent: Params, draw?: number) => {
       came('cached')
-      return this.withCost(this.replies.recorded(key(sent, draw), model))
+      return this.replies.recorded(key(sent, draw), model)
     }
     return { params, ask }
   }
@@ -167,18 +175,9 @@ export class Caller {
       }
       return { params, ask }
     }
-    const ask = async (sent: Params, draw?: number) => {
-      try {
-        const { reply, from } = await replies.to({ endpoint, params: sent, row }, () => key(sent, draw))
-        came(from)
-        return this.withCost(reply)
-      } catch (error) {
-        // So that a report counts the failure with the model it is of.
-        if (error instanceof RowFailure) error.detail.model ??= model
-        throw error
-      }
-    }
-    return { params, ask }
+    const ask = (sent: Params, draw?: number) =>
+      replies.to({ endpoint, params: sent, row }, () => key(sent, draw), came)
+    return { params, ask, model }
   }
 
   /** The cost is worked out when a reply leaves, so a reply from the cache has today's price. */

@@ -134,8 +134,9 @@ export class Channel {
 
   private readonly place = (length: number): Buffer => {
     const spare = this.spare.pop()
-    if (spare && spare.byteLength >= length) return Buffer.from(spare)
-    return Buffer.allocUnsafeSlow(Math.ceil(length / PAGE) * PAGE)
+    const bytes =
+      spare && spare.byteLength >= length ? spare : new ArrayBuffer(Math.ceil(length / PAGE) * PAGE)
+    return Buffer.from(bytes, 0, length)
   }
 }
 

@@ -10,11 +10,8 @@ export interface ReplyOptions {
   replay?: string
 }
 
-export interface Found {
-  reply: Reply
-  /** Whether it was paid for by this very call. */
-  from: 'called' | 'cached'
-}
+/** Told where a reply came from, when it is there or its call is made: paid for by this very call, or not. */
+export type Came = (from: 'called' | 'cached') => void
 
 /** ms between looks for a reply that another process is getting. */
 const POLL_MS = 25
@@ -27,7 +24,7 @@ export class Replies {
   private readonly recording: Journal | undefined
   private readonly replaying: Journal | undefined
   /** Calls under way: the same request is not sent twice at once. */
-  private readonly underWay = new Map<string, Promise<Found>>()
+  private readonly underWay = new Map<string, Promise<Reply>>()
 
   constructor(options: ReplyOptions, attempts: Attempts, stored: StoredReplies, halt: AbortSignal) {
     this.options = options
@@ -56,21 +53,29 @@ export class Replies {
    * @param key is asked for the request's key only where one is needed
    * @throws RowFailure, Halted
    */
-  to(question: Question, key: () => string): Promise<Found> {
+  to(question: Question, key: () => string, came: Came): Promise<Reply> {
     const { model, label } = question.endpoint
     // Without a cache every row has a call of its own.
     if (!this.stored.keeps(model)) {
+      came('called')
       const call = this.attempts.ask(question)
-      if (!this.recording) return call.then(called)
-      return call.then((reply) => this.record({ key: key(), model, endpoint: label }, reply)).then(called)
+      if (!this.recording) return call
+      return call.then((reply) => this.record({ key: key(), model, endpoint: label }, reply))
     }
     const identity: Identity = { key: key(), model, endpoint: label }
     const kept = this.stored.get(identity)
-    if (kept) return this.record(identity, kept).then(cached)
+    if (kept) {
+      came('cached')
+      return this.record(identity, kept)
+    }
     const flight = `${identity.key}\n${model}\n${label}`
     const other = this.underWay.get(flight)
-    if (other) return other.then(({ reply }) => cached(reply))
-    const call = this.get(question, identity, flight)
+    if (other)
+      return other.then((reply) => {
+        came('cached')
+        return reply
+      })
+    const call = this.get(question, identity, flight, came)
     this.underWay.set(flight, call)
     return call
   }
@@ -88,7 +93,7 @@ export class Replies {
   }
 
   /** Pays for the reply, unless another process is just doing so. */
-  private async get(question: Question, identity: Identity, flight: string): Promise<Found> {
+  private async get(question: Question, identity: Identity, flight: string, came: Came): Promise<Reply> {
     const { stored, halt } = this
     while (stored.unnoticed(identity.model) && !halt.aborted) await pause(POLL_MS, halt)
     const claimed = stored.claim(identity.model, flight)
@@ -97,20 +102,21 @@ export class Replies {
         held = claimed!.earlier()
         // Looked for behind that: the other may have finished in between.
         const kept = stored.get(identity)
-        if (kept) return cached(await this.record(identity, kept))
+        if (kept) {
+          came('cached')
+          return await this.record(identity, kept)
+        }
         if (held) await pause(POLL_MS, halt)
         if (held && halt.aborted) throw new Halted()
       }
       const reply = await this.attempts.ask(question)
       await stored.put(identity, reply)
       if (this.recording) await this.record(identity, reply)
-      return called(reply)
+      came('called')
+      return reply
     } finally {
       claimed?.drop()
       this.underWay.delete(flight)
     }
   }
 }
-
-const called = (reply: Reply): Found => ({ reply, from: 'called' })
-const cached = (reply: Reply): Found => ({ reply, from: 'cached' })

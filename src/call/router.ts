@@ -112,6 +112,8 @@ function ownEndpoint(judge: string | undefined): Promise<OwnEndpoint | undefined
 }
 
 function keyFor(row: Row): Route['key'] {
-  const sample = row.get('trial')?.sample ?? 0
-  return (params, draw) => keyOf(params, draw === undefined ? sample : [sample, draw])
+  return (params, draw) => {
+    const sample = row.get('trial')?.sample ?? 0
+    return keyOf(params, draw === undefined ? sample : [sample, draw])
+  }
 }

@@ -32,7 +32,9 @@ export class Transfer implements Dispatcher.DispatchHandler {
   private readonly outgoing: Outgoing
   private readonly underWay: Set<Transfer>
   private readonly done: () => void
-  private readonly chunks: Buffer[] = []
+  /** What has come: mostly it is one piece. */
+  private first: Buffer | undefined
+  private more: Buffer[] | undefined
   private size = 0
   private status = 0
   private headers: Exchange['headers'] = {}
@@ -89,7 +91,8 @@ export class Transfer implements Dispatcher.DispatchHandler {
     this.size += chunk.length
     if (this.size > MAX_BODY)
       this.abort(new RowFailure('bad_response', `the answer is longer than ${MAX_BODY} bytes`))
-    this.chunks.push(chunk)
+    if (!this.first) this.first = chunk
+    else (this.more ??= [this.first]).push(chunk)
   }
 
   onResponseEnd(): void {
@@ -107,9 +110,9 @@ export class Transfer implements Dispatcher.DispatchHandler {
       this.reject(failure)
       return
     }
-    const { status, headers, chunks } = this
+    const { status, headers, first, more } = this
     try {
-      const whole = chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)
+      const whole = more ? Buffer.concat(more) : (first ?? Buffer.alloc(0))
       this.resolve({ status, headers, body: inflated(whole, headers['content-encoding']) })
     } catch {
       this.reject(new RowFailure('bad_response', 'the answer’s compression is broken', { retryable: true }))

@@ -54,25 +54,34 @@ export interface Batch {
   line(id: string, body: Buffer): Buffer
 }
 
+/** Texts shorter than this are joined: each write costs as much as a thousand letters. */
+const SHORT = 1024
+
 /**
  * `{"model":…,` and the parameters as they stand.
- * @param place gives bytes to write it to, at least so many
+ * @param place gives just so many bytes to write it to
  */
 export function bodyOf(
   params: Params,
   model: string,
   place: (length: number) => Buffer = Buffer.allocUnsafe,
 ): Buffer {
-  const head = `{"model":${nameText(model)}`
-  let length = head.length + 1
-  for (const [key, text] of params) length += nameText(key).length + text.length + 2
-  const body = place(length).subarray(0, length)
-  let at = body.latin1Write(head, 0)
-  for (const [key, text] of params) {
-    at += body.latin1Write(`,${nameText(key)}:`, at)
-    at += body.latin1Write(text, at)
-  }
-  body.latin1Write('}', at)
+  const pieces: string[] = []
+  let last = `{"model":${nameText(model)}`
+  let length = 1
+  params.forEach((text, key) => {
+    last += `,${nameText(key)}:`
+    if (text.length < SHORT) last += text
+    else {
+      pieces.push(last, text)
+      length += last.length + text.length
+      last = ''
+    }
+  })
+  const body = place(length + last.length)
+  let at = 0
+  for (let i = 0; i < pieces.length; i++) at += body.latin1Write(pieces[i]!, at)
+  body.latin1Write(`${last}}`, at)
   return body
 }
 

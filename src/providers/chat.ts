@@ -24,6 +24,7 @@ export const provider: Provider = {
 
   prepare(params) {
     const messages = params.get('messages')
+    if (messages && !endsWithAssistant(messages)) return params
     const asChat = new Map(params)
     if (!messages) {
       // A completion's prompt, put to a chat endpoint: one user message.
@@ -31,7 +32,6 @@ export const provider: Provider = {
       asChat.delete('prompt')
       return asChat.set('messages', jsonText([{ role: 'user', content }]))
     }
-    if (!endsWithAssistant(messages)) return params
     // The model is to go on from its own last words. vLLM and others that follow it close them without this.
     return asChat.set('add_generation_prompt', jsonText(false)).set('continue_final_message', jsonText(true))
   },
