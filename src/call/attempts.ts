@@ -74,9 +74,12 @@ export class Attempts {
     for (let tries = 1; ; tries++) {
       try {
         const kept = channel.fallback.apply(endpoint.provider.prepare(params))
-        const { answer, failure, exchange, ms } = await channel.send(kept, tries, row, sent)
+        const entering = channel.enter(kept)
+        const admitted = entering instanceof Promise ? await entering : entering
+        const came = await run.http.post(endpoint.url, endpoint.headers, admitted.body, sent)
+        const { answer, failure, ms } = channel.leave(admitted, came, tries, row)
         if (answer) return replyOf(answer, endpoint.model, ms, tries)
-        const learnt = exchange && channel.fallback.learn(exchange, kept)
+        const learnt = came instanceof RowFailure ? undefined : channel.fallback.learn(came, kept)
         if (learnt !== undefined) {
           if (learnt) run.note(`${endpoint.model} at ${endpoint.url.host}: ${learnt}`)
           // Put again without what the server refuses, it is the same attempt.

@@ -6,7 +6,7 @@ import { readAnswer } from './answer.ts'
 import type { Endpoint } from './endpoint.ts'
 import { failureOf } from './failure.ts'
 import { Fallback } from './fallback.ts'
-import { Gate, type GateOptions } from './gate.ts'
+import { Gate, type GateOptions, type Pass } from './gate.ts'
 import type { Http } from './http.ts'
 import type { CallLog } from './log.ts'
 import { type Budget, costOf, Estimate, type Prices } from './money.ts'
@@ -29,12 +29,20 @@ export interface Run {
   end(exitCode: number, message: string): void
 }
 
-/** What came of a request. */
-export interface Sent {
+/** A request that the limits have let through. */
+export interface Admitted {
+  body: Buffer
+  /** Dollars and tokens it is thought to take. */
+  cost: number
+  pass: Pass
+  /** As performance.now() has it. */
+  started: number
+}
+
+/** What came of a request: one of the two. */
+export interface Outcome {
   answer: Answer | undefined
   failure: RowFailure | undefined
-  /** The server's answer, where there was one. */
-  exchange: Exchange | undefined
   ms: number
 }
 
@@ -66,47 +74,51 @@ export class Channel {
   }
 
   /**
-   * Sends one request when the limits allow it, and counts what it cost.
-   * @param row is named in the log
-   * @param sent is called when the request goes out
+   * A request with these parameters, when the limits allow it.
    * @throws Halted where the run ended before that; RowFailure budget
    */
-  async send(params: Params, tries: number, row: Row, sent?: () => void): Promise<Sent> {
-    const { run, gate, estimate, endpoint } = this
+  enter(params: Params): Admitted | Promise<Admitted> {
+    const { endpoint } = this
     const body = bodyOf(params, endpoint.model, this.place)
-    const price = run.prices(endpoint.model)
-    const size = estimate.of(body.length, maxTokens(params))
-    const thought = costOf({ prompt_tokens: size.prompt, completion_tokens: size.completion }, price) ?? 0
-    const entering = gate.enter(size.prompt + size.completion)
-    const pass = entering instanceof Promise ? await entering : entering
+    const size = this.estimate.of(body.length, maxTokens(params))
+    const usage = { prompt_tokens: size.prompt, completion_tokens: size.completion }
+    const cost = costOf(usage, this.run.prices(endpoint.model)) ?? 0
+    const entering = this.gate.enter(size.prompt + size.completion)
+    return entering instanceof Promise
+      ? entering.then((pass) => this.admit(body, cost, pass))
+      : this.admit(body, cost, entering)
+  }
+
+  private admit(body: Buffer, cost: number, pass: Pass): Admitted {
+    const { run, gate } = this
     try {
-      run.budget.admit(thought)
+      run.budget.admit(cost)
     } catch (error) {
       gate.leave(pass, { refused: false })
       throw error
     }
     run.tally.requests++
-    const started = performance.now()
-    const made: Sent = { answer: undefined, failure: undefined, exchange: undefined, ms: 0 }
-    try {
-      const exchange = await run.http.post(endpoint.url, endpoint.headers, body, sent)
-      made.exchange = exchange
-      made.ms = Math.round(performance.now() - started)
-      if (exchange.status !== 200) throw failureOf(exchange, run.secrets)
-      // A server that has answered has read it all, or at least the system has taken it.
-      if (this.spare.length < SPARE && body.length <= LARGEST) this.spare.push(body.buffer as ArrayBuffer)
-      made.answer = readAnswer(exchange.body, endpoint.provider, run.secrets)
-    } catch (error) {
-      if (!(error instanceof RowFailure)) throw error
-      made.failure = error
-      made.ms = Math.round(performance.now() - started)
-    }
-    const { answer, failure, exchange } = made
+    return { body, cost, pass, started: performance.now() }
+  }
+
+  /**
+   * Reads what came of a request, and counts what it cost.
+   * @param came the server's answer, or why there is none
+   * @param row is named in the log
+   */
+  leave(admitted: Admitted, came: Exchange | RowFailure, tries: number, row: Row): Outcome {
+    const { run, gate, estimate, endpoint } = this
+    const { body, cost: thought, pass, started } = admitted
+    const exchange = came instanceof RowFailure ? undefined : came
+    const ms = Math.round(performance.now() - started)
+    const read = exchange ? this.read(exchange, body) : came
+    const failure = read instanceof RowFailure ? read : undefined
+    const answer = failure ? undefined : (read as Answer)
     const wait = exchange && retryAfter(exchange.headers, Date.now())
     if (failure && wait !== undefined) failure.detail.retry_after = wait / 1000
     // A refusal or an empty reply has been paid for as well.
     const usage = answer?.usage ?? (failure?.detail.usage as Usage | undefined)
-    const cost = costOf(usage, price)
+    const cost = costOf(usage, run.prices(endpoint.model))
     run.tally.paid(usage, cost)
     run.budget.settle(thought, cost ?? 0)
     estimate.learn(body.length, usage)
@@ -123,13 +135,26 @@ export class Channel {
       model: endpoint.model,
       endpoint: endpoint.label,
       try: tries,
-      ms: made.ms,
+      ms,
       ...(exchange && { status: exchange.status }),
       ...(usage && { usage }),
       ...(cost !== undefined && { cost }),
       ...(failure && { error: { code: failure.code, message: failure.message } }),
     })
-    return made
+    return { answer, failure, ms }
+  }
+
+  private read(exchange: Exchange, body: Buffer): Answer | RowFailure {
+    const { secrets } = this.run
+    try {
+      if (exchange.status !== 200) return failureOf(exchange, secrets)
+      // A server that has answered has read it all, or at least the system has taken it.
+      if (this.spare.length < SPARE && body.length <= LARGEST) this.spare.push(body.buffer as ArrayBuffer)
+      return readAnswer(exchange.body, this.endpoint.provider, secrets)
+    } catch (error) {
+      if (error instanceof RowFailure) return error
+      throw error
+    }
   }
 
   private readonly place = (length: number): Buffer => {

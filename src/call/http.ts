@@ -31,13 +31,18 @@ export class Http {
   /**
    * @param url is not changed afterwards: what is made of it is kept
    * @param sent is called when a connection is there and the request goes out
-   * @throws RowFailure timeout, unavailable or bad_response, with `detail.cause` the system's code
+   * @returns the answer, or a failure: timeout, unavailable or bad_response, with `detail.cause` the system's code
    */
-  post(url: URL, headers: Outgoing['headers'], body: Buffer, sent?: () => void): Promise<Exchange> {
+  post(
+    url: URL,
+    headers: Outgoing['headers'],
+    body: Buffer,
+    sent?: () => void,
+  ): Promise<Exchange | RowFailure> {
     return this.send({ method: 'POST', url, headers, body, timeout: this.timeout, sent })
   }
 
-  get(url: URL, headers: Outgoing['headers'], timeout: number): Promise<Exchange> {
+  get(url: URL, headers: Outgoing['headers'], timeout: number): Promise<Exchange | RowFailure> {
     return this.send({ method: 'GET', url, headers, timeout })
   }
 
@@ -54,7 +59,7 @@ export class Http {
     this.origins.clear()
   }
 
-  private send(outgoing: Outgoing): Promise<Exchange> {
+  private send(outgoing: Outgoing): Promise<Exchange | RowFailure> {
     const { url } = outgoing
     const known = this.connected.get(url)
     if (known) return this.exchange(known, outgoing)
@@ -69,7 +74,10 @@ export class Http {
     })
   }
 
-  private exchange({ connections, origin, path }: Connected, outgoing: Outgoing): Promise<Exchange> {
+  private exchange(
+    { connections, origin, path }: Connected,
+    outgoing: Outgoing,
+  ): Promise<Exchange | RowFailure> {
     const { method, headers, body } = outgoing
     const connection = connections.take()
     const transfer = new Transfer(outgoing, this.underWay, () => connections.give(connection))

@@ -114,8 +114,9 @@ export class Preflight {
     const list = new URL(url)
     list.pathname = list.pathname.replace(provider.path, '/models')
     try {
-      const { body } = await this.http.get(list, headers, LIST_TIMEOUT_MS)
-      const { data } = JSON.parse(body.toString())
+      const came = await this.http.get(list, headers, LIST_TIMEOUT_MS)
+      if (came instanceof RowFailure) return []
+      const { data } = JSON.parse(came.body.toString())
       return Array.isArray(data) ? data.flatMap((one) => (isObject(one) ? String(one.id) : [])) : []
     } catch {
       return []

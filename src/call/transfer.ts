@@ -26,7 +26,7 @@ const LATE_TURNS = 100
 
 /** An object with methods instead of functions made for each request: a thousand of them are under way at once. */
 export class Transfer implements Dispatcher.DispatchHandler {
-  readonly answer: Promise<Exchange>
+  readonly answer: Promise<Exchange | RowFailure>
   /** The end of its time, as performance.now() has it; endless once it has been told. */
   due: number
   private readonly outgoing: Outgoing
@@ -39,8 +39,7 @@ export class Transfer implements Dispatcher.DispatchHandler {
   private status = 0
   private headers: Exchange['headers'] = {}
   private controller: Dispatcher.DispatchController | undefined
-  private resolve!: (exchange: Exchange) => void
-  private reject!: (failure: RowFailure) => void
+  private resolve!: (came: Exchange | RowFailure) => void
 
   /** @param underWay holds it until it is settled; @param done is called then */
   constructor(outgoing: Outgoing, underWay: Set<Transfer>, done: () => void) {
@@ -49,9 +48,8 @@ export class Transfer implements Dispatcher.DispatchHandler {
     this.due = performance.now() + outgoing.timeout
     this.underWay = underWay
     underWay.add(this)
-    this.answer = new Promise((resolve, reject) => {
+    this.answer = new Promise((resolve) => {
       this.resolve = resolve
-      this.reject = reject
     })
   }
 
@@ -107,7 +105,7 @@ export class Transfer implements Dispatcher.DispatchHandler {
     if (!this.underWay.delete(this)) return
     this.done()
     if (failure) {
-      this.reject(failure)
+      this.resolve(failure)
       return
     }
     const { status, headers, first, more } = this
@@ -115,7 +113,7 @@ export class Transfer implements Dispatcher.DispatchHandler {
       const whole = more ? Buffer.concat(more) : (first ?? Buffer.alloc(0))
       this.resolve({ status, headers, body: inflated(whole, headers['content-encoding']) })
     } catch {
-      this.reject(new RowFailure('bad_response', 'the answer’s compression is broken', { retryable: true }))
+      this.resolve(new RowFailure('bad_response', 'the answer’s compression is broken', { retryable: true }))
     }
   }
 }

