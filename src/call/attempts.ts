@@ -13,8 +13,10 @@ import { backoff, LONGEST_WAIT } from './waits.ts'
 export interface Question {
   endpoint: Endpoint
   params: Params
-  /** For the log: the row it is about. */
+  /** The row it is about. */
   row: Row
+  /** A further draw of the same request is another question. */
+  draw?: number
 }
 
 export interface AttemptOptions {

@@ -11,6 +11,7 @@ import type { Rows } from '../lines.ts'
 import { bodyOf, type Provider } from '../providers/_provider.ts'
 import { EXIT, Fatal, RowFailure } from '../record.ts'
 import { type Context, skipFailed } from '../stage.ts'
+import { replyKey } from './request.ts'
 import { Router } from './router.ts'
 import { Secrets } from './secrets.ts'
 import { StoredReplies } from './stored.ts'
@@ -34,11 +35,12 @@ export async function* batchEmit(rows: Rows, options: CallOptions, context: Cont
     for (const row of batch) {
       if (skipFailed(row, context.stage)) continue
       try {
-        const { params, model, endpoint, key } = await router.route(row)
+        const { params, model, endpoint } = await router.route(row)
         if (!endpoint)
           throw new RowFailure('bad_request', `${model} is answered in process: no batch is needed`)
-        const id = customId(key(params), model)
-        if (stored.get({ key: key(params), model, endpoint: endpoint.label })) count.cached++
+        const key = replyKey(row, params)
+        const id = customId(key, model)
+        if (stored.get({ key, model, endpoint: endpoint.label })) count.cached++
         else if (seen.has(id)) count.repeated++
         else {
           seen.add(id)

@@ -16,6 +16,7 @@ import { lineAt, scanLines } from './line_file.ts'
 import { costOf, pricesOf } from './money.ts'
 import { Places } from './places.ts'
 import { forgetOld, replyOf, withCost } from './reply_text.ts'
+import { replyKey } from './request.ts'
 import { Router } from './router.ts'
 import { Secrets } from './secrets.ts'
 import { StoredReplies } from './stored.ts'
@@ -38,9 +39,9 @@ export async function* batchJoin(rows: Rows, options: CallOptions, context: Cont
     ].join(', '),
   )
   const replyTo = async (row: Row): Promise<Reply> => {
-    const { params, model, endpoint, key } = await router.route(row)
+    const { params, model, endpoint } = await router.route(row)
     if (!endpoint) throw new RowFailure('bad_request', `${model} is answered in process: it has no batch`)
-    const identity = { key: key(params), model, endpoint: endpoint.label }
+    const identity = { key: replyKey(row, params), model, endpoint: endpoint.label }
     const result = results.get(customId(identity.key, model))
     if (!result) {
       const kept = stored.get(identity)

@@ -13,7 +13,8 @@ import { Budget, costOf, type Prices, pricesOf } from './money.ts'
 import { repair } from './repair.ts'
 import { Replies } from './replies.ts'
 import { forgetOld, forRow, withCost } from './reply_text.ts'
-import { type Route, Router } from './router.ts'
+import { replyKey } from './request.ts'
+import { type Recorded, type Route, Router } from './router.ts'
 import { Secrets } from './secrets.ts'
 import { StoredReplies } from './stored.ts'
 import { Tally } from './tally.ts'
@@ -23,13 +24,6 @@ export type Ask = (params: Params, draw?: number) => Promise<Reply>
 
 /** --max-error-rate where nothing else is said. */
 const USUAL_ERROR_RATE = 0.1
-
-/** A row's parameters, how they are put, and the model where an endpoint's is asked. */
-interface Asking {
-  params: Params
-  ask: Ask
-  model?: string
-}
 
 /** Where a reply came from: for the counts. */
 type From = 'called' | 'cached' | 'local'
@@ -99,16 +93,16 @@ export class Caller {
     try {
       // A row is as dear as its dearest turn.
       let dearest: From = 'local'
-      const asking = this.askFor(row, (from) => {
+      const came = (from: From) => {
         if (from === 'called' || dearest === 'local') dearest = from
-      })
-      const asked = asking instanceof Promise ? await asking : asking
-      model = asked.model
+      }
+      const found = this.replies.replays ? this.router.recorded(row) : this.router.route(row)
+      const route = found instanceof Promise ? await found : found
+      if (route.endpoint) model = route.model
       const { repair: times } = this.options
-      const { params, ask } = asked
       const reply = times
-        ? await repair(row, params, async (...sent) => this.withCost(await ask(...sent)), times)
-        : this.withCost(await ask(params))
+        ? await this.repaired(row, route, came, times)
+        : this.withCost(await this.ask(row, route, came))
       forgetOld(row)
       row.set('reply', forRow(reply))
       this.tally.succeeded(dearest)
@@ -145,39 +139,39 @@ export class Caller {
     this.replies.close()
   }
 
-  /** How the row's request is answered, and what may follow on it. */
-  private askFor(row: Row, came: (from: From) => void): Asking | Promise<Asking> {
-    if (this.replies.replays) return this.askRecording(row, came)
-    const route = this.router.route(row)
-    return route instanceof Promise
-      ? route.then((one) => this.askOn(row, one, came))
-      : this.askOn(row, route, came)
-  }
-
-  private async askRecording(row: Row, came: (from: From) => void): Promise<Asking> {
-    const { params, model, key } = await this.router.recorded(row)
-    const ask = async (sent: Params, draw?: number) => {
-      came('cached')
-      return this.replies.recorded(key(sent, draw), model)
-    }
-    return { params, ask }
-  }
-
-  private askOn(row: Row, { params, model, endpoint, key }: Route, came: (from: From) => void): Asking {
+  /** Puts parameters to whoever answers them: an endpoint, a recording, or a model in process. */
+  private ask(
+    row: Row,
+    { params, model, endpoint }: Route | Recorded,
+    came: (from: From) => void,
+    draw?: number,
+  ): Reply | Promise<Reply> {
     const { replies } = this
-    this.takeRate(endpoint?.own?.max_error_rate)
-    if (!endpoint) {
-      const ask = async (sent: Params, draw?: number) => {
-        const { answer } = await import('../providers/baseline.ts')
-        const reply = { ...(await answer(model, row)), model }
-        came('local')
-        return replies.record({ key: key(sent, draw), model, endpoint: 'in process' }, reply)
-      }
-      return { params, ask }
+    if (endpoint) {
+      this.takeRate(endpoint.own?.max_error_rate)
+      return replies.to({ endpoint, params, row, draw }, came)
     }
-    const ask = (sent: Params, draw?: number) =>
-      replies.to({ endpoint, params: sent, row }, () => key(sent, draw), came)
-    return { params, ask, model }
+    const key = replyKey(row, params, draw)
+    if (!replies.replays) return this.answerHere(row, model!, key)
+    came('cached')
+    return replies.recorded(key, model)
+  }
+
+  private repaired(
+    row: Row,
+    route: Route | Recorded,
+    came: (from: From) => void,
+    times: number,
+  ): Promise<Reply> {
+    const ask: Ask = async (params, draw) =>
+      this.withCost(await this.ask(row, { ...route, params }, came, draw))
+    return repair(row, route.params, ask, times)
+  }
+
+  private async answerHere(row: Row, model: string, key: string): Promise<Reply> {
+    const { answer } = await import('../providers/baseline.ts')
+    const reply = { ...(await answer(model, row)), model }
+    return this.replies.record({ key, model, endpoint: 'in process' }, reply)
   }
 
   /** The cost is worked out when a reply leaves, so a reply from the cache has today's price. */

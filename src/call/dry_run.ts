@@ -7,6 +7,7 @@ import { type Context, skipFailed } from '../stage.ts'
 import { maxTokens } from './channel.ts'
 import { costOf, dollars, pricesOf, short } from './money.ts'
 import { Places } from './places.ts'
+import { replyKey } from './request.ts'
 import { Router } from './router.ts'
 import { Secrets } from './secrets.ts'
 import { StoredReplies } from './stored.ts'
@@ -34,12 +35,12 @@ export async function* dryRun(rows: Rows, options: CallOptions, context: Context
       plan.rows++
       if (skipFailed(row, context.stage)) continue
       try {
-        const { params, model, endpoint, key } = await router.route(row)
+        const { params, model, endpoint } = await router.route(row)
         if (!endpoint) {
           plan.in_process++
           continue
         }
-        const id = key(params)
+        const id = replyKey(row, params)
         if (stored.get({ key: id, model, endpoint: endpoint.label })) {
           plan.cached++
           continue

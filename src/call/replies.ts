@@ -3,6 +3,7 @@ import { EXIT, type Reply, RowFailure } from '../record.ts'
 import type { Attempts, Question } from './attempts.ts'
 import { Halted, pause } from './gate.ts'
 import { type Identity, Journal } from './journal.ts'
+import { replyKey } from './request.ts'
 import { opened, type StoredReplies } from './stored.ts'
 
 export interface ReplyOptions {
@@ -50,19 +51,18 @@ export class Replies {
 
   /**
    * The reply from the cache, from a call that is under way, or from a new one.
-   * @param key is asked for the request's key only where one is needed
    * @throws RowFailure, Halted
    */
-  to(question: Question, key: () => string, came: Came): Promise<Reply> {
+  to(question: Question, came: Came): Promise<Reply> {
     const { model, label } = question.endpoint
     // Without a cache every row has a call of its own.
     if (!this.stored.keeps(model)) {
       came('called')
       const call = this.attempts.ask(question)
       if (!this.recording) return call
-      return call.then((reply) => this.record({ key: key(), model, endpoint: label }, reply))
+      return call.then((reply) => this.record({ key: keyOf(question), model, endpoint: label }, reply))
     }
-    const identity: Identity = { key: key(), model, endpoint: label }
+    const identity: Identity = { key: keyOf(question), model, endpoint: label }
     const kept = this.stored.get(identity)
     if (kept) {
       came('cached')
@@ -120,3 +120,5 @@ export class Replies {
     }
   }
 }
+
+const keyOf = ({ row, params, draw }: Question) => replyKey(row, params, draw)

@@ -63,6 +63,12 @@ export function paramsOf(row: Row, overrides: Params): { params: Params; model?:
   return { params, model }
 }
 
+/** The key of the reply to these parameters, for a row's sample and a draw of it. */
+export function replyKey(row: Row, params: Params, draw?: number): string {
+  const sample = row.get('trial')?.sample ?? 0
+  return keyOf(params, draw === undefined ? sample : [sample, draw])
+}
+
 /**
  * The key of a request: 32 hex digits of the SHA-256 of which draw of it this is and its parameters, sorted by
  * name, each as compact JSON. Model and endpoint stand beside it in the journal.

@@ -1,4 +1,4 @@
-/** From a row to what is asked of whom: its parameters, its model, its endpoint, and the key of its reply. */
+/** From a row to what is asked of whom: its parameters, its model, its endpoint. */
 import { loadJudge } from '../judges/_judge.ts'
 import type { Params } from '../providers/_provider.ts'
 import type { OwnEndpoint } from '../record.ts'
@@ -11,7 +11,7 @@ import {
   knownModel,
   modelOf,
 } from './endpoint.ts'
-import { keyOf, overridesOf, paramsOf, type RequestOptions } from './request.ts'
+import { overridesOf, paramsOf, type RequestOptions } from './request.ts'
 import type { Secrets } from './secrets.ts'
 
 /** A model that answers in process. */
@@ -22,15 +22,10 @@ export interface Route {
   model: string
   /** Undefined for a model that answers in process. */
   endpoint?: Endpoint
-  /** The key of the reply to these parameters, for this row's sample and draw. */
-  key(params: Params, draw?: number): string
 }
 
-/** What a row asks for, and of whom. */
-interface Reading {
-  params: Params
-  asked: Asked
-}
+/** The same for a reply that is there already; the model where it is known. */
+export type Recorded = Pick<Route, 'params'> & { model?: string; endpoint?: undefined }
 
 export class Router {
   private readonly options: EndpointOptions & RequestOptions
@@ -57,33 +52,28 @@ export class Router {
    * @throws RowFailure missing_field; Fatal where no model is named or the endpoint's settings are wrong
    */
   route(row: Row): Route | Promise<Route> {
-    const read = this.read(row)
-    return read instanceof Promise ? read.then((one) => this.routed(row, one)) : this.routed(row, read)
-  }
-
-  private routed(row: Row, { params, asked }: Reading): Route | Promise<Route> {
-    const model = modelOf(this.options, this.env, asked)
-    const key = keyFor(row)
-    if (LOCAL.test(model)) return { params, model, key }
-    const found = this.endpoint(params, model, asked)
-    return found instanceof Promise
-      ? found.then((endpoint) => ({ params, model, key, endpoint }))
-      : { params, model, key, endpoint: found }
-  }
-
-  /** The same without an endpoint, for replies that are there already; the model where it is known. */
-  async recorded(row: Row): Promise<Pick<Route, 'params' | 'key'> & { model?: string }> {
-    const { params, asked } = await this.read(row)
-    return { params, model: knownModel(this.options, this.env, asked), key: keyFor(row) }
-  }
-
-  private read(row: Row): Reading | Promise<Reading> {
     const { params, model } = paramsOf(row, this.overrides)
     const name = row.get('name')
     const own = ownEndpoint(row.get('judge'))
     return own
-      ? own.then((own) => ({ params, asked: { name, model, own } }))
-      : { params, asked: { name, model } }
+      ? own.then((own) => this.routed(params, { name, model, own }))
+      : this.routed(params, { name, model })
+  }
+
+  private routed(params: Params, asked: Asked): Route | Promise<Route> {
+    const model = modelOf(this.options, this.env, asked)
+    if (LOCAL.test(model)) return { params, model }
+    const endpoint = this.endpoint(params, model, asked)
+    return endpoint instanceof Promise
+      ? endpoint.then((endpoint) => ({ params, model, endpoint }))
+      : { params, model, endpoint }
+  }
+
+  /** @throws RowFailure missing_field */
+  async recorded(row: Row): Promise<Recorded> {
+    const { params, model } = paramsOf(row, this.overrides)
+    const own = await ownEndpoint(row.get('judge'))
+    return { params, model: knownModel(this.options, this.env, { name: row.get('name'), model, own }) }
   }
 
   private endpoint(params: Params, model: string, asked: Asked): Endpoint | Promise<Endpoint> {
@@ -116,11 +106,4 @@ function ownEndpoint(judge: string | undefined): Promise<OwnEndpoint | undefined
     ({ endpoint }) => endpoint,
     () => undefined,
   )
-}
-
-function keyFor(row: Row): Route['key'] {
-  return (params, draw) => {
-    const sample = row.get('trial')?.sample ?? 0
-    return keyOf(params, draw === undefined ? sample : [sample, draw])
-  }
 }
