@@ -1,7 +1,11 @@
 /** Exchanges with endpoints: connections to each, and one clock for all that is under way. */
+import type { Dispatcher } from 'undici'
 import { RowFailure } from '../record.ts'
 import { type Connections, connectionsTo } from './connections.ts'
-import { type Exchange, type Outgoing, Transfer } from './transfer.ts'
+import { type Exchange, Transfer } from './transfer.ts'
+
+type Headers = Record<string, string>
+type Options = Dispatcher.DispatchOptions
 
 /** An endpoint's connections, and what every request to it says alike. */
 interface Connected {
@@ -33,17 +37,12 @@ export class Http {
    * @param sent is called when a connection is there and the request goes out
    * @returns the answer, or a failure: timeout, unavailable or bad_response, with `detail.cause` the system's code
    */
-  post(
-    url: URL,
-    headers: Outgoing['headers'],
-    body: Buffer,
-    sent?: () => void,
-  ): Promise<Exchange | RowFailure> {
-    return this.send({ method: 'POST', url, headers, body, timeout: this.timeout, sent })
+  post(url: URL, headers: Headers, body: Buffer, sent?: () => void): Promise<Exchange | RowFailure> {
+    return this.send(url, { origin: '', path: '', method: 'POST', headers, body }, this.timeout, sent)
   }
 
-  get(url: URL, headers: Outgoing['headers'], timeout: number): Promise<Exchange | RowFailure> {
-    return this.send({ method: 'GET', url, headers, timeout })
+  get(url: URL, headers: Headers, timeout: number): Promise<Exchange | RowFailure> {
+    return this.send(url, { origin: '', path: '', method: 'GET', headers }, timeout)
   }
 
   /** Requests that have not been answered yet. */
@@ -59,10 +58,15 @@ export class Http {
     this.origins.clear()
   }
 
-  private send(outgoing: Outgoing): Promise<Exchange | RowFailure> {
-    const { url } = outgoing
+  /** @param options where to is filled in */
+  private send(
+    url: URL,
+    options: Options,
+    timeout: number,
+    sent?: () => void,
+  ): Promise<Exchange | RowFailure> {
     const known = this.connected.get(url)
-    if (known) return this.exchange(known, outgoing)
+    if (known) return this.exchange(known, url, options, timeout, sent)
     const { origin } = url
     let opened = this.origins.get(origin)
     if (!opened)
@@ -70,19 +74,22 @@ export class Http {
     return opened.then((connections) => {
       const connected = { connections, origin, path: url.pathname + url.search }
       this.connected.set(url, connected)
-      return this.exchange(connected, outgoing)
+      return this.exchange(connected, url, options, timeout, sent)
     })
   }
 
   private exchange(
     { connections, origin, path }: Connected,
-    outgoing: Outgoing,
+    url: URL,
+    options: Options,
+    timeout: number,
+    sent?: () => void,
   ): Promise<Exchange | RowFailure> {
-    const { method, headers, body } = outgoing
-    const connection = connections.take()
-    const transfer = new Transfer(outgoing, this.underWay, () => connections.give(connection))
+    options.origin = origin
+    options.path = path
+    const transfer = new Transfer(url, timeout, this.underWay, connections, sent)
     if (transfer.due < this.nextDue) this.lookAt(transfer.due)
-    connection.dispatch({ origin, path, method, headers, body, headersTimeout: 0, bodyTimeout: 0 }, transfer)
+    transfer.begin(options)
     return transfer.answer
   }
 

@@ -48,13 +48,15 @@ export function paramsOf(row: Row, overrides: Params): { params: Params; model?:
   if (!members) throw new RowFailure('missing_field', 'jb.request is no object')
   const params: Params = new Map()
   let model: string | undefined
-  for (const [key, value] of members) {
+  for (let i = 0; i < members.length; i++) {
+    const [key, value] = members[i]!
     if (key === 'model') model = String(parsed(value))
     else if (key !== 'stream') params.set(key, value)
   }
-  for (const [key, value] of overrides)
+  overrides.forEach((value, key) => {
     if (value.length > 0) params.set(key, value)
     else params.delete(key)
+  })
   const messages = params.get('messages')
   if (!messages && !params.has('prompt'))
     throw new RowFailure('missing_field', 'jb.request has neither "messages" nor "prompt"')

@@ -1,22 +1,13 @@
 /** One request under way: what undici tells of it step by step, put together to an answer or a failure in words. */
 import type { Dispatcher } from 'undici'
 import { RowFailure } from '../record.ts'
+import type { Connections } from './connections.ts'
 
 export interface Exchange {
   status: number
   /** Names in lower case; of a header that stands twice, the last. */
   headers: Record<string, string>
   body: Buffer
-}
-
-export interface Outgoing {
-  method: 'POST' | 'GET'
-  url: URL
-  headers: Record<string, string>
-  body?: Buffer
-  /** ms from the start to the last byte of the answer. */
-  timeout: number
-  sent?: () => void
 }
 
 /** An answer larger than this is none. */
@@ -29,9 +20,12 @@ export class Transfer implements Dispatcher.DispatchHandler {
   readonly answer: Promise<Exchange | RowFailure>
   /** The end of its time, as performance.now() has it; endless once it has been told. */
   due: number
-  private readonly outgoing: Outgoing
+  private readonly url: URL
+  private readonly timeout: number
+  private readonly sent: (() => void) | undefined
   private readonly underWay: Set<Transfer>
-  private readonly done: () => void
+  private readonly connections: Connections
+  private readonly connection: Dispatcher
   /** What has come: mostly it is one piece. */
   private first: Buffer | undefined
   private more: Buffer[] | undefined
@@ -41,16 +35,34 @@ export class Transfer implements Dispatcher.DispatchHandler {
   private controller: Dispatcher.DispatchController | undefined
   private resolve!: (came: Exchange | RowFailure) => void
 
-  /** @param underWay holds it until it is settled; @param done is called then */
-  constructor(outgoing: Outgoing, underWay: Set<Transfer>, done: () => void) {
-    this.outgoing = outgoing
-    this.done = done
-    this.due = performance.now() + outgoing.timeout
+  /**
+   * @param timeout ms from now to the last byte of the answer
+   * @param underWay holds it until it is settled
+   * @param connections one of them is taken, and given back then
+   * @param sent is called when the request goes out
+   */
+  constructor(
+    url: URL,
+    timeout: number,
+    underWay: Set<Transfer>,
+    connections: Connections,
+    sent?: () => void,
+  ) {
+    this.url = url
+    this.timeout = timeout
+    this.sent = sent
+    this.due = performance.now() + timeout
     this.underWay = underWay
+    this.connections = connections
+    this.connection = connections.take()
     underWay.add(this)
     this.answer = new Promise((resolve) => {
       this.resolve = resolve
     })
+  }
+
+  begin(options: Dispatcher.DispatchOptions): void {
+    this.connection.dispatch(options, this)
   }
 
   abort(reason: RowFailure): void {
@@ -69,7 +81,7 @@ export class Transfer implements Dispatcher.DispatchHandler {
       if (!this.underWay.has(this)) return
       if (this.size + this.status > before && turns > 1) return this.late(turns - 1)
       const phase = this.status ? `the answer was cut off after ${this.size} bytes` : 'no answer'
-      const seconds = this.outgoing.timeout / 1000
+      const seconds = this.timeout / 1000
       this.abort(new RowFailure('timeout', `${phase} within ${seconds} s (--timeout)`, { retryable: true }))
     })
   }
@@ -77,7 +89,7 @@ export class Transfer implements Dispatcher.DispatchHandler {
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.controller = controller
     if (!this.underWay.has(this)) controller.abort(new Error('ended'))
-    this.outgoing.sent?.()
+    this.sent?.()
   }
 
   onResponseStart(_: unknown, status: number, headers: Record<string, string | string[] | undefined>): void {
@@ -98,12 +110,12 @@ export class Transfer implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_: unknown, error: Error): void {
-    this.settle(connectionFailure(error, this.outgoing.url))
+    this.settle(connectionFailure(error, this.url))
   }
 
   private settle(failure?: RowFailure): void {
     if (!this.underWay.delete(this)) return
-    this.done()
+    this.connections.give(this.connection)
     if (failure) {
       this.resolve(failure)
       return
