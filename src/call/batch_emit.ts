@@ -4,7 +4,6 @@
  * A request's custom_id is made from the request and the model, so `--batch join` finds its answer again
  * from the row alone, and rows with the same request share one. What is in the cache already is left out.
  */
-import { createHash } from 'node:crypto'
 import { closeSync, openSync, writeSync } from 'node:fs'
 import type { CallOptions } from '../call.ts'
 import type { Rows } from '../lines.ts'
@@ -18,6 +17,7 @@ import { StoredReplies } from './stored.ts'
 
 /** `jb-` and 40 hex digits: within the 64 letters that every provider takes. */
 export function customId(key: string, model: string): string {
+  const { createHash } = process.getBuiltinModule('node:crypto')
   return `jb-${createHash('sha256').update(`${key}\n${model}`).digest('hex').slice(0, 40)}`
 }
 

@@ -9,7 +9,6 @@
  * that is alone keeps its claims in memory, its file empty, and looks now and then whether it still is; whoever
  * comes to others waits until their files show that they have noticed.
  */
-import { createHash } from 'node:crypto'
 import {
   closeSync,
   ftruncateSync,
@@ -204,7 +203,8 @@ export class Claims {
   }
 }
 
-const nameOf = (what: string) => createHash('sha256').update(what).digest('hex').slice(0, DIGITS)
+const nameOf = (what: string) =>
+  process.getBuiltinModule('node:crypto').createHash('sha256').update(what).digest('hex').slice(0, DIGITS)
 
 function read(path: string): string {
   try {

@@ -37,6 +37,10 @@ export class Replies {
     if (record) this.recording = opened(() => Journal.open(record), EXIT.io, '--record')
   }
 
+  get records(): boolean {
+    return this.recording !== undefined
+  }
+
   get replays(): boolean {
     return this.replaying !== undefined
   }

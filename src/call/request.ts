@@ -1,9 +1,11 @@
 /** From a row's request to what is sent, and to the key its reply is kept under. */
-import { createHash } from 'node:crypto'
 import { jsonText, type Params, parsed } from '../providers/_provider.ts'
 import { RowFailure, usageError } from '../record.ts'
 import type { Row } from '../row.ts'
 import { encode } from '../text.ts'
+
+/** Loaded when a key is asked for: that takes some milliseconds. */
+let crypto: typeof import('node:crypto') | undefined
 
 export interface RequestOptions {
   param: string[]
@@ -76,7 +78,8 @@ export function replyKey(row: Row, params: Params, draw?: number): string {
  * name, each as compact JSON. Model and endpoint stand beside it in the journal.
  */
 export function keyOf(params: Params, sample: unknown): string {
-  const hash = createHash('sha256')
+  crypto ??= process.getBuiltinModule('node:crypto')
+  const hash = crypto.createHash('sha256')
   // Small texts are gathered: each update costs as much as a thousand letters.
   let gathered = JSON.stringify(sample)
   for (const key of [...params.keys()].sort()) {

@@ -9,7 +9,6 @@
  * | `overlap` | the one with most of the question's words wins | the share of the question's words |
  * | `random` | drawn by item and trial, never by place in the stream | the same |
  */
-import { createHash } from 'node:crypto'
 import { shownOf as shownTo } from '../criteria/_roles.ts'
 import { valueAt } from '../fields.ts'
 import { type Judge, loadJudge } from '../judges/_judge.ts'
@@ -191,7 +190,10 @@ function drawOf(row: Row, trial: Trial | undefined): (what: string) => number {
   const item = row.get('item') ?? row.itemText()
   const { of: _count, ...which } = trial ?? { of: 1 }
   const seed = `${item}\n${JSON.stringify(which)}`
-  return (what) => createHash('sha256').update(`${seed}\n${what}`).digest().readUInt32BE() / 2 ** 32
+  return (what) => {
+    const { createHash } = process.getBuiltinModule('node:crypto')
+    return createHash('sha256').update(`${seed}\n${what}`).digest().readUInt32BE() / 2 ** 32
+  }
 }
 
 function textOf(value: Json | undefined): string {
