@@ -11,7 +11,7 @@ import { Http } from './http.ts'
 import { CallLog } from './log.ts'
 import { Budget, costOf, type Prices, pricesOf } from './money.ts'
 import { repair } from './repair.ts'
-import { Replies } from './replies.ts'
+import { type Came, Replies } from './replies.ts'
 import { forgetOld, forRow, withCost } from './reply_text.ts'
 import { replyKey } from './request.ts'
 import { type Recorded, type Route, Router } from './router.ts'
@@ -93,7 +93,7 @@ export class Caller {
     try {
       // A row is as dear as its dearest turn.
       let dearest: From = 'local'
-      const came = (from: From) => {
+      const came: Came = (from) => {
         if (from === 'called' || dearest === 'local') dearest = from
       }
       const found = this.replies.replays ? this.router.recorded(row) : this.router.route(row)
@@ -143,7 +143,7 @@ export class Caller {
   private ask(
     row: Row,
     { params, model, endpoint }: Route | Recorded,
-    came: (from: From) => void,
+    came: Came,
     draw?: number,
   ): Reply | Promise<Reply> {
     const { replies } = this
@@ -157,12 +157,7 @@ export class Caller {
     return replies.recorded(key(), model)
   }
 
-  private repaired(
-    row: Row,
-    route: Route | Recorded,
-    came: (from: From) => void,
-    times: number,
-  ): Promise<Reply> {
+  private repaired(row: Row, route: Route | Recorded, came: Came, times: number): Promise<Reply> {
     const ask: Ask = async (params, draw) =>
       this.withCost(await this.ask(row, { ...route, params }, came, draw))
     return repair(row, route.params, ask, times)

@@ -32,15 +32,15 @@ export interface Run {
 /** A request that the limits have let through. */
 export interface Admitted {
   body: Buffer
-  /** Dollars and tokens it is thought to take. */
+  /** Dollars it is thought to cost. */
   cost: number
   pass: Pass
   /** As performance.now() has it. */
   started: number
 }
 
-/** What came of a request: one of the two. */
-export interface Outcome {
+/** What came of a request: an answer or a failure. */
+export interface Ended {
   answer: Answer | undefined
   failure: RowFailure | undefined
   ms: number
@@ -106,7 +106,7 @@ export class Channel {
    * @param came the server's answer, or why there is none
    * @param row is named in the log
    */
-  leave(admitted: Admitted, came: Exchange | RowFailure, tries: number, row: Row): Outcome {
+  leave(admitted: Admitted, came: Exchange | RowFailure, tries: number, row: Row): Ended {
     const { run, gate, estimate, endpoint } = this
     const { body, cost: thought, pass, started } = admitted
     const exchange = came instanceof RowFailure ? undefined : came

@@ -5,7 +5,7 @@ import { type Connections, connectionsTo } from './connections.ts'
 import { type Exchange, Transfer } from './transfer.ts'
 
 type Headers = Record<string, string>
-type Options = Dispatcher.DispatchOptions
+type Request = Pick<Dispatcher.DispatchOptions, 'method' | 'headers' | 'body'>
 
 /** An endpoint's connections, and what every request to it says alike. */
 interface Connected {
@@ -38,11 +38,11 @@ export class Http {
    * @returns the answer, or a failure: timeout, unavailable or bad_response, with `detail.cause` the system's code
    */
   post(url: URL, headers: Headers, body: Buffer, sent?: () => void): Promise<Exchange | RowFailure> {
-    return this.send(url, { origin: '', path: '', method: 'POST', headers, body }, this.timeout, sent)
+    return this.send(url, { method: 'POST', headers, body }, this.timeout, sent)
   }
 
   get(url: URL, headers: Headers, timeout: number): Promise<Exchange | RowFailure> {
-    return this.send(url, { origin: '', path: '', method: 'GET', headers }, timeout)
+    return this.send(url, { method: 'GET', headers }, timeout)
   }
 
   /** Requests that have not been answered yet. */
@@ -58,15 +58,14 @@ export class Http {
     this.origins.clear()
   }
 
-  /** @param options where to is filled in */
   private send(
     url: URL,
-    options: Options,
+    request: Request,
     timeout: number,
     sent?: () => void,
   ): Promise<Exchange | RowFailure> {
     const known = this.connected.get(url)
-    if (known) return this.exchange(known, url, options, timeout, sent)
+    if (known) return this.exchange(known, url, request, timeout, sent)
     const { origin } = url
     let opened = this.origins.get(origin)
     if (!opened)
@@ -74,22 +73,21 @@ export class Http {
     return opened.then((connections) => {
       const connected = { connections, origin, path: url.pathname + url.search }
       this.connected.set(url, connected)
-      return this.exchange(connected, url, options, timeout, sent)
+      return this.exchange(connected, url, request, timeout, sent)
     })
   }
 
   private exchange(
     { connections, origin, path }: Connected,
     url: URL,
-    options: Options,
+    request: Request,
     timeout: number,
     sent?: () => void,
   ): Promise<Exchange | RowFailure> {
-    options.origin = origin
-    options.path = path
     const transfer = new Transfer(url, timeout, this.underWay, connections, sent)
     if (transfer.due < this.nextDue) this.lookAt(transfer.due)
-    transfer.begin(options)
+    const { method, headers, body } = request
+    transfer.begin({ origin, path, method, headers, body })
     return transfer.answer
   }
 

@@ -4,9 +4,6 @@ import { RowFailure, usageError } from '../record.ts'
 import type { Row } from '../row.ts'
 import { encode } from '../text.ts'
 
-/** Loaded when a key is asked for: that takes some milliseconds. */
-let crypto: typeof import('node:crypto') | undefined
-
 export interface RequestOptions {
   param: string[]
   temperature?: number
@@ -50,15 +47,13 @@ export function paramsOf(row: Row, overrides: Params): { params: Params; model?:
   if (!members) throw new RowFailure('missing_field', 'jb.request is no object')
   const params: Params = new Map()
   let model: string | undefined
-  for (let i = 0; i < members.length; i++) {
-    const [key, value] = members[i]!
+  for (const [key, value] of members) {
     if (key === 'model') model = String(parsed(value))
     else if (key !== 'stream') params.set(key, value)
   }
-  overrides.forEach((value, key) => {
+  for (const [key, value] of overrides)
     if (value.length > 0) params.set(key, value)
     else params.delete(key)
-  })
   const messages = params.get('messages')
   if (!messages && !params.has('prompt'))
     throw new RowFailure('missing_field', 'jb.request has neither "messages" nor "prompt"')
@@ -78,8 +73,8 @@ export function replyKey(row: Row, params: Params, draw?: number): string {
  * name, each as compact JSON. Model and endpoint stand beside it in the journal.
  */
 export function keyOf(params: Params, sample: unknown): string {
-  crypto ??= process.getBuiltinModule('node:crypto')
-  const hash = crypto.createHash('sha256')
+  // Loaded when a key is asked for: that takes some milliseconds.
+  const hash = process.getBuiltinModule('node:crypto').createHash('sha256')
   // Small texts are gathered: each update costs as much as a thousand letters.
   let gathered = JSON.stringify(sample)
   for (const key of [...params.keys()].sort()) {

@@ -33,8 +33,6 @@ export class Router {
   private readonly secrets: Secrets
   private readonly overrides: Params
   private readonly endpoints = new Map<string, Endpoint | Promise<Endpoint>>()
-  /** What was asked last, and where: mostly the next row asks for the same. */
-  private last: { api: string; model: string; asked: Asked; endpoint: Endpoint } | undefined
 
   constructor(
     options: EndpointOptions & RequestOptions,
@@ -78,12 +76,9 @@ export class Router {
 
   private endpoint(params: Params, model: string, asked: Asked): Endpoint | Promise<Endpoint> {
     const api = this.options.api ?? (params.has('messages') ? 'chat' : 'completions')
-    const { last } = this
-    if (last && last.model === model && last.api === api && sameAsked(last.asked, asked)) return last.endpoint
     const own = asked.own ? JSON.stringify(asked.own) : ''
     const key = `${api}\n${model}\n${asked.name ?? ''}\n${own}`
     const known = this.endpoints.get(key)
-    if (known && !(known instanceof Promise)) this.last = { api, model, asked, endpoint: known }
     if (known) return known
     const found = endpointOf(this.options, this.env, api, model, asked, this.secrets)
     this.endpoints.set(key, found)
@@ -93,8 +88,6 @@ export class Router {
     })
   }
 }
-
-const sameAsked = (a: Asked, b: Asked) => a.name === b.name && a.own === b.own
 
 /**
  * What the judge's own file (an lm-eval task) says of where it is asked. It is the file that says it, never

@@ -47,9 +47,7 @@ export class Tempo {
   /** Share of calls that is refused whatever is done. */
   usual = 0
   private lastCut = Number.NEGATIVE_INFINITY
-  /** The last answers, a bit each, 1 for a refusal; and how many there were. */
-  private recent = 0
-  private answers = 0
+  private recent: boolean[] = []
   private since: number | undefined
   private accepted = 0
   private refused = 0
@@ -80,8 +78,8 @@ export class Tempo {
 
   /** A call began at `started` and was answered at `now` (ms), with `underWay` calls under way beside it. */
   saw(refused: boolean, started: number, now: number, underWay: number): void {
-    this.recent = ((this.recent << 1) | Number(refused)) & ((1 << RECENT) - 1)
-    this.answers = Math.min(RECENT, this.answers + 1)
+    this.recent.push(refused)
+    if (this.recent.length > RECENT) this.recent.shift()
     if (!refused) this.width = Math.min(this.widest, this.width + 1 / this.width)
     else if (started >= this.lastCut && this.recentShare > 3 * this.usual) {
       this.width = Math.max(1, Math.min(this.width, underWay + 1) * CUT)
@@ -117,9 +115,7 @@ export class Tempo {
   }
 
   private get recentShare(): number {
-    let refused = 0
-    for (let bits = this.recent; bits > 0; bits >>= 1) refused += bits & 1
-    return refused / Math.max(1, this.answers)
+    return this.recent.filter(Boolean).length / Math.max(1, this.recent.length)
   }
 
   /** Looks back on an epoch of so many seconds. */

@@ -61,6 +61,7 @@ export class Transfer implements Dispatcher.DispatchHandler {
     })
   }
 
+  /** Sends the request on its connection. */
   begin(options: Dispatcher.DispatchOptions): void {
     this.connection.dispatch(options, this)
   }
