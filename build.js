@@ -30,8 +30,13 @@ function place(path, contents) {
 
 async function build(options) {
   const { outputFiles } = await esbuild.build({ ...options, write: false })
-  for (const { path, contents } of outputFiles) place(path, contents)
+  for (const { path, text } of outputFiles) place(path, ascii(text))
 }
+
+/** V8 takes a character a byte, which halves what it reads at each start. esbuild escapes what stands in strings:
+ * what is left stands in comments and regular expressions, which read the escape as well. */
+const ascii = (text) =>
+  text.replaceAll(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
 
 /** What members() can't read out of a bundle. */
 const members = Object.fromEntries(

@@ -5,7 +5,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { extname, resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { nativeImport } from '../native_import.ts'
 import { nearest } from '../options.ts'
 import {
   configError,
@@ -163,6 +162,7 @@ async function load(name: string): Promise<Judge> {
   const folder = resolve(name, '..')
   if (extname(name) === '.mjs') {
     try {
+      const { nativeImport } = await import('../native_import.ts')
       const module = await nativeImport(pathToFileURL(resolve(name)).href)
       return checkJudge({ ...module, ...(module.default as object) }, { name, where: name, folder, builtin })
     } catch (error) {

@@ -1,5 +1,4 @@
 /** Qrels: a grade for each topic and document. */
-import { createHash } from 'node:crypto'
 import { type Problem, preview } from './leaderboard.ts'
 import { byCodePoint, readFloat } from './python.ts'
 
@@ -17,6 +16,7 @@ export const DUPLICATES = ['keep_max', 'keep_last', 'error'] as const
 
 /** The id of a passage or response that has none: lower-case hex MD5 of its UTF-8 text. */
 export function textId(text: string): string {
+  const { createHash } = process.getBuiltinModule('node:crypto')
   return createHash('md5').update(text).digest('hex')
 }
 

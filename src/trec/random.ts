@@ -1,6 +1,4 @@
 /** Python's `random.Random(text).random()`: what AutoJudge's naive judge scores with. */
-import { createHash } from 'node:crypto'
-
 const N = 624
 const M = 397
 
@@ -9,6 +7,7 @@ const M = 397
  * with a text: the whole number whose big-endian bytes are the UTF-8 text and its SHA-512, by init_by_array.
  */
 export function seededUniform(text: string): number {
+  const { createHash } = process.getBuiltinModule('node:crypto')
   const bytes = Buffer.from(text)
   const seed = Buffer.concat([bytes, createHash('sha512').update(bytes).digest()])
   const state = initByArray(words(seed))

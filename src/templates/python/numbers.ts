@@ -31,11 +31,9 @@ export const floatText = (value: number): string => {
 export const exponentText = (exponent: number): string =>
   `${exponent < 0 ? '-' : '+'}${String(Math.abs(exponent)).padStart(2, '0')}`
 
-const DECIMAL = /\p{Nd}/gu
-
 /** Turns decimal digits of any script into 0 to 9. */
 const asciiDigits = (text: string): string =>
-  isAscii(text) ? text : text.replace(DECIMAL, (digit) => String(digitValue(digit)))
+  isAscii(text) ? text : text.replace(/\p{Nd}/gu, (digit) => String(digitValue(digit)))
 
 /** Decimal digits stand in runs of ten in Unicode, and each run begins at a zero. */
 const digitValue = (digit: string): number => {
