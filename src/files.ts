@@ -1,5 +1,6 @@
 /** Files named on the command line: where rows come from and where they go. */
 import {
+  closeSync,
   createReadStream,
   createWriteStream,
   fstatSync,
@@ -82,7 +83,7 @@ export interface Output {
 
 /** stdout, or `-o FILE`: written beside it and renamed when complete, so no half file is taken for a whole one. */
 export function openOutput(path: string | undefined, stdout: Writable): Output {
-  if (path === undefined || path === '-') return { stream: stdout, close: async () => {} }
+  if (path === undefined || path === '-') return { stream: stdout, close: async () => closePipe() }
   const part = `${path}.${process.pid}.part`
   const stream = createWriteStream(part)
   return {
@@ -94,6 +95,11 @@ export function openOutput(path: string | undefined, stdout: Writable): Output {
       else rmSync(part, { force: true })
     },
   }
+}
+
+/** stdout, written to its end: who reads it goes on while this process still comes to its own. */
+function closePipe(): void {
+  if (statusOf(1)?.isFIFO()) closeSync(1)
 }
 
 /** Whether a descriptor of this process is a plain file. */

@@ -1,5 +1,4 @@
 /** How much memory a filter lets V8 take. */
-import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8'
 
 /** Bytes up to which V8's young generation may grow. */
 const YOUNG = 8 * 1024 * 1024
@@ -16,6 +15,7 @@ export function holdMemory(rows: number): void {
   // An engine that no longer knows the flag would say so on stderr: known up to V8 13 (Node 24).
   if (Number.parseInt(process.versions.v8, 10) > 13) return
   const timer = setInterval(() => {
+    const { getHeapSpaceStatistics, setFlagsFromString } = process.getBuiltinModule('node:v8')
     const young = getHeapSpaceStatistics().find(({ space_name }) => space_name === 'new_space')
     if (young && young.space_size < YOUNG + Math.max(0, rows - FEW) * YOUNG_ROW) return
     clearInterval(timer)

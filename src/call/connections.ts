@@ -1,5 +1,5 @@
 /** Connections to endpoints, each of which answers one request at a time. */
-import { setFlagsFromString } from 'node:v8'
+
 import type { Dispatcher } from 'undici'
 
 /** Longest wait for a connection, in ms, where the timeout is longer. */
@@ -83,6 +83,7 @@ function leaveParser(first: Dispatcher): void {
   // An engine that no longer knows the flag would say so on stderr.
   const usual = WASM_BUDGET[process.versions.v8.split('.')[0]!]
   if (usual === undefined) return
+  const { setFlagsFromString } = process.getBuiltinModule('node:v8')
   setFlagsFromString(`--wasm-tiering-budget=${WASM_ENDLESS}`)
   // Code that is kept at the end (launch.ts) is for processes with V8's own flags.
   first.once('connect', () => setFlagsFromString(`--wasm-tiering-budget=${usual}`))
