@@ -18,21 +18,8 @@ const common = {
   logLevel: 'warning',
   // In CommonJS a dynamic import is a require that waits for its turn.
   supported: { 'dynamic-import': false },
+  banner: { js: "const __url = require('node:url').pathToFileURL(__filename).href;" },
 }
-
-/** A bundle is a function of what a module is given, as src/launch.ts calls it. `last`: what it ends with. */
-const module = (last = '') => ({
-  ...common,
-  banner: {
-    js: "(function (exports, require, module, __filename, __dirname) { const __url = require('node:url').pathToFileURL(__filename).href;",
-  },
-  footer: { js: `${last}})` },
-  define: { 'import.meta.url': '__url' },
-})
-
-/** What imports a package takes module.exports for the default export, as Node does. */
-const EXPORTS =
-  'if (module.exports.__esModule && module.exports.default && module.exports.default !== module.exports) module.exports = Object.assign(module.exports.default, module.exports)'
 
 /** Puts a file in its place whole: what runs meanwhile sees the old one or the new one. */
 function place(path, contents) {
@@ -95,7 +82,7 @@ const parserOnly = {
 const built = await Promise.allSettled(
   filters.map((name) =>
     build({
-      ...module(),
+      ...common,
       stdin: {
         contents: `import { run } from './src/filter.ts'
 import { spec } from './src/options/${name}.ts'
@@ -141,10 +128,15 @@ await build({
 await Promise.all(
   [...packages].map((name) =>
     build({
-      ...module(EXPORTS),
+      ...common,
       entryPoints: [name],
       outfile: `dist/vendor/${fileOf(name)}`,
       plugins: [parserOnly],
+      define: { 'import.meta.url': '__url' },
+      // What imports it takes module.exports for the default export, as Node does.
+      footer: {
+        js: 'if (module.exports.__esModule && module.exports.default && module.exports.default !== module.exports) module.exports = Object.assign(module.exports.default, module.exports)',
+      },
     }),
   ),
 )

@@ -16,7 +16,7 @@ async function run(url: string, rows: number, args: string[]): Promise<{ peak: n
   const started = Date.now()
   const child = spawn(
     process.execPath,
-    ['dist/jb-call.cjs', '-q', '-m', 'm', '--base-url', url, '-j', '64', ...args],
+    ['bin/jb-call', '-q', '-m', 'm', '--base-url', url, '-j', '64', ...args],
     {
       stdio: ['pipe', 'ignore', 'inherit'],
     },

@@ -28,10 +28,10 @@ async function peak(command: string, args: string[], path: string, bytes: number
 
 const sizes = (process.env.BENCH_GB ?? '1').split(',').map(Number)
 const cases: [string, string, string[], string][] = [
-  ['jb-render, 5.6 KB rows', 'dist/jb-render.cjs', ['arena_hard', '--order', 'both'], await bigPairs()],
-  ['jb-parse, 5.8 KB rows', 'dist/jb-parse.cjs', [], await bigReplies()],
-  ['jb-parse, 200 B rows', 'dist/jb-parse.cjs', [], await smallReplies()],
-  ['jb-score, 5.8 KB rows', 'dist/jb-score.cjs', ['-q'], await bigReplies()],
+  ['jb-render, 5.6 KB rows', 'bin/jb-render', ['arena_hard', '--order', 'both'], await bigPairs()],
+  ['jb-parse, 5.8 KB rows', 'bin/jb-parse', [], await bigReplies()],
+  ['jb-parse, 200 B rows', 'bin/jb-parse', [], await smallReplies()],
+  ['jb-score, 5.8 KB rows', 'bin/jb-score', ['-q'], await bigReplies()],
 ]
 console.log('\npeak memory, stalled reader (goal: < 90 MB, the same at 4 GB)')
 for (const [name, command, args, path] of cases) {

@@ -57,13 +57,14 @@ function load(file: string, kept: string | undefined): unknown {
 }
 
 function compile(file: string, kept: string | undefined): Script {
-  // ASCII, and a function of what a module is given: a bundle need not be copied to be made one (build.js).
+  // The bundles are ASCII.
   const text = readFileSync(file, 'latin1')
-  if (!kept) return new Script(text, { filename: file })
+  const source = `(function (exports, require, module, __filename, __dirname) {${text}\n})`
+  if (!kept) return new Script(source, { filename: file })
   const { size, mtimeMs } = statSync(file)
   const stamp = [process.version, process.arch, file, size, mtimeMs].join(' ')
   const cachedData = keptData(placeOf(kept, file), stamp)
-  const script = new Script(text, { filename: file, cachedData })
+  const script = new Script(source, { filename: file, cachedData })
   if (!cachedData || script.cachedDataRejected) compiled.push({ file, stamp, script })
   return script
 }
