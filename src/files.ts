@@ -78,12 +78,14 @@ export function cannotRead(path: string, error: unknown): Fatal {
 
 export interface Output {
   stream: Writable
+  /** Where it is a pipe of this process's: its descriptor. Node has made writing to it not block. */
+  descriptor?: number | undefined
   close(complete: boolean): Promise<void>
 }
 
 /** stdout, or `-o FILE`: written beside it and renamed when complete, so no half file is taken for a whole one. */
 export function openOutput(path: string | undefined, stdout: Writable): Output {
-  if (path === undefined || path === '-') return { stream: stdout, close: async () => closePipe() }
+  if (path === undefined || path === '-') return standardOutput(stdout)
   const part = `${path}.${process.pid}.part`
   const stream = createWriteStream(part)
   return {
@@ -97,9 +99,10 @@ export function openOutput(path: string | undefined, stdout: Writable): Output {
   }
 }
 
-/** stdout, written to its end: who reads it goes on while this process still comes to its own. */
-function closePipe(): void {
-  if (statusOf(1)?.isFIFO()) closeSync(1)
+function standardOutput(stream: Writable): Output {
+  if (!statusOf(1)?.isFIFO()) return { stream, close: async () => {} }
+  // Closed at the end: who reads it goes on while this process still comes to its own.
+  return { stream, descriptor: 1, close: async () => closeSync(1) }
 }
 
 /** Whether a descriptor of this process is a plain file. */

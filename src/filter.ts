@@ -101,7 +101,7 @@ class Run {
     const input = spec.input === 'files' || alone ? nothing() : this.input(sources)
     this.startProgress(sources)
     const target = openOutput(options.output, process.stdout)
-    const output = new Output(target.stream)
+    const output = new Output(target.stream, target.descriptor)
     let failure: unknown
     try {
       await this.pump(stage(input, parsed.options, context), output)

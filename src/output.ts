@@ -1,4 +1,5 @@
 /** Rows to bytes: pieces are collected and written in large ones; a slower reader is waited for. */
+import { writeSync } from 'node:fs'
 import type { Writable } from 'node:stream'
 import { encode, type Sink } from './text.ts'
 
@@ -11,6 +12,7 @@ const NOT_ASCII = /[^\x00-\x7f]/
 /** Collects bytes and writes them in large pieces; waits where the reader is slower. */
 export class Output implements Sink {
   private readonly stream: Writable
+  private readonly descriptor: number | undefined
   private buffer: Buffer
   /** Short pieces, one character a byte: joined in a string, they cost one write together. */
   private pieces = ''
@@ -19,14 +21,14 @@ export class Output implements Sink {
   private pending: Promise<void> | undefined
   private idle: NodeJS.Timeout | undefined
   private failed: Error | undefined
-  /** Bytes handed to the stream so far. */
-  written = 0
 
   /** Bytes that are collected before a write: with a row more they still fit into a pipe at once (64 KB on Linux). */
   static readonly SIZE = 48 * 1024
 
-  constructor(stream: Writable) {
+  /** @param descriptor of the stream, where it can be written to past it and says so when that would block */
+  constructor(stream: Writable, descriptor: number | undefined) {
     this.stream = stream
+    this.descriptor = descriptor
     this.buffer = Buffer.allocUnsafeSlow(Output.SIZE * 2)
     stream.on('error', (error) => {
       this.failed ??= error
@@ -74,18 +76,33 @@ export class Output implements Sink {
     this.settle()
     if (this.used === 0) return
     const { buffer, used } = this
-    this.written += used
+    const written = this.attempt()
+    if (written === used) {
+      this.used = 0
+      return
+    }
     this.buffer = this.spare ?? Buffer.allocUnsafeSlow(Output.SIZE * 2)
     this.spare = undefined
     this.used = 0
     this.pending = new Promise((resolve) => {
-      this.stream.write(buffer.subarray(0, used), (error) => {
+      this.stream.write(buffer.subarray(written, used), (error) => {
         if (error) this.failed ??= error
         if (buffer.length === Output.SIZE * 2) this.spare = buffer
         this.pending = undefined
         resolve()
       })
     })
+  }
+
+  /** Writes at once what there is room for: a pipe has it nearly always, and a stream takes its time. */
+  private attempt(): number {
+    if (this.descriptor === undefined) return 0
+    try {
+      return writeSync(this.descriptor, this.buffer, 0, this.used)
+    } catch {
+      // It would block, or there is nobody to read it any more: the stream waits, or finds that out.
+      return 0
+    }
   }
 
   /** Writes soon what is collected, unless more comes: rows of a slow source do not wait for a full buffer. */
