@@ -32,6 +32,31 @@ test('a writer without end is stopped by a reader that leaves', async () => {
   assert.equal(rowsOf(ran).length, 2)
 })
 
+test('a slow reader of a pipe gets every byte', async (t) => {
+  const path = folder(t, { 'many.ndjson': MANY })
+  fine(
+    await sh('jb-parse many.ndjson > all; jb-parse many.ndjson | (sleep 0.5; cat) | cmp - all', {
+      cwd: path,
+    }),
+  )
+  assert.equal(rowsOf(fine(await sh('cat all', { cwd: path }))).length, 6_000)
+})
+
+test('a reader sees the end of the rows before the process is gone', async (t) => {
+  // The process goes when the reader has seen the end; if it has not after ten seconds, with another code.
+  const path = folder(t, {
+    'late.cjs': `process.on('exit', () => {
+      for (let i = 0; i < 500 && !require('node:fs').existsSync('seen'); i++)
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20)
+      if (!require('node:fs').existsSync('seen')) process.exitCode = 9
+    })`,
+    'one.ndjson': ROW,
+  })
+  const command = 'jb-parse one.ndjson | (cat; touch seen)'
+  const ran = await pipefail(command, { cwd: path, env: { NODE_OPTIONS: '--require=./late.cjs' } })
+  assert.equal(rowsOf(fine(ran)).length, 1)
+})
+
 test('stdin that is closed from the start is empty input', async () => {
   expect(await sh('jb-parse <&-'), { out: '', err: '' })
 })
