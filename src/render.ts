@@ -1,6 +1,6 @@
 /** jb-render: item → trials, each with the request that asks it. */
 import { itemId } from './fields.ts'
-import { builtinJudges, builtinText, type Judge, loadJudge, loadJudges } from './judges/_judge.ts'
+import { BUILTIN_JUDGES, type Judge, loadJudge, loadJudges } from './judges/_judge.ts'
 import type { spec } from './options/render.ts'
 import type { OptionsOf } from './options.ts'
 import { type Criterion, configError, type JsonObject, RowFailure, type Trial, usageError } from './record.ts'
@@ -187,7 +187,7 @@ function checkAnswers(judge: Judge, { variables }: Ask, order: string | undefine
 }
 
 async function listJudges(): Promise<string> {
-  const names = builtinJudges()
+  const names = BUILTIN_JUDGES.names()
   const width = Math.max(...names.map(({ length }) => length))
   const judges = await Promise.all(names.map(loadJudge))
   return judges
@@ -200,5 +200,5 @@ async function showJudge(context: Context): Promise<string> {
   if (name === undefined) throw usageError('--show needs a judge: jb-render NAME --show')
   const judge = await loadJudge(name)
   if (!judge.builtin) throw usageError(`${name} is a file of yours: --show is for built-in judges`)
-  return builtinText(name)
+  return BUILTIN_JUDGES.text(name)
 }

@@ -1,6 +1,6 @@
 /** Tokens and dollars: prices, what a call will cost, what it did cost, and where to stop. */
 import { existsSync } from 'node:fs'
-import { readText } from '../judges/_judge.ts'
+import { readData } from '../data_files.ts'
 import { isObject } from '../providers/_provider.ts'
 import { configError, RowFailure, type Usage, usageError } from '../record.ts'
 
@@ -28,7 +28,7 @@ export async function pricesOf(option: string | undefined): Promise<Prices> {
     throw usageError(
       `--price: expected IN,OUT in dollars per million tokens, or a file; there is no file "${option}"`,
     )
-  const table = await readText(option)
+  const table = await readData(option)
   if (!isObject(table)) throw configError(`${option}: expected model names and their prices`)
   const prices = new Map(
     Object.entries(table).map(([model, value]) => [model, priceOf(value, `${option}: ${model}`)]),

@@ -6,18 +6,16 @@
  * - `@FIELD`: what stands in the item's own field; `rubric.yaml#@FIELD` the one that field names
  * - anything of more than one word: a question that is answered Yes (1) or No (0)
  */
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
-import { readText } from '../judges/_judge.ts'
+import { existsSync, readFileSync } from 'node:fs'
+import { Catalogue, readData } from '../data_files.ts'
 import { nearest } from '../options.ts'
 import { type Criterion, configError, Fatal, type Json, RowFailure } from '../record.ts'
 import type { Row } from '../row.ts'
 import { criteriaIn } from './_criterion.ts'
 import { checkedTogether } from './_multi.ts'
 
-const HERE = fileURLToPath(
-  new URL(existsSync(new URL('./criteria/', import.meta.url)) ? './criteria/' : './', import.meta.url),
-)
+/** The criteria that come with the toolkit. */
+export const BUILTIN_CRITERIA = new Catalogue('criteria')
 
 const FILE = /\.(ya?ml|json|jsonl|ndjson)$/i
 
@@ -33,25 +31,9 @@ export interface CriteriaSource {
   of(row: Row): Criterion[]
 }
 
-/** Names of the criteria that come with the toolkit. */
-export function catalogue(): string[] {
-  return [
-    ...new Set(
-      readdirSync(HERE)
-        .filter((file) => /\.(yaml|json)$/.test(file))
-        .map((file) => file.replace(/\.\w+$/, '')),
-    ),
-  ].sort()
-}
-
 /** A criterion of the catalogue. */
-export async function catalogued(name: string): Promise<Criterion> {
-  const json = `${HERE}${name}.json`
-  const value = existsSync(json)
-    ? JSON.parse(readFileSync(json, 'utf8'))
-    : await readText(`${HERE}${name}.yaml`)
-  return criteriaIn(value, name)[0]!
-}
+export const catalogued = async (name: string): Promise<Criterion> =>
+  criteriaIn(await BUILTIN_CRITERIA.data(name), name)[0]!
 
 /**
  * The criteria that `--criteria` names, in order.
@@ -104,7 +86,7 @@ type Part = Criterion[] | ((row: Row) => Criterion[])
 async function partOf(text: string): Promise<Part> {
   if (/^@\S+$/.test(text)) {
     const names = await Promise.all(
-      catalogue().map(
+      BUILTIN_CRITERIA.names().map(
         async (name): Promise<Entry> => ({ names: [name], criteria: [await catalogued(name)] }),
       ),
     )
@@ -120,8 +102,8 @@ async function partOf(text: string): Promise<Part> {
   }
   // A question has a blank in it or asks with its mark; anything else is a name, or a slip.
   if (/\s|[?？]$/.test(text.trim())) return criteriaIn(text, '--criteria')
-  if (catalogue().includes(text)) return [await catalogued(text)]
-  const near = nearest(text, catalogue())
+  if (BUILTIN_CRITERIA.has(text)) return [await catalogued(text)]
+  const near = nearest(text, BUILTIN_CRITERIA.names())
   const hint = existsSync(text)
     ? ': a file of criteria ends in .yaml, .json or .jsonl'
     : near
@@ -160,7 +142,7 @@ function named(name: string, entries: Entry[], where: string): Criterion[] {
 
 async function readFile(path: string): Promise<Entry[]> {
   if (!existsSync(path)) throw configError(`--criteria ${path}: no such file`)
-  if (!/l$|ndjson$/i.test(path) || /ya?ml$/i.test(path)) return entriesOf(await readText(path), path)
+  if (!/l$|ndjson$/i.test(path) || /ya?ml$/i.test(path)) return entriesOf(await readData(path), path)
   const lines = readFileSync(path, 'utf8')
     .replace(/^\ufeff/, '')
     .split('\n')

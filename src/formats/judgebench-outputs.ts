@@ -2,7 +2,7 @@
  * Recorded JudgeBench output files: data rows with `judge_name` and one or two `judgments`, the second of
  * which saw the answers swapped. A judgment's `decision` is in the terms of what it was shown.
  */
-import { builtinJudges } from '../judges/_judge.ts'
+import { BUILTIN_JUDGES } from '../judges/_judge.ts'
 import {
   type Decision,
   type JsonObject,
@@ -24,7 +24,7 @@ interface Judgment {
 export const format: Format = {
   about: 'recorded JudgeBench outputs → trials with their replies (reward models: with their verdicts)',
   async *read(sources, _options, context) {
-    const known = new Set(builtinJudges())
+    const known = new Set(BUILTIN_JUDGES.names())
     /** Of the file's games so far: a game that failed names none. */
     let last: { file: string; model: string } | undefined
     for await (const batch of context.rows(sources)) {

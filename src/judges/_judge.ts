@@ -2,9 +2,10 @@
  * What a judge file is, and where judges come from: a built-in name, or a file of the user's
  * (.yaml, .json, .mjs). Both are the same kind of file through the same door.
  */
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { extname, resolve } from 'node:path'
-import { fileURLToPath, pathToFileURL } from 'node:url'
+import { pathToFileURL } from 'node:url'
+import { Catalogue, readData } from '../data_files.ts'
 import { nearest } from '../options.ts'
 import {
   configError,
@@ -100,25 +101,8 @@ export interface Judge extends JudgeFile, Foreign {
 /** Which judge it is, and where it came from. */
 export type Identity = Pick<Judge, 'name' | 'where' | 'folder' | 'builtin'>
 
-const HERE = fileURLToPath(
-  new URL(existsSync(new URL('./judges/', import.meta.url)) ? './judges/' : './', import.meta.url),
-)
-
-/** Names of the judges that come with the toolkit. */
-export function builtinJudges(): string[] {
-  return [
-    ...new Set(
-      readdirSync(HERE)
-        .filter((file) => /\.(yaml|json)$/.test(file))
-        .map((file) => file.replace(/\.\w+$/, '')),
-    ),
-  ].sort()
-}
-
-/** The text of a built-in judge's file, to copy and change. */
-export function builtinText(name: string): string {
-  return readFileSync(`${HERE}${name}.yaml`, 'utf8')
-}
+/** The judges that come with the toolkit. */
+export const BUILTIN_JUDGES = new Catalogue('judges')
 
 const loaded = new Map<string, Promise<Judge>>()
 
@@ -150,14 +134,14 @@ async function load(name: string): Promise<Judge> {
     const judge = await foreignJudge(name)
     if (judge) return judge
   }
-  if (/^[\w-]+$/.test(name) && !existsSync(`${HERE}${name}.yaml`)) {
-    const near = nearest(name, builtinJudges())
+  const builtin = /^[\w-]+$/.test(name)
+  if (builtin && !BUILTIN_JUDGES.has(name)) {
+    const near = nearest(name, BUILTIN_JUDGES.names())
     throw configError(
       `no judge "${name}"${near ? `: did you mean ${near}?` : ''} (jb-render --list shows all; a file is named with its ending)`,
     )
   }
-  const builtin = /^[\w-]+$/.test(name)
-  if (builtin) return checkJudge(await readBuiltin(name), { name, where: name, builtin })
+  if (builtin) return checkJudge(await BUILTIN_JUDGES.data(name), { name, where: name, builtin })
   if (!existsSync(name)) throw configError(`${name}: no such judge file`)
   const folder = resolve(name, '..')
   if (extname(name) === '.mjs') {
@@ -172,7 +156,7 @@ async function load(name: string): Promise<Judge> {
   }
   if (TEMPLATES.includes(extname(name)))
     return bareTemplate(readFileSync(name, 'utf8'), { name, where: name, folder, builtin })
-  return checkJudge(await readText(name), { name, where: name, folder, builtin })
+  return checkJudge(await readData(name), { name, where: name, folder, builtin })
 }
 
 /** Endings of files that are a prompt and nothing else. */
@@ -190,26 +174,6 @@ function bareTemplate(content: string, identity: Identity): Judge {
   const fields = Object.fromEntries((answers ?? []).map((name) => [name, name]))
   const messages = [{ role: 'user' as const, content }]
   return { about: '', kind: answers ? 'pairwise' : 'grade', fields, answers, syntax, messages, ...identity }
-}
-
-async function readBuiltin(name: string): Promise<unknown> {
-  const json = `${HERE}${name}.json`
-  if (existsSync(json)) return JSON.parse(readFileSync(json, 'utf8'))
-  return readText(`${HERE}${name}.yaml`)
-}
-
-/** A YAML or JSON file as data. @throws Fatal (configuration) with file, line and column */
-export async function readText(path: string): Promise<unknown> {
-  try {
-    const text = readFileSync(path, 'utf8')
-    if (extname(path) === '.json') return JSON.parse(text)
-    const { parse } = await import('yaml')
-    return parse(text, { prettyErrors: true })
-  } catch (error) {
-    const [first] = (error as Error).message.split('\n')
-    const [, words, line, column] = /^(.*) at line (\d+), column (\d+):?$/.exec(first!) ?? []
-    throw configError(words ? `${path}:${line}:${column}: ${words}` : `${path}: ${first}`, error)
-  }
 }
 
 const KEYS: Record<string, string> = {

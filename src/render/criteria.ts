@@ -3,7 +3,7 @@
  * other (kind listwise), all at once or two at a time.
  */
 import { criterionKey } from '../criteria/_criterion.ts'
-import { type CriteriaSource, catalogue, catalogued, loadCriteria } from '../criteria/_load.ts'
+import { BUILTIN_CRITERIA, type CriteriaSource, catalogued, loadCriteria } from '../criteria/_load.ts'
 import { deadThreshold } from '../criteria/_multi.ts'
 import { asText, fieldsOf, shownOf } from '../criteria/_roles.ts'
 import type { Judge } from '../judges/_judge.ts'
@@ -190,7 +190,7 @@ function required(
 /** `--list-criteria`: the catalogue, a line each. */
 export async function listCriteria(): Promise<string> {
   const lines = await Promise.all(
-    catalogue().map(async (name) => {
+    BUILTIN_CRITERIA.names().map(async (name) => {
       const { description, options } = await catalogued(name)
       const choices = options.length === 0 ? 'answers compared' : options.map(({ name }) => name).join(', ')
       return `${name.padEnd(26)} ${description} (${choices})\n`

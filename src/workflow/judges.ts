@@ -1,6 +1,6 @@
 /** Which judge answers in a phase: a name or file of the user's, or the one here that an original's class is. */
 import { existsSync } from 'node:fs'
-import { builtinJudges, loadJudge } from '../judges/_judge.ts'
+import { BUILTIN_JUDGES, loadJudge } from '../judges/_judge.ts'
 import { configError, type Kind } from '../record.ts'
 import type { Phase, Workflow } from './load.ts'
 
@@ -40,7 +40,7 @@ export async function judgeOf(
 function named(phase: Phase, { classes, file }: Workflow): string | undefined {
   const name = classes[`${phase}_class`]
   if (name === undefined || name === NAIVE) return name
-  if (builtinJudges().includes(name) || /\.(ya?ml|json|mjs)$/.test(name)) return name
+  if (BUILTIN_JUDGES.has(name) || /\.(ya?ml|json|mjs)$/.test(name)) return name
   const known = CLASSES.find(([pattern]) => pattern.test(name))?.[1]
   // The classes that make nuggets go by the same names as those that judge with them.
   if (known !== undefined && phase === 'nugget') return known === 'rubric' ? 'rubric_questions' : 'nuggetize'

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
-import { readText } from '../judges/_judge.ts'
+import { readData } from '../data_files.ts'
 import { configError, type JsonObject } from '../record.ts'
 
 export interface ModelChoice {
@@ -27,7 +27,7 @@ export async function chooseModel(
   quoted: (word: string) => string,
 ): Promise<ModelChoice> {
   if (path === undefined) return { options: [], notes: [] }
-  const config = await readText(path)
+  const config = await readData(path)
   if (!isMapping(config)) throw configError(`${path}: an LLM configuration holds a mapping`)
   const choice: ModelChoice = { options: [], notes: [] }
   if (config.api_key !== undefined)
@@ -62,7 +62,7 @@ async function availableModels(
   const where = path ?? env.AUTOJUDGE_AVAILABLE_MODELS ?? (existsSync(home) ? home : undefined)
   if (where === undefined) return undefined
   if (!existsSync(where)) throw configError(`${where}: no such file of available models`)
-  const data = await readText(where)
+  const data = await readData(where)
   if (!isMapping(data) || !isMapping(data.models)) throw configError(`${where}: "models" must be a mapping`)
   return {
     where,

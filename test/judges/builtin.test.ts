@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { builtinJudges, type Judge, loadJudge } from '../../src/judges/_judge.ts'
+import { BUILTIN_JUDGES, type Judge, loadJudge } from '../../src/judges/_judge.ts'
 import { members } from '../../src/members.ts'
 import { KINDS } from '../../src/record.ts'
 import { compileTemplate } from '../../src/templates/index.ts'
@@ -12,7 +12,7 @@ import { ndjson, pair, rowsOf } from '../helpers/rows.ts'
 import { fine, jb, ROOT, sh } from '../helpers/run.ts'
 
 const FILES = readdirSync(`${ROOT}src/judges`).filter((file) => /^[^_].*\.(yaml|json)$/.test(file))
-const JUDGES = await Promise.all(builtinJudges().map(loadJudge))
+const JUDGES = await Promise.all(BUILTIN_JUDGES.names().map(loadJudge))
 /** Judges of two answers that stand in an item's fields. */
 const PAIRWISE = JUDGES.filter(
   ({ kind, answers, fields }) => kind === 'pairwise' && answers?.every((name) => name in fields),
@@ -29,7 +29,7 @@ test('a judge is a file: its name is the file’s, jb-render --list shows them a
     FILES.map((file) => file.replace(/\.\w+$/, '')).sort(),
   )
   for (const name of ['vanilla', 'arena_hard', 'auto_j', 'prometheus_2', 'skywork_critic'])
-    assert.ok(builtinJudges().includes(name), name)
+    assert.ok(BUILTIN_JUDGES.names().includes(name), name)
   const lines = fine(await jb('render', ['--list']))
     .stdout.trimEnd()
     .split('\n')

@@ -1,7 +1,7 @@
 /** Nugget bank files: which formats there are, how they are told apart, read, converted and written. */
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { readText } from '../../judges/_judge.ts'
+import { readData } from '../../data_files.ts'
 import { type JsonObject, usageError } from '../../record.ts'
 import { type Problem, preview } from '../leaderboard.ts'
 import { bad, parseObject, readTextFile } from '../topics.ts'
@@ -24,7 +24,7 @@ export interface BankFile {
 export async function bankFormat(name: string): Promise<BankFormat> {
   const known = BANK_FORMATS[name]
   if (known) return known
-  if (/\.(ya?ml|json)$/.test(name) && existsSync(name)) return customBank(await readText(name), name)
+  if (/\.(ya?ml|json)$/.test(name) && existsSync(name)) return customBank(await readData(name), name)
   throw usageError(
     `--bank ${name}: one of ${Object.keys(BANK_FORMATS).sort().join(', ')}, or a file that describes your own`,
   )
