@@ -18,7 +18,7 @@ export async function loadPatterns(judge: Judge): Promise<void> {
 }
 
 /** A pattern in RE2's syntax. @throws Error where it is wrong */
-export function linearPattern(source: string, flags: string): RE2JS {
+function linearPattern(source: string, flags: string): RE2JS {
   const { CASE_INSENSITIVE, MULTILINE } = engine!
   return engine!.compile(
     source,
@@ -26,11 +26,13 @@ export function linearPattern(source: string, flags: string): RE2JS {
   )
 }
 
-/**
- * Finds every match of a pattern, in order. `flags`: i (any case), m (^ and $ at line ends).
- * @throws Fatal (configuration) where the pattern is wrong
- */
-export function patternOf(source: unknown, flags: string, judge: Judge): (text: string) => Match[] {
+/** What a pattern is made to. @throws Fatal (configuration) where it is wrong, or none */
+function made<T>(
+  source: unknown,
+  flags: string,
+  judge: Judge,
+  { native, linear }: Record<'native' | 'linear', (source: string, flags: string) => T>,
+): T {
   if (typeof source !== 'string')
     throw configError(
       `${judge.where}: verdict.pattern must be a pattern whose first group is what is looked for`,
@@ -45,7 +47,50 @@ export function patternOf(source: unknown, flags: string, judge: Judge): (text: 
   }
 }
 
-function native(source: string, flags: string) {
+/** The whole match and its groups, as RegExp.exec gives them. */
+export type Groups = (string | undefined)[]
+
+/**
+ * Finds the groups of every match of a pattern, in order. `flags`: i (any case), m (^ and $ at line ends).
+ * @throws Fatal (configuration) where the pattern is wrong
+ */
+export const groupsOf = (source: unknown, flags: string, judge: Judge) =>
+  made(source, flags, judge, { native: nativeGroups, linear: linearGroups })
+
+function nativeGroups(source: string, flags: string): (text: string) => Groups[] {
+  const pattern = new RegExp(source, `gu${flags}`)
+  return (text) => {
+    const found: Groups[] = []
+    pattern.lastIndex = 0
+    for (let match = pattern.exec(text); match; match = pattern.exec(text)) {
+      found.push(match)
+      if (match[0] === '') pattern.lastIndex++
+    }
+    return found
+  }
+}
+
+function linearGroups(source: string, flags: string): (text: string) => Groups[] {
+  const pattern = linearPattern(source, flags)
+  return (text) => {
+    const found: Groups[] = []
+    const match = pattern.matcher(text)
+    while (match.find())
+      found.push(
+        Array.from({ length: match.groupCount() + 1 }, (_, group) => match.group(group) ?? undefined),
+      )
+    return found
+  }
+}
+
+/**
+ * Finds every match of a pattern, in order. `flags`: i (any case), m (^ and $ at line ends).
+ * @throws Fatal (configuration) where the pattern is wrong
+ */
+export const patternOf = (source: unknown, flags: string, judge: Judge) =>
+  made(source, flags, judge, { native: nativeMatches, linear: linearMatches })
+
+function nativeMatches(source: string, flags: string): (text: string) => Match[] {
   const pattern = new RegExp(source, `dgu${flags}`)
   return (text: string) =>
     Array.from(text.matchAll(pattern), (match) => {
@@ -57,7 +102,7 @@ function native(source: string, flags: string) {
     })
 }
 
-function linear(source: string, flags: string) {
+function linearMatches(source: string, flags: string): (text: string) => Match[] {
   const pattern = linearPattern(source, flags)
   return (text: string) => {
     const found: Match[] = []

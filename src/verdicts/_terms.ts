@@ -15,6 +15,15 @@ export function flip<T extends string | null | undefined>(decision: T): T | Deci
 /** A rule with few labels gives the same frozen verdict again and again. */
 const turnedRound = new WeakMap<Verdict, Verdict>()
 
+/** @throws RowFailure out_of_range for what is none of the answers shown, of which there were `n` */
+function checkWinner(winner: Verdict['winner'], n = Number.POSITIVE_INFINITY): void {
+  if (typeof winner !== 'number' || (Number.isInteger(winner) && winner >= 0 && winner < n)) return
+  throw new RowFailure(
+    'out_of_range',
+    `the winner is ${winner}, no index of an answer${Number.isFinite(n) ? ` (0 to ${n - 1})` : ''}`,
+  )
+}
+
 /** Maps a verdict from shown terms back to the item's. `label` keeps the words. */
 export function inItemTerms(verdict: Verdict, judge: Judge, trial: Trial | undefined): Verdict {
   if (judge.kind === 'listwise') return ofAnswers(verdict, trial)
@@ -34,6 +43,7 @@ export function inItemTerms(verdict: Verdict, judge: Judge, trial: Trial | undef
 function ofAnswers(verdict: Verdict, trial: Trial | undefined): Verdict {
   const { pair, order } = trial ?? {}
   const n = trial?.answers
+  checkWinner(verdict.winner, pair ? 2 : n)
   if (!pair && (order !== 'BA' || typeof n !== 'number')) return verdict
   const all = pair ?? Array.from({ length: n! }, (_, index) => index)
   const shown = order === 'BA' ? all.toReversed() : all

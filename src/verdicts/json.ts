@@ -199,7 +199,7 @@ function meant(
     case 'decision':
     case 'winner': {
       const said = labels?.[String(value)] ?? String(value)
-      if (field === 'winner') return { winner: said === 'tie' ? 'tie' : Number(said) }
+      if (field === 'winner') return { winner: said === 'tie' ? 'tie' : numberOf(said, path) }
       if (!['A>B', 'B>A', 'A=B'].includes(said))
         throw new RowFailure('no_verdict', `"${path}" is ${JSON.stringify(value)}, which names no winner`)
       return { decision: said as Verdict['decision'] }

@@ -20,7 +20,7 @@
  */
 import type { Judge, VerdictConfig } from '../judges/_judge.ts'
 import { configError, RowFailure, type Verdict } from '../record.ts'
-import { linearPattern } from './_pattern.ts'
+import { type Groups, groupsOf } from './_pattern.ts'
 import { checkKeys, type Rule } from './_read.ts'
 
 const KEYS = [
@@ -53,7 +53,7 @@ export const picks = true
 export const rule: Rule = (config, judge) => {
   checkKeys(config, KEYS, judge)
   const patterns = ((config.patterns as string[] | undefined) ?? [config.pattern as string]).map((source) =>
-    matcher(source, String(config.flags ?? ''), judge),
+    groupsOf(source, String(config.flags ?? ''), judge),
   )
   const labels = labelsOf(config, judge)
   const pick = (config.pick as string) ?? 'last'
@@ -64,9 +64,11 @@ export const rule: Rule = (config, judge) => {
     replacements.reduce((text, [from, to]) => text.replaceAll(from, () => to), label)
 
   /** Every label of one pattern, in order. */
-  const findAll = (match: Matcher, text: string): Found[] => {
+  const findAll = (match: (text: string) => Groups[], text: string): Found[] => {
     const found: Found[] = []
-    for (const raw of match(text)) {
+    for (const groups of match(text)) {
+      // The first group that took part, or the whole match where there is none.
+      const raw = groups.find((group, i) => i > 0 && group !== undefined) ?? groups[0]!
       const label = config.fold ? raw.trim().toLowerCase() : raw
       const value = labels.get(label) ?? (labels.has('*') ? replaced(raw) : undefined)
       if (value !== undefined) found.push({ label: raw, value })
@@ -110,46 +112,6 @@ export const rule: Rule = (config, judge) => {
       // An original's value for a reply it could not read: kept as such, and counted as a failure all the same.
       return { label: null, ...meaning(judge, config.otherwise as string), failure: error.code } as Verdict
     }
-  }
-}
-
-type Matcher = (text: string) => string[]
-
-/** All matches of a pattern: the first group, or the whole match where it has none. */
-function matcher(source: string, flags: string, judge: Judge): Matcher {
-  if (typeof source !== 'string')
-    throw configError(`${judge.where}: verdict.pattern is missing: a pattern whose first group is the label`)
-  try {
-    if (judge.builtin) {
-      const pattern = new RegExp(source, `gu${flags}`)
-      return (text) => {
-        const found: string[] = []
-        pattern.lastIndex = 0
-        for (let match = pattern.exec(text); match; match = pattern.exec(text)) {
-          let group: string | undefined
-          for (let i = 1; i < match.length && group === undefined; i++) group = match[i]
-          found.push(group ?? match[0])
-          if (match[0] === '') pattern.lastIndex++
-        }
-        return found
-      }
-    }
-    const pattern = linearPattern(source, flags)
-    return (text) => {
-      const found: string[] = []
-      const match = pattern.matcher(text)
-      while (match.find()) {
-        let group: string | null = null
-        for (let i = 1; i <= match.groupCount() && group === null; i++) group = match.group(i)
-        found.push(group ?? match.group() ?? '')
-      }
-      return found
-    }
-  } catch (error) {
-    throw configError(
-      `${judge.where}: verdict.pattern ${source}: ${(error as Error).message} (patterns are RE2: no lookaround, no backreferences)`,
-      error,
-    )
   }
 }
 
@@ -205,14 +167,21 @@ function meaning(judge: Judge, value: string): Partial<Verdict> {
     case 'pairwise':
       return { decision: value as Verdict['decision'] }
     case 'listwise':
-      return { winner: value === 'tie' ? 'tie' : Number(value) }
+      return { winner: value === 'tie' ? 'tie' : numberOf(value) }
     case 'grade':
-      return { score: Number(value) }
+      return { score: numberOf(value) }
     case 'list':
       return { items: [value] }
     default:
       return { option: value }
   }
+}
+
+/** @throws RowFailure no_verdict */
+function numberOf(value: string): number {
+  const number = value.trim() === '' ? Number.NaN : Number(value)
+  if (Number.isFinite(number)) return number
+  throw new RowFailure('no_verdict', `the label stands for "${value}", which is no number`)
 }
 
 const describe = (config: VerdictConfig) =>

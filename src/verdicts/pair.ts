@@ -10,7 +10,9 @@
  *   tie_within: 0.1         # scores this close are a tie
  * ```
  */
-import { configError, RowFailure, type Verdict } from '../record.ts'
+import { RowFailure, type Verdict } from '../record.ts'
+import { groupsOf } from './_pattern.ts'
+import { rangeOf } from './_range.ts'
 import { checkKeys, type Rule } from './_read.ts'
 
 const KEYS = ['pattern', 'line', 'range', 'tie_within', 'split', 'otherwise', 'example']
@@ -18,16 +20,14 @@ const NUMBER = /[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?/g
 
 export const rule: Rule = (config, judge) => {
   checkKeys(config, KEYS, judge)
-  const range = config.range as [number, number] | undefined
-  if (range !== undefined && !(Array.isArray(range) && range.length === 2))
-    throw configError(`${judge.where}: verdict.range must be [lowest, highest]`)
-  const pattern = config.pattern === undefined ? undefined : new RegExp(String(config.pattern))
+  const range = rangeOf(config.range, judge)
+  const match = config.pattern === undefined ? undefined : groupsOf(config.pattern, '', judge)
   const near = Number(config.tie_within ?? 0)
 
   const numbers = (text: string): number[] | undefined => {
-    if (pattern) {
-      const match = pattern.exec(text)
-      return match ? [Number(match[1]), Number(match[2])] : undefined
+    if (match) {
+      const [, first, second] = match(text)[0] ?? []
+      return numeric([first ?? '', second ?? ''])
     }
     if (config.split === undefined) {
       const found = text.match(NUMBER)?.map(Number) ?? []
@@ -35,8 +35,7 @@ export const rule: Rule = (config, judge) => {
     }
     // JudgeLM's reader: commas become spaces, and single spaces must cut out exactly two numbers.
     const pieces = text.replaceAll(',', ' ').split(String(config.split))
-    const read = pieces.map(pythonFloat)
-    return read.length === 2 && read.every((value) => !Number.isNaN(value)) ? read : undefined
+    return numeric(pieces)
   }
 
   return (whole) => {
@@ -58,6 +57,12 @@ export const rule: Rule = (config, judge) => {
     const decision = Math.abs(a - b) <= near ? 'A=B' : a > b ? 'A>B' : 'B>A'
     return { label: `${a} ${b}`, decision, scores: [a, b] }
   }
+}
+
+/** Two pieces as numbers, where they are. */
+function numeric(pieces: string[]): number[] | undefined {
+  const read = pieces.map(pythonFloat)
+  return read.length === 2 && read.every((value) => !Number.isNaN(value)) ? read : undefined
 }
 
 const PYTHON_FLOAT =
