@@ -11,7 +11,7 @@ export const isStop = (error: unknown) =>
 /** The reader behind a pipe is gone: that is no error, `| head -1` does it. */
 export const isClosedPipe = (error: unknown) => (error as NodeJS.ErrnoException | undefined)?.code === 'EPIPE'
 
-const WRITE_ERRORS: Record<string, string> = {
+const IO_ERRORS: Record<string, string> = {
   ENOSPC: 'no space left on device',
   EDQUOT: 'disk quota exceeded',
   EIO: 'input/output error',
@@ -23,8 +23,10 @@ export function asFatal(error: unknown): Fatal {
   if (error instanceof Fatal) return error
   if (error instanceof RowFailure) return new Fatal(EXIT.data, error.message, { cause: error })
   const { code, syscall, path, message } = error as NodeJS.ErrnoException
-  if (syscall === 'write' || (code && code in WRITE_ERRORS))
-    return new Fatal(EXIT.io, `write error: ${WRITE_ERRORS[code ?? ''] ?? message}`, { cause: error })
+  if (syscall === 'read' && code)
+    return new Fatal(EXIT.noInput, `read error: ${IO_ERRORS[code] ?? message}`, { cause: error })
+  if (syscall === 'write' || (code && code in IO_ERRORS))
+    return new Fatal(EXIT.io, `write error: ${IO_ERRORS[code ?? ''] ?? message}`, { cause: error })
   if (code === 'Z_DATA_ERROR' || code === 'Z_BUF_ERROR')
     return new Fatal(EXIT.data, `the gzip data is damaged or cut short: ${message}`, { cause: error })
   if (syscall === 'open' && path) {

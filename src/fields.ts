@@ -7,18 +7,19 @@ export function valueAt(item: Json | undefined, path: string): Json | undefined 
   if (item === null || typeof item !== 'object') return undefined
   if (Object.hasOwn(item, path)) return (item as JsonObject)[path]
   const dot = path.indexOf('.')
-  if (dot < 0) {
-    // A negative index counts from the end, as in jq.
-    return Array.isArray(item) && /^-\d+$/.test(path) ? item.at(Number(path)) : undefined
-  }
+  if (dot < 0) return Array.isArray(item) ? elementAt(item, path) : undefined
   const head = path.slice(0, dot)
   const inner = Array.isArray(item)
-    ? item.at(Number(head))
+    ? elementAt(item, head)
     : Object.hasOwn(item, head)
       ? (item as JsonObject)[head]
       : undefined
   return valueAt(inner, path.slice(dot + 1))
 }
+
+/** A negative index counts from the end, as in jq. */
+const elementAt = (list: Json[], index: string): Json | undefined =>
+  /^-?\d+$/.test(index) ? list.at(Number(index)) : undefined
 
 /** Fields that name an item, in the order in which they are looked for. */
 export const ID_FIELDS = ['pair_id', 'question_id', 'id', 'uid', 'idx']

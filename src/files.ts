@@ -43,11 +43,13 @@ function standardInput(stdin: () => Readable): Source {
 }
 
 function named(path: string, status: Stats): Source {
-  const zipped = path.toLowerCase().endsWith('.gz')
+  const zipped = isGzip(path)
   const source: Source = { name: path, path, open: () => openFile(path, status, zipped) }
   if (status.isFile() && !zipped) source.chunks = () => fileChunks(path, true)
   return source
 }
+
+const isGzip = (path: string) => path.toLowerCase().endsWith('.gz')
 
 function openFile(path: string, status: Stats, zipped: boolean): Readable {
   if (status.isDirectory()) throw new Fatal(EXIT.noInput, `${path}: is a directory`)
@@ -91,10 +93,15 @@ export function openOutput(path: string | undefined, stdout: Writable): Output {
   return {
     stream,
     async close(complete: boolean) {
-      stream.end()
-      await finished(stream)
-      if (complete) renameSync(part, path)
-      else rmSync(part, { force: true })
+      let whole = false
+      try {
+        stream.end()
+        await finished(stream)
+        whole = complete
+      } finally {
+        if (whole) renameSync(part, path)
+        else rmSync(part, { force: true })
+      }
     },
   }
 }
@@ -120,7 +127,7 @@ function statusOf(descriptor: number): Stats | undefined {
 export function totalSize(sources: Source[]): number | undefined {
   let total = 0
   for (const { path } of sources) {
-    if (path === undefined ? !isFile(0) : path.endsWith('.gz')) return undefined
+    if (path === undefined ? !isFile(0) : isGzip(path)) return undefined
     const status = path === undefined ? fstatSync(0) : statSync(path)
     if (!status.isFile()) return undefined
     total += status.size

@@ -110,6 +110,10 @@ class Run {
     }
     try {
       await output.end()
+    } catch (error) {
+      failure ??= error
+    }
+    try {
       await target.close(failure === undefined && !this.early)
     } catch (error) {
       failure ??= error
@@ -182,7 +186,6 @@ class Run {
       terminal: {
         output,
         color: color === 'always' || (color === 'auto' && output && !env.NO_COLOR && env.TERM !== 'dumb'),
-        columns: stdout.columns || 80,
       },
     }
   }

@@ -47,23 +47,23 @@ export const render = (
   options: Partial<RenderOptions> = {},
   context: Partial<Context> = {},
 ) =>
-  renderStage(
-    items,
-    complete(renderSpec, options),
-    contextOf('render', { positional: [judge], ...context }),
+  inContext('render', { positional: [judge], ...context }, (context) =>
+    renderStage(items, complete(renderSpec, options), context),
   ) as Rows
 
 /** Trial rows → rows with replies. Keys come from `context.env`, by default this process's environment. */
 export const call = (trials: Rows, options: Partial<CallOptions> = {}, context: Partial<Context> = {}) =>
-  callStage(trials, complete(callSpec, options), contextOf('call', context)) as Rows
+  inContext('call', context, (context) => callStage(trials, complete(callSpec, options), context)) as Rows
 
 /** Rows with replies → rows with verdicts. */
 export const parse = (replies: Rows, options: Partial<ParseOptions> = {}, context: Partial<Context> = {}) =>
-  parseStage(replies, complete(parseSpec, options), contextOf('parse', context)) as Rows
+  inContext('parse', context, (context) => parseStage(replies, complete(parseSpec, options), context)) as Rows
 
 /** Rows with verdicts → one row an item, with its result. */
 export const score = (verdicts: Rows, options: Partial<ScoreOptions> = {}, context: Partial<Context> = {}) =>
-  scoreStage(verdicts, complete(scoreSpec, options), contextOf('score', context)) as Rows
+  inContext('score', context, (context) =>
+    scoreStage(verdicts, complete(scoreSpec, options), context),
+  ) as Rows
 
 /** Results or verdicts → the text of a report. */
 export const aggregate = (
@@ -71,10 +71,8 @@ export const aggregate = (
   options: Partial<AggregateOptions> = {},
   context: Partial<Context> = {},
 ) =>
-  aggregateStage(
-    results,
-    complete(aggregateSpec, options),
-    contextOf('aggregate', context),
+  inContext('aggregate', context, (context) =>
+    aggregateStage(results, complete(aggregateSpec, options), context),
   ) as AsyncIterable<string>
 
 /** Options with the defaults of the filter's table. */
@@ -86,9 +84,14 @@ function complete<S extends FilterSpec>(spec: S, given: Partial<OptionsOf<S>>): 
   return { ...Object.fromEntries(defaults), ...given }
 }
 
-/** A context that says nothing; a missed gate is an error. */
-function contextOf(stage: StageName, given: Partial<Context>): Context {
-  return {
+/** Runs a stage in a context that says nothing. What ends a command with another exit code (a missed gate, an abort) is thrown at the end. */
+async function* inContext<T>(
+  stage: StageName,
+  given: Partial<Context>,
+  run: (context: Context) => AsyncIterable<T>,
+): AsyncGenerator<T> {
+  let ending: Fatal | undefined
+  yield* run({
     stage,
     positional: [],
     sources: [],
@@ -97,11 +100,12 @@ function contextOf(stage: StageName, given: Partial<Context>): Context {
     stop: new AbortController().signal,
     note() {},
     finish(exitCode, message) {
-      throw new Fatal(exitCode, message)
+      ending ??= new Fatal(exitCode, message)
     },
     summary() {},
     progress() {},
-    terminal: { output: false, color: false, columns: 80 },
+    terminal: { output: false, color: false },
     ...given,
-  }
+  })
+  if (ending) throw ending
 }

@@ -83,7 +83,7 @@ function renderItem(row: Row, use: Use, options: RenderOptions, out: Row[]): voi
   const first = out.length
   const introduce = (trial: Trial) => {
     const made = row.fork().set('judge', use.judge.name)
-    forget(made, ['reply', 'verdict', 'result', 'trials', 'map'])
+    forget(made, ['name', 'map', 'criterion', 'criteria', 'chain', 'reply', 'verdict', 'result', 'trials'])
     if (use.name !== undefined) made.set('name', use.name)
     if (use.map) made.set('map', use.map)
     out.push(made.set('item', item).set('trial', trial))

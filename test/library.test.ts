@@ -54,3 +54,26 @@ test('rows are read by their values, and a missed gate throws', async () => {
     { exitCode: 1 },
   )
 })
+
+test('an abort ends the rows with an error, at whatever time it comes', async () => {
+  const trials = () =>
+    call(
+      render('arena_hard', rowsOf(ITEMS)),
+      { model: 'baseline:longer', noCache: true, maxErrorRate: 1 } as object,
+      { stop: stop.signal },
+    )
+  let stop = new AbortController()
+  for await (const _ of trials());
+  // The call is over: nothing listens any more, and nothing is thrown where nobody can catch it.
+  stop.abort()
+  await new Promise(setImmediate)
+
+  stop = new AbortController()
+  stop.abort()
+  await assert.rejects(
+    async () => {
+      for await (const _ of trials());
+    },
+    { exitCode: 75 },
+  )
+})

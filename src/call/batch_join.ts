@@ -17,7 +17,7 @@ import { costOf, pricesOf } from './money.ts'
 import { Places } from './places.ts'
 import { forgetOld, replyOf, withCost } from './reply_text.ts'
 import { replyKey } from './request.ts'
-import { Router } from './router.ts'
+import { type Route, Router } from './router.ts'
 import { Secrets } from './secrets.ts'
 import { StoredReplies } from './stored.ts'
 
@@ -38,8 +38,7 @@ export async function* batchJoin(rows: Rows, options: CallOptions, context: Cont
         : []),
     ].join(', '),
   )
-  const replyTo = async (row: Row): Promise<Reply> => {
-    const { params, model, endpoint } = await router.route(row)
+  const replyTo = async (row: Row, { params, model, endpoint }: Route): Promise<Reply> => {
     if (!endpoint) throw new RowFailure('bad_request', `${model} is answered in process: it has no batch`)
     const identity = { key: replyKey(row, params), model, endpoint: endpoint.label }
     const result = results.get(customId(identity.key, model))
@@ -58,14 +57,18 @@ export async function* batchJoin(rows: Rows, options: CallOptions, context: Cont
   for await (const batch of rows) {
     for (const row of batch) {
       if (skipFailed(row, context.stage)) continue
+      let model: string | undefined
       try {
-        const reply = await replyTo(row)
+        const route = await router.route(row)
+        model = route.model
+        const reply = await replyTo(row, route)
         const cost = costOf(reply.usage, prices(reply.model))
         forgetOld(row)
         row.set('reply', cost === undefined ? reply : withCost(reply, cost))
       } catch (error) {
         if (!(error instanceof RowFailure)) throw error
         forgetOld(row)
+        if (model) error.detail.model ??= model
         row.fail(context.stage, error)
       }
     }

@@ -79,7 +79,8 @@ export class Caller {
     )
     this.stored = new StoredReplies(options, context.env, note)
     this.replies = new Replies(options, attempts, this.stored, halt)
-    context.stop.addEventListener('abort', () => this.interrupted())
+    context.stop.addEventListener('abort', this.interrupted)
+    if (context.stop.aborted) this.interrupted()
   }
 
   /** Aborted: no more rows are taken. */
@@ -98,7 +99,7 @@ export class Caller {
       }
       const found = this.replies.replays ? this.router.recorded(row) : this.router.route(row)
       const route = found instanceof Promise ? await found : found
-      if (route.endpoint) model = route.model
+      model = route.model
       const { repair: times } = this.options
       const reply = times
         ? await this.repaired(row, route, came, times)
@@ -133,6 +134,7 @@ export class Caller {
   /** Ends what is under way, quietly: nobody reads on. */
   async close(): Promise<void> {
     this.closed = true
+    this.context.stop.removeEventListener('abort', this.interrupted)
     this.ending.abort()
     await this.http.close()
     await this.log?.close()
@@ -200,7 +202,7 @@ export class Caller {
     this.ending.abort()
   }
 
-  private interrupted(): void {
+  private readonly interrupted = (): void => {
     const { inFlight } = this.http
     if (inFlight > 0)
       this.context.note(

@@ -102,7 +102,12 @@ export class Claims {
   drop(claim: Claim): void {
     this.held.delete(claim)
     this.free.push(claim.place)
-    if (!this.alone) writeSync(this.file!, FREE, claim.place * LINE)
+    if (this.alone) return
+    try {
+      writeSync(this.file!, FREE, claim.place * LINE)
+    } catch {
+      // The reply is there all the same. The others take the claim for given up when it is old.
+    }
   }
 
   /** Whether a living process claimed the same before. */

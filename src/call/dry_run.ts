@@ -4,6 +4,7 @@ import type { Rows } from '../lines.ts'
 import { bodyOf } from '../providers/_provider.ts'
 import { RowFailure } from '../record.ts'
 import { type Context, skipFailed } from '../stage.ts'
+import { customId } from './batch_emit.ts'
 import { maxTokens } from './channel.ts'
 import { costOf, dollars, pricesOf, short } from './money.ts'
 import { Places } from './places.ts'
@@ -45,7 +46,8 @@ export async function* dryRun(rows: Rows, options: CallOptions, context: Context
           plan.cached++
           continue
         }
-        const hash = Number.parseInt(id.slice(0, 8), 16)
+        // As the cache tells calls apart.
+        const hash = Number.parseInt(customId(id, `${model}\n${endpoint.label}`).slice(-8), 16)
         if (!options.noCache && seen.find(hash).length > 0) {
           plan.repeated++
           continue

@@ -40,11 +40,13 @@ export async function repair(row: Row, params: Params, ask: Ask, times: number):
   const again = againOf(judge)
   const turns: JsonObject[] = [turnOf(first, {})]
   let whole = first
+  // The last reply by itself: what was said before it stands in the turns that were sent.
+  let last = first
   let sent = params
   for (let n = 0; n < Math.min(times, again.times ?? times); n++) {
     const fault = faultOf(read, whole, row)
     if (!fault) break
-    const step = nextStep(again, sent, whole, fault, judge, row, read, n + 1)
+    const step = nextStep({ again, sent, last, whole, params }, fault, judge, row, read, n + 1)
     let reply: Reply
     try {
       reply = await ask(step.params, step.draw)
@@ -55,6 +57,7 @@ export async function repair(row: Row, params: Params, ask: Ask, times: number):
     }
     turns.push(turnOf(reply, step.asked))
     whole = together(whole, reply, step.whole(reply))
+    last = reply
     sent = step.params
   }
   return turns.length > 1 ? { ...whole, turns } : first
@@ -83,17 +86,26 @@ const contextOf = (reply: Reply, row: Row): ReadContext => ({
   item: () => row.item,
 })
 
+/** How far it went. */
+interface Far {
+  again: AgainConfig
+  /** What was sent at first, and last. */
+  params: Params
+  sent: Params
+  /** The last reply, and all that was said until then as it is read. */
+  last: Reply
+  whole: Reply
+}
+
 function nextStep(
-  again: AgainConfig,
-  sent: Params,
-  last: Reply,
+  { again, params, sent, last, whole }: Far,
   fault: RowFailure,
   judge: Judge,
   row: Row,
   read: Read,
   turn: number,
 ): Step {
-  if (again.prefill !== undefined) return goOn(again, sent, last)
+  if (again.prefill !== undefined) return goOn(again, params, whole)
   if (again.schema) {
     const schema = read.schema?.(contextOf(last, row)) ?? schemaOf(row.get('request'), judge)
     const words = [
@@ -114,18 +126,18 @@ function nextStep(
     params: furtherTurn(sent, last.text, words),
     asked: { ask: words },
     // As the originals that ask twice do, what was said before counts as well.
-    whole: (reply) => `${last.text}\n${reply.text}`,
+    whole: (reply) => `${whole.text}\n${reply.text}`,
   }
 }
 
 /** The judge's own words with more of them put in its mouth, to go on from. */
-function goOn({ prefill, stop }: AgainConfig, sent: Params, last: Reply): Step {
-  const said = last.text + prefill
-  const params = new Map(sent)
-  const messages = messagesOf(sent)
+function goOn({ prefill, stop }: AgainConfig, first: Params, whole: Reply): Step {
+  const said = whole.text + prefill
+  const params = new Map(first)
+  const messages = messagesOf(first)
   if (messages)
     params.set('messages', jsonText([...messages, { role: 'assistant', content: withoutThinking(said) }]))
-  else params.set('prompt', jsonText(promptOf(sent) + said))
+  else params.set('prompt', jsonText(promptOf(first) + said))
   if (stop?.length) params.set('stop', jsonText(stop))
   return {
     params,

@@ -3,6 +3,8 @@
  * FastChat's single and pairwise files, and those of MT-bench's rating extraction. Question files named beside
  * them give each row its category.
  */
+import { basename } from 'node:path'
+import type { Source } from '../lines.ts'
 import type { JsonObject, Trial } from '../record.ts'
 import { RowFailure } from '../record.ts'
 import { Row } from '../row.ts'
@@ -18,10 +20,11 @@ export const format: Format = {
     const categories = new Map<string, string>()
     // Questions first, wherever they stand among the operands.
     const questions = (row: Row) => Array.isArray(row.field('turns'))
-    for await (const batch of context.rows(sources.filter(({ path }) => path && /question/.test(path))))
+    const named = ({ path }: Source) => path !== undefined && /question/.test(basename(path))
+    for await (const batch of context.rows(sources.filter(named)))
       for (const row of batch)
         if (questions(row)) categories.set(String(row.field('question_id')), String(row.field('category')))
-    for await (const batch of context.rows(sources.filter(({ path }) => !path || !/question/.test(path))))
+    for await (const batch of context.rows(sources.filter((source) => !named(source))))
       yield batch.flatMap((row) => trialsOf(row, categories))
   },
 }

@@ -21,6 +21,8 @@ interface Gathering {
   trials: Map<number, TrialResult>
   of: number
   criteria: Map<string, Criterion>
+  /** Undefined as long as there are only failures that do not know theirs. */
+  model: string | undefined
 }
 
 /** Items that may wait for further trials on the bytes they came in. */
@@ -68,6 +70,7 @@ export class Scorer {
         trials: new Map(),
         of,
         criteria: new Map(),
+        model: one.model,
       }
       this.open.set(key, gathering)
     }
@@ -80,9 +83,30 @@ export class Scorer {
 
   /** What never became complete, as failed rows. */
   *rest(): Generator<Row> {
+    this.joinFailures()
     for (const gathering of this.open.values())
       yield this.finish(gathering.row, inOrder(gathering), gathering.of, [...gathering.criteria.values()])
     this.open.clear()
+  }
+
+  /** A failure that names no model (of a recording) belongs to the item's trials that lack it. */
+  private joinFailures(): void {
+    const nameless = [...this.open].filter(([, { model }]) => model === undefined)
+    if (nameless.length === 0) return
+    const lacking = new Map<string, Gathering[]>()
+    for (const gathering of this.open.values()) {
+      if (gathering.model === undefined) continue
+      const key = keyOf(gathering.row, {})
+      lacking.set(key, [...(lacking.get(key) ?? []), gathering])
+    }
+    for (const [key, { row, trials }] of nameless) {
+      const fitting = lacking
+        .get(keyOf(row, {}))
+        ?.filter((gathering) => [...trials.keys()].every((n) => !gathering.trials.has(n)))
+      if (!fitting?.length) continue
+      for (const gathering of fitting) for (const [n, one] of trials) gathering.trials.set(n, one)
+      this.open.delete(key)
+    }
   }
 
   private finish(row: Row, trials: TrialResult[], of: number, criteria: Criterion[]): Row {
@@ -175,6 +199,6 @@ function trialResult(row: Row, trial: Trial): TrialResult {
   return one
 }
 
-function keyOf(row: Row, { model }: TrialResult): string {
+function keyOf(row: Row, { model }: Pick<TrialResult, 'model'>): string {
   return JSON.stringify([row.get('item') ?? itemId(row), row.get('judge'), row.get('name'), model])
 }

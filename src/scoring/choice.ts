@@ -102,8 +102,8 @@ function ofOne(trials: TrialResult[], settings: ScoreSettings): Result {
   const all = combine === 'vote' ? trials : first
   const verdicts = all.map(({ verdict }) => verdict!)
   const votes = new Map<string, number>()
-  for (const { option } of combine === 'agree' ? trials.map(({ verdict }) => verdict!) : verdicts)
-    votes.set(option!, (votes.get(option!) ?? 0) + 1)
+  const voters = combine === 'agree' ? trials.map(({ verdict }) => verdict!) : verdicts
+  for (const { option } of voters) votes.set(option!, (votes.get(option!) ?? 0) + 1)
   if (combine === 'agree' && votes.size > 1)
     throw new RowFailure('conflict', `the samples differ: ${[...votes.keys()].join(', ')} (--combine agree)`)
   // Of options with equally many votes the one that came first.
@@ -120,7 +120,7 @@ function ofOne(trials: TrialResult[], settings: ScoreSettings): Result {
       score_of_option: own,
       mean,
       votes: Object.fromEntries(votes),
-      agreement: (votes.get(option) ?? 0) / verdicts.length,
+      agreement: (votes.get(option) ?? 0) / voters.length,
       samples: verdicts.map((one) => one.option!),
     })
   }

@@ -1,13 +1,13 @@
 /** Batch files: out by custom_id, back by custom_id, whatever the order and whatever is missing. */
 import assert from 'node:assert/strict'
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { BatchFiles } from '../../src/call/batch_emit.ts'
 import { provider as anthropic } from '../../src/providers/anthropic.ts'
 import { provider as chat } from '../../src/providers/chat.ts'
 import { folder } from '../helpers/folder.ts'
 import { ndjson, rowsOf } from '../helpers/rows.ts'
-import { expect, fine, jb } from '../helpers/run.ts'
+import { expect, fine, jb, sh } from '../helpers/run.ts'
 import { inOrder, privateEnv, trial, trials } from './rows.ts'
 import { chatBody, chatServer, reply } from './server.ts'
 
@@ -211,4 +211,18 @@ test('a joined batch, then a run: only what is missing is called', async (t) => 
   await jb('call', [...args, '--batch', 'join', path], { stdin, env })
   inOrder(fine(await jb('call', args, { stdin, env })), 10)
   assert.equal(server.calls.length, 3)
+})
+
+test('a game without an answer in the batch fails its item, once', async (t) => {
+  const env = privateEnv(t)
+  const place = folder(t)
+  const rows = ['AB', 'BA'].map((order, n) => trial(n, order, { item: 'p', trial: { n, of: 2, order } }))
+  const emitted = fine(await jb('call', ['-q', '-m', 'm', '--batch', 'emit'], { stdin: ndjson(rows), env }))
+  writeFileSync(`${place}/results.jsonl`, `${JSON.stringify(result(linesOf(emitted.stdout)[0]!))}\n`)
+  const command = 'jb-call -q -m m --batch join results.jsonl | jb-parse -q | jb-aggregate -q'
+  const { items, failed, failures, model } = JSON.parse(
+    fine(await sh(command, { cwd: place, stdin: ndjson(rows), env })).stdout,
+  )
+  assert.deepEqual([items, failed, model], [1, 1, 'm'])
+  assert.equal(Object.keys(failures).length, 1)
 })

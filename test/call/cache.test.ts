@@ -233,3 +233,27 @@ test('a journal: lines longer than a page, many at once, and one that another pr
   here.close()
   there.close()
 })
+
+test('a game missing in a recording leaves one item incomplete, whether a model is named or not', async (t) => {
+  const env = privateEnv(t)
+  const place = folder(t)
+  const games = (item: string) =>
+    ['AB', 'BA'].map((order, n) =>
+      trial(`${item}${n}`, `${item} ${order}`, { item, trial: { n, of: 2, order } }),
+    )
+  const all = [...games('p'), ...games('q')]
+  const record = ['-q', '-m', 'baseline:first', '--record', `${place}/r.ndjson`]
+  // The first game of one item and the second of the other are there.
+  fine(await jb('call', record, { stdin: ndjson([all[0], all[3]]), env }))
+  for (const model of ['', '-m baseline:first']) {
+    const command = `jb-call -q --replay r.ndjson ${model} --max-error-rate 1 | jb-parse -q | jb-aggregate -q`
+    const { items, failed, failures } = JSON.parse(
+      fine(await sh(command, { cwd: place, stdin: ndjson(all), env })).stdout,
+    )
+    assert.deepEqual(
+      { items, failed, failures },
+      { items: 2, failed: 2, failures: { unavailable: 2 } },
+      model,
+    )
+  }
+})

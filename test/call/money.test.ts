@@ -186,3 +186,15 @@ describe('budget', () => {
     assert.throws(() => budget.admit(0), /\$1\.00 spent/)
   })
 })
+
+test('--dry-run: the same prompt to two models is two calls, as it is in the run', async (t) => {
+  const server = await chatServer(t)
+  const rows = ['a', 'b', 'b'].map((name, i) => trial(i, 'the same', { name }))
+  const env = { ...privateEnv(t), LLM_JUDGE_A_MODEL: 'one', LLM_JUDGE_B_MODEL: 'two' }
+  const args = ['-q', '--base-url', server.url]
+  const plan = fine(await jb('call', [...args, '-n'], { stdin: ndjson(rows), env }))
+  const { calls, repeated } = JSON.parse(plan.stdout)
+  assert.deepEqual({ calls, repeated }, { calls: 2, repeated: 1 })
+  fine(await jb('call', args, { stdin: ndjson(rows), env }))
+  assert.equal(server.calls.length, 2)
+})

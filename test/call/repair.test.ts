@@ -212,3 +212,31 @@ test('arena_hard’s second attempt, in a whole pipe: no verdict becomes one', a
   const repaired = rowsOf(await pipe('--repair 1'))[0]!
   assert.equal(repaired.jb.verdict!.decision, 'B>A')
 })
+
+test('asked again and again: every turn stands in the conversation once', async (t) => {
+  const place = folder(t, {
+    'judge.mjs': judge(),
+    'prefill.mjs': judge(`{ prefill: ' VERDICT: ' }`),
+  })
+  const server = await chatServer(t, () => ({ body: chatBody(`r${server.calls.length}`) }))
+  const text = async (file: string) =>
+    rowOf(
+      fine(
+        await callOnce(
+          server.url,
+          ['-q', '--repair', '3'],
+          ndjson([trial(0, 'compare', { judge: `${place}/${file}` })]),
+        ),
+      ),
+    ).jb.reply!.text
+  assert.equal(await text('judge.mjs'), 'r1\nr2\nr3\nr4')
+  const said = () =>
+    server.calls
+      .at(-1)!
+      .body.messages.map(({ role, content }: { role: string; content: string }) =>
+        role === 'assistant' ? content : role,
+      )
+  assert.deepEqual(said(), ['user', 'r1', 'user', 'r2', 'user', 'r3', 'user'])
+  assert.equal(await text('prefill.mjs'), 'r5 VERDICT: r6 VERDICT: r7 VERDICT: r8')
+  assert.deepEqual(said(), ['user', 'r5 VERDICT: r6 VERDICT: r7 VERDICT: '])
+})

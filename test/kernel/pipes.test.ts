@@ -227,3 +227,14 @@ test('on a terminal a report is a table, with colours unless they are not wanted
     assert.ok(!text!.includes('\u001b['), plain)
   }
 })
+
+test('-o FILE leaves nothing beside it where it cannot be written', async (t) => {
+  const path = folder(t, { 'one.ndjson': ROW })
+  // A limit on the size of files, in blocks of 512 bytes.
+  const ran = await sh('trap "" XFSZ; ulimit -f 0; jb-aggregate -o report.json one.ndjson', {
+    cwd: path,
+    env: { NODE_DISABLE_COMPILE_CACHE: '1' },
+  })
+  expect(ran, { code: 74, err: /write error: file too large/ })
+  assert.deepEqual(readdirSync(path), ['one.ndjson'])
+})

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { test } from 'node:test'
+import { folder } from '../helpers/folder.ts'
 import { type AnyRow, ndjson, pair, rowOf, rowsOf } from '../helpers/rows.ts'
 import { expect, fine, jb, type Ran, sh } from '../helpers/run.ts'
 
@@ -150,4 +151,28 @@ test('jb.request is what is sent, without a model', async () => {
   assert.deepEqual(Object.keys(row.jb), ['judge', 'item', 'trial', 'request'])
   assert.ok(!('model' in row.jb.request!))
   assert.match(row.jb.request!.prompt!, /What is 2 \+ 2\?/)
+})
+
+test('rows that are rendered again have nothing of the judge before', async (t) => {
+  const path = folder(t, { 'pairs.ndjson': ndjson([pair({ response: 'four' })]) })
+  const command =
+    'jb-render direct --criteria conciseness --name fl pairs.ndjson | jb-call -q -m baseline:first | jb-parse | jb-render arena_hard'
+  const { jb: made } = rowOf(fine(await sh(command, { cwd: path })))
+  assert.deepEqual(Object.keys(made).sort(), ['item', 'judge', 'request', 'trial'])
+})
+
+test('a step into a list is a number', async () => {
+  const stdin = ndjson([
+    { id: 1, list: [{ text: 'first' }, { text: 'last' }], response_A: 'a', response_B: 'b' },
+  ])
+  const asked = async (field: string) => {
+    const { jb: made } = rowOf(
+      await jb('render', ['arena_hard', '-q', '--map', `question=${field}`], { stdin }),
+    )
+    return made.error?.code ?? /first|last/.exec(JSON.stringify(made.request))![0]
+  }
+  assert.deepEqual(
+    await Promise.all(['list.0.text', 'list.-1.text', 'list.x.text', 'list..text'].map(asked)),
+    ['first', 'last', 'missing_field', 'missing_field'],
+  )
 })
