@@ -116,10 +116,10 @@ test('the default says more: votes, agreement, the option’s own score, and bot
   assert.equal((await by('vote')).result!.option, 'No', 'all six vote: three each, No came first')
   assert.equal((await by('agree')).error!.code, 'conflict')
   const agreed = rows.map((row) => ({ ...row, jb: { ...row.jb, reply: rows[2]!.jb.reply } }))
-  const { result: one } = rowsOf(
+  const { result: same } = rowsOf(
     await pipefail('jb-parse | jb-score --combine agree', { stdin: ndjson(agreed) }),
   )[0]!.jb
-  assert.equal(one!.agreement, 1, 'all six agree')
+  assert.equal(same!.agreement, 1, 'all six agree')
 })
 
 test('options turned round are shown that way, in prompt, schema and trial', async (t) => {
