@@ -8,6 +8,7 @@ import { lanes } from './call/lanes.ts'
 import type { Rows } from './lines.ts'
 import type { spec } from './options/call.ts'
 import type { OptionsOf } from './options.ts'
+import { usageError } from './record.ts'
 import type { Row } from './row.ts'
 import { type Context, type Stage, skipFailed } from './stage.ts'
 
@@ -15,6 +16,7 @@ export type CallOptions = OptionsOf<typeof spec>
 
 export const call: Stage<CallOptions> = (rows, options, context) => {
   if (options.cacheInfo || options.cacheClear) return cacheCommand(options, context)
+  if (options.dryRun && options.replay) throw usageError('--dry-run: --replay makes no calls to foretell')
   if (options.dryRun) return dryRun(rows, options, context)
   if (options.batch === 'emit') return batchEmit(rows, options, context)
   if (options.batch === 'join') return batchJoin(rows, options, context)

@@ -59,12 +59,12 @@ export async function* readRows(sources: Source[], options: ReadOptions): AsyncG
         options.onBytes?.(chunk.length)
         const rows = cutter.take(chunk)
         if (rows.length > 0) yield rows
-        if (cutter.stopped || signal.aborted) return
+        if (cutter.stopped() || signal.aborted) return
       }
       if (signal.aborted) return
       const rows = cutter.end()
       if (rows.length > 0) yield rows
-      if (cutter.stopped) return
+      if (cutter.stopped()) return
     } catch (error) {
       if (!signal.aborted) throw error
     } finally {
@@ -88,8 +88,6 @@ async function* streamChunks(stream: Readable, signal: AbortSignal): AsyncGenera
 
 /** Cuts one source's chunks into rows. */
 class Cutter {
-  /** Set when a bad row ends the run. */
-  stopped = false
   private readonly file: string
   private readonly options: ReadOptions
   private number = 0
@@ -98,6 +96,8 @@ class Cutter {
   /** Pieces of a line that has not ended yet and is too long for that. */
   private long: Buffer[] = []
   private rows: Row[] = []
+  /** Told where the bad row stands that ends the run. */
+  private stop: (() => void) | undefined
 
   constructor(file: string, options: ReadOptions) {
     this.file = file
@@ -131,6 +131,12 @@ class Cutter {
     return this.long.length > 0 || (this.room && this.room.held > 0) ? this.take(LINE_END) : []
   }
 
+  /** Whether a bad row ends the run: told when the rows before it have been taken, for they may be all that is wanted. */
+  stopped(): boolean {
+    this.stop?.()
+    return this.stop !== undefined
+  }
+
   close(): void {
     this.room?.release()
   }
@@ -147,7 +153,7 @@ class Cutter {
 
   /** The lines of which a table has records. */
   private table(text: string, { records: table, commons }: Table): void {
-    for (let at = 0; at < table.length && !this.stopped; ) {
+    for (let at = 0; at < table.length && !this.stop; ) {
       this.number++
       const state = table[at + RECORD.state]! & STATE.mask
       if (state === STATE.row) {
@@ -164,7 +170,7 @@ class Cutter {
   private longLines(block: Buffer, checked = isUtf8(block)): void {
     const text = block.latin1Slice(0, block.length)
     let start = this.number === 0 && text.startsWith(BOM) ? BOM.length : 0
-    for (let end = text.indexOf('\n', start); end >= 0 && !this.stopped; end = text.indexOf('\n', start)) {
+    for (let end = text.indexOf('\n', start); end >= 0 && !this.stop; end = text.indexOf('\n', start)) {
       this.number++
       this.line(text.slice(start, text.charCodeAt(end - 1) === RETURN ? end - 1 : end), checked)
       start = end + 1
@@ -186,9 +192,13 @@ class Cutter {
 
   private bad(line: string, message: string): void {
     const { options, file, number } = this
-    options.onBadRow(message, file, number)
-    if (options.badRows === 'stop') this.stopped = true
-    else if (options.badRows === 'pass') this.rows.push(unreadRow(line, message, file, number, options.stage))
+    const tell = () => options.onBadRow(message, file, number)
+    if (options.badRows === 'stop') {
+      this.stop = tell
+      return
+    }
+    tell()
+    if (options.badRows === 'pass') this.rows.push(unreadRow(line, message, file, number, options.stage))
   }
 }
 

@@ -17,6 +17,9 @@ import { decode, encode, owned, parsePlain, parseShared, type Sink, Spliced } fr
 export { BadRow } from './line_search.ts'
 export { decode, encode, type Sink, Spliced } from './text.ts'
 
+/** What `null` begins with, and no other value. */
+const NULL = 0x6e
+
 /** One line of input. Create with {@link Row.read} or {@link Row.make}, or of a line that was measured. */
 export class Row {
   /** File as messages name it, and the line's number in it, from 1. */
@@ -103,10 +106,17 @@ export class Row {
     return path.includes('.') ? valueAt(this.item, path) : undefined
   }
 
+  /** Where a key of `jb` stands as it came; -1. Null is what jq makes of a key that is not there: it counts as none. */
+  private found(key: string): number {
+    const { source } = this
+    const i = source.indexOf(key)
+    return i >= 0 && source.text.charCodeAt(source.from(i)) === NULL ? -1 : i
+  }
+
   /** Whether `jb` has the key. */
   has(key: string): boolean {
     const at = addedAt(this.added, key)
-    return at < 0 ? this.source.indexOf(key) >= 0 : this.added![at + 1] !== undefined
+    return at < 0 ? this.found(key) >= 0 : this.added![at + 1] !== undefined
   }
 
   /** The value of a key of `jb`, parsed when asked for. Not to be changed: set another. */
@@ -117,7 +127,7 @@ export class Row {
       return (value instanceof Spliced ? JSON.parse(decode(value.raw)) : value) as Jb[K] | undefined
     }
     const { source } = this
-    const i = source.indexOf(key)
+    const i = this.found(key)
     if (i < 0) return undefined
     return (source.common?.value(source, i) ?? parseShared(source.jbText(i))) as Jb[K]
   }
@@ -125,7 +135,7 @@ export class Row {
   /** One value inside an object of `jb`: only that value is parsed. */
   part(key: string, inner: string): Json | undefined {
     if (addedAt(this.added, key) < 0) {
-      const i = this.source.indexOf(key)
+      const i = this.found(key)
       const text = i < 0 ? null : this.source.partText(i, inner)
       if (text !== undefined) return text === null ? undefined : (parseShared(text) as Json)
     }
@@ -135,7 +145,7 @@ export class Row {
   /** Names and JSON texts of the members of an object in `jb`, a character a byte; undefined where it is none. */
   members(key: string): [key: string, text: string][] | undefined {
     const { source } = this
-    const i = addedAt(this.added, key) < 0 ? source.indexOf(key) : -1
+    const i = addedAt(this.added, key) < 0 ? this.found(key) : -1
     const parts = i < 0 ? undefined : source.parts(i)
     if (parts) return parts
     const text = this.text(key)
@@ -155,7 +165,7 @@ export class Row {
   text(key: string): string | undefined {
     const at = addedAt(this.added, key)
     if (at < 0) {
-      const i = this.source.indexOf(key)
+      const i = this.found(key)
       return i < 0 ? undefined : this.source.jbText(i)
     }
     const value = this.added![at + 1]

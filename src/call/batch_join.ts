@@ -20,6 +20,7 @@ import { replyKey } from './request.ts'
 import { type Route, Router } from './router.ts'
 import { Secrets } from './secrets.ts'
 import { StoredReplies } from './stored.ts'
+import { Tally } from './tally.ts'
 
 export async function* batchJoin(rows: Rows, options: CallOptions, context: Context): AsyncGenerator<Row[]> {
   const secrets = new Secrets()
@@ -28,6 +29,7 @@ export async function* batchJoin(rows: Rows, options: CallOptions, context: Cont
   const stored = new StoredReplies(options, context.env, context.note)
   const results = new Results(context.positional[0]!)
   const count = { joined: 0, cached: 0, missing: 0 }
+  const tally = new Tally()
   context.summary(() =>
     [
       `${count.joined} answers joined`,
@@ -35,6 +37,9 @@ export async function* batchJoin(rows: Rows, options: CallOptions, context: Cont
       ...(count.missing > 0 ? [`${count.missing} missing`] : []),
       ...(results.unused > 0
         ? [`${results.unused} in ${context.positional[0]} are to none of these rows`]
+        : []),
+      ...(results.broken > 0
+        ? [`${results.broken} line${results.broken === 1 ? ' is' : 's are'} no result`]
         : []),
     ].join(', '),
   )
@@ -65,10 +70,12 @@ export async function* batchJoin(rows: Rows, options: CallOptions, context: Cont
         const cost = costOf(reply.usage, prices(reply.model))
         forgetOld(row)
         row.set('reply', cost === undefined ? reply : withCost(reply, cost))
+        tally.succeeded('called')
       } catch (error) {
         if (!(error instanceof RowFailure)) throw error
         forgetOld(row)
         if (model) error.detail.model ??= model
+        tally.rowFailed(error)
         row.fail(context.stage, error)
       }
     }
@@ -76,6 +83,8 @@ export async function* batchJoin(rows: Rows, options: CallOptions, context: Cont
   }
   results.close()
   stored.close()
+  if (tally.failed / Math.max(1, tally.done) > options.maxErrorRate)
+    context.finish(EXIT.gate, tally.failureWords(options.maxErrorRate))
 }
 
 /** OpenAI's `{response: {status_code, body}, error}` or Anthropic's `{result: {type, message | error}}`. */
@@ -107,6 +116,8 @@ class Results {
   private readonly used = new Places()
   private total = 0
   private matched = 0
+  /** Lines that are no results: of another file, or cut short. */
+  broken = 0
 
   /** @param path a file, or a folder whose .jsonl files are all read */
   constructor(path: string) {
@@ -152,7 +163,10 @@ class Results {
     const visit = (place: number, line: string) => {
       // A key inside a text has its quotes escaped, so this one is the line's own.
       const id = /"custom_id"\s*:\s*"([^"\\]+)"/.exec(line)?.[1]
-      if (id === undefined) return
+      if (id === undefined || !line.trimEnd().endsWith('}')) {
+        if (line.trim() !== '') this.broken++
+        return
+      }
       this.total++
       this.places.add(hashOf(id), base * FILE + place)
     }

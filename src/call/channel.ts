@@ -1,12 +1,12 @@
 /** An endpoint and model as one run speaks to it: its limits, what it refuses, and one request at a time put to it. */
 import { type Answer, bodyOf, type Params } from '../providers/_provider.ts'
-import { RowFailure, type Usage } from '../record.ts'
+import { RowFailure, type Usage, usageError } from '../record.ts'
 import type { Row } from '../row.ts'
 import { readAnswer } from './answer.ts'
 import type { Endpoint } from './endpoint.ts'
 import { failureOf } from './failure.ts'
 import { Fallback } from './fallback.ts'
-import { Gate, type GateOptions, type Pass } from './gate.ts'
+import { Gate, type GateOptions, Halted, type Pass } from './gate.ts'
 import type { Http } from './http.ts'
 import type { CallLog } from './log.ts'
 import { type Budget, costOf, Estimate, type Prices } from './money.ts'
@@ -32,8 +32,8 @@ export interface Run {
 /** A request that the limits have let through. */
 export interface Admitted {
   body: Buffer
-  /** Dollars it is thought to cost. */
-  cost: number
+  /** Dollars that it can cost at most. */
+  most: number
   pass: Pass
   /** As performance.now() has it. */
   started: number
@@ -61,12 +61,14 @@ export class Channel {
   private readonly run: Run
   private readonly gate: Gate
   private readonly estimate = new Estimate()
+  private tpm: number
   /** Where requests were written that have been answered: thousands of new places a second are slow. */
   private readonly spare: ArrayBuffer[] = []
 
   constructor(endpoint: Endpoint, options: Omit<GateOptions, 'halt' | 'paused'>, run: Run) {
     this.endpoint = endpoint
     this.run = run
+    this.tpm = options.tpm ?? Number.POSITIVE_INFINITY
     const paused = (ms: number) => {
       if (ms > TOLD_MS) run.note(`${endpoint.url.host} asks to be left alone for ${Math.ceil(ms / 1000)} s`)
     }
@@ -75,30 +77,61 @@ export class Channel {
 
   /**
    * A request with these parameters, when the limits allow it.
-   * @throws Halted where the run ended before that; RowFailure budget
+   * @throws Halted where the run ended before that; RowFailure budget; Fatal where its price is not known and has to be
    */
   enter(params: Params): Admitted | Promise<Admitted> {
     const { endpoint } = this
     const body = bodyOf(params, endpoint.model, this.place)
     const size = this.estimate.of(body.length, maxTokens(params))
-    const usage = { prompt_tokens: size.prompt, completion_tokens: size.completion }
-    const cost = costOf(usage, this.run.prices(endpoint.model)) ?? 0
-    const entering = this.gate.enter(size.prompt + size.completion)
+    const price = this.run.prices(endpoint.model)
+    if (!price && this.run.budget.limitsCost)
+      throw usageError(
+        `--max-cost: --price has none for ${endpoint.model}, so nobody knows what a call costs`,
+      )
+    const most = costOf({ prompt_tokens: size.prompt, completion_tokens: size.most }, price) ?? 0
+    const tokens = size.prompt + size.completion
+    if (tokens > this.tpm) this.tellSlow(tokens)
+    const entering = this.gate.enter(tokens)
     return entering instanceof Promise
-      ? entering.then((pass) => this.admit(body, cost, pass))
-      : this.admit(body, cost, entering)
+      ? entering.then((pass) => this.admit(body, most, pass))
+      : this.admit(body, most, entering)
   }
 
-  private admit(body: Buffer, cost: number, pass: Pass): Admitted {
-    const { run, gate } = this
+  /** Once: a single call takes longer than a minute to be let in. */
+  private tellSlow(tokens: number): void {
+    this.run.note(
+      `--tpm ${this.tpm}: a call needs about ${tokens} tokens, which takes ${(tokens / this.tpm).toFixed(1)} minutes`,
+    )
+    this.tpm = Number.POSITIVE_INFINITY
+  }
+
+  private admit(body: Buffer, most: number, pass: Pass): Admitted | Promise<Admitted> {
     try {
-      run.budget.admit(cost)
+      return this.run.budget.take(most) ? this.admitted(body, most, pass) : this.afford(body, most, pass)
     } catch (error) {
-      gate.leave(pass, { refused: false })
+      this.gate.leave(pass, { refused: false })
       throw error
     }
-    run.tally.requests++
-    return { body, cost, pass, started: performance.now() }
+  }
+
+  /** Waits until calls under way have left enough of the budget. */
+  private async afford(body: Buffer, most: number, pass: Pass): Promise<Admitted> {
+    const { budget, halt } = this.run
+    try {
+      do {
+        await budget.settled()
+        if (halt.aborted) throw new Halted()
+      } while (!budget.take(most))
+    } catch (error) {
+      this.gate.leave(pass, { refused: false })
+      throw error
+    }
+    return this.admitted(body, most, pass)
+  }
+
+  private admitted(body: Buffer, most: number, pass: Pass): Admitted {
+    this.run.tally.requests++
+    return { body, most, pass, started: performance.now() }
   }
 
   /**
@@ -108,7 +141,7 @@ export class Channel {
    */
   leave(admitted: Admitted, came: Exchange | RowFailure, tries: number, row: Row): Ended {
     const { run, gate, estimate, endpoint } = this
-    const { body, cost: thought, pass, started } = admitted
+    const { body, most, pass, started } = admitted
     const exchange = came instanceof RowFailure ? undefined : came
     const ms = Math.round(performance.now() - started)
     const read = exchange ? this.read(exchange, body) : came
@@ -120,7 +153,7 @@ export class Channel {
     const usage = answer?.usage ?? (failure?.detail.usage as Usage | undefined)
     const cost = costOf(usage, run.prices(endpoint.model))
     run.tally.paid(usage, cost)
-    run.budget.settle(thought, cost ?? 0)
+    run.budget.settle(most, cost ?? 0)
     estimate.learn(body.length, usage)
     const tokens = usage && (usage.prompt_tokens ?? 0) + (usage.completion_tokens ?? 0)
     gate.leave(pass, {

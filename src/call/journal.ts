@@ -77,6 +77,11 @@ export class Journal {
     return this.places.size
   }
 
+  /** What the file holds so far counts no more. */
+  forget(): void {
+    this.places = new Places()
+  }
+
   /** The last reply kept under the key, and under model and endpoint where these are given. */
   get(wanted: Pick<Identity, 'key'> & Partial<Identity>): Reply | undefined {
     return this.look(wanted) ?? (this.refresh() ? this.look(wanted) : undefined)

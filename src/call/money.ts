@@ -15,7 +15,7 @@ export type Prices = (model: string) => Price | undefined
 
 /**
  * `--price 2.5,10` for every model, or a JSON or YAML file: `{gpt-4o: [2.5, 10], …}`, a third number or
- * `cached` for cached input. A model not in the file has the price of the longest name that it begins with.
+ * `cached` for cached input. A model not in the file that is a dated version of one has that one's price.
  * @throws Fatal (usage, configuration)
  */
 export async function pricesOf(option: string | undefined): Promise<Prices> {
@@ -33,9 +33,11 @@ export async function pricesOf(option: string | undefined): Promise<Prices> {
   const prices = new Map(
     Object.entries(table).map(([model, value]) => [model, priceOf(value, `${option}: ${model}`)]),
   )
-  const names = [...prices.keys()].sort((a, b) => b.length - a.length)
-  return (model) => prices.get(model) ?? prices.get(names.find((name) => model.startsWith(name)) ?? '')
+  return (model) => prices.get(model) ?? prices.get(model.replace(VERSION, ''))
 }
+
+/** What names a version of a model: gpt-4o-2024-08-06, gpt-4-0613, claude-3-haiku@20240307, and never gpt-4o-mini. */
+const VERSION = /[-@:](?:\d{4}-\d{2}-\d{2}|\d{4}|\d{6}|\d{8}|latest)$/
 
 function priceOf(value: unknown, where: string): Price {
   const [input, output, cached] = Array.isArray(value)
@@ -63,11 +65,12 @@ export function costOf(usage: Usage | undefined, price: Price | undefined): numb
   return Number((dollars / 1e6).toFixed(10))
 }
 
-/** Holds a run to `--max-cost` and `--max-requests`. Calls under way are counted at what they are thought to cost. */
+/** Holds a run to `--max-cost` and `--max-requests`. Calls under way are counted at the most they can cost. */
 export class Budget {
   spent = 0
   requests = 0
   private reserved = 0
+  private waiting: (() => void)[] = []
   private readonly maxCost: number
   private readonly maxRequests: number
 
@@ -76,23 +79,40 @@ export class Budget {
     this.maxRequests = maxRequests
   }
 
-  /** Takes what a request is thought to cost. @throws RowFailure budget */
-  admit(cost: number): void {
+  /** Whether what a call costs has to be known. */
+  get limitsCost(): boolean {
+    return this.maxCost < Number.POSITIVE_INFINITY
+  }
+
+  /**
+   * Takes the most that a request can cost.
+   * @returns false where that may be left over when a call under way has ended: see {@link settled}
+   * @throws RowFailure budget where it will not be
+   */
+  take(most: number): boolean {
     const over =
       this.requests >= this.maxRequests
         ? `--max-requests ${this.maxRequests} is reached`
-        : this.spent + this.reserved + cost > this.maxCost
-          ? `--max-cost ${this.maxCost} is reached (${dollars(this.spent)} spent)`
+        : this.spent + most > this.maxCost
+          ? `--max-cost ${this.maxCost} is reached (${dollars(this.spent)} spent, a call may cost ${dollars(most)})`
           : undefined
     if (over) throw new RowFailure('budget', over, { retryable: true })
+    if (this.reserved > 0 && this.spent + this.reserved + most > this.maxCost) return false
     this.requests++
-    this.reserved += cost
+    this.reserved += most
+    return true
+  }
+
+  /** Resolves when a call under way has ended. */
+  settled(): Promise<void> {
+    return new Promise((free) => this.waiting.push(free))
   }
 
   /** Puts what it did cost in the place of what was taken. */
-  settle(thought: number, cost: number): void {
-    this.reserved -= thought
+  settle(most: number, cost: number): void {
+    this.reserved = Math.max(0, this.reserved - most)
     this.spent += cost
+    for (const free of this.waiting.splice(0)) free()
   }
 }
 
@@ -102,12 +122,15 @@ export class Estimate {
   private bytesPerToken = 4
   private learnt = 0
   private completion: number | undefined
+  private longest: number | undefined
 
-  of(bytes: number, maxTokens: number | undefined): { prompt: number; completion: number } {
-    const most = maxTokens ?? 1024
+  /** `completion`: what is to be expected; `most`: the request's own limit, else the longest answer so far. */
+  of(bytes: number, maxTokens: number | undefined): { prompt: number; completion: number; most: number } {
+    const limit = maxTokens ?? 1024
     return {
       prompt: Math.ceil(bytes / this.bytesPerToken),
-      completion: Math.ceil(Math.min(most, this.completion ?? Math.min(most, 512))),
+      completion: Math.ceil(Math.min(limit, this.completion ?? 512)),
+      most: maxTokens ?? this.longest ?? limit,
     }
   }
 
@@ -117,8 +140,10 @@ export class Estimate {
       const weight = Math.max(0.1, 1 / ++this.learnt)
       this.bytesPerToken += (bytes / usage.prompt_tokens - this.bytesPerToken) * weight
     }
-    if (usage?.completion_tokens !== undefined)
-      this.completion = (this.completion ?? usage.completion_tokens) * 0.9 + usage.completion_tokens * 0.1
+    const made = usage?.completion_tokens
+    if (made === undefined) return
+    this.completion = (this.completion ?? made) * 0.9 + made * 0.1
+    this.longest = Math.max(this.longest ?? 0, made)
   }
 }
 

@@ -1,5 +1,6 @@
 /** A reply is looked for before it is paid for, and kept before it is given on. */
-import { EXIT, type Reply, RowFailure } from '../record.ts'
+import { statSync } from 'node:fs'
+import { EXIT, Fatal, type Reply, RowFailure } from '../record.ts'
 import type { Attempts, Question } from './attempts.ts'
 import { Halted, pause } from './gate.ts'
 import { type Identity, Journal } from './journal.ts'
@@ -33,7 +34,11 @@ export class Replies {
     this.stored = stored
     this.halt = halt
     const { replay, record } = options
-    if (replay) this.replaying = opened(() => Journal.openToRead(replay), EXIT.noInput, '--replay')
+    if (replay) {
+      this.replaying = opened(() => Journal.openToRead(replay), EXIT.noInput, '--replay')
+      if (this.replaying.size === 0 && statSync(replay).size > 0)
+        throw new Fatal(EXIT.data, `--replay: ${replay} holds no recorded replies`)
+    }
     if (record) this.recording = opened(() => Journal.open(record), EXIT.io, '--record')
   }
 

@@ -22,16 +22,18 @@ export function overridesOf(options: RequestOptions): Params {
     const value = text.slice(equals + 1)
     if (key === 'model' || key === 'stream')
       throw usageError(key === 'model' ? '--param model: use -m' : '--param stream: replies are read whole')
-    overrides.set(key, value === '' ? '' : jsonText(jsonOrString(value)))
+    overrides.set(key, value === '' ? '' : jsonText(jsonOrString(value, key)))
   }
   return overrides
 }
 
-/** `--param stop=END` need not be quoted twice: what is no JSON is a string. */
-function jsonOrString(text: string): unknown {
+/** `--param stop=END` need not be quoted twice: what is no JSON, and not meant to be, is a string. */
+function jsonOrString(text: string, key: string): unknown {
   try {
     return JSON.parse(text)
-  } catch {
+  } catch (error) {
+    if (/^\s*[[{"]/.test(text))
+      throw usageError(`--param ${key}: not valid JSON: ${(error as Error).message}`)
     return text
   }
 }

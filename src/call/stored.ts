@@ -35,7 +35,7 @@ export class StoredReplies {
     this.note = note
     const { cache } = options
     if (cache && !options.noCache)
-      this.shelves.set('', shelf(opened(() => Journal.open(cache), EXIT.io, '--cache')))
+      this.shelves.set('', this.shelve(opened(() => Journal.open(cache), EXIT.io, '--cache')))
   }
 
   /** Where finished calls are kept, for messages; undefined without a cache. */
@@ -49,7 +49,7 @@ export class StoredReplies {
   }
 
   get(identity: Identity): Reply | undefined {
-    return this.options.refresh ? undefined : this.shelf(identity.model)?.journal.get(identity)
+    return this.shelf(identity.model)?.journal.get(identity)
   }
 
   /** Resolves when the reply is in the file, or cannot be: a paid reply is worth more than its copy. */
@@ -101,6 +101,12 @@ export class StoredReplies {
     }
   }
 
+  private shelve(journal: Journal): Shelf {
+    // With --refresh every request is asked once more, and once only.
+    if (this.options.refresh) journal.forget()
+    return { journal, claims: new Claims(journal.path, STALE_MS) }
+  }
+
   private shelf(model: string): Shelf | undefined {
     const { noCache, cache } = this.options
     if (noCache) return undefined
@@ -108,7 +114,7 @@ export class StoredReplies {
     if (this.shelves.has(name)) return this.shelves.get(name)
     let found: Shelf | undefined
     try {
-      found = shelf(Journal.open(cacheFile(this.folder, model)))
+      found = this.shelve(Journal.open(cacheFile(this.folder, model)))
     } catch (error) {
       this.note(`no cache: ${(error as Error).message} (--cache FILE names another place)`)
     }
@@ -125,8 +131,6 @@ export interface Claimed {
   earlier(): boolean
   drop(): void
 }
-
-const shelf = (journal: Journal): Shelf => ({ journal, claims: new Claims(journal.path, STALE_MS) })
 
 /** @throws Fatal that names the option */
 export function opened(open: () => Journal, exitCode: number, option: string): Journal {

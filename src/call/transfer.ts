@@ -157,6 +157,7 @@ const REASONS: Record<string, string> = {
   ENETUNREACH: 'the network is unreachable',
   ETIMEDOUT: 'no connection in time',
   UND_ERR_CONNECT_TIMEOUT: 'no connection in time',
+  ERR_SSL_WRONG_VERSION_NUMBER: 'the server does not speak TLS (http:// in place of https://?)',
   UND_ERR_SOCKET: 'connection closed before the answer was complete',
 }
 /** Failures of TLS: the same every time. */

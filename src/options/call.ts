@@ -26,7 +26,7 @@ export const spec = {
       command: 'jb-render arena_hard pairs.jsonl | jb-call -m baseline:longer |\n    jb-parse | jb-aggregate',
     },
     {
-      about: 'only the rows that failed, once more',
+      about: 'only the rows that failed, once more: the others are in the cache',
       command: 'jb-call -m gpt-4o replies.ndjson > again.ndjson',
     },
   ],

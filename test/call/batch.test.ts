@@ -95,7 +95,8 @@ test('join tells what is missing, what failed, and what belongs to no row', asyn
     'not a result',
   ]
   const path = `${folder(t, { 'out.jsonl': `${ndjson(results)}{"custom_id":"torn` })}/out.jsonl`
-  const joined = await jb('call', ['-m', 'm', '--batch', 'join', path], { stdin, env })
+  const gate = ['--max-error-rate', '1']
+  const joined = await jb('call', ['-m', 'm', '--batch', 'join', path, ...gate], { stdin, env })
   expect(joined, { err: /1 answers joined, 2 missing, 1 in .*out\.jsonl are to none of these rows/ })
   assert.deepEqual(
     rowsOf(joined).map(({ jb }) => jb.error?.code),
@@ -219,10 +220,26 @@ test('a game without an answer in the batch fails its item, once', async (t) => 
   const rows = ['AB', 'BA'].map((order, n) => trial(n, order, { item: 'p', trial: { n, of: 2, order } }))
   const emitted = fine(await jb('call', ['-q', '-m', 'm', '--batch', 'emit'], { stdin: ndjson(rows), env }))
   writeFileSync(`${place}/results.jsonl`, `${JSON.stringify(result(linesOf(emitted.stdout)[0]!))}\n`)
-  const command = 'jb-call -q -m m --batch join results.jsonl | jb-parse -q | jb-aggregate -q'
+  const command =
+    'jb-call -q -m m --batch join results.jsonl --max-error-rate 1 | jb-parse -q | jb-aggregate -q'
   const { items, failed, failures, model } = JSON.parse(
     fine(await sh(command, { cwd: place, stdin: ndjson(rows), env })).stdout,
   )
   assert.deepEqual([items, failed, model], [1, 1, 'm'])
   assert.equal(Object.keys(failures).length, 1)
+})
+
+test('lines that are no results are told, and so is that too many rows failed', async (t) => {
+  const env = privateEnv(t)
+  const place = folder(t)
+  const emitted = fine(await jb('call', ['-q', '-m', 'm', '--batch', 'emit'], { stdin: trials(3), env }))
+  const [first, second] = linesOf(emitted.stdout).map((line) => JSON.stringify(result(line)))
+  writeFileSync(`${place}/results.jsonl`, `${first}\nnot json\n\n${second!.slice(0, 90)}`)
+  const join = (...args: string[]) =>
+    jb('call', ['-m', 'm', '--batch', 'join', `${place}/results.jsonl`, ...args], { stdin: trials(3), env })
+  expect(await join(), {
+    code: 1,
+    err: /1 answers joined, 2 missing, 2 lines are no result\n.*2 of 3 rows failed \(66\.7 %/,
+  })
+  expect(await join('--max-error-rate', '1'), { code: 0, err: /2 lines are no result/ })
 })

@@ -257,3 +257,40 @@ test('a game missing in a recording leaves one item incomplete, whether a model 
     )
   }
 })
+
+test('--refresh asks every request once more, and once only', async (t) => {
+  const env = privateEnv(t)
+  const server = await chatServer(t, () => ({ delay: 2 }))
+  const args = ['-q', '-m', 'm', '--base-url', server.url, '-j', '4']
+  fine(await jb('call', args, { stdin: trials(20), env }))
+  const stdin = trials(20) + trials(20)
+  const plan = JSON.parse(fine(await jb('call', [...args, '--refresh', '-n'], { stdin, env })).stdout)
+  assert.deepEqual([plan.calls, plan.repeated, plan.cached], [20, 20, 0])
+  fine(await jb('call', [...args, '--refresh'], { stdin, env }))
+  assert.equal(server.calls.length, 40)
+  fine(await jb('call', args, { stdin, env }))
+  assert.equal(server.calls.length, 40)
+})
+
+test('--replay of a file that is no recording is told at once', async (t) => {
+  const place = folder(t, { 'price.json': '{"m": [1, 2]}\n' })
+  const args = ['--replay', `${place}/price.json`]
+  expect(await jb('call', args, { stdin: trials(1) }), {
+    code: 65,
+    out: '',
+    err: /price\.json holds no recorded replies/,
+  })
+  expect(await jb('call', [...args, '-n'], { stdin: trials(1) }), {
+    code: 2,
+    err: /--dry-run: --replay makes no calls/,
+  })
+})
+
+test('null in jb, as jq leaves it, is as good as nothing', async (t) => {
+  const env = privateEnv(t)
+  const slim = "jq -c '.jb |= {judge, item, trial, request, criterion, chain, reply, verdict, error}'"
+  const command = `jb-render -q vanilla | ${slim} | jb-call -q -m baseline:first | ${slim} | jb-parse | ${slim} | jb-score | jb-aggregate`
+  const plain = command.replaceAll(`${slim} | `, '')
+  const stdin = ndjson([trial('a'), trial('b')])
+  assert.equal(fine(await sh(command, { stdin, env })).stdout, fine(await sh(plain, { stdin, env })).stdout)
+})

@@ -209,9 +209,11 @@ test('a refused parameter is told from a wrong value and from a word that only s
 
 test('tokens of a request are learnt from what the server counts', () => {
   const estimate = new Estimate()
-  assert.deepEqual(estimate.of(4000, 100), { prompt: 1000, completion: 100 })
+  assert.deepEqual(estimate.of(4000, 100), { prompt: 1000, completion: 100, most: 100 })
   for (let i = 0; i < 100; i++) estimate.learn(4000, { prompt_tokens: 2000, completion_tokens: 7 })
-  const { prompt, completion } = estimate.of(4000, 100)
+  const { prompt, completion, most } = estimate.of(4000, 100)
+  assert.equal(most, 100, 'an answer may be as long as it is allowed to')
+  assert.equal(estimate.of(4000, undefined).most, 7, 'and else as long as the longest so far')
   assert.ok(Math.abs(prompt - 2000) < 20)
   assert.equal(completion, 7)
 })

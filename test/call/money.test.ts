@@ -16,7 +16,7 @@ test('tokens and cost of each reply, and of the run', async (t) => {
   assert.ok(rowsOf(ran).every(({ jb }) => jb.reply!.cost === 0.000075))
 })
 
-test('a price file: by model, by the beginning of its name, cached input apart', async (t) => {
+test('a price file: by model, by a version of it, cached input apart', async (t) => {
   const place = folder(t, {
     'p.yaml': 'gpt-4o: [2.5, 10]\ngpt-4o-mini: { input: 0.15, output: 0.6, cached: 0.075 }\n',
     'p.json': '{"m": [1, 2, 0.5]}',
@@ -24,7 +24,8 @@ test('a price file: by model, by the beginning of its name, cached input apart',
   })
   const prices = await pricesOf(`${place}/p.yaml`)
   assert.equal(prices('gpt-4o-2024-08-06')!.input, 2.5)
-  assert.equal(prices('gpt-4o-mini-2024')!.output, 0.6)
+  assert.equal(prices('gpt-4o-mini-2024-07-18')!.output, 0.6)
+  assert.equal(prices('gpt-4o-audio'), undefined, 'another model')
   assert.equal(prices('claude'), undefined)
   const usage = {
     prompt_tokens: 1_000_000,
@@ -74,7 +75,7 @@ test('--max-cost: stops before more is spent', async (t) => {
     ['--price', '2.5,10', '--max-cost', '0.005', '--max-tokens', '5', '-j', '4'],
     trials(200),
   )
-  expect(ran, { code: 75, err: /--max-cost 0\.005 is reached \(\$0\.00\d+ spent\): run again to go on/ })
+  expect(ran, { code: 75, err: /--max-cost 0\.005 is reached \(\$0\.00\d+ spent, .*\): run again to go on/ })
   const spent = server.answered.size * 0.000075
   assert.ok(spent <= 0.005 && spent > 0.004, `$${spent} spent`)
   // A server that counts forty times the tokens that were thought.
@@ -174,16 +175,42 @@ test('usage of a server that counts nothing costs nothing and breaks nothing', a
   assert.ok(rowsOf(ran).every(({ jb }) => jb.reply!.cost === undefined))
 })
 
+test('--max-cost: no call goes out that could take the run over it, however cheap the ones before were', async (t) => {
+  // Answers of five tokens first, and of a thousand after.
+  const usage = (n: number) => ({ prompt_tokens: 10, completion_tokens: n < 2 ? 5 : 1000 })
+  const server = await chatServer(t, ({ n, text }) => ({
+    delay: 20,
+    body: chatBody(text, 'm', { usage: usage(n) }),
+  }))
+  const args = ['--price', '0,10', '--max-cost', '0.05', '--max-tokens', '1024']
+  const ran = await callOnce(server.url, args, trials(60))
+  expect(ran, {
+    code: 75,
+    err: /--max-cost 0\.05 is reached \(\$0\.04\d+ spent, a call may cost \$0\.01\d+\)/,
+  })
+  assert.ok(server.calls.length >= 4 && server.calls.length <= 6, `${server.calls.length} calls`)
+})
+
+test('--max-cost: a model without a price is not asked', async (t) => {
+  const place = folder(t, { 'p.json': '{"gpt-4o": [2.5, 10]}' })
+  const server = await chatServer(t)
+  const args = ['--price', `${place}/p.json`, '--max-cost', '1']
+  expect(await callOnce(server.url, args, trials(2)), { code: 2, err: /--max-cost: --price has none for m/ })
+  assert.equal(server.calls.length, 0)
+})
+
 describe('budget', () => {
-  test('calls under way are counted at what they are thought to cost', () => {
+  test('calls under way are counted at the most they can cost, and waited for', async () => {
     const budget = new Budget(1)
-    budget.admit(0.4)
-    budget.admit(0.4)
-    assert.throws(() => budget.admit(0.4), /--max-cost 1 is reached/)
+    assert.equal(budget.take(0.4), true)
+    assert.equal(budget.take(0.4), true)
+    assert.equal(budget.take(0.4), false)
+    const settled = budget.settled()
     budget.settle(0.4, 0.1)
-    budget.admit(0.4)
+    await settled
+    assert.equal(budget.take(0.4), true)
     budget.settle(0.4, 0.9)
-    assert.throws(() => budget.admit(0), /\$1\.00 spent/)
+    assert.throws(() => budget.take(0.1), /--max-cost 1 is reached \(\$1\.00 spent/)
   })
 })
 

@@ -662,3 +662,13 @@ test('the help names every option, and wrong ones are answered with the nearest'
   expect(await jb('call', ['-j', '0'], { stdin: '' }), { code: 2, err: /--concurrency: at least 1/ })
   fine(await sh('jb-call -q -m m < /dev/null'))
 })
+
+test('--param: what begins as JSON must be JSON', async (t) => {
+  const server = await chatServer(t)
+  expect(await callOnce(server.url, ['--param', 'response_format={type:json_object}'], trials(1)), {
+    code: 2,
+    err: /--param response_format: not valid JSON/,
+  })
+  fine(await callOnce(server.url, ['-q', '--param', 'stop=END'], trials(1)))
+  assert.equal(server.calls.at(-1)!.body.stop, 'END')
+})

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { replied, rowsOf } from '../helpers/rows.ts'
-import { expect, fine, jb } from '../helpers/run.ts'
+import { expect, fine, jb, sh } from '../helpers/run.ts'
 
 const GOOD = JSON.stringify(replied('vanilla', 'Output (a)'))
 const FIRST = `${JSON.stringify({ id: 1 })}\n`
@@ -159,4 +159,16 @@ test('two lines that make one value, and one line that makes two, do not make up
         code: 65,
         err: /^jb-\w+: \(stdin\):[12]: not valid JSON/,
       })
+})
+
+test('a bad row behind what --limit lets in is none, whether it came with the rows before or later', async () => {
+  const pair = '{"id":1,"question":"q","response_A":"a","response_B":"b"}\n'
+  for (const between of ['', 'sleep 0.5; ']) {
+    const command = `(printf '%s' '${pair}'; ${between}echo bad; sleep 0.1) | jb-render vanilla --limit 1`
+    assert.equal(rowsOf(fine(await sh(command))).length, 1)
+  }
+  expect(await jb('render', ['vanilla', '--limit', '2'], { stdin: `${pair}bad\n` }), {
+    code: 65,
+    err: /\(stdin\):2: not valid JSON/,
+  })
 })
