@@ -6,13 +6,10 @@ import { Caller } from './call/caller.ts'
 import { dryRun } from './call/dry_run.ts'
 import { lanes } from './call/lanes.ts'
 import type { Rows } from './lines.ts'
-import type { spec } from './options/call.ts'
-import type { OptionsOf } from './options.ts'
+import type { CallOptions } from './options/call.ts'
 import { usageError } from './record.ts'
 import type { Row } from './row.ts'
 import { type Context, type Stage, skipFailed } from './stage.ts'
-
-export type CallOptions = OptionsOf<typeof spec>
 
 export const call: Stage<CallOptions> = (rows, options, context) => {
   if (options.cacheInfo || options.cacheClear) return cacheCommand(options, context)

@@ -64,7 +64,7 @@ export class Row {
     return row
   }
 
-  /** The same on a string of its own: it can be kept without all that was read around it. */
+  /** The user's part on a string of its own, and what was added to `jb`: it can be kept without all that was read around it. */
   detached(): Row {
     const row = new Row(Line.made(owned(this.source.user)), this.file, this.line)
     row.added = this.added?.slice()

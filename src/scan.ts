@@ -8,7 +8,7 @@ const BACKSLASH = 0x5c
 const COLON = 0x3a
 const COMMA = 0x2c
 export const OPEN = 0x7b
-export const CLOSE = 0x7d
+const CLOSE = 0x7d
 const OPEN_ARRAY = 0x5b
 const CLOSE_ARRAY = 0x5d
 

@@ -5,8 +5,8 @@
  * from the row alone, and rows with the same request share one. What is in the cache already is left out.
  */
 import { closeSync, openSync, writeSync } from 'node:fs'
-import type { CallOptions } from '../call.ts'
 import type { Rows } from '../lines.ts'
+import type { CallOptions } from '../options/call.ts'
 import { bodyOf, type Provider } from '../providers/_provider.ts'
 import { EXIT, Fatal, RowFailure } from '../record.ts'
 import { type Context, skipFailed } from '../stage.ts'

@@ -4,8 +4,8 @@
  */
 import { closeSync, fstatSync, openSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import type { CallOptions } from '../call.ts'
 import type { Rows } from '../lines.ts'
+import type { CallOptions } from '../options/call.ts'
 import { isObject, type Provider } from '../providers/_provider.ts'
 import { EXIT, Fatal, type JsonObject, type Reply, RowFailure } from '../record.ts'
 import type { Row } from '../row.ts'

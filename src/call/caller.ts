@@ -1,6 +1,6 @@
 /** What happens to one row: which model, what is sent, what comes back. */
 import { setMaxListeners } from 'node:events'
-import type { CallOptions } from '../call.ts'
+import type { CallOptions } from '../options/call.ts'
 import type { Params } from '../providers/_provider.ts'
 import { EXIT, Fatal, type Reply, RowFailure, usageError } from '../record.ts'
 import type { Row } from '../row.ts'

@@ -1,6 +1,7 @@
 /** `--dry-run`: what a run would do and cost, from the rows alone. */
-import type { CallOptions } from '../call.ts'
+
 import type { Rows } from '../lines.ts'
+import type { CallOptions } from '../options/call.ts'
 import { bodyOf } from '../providers/_provider.ts'
 import { RowFailure } from '../record.ts'
 import { type Context, skipFailed } from '../stage.ts'

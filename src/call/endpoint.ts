@@ -84,7 +84,7 @@ function modelNames(name: string | undefined): string[] {
 const providers = new Map<string, Promise<Provider>>()
 
 /** The provider of that name. */
-export function providerOf(api: string): Promise<Provider> {
+function providerOf(api: string): Promise<Provider> {
   let found = providers.get(api)
   if (!found) {
     if (!members('providers').includes(api)) throw configError(`no provider "${api}"`)

@@ -1,6 +1,5 @@
-import { isAscii, isUtf8 } from 'node:buffer'
-
 /** Keys, kept out of everything that is written: also when a server sends one back. */
+import { isAscii, isUtf8 } from 'node:buffer'
 
 const HIDDEN = '[key]'
 /** Words that stand where a local server wants no key: shorter or such, and they hide nothing. */

@@ -1,4 +1,4 @@
-import type { FilterSpec } from '../options.ts'
+import type { FilterSpec, OptionsOf } from '../options.ts'
 
 export const spec = {
   name: 'jb-call',
@@ -232,3 +232,5 @@ export const spec = {
   eager: true,
   underWay: ({ concurrency }) => Number(concurrency),
 } as const satisfies FilterSpec
+
+export type CallOptions = OptionsOf<typeof spec>

@@ -5,18 +5,7 @@
 import { raise, typeError } from '../error.ts'
 import { equal } from './compare.ts'
 import { Undefined } from './undefined.ts'
-import {
-  DONE,
-  Float,
-  type Kwargs,
-  Markup,
-  type Next,
-  Obj,
-  type PlainDict,
-  Tuple,
-  typeName,
-  type Value,
-} from './values.ts'
+import { DONE, Float, Markup, type Next, Obj, type PlainDict, Tuple, typeName, type Value } from './values.ts'
 
 export type AnyDict = Dict | PlainDict
 
@@ -141,6 +130,3 @@ const changed = () => raise('RuntimeError', 'dictionary changed size during iter
 /** A copy that can be changed. */
 export const dictCopy = (dict: AnyDict): Dict =>
   dict instanceof Dict ? Dict.of(dict.map) : new Dict(new Map(dictEntries(dict)))
-
-/** A dict of keyword arguments. */
-export const dictOfKwargs = (kwargs: Kwargs | undefined): Dict => new Dict(new Map(kwargs ?? []))

@@ -2,7 +2,7 @@
 import { raise, typeError, valueError } from '../error.ts'
 import { MAX_DIGITS } from '../limits.ts'
 import { isAscii, WHITESPACE } from './unicode.ts'
-import { float, floatOf, int, isInt, typeName, type Value } from './values.ts'
+import { floatOf, int, isInt, typeName, type Value } from './values.ts'
 
 /** An int in decimal. Python refuses to write one of more than 4300 digits. */
 export const intText = (value: number | bigint): string => {
@@ -122,5 +122,3 @@ export const needFloat = (value: Value): number => {
   if (result === undefined) throw typeError(`must be real number, not ${typeName(value)}`)
   return result
 }
-
-export const floatValue = float
