@@ -17,6 +17,8 @@ export interface Option {
   min?: number
   max?: number
   integer?: boolean
+  /** Its value may begin with a dash: what stands behind it is its value, whatever it looks like. */
+  dash?: boolean
   /** In one or two short lines, lower case, without a full stop. */
   about: string
 }
@@ -130,7 +132,7 @@ export async function parseArguments(
   const table = allOptions(spec)
   const named = (boolean: boolean) =>
     table.filter(({ type }) => (type === 'boolean') === boolean).map(({ name }) => name)
-  const given = Parser(longValues(argv, table), {
+  const given = Parser(longValues(dashValues(argv, table), table), {
     boolean: named(true),
     string: named(false),
     alias: Object.fromEntries(table.flatMap(({ name, short }) => (short ? [[name, [short]]] : []))),
@@ -162,6 +164,20 @@ export async function parseArguments(
     options[camel(option.name)] = readOption(option, values, where)
   }
   return { options, operands: [...given._, ...(given['--'] ?? [])].map(String) }
+}
+
+/** `--call '-j 4'` as `--call=-j 4`, for options whose value may begin with a dash. */
+function dashValues(argv: string[], table: Option[]): string[] {
+  const names = new Set(table.filter(({ dash }) => dash).map(({ name }) => `--${name}`))
+  const words: string[] = []
+  for (let i = 0; i < argv.length; i++) {
+    const arg = argv[i]!
+    if (arg === '--') return [...words, ...argv.slice(i)]
+    const value = names.has(arg) && argv[i + 1] !== '--' ? argv[i + 1] : undefined
+    words.push(value === undefined ? arg : `${arg}=${value}`)
+    if (value !== undefined) i++
+  }
+  return words
 }
 
 /** `-oFILE` as `--output=FILE`: yargs takes what stands right behind a letter for more letters. */

@@ -13,6 +13,8 @@ import { chooseModel } from './workflow/models.ts'
 import { outputsOf, type Plan, type PlanOptions, plansOf } from './workflow/plan.ts'
 import { quoted } from './workflow/quoting.ts'
 import { runMake } from './workflow/run.ts'
+import { decidingIn, madeOtherwise } from './workflow/stamps.ts'
+import { checkTargets } from './workflow/targets.ts'
 
 export type WorkflowOptions = OptionsOf<typeof spec>
 
@@ -35,10 +37,17 @@ export const workflow: Stage<WorkflowOptions> = async function* (_rows, options,
     for (const plan of plans) yield `${pythonJson(planLine(plan), { unicode: true })}\n`
     return
   }
-  const text = makefile(plans, await inputsOf(path, plans, options, context))
-  if (!running) return yield text
+  const made = makefile(plans, await inputsOf(path, plans, options, context))
+  if (!running) return yield made.text
+  const wanted = path === operand ? targets : rest
+  checkTargets(made.needs, wanted)
+  for (const [bank, stamp] of made.banks)
+    if (madeOtherwise(bank, stamp))
+      context.note(
+        `${bank} was made with another model or other options and is used as it is: --force-recreate-nuggets makes it anew`,
+      )
   const quiet = (options as { quiet?: boolean }).quiet === true
-  await runMake(text, { ...options, quiet, targets: path === operand ? targets : rest }, context)
+  await runMake(made.text, { ...options, quiet, targets: wanted }, context)
 }
 
 const isTarget = (word: string) => ['nuggify', 'qrels', 'judge', 'all'].includes(word) && !existsSync(word)
@@ -116,6 +125,7 @@ async function inputsOf(
     leaderboardFormat: options.leaderboardFormat ?? (options.compat === 'seed' ? 'tot' : 'ir_measures'),
     model: options.model ?? chosen.model,
     callOptions: [...chosen.options, ...(options.call === undefined ? [] : [options.call])],
+    environment: decidingIn(context.env),
     bankFormat: options.bank,
   }
 }

@@ -67,7 +67,8 @@ export const spec = {
       name: 'call',
       type: 'string',
       value: 'OPTIONS',
-      about: 'further options of every jb-call, as one text',
+      dash: true,
+      about: "further options of every jb-call, as one text: --call '-j 64 --base-url URL'",
     },
     {
       name: 'judge',
@@ -153,9 +154,10 @@ export const spec = {
     { name: 'output', short: 'o', type: 'string', value: 'FILE', about: 'write the Makefile here' },
   ],
   notes: [
-    'A bank that is there is used, however old, unless --force-recreate-nuggets says otherwise; everything else is made again when what it is made from is newer. Replies are kept beside the outputs, and calls in jb-call’s cache: a run that was stopped goes on where it was.',
+    'A bank that is there is used, however old, unless --force-recreate-nuggets says otherwise; everything else is made again when what it is made from is newer, or its model, settings or options are others. Replies are kept beside the outputs, and calls in jb-call’s cache: a run that was stopped goes on where it was.',
     'Settings go to the judge’s templates and measures as --set KEY=VALUE; filebase, llm_model and on_missing_evals are the toolkit’s.',
+    'Where a step of run fails, the exit code is that of the filter that failed.',
   ],
-  exitCodes: [0, 2, 65, 66, 70, 74, 75, 78],
+  exitCodes: [0, 1, 2, 65, 66, 69, 70, 74, 75, 77, 78],
   input: 'none',
 } as const satisfies FilterSpec

@@ -1,6 +1,6 @@
 /** The `.config.yml` of a run: what was run, when, and from which state of the code. */
 import { execFileSync } from 'node:child_process'
-import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, renameSync, utimesSync, writeFileSync } from 'node:fs'
 import { EXIT, Fatal, type Json, type JsonObject } from '../record.ts'
 import type { Value } from '../trec/python.ts'
 import type { Settings } from './load.ts'
@@ -37,7 +37,7 @@ function plain(value: Value): Json {
   return value
 }
 
-/** A file whose content, but for the time and the state of the code, is this already is left untouched. */
+/** A file whose content, but for the time and the state of the code, is this already keeps it; make sees it as new. */
 export async function writeConfig(path: string, content: JsonObject): Promise<void> {
   const { parse, stringify } = await import('yaml')
   if (existsSync(path)) {
@@ -46,7 +46,7 @@ export async function writeConfig(path: string, content: JsonObject): Promise<vo
       before &&
       JSON.stringify({ ...before, timestamp: 0, git: 0 }) === JSON.stringify(keyed(content, 0, 0))
     )
-      return
+      return utimesSync(path, new Date(), new Date())
   }
   const part = `${path}.part`
   try {

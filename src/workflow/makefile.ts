@@ -2,13 +2,15 @@
  * Plans → a Makefile: its targets are the output files, its recipes the pipes.
  *
  * A nugget bank has its inputs behind `|`: one that is there is used, however old. Everything else is made
- * again when what it is made from is newer. A configuration's `.config.yml` is touched only where its content
- * changes, so an edit elsewhere in the workflow makes nothing again.
+ * again when what it is made from is newer, or when its own step reads otherwise, for which it has a stamp.
+ * A `.config.yml` stands behind `|`: what it says of other steps makes nothing again.
  */
 import { configContent } from './config_file.ts'
 import type { Phase } from './load.ts'
 import type { Plan } from './plan.ts'
 import { folders, into, option, quoted, recipeLine, sets, target, variable, words } from './quoting.ts'
+import { setStamp, stampOf } from './stamps.ts'
+import type { Needs } from './targets.ts'
 
 export interface Inputs {
   workflow?: string
@@ -22,6 +24,8 @@ export interface Inputs {
   /** Options of every jb-call: model, endpoint. */
   model?: string
   callOptions: readonly string[]
+  /** NAME=VALUE of the environment, which every jb-call reads as well. */
+  environment: readonly string[]
   bankFormat?: string
 }
 
@@ -30,31 +34,58 @@ interface Rule {
   needs: string[]
   orderOnly: string[]
   recipe: string[]
+  /** Made again whatever is there. */
+  forced?: boolean
 }
 
-/** The Makefile's text. */
-export function makefile(plans: readonly Plan[], inputs: Inputs): string {
+export interface Made {
+  text: string
+  needs: Needs
+  /** Banks that are used where they are there, with their stamps. */
+  banks: ReadonlyMap<string, string>
+}
+
+/** The Makefile's text, and what it makes from what. */
+export function makefile(plans: readonly Plan[], inputs: Inputs): Made {
   const rules = new Map<string, Rule>()
   const phony: Record<'nuggify' | 'qrels' | 'judge', Set<string>> = {
     nuggify: new Set(),
     qrels: new Set(),
     judge: new Set(),
   }
+  const banks = new Map<string, string>()
   const add = (rule: Rule) => {
-    rules.set(rule.target, rule)
+    for (const one of stamped(rule, inputs)) rules.set(one.target, one)
     return rule.target
   }
   for (const plan of plans) {
     const { files, flags } = plan
     add(configRule(plan, inputs))
-    if (flags.create_nuggets) phony.nuggify.add(add(nuggetRule(plan, inputs)))
+    if (flags.create_nuggets) {
+      const { rule, stamp } = nuggetRule(plan, inputs)
+      rules.set(rule.target, rule)
+      phony.nuggify.add(rule.target)
+      if (!rule.forced) banks.set(rule.target, stamp)
+    }
     if (flags.create_qrels) for (const rule of qrelsRules(plan, inputs)) phony.qrels.add(add(rule))
     if (flags.judge) for (const rule of judgeRules(plan, inputs)) phony.judge.add(add(rule))
     for (const made of Object.values(phony))
       for (const path of Object.values(files.replies)) made.delete(path)
   }
-  const configs = plans.map(({ files }) => files.config)
-  const list = (paths: Iterable<string>) => [...paths].map(target).join(' ')
+  const phases = Object.entries(phony).map(([name, paths]) => [name, [...paths]] as const)
+  const all = [...plans.map(({ files }) => files.config), ...phases.flatMap(([, paths]) => paths)]
+  const needs = new Map<string, readonly string[]>([['all', all], ...phases])
+  for (const rule of rules.values()) needs.set(rule.target, [...rule.needs, ...rule.orderOnly])
+  return { text: textOf(inputs, all, phases, [...rules.values()]), needs, banks }
+}
+
+function textOf(
+  inputs: Inputs,
+  all: readonly string[],
+  phases: readonly (readonly [name: string, paths: readonly string[]])[],
+  rules: readonly Rule[],
+): string {
+  const list = (paths: readonly string[]) => paths.map(target).join(' ')
   return [
     `# Made by jb-workflow${inputs.workflow ? ` from ${inputs.workflow}` : ''}: make -j4 -f THIS runs it, and what is there is not made again.`,
     'SHELL := bash',
@@ -68,18 +99,37 @@ export function makefile(plans: readonly Plan[], inputs: Inputs): string {
     'CALL ?=',
     '',
     '.PHONY: all nuggify qrels judge force',
-    `all: ${list([...configs, ...phony.nuggify, ...phony.qrels, ...phony.judge])}`,
-    ...(['nuggify', 'qrels', 'judge'] as const).map((name) => `${name}: ${list(phony[name])}`.trimEnd()),
+    `all: ${list(all)}`,
+    ...phases.map(([name, paths]) => `${name}: ${list(paths)}`.trimEnd()),
     'force:',
     '',
-    ...[...rules.values()].flatMap(ruleLines),
+    ...rules.flatMap(ruleLines),
   ].join('\n')
 }
 
-function ruleLines({ target: path, needs, orderOnly, recipe }: Rule): string[] {
+const REFRESH = '--refresh'
+
+/** A rule's stamp. What asks anew is left out of it: that changes replies, not what they are replies to. */
+function stampFor({ target: path, needs, recipe }: Rule, { environment }: Inputs): string {
+  const lines = recipe.map((line) => line.replace(` ${REFRESH}`, ''))
+  const asks = lines.some((line) => line.includes('jb-call'))
+  return stampOf(path, [...needs, ...lines, ...(asks ? environment : [])])
+}
+
+/** A rule, and before it that of the stamp by which it is made again when its step changes. */
+function stamped(rule: Rule, inputs: Inputs): Rule[] {
+  const stamp = stampFor(rule, inputs)
+  return [
+    { target: stamp, needs: [], orderOnly: [], recipe: [setStamp(stamp)] },
+    { ...rule, needs: [...rule.needs, stamp] },
+  ]
+}
+
+function ruleLines({ target: path, needs, orderOnly, recipe, forced }: Rule): string[] {
+  const all = [...(forced ? ['force'] : []), ...needs]
   const order = orderOnly.length > 0 ? ` | ${orderOnly.map(target).join(' ')}` : ''
   return [
-    `${target(path)}:${needs.map((need) => ` ${target(need)}`).join('')}${order}`,
+    `${target(path)}:${all.map((need) => ` ${target(need)}`).join('')}${order}`,
     ...recipe.map((line) => `\t${recipeLine(line)}`),
     '',
   ]
@@ -115,13 +165,7 @@ function askPart(plan: Plan, inputs: Inputs, phase: Phase, forced = false): stri
   const model = modelOf(plan, inputs, phase)
   return [
     words('jb-render', quoted(plan.judges[phase].name), ...sets(plan.given[phase])),
-    words(
-      'jb-call',
-      option('model', model),
-      ...inputs.callOptions,
-      forced && '--refresh',
-      variable('(CALL)'),
-    ),
+    words('jb-call', option('model', model), ...inputs.callOptions, forced && REFRESH, variable('(CALL)')),
   ].join(' | ')
 }
 
@@ -139,7 +183,7 @@ const expected = (inputs: Inputs) => inputs.topicFilter.length === 0 && option('
 function configRule(plan: Plan, inputs: Inputs): Rule {
   return {
     target: plan.files.config,
-    needs: inputs.workflow === undefined ? [] : [inputs.workflow],
+    needs: [],
     orderOnly: [],
     recipe: [
       ...folders(plan.files.config),
@@ -148,14 +192,15 @@ function configRule(plan: Plan, inputs: Inputs): Rule {
   }
 }
 
-function nuggetRule(plan: Plan, inputs: Inputs): Rule {
+/** A bank has its stamp set with it and does not depend on it: it is used, however it was made. */
+function nuggetRule(plan: Plan, inputs: Inputs): { rule: Rule; stamp: string } {
   const { files, flags } = plan
   const responses = flags.nugget_depends_on_responses ? inputs.responseFiles : []
   const start = plan.startBank === undefined ? [] : [plan.startBank]
   const forced = flags.force_recreate_nuggets
-  return {
+  const rule: Rule = {
     target: files.nuggets,
-    needs: forced ? ['force'] : [],
+    needs: [],
     orderOnly: [inputs.topics, ...responses, ...start, ...[judgeFiles(plan, 'nugget')].flat(), files.config],
     recipe: [
       ...folders(files.nuggets),
@@ -167,7 +212,10 @@ function nuggetRule(plan: Plan, inputs: Inputs): Rule {
         into(files.nuggets),
       ),
     ],
+    forced,
   }
+  const stamp = stampFor(rule, inputs)
+  return { rule: { ...rule, recipe: [...rule.recipe, setStamp(stamp)] }, stamp }
 }
 
 /** The replies to a phase's questions: a file of their own, so that nothing behind them is paid for again. */
@@ -177,19 +225,18 @@ function repliesRule(plan: Plan, inputs: Inputs, phase: Phase): Rule {
   return {
     target: files.replies[phase],
     needs: [
-      ...(forced ? ['force'] : []),
       inputs.topics,
       ...inputs.responseFiles,
       ...(usesBank(plan, phase) ? [plan.bank!] : []),
       ...(phase === 'judge' && flags.judge_uses_qrels && plan.qrels !== undefined ? [plan.qrels] : []),
       ...[judgeFiles(plan, phase)].flat(),
-      files.config,
     ],
-    orderOnly: [],
+    orderOnly: [files.config],
     recipe: [
       ...folders(files.replies[phase]),
       `${readPart(plan, inputs, phase)} | ${askPart(plan, inputs, phase, forced)} ${into(files.replies[phase])}`,
     ],
+    forced,
   }
 }
 
@@ -213,8 +260,8 @@ function judgeRules(plan: Plan, inputs: Inputs): Rule[] {
     return [
       {
         target: files.leaderboard,
-        needs: [inputs.topics, ...inputs.responseFiles, files.config],
-        orderOnly: [],
+        needs: [inputs.topics, ...inputs.responseFiles],
+        orderOnly: [files.config],
         recipe: [
           ...folders(files.leaderboard),
           `${readPart(plan, inputs, 'judge')} | ${board} --measure LENGTH --measure RANDOM`,
@@ -223,8 +270,8 @@ function judgeRules(plan: Plan, inputs: Inputs): Rule[] {
     ]
   const from = (path: string, recipe: string): Rule => ({
     target: path,
-    needs: [files.replies.judge, inputs.topics, files.config],
-    orderOnly: [],
+    needs: [files.replies.judge, inputs.topics],
+    orderOnly: [files.config],
     recipe: [...folders(path), recipe],
   })
   const parse = `jb-parse ${quoted(files.replies.judge)}`
@@ -243,8 +290,8 @@ function qrelsRules(plan: Plan, inputs: Inputs): Rule[] {
     repliesRule(plan, inputs, 'qrels'),
     {
       target: files.qrels,
-      needs: [files.replies.qrels, inputs.topics, files.config],
-      orderOnly: [],
+      needs: [files.replies.qrels, inputs.topics],
+      orderOnly: [files.config],
       recipe: [
         ...folders(files.qrels),
         `jb-parse ${quoted(files.replies.qrels)} | ${reportPart(plan, inputs, 'qrels', 'qrels', files.qrels)}`,

@@ -1,6 +1,6 @@
 /** Words as make and the shell read them. */
 import { dirname } from 'node:path'
-import { configError } from '../record.ts'
+import { configError, EXIT } from '../record.ts'
 import { pythonJson, type Value } from '../trec/python.ts'
 import type { Settings } from './load.ts'
 
@@ -40,7 +40,8 @@ export const option = (name: string, value: string | undefined) =>
   value !== undefined && `--${name} ${quoted(value)}`
 
 /** Makes the folder of a file. */
-export const folders = (path: string) => (dirname(path) === '.' ? [] : [`@mkdir -p ${quoted(dirname(path))}`])
+export const folders = (path: string) =>
+  dirname(path) === '.' ? [] : [`@mkdir -p ${quoted(dirname(path))} || exit ${EXIT.io}`]
 
 /** `--set KEY=VALUE` of every setting; VALUE is JSON where a text would be taken for another thing. */
 export function sets(settings: Settings): string[] {

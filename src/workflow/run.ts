@@ -4,8 +4,9 @@ import { existsSync } from 'node:fs'
 import { delimiter } from 'node:path'
 import { kill } from 'node:process'
 import { fileURLToPath } from 'node:url'
-import { EXIT, Fatal } from '../record.ts'
+import { EXIT, EXIT_MEANING, Fatal } from '../record.ts'
 import type { Context } from '../stage.ts'
+import { Endings } from './endings.ts'
 
 export interface MakeOptions {
   jobs?: number
@@ -26,10 +27,11 @@ export async function runMake(makefile: string, options: MakeOptions, context: C
   if (options.keepGoing) args.push('-k')
   if (options.quiet) args.push('-s')
   const path = [commandsFolder(), context.env.PATH].filter(Boolean).join(delimiter)
+  const endings = new Endings(context.env)
   const child = spawn('make', [...args, ...options.targets], {
     stdio: ['pipe', 'inherit', 'inherit'],
     detached: true,
-    env: { ...context.env, PATH: path },
+    env: { ...context.env, PATH: path, BASH_ENV: endings.script },
   })
   const stop = () => {
     if (child.pid !== undefined) killGroup(child.pid, context.stop.reason as NodeJS.Signals)
@@ -43,11 +45,11 @@ export async function runMake(makefile: string, options: MakeOptions, context: C
       child.on('error', reject)
       child.on('close', resolve)
     })
-    if (code !== 0 && !context.stop.aborted)
-      context.finish(
-        EXIT.stopped,
-        `make stopped${code === null ? '' : ` (exit ${code})`}: what is finished is kept, run the same command again to go on`,
-      )
+    if (code !== 0 && !context.stop.aborted) {
+      // make was killed, or has nothing to say but that it failed.
+      const failed = code === null ? EXIT.stopped : (endings.failed() ?? EXIT.config)
+      context.finish(failed, told(failed))
+    }
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
     throw new Fatal(
@@ -56,9 +58,15 @@ export async function runMake(makefile: string, options: MakeOptions, context: C
       { cause: error },
     )
   } finally {
+    endings.forget()
     context.stop.removeEventListener('abort', stop)
   }
 }
+
+const told = (code: number) =>
+  code === EXIT.stopped
+    ? 'make stopped: what is finished is kept, run the same command again to go on'
+    : `make stopped at a step that failed (${EXIT_MEANING[code]}): what is finished is kept`
 
 function killGroup(leader: number, signal: NodeJS.Signals): void {
   try {

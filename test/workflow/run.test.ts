@@ -69,8 +69,8 @@ describe('the compiled Makefile', () => {
     const after = times(cwd, MADE)
     assert.deepEqual(
       after.map((time, i) => time !== before[i]),
-      [true, false, true, true, true],
-      'all but the bank, which is used as it is',
+      [true, false, true, true, false],
+      'not the bank, which is used as it is, nor the grades for qrels, which are another phase’s',
     )
   })
   it('a bank that is there is used, however old, unless it is forced', () => {
@@ -226,20 +226,52 @@ describe('what goes wrong', () => {
     assert.match(ends(`jb-workflow workflow.yml --flag judge=perhaps ${INPUT}`), /^2 .*--flag judge=perhaps/)
     assert.match(ends(`jb-workflow workflow.yml more ${INPUT}`), /^2 .*more: one FILE/)
     assert.match(
-      ends(`jb-workflow run workflow.yml -m nope:x --topics topics.jsonl --responses nowhere`),
-      /^75 .*make stopped/s,
+      ends(`jb-workflow run workflow.yml -m baseline:overlap --topics topics.jsonl --responses nowhere`),
+      /^66 jb-workflow: nowhere: no such file or folder/,
     )
+    assert.match(
+      ends(`jb-workflow run workflow.yml ${INPUT} --topics none.jsonl`),
+      /^66 .*none\.jsonl: no such/,
+    )
+    assert.match(
+      ends(`jb-workflow run workflow.yml judgement ${INPUT}`),
+      /^2 .*judgement: no such target \(there are: all, nuggify, qrels, judge, default\.config\.yml, /,
+    )
+    const none = 'jb-workflow run workflow.yml --topics topics.jsonl --responses runs'
+    assert.match(ends(none), /^2 .*jb-call: no model.*a step that failed \(wrong usage\)/s)
+    assert.match(ends(`${none} -m baseline:none -k -j4`), /^2 .*no model "baseline:none"/s)
+    assert.match(ends(`${none} -m baseline:longer --out-dir /dev/null/x`), /^74 /)
+  })
+  it('a file that only another target needs may be away', () => {
+    const cwd = prepared('judge_class: relevance\njudge_uses_qrels: false\ncreate_qrels: false\n')
+    writeFileSync(join(cwd, 'default.eval.txt'), '')
+    const { code, err } = sh('jb-workflow run workflow.yml ./default.config.yml --topics t --responses r', {
+      cwd,
+    })
+    assert.equal(code, 0, err)
+  })
+  it('a step that may go on another time ends with 75, and BASH_ENV is still the user’s', () => {
+    const cwd = prepared('judge_class: relevance\ncreate_qrels: false\n')
+    writeFileSync(join(cwd, 'mine.sh'), 'echo mine >> seen\n')
+    const { code, err } = sh(
+      "jb-workflow run workflow.yml --topics topics.jsonl --responses runs -m x --call '--base-url http://127.0.0.1:9/v1 --max-requests 0'",
+      { cwd, env: { OPENAI_API_KEY: 'x', BASH_ENV: '$PWD/mine.sh' } },
+    )
+    assert.equal(code, 75, err)
+    assert.match(err, /run the same command again to go on/)
+    assert.match(readFileSync(join(cwd, 'seen'), 'utf8'), /mine/)
   })
   it('a step that fails leaves no half file behind, and no bank that is empty', () => {
     const cwd = prepared()
     const { code, err } = sh(
-      `jb-workflow run workflow.yml --topics topics.jsonl --responses runs -m x --call='--base-url http://127.0.0.1:9/v1 --retries 0'`,
+      `jb-workflow run workflow.yml --topics topics.jsonl --responses runs -m x --call '--base-url http://127.0.0.1:9/v1 --retries 0'`,
       {
         cwd,
         env: { OPENAI_API_KEY: 'x', JB_NO_CACHE: 'true' },
       },
     )
-    assert.equal(code, 75, err)
+    assert.equal(code, 69, err)
+    assert.match(err, /a step that failed \(the endpoint cannot be reached\)/)
     assert.deepEqual(
       readdirSync(cwd).filter((name) => /nuggets\.jsonl$|eval\.txt$|qrels\.txt$/.test(name)),
       [],
