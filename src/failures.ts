@@ -27,8 +27,12 @@ export function asFatal(error: unknown): Fatal {
     return new Fatal(EXIT.noInput, `read error: ${IO_ERRORS[code] ?? message}`, { cause: error })
   if (syscall === 'write' || (code && code in IO_ERRORS))
     return new Fatal(EXIT.io, `write error: ${IO_ERRORS[code ?? ''] ?? message}`, { cause: error })
-  if (code === 'Z_DATA_ERROR' || code === 'Z_BUF_ERROR')
-    return new Fatal(EXIT.data, `the gzip data is damaged or cut short: ${message}`, { cause: error })
+  if (code === 'Z_DATA_ERROR' || code === 'Z_BUF_ERROR') {
+    const reason = /header check/.test(message)
+      ? 'this is no gzip file, though its name ends in .gz (or something else follows its gzip data)'
+      : `the gzip data is damaged or cut short: ${message}`
+    return new Fatal(EXIT.data, path === undefined ? reason : `${path}: ${reason}`, { cause: error })
+  }
   if (syscall === 'open' && path) {
     const target = /^(.*)\.\d+\.part$/.exec(path)?.[1]
     if (target === undefined) return cannotRead(path, error)

@@ -20,13 +20,18 @@ export function openSources(files: string[], stdin: () => Readable): Source[] {
   if (files.length === 0) return [standardInput(stdin)]
   return files.map((path) => {
     if (path === '-') return standardInput(stdin)
-    try {
-      // Looked at before anything runs: a misspelt second file is found at once.
-      return named(path, statSync(path, { throwIfNoEntry: true }))
-    } catch (error) {
-      throw cannotRead(path, error)
-    }
+    // Looked at before anything runs: a misspelt second file is found at once.
+    return fileSource(path)
   })
+}
+
+/** A file as a source; `.gz` is read as it is. @throws Fatal where there is none */
+export function fileSource(path: string): Source {
+  try {
+    return named(path, statSync(path, { throwIfNoEntry: true }))
+  } catch (error) {
+    throw cannotRead(path, error)
+  }
 }
 
 function standardInput(stdin: () => Readable): Source {
@@ -59,6 +64,8 @@ function openFile(path: string, status: Stats, zipped: boolean): Readable {
   const { createGunzip } = process.getBuiltinModule('node:zlib')
   const unzipped = createGunzip({ chunkSize: 128 * 1024 })
   file.on('error', (error) => unzipped.destroy(error))
+  // zlib does not say which file it was.
+  unzipped.on('error', (error) => Object.assign(error, { path }))
   unzipped.on('close', () => file.destroy())
   return file.pipe(unzipped)
 }

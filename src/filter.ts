@@ -174,6 +174,7 @@ class Run {
       env,
       stop: this.stop.signal,
       note: (message, where) => this.messages.note(message, where),
+      badRow: this.badRow,
       finish: (code, message) => {
         this.ending ??= { code, message }
       },
@@ -202,15 +203,17 @@ class Run {
       onBytes: (count) => {
         this.bytesRead += count
       },
-      onBadRow: (message, file, line) => {
-        if (this.options.badRows !== 'pass') this.messages.failed('bad_row')
-        if (this.options.badRows === 'stop') {
-          this.cutShort = true
-          this.ending = { code: EXIT.data, message: `${file}:${line}: ${message}` }
-        } else if (this.options.badRows === 'skip')
-          this.messages.note(message, { file, line, kind: 'bad_row' })
-      },
+      onBadRow: this.badRow,
     })
+  }
+
+  private readonly badRow = (message: string, file: string, line?: number) => {
+    if (this.options.badRows !== 'pass') this.messages.failed('bad_row')
+    if (this.options.badRows === 'stop') {
+      this.cutShort = true
+      const place = line === undefined ? file : `${file}:${line}`
+      this.ending = { code: EXIT.data, message: `${place}: ${message}` }
+    } else if (this.options.badRows === 'skip') this.messages.note(message, { file, line, kind: 'bad_row' })
   }
 
   private async pump(rows: AsyncIterable<Row[] | string>, output: Output): Promise<void> {

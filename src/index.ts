@@ -11,7 +11,7 @@ import { type AggregateOptions, aggregate as aggregateStage } from './aggregate.
 import { call as callStage } from './call.ts'
 import type { Rows } from './lines.ts'
 import { spec as aggregateSpec } from './options/aggregate.ts'
-import { spec as callSpec } from './options/call.ts'
+import { type CallOptions, spec as callSpec } from './options/call.ts'
 import { spec as parseSpec } from './options/parse.ts'
 import { spec as renderSpec } from './options/render.ts'
 import { spec as scoreSpec } from './options/score.ts'
@@ -30,8 +30,6 @@ export { Row } from './row.ts'
 export { type Context, eachRow, type Stage } from './stage.ts'
 export { compileTemplate, TemplateError, type TemplateOptions } from './templates/index.ts'
 export { type Read, readerOf } from './verdicts/_read.ts'
-
-type CallOptions = OptionsOf<typeof callSpec>
 
 /** Rows of plain objects, a batch each. An object's `jb` is taken over as it is. */
 export async function* rowsOf(items: Iterable<object> | AsyncIterable<object>): Rows {
@@ -99,6 +97,7 @@ async function* inContext<T>(
     env: process.env,
     stop: new AbortController().signal,
     note() {},
+    badRow() {},
     finish(exitCode, message) {
       ending ??= new Fatal(exitCode, message)
     },

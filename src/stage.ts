@@ -22,6 +22,8 @@ export interface Context {
   stop: AbortSignal
   /** A line on stderr, behind the program's name and `file:line` where given; repeats of a `kind` are capped. */
   note(message: string, where?: { file?: string; line?: number; kind?: string }): void
+  /** Told of a record that is no row, in input that the stage reads itself: treated as --bad-rows says, but for `pass`. */
+  badRow(message: string, file: string, line?: number): void
   /** Ends with this exit code and line when the stage is done; the first call counts. */
   finish(exitCode: number, message: string): void
   /** Words for the summary line (tokens, cost), asked for at the end. */

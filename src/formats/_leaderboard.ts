@@ -3,7 +3,12 @@ import { EXIT, Fatal, usageError } from '../record.ts'
 import { Row } from '../row.ts'
 import type { Context } from '../stage.ts'
 import { type CollectSettings, collect } from '../trec/collect.ts'
-import { type LeaderboardFormat, readLeaderboard, writeLeaderboard } from '../trec/columns.ts'
+import {
+  type LeaderboardFormat,
+  type ReadSettings,
+  readLeaderboard,
+  writeLeaderboard,
+} from '../trec/columns.ts'
 import { textOf } from '../trec/files.ts'
 import {
   ALL,
@@ -16,6 +21,7 @@ import {
   withNumbers,
 } from '../trec/leaderboard.ts'
 import { readTopics } from '../trec/topics.ts'
+import { inOrder, inPlaceOf, refusal, screened } from './_bad_rows.ts'
 import type { Format } from './_format.ts'
 
 interface WriteSettings extends CollectSettings {
@@ -31,22 +37,27 @@ export function leaderboardFormat(name: LeaderboardFormat | undefined, about: st
     unscored: true,
     async *read(sources, options, context) {
       for (const source of sources) {
-        const { entries, notes } = readOrFail(await textOf(source), {
+        const settings = {
           format: name ?? (options.from as LeaderboardFormat | undefined),
           header: options.header as string | undefined,
           name: source.name,
           topics:
             options.topics === undefined ? undefined : readTopics(String(options.topics)).map(({ id }) => id),
-        })
+        }
+        const text = await textOf(source)
+        const { good, bad } =
+          options.badRows === 'stop' ? { good: text, bad: [] } : withoutBad(text, settings)
+        const { entries, notes } = readOrFail(good, settings)
         for (const note of notes) context.note(note)
         tell(verify(entries), context)
-        yield entries.map(({ run, topic, measure, value, place }) =>
+        const rows = entries.map(({ run, topic, measure, value, place }) =>
           Row.make(
             { run_id: run, topic_id: topic, measure, value },
             source.name,
             Number(place?.split(':').at(-1)),
           ),
         )
+        yield inOrder([...rows, ...bad.flatMap((one) => inPlaceOf(one, options, context))])
       }
     },
     async *write(rows, options, context) {
@@ -129,6 +140,29 @@ function policyWords({ onMissing, default: value }: WriteSettings): string {
 export function tell(problems: readonly Problem[], context: Context): void {
   for (const { kind, message, place } of problems)
     context.note(place ? `${place}: ${message}` : message, { kind })
+}
+
+/** The text of a leaderboard without the lines that are none of its format. @throws Fatal (data) where that cannot be told */
+function withoutBad(text: string, settings: ReadSettings): ReturnType<typeof screened> {
+  if (refusal(() => readLeaderboard(text, settings)) === undefined) return { good: text, bad: [] }
+  const format = settings.format ?? formatOf(text, settings)
+  const alone: ReadSettings = { ...settings, format, header: 'no', name: '' }
+  return screened(text, settings.name, (line) => refusal(() => readLeaderboard(line, alone)))
+}
+
+/** The format of most lines. @throws Fatal (data) */
+function formatOf(text: string, settings: ReadSettings): LeaderboardFormat {
+  if (/^\s*\{/.test(text)) return 'jsonl'
+  const lines = text.split('\n').filter((line) => /^\s*[^\s#]/.test(line))
+  const byWidth = new Map<number, string[]>()
+  for (const line of lines) {
+    const width = line.trim().split(/\s+/).length
+    const same = byWidth.get(width)
+    if (same) same.push(line)
+    else byWidth.set(width, [line])
+  }
+  const [most = []] = [...byWidth.values()].sort((a, b) => b.length - a.length)
+  return readOrFail(most.join('\n'), settings).format
 }
 
 /** @throws Fatal (data) where the text is none */

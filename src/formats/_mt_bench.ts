@@ -1,7 +1,9 @@
 /** MT-bench's files: questions, models' answers and reference answers, told apart by what is in them. */
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { configError, EXIT, Fatal, type JsonObject } from '../record.ts'
+import { EXIT, Fatal, type JsonObject } from '../record.ts'
+import { BadRow, encode, Row } from '../row.ts'
+import type { BadRecord } from './_bad_rows.ts'
 
 export interface Question {
   question_id: number | string
@@ -21,6 +23,8 @@ export const NEED_REFERENCE = new Set(['math', 'reasoning', 'coding', 'arena-har
 /** Whose reference answers count where several are there. */
 const REFERENCE = 'gpt-4'
 
+const dataError = (message: string) => new Fatal(EXIT.data, message)
+
 /** All .jsonl files of the folders named, and the files named. @throws Fatal where one cannot be read */
 export function filesOf(paths: string[]): string[] {
   return paths.flatMap((path) => {
@@ -37,26 +41,32 @@ export function filesOf(paths: string[]): string[] {
   })
 }
 
-/** The lines of a file as objects. @throws Fatal (bad data) with file and line */
-export function linesOf(path: string): JsonObject[] {
+/** The lines of a file as objects; `bad` is told of those that are none. */
+function linesOf(path: string, bad: (record: BadRecord) => void): JsonObject[] {
   return readFileSync(path, 'utf8')
     .split('\n')
-    .flatMap((line, index) => {
-      if (line.trim() === '') return []
+    .flatMap((text, index) => {
+      if (text.trim() === '') return []
       try {
-        return [JSON.parse(line) as JsonObject]
+        return [Row.read(encode(text), path, index + 1).item]
       } catch (error) {
-        throw new Fatal(EXIT.data, `${path}:${index + 1}: not valid JSON: ${(error as Error).message}`)
+        if (!(error instanceof BadRow)) throw error
+        bad({ text, message: error.message, file: path, line: index + 1 })
+        return []
       }
     })
 }
 
-/** Questions, answers and references out of the files; every other file is left alone. */
-export function readBench(paths: string[]): Bench {
+/**
+ * Questions, answers and references out of the files; every other file is left alone, and `bad` is told of lines that
+ * are no objects.
+ * @throws Fatal (data) where one of them is not there
+ */
+export function readBench(paths: string[], bad: (record: BadRecord) => void): Bench {
   const bench: Bench = { questions: [], answers: new Map(), references: new Map() }
   const references = new Map<string, Map<string, string[]>>()
   for (const path of filesOf(paths)) {
-    for (const line of linesOf(path)) {
+    for (const line of linesOf(path, bad)) {
       if (line.question_id === undefined) break
       const id = String(line.question_id)
       if (Array.isArray(line.turns)) {
@@ -71,12 +81,12 @@ export function readBench(paths: string[]): Bench {
     }
   }
   if (bench.questions.length === 0)
-    throw configError(`${paths.join(', ')}: no questions found (rows with question_id, category and turns)`)
+    throw dataError(`${paths.join(', ')}: no questions found (rows with question_id, category and turns)`)
   if (bench.answers.size === 0)
-    throw configError(`${paths.join(', ')}: no models' answers found (rows with question_id and choices)`)
+    throw dataError(`${paths.join(', ')}: no models' answers found (rows with question_id and choices)`)
   const [only] = references.size === 1 ? references.values() : [references.get(REFERENCE)]
   if (!only && references.size > 1)
-    throw configError(
+    throw dataError(
       `reference answers of several models (${[...references.keys()].join(', ')}), none of ${REFERENCE}: name the files you want`,
     )
   bench.references = only ?? new Map()

@@ -4,12 +4,13 @@
  * `--per response` (where there are responses): an item a run and topic. `--per topic`: an item a topic,
  * with its responses. `--per pair`: an item a topic and pair of runs, for pairwise judges.
  */
+import { fileSource } from '../files.ts'
 import type { Source } from '../lines.ts'
 import { EXIT, Fatal, type JsonObject, RowFailure, usageError } from '../record.ts'
 import { Row } from '../row.ts'
 import type { Context } from '../stage.ts'
 import { type BankFile, bankFormat, readBanks } from '../trec/banks/index.ts'
-import { fileSource, filesIn } from '../trec/files.ts'
+import { filesIn } from '../trec/files.ts'
 import { type Material, pairItem, responseItem, topicItem } from '../trec/items.ts'
 import { preview } from '../trec/leaderboard.ts'
 import { byCodePoint } from '../trec/python.ts'
@@ -69,6 +70,8 @@ class Corpus {
   private banks: Map<string, BankFile> | undefined
   private qrels: Map<string, JsonObject> | undefined
   private material: Material = { topics: new Map() }
+  /** All runs of the files, asked for or not. */
+  private readonly runs = new Set<string>()
   /** By run, the topics it has a response for, with the place of each. */
   private readonly seen = new Map<string, Map<string, string>>()
   private unknown = 0
@@ -84,7 +87,10 @@ class Corpus {
     this.topics = readTopics(settings.topics!)
     this.byId = new Map(this.topics.map((topic) => [topic.id, topic]))
     for (const id of settings.topic)
-      if (!this.byId.has(id)) throw usageError(`--topic ${id}: no such topic in ${settings.topics}`)
+      if (!this.byId.has(id))
+        throw usageError(
+          `--topic ${id}: no such topic in ${settings.topics} (there are: ${preview([...this.byId.keys()])})`,
+        )
     if (settings.nuggets !== undefined) {
       this.banks = readBanks(settings.nuggets, settings.bank ? await bankFormat(settings.bank) : undefined)
       const without = this.topics.filter(
@@ -138,7 +144,7 @@ class Corpus {
           }
           if (settings.badRows === 'pass')
             out.push(row.fail('read', new RowFailure('bad_row', error.message)))
-          else context.note(error.message, { file: row.file, line: row.line, kind: 'bad_row' })
+          else context.badRow(error.message, row.file, row.line)
         }
       }
       if (out.length > 0) yield out
@@ -150,6 +156,7 @@ class Corpus {
     const { context, settings } = this
     const where = { file: row.file, line: row.line }
     const { run, topic } = response
+    this.runs.add(run)
     if (
       (settings.run.length > 0 && !settings.run.includes(run)) ||
       (this.byId.has(topic) && !this.wanted(topic))
@@ -233,6 +240,11 @@ class Corpus {
     }
   }
 
+  private noSuchRun(run: string): string {
+    const runs = [...this.runs].sort(byCodePoint)
+    return `--run ${run}: no such run in the files (${runs.length > 0 ? `there are: ${preview(runs)}` : 'there is none'})`
+  }
+
   /** Tells what is not there, and how much was left out. */
   finish(): void {
     const { context, seen } = this
@@ -244,8 +256,13 @@ class Corpus {
       if (without.length > 0)
         context.note(`run ${run} has no response for ${preview(without)}`, { kind: 'missing response' })
     }
-    for (const run of this.settings.run)
-      if (!seen.has(run)) context.note(`run ${run} is in none of the files`, { kind: 'missing run' })
+    for (const run of this.settings.run) {
+      if (seen.has(run)) continue
+      if (this.runs.has(run))
+        context.note(`run ${run} has no response for ${preview(topics)}`, { kind: 'missing response' })
+      // Not known before all files are read: an interrupt leaves it open.
+      else if (!context.stop.aborted) context.finish(EXIT.usage, this.noSuchRun(run))
+    }
     const counts = [
       [missing, 'missing'],
       [this.duplicates, 'duplicate'],

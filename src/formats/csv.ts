@@ -1,52 +1,131 @@
 /** CSV and TSV with a header line: a row a record, every value a string, as it stands in the file. */
-import { EXIT, Fatal } from '../record.ts'
+import type { Parser } from 'csv-parse'
+import type { Source } from '../lines.ts'
+import { EXIT, Fatal, usageError } from '../record.ts'
 import { Row } from '../row.ts'
-import type { Format } from './_format.ts'
+import type { Context } from '../stage.ts'
+import { inPlaceOf } from './_bad_rows.ts'
+import type { Format, FormatOptions } from './_format.ts'
+import { utf8Texts } from './_utf8.ts'
 
-/** Rows that are given on at a time. */
-const BATCH = 256
+interface Found {
+  record: string[]
+  line: number
+  /** As it stands in the file: with --bad-rows pass. */
+  raw?: string
+}
 
 export const format: Format = {
   about:
     'CSV with a header line (TSV where the name ends so, or --delimiter) → a row a record, all values strings',
   async *read(sources, options, context) {
-    const { parse } = await import('csv-parse')
-    for (const source of sources) {
-      const delimiter =
-        (options.delimiter as string | undefined) ?? (/\.tsv(\.gz)?$/.test(source.name) ? '\t' : ',')
-      const parser = parse({
-        columns: true,
-        bom: true,
-        delimiter: delimiter.replace('\\t', '\t'),
-        info: true,
-        skip_empty_lines: true,
-      })
-      const input = source.open()
-      input.on('error', (error) => parser.destroy(error))
-      let batch: Row[] = []
-      try {
-        for await (const { record, info } of input.pipe(parser) as AsyncIterable<{
-          record: object
-          info: { lines: number }
-        }>) {
-          batch.push(Row.make(record, source.name, info.lines))
-          if (batch.length < BATCH) continue
-          yield batch
-          if (context.stop.aborted) return
-          batch = []
-        }
-      } catch (error) {
-        if (!(error as { code?: string }).code?.startsWith('CSV_')) throw error
-        if (batch.length > 0) yield batch
-        throw new Fatal(
-          EXIT.data,
-          `${source.name}:${(error as { lines?: number }).lines ?? '?'}: ${(error as Error).message}`,
-          { cause: error },
-        )
-      } finally {
-        input.destroy()
-      }
-      if (batch.length > 0) yield batch
-    }
+    for (const source of sources) yield* rowsOf(source, options, context)
   },
+}
+
+/** @throws Fatal (data) behind the rows before the record that ends the run */
+async function* rowsOf(source: Source, options: FormatOptions, context: Context): AsyncGenerator<Row[]> {
+  const file = source.name
+  let header: string[] | undefined
+  for await (const records of recordsOf(source, options)) {
+    let rows: Row[] = []
+    for (const { record, line, raw } of records) {
+      if (!header) header = headerOf(record, `${file}:${line}`)
+      else if (record.length === header.length)
+        rows.push(Row.make(Object.fromEntries(header.map((name, i) => [name, record[i]])), file, line))
+      else {
+        if (rows.length > 0) yield rows
+        const message = `${counted(record.length, 'value')}, the header has ${counted(header.length, 'column')}`
+        const text = (raw ?? '').replace(/^[\r\n]+|[\r\n]+$/g, '')
+        rows = inPlaceOf({ text, message, file, line }, options, context)
+      }
+    }
+    if (rows.length > 0) yield rows
+    if (context.stop.aborted) return
+  }
+}
+
+const counted = (count: number, what: string) => `${count} ${what}${count === 1 ? '' : 's'}`
+
+/** @throws Fatal (data) where two columns have one name: a row would hold the second alone */
+function headerOf(names: string[], place: string): string[] {
+  const twice = names.find((name, i) => names.indexOf(name) < i)
+  if (twice === undefined) return names
+  throw new Fatal(EXIT.data, `${place}: two columns are called ${JSON.stringify(twice)}: rename one`)
+}
+
+/**
+ * The records of a source, the header among them, in the pieces in which its text comes.
+ * @throws Fatal (data) behind the records before the place where it is not UTF-8, or no CSV
+ */
+async function* recordsOf(source: Source, options: FormatOptions): AsyncGenerator<Found[]> {
+  const { CsvError } = await import('csv-parse')
+  let found: Found[] = []
+  /** The line that is being read, and the one behind the last record. */
+  let line = 1
+  let next = 1
+  const parser = await parserOf(source, options, (one) => {
+    found.push(one)
+    next = one.line + 1
+  })
+  const taken = () => {
+    const records = found
+    found = []
+    return records
+  }
+  try {
+    for await (const text of utf8Texts(source, () => `${source.name}:${line}`)) {
+      await give(parser, text)
+      for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) line++
+      yield taken()
+    }
+    await give(parser, undefined)
+  } catch (error) {
+    if (!(error instanceof CsvError)) throw error
+    yield taken()
+    const open = error.code === 'CSV_QUOTE_NOT_CLOSED'
+    const reason = open ? 'a quote opened in this record is never closed' : error.message
+    throw new Fatal(EXIT.data, `${source.name}:${next}: ${reason}`, { cause: error })
+  }
+  yield taken()
+}
+
+/** A parser that tells of each record as it finds it. @throws Fatal (usage) where the delimiter can be none */
+async function parserOf(
+  source: Source,
+  options: FormatOptions,
+  found: (one: Found) => void,
+): Promise<Parser> {
+  const { parse } = await import('csv-parse')
+  const raw = options.badRows === 'pass'
+  const delimiter =
+    (options.delimiter as string | undefined) ?? (/\.tsv(\.gz)?$/.test(source.name) ? '\t' : ',')
+  try {
+    const parser = parse({
+      delimiter: delimiter.replace('\\t', '\t'),
+      raw,
+      // Counted against the header, as --bad-rows says.
+      relax_column_count: true,
+      // A quote inside a field that is not quoted is data: 5" disk.
+      relax_quotes: true,
+      skip_empty_lines: true,
+      on_record: (one: unknown, { lines: line }) => {
+        found(raw ? { ...(one as Found), line } : { record: one as string[], line })
+        return null
+      },
+    })
+    // Told by what it is given: see below.
+    return parser.on('error', () => {})
+  } catch (error) {
+    throw usageError(`--delimiter ${JSON.stringify(delimiter)}: ${(error as Error).message}`)
+  }
+}
+
+/** Gives the parser a piece of text, or the end. @throws CsvError where it refuses it */
+function give(parser: Parser, text: string | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const done = (error?: Error | null) => (error ? reject(error) : resolve())
+    if (text === undefined) parser.end(done)
+    else parser.write(text, done)
+  })
 }

@@ -2,12 +2,12 @@
  * A JSON document of any size: the elements of an array become rows, any other document is one row.
  * Tokens are put together again as text, so numbers keep the form they have in the file.
  */
-import { isUtf8 } from 'node:buffer'
 import { type Source, unreadRow } from '../lines.ts'
-import { configError, EXIT, Fatal } from '../record.ts'
+import { EXIT, Fatal } from '../record.ts'
 import { BadRow, encode, Row } from '../row.ts'
 import type { Context } from '../stage.ts'
 import type { Format } from './_format.ts'
+import { utf8Texts } from './_utf8.ts'
 
 interface Token {
   name: string
@@ -42,7 +42,7 @@ export async function* elementRows(
         if (options.badRows === 'stop') throw new Fatal(EXIT.data, `${source.name}: ${message}`)
         if (options.badRows === 'pass')
           yield [unreadRow(encode(text), message, source.name, count, context.stage)]
-        else context.note(`${source.name}: ${message}`, { kind: 'bad_row' })
+        else context.badRow(message, source.name)
       }
       if (context.stop.aborted) return
     }
@@ -55,7 +55,8 @@ const END = Symbol.for('object-stream.none')
 /**
  * The JSON texts of a file's elements: those of the array at `path`, and any other document whole. Documents
  * may follow each other.
- * @throws Fatal (data) behind the elements before the place where the file is not JSON, or not UTF-8
+ * @throws Fatal (data) behind the elements before the place where the file is not JSON, or not UTF-8, and where
+ *   nothing stands at the path
  */
 async function* elementTexts(source: Source, path?: string): AsyncGenerator<string> {
   const { jsonParser } = await import('stream-json/parser.js')
@@ -92,44 +93,8 @@ async function* elementTexts(source: Source, path?: string): AsyncGenerator<stri
       { cause: error },
     )
   }
-  if (path !== undefined && !elements.found) throw configError(`${source.name}: nothing stands at ${path}`)
-}
-
-/**
- * A source's text, piece by piece.
- * @throws Fatal (data) behind the text before the first byte that is not UTF-8: a decoder would put U+FFFD in its place,
- *   and nobody would know
- */
-async function* utf8Texts(source: Source): AsyncGenerator<string> {
-  const stream = source.open()
-  /** Where in the source `rest` begins: bytes of a character that has not ended. */
-  let at = 0
-  let rest: Buffer = Buffer.alloc(0)
-  try {
-    for await (const chunk of stream as AsyncIterable<Buffer>) {
-      const bytes = rest.length === 0 ? chunk : Buffer.concat([rest, chunk])
-      const valid = isUtf8(bytes) ? bytes.length : validLength(bytes)
-      const text = bytes.toString('utf8', 0, valid)
-      yield at === 0 && text.startsWith('\ufeff') ? text.slice(1) : text
-      at += valid
-      rest = bytes.subarray(valid)
-      // A character has four bytes at most.
-      if (rest.length > 3) break
-    }
-  } finally {
-    stream.destroy()
-  }
-  if (rest.length > 0) throw new Fatal(EXIT.data, `${source.name}: not valid UTF-8 at byte ${at + 1}`)
-}
-
-/** Length of the valid beginning: up to where decoding and encoding again first differs. */
-function validLength(bytes: Buffer): number {
-  const again = Buffer.from(bytes.toString('utf8'))
-  let i = 0
-  while (i < bytes.length && bytes[i] === again[i]) i++
-  // The replacement may begin with the byte that it replaces, and a character begins with no byte of its rest.
-  while (i > 0 && i < bytes.length && !isUtf8(bytes.subarray(0, i))) i--
-  return i
+  if (path !== undefined && !elements.found)
+    throw new Fatal(EXIT.data, `${source.name}: nothing stands at ${path}`)
 }
 
 /** Puts tokens together into the JSON texts of the elements at a path. */

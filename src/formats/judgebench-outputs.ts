@@ -29,6 +29,8 @@ export const format: Format = {
     let last: { file: string; model: string } | undefined
     for await (const batch of context.rows(sources)) {
       yield batch.flatMap((row) => {
+        // A line that is no row, with --bad-rows pass.
+        if (row.has('error')) return [row]
         const games = row.item.judgments as (Judgment | null)[] | undefined
         if (!Array.isArray(games) || games.length === 0) return [noOutput(row)]
         const named = games.find((game) => game?.judgment?.judge_model !== undefined)?.judgment?.judge_model

@@ -6,7 +6,7 @@
 import { basename } from 'node:path'
 import type { Source } from '../lines.ts'
 import type { JsonObject, Trial } from '../record.ts'
-import { RowFailure } from '../record.ts'
+import { EXIT, Fatal, RowFailure } from '../record.ts'
 import { Row } from '../row.ts'
 import type { Format } from './_format.ts'
 
@@ -24,9 +24,25 @@ export const format: Format = {
     for await (const batch of context.rows(sources.filter(named)))
       for (const row of batch)
         if (questions(row)) categories.set(String(row.field('question_id')), String(row.field('category')))
-    for await (const batch of context.rows(sources.filter((source) => !named(source))))
-      yield batch.flatMap((row) => trialsOf(row, categories))
+    const judgments = sources.filter((source) => !named(source))
+    if (judgments.length === 0)
+      throw new Fatal(
+        EXIT.data,
+        `${sources.map(({ name }) => name).join(', ')}: questions alone, there is no file of judgments`,
+      )
+    for await (const batch of context.rows(judgments))
+      yield batch.flatMap((row) => {
+        // A line that is no row, with --bad-rows pass.
+        if (row.has('error')) return [row]
+        const judged = ['judgment', 'g1_judgment'].some((key) => row.field(key) !== undefined)
+        return judged ? trialsOf(row, categories) : [noJudgment(row)]
+      })
   },
+}
+
+function noJudgment(row: Row): Row {
+  const message = 'neither "judgment" nor "g1_judgment": this is no recorded judgment of MT-bench'
+  return Row.make(row.item, row.file, row.line).fail('read', new RowFailure('missing_field', message))
 }
 
 function trialsOf(row: Row, categories: Map<string, string>): Row[] {

@@ -3,9 +3,10 @@
  * pair of models. Its fields are named as in FastChat's prompts.
  * MT-bench out: the JSON of ratings, average, distribution and categories.
  */
-import { configError, type JsonObject, RowFailure } from '../record.ts'
+import { type JsonObject, RowFailure, usageError } from '../record.ts'
 import { Row } from '../row.ts'
 import { Histogram } from '../statistics/describe.ts'
+import { inPlaceOf } from './_bad_rows.ts'
 import type { Format } from './_format.ts'
 import { type Bench, NEED_REFERENCE, type Question, readBench } from './_mt_bench.ts'
 import { Recorded, reportText } from './_mt_bench_report.ts'
@@ -16,10 +17,13 @@ const BATCH = 256
 export const format: Format = {
   about:
     'MT-bench: folders of questions, answers and references → a row a question, model and turn (--pairs: a pair)',
-  async *read(sources, options) {
-    const bench = readBench(sources.map(({ name, path }) => path ?? name))
-    const pairs = pairsOf(bench, options.pairs as string | undefined)
+  async *read(sources, options, context) {
     let rows: Row[] = []
+    const bench = readBench(
+      sources.map(({ name, path }) => path ?? name),
+      (bad) => rows.push(...inPlaceOf(bad, options, context)),
+    )
+    const pairs = pairsOf(bench, options.pairs as string | undefined)
     const models = [...bench.answers.keys()]
     for (const turn of [1, 2])
       for (const question of bench.questions) {
@@ -69,7 +73,7 @@ function pairsOf({ answers }: Bench, pairs: string | undefined): [string, string
   if (pairs === 'all')
     return models.flatMap((a, i) => models.slice(i + 1).map((b): [string, string] => [a, b]))
   if (!answers.has(pairs))
-    throw configError(`--pairs ${pairs}: no answers of that model (there are: ${models.join(', ')})`)
+    throw usageError(`--pairs ${pairs}: no answers of that model (there are: ${models.join(', ')})`)
   return models.filter((model) => model !== pairs).map((model) => [model, pairs])
 }
 

@@ -14,6 +14,7 @@ import {
   writeQrels,
 } from '../trec/qrels.ts'
 import { readTopics } from '../trec/topics.ts'
+import { inOrder, inPlaceOf, refusal, screened } from './_bad_rows.ts'
 import type { Format } from './_format.ts'
 import { tell } from './_leaderboard.ts'
 
@@ -27,13 +28,17 @@ export const format: Format = {
   about: 'TREC qrels: topic 0 docid grade',
   unscored: true,
 
-  async *read(sources, _options, context) {
+  async *read(sources, options, context) {
     for (const source of sources) {
-      const { qrels, problems } = readOrFail(await textOf(source), source.name)
+      const text = await textOf(source)
+      const { good, bad } =
+        options.badRows === 'stop' ? { good: text, bad: [] } : screened(text, source.name, wrong)
+      const { qrels, problems } = readOrFail(good, source.name)
       tell([...problems, ...verifyQrels(qrels).filter(({ kind }) => kind === 'duplicate')], context)
-      yield qrels.map(({ topic, doc, grade, place }) =>
+      const rows = qrels.map(({ topic, doc, grade, place }) =>
         Row.make({ topic_id: topic, doc_id: doc, grade }, source.name, Number(place?.split(':').at(-1))),
       )
+      yield inOrder([...rows, ...bad.flatMap((one) => inPlaceOf(one, options, context))])
     }
   },
 
@@ -109,6 +114,14 @@ function unique(qrels: Qrel[], duplicates: Duplicates, told: (count: number) => 
     if (error instanceof RangeError) throw new Fatal(EXIT.data, `${error.message} (--duplicates)`)
     throw error
   }
+}
+
+/** Why a line holds no grade. */
+function wrong(line: string): string | undefined {
+  return refusal(() => {
+    const short = readQrels(line, '').problems.find(({ kind }) => kind === 'short line')
+    if (short) throw new SyntaxError(short.message.replace(/: left out$/, ''))
+  })
 }
 
 /** @throws Fatal (data) */

@@ -99,5 +99,5 @@ export const spec = {
       about: 'csv: what stands between values [, or a tab for .tsv]',
     },
   ],
-  exitCodes: [0, 1, 2, 65, 66, 70, 74, 75],
+  exitCodes: [0, 1, 2, 65, 66, 70, 74, 75, 78],
 } as const satisfies FilterSpec

@@ -33,6 +33,16 @@ describe('jb-read autojudge', () => {
       ['volcanic rocks', 'Why do some cool fast?', '', ''],
     )
   })
+  it('a run or topic that is not there is wrong usage; what there is is named', () => {
+    const run = sh(`${READ} --responses runs --run nosuch`, { cwd })
+    assert.deepEqual([run.code, run.out], [2, ''])
+    assert.match(run.err, /--run nosuch: no such run in the files \(there are: a, b, c\)/)
+    const some = sh(`${READ} --responses runs --run a --run nosuch --per topic`, { cwd })
+    assert.deepEqual([some.code, lines(some.out).length], [2, 2])
+    const topic = sh(`${READ} --responses runs --topic nosuch`, { cwd })
+    assert.deepEqual([topic.code, topic.out], [2, ''])
+    assert.match(topic.err, /--topic nosuch: no such topic in topics\.jsonl \(there are: t1, t2\)/)
+  })
   it('an item a topic, with its responses; an item a pair of runs, the first by name first', () => {
     const topics = lines(sh(`${READ} --responses runs --per topic`, { cwd }).out)
     assert.deepEqual(
@@ -153,7 +163,9 @@ describe('what is odd is told with its file and line', () => {
       assert.match(stopped.err, /run\.jsonl:2: /)
       assert.match(stopped.err, message)
       assert.equal(lines(stopped.out).length, 1)
-      assert.equal(lines(sh(`${READ} run.jsonl --bad-rows skip`, { cwd }).out).length, 1)
+      const skipped = sh(`${READ} run.jsonl --bad-rows skip`, { cwd })
+      assert.equal(lines(skipped.out).length, 1)
+      assert.match(skipped.err, /1 failed here \(bad_row 1\)/)
       assert.equal(lines(sh(`${READ} run.jsonl --bad-rows pass`, { cwd }).out)[1].jb.error.code, 'bad_row')
     })
   it('topics: none, one twice, one without a title, ids that differ', () => {

@@ -32,7 +32,7 @@ test('--at: an array inside, by keys and indexes; what is not there is said', as
   assert.equal(await read(text, '--at', 'data.more.1'), '{"y":2}\n')
   assert.equal(await read(text, '--at', 'data.one'), '{"z":3}\n')
   const ran = await jb('read', ['json', '--at', 'data.nothing'], { stdin: text })
-  expect(ran, { code: 78, out: '', err: 'jb-read: (stdin): nothing stands at data.nothing\n' })
+  expect(ran, { code: 65, out: '', err: 'jb-read: (stdin): nothing stands at data.nothing\n' })
 })
 
 test('any objects come out as the values they are', async () => {
@@ -91,7 +91,7 @@ test('--bad-rows: elements that are no rows are left out, or passed on as failed
   const skipped = await jb('read', ['json', '--bad-rows', 'skip'], { stdin })
   expect(skipped, {
     out: '{"a":1}\n{"a":2}\n',
-    err: /element 2: a row must be a JSON object, this is a number/,
+    err: /element 2: a row must be a JSON object, this is a number\n[\s\S]*\njb-read: 2 rows, 2 failed here \(bad_row 2\)\n$/,
   })
   const [, seven, text] = expect(
     await jb('read', ['json', '-q', '--bad-rows', 'pass'], { stdin }),
@@ -113,6 +113,28 @@ test('files, .gz among them; a damaged one is bad data, a missing one no input',
     err: /damaged or cut short|not valid JSON/,
   })
   expect(await jb('read', ['json', 'none.json'], { cwd }), { code: 66, err: /none\.json: no such file/ })
+})
+
+test('what is wrong with a .gz is said with its name', async (t) => {
+  const cwd = folder(t, {
+    'one.json': '{}',
+    'plain.json.gz': '[{"a":1}]',
+    'cut.json.gz': gzipSync('[{"a":1}]'.repeat(100)).subarray(0, 30),
+  })
+  expect(await jb('read', ['json', 'one.json', 'plain.json.gz'], { cwd }), {
+    code: 65,
+    err: 'jb-read: plain.json.gz: this is no gzip file, though its name ends in .gz (or something else follows its gzip data)\n',
+  })
+  expect(await jb('read', ['json', 'one.json', 'cut.json.gz'], { cwd }), {
+    code: 65,
+    err: /^jb-read: cut\.json\.gz: the gzip data is damaged or cut short: /,
+  })
+  const topics = ['autojudge', '--topics', 'topics.jsonl', '--responses', 'runs']
+  const runs = folder(t, { 'topics.jsonl': '{"request_id":"1","title":"t"}', 'runs/a.jsonl.gz': '{}' })
+  expect(await jb('read', topics, { cwd: runs }), {
+    code: 65,
+    err: /runs\/a\.jsonl\.gz: this is no gzip file/,
+  })
 })
 
 test('a document that does not fit in memory', async () => {

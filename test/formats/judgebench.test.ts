@@ -104,3 +104,9 @@ test('a row without judgments is no recorded output: a failed row that says so',
     ['missing_field', 'missing_field'],
   )
 })
+
+test('--bad-rows pass: a line that is no row stays what it is', async () => {
+  const ran = await jb('read', ['judgebench-outputs', '--bad-rows', 'pass'], { stdin: 'nope\n' })
+  const [row] = rowsOf(expect(ran, {}))
+  assert.deepEqual([row!.jb.error!.code, row!.jb.raw], ['bad_row', 'nope'])
+})

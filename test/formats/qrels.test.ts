@@ -36,6 +36,20 @@ describe('qrels', () => {
     assert.equal(write('--duplicates keep_last').out, 't1 0 a 3\nt1 0 b 1\nt2 0 d1 1\n')
     assert.equal(write('--duplicates error').code, 65)
   })
+  it('--bad-rows: lines that hold no grade are counted and left out, or failed rows', () => {
+    const input = 't 0 a 1\nt 0 d good\nshort line\nt 0 b 2\n'
+    const skipped = sh('jb-read qrels --bad-rows skip', { input })
+    assert.deepEqual([skipped.code, lines(skipped.out).map(({ doc_id }) => doc_id)], [0, ['a', 'b']])
+    assert.match(skipped.err, /\(stdin\):2: the grade "good" is no number\n/)
+    assert.match(skipped.err, /\(stdin\):3: 2 columns, a qrels row has 4\n/)
+    assert.match(skipped.err, /2 rows, 2 failed here \(bad_row 2\)/)
+    const passed = sh('jb-read qrels --bad-rows pass', { input })
+    assert.equal(passed.code, 0)
+    assert.deepEqual(
+      lines(passed.out).map(({ doc_id, jb }) => doc_id ?? [jb.error.code, jb.raw]),
+      ['a', ['bad_row', 't 0 d good'], ['bad_row', 'short line'], 'b'],
+    )
+  })
   it('a grade that is no number is refused', () => {
     const { code, err } = sh('jb-read qrels', { input: 't 0 d good\n' })
     assert.equal(code, 65)

@@ -106,6 +106,37 @@ describe('leaderboards', () => {
   })
 })
 
+describe('leaderboards with lines that are none', () => {
+  const columns = 'a\tt1\tM\t1\nwhat is this line here\na\tall\tM\t1\nthis too\n'
+  const json = '{"run_id":"a","topic_id":"t1","measure":"M","value":1}\n{"run_id":\n{}\n'
+  const seen = (out: string) => lines(out).map(({ topic_id, jb }) => topic_id ?? [jb.error.code, jb.raw])
+  for (const [format, input, good, bad] of [
+    ['ir_measures', columns, ['t1', 'all'], ['what is this line here', 'this too']],
+    ['trec', columns, ['t1', 'all'], ['what is this line here', 'this too']],
+    ['jsonl', json, ['t1'], ['{"run_id":', '{}']],
+    ['trec', json, ['t1'], ['{"run_id":', '{}']],
+  ] as const)
+    it(`${format}: stop, skip and count, pass (${input.slice(0, 1)})`, () => {
+      assert.equal(sh(`jb-read ${format}`, { input }).code, 65)
+      const skipped = sh(`jb-read ${format} --bad-rows skip`, { input })
+      assert.deepEqual([skipped.code, seen(skipped.out)], [0, good])
+      assert.match(skipped.err, /\(stdin\):2: /)
+      assert.match(skipped.err, / 2 failed here \(bad_row 2\)/)
+      const passed = sh(`jb-read ${format} --bad-rows pass`, { input })
+      assert.equal(passed.code, 0)
+      assert.deepEqual(
+        seen(passed.out).filter((one) => typeof one === 'object'),
+        bad.map((raw) => ['bad_row', raw]),
+      )
+      assert.deepEqual(
+        seen(passed.out).filter((one) => typeof one === 'string'),
+        good,
+      )
+      // In the order of the file.
+      assert.deepEqual(seen(passed.out)[1], ['bad_row', bad[0]])
+    })
+})
+
 /** Judged rows: b/t2 has no verdict. */
 function judged(): string {
   const cwd = kiddie()

@@ -329,8 +329,59 @@ test('questions, answers and references are joined; what is missing is a failed 
   const against = rowsOf(await jb('read', ['mt-bench', '--pairs', 'm1', place]))
   assert.deepEqual([against[0]!.model_1, against[0]!.model_2], ['m2', 'm1'])
   expect(await jb('read', ['mt-bench', '--pairs', 'm3', place]), {
-    code: 78,
-    err: /no answers of that model/,
+    code: 2,
+    err: /no answers of that model \(there are: m1, m2\)/,
+  })
+})
+
+test('a folder without questions, or without answers, is bad data', async (t) => {
+  const { 'question.jsonl': questions, 'model_answer/m1.jsonl': answers } = bench
+  for (const [files, err] of [
+    [{ 'answers.jsonl': answers }, /no questions found/],
+    [{ 'question.jsonl': questions }, /no models' answers found/],
+  ] as const)
+    expect(await jb('read', ['mt-bench', folder(t, files)]), { code: 65, out: '', err })
+})
+
+test('--bad-rows: lines of the files that are no objects', async (t) => {
+  const place = folder(t, { ...bench, 'model_answer/m2.jsonl': 'null\nnope\n' })
+  const bad = `${place}/model_answer/m2.jsonl`
+  expect(await jb('read', ['mt-bench', place]), {
+    code: 65,
+    out: '',
+    err: new RegExp(`${bad}:1: a row must`),
+  })
+  const skipped = await jb('read', ['mt-bench', '--bad-rows', 'skip', place])
+  assert.equal(rowsOf(expect(skipped, { err: /bad_row 2/ })).length, 5)
+  const passed = rowsOf(await jb('read', ['mt-bench', '--bad-rows', 'pass', place]))
+  assert.deepEqual(
+    passed.slice(0, 2).map(({ jb }) => [jb.error!.code, jb.raw]),
+    [
+      ['bad_row', 'null'],
+      ['bad_row', 'nope'],
+    ],
+  )
+  assert.equal(passed.length, 7)
+})
+
+test('a file that holds no judgments: a failed row a line; questions alone: said', async (t) => {
+  const place = folder(t, bench)
+  const pairs = ndjson([
+    { pair_id: 'p', question: 'q' },
+    { judgment: '[[8]]', question_id: 1, model: 'm' },
+  ])
+  const ran = await jb('read', ['mt-bench-judgments'], {
+    stdin: `${pairs}nope\n`,
+    env: { JB_BAD_ROWS: 'pass' },
+  })
+  const [pair, judged, bad] = rowsOf(expect(ran, { err: /missing_field: neither "judgment" nor/ }))
+  assert.deepEqual([pair!.pair_id, pair!.jb.error!.code, pair!.jb.reply], ['p', 'missing_field', undefined])
+  assert.equal(judged!.jb.reply!.text, '[[8]]')
+  assert.deepEqual([bad!.jb.error!.code, bad!.jb.raw], ['bad_row', 'nope'])
+  expect(await jb('read', ['mt-bench-judgments', `${place}/question.jsonl`]), {
+    code: 65,
+    out: '',
+    err: /question\.jsonl: questions alone, there is no file of judgments\n$/,
   })
 })
 

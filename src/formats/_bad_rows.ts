@@ -1,0 +1,53 @@
+/** Records that are no rows, in formats that read their files themselves: what --bad-rows makes of them. */
+import { unreadRow } from '../lines.ts'
+import { EXIT, Fatal } from '../record.ts'
+import { encode, type Row } from '../row.ts'
+import type { Context } from '../stage.ts'
+import type { FormatOptions } from './_format.ts'
+
+/** A record that is no row, and why; `text` as it stands in the file. */
+export interface BadRecord {
+  text: string
+  message: string
+  file: string
+  line: number
+}
+
+/** What goes on in its place: a failed row (`pass`) or nothing (`skip`). @throws Fatal (data) for `stop` */
+export function inPlaceOf(bad: BadRecord, { badRows }: FormatOptions, context: Context): Row[] {
+  const { text, message, file, line } = bad
+  if (badRows === 'stop') throw new Fatal(EXIT.data, `${file}:${line}: ${message}`)
+  if (badRows === 'pass') return [unreadRow(encode(text), message, file, line, context.stage)]
+  context.badRow(message, file, line)
+  return []
+}
+
+/** A text whose bad lines are blank, so that the others keep their numbers; and the bad ones, `wrong` says why. */
+export function screened(
+  text: string,
+  file: string,
+  wrong: (line: string) => string | undefined,
+): { good: string; bad: BadRecord[] } {
+  const bad: BadRecord[] = []
+  const lines = text.split('\n').map((line, i) => {
+    const message = wrong(line)
+    if (message === undefined) return line
+    bad.push({ text: line.replace(/\r$/, ''), message, file, line: i + 1 })
+    return ''
+  })
+  return { good: lines.join('\n'), bad }
+}
+
+/** Why a reader refuses a line that it is given alone, without the place it names. */
+export function refusal(read: () => unknown): string | undefined {
+  try {
+    read()
+    return undefined
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error
+    return error.message.replace(/^.*?:1: /, '')
+  }
+}
+
+/** Rows in the order in which their lines stand in the file. */
+export const inOrder = (rows: Row[]) => rows.sort((a, b) => a.line - b.line)

@@ -1,0 +1,46 @@
+/** Text of files whose format has no lines to be checked one by one. */
+import { isUtf8 } from 'node:buffer'
+import type { Source } from '../lines.ts'
+import { EXIT, Fatal } from '../record.ts'
+
+/**
+ * A source's text, piece by piece, without its byte order mark. `place` names where it stops.
+ * @throws Fatal (data) behind the text before the first byte that is not UTF-8: a decoder would put U+FFFD in its place,
+ *   and nobody would know
+ */
+export async function* utf8Texts(source: Source, place = () => source.name): AsyncGenerator<string> {
+  const stream = source.open()
+  /** Where in the source `rest` begins: bytes of a character that has not ended. */
+  let at = 0
+  let rest: Buffer = Buffer.alloc(0)
+  try {
+    for await (const chunk of stream as AsyncIterable<Buffer>) {
+      const bytes = rest.length === 0 ? chunk : Buffer.concat([rest, chunk])
+      const valid = isUtf8(bytes) ? bytes.length : validLength(bytes)
+      const text = bytes.toString('utf8', 0, valid)
+      yield at === 0 && text.startsWith('\ufeff') ? text.slice(1) : text
+      at += valid
+      rest = bytes.subarray(valid)
+      // A character has four bytes at most.
+      if (rest.length > 3) break
+    }
+  } finally {
+    stream.destroy()
+  }
+  if (rest.length === 0) return
+  const hint = at === 0 && isUtf16(rest) ? ': it is UTF-16, convert it with iconv -t UTF-8' : ''
+  throw new Fatal(EXIT.data, `${place()}: not valid UTF-8 at byte ${at + 1}${hint}`)
+}
+
+/** Length of the valid beginning: up to where decoding and encoding again first differs. */
+function validLength(bytes: Buffer): number {
+  const again = Buffer.from(bytes.toString('utf8'))
+  let i = 0
+  while (i < bytes.length && bytes[i] === again[i]) i++
+  // The replacement may begin with the byte that it replaces, and a character begins with no byte of its rest.
+  while (i > 0 && i < bytes.length && !isUtf8(bytes.subarray(0, i))) i--
+  return i
+}
+
+/** By its byte order mark. */
+const isUtf16 = (bytes: Buffer) => ['fffe', 'feff'].includes(bytes.toString('hex', 0, 2))

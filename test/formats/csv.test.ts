@@ -1,0 +1,85 @@
+/** jb-read csv: a row a record; nothing is lost or made up without a word. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { gzipSync } from 'node:zlib'
+import { folder } from '../helpers/folder.ts'
+import { rowsOf } from '../helpers/rows.ts'
+import { expect, fine, jb } from '../helpers/run.ts'
+
+const csv = (stdin: string | Uint8Array, ...args: string[]) => jb('read', ['csv', ...args], { stdin })
+const read = async (stdin: string | Uint8Array, ...args: string[]) => fine(await csv(stdin, ...args)).stdout
+
+test('records as rows: quotes, line ends inside them, CRLF, a BOM, blank lines, no last line end', async () => {
+  assert.equal(
+    await read('\ufeffid,text\r\n1,"a ""b"", c"\r\n\r\n2,"x\ny"\r\n3,'),
+    '{"id":"1","text":"a \\"b\\", c"}\n{"id":"2","text":"x\\ny"}\n{"id":"3","text":""}\n',
+  )
+  assert.equal(await read('a\tb\n1,5\t2\n', '--delimiter', '\\t'), '{"a":"1,5","b":"2"}\n')
+  for (const nothing of ['', '\n', 'a,b\n']) assert.equal(await read(nothing), '')
+})
+
+test('a quote inside a field that is not quoted is data', async () => {
+  assert.equal(
+    await read('id,size,note\n1,5" disk,"say ""hi"", then\ngo"\n2,"5"" disk",\n'),
+    '{"id":"1","size":"5\\" disk","note":"say \\"hi\\", then\\ngo"}\n{"id":"2","size":"5\\" disk","note":""}\n',
+  )
+})
+
+test('a file of many pieces, characters cut between them', async (t) => {
+  const records = Array.from({ length: 40_000 }, (_, i) => `${i},"é, ""ü"" ${'ö'.repeat(i % 7)}"`)
+  const text = `i,t\n${records.join('\n')}\n`
+  const cwd = folder(t, { 'a.csv': text, 'b.csv.gz': gzipSync(text) })
+  for (const name of ['a.csv', 'b.csv.gz']) {
+    const rows = rowsOf(fine(await jb('read', ['csv', name], { cwd })))
+    assert.equal(rows.length, 40_000)
+    assert.ok(rows.every(({ i, t }) => t === `é, "ü" ${'ö'.repeat(Number(i) % 7)}`))
+  }
+})
+
+test('two columns of one name are an error: a row would hold the second alone', async () => {
+  expect(await csv('a,b,a\n1,2,3\n'), {
+    code: 65,
+    out: '',
+    err: 'jb-read: (stdin):1: two columns are called "a": rename one\n',
+  })
+})
+
+test('bytes that are not UTF-8 are refused with their line, the records before it are written', async () => {
+  expect(await csv(Buffer.from('a,b\n1,x\n2,caf\xe9\n3,y\n', 'latin1')), {
+    code: 65,
+    out: '{"a":"1","b":"x"}\n',
+    err: 'jb-read: (stdin):3: not valid UTF-8 at byte 14\n',
+  })
+  expect(await csv(Buffer.from('\ufeffa,b\n1,2\n', 'utf16le')), {
+    code: 65,
+    out: '',
+    err: /\(stdin\):1: not valid UTF-8 at byte 1: it is UTF-16, convert it with iconv -t UTF-8/,
+  })
+})
+
+test('a quote that is never closed is bad data, with the line at which its record begins', async () => {
+  for (const policy of ['stop', 'skip', 'pass'])
+    expect(await csv('a,b\n1,2\n3,"4\n5,6\n7,8\n', '--bad-rows', policy), {
+      code: 65,
+      out: '{"a":"1","b":"2"}\n',
+      err: 'jb-read: (stdin):3: a quote opened in this record is never closed\n',
+    })
+})
+
+test('--bad-rows: records with too many or too few values', async () => {
+  const stdin = 'a,b\n1,2\n\n3,"x\ny",z\n4\n5,6\n'
+  expect(await csv(stdin), {
+    code: 65,
+    out: '{"a":"1","b":"2"}\n',
+    err: 'jb-read: (stdin):5: 3 values, the header has 2 columns\n',
+  })
+  expect(await csv(stdin, '--bad-rows', 'skip'), {
+    out: '{"a":"1","b":"2"}\n{"a":"5","b":"6"}\n',
+    err: /:5: 3 values, .*\n.*:6: 1 value, .*\njb-read: 2 rows, 2 failed here \(bad_row 2\)\n$/,
+  })
+  const rows = rowsOf(expect(await csv(stdin, '--bad-rows', 'pass'), { err: /2 failed here \(bad_row 2\)/ }))
+  assert.deepEqual(
+    rows.map(({ a, jb }) => a ?? [jb.error!.code, jb.raw]),
+    ['1', ['bad_row', '3,"x\ny",z'], ['bad_row', '4'], '5'],
+  )
+})
