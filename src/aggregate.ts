@@ -1,8 +1,10 @@
 /** jb-aggregate: results → a report. */
-import { printCsv, printJson, runReport } from './aggregate/print.ts'
+import { checkAs, checkGates, checkPartial, Watch } from './aggregate/gates.ts'
+import { printCsv, printJson } from './aggregate/print.ts'
 import { printMarkdown, printTable } from './aggregate/table.ts'
 import { Report, type Run } from './aggregate/tally.ts'
 import { Twins } from './aggregate/twins.ts'
+import { checkMerge, settled } from './aggregate/unheard.ts'
 import { formatOf } from './formats/_format.ts'
 import type { Rows } from './lines.ts'
 import type { spec } from './options/aggregate.ts'
@@ -17,26 +19,27 @@ export type AggregateOptions = OptionsOf<typeof spec>
 
 /** Yields the text of one report over all rows. */
 export const aggregate: Stage<AggregateOptions> = async function* (rows, options, context) {
+  checkTogether(options, context)
   if (options.truth !== undefined) {
     const { compareWithTruth } = await import('./trec/truth.ts')
     yield* compareWithTruth(options as TruthSettings, context)
     return
   }
-  if (options.save !== undefined && options.as !== 'lm-eval')
-    throw usageError('--save goes with --as lm-eval')
-  const format = options.as === undefined ? undefined : await formatOf(options.as, 'write')
-  if (format) {
-    yield* format.write(format.unscored ? rows : scored(rows, options, context), options, context)
+  if (options.as !== undefined) {
+    yield* writeAs(options.as, rows, options, context)
     return
   }
   const modules = await scoringModules()
   const report = new Report(modules, options.by)
-  if (options.merge)
+  if (options.merge) {
     for await (const batch of rows) for (const row of batch) report.merge(stateOf(row.item, row.place))
-  else {
+    for (const field of report.lacking())
+      context.note(`--by ${field}: no state has sums by it, --partial --by ${field} makes them`)
+  } else {
     const scorer = await Scorer.create({ ...options }, context.stage)
     const twins = new Twins(report, modules, options)
-    for await (const batch of rows) each(batch, (row) => count(row, scorer, report, twins))
+    const late = settled(options, context)
+    for await (const batch of rows) each(batch, (row) => count(row, scorer, report, twins, late))
     each([...scorer.rest()], (row) => report.add(row))
   }
   if (options.partial) {
@@ -48,7 +51,7 @@ export const aggregate: Stage<AggregateOptions> = async function* (rows, options
   checkGates(runs, options, context)
 }
 
-function count(row: Row, scorer: Scorer, report: Report, twins: Twins): void {
+function count(row: Row, scorer: Scorer, report: Report, twins: Twins, late: () => void): void {
   const known = twins.find(row)
   if (known) {
     report.again(known)
@@ -57,7 +60,25 @@ function count(row: Row, scorer: Scorer, report: Report, twins: Twins): void {
   const result = scorer.add(row)
   // A result of several trials depends on rows that were before this one.
   const entry = result && report.add(result)
+  if (entry && !entry.result) refuseState(row)
+  else if (result === row) late()
   if (entry && (result === row || entry.trials.length === 1)) twins.keep(row, entry)
+}
+
+/** What another format makes of the rows; its gates are held beside it. */
+async function* writeAs(
+  name: string,
+  rows: Rows,
+  options: AggregateOptions,
+  context: Context,
+): AsyncGenerator<string> {
+  const format = await formatOf(name, 'write')
+  checkAs(options)
+  const watch = await Watch.create(options, context)
+  const checked = unspent(rows, options, context)
+  const taken = format.unscored ? checked : scored(checked, options, context)
+  yield* format.write(watch?.rows(taken) ?? taken, options, context)
+  watch?.check(options, context)
 }
 
 /** Names the row in an unexpected error. */
@@ -85,6 +106,37 @@ async function* scored(rows: Rows, options: AggregateOptions, context: Context):
   if (rest.length > 0) yield rest
 }
 
+/** Rows as they come, of which none is a shard's sums, nor scored where options for scoring are given. */
+async function* unspent(rows: Rows, options: AggregateOptions, context: Context): Rows {
+  const late = settled(options, context)
+  for await (const batch of rows) {
+    each(batch, (row) => {
+      if (row.has('result')) late()
+      else if (!row.has('item')) refuseState(row)
+    })
+    yield batch
+  }
+}
+
+/** @throws Fatal (usage) for options that do not go together, or say nothing together */
+function checkTogether(options: AggregateOptions, context: Context): void {
+  const { as, truth, merge, partial, save, failUnder } = options
+  if (truth !== undefined && failUnder !== undefined)
+    throw usageError('--fail-under has no meaning with --truth: nothing is scored')
+  for (const [name, given] of Object.entries({ merge, partial }))
+    if (given && (truth ?? as) !== undefined)
+      throw usageError(`--${name} is for jb's own report, not for --${truth === undefined ? 'as' : 'truth'}`)
+  if (save !== undefined && as !== 'lm-eval') throw usageError('--save goes with --as lm-eval')
+  if (merge) checkMerge(options, context)
+  if (partial) checkPartial(options, context)
+}
+
+/** @throws Fatal (data) for sums of a shard, where rows are expected */
+function refuseState(row: Row): void {
+  if (row.field('state') === 1 && row.field('all') && !row.has('error'))
+    throw new Fatal(EXIT.data, `${row.place}: this is what --partial wrote: add it up with --merge`)
+}
+
 function stateOf(item: JsonObject, place: string): JsonObject {
   if (item.state !== 1 || !item.all)
     throw new Fatal(EXIT.data, `${place}: --merge reads what --partial wrote, this is another row`)
@@ -104,25 +156,5 @@ async function print(runs: Run[], options: AggregateOptions, { terminal }: Conte
       return printMarkdown(runs, settings)
     default:
       return printJson(runs, settings)
-  }
-}
-
-function checkGates(runs: Run[], options: AggregateOptions, context: Context): void {
-  for (const run of runs) {
-    const who = [run.judge, run.name, run.model].filter(Boolean).join(' ') || 'the run'
-    const { items, failed } = run.all
-    if (options.maxErrorRate !== undefined && failed > options.maxErrorRate * items)
-      context.finish(
-        EXIT.gate,
-        `${who}: ${failed} of ${items} items failed, more than --max-error-rate ${options.maxErrorRate}`,
-      )
-    if (options.failUnder === undefined) continue
-    const report = runReport(run, options)
-    const value = report.accuracy ?? report.score
-    if (typeof value !== 'number' || value < options.failUnder)
-      context.finish(
-        EXIT.gate,
-        `${who}: ${report.accuracy === undefined ? 'score' : 'accuracy'} ${value ?? 'of no valid item'} is below --fail-under ${options.failUnder}`,
-      )
   }
 }

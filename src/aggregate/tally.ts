@@ -211,8 +211,16 @@ export class Report {
       model: state.model as string,
     })
     run.all.merge(state.all as JsonObject)
-    for (const [field, values] of Object.entries(state.by as Record<string, Record<string, JsonObject>>))
+    for (const [field, values] of Object.entries(state.by as Record<string, Record<string, JsonObject>>)) {
+      if (this.fields && !this.fields.includes(field)) continue
       for (const [value, sums] of Object.entries(values)) this.group(run, field, value).merge(sums)
+    }
+  }
+
+  /** Fields asked for by which there is no sum. */
+  lacking(): string[] {
+    const runs = [...this.runs.values()]
+    return (this.fields ?? []).filter((field) => !runs.some(({ by }) => by.has(field)))
   }
 
   /** The runs, in the order in which they came; items that failed before they had a model belong to the only one there is. */

@@ -29,7 +29,7 @@ export const spec = {
       type: 'list',
       value: 'FIELD',
       about:
-        'also for each value of this field (dotted path) [the first of source, category, subset, task that is there]; none: only the whole',
+        'also for each value of this field (dotted path) [the first of source, category, subset, task that is there]; none: only the whole; with --merge: of those that --partial had',
     },
     {
       name: 'format',
@@ -91,7 +91,8 @@ export const spec = {
       name: 'fail-under',
       type: 'number',
       value: 'X',
-      about: 'exit 1 where the accuracy (or mean score) is below X',
+      about:
+        'exit 1 where the accuracy (or mean score) is below X; with --as: of judgebench, rm-gallery, lm-eval, mt-bench',
     },
     ...TREC_OPTIONS,
     ...TRUTH_OPTIONS,
@@ -100,6 +101,7 @@ export const spec = {
   ],
   notes: [
     'Every report says how many items there are, how many are valid, and how many failed of which code. Failed items are counted, never scored: shares and means are over the valid ones.',
+    '--combine, --label, --tie and --criteria say how trials are scored. Where that is done (rows of jb-score, --merge) they are wrong usage on the command line, and left out with a note where they are in the environment, which jb-score and --partial have read.',
   ],
   exitCodes: [0, 1, 2, 65, 66, 70, 74, 75, 78],
 } as const satisfies FilterSpec

@@ -14,10 +14,9 @@ export const SCORE_OPTIONS = [
     name: 'tie',
     type: 'number',
     value: 'X',
-    default: 0,
     min: 0,
     max: 1,
-    about: 'what a tie is worth in the accuracy where the label names a winner',
+    about: 'what a tie is worth in the accuracy where the label names a winner [0]',
   },
   {
     name: 'criteria',

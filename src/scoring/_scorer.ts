@@ -58,8 +58,9 @@ export class Scorer {
     if (row.has('result') || (row.has('error') && (row.has('trials') || !row.has('trial')))) return row
     const trial = row.get('trial') ?? ({ n: 0, of: 1 } as Trial)
     const one = trialResult(row, trial)
+    const criteria = criteriaOf(row, one)
     const of = Math.max(1, trial.of ?? 1)
-    if (of === 1) return this.finish(row, [one], 1, criteriaOf(row))
+    if (of === 1) return this.finish(row, [one], 1, criteria)
     const key = keyOf(row, one)
     let gathering = this.open.get(key)
     if (!gathering) {
@@ -75,7 +76,7 @@ export class Scorer {
       this.open.set(key, gathering)
     }
     gathering.trials.set(trial.n, one)
-    for (const criterion of criteriaOf(row)) gathering.criteria.set(criterion.name, criterion)
+    for (const criterion of criteria) gathering.criteria.set(criterion.name, criterion)
     if (gathering.trials.size < gathering.of) return undefined
     this.open.delete(key)
     return this.finish(gathering.row, inOrder(gathering), of, [...gathering.criteria.values()])
@@ -132,7 +133,7 @@ export class Scorer {
   private failed(result: Row, trials: TrialResult[], { trial, ...one }: TrialResult, of: number): Row {
     const error = one.error!
     const message = of === 1 ? error.message : `trial ${trial.n}: ${error.message}`
-    if (error === UNREAD) result.fail(this.stage, new RowFailure(error.code, message))
+    if (error.stage === UNREAD.stage) result.fail(this.stage, new RowFailure(error.code, message))
     else result.set('error', { ...error, message })
     return result.set('trials', trials)
   }
@@ -140,6 +141,11 @@ export class Scorer {
 
 /** A trial that was never read. */
 const UNREAD: RowError = { stage: 'score', code: 'no_verdict', message: 'no jb.verdict: run jb-parse first' }
+
+/** A value that nothing can be made of. */
+function odd(key: string, value: unknown, expected: string): RowError {
+  return { ...UNREAD, message: `${key} is ${JSON.stringify(value).slice(0, 40)}, expected ${expected}` }
+}
 
 /** All kinds' modules, by name. */
 export async function scoringModules(): Promise<ReadonlyMap<string, Scoring>> {
@@ -167,9 +173,13 @@ function withChain(usage: Usage | undefined, chain: { reply: Reply }[]): Usage {
   return sum as Usage
 }
 
-/** What the trial asks about; none where the judge has no criteria. */
-function criteriaOf(row: Row): Criterion[] {
-  return row.has('criterion') ? [row.get('criterion')!] : []
+/** What the trial asks about; none where the judge has no criteria. What is no criterion fails the trial. */
+function criteriaOf(row: Row, one: TrialResult): Criterion[] {
+  const criterion = row.has('criterion') ? (row.get('criterion') ?? undefined) : undefined
+  if (criterion === undefined) return []
+  if (typeof criterion.name === 'string') return [criterion]
+  one.error ??= odd('jb.criterion', criterion, 'an object with a name')
+  return []
 }
 
 function inOrder({ trials }: Gathering): TrialResult[] {
@@ -194,8 +204,9 @@ function trialResult(row: Row, trial: Trial): TrialResult {
     if (typeof model === 'string') one.model = model
   }
   if (error) one.error = error
-  else if (verdict) one.verdict = verdict
-  else one.error = UNREAD
+  else if (verdict === undefined || verdict === null) one.error = UNREAD
+  else if (typeof verdict === 'object') one.verdict = verdict
+  else one.error = odd('jb.verdict', verdict, 'an object')
   return one
 }
 

@@ -8,8 +8,8 @@ export interface ScoreSettings {
   combine?: string
   /** `--label`: the field with what is right. */
   label?: string
-  /** `--tie`: what a tie is worth where the label names a winner. */
-  tie: number
+  /** `--tie`: what a tie is worth where the label names a winner; 0 where nothing is said. */
+  tie?: number
   /** `--compat`: the original whose sums are wanted. */
   compat?: string
   /** `--criteria`: weights, targets and thresholds, in place of those the trials carry. */

@@ -22,6 +22,8 @@ import type { ScoreSettings, Scoring } from './_scoring.ts'
 
 export const scoring: Scoring = {
   score(trials: TrialResult[], row: Row, settings: ScoreSettings): Result {
+    if (trials.some(({ verdict }) => (verdict!.option ?? null) === null))
+      throw new RowFailure('no_verdict', 'a verdict has no option')
     if (trials.some(({ trial }) => trial.nugget !== undefined)) return ofNuggets(trials, settings)
     const criteria = criteriaOf(row, settings)
     const groups = grouped(trials, ({ trial }) => trial.criterion ?? '')

@@ -1,17 +1,19 @@
 /** List: what an item's trials made, each thing once. */
-import type { Json, JsonObject, Result, TrialResult } from '../record.ts'
+import { type Json, type JsonObject, type Result, RowFailure, type TrialResult } from '../record.ts'
 import type { Scoring, Tally } from './_scoring.ts'
 
 export const scoring: Scoring = {
   score(trials: TrialResult[]): Result {
     const items: Json[] = []
     const seen = new Set<string>()
-    for (const { verdict } of trials)
-      for (const item of (verdict?.items ?? []) as Json[]) {
+    for (const { verdict } of trials) {
+      if (!Array.isArray(verdict!.items)) throw new RowFailure('no_verdict', 'a verdict has no list of items')
+      for (const item of verdict!.items as Json[]) {
         const key = JSON.stringify(item)
         if (!seen.has(key)) items.push(item)
         seen.add(key)
       }
+    }
     return { kind: 'list', items }
   },
   tally: () => new ListTally(),

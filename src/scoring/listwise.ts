@@ -2,7 +2,7 @@
  * Listwise: which of n answers is best. All shown at once: the trials vote. Two shown at a time (`trial.pair`):
  * every pair is a contest, and the contests are tallied.
  */
-import { type JsonObject, type Result, RowFailure, type TrialResult } from '../record.ts'
+import { type JsonObject, type Result, RowFailure, type TrialResult, type Verdict } from '../record.ts'
 import type { Row } from '../row.ts'
 import { type Contest, tallyContests } from './_contests.ts'
 import { ListwiseTally } from './_listwise_tally.ts'
@@ -15,6 +15,8 @@ const TIE = 0.5
 
 export const scoring: Scoring = {
   score(trials: TrialResult[], row: Row, settings: ScoreSettings): Result {
+    if (trials.some(({ verdict }) => !isWinner(verdict!)))
+      throw new RowFailure('no_verdict', 'a verdict has no winner: the index of an answer, or "tie"')
     const names = [...new Set(trials.map(({ trial }) => trial.criterion ?? ''))]
     if (names.length === 1) {
       const result = ofOne(trials, settings)
@@ -34,6 +36,10 @@ export const scoring: Scoring = {
   },
   tally: () => new ListwiseTally(),
 }
+
+/** A ranking may stand without a winner. */
+const isWinner = ({ winner, ranking }: Verdict) =>
+  winner === 'tie' || (winner === undefined ? ranking !== undefined : Number.isInteger(winner) && winner >= 0)
 
 const isTurned = ({ trial }: TrialResult) => trial.order === 'BA'
 const winnerOf = ({ verdict }: TrialResult) => verdict!.winner as Winner

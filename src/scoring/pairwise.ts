@@ -5,7 +5,14 @@
  * game an original could not read. With a label of A>B or B>A this is JudgeBench's two-game counter: the pair
  * is correct when the sum leans to the label, incorrect when it leans away, a tie at 0.
  */
-import { type Decision, type JsonObject, type Result, RowFailure, type TrialResult } from '../record.ts'
+import {
+  type Decision,
+  type JsonObject,
+  type Result,
+  RowFailure,
+  type TrialResult,
+  type Verdict,
+} from '../record.ts'
 import type { Row } from '../row.ts'
 import { wilson } from '../statistics/interval.ts'
 import type { ScoreSettings, Scoring, Tally } from './_scoring.ts'
@@ -27,6 +34,30 @@ const LABELS: Record<string, Decision> = {
 const SCORES: Record<Decision, [number, number]> = { 'A>B': [1, 0], 'B>A': [0, 1], 'A=B': [0.5, 0.5] }
 
 const vote = (decision: unknown) => (decision === 'A>B' ? 1 : decision === 'B>A' ? -1 : 0)
+
+/** All that `jb-parse --compat` takes for a label where the original keeps it as it is: `A<B`, `A`; empty as recorded. */
+const UNCHANGED = /^[AB<>=]*$/
+
+/**
+ * Whether an original kept something in place of a decision, which counts as a game that nobody won. jb-parse
+ * --compat leaves two marks of that: a reply that could not be read has a `failure` beside its null or empty
+ * decision; a label that is not normalised is the decision itself, in which only `>>` became `>`. Any other
+ * value that is no decision says nothing, and is a failure and no tie.
+ */
+function isKept({ label, decision, failure }: Verdict): boolean {
+  if (failure !== undefined) return true
+  return typeof label === 'string' && UNCHANGED.test(label) && decision === label.replaceAll('>>', '>')
+}
+
+/** What a game says. @throws RowFailure no_verdict where that is no decision, nor what an original kept */
+function gameOf({ trial, verdict }: TrialResult): Decision | null {
+  const decision = verdict!.decision ?? null
+  if (vote(decision) !== 0 || decision === 'A=B' || isKept(verdict!)) return decision
+  throw new RowFailure(
+    'no_verdict',
+    `${trial.of > 1 ? `trial ${trial.n}: ` : ''}the decision is ${JSON.stringify(decision)}, expected A>B, B>A or A=B`,
+  )
+}
 
 /** The games' decision by `--combine`: vote (default), agree (else a tie), first. */
 function decide(decisions: (string | null)[], combine: string): Decision {
@@ -57,15 +88,14 @@ function labelOf(row: Row, field: string | undefined): Decision | undefined {
 
 export const scoring: Scoring = {
   score(trials: TrialResult[], row: Row, settings: ScoreSettings): Result {
-    const games = trials.map(({ verdict }) => (verdict!.decision ?? null) as Decision | null)
+    const games = trials.map(gameOf)
     const decision = decide(games, settings.combine ?? 'vote')
     const label = labelOf(row, settings.label)
     const result: Result = { kind: 'pairwise', decision, scores: SCORES[decision] }
     if (label) {
       result.label = label
       result.correct = decision === label
-      result.credit =
-        decision === label ? 1 : decision === 'A=B' ? settings.tie : label === 'A=B' ? settings.tie : 0
+      result.credit = decision === label ? 1 : decision === 'A=B' ? (settings.tie ?? 0) : 0
     } else result.correct = null
     if (games.length > 1) result.consistent = games.every((game) => game === games[0])
     return result

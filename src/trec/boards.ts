@@ -1,5 +1,6 @@
 /** Leaderboards and qrels of files, whatever form they are in: text, JSON lines, or judged rows. */
 import { Readable } from 'node:stream'
+import { unheard } from '../aggregate/unheard.ts'
 import { board, readOrFail } from '../formats/_leaderboard.ts'
 import type { Source } from '../lines.ts'
 import { EXIT, Fatal } from '../record.ts'
@@ -20,11 +21,15 @@ export interface BoardSettings extends CollectSettings {
   header?: string
   topics?: string
   dropAggregate: boolean
+  maxErrorRate?: number
 }
 
 const nameOf = ({ name }: Source) => name.replace(/^.*\//, '').replaceAll('.txt', '')
 
-/** @param from format of the file, where it is said. @throws Fatal (data) */
+/**
+ * @param from format of the file, where it is said
+ * @throws Fatal (data), or (usage) for --max-error-rate where no row was judged
+ */
 export async function loadBoard(
   source: Source,
   from: string | undefined,
@@ -41,6 +46,8 @@ export async function loadBoard(
     const entries = await board(context.rows([{ ...source, open: () => again }]), settings, context)
     return { name, entries }
   }
+  if (settings.maxErrorRate !== undefined)
+    unheard('max-error-rate', `${source.name} holds values and no judged rows, of which some failed`, context)
   const pieces = [start]
   for (let next = await chunks.next(); !next.done; next = await chunks.next()) pieces.push(next.value)
   const text = Buffer.concat(pieces).toString('utf8')

@@ -5,6 +5,7 @@ import { wilson } from '../../src/statistics/interval.ts'
 import { folder } from '../helpers/folder.ts'
 import { type AnyRow, game, ndjson } from '../helpers/rows.ts'
 import { expect, fine, jb, sh } from '../helpers/run.ts'
+import { said } from '../scoring/_kept.ts'
 
 const run = async (rows: object[], ...args: string[]) =>
   expect(await jb('aggregate', ['-q', ...args], { stdin: ndjson(rows) }), {}).stdout
@@ -201,8 +202,8 @@ test('--as rm-gallery: the tutorial’s keys, by whole source', async () => {
 
 test('--as rm-gallery with two games: its counters; an empty decision is no null, a call that failed is', async () => {
   const games = (item: string, first: string | null, second: string | null) => [
-    game(item, 0, 2, first, { source: 's' }),
-    game(item, 1, 2, second, { source: 's' }),
+    said(item, 0, 2, first, { source: 's' }),
+    said(item, 1, 2, second, { source: 's' }),
   ]
   const error = { stage: 'call', code: 'timeout', message: 'x', model: 'm' }
   const rows = [
@@ -289,7 +290,7 @@ test('shards add up: --partial on each, --merge over all, the same bytes as in o
   const path = folder(t, Object.fromEntries(shards.map((shard, i) => [`${i}.ndjson`, ndjson(shard)])))
   const states = 'for i in 0 1 2 3; do jb-aggregate -q --partial --tie 0.5 $i.ndjson > $i.state; done'
   for (const order of ['0.state 1.state 2.state 3.state', '3.state 1.state 2.state 0.state']) {
-    const merged = fine(await sh(`${states}; jb-aggregate --merge --tie 0.5 ${order}`, { cwd: path }))
+    const merged = fine(await sh(`${states}; jb-aggregate --merge ${order}`, { cwd: path }))
     const lines = (text: string) => text.trimEnd().split('\n').sort()
     assert.deepEqual(
       lines(merged.stdout).map((line) => JSON.parse(line)),
@@ -305,6 +306,126 @@ test('shards add up: --partial on each, --merge over all, the same bytes as in o
     code: 65,
     err: /--merge reads what --partial wrote/,
   })
+})
+
+test('a shard’s sums are no rows: --merge is pointed to', async (t) => {
+  const { stdout: state } = fine(
+    await jb('aggregate', ['--partial'], { stdin: ndjson(pairs({ x: [1, 1] })) }),
+  )
+  const path = folder(t, { 'a.state': state })
+  for (const args of [[], ['--partial'], ['--as', 'judgebench'], ['--as', 'lm-eval']])
+    expect(await jb('aggregate', [...args, `${path}/a.state`]), {
+      code: 65,
+      out: '',
+      err: /a\.state:1: this is what --partial wrote: add it up with --merge\n$/,
+    })
+  for (const [args, err] of [
+    [['--merge', '--as', 'judgebench'], /--merge is for jb's own report, not for --as/],
+    [['--partial', '--truth', 'x'], /--partial is for jb's own report, not for --truth/],
+  ] as const)
+    expect(await jb('aggregate', [...args, `${path}/a.state`]), { code: 2, err })
+})
+
+test('--merge: --by picks among the sums there are, options for scoring come too late', async () => {
+  const { stdout: state } = fine(
+    await jb('aggregate', ['--partial', '--by', 'source', '--by', 'label'], {
+      stdin: ndjson(pairs({ x: [1, 1] })),
+    }),
+  )
+  const merge = (args: string[], env = {}) => jb('aggregate', ['--merge', ...args], { stdin: state, env })
+  const by = async (...args: string[]) => Object.keys(JSON.parse(fine(await merge(args)).stdout).by ?? {})
+  assert.deepEqual(await by(), ['source', 'label'])
+  assert.deepEqual(await by('--by', 'label'), ['label'])
+  assert.deepEqual(await by('--by', 'none'), [])
+  expect(await merge(['--by', 'category']), { err: /^jb-aggregate: --by category: no state has sums by it/ })
+  for (const [option, value] of [
+    ['tie', '0.5'],
+    ['tie', '0'],
+    ['label', 'l'],
+    ['combine', 'vote'],
+  ] as const) {
+    expect(await merge([`--${option}`, value]), { code: 2, out: '', err: /--merge adds up what is scored/ })
+    // --partial has heard the environment.
+    const ran = expect(await merge([], { [`JB_${option.toUpperCase()}`]: value }), { err: /is not heard/ })
+    assert.equal(ran.stdout, (await merge([])).stdout)
+  }
+})
+
+test('options for scoring are refused where the rows are scored already', async () => {
+  const rows = ndjson(pairs({ x: [1, 1] }))
+  for (const as of ['', '--as judgebench', '--as lm-eval'])
+    for (const option of ['--tie 0.5', '--label l', '--combine first']) {
+      const ran = await sh(`jb-score | jb-aggregate ${as} ${option}`, { stdin: rows })
+      const err = new RegExp(
+        `^jb-aggregate: \\(stdin\\):1: ${option.split(' ')[0]}: the rows are scored already`,
+      )
+      expect(ran, { code: 2, out: '', err })
+    }
+  // The environment is the whole pipe's: jb-score has heard it.
+  const tied = ndjson([game('p', 0, 1, 'A=B'), game('q', 0, 1, 'A=B')])
+  const ran = await sh('jb-score | jb-aggregate', { stdin: tied, env: { JB_TIE: '0.5' } })
+  const told = 'jb-aggregate: JB_TIE is not heard: the rows are scored already: give it to jb-score\n'
+  assert.equal(JSON.parse(expect(ran, { err: told }).stdout).accuracy, 0.5)
+})
+
+test('gates hold for other formats too, or are refused where they have no meaning', async () => {
+  const error = { stage: 'call', code: 'timeout', message: 'x', model: 'm' }
+  const failed = {
+    source: 'x',
+    label: 'A>B',
+    jb: { judge: 'arena_hard', item: 'f', trial: { n: 0, of: 1 }, error },
+  }
+  const judged = ndjson([...pairs({ x: [6, 3] }), failed])
+  const grade = (score: number, i: number) => ({
+    model: 'a',
+    category: 'c',
+    question_id: i,
+    jb: {
+      judge: 'mt_bench',
+      item: `g${i}`,
+      trial: { n: 0, of: 1 },
+      verdict: { label: '', score, model: 'm' },
+    },
+  })
+  const rated = ndjson([...[2, 4, 6].map(grade), { ...failed, jb: { ...failed.jb, judge: 'mt_bench' } }])
+  const gate = async (as: string, stdin: string, args: string, code: number, err: RegExp | string) => {
+    const ran = await jb('aggregate', ['-q', '--as', as, ...args.split(' ')], { stdin })
+    expect(ran, { code, err })
+    if (code !== 2) assert.equal(ran.stdout, (await jb('aggregate', ['-q', '--as', as], { stdin })).stdout)
+  }
+  const tooMany = /1 of \d+ items failed, more than --max-error-rate 0\.01/
+  for (const as of ['judgebench', 'rm-gallery']) await gate(as, judged, '--max-error-rate 0.01', 1, tooMany)
+  for (const as of [
+    'lm-eval',
+    'lm-eval-details',
+    'mt-bench',
+    'mt-bench-csv',
+    'mt-bench-results',
+    'evalassist',
+  ]) {
+    await gate(as, rated, '--max-error-rate 0.01', 1, tooMany)
+    await gate(as, rated, '--max-error-rate 0.25', 0, '')
+  }
+  // The number that is printed there counts: what failed is not correct for judgebench.
+  await gate('judgebench', judged, '--fail-under 0.6', 0, '')
+  await gate('judgebench', judged, '--fail-under 0.61', 1, /m: accuracy 0\.6 is below --fail-under 0\.61/)
+  await gate('rm-gallery', judged, '--fail-under 0.66', 0, '')
+  await gate('rm-gallery', judged, '--fail-under 0.67', 1, /accuracy 0\.66\d+ is below/)
+  for (const as of ['lm-eval', 'mt-bench']) {
+    await gate(as, rated, '--fail-under 4', 0, '')
+    await gate(as, rated, '--fail-under 4.1', 1, /mt_bench m: score 4 is below --fail-under 4\.1/)
+  }
+  for (const as of ['mt-bench-results', 'mt-bench-csv', 'evalassist', 'trec', 'qrels', 'nuggets'])
+    await gate(as, rated, '--fail-under 5', 2, /--fail-under has no meaning with --as/)
+  expect(await jb('aggregate', ['--truth', 'x', '--fail-under', '1'], { stdin: '' }), {
+    code: 2,
+    err: /--fail-under has no meaning with --truth/,
+  })
+  for (const option of ['--fail-under', '--max-error-rate'])
+    expect(await jb('aggregate', ['--partial', option, '0.5'], { stdin: judged }), {
+      code: 2,
+      err: /a gate is for the whole: give it to --merge/,
+    })
 })
 
 test('a run with several judges: one report a line, one after the other in a table', async () => {

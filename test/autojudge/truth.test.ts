@@ -118,3 +118,52 @@ describe('qrels', () => {
     assert.deepEqual([row.EvalMeasure, row.kendall], ['QRELS_GRADE', 1])
   })
 })
+
+describe('gates', () => {
+  const said = (run: string, score?: number) => ({
+    run_id: run,
+    topic_id: 't',
+    text: run,
+    jb: {
+      judge: 'mt_bench',
+      item: run,
+      trial: { n: 0, of: 1 },
+      ...(score === undefined
+        ? { error: { stage: 'parse', code: 'no_verdict', message: 'none' } }
+        : { verdict: { label: String(score), score } }),
+    },
+  })
+  const cwd = folder({
+    'truth.txt': board({ a: 4, b: 3, c: 2, d: 1 }),
+    'judge.txt': board({ a: 3, b: 1, c: 2, d: 0 }),
+    'verdicts.ndjson': [said('a', 3), said('b', 1), said('c', 2), said('d')],
+    'graded.ndjson': [{ topic_id: 't', doc_id: 'x', grade: 1 }, said('a', 3), said('d')],
+  })
+  const run = (line: string, env = {}) => sh(`jb-aggregate -q ${line}`, { cwd, env })
+  it('count judged rows, and no leaderboard’s values', () => {
+    const missed = run('--truth truth.txt --max-error-rate 0.1 verdicts.ndjson')
+    assert.equal(missed.code, 1, missed.err)
+    assert.match(missed.err, /1 of 4 values missing.*more than --max-error-rate 0\.1/)
+    assert.equal(run('--truth truth.txt --max-error-rate 0.5 verdicts.ndjson').code, 0)
+    for (const line of ['--truth truth.txt', '--as spread']) {
+      const { code, err } = run(`${line} --max-error-rate 0.1 judge.txt`)
+      assert.equal(code, 2, line)
+      assert.match(err, /--max-error-rate: judge\.txt holds values and no judged rows/)
+      // jb-call reads it too.
+      assert.equal(run(`${line} judge.txt`, { JB_MAX_ERROR_RATE: '0.1' }).code, 0)
+    }
+  })
+  it('an accuracy there is none', () => {
+    for (const line of ['--truth truth.txt', '--as trec', '--as qrels', '--as spread']) {
+      const { code, err, out } = run(`${line} --fail-under 5 verdicts.ndjson`)
+      assert.deepEqual([code, out], [2, ''])
+      assert.match(err, /--fail-under has no meaning with --/)
+    }
+  })
+  it('qrels: grades that are missing', () => {
+    const missed = run('--as qrels --doc run --max-error-rate 0.4 graded.ndjson')
+    assert.deepEqual([missed.code, missed.out], [1, 't 0 a 3\nt 0 x 1\n'], missed.err)
+    assert.match(missed.err, /1 of 2 items failed, more than --max-error-rate 0\.4/)
+    assert.equal(run('--as qrels --doc run --max-error-rate 0.5 graded.ndjson').code, 0)
+  })
+})

@@ -2,8 +2,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { game, ndjson, rowOf, rowsOf } from '../helpers/rows.ts'
+import { game, ndjson, replied, rowOf, rowsOf } from '../helpers/rows.ts'
 import { expect, fine, jb, Started, sh } from '../helpers/run.ts'
+import { said } from './_kept.ts'
 
 const score = async (rows: object[], ...args: string[]) =>
   rowsOf(expect(await jb('score', ['-q', ...args], { stdin: ndjson(rows) }), {}))
@@ -44,7 +45,7 @@ test('every two games there can be, against both labels: all of the original’s
   for (const label of ['A>B', 'B>A']) {
     const pairs = SAID.flatMap((first) => SAID.map((second) => [first, second] as [unknown, unknown]))
     const rows = pairs.flatMap((games, i) =>
-      games.map((decision, n) => game(`p${i}`, n, 2, decision as string, { label })),
+      games.map((decision, n) => said(`p${i}`, n, 2, decision as string | null, { label })),
     )
     const report = await aggregate(rows)
     const wanted = counted(pairs, label)
@@ -53,6 +54,77 @@ test('every two games there can be, against both labels: all of the original’s
     assert.equal(report.accuracy, wanted.correct / pairs.length)
     assert.deepEqual([report.items, report.valid, report.failed, report.games], [36, 36, 0, 72])
   }
+})
+
+test('what is no decision is a failure and no tie, in any of the games', async () => {
+  const verdicts: object[] = [
+    { label: 'A>>B', decision: 'A>>B' },
+    { label: 'foo', decision: 'foo' },
+  ]
+  for (const decision of ['A', 'A>>B', 'foo', '', null, 'A<B', 1, true, {}, []])
+    verdicts.push({ decision }, { label: `[[${decision}]]`, decision }, { label: null, decision })
+  const rows = verdicts.flatMap((verdict, i) => [
+    game(`one${i}`, 0, 1, '', { jb: { verdict } }),
+    game(`two${i}`, 0, 2, 'A>B'),
+    game(`two${i}`, 1, 2, '', { jb: { verdict } }),
+  ])
+  const results = await score(rows)
+  assert.equal(results.length, 2 * verdicts.length)
+  for (const { jb } of results)
+    assert.deepEqual([jb.error?.code, jb.result], ['no_verdict', undefined], JSON.stringify(jb))
+  const message = 'the decision is "A", expected A>B, B>A or A=B'
+  assert.deepEqual(
+    results.slice(4, 6).map(({ jb }) => jb.error?.message),
+    [message, `trial 1: ${message}`],
+  )
+  expect(await jb('score', [], { stdin: ndjson(rows) }), { err: /64 rows, 64 failed here \(no_verdict 64\)/ })
+})
+
+test('what jb-parse --compat keeps for an original counts as it does there', async () => {
+  const texts = ['[[A<B]]', '[[B<<A]]', '[[A]]', '[[=]]', '[[A>>B]]', 'nothing', '[[A>B]] or [[B>A]]']
+  const rows = texts.flatMap((text, i) =>
+    ['AB', 'BA'].map((order) =>
+      replied('arena_hard', text, { item: `${i}${order}`, trial: { n: 0, of: 1, order } }, { label: 'A>B' }),
+    ),
+  )
+  for (const [original, counts] of [
+    ['judgebench', [14, 1, 1, 12, 4, 4]],
+    ['rm-gallery', [14, 2, 2, 10, 0, 2]],
+  ] as const) {
+    const ran = await sh(`jb-parse -q --compat ${original} | jb-aggregate`, { stdin: ndjson(rows) })
+    const { valid, correct, incorrect, tie, nulls, unread } = JSON.parse(fine(ran).stdout)
+    assert.deepEqual([valid, correct, incorrect, tie, nulls, unread], counts, original)
+  }
+})
+
+test('odd values are failed rows, of every kind: what is no object, no option, no winner, no list', async () => {
+  const failed = async (more: object) => {
+    const row = rowOf(
+      expect(await jb('score', ['-q'], { stdin: ndjson([game('p', 0, 1, 'A>B', { jb: more })]) }), {}),
+    )
+    return row.jb.error?.message
+  }
+  assert.equal(await failed({ verdict: 'A>B' }), 'jb.verdict is "A>B", expected an object')
+  for (const verdict of [5, 0, true, false, ''])
+    assert.match((await failed({ verdict }))!, /^jb\.verdict is /)
+  assert.match((await failed({ verdict: ['A>B'] }))!, /no score/)
+  for (const criterion of [5, 'x', {}, [], { name: 1 }])
+    assert.match((await failed({ criterion }))!, /^jb\.criterion is .*, expected an object with a name$/)
+  for (const [verdict, what] of [
+    [{ option: null }, /no option/],
+    [{ winner: null }, /no winner/],
+    [{ winner: 'A' }, /no winner/],
+    [{ winner: -1 }, /no winner/],
+    [{ items: null }, /no list/],
+    [{ items: 5 }, /no list/],
+    [{ score: '5' }, /no score/],
+  ] as const)
+    assert.match((await failed({ verdict }))!, what)
+  // jq's null is a key that is not there.
+  assert.equal(await failed({ criterion: null }), undefined)
+  assert.match((await failed({ verdict: null }))!, /run jb-parse first/)
+  const report = await aggregate([game('p', 0, 1, 'A>B'), game('q', 0, 1, '', { jb: { verdict: 5 } })])
+  assert.deepEqual([report.valid, report.failures], [1, { no_verdict: 1 }])
 })
 
 test('one game: correct, incorrect, tie, and no word of consistency', async () => {
@@ -125,6 +197,10 @@ test('--tie says what a tie is worth', async () => {
   assert.equal((await aggregate(rows)).accuracy, 0.25)
   const half = await aggregate(rows, '--tie', '0.5')
   assert.deepEqual([half.accuracy, half.correct, half.tie], [0.5, 1, 2])
+  // A label that is a tie names no winner: a decision for one is wrong.
+  const tied = ['A>B', 'B>A', 'A=B'].map((decision, i) => game(`p${i}`, 0, 1, decision, { label: 'A=B' }))
+  const report = await aggregate(tied, '--tie', '0.5')
+  assert.deepEqual([report.accuracy, report.correct, report.incorrect], [1 / 3, 1, 2])
 })
 
 test('which slot won is told in shown terms', async () => {

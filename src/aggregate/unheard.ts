@@ -1,0 +1,36 @@
+/** Options that can change nothing where they stand: that is said, and they are not left out in silence. */
+import { envName } from '../options.ts'
+import { usageError } from '../record.ts'
+import type { Context } from '../stage.ts'
+
+/** Options that say how trials become a result. */
+const SCORING = ['combine', 'label', 'tie', 'criteria'] as const
+
+type ScoringOptions = { [name in (typeof SCORING)[number]]?: unknown }
+
+/**
+ * An option that cannot be heard here. The environment is shared with the other filters of a pipe, which may
+ * have heard it: there it is a note. @throws Fatal (usage) where the command line has it
+ */
+export function unheard(option: string, why: string, { env, note }: Context): void {
+  if (!env[envName(option)]) throw usageError(`--${option}: ${why}`)
+  note(`${envName(option)} is not heard: ${why}`)
+}
+
+/** The options for scoring that are given. */
+const given = (options: ScoringOptions) => SCORING.filter((name) => [options[name] ?? []].flat().length > 0)
+
+/** Sums were scored before they were added up. @throws Fatal (usage) */
+export function checkMerge(options: ScoringOptions, context: Context): void {
+  for (const option of given(options))
+    unheard(option, '--merge adds up what is scored already: give it to --partial', context)
+}
+
+/** To be called for every row that is a result already; the first one tells. @throws Fatal (usage) */
+export function settled(options: ScoringOptions, context: Context): () => void {
+  let open: string[] = given(options)
+  return () => {
+    for (const option of open) unheard(option, 'the rows are scored already: give it to jb-score', context)
+    open = []
+  }
+}
