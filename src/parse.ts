@@ -8,6 +8,7 @@ import { RowFailure, type Verdict } from './record.ts'
 import type { Row } from './row.ts'
 import { eachRow, forget, type Stage } from './stage.ts'
 import { type Read, type ReadContext, readerOf } from './verdicts/_read.ts'
+import { requestOf, trialOf } from './verdicts/_row.ts'
 import { completed, inItemTerms } from './verdicts/_terms.ts'
 
 export type ParseOptions = OptionsOf<typeof spec>
@@ -28,7 +29,7 @@ export const parse: Stage<ParseOptions> = async function* (rows, options, contex
       for (const row of batch) {
         if (isRead(row, options)) continue
         const name = options.judge ?? row.get('judge')
-        if (name === undefined) continue
+        if (typeof name !== 'string') continue
         let reader = readers.get(name)
         if (!reader) {
           const judge = await loadJudge(name)
@@ -48,14 +49,17 @@ export const parse: Stage<ParseOptions> = async function* (rows, options, contex
   yield* eachRow(prepared(), context.stage, (row) => {
     if (options.text !== undefined) introduce(row, options)
     if (isRead(row, options)) return row
-    const name = options.judge ?? row.get('judge')
-    if (name === undefined)
-      throw new RowFailure('missing_field', 'no jb.judge: jb-render writes it, or say --judge NAME')
+    const name: unknown = options.judge ?? row.get('judge')
+    if (typeof name !== 'string')
+      throw new RowFailure(
+        'missing_field',
+        `${name === undefined ? 'no jb.judge' : 'jb.judge is no text'}: jb-render writes it, or say --judge NAME`,
+      )
     const { judge, read } = readers.get(name)!
     // A reply that cannot be read this time has no verdict from another time.
     forget(row, ['verdict'])
     const verdict = readRow(row, read, options)
-    return row.set('verdict', completed(inItemTerms(verdict, judge, row.get('trial')), row))
+    return row.set('verdict', completed(inItemTerms(verdict, judge, trialOf(row)), row))
   })
 }
 
@@ -89,13 +93,13 @@ class RowContext implements ReadContext {
   }
   item = () => this.row.item
   get trial() {
-    return this.row.get('trial')
+    return trialOf(this.row)
   }
   get reply() {
     return this.row.get('reply')
   }
   get request() {
-    return this.row.get('request')
+    return requestOf(this.row)
   }
   get id() {
     return this.row.get('item')

@@ -2,17 +2,18 @@
 import { itemId } from './fields.ts'
 import { BUILTIN_JUDGES, type Judge, loadJudge, loadJudges } from './judges/_judge.ts'
 import type { spec } from './options/render.ts'
-import type { OptionsOf } from './options.ts'
+import { nearest, type OptionsOf } from './options.ts'
 import { type Criterion, configError, type JsonObject, RowFailure, type Trial, usageError } from './record.ts'
 import { chainOn, checkChain } from './render/chain.ts'
 import { bindingsOf } from './render/context.ts'
 import { criteriaQuestions, listCriteria } from './render/criteria.ts'
 import { elementsOf } from './render/each.ts'
 import { ordersOf } from './render/order.ts'
-import { type Ask, compilePrompt } from './render/prompt.ts'
+import { type Ask, compilePrompt, namesOf } from './render/prompt.ts'
 import { originalTemplates } from './render/templates_dir.ts'
 import type { Row } from './row.ts'
 import { type Context, forget, type Stage, skipFailed } from './stage.ts'
+import { isGlobal } from './templates/index.ts'
 
 export type RenderOptions = OptionsOf<typeof spec>
 
@@ -111,7 +112,25 @@ async function usesOf(name: string, options: RenderOptions, context: Context): P
   const judges = await loadJudges(name)
   if (options.name !== undefined && judges.length > 1)
     throw usageError(`--name ${options.name}: ${name} holds ${judges.length} judges that have their own`)
-  return Promise.all(judges.map((judge) => useOf(judge, options, context)))
+  const uses = await Promise.all(judges.map((judge) => useOf(judge, options, context)))
+  checkMap(name, uses, options)
+  return uses
+}
+
+/** Refuses a name of --map that nothing looks at: a slip would leave the field it was for as it was. */
+function checkMap(file: string, uses: Use[], { map }: RenderOptions): void {
+  if (map.length === 0) return
+  const known = uses.map(({ judge, ask }) => namesOf(judge, ask))
+  if (!known.every((names) => names !== undefined)) return
+  const names = [...new Set(known.flat())]
+  for (const [name] of map.map(nameAndField)) {
+    // A field hides a global of its name, which is none of the names looked up.
+    if (names.includes(name!) || isGlobal(name!)) continue
+    const near = nearest(name!, names)
+    throw usageError(
+      `--map ${name}=…: no template of ${file} uses "${name}"${near ? `: did you mean ${near}?` : ` (they use ${names.join(', ')})`}`,
+    )
+  }
 }
 
 async function useOf(judge: Judge, options: RenderOptions, context: Context): Promise<Use> {
@@ -171,6 +190,7 @@ async function checkReading(judge: Judge): Promise<void> {
   if (judge.builtin || judge.parse || !judge.verdict) return
   const { readerOf } = await import('./verdicts/_read.ts')
   await readerOf(judge)
+  for (const compat of Object.keys(judge.compat ?? {})) await readerOf(judge, { compat })
 }
 
 /** In the other order the answers change places: by name, so their names must be those the templates have. */

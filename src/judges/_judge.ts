@@ -4,7 +4,6 @@
  */
 import { existsSync, readFileSync } from 'node:fs'
 import { extname, resolve } from 'node:path'
-import { pathToFileURL } from 'node:url'
 import { Catalogue, readData } from '../data_files.ts'
 import { nearest } from '../options.ts'
 import {
@@ -37,6 +36,9 @@ export interface AgainConfig {
   schema?: boolean
 }
 
+/** The languages templates are written in. */
+const SYNTAXES = ['jinja', 'format', 'alpaca', 'nunjucks'] as const
+
 /** A judge file, as written. */
 export interface JudgeFile {
   about: string
@@ -48,7 +50,7 @@ export interface JudgeFile {
   messages?: Message[]
   /** For a completions endpoint, in place of messages. */
   prompt?: string
-  syntax?: 'jinja' | 'format' | 'alpaca' | 'nunjucks'
+  syntax?: (typeof SYNTAXES)[number]
   /** Values the templates see beside the fields. */
   set?: JsonObject
   /** Parameters of the request: temperature, max_tokens, response_format, … */
@@ -146,9 +148,8 @@ async function load(name: string): Promise<Judge> {
   const folder = resolve(name, '..')
   if (extname(name) === '.mjs') {
     try {
-      const { nativeImport } = await import('../native_import.ts')
-      const module = await nativeImport(pathToFileURL(resolve(name)).href)
-      return checkJudge({ ...module, ...(module.default as object) }, { name, where: name, folder, builtin })
+      const { moduleFile } = await import('./_module.ts')
+      return checkJudge(await moduleFile(name), { name, where: name, folder, builtin })
     } catch (error) {
       if ((error as { exitCode?: number }).exitCode) throw error
       throw configError(`${name}: ${(error as Error).message}`, error)
@@ -210,7 +211,7 @@ export function checkJudge(file: unknown, identity: Identity): Judge {
     throw configError(`${where}: a judge file holds a mapping, this is ${typeOf(file)}`)
   const judge = file as JudgeFile & Judge
   for (const [key, value] of Object.entries(judge)) {
-    const expected = KEYS[key]
+    const expected = Object.hasOwn(KEYS, key) ? KEYS[key] : undefined
     if (!expected) {
       const near = nearest(key, Object.keys(KEYS))
       throw configError(
@@ -221,12 +222,8 @@ export function checkJudge(file: unknown, identity: Identity): Judge {
       throw configError(`${where}: "${key}" must be ${article(expected)}, not ${article(typeOf(value))}`)
   }
   if (!judge.kind) throw configError(`${where}: "kind" is missing (one of ${KINDS.join(', ')})`)
-  if (!KINDS.includes(judge.kind)) {
-    const near = nearest(judge.kind, KINDS)
-    throw configError(
-      `${where}: "kind" is "${judge.kind}", expected one of ${KINDS.join(', ')}${near ? ` (did you mean ${near}?)` : ''}`,
-    )
-  }
+  checkWord('kind', judge.kind, KINDS, where)
+  if (judge.syntax !== undefined) checkWord('syntax', judge.syntax, SYNTAXES, where)
   const asks = [judge.messages, judge.prompt, judge.render].filter(Boolean).length
   if (asks !== 1)
     throw configError(
@@ -242,9 +239,66 @@ export function checkJudge(file: unknown, identity: Identity): Judge {
   }
   for (const [key, value] of Object.entries(judge.fields ?? {}))
     if (typeof value !== 'string') throw configError(`${where}: fields.${key} must name an item's field`)
+  checkRequest(judge.request ?? {}, where)
+  checkAgain(judge.again ?? {}, where)
   if (!judge.parse && typeof judge.verdict?.rule !== 'string')
     throw configError(`${where}: "verdict" needs a "rule", or the file a parse function`)
+  for (const [name, original] of Object.entries(judge.compat ?? {}))
+    if (typeof original?.rule !== 'string') throw configError(`${where}: compat.${name} needs a "rule"`)
   return { ...judge, about: judge.about ?? '', fields: judge.fields ?? {}, ...identity }
+}
+
+/** @throws Fatal (configuration) with the words there are, and the nearest */
+function checkWord(key: string, word: string, words: readonly string[], where: string): void {
+  if (words.includes(word)) return
+  const near = nearest(word, words)
+  throw configError(
+    `${where}: "${key}" is "${word}", expected one of ${words.join(', ')}${near ? ` (did you mean ${near}?)` : ''}`,
+  )
+}
+
+/** What asks stands elsewhere: a key here would take its place. */
+const NO_PARAMETERS: Record<string, string> = {
+  messages: 'the prompt stands in "messages" of the file itself',
+  prompt: 'the prompt stands in "prompt" of the file itself',
+  model: 'jb-call --model names it',
+}
+
+/** @throws Fatal (configuration) */
+function checkRequest(request: JsonObject, where: string): void {
+  for (const [key, why] of Object.entries(NO_PARAMETERS))
+    if (key in request) throw configError(`${where}: request.${key} is no parameter of a request: ${why}`)
+  for (const key of ['temperature', 'top_p', 'max_tokens'])
+    if (key in request && !Number.isFinite(request[key]))
+      throw configError(`${where}: request.${key} must be a number, not ${JSON.stringify(request[key])}`)
+}
+
+/** What `again` may hold, and the words for it. */
+const AGAIN: Record<string, [is: (value: unknown) => boolean, expected: string]> = {
+  ask: [isText, 'a text'],
+  times: [(value) => Number.isInteger(value) && (value as number) >= 0, 'a whole number from 0'],
+  prefill: [isText, 'a text'],
+  stop: [(value) => Array.isArray(value) && value.every(isText), 'a list of texts'],
+  schema: [(value) => typeof value === 'boolean', 'true or false'],
+}
+
+/** @throws Fatal (configuration) */
+function checkAgain(again: object, where: string): void {
+  for (const [key, value] of Object.entries(again)) {
+    if (!Object.hasOwn(AGAIN, key)) {
+      const near = nearest(key, Object.keys(AGAIN))
+      throw configError(
+        `${where}: unknown key again.${key}${near ? `: did you mean ${near}?` : ` (known: ${Object.keys(AGAIN).join(', ')})`}`,
+      )
+    }
+    const [is, expected] = AGAIN[key]!
+    if (!is(value))
+      throw configError(`${where}: again.${key} must be ${expected}, not ${JSON.stringify(value)}`)
+  }
+}
+
+function isText(value: unknown): boolean {
+  return typeof value === 'string'
 }
 
 function typeOf(value: unknown): string {

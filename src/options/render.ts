@@ -45,6 +45,7 @@ export const spec = {
       value: 'N',
       default: 1,
       min: 1,
+      max: 10_000,
       integer: true,
       about: 'ask each question N times',
     },

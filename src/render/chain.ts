@@ -5,6 +5,7 @@
 import type { Judge } from '../judges/_judge.ts'
 import { configError, RowFailure } from '../record.ts'
 import type { Row } from '../row.ts'
+import { chainOf, criterionOf, requestOf as requestIn, trialOf } from '../verdicts/_row.ts'
 import type { Ask } from './prompt.ts'
 import { requestOf } from './request.ts'
 
@@ -21,19 +22,19 @@ export function checkChain(judge: Judge): void {
 
 /** The row with the second question. Its templates see `reply`, `options` (as shown) and `criterion`. */
 export function chainOn(row: Row, judge: Judge, ask: Ask): Row {
-  const [trial, reply, before] = [row.get('trial'), row.get('reply'), row.get('judge')]
-  if (!trial || !reply || before === undefined)
+  const [trial, reply, before] = [trialOf(row), row.get('reply'), row.get('judge')]
+  if (!trial || typeof reply?.text !== 'string' || before === undefined)
     throw new RowFailure(
       'missing_field',
       `no jb.reply: ${judge.where} goes on from the reply of another judge (run that one and jb-call first)`,
     )
   const extra = new Map([['reply', JSON.stringify(reply.text)]])
-  const criterion = row.get('criterion')
+  const criterion = criterionOf(row)
   if (criterion) extra.set('criterion', JSON.stringify(criterion))
   if (trial.options) extra.set('options', JSON.stringify(trial.options))
   const request = requestOf(ask(row, { trial, extra }))
   if (judge.chain === 'continue') {
-    const said = row.get('request')?.messages
+    const said = requestIn(row)?.messages
     if (!said || !request.messages)
       throw new RowFailure('missing_field', 'jb.request has no messages to go on from')
     request.messages = [...said, { role: 'assistant', content: reply.text }, ...request.messages]
@@ -42,7 +43,7 @@ export function chainOn(row: Row, judge: Judge, ask: Ask): Row {
     .fork()
     .set('judge', judge.name)
     .set('request', request)
-    .set('chain', [...(row.get('chain') ?? []), { judge: before, reply }])
+    .set('chain', [...chainOf(row), { judge: before, reply }])
     .set('reply', undefined)
     .set('verdict', undefined)
 }

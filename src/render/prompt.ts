@@ -4,15 +4,9 @@
  * A template of literal text and plain `{{ name }}` is not rendered at all: the bytes of the field, already
  * escaped as JSON, are copied between literals that were escaped once.
  */
-import type { Judge, Rendered } from '../judges/_judge.ts'
-import {
-  configError,
-  type JsonObject,
-  type Message,
-  type Request,
-  RowFailure,
-  type Trial,
-} from '../record.ts'
+import type { Judge } from '../judges/_judge.ts'
+import { called, failure, type Giver, jsonOf } from '../judges/_returned.ts'
+import { configError, type JsonObject, type Request, RowFailure, type Trial } from '../record.ts'
 import { encode, type Row, Spliced } from '../row.ts'
 import { compileTemplate, type Template, TemplateError, type TemplateOptions } from '../templates/index.ts'
 import { type Bindings, contextText, contextValues, finder } from './context.ts'
@@ -51,11 +45,12 @@ export function compilePrompt(judge: Judge, bindings: Bindings, options: PromptO
   const swapped = swap(bindings, judge)
   const bound = (trial: Trial) => (trial.order === 'BA' ? swapped : bindings)
   const strict = options.undefined === 'error'
+  const lenient = (options.template?.undefined ?? options.undefined) === 'empty'
   if (judge.render)
-    return (row, { trial, request }) => ({
-      ...rendered(judge, row, trial, contextValues(row, bound(trial), strict)),
-      ...request,
-    })
+    return (row, { trial, request }) => {
+      const made = rendered(judge, row, trial, contextValues(row, bound(trial), strict))
+      return new Spliced([encode(jsonOf({ ...made, ...request }, giverOf(judge)))])
+    }
 
   const parts = judge.messages ?? [{ role: 'user' as const, content: judge.prompt! }]
   const templates = parts.map(({ content }, index) => compile(judge, content, nameOf(judge, index), options))
@@ -72,7 +67,7 @@ export function compilePrompt(judge: Judge, bindings: Bindings, options: PromptO
           ? template.renderWith(finder(row, template.variables, bindings, extra, strict))
           : template(contextText(row, template.variables, bindings, extra, strict))
       } catch (error) {
-        throw error instanceof TemplateError ? asRowFailure(error, judge) : error
+        throw error instanceof TemplateError ? asRowFailure(error, judge, lenient) : error
       }
     })
     return requestWith(frame, texts, judge, request)
@@ -89,7 +84,7 @@ function chooseVariant(judge: Judge, bindings: Bindings, options: PromptOptions)
       return { name, ask, variables: ask.variables ?? [] }
     })
     .sort((a, b) => b.variables.length - a.variables.length)
-  return (row, question) => {
+  const ask: Ask = (row, question) => {
     const has = (name: string) => {
       const binding = bindings.get(name)
       return binding && 'json' in binding ? true : row.field(binding?.field ?? name) !== undefined
@@ -102,6 +97,25 @@ function chooseVariant(judge: Judge, bindings: Bindings, options: PromptOptions)
       `the item has not the fields of any prompt of ${judge.where} (${needs})`,
     )
   }
+  ask.variables = [...new Set(asks.flatMap(({ variables }) => variables))]
+  return ask
+}
+
+/** Tags that bring in another file, whose name may be known only when it is rendered. */
+const OTHER_FILE = /\{%-?\s*(?:include|import|from|extends)\b/
+
+/**
+ * The names that the judge's templates look at and those it knows: what --map can name. Undefined where it
+ * cannot be told: a function or a criterion looks at any field, a template at the item as a whole.
+ */
+export function namesOf(judge: Judge, { variables }: Ask): string[] | undefined {
+  if (!variables || judge.render || judge.criteria !== undefined) return undefined
+  if (variables.some((name) => name === 'item' || name === 'doc')) return undefined
+  const texts = judge.messages?.map(({ content }) => content) ?? [judge.prompt ?? '']
+  if (texts.some((text) => OTHER_FILE.test(text))) return undefined
+  const { fields, set = {}, answers = [], optional = {}, texts: values = {} } = judge
+  const known = [fields, set, optional, values].flatMap(Object.keys)
+  return [...new Set([...variables, ...known, ...answers, ...(judge.swap ?? []).flat()])]
 }
 
 /** A file that is a prompt and nothing else. */
@@ -133,12 +147,18 @@ function compile(judge: Judge, content: string, part: string, options: PromptOpt
   }
 }
 
-function asRowFailure(error: TemplateError, judge: Judge): RowFailure {
+/** @param lenient an undefined name is empty already: only what is asked of it fails */
+function asRowFailure(error: TemplateError, judge: Judge, lenient: boolean): RowFailure {
   const where = told(error, judge)
   if (error.kind !== 'undefined') return new RowFailure('template_error', where)
   const { field } = error
-  const ways = field && !field.includes('.') ? `--map ${field}=FIELD, --set ${field}=VALUE, or ` : ''
-  return new RowFailure('missing_field', `${where} (${ways}--undefined empty)`)
+  const ways = field && !field.includes('.') ? [`--map ${field}=FIELD`, `--set ${field}=VALUE`] : []
+  if (!lenient) ways.push('--undefined empty')
+  const [last, ...others] = ways.toReversed()
+  if (last === undefined) return new RowFailure('missing_field', where)
+  const or = others.length > 1 ? ', or ' : ' or '
+  const listed = others.length > 0 ? `${others.toReversed().join(', ')}${or}${last}` : last
+  return new RowFailure('missing_field', `${where} (${listed})`)
 }
 
 /** The two answers' names exchanged, for order BA. */
@@ -156,21 +176,32 @@ function swap(bindings: Bindings, { answers = [], swap: further = [] }: Judge): 
   return swapped
 }
 
+/** What the judge's render function makes of the item. @throws RowFailure template_error */
 function rendered(judge: Judge, row: Row, trial: Trial, fields: JsonObject): Request {
-  let made: Rendered
-  try {
-    made = judge.render!(row.item, { order: trial.order, trial: trial as JsonObject, fields })
-  } catch (error) {
-    throw new RowFailure('template_error', `${judge.where}: render: ${(error as Error).message}`)
-  }
-  if (typeof made === 'string') return { messages: [{ role: 'user', content: made }], ...judge.request }
-  if (Array.isArray(made)) return { messages: made as Message[], ...judge.request }
-  if (made !== null && typeof made === 'object') return { ...judge.request, ...made } as Request
-  throw new RowFailure(
-    'template_error',
-    `${judge.where}: render gave ${typeof made}, expected a text, messages or a request`,
+  const giver = giverOf(judge)
+  const made: unknown = called(
+    () => judge.render!(row.item, { order: trial.order, trial: trial as JsonObject, fields }),
+    giver,
   )
+  if (typeof made === 'string') return { messages: [{ role: 'user', content: made }], ...judge.request }
+  if (made === null || typeof made !== 'object')
+    throw failure(giver, `gave ${made === null ? made : typeof made}, expected a text, messages or a request`)
+  const asked = (Array.isArray(made) ? { messages: made } : made) as Request
+  if (!asks(asked))
+    throw failure(giver, 'gave nothing to ask, expected a text, messages with role and content, or a request')
+  if ('model' in asked) throw failure(giver, 'gave a model: jb-call --model names it')
+  return { ...judge.request, ...asked }
 }
+
+const giverOf = ({ where }: Judge): Giver => ({ where, name: 'render', code: 'template_error' })
+
+/** Whether a request of a user's has a prompt, or messages that are some. */
+const asks = ({ messages, prompt }: Request) =>
+  messages === undefined
+    ? typeof prompt === 'string'
+    : Array.isArray(messages) &&
+      messages.length > 0 &&
+      messages.every((one) => typeof one?.role === 'string' && one.content !== undefined)
 
 /** The request as literals and field names, where every template is that plain. */
 function compileSplice(

@@ -7,6 +7,7 @@ import { compileJinja, type Find } from './jinja/index.ts'
 import { compileNunjucks } from './nunjucks/index.ts'
 
 export { type ErrorKind, TemplateError } from './error.ts'
+export { isGlobal } from './jinja/globals.ts'
 export type { Find } from './jinja/index.ts'
 
 export type Syntax = 'jinja' | 'format' | 'alpaca' | 'nunjucks'

@@ -52,19 +52,26 @@ export function weighted(
   return { score: sum / mass, said: Number(found.text), mass }
 }
 
-/** Tokens of the chat form (`content`) or of the completions form (parallel lists). */
+/** Tokens of the chat form (`content`) or of the completions form (parallel lists); of any other form none. */
 function tokensOf(logprobs: unknown): Token[] | undefined {
   const { content, tokens, top_logprobs } = (logprobs ?? {}) as {
     content?: { token: string; logprob: number; top_logprobs?: { token: string; logprob: number }[] }[]
     tokens?: string[]
     top_logprobs?: (Record<string, number> | null)[]
   }
+  let found: Token[] | undefined
   if (Array.isArray(content))
-    return content.map(({ token, logprob, top_logprobs: top }) => ({
-      token,
-      top: top?.length ? top.map((one) => [one.token, one.logprob]) : [[token, logprob]],
+    found = content.map((one) => ({
+      token: one?.token,
+      top: listOf(one?.top_logprobs ?? [], one).map((other) => [other?.token, other?.logprob]),
     }))
-  if (Array.isArray(tokens))
-    return tokens.map((token, i) => ({ token, top: Object.entries(top_logprobs?.[i] ?? {}) }))
-  return undefined
+  else if (Array.isArray(tokens))
+    found = tokens.map((token, i) => ({ token, top: Object.entries(top_logprobs?.[i] ?? {}) }))
+  return found?.every(isToken) ? found : undefined
 }
+
+/** The list, or where it is empty the one. */
+const listOf = <T>(list: T[], one: T) => (Array.isArray(list) && list.length > 0 ? list : [one])
+
+const isToken = ({ token, top }: Token) =>
+  typeof token === 'string' && top.every(([other, p]) => typeof other === 'string' && typeof p === 'number')

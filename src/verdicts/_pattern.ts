@@ -52,10 +52,26 @@ export type Groups = (string | undefined)[]
 
 /**
  * Finds the groups of every match of a pattern, in order. `flags`: i (any case), m (^ and $ at line ends).
- * @throws Fatal (configuration) where the pattern is wrong
+ * @throws Fatal (configuration) where the pattern is wrong, or has fewer groups than are needed
  */
-export const groupsOf = (source: unknown, flags: string, judge: Judge) =>
-  made(source, flags, judge, { native: nativeGroups, linear: linearGroups })
+export function groupsOf(
+  source: unknown,
+  flags: string,
+  judge: Judge,
+  needed = 0,
+): (text: string) => Groups[] {
+  const find = made(source, flags, judge, { native: nativeGroups, linear: linearGroups })
+  const count = needed && made(source, flags, judge, { native: nativeCount, linear: linearCount })
+  if (count < needed)
+    throw configError(
+      `${judge.where}: verdict.pattern ${source}: ${needed} groups are needed, one for each number, not ${count}`,
+    )
+  return find
+}
+
+/** How many groups a pattern has. */
+const nativeCount = (source: string) => new RegExp(`${source}|`, 'u').exec('')!.length - 1
+const linearCount = (source: string, flags: string) => linearPattern(source, flags).groupCount()
 
 function nativeGroups(source: string, flags: string): (text: string) => Groups[] {
   const pattern = new RegExp(source, `gu${flags}`)

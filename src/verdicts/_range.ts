@@ -4,10 +4,9 @@ import { configError, RowFailure } from '../record.ts'
 
 /** A judge's `range` as numbers. @throws Fatal (configuration) where it is not [lowest, highest] */
 export function rangeOf(range: unknown, judge: Judge): [number, number] | undefined {
-  if (range === undefined || range === null) return undefined
-  const [low, high] = Array.isArray(range) && range.length === 2 ? range.map(Number) : []
-  if (low === undefined || high === undefined || !(low < high))
-    throw configError(`${judge.where}: verdict.range must be [lowest, highest]`)
+  if (range === undefined) return undefined
+  const [low, high] = Array.isArray(range) && range.length === 2 && range.every(Number.isFinite) ? range : []
+  if (!(low < high)) throw configError(`${judge.where}: verdict.range must be [lowest, highest]`)
   return [low, high]
 }
 

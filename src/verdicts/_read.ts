@@ -1,17 +1,21 @@
 /** Reading a reply: the judge's rule, made once, applied to every reply. */
 import type { Judge, ParsedReply, VerdictConfig } from '../judges/_judge.ts'
+import { called, type Giver, jsonOf } from '../judges/_returned.ts'
 import { members } from '../members.ts'
 import { nearest } from '../options.ts'
 import {
   configError,
   type JsonObject,
+  type Kind,
   type Reply,
   type Request,
   RowFailure,
   type Trial,
+  usageError,
   type Verdict,
 } from '../record.ts'
 import { loadPatterns } from './_pattern.ts'
+import { rangeOf } from './_range.ts'
 
 /** What a rule may look at beside the text. */
 export interface ReadContext {
@@ -37,9 +41,16 @@ export interface Read {
 
 /**
  * A rule's module exports `rule`: it checks its configuration once and gives the reading function. One that
- * chooses among several verdicts in a reply (`pick`) also exports `picks = true`.
+ * chooses among several verdicts in a reply (`pick`) also exports `picks = true`; one whose verdicts are not of
+ * every kind exports the `kinds` they are of.
  */
 export type Rule = (config: VerdictConfig, judge: Judge) => Read | Promise<Read>
+
+interface RuleModule {
+  rule: Rule
+  picks?: boolean
+  kinds?: readonly Kind[]
+}
 
 export interface ReadSettings {
   pick?: string
@@ -54,7 +65,12 @@ export interface ReadSettings {
 export async function readerOf(judge: Judge, settings: ReadSettings = {}): Promise<Read> {
   const read = await strictReader(judge, settings)
   const { fallback } = settings
-  if (fallback === undefined || judge.kind !== 'grade') return read
+  if (fallback === undefined) return read
+  if (judge.kind !== 'grade') {
+    settings.note?.(`--fallback changes nothing for ${judge.where}: a ${judge.kind} judge gives no grade`)
+    return read
+  }
+  checkFallback(fallback, judge, settings)
   return (text, context) => {
     try {
       return read(text, context)
@@ -63,6 +79,14 @@ export async function readerOf(judge: Judge, settings: ReadSettings = {}): Promi
       return { label: null, score: fallback, failure: error.code }
     }
   }
+}
+
+/** @throws Fatal (usage) for a score the judge cannot give */
+function checkFallback(fallback: number, judge: Judge, { compat }: ReadSettings): void {
+  const config = (compat && judge.compat?.[compat]) || judge.verdict
+  const [low, high] = rangeOf(config?.range ?? judge.range, judge) ?? []
+  if (low !== undefined && high !== undefined && (fallback < low || fallback > high))
+    throw usageError(`--fallback ${fallback}: the scores of ${judge.where} are from ${low} to ${high}`)
 }
 
 async function strictReader(judge: Judge, settings: ReadSettings): Promise<Read> {
@@ -88,7 +112,11 @@ async function strictReader(judge: Judge, settings: ReadSettings): Promise<Read>
     )
   }
   await loadPatterns(judge)
-  const { rule, picks } = (await import(`./${config.rule}.ts`)) as { rule: Rule; picks?: boolean }
+  const { rule, picks, kinds } = (await import(`./${config.rule}.ts`)) as RuleModule
+  if (kinds && !kinds.includes(judge.kind))
+    throw configError(
+      `${judge.where}: verdict.rule "${config.rule}" gives no verdict of kind ${judge.kind} (it is for ${kinds.join(', ')})`,
+    )
   if (settings.pick && !picks) unpicked(`rule "${config.rule}"`)
   const pick = picks && settings.pick
   // `failed` is about calls, not replies: jb-parse sees to it.
@@ -103,21 +131,19 @@ async function strictReader(judge: Judge, settings: ReadSettings): Promise<Read>
 
 /** A `.mjs` judge's parse function, its result checked. */
 function ownParse(judge: Judge): Read {
+  const giver: Giver = { where: judge.where, name: 'parse', code: 'no_verdict' }
   return (text, context) => {
-    let found: ParsedReply
-    try {
-      found = judge.parse!(text, context.item())
-    } catch (error) {
-      throw new RowFailure('no_verdict', `${judge.where}: parse: ${(error as Error).message}`)
-    }
-    const verdict: Partial<Verdict> =
+    const found: ParsedReply = called(() => judge.parse!(text, context.item()), giver)
+    const given: Partial<Verdict> =
       found !== null && typeof found === 'object'
         ? found
         : judge.kind === 'grade'
           ? { score: Number(found) }
           : { [judge.kind === 'choice' ? 'option' : 'decision']: found }
+    // As it will stand in the row: what JSON has no words for is not there.
+    const verdict: Partial<Verdict> = JSON.parse(jsonOf(given, giver)) ?? {}
     const said = verdict.decision ?? verdict.option ?? verdict.score ?? verdict.winner ?? verdict.items
-    if (said === undefined || said === null || (said as string) === '' || Number.isNaN(said))
+    if (said === undefined || said === null || (said as string) === '')
       throw new RowFailure('no_verdict', verdict.reason ?? 'the judge file’s parse found no verdict')
     if (judge.kind === 'pairwise' && !['A>B', 'B>A', 'A=B'].includes(verdict.decision as string))
       throw new RowFailure(
@@ -138,18 +164,3 @@ export function withoutThinking(text: string): string {
   const lone = closed.replace(/^[\s\S]*<\/(?:think|thinking)>/, '')
   return lone.replace(/<(?:think|thinking)>[\s\S]*$/, '')
 }
-
-/** Refuses keys a rule does not know. @throws Fatal (configuration) */
-export function checkKeys(config: VerdictConfig, keys: string[], judge: Judge): void {
-  for (const key of Object.keys(config)) {
-    if (key === 'rule' || keys.includes(key)) continue
-    const near = nearest(key, keys)
-    throw configError(
-      `${judge.where}: verdict.${key} is unknown to rule "${config.rule}"${near ? `: did you mean ${near}?` : ` (known: ${keys.join(', ')})`}`,
-    )
-  }
-  if (config.pick !== undefined && !PICKS.includes(config.pick as string))
-    throw configError(`${judge.where}: verdict.pick is "${config.pick}", expected one of ${PICKS.join(', ')}`)
-}
-
-const PICKS = ['last', 'first', 'only']

@@ -20,9 +20,10 @@ import { valueAt } from '../fields.ts'
 import type { Judge, VerdictConfig } from '../judges/_judge.ts'
 import { configError, type Json, type JsonObject, RowFailure, type Verdict } from '../record.ts'
 import { findJson, strictJson } from './_json.ts'
+import { checkKeys, PATH } from './_keys.ts'
 import { pythonJson, pythonNumber } from './_python.ts'
 import { inRange, rangeOf } from './_range.ts'
-import { checkKeys, type Rule } from './_read.ts'
+import type { Rule } from './_read.ts'
 import { type Check, inferSchema, schemaCheck } from './_schema.ts'
 
 const FIELDS = ['score', 'option', 'decision', 'winner', 'items', 'reason', 'feedback', 'confidence'] as const
@@ -50,7 +51,7 @@ const MAIN: Record<Judge['kind'], Field> = {
 }
 
 export const rule: Rule = async (config, judge) => {
-  checkKeys(config, KEYS, judge)
+  checkKeys(config, KEYS, judge, { reason: PATH })
   const main = MAIN[judge.kind]
   const paths = pathsOf(config, judge, main)
   const check = await checkOf(config, judge)

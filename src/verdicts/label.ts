@@ -4,7 +4,7 @@
  * ```yaml
  * verdict:
  *   rule: label
- *   pattern: '\[\[([AB<>=]+)\]\]'   # or patterns: [...], tried in order; the first group is the label
+ *   pattern: '\[\[([AB<>=]+)\]\]'   # or patterns: [...], tried in order; the first group is the label, or the whole
  *   flags: i                        # i: any case, m: ^ and $ at line ends
  *   after: 'final decision is '     # read only what follows the last of these words
  *   line: first                     # read only the first (last) line that is not blank
@@ -20,8 +20,9 @@
  */
 import type { Judge, VerdictConfig } from '../judges/_judge.ts'
 import { configError, RowFailure, type Verdict } from '../record.ts'
+import { checkKeys } from './_keys.ts'
 import { type Groups, groupsOf } from './_pattern.ts'
-import { checkKeys, type Rule } from './_read.ts'
+import type { Rule } from './_read.ts'
 
 const KEYS = [
   'pattern',
@@ -57,7 +58,7 @@ export const rule: Rule = (config, judge) => {
   )
   const labels = labelsOf(config, judge)
   const pick = (config.pick as string) ?? 'last'
-  const strong = (config.strong as string[] | undefined) ?? []
+  const strong = strongOf(config, labels, judge)
 
   const replacements = Object.entries((config.replace as Record<string, string> | undefined) ?? {})
   const replaced = (label: string) =>
@@ -97,7 +98,8 @@ export const rule: Rule = (config, judge) => {
   const verdictOf = ({ label, value }: Found): Verdict => {
     const known = made.get(label)
     if (known) return known
-    const strength = strong.length > 0 && { strength: strong.includes(label) ? 2 : 1 }
+    const said = config.fold ? label.trim().toLowerCase() : label
+    const strength = strong.size > 0 && { strength: strong.has(said) ? 2 : 1 }
     const verdict = Object.freeze({ label, ...meaning(judge, value), ...strength })
     if (made.size < LABELS) made.set(label, verdict)
     return verdict
@@ -116,23 +118,39 @@ export const rule: Rule = (config, judge) => {
 }
 
 function labelsOf(config: VerdictConfig, judge: Judge): Map<string, string> {
-  const { labels } = config
+  const { labels, fold } = config
   if (labels === undefined && judge.kind !== 'pairwise') return new Map([['*', '']])
-  if (labels === null || typeof labels !== 'object' || Array.isArray(labels))
+  if (labels === undefined)
     throw configError(`${judge.where}: verdict.labels must map each label to what it means`)
   const map = new Map(
-    Object.entries(labels).map(([label, value]) => [
-      config.fold ? label.toLowerCase() : label,
+    Object.entries(labels as object).map(([label, value]) => [
+      fold ? label.toLowerCase() : label,
       String(value),
     ]),
   )
-  if (judge.kind === 'pairwise' && !judge.compat)
+  // Any word, with --compat of an original that keeps whatever was said.
+  const any = judge.compat ? '*' : undefined
+  if (judge.kind === 'pairwise')
     for (const [label, value] of map)
-      if (!['A>B', 'B>A', 'A=B'].includes(value))
+      if (label !== any && !['A>B', 'B>A', 'A=B'].includes(value))
         throw configError(
           `${judge.where}: verdict.labels["${label}"] is "${value}", expected A>B, B>A or A=B`,
         )
   return map
+}
+
+/** The labels of strength 2. @throws Fatal (configuration) for one that is no label */
+function strongOf(config: VerdictConfig, labels: Map<string, string>, judge: Judge): Set<string> {
+  const fold = (label: string) => (config.fold ? label.trim().toLowerCase() : label)
+  const strong = new Set<string>()
+  for (const label of (config.strong as unknown[] | undefined) ?? []) {
+    if (!labels.has('*') && !labels.has(fold(String(label))))
+      throw configError(
+        `${judge.where}: verdict.strong: "${label}" is none of the labels (${[...labels.keys()].join(', ')})`,
+      )
+    strong.add(fold(String(label)))
+  }
+  return strong
 }
 
 /** What Python's strip takes off: not U+FEFF, which JavaScript's trim does, but some controls that it does not. */

@@ -13,10 +13,13 @@
  * is a text or a mapping; empty texts are left out, and texts that stand twice.
  */
 import { type Json, RowFailure } from '../record.ts'
+import { checkKeys } from './_keys.ts'
 import { lastList } from './_literal.ts'
-import { checkKeys, type Rule } from './_read.ts'
+import type { Rule } from './_read.ts'
 
 const KEYS = ['at', 'lines', 'min', 'max', 'example']
+
+export const kinds = ['list'] as const
 
 export const rule: Rule = (config, judge) => {
   checkKeys(config, KEYS, judge)

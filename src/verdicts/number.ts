@@ -19,10 +19,11 @@
  */
 import type { Judge, VerdictConfig } from '../judges/_judge.ts'
 import { RowFailure, type Verdict } from '../record.ts'
+import { checkKeys } from './_keys.ts'
 import { weighted } from './_logprobs.ts'
 import { type Match, patternOf } from './_pattern.ts'
 import { inRange, rangeOf } from './_range.ts'
-import { checkKeys, type ReadContext, type Rule } from './_read.ts'
+import type { ReadContext, Rule } from './_read.ts'
 
 const KEYS = [
   'pattern',
@@ -47,6 +48,8 @@ const CRASH = { original: 'crash' }
 type Finder = (text: string, context: ReadContext) => Match[]
 
 export const picks = true
+
+export const kinds = ['grade'] as const
 
 export const rule: Rule = (config, judge) => {
   checkKeys(config, KEYS, judge)

@@ -8,7 +8,8 @@
  *   read: closest       # free text: the option it names, else the one it resembles (difflib's ratio)
  *   least: 0.6          #   closest: below this a resemblance is no verdict, nor is one shared by two options
  *   read: place         # a number: the place of the option, from 1
- *   pattern: '\[RESULT\]\s*(\d+)'   # place: the first group is the number; `flags`, `pick` as in rule label
+ *   pattern: '\[RESULT\]\s*(\d+)'   # place: the first group is the number; `flags`, `pick` as in rule label;
+ *                       #   a match whose group is empty is passed over
  *   sanitize: evalassist, otherwise: random   # with --compat: as the original reads, and what it falls back on
  * ```
  * json: the reply is read strictly first, then in a fence or between words, then mended.
@@ -18,8 +19,9 @@ import { configError, type Json, type JsonObject, RowFailure, type Verdict } fro
 import { seededBytes } from '../render/order.ts'
 import { closest } from './_closest.ts'
 import { findJson } from './_json.ts'
+import { checkKeys } from './_keys.ts'
 import { patternOf } from './_pattern.ts'
-import { checkKeys, type Read, type ReadContext, type Rule } from './_read.ts'
+import type { Read, ReadContext, Rule } from './_read.ts'
 import { sanitize } from './_sanitize.ts'
 import { KEYS_OF_REPLY, schemaOf } from './_structured.ts'
 
@@ -30,6 +32,8 @@ type Chosen = Partial<Verdict> & { option: string }
 type Choose = (text: string, options: string[] | undefined, context: ReadContext) => Chosen
 
 export const picks = true
+
+export const kinds = ['choice', 'listwise'] as const
 
 export const rule: Rule = (config, judge) => {
   checkKeys(config, KEYS, judge)
@@ -192,7 +196,7 @@ function mentions(text: string, options: string[]): string[] {
 function place(config: VerdictConfig, judge: Judge): Choose {
   const match = patternOf(config.pattern, String(config.flags ?? ''), judge)
   return (text, options) => {
-    const found = match(text).map((one) => one.text)
+    const found = match(text).flatMap((one) => one.text || [])
     const number = config.pick === 'first' ? found[0] : found.at(-1)
     if (number === undefined)
       throw new RowFailure('no_verdict', `no verdict found: looked for ${config.pattern}`)

@@ -11,17 +11,20 @@
  * ```
  */
 import { RowFailure, type Verdict } from '../record.ts'
+import { checkKeys, FIRST_LINE } from './_keys.ts'
 import { groupsOf } from './_pattern.ts'
 import { rangeOf } from './_range.ts'
-import { checkKeys, type Rule } from './_read.ts'
+import type { Rule } from './_read.ts'
 
 const KEYS = ['pattern', 'line', 'range', 'tie_within', 'split', 'otherwise', 'example']
 const NUMBER = /[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?/g
 
+export const kinds = ['pairwise'] as const
+
 export const rule: Rule = (config, judge) => {
-  checkKeys(config, KEYS, judge)
+  checkKeys(config, KEYS, judge, { line: FIRST_LINE })
   const range = rangeOf(config.range, judge)
-  const match = config.pattern === undefined ? undefined : groupsOf(config.pattern, '', judge)
+  const match = config.pattern === undefined ? undefined : groupsOf(config.pattern, '', judge, 2)
   const near = Number(config.tie_within ?? 0)
 
   const numbers = (text: string): number[] | undefined => {

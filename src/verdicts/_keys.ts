@@ -1,0 +1,102 @@
+/** Whether a rule's keys hold what they must: what is wrong is told before anything is called. */
+import type { Judge, VerdictConfig } from '../judges/_judge.ts'
+import { nearest } from '../options.ts'
+import { configError } from '../record.ts'
+
+type Check = [is: (value: unknown) => boolean, expected: string]
+
+const isText = (value: unknown) => typeof value === 'string'
+const isWord = (value: unknown) => isText(value) || typeof value === 'number' || typeof value === 'boolean'
+const isFull = (value: unknown) => isText(value) && value !== ''
+const isMapping = (value: unknown): value is object =>
+  value !== null && typeof value === 'object' && !Array.isArray(value)
+const isFilled = (value: unknown) => isMapping(value) && Object.keys(value).length > 0
+const isNumber = (value: unknown): value is number => Number.isFinite(value)
+const isCount = (value: unknown) => Number.isInteger(value) && (value as number) >= 0
+
+const oneOf = (...words: unknown[]): Check => [
+  (value) => words.includes(value),
+  words.length > 2 ? `one of ${words.join(', ')}` : words.join(' or '),
+]
+const SWITCH: Check = oneOf(true, false)
+const TEXT: Check = [isFull, 'a text']
+const WORDS: Check = [
+  (value) => isFilled(value) && Object.values(value as object).every(isWord),
+  'a mapping of each label to what it means',
+]
+
+/** Rules share the meaning of a key. Patterns, ranges and paths are looked at where they are used. */
+const CHECKS: Record<string, Check> = {
+  flags: [(value) => isText(value) && /^(?!.*(.).*\1)[im]*$/.test(value as string), 'i, m or im'],
+  pattern: [isFull, 'a pattern whose first group is what is looked for'],
+  patterns: [
+    (value) => Array.isArray(value) && value.length > 0 && value.every(isFull),
+    'a list of patterns',
+  ],
+  after: TEXT,
+  name: TEXT,
+  at: TEXT,
+  split: TEXT,
+  example: [isText, 'a text'],
+  line: oneOf('first', 'last'),
+  strip: SWITCH,
+  fold: SWITCH,
+  lines: SWITCH,
+  literal: SWITCH,
+  weighted: SWITCH,
+  drop: SWITCH,
+  brackets: oneOf(true, 'rating'),
+  labels: WORDS,
+  strong: [(value) => Array.isArray(value) && value.every(isWord), 'a list of labels'],
+  replace: [(value) => isMapping(value) && Object.values(value).every(isText), 'a mapping of texts to texts'],
+  distinct: oneOf('label'),
+  pick: oneOf('last', 'first', 'only'),
+  reason: oneOf('after', 'below'),
+  tie_within: [(value) => isNumber(value) && value >= 0, 'a number from 0'],
+  least: [(value) => isNumber(value) && value >= 0 && value <= 1, 'a number from 0 to 1'],
+  min: [isCount, 'a whole number from 0'],
+  max: [isCount, 'a whole number from 0'],
+  repair: oneOf(true, false, 'strict'),
+  numbers: oneOf('python'),
+  schema: [isMapping, 'a JSON Schema'],
+  options: [
+    (value) =>
+      Array.isArray(value)
+        ? value.length > 0 && value.every(isWord)
+        : isFilled(value) && Object.values(value as object).every(isNumber),
+    'a list of options, or a mapping of each to its score',
+  ],
+  sanitize: oneOf('evalassist'),
+}
+
+/**
+ * Refuses keys a rule does not know, and values that are not what its keys mean.
+ * @param own checks of the rule's own, in place of those that rules share
+ * @throws Fatal (configuration): file, key, what was expected
+ */
+export function checkKeys(
+  config: VerdictConfig,
+  keys: string[],
+  judge: Judge,
+  own: Record<string, Check> = {},
+): void {
+  for (const [key, value] of Object.entries(config)) {
+    // A key that is set to undefined is none; null is what YAML makes of a key without a value.
+    if (key === 'rule' || value === undefined) continue
+    if (!keys.includes(key)) {
+      const near = nearest(key, keys)
+      throw configError(
+        `${judge.where}: verdict.${key} is unknown to rule "${config.rule}"${near ? `: did you mean ${near}?` : ` (known: ${keys.join(', ')})`}`,
+      )
+    }
+    const [is, expected] = own[key] ?? CHECKS[key] ?? []
+    if (is && !is(value))
+      throw configError(`${judge.where}: verdict.${key} is ${JSON.stringify(value)}, expected ${expected}`)
+  }
+}
+
+/** Where a rule reads no other line. */
+export const FIRST_LINE = oneOf('first')
+
+/** Where an explanation is a member of an object. */
+export const PATH: Check = [isText, 'a key of the JSON (a dotted path)']

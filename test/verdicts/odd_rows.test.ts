@@ -1,0 +1,100 @@
+/** Rows whose `jb` was not written by jb: they fail, one by one, and the others are read. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { ndjson, replied, rowsOf } from '../helpers/rows.ts'
+import { expect, jb } from '../helpers/run.ts'
+
+const ODD = [7, 'x', true, [], {}, [7], [null], { a: 1 }, -1, 1.5, [{ name: 7 }]]
+
+test('an odd value in jb fails its row: judge', async () => {
+  const rows = [null, 7, {}, [], true].map((judge) => replied('x', 'Output (a)', { judge }))
+  rows.push(replied('vanilla', 'Output (a)'))
+  const read = rowsOf(expect(await jb('parse', ['-q'], { stdin: ndjson(rows) }), {}))
+  assert.deepEqual(
+    read.map(({ jb }) => jb.error?.code ?? jb.verdict?.decision),
+    [...Array(5).fill('missing_field'), 'A>B'],
+  )
+  assert.match(read[0]!.jb.error!.message, /no jb\.judge/)
+  assert.match(read[1]!.jb.error!.message, /jb\.judge is no text/)
+})
+
+/** Judges that look at more than the reply, and a reply that each can read. */
+const READABLE: [judge: string, text: string][] = [
+  ['direct', '{"explanation":"e","selected_option":"Yes","feedback":""}'],
+  ['pairwise', '{"explanation":"e","selected_option":"Yes"}'],
+  ['unitxt_select', 'Yes'],
+  ['unitxt_pairwise_select', 'Yes'],
+  ['m_prometheus', '[RESULT] 1'],
+  ['nugget_assign', 'Verdict: support'],
+  ['rating_weighted', '4'],
+  ['vanilla', 'Output (a)'],
+]
+const CRITERION = {
+  name: 'c',
+  description: '',
+  to_evaluate_field: 'text',
+  context_fields: null,
+  options: [{ name: 'Yes', description: '', score: 1 }],
+}
+const TRIAL = { n: 0, of: 1, order: 'BA', options: ['Yes', 'No'] }
+
+test('an odd value in jb fails its row: trial, criterion, request, chain, probabilities', async () => {
+  const rows = READABLE.flatMap(([judge, text]) =>
+    ODD.flatMap((odd) =>
+      [
+        { trial: odd },
+        { trial: { ...TRIAL, options: odd } },
+        { trial: { ...TRIAL, pair: odd, answers: 2 } },
+        { trial: { ...TRIAL, answers: odd } },
+        { criterion: odd },
+        { criterion: { ...CRITERION, options: odd } },
+        { request: odd },
+        { request: { messages: odd } },
+        { chain: odd },
+        { reply: { text, logprobs: odd } },
+        { reply: { text, logprobs: { content: odd } } },
+      ].map((jb) => replied(judge, text, { trial: TRIAL, criterion: CRITERION, ...jb })),
+    ),
+  )
+  for (const args of [[], ['--compat', 'evalassist']]) {
+    const read = rowsOf(expect(await jb('parse', ['-q', ...args], { stdin: ndjson(rows) }), {}))
+    assert.equal(read.length, rows.length)
+    for (const { jb } of read) assert.ok(jb.error || jb.verdict)
+  }
+  const again = await jb('render', ['-q', 'unitxt_select'], { stdin: ndjson(rows) })
+  assert.equal(rowsOf(expect(again, {})).length, rows.length)
+})
+
+test('an odd value is named', async () => {
+  const wrong: [jb: object, message: string][] = [
+    [{ trial: 7 }, 'jb.trial is no object'],
+    [{ trial: { ...TRIAL, options: 'Yes' } }, 'jb.trial.options is no list of texts'],
+    [{ trial: TRIAL, criterion: 'c' }, 'jb.criterion is no object'],
+    [
+      { trial: TRIAL, criterion: { options: 7 } },
+      'jb.criterion.options is no list of options that have names',
+    ],
+  ]
+  const rows = wrong.map(([jb]) => replied('unitxt_select', 'Yes', jb))
+  const read = rowsOf(expect(await jb('parse', ['-q'], { stdin: ndjson(rows) }), {}))
+  assert.deepEqual(
+    read.map(({ jb }) => [jb.error?.code, jb.error?.message]),
+    wrong.map(([, message]) => ['missing_field', message]),
+  )
+})
+
+const GRADED = { stdin: ndjson([replied('rating', 'Rating: [[9]]')]) }
+
+test('--fallback: a score outside of the judge’s range is refused, and told where it changes nothing', async () => {
+  expect(await jb('parse', ['--fallback', '30'], GRADED), {
+    code: 2,
+    out: '',
+    err: 'jb-parse: --fallback 30: the scores of rating are from 1 to 5\n',
+  })
+  const read = rowsOf(expect(await jb('parse', ['-q', '--fallback', '5'], GRADED), {}))
+  assert.equal(read[0]!.jb.verdict?.score, 5)
+  const other = await jb('parse', ['--fallback', '3'], { stdin: ndjson([replied('vanilla', 'Output (a)')]) })
+  expect(other, {
+    err: 'jb-parse: --fallback changes nothing for vanilla: a pairwise judge gives no grade\n',
+  })
+})
