@@ -44,7 +44,14 @@ export const render: Stage<RenderOptions> = async function* (rows, options, cont
   const uses = await usesOf(context.positional[0]!, options, context)
   for (const { judge } of uses) for (const note of judge.notes ?? []) context.note(note)
   const tasks = new Set(uses.map(({ judge }) => judge.task))
+  const chain = uses.some(({ judge }) => judge.chain !== undefined)
   let items = 0
+  // Rows that are trials already: an item's stand together, and are one item still.
+  let before: string | undefined
+  let further = 0
+  context.summary(() =>
+    further > 0 ? `${further} further trials of items left out: each is rendered once` : '',
+  )
   for await (const batch of rows) {
     const out: Row[] = []
     for (const row of batch) {
@@ -53,6 +60,12 @@ export const render: Stage<RenderOptions> = async function* (rows, options, cont
         out.push(row)
         continue
       }
+      const trialOf = !chain && row.has('trial') ? itemOf(row, options) : undefined
+      if (trialOf !== undefined && trialOf === before) {
+        further++
+        continue
+      }
+      before = trialOf
       items++
       const task = tasks.size > 1 ? row.field('task') : undefined
       for (const use of uses) {
@@ -77,10 +90,13 @@ function chained(row: Row, { judge, ask }: Use): Row {
   }
 }
 
+/** A reader that knows better than a field says it. */
+const itemOf = (row: Row, { id }: RenderOptions): string =>
+  (id === undefined ? row.get('item') : undefined) ?? itemId(row, id)
+
 /** The trials of one item and one use of a judge; an item that cannot be asked about becomes one failed row. */
 function renderItem(row: Row, use: Use, options: RenderOptions, out: Row[]): void {
-  // A reader that knows better than a field says it.
-  const item = (options.id === undefined ? row.get('item') : undefined) ?? itemId(row, options.id)
+  const item = itemOf(row, options)
   const first = out.length
   const introduce = (trial: Trial) => {
     const made = row.fork().set('judge', use.judge.name)

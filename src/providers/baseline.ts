@@ -15,6 +15,7 @@ import { type Judge, loadJudge } from '../judges/_judge.ts'
 import { nearest } from '../options.ts'
 import { type Criterion, type Json, RowFailure, type Trial, usageError } from '../record.ts'
 import type { Row } from '../row.ts'
+import { seededBytes } from '../seed.ts'
 import { optionsOf, rangeOf, type Wanted, wordsFor } from './_baseline_words.ts'
 import type { Answer } from './_provider.ts'
 
@@ -190,10 +191,7 @@ function drawOf(row: Row, trial: Trial | undefined): (what: string) => number {
   const item = row.get('item') ?? row.itemText()
   const { of: _count, ...which } = trial ?? { of: 1 }
   const seed = `${item}\n${JSON.stringify(which)}`
-  return (what) => {
-    const { createHash } = process.getBuiltinModule('node:crypto')
-    return createHash('sha256').update(`${seed}\n${what}`).digest().readUInt32BE() / 2 ** 32
-  }
+  return (what) => seededBytes(`${seed}\n${what}`).readUInt32BE() / 2 ** 32
 }
 
 function textOf(value: Json | undefined): string {

@@ -2,7 +2,7 @@
 import type { Judge } from '../judges/_judge.ts'
 import { configError, type Json, RowFailure } from '../record.ts'
 import type { Row } from '../row.ts'
-import { seededBytes } from './order.ts'
+import { seededBytes } from '../seed.ts'
 
 export interface Element {
   /** What tells the trial from the others: `{ nugget: id }`. */

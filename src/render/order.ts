@@ -1,4 +1,5 @@
 /** In which order an item's answers are shown: told from the item's id, never from its place in the stream. */
+import { seededBytes } from '../seed.ts'
 
 /** The orders of an item's trials for `--order`. Random is one coin per item and seed. */
 export function ordersOf(order: string, item: string, seed: string): string[] {
@@ -12,11 +13,4 @@ export function ordersOf(order: string, item: string, seed: string): string[] {
     default:
       return ['AB']
   }
-}
-
-/** 32 bytes that depend on the text alone: the same on every machine and in every order of rows. */
-export function seededBytes(text: string): Buffer {
-  // Asked for when it is needed: not every run draws a coin.
-  const { createHash } = process.getBuiltinModule('node:crypto')
-  return createHash('sha256').update(text).digest()
 }

@@ -16,7 +16,7 @@
  */
 import type { Judge, VerdictConfig } from '../judges/_judge.ts'
 import { configError, type Json, type JsonObject, RowFailure, type Verdict } from '../record.ts'
-import { seededBytes } from '../render/order.ts'
+import { seededBytes } from '../seed.ts'
 import { closest } from './_closest.ts'
 import { findJson } from './_json.ts'
 import { checkKeys } from './_keys.ts'

@@ -176,3 +176,18 @@ test('a step into a list is a number', async () => {
     ['first', 'last', 'missing_field', 'missing_field'],
   )
 })
+
+test('rows that are trials already are items still: each is rendered once, and what is left out is told', async (t) => {
+  const path = folder(t, { 'pairs.ndjson': ndjson([pair(), pair(), pair()]) })
+  const command =
+    'jb-render vanilla --order both --samples 2 pairs.ndjson | jb-render arena_hard --order both | jb-call -q -m baseline:first | jb-parse | jb-aggregate'
+  const ran = expect(await sh(command, { cwd: path }), {
+    err: /^jb-render: 6 rows, 9 further trials of items left out: each is rendered once\n$/,
+  })
+  const { items, games } = JSON.parse(ran.stdout)
+  assert.deepEqual({ items, games }, { items: 3, games: 6 })
+  const again = (more: string) =>
+    sh(`jb-render vanilla pairs.ndjson | jb-render arena_hard ${more}`, { cwd: path })
+  assert.equal(rowsOf(fine(await again(''))).length, 3)
+  assert.equal(rowsOf(fine(await again('--limit 2'))).length, 2)
+})
