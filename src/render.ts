@@ -46,7 +46,7 @@ export const render: Stage<RenderOptions> = async function* (rows, options, cont
   const tasks = new Set(uses.map(({ judge }) => judge.task))
   const chain = uses.some(({ judge }) => judge.chain !== undefined)
   let items = 0
-  // Rows that are trials already: an item's stand together, and are one item still.
+  // Rows that are trials already: an item's stand together with one user's part, and are one item still.
   let before: string | undefined
   let further = 0
   context.summary(() =>
@@ -60,7 +60,7 @@ export const render: Stage<RenderOptions> = async function* (rows, options, cont
         out.push(row)
         continue
       }
-      const trialOf = !chain && row.has('trial') ? itemOf(row, options) : undefined
+      const trialOf = !chain && row.has('trial') ? `${itemOf(row, options)}\n${row.itemText()}` : undefined
       if (trialOf !== undefined && trialOf === before) {
         further++
         continue
