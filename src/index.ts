@@ -19,7 +19,7 @@ import { camel, type FilterSpec, type OptionsOf } from './options.ts'
 import { type ParseOptions, parse as parseStage } from './parse.ts'
 import { Fatal, type StageName } from './record.ts'
 import { type RenderOptions, render as renderStage } from './render.ts'
-import { Row } from './row.ts'
+import { encode, Row } from './row.ts'
 import { type ScoreOptions, score as scoreStage } from './score.ts'
 import type { Context } from './stage.ts'
 
@@ -34,8 +34,7 @@ export { type Read, readerOf } from './verdicts/_read.ts'
 /** Rows of plain objects, a batch each. An object's `jb` is taken over as it is. */
 export async function* rowsOf(items: Iterable<object> | AsyncIterable<object>): Rows {
   let line = 0
-  for await (const item of items)
-    yield [Row.read(Buffer.from(JSON.stringify(item)).toString('latin1'), '(items)', ++line)]
+  for await (const item of items) yield [Row.read(encode(JSON.stringify(item)), '(items)', ++line)]
 }
 
 /** Item rows → trial rows. @throws Fatal where the judge file is wrong */

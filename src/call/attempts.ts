@@ -1,4 +1,6 @@
 /** One question put to an endpoint until it is answered, refused for good, or the attempts are used up. */
+
+import { USUAL } from '../options/call.ts'
 import type { Params } from '../providers/_provider.ts'
 import { EXIT, type Reply, RowFailure } from '../record.ts'
 import type { Row } from '../row.ts'
@@ -39,11 +41,11 @@ function limitsOf(given: AttemptOptions, { own }: Endpoint) {
   return {
     retries: chosen(
       given.retries,
-      3,
-      given.compat && own ? Math.max(0, (own.retries ?? 3) - 1) : own?.retries,
+      USUAL.retries,
+      given.compat && own ? Math.max(0, (own.retries ?? USUAL.retries) - 1) : own?.retries,
     ),
-    retryMin: chosen(given.retryMin, 1, own?.retry_min),
-    retryMax: chosen(given.retryMax, 60, own?.retry_max),
+    retryMin: chosen(given.retryMin, USUAL.retryMin, own?.retry_min),
+    retryMax: chosen(given.retryMax, USUAL.retryMax, own?.retry_max),
   }
 }
 

@@ -1,6 +1,6 @@
 /** What happens to one row: which model, what is sent, what comes back. */
 import { setMaxListeners } from 'node:events'
-import type { CallOptions } from '../options/call.ts'
+import { type CallOptions, USUAL } from '../options/call.ts'
 import type { Params } from '../providers/_provider.ts'
 import { EXIT, Fatal, type Reply, RowFailure, usageError } from '../record.ts'
 import type { Row } from '../row.ts'
@@ -21,9 +21,6 @@ import { Tally } from './tally.ts'
 
 /** Puts a request to whoever answers a row; a further draw of the same is another. */
 export type Ask = (params: Params, draw?: number) => Promise<Reply>
-
-/** --max-error-rate where nothing else is said. */
-const USUAL_ERROR_RATE = 0.1
 
 /** Where a reply came from: for the counts. */
 type From = 'called' | 'cached' | 'local'
@@ -179,7 +176,7 @@ export class Caller {
   }
 
   private takeRate(rate: number | undefined): void {
-    if (rate === undefined || this.options.maxErrorRate !== USUAL_ERROR_RATE) return
+    if (rate === undefined || this.options.maxErrorRate !== USUAL.maxErrorRate) return
     this.ownRate = Math.min(rate, this.ownRate ?? rate)
     this.maxErrorRate = this.ownRate
   }

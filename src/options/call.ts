@@ -1,5 +1,8 @@
 import type { FilterSpec, OptionsOf } from '../options.ts'
 
+/** Where the command line says nothing else, a judge's own file may. */
+export const USUAL = { retries: 3, retryMin: 1, retryMax: 60, maxErrorRate: 0.1 } as const
+
 export const spec = {
   name: 'jb-call',
   about: 'sends each request to a model and adds the reply',
@@ -94,7 +97,7 @@ export const spec = {
       value: 'N',
       integer: true,
       min: 0,
-      default: 3,
+      default: USUAL.retries,
       about: 'further attempts after a failure that may pass',
     },
     {
@@ -108,7 +111,7 @@ export const spec = {
       type: 'number',
       value: 'SECONDS',
       min: 0,
-      default: 1,
+      default: USUAL.retryMin,
       about: 'the shortest wait before a further attempt',
     },
     {
@@ -116,7 +119,7 @@ export const spec = {
       type: 'number',
       value: 'SECONDS',
       min: 0,
-      default: 60,
+      default: USUAL.retryMax,
       about: 'the longest, where the server names none',
     },
     {
@@ -154,7 +157,7 @@ export const spec = {
       value: 'R',
       min: 0,
       max: 1,
-      default: 0.1,
+      default: USUAL.maxErrorRate,
       about: 'exit 1 when a larger part of the rows failed; the run stops once that is beyond doubt',
     },
     {
