@@ -1,4 +1,4 @@
-/** JSON and numbers as Python's `json.loads` and `float` read them, for originals whose code does. */
+/** JSON, numbers and white space as Python's `json.loads`, `float` and `strip` read them, for originals whose code does. */
 import { type Json, RowFailure, type Verdict } from '../record.ts'
 import { readFloat } from '../trec/python.ts'
 
@@ -23,4 +23,18 @@ export function pythonNumber(value: Json, path: string): Partial<Verdict> {
   if (number === undefined)
     throw new RowFailure('no_verdict', `"${path}" is ${JSON.stringify(value).slice(0, 60)}, not a number`)
   return Number.isFinite(number) ? { score: number } : { score: null, failure: 'no_verdict', dropped: true }
+}
+
+/** What Python's strip takes off: not U+FEFF, which JavaScript's trim does, but some controls that it does not. */
+const pythonSpace = (character: string) =>
+  character === '\x85' ||
+  (character >= '\x1c' && character <= '\x1f') ||
+  (character !== '\ufeff' && character.trim() === '')
+
+/** `text.strip()`. */
+export function pythonStrip(text: string): string {
+  let [start, end] = [0, text.length]
+  while (start < end && pythonSpace(text[start]!)) start++
+  while (end > start && pythonSpace(text[end - 1]!)) end--
+  return text.slice(start, end)
 }

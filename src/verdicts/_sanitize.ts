@@ -3,15 +3,16 @@
  * valid JSON that holds a backtick, a curly double quote or an escaped backslash before most letters; the
  * default reading doesn't go through it.
  */
+import { pythonStrip } from './_python.ts'
 
 /**
  * The text EvalAssist hands to its JSON validator (observed at IBM/eval-assist 5a1bd42).
  * @throws Error where the reply is empty, as it crashes there
  */
 export function sanitize(reply: string): string {
-  let text = strip(reply)
+  let text = pythonStrip(reply)
   const fence = /```(?:json)?([\s\S]*?)```/.exec(text)
-  if (fence) text = strip(fence[1]!)
+  if (fence) text = pythonStrip(fence[1]!)
   text = text
     .replace(/[“”`]/g, '"')
     .replace(/[‘’]/g, "'")
@@ -76,10 +77,4 @@ function isPythonJson(text: string): boolean {
   } catch {
     return false
   }
-}
-
-/** What Python's str.strip() takes off: JavaScript's white space without the BOM, and four separators and NEL. */
-function strip(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: Python counts these four as white space
-  return text.replace(/^(?:(?!\ufeff)[\s\x1c-\x1f\x85])+|(?:(?!\ufeff)[\s\x1c-\x1f\x85])+$/g, '')
 }

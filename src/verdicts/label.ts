@@ -22,6 +22,7 @@ import type { Judge, VerdictConfig } from '../judges/_judge.ts'
 import { configError, RowFailure, type Verdict } from '../record.ts'
 import { checkKeys } from './_keys.ts'
 import { type Groups, groupsOf } from './_pattern.ts'
+import { pythonStrip } from './_python.ts'
 import type { Rule } from './_read.ts'
 
 const KEYS = [
@@ -151,19 +152,6 @@ function strongOf(config: VerdictConfig, labels: Map<string, string>, judge: Jud
     strong.add(fold(String(label)))
   }
   return strong
-}
-
-/** What Python's strip takes off: not U+FEFF, which JavaScript's trim does, but some controls that it does not. */
-const pythonSpace = (character: string) =>
-  character === '\x85' ||
-  (character >= '\x1c' && character <= '\x1f') ||
-  (character !== '\ufeff' && character.trim() === '')
-
-function pythonStrip(text: string): string {
-  let [start, end] = [0, text.length]
-  while (start < end && pythonSpace(text[start]!)) start++
-  while (end > start && pythonSpace(text[end - 1]!)) end--
-  return text.slice(start, end)
 }
 
 /** The part of the reply that the rule reads. */

@@ -11,6 +11,7 @@
  * ```
  */
 import { RowFailure, type Verdict } from '../record.ts'
+import { readFloat } from '../trec/python.ts'
 import { checkKeys, FIRST_LINE } from './_keys.ts'
 import { groupsOf } from './_pattern.ts'
 import { rangeOf } from './_range.ts'
@@ -64,16 +65,7 @@ export const rule: Rule = (config, judge) => {
 
 /** Two pieces as numbers, where they are. */
 function numeric(pieces: string[]): number[] | undefined {
-  const read = pieces.map(pythonFloat)
+  // nan is no score.
+  const read = pieces.map((piece) => readFloat(piece) ?? Number.NaN)
   return read.length === 2 && read.every((value) => !Number.isNaN(value)) ? read : undefined
-}
-
-const PYTHON_FLOAT =
-  /^[-+]?(?:(?:\d+(?:_\d+)*\.?(?:\d+(?:_\d+)*)?|\.\d+(?:_\d+)*)(?:e[-+]?\d+(?:_\d+)*)?|inf(?:inity)?)$/i
-
-/** A number as Python's float() reads it; NaN where that fails, and for `nan`, which is no score. */
-function pythonFloat(piece: string): number {
-  const text = piece.trim()
-  if (!PYTHON_FLOAT.test(text)) return Number.NaN
-  return Number(text.replaceAll('_', '').replace(/inf(?:inity)?$/i, 'Infinity'))
 }
