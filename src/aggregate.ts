@@ -1,10 +1,10 @@
 /** jb-aggregate: results → a report. */
-import { checkAs, checkGates, checkPartial, Watch } from './aggregate/gates.ts'
+import { checkGates, checkPartial, holdsFailUnder, Watch } from './aggregate/gates.ts'
 import { printCsv, printJson } from './aggregate/print.ts'
 import { printMarkdown, printTable } from './aggregate/table.ts'
 import { Report, type Run } from './aggregate/tally.ts'
 import { Twins } from './aggregate/twins.ts'
-import { checkMerge, settled } from './aggregate/unheard.ts'
+import { checkMerge, settled, unheard } from './aggregate/unheard.ts'
 import { formatOf } from './formats/_format.ts'
 import type { Rows } from './lines.ts'
 import type { spec } from './options/aggregate.ts'
@@ -73,12 +73,13 @@ async function* writeAs(
   context: Context,
 ): AsyncGenerator<string> {
   const format = await formatOf(name, 'write')
-  checkAs(options)
-  const watch = await Watch.create(options, context)
+  const failUnder = holdsFailUnder(options, context) ? options.failUnder : undefined
+  const gates = { ...options, failUnder }
+  const watch = await Watch.create(gates, context)
   const checked = unspent(rows, options, context)
   const taken = format.unscored ? checked : scored(checked, options, context)
   yield* format.write(watch?.rows(taken) ?? taken, options, context)
-  watch?.check(options, context)
+  watch?.check(gates, context)
 }
 
 /** Names the row in an unexpected error. */
@@ -122,7 +123,7 @@ async function* unspent(rows: Rows, options: AggregateOptions, context: Context)
 function checkTogether(options: AggregateOptions, context: Context): void {
   const { as, truth, merge, partial, save, failUnder } = options
   if (truth !== undefined && failUnder !== undefined)
-    throw usageError('--fail-under has no meaning with --truth: nothing is scored')
+    unheard('fail-under', 'nothing is scored with --truth', context)
   for (const [name, given] of Object.entries({ merge, partial }))
     if (given && (truth ?? as) !== undefined)
       throw usageError(`--${name} is for jb's own report, not for --${truth === undefined ? 'as' : 'truth'}`)

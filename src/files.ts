@@ -115,8 +115,16 @@ export function openOutput(path: string | undefined, stdout: Writable): Output {
 
 function standardOutput(stream: Writable): Output {
   if (!statusOf(1)?.isFIFO()) return { stream, close: async () => {} }
-  // Closed at the end: who reads it goes on while this process still comes to its own.
-  return { stream, descriptor: 1, close: async () => closeSync(1) }
+  return { stream, descriptor: 1, close: async () => closeEarly(stream) }
+}
+
+/**
+ * Closes stdout when all is written: who reads it goes on while this process still comes to its end. Others may write
+ * to the same pipe, so it is left as it was found, blocking; Node does that at its end, for what is still open then.
+ */
+function closeEarly(stream: Writable): void {
+  const { _handle: handle } = stream as { _handle?: { setBlocking?(on: boolean): number } }
+  if (handle?.setBlocking?.(true) === 0) closeSync(1)
 }
 
 /** Whether a descriptor of this process is a plain file. */

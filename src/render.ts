@@ -129,12 +129,15 @@ async function usesOf(name: string, options: RenderOptions, context: Context): P
   if (options.name !== undefined && judges.length > 1)
     throw usageError(`--name ${options.name}: ${name} holds ${judges.length} judges that have their own`)
   const uses = await Promise.all(judges.map((judge) => useOf(judge, options, context)))
-  checkMap(name, uses, options)
+  checkMap(name, uses, options, context)
   return uses
 }
 
-/** Refuses a name of --map that nothing looks at: a slip would leave the field it was for as it was. */
-function checkMap(file: string, uses: Use[], { map }: RenderOptions): void {
+/**
+ * A name of --map that nothing looks at is told; one that is nearly another is a slip, which would leave the field
+ * it was for as it was. @throws Fatal (usage)
+ */
+function checkMap(file: string, uses: Use[], { map }: RenderOptions, { note }: Context): void {
   if (map.length === 0) return
   const known = uses.map(({ judge, ask }) => namesOf(judge, ask))
   if (!known.every((names) => names !== undefined)) return
@@ -143,9 +146,9 @@ function checkMap(file: string, uses: Use[], { map }: RenderOptions): void {
     // A field hides a global of its name, which is none of the names looked up.
     if (names.includes(name!) || isGlobal(name!)) continue
     const near = nearest(name!, names)
-    throw usageError(
-      `--map ${name}=…: no template of ${file} uses "${name}"${near ? `: did you mean ${near}?` : ` (they use ${names.join(', ')})`}`,
-    )
+    const words = `--map ${name}=…: no template of ${file} uses "${name}"`
+    if (near) throw usageError(`${words}: did you mean ${near}?`)
+    note(`${words} (they use ${names.join(', ')})`)
   }
 }
 

@@ -1,6 +1,6 @@
 /** Gates: --max-error-rate and --fail-under, for jb's own report and for what --as writes. */
 import type { Rows } from '../lines.ts'
-import { EXIT, type Json, type JsonObject, usageError } from '../record.ts'
+import { EXIT, type Json, type JsonObject } from '../record.ts'
 import type { Row } from '../row.ts'
 import { Scorer, scoringModules } from '../scoring/_scorer.ts'
 import type { ScoreSettings } from '../scoring/_scoring.ts'
@@ -61,12 +61,13 @@ export function checkGates(runs: Run[], options: GateSettings, context: Context)
   }
 }
 
-/** @throws Fatal (usage) for a gate that has no meaning there */
-export function checkAs({ as = '', failUnder }: GateSettings): void {
-  if (failUnder !== undefined && !OVERALL[as])
-    throw usageError(
-      `--fail-under has no meaning with --as ${as}, which has no accuracy or mean score over all (${Object.keys(OVERALL).join(', ')} have)`,
-    )
+/** Whether --fail-under is to be held. @throws Fatal (usage) where it has no meaning */
+export function holdsFailUnder({ as = '', failUnder }: GateSettings, context: Context): boolean {
+  if (failUnder === undefined) return false
+  if (OVERALL[as]) return true
+  const those = Object.keys(OVERALL).join(', ')
+  unheard('fail-under', `--as ${as} has no accuracy or mean score over all (${those} have)`, context)
+  return false
 }
 
 /** A shard's sums miss no gate: the whole does. @throws Fatal (usage) where the command line has one */

@@ -124,8 +124,11 @@ export class Channel {
       } while (!budget.take(most))
     } catch (error) {
       this.gate.leave(pass, { refused: false })
+      // The run ends with this one: the others find it ended.
+      setImmediate(() => budget.next())
       throw error
     }
+    budget.next()
     return this.admitted(body, most, pass)
   }
 
@@ -153,7 +156,8 @@ export class Channel {
     const usage = answer?.usage ?? (failure?.detail.usage as Usage | undefined)
     const cost = costOf(usage, run.prices(endpoint.model))
     run.tally.paid(usage, cost)
-    run.budget.settle(most, cost ?? 0)
+    // An answer of a server that counts no tokens may have cost the most.
+    run.budget.settle(most, cost ?? (answer ? most : 0))
     estimate.learn(body.length, usage)
     const tokens = usage && (usage.prompt_tokens ?? 0) + (usage.completion_tokens ?? 0)
     gate.leave(pass, {

@@ -103,16 +103,21 @@ export class Budget {
     return true
   }
 
-  /** Resolves when a call under way has ended. */
+  /** Resolves when a call under way has ended, for one that waits after the other: who has its turn calls `next`. */
   settled(): Promise<void> {
     return new Promise((free) => this.waiting.push(free))
+  }
+
+  /** The turn of the next one that waits. */
+  next(): void {
+    this.waiting.shift()?.()
   }
 
   /** Puts what it did cost in the place of what was taken. */
   settle(most: number, cost: number): void {
     this.reserved = Math.max(0, this.reserved - most)
     this.spent += cost
-    for (const free of this.waiting.splice(0)) free()
+    this.next()
   }
 }
 

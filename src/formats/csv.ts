@@ -26,16 +26,16 @@ export const format: Format = {
 /** @throws Fatal (data) behind the rows before the record that ends the run */
 async function* rowsOf(source: Source, options: FormatOptions, context: Context): AsyncGenerator<Row[]> {
   const file = source.name
-  let header: string[] | undefined
+  let header: Header | undefined
   for await (const records of recordsOf(source, options)) {
     let rows: Row[] = []
     for (const { record, line, raw } of records) {
-      if (!header) header = headerOf(record, `${file}:${line}`)
-      else if (record.length === header.length)
-        rows.push(Row.make(Object.fromEntries(header.map((name, i) => [name, record[i]])), file, line))
+      header ??= headerOf(record, `${file}:${line}`)
+      if (record === header.names) continue
+      const message = wrongWith(record, header)
+      if (message === undefined) rows.push(Row.make(itemOf(record, header), file, line))
       else {
         if (rows.length > 0) yield rows
-        const message = `${counted(record.length, 'value')}, the header has ${counted(header.length, 'column')}`
         const text = (raw ?? '').replace(/^[\r\n]+|[\r\n]+$/g, '')
         rows = inPlaceOf({ text, message, file, line }, options, context)
       }
@@ -47,12 +47,31 @@ async function* rowsOf(source: Source, options: FormatOptions, context: Context)
 
 const counted = (count: number, what: string) => `${count} ${what}${count === 1 ? '' : 's'}`
 
-/** @throws Fatal (data) where two columns have one name: a row would hold the second alone */
-function headerOf(names: string[], place: string): string[] {
-  const twice = names.find((name, i) => names.indexOf(name) < i)
-  if (twice === undefined) return names
-  throw new Fatal(EXIT.data, `${place}: two columns are called ${JSON.stringify(twice)}: rename one`)
+interface Header {
+  names: string[]
+  /** Columns without a name, where there are several: trailing commas, which spreadsheets write. */
+  nameless: ReadonlySet<number>
 }
+
+/** @throws Fatal (data) where two columns have one name: a row would hold the second alone */
+function headerOf(names: string[], place: string): Header {
+  const twice = names.find((name, i) => name !== '' && names.indexOf(name) < i)
+  if (twice !== undefined)
+    throw new Fatal(EXIT.data, `${place}: two columns are called ${JSON.stringify(twice)}: rename one`)
+  const nameless = names.flatMap((name, i) => (name === '' ? [i] : []))
+  return { names, nameless: new Set(nameless.length > 1 ? nameless : []) }
+}
+
+/** Why a record is no row. */
+function wrongWith(record: string[], { names, nameless }: Header): string | undefined {
+  if (record.length !== names.length)
+    return `${counted(record.length, 'value')}, the header has ${counted(names.length, 'column')}`
+  const lost = record.find((value, i) => nameless.has(i) && value !== '')
+  return lost === undefined ? undefined : `${JSON.stringify(lost)} stands in a column without a name`
+}
+
+const itemOf = (record: string[], { names, nameless }: Header) =>
+  Object.fromEntries(names.flatMap((name, i) => (nameless.has(i) ? [] : [[name, record[i]]])))
 
 /**
  * The records of a source, the header among them, in the pieces in which its text comes.

@@ -35,7 +35,7 @@ function made<T>(
 ): T {
   if (typeof source !== 'string')
     throw configError(
-      `${judge.where}: verdict.pattern must be a pattern whose first group is what is looked for`,
+      `${judge.where}: verdict.pattern ${source === undefined ? 'is missing' : 'must be a text'}: a pattern whose first group is what is looked for`,
     )
   try {
     return judge.builtin ? native(source, flags) : linear(source, flags)

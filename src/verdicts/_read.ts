@@ -11,7 +11,6 @@ import {
   type Request,
   RowFailure,
   type Trial,
-  usageError,
   type Verdict,
 } from '../record.ts'
 import { loadPatterns } from './_pattern.ts'
@@ -70,7 +69,7 @@ export async function readerOf(judge: Judge, settings: ReadSettings = {}): Promi
     settings.note?.(`--fallback changes nothing for ${judge.where}: a ${judge.kind} judge gives no grade`)
     return read
   }
-  checkFallback(fallback, judge, settings)
+  noteFallback(fallback, judge, settings)
   return (text, context) => {
     try {
       return read(text, context)
@@ -81,12 +80,12 @@ export async function readerOf(judge: Judge, settings: ReadSettings = {}): Promi
   }
 }
 
-/** @throws Fatal (usage) for a score the judge cannot give */
-function checkFallback(fallback: number, judge: Judge, { compat }: ReadSettings): void {
+/** A score the judge cannot give may be meant for a mark (FastChat's -1), and weighs in a mean. */
+function noteFallback(fallback: number, judge: Judge, { compat, note }: ReadSettings): void {
   const config = (compat && judge.compat?.[compat]) || judge.verdict
   const [low, high] = rangeOf(config?.range ?? judge.range, judge) ?? []
   if (low !== undefined && high !== undefined && (fallback < low || fallback > high))
-    throw usageError(`--fallback ${fallback}: the scores of ${judge.where} are from ${low} to ${high}`)
+    note?.(`--fallback ${fallback}: the scores of ${judge.where} are from ${low} to ${high}`)
 }
 
 async function strictReader(judge: Judge, settings: ReadSettings): Promise<Read> {

@@ -25,7 +25,7 @@ export class Endings {
     this.script = join(this.folder, 'env')
     writeFileSync(this.log, '')
     const own = env.BASH_ENV
-      ? `export BASH_ENV=${quoted(env.BASH_ENV)}; eval ". "$BASH_ENV""`
+      ? `export BASH_ENV=${quoted(env.BASH_ENV)}; eval ". \\"$BASH_ENV\\""`
       : 'unset BASH_ENV'
     const write = `jb=("$?" "\${PIPESTATUS[@]}"); [ "\${jb[0]}" = 0 ] || echo "\${jb[*]}" >> ${quoted(this.log)}`
     writeFileSync(this.script, `${own}\ntrap ${quoted(write)} EXIT\n`)

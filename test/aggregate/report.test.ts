@@ -416,10 +416,14 @@ test('gates hold for other formats too, or are refused where they have no meanin
     await gate(as, rated, '--fail-under 4.1', 1, /mt_bench m: score 4 is below --fail-under 4\.1/)
   }
   for (const as of ['mt-bench-results', 'mt-bench-csv', 'evalassist', 'trec', 'qrels', 'nuggets'])
-    await gate(as, rated, '--fail-under 5', 2, /--fail-under has no meaning with --as/)
+    await gate(as, rated, '--fail-under 5', 2, /--fail-under: --as \S+ has no accuracy/)
   expect(await jb('aggregate', ['--truth', 'x', '--fail-under', '1'], { stdin: '' }), {
     code: 2,
-    err: /--fail-under has no meaning with --truth/,
+    err: /--fail-under: nothing is scored with --truth/,
+  })
+  // The environment is that of a whole pipe: there it is a note.
+  expect(await jb('aggregate', ['--as', 'mt-bench-csv'], { stdin: rated, env: { JB_FAIL_UNDER: '5' } }), {
+    err: /^jb-aggregate: JB_FAIL_UNDER is not heard: --as mt-bench-csv has no accuracy/,
   })
   for (const option of ['--fail-under', '--max-error-rate'])
     expect(await jb('aggregate', ['--partial', option, '0.5'], { stdin: judged }), {

@@ -157,7 +157,7 @@ describe('gates', () => {
     for (const line of ['--truth truth.txt', '--as trec', '--as qrels', '--as spread']) {
       const { code, err, out } = run(`${line} --fail-under 5 verdicts.ndjson`)
       assert.deepEqual([code, out], [2, ''])
-      assert.match(err, /--fail-under has no meaning with --/)
+      assert.match(err, /--fail-under: (nothing is scored with --truth|--as \S+ has no accuracy)/)
     }
   })
   it('qrels: grades that are missing', () => {

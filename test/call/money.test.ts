@@ -199,6 +199,18 @@ test('--max-cost: a model without a price is not asked', async (t) => {
   assert.equal(server.calls.length, 0)
 })
 
+test('--max-cost: a server that counts nothing may have cost the most, and the end is told once', async (t) => {
+  const server = await chatServer(t, ({ text }) => ({
+    delay: 5,
+    body: chatBody(text, 'm', { usage: undefined }),
+  }))
+  const args = ['--price', '0,10', '--max-cost', '0.1', '--max-tokens', '1000', '-j', '32']
+  const ran = await callOnce(server.url, args, trials(100))
+  expect(ran, { code: 75, err: /--max-cost 0\.1 is reached/ })
+  assert.equal(server.calls.length, 10)
+  assert.equal(rowsOf(ran).filter(({ jb }) => jb.error).length, 1)
+})
+
 describe('budget', () => {
   test('calls under way are counted at the most they can cost, and waited for', async () => {
     const budget = new Budget(1)

@@ -83,3 +83,13 @@ test('--bad-rows: records with too many or too few values', async () => {
     ['1', ['bad_row', '3,"x\ny",z'], ['bad_row', '4'], '5'],
   )
 })
+
+test('columns without a name, as spreadsheets write them, are left out where nothing stands in them', async () => {
+  expect(await csv('a,,\n1,,\n2,,\n'), { out: '{"a":"1"}\n{"a":"2"}\n', err: '' })
+  expect(await csv('a,,\n1,,\n2,,x\n'), {
+    code: 65,
+    out: '{"a":"1"}\n',
+    err: 'jb-read: (stdin):3: "x" stands in a column without a name\n',
+  })
+  expect(await csv(',a\n0,1\n'), { out: '{"":"0","a":"1"}\n' })
+})

@@ -238,3 +238,16 @@ test('-o FILE leaves nothing beside it where it cannot be written', async (t) =>
   expect(ran, { code: 74, err: /write error: file too large/ })
   assert.deepEqual(readdirSync(path), ['one.ndjson'])
 })
+
+test('what writes to the same pipe behind a filter finds it blocking, as it was', async (t) => {
+  const path = folder(t, { 'one.ndjson': ROW })
+  const command = '{ jb-parse one.ndjson; head -c 300000 /dev/zero; } | (sleep 0.5; tr -d "\\0" ; echo)'
+  const ran = fine(await sh(command, { cwd: path }))
+  assert.equal(ran.stdout.trim().split('\n').length, 1)
+  const count = fine(
+    await sh('{ jb-parse one.ndjson; head -c 300000 /dev/zero; } | (sleep 0.5; tr -cd "\\0" | wc -c)', {
+      cwd: path,
+    }),
+  )
+  assert.equal(Number(count.stdout), 300_000)
+})

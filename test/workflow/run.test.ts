@@ -252,10 +252,10 @@ describe('what goes wrong', () => {
   })
   it('a step that may go on another time ends with 75, and BASH_ENV is still the user’s', () => {
     const cwd = prepared('judge_class: relevance\ncreate_qrels: false\n')
-    writeFileSync(join(cwd, 'mine.sh'), 'echo mine >> seen\n')
+    writeFileSync(join(cwd, 'my own.sh'), 'echo mine >> seen\n')
     const { code, err } = sh(
       "jb-workflow run workflow.yml --topics topics.jsonl --responses runs -m x --call '--base-url http://127.0.0.1:9/v1 --max-requests 0'",
-      { cwd, env: { OPENAI_API_KEY: 'x', BASH_ENV: '$PWD/mine.sh' } },
+      { cwd, env: { OPENAI_API_KEY: 'x', BASH_ENV: '$PWD/my own.sh' } },
     )
     assert.equal(code, 75, err)
     assert.match(err, /run the same command again to go on/)
