@@ -1,10 +1,10 @@
 /** jb-aggregate: results → a report. */
 import { checkGates, checkPartial, holdsFailUnder, Watch } from './aggregate/gates.ts'
+import { checkMerge, settled } from './aggregate/late.ts'
 import { printCsv, printJson } from './aggregate/print.ts'
 import { printMarkdown, printTable } from './aggregate/table.ts'
 import { Report, type Run } from './aggregate/tally.ts'
 import { Twins } from './aggregate/twins.ts'
-import { checkMerge, settled, unheard } from './aggregate/unheard.ts'
 import { formatOf } from './formats/_format.ts'
 import type { Rows } from './lines.ts'
 import type { spec } from './options/aggregate.ts'
@@ -12,7 +12,7 @@ import type { OptionsOf } from './options.ts'
 import { EXIT, Fatal, type JsonObject, usageError } from './record.ts'
 import type { Row } from './row.ts'
 import { Scorer, scoringModules } from './scoring/_scorer.ts'
-import { atRow, type Context, type Stage } from './stage.ts'
+import { atRow, type Context, type Stage, unheard } from './stage.ts'
 import type { TruthSettings } from './trec/truth.ts'
 
 export type AggregateOptions = OptionsOf<typeof spec>

@@ -1,5 +1,6 @@
 /** jb-parse: reply → verdict, by the judge's rule, told in the item's own terms. */
 import { itemId } from './fields.ts'
+import { requestOf, trialOf } from './jb_parts.ts'
 import { type Judge, loadJudge } from './judges/_judge.ts'
 import type { Rows } from './lines.ts'
 import type { spec } from './options/parse.ts'
@@ -8,7 +9,6 @@ import { RowFailure, type Verdict } from './record.ts'
 import type { Row } from './row.ts'
 import { eachRow, forget, type Stage } from './stage.ts'
 import { type Read, type ReadContext, readerOf } from './verdicts/_read.ts'
-import { requestOf, trialOf } from './verdicts/_row.ts'
 import { completed, inItemTerms } from './verdicts/_terms.ts'
 
 export type ParseOptions = OptionsOf<typeof spec>

@@ -60,12 +60,12 @@ export const render: Stage<RenderOptions> = async function* (rows, options, cont
         out.push(row)
         continue
       }
-      const trialOf = !chain && row.has('trial') ? `${itemOf(row, options)}\n${row.itemText()}` : undefined
-      if (trialOf !== undefined && trialOf === before) {
+      const whose = !chain && row.has('trial') ? `${itemOf(row, options)}\n${row.itemText()}` : undefined
+      if (whose !== undefined && whose === before) {
         further++
         continue
       }
-      before = trialOf
+      before = whose
       items++
       const task = tasks.size > 1 ? row.field('task') : undefined
       for (const use of uses) {

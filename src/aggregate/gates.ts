@@ -4,11 +4,10 @@ import { EXIT, type Json, type JsonObject } from '../record.ts'
 import type { Row } from '../row.ts'
 import { Scorer, scoringModules } from '../scoring/_scorer.ts'
 import type { ScoreSettings } from '../scoring/_scoring.ts'
-import type { Context } from '../stage.ts'
+import { type Context, unheard } from '../stage.ts'
 import { LEADERBOARD_FORMATS } from '../trec/columns.ts'
 import { runReport } from './print.ts'
 import { Report, type Run } from './tally.ts'
-import { unheard } from './unheard.ts'
 
 export interface GateSettings {
   as?: string

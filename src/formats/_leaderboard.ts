@@ -9,7 +9,6 @@ import {
   readLeaderboard,
   writeLeaderboard,
 } from '../trec/columns.ts'
-import { textOf } from '../trec/files.ts'
 import {
   ALL,
   type Entry,
@@ -23,6 +22,7 @@ import {
 import { readTopics } from '../trec/topics.ts'
 import { inOrder, inPlaceOf, refusal, screened } from './_bad_rows.ts'
 import type { Format } from './_format.ts'
+import { utf8Text } from './_utf8.ts'
 
 interface WriteSettings extends CollectSettings {
   topics?: string
@@ -44,7 +44,7 @@ export function leaderboardFormat(name: LeaderboardFormat | undefined, about: st
           topics:
             options.topics === undefined ? undefined : readTopics(String(options.topics)).map(({ id }) => id),
         }
-        const text = await textOf(source)
+        const text = await utf8Text(source)
         const { good, bad } =
           options.badRows === 'stop' ? { good: text, bad: [] } : withoutBad(text, settings)
         const { entries, notes } = readOrFail(good, settings)

@@ -32,6 +32,13 @@ export async function* utf8Texts(source: Source, place = () => source.name): Asy
   throw new Fatal(EXIT.data, `${place()}: not valid UTF-8 at byte ${at + 1}${hint}`)
 }
 
+/** The whole text of a source. @throws Fatal (data) as above */
+export async function utf8Text(source: Source): Promise<string> {
+  let text = ''
+  for await (const piece of utf8Texts(source)) text += piece
+  return text
+}
+
 /** Length of the valid beginning: up to where decoding and encoding again first differs. */
 function validLength(bytes: Buffer): number {
   const again = Buffer.from(bytes.toString('utf8'))

@@ -2,7 +2,6 @@
 import { EXIT, Fatal, usageError } from '../record.ts'
 import { Row } from '../row.ts'
 import { type CollectSettings, collect } from '../trec/collect.ts'
-import { textOf } from '../trec/files.ts'
 import { ALL, withNumbers } from '../trec/leaderboard.ts'
 import {
   type Duplicates,
@@ -17,6 +16,7 @@ import { readTopics } from '../trec/topics.ts'
 import { inOrder, inPlaceOf, refusal, screened } from './_bad_rows.ts'
 import type { Format } from './_format.ts'
 import { tell } from './_leaderboard.ts'
+import { utf8Text } from './_utf8.ts'
 
 interface WriteSettings extends CollectSettings {
   topics?: string
@@ -30,7 +30,7 @@ export const format: Format = {
 
   async *read(sources, options, context) {
     for (const source of sources) {
-      const text = await textOf(source)
+      const text = await utf8Text(source)
       const { good, bad } =
         options.badRows === 'stop' ? { good: text, bad: [] } : screened(text, source.name, wrong)
       const { qrels, problems } = readOrFail(good, source.name)

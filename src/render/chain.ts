@@ -2,10 +2,11 @@
  * `chain`: a judge that goes on from the reply of the judge before it, on rows that jb-call wrote. Item,
  * trial and criterion stay; the first reply moves to `jb.chain`, where its words and tokens are kept.
  */
+
+import { chainOf, criterionOf, requestOf as requestIn, trialOf } from '../jb_parts.ts'
 import type { Judge } from '../judges/_judge.ts'
 import { configError, RowFailure } from '../record.ts'
 import type { Row } from '../row.ts'
-import { chainOf, criterionOf, requestOf as requestIn, trialOf } from '../verdicts/_row.ts'
 import type { Ask } from './prompt.ts'
 import { requestOf } from './request.ts'
 

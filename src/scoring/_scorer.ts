@@ -175,7 +175,7 @@ function withChain(usage: Usage | undefined, chain: { reply: Reply }[]): Usage {
 
 /** What the trial asks about; none where the judge has no criteria. What is no criterion fails the trial. */
 function criteriaOf(row: Row, one: TrialResult): Criterion[] {
-  const criterion = row.has('criterion') ? (row.get('criterion') ?? undefined) : undefined
+  const criterion = row.get('criterion')
   if (criterion === undefined) return []
   if (typeof criterion.name === 'string') return [criterion]
   one.error ??= odd('jb.criterion', criterion, 'an object with a name')
@@ -204,7 +204,7 @@ function trialResult(row: Row, trial: Trial): TrialResult {
     if (typeof model === 'string') one.model = model
   }
   if (error) one.error = error
-  else if (verdict === undefined || verdict === null) one.error = UNREAD
+  else if (verdict === undefined) one.error = UNREAD
   else if (typeof verdict === 'object') one.verdict = verdict
   else one.error = odd('jb.verdict', verdict, 'an object')
   return one

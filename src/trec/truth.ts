@@ -1,10 +1,11 @@
 /** `jb-aggregate --truth FILE`: leaderboards against a leaderboard, qrels against qrels. */
+
+import { fileSource } from '../files.ts'
 import type { Source } from '../lines.ts'
 import { EXIT, Fatal, usageError } from '../record.ts'
 import type { Context } from '../stage.ts'
 import { type AgreementSettings, agreement } from './agreement.ts'
 import { type BoardFile, type BoardSettings, loadBoard, withMissingAll } from './boards.ts'
-import { fileSource } from './files.ts'
 import { ALL, distinct, type Entry } from './leaderboard.ts'
 import { checkMethods, DEFAULT_METHODS, metaEvaluate } from './meta.ts'
 import { type Cells, printRows } from './print.ts'

@@ -5,38 +5,11 @@
  * again when what it is made from is newer, or when its own step reads otherwise, for which it has a stamp.
  * A `.config.yml` stands behind `|`: what it says of other steps makes nothing again.
  */
-import { configContent } from './config_file.ts'
-import type { Phase } from './load.ts'
 import type { Plan } from './plan.ts'
-import { folders, into, option, quoted, recipeLine, sets, target, variable, words } from './quoting.ts'
-import { setStamp, stampOf } from './stamps.ts'
+import { recipeLine, target } from './quoting.ts'
+import { configRule, type Inputs, judgeRules, nuggetRule, qrelsRules, type Rule, stampFor } from './rules.ts'
+import { setStamp } from './stamps.ts'
 import type { Needs } from './targets.ts'
-
-export interface Inputs {
-  workflow?: string
-  topics: string
-  /** As given, and the files in it. */
-  responses?: string
-  responseFiles: readonly string[]
-  topicFilter: readonly string[]
-  runFilter: readonly string[]
-  leaderboardFormat: string
-  /** Options of every jb-call: model, endpoint. */
-  model?: string
-  callOptions: readonly string[]
-  /** NAME=VALUE of the environment, which every jb-call reads as well. */
-  environment: readonly string[]
-  bankFormat?: string
-}
-
-interface Rule {
-  target: string
-  needs: string[]
-  orderOnly: string[]
-  recipe: string[]
-  /** Made again whatever is there. */
-  forced?: boolean
-}
 
 export interface Made {
   text: string
@@ -107,15 +80,6 @@ function textOf(
   ].join('\n')
 }
 
-const REFRESH = '--refresh'
-
-/** A rule's stamp. What asks anew is left out of it: that changes replies, not what they are replies to. */
-function stampFor({ target: path, needs, recipe }: Rule, { environment }: Inputs): string {
-  const lines = recipe.map((line) => line.replace(` ${REFRESH}`, ''))
-  const asks = lines.some((line) => line.includes('jb-call'))
-  return stampOf(path, [...needs, ...lines, ...(asks ? environment : [])])
-}
-
 /** A rule, and before it that of the stamp by which it is made again when its step changes. */
 function stamped(rule: Rule, inputs: Inputs): Rule[] {
   const stamp = stampFor(rule, inputs)
@@ -132,170 +96,5 @@ function ruleLines({ target: path, needs, orderOnly, recipe, forced }: Rule): st
     `${target(path)}:${all.map((need) => ` ${target(need)}`).join('')}${order}`,
     ...recipe.map((line) => `\t${recipeLine(line)}`),
     '',
-  ]
-}
-
-/** What jb-read makes items of, for a judge of this kind. */
-function readPart(plan: Plan, inputs: Inputs, phase: Phase): string {
-  const { flags, judges } = plan
-  const per = phase === 'nugget' ? 'topic' : judges[phase].kind === 'pairwise' ? 'pair' : 'response'
-  const responses = phase !== 'nugget' || flags.nugget_depends_on_responses
-  const bank = phase === 'nugget' ? plan.startBank : usesBank(plan, phase) ? plan.bank : undefined
-  return words(
-    'jb-read autojudge',
-    option('topics', inputs.topics),
-    responses && option('responses', inputs.responses),
-    per !== 'response' && `--per ${per}`,
-    option('nuggets', bank),
-    bank !== undefined && option('bank', inputs.bankFormat),
-    phase === 'judge' && flags.judge_uses_qrels && option('qrels', plan.qrels),
-    phase === 'judge' && flags.augment_report && '--whole',
-    ...inputs.topicFilter.map((topic) => option('topic', topic)),
-    ...inputs.runFilter.map((run) => option('run', run)),
-  )
-}
-
-function usesBank(plan: Plan, phase: Phase): boolean {
-  if (plan.bank === undefined) return false
-  return phase === 'judge' ? plan.flags.judge_uses_nuggets : plan.flags.qrels_uses_nuggets
-}
-
-/** From items to replies. */
-function askPart(plan: Plan, inputs: Inputs, phase: Phase, forced = false): string {
-  const model = modelOf(plan, inputs, phase)
-  return [
-    words('jb-render', quoted(plan.judges[phase].name), ...sets(plan.given[phase])),
-    words('jb-call', option('model', model), ...inputs.callOptions, forced && REFRESH, variable('(CALL)')),
-  ].join(' | ')
-}
-
-/** A configuration's `llm_model` counts before the command's. */
-function modelOf(plan: Plan, inputs: Inputs, phase: Phase): string | undefined {
-  const { llm_model: own } = plan.configuration.phases[phase]
-  return typeof own === 'string' ? own : inputs.model
-}
-
-const judgeFiles = (plan: Plan, phase: Phase) => plan.judges[phase].file ?? []
-
-/** Topics that the outputs are checked against: not those left out on purpose. */
-const expected = (inputs: Inputs) => inputs.topicFilter.length === 0 && option('topics', inputs.topics)
-
-function configRule(plan: Plan, inputs: Inputs): Rule {
-  return {
-    target: plan.files.config,
-    needs: [],
-    orderOnly: [],
-    recipe: [
-      ...folders(plan.files.config),
-      `jb-workflow config ${quoted(plan.files.config)} ${quoted(JSON.stringify(configContent(plan, modelOf(plan, inputs, 'judge'))))}`,
-    ],
-  }
-}
-
-/** A bank has its stamp set with it and does not depend on it: it is used, however it was made. */
-function nuggetRule(plan: Plan, inputs: Inputs): { rule: Rule; stamp: string } {
-  const { files, flags } = plan
-  const responses = flags.nugget_depends_on_responses ? inputs.responseFiles : []
-  const start = plan.startBank === undefined ? [] : [plan.startBank]
-  const forced = flags.force_recreate_nuggets
-  const rule: Rule = {
-    target: files.nuggets,
-    needs: [],
-    orderOnly: [inputs.topics, ...responses, ...start, ...[judgeFiles(plan, 'nugget')].flat(), files.config],
-    recipe: [
-      ...folders(files.nuggets),
-      words(
-        `${readPart(plan, inputs, 'nugget')} | ${askPart(plan, inputs, 'nugget', forced)} | tee ${quoted(files.replies.nugget)}`,
-        '| jb-parse | jb-score --as nuggets',
-        expected(inputs),
-        option('bank', inputs.bankFormat),
-        into(files.nuggets),
-      ),
-    ],
-    forced,
-  }
-  const stamp = stampFor(rule, inputs)
-  return { rule: { ...rule, recipe: [...rule.recipe, setStamp(stamp)] }, stamp }
-}
-
-/** The replies to a phase's questions: a file of their own, so that nothing behind them is paid for again. */
-function repliesRule(plan: Plan, inputs: Inputs, phase: Phase): Rule {
-  const { files, flags } = plan
-  const forced = phase === 'qrels' && flags.force_recreate_qrels
-  return {
-    target: files.replies[phase],
-    needs: [
-      inputs.topics,
-      ...inputs.responseFiles,
-      ...(usesBank(plan, phase) ? [plan.bank!] : []),
-      ...(phase === 'judge' && flags.judge_uses_qrels && plan.qrels !== undefined ? [plan.qrels] : []),
-      ...[judgeFiles(plan, phase)].flat(),
-    ],
-    orderOnly: [files.config],
-    recipe: [
-      ...folders(files.replies[phase]),
-      `${readPart(plan, inputs, phase)} | ${askPart(plan, inputs, phase, forced)} ${into(files.replies[phase])}`,
-    ],
-    forced,
-  }
-}
-
-function reportPart(plan: Plan, inputs: Inputs, phase: Phase, format: string, path: string): string {
-  const missing = plan.configuration.phases[phase].on_missing_evals
-  return words(
-    'jb-aggregate --as',
-    format,
-    expected(inputs),
-    typeof missing === 'string' && option('on-missing', missing),
-    ...sets(plan.given[phase]),
-    '-o',
-    quoted(path),
-  )
-}
-
-function judgeRules(plan: Plan, inputs: Inputs): Rule[] {
-  const { files, flags, judges } = plan
-  const board = reportPart(plan, inputs, 'judge', inputs.leaderboardFormat, files.leaderboard)
-  if (judges.judge.kind === 'none')
-    return [
-      {
-        target: files.leaderboard,
-        needs: [inputs.topics, ...inputs.responseFiles],
-        orderOnly: [files.config],
-        recipe: [
-          ...folders(files.leaderboard),
-          `${readPart(plan, inputs, 'judge')} | ${board} --measure LENGTH --measure RANDOM`,
-        ],
-      },
-    ]
-  const from = (path: string, recipe: string): Rule => ({
-    target: path,
-    needs: [files.replies.judge, inputs.topics],
-    orderOnly: [files.config],
-    recipe: [...folders(path), recipe],
-  })
-  const parse = `jb-parse ${quoted(files.replies.judge)}`
-  return [
-    repliesRule(plan, inputs, 'judge'),
-    from(files.leaderboard, `${parse} | ${board}`),
-    ...(flags.augment_report
-      ? [from(files.responses, `${parse} | jb-score --as responses ${into(files.responses)}`)]
-      : []),
-  ]
-}
-
-function qrelsRules(plan: Plan, inputs: Inputs): Rule[] {
-  const { files } = plan
-  return [
-    repliesRule(plan, inputs, 'qrels'),
-    {
-      target: files.qrels,
-      needs: [files.replies.qrels, inputs.topics],
-      orderOnly: [files.config],
-      recipe: [
-        ...folders(files.qrels),
-        `jb-parse ${quoted(files.replies.qrels)} | ${reportPart(plan, inputs, 'qrels', 'qrels', files.qrels)}`,
-      ],
-    },
   ]
 }

@@ -21,7 +21,7 @@ export interface Ran {
 /** A shell line with the commands on its PATH; `pipefail` is on. */
 export function sh(
   line: string,
-  options: { cwd?: string; input?: string; env?: Record<string, string> } = {},
+  options: { cwd?: string; input?: string | Buffer; env?: Record<string, string> } = {},
 ): Ran {
   const { stdout, stderr, status } = spawnSync('bash', ['-o', 'pipefail', '-c', line], {
     cwd: options.cwd,
@@ -89,3 +89,12 @@ export function kiddie(): string {
     ],
   })
 }
+
+/** The environment of a run that asks a server of the test's, with a cache of its own. */
+export const callEnv = (cwd: string) => ({
+  ...process.env,
+  PATH: `${BIN}:${process.env.PATH}`,
+  OPENAI_API_KEY: 'x',
+  XDG_CACHE_HOME: join(cwd, 'cache'),
+  JB_PROGRESS: 'never',
+})

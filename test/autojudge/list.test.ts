@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { checkJudge } from '../../src/judges/_judge.ts'
+import { checkJudge } from '../../src/judges/_check.ts'
 import type { RowFailure } from '../../src/record.ts'
 import { pythonStr, type Value } from '../../src/trec/python.ts'
 import { lastList } from '../../src/verdicts/_literal.ts'

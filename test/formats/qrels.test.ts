@@ -50,6 +50,16 @@ describe('qrels', () => {
       ['a', ['bad_row', 't 0 d good'], ['bad_row', 'short line'], 'b'],
     )
   })
+  it('bytes that are not UTF-8 are refused, in a leaderboard too', () => {
+    for (const [format, line] of [
+      ['qrels', 't 0 caf\xe9 1\n'],
+      ['trec_eval', 'run m caf\xe9 1.0\n'],
+    ]) {
+      const { code, out, err } = sh(`jb-read ${format}`, { input: Buffer.from(line!, 'latin1') })
+      assert.deepEqual([code, out], [65, ''], format)
+      assert.match(err, /\(stdin\): not valid UTF-8 at byte/)
+    }
+  })
   it('a grade that is no number is refused', () => {
     const { code, err } = sh('jb-read qrels', { input: 't 0 d good\n' })
     assert.equal(code, 65)

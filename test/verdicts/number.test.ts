@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { checkJudge } from '../../src/judges/_judge.ts'
+import { checkJudge } from '../../src/judges/_check.ts'
 import type { JsonObject, Reply, Request, Verdict } from '../../src/record.ts'
 import { readerOf } from '../../src/verdicts/_read.ts'
 

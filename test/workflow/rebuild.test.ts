@@ -6,7 +6,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
-import { BIN, kiddie, sh } from '../autojudge/_cli.ts'
+import { callEnv, kiddie, sh } from '../autojudge/_cli.ts'
 
 const WORKFLOW = 'judge_class: rubric\njudge_settings: { grade_threshold: 3 }\n'
 const RUN = 'jb-workflow run w.yml --topics topics.jsonl --responses runs --out-dir out'
@@ -130,13 +130,7 @@ describe('another threshold', () => {
     /** The server is in this process, which must not wait for the command. */
     const run = async (...more: string[]) => {
       const args = [...RUN.split(' ').slice(1), '-m', 'm', '--call', `--base-url ${url}`, ...more]
-      const env = {
-        ...process.env,
-        PATH: `${BIN}:${process.env.PATH}`,
-        OPENAI_API_KEY: 'x',
-        XDG_CACHE_HOME: join(cwd, 'cache'),
-        JB_PROGRESS: 'never',
-      }
+      const env = callEnv(cwd)
       const child = spawn('jb-workflow', args, { cwd, env, stdio: 'ignore' })
       const [code] = await once(child, 'close')
       assert.equal(code, 0)

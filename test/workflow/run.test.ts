@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net'
 import { join, resolve } from 'node:path'
 import { describe, it } from 'node:test'
 import { parse } from 'yaml'
-import { BIN, DATA, folder, kiddie, lines, sh, withoutData } from '../autojudge/_cli.ts'
+import { callEnv, DATA, folder, kiddie, lines, sh, withoutData } from '../autojudge/_cli.ts'
 
 const WORKFLOW = `create_nuggets: true
 create_qrels: true
@@ -343,13 +343,7 @@ describe('stopped in the middle', () => {
     })
     const { port } = server.address() as AddressInfo
     const cwd = prepared()
-    const env = {
-      ...process.env,
-      PATH: `${BIN}:${process.env.PATH}`,
-      OPENAI_API_KEY: 'x',
-      XDG_CACHE_HOME: join(cwd, 'cache'),
-      JB_PROGRESS: 'never',
-    }
+    const env = callEnv(cwd)
     const args = ['run', 'workflow.yml', '--topics', 'topics.jsonl', '--responses', 'runs', '-m', 'm']
     const call = [`--call=--base-url http://127.0.0.1:${port}/v1 -j 1`]
     const run = async (stopAt?: Promise<void>) => {

@@ -1,21 +1,10 @@
-/** Options that can change nothing where they stand: that is said, and they are not left out in silence. */
-import { envName } from '../options.ts'
-import { usageError } from '../record.ts'
-import type { Context } from '../stage.ts'
+/** Options for scoring where all is scored: that they change nothing is said. */
+import { type Context, unheard } from '../stage.ts'
 
 /** Options that say how trials become a result. */
 const SCORING = ['combine', 'label', 'tie', 'criteria'] as const
 
 type ScoringOptions = { [name in (typeof SCORING)[number]]?: unknown }
-
-/**
- * An option that cannot be heard here. The environment is shared with the other filters of a pipe, which may
- * have heard it: there it is a note. @throws Fatal (usage) where the command line has it
- */
-export function unheard(option: string, why: string, { env, note }: Context): void {
-  if (!env[envName(option)]) throw usageError(`--${option}: ${why}`)
-  note(`${envName(option)} is not heard: ${why}`)
-}
 
 /** The options for scoring that are given. */
 const given = (options: ScoringOptions) => SCORING.filter((name) => [options[name] ?? []].flat().length > 0)

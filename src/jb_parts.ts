@@ -1,6 +1,6 @@
-/** What rules look at beside a reply's text. Rows come from anywhere: what is not as jb writes it fails its row. */
-import { type Criterion, type Jb, type Reply, type Request, RowFailure, type Trial } from '../record.ts'
-import type { Row } from '../row.ts'
+/** Parts of a row's `jb`, checked. Rows come from anywhere: what is not as jb writes it fails its row. */
+import { type Criterion, type Jb, type Reply, type Request, RowFailure, type Trial } from './record.ts'
+import type { Row } from './row.ts'
 
 /** @throws RowFailure missing_field */
 export function trialOf(row: Row): Trial | undefined {

@@ -1,0 +1,139 @@
+/** Whether a judge file holds what it must: what is wrong is told with its file and key, before anything is sent. */
+import { nearest } from '../options.ts'
+import { configError, type JsonObject, KINDS } from '../record.ts'
+import type { Identity, Judge, JudgeFile } from './_judge.ts'
+
+/** The languages templates are written in. */
+export const SYNTAXES = ['jinja', 'format', 'alpaca', 'nunjucks'] as const
+
+const KEYS: Record<string, string> = {
+  about: 'string',
+  kind: 'string',
+  fields: 'object',
+  answers: 'array',
+  messages: 'array',
+  prompt: 'string',
+  syntax: 'string',
+  set: 'object',
+  request: 'object',
+  verdict: 'object',
+  again: 'object',
+  templates: 'object',
+  compat: 'object',
+  criteria: 'string',
+  each: 'any',
+  chain: 'string',
+  contests: 'boolean',
+  options: 'any',
+  range: 'array',
+  swap: 'array',
+  measures: 'object',
+  render: 'function',
+  parse: 'function',
+  default: 'any',
+}
+
+/** Checks a judge file's keys and gives the judge. @throws Fatal (configuration): file, key, what was expected */
+export function checkJudge(file: unknown, identity: Identity): Judge {
+  const { where } = identity
+  if (typeOf(file) !== 'object')
+    throw configError(`${where}: a judge file holds a mapping, this is ${typeOf(file)}`)
+  const judge = file as JudgeFile & Judge
+  for (const [key, value] of Object.entries(judge)) {
+    const expected = Object.hasOwn(KEYS, key) ? KEYS[key] : undefined
+    if (!expected) {
+      const near = nearest(key, Object.keys(KEYS))
+      throw configError(
+        `${where}: unknown key "${key}"${near ? `: did you mean "${near}"?` : ` (known: ${Object.keys(KEYS).join(', ')})`}`,
+      )
+    }
+    if (expected !== 'any' && typeOf(value) !== expected)
+      throw configError(`${where}: "${key}" must be ${article(expected)}, not ${article(typeOf(value))}`)
+  }
+  if (!judge.kind) throw configError(`${where}: "kind" is missing (one of ${KINDS.join(', ')})`)
+  checkWord('kind', judge.kind, KINDS, where)
+  if (judge.syntax !== undefined) checkWord('syntax', judge.syntax, SYNTAXES, where)
+  const asks = [judge.messages, judge.prompt, judge.render].filter(Boolean).length
+  if (asks !== 1)
+    throw configError(
+      `${where}: one of "messages", "prompt" or a render function is needed, ${asks} are there`,
+    )
+  for (const [index, message] of (judge.messages ?? []).entries()) {
+    if (
+      typeof message?.role !== 'string' ||
+      typeof message.content !== 'string' ||
+      !['system', 'user', 'assistant'].includes(message.role)
+    )
+      throw configError(`${where}: messages[${index}] needs "role" (system, user or assistant) and "content"`)
+  }
+  for (const [key, value] of Object.entries(judge.fields ?? {}))
+    if (typeof value !== 'string') throw configError(`${where}: fields.${key} must name an item's field`)
+  checkRequest(judge.request ?? {}, where)
+  checkAgain(judge.again ?? {}, where)
+  if (!judge.parse && typeof judge.verdict?.rule !== 'string')
+    throw configError(`${where}: "verdict" needs a "rule", or the file a parse function`)
+  for (const [name, original] of Object.entries(judge.compat ?? {}))
+    if (typeof original?.rule !== 'string') throw configError(`${where}: compat.${name} needs a "rule"`)
+  return { ...judge, about: judge.about ?? '', fields: judge.fields ?? {}, ...identity }
+}
+
+/** @throws Fatal (configuration) with the words there are, and the nearest */
+function checkWord(key: string, word: string, words: readonly string[], where: string): void {
+  if (words.includes(word)) return
+  const near = nearest(word, words)
+  throw configError(
+    `${where}: "${key}" is "${word}", expected one of ${words.join(', ')}${near ? ` (did you mean ${near}?)` : ''}`,
+  )
+}
+
+/** What asks stands elsewhere: a key here would take its place. */
+const NO_PARAMETERS: Record<string, string> = {
+  messages: 'the prompt stands in "messages" of the file itself',
+  prompt: 'the prompt stands in "prompt" of the file itself',
+  model: 'jb-call --model names it',
+}
+
+/** @throws Fatal (configuration) */
+function checkRequest(request: JsonObject, where: string): void {
+  for (const [key, why] of Object.entries(NO_PARAMETERS))
+    if (key in request) throw configError(`${where}: request.${key} is no parameter of a request: ${why}`)
+  for (const key of ['temperature', 'top_p', 'max_tokens'])
+    if (key in request && !Number.isFinite(request[key]))
+      throw configError(`${where}: request.${key} must be a number, not ${JSON.stringify(request[key])}`)
+}
+
+/** What `again` may hold, and the words for it. */
+const AGAIN: Record<string, [is: (value: unknown) => boolean, expected: string]> = {
+  ask: [isText, 'a text'],
+  times: [(value) => Number.isInteger(value) && (value as number) >= 0, 'a whole number from 0'],
+  prefill: [isText, 'a text'],
+  stop: [(value) => Array.isArray(value) && value.every(isText), 'a list of texts'],
+  schema: [(value) => typeof value === 'boolean', 'true or false'],
+}
+
+/** @throws Fatal (configuration) */
+function checkAgain(again: object, where: string): void {
+  for (const [key, value] of Object.entries(again)) {
+    if (!Object.hasOwn(AGAIN, key)) {
+      const near = nearest(key, Object.keys(AGAIN))
+      throw configError(
+        `${where}: unknown key again.${key}${near ? `: did you mean ${near}?` : ` (known: ${Object.keys(AGAIN).join(', ')})`}`,
+      )
+    }
+    const [is, expected] = AGAIN[key]!
+    if (!is(value))
+      throw configError(`${where}: again.${key} must be ${expected}, not ${JSON.stringify(value)}`)
+  }
+}
+
+function isText(value: unknown): boolean {
+  return typeof value === 'string'
+}
+
+function typeOf(value: unknown): string {
+  if (Array.isArray(value)) return 'array'
+  return value === null ? 'null' : typeof value
+}
+
+const article = (word: string) =>
+  /^[aeiou]/.test(word) ? `an ${word}` : word === 'null' ? word : `a ${word}`
