@@ -27,6 +27,5 @@ for (const [path, goals] of [
       'ndjson package': through(`node ${DATA}/add.cjs`),
     },
     goals,
-    3,
   )
 }
