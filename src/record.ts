@@ -97,6 +97,8 @@ export interface Reply {
   tries?: number
   /** US dollars, where a price is known. */
   cost?: number
+  /** Of the request, model and endpoint it is the reply to: jb-call asks nobody again for a row that has it. */
+  asked?: string
   /** Every turn of a repaired reply, in order. */
   turns?: unknown[]
   logprobs?: unknown

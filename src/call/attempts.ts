@@ -1,25 +1,14 @@
 /** One question put to an endpoint until it is answered, refused for good, or the attempts are used up. */
 
 import { USUAL } from '../options/call.ts'
-import type { Params } from '../providers/_provider.ts'
 import { EXIT, type Reply, RowFailure } from '../record.ts'
-import type { Row } from '../row.ts'
 import { Channel, type Run } from './channel.ts'
 import type { Endpoint } from './endpoint.ts'
 import { Halted, pause } from './gate.ts'
 import { NOBODY, Preflight, refusedKey } from './preflight.ts'
+import type { Question } from './question.ts'
 import { replyOf } from './reply_text.ts'
 import { backoff, LONGEST_WAIT } from './waits.ts'
-
-/** One request and where it goes. */
-export interface Question {
-  endpoint: Endpoint
-  params: Params
-  /** The row it is about. */
-  row: Row
-  /** A further draw of the same request is another question. */
-  draw?: number
-}
 
 export interface AttemptOptions {
   concurrency: number

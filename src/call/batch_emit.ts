@@ -2,7 +2,7 @@
  * `--batch emit`: the requests as a provider's batch file.
  *
  * A request's custom_id is made from the request and the model, so `--batch join` finds its answer again
- * from the row alone, and rows with the same request share one. What is in the cache already is left out.
+ * from the row alone, and rows with the same request share one. What is in the cache or in its row already is left out.
  */
 import { closeSync, openSync, writeSync } from 'node:fs'
 import type { Rows } from '../lines.ts'
@@ -10,7 +10,7 @@ import type { CallOptions } from '../options/call.ts'
 import { bodyOf, type Provider } from '../providers/_provider.ts'
 import { EXIT, Fatal, RowFailure } from '../record.ts'
 import { type Context, skipFailed } from '../stage.ts'
-import { replyKey } from './request.ts'
+import { Question } from './question.ts'
 import { Router } from './router.ts'
 import { Secrets } from './secrets.ts'
 import { StoredReplies } from './stored.ts'
@@ -27,7 +27,7 @@ export async function* batchEmit(rows: Rows, options: CallOptions, context: Cont
   const stored = new StoredReplies(options, context.env, context.note)
   const files = options.batchFiles ? new BatchFiles(options.batchFiles) : undefined
   const seen = new Set<string>()
-  const count = { requests: 0, bytes: 0, cached: 0, repeated: 0, failed: 0 }
+  const count = { requests: 0, bytes: 0, cached: 0, saved: 0, repeated: 0, failed: 0 }
   const models = new Set<string>()
   let limits: Provider['batch'] | undefined
   for await (const batch of rows) {
@@ -38,9 +38,11 @@ export async function* batchEmit(rows: Rows, options: CallOptions, context: Cont
         const { params, model, endpoint } = await router.route(row)
         if (!endpoint)
           throw new RowFailure('bad_request', `${model} is answered in process: no batch is needed`)
-        const key = replyKey(row, params)
-        const id = customId(key, model)
-        if (stored.get({ key, model, endpoint: endpoint.label })) count.cached++
+        const question = new Question(row, params, endpoint)
+        const { identity } = question
+        const id = customId(identity.key, model)
+        if (!options.refresh && question.saved) count.saved++
+        else if (stored.get(identity)) count.cached++
         else if (seen.has(id)) count.repeated++
         else {
           seen.add(id)
@@ -74,6 +76,7 @@ export async function* batchEmit(rows: Rows, options: CallOptions, context: Cont
     [
       `${count.requests} requests`,
       ...(count.cached > 0 ? [`${count.cached} in the cache already`] : []),
+      ...(count.saved > 0 ? [`${count.saved} answered already`] : []),
       ...(count.repeated > 0 ? [`${count.repeated} the same as another`] : []),
       ...(count.failed > 0 ? [`${count.failed} rows without one`] : []),
     ].join(', '),

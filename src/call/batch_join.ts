@@ -15,9 +15,9 @@ import { failureOf } from './failure.ts'
 import { lineAt, scanLines } from './line_file.ts'
 import { costOf, pricesOf } from './money.ts'
 import { Places } from './places.ts'
-import { forgetOld, replyOf, withCost } from './reply_text.ts'
-import { replyKey } from './request.ts'
-import { type Route, Router } from './router.ts'
+import { askedOf, Question } from './question.ts'
+import { forgetOld, putReply, replyOf, withCost } from './reply_text.ts'
+import { Router } from './router.ts'
 import { Secrets } from './secrets.ts'
 import { StoredReplies } from './stored.ts'
 import { Tally } from './tally.ts'
@@ -28,12 +28,13 @@ export async function* batchJoin(rows: Rows, options: CallOptions, context: Cont
   const prices = await pricesOf(options.price)
   const stored = new StoredReplies(options, context.env, context.note)
   const results = new Results(context.positional[0]!)
-  const count = { joined: 0, cached: 0, missing: 0 }
+  const count = { joined: 0, cached: 0, saved: 0, missing: 0 }
   const tally = new Tally()
   context.summary(() =>
     [
       `${count.joined} answers joined`,
       ...(count.cached > 0 ? [`${count.cached} from the cache`] : []),
+      ...(count.saved > 0 ? [`${count.saved} answered already`] : []),
       ...(count.missing > 0 ? [`${count.missing} missing`] : []),
       ...(results.unused > 0
         ? [`${results.unused} in ${context.positional[0]} are to none of these rows`]
@@ -43,21 +44,28 @@ export async function* batchJoin(rows: Rows, options: CallOptions, context: Cont
         : []),
     ].join(', '),
   )
-  const replyTo = async (row: Row, { params, model, endpoint }: Route): Promise<Reply> => {
-    if (!endpoint) throw new RowFailure('bad_request', `${model} is answered in process: it has no batch`)
-    const identity = { key: replyKey(row, params), model, endpoint: endpoint.label }
-    const result = results.get(customId(identity.key, model))
-    if (!result) {
-      const kept = stored.get(identity)
-      if (kept) count.cached++
-      else count.missing++
-      if (kept) return kept
+  const replyTo = async (
+    { identity, endpoint: { provider } }: Question,
+    saved: Reply | undefined,
+  ): Promise<Reply> => {
+    const result = results.get(customId(identity.key, identity.model))
+    if (saved) {
+      count.saved++
+      return saved
+    }
+    if (result) {
+      const reply = readResult(result, provider, identity.model, secrets)
+      count.joined++
+      await stored.put(identity, reply)
+      return reply
+    }
+    const kept = stored.get(identity)
+    if (!kept) {
+      count.missing++
       throw new RowFailure('incomplete', `no answer in ${context.positional[0]}`, { retryable: true })
     }
-    const reply = readResult(result, endpoint.provider, model, secrets)
-    count.joined++
-    await stored.put(identity, reply)
-    return reply
+    count.cached++
+    return kept
   }
   for await (const batch of rows) {
     for (const row of batch) {
@@ -66,10 +74,13 @@ export async function* batchJoin(rows: Rows, options: CallOptions, context: Cont
       try {
         const route = await router.route(row)
         model = route.model
-        const reply = await replyTo(row, route)
-        const cost = costOf(reply.usage, prices(reply.model))
-        forgetOld(row)
-        row.set('reply', cost === undefined ? reply : withCost(reply, cost))
+        if (!route.endpoint)
+          throw new RowFailure('bad_request', `${model} is answered in process: it has no batch`)
+        const question = new Question(row, route.params, route.endpoint)
+        const held = options.refresh ? undefined : question.saved
+        const came = await replyTo(question, held)
+        const reply = withCost(came, costOf(came.usage, prices(came.model)))
+        if (reply !== held) putReply(row, reply, askedOf(question.identity))
         tally.succeeded('called')
       } catch (error) {
         if (!(error instanceof RowFailure)) throw error

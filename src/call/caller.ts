@@ -10,9 +10,10 @@ import { Halted } from './gate.ts'
 import { Http } from './http.ts'
 import { CallLog } from './log.ts'
 import { Budget, costOf, type Prices, pricesOf } from './money.ts'
+import { askedOf, Question } from './question.ts'
 import { repair } from './repair.ts'
-import { type Came, Replies } from './replies.ts'
-import { forgetOld, forRow, withCost } from './reply_text.ts'
+import { type Came, HERE, Replies } from './replies.ts'
+import { bareReply, forgetOld, putReply, withCost } from './reply_text.ts'
 import { replyKey } from './request.ts'
 import { type Recorded, type Route, Router } from './router.ts'
 import { Secrets } from './secrets.ts'
@@ -23,7 +24,7 @@ import { Tally } from './tally.ts'
 export type Ask = (params: Params, draw?: number) => Promise<Reply>
 
 /** Where a reply came from: for the counts. */
-type From = 'called' | 'cached' | 'local'
+type From = 'called' | 'cached' | 'saved' | 'local'
 
 export class Caller {
   readonly tally = new Tally()
@@ -85,6 +86,11 @@ export class Caller {
     return this.ending.signal
   }
 
+  /** Whether rows tell what their reply was asked with: where that is known for the cache or a recording anyway. */
+  private get marks(): boolean {
+    return !this.options.noCache || this.replies.records
+  }
+
   /** The row with its reply or its failure; undefined where the run ended before anything was sent for it. */
   async answer(row: Row): Promise<Row | undefined> {
     let model: string | undefined
@@ -97,13 +103,17 @@ export class Caller {
       const found = this.replies.replays ? this.router.recorded(row) : this.router.route(row)
       const route = found instanceof Promise ? await found : found
       model = route.model
+      const question = route.endpoint && new Question(row, route.params, route.endpoint)
+      const held = this.options.refresh ? undefined : question?.saved
+      const saved = held && this.withCost(held)
       const { repair: times } = this.options
       const reply = times
-        ? await this.repaired(row, route, came, times)
-        : this.withCost(await this.ask(row, route, came))
-      forgetOld(row)
-      row.set('reply', forRow(reply))
-      this.tally.succeeded(dearest)
+        ? await this.repaired(row, route, came, times, saved)
+        : (saved ?? this.withCost(await this.ask(row, route, came, question)))
+      if (question && reply === saved) await this.replies.record(question.identity, bareReply(reply))
+      this.tally.succeeded(reply === saved ? 'saved' : dearest)
+      if (reply !== held)
+        putReply(row, reply, question && this.marks ? askedOf(question.identity) : undefined)
       return row
     } catch (error) {
       if (error instanceof Halted || this.closed) return undefined
@@ -143,12 +153,13 @@ export class Caller {
     row: Row,
     { params, model, endpoint }: Route | Recorded,
     came: Came,
+    question?: Question,
     draw?: number,
   ): Reply | Promise<Reply> {
     const { replies } = this
     if (endpoint) {
       this.takeRate(endpoint.own?.max_error_rate)
-      return replies.to({ endpoint, params, row, draw }, came)
+      return replies.to(question ?? new Question(row, params, endpoint, draw), came)
     }
     const key = () => replyKey(row, params, draw)
     if (!replies.replays) return this.answerHere(row, model!, key)
@@ -156,23 +167,28 @@ export class Caller {
     return replies.recorded(key(), model)
   }
 
-  private repaired(row: Row, route: Route | Recorded, came: Came, times: number): Promise<Reply> {
+  private repaired(
+    row: Row,
+    route: Route | Recorded,
+    came: Came,
+    times: number,
+    saved: Reply | undefined,
+  ): Promise<Reply> {
     const ask: Ask = async (params, draw) =>
-      this.withCost(await this.ask(row, { ...route, params }, came, draw))
-    return repair(row, route.params, ask, times)
+      this.withCost(await this.ask(row, { ...route, params }, came, undefined, draw))
+    return repair(row, route.params, ask, times, saved)
   }
 
   private async answerHere(row: Row, model: string, key: () => string): Promise<Reply> {
     const { answer } = await import('../providers/baseline.ts')
     const reply = { ...(await answer(model, row)), model }
     if (!this.replies.records) return reply
-    return this.replies.record({ key: key(), model, endpoint: 'in process' }, reply)
+    return this.replies.record({ key: key(), model, endpoint: HERE }, reply)
   }
 
   /** The cost is worked out when a reply leaves, so a reply from the cache has today's price. */
   private withCost(reply: Reply): Reply {
-    const cost = costOf(reply.usage, this.prices(reply.model))
-    return cost === undefined ? reply : withCost(reply, cost)
+    return withCost(reply, costOf(reply.usage, this.prices(reply.model)))
   }
 
   private takeRate(rate: number | undefined): void {

@@ -5,11 +5,10 @@ import type { CallOptions } from '../options/call.ts'
 import { bodyOf } from '../providers/_provider.ts'
 import { RowFailure } from '../record.ts'
 import { type Context, skipFailed } from '../stage.ts'
-import { customId } from './batch_emit.ts'
 import { maxTokens } from './channel.ts'
 import { costOf, dollars, pricesOf, short } from './money.ts'
 import { Places } from './places.ts'
-import { replyKey } from './request.ts'
+import { askedOf, Question } from './question.ts'
 import { Router } from './router.ts'
 import { Secrets } from './secrets.ts'
 import { StoredReplies } from './stored.ts'
@@ -29,7 +28,7 @@ export async function* dryRun(rows: Rows, options: CallOptions, context: Context
   const prices = await pricesOf(options.price)
   const stored = new StoredReplies(options, context.env, context.note)
   const seen = new Places()
-  const plan = { rows: 0, calls: 0, cached: 0, repeated: 0, in_process: 0, without_request: 0 }
+  const plan = { rows: 0, calls: 0, cached: 0, saved: 0, repeated: 0, in_process: 0, without_request: 0 }
   const tokens = { in: 0, out: 0 }
   const cost = { input: 0, most: 0, known: false }
   for await (const batch of rows)
@@ -42,13 +41,18 @@ export async function* dryRun(rows: Rows, options: CallOptions, context: Context
           plan.in_process++
           continue
         }
-        const id = replyKey(row, params)
-        if (stored.get({ key: id, model, endpoint: endpoint.label })) {
+        const question = new Question(row, params, endpoint)
+        const { identity } = question
+        if (!options.refresh && question.saved) {
+          plan.saved++
+          continue
+        }
+        if (stored.get(identity)) {
           plan.cached++
           continue
         }
         // As the cache tells calls apart.
-        const hash = Number.parseInt(customId(id, `${model}\n${endpoint.label}`).slice(-8), 16)
+        const hash = Number.parseInt(askedOf(identity).slice(-8), 16)
         if (!options.noCache && seen.find(hash).length > 0) {
           plan.repeated++
           continue

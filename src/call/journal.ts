@@ -25,9 +25,11 @@ export interface Identity {
   endpoint: string
 }
 
-interface Line extends Identity {
+export interface Kept extends Identity {
   reply: Reply
 }
+
+type Wanted = Pick<Identity, 'key'> & Partial<Identity>
 
 /** A reply on its way into the file. */
 interface Pending {
@@ -83,7 +85,12 @@ export class Journal {
   }
 
   /** The last reply kept under the key, and under model and endpoint where these are given. */
-  get(wanted: Pick<Identity, 'key'> & Partial<Identity>): Reply | undefined {
+  get(wanted: Wanted): Reply | undefined {
+    return this.find(wanted)?.reply
+  }
+
+  /** The same with what it is kept under. */
+  find(wanted: Wanted): Kept | undefined {
     return this.look(wanted) ?? (this.refresh() ? this.look(wanted) : undefined)
   }
 
@@ -156,7 +163,7 @@ export class Journal {
     if (hash !== undefined) this.places.add(hash, place)
   }
 
-  private look({ key, model, endpoint }: Pick<Identity, 'key'> & Partial<Identity>): Reply | undefined {
+  private look({ key, model, endpoint }: Wanted): Kept | undefined {
     const hash = hashOf(key)
     if (hash === undefined) return undefined
     for (const place of this.places.find(hash)) {
@@ -164,12 +171,12 @@ export class Journal {
       if (line?.key !== key) continue
       if (model !== undefined && line.model !== model) continue
       if (endpoint !== undefined && line.endpoint !== endpoint) continue
-      return line.reply
+      return line
     }
     return undefined
   }
 
-  private lineAt(place: number): Line | undefined {
+  private lineAt(place: number): Kept | undefined {
     return parseLine(lineAt(this.file, place))
   }
 }
@@ -183,7 +190,7 @@ function textOf(pending: Pending[], lead: string): Buffer {
   return bytes
 }
 
-function parseLine(text: string): Line | undefined {
+function parseLine(text: string): Kept | undefined {
   try {
     const line = JSON.parse(text)
     return typeof line?.key === 'string' && typeof line.reply?.text === 'string' ? line : undefined

@@ -29,21 +29,30 @@ interface Step {
 /**
  * The reply to a row, asked for again up to `times` times while its judge's rule finds no verdict in it.
  * Usage, ms and tries are those of all turns; the turns stand in `turns`.
+ * @param saved the reply that the row holds already
  * @throws RowFailure, Halted as `ask` does
  */
-export async function repair(row: Row, params: Params, ask: Ask, times: number): Promise<Reply> {
-  const first = await ask(params)
+export async function repair(
+  row: Row,
+  params: Params,
+  ask: Ask,
+  times: number,
+  saved?: Reply,
+): Promise<Reply> {
   const name = row.get('judge')
-  if (!name) return first
+  if (!name) return saved ?? ask(params)
   const judge = await loadJudge(name)
   const read = await readerOf(judge)
   const again = againOf(judge)
+  const limit = Math.min(times, again.times ?? times)
+  if (saved?.turns && (saved.turns.length > limit || !faultOf(read, saved, row))) return saved
+  const first = saved && !saved.turns ? saved : await ask(params)
   const turns: JsonObject[] = [turnOf(first, {})]
   let whole = first
   // The last reply by itself: what was said before it stands in the turns that were sent.
   let last = first
   let sent = params
-  for (let n = 0; n < Math.min(times, again.times ?? times); n++) {
+  for (let n = 0; n < limit; n++) {
     const fault = faultOf(read, whole, row)
     if (!fault) break
     const step = nextStep({ again, sent, last, whole, params }, fault, judge, row, read, n + 1)
@@ -185,9 +194,11 @@ function turnOf({ text, reasoning, finish_reason, usage, ms, tries }: Reply, ask
 
 function together(before: Reply, after: Reply, text: string): Reply {
   const usage = added(before.usage as Json | undefined, after.usage as Json | undefined)
-  const { turns: _, ...last } = after
+  const { turns: _, asked: __, ...last } = after
+  const { asked } = before
   return {
     ...last,
+    ...(asked !== undefined && { asked }),
     text,
     ...(isObject(usage) && { usage }),
     ms: (before.ms ?? 0) + (after.ms ?? 0),

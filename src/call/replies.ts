@@ -1,10 +1,10 @@
 /** A reply is looked for before it is paid for, and kept before it is given on. */
 import { statSync } from 'node:fs'
 import { EXIT, Fatal, type Reply, RowFailure } from '../record.ts'
-import type { Attempts, Question } from './attempts.ts'
+import type { Attempts } from './attempts.ts'
 import { Halted, pause } from './gate.ts'
 import { type Identity, Journal } from './journal.ts'
-import { replyKey } from './request.ts'
+import { askedOf, type Question } from './question.ts'
 import { opened, type StoredReplies } from './stored.ts'
 
 export interface ReplyOptions {
@@ -14,6 +14,9 @@ export interface ReplyOptions {
 
 /** Told where a reply came from, when it is there or its call is made: paid for by this very call, or not. */
 export type Came = (from: 'called' | 'cached') => void
+
+/** The endpoint of what a model in process says. */
+export const HERE = 'in process'
 
 /** ms between looks for a reply that another process is getting. */
 const POLL_MS = 25
@@ -52,8 +55,8 @@ export class Replies {
 
   /** The recorded reply to a request. @throws RowFailure unavailable */
   recorded(key: string, model: string | undefined): Reply {
-    const reply = this.replaying!.get({ key, ...(model !== undefined && { model }) })
-    if (reply) return reply
+    const kept = this.replaying!.find({ key, ...(model !== undefined && { model }) })
+    if (kept) return kept.endpoint === HERE ? kept.reply : { ...kept.reply, asked: askedOf(kept) }
     const by = model ? ` by ${model}` : ''
     throw new RowFailure('unavailable', `no reply to this request${by} in ${this.options.replay}`)
   }
@@ -63,28 +66,28 @@ export class Replies {
    * @throws RowFailure, Halted
    */
   to(question: Question, came: Came): Promise<Reply> {
-    const { model, label } = question.endpoint
     // Without a cache every row has a call of its own.
-    if (!this.stored.keeps(model)) {
+    if (!this.stored.keeps(question.endpoint.model)) {
       came('called')
       const call = this.attempts.ask(question)
       if (!this.recording) return call
-      return call.then((reply) => this.record({ key: keyOf(question), model, endpoint: label }, reply))
+      return call.then((reply) => this.record(question.identity, reply))
     }
-    const identity: Identity = { key: keyOf(question), model, endpoint: label }
+    const { identity } = question
+    const { key, model, endpoint } = identity
     const kept = this.stored.get(identity)
     if (kept) {
       came('cached')
       return this.record(identity, kept)
     }
-    const flight = `${identity.key}\n${model}\n${label}`
+    const flight = `${key}\n${model}\n${endpoint}`
     const other = this.underWay.get(flight)
     if (other)
       return other.then((reply) => {
         came('cached')
         return reply
       })
-    const call = this.get(question, identity, flight, came)
+    const call = this.get(question, flight, came)
     this.underWay.set(flight, call)
     return call
   }
@@ -102,8 +105,9 @@ export class Replies {
   }
 
   /** Pays for the reply, unless another process is just doing so. */
-  private async get(question: Question, identity: Identity, flight: string, came: Came): Promise<Reply> {
+  private async get(question: Question, flight: string, came: Came): Promise<Reply> {
     const { stored, halt } = this
+    const { identity } = question
     while (stored.unnoticed(identity.model) && !halt.aborted) await pause(POLL_MS, halt)
     const claimed = stored.claim(identity.model, flight)
     try {
@@ -129,5 +133,3 @@ export class Replies {
     }
   }
 }
-
-const keyOf = ({ row, params, draw }: Question) => replyKey(row, params, draw)

@@ -56,9 +56,11 @@ export function replyOf(answer: Answer, model: string, ms?: number, tries?: numb
   return reply
 }
 
-/** The reply with its cost. */
-export const withCost = (reply: Reply, cost: number): Reply =>
-  Object.assign(new WrittenReply(reply.text, WrittenReply.jsonOf(reply)), reply, { cost })
+/** The reply with its cost, where that is known. */
+export const withCost = (reply: Reply, cost: number | undefined): Reply =>
+  cost === undefined || cost === reply.cost
+    ? reply
+    : Object.assign(new WrittenReply(reply.text, WrittenReply.jsonOf(reply)), reply, { cost })
 
 /** The reply's JSON in pieces, a character a byte. */
 export const replyPieces = (reply: Reply): string[] => WrittenReply.piecesOf(reply)
@@ -69,5 +71,19 @@ export function forgetOld(row: Row): void {
   if (row.has('request')) forget(row, ['reply', 'verdict', 'result', 'trials'])
 }
 
-/** The reply as it is spliced into a row. */
-export const forRow = (reply: Reply): Spliced => new Spliced(replyPieces(reply))
+/** Gives a row its reply, with what it was asked with where that is known. */
+export function putReply(row: Row, reply: Reply, asked = reply.asked): void {
+  forgetOld(row)
+  const pieces = replyPieces(reply.asked === undefined ? reply : unasked(reply))
+  row.set('reply', new Spliced(asked === undefined ? pieces : withAsked(pieces, asked)))
+}
+
+const unasked = ({ asked: _, ...reply }: Reply): Reply => reply
+
+/** The reply as the cache and recordings hold it. */
+export const bareReply = ({ asked: _, cost: __, ...reply }: Reply): Reply => reply
+
+function withAsked(pieces: string[], asked: string): string[] {
+  const last = pieces.length - 1
+  return [...pieces.slice(0, last), `${pieces[last]!.slice(0, -1)},"asked":"${asked}"}`]
+}

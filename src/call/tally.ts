@@ -11,9 +11,10 @@ export class Tally {
   /** Requests sent, attempts counted each. */
   requests = 0
   retries = 0
-  /** Rows answered by a call, from the cache (or a call that another row made), in process. */
+  /** Rows answered by a call, from the cache (or a call that another row made), by the reply they hold already, in process. */
   called = 0
   cached = 0
+  saved = 0
   local = 0
   failed = 0
   /** Of this run's calls. */
@@ -27,7 +28,7 @@ export class Tally {
   private readonly started = Date.now()
 
   get done(): number {
-    return this.called + this.cached + this.local + this.failed
+    return this.called + this.cached + this.saved + this.local + this.failed
   }
 
   /** A call was paid for. */
@@ -39,7 +40,7 @@ export class Tally {
     this.priced = true
   }
 
-  succeeded(from: 'called' | 'cached' | 'local'): void {
+  succeeded(from: 'called' | 'cached' | 'saved' | 'local'): void {
     this[from]++
     this.unreachable = 0
   }
@@ -70,6 +71,7 @@ export class Tally {
     if (this.requests > 0) parts.push(`${this.requests} call${this.requests === 1 ? '' : 's'}`)
     if (this.retries > 0) parts.push(`${this.retries} of them retries`)
     if (this.cached > 0) parts.push(`${this.cached} from the cache`)
+    if (this.saved > 0) parts.push(`${this.saved} answered already`)
     return [...parts, ...this.moneyWords()].join(', ')
   }
 

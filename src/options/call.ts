@@ -29,7 +29,7 @@ export const spec = {
       command: 'jb-render arena_hard pairs.jsonl | jb-call -m baseline:longer |\n    jb-parse | jb-aggregate',
     },
     {
-      about: 'only the rows that failed, once more: the others are in the cache',
+      about: 'only the rows that failed, once more: the others hold their reply',
       command: 'jb-call -m gpt-4o replies.ndjson > again.ndjson',
     },
   ],
@@ -175,7 +175,7 @@ export const spec = {
       about: 'where replies are kept; by default in $XDG_CACHE_HOME/jb/replies, a file a model',
     },
     { name: 'no-cache', type: 'boolean', about: 'replies are neither looked up nor kept' },
-    { name: 'refresh', type: 'boolean', about: 'replies are kept but not looked up: every call is made' },
+    { name: 'refresh', type: 'boolean', about: 'replies are kept but not looked up, nor taken from the rows: every call is made' },
     { name: 'record', type: 'string', value: 'FILE', about: 'write every reply to FILE as well' },
     {
       name: 'replay',
@@ -228,6 +228,7 @@ export const spec = {
   notes: [
     'Keys come from the environment only: LLM_JUDGE_NAME_API_KEY for rows of a judge named so (jb-render --name; letters outside A-Z and 0-9 are _), LLM_JUDGE_API_KEY, OPENAI_API_KEY, or ANTHROPIC_API_KEY with --api anthropic. In the same way LLM_JUDGE_NAME_API_BASE and LLM_JUDGE_NAME_MODEL, LLM_JUDGE_API_BASE and LLM_JUDGE_MODEL, then OPENAI_BASE_URL and OPENAI_MODEL say where and whom to ask. HTTP_PROXY, HTTPS_PROXY and NO_PROXY are respected.',
     'A reply is kept as soon as it is there, under the whole request, the model, the endpoint and the sample: after a crash or an interrupt the same command makes only the calls that are missing and writes the same bytes. Failures are never kept. Several processes may share the cache; what one is asking for the others wait for.',
+    'A row tells what its reply was asked with (jb.reply.asked, a hash of request, sample, model and endpoint; not with --no-cache): where the same would be asked again, on whatever machine, it keeps its reply and nobody is asked.',
     'HTTP 408, 409, 425, 429 and 5xx, broken connections, timeouts and answers that are no answer are tried again; Retry-After and x-ratelimit headers are obeyed, and calls become fewer and slower by themselves where an endpoint refuses them, and more again. 401 ends the run.',
     'A baseline answers in the form of the row’s judge, in process and for nothing. longer: the longer answer wins, a grade grows with the length up to 2,000 characters. first: the one shown first wins, the lowest grade, the first option. overlap: by the share of the question’s words that an answer has. random: drawn by item and trial.',
   ],

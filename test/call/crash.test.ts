@@ -49,7 +49,7 @@ test('kill -9 ten times at random: the output in the end is that of an undisturb
   assert.equal((await last.done).code, 0, last.stderr)
   const again = await jb('call', [...args, input], { env })
   assert.equal(again.stdout, last.stdout, 'a run from the cache gives the same bytes')
-  const undisturbed = await callOnce(server.url, ['-j', '8', '-q'], trials(400))
+  const undisturbed = await jb('call', [...args, input], { env: privateEnv(t) })
   const withoutTimes = (text: string) => text.replace(/"ms":\d+/g, '"ms":0')
   assert.equal(withoutTimes(last.stdout), withoutTimes(undisturbed.stdout))
   // Once for the undisturbed run; the others are the calls that were under way when a kill came.

@@ -126,6 +126,7 @@ test('--dry-run tells rows, calls, tokens and dollars, and calls nothing', async
     rows: 8,
     calls: 3,
     cached: 3,
+    saved: 0,
     repeated: 1,
     in_process: 0,
     without_request: 1,

@@ -1,0 +1,162 @@
+/** Rows that hold their reply: nobody is asked again for them where the cache is gone. */
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { folder } from '../helpers/folder.ts'
+import { ndjson, rowOf, rowsOf } from '../helpers/rows.ts'
+import { expect, fine, jb, sh } from '../helpers/run.ts'
+import { callOnce, privateEnv, trial, trials } from './rows.ts'
+import { chatBody, chatServer } from './server.ts'
+
+/** jb-call with a cache of its own, which is gone then. */
+const called = (t: TestContext, url: string, args: string[], stdin: string) =>
+  jb('call', ['-m', 'm', '--base-url', url, ...args], { stdin, env: privateEnv(t) })
+
+test('saved rows run through again where the cache is gone: only what failed is asked, the others leave as they came', async (t) => {
+  let broken = true
+  const server = await chatServer(t, ({ text }) =>
+    broken && text === 'question 3' ? { status: 400 } : undefined,
+  )
+  const first = await called(t, server.url, ['--max-error-rate', '1'], trials(8))
+  assert.equal(rowsOf(first).filter(({ jb }) => jb.error).length, 1)
+  assert.match(rowsOf(first)[0]!.jb.reply!.asked!, /^[0-9a-f]{16}$/)
+  const parsed = fine(await jb('parse', ['-q'], { stdin: first.stdout }))
+  broken = false
+  const before = server.calls.length
+  const again = expect(await called(t, server.url, [], parsed.stdout), {
+    err: /8 rows, 1 call, 7 answered already/,
+  })
+  assert.equal(server.calls.length - before, 1)
+  const lines = (text: string) => text.split('\n')
+  assert.deepEqual(
+    lines(again.stdout).filter((_, i) => i !== 3),
+    lines(parsed.stdout).filter((_, i) => i !== 3),
+    'verdicts and all',
+  )
+  assert.equal(rowsOf(again)[3]!.jb.error, undefined)
+  // Through jq, which writes the same JSON its own way; on another machine, with a cache of its own.
+  const args = `-m m --base-url ${server.url}`
+  expect(await sh(`jq -c '.id |= tostring' | jb-call ${args}`, { stdin: again.stdout, env: privateEnv(t) }), {
+    err: /8 answered already/,
+  })
+  assert.equal(server.calls.length - before, 1)
+})
+
+test('another question, model, parameter, endpoint or sample is asked, and so is everything with --refresh', async (t) => {
+  const server = await chatServer(t)
+  const first = fine(await called(t, server.url, ['-q'], trials(2)))
+  const saved = first.stdout
+  const calls = async (args: string[], stdin = saved) => {
+    const before = server.calls.length
+    fine(await callOnce(server.url, ['-q', ...args], stdin))
+    return server.calls.length - before
+  }
+  assert.equal(await calls([]), 0)
+  assert.equal(await calls(['-m', 'm2']), 2)
+  assert.equal(await calls(['--temperature', '0.5']), 2)
+  assert.equal(await calls(['--temperature', '0']), 0, 'the same as the request has it')
+  assert.equal(await calls(['--base-url', `http://localhost:${server.port}/v1`]), 2)
+  assert.equal(await calls(['--refresh']), 2)
+  const unmarked = fine(await callOnce(server.url, ['-q'], trials(2)))
+  assert.equal(rowsOf(unmarked)[0]!.jb.reply!.asked, undefined, 'without a cache nothing is remembered')
+  const changed = (change: (row: ReturnType<typeof rowsOf>[0]) => void) => {
+    const rows = rowsOf(first)
+    for (const row of rows) change(row)
+    return ndjson(rows)
+  }
+  assert.equal(
+    await calls(
+      [],
+      changed(({ jb }) => (jb.trial = { n: 1, of: 2, sample: 1 })),
+    ),
+    2,
+  )
+  assert.equal(
+    await calls(
+      [],
+      changed(({ jb }) => (jb.request!.messages![0]!.content += '?')),
+    ),
+    2,
+  )
+  assert.equal(
+    await calls(
+      [],
+      changed(({ jb }) => delete jb.reply!.asked),
+    ),
+    2,
+    'of somebody else, or older',
+  )
+  assert.equal(
+    await calls(
+      [],
+      changed((row) => (row.note = 'mine')),
+    ),
+    0,
+  )
+})
+
+test('a saved reply gets its cost, is recorded, and counts in a dry run and in batches', async (t) => {
+  const server = await chatServer(t)
+  const place = folder(t)
+  const args = ['-m', 'm', '--base-url', server.url, '--no-cache']
+  const first = fine(await called(t, server.url, ['-q'], trials(3)))
+  const saved = first.stdout
+  const env = privateEnv(t)
+  const priced = fine(await jb('call', [...args, '-q', '--price', '1,1'], { stdin: saved, env }))
+  assert.deepEqual(
+    rowsOf(priced).map(({ jb }) => jb.reply!.cost),
+    [0.000015, 0.000015, 0.000015],
+  )
+  const twice = fine(await jb('call', [...args, '-q', '--price', '1,1'], { stdin: priced.stdout, env }))
+  assert.equal(twice.stdout, priced.stdout)
+  const plan = fine(await jb('call', [...args, '-q', '-n'], { stdin: saved + trials(4), env }))
+  assert.deepEqual(
+    [JSON.parse(plan.stdout)].map(({ calls, saved }) => [calls, saved]),
+    [[4, 3]],
+  )
+  expect(await jb('call', [...args, '--batch', 'emit'], { stdin: saved, env }), {
+    out: '',
+    err: /0 requests, 3 answered already/,
+  })
+  const results = folder(t, { 'none.jsonl': '{"custom_id":"somebody-elses","response":{}}\n' })
+  const join = [...args, '--batch', 'join', `${results}/none.jsonl`]
+  expect(await jb('call', join, { stdin: saved, env }), { out: saved, err: /3 answered already/ })
+  fine(await jb('call', [...args, '-q', '--record', `${place}/rec.ndjson`], { stdin: saved, env }))
+  assert.equal(server.calls.length, 3, 'all that for the calls of the beginning')
+  const replayed = fine(
+    await jb('call', ['-m', 'm', '-q', '--replay', `${place}/rec.ndjson`], { stdin: trials(3), env }),
+  )
+  assert.deepEqual(
+    rowsOf(replayed).map(({ jb }) => jb.reply!.text),
+    rowsOf(first).map(({ jb }) => jb.reply!.text),
+  )
+})
+
+test('--repair goes on from a saved reply without a verdict, and does not ask about one that has been repaired', async (t) => {
+  const place = folder(t, {
+    'judge.mjs': `export const kind = 'pairwise'
+export const render = () => 'compare'
+export const parse = (text) => text.includes('VERDICT: A') ? { decision: 'A>B' } : ''
+export const again = { ask: 'Well?' }`,
+  })
+  const server = await chatServer(t, ({ body }) => ({
+    body: chatBody(body.messages.length === 1 ? 'hm' : 'VERDICT: A'),
+  }))
+  const stdin = ndjson([trial(0, 'compare', { judge: `${place}/judge.mjs` })])
+  const args = ['-q', '--price', '1,1', '--repair', '1']
+  const live = fine(await callOnce(server.url, [...args, '--record', `${place}/rec.ndjson`], stdin))
+  const replayed = await jb('call', ['-m', 'm', ...args, '--replay', `${place}/rec.ndjson`], { stdin })
+  assert.equal(replayed.stdout, live.stdout, 'what was asked with is known to a recording, too')
+  server.calls.length = 0
+  const once = fine(await called(t, server.url, ['-q'], stdin))
+  const repaired = fine(await callOnce(server.url, ['-q', '--repair', '1'], once.stdout))
+  assert.equal(server.calls.length, 2, 'one call each')
+  const { reply } = rowOf(repaired).jb
+  assert.equal(reply!.text, 'hm\nVERDICT: A')
+  assert.equal(reply!.asked, rowOf(once).jb.reply!.asked)
+  assert.equal(
+    fine(await callOnce(server.url, ['-q', '--repair', '1'], repaired.stdout)).stdout,
+    repaired.stdout,
+  )
+  assert.equal(fine(await callOnce(server.url, ['-q'], repaired.stdout)).stdout, repaired.stdout)
+  assert.equal(server.calls.length, 2)
+})
