@@ -94,6 +94,7 @@ export class Caller {
   /** The row with its reply or its failure; undefined where the run ended before anything was sent for it. */
   async answer(row: Row): Promise<Row | undefined> {
     let model: string | undefined
+    let held: Reply | undefined
     try {
       // A row is as dear as its dearest turn.
       let dearest: From = 'local'
@@ -104,7 +105,7 @@ export class Caller {
       const route = found instanceof Promise ? await found : found
       model = route.model
       const question = route.endpoint && new Question(row, route.params, route.endpoint)
-      const held = this.options.refresh ? undefined : question?.saved
+      if (!this.options.refresh) held = question?.saved
       const saved = held && this.withCost(held)
       const { repair: times } = this.options
       const reply = times
@@ -123,7 +124,8 @@ export class Caller {
       // So that a report counts the failure with the model it is of.
       if (model) error.detail.model ??= model
       this.tally.rowFailed(error)
-      forgetOld(row)
+      // A reply that could not be mended just now was paid for all the same.
+      if (!held) forgetOld(row)
       this.gate()
       return row.fail(this.context.stage, error)
     }

@@ -175,7 +175,11 @@ export const spec = {
       about: 'where replies are kept; by default in $XDG_CACHE_HOME/jb/replies, a file a model',
     },
     { name: 'no-cache', type: 'boolean', about: 'replies are neither looked up nor kept' },
-    { name: 'refresh', type: 'boolean', about: 'replies are kept but not looked up, nor taken from the rows: every call is made' },
+    {
+      name: 'refresh',
+      type: 'boolean',
+      about: 'replies are kept but not looked up, nor taken from the rows: every call is made',
+    },
     { name: 'record', type: 'string', value: 'FILE', about: 'write every reply to FILE as well' },
     {
       name: 'replay',

@@ -138,9 +138,11 @@ export const render = () => 'compare'
 export const parse = (text) => text.includes('VERDICT: A') ? { decision: 'A>B' } : ''
 export const again = { ask: 'Well?' }`,
   })
-  const server = await chatServer(t, ({ body }) => ({
-    body: chatBody(body.messages.length === 1 ? 'hm' : 'VERDICT: A'),
-  }))
+  let broken = false
+  const server = await chatServer(t, ({ body }) => {
+    if (body.messages.length === 1) return { body: chatBody('hm') }
+    return broken ? { status: 500 } : { body: chatBody('VERDICT: A') }
+  })
   const stdin = ndjson([trial(0, 'compare', { judge: `${place}/judge.mjs` })])
   const args = ['-q', '--price', '1,1', '--repair', '1']
   const live = fine(await callOnce(server.url, [...args, '--record', `${place}/rec.ndjson`], stdin))
@@ -148,8 +150,13 @@ export const again = { ask: 'Well?' }`,
   assert.equal(replayed.stdout, live.stdout, 'what was asked with is known to a recording, too')
   server.calls.length = 0
   const once = fine(await called(t, server.url, ['-q'], stdin))
-  const repaired = fine(await callOnce(server.url, ['-q', '--repair', '1'], once.stdout))
-  assert.equal(server.calls.length, 2, 'one call each')
+  broken = true
+  const patience = ['--retries', '0', '--max-error-rate', '1']
+  const failed = await callOnce(server.url, ['-q', '--repair', '1', ...patience], once.stdout)
+  assert.equal(rowOf(failed).jb.error!.code, 'unavailable')
+  broken = false
+  const repaired = fine(await callOnce(server.url, ['-q', '--repair', '1'], failed.stdout))
+  assert.equal(server.calls.length, 3, 'the first turn was paid for once')
   const { reply } = rowOf(repaired).jb
   assert.equal(reply!.text, 'hm\nVERDICT: A')
   assert.equal(reply!.asked, rowOf(once).jb.reply!.asked)
@@ -158,5 +165,5 @@ export const again = { ask: 'Well?' }`,
     repaired.stdout,
   )
   assert.equal(fine(await callOnce(server.url, ['-q'], repaired.stdout)).stdout, repaired.stdout)
-  assert.equal(server.calls.length, 2)
+  assert.equal(server.calls.length, 3)
 })
