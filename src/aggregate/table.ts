@@ -15,8 +15,15 @@ export function printMarkdown(runs: Run[], settings: PrintSettings): string {
   const print = ({ head, lines }: Table) =>
     `${row(head)}|${head.map((_, index) => (index === 0 ? ' --- ' : ' ---: ')).join('|')}|\n${lines.map(row).join('')}`
   const several = runs.length > 1
-  const single = (run: Run) => (several ? `**${titleOf(run)}**\n\n` : '') + print(groups(run, settings))
-  return [...(several ? [print(overview(runs, settings))] : []), ...broken(runs).map(single)].join('\n')
+  const facts = (run: Run) => (run.all.failed > 0 ? `\n${inCell(factsOf(run))}\n` : '')
+  const single = (run: Run) =>
+    (several ? `**${titleOf(run)}**\n\n` : '') + print(groups(run, settings)) + facts(run)
+  const all = () =>
+    print(overview(runs, settings)) +
+    failedOf(runs)
+      .map((line) => `\n${line}\n`)
+      .join('')
+  return [...(several ? [all()] : []), ...broken(runs).map(single)].join('\n')
 }
 
 /** The same for a terminal, with what does not fit a column in words. */
@@ -36,17 +43,26 @@ export function printTable(runs: Run[], settings: PrintSettings): string {
       style(1, titleOf(run)),
       facts,
       '',
-      ...print(groups(run, settings), true),
+      ...print(groups(run, settings, run.all.failed === 0), true),
       ...closing(run, settings),
     ]
   }
   const blocks = broken(runs).map(single)
-  if (runs.length > 1) blocks.unshift(print(overview(runs, settings), false))
+  if (runs.length > 1) {
+    const failed = failedOf(runs).map((line) => style(33, line))
+    blocks.unshift([...print(overview(runs, settings), false), ...(failed.length > 0 ? ['', ...failed] : [])])
+  }
   return blocks.map((lines) => `${lines.join('\n')}\n`).join('\n')
 }
 
 /** Runs that say more than a line of the overview does. */
 const broken = (runs: Run[]) => (runs.length > 1 ? runs.filter(({ by }) => by.size > 0) : runs)
+
+/** Of runs that have no more than a line of the overview: what failed. */
+const failedOf = (runs: Run[]) =>
+  runs
+    .filter((run) => run.all.failed > 0 && !broken(runs).includes(run))
+    .map((run) => `${titleOf(run)}: ${factsOf(run)}`)
 
 const titleOf = ({ judge, name, model }: Run) =>
   inLine([judge, name, model].filter(Boolean).join(' · ')) || 'no judge'
@@ -56,6 +72,7 @@ const inLine = (text: string) => text.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ')
 
 /** How many items there were, and how many failed of which code. */
 function factsOf({ all: { items, valid, failed, failures } }: Run): string {
+  if (items === 0) return 'no items'
   const all = count(items, 'item')
   if (failed === 0) return `${all}, all valid`
   return `${all}, ${valid} valid, ${failed} failed (${[...failures].map(([code, n]) => `${code} ${n}`).join(', ')})`
@@ -70,39 +87,61 @@ function overview(runs: Run[], settings: PrintSettings): Table {
 }
 
 /** A line a group, and one for all. */
-function groups(run: Run, settings: PrintSettings): Table {
+function groups(run: Run, settings: PrintSettings, allValid = false): Table {
   const named: [string, JsonObject][] = []
   for (const [field, values] of run.by)
     for (const [value, group] of sorted(values))
       named.push([run.by.size > 1 ? `${field}=${value}` : value, group.report(settings)])
   named.push(['all', run.all.report(settings)])
-  return table(run.by.size === 1 ? [...run.by.keys()][0]! : '', named)
+  return table(run.by.size === 1 ? [...run.by.keys()][0]! : '', named, allValid)
 }
 
-function table(heading: string, named: [string, JsonObject][]): Table {
+/** @param allValid is said above the table: no column of zeros is needed */
+function table(heading: string, named: [string, JsonObject][], allValid = false): Table {
   const has = (report: JsonObject, key: string) => report[key] !== undefined && report[key] !== null
-  const columns = COLUMNS.filter(([key]) => named.some(([, report]) => has(report, key)))
+  const reports = named.map(([, report]) => report)
+  const columns = COLUMNS.filter(
+    ([key, , , wanted = () => true]) =>
+      !(allValid && key === 'failed') &&
+      reports.some((report) => has(report, key) && wanted(report, reports)),
+  )
   const cells = (report: JsonObject) =>
-    columns.map(([key, , form]) => (has(report, key) ? form(report[key]!, report) : ''))
+    columns.map(([key, , form, wanted = () => true]) =>
+      has(report, key) && wanted(report, reports) ? form(report[key]!) : '',
+    )
   return {
     head: [heading, ...columns.map(([, words]) => words)],
     lines: named.map(([name, report]) => [inLine(name), ...cells(report)]),
   }
 }
 
+type Column = [
+  key: string,
+  heading: string,
+  form: (value: Json) => string,
+  /** Where the value is shown, of the reports in the table: everywhere where nothing is said. */
+  wanted?: (report: JsonObject, all: JsonObject[]) => boolean,
+]
+
+const hasAccuracy = (report: JsonObject) => report.accuracy !== undefined
+
 /** Columns of a table: a report's keys that stand for a person, with their headings. */
-const COLUMNS: [key: string, heading: string, form: (value: Json, report: JsonObject) => string][] = [
+const COLUMNS: Column[] = [
   ['items', 'items', integer],
   ['failed', 'failed', integer],
   ['accuracy', 'accuracy', percent],
+  ['ci', 'interval', percents, hasAccuracy],
   ['score', 'score', decimal],
-  ['ci', 'interval', interval],
+  ['ci', 'interval', decimals, (report) => !hasAccuracy(report)],
   ['median', 'median', decimal],
   ['std', 'std', decimal],
   ['min', 'min', decimal],
   ['max', 'max', decimal],
   ['correct', 'correct', integer],
   ['incorrect', 'incorrect', integer],
+  // Where labels say which answer is right, they say more.
+  ['a_better', 'A better', integer, (_, all) => !all.some(hasAccuracy)],
+  ['b_better', 'B better', integer, (_, all) => !all.some(hasAccuracy)],
   ['tie', 'tie', integer],
   ['inconsistent', 'inconsistent', integer],
   ['macro_f1', 'macro F1', decimal],
@@ -121,7 +160,7 @@ function closing(run: Run, settings: PrintSettings): string[] {
     ['options chosen', report.options],
     ['answers that won, by index', report.winners],
   ] as const)
-    if (counts !== null && typeof counts === 'object')
+    if (counts !== null && typeof counts === 'object' && Object.keys(counts).length > 0)
       lines.push(
         `${what}: ${Object.entries(counts)
           .map(([name, n]) => `${name} ${n}`)
@@ -132,9 +171,11 @@ function closing(run: Run, settings: PrintSettings): string[] {
       `${name}: ${[
         ...(typeof of.score === 'number' ? [`score ${decimal(of.score)}`] : []),
         ...(typeof of.accuracy === 'number' ? [`accuracy ${percent(of.accuracy)}`] : []),
-        ...Object.entries((of.options ?? of.winners ?? {}) as Record<string, number>).map(
-          ([what, n]) => `${what} ${n}`,
+        ...Object.entries((of.options ?? {}) as Record<string, number>).map(([what, n]) => `${what} ${n}`),
+        ...Object.entries((of.winners ?? {}) as Record<string, number>).map(
+          ([i, n]) => `answer ${i} won ${n}`,
         ),
+        ...(typeof of.tie === 'number' && of.tie > 0 ? [`tie ${of.tie}`] : []),
       ].join(', ')}`,
     )
   if (typeof report.first_slot_share === 'number') {
@@ -170,8 +211,13 @@ function decimal(value: Json): string {
   return typeof value === 'number' ? value.toFixed(3) : String(value)
 }
 
-function interval(value: Json, report: JsonObject): string {
+/** An interval of a share, in percent. */
+function percents(value: Json): string {
   const [low, high] = value as [number, number]
-  const scale = report.accuracy === undefined ? 1 : 100
-  return `${(low * scale).toFixed(1)}–${(high * scale).toFixed(1)}`
+  return `${(low * 100).toFixed(1)}–${(high * 100).toFixed(1)}`
+}
+
+function decimals(value: Json): string {
+  const [low, high] = value as [number, number]
+  return `${low.toFixed(1)}–${high.toFixed(1)}`
 }
