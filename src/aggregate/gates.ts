@@ -45,11 +45,14 @@ export function checkGates(runs: Run[], options: GateSettings, context: Context)
   for (const run of runs) {
     const who = [run.judge, run.name, run.model].filter(Boolean).join(' ') || 'the run'
     const { items, failed } = run.all
-    if (options.maxErrorRate !== undefined && failed > options.maxErrorRate * items)
+    if (options.maxErrorRate !== undefined && failed / Math.max(1, items) > options.maxErrorRate)
       context.finish(
         EXIT.gate,
         `${who}: ${failed} of ${items} items failed, more than --max-error-rate ${options.maxErrorRate}`,
       )
+    // Where nothing came in, whatever stands before this failed.
+    if (options.maxErrorRate !== undefined && items === 0)
+      context.finish(EXIT.gate, `${who}: no items, where --max-error-rate looks at them`)
     if (options.failUnder === undefined) continue
     const [name, value] = (OVERALL[options.as ?? ''] ?? ownOverall)(runReport(run, options))
     if (typeof value !== 'number' || value < options.failUnder)

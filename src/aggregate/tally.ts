@@ -2,6 +2,7 @@
 import type { JsonObject, Kind, Result, TrialResult } from '../record.ts'
 import type { Row } from '../row.ts'
 import { kindOf, type Scoring, type Tally } from '../scoring/_scoring.ts'
+import { Sum } from '../statistics/sum.ts'
 
 export type Modules = ReadonlyMap<string, Scoring>
 
@@ -14,7 +15,7 @@ export class Group {
   /** Replies an original's rule could not read and gave a value all the same (--compat). */
   unread = 0
   readonly usage = new Map<string, number>()
-  cost = 0
+  readonly cost = new Sum()
   readonly tallies = new Map<Kind, Tally>()
   private readonly modules: Modules
 
@@ -27,7 +28,7 @@ export class Group {
     for (const { usage, cost, verdict } of trials) {
       this.trials++
       if (verdict?.failure !== undefined) this.unread++
-      if (cost !== undefined) this.cost += cost
+      if (cost !== undefined) this.cost.add(cost)
       for (const key in usage) {
         const value = usage[key]
         if (typeof value === 'number') count(this.usage, key, value)
@@ -48,14 +49,14 @@ export class Group {
   }
 
   state(): JsonObject {
-    const { items, valid, trials, unread, cost } = this
+    const { items, valid, trials, unread } = this
     const tallies = Object.fromEntries([...this.tallies].map(([kind, tally]) => [kind, tally.state()]))
     return {
       items,
       valid,
       trials,
       unread,
-      cost,
+      cost: this.cost.state(),
       failures: Object.fromEntries(this.failures),
       usage: Object.fromEntries(this.usage),
       tallies,
@@ -63,7 +64,8 @@ export class Group {
   }
 
   merge(state: JsonObject): void {
-    for (const key of ['items', 'valid', 'trials', 'unread', 'cost'] as const) this[key] += Number(state[key])
+    for (const key of ['items', 'valid', 'trials', 'unread'] as const) this[key] += Number(state[key])
+    this.cost.merge(state.cost as number[])
     for (const [code, n] of Object.entries(state.failures as Record<string, number>))
       count(this.failures, code, n)
     for (const [key, n] of Object.entries(state.usage as Record<string, number>)) count(this.usage, key, n)
@@ -86,7 +88,7 @@ export class Group {
     if (this.unread > 0) report.unread = this.unread
     for (const tally of this.tallies.values()) Object.assign(report, tally.report(settings))
     if (this.usage.size > 0) report.usage = Object.fromEntries(this.usage)
-    if (this.cost > 0) report.cost = this.cost
+    if (this.cost.value > 0) report.cost = this.cost.value
     return report
   }
 }
@@ -121,12 +123,15 @@ const BY_DEFAULT = ['source', 'category', 'subset', 'task']
 export class Report {
   private readonly runs = new Map<string, Run>()
   private readonly modules: Modules
-  private fields: string[] | undefined
+  /** Of --by; undefined where nothing was said. */
+  private readonly given: readonly string[] | undefined
+  /** Place of the best of the usual fields that a row had so far: the report does not depend on which row came first. */
+  private best = BY_DEFAULT.length
   private last: Run | undefined
 
   constructor(modules: Modules, by: string[]) {
     this.modules = modules
-    this.fields = by.includes('none') ? [] : by.length > 0 ? by : undefined
+    this.given = by.includes('none') ? [] : by.length > 0 ? by : undefined
   }
 
   /** Takes a row of jb-score, or one that failed; what it comes to can be added again. */
@@ -146,11 +151,7 @@ export class Report {
       kind: (result?.kind ?? (first && kindOf(first)) ?? 'grade') as Kind,
       groups: [run.all],
     }
-    if (!this.fields) {
-      const found = BY_DEFAULT.find((field) => row.field(field) !== undefined)
-      if (found !== undefined) this.fields = [found]
-    }
-    for (const field of this.fields ?? []) {
+    for (const field of this.given ?? this.usual((field) => row.field(field) !== undefined)) {
       const value = row.field(field)
       if (value === undefined) continue
       entry.groups.push(this.group(run, field, typeof value === 'string' ? value : JSON.stringify(value)))
@@ -165,7 +166,17 @@ export class Report {
 
   /** Fields that decide which groups a row belongs to. */
   get reads(): readonly string[] {
-    return this.fields ?? BY_DEFAULT
+    return this.given ?? BY_DEFAULT.slice(0, this.best + 1)
+  }
+
+  /** The best of the usual fields so far, after a look at those that are better; groups by a worse one are dropped. */
+  private usual(has: (field: string) => boolean): string[] {
+    const better = BY_DEFAULT.slice(0, this.best).findIndex(has)
+    if (better >= 0) {
+      for (const { by } of this.runs.values()) by.delete(BY_DEFAULT[this.best]!)
+      this.best = better
+    }
+    return BY_DEFAULT.slice(this.best, this.best + 1)
   }
 
   private run(identity: Pick<Run, 'judge' | 'name' | 'model'>): Run {
@@ -200,6 +211,7 @@ export class Report {
         ...(model !== undefined && { model }),
         all: all.state(),
         by: groups,
+        ...(this.given === undefined && { usual: true }),
       }
     }
   }
@@ -211,8 +223,10 @@ export class Report {
       model: state.model as string,
     })
     run.all.merge(state.all as JsonObject)
-    for (const [field, values] of Object.entries(state.by as Record<string, Record<string, JsonObject>>)) {
-      if (this.fields && !this.fields.includes(field)) continue
+    const by = state.by as Record<string, Record<string, JsonObject>>
+    const wanted = this.given ?? (state.usual ? this.usual((field) => field in by) : Object.keys(by))
+    for (const [field, values] of Object.entries(by)) {
+      if (!wanted.includes(field)) continue
       for (const [value, sums] of Object.entries(values)) this.group(run, field, value).merge(sums)
     }
   }
@@ -220,7 +234,7 @@ export class Report {
   /** Fields asked for by which there is no sum. */
   lacking(): string[] {
     const runs = [...this.runs.values()]
-    return (this.fields ?? []).filter((field) => !runs.some(({ by }) => by.has(field)))
+    return (this.given ?? []).filter((field) => !runs.some(({ by }) => by.has(field)))
   }
 
   /** The runs, in the order in which they came; items that failed before they had a model belong to the only one there is. */

@@ -93,7 +93,7 @@ export async function board(
     context.summary(() => words)
     const { maxErrorRate: most } = settings
     if (pairs.size === 0) context.finish(EXIT.gate, 'the leaderboard is empty: there is not one value')
-    else if (most !== undefined && gaps.length > most * (gaps.length + pairs.size))
+    else if (most !== undefined && gaps.length / (gaps.length + pairs.size) > most)
       context.finish(EXIT.gate, `${words}, more than --max-error-rate ${most}`)
   }
   // What is missing was told above, topic by topic.

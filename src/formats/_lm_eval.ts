@@ -8,6 +8,7 @@ import { Scorer } from '../scoring/_scorer.ts'
 import type { ScoreSettings } from '../scoring/_scoring.ts'
 import { Histogram } from '../statistics/describe.ts'
 import type { FormatOptions } from './_format.ts'
+import { OneJudge } from './_one_judge.ts'
 
 /** The metric's key: `llm_judge`, or `llm_judge_accuracy` for a judge with a name. */
 const metricOf = (row: Row) => (row.get('name') === undefined ? 'llm_judge' : `llm_judge_${row.get('name')}`)
@@ -16,6 +17,8 @@ const metricOf = (row: Row) => (row.get('name') === undefined ? 'llm_judge' : `l
 export class Metrics {
   private readonly scorer: Scorer
   private readonly means = new Map<string, Map<string, Map<string, Histogram>>>()
+  /** Of each metric. */
+  private readonly judges = new Map<string, OneJudge>()
   private failed = 0
   private items = 0
 
@@ -40,6 +43,7 @@ export class Metrics {
       () => new Histogram(),
     )
     const score = row.get('result')?.score
+    at(this.judges, metricOf(row), () => new OneJudge('lm-eval')).check(row)
     this.items++
     if (typeof score === 'number') scores.add(score)
     else this.failed++

@@ -2,6 +2,7 @@
 import type { Decision } from '../record.ts'
 import { configError } from '../record.ts'
 import type { Format } from './_format.ts'
+import { OneJudge } from './_one_judge.ts'
 
 /** Buckets in the original's order: a source belongs to the one it begins with. */
 const BUCKETS = ['mmlu-pro', 'livebench-reasoning', 'livebench-math', 'livecodebench', '']
@@ -10,9 +11,11 @@ export const format: Format = {
   about: 'JudgeBench: the lines it prints, % correct for each source bucket and over all',
   async *write(rows) {
     const sums = new Map(BUCKETS.map((bucket) => [bucket, { correct: 0, pairs: 0 }]))
+    const one = new OneJudge('judgebench')
     let failed = 0
     for await (const batch of rows) {
       for (const row of batch) {
+        one.check(row)
         const source = row.field('source')
         const result = row.get('result')
         if (!result) failed++

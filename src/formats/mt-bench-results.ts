@@ -6,21 +6,26 @@
 import type { Row } from '../row.ts'
 import { Histogram } from '../statistics/describe.ts'
 import type { Format } from './_format.ts'
+import { OneJudge } from './_one_judge.ts'
 
 export const format: Format = {
   about: 'MT-bench: the tables of show_result, for ratings or for pairs',
   async *write(rows, options, context) {
     const ratings = new Ratings()
     const pairs = new Pairs(options.baseline as string | undefined)
+    const one = new OneJudge('mt-bench-results')
     let failed = 0
+    let unread = 0
     for await (const batch of rows)
       for (const row of batch) {
+        one.check(row)
         const result = row.get('result')
         if (!result) failed++
-        else if (result.decision !== undefined) pairs.add(row)
-        else ratings.add(row)
+        else if (result.decision === undefined) ratings.add(row)
+        else if (!pairs.add(row)) unread++
       }
     if (failed > 0) context.note(`${failed} items failed and are in no table`)
+    if (unread > 0) context.note(`${unread} pairs have a game without a verdict and are in no table`)
     yield* ratings.tables()
     yield* pairs.tables()
   },
@@ -74,8 +79,11 @@ class Pairs {
     this.baseline = baseline
   }
 
-  add(row: Row): void {
-    const games = (row.get('trials') ?? []).map(({ verdict }) => verdict?.decision)
+  /** False for a pair with a game that says nothing: show_result leaves it out. */
+  add(row: Row): boolean {
+    const trials = row.get('trials')?.map(({ verdict }) => verdict?.decision)
+    const games = trials ?? [row.get('result')!.decision]
+    if (games.some((game) => game !== 'A>B' && game !== 'B>A' && game !== 'A=B')) return false
     const agreed = games.every((game) => game === games[0]) ? games[0] : 'A=B'
     const [first, second] = [this.of(row, 'model_1'), this.of(row, 'model_2')]
     if (agreed === 'A=B') {
@@ -86,6 +94,7 @@ class Pairs {
       winner.win++
       loser.loss++
     }
+    return true
   }
 
   private of(row: Row, field: string) {

@@ -10,6 +10,7 @@ import { inPlaceOf } from './_bad_rows.ts'
 import type { Format } from './_format.ts'
 import { type Bench, NEED_REFERENCE, type Question, readBench } from './_mt_bench.ts'
 import { Recorded, reportText } from './_mt_bench_report.ts'
+import { OneJudge } from './_one_judge.ts'
 
 /** Rows that leave in one batch. */
 const BATCH = 256
@@ -43,10 +44,12 @@ export const format: Format = {
     const recorded = new Recorded()
     const all = new Histogram()
     const categories = new Map<string, Histogram>()
+    const one = new OneJudge('mt-bench')
     let failed = 0
     let fallback = 0
     for await (const batch of rows) {
       for (const row of batch) {
+        one.check(row)
         const score = row.get('result')?.score
         const original = code ? recorded.of(row) : undefined
         const category = original?.category ?? String(row.field('category') ?? 'unknown')

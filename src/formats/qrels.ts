@@ -24,6 +24,14 @@ interface WriteSettings extends CollectSettings {
   duplicates: Duplicates
 }
 
+/** A document without a grade. */
+interface Lost {
+  topic: string
+  doc: string
+  what: string
+  why: string
+}
+
 export const format: Format = {
   about: 'TREC qrels: topic 0 docid grade',
   unscored: true,
@@ -46,6 +54,7 @@ export const format: Format = {
     const settings = options as unknown as WriteSettings
     const topics = settings.topics === undefined ? undefined : readTopics(settings.topics).map(({ id }) => id)
     const graded: Qrel[] = []
+    const lost: Lost[] = []
     /** MD5 of each response's text, by run and topic. */
     const docs = new Map<string, string>()
     async function* remembered() {
@@ -53,13 +62,11 @@ export const format: Format = {
         const judged = []
         for (const row of batch) {
           const { run_id, topic_id, text, doc_id, grade } = row.item
-          if (doc_id !== undefined && grade !== undefined && !row.has('judge')) {
-            graded.push({
-              topic: String(topic_id),
-              doc: String(doc_id),
-              grade: Number(grade),
-              place: row.place,
-            })
+          if (doc_id !== undefined && (grade !== undefined || row.has('error')) && !row.has('judge')) {
+            const ids = { topic: String(topic_id), doc: String(doc_id) }
+            const lack = row.get('error')?.code ?? (grade === null ? 'no grade' : undefined)
+            if (lack !== undefined) lost.push({ ...ids, what: `document ${ids.doc}`, why: lack })
+            else graded.push({ ...ids, grade: gradeOf(row), place: row.place })
             continue
           }
           if (settings.doc === 'md5') docs.set(JSON.stringify([run_id, topic_id]), textId(String(text ?? '')))
@@ -80,17 +87,18 @@ export const format: Format = {
         throw usageError(`${measure} is ${JSON.stringify(value)}, a grade is a number`)
       graded.push({ topic, doc: docOf(run, topic, settings, docs), grade: value })
     }
-    for (const { run, topic, why } of gaps) {
-      context.note(`run ${run}, topic ${topic}: no grade (${why})`, { kind: 'missing grade' })
-      if (settings.onMissing === 'default')
-        graded.push({ topic, doc: docOf(run, topic, settings, docs), grade: settings.default })
+    for (const { run, topic, why } of gaps)
+      lost.push({ topic, doc: docOf(run, topic, settings, docs), what: `run ${run}`, why })
+    for (const { topic, doc, what, why } of lost) {
+      context.note(`${what}, topic ${topic}: no grade (${why})`, { kind: 'missing grade' })
+      if (settings.onMissing === 'default') graded.push({ topic, doc, grade: settings.default })
     }
-    if (gaps.length > 0) {
+    if (lost.length > 0) {
       if (settings.onMissing === 'error')
-        throw new Fatal(EXIT.data, `${gaps.length} grades missing (--on-missing error)`)
+        throw new Fatal(EXIT.data, `${lost.length} grades missing (--on-missing error)`)
       context.summary(
         () =>
-          `${gaps.length} grades missing: ${settings.onMissing === 'default' ? `written as ${settings.default}` : 'left out'}`,
+          `${lost.length} grades missing: ${settings.onMissing === 'default' ? `written as ${settings.default}` : 'left out'}`,
       )
     }
     const kept = unique(graded, settings.duplicates, (count) =>
@@ -99,6 +107,14 @@ export const format: Format = {
     tell(verifyQrels(kept, topics), context)
     yield writeQrels(kept)
   },
+}
+
+/** Of a row that is a grade already. @throws Fatal (data) where it is no number */
+function gradeOf(row: Row): number {
+  const { grade } = row.item
+  const value = typeof grade === 'string' && grade.trim() !== '' ? Number(grade) : grade
+  if (typeof value === 'number' && Number.isFinite(value)) return value
+  throw new Fatal(EXIT.data, `${row.place}: "grade" is ${JSON.stringify(grade)}, expected a number`)
 }
 
 function docOf(run: string, topic: string, { doc }: WriteSettings, docs: Map<string, string>): string {

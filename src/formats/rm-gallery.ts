@@ -2,8 +2,9 @@
  * `--as rm-gallery`: the JSON of RM-Gallery's JudgeBench tutorial. Accuracy is a fraction throughout (the
  * original gives a percentage in its two-game mode).
  */
-import type { JsonObject, Result, TrialResult } from '../record.ts'
+import { configError, type JsonObject, type Result, type TrialResult } from '../record.ts'
 import type { Format } from './_format.ts'
+import { OneJudge } from './_one_judge.ts'
 
 class Counts {
   correct = 0
@@ -60,11 +61,15 @@ export const format: Format = {
   async *write(rows) {
     const overall = new Counts()
     const sources = new Map<string, Counts>()
+    const one = new OneJudge('rm-gallery')
     let model = ''
     let judge = ''
     for await (const batch of rows) {
       for (const row of batch) {
+        one.check(row)
         const result = row.get('result')
+        if (result && result.label === undefined)
+          throw configError(`${row.place}: no label to compare with (--label FIELD)`)
         const trials = row.get('trials') ?? []
         judge ||= row.get('judge') ?? ''
         model ||= result?.model ?? ''

@@ -1,29 +1,21 @@
 /** Choices in a report: what was chosen, how sure, how it changed with the order, and what people said. */
 import type { JsonObject, Result } from '../record.ts'
-import { normalQuantile } from '../statistics/interval.ts'
+import { Histogram } from '../statistics/describe.ts'
+import { meanInterval } from '../statistics/interval.ts'
 import { Meta } from './_meta.ts'
 import { accuracyPart, biasPart, criteriaPart } from './_report_parts.ts'
 import type { Tally } from './_scoring.ts'
 
-const COUNTS = [
-  'valid',
-  'scored',
-  'sum',
-  'squares',
-  'sampled',
-  'unanimous',
-  'agreement',
-  'checked',
-  'detected',
-  'labelled',
-  'correct',
-] as const
+const COUNTS = ['valid', 'sampled', 'unanimous', 'checked', 'detected', 'labelled', 'correct'] as const
 
 export class ChoiceTally implements Tally {
   private readonly counts = Object.fromEntries(COUNTS.map((name) => [name, 0])) as Record<
     (typeof COUNTS)[number],
     number
   >
+  private readonly scored = new Histogram()
+  /** Shares of the samples that said what was kept. */
+  private readonly agreement = new Histogram()
   private readonly options = new Map<string, number>()
   /** By how many different options the samples of an item named. */
   private readonly distinct = new Map<string, number>()
@@ -34,11 +26,7 @@ export class ChoiceTally implements Tally {
   add(result: Result): void {
     const { counts } = this
     counts.valid++
-    if (typeof result.score === 'number') {
-      counts.scored++
-      counts.sum += result.score
-      counts.squares += result.score ** 2
-    }
+    if (typeof result.score === 'number') this.scored.add(result.score)
     if (typeof result.option === 'string') count(this.options, result.option, 1)
     if (Array.isArray(result.samples)) this.addSamples(result)
     const bias = result.positional_bias as { detected: boolean } | undefined
@@ -61,7 +49,7 @@ export class ChoiceTally implements Tally {
   private addSamples(result: Result): void {
     const { size } = new Set(result.samples as string[])
     this.counts.sampled++
-    this.counts.agreement += result.agreement as number
+    this.agreement.add(result.agreement as number)
     if (size === 1) this.counts.unanimous++
     count(this.distinct, String(size), 1)
   }
@@ -89,6 +77,8 @@ export class ChoiceTally implements Tally {
   state(): JsonObject {
     return {
       ...this.counts,
+      scored: this.scored.state(),
+      agreement: this.agreement.state(),
       options: Object.fromEntries(this.options),
       distinct: Object.fromEntries(this.distinct),
       meta: this.meta.state(),
@@ -98,6 +88,8 @@ export class ChoiceTally implements Tally {
 
   merge(state: JsonObject): void {
     for (const name of COUNTS) this.counts[name] += Number(state[name])
+    this.scored.merge(state.scored as JsonObject)
+    this.agreement.merge(state.agreement as JsonObject)
     for (const [name, n] of Object.entries(state.options as Record<string, number>))
       count(this.options, name, n)
     for (const [size, n] of Object.entries(state.distinct as Record<string, number>))
@@ -111,15 +103,15 @@ export class ChoiceTally implements Tally {
   }
 
   report(settings: { ci: number }): JsonObject {
-    const { counts } = this
+    const { counts, scored } = this
     const { accuracy: _same, ...measures } = this.meta.report()
     const report: JsonObject = { ...accuracyPart(counts, settings.ci), ...measures }
-    if (counts.scored > 0) Object.assign(report, this.scores(settings.ci))
-    if (counts.scored < counts.valid) report.unscored = counts.valid - counts.scored
+    if (scored.n > 0) Object.assign(report, this.scores(settings.ci))
+    if (scored.n < counts.valid) report.unscored = counts.valid - scored.n
     if (this.options.size > 0) report.options = sorted(this.options)
     if (counts.sampled > 0)
       Object.assign(report, {
-        agreement: counts.agreement / counts.sampled,
+        agreement: this.agreement.mean,
         unanimous: counts.unanimous,
         distinct: sorted(this.distinct),
       })
@@ -131,12 +123,14 @@ export class ChoiceTally implements Tally {
 
   /** Mean and deviation; the interval of the mean where no accuracy has one. */
   private scores(level: number): JsonObject {
-    const { scored, sum, squares, labelled } = this.counts
-    const mean = sum / scored
-    if (scored < 2) return { score: mean }
-    const std = Math.sqrt(Math.max(0, (squares - scored * mean * mean) / (scored - 1)))
-    const spread = (normalQuantile((1 + level) / 2) * std) / Math.sqrt(scored)
-    return { score: mean, ...(labelled === 0 && { ci: [mean - spread, mean + spread] }), std }
+    const { scored } = this
+    const { mean } = scored
+    if (scored.n < 2) return { score: mean }
+    return {
+      score: mean,
+      ...(this.counts.labelled === 0 && { ci: meanInterval(scored, level) }),
+      std: scored.deviation(),
+    }
   }
 }
 

@@ -20,13 +20,13 @@ export interface Compared {
 export class Meta {
   private readonly classes = new Map<string, number>()
   private readonly scores = new Map<string, number>()
-  /** Scores of the classes, by which they are put in order; a class without one has none. */
-  private readonly worth = new Map<string, number>()
+  /** Scores of the classes, by which they are put in order; null for a class that had two. */
+  private readonly worth = new Map<string, number | null>()
 
   add({ classes, scores }: Compared, worth: ReadonlyMap<string, number> = new Map()): void {
     if (classes) {
       count(this.classes, JSON.stringify(classes), 1)
-      for (const [name, score] of worth) this.worth.set(name, score)
+      for (const [name, score] of worth) this.rank(name, score)
     }
     if (scores) count(this.scores, JSON.stringify(scores), 1)
   }
@@ -43,8 +43,13 @@ export class Meta {
     for (const [key, n] of Object.entries(state.classes as Record<string, number>))
       count(this.classes, key, n)
     for (const [key, n] of Object.entries(state.scores as Record<string, number>)) count(this.scores, key, n)
-    for (const [name, score] of Object.entries(state.worth as Record<string, number>))
-      this.worth.set(name, score)
+    for (const [name, score] of Object.entries(state.worth as Record<string, number | null>))
+      this.rank(name, score)
+  }
+
+  private rank(name: string, score: number | null): void {
+    const known = this.worth.get(name)
+    this.worth.set(name, known === undefined || known === score ? score : null)
   }
 
   /**
@@ -90,10 +95,11 @@ export class Meta {
     }
   }
 
-  /** The classes by their scores; undefined where one has none: then they have no order. */
+  /** The classes by their scores; undefined where one has none, or the same as another: then they have no order. */
   private order(labels: string[]): string[] | undefined {
     const names = sortedLabels(labels) as string[]
-    if (names.some((name) => !this.worth.has(name))) return undefined
+    const worths = names.map((name) => this.worth.get(name) ?? null)
+    if (worths.includes(null) || new Set(worths).size < names.length) return undefined
     return names.sort((a, b) => this.worth.get(a)! - this.worth.get(b)!)
   }
 }
@@ -103,6 +109,8 @@ function count(map: Map<string, number>, key: string, by: number): void {
 }
 
 function unfolded<T extends Label>(pairs: Map<string, number>): [truth: T[], judged: T[], counts: number[]] {
-  const keys = [...pairs.keys()].map((key) => JSON.parse(key) as [T, T])
-  return [keys.map(([truth]) => truth), keys.map(([, judged]) => judged), [...pairs.values()]]
+  // In an order of their own, so that sums over them don't depend on that of the rows.
+  const sorted = [...pairs].sort(([a], [b]) => (a < b ? -1 : 1))
+  const keys = sorted.map(([key]) => JSON.parse(key) as [T, T])
+  return [keys.map(([truth]) => truth), keys.map(([, judged]) => judged), sorted.map(([, n]) => n)]
 }

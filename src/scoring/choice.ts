@@ -25,7 +25,9 @@ export const scoring: Scoring = {
     if (trials.some(({ verdict }) => (verdict!.option ?? null) === null))
       throw new RowFailure('no_verdict', 'a verdict has no option')
     if (trials.some(({ trial }) => trial.nugget !== undefined)) return ofNuggets(trials, settings)
-    const criteria = criteriaOf(row, settings)
+    const asked = (row.get('criteria') ?? []) as Criterion[]
+    const criteria = criteriaOf(row, asked, settings)
+    if (criteria !== asked) trials = trials.map((one) => rescored(one, asked, criteria))
     const groups = grouped(trials, ({ trial }) => trial.criterion ?? '')
     const label = labelField(row, settings)
     if (!criteria.some(({ weight }) => weight !== undefined)) {
@@ -85,13 +87,22 @@ function ofNuggets(trials: TrialResult[], settings: ScoreSettings): Result {
 }
 
 /** The criteria of `--criteria`, else those the trials carry. */
-function criteriaOf(row: Row, settings: ScoreSettings): Criterion[] {
-  const { criteriaSource: source } = settings
-  const carried = (row.get('criteria') ?? []) as Criterion[]
-  if (!source) return carried
-  const named = source.of(row)
+function criteriaOf(row: Row, asked: Criterion[], { criteriaSource }: ScoreSettings): Criterion[] {
+  if (!criteriaSource) return asked
+  const named = criteriaSource.of(row)
   row.set('criteria', named)
   return named
+}
+
+/** The trial with what its option is worth by the criteria of `--criteria`, where it has its worth from those it was asked with. */
+function rescored(one: TrialResult, asked: Criterion[], criteria: Criterion[]): TrialResult {
+  const named = (of: Criterion[]) =>
+    of.find(({ name }) => name === (one.trial.criterion ?? '')) ?? (of.length === 1 ? of[0] : undefined)
+  const [before, now] = [named(asked), named(criteria)]
+  const { option, score = null } = one.verdict!
+  if (!before || score !== scoreOf(before, option!)) return one
+  if (!now?.options.some(({ name }) => name === option)) return one
+  return { ...one, verdict: { ...one.verdict!, score: scoreOf(now, option!) } }
 }
 
 /** What one criterion's samples add up to. */
@@ -152,8 +163,10 @@ function scoreOfSamples(verdicts: Verdict[], own: number | null, combine: string
 
 /** Whether the sample that stands for the item chose otherwise with the options turned round. */
 function bias(first: TrialResult[], check: TrialResult[], kept: TrialResult): Partial<Result> {
-  const partner = (one: TrialResult) =>
-    check.find(({ trial }) => (trial.sample ?? 0) === (one.trial.sample ?? 0)) ?? check[0]!
+  const partner = (one: TrialResult) => {
+    const others = check.includes(one) ? first : check
+    return others.find(({ trial }) => (trial.sample ?? 0) === (one.trial.sample ?? 0)) ?? others[0]!
+  }
   const other = partner(kept).verdict!
   const changed = first.filter((one) => partner(one).verdict!.option !== one.verdict!.option).length
   const { option, score = null, explanation, feedback } = other

@@ -1,8 +1,9 @@
 /** Grades: the samples of an item add up to a score, the scores to a mean and what lies around it. */
-import { type Json, type JsonObject, type Result, RowFailure, type TrialResult } from '../record.ts'
+import { type JsonObject, type Result, RowFailure, type TrialResult } from '../record.ts'
 import type { Row } from '../row.ts'
 import { Histogram, histogramOf } from '../statistics/describe.ts'
-import { normalQuantile } from '../statistics/interval.ts'
+import { meanInterval } from '../statistics/interval.ts'
+import { Meta } from './_meta.ts'
 import type { ScoreSettings, Scoring, Tally } from './_scoring.ts'
 
 /** Share left out at each end of a trimmed mean. */
@@ -75,11 +76,18 @@ function at(histograms: Map<string, Histogram>, name: string): Histogram {
   return histogram
 }
 
-function labelOf(row: Row, field: string): Json {
+/** What a person scored the item. @throws RowFailure where that is no number */
+function labelOf(row: Row, field: string): number {
   const value = row.field(field)
   if (value === undefined || value === null)
     throw new RowFailure('missing_field', `the label "${field}" is missing`)
-  return value
+  const score = typeof value === 'string' && value.trim() !== '' ? Number(value) : value
+  if (typeof score !== 'number' || !Number.isFinite(score))
+    throw new RowFailure(
+      'missing_field',
+      `the label "${field}" is ${JSON.stringify(value)}, expected a number`,
+    )
+  return score
 }
 
 class GradeTally implements Tally {
@@ -87,12 +95,15 @@ class GradeTally implements Tally {
   /** Deviations of the samples of an item, where there are several. */
   private readonly spreads = new Histogram()
   private readonly dimensions = new Map<string, Histogram>()
+  /** What people said, where `--label` names it. */
+  private readonly meta = new Meta()
   /** The scale, while all results have the same; null once they differ. */
   private range: [number, number] | null | undefined
 
   add(result: Result): void {
     this.scores.add(result.score!)
     if (typeof result.std === 'number') this.spreads.add(result.std)
+    if (typeof result.label === 'number') this.meta.add({ scores: [result.label, result.score!] })
     for (const [name, value] of Object.entries((result.dimensions as JsonObject) ?? {}))
       if (typeof value === 'number') at(this.dimensions, name).add(value)
     this.scale((result.range as [number, number]) ?? null)
@@ -108,6 +119,7 @@ class GradeTally implements Tally {
       scores: this.scores.state(),
       spreads: this.spreads.state(),
       dimensions: Object.fromEntries([...this.dimensions].map(([name, values]) => [name, values.state()])),
+      meta: this.meta.state(),
       range: this.range ?? null,
     }
   }
@@ -117,6 +129,7 @@ class GradeTally implements Tally {
     this.spreads.merge(state.spreads as JsonObject)
     for (const [name, values] of Object.entries(state.dimensions as JsonObject))
       at(this.dimensions, name).merge(values as JsonObject)
+    this.meta.merge(state.meta as JsonObject)
     this.scale(state.range as [number, number] | null)
   }
 
@@ -135,6 +148,7 @@ class GradeTally implements Tally {
       report.range = range
       report.utility = scores.mean === null ? null : scores.mean / range[1]
     }
+    Object.assign(report, this.meta.report())
     const distribution = distributionOf(scores, range)
     if (distribution) report.distribution = distribution
     if (spreads.n > 0) report.sample_std = spreads.mean
@@ -142,14 +156,6 @@ class GradeTally implements Tally {
       report.dimensions = Object.fromEntries([...this.dimensions].map(([name, { mean }]) => [name, mean]))
     return report
   }
-}
-
-/** Normal approximation to the interval of the mean; null for fewer than two scores. */
-function meanInterval(scores: Histogram, level: number): [number, number] | null {
-  const deviation = scores.deviation(1)
-  if (deviation === null) return null
-  const reach = (normalQuantile((1 + level) / 2) * deviation) / Math.sqrt(scores.n)
-  return [scores.mean! - reach, scores.mean! + reach]
 }
 
 /** How often each score came; each whole number of a short scale stands there, also when it never came. */

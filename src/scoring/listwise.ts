@@ -2,7 +2,14 @@
  * Listwise: which of n answers is best. All shown at once: the trials vote. Two shown at a time (`trial.pair`):
  * every pair is a contest, and the contests are tallied.
  */
-import { type JsonObject, type Result, RowFailure, type TrialResult, type Verdict } from '../record.ts'
+import {
+  type JsonObject,
+  type Result,
+  RowFailure,
+  type TrialResult,
+  usageError,
+  type Verdict,
+} from '../record.ts'
 import type { Row } from '../row.ts'
 import { type Contest, tallyContests } from './_contests.ts'
 import { ListwiseTally } from './_listwise_tally.ts'
@@ -20,17 +27,15 @@ export const scoring: Scoring = {
     const names = [...new Set(trials.map(({ trial }) => trial.criterion ?? ''))]
     if (names.length === 1) {
       const result = ofOne(trials, settings)
-      return { kind: 'listwise', ...result, ...compared(result, labelOf(row, settings)) }
+      return { kind: 'listwise', ...result, ...compared(result, labelOf(row, settings), trials, settings) }
     }
     // Answers that are compared by several criteria have a winner by each; nothing says how they add up.
     const label = labelOf(row, settings)
     const items = names.map((name) => {
-      const result = ofOne(
-        trials.filter(({ trial }) => (trial.criterion ?? '') === name),
-        settings,
-      )
+      const of = trials.filter(({ trial }) => (trial.criterion ?? '') === name)
+      const result = ofOne(of, settings)
       const truth = label !== null && typeof label === 'object' ? (label as JsonObject)[name] : undefined
-      return { criterion: name, ...result, ...compared(result, truth) } as JsonObject
+      return { criterion: name, ...result, ...compared(result, truth, of, settings) } as JsonObject
     })
     return { kind: 'listwise', items }
   },
@@ -38,11 +43,13 @@ export const scoring: Scoring = {
 }
 
 /** A ranking may stand without a winner. */
-const isWinner = ({ winner, ranking }: Verdict) =>
-  winner === 'tie' || (winner === undefined ? ranking !== undefined : Number.isInteger(winner) && winner >= 0)
+const isWinner = ({ winner, ranking }: Verdict) => winner === 'tie' || isIndex(winner ?? ranking?.[0])
+
+const isIndex = (value: unknown) => Number.isInteger(value) && (value as number) >= 0
 
 const isTurned = ({ trial }: TrialResult) => trial.order === 'BA'
-const winnerOf = ({ verdict }: TrialResult) => verdict!.winner as Winner
+/** The first of a ranking, where no winner is named. */
+const winnerOf = ({ verdict }: TrialResult) => (verdict!.winner ?? verdict!.ranking![0]) as Winner
 
 function ofOne(trials: TrialResult[], settings: ScoreSettings): Result {
   const combine = settings.combine ?? (settings.compat === 'evalassist' ? 'first' : 'vote')
@@ -55,6 +62,8 @@ function ofOne(trials: TrialResult[], settings: ScoreSettings): Result {
 function decide(trials: TrialResult[], combine: string): Winner {
   const winners = trials.map(winnerOf)
   if (combine === 'first') return winners[0]!
+  if (combine === 'mean' || combine === 'median' || combine === 'trimmed')
+    throw usageError(`--combine ${combine} is for scores, not for one of several answers`)
   const votes = countsOf(winners)
   if (combine === 'agree') return votes.size === 1 ? winners[0]! : 'tie'
   const most = Math.max(...votes.values())
@@ -173,8 +182,23 @@ function labelOf(row: Row, settings: ScoreSettings): unknown {
   return value
 }
 
-/** A label is the index of an answer, from 0, or "tie". */
-function compared(result: Result, label: unknown): Partial<Result> {
-  const truth = label === 'tie' ? label : /^\d+$/.test(String(label ?? '')) ? Number(label) : undefined
-  return truth === undefined ? { correct: null } : { label: truth, correct: result.winner === truth }
+/** A label is the index of an answer, from 0, or "tie". @throws RowFailure where `--label` names something else */
+function compared(
+  result: Result,
+  label: unknown,
+  trials: TrialResult[],
+  settings: ScoreSettings,
+): Partial<Result> {
+  const { answers } = trials[0]!.trial
+  const index = /^\d+$/.test(String(label ?? '')) ? Number(label) : -1
+  const known = label === 'tie' || (index >= 0 && index < (answers ?? Number.POSITIVE_INFINITY))
+  const truth = label === 'tie' ? label : index
+  if (known) return { label: truth, correct: result.winner === truth }
+  // A field that happens to be called label is not one of ours.
+  if (settings.label === undefined || label === undefined) return { correct: null }
+  const last = answers === undefined ? '' : ` to ${answers - 1}`
+  throw new RowFailure(
+    'missing_field',
+    `the label "${settings.label}" is ${JSON.stringify(label)}, expected the index of an answer from 0${last}, or "tie"`,
+  )
 }

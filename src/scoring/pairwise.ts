@@ -11,29 +11,32 @@ import {
   type Result,
   RowFailure,
   type TrialResult,
+  usageError,
   type Verdict,
 } from '../record.ts'
 import type { Row } from '../row.ts'
+import { histogramOf } from '../statistics/describe.ts'
 import { wilson } from '../statistics/interval.ts'
+import { Sum } from '../statistics/sum.ts'
 import type { ScoreSettings, Scoring, Tally } from './_scoring.ts'
 
 /** Ways labels of data sets say which answer is better. */
-const LABELS: Record<string, Decision> = {
-  'A>B': 'A>B',
-  'B>A': 'B>A',
-  'A=B': 'A=B',
-  A: 'A>B',
-  B: 'B>A',
-  tie: 'A=B',
-  'A>>B': 'A>B',
-  'B>>A': 'B>A',
-  model_a: 'A>B',
-  model_b: 'B>A',
-}
+const LABELS: ReadonlyMap<string, Decision> = new Map([
+  ['A>B', 'A>B'],
+  ['B>A', 'B>A'],
+  ['A=B', 'A=B'],
+  ['A', 'A>B'],
+  ['B', 'B>A'],
+  ['tie', 'A=B'],
+  ['A>>B', 'A>B'],
+  ['B>>A', 'B>A'],
+  ['model_a', 'A>B'],
+  ['model_b', 'B>A'],
+])
 
 const SCORES: Record<Decision, [number, number]> = { 'A>B': [1, 0], 'B>A': [0, 1], 'A=B': [0.5, 0.5] }
 
-const vote = (decision: unknown) => (decision === 'A>B' ? 1 : decision === 'B>A' ? -1 : 0)
+const vote = (decision: unknown): number => (decision === 'A>B' ? 1 : decision === 'B>A' ? -1 : 0)
 
 /** All that `jb-parse --compat` takes for a label where the original keeps it as it is: `A<B`, `A`; empty as recorded. */
 const UNCHANGED = /^[AB<>=]*$/
@@ -59,12 +62,29 @@ function gameOf({ trial, verdict }: TrialResult): Decision | null {
   )
 }
 
-/** The games' decision by `--combine`: vote (default), agree (else a tie), first. */
+/**
+ * The games' decision by `--combine`: the sum of the votes (vote, mean), the middle vote (median), what most
+ * games say (majority), what all say (agree), in both else a tie, or the first game's.
+ */
 function decide(decisions: (string | null)[], combine: string): Decision {
-  const [first] = decisions
-  if (combine === 'first') return toDecision(vote(first))
-  if (combine === 'agree') return decisions.every((one) => one === first) ? toDecision(vote(first)) : 'A=B'
-  return toDecision(decisions.reduce<number>((sum, one) => sum + vote(one), 0))
+  const votes = decisions.map(vote)
+  switch (combine) {
+    case 'first':
+      return toDecision(votes[0]!)
+    case 'agree':
+      return decisions.every((one) => one === decisions[0]) ? toDecision(votes[0]!) : 'A=B'
+    case 'median':
+      return toDecision(histogramOf(votes).median!)
+    case 'majority': {
+      const times = (of: number) => votes.filter((one) => one === of).length
+      const [a, b] = [times(1), times(-1)]
+      return times(0) >= Math.max(a, b) ? 'A=B' : toDecision(a - b)
+    }
+    case 'trimmed':
+      throw usageError('--combine trimmed is for grades, not for pairs')
+    default:
+      return toDecision(votes.reduce((sum, one) => sum + one, 0))
+  }
 }
 
 const toDecision = (sum: number): Decision => (sum > 0 ? 'A>B' : sum < 0 ? 'B>A' : 'A=B')
@@ -77,7 +97,7 @@ function labelOf(row: Row, field: string | undefined): Decision | undefined {
     if (field !== undefined) throw new RowFailure('missing_field', `the label "${field}" is missing`)
     return undefined
   }
-  const label = typeof value === 'string' ? LABELS[value.trim()] : undefined
+  const label = typeof value === 'string' ? LABELS.get(value.trim()) : undefined
   if (!label)
     throw new RowFailure(
       'missing_field',
@@ -121,6 +141,7 @@ const COUNTS = [
   'games',
   'decisive',
   'first_slot',
+  'turned',
   'same_slot',
 ] as const
 
@@ -129,7 +150,8 @@ class PairwiseTally implements Tally {
     (typeof COUNTS)[number],
     number
   >
-  private credit = 0
+  /** What ties are worth; a correct item is worth 1. */
+  private readonly credit = new Sum()
 
   add(result: Result, trials: TrialResult[]): void {
     const { counts } = this
@@ -152,10 +174,11 @@ class PairwiseTally implements Tally {
     }
     if (label) {
       counts.labelled++
-      this.credit += result.credit as number
       if (result.correct) counts.correct++
-      else if (decision === 'A=B') counts.tie++
-      else counts.incorrect++
+      else if (decision === 'A=B') {
+        counts.tie++
+        this.credit.add(result.credit as number)
+      } else counts.incorrect++
       if (right === trials.length) counts.all_correct++
       else if (right === 0) counts.all_incorrect++
       else counts.some_correct++
@@ -176,22 +199,27 @@ class PairwiseTally implements Tally {
     }
     this.counts.decisive += decisive
     this.counts.first_slot += firsts
-    const swapped = trials.length === 2 && trials[0]!.trial.order !== trials[1]!.trial.order
-    if (swapped && decisive === 2 && firsts !== 1) this.counts.same_slot++
+    // Asked in both orders, and all games say the same place.
+    if (trials.length < 2) return
+    const turned = trials.filter(({ trial }) => trial.order === 'BA').length
+    if (turned === 0 || turned === trials.length) return
+    this.counts.turned++
+    if (decisive === trials.length && (firsts === 0 || firsts === decisive)) this.counts.same_slot++
   }
 
   state(): JsonObject {
-    return { ...this.counts, credit: this.credit }
+    return { ...this.counts, credit: this.credit.state() }
   }
 
   merge(state: JsonObject): void {
     for (const name of COUNTS) this.counts[name] += Number(state[name])
-    this.credit += Number(state.credit)
+    this.credit.merge(state.credit as number[])
   }
 
   report({ ci }: { ci: number }): JsonObject {
-    const { counts, credit } = this
+    const { counts } = this
     const { labelled } = counts
+    const credit = counts.correct + this.credit.value
     const share = (count: number, of: number) => (of === 0 ? null : count / of)
     const report: JsonObject = {}
     if (labelled > 0) {
@@ -214,8 +242,8 @@ class PairwiseTally implements Tally {
       Object.assign(report, {
         inconsistent: counts.inconsistent,
         consistency: share(counts.several - counts.inconsistent, counts.several),
-        same_slot: counts.same_slot,
       })
+    if (counts.turned > 0) report.same_slot = counts.same_slot
     return Object.assign(report, {
       nulls: counts.nulls,
       games: counts.games,

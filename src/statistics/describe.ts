@@ -1,5 +1,6 @@
 /** Describing numbers: counted by value, so that two descriptions add up to that of all the numbers. */
 import type { JsonObject } from '../record.ts'
+import { exactMean } from './mean.ts'
 
 /** Distinct values that are kept apart; beyond them values are rounded, and only then are quantiles approximate. */
 const DISTINCT = 20_000
@@ -60,7 +61,7 @@ export class Histogram {
 
   get mean(): number | null {
     if (this.n === 0) return null
-    return (this.decimals === EXACT ? sumOf(this.entries()) : this.sum) / this.n
+    return this.decimals === EXACT ? meanOf(this.entries()) : this.sum / this.n
   }
 
   /** Standard deviation; `freedom` 0 for that of these numbers, 1 to estimate that of what they are a sample of. */
@@ -93,7 +94,7 @@ export class Histogram {
       if (to > from) kept.push([value, to - from])
       before += times
     }
-    return sumOf(kept) / (this.n - 2 * cut)
+    return meanOf(kept)
   }
 
   /** The number at a place in the sorted numbers. */
@@ -137,6 +138,12 @@ function rounded(value: number, decimals: number): number {
   const scale = 10 ** decimals
   return Math.round(value * scale) / scale
 }
+
+const meanOf = (entries: [value: number, times: number][]): number =>
+  exactMean(
+    entries.map(([value]) => value),
+    entries.map(([, times]) => times),
+  )
 
 /** Σ value·times with Neumaier's compensation: the rounding of each step is carried along. */
 function sumOf(entries: Iterable<[value: number, times: number]>): number {

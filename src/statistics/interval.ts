@@ -1,4 +1,5 @@
-/** Confidence intervals for shares. */
+/** Confidence intervals, for shares and for means. */
+import type { Histogram } from './describe.ts'
 
 /**
  * Quantile of the standard normal distribution; p in (0, 1).
@@ -72,4 +73,12 @@ export function wilson(count: number, total: number, level: number): [low: numbe
   const spread = z * Math.sqrt((share * (1 - share)) / total + (z * z) / (4 * total * total))
   const scale = 1 + (z * z) / total
   return [Math.max(0, (middle - spread) / scale), Math.min(1, (middle + spread) / scale)]
+}
+
+/** Normal approximation to the interval of the mean; null for fewer than two scores. */
+export function meanInterval(scores: Histogram, level: number): [number, number] | null {
+  const deviation = scores.deviation(1)
+  if (deviation === null) return null
+  const reach = (normalQuantile((1 + level) / 2) * deviation) / Math.sqrt(scores.n)
+  return [scores.mean! - reach, scores.mean! + reach]
 }

@@ -42,15 +42,19 @@ export function nearestDouble(numerator: bigint, denominator: bigint): number {
 /**
  * The mean of at least one value: exact sum, one rounding. With an infinite value or NaN the plain sum
  * decides, as in Python.
+ * @param times how often each value came; once where nothing is said
  * @throws RangeError for no values
  */
-export function exactMean(values: readonly number[]): number {
+export function exactMean(values: readonly number[], times?: readonly number[]): number {
   if (values.length === 0) throw new RangeError('the mean of no values')
-  if (!values.every(Number.isFinite)) return values.reduce((sum, value) => sum + value, 0) / values.length
+  const of = (i: number) => times?.[i] ?? 1
+  const n = values.reduce((sum, _, i) => sum + of(i), 0)
+  if (!values.every(Number.isFinite)) return values.reduce((sum, value, i) => sum + value * of(i), 0) / n
   const pieces = values.map(parts)
-  const least = Math.min(...pieces.map(([, exponent]) => exponent))
+  const least = pieces.reduce((least, [, exponent]) => Math.min(least, exponent), Infinity)
   let sum = 0n
-  for (const [mantissa, exponent] of pieces) sum += mantissa << BigInt(exponent - least)
-  const count = BigInt(values.length)
+  for (const [i, [mantissa, exponent]] of pieces.entries())
+    sum += (mantissa * BigInt(of(i))) << BigInt(exponent - least)
+  const count = BigInt(n)
   return least >= 0 ? nearestDouble(sum << BigInt(least), count) : nearestDouble(sum, count << BigInt(-least))
 }

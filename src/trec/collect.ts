@@ -4,7 +4,7 @@ import type { Rows } from '../lines.ts'
 import { EXIT, Fatal, type JsonObject, type TrialResult, usageError } from '../record.ts'
 import type { Row } from '../row.ts'
 import { Scorer } from '../scoring/_scorer.ts'
-import type { Context } from '../stage.ts'
+import { type Context, unheard } from '../stage.ts'
 import { entryValue } from './columns.ts'
 import type { Entry, Gap, Missing } from './leaderboard.ts'
 import { type Measure, measuresOf } from './measures.ts'
@@ -95,13 +95,14 @@ class Collector {
   /** A row that is a leaderboard's already. */
   private addEntry(row: Row): void {
     const { run_id: run, topic_id: topic, measure, value } = row.item
-    this.put({
-      run: String(run),
-      topic: String(topic),
-      measure: String(measure),
-      value: entryValue(value),
-      place: row.place,
-    })
+    const ids = { run: idOf(run), topic: idOf(topic) }
+    if (ids.run === undefined || ids.topic === undefined)
+      throw new Fatal(EXIT.data, `${row.place}: a "measure" without a "run_id" and "topic_id"`)
+    const named = { run: ids.run, topic: ids.topic }
+    // What failed or holds nothing is missing, and no value.
+    if (row.has('error') || value === null)
+      this.gaps.push({ ...named, why: row.get('error')?.code ?? 'no value' })
+    else this.put({ ...named, measure: String(measure), value: entryValue(value), place: row.place })
   }
 
   private put(entry: Entry): void {
@@ -114,7 +115,7 @@ class Collector {
   private async valuesOf(row: Row, run: string, topic: string): Promise<Map<string, number | string>> {
     const values = new Map<string, number | string>()
     for (const name of this.settings.measure)
-      if (name in OF_ITEM) values.set(name, OF_ITEM[name]!(row.item, run, topic))
+      if (Object.hasOwn(OF_ITEM, name)) values.set(name, OF_ITEM[name]!(row.item, run, topic))
     const name = row.get('judge')
     if (name === undefined) {
       if (values.size === 0 && !row.has('error'))
@@ -146,6 +147,8 @@ class Collector {
     const known = this.judges.get(key)
     if (known) return known
     const measures = measuresOf(await loadJudge(name), this.set)
+    if (measures && this.settings.combine !== undefined)
+      unheard('combine', `the measures of ${name} are taken of all its trials`, this.context)
     const made = {
       measures,
       name: key

@@ -1,5 +1,5 @@
 /** Leaderboards: a value for each run, topic and measure, and a row `all` for each run and measure. */
-import { exactMean } from './mean.ts'
+import { exactMean } from '../statistics/mean.ts'
 import { byCodePoint, readFloat } from './python.ts'
 
 /** The topic of the rows that sum up a run. */

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { exactMean, nearestDouble } from '../../src/trec/mean.ts'
+import { exactMean, nearestDouble } from '../../src/statistics/mean.ts'
 import {
   byCodePoint,
   floatRepr,

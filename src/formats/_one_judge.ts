@@ -1,0 +1,30 @@
+/** An original's report is of one judge and model: over rows of two its figures would be those of neither. */
+import { EXIT, Fatal } from '../record.ts'
+import type { Row } from '../row.ts'
+
+/** What tells runs apart, and how messages name it. */
+const PARTS = ['judge', 'name', 'model'] as const
+
+export class OneJudge {
+  private readonly format: string
+  private readonly known: { [part in (typeof PARTS)[number]]?: string } = {}
+
+  constructor(format: string) {
+    this.format = format
+  }
+
+  /** To be called for every row. @throws Fatal (data) for one of another judge or model than those before it */
+  check(row: Row): void {
+    const model = row.get('result')?.model ?? row.get('trials')?.find((one) => one.model)?.model
+    const found = { judge: row.get('judge'), name: row.get('name'), model }
+    for (const part of PARTS) {
+      const [before, now] = [this.known[part], found[part]]
+      if (before !== undefined && now !== undefined && before !== now)
+        throw new Fatal(
+          EXIT.data,
+          `${row.place}: --as ${this.format} is for one judge and model: the ${part} is ${now} here, ${before} before (jq 'select(…)' takes one)`,
+        )
+      this.known[part] ??= now
+    }
+  }
+}

@@ -1,0 +1,52 @@
+/** Sums that don't depend on the order of what is added: the same rows give the same bytes, in whatever shards. */
+
+/**
+ * The exact sum of doubles, rounded once: Shewchuk's partial sums (Adaptive Precision Floating-Point Arithmetic,
+ * 1997), as Python's math.fsum keeps them.
+ */
+export class Sum {
+  /** They don't overlap and grow; together they are the sum. */
+  private partials: number[] = []
+
+  add(value: number): void {
+    let rest = value
+    let kept = 0
+    for (const partial of this.partials) {
+      const [large, small] = Math.abs(rest) < Math.abs(partial) ? [partial, rest] : [rest, partial]
+      const sum = large + small
+      const lost = small - (sum - large)
+      if (lost !== 0) this.partials[kept++] = lost
+      rest = sum
+    }
+    this.partials.length = kept
+    this.partials.push(rest)
+  }
+
+  get value(): number {
+    const { partials } = this
+    let at = partials.length - 1
+    if (at < 0) return 0
+    let sum = partials[at]!
+    let lost = 0
+    while (at > 0 && lost === 0) {
+      const before = sum
+      sum = before + partials[--at]!
+      lost = partials[at]! - (sum - before)
+    }
+    // Half-way between two doubles the next partial sum decides.
+    if (at > 0 && lost < 0 === partials[at - 1]! < 0 && lost !== 0) {
+      const twice = lost * 2
+      if (sum + twice - sum === twice) sum += twice
+    }
+    return sum
+  }
+
+  /** JSON: what {@link merge} takes. */
+  state(): number[] {
+    return [...this.partials]
+  }
+
+  merge(state: readonly number[]): void {
+    for (const partial of state) this.add(partial)
+  }
+}
