@@ -2,6 +2,7 @@
 import type { Json, JsonObject } from '../record.ts'
 import { type PrintSettings, sorted } from './print.ts'
 import type { Run } from './tally.ts'
+import { widthOf } from './width.ts'
 
 interface Table {
   head: string[]
@@ -27,11 +28,15 @@ export function printMarkdown(runs: Run[], settings: PrintSettings): string {
 }
 
 /** The same for a terminal, with what does not fit a column in words. */
-export function printTable(runs: Run[], settings: PrintSettings): string {
+export async function printTable(runs: Run[], settings: PrintSettings): Promise<string> {
+  const wide = await widthOf(runs.flatMap((run) => [titleOf(run), ...namesOf(run)]))
   const style = (code: number, text: string) => (settings.color ? `\u001b[${code}m${text}\u001b[0m` : text)
   const print = ({ head, lines }: Table, total: boolean): string[] => {
-    const widths = head.map((_, i) => Math.max(...[head, ...lines].map((cells) => cells[i]!.length)))
-    const align = (text: string, i: number) => (i === 0 ? text.padEnd(widths[i]!) : text.padStart(widths[i]!))
+    const widths = head.map((_, i) => Math.max(...[head, ...lines].map((cells) => wide(cells[i]!))))
+    const align = (text: string, i: number) => {
+      const space = ' '.repeat(widths[i]! - wide(text))
+      return i === 0 ? text + space : space + text
+    }
     const rows = lines.map((cells) => cells.map(align).join('  ').trimEnd())
     const rule = widths.map((width) => '-'.repeat(width)).join('  ')
     const last = total ? [...(rows.length > 1 ? [rule] : []), style(1, rows.pop()!)] : []
@@ -57,6 +62,9 @@ export function printTable(runs: Run[], settings: PrintSettings): string {
 
 /** Runs that say more than a line of the overview does. */
 const broken = (runs: Run[]) => (runs.length > 1 ? runs.filter(({ by }) => by.size > 0) : runs)
+
+/** What groups are called. */
+const namesOf = ({ by }: Run) => [...by].flatMap(([field, groups]) => [field, ...groups.keys()])
 
 /** Of runs that have no more than a line of the overview: what failed. */
 const failedOf = (runs: Run[]) =>

@@ -461,3 +461,21 @@ test('names from the data can neither break a table’s line nor speak to the te
   assert.match(text, /^ \[31mred +1 /m)
   assert.match(text, /^sep arated +1 /m)
 })
+
+test('names in any script keep their columns', async () => {
+  const text = await run(
+    pairs({ 日本語: [1, 0], plain: [1, 0], 'e\u0301te\u0301': [1, 0] }),
+    '--format',
+    'table',
+  )
+  const begins = text
+    .split('\n')
+    .filter((line) => /^(日本語|plain|e\u0301te\u0301) /.test(line))
+    .map((line) => [line.slice(0, line.indexOf('1')), line])
+  // Each of the three takes two columns; a mark above a letter takes none.
+  assert.deepEqual(
+    begins.map(([before]) => before!.replace(/[日本語]/g, 'xx').replaceAll('\u0301', '').length),
+    [12, 12, 12],
+    text,
+  )
+})
