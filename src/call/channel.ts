@@ -1,5 +1,5 @@
 /** An endpoint and model as one run speaks to it: its limits, what it refuses, and one request at a time put to it. */
-import { type Answer, bodyOf, type Params } from '../providers/_provider.ts'
+import { type Answer, bodyOf, maxTokens, type Params } from '../providers/_provider.ts'
 import { RowFailure, type Usage, usageError } from '../record.ts'
 import type { Row } from '../row.ts'
 import { readAnswer } from './answer.ts'
@@ -200,10 +200,4 @@ export class Channel {
       spare && spare.byteLength >= length ? spare : new ArrayBuffer(Math.ceil(length / PAGE) * PAGE)
     return Buffer.from(bytes, 0, length)
   }
-}
-
-/** The limit on an answer that a request sets. */
-export function maxTokens(params: Params): number | undefined {
-  const text = params.get('max_tokens') ?? params.get('max_completion_tokens')
-  return text === undefined ? undefined : Number(text)
 }

@@ -2,10 +2,9 @@
 
 import type { Rows } from '../lines.ts'
 import type { CallOptions } from '../options/call.ts'
-import { bodyOf } from '../providers/_provider.ts'
+import { bodyOf, maxTokens } from '../providers/_provider.ts'
 import { RowFailure } from '../record.ts'
 import { type Context, skipFailed } from '../stage.ts'
-import { maxTokens } from './channel.ts'
 import { costOf, dollars, pricesOf, short } from './money.ts'
 import { Places } from './places.ts'
 import { askedOf, Question } from './question.ts'

@@ -112,6 +112,17 @@ export const jsonText = (value: unknown): string => encode(JSON.stringify(value)
 // biome-ignore lint/suspicious/noExplicitAny: a parameter holds whatever its user put there
 export const parsed = (text: string): any => JSON.parse(decode(text))
 
+/** The limit on an answer that a request sets; undefined where it has none, or one that is no number (null). */
+export function maxTokens(params: Params): number | undefined {
+  return limitOf(params.get('max_tokens')) ?? limitOf(params.get('max_completion_tokens'))
+}
+
+/** Some servers take `"100"` for 100. */
+function limitOf(text: string | undefined): number | undefined {
+  const limit = Number(text?.[0] === '"' ? text.slice(1, -1) : text)
+  return limit > 0 && limit < Number.POSITIVE_INFINITY ? limit : undefined
+}
+
 /** A 200 that does not hold what it must: counted as a failure and tried again. */
 export const badResponse = (message: string) => new RowFailure('bad_response', message, { retryable: true })
 

@@ -11,6 +11,7 @@ import {
   checkError,
   isObject,
   jsonText,
+  maxTokens,
   type Params,
   type Provider,
   parsed,
@@ -42,8 +43,7 @@ export const provider: Provider = {
     const { system, messages } = conversation(params)
     if (system) own.set('system', jsonText(system))
     own.set('messages', jsonText(messages))
-    const limit = params.get('max_tokens') ?? params.get('max_completion_tokens')
-    own.set('max_tokens', limit ?? jsonText(MAX_TOKENS))
+    own.set('max_tokens', jsonText(maxTokens(params) ?? MAX_TOKENS))
     const stop = params.get('stop')
     if (stop) own.set('stop_sequences', jsonText([parsed(stop)].flat()))
     const tool = toolFor(params.get('response_format'))

@@ -238,3 +238,19 @@ test('--dry-run: the same prompt to two models is two calls, as it is in the run
   fine(await jb('call', args, { stdin: ndjson(rows), env }))
   assert.equal(server.calls.length, 2)
 })
+
+test('a limit that is no number is none: --max-cost and --tpm hold, and a dry run counts', async (t) => {
+  const server = await chatServer(t, ({ text }) => ({ body: chatBody(text, 'm', { usage: undefined }) }))
+  const args = ['-q', '--price', '0,10', '--max-cost', '0.05', '-j', '4']
+  const none = { messages: [{ role: 'user', content: 'q' }], max_tokens: null }
+  const rows = ndjson(Array.from({ length: 20 }, (_, i) => trial(i, 'q', { request: none })))
+  // An answer without a limit is reckoned at 1,024 tokens: a cent.
+  expect(await callOnce(server.url, args, rows), { code: 75 })
+  assert.equal(server.calls.length, 4)
+  expect(await callOnce(server.url, [...args, '--param', 'max_tokens="1000"'], trials(20)), { code: 75 })
+  assert.equal(server.calls.length, 4 + 5, 'a number in quotes is the number')
+  const paced = ['-q', '--tpm', '100000', '--param', 'max_tokens=null']
+  inOrder(fine(await callOnce((await chatServer(t)).url, paced, trials(3))), 3)
+  const plan = fine(await callOnce(server.url, ['-q', '-n', '--param', 'max_tokens=null'], trials(2)))
+  assert.equal(JSON.parse(plan.stdout).tokens_out_at_most, 2048)
+})
