@@ -1,5 +1,5 @@
 /** An endpoint and model as one run speaks to it: its limits, what it refuses, and one request at a time put to it. */
-import { type Answer, bodyOf, maxTokens, type Params } from '../providers/_provider.ts'
+import { type Answer, answersOf, bodyOf, maxTokens, type Params } from '../providers/_provider.ts'
 import { RowFailure, type Usage, usageError } from '../record.ts'
 import type { Row } from '../row.ts'
 import { readAnswer } from './answer.ts'
@@ -82,13 +82,13 @@ export class Channel {
   enter(params: Params): Admitted | Promise<Admitted> {
     const { endpoint } = this
     const body = bodyOf(params, endpoint.model, this.place)
-    const size = this.estimate.of(body.length, maxTokens(params))
+    const size = this.estimate.of(body.length, maxTokens(params), answersOf(params))
     const price = this.run.prices(endpoint.model)
     if (!price && this.run.budget.limitsCost)
       throw usageError(
         `--max-cost: --price has none for ${endpoint.model}, so nobody knows what a call costs`,
       )
-    const most = costOf({ prompt_tokens: size.prompt, completion_tokens: size.most }, price) ?? 0
+    const most = costOf(size.most, price) ?? 0
     const tokens = size.prompt + size.completion
     if (tokens > this.tpm) this.tellSlow(tokens)
     const entering = this.gate.enter(tokens)

@@ -2,7 +2,7 @@
 
 import type { Rows } from '../lines.ts'
 import type { CallOptions } from '../options/call.ts'
-import { bodyOf, maxTokens } from '../providers/_provider.ts'
+import { answersOf, bodyOf, maxTokens } from '../providers/_provider.ts'
 import { RowFailure } from '../record.ts'
 import { type Context, skipFailed } from '../stage.ts'
 import { costOf, dollars, pricesOf, short } from './money.ts'
@@ -59,7 +59,7 @@ export async function* dryRun(rows: Rows, options: CallOptions, context: Context
         seen.add(hash, 0)
         plan.calls++
         const prompt = Math.ceil(bodyOf(params, model).length / BYTES_PER_TOKEN)
-        const completion = maxTokens(params) ?? UNLIMITED
+        const completion = (maxTokens(params) ?? UNLIMITED) * answersOf(params)
         tokens.in += prompt
         tokens.out += completion
         const price = prices(model)

@@ -126,16 +126,23 @@ export class Estimate {
   /** English prose and its JSON escapes; replaced by what the server counts. */
   private bytesPerToken = 4
   private learnt = 0
+  /** Fewest bytes a token: no tokenizer makes more tokens than bytes, and an alphabet may be a token a letter. */
+  private fewest = 1
   private completion: number | undefined
   private longest: number | undefined
 
-  /** `completion`: what is to be expected; `most`: the request's own limit, else the longest answer so far. */
-  of(bytes: number, maxTokens: number | undefined): { prompt: number; completion: number; most: number } {
-    const limit = maxTokens ?? 1024
+  /**
+   * What is to be expected, and the most: the request's own limit for each of its answers, else the longest so far.
+   */
+  of(bytes: number, maxTokens: number | undefined, answers = 1) {
+    const limit = (maxTokens ?? 1024) * answers
     return {
       prompt: Math.ceil(bytes / this.bytesPerToken),
-      completion: Math.ceil(Math.min(limit, this.completion ?? 512)),
-      most: maxTokens ?? this.longest ?? limit,
+      completion: Math.ceil(Math.min(limit, this.completion ?? 512 * answers)),
+      most: {
+        prompt_tokens: Math.ceil(bytes / this.fewest),
+        completion_tokens: maxTokens === undefined ? (this.longest ?? limit) : limit,
+      },
     }
   }
 
@@ -143,7 +150,9 @@ export class Estimate {
     if (usage?.prompt_tokens) {
       // The mean of the first ones, then of the last ones.
       const weight = Math.max(0.1, 1 / ++this.learnt)
-      this.bytesPerToken += (bytes / usage.prompt_tokens - this.bytesPerToken) * weight
+      const found = bytes / usage.prompt_tokens
+      this.bytesPerToken += (found - this.bytesPerToken) * weight
+      this.fewest = this.learnt === 1 ? found : Math.min(this.fewest, found)
     }
     const made = usage?.completion_tokens
     if (made === undefined) return

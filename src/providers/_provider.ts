@@ -114,13 +114,18 @@ export const parsed = (text: string): any => JSON.parse(decode(text))
 
 /** The limit on an answer that a request sets; undefined where it has none, or one that is no number (null). */
 export function maxTokens(params: Params): number | undefined {
-  return limitOf(params.get('max_tokens')) ?? limitOf(params.get('max_completion_tokens'))
+  return numberOf(params.get('max_tokens')) ?? numberOf(params.get('max_completion_tokens'))
 }
 
+/** Answers that are made, and paid for, though one of them is read. */
+export const answersOf = (params: Params): number =>
+  Math.max(1, numberOf(params.get('n')) ?? 1, numberOf(params.get('best_of')) ?? 1)
+
 /** Some servers take `"100"` for 100. */
-function limitOf(text: string | undefined): number | undefined {
-  const limit = Number(text?.[0] === '"' ? text.slice(1, -1) : text)
-  return limit > 0 && limit < Number.POSITIVE_INFINITY ? limit : undefined
+function numberOf(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined
+  const number = Number(text[0] === '"' ? text.slice(1, -1) : text)
+  return number > 0 && number < Number.POSITIVE_INFINITY ? number : undefined
 }
 
 /** A 200 that does not hold what it must: counted as a failure and tried again. */

@@ -209,11 +209,23 @@ test('a refused parameter is told from a wrong value and from a word that only s
 
 test('tokens of a request are learnt from what the server counts', () => {
   const estimate = new Estimate()
-  assert.deepEqual(estimate.of(4000, 100), { prompt: 1000, completion: 100, most: 100 })
+  assert.deepEqual(estimate.of(4000, 100), {
+    prompt: 1000,
+    completion: 100,
+    most: { prompt_tokens: 4000, completion_tokens: 100 },
+  })
   for (let i = 0; i < 100; i++) estimate.learn(4000, { prompt_tokens: 2000, completion_tokens: 7 })
   const { prompt, completion, most } = estimate.of(4000, 100)
-  assert.equal(most, 100, 'an answer may be as long as it is allowed to')
-  assert.equal(estimate.of(4000, undefined).most, 7, 'and else as long as the longest so far')
+  assert.equal(most.completion_tokens, 100, 'an answer may be as long as it is allowed to')
+  assert.equal(estimate.of(4000, 100, 3).most.completion_tokens, 300, 'each of them')
+  assert.equal(
+    estimate.of(4000, undefined).most.completion_tokens,
+    7,
+    'and else as long as the longest so far',
+  )
+  assert.equal(most.prompt_tokens, 2000)
+  estimate.learn(4000, { prompt_tokens: 4, completion_tokens: 7 })
+  assert.equal(estimate.of(4000, 100).most.prompt_tokens, 2000, 'the most of all')
   assert.ok(Math.abs(prompt - 2000) < 20)
   assert.equal(completion, 7)
 })

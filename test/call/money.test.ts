@@ -254,3 +254,21 @@ test('a limit that is no number is none: --max-cost and --tpm hold, and a dry ru
   const plan = fine(await callOnce(server.url, ['-q', '-n', '--param', 'max_tokens=null'], trials(2)))
   assert.equal(JSON.parse(plan.stdout).tokens_out_at_most, 2048)
 })
+
+test('--max-cost: every answer of n counts, and a prompt of a token a letter', async (t) => {
+  const counted = (usage: object) =>
+    chatServer(t, ({ text }) => ({ delay: 20, body: chatBody(text, 'm', { usage }) }))
+  // Three answers of 1,000 tokens: three cents a call.
+  const server = await counted({ prompt_tokens: 1, completion_tokens: 3000 })
+  const args = ['-q', '--max-cost', '0.1', '-j', '8', '--no-preflight']
+  const three = ['--price', '0,10', '--max-tokens', '1000', '--param', 'n=3']
+  expect(await callOnce(server.url, [...args, ...three], trials(20)), { code: 75 })
+  assert.equal(server.calls.length, 3)
+  const plan = fine(await callOnce(server.url, ['-q', '-n', ...three], trials(2)))
+  assert.equal(JSON.parse(plan.stdout).tokens_out_at_most, 6000)
+  // 2,000 letters of three bytes: two cents a call.
+  const dense = await counted({ prompt_tokens: 2000, completion_tokens: 0 })
+  const stdin = ndjson(Array.from({ length: 20 }, (_, i) => trial(i, '\u5b57'.repeat(2000))))
+  expect(await callOnce(dense.url, [...args, '--price', '10,0'], stdin), { code: 75 })
+  assert.ok(dense.calls.length <= 5 && dense.calls.length > 1, `${dense.calls.length} calls`)
+})
