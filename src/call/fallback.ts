@@ -30,20 +30,27 @@ export class Fallback {
     if (this.dropped.size === 0 && !this.renamed && !this.plainJson) return params
     const kept: Params = new Map()
     for (const [key, value] of params) {
-      if (this.dropped.has(key)) continue
-      if (key === MAX_TOKENS && this.renamed) kept.set(INSTEAD, value)
-      else if (key === 'response_format' && this.plainJson) kept.set(key, jsonText({ type: 'json_object' }))
-      else kept.set(key, value)
+      // The other name may be refused as well.
+      const name = key === MAX_TOKENS && this.renamed ? INSTEAD : key
+      if (this.dropped.has(name)) continue
+      if (key === 'response_format' && this.plainJson) kept.set(key, jsonText({ type: 'json_object' }))
+      else kept.set(name, value)
     }
     return kept
   }
 
   /**
    * Learns from a 400 or 422 to a request with these parameters.
-   * @returns what to tell the user, '' where another call has learnt it meanwhile, undefined where the
-   * failure is about something else
+   * @returns what to tell the user, '' where another call has learnt it meanwhile, undefined where there is
+   * nothing to send otherwise now
    */
   learn(exchange: Exchange, sent: Params): string | undefined {
+    const told = this.refusal(exchange, sent)
+    // What would be sent again just as it was is refused again, and without end.
+    return told !== undefined && differ(this.apply(sent), sent) ? told : undefined
+  }
+
+  private refusal(exchange: Exchange, sent: Params): string | undefined {
     if (exchange.status !== 400 && exchange.status !== 422) return undefined
     const error = errorObject(exchange.body)
     const words = `${error.message ?? ''} ${error.code ?? ''} ${error.param ?? ''}`
@@ -64,6 +71,9 @@ export class Fallback {
     return known ? '' : `${key} is refused and left out from here on`
   }
 }
+
+const differ = (a: Params, b: Params): boolean =>
+  a.size !== b.size || [...a].some(([key, value]) => b.get(key) !== value)
 
 /** The parameter that an error names, if it was sent and can be spared. */
 function refusedKey(words: string, param: unknown, sent: Params): string | undefined {

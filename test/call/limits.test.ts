@@ -205,6 +205,18 @@ test('a refused parameter is told from a wrong value and from a word that only s
   assert.equal(learn('temperature must be at most 2', { param: 'temperature' }), undefined)
   assert.equal(learn('something else is invalid'), undefined)
   assert.equal(learn('max_tokens is not supported'), undefined, 'it was not sent')
+  const refused = (message: string) => ({
+    status: 400,
+    headers: {},
+    body: Buffer.from(JSON.stringify({ error: { message } })),
+  })
+  const fallback = new Fallback()
+  fallback.learn(refused("'seed' is not supported"), sent)
+  assert.equal(
+    fallback.learn(refused("'seed' is not supported"), sent),
+    '',
+    'it was sent before that was known',
+  )
 })
 
 test('tokens of a request are learnt from what the server counts', () => {

@@ -547,6 +547,19 @@ describe('parameters a server refuses', { concurrency: 2 }, () => {
     assert.match(ran.stderr, /temperature is refused and left out from here on/)
   })
 
+  test('a limit on tokens that is refused under both its names is left out', async (t) => {
+    const server = await chatServer(t, ({ body }) => {
+      if ('max_tokens' in body)
+        return refuse("Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens'.")
+      if ('max_completion_tokens' in body)
+        return refuse("Unsupported parameter: 'max_completion_tokens'", 'max_completion_tokens')
+      return undefined
+    })
+    const ran = await callOnce(server.url, ['--max-tokens', '50', '--max-requests', '60'], trials(10))
+    inOrder(expect(ran, { err: /max_completion_tokens is refused and left out/ }), 10)
+    assert.equal(server.calls.length, 12)
+  })
+
   test('a JSON schema falls back on plain JSON, then on none', async (t) => {
     const format = { type: 'json_schema', json_schema: { name: 'v', schema: { type: 'object' } } }
     const server = await chatServer(t, ({ body }) => {
