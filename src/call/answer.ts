@@ -1,6 +1,6 @@
 /** A server's body, read: what its provider finds in it, and the text's own bytes, which the row and the cache get. */
 import { type Answer, isObject, type Provider } from '../providers/_provider.ts'
-import { RowFailure } from '../record.ts'
+import { type JsonObject, RowFailure } from '../record.ts'
 import { isSpace, QUOTE, stringEnd } from '../scan.ts'
 import type { Secrets } from './secrets.ts'
 
@@ -9,9 +9,20 @@ export function readAnswer(body: Buffer, provider: Provider, secrets: Secrets): 
   const { value, text } = parse(body, secrets)
   if (!isObject(value))
     throw new RowFailure('bad_response', 'the answer is no JSON object', { retryable: true })
-  const answer = provider.read(value)
+  const answer = readBody(value, provider)
   if (text && provider.textKey) answer.json = onlyString(text, provider.textKey)
   return answer
+}
+
+/** The same of a body's value. What was counted was paid for, whatever is wrong with the rest: a failure has it, too. */
+export function readBody(body: JsonObject, provider: Provider): Answer {
+  try {
+    return provider.read(body)
+  } catch (error) {
+    const usage = error instanceof RowFailure ? provider.usage(body) : undefined
+    if (usage) (error as RowFailure).detail.usage = usage
+    throw error
+  }
 }
 
 function parse(body: Buffer, secrets: Secrets): ReturnType<Secrets['readJson']> {

@@ -10,6 +10,7 @@ import { isObject, type Provider } from '../providers/_provider.ts'
 import { EXIT, Fatal, type JsonObject, type Reply, RowFailure } from '../record.ts'
 import type { Row } from '../row.ts'
 import { type Context, skipFailed } from '../stage.ts'
+import { readBody } from './answer.ts'
 import { customId } from './batch_emit.ts'
 import { failureOf } from './failure.ts'
 import { lineAt, scanLines } from './line_file.ts'
@@ -105,10 +106,10 @@ function readResult(result: JsonObject, provider: Provider, model: string, secre
     const status = Number(response.status_code ?? 200)
     const body = Buffer.from(JSON.stringify(response.body ?? {}))
     if (status !== 200) throw failureOf({ status, headers: {}, body }, secrets)
-    return replyOf(provider.read((response.body ?? {}) as JsonObject), model)
+    return replyOf(readBody((response.body ?? {}) as JsonObject, provider), model)
   }
   if (isObject(own) && own.type === 'succeeded' && isObject(own.message))
-    return replyOf(provider.read(own.message), model)
+    return replyOf(readBody(own.message, provider), model)
   const failed = isObject(own) ? (own.error ?? { message: own.type }) : error
   const said = isObject(failed)
     ? isObject(failed.error)

@@ -9,10 +9,10 @@ import { Fallback } from './fallback.ts'
 import { Gate, type GateOptions, Halted, type Pass } from './gate.ts'
 import type { Http } from './http.ts'
 import type { CallLog } from './log.ts'
-import { type Budget, costOf, Estimate, type Prices } from './money.ts'
+import { type Budget, costOf, countOf, Estimate, type Prices } from './money.ts'
 import type { Secrets } from './secrets.ts'
 import type { Tally } from './tally.ts'
-import type { Exchange } from './transfer.ts'
+import { type Exchange, Unfinished } from './transfer.ts'
 import { retryAfter } from './waits.ts'
 
 /** What calls need of the run they are part of. */
@@ -152,19 +152,20 @@ export class Channel {
     const answer = failure ? undefined : (read as Answer)
     const wait = exchange && retryAfter(exchange.headers, Date.now())
     if (failure && wait !== undefined) failure.detail.retry_after = wait / 1000
-    // A refusal or an empty reply has been paid for as well.
+    // A refusal or an empty reply has been paid for as well, and so may be what was lost on its way.
+    const answered = exchange ? exchange.status === 200 : came instanceof Unfinished
     const usage = answer?.usage ?? (failure?.detail.usage as Usage | undefined)
     const cost = costOf(usage, run.prices(endpoint.model))
     run.tally.paid(usage, cost)
-    // An answer of a server that counts no tokens may have cost the most.
-    run.budget.settle(most, cost ?? (answer ? most : 0))
+    // Where no tokens are counted it may have cost the most.
+    run.budget.settle(most, cost ?? (answered ? most : 0))
     estimate.learn(body.length, usage)
-    const tokens = usage && (usage.prompt_tokens ?? 0) + (usage.completion_tokens ?? 0)
+    const tokens = usage && (countOf(usage.prompt_tokens) ?? 0) + (countOf(usage.completion_tokens) ?? 0)
     gate.leave(pass, {
       refused: exchange !== undefined && BUSY.has(exchange.status),
       headers: exchange?.headers,
       wait,
-      tokens: tokens ?? (failure ? 0 : undefined),
+      tokens: tokens || (answered ? undefined : 0),
     })
     run.log?.write({
       item: row.get('item'),

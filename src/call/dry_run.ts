@@ -65,7 +65,7 @@ export async function* dryRun(rows: Rows, options: CallOptions, context: Context
         const price = prices(model)
         if (!price) continue
         cost.known = true
-        cost.input += costOf({ prompt_tokens: prompt }, price)!
+        cost.input += costOf({ prompt_tokens: prompt, completion_tokens: 0 }, price)!
         cost.most += costOf({ prompt_tokens: prompt, completion_tokens: completion }, price)!
       } catch (error) {
         if (!(error instanceof RowFailure)) throw error

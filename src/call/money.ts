@@ -51,17 +51,23 @@ function priceOf(value: unknown, where: string): Price {
   return { input, output, ...(cached !== undefined && { cached }) } as Price
 }
 
-/** What a call cost, in dollars: by the price, else as the server says it (`usage.cost`). */
+/** What a server counts, where it is a number. */
+export const countOf = (value: unknown): number | undefined =>
+  typeof value === 'number' && value >= 0 && value < Number.POSITIVE_INFINITY ? value : undefined
+
+/**
+ * What a call cost, in dollars: by the price, else as the server says it (`usage.cost`). Undefined where a count is
+ * missing.
+ */
 export function costOf(usage: Usage | undefined, price: Price | undefined): number | undefined {
   if (!usage) return undefined
-  if (!price) return typeof usage.cost === 'number' ? usage.cost : undefined
-  const prompt = usage.prompt_tokens ?? 0
+  const prompt = countOf(usage.prompt_tokens)
+  const completion = countOf(usage.completion_tokens)
+  if (!price || prompt === undefined || completion === undefined) return countOf(usage.cost)
   const detail = usage.prompt_tokens_details
-  const cached = price.cached !== undefined && isObject(detail) ? Number(detail.cached_tokens ?? 0) : 0
-  const dollars =
-    (prompt - cached) * price.input +
-    cached * (price.cached ?? 0) +
-    (usage.completion_tokens ?? 0) * price.output
+  const cached =
+    price.cached !== undefined && isObject(detail) ? Math.min(prompt, countOf(detail.cached_tokens) ?? 0) : 0
+  const dollars = (prompt - cached) * price.input + cached * (price.cached ?? 0) + completion * price.output
   return Number((dollars / 1e6).toFixed(10))
 }
 
@@ -147,14 +153,15 @@ export class Estimate {
   }
 
   learn(bytes: number, usage: Usage | undefined): void {
-    if (usage?.prompt_tokens) {
+    const prompt = countOf(usage?.prompt_tokens)
+    if (prompt) {
       // The mean of the first ones, then of the last ones.
       const weight = Math.max(0.1, 1 / ++this.learnt)
-      const found = bytes / usage.prompt_tokens
+      const found = bytes / prompt
       this.bytesPerToken += (found - this.bytesPerToken) * weight
       this.fewest = this.learnt === 1 ? found : Math.min(this.fewest, found)
     }
-    const made = usage?.completion_tokens
+    const made = countOf(usage?.completion_tokens)
     if (made === undefined) return
     this.completion = (this.completion ?? made) * 0.9 + made * 0.1
     this.longest = Math.max(this.longest ?? 0, made)

@@ -1,6 +1,6 @@
 /** What a run has done so far: for the bar, the summary, and the gate on errors. */
 import type { RowFailure, Usage } from '../record.ts'
-import { dollars, short } from './money.ts'
+import { countOf, dollars, short } from './money.ts'
 
 /** Rows before the gate looks at all. */
 const ENOUGH = 10
@@ -33,8 +33,8 @@ export class Tally {
 
   /** A call was paid for. */
   paid(usage: Usage | undefined, cost: number | undefined): void {
-    this.promptTokens += usage?.prompt_tokens ?? 0
-    this.completionTokens += usage?.completion_tokens ?? 0
+    this.promptTokens += countOf(usage?.prompt_tokens) ?? 0
+    this.completionTokens += countOf(usage?.completion_tokens) ?? 0
     if (cost === undefined) return
     this.cost += cost
     this.priced = true

@@ -10,6 +10,9 @@ export interface Exchange {
   body: Buffer
 }
 
+/** A request that went out and may have been answered in part: nobody knows what it cost. */
+export class Unfinished extends RowFailure {}
+
 /** An answer larger than this is none. */
 const MAX_BODY = 64 * 1024 * 1024
 /** Turns of the event loop, each of which must bring something, for reading what was there at the end of the time. */
@@ -83,7 +86,10 @@ export class Transfer implements Dispatcher.DispatchHandler {
       if (this.size + this.status > before && turns > 1) return this.late(turns - 1)
       const phase = this.status ? `the answer was cut off after ${this.size} bytes` : 'no answer'
       const seconds = this.timeout / 1000
-      this.abort(new RowFailure('timeout', `${phase} within ${seconds} s (--timeout)`, { retryable: true }))
+      const words = `${phase} within ${seconds} s (--timeout)`
+      // Without a connection nothing was sent.
+      const Lost = this.controller ? Unfinished : RowFailure
+      this.abort(new Lost('timeout', words, { retryable: true }))
     })
   }
 
@@ -101,7 +107,7 @@ export class Transfer implements Dispatcher.DispatchHandler {
   onResponseData(_: unknown, chunk: Buffer): void {
     this.size += chunk.length
     if (this.size > MAX_BODY)
-      this.abort(new RowFailure('bad_response', `the answer is longer than ${MAX_BODY} bytes`))
+      this.abort(new Unfinished('bad_response', `the answer is longer than ${MAX_BODY} bytes`))
     if (!this.first) this.first = chunk
     else (this.more ??= [this.first]).push(chunk)
   }
@@ -111,7 +117,9 @@ export class Transfer implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_: unknown, error: Error): void {
-    this.settle(connectionFailure(error, this.url))
+    const { code, message, detail } = connectionFailure(error, this.url)
+    // Who began to answer may count it all.
+    this.settle(new (this.status === 200 ? Unfinished : RowFailure)(code, message, detail))
   }
 
   private settle(failure?: RowFailure): void {
@@ -126,7 +134,7 @@ export class Transfer implements Dispatcher.DispatchHandler {
       const whole = more ? Buffer.concat(more) : (first ?? Buffer.alloc(0))
       this.resolve({ status, headers, body: inflated(whole, headers['content-encoding']) })
     } catch {
-      this.resolve(new RowFailure('bad_response', 'the answer’s compression is broken', { retryable: true }))
+      this.resolve(new Unfinished('bad_response', 'the answer’s compression is broken', { retryable: true }))
     }
   }
 }

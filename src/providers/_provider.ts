@@ -43,6 +43,8 @@ export interface Provider {
   textKey?: string
   /** Reads the JSON of a 200. @throws RowFailure bad_response, refused or truncated */
   read(body: JsonObject): Answer
+  /** What the JSON of a 200 counts, as `read` has it. */
+  usage(body: JsonObject): Usage | undefined
   /** A batch file's line and how its result is read. */
   batch: Batch
 }

@@ -62,11 +62,11 @@ export const provider: Provider = {
     const tool = blocks.find((block) => block.type === 'tool_use')
     const text = tool ? JSON.stringify(tool.input) : texts('text', 'text').join('')
     const reasoning = texts('thinking', 'thinking').join('\n')
-    const usage = usageOf(body.usage)
+    const usage = usageOf(body)
     const stop = String(body.stop_reason ?? '')
-    if (stop === 'refusal' && text === '') throw new RowFailure('refused', 'the model refused', { usage })
+    if (stop === 'refusal' && text === '') throw new RowFailure('refused', 'the model refused')
     if (text.trim() === '' && STOP[stop] === 'length')
-      throw new RowFailure('truncated', 'no words within the token limit: raise --max-tokens', { usage })
+      throw new RowFailure('truncated', 'no words within the token limit: raise --max-tokens')
     return {
       text,
       ...(reasoning && { reasoning }),
@@ -76,6 +76,8 @@ export const provider: Provider = {
       ...(typeof body.stop_sequence === 'string' && { stop_text: body.stop_sequence }),
     } satisfies Answer
   },
+
+  usage: usageOf,
 
   // Message batches: a request is {custom_id, params}; 100,000 of them or 256 MB a batch.
   batch: {
@@ -124,7 +126,7 @@ function toolFor(format: string | undefined): JsonObject | undefined {
   }
 }
 
-function usageOf(usage: unknown): Usage | undefined {
+function usageOf({ usage }: JsonObject): Usage | undefined {
   if (!isObject(usage)) return undefined
   const read = Number(usage.cache_read_input_tokens ?? 0)
   const written = Number(usage.cache_creation_input_tokens ?? 0)

@@ -46,11 +46,13 @@ export const provider: Provider = {
     const reasoning = firstString(message.reasoning_content, message.reasoning)
     const answer = common(body, choice, text ?? '', reasoning)
     if (text === undefined && typeof message.refusal === 'string' && message.refusal !== '')
-      throw new RowFailure('refused', `the model refused: ${message.refusal}`, { usage: answer.usage })
+      throw new RowFailure('refused', `the model refused: ${message.refusal}`)
     if (text === undefined && message.content === undefined && !reasoning)
       throw badResponse('the answer has a message without content')
     return answer
   },
+
+  usage: openaiUsage,
 
   batch: openaiBatch('/v1/chat/completions'),
 }
@@ -69,6 +71,10 @@ export function openaiHeaders(key: string | undefined, url: URL): Record<string,
   const azure =
     /\.azure\.com$|\.azure-api\.net$/.test(url.hostname) || url.pathname.includes('/openai/deployments/')
   return azure ? { 'api-key': key } : { authorization: `Bearer ${key}` }
+}
+
+export function openaiUsage({ usage }: JsonObject): Usage | undefined {
+  return isObject(usage) ? (usage as Usage) : undefined
 }
 
 /** The format of OpenAI's batch API, which others copy: 50,000 requests and 200 MB a file. */
@@ -101,19 +107,18 @@ export function firstChoice(body: JsonObject): JsonObject {
  */
 export function common(body: JsonObject, choice: JsonObject, text: string, reasoning?: string): Answer {
   const finish = typeof choice.finish_reason === 'string' ? choice.finish_reason : null
-  const usage = isObject(body.usage) ? { usage: body.usage as Usage } : undefined
   if (finish === 'content_filter' && text === '')
-    throw new RowFailure('refused', "the endpoint's content filter withheld the reply", usage)
+    throw new RowFailure('refused', "the endpoint's content filter withheld the reply")
   if (finish === 'length' && text.trim() === '')
     throw new RowFailure(
       'truncated',
       `no words within the token limit${reasoning ? ', all went into reasoning' : ''}: raise --max-tokens`,
-      usage,
     )
   const answer: Answer = { text, finish_reason: finish }
   if (reasoning) answer.reasoning = reasoning
   if (typeof body.model === 'string') answer.served_model = body.model
-  if (isObject(body.usage)) answer.usage = body.usage as Usage
+  const usage = openaiUsage(body)
+  if (usage) answer.usage = usage
   if (choice.logprobs !== undefined && choice.logprobs !== null) answer.logprobs = choice.logprobs
   if (typeof choice.stop_reason === 'string') answer.stop_text = choice.stop_reason
   return answer

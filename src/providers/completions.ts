@@ -1,6 +1,6 @@
 /** OpenAI's older text completions: a prompt and how it goes on. vLLM, llama.cpp and others serve it. */
 import { badResponse, checkError, isObject, jsonText, type Provider, parsed } from './_provider.ts'
-import { provider as chat, common, firstChoice, openaiBatch, openaiHeaders } from './chat.ts'
+import { provider as chat, common, firstChoice, openaiBatch, openaiHeaders, openaiUsage } from './chat.ts'
 
 export const provider: Provider = {
   path: '/completions',
@@ -28,6 +28,8 @@ export const provider: Provider = {
     const reasoning = isObject(choice.message) ? choice.message.reasoning_content : undefined
     return common(body, choice, choice.text, typeof reasoning === 'string' ? reasoning : undefined)
   },
+
+  usage: openaiUsage,
 
   batch: openaiBatch('/v1/completions'),
 }

@@ -7,7 +7,7 @@ import { folder } from '../helpers/folder.ts'
 import { ndjson, rowsOf } from '../helpers/rows.ts'
 import { expect, fine, jb } from '../helpers/run.ts'
 import { callOnce, inOrder, privateEnv, trial, trials } from './rows.ts'
-import { chatBody, chatServer } from './server.ts'
+import { chatBody, chatServer, type Deed } from './server.ts'
 
 test('tokens and cost of each reply, and of the run', async (t) => {
   const server = await chatServer(t)
@@ -271,4 +271,37 @@ test('--max-cost: every answer of n counts, and a prompt of a token a letter', a
   const stdin = ndjson(Array.from({ length: 20 }, (_, i) => trial(i, '\u5b57'.repeat(2000))))
   expect(await callOnce(dense.url, [...args, '--price', '10,0'], stdin), { code: 75 })
   assert.ok(dense.calls.length <= 5 && dense.calls.length > 1, `${dense.calls.length} calls`)
+})
+
+test('--max-cost: what may have been paid counts, whatever came of it', async (t) => {
+  const counted = (usage: unknown, more: object = {}) => ({ body: chatBody('x', 'm', { usage, ...more }) })
+  const usage = { prompt_tokens: 0, completion_tokens: 500 }
+  // A cent a call at most; half a cent where the server counts.
+  const deeds: [deed: Deed, calls: number][] = [
+    [counted({}), 5],
+    [counted({ total_tokens: 500 }), 5],
+    [counted({ prompt_tokens: '0', completion_tokens: '500' }), 5],
+    [counted(usage, { choices: [] }), 9],
+    [counted(usage, { error: { message: 'overloaded' } }), 9],
+    [{ body: 'data: {"choices":[]}\n\n' }, 5],
+    ['cut', 5],
+    ['hang', 5],
+    ['drip', 5],
+    [{ headers: { 'content-encoding': 'gzip' }, body: 'not packed' }, 5],
+  ]
+  const price = ['--price', '0,10', '--max-cost', '0.05', '--max-tokens', '1000']
+  const rest = ['-q', '-j', '1', '--timeout', '0.3', '--max-error-rate', '1', '--no-preflight']
+  await Promise.all(
+    deeds.map(async ([deed, calls]) => {
+      const server = await chatServer(t, () => deed)
+      const ran = await callOnce(server.url, [...price, ...rest], trials(20))
+      assert.deepEqual([ran.code, server.calls.length], [75, calls], JSON.stringify(deed))
+    }),
+  )
+  // What a server refuses, or never gets, costs nothing.
+  const refusing = await chatServer(t, () => ({ status: 400 }))
+  await callOnce(refusing.url, [...price, ...rest], trials(20))
+  assert.equal(refusing.calls.length, 20)
+  const words = await chatServer(t, () => counted({ prompt_tokens: '12', completion_tokens: '3' }))
+  expect(await callOnce(words.url, [], trials(2)), { err: /^jb-call: 2 rows, 2 calls\n$/ })
 })
