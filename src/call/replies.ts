@@ -108,12 +108,16 @@ export class Replies {
   private async get(question: Question, flight: string, came: Came): Promise<Reply> {
     const { stored, halt } = this
     const { identity } = question
-    while (stored.unnoticed(identity.model) && !halt.aborted) await pause(POLL_MS, halt)
+    let waited = false
+    while (stored.unnoticed(identity.model) && !halt.aborted) {
+      await pause(POLL_MS, halt)
+      waited = true
+    }
     const claimed = stored.claim(identity.model, flight)
     try {
-      for (let held = claimed?.alone === false; held; ) {
-        held = claimed!.earlier()
-        // Looked for behind that: the other may have finished in between.
+      for (let held = waited || claimed?.alone === false; held; ) {
+        held = claimed?.earlier() === true
+        // Looked for behind that: the other may have finished in between, and be gone.
         const kept = stored.get(identity)
         if (kept) {
           came('cached')

@@ -71,10 +71,11 @@ export class StoredReplies {
   claim(model: string, what: string): Claimed | undefined {
     const claims = this.options.refresh ? undefined : this.shelf(model)?.claims
     try {
+      const before = claims?.alone
       const claim = claims?.take(what)
       return (
         claim && {
-          alone: claims!.alone,
+          alone: before === true && claims!.alone,
           earlier: () => claims!.earlier(claim),
           drop: () => claims!.drop(claim),
         }
@@ -125,7 +126,7 @@ export class StoredReplies {
 
 /** A call that this process has said it makes. */
 export interface Claimed {
-  /** No other process uses the cache. */
+  /** No other process uses the cache, nor did until now. */
   alone: boolean
   /** Whether another process said so before, and is still there. */
   earlier(): boolean

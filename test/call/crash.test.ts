@@ -4,12 +4,16 @@ import {
   appendFileSync,
   closeSync,
   existsSync,
+  mkdirSync,
   openSync,
+  readdirSync,
   readFileSync,
+  rmSync,
   truncateSync,
   writeFileSync,
 } from 'node:fs'
 import { createServer } from 'node:net'
+import { hostname } from 'node:os'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { folder } from '../helpers/folder.ts'
@@ -103,6 +107,31 @@ test('who comes while all calls of another process are under way waits for their
   const second = await jb('call', args, { env })
   assert.equal(second.stdout, (await first.done).stdout)
   assert.equal(server.calls.length, 12, 'nothing was asked twice')
+})
+
+test('what another process stores and leaves behind while this one waits for it is not asked again', async (t) => {
+  const env = privateEnv(t)
+  const server = await chatServer(t)
+  const args = ['-m', 'm', '--base-url', server.url, '-q']
+  expect(
+    await jb('call', args, {
+      stdin: trials(4),
+      env: { ...env, XDG_CACHE_HOME: `${env.XDG_CACHE_HOME}/other` },
+    }),
+    {},
+  )
+  const journal = `${env.XDG_CACHE_HOME}/jb/replies/m.ndjson`
+  // A living process that has not noticed who came.
+  const peer = `${journal}.busy/${hostname().replace(/[^\w.-]/g, '')}-${process.pid}`
+  mkdirSync(`${journal}.busy`, { recursive: true })
+  writeFileSync(peer, '')
+  const running = jb('call', args, { stdin: trials(4), env })
+  while (readdirSync(`${journal}.busy`).length < 2) await sleep(5)
+  await sleep(100)
+  appendFileSync(journal, readFileSync(journal.replace('/jb/', '/other/jb/')))
+  rmSync(peer)
+  inOrder(expect(await running, {}), 4)
+  assert.equal(server.calls.length, 4, 'none was paid for twice')
 })
 
 test('a line that a kill left half written is closed, skipped, and its call made again', async (t) => {
