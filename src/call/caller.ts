@@ -107,11 +107,14 @@ export class Caller {
       const question = route.endpoint && new Question(row, route.params, route.endpoint)
       if (!this.options.refresh) held = question?.saved
       const saved = held && this.withCost(held)
+      // A repaired reply is not what the request by itself was answered with.
+      if (held && !held.turns) await this.replies.keep(question!, bareReply(held))
       const { repair: times } = this.options
       const reply = times
         ? await this.repaired(row, route, came, times, saved)
         : (saved ?? this.withCost(await this.ask(row, route, came, question)))
-      if (question && reply === saved) await this.replies.record(question.identity, bareReply(reply))
+      // A replay goes on from it all the same, as this run does.
+      if (held?.turns) await this.replies.record(question!.identity, bareReply(reply))
       this.tally.succeeded(reply === saved ? 'saved' : dearest)
       if (reply !== held)
         putReply(row, reply, question && this.marks ? askedOf(question.identity) : undefined)

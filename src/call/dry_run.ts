@@ -42,16 +42,17 @@ export async function* dryRun(rows: Rows, options: CallOptions, context: Context
         }
         const question = new Question(row, params, endpoint)
         const { identity } = question
+        // As the cache tells calls apart.
+        const hash = Number.parseInt(askedOf(identity).slice(-8), 16)
         if (!options.refresh && question.saved) {
           plan.saved++
+          seen.add(hash, 0)
           continue
         }
         if (stored.get(identity)) {
           plan.cached++
           continue
         }
-        // As the cache tells calls apart.
-        const hash = Number.parseInt(askedOf(identity).slice(-8), 16)
         if (!options.noCache && seen.find(hash).length > 0) {
           plan.repeated++
           continue

@@ -45,8 +45,12 @@ export async function repair(
   const read = await readerOf(judge)
   const again = againOf(judge)
   const limit = Math.min(times, again.times ?? times)
-  if (saved?.turns && (saved.turns.length > limit || !faultOf(read, saved, row))) return saved
-  const first = saved && !saved.turns ? saved : await ask(params)
+  let first = saved ?? (await ask(params))
+  // Repaired already: it stood in the row, or in a recording.
+  if (first.turns) {
+    if (first.turns.length > limit || !faultOf(read, first, row)) return first
+    first = await ask(params)
+  }
   const turns: JsonObject[] = [turnOf(first, {})]
   let whole = first
   // The last reply by itself: what was said before it stands in the turns that were sent.

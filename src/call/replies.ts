@@ -74,13 +74,12 @@ export class Replies {
       return call.then((reply) => this.record(question.identity, reply))
     }
     const { identity } = question
-    const { key, model, endpoint } = identity
     const kept = this.stored.get(identity)
     if (kept) {
       came('cached')
       return this.record(identity, kept)
     }
-    const flight = `${key}\n${model}\n${endpoint}`
+    const flight = flightOf(identity)
     const other = this.underWay.get(flight)
     if (other)
       return other.then((reply) => {
@@ -90,6 +89,26 @@ export class Replies {
     const call = this.get(question, flight, came)
     this.underWay.set(flight, call)
     return call
+  }
+
+  /** Keeps a reply that was paid for elsewhere, where the cache or the recording has none: nobody need ask the same. */
+  async keep({ identity }: Question, reply: Reply): Promise<void> {
+    const flight = flightOf(identity)
+    // Just being asked for, or kept for another row.
+    if (this.underWay.has(flight)) return
+    const kept = this.store(identity, reply)
+    this.underWay.set(flight, kept)
+    try {
+      await kept
+    } finally {
+      this.underWay.delete(flight)
+    }
+  }
+
+  private async store(identity: Identity, reply: Reply): Promise<Reply> {
+    const { stored } = this
+    if (stored.keeps(identity.model) && !stored.get(identity)) await stored.put(identity, reply)
+    return this.record(identity, reply)
   }
 
   /** Writes the reply to `--record FILE` where it is not there yet, and gives it back. */
@@ -137,3 +156,5 @@ export class Replies {
     }
   }
 }
+
+const flightOf = ({ key, model, endpoint }: Identity): string => `${key}\n${model}\n${endpoint}`

@@ -80,12 +80,13 @@ export class Router {
     const key = `${api}\n${model}\n${asked.name ?? ''}\n${own}`
     const known = this.endpoints.get(key)
     if (known) return known
-    const found = endpointOf(this.options, this.env, api, model, asked, this.secrets)
-    this.endpoints.set(key, found)
-    return found.then((endpoint) => {
+    // Rows that wait for it go on in the order they came.
+    const found = endpointOf(this.options, this.env, api, model, asked, this.secrets).then((endpoint) => {
       this.endpoints.set(key, endpoint)
       return endpoint
     })
+    this.endpoints.set(key, found)
+    return found
   }
 }
 

@@ -1,5 +1,6 @@
 /** Rows that hold their reply: nobody is asked again for them where the cache is gone. */
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { type TestContext, test } from 'node:test'
 import { folder } from '../helpers/folder.ts'
 import { ndjson, rowOf, rowsOf } from '../helpers/rows.ts'
@@ -166,4 +167,57 @@ export const again = { ask: 'Well?' }`,
   )
   assert.equal(fine(await callOnce(server.url, ['-q'], repaired.stdout)).stdout, repaired.stdout)
   assert.equal(server.calls.length, 3)
+})
+
+test('a saved reply is kept and recorded as one that was called for: once, and with its repair', async (t) => {
+  const place = folder(t, {
+    'judge.mjs': `export const kind = 'pairwise'
+export const render = () => 'compare'
+export const parse = (text) => text.includes('VERDICT: A') ? { decision: 'A>B' } : ''
+export const again = { ask: 'Well?' }`,
+  })
+  const server = await chatServer(t, ({ body }) => ({
+    body: chatBody(body.messages.length === 1 ? 'hm' : 'VERDICT: A'),
+  }))
+  const asks = (id: number) => trial(id, 'compare', { judge: `${place}/judge.mjs` })
+  const once = fine(await called(t, server.url, ['-q'], ndjson([asks(0)])))
+  const saved = once.stdout
+  const env = privateEnv(t)
+  const args = ['-m', 'm', '--base-url', server.url, '-q']
+  const journal = () => readFileSync(`${env.XDG_CACHE_HOME}/jb/replies/m.ndjson`, 'utf8')
+  // The same question in rows with and without a reply.
+  const stdin = saved + ndjson([asks(1)]) + saved
+  const plan = fine(await jb('call', [...args, '-n'], { stdin, env }))
+  assert.equal(JSON.parse(plan.stdout).calls, 0)
+  const same = fine(await jb('call', args, { stdin, env }))
+  assert.equal(server.calls.length, 1, 'nobody is asked for what stands in the input')
+  assert.deepEqual(rowsOf(same)[1]!.jb.reply, rowOf(once).jb.reply)
+  fine(await jb('call', args, { stdin, env }))
+  assert.equal(journal().trim().split('\n').length, 1, 'it is kept once')
+  // A replay of a repair needs the first turn as well.
+  const repair = ['-q', '-m', 'm', '--repair', '1']
+  const live = fine(await callOnce(server.url, [...repair, '--record', `${place}/rec`], saved))
+  assert.equal(server.calls.length, 2)
+  assert.equal(
+    fine(await jb('call', [...repair, '--replay', `${place}/rec`], { stdin: saved })).stdout,
+    live.stdout,
+  )
+  const record = ['--record', `${place}/rec2`]
+  const again = fine(await callOnce(server.url, [...repair, ...record], live.stdout))
+  assert.equal(again.stdout, live.stdout)
+  assert.equal(
+    fine(await jb('call', [...repair, '--replay', `${place}/rec2`], { stdin: saved })).stdout,
+    live.stdout,
+    'also where all of it was saved',
+  )
+  assert.equal(server.calls.length, 2)
+  // What was repaired is no answer to the request by itself.
+  const fresh = privateEnv(t)
+  fine(await jb('call', args, { stdin: live.stdout, env: fresh }))
+  fine(await jb('call', args, { stdin: ndjson([asks(0)]), env: fresh }))
+  assert.equal(server.calls.length, 3)
+  const none = ['--repair', '1', '--max-requests', '0']
+  const stopped = expect(await jb('call', [...args, ...none], { stdin: saved, env }), { code: 75 })
+  const { reply, error } = rowOf(stopped).jb
+  assert.deepEqual([reply, error!.code], [rowOf(once).jb.reply, 'budget'], 'a saved reply stays')
 })
