@@ -42,24 +42,16 @@ export async function repair(
   const name = row.get('judge')
   if (!name) return saved ?? ask(params)
   const judge = await loadJudge(name)
-  const read = await readerOf(judge)
-  const again = againOf(judge)
-  const limit = Math.min(times, again.times ?? times)
-  let first = saved ?? (await ask(params))
-  // Repaired already: it stood in the row, or in a recording.
-  if (first.turns) {
-    if (first.turns.length > limit || !faultOf(read, first, row)) return first
-    first = await ask(params)
-  }
-  const turns: JsonObject[] = [turnOf(first, {})]
-  let whole = first
-  // The last reply by itself: what was said before it stands in the turns that were sent.
-  let last = first
-  let sent = params
-  for (let n = 0; n < limit; n++) {
-    const fault = faultOf(read, whole, row)
+  const how: How = { judge, again: againOf(judge), read: await readerOf(judge), row, params }
+  const limit = Math.min(times, how.again.times ?? times)
+  const first = saved ?? (await ask(params))
+  if (first.turns && (first.turns.length > limit || !faultOf(how, first))) return first
+  const far = first.turns ? (takenUp(how, first) ?? begun(params, await ask(params))) : begun(params, first)
+  const before = far.turns.length
+  while (far.turns.length <= limit) {
+    const fault = faultOf(how, far.whole)
     if (!fault) break
-    const step = nextStep({ again, sent, last, whole, params }, fault, judge, row, read, n + 1)
+    const step = nextStep(how, far, fault)
     let reply: Reply
     try {
       reply = await ask(step.params, step.draw)
@@ -68,13 +60,40 @@ export async function repair(
       if (error instanceof RowFailure && !error.detail.retryable) break
       throw error
     }
-    turns.push(turnOf(reply, step.asked))
-    whole = together(whole, reply, step.whole(reply))
-    last = reply
-    sent = step.params
+    far.turns.push(turnOf(reply, step.asked))
+    far.whole = together(far.whole, reply, step.whole(reply))
+    far.last = reply
+    far.sent = step.params
   }
-  return turns.length > 1 ? { ...whole, turns } : first
+  return far.turns.length > before ? { ...far.whole, turns: far.turns } : far.whole
 }
+
+/** Behind the first turn. */
+const begun = (params: Params, first: Reply): Far => ({
+  sent: params,
+  last: first,
+  whole: first,
+  turns: [turnOf(first, {})],
+})
+
+/** Behind the turns of a repaired reply; undefined where the judge's file does not ask as it did then. */
+function takenUp(how: How, reply: Reply): Far | undefined {
+  const [first, ...more] = Array.isArray(reply.turns) ? reply.turns.filter(isTurn) : []
+  if (!first) return undefined
+  const far = begun(how.params, first)
+  for (const turn of more) {
+    const fault = faultOf(how, far.whole)
+    const step = fault && nextStep(how, far, fault)
+    if (!step || Object.entries(step.asked).some(([key, value]) => turn[key] !== value)) return undefined
+    far.turns.push(turn)
+    far.whole = { ...turn, text: step.whole(turn) }
+    far.last = turn
+    far.sent = step.params
+  }
+  return far.whole.text === reply.text ? { ...far, whole: reply } : undefined
+}
+
+const isTurn = (turn: unknown): turn is Reply & JsonObject => isObject(turn) && typeof turn.text === 'string'
 
 function againOf(judge: Judge): AgainConfig {
   if (judge.again) return judge.again
@@ -82,7 +101,7 @@ function againOf(judge: Judge): AgainConfig {
 }
 
 /** Why no verdict can be read; undefined where one can, or where asking again would not help. */
-function faultOf(read: Read, reply: Reply, row: Row): RowFailure | undefined {
+function faultOf({ read, row }: How, reply: Reply): RowFailure | undefined {
   try {
     read(reply.text, contextOf(reply, row))
     return undefined
@@ -99,24 +118,31 @@ const contextOf = (reply: Reply, row: Row): ReadContext => ({
   item: () => row.item,
 })
 
+/** How a row's judge is asked and read. */
+interface How {
+  judge: Judge
+  again: AgainConfig
+  read: Read
+  row: Row
+  /** What is sent at first. */
+  params: Params
+}
+
 /** How far it went. */
 interface Far {
-  again: AgainConfig
-  /** What was sent at first, and last. */
-  params: Params
+  /** What was sent last. */
   sent: Params
-  /** The last reply, and all that was said until then as it is read. */
+  /** The last reply by itself: what was said before it stands in the turns that were sent. */
   last: Reply
+  /** All that was said until then, as it is read. */
   whole: Reply
+  turns: JsonObject[]
 }
 
 function nextStep(
-  { again, params, sent, last, whole }: Far,
+  { judge, again, read, row, params }: How,
+  { sent, last, whole, turns }: Far,
   fault: RowFailure,
-  judge: Judge,
-  row: Row,
-  read: Read,
-  turn: number,
 ): Step {
   if (again.prefill !== undefined) return goOn(again, params, whole)
   if (again.schema) {
@@ -133,7 +159,7 @@ function nextStep(
     }
   }
   if (again.ask === undefined)
-    return { params: sent, draw: turn, asked: { draw: turn }, whole: (reply) => reply.text }
+    return { params: sent, draw: turns.length, asked: { draw: turns.length }, whole: (reply) => reply.text }
   const words = again.ask
   return {
     params: furtherTurn(sent, last.text, words),

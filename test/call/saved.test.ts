@@ -1,6 +1,6 @@
 /** Rows that hold their reply: nobody is asked again for them where the cache is gone. */
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { type TestContext, test } from 'node:test'
 import { folder } from '../helpers/folder.ts'
 import { ndjson, rowOf, rowsOf } from '../helpers/rows.ts'
@@ -220,4 +220,35 @@ export const again = { ask: 'Well?' }`,
   const stopped = expect(await jb('call', [...args, ...none], { stdin: saved, env }), { code: 75 })
   const { reply, error } = rowOf(stopped).jb
   assert.deepEqual([reply, error!.code], [rowOf(once).jb.reply, 'budget'], 'a saved reply stays')
+})
+
+test('a larger --repair goes on behind the turns of a saved reply, where the judge asks as it did then', async (t) => {
+  const judge = (again: string) => `export const kind = 'pairwise'
+export const render = () => 'compare'
+export const parse = (text) => text.includes('VERDICT: A') ? { decision: 'A>B' } : ''
+export const again = ${again}`
+  const ways = [`{ ask: 'Well?' }`, `{ prefill: ' So: ' }`, '{ times: 9 }', '{ schema: true }']
+  for (const way of ways) {
+    const place = folder(t, { 'judge.mjs': judge(way) })
+    const server = await chatServer(t, ({ n }) => ({ body: chatBody(n < 3 ? `hm ${n}` : 'VERDICT: A') }))
+    const stdin = ndjson([trial(0, 'compare', { judge: `${place}/judge.mjs` })])
+    const args = ['-q', '--price', '1,1']
+    const twice = fine(await called(t, server.url, [...args, '--repair', '2'], stdin))
+    assert.equal(server.calls.length, 3)
+    const more = fine(await called(t, server.url, [...args, '--repair', '3'], twice.stdout))
+    assert.equal(server.calls.length, 4, `${way}: nothing is asked again`)
+    // As if it had been asked for all at once.
+    const whole = await chatServer(t, ({ n }) => ({ body: chatBody(n < 3 ? `hm ${n}` : 'VERDICT: A') }))
+    const once = rowOf(fine(await called(t, whole.url, [...args, '--repair', '3'], stdin))).jb.reply!
+    const timeless = (reply: object) => JSON.stringify(reply).replace(/"ms":\d+|"asked":"\w+"/g, '')
+    assert.equal(timeless(rowOf(more).jb.reply!), timeless(once))
+    assert.deepEqual(server.calls[3]!.body, whole.calls[3]!.body)
+  }
+  const place = folder(t, { 'judge.mjs': judge(ways[0]!) })
+  const server = await chatServer(t, () => ({ body: chatBody('hm') }))
+  const stdin = ndjson([trial(0, 'compare', { judge: `${place}/judge.mjs` })])
+  const once = fine(await called(t, server.url, ['-q', '--repair', '1'], stdin))
+  writeFileSync(`${place}/judge.mjs`, judge(`{ ask: 'What now?' }`))
+  fine(await called(t, server.url, ['-q', '--repair', '2'], once.stdout))
+  assert.equal(server.calls.length, 5, 'another judge file asks from the beginning')
 })
