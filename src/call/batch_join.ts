@@ -17,7 +17,7 @@ import { lineAt, scanLines } from './line_file.ts'
 import { costOf, pricesOf } from './money.ts'
 import { Places } from './places.ts'
 import { askedOf, Question } from './question.ts'
-import { forgetOld, putReply, replyOf, withCost } from './reply_text.ts'
+import { forgetOld, putReply, replyOf, setReply, withCost } from './reply_text.ts'
 import { Router } from './router.ts'
 import { Secrets } from './secrets.ts'
 import { StoredReplies } from './stored.ts'
@@ -81,7 +81,8 @@ export async function* batchJoin(rows: Rows, options: CallOptions, context: Cont
         const held = options.refresh ? undefined : question.saved
         const came = await replyTo(question, held)
         const reply = withCost(came, costOf(came.usage, prices(came.model)))
-        if (reply !== held) putReply(row, reply, askedOf(question.identity))
+        if (came !== held) putReply(row, reply, askedOf(question.identity))
+        else if (reply !== held) setReply(row, reply)
         tally.succeeded('called')
       } catch (error) {
         if (!(error instanceof RowFailure)) throw error

@@ -13,7 +13,7 @@ import { Budget, costOf, type Prices, pricesOf } from './money.ts'
 import { askedOf, Question } from './question.ts'
 import { repair } from './repair.ts'
 import { type Came, HERE, Replies } from './replies.ts'
-import { bareReply, forgetOld, putReply, withCost } from './reply_text.ts'
+import { bareReply, forgetOld, putReply, setReply, withCost } from './reply_text.ts'
 import { replyKey } from './request.ts'
 import { type Recorded, type Route, Router } from './router.ts'
 import { Secrets } from './secrets.ts'
@@ -116,8 +116,9 @@ export class Caller {
       // A replay goes on from it all the same, as this run does.
       if (held?.turns) await this.replies.record(question!.identity, bareReply(reply))
       this.tally.succeeded(reply === saved ? 'saved' : dearest)
-      if (reply !== held)
+      if (reply !== saved)
         putReply(row, reply, question && this.marks ? askedOf(question.identity) : undefined)
+      else if (reply !== held) setReply(row, reply)
       return row
     } catch (error) {
       if (error instanceof Halted || this.closed) return undefined

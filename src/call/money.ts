@@ -63,13 +63,19 @@ export function costOf(usage: Usage | undefined, price: Price | undefined): numb
   if (!usage) return undefined
   const prompt = countOf(usage.prompt_tokens)
   const completion = countOf(usage.completion_tokens)
-  if (!price || prompt === undefined || completion === undefined) return countOf(usage.cost)
+  if (!price || prompt === undefined || completion === undefined) {
+    const cost = countOf(usage.cost)
+    return cost && exact(cost)
+  }
   const detail = usage.prompt_tokens_details
   const cached =
     price.cached !== undefined && isObject(detail) ? Math.min(prompt, countOf(detail.cached_tokens) ?? 0) : 0
   const dollars = (prompt - cached) * price.input + cached * (price.cached ?? 0) + completion * price.output
-  return Number((dollars / 1e6).toFixed(10))
+  return exact(dollars / 1e6)
 }
+
+/** Dollars without the noise of sums, so that what is added up turn by turn is the cost of the whole. */
+export const exact = (dollars: number): number => Number(dollars.toFixed(10))
 
 /** Holds a run to `--max-cost` and `--max-requests`. Calls under way are counted at the most they can cost. */
 export class Budget {

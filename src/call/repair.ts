@@ -9,6 +9,7 @@ import { type Json, type JsonObject, type Message, type Reply, type Request, Row
 import type { Row } from '../row.ts'
 import { type Read, type ReadContext, readerOf, withoutThinking } from '../verdicts/_read.ts'
 import type { Ask } from './caller.ts'
+import { exact } from './money.ts'
 
 /** Failures to read that another answer can mend; two verdicts that contradict each other stay as they are. */
 const MENDABLE = new Set(['no_verdict', 'out_of_range', 'truncated'])
@@ -233,7 +234,7 @@ function together(before: Reply, after: Reply, text: string): Reply {
     ...(isObject(usage) && { usage }),
     ms: (before.ms ?? 0) + (after.ms ?? 0),
     tries: (before.tries ?? 0) + (after.tries ?? 0),
-    ...(before.cost !== undefined && { cost: Number((before.cost + (after.cost ?? 0)).toFixed(10)) }),
+    ...(before.cost !== undefined && { cost: exact(before.cost + (after.cost ?? 0)) }),
   }
 }
 

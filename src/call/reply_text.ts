@@ -72,8 +72,13 @@ export function forgetOld(row: Row): void {
 }
 
 /** Gives a row its reply, with what it was asked with where that is known. */
-export function putReply(row: Row, reply: Reply, asked = reply.asked): void {
+export function putReply(row: Row, reply: Reply, asked?: string): void {
   forgetOld(row)
+  setReply(row, reply, asked)
+}
+
+/** The same for the reply that the row holds, whose cost is another now: what was made of it stays. */
+export function setReply(row: Row, reply: Reply, asked = reply.asked): void {
   const pieces = replyPieces(reply.asked === undefined ? reply : unasked(reply))
   row.set('reply', new Spliced(asked === undefined ? pieces : withAsked(pieces, asked)))
 }

@@ -252,3 +252,36 @@ export const again = ${again}`
   fine(await called(t, server.url, ['-q', '--repair', '2'], once.stdout))
   assert.equal(server.calls.length, 5, 'another judge file asks from the beginning')
 })
+
+test('another price changes the cost of parsed rows and nothing else', async (t) => {
+  const server = await chatServer(t)
+  const first = fine(await called(t, server.url, ['-q', '--price', '1,1'], trials(2)))
+  const parsed = fine(await jb('parse', ['-q'], { stdin: first.stdout }))
+  assert.equal(rowsOf(parsed)[0]!.jb.verdict!.decision, 'A>B')
+  const dearer = (text: string) => text.replaceAll('"cost":0.000015', '"cost":0.00003')
+  assert.notEqual(dearer(parsed.stdout), parsed.stdout)
+  const args = ['-q', '--price', '2,2']
+  assert.equal(fine(await called(t, server.url, args, parsed.stdout)).stdout, dearer(parsed.stdout))
+  const results = folder(t, { 'none.jsonl': '{"custom_id":"somebody-elses","response":{}}\n' })
+  const join = ['--batch', 'join', ...args, `${results}/none.jsonl`]
+  assert.equal(fine(await called(t, server.url, join, parsed.stdout)).stdout, dearer(parsed.stdout))
+})
+
+test('a repaired reply whose server names the cost leaves as it came', async (t) => {
+  const place = folder(t, {
+    'judge.mjs': `export const kind = 'pairwise'
+export const render = () => 'compare'
+export const parse = (text) => text.includes('VERDICT: A') ? { decision: 'A>B' } : ''
+export const again = { ask: 'Well?' }`,
+  })
+  const server = await chatServer(t, ({ body, n }) => ({
+    body: chatBody(body.messages.length === 1 ? 'hm' : 'VERDICT: A', 'm', {
+      usage: { prompt_tokens: 1, completion_tokens: 1, cost: n === 0 ? 0.1 : 0.2 },
+    }),
+  }))
+  const stdin = ndjson([trial(0, 'compare', { judge: `${place}/judge.mjs` })])
+  const repaired = fine(await called(t, server.url, ['-q', '--repair', '1'], stdin))
+  const parsed = fine(await jb('parse', ['-q'], { stdin: repaired.stdout }))
+  assert.equal(rowOf(parsed).jb.reply!.cost, 0.3)
+  assert.equal(fine(await called(t, server.url, ['-q'], parsed.stdout)).stdout, parsed.stdout)
+})
