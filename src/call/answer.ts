@@ -46,5 +46,8 @@ function onlyString(text: string, key: string): string | undefined {
   while (isSpace(text.charCodeAt(start))) start++
   if (text.charCodeAt(start) !== QUOTE) return undefined
   const end = stringEnd(text, start + 1)
-  return text.indexOf(name, end) < 0 ? text.slice(start, end) : undefined
+  if (text.indexOf(name, end) >= 0) return undefined
+  const json = text.slice(start, end)
+  // Escapes that JSON.stringify writes otherwise: the row is to have the same bytes when it is read from the cache.
+  return json.includes('\\u') || json.includes('\\/') ? undefined : json
 }

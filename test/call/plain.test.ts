@@ -128,6 +128,33 @@ test('however a server writes its JSON, the text in the row and in the cache is 
   assert.equal(server.calls.length, 2 * bodies.length, 'the third run was answered from the cache')
 })
 
+test('however a server escapes the text, a run from the cache and a replay give the same bytes', async (t) => {
+  const texts = [
+    'caf\\u00e9 \\/',
+    '\\u0007 \\u000A \\n \\b',
+    '\\ud83d',
+    'a \\\\/ b \\\\u00e9',
+    '\\u003cb\\u003E',
+    '\u00e9\x7f',
+  ]
+  const server = await chatServer(t, ({ text }) => ({
+    body: `{"choices":[{"message":{"content":"${texts[Number(text.split(' ')[1])]}"}}]}`,
+  }))
+  const env = privateEnv(t)
+  const record = `${env.XDG_CACHE_HOME}/recording`
+  const args = ['-q', '-m', 'm', '--base-url', server.url]
+  const stdin = trials(texts.length)
+  const live = fine(await jb('call', [...args, '--record', record], { stdin, env }))
+  const said = texts.map((text) => JSON.parse(`"${text}"`))
+  assert.deepEqual(
+    rowsOf(live).map(({ jb }) => jb.reply!.text),
+    said,
+  )
+  assert.ok(live.stdout.includes(JSON.stringify(said[0])))
+  assert.equal(fine(await jb('call', args, { stdin, env })).stdout, live.stdout)
+  assert.equal(fine(await jb('call', [...args, '--replay', record], { stdin, env })).stdout, live.stdout)
+})
+
 test('an answer that comes compressed without being asked', async (t) => {
   const text = JSON.stringify(chatBody('packed'))
   const raw = createServer((_incoming, response) => {
