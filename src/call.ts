@@ -9,11 +9,16 @@ import type { Rows } from './lines.ts'
 import type { CallOptions } from './options/call.ts'
 import { usageError } from './record.ts'
 import type { Row } from './row.ts'
-import { type Context, type Stage, skipFailed } from './stage.ts'
+import { type Context, type Stage, skipFailed, unheard } from './stage.ts'
 
 export const call: Stage<CallOptions> = (rows, options, context) => {
   if (options.cacheInfo || options.cacheClear) return cacheCommand(options, context)
   if (options.dryRun && options.replay) throw usageError('--dry-run: --replay makes no calls to foretell')
+  if (options.batch) {
+    const why = `--batch ${options.batch} makes no calls`
+    for (const option of ['record', 'replay', 'repair'] as const)
+      if (options[option] !== undefined) unheard(option, why, context)
+  }
   if (options.dryRun) return dryRun(rows, options, context)
   if (options.batch === 'emit') return batchEmit(rows, options, context)
   if (options.batch === 'join') return batchJoin(rows, options, context)

@@ -49,24 +49,31 @@ export async function* batchJoin(rows: Rows, options: CallOptions, context: Cont
     { identity, endpoint: { provider } }: Question,
     saved: Reply | undefined,
   ): Promise<Reply> => {
-    const result = results.get(customId(identity.key, identity.model))
+    const found = results.all(customId(identity.key, identity.model))
     if (saved) {
       count.saved++
       return saved
     }
-    if (result) {
-      const reply = readResult(result, provider, identity.model, secrets)
-      count.joined++
-      await stored.put(identity, reply)
-      return reply
-    }
     const kept = stored.get(identity)
-    if (!kept) {
-      count.missing++
-      throw new RowFailure('incomplete', `no answer in ${context.positional[0]}`, { retryable: true })
+    let failure: RowFailure | undefined
+    for (const result of found)
+      try {
+        const reply = readResult(result, provider, identity.model, secrets)
+        count.joined++
+        if (JSON.stringify(kept) !== JSON.stringify(reply)) await stored.put(identity, reply)
+        return reply
+      } catch (error) {
+        if (!(error instanceof RowFailure)) throw error
+        // Of several results an answer counts, wherever it stands; else the last.
+        failure ??= error
+      }
+    if (kept) {
+      count.cached++
+      return kept
     }
-    count.cached++
-    return kept
+    if (failure) throw failure
+    count.missing++
+    throw new RowFailure('incomplete', `no answer in ${context.positional[0]}`, { retryable: true })
   }
   for await (const batch of rows) {
     for (const row of batch) {
@@ -152,8 +159,10 @@ class Results {
     return this.total - this.matched
   }
 
-  get(id: string): JsonObject | undefined {
+  /** The results to a request, the latest first. */
+  all(id: string): JsonObject[] {
     const hash = hashOf(id)
+    const found: JsonObject[] = []
     for (const place of this.places.find(hash)) {
       const result = parse(lineAt(this.files[Math.floor(place / FILE)]!, place % FILE))
       if (result?.custom_id !== id) continue
@@ -161,9 +170,9 @@ class Results {
         this.used.add(hash, place)
         this.matched++
       }
-      return result
+      found.push(result)
     }
-    return undefined
+    return found
   }
 
   close(): void {

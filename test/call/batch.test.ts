@@ -243,3 +243,51 @@ test('lines that are no results are told, and so is that too many rows failed', 
   })
   expect(await join('--max-error-rate', '1'), { code: 0, err: /2 lines are no result/ })
 })
+
+test('of several results to a request an answer counts, in the file or in the cache, and is kept once', async (t) => {
+  const env = privateEnv(t)
+  const stdin = trials(3)
+  const args = ['-q', '-m', 'm']
+  const lines = linesOf(fine(await jb('call', [...args, '--batch', 'emit'], { stdin, env })).stdout)
+  const failed = (line: Line) =>
+    result(line, { response: { status_code: 500, body: { error: { message: 'sorry' } } } })
+  const [a, b, c] = lines as [Line, Line, Line]
+  const join = async (results: object[], code = 0) => {
+    const path = `${folder(t, { 'r.jsonl': ndjson(results) })}/r.jsonl`
+    return expect(await jb('call', [...args, '--batch', 'join', path], { stdin, env }), { code })
+  }
+  const texts = [0, 1, 2].map((n) => reply(`question ${n}`))
+  const all = await join([failed(a), result(a), result(b), failed(b), result(c)])
+  assert.deepEqual(
+    rowsOf(all).map(({ jb }) => jb.reply?.text),
+    texts,
+  )
+  const journal = () => readFileSync(`${env.XDG_CACHE_HOME}/jb/replies/m.ndjson`, 'utf8').trim().split('\n')
+  assert.equal(journal().length, 3)
+  assert.equal((await join([result(a), failed(b), result(c)])).stdout, all.stdout, 'b is in the cache')
+  assert.equal(journal().length, 3, 'joined again, nothing is kept again')
+  const none = await jb(
+    'call',
+    [...args, '--no-cache', '--batch', 'join', `${folder(t, { r: ndjson([failed(a), failed(a)]) })}/r`],
+    { stdin: trials(1) },
+  )
+  assert.equal(rowsOf(none)[0]!.jb.error!.code, 'unavailable')
+})
+
+test('--record, --replay and --repair are not for batches: they are refused, not ignored', async (t) => {
+  const results = folder(t, { 'r.jsonl': '' })
+  for (const [option, value] of [
+    ['record', `${results}/rec`],
+    ['replay', `${results}/r.jsonl`],
+    ['repair', '1'],
+  ] as const) {
+    const args = ['-m', 'm', '--no-cache', '--batch', 'join', `--${option}`, value, `${results}/r.jsonl`]
+    expect(await jb('call', args, { stdin: trials(1) }), {
+      code: 2,
+      err: new RegExp(`--${option}: --batch join makes no calls`),
+    })
+  }
+  const env = { JB_REPAIR: '1' }
+  const emitted = await jb('call', ['-m', 'm', '--no-cache', '--batch', 'emit'], { stdin: trials(1), env })
+  expect(emitted, { err: /JB_REPAIR is not heard: --batch emit makes no calls/ })
+})
