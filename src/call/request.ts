@@ -1,7 +1,8 @@
 /** From a row's request to what is sent, and to the key its reply is kept under. */
-import { jsonText, type Params, parsed } from '../providers/_provider.ts'
-import { RowFailure, usageError } from '../record.ts'
+import { isObject, jsonText, type Params, parsed } from '../providers/_provider.ts'
+import { type Json, RowFailure, usageError } from '../record.ts'
 import type { Row } from '../row.ts'
+import { stringEnd } from '../scan.ts'
 import { encode } from '../text.ts'
 
 export interface RequestOptions {
@@ -72,7 +73,8 @@ export function replyKey(row: Row, params: Params, draw?: number): string {
 
 /**
  * The key of a request: 32 hex digits of the SHA-256 of which draw of it this is and its parameters, sorted by
- * name, each as compact JSON. Model and endpoint stand beside it in the journal.
+ * name, each as compact JSON; in messages the role comes first and the other keys sorted by name. Model and
+ * endpoint stand beside it in the journal.
  */
 export function keyOf(params: Params, sample: unknown): string {
   // Loaded when a key is asked for: that takes some milliseconds.
@@ -80,7 +82,8 @@ export function keyOf(params: Params, sample: unknown): string {
   // Small texts are gathered: each update costs as much as a thousand letters.
   let gathered = JSON.stringify(sample)
   for (const key of [...params.keys()].sort()) {
-    const value = compact(params.get(key)!)
+    const text = params.get(key)!
+    const value = key === 'messages' ? turns(text) : compact(text)
     gathered += `\n${encode(key)}:`
     if (value.length < 1024) gathered += value
     else {
@@ -89,6 +92,38 @@ export function keyOf(params: Params, sample: unknown): string {
     }
   }
   return hash.update(gathered, 'latin1').digest('hex').slice(0, 32)
+}
+
+const TURN = /\{"role":"\w+","content":"/y
+
+/**
+ * The text of messages in one order of keys, whoever wrote them (`jq -S` sorts them). Elsewhere the order stays: in
+ * that of a schema's keys models write theirs.
+ */
+function turns(text: string): string {
+  return isUsual(text) ? text : jsonText(ordered(parsed(text)))
+}
+
+/** Whether messages stand as the toolkit writes them: a role and a content, a string, in compact JSON. */
+function isUsual(text: string): boolean {
+  if (text.includes('\\u') || text.includes('\\/')) return false
+  for (let at = 1; ; at++) {
+    TURN.lastIndex = at
+    if (!TURN.test(text)) return false
+    at = stringEnd(text, TURN.lastIndex)
+    if (text[at] !== '}') return false
+    if (text[++at] !== ',') return text[at] === ']' && at === text.length - 1
+  }
+}
+
+/** What a name sorts as: those that say what an object is come first, as people write them. */
+const rank = (name: string): string => (name === 'role' ? '' : name === 'type' ? '\0' : name)
+
+function ordered(value: Json): Json {
+  if (Array.isArray(value)) return value.map(ordered)
+  if (!isObject(value)) return value
+  const names = Object.keys(value).sort((a, b) => (rank(a) < rank(b) ? -1 : 1))
+  return Object.fromEntries(names.map((name) => [name, ordered(value[name]!)]))
 }
 
 /** The JSON text as JSON.stringify has it: escapes and spaces that mean nothing (jq's, Python's) are evened out. */

@@ -1,5 +1,6 @@
 /** The journal of replies: what is found again, and by what. */
 import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { Journal } from '../../src/call/journal.ts'
@@ -196,6 +197,36 @@ test('the key is the request’s meaning: order of parameters, escapes and space
     key('{"messages":[{"role":"user","content":"x"}]}', 1),
   ]
   assert.equal(new Set([...same, ...others]).size, 4)
+})
+
+test('the key of messages is the same whatever the order of their keys', async (t) => {
+  const key = (messages: string, more: [string, string][] = []) =>
+    keyOf(new Map([['messages', encode(messages)], ['temperature', '0'], ...more]), 0)
+  const sha = (text: string) => createHash('sha256').update(text).digest('hex').slice(0, 32)
+  const usual = '[{"role":"system","content":"a \\"b\\" é"},{"role":"user","content":"\\n{\\"content\\":1}"}]'
+  assert.equal(key(usual), sha(`0\nmessages:${usual}\ntemperature:0`), 'the usual form stands as it is')
+  const turned =
+    '[{"content":"a \\"b\\" \\u00e9","role":"system"},{"role":"user","content":"\\n{\\"content\\":1}"}]'
+  assert.equal(key(turned), key(usual))
+  const parts = ['{"type":"text","text":"a"}', '{"text":"a","type":"text"}'].flatMap((part) => [
+    `[{"role":"user","name":"n","content":[${part}]}]`,
+    `[{"content":[${part}],"name":"n","role":"user"}]`,
+  ])
+  assert.equal(new Set(parts.map((text) => key(text))).size, 1)
+  const others = [
+    '[{"role":"user","content":"b"}]',
+    '[{"role":"b","content":"user"}]',
+    '[{"role":"user"},{"content":"b"}]',
+  ]
+  assert.equal(new Set([...others, parts[0]!].map((text) => key(text))).size, 4)
+  const server = await chatServer(t)
+  const env = privateEnv(t)
+  const command = `jb-call -m m --base-url ${server.url}`
+  const first = fine(await sh(`${command} -q`, { stdin: trials(5), env }))
+  expect(await sh(`jq -Sc . | ${command}`, { stdin: trials(5), env }), { err: /5 from the cache/ })
+  expect(await sh(`jq -Sc . | ${command} --no-cache`, { stdin: first.stdout, env }), {
+    err: /5 answered already/,
+  })
 })
 
 test('places: a hundred thousand keys are found again, the latest first, in some twenty bytes each', () => {
