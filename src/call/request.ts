@@ -51,7 +51,7 @@ export function paramsOf(row: Row, overrides: Params): { params: Params; model?:
   const params: Params = new Map()
   let model: string | undefined
   for (const [key, value] of members) {
-    if (key === 'model') model = String(parsed(value))
+    if (key === 'model') model = String(parsed(value) ?? '') || undefined
     else if (key !== 'stream') params.set(key, value)
   }
   for (const [key, value] of overrides)

@@ -278,6 +278,19 @@ test('model, base and key from the environment, each named judge its own', async
   )
 })
 
+test('null for a model in a request, as jq leaves it, is none', async (t) => {
+  const server = await chatServer(t)
+  const asks = (model: unknown) =>
+    trial(0, 'q', { request: { model, messages: [{ role: 'user', content: 'q' }] } })
+  const env = { LLM_JUDGE_MODEL: 'general' }
+  const args = ['-q', '--no-cache', '--base-url', server.url]
+  const ran = fine(await jb('call', args, { stdin: ndjson([asks(null), asks('own')]), env }))
+  assert.deepEqual(
+    rowsOf(ran).map(({ jb }) => jb.reply!.model),
+    ['general', 'own'],
+  )
+})
+
 test('--api-key-env names the variable; the general ones fall back on one another', async (t) => {
   const server = await chatServer(t)
   const env = {
