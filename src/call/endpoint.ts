@@ -5,6 +5,7 @@
 import { members } from '../members.ts'
 import type { Provider } from '../providers/_provider.ts'
 import { configError, type OwnEndpoint, usageError } from '../record.ts'
+import { endpointUrl, type KeyTaker, labelOf, loginOf, tellQuery } from './endpoint_url.ts'
 
 export interface Endpoint {
   model: string
@@ -40,6 +41,9 @@ export interface Asked {
   /** What the judge's own file says. */
   own?: OwnEndpoint
 }
+
+/** Line ends, and what is not Latin-1. */
+const UNSENDABLE = /[^\t\x20-\x7e\x80-\xff]/
 
 /** `fluency check` is FLUENCY_CHECK: what a shell can export. */
 const envPart = (name: string) => name.toUpperCase().replace(/[^A-Z0-9]+/g, '_')
@@ -104,7 +108,7 @@ export async function endpointOf(
   api: string,
   model: string,
   { name, own }: Asked,
-  secrets: { add(secret: string): void },
+  secrets: KeyTaker,
 ): Promise<Endpoint> {
   const provider = await providerOf(api)
   const named = (what: string) => (name ? [`LLM_JUDGE_${envPart(name)}_${what}`] : [])
@@ -124,13 +128,19 @@ export async function endpointOf(
   if (options.apiKeyEnv && !found)
     throw configError(`--api-key-env ${options.apiKeyEnv}: that variable is not set`)
   if (found) secrets.add(found.value)
-  if (url.password) secrets.add(decodeURIComponent(url.password))
+  if (found && UNSENDABLE.test(found.value))
+    throw configError(`the key in ${found.name} has characters that no HTTP header takes`)
+  tellQuery(url, secrets)
+  const login = loginOf(url, base.name)
+  if (login) secrets.add(login.password)
   const headers: Record<string, string> = {
     'content-type': 'application/json',
     accept: 'application/json',
     'user-agent': 'jb-call',
     ...provider.headers(found?.value, url),
-    ...basicAuth(url),
+    ...(login && {
+      authorization: `Basic ${Buffer.from(`${login.user}:${login.password}`).toString('base64')}`,
+    }),
     ...ownHeaders(options.header, env, secrets),
   }
   if (headers.authorization) secrets.add(headers.authorization)
@@ -149,42 +159,8 @@ export async function endpointOf(
   }
 }
 
-/** The base with the API's path: `/v1` put behind a bare host, a whole URL taken as it is, a query kept. */
-function endpointUrl(base: string, from: string, provider: Provider): URL {
-  let url: URL
-  try {
-    url = new URL(/^[a-z][a-z0-9+.-]*:\/\//i.test(base) ? base : `http://${base}`)
-  } catch {
-    throw configError(`${from}: "${base}" is not a URL (expected something like http://localhost:8000/v1)`)
-  }
-  if (url.protocol !== 'http:' && url.protocol !== 'https:')
-    throw configError(`${from}: "${base}" must begin with http:// or https://`)
-  const path = url.pathname.replace(/\/+$/, '')
-  const bare = path === '' || (provider.version !== undefined && !/\/v\d+$/.test(path))
-  if (!path.endsWith(provider.path))
-    url.pathname = `${path}${bare ? (provider.version ?? '/v1') : ''}${provider.path}`
-  else url.pathname = path
-  return url
-}
-
-/** The URL as people and the cache may see it: a query may hold a key, so only an API version stays. */
-function labelOf(url: URL): string {
-  const version = url.searchParams.get('api-version')
-  return url.origin + url.pathname + (version ? `?api-version=${version}` : '')
-}
-
-function basicAuth(url: URL): Record<string, string> {
-  if (!url.username) return {}
-  const pair = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`
-  return { authorization: `Basic ${Buffer.from(pair).toString('base64')}` }
-}
-
 /** `--header 'X-Key: $MY_KEY'`: the variable's value, so that no secret stands on the command line. */
-function ownHeaders(
-  given: string[],
-  env: Env,
-  secrets: { add(secret: string): void },
-): Record<string, string> {
+function ownHeaders(given: string[], env: Env, secrets: KeyTaker): Record<string, string> {
   const headers: Record<string, string> = {}
   for (const text of given) {
     const colon = text.indexOf(':')
@@ -201,6 +177,8 @@ function ownHeaders(
         return value
       })
     if (/key|token|auth|secret|cookie/.test(name)) secrets.add(headers[name])
+    if (UNSENDABLE.test(headers[name]))
+      throw configError(`--header ${name}: its value has characters that no HTTP header takes`)
   }
   return headers
 }

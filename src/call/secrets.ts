@@ -10,19 +10,21 @@ const SHORTEST = 6
 export class Secrets {
   /** Every way a key may be written: as it stands, as JSON writes it, as a URL does. */
   private readonly known = new Set<string>()
+  /** The same of what may be a key. */
+  private readonly doubtful = new Set<string>()
 
   add(secret: string): void {
-    const bare = secret.replace(/^(bearer|basic)\s+/i, '')
-    for (const text of [secret, bare]) {
-      if (text.length < SHORTEST || PLACEHOLDER.test(text)) continue
-      this.known.add(text).add(JSON.stringify(text).slice(1, -1)).add(encodeURIComponent(text))
-    }
+    addForms(this.known, secret)
   }
 
-  /** The text with every key taken out. */
+  /** Keeps what may be a key, or may be a plain word, out of messages and logs, not out of replies. */
+  suspect(secret: string): void {
+    addForms(this.doubtful, secret)
+  }
+
+  /** A message with every key taken out. */
   hide(text: string): string {
-    for (const form of this.known) if (text.includes(form)) text = text.replaceAll(form, HIDDEN)
-    return text
+    return without(this.doubtful, without(this.known, text))
   }
 
   /**
@@ -32,7 +34,7 @@ export class Secrets {
   readJson(bytes: Buffer): { value: unknown; text?: string } {
     const ascii = isAscii(bytes)
     const read = ascii ? bytes.latin1Slice(0, bytes.length) : bytes.utf8Slice(0, bytes.length)
-    const text = this.hide(read)
+    const text = without(this.known, read)
     const value: unknown = JSON.parse(text)
     if (this.known.size === 0 || !/\\[u/]/.test(text)) {
       if (ascii) return { value, text }
@@ -40,7 +42,20 @@ export class Secrets {
       return { value, text: text === read && isUtf8(bytes) ? bytes.latin1Slice(0, bytes.length) : undefined }
     }
     const plain = JSON.stringify(value)
-    const hidden = this.hide(plain)
+    const hidden = without(this.known, plain)
     return { value: hidden === plain ? value : JSON.parse(hidden) }
   }
+}
+
+function addForms(forms: Set<string>, secret: string): void {
+  const bare = secret.replace(/^(bearer|basic)\s+/i, '')
+  for (const text of [secret, bare]) {
+    if (text.length < SHORTEST || PLACEHOLDER.test(text)) continue
+    forms.add(text).add(JSON.stringify(text).slice(1, -1)).add(encodeURIComponent(text))
+  }
+}
+
+function without(forms: Set<string>, text: string): string {
+  for (const form of forms) if (text.includes(form)) text = text.replaceAll(form, HIDDEN)
+  return text
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { folder } from '../helpers/folder.ts'
 import { ndjson, rowsOf } from '../helpers/rows.ts'
-import { jb, type Ran } from '../helpers/run.ts'
+import { expect, jb, type Ran } from '../helpers/run.ts'
 import { trial, trials } from './rows.ts'
 import { chatBody, chatServer } from './server.ts'
 
@@ -143,4 +143,67 @@ test('a word that only stands where a local server wants no key hides nothing', 
   const server = await chatServer(t, () => ({ body: chatBody('an EMPTY reply is none') }))
   const ran = await everything(place, server.url, [], trials(1), { OPENAI_API_KEY: 'EMPTY' })
   assert.equal(rowsOf(ran)[0]!.jb.reply!.text, 'an EMPTY reply is none')
+})
+
+test('what is secret in a base URL stands in no message, and endpoints are told apart without it', async (t) => {
+  const secret = 'pw-4711-secret'
+  const run = (base: string, env: object = {}) =>
+    jb('call', ['-m', 'm', '--no-cache', '--retries', '0'], {
+      stdin: trials(1),
+      env: { OPENAI_BASE_URL: base, ...env },
+    })
+  const hidden = (ran: Ran, code: number, err: RegExp) => {
+    expect(ran, { code, err })
+    assert.ok(!`${ran.stdout}${ran.stderr}`.includes(secret), ran.stderr)
+  }
+  hidden(
+    await run(`http://user:${secret}@host:99999/v1`),
+    78,
+    /OPENAI_BASE_URL: "http:\/\/…@host:99999\/v1" is not a URL/,
+  )
+  hidden(await run(`user:${secret}@host:99999/v1?key=${secret}`), 78, /"…@host:99999\/v1\?…" is not a URL/)
+  hidden(await run(`ws://user:${secret}@host/v1`), 78, /"ws:\/\/…@host\/v1" must begin with http/)
+  hidden(await run(`http://user:${secret}%zz@host/v1`), 78, /OPENAI_BASE_URL: a % in its user or password/)
+  const server = await chatServer(t, ({ path }) =>
+    path.includes('moved') ? { status: 307, headers: { location: `https://there${path}` } } : undefined,
+  )
+  for (const name of ['key', 'k', 'subscription'])
+    hidden(await run(`${server.url}/moved?${name}=${secret}`), 78, /redirected to https:\/\/there.*\[key\]/)
+  // A plain word in a query is no key: replies keep it.
+  const plain = await chatServer(t, () => ({ body: chatBody('in production [[A>B]]') }))
+  assert.equal(rowsOf(await run(`${plain.url}?stage=production`))[0]!.jb.reply!.text, 'in production [[A>B]]')
+  const env = { XDG_CACHE_HOME: folder(t) }
+  const calls = async (query: string) => {
+    const before = plain.calls.length
+    expect(
+      await jb('call', ['-q', '-m', 'm', '--base-url', plain.url + query], { stdin: trials(1), env }),
+      {},
+    )
+    return plain.calls.length - before
+  }
+  assert.equal(await calls(''), 1)
+  assert.equal(await calls(`?api_key=${secret}`), 0, 'whatever the key')
+  assert.equal(await calls('?deployment=one'), 1)
+  assert.equal(await calls(`?deployment=two&key=${secret}`), 1)
+  assert.equal(await calls('?deployment=one'), 0)
+  assert.equal(await calls('?api-version=1'), 1)
+  const journal = readFileSync(`${env.XDG_CACHE_HOME}/jb/replies/m.ndjson`, 'utf8')
+  assert.match(journal, /completions\?query=[0-9a-f]{8}"/)
+  assert.match(journal, /completions\?api-version=1"/)
+  assert.ok(!journal.includes(secret))
+})
+
+test('a key that no header takes is a wrong configuration, told by its variable', async (t) => {
+  const server = await chatServer(t)
+  const run = (args: string[], env: Record<string, string>) =>
+    jb('call', ['-m', 'm', '--no-cache', '--base-url', server.url, ...args], { stdin: trials(2), env })
+  expect(await run([], { OPENAI_API_KEY: 'sk-\u201cquoted\u201d' }), {
+    code: 78,
+    err: /^jb-call: the key in OPENAI_API_KEY has characters that no HTTP header takes\n$/,
+  })
+  expect(await run(['--header', 'X-Team: $TEAM'], { TEAM: '\u6f22' }), {
+    code: 78,
+    err: /--header x-team: its value/,
+  })
+  assert.equal(server.calls.length, 0)
 })
