@@ -1,7 +1,7 @@
 /** When a call may begin: one gate for each endpoint and model, which limits and pauses belong to. */
 import { Pace } from './pace.ts'
 import { Tempo } from './tempo.ts'
-import { allowances, LONGEST_WAIT } from './waits.ts'
+import { allowances, LONGEST_TIMER, LONGEST_WAIT } from './waits.ts'
 
 export interface GateOptions {
   concurrency: number
@@ -146,7 +146,7 @@ export function pause(ms: number, signal: AbortSignal): Promise<void> {
       signal.removeEventListener('abort', end)
       resolve()
     }
-    const timer = setTimeout(end, ms)
+    const timer = setTimeout(end, Math.min(ms, LONGEST_TIMER))
     signal.addEventListener('abort', end)
   })
 }

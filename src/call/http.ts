@@ -3,6 +3,7 @@ import type { Dispatcher } from 'undici'
 import { RowFailure } from '../record.ts'
 import { type Connections, connectionsTo } from './connections.ts'
 import { type Exchange, Transfer } from './transfer.ts'
+import { LONGEST_TIMER } from './waits.ts'
 
 type Headers = Record<string, string>
 type Request = Pick<Dispatcher.DispatchOptions, 'method' | 'headers' | 'body'>
@@ -28,7 +29,7 @@ export class Http {
   /** @param connections at most, to each origin; @param timeout ms from a call's start to its last byte */
   constructor(connections: number, timeout: number, env: Record<string, string | undefined>) {
     this.connections = connections
-    this.timeout = timeout
+    this.timeout = Math.min(timeout, LONGEST_TIMER)
     this.env = env
   }
 

@@ -1,5 +1,8 @@
 /** How long to wait: what a server's headers say, and the backoff where they say nothing. */
 
+/** What a timer takes, in ms: with more it goes off at once. */
+export const LONGEST_TIMER = 2 ** 31 - 1
+
 /** Longer than this no run waits for a server, in ms: the row fails instead. */
 export const LONGEST_WAIT = 3_600_000
 
