@@ -34,7 +34,7 @@ export function failureOf(exchange: Exchange, secrets: Secrets): RowFailure {
 /** The error object of a body, in the forms servers use. */
 export function errorObject(body: Buffer): JsonObject {
   try {
-    const value: unknown = JSON.parse(body.toString())
+    const value: unknown = JSON.parse(body.toString().replace(/^\ufeff/, ''))
     const inner = Array.isArray(value) ? value[0] : value
     if (!isObject(inner)) return {}
     const error = inner.error ?? inner.detail ?? inner

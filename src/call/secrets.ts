@@ -29,9 +29,10 @@ export class Secrets {
 
   /**
    * JSON bytes as a value, the keys in it taken out however its writer escapes them, and its text, a character a
-   * byte, where no key can be in that. @throws SyntaxError
+   * byte, where no key can be in that. A BOM is passed over. @throws SyntaxError
    */
   readJson(bytes: Buffer): { value: unknown; text?: string } {
+    if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) bytes = bytes.subarray(3)
     const ascii = isAscii(bytes)
     const read = ascii ? bytes.latin1Slice(0, bytes.length) : bytes.utf8Slice(0, bytes.length)
     const text = without(this.known, read)

@@ -106,8 +106,7 @@ export class Transfer implements Dispatcher.DispatchHandler {
 
   onResponseData(_: unknown, chunk: Buffer): void {
     this.size += chunk.length
-    if (this.size > MAX_BODY)
-      this.abort(new Unfinished('bad_response', `the answer is longer than ${MAX_BODY} bytes`))
+    if (this.size > MAX_BODY) this.abort(tooLong())
     if (!this.first) this.first = chunk
     else (this.more ??= [this.first]).push(chunk)
   }
@@ -130,20 +129,30 @@ export class Transfer implements Dispatcher.DispatchHandler {
       return
     }
     const { status, headers, first, more } = this
-    try {
-      const whole = more ? Buffer.concat(more) : (first ?? Buffer.alloc(0))
-      this.resolve({ status, headers, body: inflated(whole, headers['content-encoding']) })
-    } catch {
-      this.resolve(new Unfinished('bad_response', 'the answer’s compression is broken', { retryable: true }))
-    }
+    const whole = more ? Buffer.concat(more) : (first ?? NOTHING)
+    const body = unpacked(whole, headers['content-encoding'])
+    if (!(body instanceof RowFailure)) this.resolve({ status, headers, body })
+    // Whatever it says, a refusal is one.
+    else this.resolve(status === 200 ? body : { status, headers, body: NOTHING })
   }
 }
 
+const NOTHING = Buffer.alloc(0)
+const tooLong = () => new Unfinished('bad_response', `the answer is longer than ${MAX_BODY} bytes`)
+
 /** Compression is never asked for; some servers use it all the same. */
-function inflated(body: Buffer, encoding: string | undefined): Buffer {
-  if (encoding === undefined || encoding === 'identity') return body
+function unpacked(body: Buffer, encoding: string | undefined): Buffer | RowFailure {
+  if (encoding === undefined || encoding === 'identity' || body.length === 0) return body
   const { brotliDecompressSync, unzipSync } = process.getBuiltinModule('node:zlib')
-  return encoding === 'br' ? brotliDecompressSync(body) : unzipSync(body)
+  if (!/^(x-gzip|gzip|deflate|br)$/i.test(encoding))
+    return new Unfinished('bad_response', `the answer is packed as "${encoding}", which nobody asked for`)
+  try {
+    const limit = { maxOutputLength: MAX_BODY }
+    return /br/i.test(encoding) ? brotliDecompressSync(body, limit) : unzipSync(body, limit)
+  } catch (error) {
+    if ((error as { code?: string }).code === 'ERR_BUFFER_TOO_LARGE') return tooLong()
+    return new Unfinished('bad_response', 'the answer’s compression is broken', { retryable: true })
+  }
 }
 
 function flat(headers: Record<string, string | string[] | undefined>): Exchange['headers'] {

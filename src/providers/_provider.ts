@@ -139,7 +139,8 @@ export const isObject = (value: unknown): value is JsonObject =>
 /** A failure inside a 200 body: some gateways answer `{"error":…}` that way. */
 export function checkError(body: JsonObject): void {
   const { error } = body
-  if (error === undefined || error === null) return
+  // false, '' and null say that there is none.
+  if (!error) return
   const detail = isObject(error) ? error : { message: error }
   const message = String(detail.message ?? JSON.stringify(error))
   const status = Number(detail.code ?? detail.status)

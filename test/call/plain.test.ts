@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { createServer, request as httpRequest } from 'node:http'
 import { connect } from 'node:net'
-import { describe, test } from 'node:test'
+import { describe, type TestContext, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { folder } from '../helpers/folder.ts'
 import { ndjson, rowOf, rowsOf } from '../helpers/rows.ts'
@@ -170,6 +170,61 @@ test('an answer that comes compressed without being asked', async (t) => {
     rowsOf(ran).map(({ jb }) => jb.reply!.text),
     ['packed', 'packed'],
   )
+})
+
+/** A server that answers each question with a status, headers and bytes. */
+async function rawServer(
+  t: TestContext,
+  answer: (n: number) => [number, Record<string, string>, Buffer | string],
+) {
+  let calls = 0
+  const raw = createServer((incoming, response) => {
+    incoming.resume().on('end', () => {
+      const [status, headers, body] = answer(calls++)
+      response.writeHead(status, headers).end(body)
+    })
+  }).listen(0, '127.0.0.1')
+  await new Promise((resolve) => raw.on('listening', resolve))
+  t.after(() => {
+    raw.close()
+    raw.closeAllConnections()
+  })
+  return { url: `http://127.0.0.1:${(raw.address() as { port: number }).port}`, calls: () => calls }
+}
+
+test('what is compressed: a status counts without its body, no more is unpacked than an answer may be long', async (t) => {
+  const gzip = { 'content-encoding': 'gzip' }
+  for (const body of ['', 'not packed']) {
+    const refusing = await rawServer(t, () => [401, gzip, body])
+    expect(await callOnce(refusing.url, [], trials(5)), { code: 77, err: /wants a key \(HTTP 401\)/ })
+    assert.equal(refusing.calls(), 1)
+  }
+  const bomb = gzipSync(Buffer.alloc(65 * 1024 * 1024, 0x20))
+  const odd: [Record<string, string>, Buffer | string, RegExp][] = [
+    [gzip, bomb, /bad_response: the answer is longer than 67108864 bytes/],
+    [{ 'content-encoding': 'zstd' }, 'x', /the answer is packed as "zstd", which nobody asked for/],
+  ]
+  for (const [headers, body, err] of odd) {
+    const server = await rawServer(t, () => [200, headers, body])
+    expect(await callOnce(server.url, ['--max-error-rate', '1'], trials(1)), { err })
+    assert.equal(server.calls(), 1, 'nor is that tried again')
+  }
+})
+
+test('a BOM before the JSON, and an error that is none, are no failures', async (t) => {
+  const beside = (error: unknown) => JSON.stringify({ ...chatBody('good'), error })
+  const bodies = [`\ufeff${JSON.stringify(chatBody('good'))}`, beside(false), beside(null), beside('')]
+  const server = await rawServer(t, (n) => [200, {}, bodies[n]!])
+  const ran = fine(await callOnce(server.url, ['-q', '-j', '1', '--retries', '0'], trials(bodies.length)))
+  assert.deepEqual(
+    rowsOf(ran).map(({ jb }) => jb.reply!.text),
+    bodies.map(() => 'good'),
+  )
+})
+
+test('--timeout may be as long as one likes', async (t) => {
+  const server = await chatServer(t, () => ({ delay: 50 }))
+  inOrder(fine(await callOnce(server.url, ['-q', '--timeout', '1e9'], trials(3))), 3)
 })
 
 test('a prompt goes to completions, by itself or with --api, and each can be put to the other', async (t) => {
