@@ -1,6 +1,7 @@
 /** Connections to endpoints, each of which answers one request at a time. */
 
 import type { Dispatcher } from 'undici'
+import type { ProxyServer } from './proxy.ts'
 
 /** Longest wait for a connection, in ms, where the timeout is longer. */
 const CONNECT_MS = 30_000
@@ -16,6 +17,8 @@ export interface Connections {
   take(): Dispatcher
   give(connection: Dispatcher): void
   close(): Promise<unknown>
+  /** What stands between, in messages. */
+  through?: string
 }
 
 /** @param count at most; @param timeout ms a request may take */
@@ -23,20 +26,21 @@ export async function connectionsTo(
   origin: string,
   count: number,
   timeout: number,
-  env: Record<string, string | undefined>,
+  proxy: ProxyServer | undefined,
 ): Promise<Connections> {
   const settings = { pipelining: 1, headersTimeout: 0, bodyTimeout: 0, keepAliveTimeout: IDLE_MS }
   const connect = { timeout: Math.min(timeout, CONNECT_MS) }
-  if (env.http_proxy || env.HTTP_PROXY || env.https_proxy || env.HTTPS_PROXY) {
-    const { EnvHttpProxyAgent } = await import('undici')
+  if (proxy) {
+    const { ProxyAgent } = await import('undici')
     // Plain HTTP is forwarded by the proxy, as curl has it: many refuse to open tunnels for it.
-    const agent = new EnvHttpProxyAgent({
+    const agent = new ProxyAgent({
       ...settings,
       connections: count,
       connect,
       proxyTunnel: false,
-    } as object)
-    return { take: () => agent, give: () => {}, close: () => agent.destroy() }
+      uri: proxy.url.href,
+    })
+    return { take: () => agent, give: () => {}, close: () => agent.destroy(), through: proxy.label }
   }
   const { default: Client } = await import('undici/lib/dispatcher/client.js')
   return new Direct(() => new Client(origin, { ...settings, connect }), count)

@@ -27,7 +27,7 @@ export function endpointUrl(base: string, from: string, provider: Provider): URL
 }
 
 /** What was given for a URL, without a password or a query. */
-const shown = (base: string): string =>
+export const shown = (base: string): string =>
   base.replace(/^([a-z][a-z0-9+.-]*:\/\/)?.*@/i, '$1…@').replace(/\?.*/, '?…')
 
 /** The parameter of a query that is no secret, and names of those that are keys. */

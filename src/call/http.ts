@@ -2,6 +2,7 @@
 import type { Dispatcher } from 'undici'
 import { RowFailure } from '../record.ts'
 import { type Connections, connectionsTo } from './connections.ts'
+import { proxyTo } from './proxy.ts'
 import { type Exchange, Transfer } from './transfer.ts'
 import { LONGEST_TIMER } from './waits.ts'
 
@@ -69,8 +70,10 @@ export class Http {
     if (known) return this.exchange(known, url, request, timeout, sent)
     const { origin } = url
     let opened = this.origins.get(origin)
-    if (!opened)
-      this.origins.set(origin, (opened = connectionsTo(origin, this.connections, this.timeout, this.env)))
+    if (!opened) {
+      const proxy = proxyTo(url, this.env)
+      this.origins.set(origin, (opened = connectionsTo(origin, this.connections, this.timeout, proxy)))
+    }
     return opened.then((connections) => {
       const connected = { connections, origin, path: url.pathname + url.search }
       this.connected.set(url, connected)

@@ -116,7 +116,7 @@ export class Transfer implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_: unknown, error: Error): void {
-    const { code, message, detail } = connectionFailure(error, this.url)
+    const { code, message, detail } = connectionFailure(error, this.url, this.connections.through)
     // Who began to answer may count it all.
     this.settle(new (this.status === 200 ? Unfinished : RowFailure)(code, message, detail))
   }
@@ -180,15 +180,24 @@ const REASONS: Record<string, string> = {
 /** Failures of TLS: the same every time. */
 const FINAL = /CERT|^ERR_TLS|^ERR_SSL|SELF_SIGNED|UNABLE_TO/
 
-function connectionFailure(error: Error & { code?: string }, url: URL): RowFailure {
+function connectionFailure(error: Error & { code?: string }, url: URL, through?: string): RowFailure {
   const code = error.code ?? (error.cause as { code?: string } | undefined)?.code ?? error.name
   const reason = REASONS[code] ?? (error.message || code)
+  const refused = through && /^Proxy .*\((\d+)\)/.exec(error.message)?.[1]
+  if (refused) {
+    const words = refused === '407' ? `${through} wants a user and password` : `${through} refuses`
+    return new RowFailure('unavailable', `${words} (HTTP ${refused})`, {
+      retryable: Number(refused) >= 500,
+      cause: `PROXY_${refused}`,
+    })
+  }
+  const where = through ? `${url.host} through ${through}` : url.host
   if (/^HPE_|^HTTPParserError|CONTENT_LENGTH_MISMATCH/.test(code))
-    return new RowFailure('bad_response', `${url.host} does not speak HTTP properly: ${reason}`, {
+    return new RowFailure('bad_response', `${where} does not speak HTTP properly: ${reason}`, {
       retryable: true,
       cause: code,
     })
-  return new RowFailure('unavailable', `${url.host}: ${reason}`, {
+  return new RowFailure('unavailable', `${where}: ${reason}`, {
     retryable: !FINAL.test(code),
     cause: code,
   })

@@ -1,9 +1,7 @@
 /** What is sent, to whom, and what stands in the row afterwards. */
 import assert from 'node:assert/strict'
-import { createServer, request as httpRequest } from 'node:http'
-import { connect } from 'node:net'
-import { describe, type TestContext, test } from 'node:test'
-import { gzipSync } from 'node:zlib'
+import { createServer } from 'node:http'
+import { describe, test } from 'node:test'
 import { folder } from '../helpers/folder.ts'
 import { ndjson, rowOf, rowsOf } from '../helpers/rows.ts'
 import { expect, fine, jb, Started, sh } from '../helpers/run.ts'
@@ -153,78 +151,6 @@ test('however a server escapes the text, a run from the cache and a replay give 
   assert.ok(live.stdout.includes(JSON.stringify(said[0])))
   assert.equal(fine(await jb('call', args, { stdin, env })).stdout, live.stdout)
   assert.equal(fine(await jb('call', [...args, '--replay', record], { stdin, env })).stdout, live.stdout)
-})
-
-test('an answer that comes compressed without being asked', async (t) => {
-  const text = JSON.stringify(chatBody('packed'))
-  const raw = createServer((_incoming, response) => {
-    response.writeHead(200, { 'content-encoding': 'gzip' })
-    response.end(gzipSync(text))
-  }).listen(0, '127.0.0.1')
-  t.after(() => raw.close())
-  await new Promise((resolve) => raw.on('listening', resolve))
-  const { port } = raw.address() as { port: number }
-  const ran = fine(await callOnce(`http://127.0.0.1:${port}`, ['-q'], trials(2)))
-  raw.closeAllConnections()
-  assert.deepEqual(
-    rowsOf(ran).map(({ jb }) => jb.reply!.text),
-    ['packed', 'packed'],
-  )
-})
-
-/** A server that answers each question with a status, headers and bytes. */
-async function rawServer(
-  t: TestContext,
-  answer: (n: number) => [number, Record<string, string>, Buffer | string],
-) {
-  let calls = 0
-  const raw = createServer((incoming, response) => {
-    incoming.resume().on('end', () => {
-      const [status, headers, body] = answer(calls++)
-      response.writeHead(status, headers).end(body)
-    })
-  }).listen(0, '127.0.0.1')
-  await new Promise((resolve) => raw.on('listening', resolve))
-  t.after(() => {
-    raw.close()
-    raw.closeAllConnections()
-  })
-  return { url: `http://127.0.0.1:${(raw.address() as { port: number }).port}`, calls: () => calls }
-}
-
-test('what is compressed: a status counts without its body, no more is unpacked than an answer may be long', async (t) => {
-  const gzip = { 'content-encoding': 'gzip' }
-  for (const body of ['', 'not packed']) {
-    const refusing = await rawServer(t, () => [401, gzip, body])
-    expect(await callOnce(refusing.url, [], trials(5)), { code: 77, err: /wants a key \(HTTP 401\)/ })
-    assert.equal(refusing.calls(), 1)
-  }
-  const bomb = gzipSync(Buffer.alloc(65 * 1024 * 1024, 0x20))
-  const odd: [Record<string, string>, Buffer | string, RegExp][] = [
-    [gzip, bomb, /bad_response: the answer is longer than 67108864 bytes/],
-    [{ 'content-encoding': 'zstd' }, 'x', /the answer is packed as "zstd", which nobody asked for/],
-  ]
-  for (const [headers, body, err] of odd) {
-    const server = await rawServer(t, () => [200, headers, body])
-    expect(await callOnce(server.url, ['--max-error-rate', '1'], trials(1)), { err })
-    assert.equal(server.calls(), 1, 'nor is that tried again')
-  }
-})
-
-test('a BOM before the JSON, and an error that is none, are no failures', async (t) => {
-  const beside = (error: unknown) => JSON.stringify({ ...chatBody('good'), error })
-  const bodies = [`\ufeff${JSON.stringify(chatBody('good'))}`, beside(false), beside(null), beside('')]
-  const server = await rawServer(t, (n) => [200, {}, bodies[n]!])
-  const ran = fine(await callOnce(server.url, ['-q', '-j', '1', '--retries', '0'], trials(bodies.length)))
-  assert.deepEqual(
-    rowsOf(ran).map(({ jb }) => jb.reply!.text),
-    bodies.map(() => 'good'),
-  )
-})
-
-test('--timeout may be as long as one likes', async (t) => {
-  const server = await chatServer(t, () => ({ delay: 50 }))
-  inOrder(fine(await callOnce(server.url, ['-q', '--timeout', '1e9'], trials(3))), 3)
 })
 
 test('a prompt goes to completions, by itself or with --api, and each can be put to the other', async (t) => {
@@ -489,53 +415,6 @@ test('no more is read than there is room for', async (t) => {
   })
   assert.ok(taken < 1000, `${taken} rows were taken while four calls hang`)
   assert.equal(server.widest, 4)
-})
-
-test('a proxy is used where the environment names one, and not for NO_PROXY', async (t) => {
-  const server = await chatServer(t)
-  const through: string[] = []
-  const proxy = createServer((incoming, response) => {
-    // Plain forwarding: the whole URL stands in the request line.
-    through.push(`${incoming.method} ${incoming.url}`)
-    const onward = httpRequest(
-      incoming.url!,
-      { method: incoming.method, headers: incoming.headers },
-      (answer) => {
-        response.writeHead(answer.statusCode!, answer.headers)
-        answer.pipe(response)
-      },
-    )
-    incoming.pipe(onward)
-  })
-  proxy.on('connect', (incoming, socket) => {
-    through.push(`CONNECT ${incoming.url}`)
-    const [host, port] = incoming.url!.split(':')
-    const onward = connect(Number(port), host, () => {
-      socket.write('HTTP/1.1 200 OK\r\n\r\n')
-      onward.pipe(socket)
-      socket.pipe(onward)
-    })
-    onward.on('error', () => socket.destroy())
-    socket.on('error', () => onward.destroy())
-  })
-  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve))
-  t.after(() => {
-    proxy.close()
-    proxy.closeAllConnections()
-  })
-  const http_proxy = `http://127.0.0.1:${(proxy.address() as { port: number }).port}`
-  inOrder(fine(await callOnce(server.url, ['-q'], trials(3), { env: { http_proxy, no_proxy: '' } })), 3)
-  assert.deepEqual(through, Array(3).fill(`POST ${server.url}/chat/completions`))
-  const before = through.length
-  inOrder(
-    fine(
-      await callOnce(server.url, ['-q'], trials(3), {
-        env: { HTTP_PROXY: http_proxy, NO_PROXY: '127.0.0.1' },
-      }),
-    ),
-    3,
-  )
-  assert.equal(through.length, before)
 })
 
 describe('preflight', { concurrency: 2 }, () => {
