@@ -41,8 +41,11 @@ export async function* batchEmit(rows: Rows, options: CallOptions, context: Cont
         const question = new Question(row, params, endpoint)
         const { identity } = question
         const id = customId(identity.key, model)
-        if (!options.refresh && question.saved) count.saved++
-        else if (stored.get(identity)) count.cached++
+        const saved = options.refresh ? undefined : question.saved
+        if (saved) {
+          count.saved++
+          await stored.takeOver(identity, saved)
+        } else if (stored.get(identity)) count.cached++
         else if (seen.has(id)) count.repeated++
         else {
           seen.add(id)

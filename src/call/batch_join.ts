@@ -52,6 +52,7 @@ export async function* batchJoin(rows: Rows, options: CallOptions, context: Cont
     const found = results.all(customId(identity.key, identity.model))
     if (saved) {
       count.saved++
+      await stored.takeOver(identity, saved)
       return saved
     }
     const kept = stored.get(identity)

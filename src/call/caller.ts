@@ -108,7 +108,7 @@ export class Caller {
       if (!this.options.refresh) held = question?.saved
       const saved = held && this.withCost(held)
       // A repaired reply is not what the request by itself was answered with.
-      if (held && !held.turns) await this.replies.keep(question!, bareReply(held))
+      if (held && !held.turns) await this.replies.keep(question!, held)
       const { repair: times } = this.options
       const reply = times
         ? await this.repaired(row, route, came, times, saved)

@@ -5,6 +5,7 @@ import type { Attempts } from './attempts.ts'
 import { Halted, pause } from './gate.ts'
 import { type Identity, Journal } from './journal.ts'
 import { askedOf, type Question } from './question.ts'
+import { bareReply } from './reply_text.ts'
 import { opened, type StoredReplies } from './stored.ts'
 
 export interface ReplyOptions {
@@ -106,9 +107,8 @@ export class Replies {
   }
 
   private async store(identity: Identity, reply: Reply): Promise<Reply> {
-    const { stored } = this
-    if (stored.keeps(identity.model) && !stored.get(identity)) await stored.put(identity, reply)
-    return this.record(identity, reply)
+    await this.stored.takeOver(identity, reply)
+    return this.record(identity, bareReply(reply))
   }
 
   /** Writes the reply to `--record FILE` where it is not there yet, and gives it back. */

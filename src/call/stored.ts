@@ -3,6 +3,7 @@ import { EXIT, Fatal, type Reply } from '../record.ts'
 import { cacheFile, cacheFolder } from './cache_files.ts'
 import { Claims } from './claims.ts'
 import { type Identity, Journal } from './journal.ts'
+import { bareReply } from './reply_text.ts'
 
 export interface CacheOptions {
   cache?: string
@@ -62,6 +63,12 @@ export class StoredReplies {
         `the cache ${journal!.path} cannot be written (${(error as Error).message}): going on without it`,
       )
     }
+  }
+
+  /** Takes over a reply that a row holds, where there is none yet; one that was repaired is not the request's own. */
+  async takeOver(identity: Identity, reply: Reply): Promise<void> {
+    if (!reply.turns && this.keeps(identity.model) && !this.get(identity))
+      await this.put(identity, bareReply(reply))
   }
 
   /**

@@ -118,6 +118,12 @@ test('a saved reply gets its cost, is recorded, and counts in a dry run and in b
     out: '',
     err: /0 requests, 3 answered already/,
   })
+  // With a cache, the same question in a row without a reply is answered by that as well.
+  const emit = ['-m', 'm', '--base-url', server.url, '--batch', 'emit']
+  expect(await jb('call', emit, { stdin: saved + trials(3), env }), {
+    out: '',
+    err: /0 requests, 3 in the cache already, 3 answered already/,
+  })
   const results = folder(t, { 'none.jsonl': '{"custom_id":"somebody-elses","response":{}}\n' })
   const join = [...args, '--batch', 'join', `${results}/none.jsonl`]
   expect(await jb('call', join, { stdin: saved, env }), { out: saved, err: /3 answered already/ })
