@@ -11,8 +11,10 @@ import {
 } from 'node:fs'
 import { Readable, type Writable } from 'node:stream'
 import { finished } from 'node:stream/promises'
+import { isatty } from 'node:tty'
 import { CHUNK, fileChunks, pipeChunks } from './chunks.ts'
 import type { Source } from './lines.ts'
+import type { Target } from './output.ts'
 import { EXIT, Fatal } from './record.ts'
 
 /** The operands as sources; `-` and none at all are stdin. @throws Fatal where a file cannot be read */
@@ -85,10 +87,7 @@ export function cannotRead(path: string, error: unknown): Fatal {
   return new Fatal(EXIT.noInput, `${path}: ${reason}`, { cause: error })
 }
 
-export interface Output {
-  stream: Writable
-  /** Where it is a pipe of this process's: its descriptor. Node has made writing to it not block. */
-  descriptor?: number | undefined
+export interface Output extends Target {
   close(complete: boolean): Promise<void>
 }
 
@@ -114,8 +113,17 @@ export function openOutput(path: string | undefined, stdout: Writable): Output {
 }
 
 function standardOutput(stream: Writable): Output {
-  if (!statusOf(1)?.isFIFO()) return { stream, close: async () => {} }
+  const close = async () => {}
+  if (isPlain(1)) return { stream, descriptor: 1, blocking: true, close }
+  if (!statusOf(1)?.isFIFO()) return { stream, close }
+  // Node has made writing to a pipe not block.
   return { stream, descriptor: 1, close: async () => closeEarly(stream) }
+}
+
+/** Whether what is written to a descriptor is there at once: a file, or a device that is no terminal. */
+export function isPlain(descriptor: number): boolean {
+  const status = statusOf(descriptor)
+  return status?.isFile() === true || (status?.isCharacterDevice() === true && !isatty(descriptor))
 }
 
 /**

@@ -4,7 +4,7 @@
  */
 import { isatty } from 'node:tty'
 import { asFatal, isClosedPipe, isStop, STOPPED } from './failures.ts'
-import { isFile, openOutput, openSources, totalSize } from './files.ts'
+import { isFile, isPlain, openOutput, openSources, totalSize } from './files.ts'
 import { helpText } from './help.ts'
 import type { BadRowPolicy, Rows, Source } from './lines.ts'
 import { readRows } from './lines.ts'
@@ -12,13 +12,16 @@ import { holdMemory } from './memory.ts'
 import { Messages } from './messages.ts'
 import type { CommonOptions, FilterSpec, Parsed } from './options.ts'
 import { camel, parseArguments } from './options.ts'
-import { Output } from './output.ts'
+import { Output, writeWhole } from './output.ts'
 import type { ProgressState } from './progress.ts'
 import { Progress } from './progress.ts'
 import { EXIT, Fatal, type StageName } from './record.ts'
 import type { Row } from './row.ts'
 import type { Context, Stage } from './stage.ts'
 import { VERSION } from './version.ts'
+
+/** Why a run stops whose rows cannot be written any more: as it would end were it no Node process. */
+const UNWRITABLE = 'SIGPIPE'
 
 /** Runs a filter on this process's arguments, input and output; sets the exit code. */
 // biome-ignore lint/suspicious/noExplicitAny: the options' type is the stage's own affair
@@ -29,6 +32,11 @@ export async function run(spec: FilterSpec, load: () => Promise<Stage<any>>): Pr
   // Where messages cannot be written there is nobody to tell.
   process.stderr.on('error', () => {})
   const print = (text: string) => {
+    try {
+      if (isPlain(1)) return writeWhole(1, Buffer.from(text))
+    } catch (error) {
+      return running.report(error)
+    }
     process.stdout.on('error', (error) => {
       if (!isClosedPipe(error)) running.report(error)
     })
@@ -101,7 +109,7 @@ class Run {
     const input = spec.input === 'files' || alone ? nothing() : this.input(sources)
     this.startProgress(sources)
     const target = openOutput(options.output, process.stdout)
-    const output = new Output(target.stream, target.descriptor)
+    const output = new Output(target, () => this.stop.abort(UNWRITABLE))
     let failure: unknown
     try {
       await this.pump(stage(input, parsed.options, context), output)
@@ -111,7 +119,7 @@ class Run {
     try {
       await output.end()
     } catch (error) {
-      failure ??= error
+      if (failure === undefined || isStop(failure)) failure = error
     }
     try {
       await target.close(failure === undefined && !this.early)
@@ -243,7 +251,7 @@ class Run {
     if (this.ending) {
       if (this.ending.message) this.messages.say(this.ending.message)
       process.exitCode = this.ending.code
-    } else if (this.stop.signal.aborted) {
+    } else if (this.stop.signal.aborted && this.stop.signal.reason !== UNWRITABLE) {
       this.messages.say(
         `stopped by ${this.stop.signal.reason}, what was finished is written: run the same command again to go on`,
       )

@@ -3,6 +3,15 @@ import { writeSync } from 'node:fs'
 import type { Writable } from 'node:stream'
 import { encode, type Sink } from './text.ts'
 
+/** Where rows go. */
+export interface Target {
+  stream: Writable
+  /** Where it can be written to past the stream: its descriptor. */
+  descriptor?: number | undefined
+  /** Its descriptor takes what it is given, however long that takes: a file. Else it says so when that would block. */
+  blocking?: boolean | undefined
+}
+
 /** Characters up to which a piece is joined to others before it becomes bytes, and how many are joined. */
 const SHORT = 1024
 const PIECES = 32 * 1024
@@ -11,8 +20,8 @@ const NOT_ASCII = /[^\x00-\x7f]/
 
 /** Collects bytes and writes them in large pieces; waits where the reader is slower. */
 export class Output implements Sink {
-  private readonly stream: Writable
-  private readonly descriptor: number | undefined
+  private readonly target: Target
+  private readonly onIdleFailure: () => void
   private buffer: Buffer
   /** Short pieces, one character a byte: joined in a string, they cost one write together. */
   private pieces = ''
@@ -25,12 +34,12 @@ export class Output implements Sink {
   /** Bytes that are collected before a write: with a row more they still fit into a pipe at once (64 KB on Linux). */
   static readonly SIZE = 48 * 1024
 
-  /** @param descriptor of the stream, where it can be written to past it and says so when that would block */
-  constructor(stream: Writable, descriptor: number | undefined) {
-    this.stream = stream
-    this.descriptor = descriptor
+  /** @param onIdleFailure told when a write fails that nobody waits for */
+  constructor(target: Target, onIdleFailure: () => void) {
+    this.target = target
+    this.onIdleFailure = onIdleFailure
     this.buffer = Buffer.allocUnsafeSlow(Output.SIZE * 2)
-    stream.on('error', (error) => {
+    target.stream.on('error', (error) => {
       this.failed ??= error
     })
   }
@@ -85,7 +94,7 @@ export class Output implements Sink {
     this.spare = undefined
     this.used = 0
     this.pending = new Promise((resolve) => {
-      this.stream.write(buffer.subarray(written, used), (error) => {
+      this.target.stream.write(buffer.subarray(written, used), (error) => {
         if (error) this.failed ??= error
         if (buffer.length === Output.SIZE * 2) this.spare = buffer
         this.pending = undefined
@@ -94,14 +103,18 @@ export class Output implements Sink {
     })
   }
 
-  /** Writes at once what there is room for: a pipe has it nearly always, and a stream takes its time. */
+  /** Writes at once what there is room for: a pipe has it nearly always, and a stream takes its time. @throws */
   private attempt(): number {
-    if (this.descriptor === undefined) return 0
+    const { descriptor, blocking } = this.target
+    if (descriptor === undefined) return 0
     try {
-      return writeSync(this.descriptor, this.buffer, 0, this.used)
-    } catch {
-      // It would block, or there is nobody to read it any more: the stream waits, or finds that out.
-      return 0
+      if (!blocking) return writeSync(descriptor, this.buffer, 0, this.used)
+      writeWhole(descriptor, this.buffer.subarray(0, this.used))
+      return this.used
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'EAGAIN' && !blocking) return 0
+      this.failed = error as Error
+      throw error
     }
   }
 
@@ -110,9 +123,7 @@ export class Output implements Sink {
     if ((this.used === 0 && this.pieces === '') || this.idle) return
     this.idle = setTimeout(() => {
       this.idle = undefined
-      this.flush().catch((error) => {
-        this.failed ??= error
-      })
+      this.flush().catch(this.onIdleFailure)
     }, 10)
   }
 
@@ -130,4 +141,9 @@ export class Output implements Sink {
     this.buffer.copy(larger, 0, 0, this.used)
     this.buffer = larger
   }
+}
+
+/** Writes all of it: a disk that fills up takes a part, and says why only when it is given the rest. */
+export function writeWhole(descriptor: number, bytes: Uint8Array): void {
+  for (let written = 0; written < bytes.length; ) written += writeSync(descriptor, bytes, written)
 }

@@ -1,11 +1,11 @@
 /** What happens at the ends of a pipe: closed early, full, interrupted, a terminal. */
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
-import { existsSync, readdirSync } from 'node:fs'
+import { existsSync, readdirSync, statSync } from 'node:fs'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { folder } from '../helpers/folder.ts'
-import { ndjson, replied, rowsOf } from '../helpers/rows.ts'
+import { ndjson, pair, replied, rowsOf } from '../helpers/rows.ts'
 import { cleanEnv, expect, type Filter, fine, jb, pipefail, Started, sh } from '../helpers/run.ts'
 
 const ROW = `${JSON.stringify(replied('vanilla', 'Output (a)'))}\n`
@@ -84,6 +84,38 @@ test('a full disk is a write error: exit 74, one line, no stack trace', async (t
     expect(ran, { code: 74, err: /^jb-\w+: write error: no space left on device$/m })
     assert.doesNotMatch(ran.stderr, /^ +at /m, 'a stack trace')
   }
+})
+
+test('a file that takes a part of the last write is a write error too', async (t) => {
+  const long = ndjson([replied('vanilla', `Output (a) ${'x'.repeat(3000)}`)])
+  const path = folder(t, { 'one.ndjson': long, 'games.ndjson': ndjson([pair(), pair()]) })
+  const env = { NODE_DISABLE_COMPILE_CACHE: '1' }
+  for (const command of [
+    'jb-parse one.ndjson > out',
+    'jb-parse < one.ndjson > out',
+    'jb-render vanilla --order both games.ndjson > out',
+    'jb-parse --help > out',
+    'jb-render --show arena_hard > out',
+  ]) {
+    // In blocks of 1024 bytes.
+    const ran = await sh(`bash -c 'ulimit -f 2; ${command}'`, { cwd: path, env })
+    expect(ran, { code: 74, err: /^jb-\w+: write error: file too large$/m })
+    assert.equal(statSync(`${path}/out`).size, 2048, command)
+  }
+})
+
+test('rows that come slowly: a reader that leaves and a full disk end the filter', async () => {
+  const slow = `while :; do printf '%s\\n' '${ROW.trim()}' || exit; sleep 0.1; done`
+  const begun = Date.now()
+  fine(await sh(`timeout 20 sh -c "$SLOW" | jb-parse | head -1`, { env: { SLOW: slow } }))
+  if (existsSync('/dev/full')) {
+    const err = 'jb-parse: write error: no space left on device\n'
+    expect(await sh(`timeout 20 sh -c "$SLOW" | jb-parse > /dev/full`, { env: { SLOW: slow } }), {
+      code: 74,
+      err,
+    })
+  }
+  assert.ok(Date.now() - begun < 15_000, 'it waits for the end of its input')
 })
 
 test('help that nobody reads, and messages that cannot be written, leave no stack trace', async () => {
