@@ -1,6 +1,7 @@
 /** Finding things in the user's part of a row: fields by dotted path, and the item's id. */
 import type { Json, JsonObject } from './record.ts'
 import type { Row } from './row.ts'
+import { scanArray, scanObject } from './scan.ts'
 
 /** The value at a dotted path (`choices.0.turns`); undefined where there is none. A key with dots in it wins. */
 export function valueAt(item: Json | undefined, path: string): Json | undefined {
@@ -17,9 +18,28 @@ export function valueAt(item: Json | undefined, path: string): Json | undefined 
   return valueAt(inner, path.slice(dot + 1))
 }
 
+/** The same in JSON text: where the value stands, unparsed. Text and path a character a byte. */
+export function textAt(text: string | undefined, path: string): string | undefined {
+  if (text === undefined) return undefined
+  const whole = textOf(text, path)
+  const dot = path.indexOf('.')
+  if (whole !== undefined || dot < 0) return whole
+  return textAt(textOf(text, path.slice(0, dot)), path.slice(dot + 1))
+}
+
+/** JSON text of one member of an object, of a key that stands twice the last, or of one element of an array. */
+function textOf(text: string, key: string): string | undefined {
+  const place =
+    scanObject(text, 0)?.findLast((member) => member.key === key) ??
+    (isIndex(key) ? scanArray(text, 0)?.at(Number(key)) : undefined)
+  return place && text.slice(place.start, place.end)
+}
+
 /** A negative index counts from the end, as in jq. */
 const elementAt = (list: Json[], index: string): Json | undefined =>
-  /^-?\d+$/.test(index) ? list.at(Number(index)) : undefined
+  isIndex(index) ? list.at(Number(index)) : undefined
+
+const isIndex = (word: string) => /^-?\d+$/.test(word)
 
 /** Fields that name an item, in the order in which they are looked for. */
 export const ID_FIELDS = ['pair_id', 'question_id', 'id', 'uid', 'idx']
@@ -31,7 +51,7 @@ export function itemId(row: Row, field?: string): string {
     if (value === undefined || value === null) continue
     if (typeof value === 'string') return value
     // As it stands in the row: two 20-digit ids must not become one by being read as numbers.
-    return row.fieldText(name) ?? JSON.stringify(value)
+    return row.fieldText(name)!
   }
   const { createHash } = process.getBuiltinModule('node:crypto')
   return createHash('sha256').update(row.itemText()).digest('hex').slice(0, 16)

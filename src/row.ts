@@ -7,7 +7,7 @@
  * escapes leave as they came; and of what it holds only the values that are asked for are parsed.
  */
 import type { Common } from './common.ts'
-import { valueAt } from './fields.ts'
+import { textAt, valueAt } from './fields.ts'
 import { Line } from './line.ts'
 import type { Jb, Json, JsonObject, RowError, RowFailure, StageName } from './record.ts'
 import { addedAt, writeRow } from './row_write.ts'
@@ -92,9 +92,12 @@ export class Row {
     return this.source.userText(asBytes(key))
   }
 
-  /** JSON text of one value of the user's part, by key: as it stands. */
-  fieldText(key: string): string | undefined {
-    const text = this.fieldBytes(key)
+  /** JSON text of one value of the user's part, by key or dotted path: as it stands. */
+  fieldText(path: string): string | undefined {
+    let text = this.fieldBytes(path)
+    const dot = path.indexOf('.')
+    if (text === undefined && dot >= 0)
+      text = textAt(this.fieldBytes(path.slice(0, dot)), encode(path.slice(dot + 1)))
     return text === undefined ? undefined : decode(text)
   }
 

@@ -2,6 +2,7 @@
  * Finding values in JSON without parsing them. Structure only: what a string or number holds is not checked.
  * All that JSON's structure is made of is ASCII, so text with one character a byte will do, whatever it spells.
  */
+import { decode, encode } from './text.ts'
 
 export const QUOTE = 0x22
 const BACKSLASH = 0x5c
@@ -14,7 +15,7 @@ const CLOSE_ARRAY = 0x5d
 
 /** A value inside an object: where its key's quote is, and where the value begins and ends. */
 export interface Member {
-  /** As it stands between the quotes, a character a byte; decoded where it has escapes. */
+  /** What stands between the quotes, a character a byte; its escapes are decoded. */
   key: string
   at: number
   start: number
@@ -102,6 +103,21 @@ export function scanObject(text: string, start: number): Member[] | undefined {
   }
 }
 
+/** Where the elements of the array at `start` stand, which is JSON; undefined where there is none. */
+export function scanArray(text: string, start: number): Pick<Member, 'start' | 'end'>[] | undefined {
+  if (text.charCodeAt(start) !== OPEN_ARRAY) return undefined
+  const elements = []
+  let i = pastSpace(text, start + 1)
+  while (text.charCodeAt(i) !== CLOSE_ARRAY) {
+    const end = valueEnd(text, i)
+    if (end <= i) return undefined
+    elements.push({ start: i, end })
+    i = pastSpace(text, end)
+    if (text.charCodeAt(i) === COMMA) i = pastSpace(text, i + 1)
+  }
+  return elements
+}
+
 /** As the method has it, which costs ten times as much: few keys are compared very often. */
 export function lastIndexOf(keys: readonly string[], key: string): number {
   let i = keys.length - 1
@@ -137,7 +153,7 @@ function keyText(text: string, start: number, end: number): string {
     return key
   }
   try {
-    return JSON.parse(`"${raw}"`)
+    return internal(encode(JSON.parse(`"${decode(raw)}"`)))
   } catch {
     return raw
   }

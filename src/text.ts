@@ -2,7 +2,6 @@
  * Text that stands as bytes: strings with one character a byte, and JSON in them that is neither decoded nor
  * made again where that can be helped.
  */
-import { OPEN } from './scan.ts'
 
 /** Where rows go: implemented by the runner's writer. */
 export interface Sink {
@@ -43,6 +42,7 @@ export const owned = (line: string): string => Buffer.from(line, 'latin1').toStr
 /** A JSON string of ASCII without escapes. */
 const PLAIN_STRING = /^"[\x20-\x21\x23-\x5b\x5d-\x7e]*"$/
 const QUOTE = 0x22
+const OPEN = 0x7b
 
 /** Small objects of `jb` come again and again: a trial's number and order, a verdict. */
 const shared = new Map<string, unknown>()

@@ -1,9 +1,8 @@
 /** What a judge's templates see of an item. */
-import { valueAt } from '../fields.ts'
+import { textAt } from '../fields.ts'
 import type { Judge } from '../judges/_judge.ts'
 import { type Json, type JsonObject, RowFailure, usageError } from '../record.ts'
-import { decode, type Row } from '../row.ts'
-import { scanObject } from '../scan.ts'
+import { decode, encode, type Row } from '../row.ts'
 import type { Find } from '../templates/index.ts'
 import { mayHaveLost, parseValue } from '../templates/json.ts'
 
@@ -124,39 +123,23 @@ function parsedField(row: Row, name: string, bindings: Bindings): Json | undefin
 function boundText(row: Row, name: string, bindings: Bindings, strict: boolean): string | undefined {
   const binding = bindings.get(name)
   if (bindings.innerFirst) {
-    const text = nestedText(row, [bindings.inner!, name])
+    const text = innerText(row, bindings.inner!, name)
     if (text !== undefined) return text
   }
   if (binding && 'json' in binding) return binding.json
-  const text = fieldText(row, binding?.field ?? name)
+  const text = row.fieldText(binding?.field ?? name)
   if (text !== undefined) return text
   if (binding?.otherwise !== undefined) return binding.otherwise
   if (binding && strict && !binding.free) throw missing(name, binding.field)
   if (binding) return undefined
-  const inner = bindings.inner === undefined ? undefined : nestedText(row, [bindings.inner, name])
+  const inner = bindings.inner === undefined ? undefined : innerText(row, bindings.inner, name)
   return inner ?? (WHOLE.has(name) ? row.itemText() : undefined)
 }
 
-/** JSON text of a value inside the item's objects, as it stands there. */
-function nestedText(row: Row, path: string[]): string | undefined {
-  let text = row.fieldBytes(path[0]!)
-  for (const key of path.slice(1)) {
-    const at = text && scanObject(text, 0)?.findLast((member) => decode(member.key) === key)
-    text = at ? text!.slice(at.start, at.end) : undefined
-  }
+/** JSON text of a field of an object that the item has, as it stands there. */
+function innerText(row: Row, inner: string, name: string): string | undefined {
+  const text = textAt(row.fieldBytes(inner), encode(name))
   return text && decode(text)
-}
-
-/** JSON text of a field as it stands in the row. */
-function fieldText(row: Row, field: string): string | undefined {
-  const text = row.fieldText(field)
-  if (text !== undefined) return text
-  if (!field.includes('.')) return undefined
-  const nested = nestedText(row, field.split('.'))
-  if (nested !== undefined) return nested
-  // A path through a list goes through parsed JSON, where a number's form is JavaScript's.
-  const value = valueAt(row.item, field)
-  return value === undefined ? undefined : JSON.stringify(value)
 }
 
 export function missing(name: string, field: string): RowFailure {

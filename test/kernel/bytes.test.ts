@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { rowText } from '../helpers/json-text.ts'
-import { replied, rowsOf } from '../helpers/rows.ts'
+import { replied, rowOf, rowsOf } from '../helpers/rows.ts'
 import { expect, type Filter, fine, jb, type Ran, sh, shown } from '../helpers/run.ts'
 
 /** Filters that add to rows, with arguments that make something of any row. */
@@ -87,6 +87,76 @@ test('an item’s id is its text, whatever the number’s form', async () => {
     rows.map(({ jb }) => jb.item),
     ids.map(([, item]) => item),
   )
+})
+
+test('an id at a path is its text too', async () => {
+  const rows = [
+    '{"m":{"id":12345678901234567890}}',
+    '{"m":{"id":12345678901234567891}}',
+    '{"m":{"id":1.0,"id":2.0}}',
+    '{"m.id":3.0,"m":{"id":4}}',
+    '{"m":{"id":"x"}}',
+    '{"m":{"id":{"a": 1.0}}}',
+  ]
+  const ids = async (lines: string[], field: string) =>
+    rowsOf(expect(await jb('render', ['vanilla', '-q', '--id', field], { stdin: lines.join('\n') }), {})).map(
+      ({ jb }) => jb.item,
+    )
+  assert.deepEqual(await ids(rows, 'm.id'), [
+    '12345678901234567890',
+    '12345678901234567891',
+    '2.0',
+    '3.0',
+    'x',
+    '{"a": 1.0}',
+  ])
+  const lists = ['{"m":[0, 12345678901234567890 ,{"id":1e2}]}', '{"m":[[], "]" ,{"id":-0}]}']
+  assert.deepEqual(await ids(lists, 'm.1'), ['12345678901234567890', ']'])
+  assert.deepEqual(await ids(lists, 'm.-1.id'), ['1e2', '-0'])
+})
+
+describe('a field is found however its key is written', () => {
+  const judged = ['--judge', 'arena_hard']
+  const decision = async (row: string, text: string, args = judged) =>
+    rowOf(expect(await jb('parse', [...args, '-q', '--text', text], { stdin: row }), {})).jb.verdict?.decision
+  const reply = '"[[A>B]]"'
+
+  test('--text', async () => {
+    for (const key of ['réponse', 'r\\u00e9ponse', 'r\\u00E9pon\\u0073e']) {
+      assert.equal(await decision(`{"${key}":${reply}}`, 'réponse'), 'A>B', key)
+      assert.equal(await decision(`{"x":{"${key}":${reply}}}`, 'x.réponse'), 'A>B', key)
+      assert.equal(await decision(`{"${key}":${reply}${' '.repeat(2_000_000)}}`, 'réponse'), 'A>B', key)
+    }
+    assert.equal(await decision(`{"é\\u00e9":${reply}}`, 'éé'), 'A>B')
+    assert.equal(await decision(`{"\\ud83d\\ude00":${reply}}`, '😀'), 'A>B')
+    assert.equal(await decision(`{"\\u0041":${reply}}`, 'A'), 'A>B')
+  })
+
+  test('another key is not taken for it, and of two the last counts', async () => {
+    assert.equal(await decision(`{"\\u00c3\\u00a9":${reply}}`, 'é'), undefined)
+    assert.equal(await decision(`{"é":"[[B>A]]","\\u00e9":${reply}}`, 'é'), 'A>B')
+    assert.equal(await decision(`{"\\u00e9":"[[B>A]]","é":${reply}}`, 'é'), 'A>B')
+  })
+
+  test('--id, --map, --label and --by', async () => {
+    const item = (n: number) =>
+      `{"num\\u00e9ro":"n${n}","s\\u00e9rie":"${'ab'[n % 2]}","juste":"A>B","\\u00e9tiquette":"A>B","question":"?","response_A":"a","r\\u00e9ponse":"b"}\n`
+    const stdin = [1, 2, 3].map(item).join('')
+    const render = 'jb-render vanilla --id numéro --map answer_b=réponse'
+    const pipe = `${render} | jb-call -q -m baseline:first --no-cache | jb-parse | jb-score --label étiquette`
+    const rows = rowsOf(fine(await sh(pipe, { stdin })))
+    assert.deepEqual(
+      rows.map(({ jb }) => [jb.item, jb.result?.correct]),
+      [
+        ['n1', true],
+        ['n2', true],
+        ['n3', true],
+      ],
+    )
+    const table = fine(await sh(`${pipe} | jb-aggregate --by série --format csv`, { stdin })).stdout
+    assert.match(table, /\ba\b/)
+    assert.match(table, /\bb\b/)
+  })
 })
 
 test('an object without keys gets its jb without a comma', async () => {
