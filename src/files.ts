@@ -1,9 +1,11 @@
 /** Files named on the command line: where rows come from and where they go. */
 import {
   closeSync,
+  constants,
   createReadStream,
   createWriteStream,
   fstatSync,
+  openSync,
   renameSync,
   rmSync,
   type Stats,
@@ -21,7 +23,8 @@ import { EXIT, Fatal } from './record.ts'
 export function openSources(files: string[], stdin: () => Readable): Source[] {
   if (files.length === 0) return [standardInput(stdin)]
   return files.map((path) => {
-    if (path === '-') return standardInput(stdin)
+    // Opened anew, a socket could not be, and a pipe whose writer is gone would wait for another.
+    if (path === '-' || (path === '/dev/stdin' && !isFile(0))) return standardInput(stdin)
     // Looked at before anything runs: a misspelt second file is found at once.
     return fileSource(path)
   })
@@ -53,6 +56,7 @@ function named(path: string, status: Stats): Source {
   const zipped = isGzip(path)
   const source: Source = { name: path, path, open: () => openFile(path, status, zipped) }
   if (status.isFile() && !zipped) source.chunks = () => fileChunks(path, true)
+  if (status.isFIFO() && !zipped) source.chunks = (signal) => pipeChunks(openPipe(path), signal)
   return source
 }
 
@@ -60,8 +64,11 @@ const isGzip = (path: string) => path.toLowerCase().endsWith('.gz')
 
 function openFile(path: string, status: Stats, zipped: boolean): Readable {
   if (status.isDirectory()) throw new Fatal(EXIT.noInput, `${path}: is a directory`)
-  // A pipe may be named too (`<(zcat …)`): it has to be waited for.
-  const file: Readable = status.isFile() ? readPlainFile(path) : createReadStream(path)
+  const file: Readable = status.isFile()
+    ? readPlainFile(path)
+    : status.isFIFO()
+      ? readPipe(path)
+      : createReadStream(path)
   if (!zipped) return file
   const { createGunzip } = process.getBuiltinModule('node:zlib')
   const unzipped = createGunzip({ chunkSize: 128 * 1024 })
@@ -70,6 +77,14 @@ function openFile(path: string, status: Stats, zipped: boolean): Readable {
   unzipped.on('error', (error) => Object.assign(error, { path }))
   unzipped.on('close', () => file.destroy())
   return file.pipe(unzipped)
+}
+
+/** A pipe that is named (`<(zcat …)`, mkfifo): neither its writer, who may be still to come, nor its bytes block. */
+const openPipe = (path: string) => openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
+
+function readPipe(path: string): Readable {
+  const { Socket } = process.getBuiltinModule('node:net')
+  return new Socket({ fd: openPipe(path), readable: true, writable: false })
 }
 
 const readPlainFile = (file: string | 0): Readable =>

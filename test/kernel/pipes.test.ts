@@ -1,7 +1,7 @@
 /** What happens at the ends of a pipe: closed early, full, interrupted, a terminal. */
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
-import { existsSync, readdirSync, statSync } from 'node:fs'
+import { closeSync, existsSync, openSync, readdirSync, statSync } from 'node:fs'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { folder } from '../helpers/folder.ts'
@@ -195,6 +195,55 @@ test('an interrupt while there is no input ends the filter, whichever it is', as
     const run = await interrupted('SIGTERM', () => new Started(t, filter, args))
     expect(await run.done, { code: 75, err: /stopped by SIGTERM/ })
   }
+})
+
+test('an interrupt ends a filter that waits for a named pipe, with a writer or without', async (t) => {
+  const path = folder(t)
+  spawnSync('mkfifo', [`${path}/fifo`, `${path}/fifo.gz`])
+  const filters: [Filter, string[]][] = [
+    ['parse', ['fifo']],
+    ['score', ['fifo.gz']],
+    ['read', ['json', 'fifo']],
+  ]
+  for (const [filter, args] of filters) {
+    for (const writer of [false, true]) {
+      const held = writer && openSync(`${path}/${args.at(-1)}`, 'r+')
+      const run = await interrupted('SIGINT', () => new Started(t, filter, args, { cwd: path }))
+      expect(await run.done, { code: 75, err: /stopped by SIGINT/ })
+      if (held) closeSync(held)
+    }
+  }
+})
+
+test('a named pipe is read to its end, when its writer comes', async (t) => {
+  const path = folder(t, { 'many.ndjson': MANY, 'one.ndjson': ROW })
+  const all = fine(await sh('jb-parse many.ndjson', { cwd: path })).stdout
+  const same = async (command: string) =>
+    assert.ok(fine(await sh(`bash -c '${command}'`, { cwd: path })).stdout === all, command)
+  await same('mkfifo late; (sleep 0.3; cat many.ndjson > late) & jb-parse late')
+  await same('mkfifo now; (head -n 10 many.ndjson; sleep 0.3; tail -n +11 many.ndjson) > now & jb-parse now')
+  await same('jb-parse <(head -n 3000 many.ndjson) <(tail -n +3001 many.ndjson)')
+  await same('cat many.ndjson | jb-parse /dev/stdin')
+  await same('cat many.ndjson | jb-parse /dev/fd/0')
+  await same('jb-parse /dev/fd/7 7< <(cat many.ndjson)')
+  await same('jb-parse /dev/stdin < many.ndjson')
+  await same('mkfifo z.gz; gzip -c many.ndjson > z.gz & jb-parse z.gz')
+  await same('mkfifo short; cat many.ndjson > short & (sleep 0.3; jb-parse /dev/stdin) < short')
+  expect(await jb('parse', ['/dev/stdin'], { stdin: MANY }), { out: all })
+})
+
+test('a filter that has enough does not wait for the writer of a named pipe', async (t) => {
+  const path = folder(t, { 'pair.ndjson': ndjson([pair()]) })
+  const begun = Date.now()
+  for (const [command, code] of [
+    ['jb-render vanilla --limit 1 <(cat pair.ndjson; exec sleep 30)', 0],
+    ['jb-parse --strict <(echo {}; exec sleep 30)', 1],
+    ['jb-parse <(echo nope; exec sleep 30)', 65],
+  ] as const) {
+    const ran = await sh(`exec bash -c '${command} 2>&1; code=$?; kill $! 2>&-; exit $code'`, { cwd: path })
+    expect(ran, { code })
+  }
+  assert.ok(Date.now() - begun < 20_000, 'it waits for the writer')
 })
 
 test('a report that was interrupted never goes to -o FILE', async (t) => {
