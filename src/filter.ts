@@ -42,11 +42,15 @@ export async function run(spec: FilterSpec, load: () => Promise<Stage<any>>): Pr
     })
     process.stdout.write(text)
   }
-  if (plain.includes('--help') || plain.includes('-h'))
-    return print(helpText(spec, Math.max(60, Math.min(process.stdout.columns || 80, 100))))
-  if (plain.includes('--version')) return print(`${spec.name} (judge-bench) ${VERSION}\n`)
+  const help = () => print(helpText(spec, Math.max(60, Math.min(process.stdout.columns || 80, 100))))
+  const version = () => print(`${spec.name} (judge-bench) ${VERSION}\n`)
+  // Whatever else the command line says, and before a parser for it is loaded.
+  if (plain.includes('--help') || plain.includes('-h')) return help()
+  if (plain.includes('--version')) return version()
   try {
     const parsed = await parseArguments(spec, argv, process.env)
+    if (parsed.options.help) return help()
+    if (parsed.options.version) return version()
     running.debug = parsed.options.debug === true
     await running.go(parsed, load)
   } catch (error) {

@@ -2,7 +2,10 @@
  * Options, declared once: one table a filter (in options/), from which the parser, `--help`, the man
  * page and the table in the docs all come.
  */
+import { nearest } from './nearest.ts'
 import { usageError } from './record.ts'
+
+export { nearest } from './nearest.ts'
 
 export interface Option {
   /** Long name without dashes; `JB_LONG_NAME` sets it from the environment. */
@@ -132,7 +135,7 @@ export async function parseArguments(
   const table = allOptions(spec)
   const named = (boolean: boolean) =>
     table.filter(({ type }) => (type === 'boolean') === boolean).map(({ name }) => name)
-  const given = Parser(longValues(dashValues(argv, table), table), {
+  const given = Parser(booleanValues(longValues(dashValues(argv, table), table), table), {
     boolean: named(true),
     string: named(false),
     alias: Object.fromEntries(table.flatMap(({ name, short }) => (short ? [[name, [short]]] : []))),
@@ -154,6 +157,9 @@ export async function parseArguments(
     ...table.flatMap((option) => [option.name, option.short ?? option.name]),
   ])
   for (const name of Object.keys(given)) if (!known.has(name)) throw unknownOption(spec, name, table)
+  // yargs takes what looks like a negative number for an operand.
+  const number = given._.map(String).find((operand) => /^-./.test(operand))
+  if (number) throw unknownOption(spec, number[1]!, table)
   const options: Record<string, unknown> = {}
   for (const option of table) {
     const fromEnv = env[envName(option.name)]
@@ -166,16 +172,19 @@ export async function parseArguments(
   return { options, operands: [...given._, ...(given['--'] ?? [])].map(String) }
 }
 
-/** `--call '-j 4'` as `--call=-j 4`, for options whose value may begin with a dash. */
+/** `--call '-j 4'` as `--call=-j 4`, for options whose value may begin with a dash; for others `-` alone may. */
 function dashValues(argv: string[], table: Option[]): string[] {
-  const names = new Set(table.filter(({ dash }) => dash).map(({ name }) => `--${name}`))
+  const valued = new Map(
+    table.filter(({ type }) => type !== 'boolean').map(({ name, dash }) => [`--${name}`, dash]),
+  )
   const words: string[] = []
   for (let i = 0; i < argv.length; i++) {
     const arg = argv[i]!
     if (arg === '--') return [...words, ...argv.slice(i)]
-    const value = names.has(arg) && argv[i + 1] !== '--' ? argv[i + 1] : undefined
-    words.push(value === undefined ? arg : `${arg}=${value}`)
-    if (value !== undefined) i++
+    const value = argv[i + 1]
+    const taken = valued.get(arg) ? value !== undefined && value !== '--' : value === '-' && valued.has(arg)
+    words.push(taken ? `${arg}=${value}` : arg)
+    if (taken) i++
   }
   return words
 }
@@ -194,6 +203,19 @@ function longValues(argv: string[], table: Option[]): string[] {
       return i === 1 ? value : [arg.slice(0, i), value]
     }
     return arg
+  })
+}
+
+/** `--strict=yes` as `--strict=true`: yargs takes whatever is not `true` for false. @throws Fatal (usage) */
+function booleanValues(argv: string[], table: Option[]): string[] {
+  const end = argv.includes('--') ? argv.indexOf('--') : argv.length
+  return argv.map((arg, index) => {
+    const form = index < end && /^(--|-\w*(?=\w=))([^=]+)=(.*)$/s.exec(arg)
+    if (!form) return arg
+    const [, dashes, name, value] = form
+    const option = table.find((one) => name === (dashes === '--' ? one.name : one.short))
+    if (option?.type !== 'boolean') return arg
+    return `${dashes}${name}=${readValue(option, value, `--${option.name}`)}`
   })
 }
 
@@ -245,31 +267,4 @@ function unknownOption(spec: FilterSpec, name: string, table: Option[]) {
 const hint = (word: string, names: readonly string[], prefix = '') => {
   const near = nearest(word, names)
   return near ? `: did you mean ${prefix}${near}?` : ''
-}
-
-/** The name with the fewest edits from `word`, where that is close enough to be a slip. */
-export function nearest(word: string, names: readonly string[]): string | undefined {
-  let best: string | undefined
-  let least = (word.length <= 3 ? 1 : Math.floor(word.length / 3) + 1) + 1
-  for (const name of names) {
-    const distance =
-      name.startsWith(word) && word.length > 2 ? 1 : edits(word.toLowerCase(), name.toLowerCase())
-    if (distance < least) {
-      best = name
-      least = distance
-    }
-  }
-  return best
-}
-
-/** Levenshtein distance. */
-function edits(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, i) => i)
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i]
-    for (let j = 1; j <= b.length; j++)
-      next.push(Math.min(next[j - 1]! + 1, row[j]! + 1, row[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1)))
-    row = next
-  }
-  return row[b.length]!
 }

@@ -92,6 +92,11 @@ test('wrong values: the option, what was expected and what came', async () => {
     ['render', ['vanilla', '--samples', '0'], /^--samples: at least 1, not 0$/],
     ['render', ['vanilla', '--samples', '1.5'], /^--samples: expected a whole number, not 1\.5$/],
     ['render', ['vanilla', '--order', 'AB'], /^--order: one of ab, ba, both, random, not "AB"/],
+    ['parse', ['--strict=typo'], /^--strict: expected true or false, not "typo"$/],
+    ['parse', ['--strict='], /^--strict: expected true or false, not ""$/],
+    ['parse', ['-vq=2'], /^--quiet: expected true or false, not "2"$/],
+    ['score', ['-1'], /^unknown option -1 \(try/],
+    ['score', ['--tie', '1', '-12', 'x'], /^unknown option -1 \(try/],
     ['call', ['-j', '0'], /^--concurrency: at least 1, not 0$/],
   ]
   for (const [filter, args, message] of cases) assert.match(await refused(filter, args), message)
@@ -164,6 +169,12 @@ test('options in every form POSIX and GNU know', async (t) => {
     fine(await jb('aggregate', args, { stdin: GAMES, cwd: path }))
     expect(await sh('jq -c .items out && rm out', { cwd: path }), { out: '1\n' })
   }
+  for (const args of [
+    ['-o', '-'],
+    ['--output', '-'],
+    ['--output=-', '-'],
+  ])
+    assert.equal(JSON.parse(fine(await jb('aggregate', args, { stdin: GAMES })).stdout).items, 1)
   // The last of two wins where there is only one.
   const last = fine(await jb('aggregate', ['--format', 'csv', '--format', 'json'], { stdin: GAMES }))
   assert.equal(JSON.parse(last.stdout).items, 1)
@@ -188,6 +199,30 @@ test('JB_LONG_NAME sets every option; the command line wins; an empty one is not
   assert.match(await refused('aggregate', [], { JB_CI: 'x' }), /^JB_CI: expected a number/)
   const { options } = await parseArguments(await spec('parse'), [], { JB_STRICT: 'false', JB_PICK: 'first' })
   assert.deepEqual([options.strict, options.pick], [false, 'first'])
+})
+
+test('a switch may be given a value, in the words the environment knows', async () => {
+  for (const words of ['true', '1', 'yes', 'on', 'Yes', 'false', '0', 'no', 'off', 'OFF']) {
+    const on = /^(true|1|yes|on)$/i.test(words)
+    for (const args of [[`--strict=${words}`], ['--strict', `--strict=${words}`]]) {
+      const { options } = await parseArguments(await spec('parse'), args, {})
+      assert.equal(options.strict, on, args.join(' '))
+    }
+    const { options } = await parseArguments(await spec('parse'), [`-vq=${words}`, '--text=--strict=no'], {})
+    assert.deepEqual([options.verbose, options.quiet, options.text], [true, on, '--strict=no'])
+  }
+  const { operands } = await parseArguments(await spec('score'), ['-', '--', '--strict=1', '-1'], {})
+  assert.deepEqual(operands, ['-', '--strict=1', '-1'])
+})
+
+test('help and the version are given however they are asked for', async () => {
+  const help = fine(await jb('parse', ['--help'])).stdout
+  const version = fine(await jb('parse', ['--version'])).stdout
+  for (const args of [['-h'], ['-qh'], ['-hq'], ['--help=true'], ['--help=1', 'no-such-file']])
+    expect(await jb('parse', args), { out: help, err: '' })
+  expect(await jb('parse', [], { env: { JB_HELP: '1' } }), { out: help, err: '' })
+  expect(await jb('parse', ['--version=yes']), { out: version, err: '' })
+  expect(await jb('parse', ['--help=no', '--version=no'], { stdin: '' }), { out: '', err: '' })
 })
 
 test('the nearest name is one that could have been meant', () => {
