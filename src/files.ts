@@ -15,6 +15,7 @@ import { Readable, type Writable } from 'node:stream'
 import { finished } from 'node:stream/promises'
 import { isatty } from 'node:tty'
 import { CHUNK, fileChunks, pipeChunks } from './chunks.ts'
+import { unzip } from './gunzip.ts'
 import type { Source } from './lines.ts'
 import type { Target } from './output.ts'
 import { EXIT, Fatal } from './record.ts'
@@ -69,14 +70,7 @@ function openFile(path: string, status: Stats, zipped: boolean): Readable {
     : status.isFIFO()
       ? readPipe(path)
       : createReadStream(path)
-  if (!zipped) return file
-  const { createGunzip } = process.getBuiltinModule('node:zlib')
-  const unzipped = createGunzip({ chunkSize: 128 * 1024 })
-  file.on('error', (error) => unzipped.destroy(error))
-  // zlib does not say which file it was.
-  unzipped.on('error', (error) => Object.assign(error, { path }))
-  unzipped.on('close', () => file.destroy())
-  return file.pipe(unzipped)
+  return zipped ? unzip(file, path, status.isFile()) : file
 }
 
 /** A pipe that is named (`<(zcat …)`, mkfifo): neither its writer, who may be still to come, nor its bytes block. */
@@ -87,8 +81,10 @@ function readPipe(path: string): Readable {
   return new Socket({ fd: openPipe(path), readable: true, writable: false })
 }
 
-const readPlainFile = (file: string | 0): Readable =>
-  Readable.from(fileChunks(file, false), { objectMode: false, highWaterMark: CHUNK })
+const readPlainFile = (file: string | 0): Readable => Readable.from(fileChunks(file, false), BYTES)
+
+/** How a stream of chunks is made. */
+const BYTES = { objectMode: false, highWaterMark: CHUNK }
 
 /** Why a file cannot be read, in words. */
 export function cannotRead(path: string, error: unknown): Fatal {

@@ -114,6 +114,34 @@ test('a damaged or cut .gz is bad data', async (t) => {
   })
 })
 
+test('what stands in a .gz before its end or before something else is read', async (t) => {
+  const rows = Array.from({ length: 5000 }, (_, i) => ({ i, text: String(Math.sin(i)) }))
+  const zipped = gzipSync(ndjson(rows))
+  const path = folder(t, {
+    'garbage.gz': Buffer.concat([zipped, Buffer.from('garbage\n')]),
+    'two.gz': Buffer.concat([zipped, zipped, Buffer.from('garbage\n')]),
+    'cut.gz': zipped.subarray(0, -9),
+    'half.gz': zipped.subarray(0, zipped.length >> 1),
+    'plain.gz': ndjson(rows),
+  })
+  const read = async (name: string) => {
+    const ran = expect(await jb('parse', ['-q', name], { cwd: path }), {
+      code: 65,
+      err: new RegExp(`^jb-parse: ${name}:[^\\n]* gzip [^\\n]*\\n$`),
+    })
+    const found = rowsOf(ran).map(({ i }) => i)
+    const before = found.map((_, at) => at % rows.length)
+    assert.deepEqual(found, before, name)
+    return found.length
+  }
+  assert.equal(await read('garbage.gz'), rows.length)
+  assert.equal(await read('two.gz'), 2 * rows.length)
+  assert.ok((await read('cut.gz')) >= rows.length - 1)
+  const gzip = await sh('gzip -dc half.gz 2>/dev/null | wc -l', { cwd: path })
+  assert.equal(await read('half.gz'), Number(gzip.stdout))
+  assert.equal(await read('plain.gz'), 0)
+})
+
 test('a file that cannot be read is exit 66, before anything is written', async (t) => {
   const path = folder(t, { 'one.ndjson': `${ONE}\n` })
   symlinkSync('nowhere', `${path}/dangling`)
