@@ -5,9 +5,9 @@ import { type Judge, loadJudge } from './judges/_judge.ts'
 import type { Rows } from './lines.ts'
 import type { spec } from './options/parse.ts'
 import type { OptionsOf } from './options.ts'
-import { RowFailure, type Verdict } from './record.ts'
+import { EXIT, Fatal, RowFailure, type Verdict } from './record.ts'
 import type { Row } from './row.ts'
-import { eachRow, forget, type Stage } from './stage.ts'
+import { type Context, eachRow, forget, type Stage } from './stage.ts'
 import { type Read, type ReadContext, readerOf } from './verdicts/_read.ts'
 import { completed, inItemTerms } from './verdicts/_terms.ts'
 
@@ -32,12 +32,14 @@ export const parse: Stage<ParseOptions> = async function* (rows, options, contex
         if (typeof name !== 'string') continue
         let reader = readers.get(name)
         if (!reader) {
-          const judge = await loadJudge(name)
-          const failed = options.compat ? judge.compat?.[options.compat]?.failed : undefined
-          reader = {
-            judge,
-            read: await readerOf(judge, { ...options, note: context.note }),
-            failed: failed as number | undefined,
+          try {
+            reader = await readerFor(name, options, context)
+          } catch (error) {
+            if (options.judge !== undefined || !isConfigError(error)) throw error
+            // The row names it: what stands before the row is read all the same.
+            const before = batch.slice(0, batch.indexOf(row))
+            if (before.length > 0) yield before
+            throw new Fatal(error.exitCode, `${row.place}: ${error.message}`, { cause: error })
           }
           readers.set(name, reader)
         }
@@ -61,6 +63,16 @@ export const parse: Stage<ParseOptions> = async function* (rows, options, contex
     const verdict = readRow(row, read, options)
     return row.set('verdict', completed(inItemTerms(verdict, judge, trialOf(row)), row))
   })
+}
+
+const isConfigError = (error: unknown): error is Fatal =>
+  error instanceof Fatal && error.exitCode === EXIT.config
+
+async function readerFor(name: string, options: ParseOptions, context: Context): Promise<Reader> {
+  const judge = await loadJudge(name)
+  const failed = options.compat ? judge.compat?.[options.compat]?.failed : undefined
+  const read = await readerOf(judge, { ...options, note: context.note })
+  return { judge, read, failed: failed as number | undefined }
 }
 
 /** An original's score for a call that failed: the failure stands in the verdict and is counted all the same. */

@@ -142,6 +142,16 @@ test('an unknown judge: the nearest name, exit 78, nothing written', async () =>
     expect(await jb(filter, args, { stdin }), { code: 78, out: '', err })
 })
 
+test('an unknown judge in a row: where it stands, behind the rows before it', async () => {
+  const good = replied('vanilla', 'Output (a)')
+  for (const judge of ['vanila', './none.yaml']) {
+    const stdin = ndjson([good, good, replied(judge, 'y'), good])
+    const err = /^jb-parse: \(stdin\):3: (no judge "vanila": did you mean|\.\/none\.yaml: no such)/
+    const ran = expect(await jb('parse', ['-q'], { stdin }), { code: 78, err })
+    assert.equal(rowsOf(ran).length, 2)
+  }
+})
+
 const GAMES = ndjson([0, 1].map((n) => game('a', n, 2, 'A>B', { part: 'x', other: 'y' })))
 const by = async (args: string[], env = {}) =>
   Object.keys(JSON.parse(fine(await jb('aggregate', args, { stdin: GAMES, env })).stdout).by ?? {})
