@@ -4,7 +4,7 @@
  * the same file. Bundled as dist/launch.cjs, which the commands in bin/ call.
  */
 import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
-import { basename, join } from 'node:path'
+import { basename, isAbsolute, join } from 'node:path'
 import { Script } from 'node:vm'
 
 /** The folder of the bundles. */
@@ -35,9 +35,11 @@ export function launch(name: string): void {
   if (kept) process.on('exit', () => keep(kept))
 }
 
-/** `$XDG_CACHE_HOME/jb/code`, by default `~/.cache/jb/code`. */
-const folder = () =>
-  join(process.env.XDG_CACHE_HOME || join(process.env.HOME || home(), '.cache'), 'jb', 'code')
+/** `$XDG_CACHE_HOME/jb/code`, by default and where that is a relative path `~/.cache/jb/code`. */
+function folder(): string {
+  const { XDG_CACHE_HOME: cache = '', HOME } = process.env
+  return join(isAbsolute(cache) ? cache : join(HOME || home(), '.cache'), 'jb', 'code')
+}
 
 /** Without $HOME it is looked up. */
 const home = () => process.getBuiltinModule('node:os').homedir()

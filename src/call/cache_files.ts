@@ -1,12 +1,13 @@
 /** Where replies are kept: one journal a model in the user's cache folder, or the file the user names. */
 import { readdirSync, rmSync, statSync } from 'node:fs'
 import { homedir } from 'node:os'
-import { join } from 'node:path'
+import { isAbsolute, join } from 'node:path'
 import { Journal } from './journal.ts'
 
-/** `$XDG_CACHE_HOME/jb/replies`, by default `~/.cache/jb/replies`. */
+/** `$XDG_CACHE_HOME/jb/replies`, by default and where that is a relative path `~/.cache/jb/replies`. */
 export function cacheFolder(env: Record<string, string | undefined>): string {
-  return join(env.XDG_CACHE_HOME || join(env.HOME || homedir(), '.cache'), 'jb', 'replies')
+  const { XDG_CACHE_HOME: cache = '', HOME } = env
+  return join(isAbsolute(cache) ? cache : join(HOME || homedir(), '.cache'), 'jb', 'replies')
 }
 
 /** The journal of a model. */

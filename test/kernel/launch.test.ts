@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { chmodSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { folder } from '../helpers/folder.ts'
+import { ndjson, pair } from '../helpers/rows.ts'
 import { fine, jb } from '../helpers/run.ts'
 
 const ROW = '{"jb":{"reply":{"text":"[[A>B]]"}}}\n'
@@ -54,4 +55,13 @@ test('nothing is kept where it was not asked for, or cannot be', async (t) => {
   chmodSync(home, 0o500)
   await run(home)
   chmodSync(home, 0o700)
+})
+
+test('a relative XDG_CACHE_HOME is not heard, as its specification says', async (t) => {
+  const HOME = folder(t)
+  const env = { XDG_CACHE_HOME: 'rel', HOME }
+  const call = ['-q', '-m', 'baseline:first']
+  const rows = fine(await jb('render', ['vanilla'], { cwd: HOME, env, stdin: ndjson([pair()]) })).stdout
+  fine(await jb('call', call, { cwd: HOME, env, stdin: rows }))
+  assert.deepEqual(readdirSync(HOME), ['.cache'])
 })
