@@ -1,6 +1,9 @@
 /** A line that was not measured: what keeps it from being a row, and where its members stand. */
 import { JB_MEMBER, MEMBER, RECORD } from './measure.ts'
 import { type Member, scanObject } from './scan.ts'
+import { decode } from './text.ts'
+
+const BOM = '\ufeff'
 
 /** A line that is not a row. `message` says why in words for a person. */
 export class BadRow extends Error {}
@@ -16,8 +19,8 @@ export function searchLine(text: string): Searched {
   let value: unknown
   try {
     value = JSON.parse(text)
-  } catch (error) {
-    throw badJson(text, error)
+  } catch {
+    throw badJson(text)
   }
   if (value === null || typeof value !== 'object' || Array.isArray(value)) {
     const what = Array.isArray(value) ? 'an array' : value === null ? 'null' : `a ${typeof value}`
@@ -54,18 +57,33 @@ export function recordOf(text: string, { users, jb }: Searched): Int32Array {
 }
 
 /** What is wrong with a line that does not parse, in words that say what to do where that is known. */
-function badJson(line: string, error: unknown): BadRow {
+function badJson(line: string): BadRow {
   const text = line.slice(0, 80).trim()
-  const reason = (error as Error).message
+  const decoded = decode(line)
+  const reason = whyNot(decoded)
     .replace(/, (?:\.\.\.)?"[\s\S]*$/, '')
     .replace(/ in JSON(?= at|$)/, '')
-  if (/^Unexpected end|^Unterminated|^Expected .* end/i.test(reason) || atEnd(reason, line))
+  if (/^Unexpected end|^Unterminated|^Expected .* end/i.test(reason) || atEnd(reason, decoded))
     return new BadRow(
       text === '{' || text === '['
         ? 'not valid JSON: a row must stand on one line (for pretty-printed JSON: jq -c .)'
         : `not valid JSON: cut short after ${line.length} bytes`,
     )
+  if (reason.includes(BOM))
+    return new BadRow(
+      'not valid JSON: a byte order mark stands in it, which only the first line may begin with',
+    )
   return new BadRow(`not valid JSON: ${reason[0]?.toLowerCase()}${reason.slice(1)}`)
+}
+
+/** Parsed as the text that it is, or half a character would be named. */
+function whyNot(text: string): string {
+  try {
+    JSON.parse(text)
+    return 'Unexpected token'
+  } catch (error) {
+    return (error as Error).message
+  }
 }
 
 const atEnd = (reason: string, line: string) => Number(/position (\d+)/.exec(reason)?.[1]) >= line.length

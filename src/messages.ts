@@ -5,6 +5,11 @@ import type { Row } from './row.ts'
 /** Repeats of one kind of message that are printed. */
 const REPEATS = 3
 
+/** Characters of data or of a server's words that a terminal would obey. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it says
+const CONTROL = /[\x00-\x08\x0b-\x1f\x7f-\x9f]/g
+const escaped = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
+
 export interface Place {
   file?: string
   line?: number
@@ -37,7 +42,7 @@ export class Messages {
   /** A line, whatever the options say. */
   say(words: string): void {
     this.progress?.clear()
-    this.stream.write(`${this.name}: ${words}\n`)
+    this.stream.write(`${this.name}: ${words.replace(CONTROL, escaped)}\n`)
   }
 
   /** A line about a row or the run, unless there were enough of its kind. */

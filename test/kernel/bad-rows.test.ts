@@ -172,3 +172,17 @@ test('a bad row behind what --limit lets in is none, whether it came with the ro
     err: /\(stdin\):2: not valid JSON/,
   })
 })
+
+test('what is wrong is told in whole characters, none of which a terminal obeys', async () => {
+  const bom = '\ufeff'
+  const cases: [string, RegExp][] = [
+    ['{"a":é}', /:2: not valid JSON: unexpected token 'é'\n$/],
+    ['{"a":"é", é}', /:2: not valid JSON: expected double-quoted property name at position 10\n$/],
+    ['{"a":"é', /:2: not valid JSON: cut short after 8 bytes\n$/],
+    [`${bom}{"a":1}`, /:2: not valid JSON: a byte order mark stands in it, which only the first line may/],
+    ['{"a":\u001b}', /:2: not valid JSON: unexpected token '\\u001b'\n$/],
+    ['{"a":\u009b}', /:2: not valid JSON: unexpected token '\\u009b'\n$/],
+  ]
+  for (const [line, err] of cases)
+    expect(await jb('parse', ['-q'], { stdin: `${GOOD}\n${line}\n` }), { code: 65, err })
+})
