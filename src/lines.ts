@@ -43,6 +43,10 @@ const NEWLINE = 0x0a
 const RETURN = 0x0d
 /** A byte order mark, a character a byte. */
 const BOM = '\xef\xbb\xbf'
+/** Bytes that a row may have: what V8 makes one string of, with room to spare. */
+const LONGEST = 500 * 1024 * 1024
+/** And those of a longer one that --bad-rows pass passes on. */
+const SHOWN = 1024
 const LINE_END = Buffer.from('\n')
 
 /**
@@ -95,6 +99,8 @@ class Cutter {
   private readonly room = Room.take()
   /** Pieces of a line that has not ended yet and is too long for that. */
   private long: Buffer[] = []
+  /** Their bytes; of a line that is too long, those that came. */
+  private longBytes = 0
   private rows: Row[] = []
   /** Told where the bad row stands that ends the run. */
   private stop: (() => void) | undefined
@@ -113,17 +119,39 @@ class Cutter {
       return this.rows
     }
     if (room && room.held > 0) {
-      long.push(Buffer.from(room.first(room.held)))
+      this.keep(room.first(room.held))
       room.drop(room.held)
     }
-    long.push(Buffer.from(chunk.subarray(0, end || chunk.length)))
+    if (this.longBytes + chunk.indexOf(NEWLINE) > LONGEST) return this.tooLong(chunk)
+    this.keep(chunk.subarray(0, end || chunk.length))
     if (end > 0) {
       this.long = []
+      this.longBytes = 0
       this.longLines(Buffer.concat(long))
       const rest = chunk.subarray(end)
-      if (rest.length > 0 && !room?.add(rest)) this.long.push(Buffer.from(rest))
+      if (rest.length > 0 && !room?.add(rest)) this.keep(rest)
     }
     return this.rows
+  }
+
+  private keep(bytes: Buffer): void {
+    this.long.push(Buffer.from(bytes))
+    this.longBytes += bytes.length
+  }
+
+  /** More of a line that is too long: its begin is kept to be shown. */
+  private tooLong(chunk: Buffer): Row[] {
+    this.long.length = 1
+    const end = chunk.indexOf(NEWLINE) + 1
+    this.longBytes += end || chunk.length
+    if (end === 0) return this.rows
+    this.number++
+    const [first] = this.long as [Buffer]
+    this.bad(first.latin1Slice(0, SHOWN), `too long: a row may have ${LONGEST} bytes`)
+    this.long = []
+    this.longBytes = 0
+    const { rows } = this
+    return this.stop ? rows : rows.concat(this.take(chunk.subarray(end)))
   }
 
   /** The last line, where it has no line end. */
