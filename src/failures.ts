@@ -36,8 +36,7 @@ export function asFatal(error: unknown): Fatal {
   if (syscall === 'open' && path) {
     const target = /^(.*)\.\d+\.part$/.exec(path)?.[1]
     if (target === undefined) return cannotRead(path, error)
-    const reason = code === 'ENOENT' ? 'no such folder' : message
-    return new Fatal(EXIT.io, `cannot write ${target}: ${reason}`, { cause: error })
+    return new Fatal(EXIT.io, `cannot write ${target}: ${message}`, { cause: error })
   }
   return new Fatal(EXIT.bug, message ?? String(error), { cause: error })
 }

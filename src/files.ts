@@ -1,16 +1,21 @@
 /** Files named on the command line: where rows come from and where they go. */
 import {
+  accessSync,
   closeSync,
   constants,
   createReadStream,
   createWriteStream,
   fstatSync,
+  mkdirSync,
   openSync,
+  readlinkSync,
+  realpathSync,
   renameSync,
   rmSync,
   type Stats,
   statSync,
 } from 'node:fs'
+import { dirname, resolve } from 'node:path'
 import { Readable, type Writable } from 'node:stream'
 import { finished } from 'node:stream/promises'
 import { isatty } from 'node:tty'
@@ -102,9 +107,31 @@ export interface Output extends Target {
   close(complete: boolean): Promise<void>
 }
 
-/** stdout, or `-o FILE`: written beside it and renamed when complete, so no half file is taken for a whole one. */
+/**
+ * stdout, or `-o FILE`: written beside it and renamed when complete, so no half file is taken for a whole one. What
+ * is no plain file (a device, a named pipe) is written to as it is. @throws Fatal (write error) where that cannot be
+ */
 export function openOutput(path: string | undefined, stdout: Writable): Output {
-  if (path === undefined || path === '-') return standardOutput(stdout)
+  if (path === undefined || path === '-' || path === '/dev/stdout') return standardOutput(stdout)
+  try {
+    const status = statSync(path, { throwIfNoEntry: false })
+    if (status?.isDirectory()) throw new Error('is a directory')
+    if (status && !status.isFile()) return straightTo(path)
+    const target = linked(path)
+    mkdirSync(dirname(target), { recursive: true })
+    return besideOf(target)
+  } catch (error) {
+    throw new Fatal(EXIT.io, `cannot write ${path}: ${(error as Error).message}`, { cause: error })
+  }
+}
+
+function straightTo(path: string): Output {
+  accessSync(path, constants.W_OK)
+  const stream = createWriteStream(path)
+  return { stream, close: () => ended(stream) }
+}
+
+function besideOf(path: string): Output {
   const part = `${path}.${process.pid}.part`
   const stream = createWriteStream(part)
   return {
@@ -112,14 +139,33 @@ export function openOutput(path: string | undefined, stdout: Writable): Output {
     async close(complete: boolean) {
       let whole = false
       try {
-        stream.end()
-        await finished(stream)
+        await ended(stream)
         whole = complete
       } finally {
         if (whole) renameSync(part, path)
         else rmSync(part, { force: true })
       }
     },
+  }
+}
+
+async function ended(stream: Writable): Promise<void> {
+  stream.end()
+  await finished(stream)
+}
+
+/** The file a symbolic link leads to, also where there is none yet; any other path as it is. */
+function linked(path: string): string {
+  let link: string
+  try {
+    link = readlinkSync(path)
+  } catch {
+    return path
+  }
+  try {
+    return realpathSync(path)
+  } catch {
+    return linked(resolve(dirname(path), link))
   }
 }
 
