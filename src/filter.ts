@@ -112,7 +112,7 @@ class Run {
     const context = this.context(positional, sources)
     const input = spec.input === 'files' || alone ? nothing() : this.input(sources)
     this.startProgress(sources)
-    const target = openOutput(options.output, process.stdout)
+    const target = openOutput(spec.ownOutput?.(parsed.operands) ? undefined : options.output, process.stdout)
     const output = new Output(target, () => this.stop.abort(UNWRITABLE))
     let failure: unknown
     try {

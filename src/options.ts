@@ -44,6 +44,8 @@ export interface FilterSpec<O extends readonly Option[] = readonly Option[]> {
   exitCodes: readonly number[]
   /** `files`: the stage opens its operands itself instead of being given rows; `none`: operands are the stage's own words. */
   input?: 'rows' | 'files' | 'none'
+  /** With these operands `--output` is no place for what the stage yields, but the stage's own option. */
+  ownOutput?(operands: readonly string[]): boolean
   /** Rows are written as soon as they are done: each cost money. */
   eager?: boolean
   /** How many rows are under way at once. */

@@ -32,7 +32,7 @@ export const workflow: Stage<WorkflowOptions> = async function* (_rows, options,
     throw usageError(`${targets[0]}: one FILE, and targets only behind "run FILE"`)
   const file = await loadWorkflow(path)
   for (const note of file.notes) context.note(note)
-  const plans = await plansOf(file, planOptions(options))
+  const plans = await plansOf(file, planOptions(options, running))
   if (plans.length === 0) throw usageError(`${file.file}: nothing to run: the sweep has no configuration`)
   if (options.plan) {
     for (const plan of plans) yield `${pythonJson(planLine(plan), { unicode: true })}\n`
@@ -65,7 +65,7 @@ async function config([path, json]: string[]): Promise<void> {
   await writeConfig(path, content as JsonObject)
 }
 
-function planOptions(options: WorkflowOptions): PlanOptions {
+function planOptions(options: WorkflowOptions, running: boolean): PlanOptions {
   const flags: Partial<Record<Flag, boolean>> = {}
   for (const text of options.flag) {
     const [, name, value] = /^([^=]+)=(.*)$/.exec(text) ?? []
@@ -74,6 +74,9 @@ function planOptions(options: WorkflowOptions): PlanOptions {
       throw usageError(`--flag ${text}: expected NAME=yes or NAME=no, NAME one of ${FLAGS.join(', ')}`)
     flags[name as Flag] = read
   }
+  const output = running ? options.output : undefined
+  if (output !== undefined && options.leaderboardFile !== undefined)
+    throw usageError('with run, --output and --leaderboard-file name the same file: give one of them')
   if (options.forceRecreateNuggets) flags.force_recreate_nuggets = true
   if (options.forceRecreateQrels) flags.force_recreate_qrels = true
   return {
@@ -92,7 +95,7 @@ function planOptions(options: WorkflowOptions): PlanOptions {
     qrelsJudge: options.qrelsJudge,
     nuggets: options.nuggets ?? options.nuggetBanks,
     storeNuggets: options.storeNuggets,
-    leaderboardFile: options.leaderboardFile,
+    leaderboardFile: output ?? options.leaderboardFile,
     qrelsOutput: options.qrelsOutput,
   }
 }

@@ -151,7 +151,13 @@ export const spec = {
       type: 'boolean',
       about: 'with run: go on with what does not depend on a step that failed',
     },
-    { name: 'output', short: 'o', type: 'string', value: 'FILE', about: 'write the Makefile here' },
+    {
+      name: 'output',
+      short: 'o',
+      type: 'string',
+      value: 'FILE',
+      about: 'write the Makefile here; with run: the leaderboard’s file',
+    },
   ],
   notes: [
     'A bank that is there is used, however old, unless --force-recreate-nuggets says otherwise; everything else is made again when what it is made from is newer, or its model, settings or options are others. Replies are kept beside the outputs, and calls in jb-call’s cache: a run that was stopped goes on where it was.',
@@ -160,4 +166,6 @@ export const spec = {
   ],
   exitCodes: [0, 1, 2, 65, 66, 69, 70, 74, 75, 77, 78],
   input: 'none',
+  // `config` is what Makefiles call: the environment's JB_OUTPUT is not for it.
+  ownOutput: ([word]) => word === 'run' || word === 'config',
 } as const satisfies FilterSpec

@@ -126,6 +126,22 @@ describe('the compiled Makefile', () => {
     assert.equal(sh(`jb-workflow run workflow.yml ${INPUT} --topic t1 --run a --run b`, { cwd }).code, 0)
     assert.equal(readFileSync(join(cwd, 'tmp-default.qrels.txt'), 'utf8').split('\n').length, 3)
   })
+  it('run --output names the leaderboard; what stands there is never cut off', () => {
+    const cwd = prepared('create_nuggets: false\njudge_class: relevance\ncreate_qrels: false\n')
+    const board = join(cwd, 'out/leaderboard.trec')
+    const run = (more: string) =>
+      sh(`jb-workflow run --workflow workflow.yml ${INPUT} ${more} --output out/leaderboard.trec`, { cwd })
+    assert.equal(run('').code, 0)
+    assert.match(readFileSync(board, 'utf8'), /^a\tt1\tGRADE\t/)
+    assert.ok(!existsSync(join(cwd, 'default.eval.txt')))
+    const before = readFileSync(board, 'utf8')
+    assert.match(run('').out, /Nothing to be done/)
+    assert.match(run('-n --force-recreate-qrels').out, /Nothing to be done/)
+    assert.match(run('--plan').out, /"leaderboard":"out\/leaderboard.trec"/)
+    assert.equal(sh(`jb-workflow config c.yml '{}'`, { cwd, env: { JB_OUTPUT: board } }).code, 0)
+    assert.match(run('--leaderboard-file other').err, /--output and --leaderboard-file name the same file/)
+    assert.equal(readFileSync(board, 'utf8'), before)
+  })
   it('reports with what was said of them', () => {
     const cwd = prepared(
       'create_nuggets: false\njudge_class: relevance\ncreate_qrels: false\naugment_report: true\n',
