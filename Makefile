@@ -3,13 +3,16 @@ SHELL := bash
 .SHELLFLAGS := -o pipefail -c
 .DEFAULT_GOAL := build
 
-# The pipelines: make judge DATA=pairs.jsonl JUDGE=arena_hard MODEL=gpt-4o
+# The pipelines: make judge DATA=pairs.jsonl JUDGE=arena_hard MODEL=gpt-4o ORDER=both
 DATA ?= fixtures/pairs.jsonl
 JUDGE ?= arena_hard
 JUDGES ?= vanilla arena_hard auto_j prometheus_2 skywork_critic
 MODEL ?= baseline:longer
-ORDER ?= both
+# Of pairs: ab, ba, both or random
+ORDER ?=
 FORMAT ?= table
+ORDERED = $(if $(ORDER),--order $(ORDER))
+quoted = '$(subst ','\'',$(1))'
 
 SOURCES := $(shell find src assembly -type f) build.js package.json
 TESTS = $(shell find test -name '*.test.ts' | sort)
@@ -61,12 +64,12 @@ bench: build
 
 ## judge: DATA through JUDGE with MODEL, a report
 judge: build
-	@bin/jb-render $(JUDGE) --order $(ORDER) $(DATA) | bin/jb-call -m $(MODEL) | bin/jb-parse | bin/jb-aggregate --format $(FORMAT)
+	@bin/jb-render $(call quoted,$(JUDGE)) $(ORDERED) $(call quoted,$(DATA)) | bin/jb-call -m $(call quoted,$(MODEL)) | bin/jb-parse | bin/jb-aggregate --format $(FORMAT)
 
 ## compare-judges: the same DATA and MODEL through each of JUDGES, one report
 compare-judges: build
 	@for judge in $(JUDGES); do \
-	  bin/jb-render $$judge --order $(ORDER) $(DATA) | bin/jb-call --quiet -m $(MODEL) | bin/jb-parse || exit 1; \
+	  bin/jb-render $$judge $(ORDERED) $(call quoted,$(DATA)) | bin/jb-call --quiet -m $(call quoted,$(MODEL)) | bin/jb-parse || exit 1; \
 	done | bin/jb-aggregate --format $(FORMAT)
 
 ## clean: what was built

@@ -2,16 +2,19 @@
 #
 #   include $(shell npm root -g)/judge-bench/jb.mk
 #   JUDGE = arena_hard
+#   RENDERFLAGS = --order both
 #   MODEL = gpt-4o
 #   all: pairs.report.json
 #
 # From NAME.jsonl come NAME.trials.ndjson, NAME.replies.ndjson, NAME.verdicts.ndjson, NAME.results.ndjson and
-# NAME.report.json; make redoes only what changed. Each file is written whole or not at all, and replies that
-# were paid for are in jb-call's cache, so an interrupted run goes on where it was.
+# NAME.report.json; make redoes what changed: a file, the judge and other files that are named here, the model, any
+# flags. Each file is written whole or not at all, and replies that were paid for are in jb-call's cache, so an
+# interrupted run goes on where it was. A report that misses a gate is NAME.report.json.missed.
 
 JUDGE ?= arena_hard
 MODEL ?= baseline:longer
-RENDERFLAGS ?= --order both
+# Pairs in both orders: --order both
+RENDERFLAGS ?=
 CALLFLAGS ?=
 PARSEFLAGS ?=
 SCOREFLAGS ?=
@@ -19,20 +22,40 @@ AGGREGATEFLAGS ?=
 # In front of each command: a folder, where jb-* is not on the PATH.
 JB ?=
 
-%.trials.ndjson: %.jsonl
+%.trials.ndjson: %.jsonl .%.render.args
 	$(JB)jb-render $(JUDGE) $(RENDERFLAGS) $< > $@.part && mv $@.part $@
 
-%.replies.ndjson: %.trials.ndjson
+%.replies.ndjson: %.trials.ndjson .%.call.args
 	$(JB)jb-call -m $(MODEL) $(CALLFLAGS) $< > $@.part && mv $@.part $@
 
-%.verdicts.ndjson: %.replies.ndjson
+%.verdicts.ndjson: %.replies.ndjson .%.parse.args
 	$(JB)jb-parse $(PARSEFLAGS) $< > $@.part && mv $@.part $@
 
-%.results.ndjson: %.verdicts.ndjson
+%.results.ndjson: %.verdicts.ndjson .%.score.args
 	$(JB)jb-score $(SCOREFLAGS) $< > $@.part && mv $@.part $@
 
-%.report.json: %.verdicts.ndjson
-	$(JB)jb-aggregate $(AGGREGATEFLAGS) -o $@ $<
+%.report.json: %.verdicts.ndjson .%.aggregate.args
+	$(JB)jb-aggregate $(AGGREGATEFLAGS) -o $@.missed $< && mv $@.missed $@
+
+# What a step was made with, its words and the sums of the files among them: written anew only where that changed.
+# This is looked at in every run, with `+` in one of make -n as well, which would take it for changed otherwise.
+jb_args = $(shell { printf '%s\n' '$(subst ','\'',$(1))'; cksum /dev/null $(wildcard $(1)); } > $@.part; \
+	if cmp -s $@.part $@; then rm $@.part; else mv $@.part $@; fi)
+
+.%.render.args: .jb-always
+	+$(call jb_args,$(JUDGE) $(RENDERFLAGS))
+.%.call.args: .jb-always
+	+$(call jb_args,$(MODEL) $(CALLFLAGS))
+.%.parse.args: .jb-always
+	+$(call jb_args,$(PARSEFLAGS))
+.%.score.args: .jb-always
+	+$(call jb_args,$(SCOREFLAGS))
+.%.aggregate.args: .jb-always
+	+$(call jb_args,$(AGGREGATEFLAGS))
+
+.PHONY: .jb-always
+.jb-always:
 
 # Each step is worth keeping: they are the log of the run.
 .PRECIOUS: %.trials.ndjson %.replies.ndjson %.verdicts.ndjson %.results.ndjson
+.PRECIOUS: .%.render.args .%.call.args .%.parse.args .%.score.args .%.aggregate.args

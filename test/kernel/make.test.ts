@@ -1,0 +1,74 @@
+/** The make rules that a user includes, and the front door's targets. */
+import assert from 'node:assert/strict'
+import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { folder } from '../helpers/folder.ts'
+import { ndjson, pair } from '../helpers/rows.ts'
+import { expect, fine, jb, ROOT, sh as shell } from '../helpers/run.ts'
+
+/** Not as a part of the make that may run the tests. */
+const sh = (command: string, options: { cwd?: string } = {}) =>
+  shell(command, { ...options, env: { MAKEFLAGS: undefined, MAKELEVEL: undefined } })
+
+const PAIRS = ndjson([pair(), pair({ response_A: 'a', response_B: 'longer' })])
+const MAKEFILE = `include ${ROOT}jb.mk
+JUDGE = mine.yaml
+RENDERFLAGS = --order both
+CALLFLAGS = --no-cache --quiet
+all: in/pairs.report.json
+`
+
+/** Makes all, and gives the filters that ran. */
+async function filtersOf(cwd: string, args = ''): Promise<string[]> {
+  const ran = fine(await sh(`make ${args}`, { cwd }))
+  return [...ran.stdout.matchAll(/^jb-(\w+)/gm)].map(([, name]) => name!)
+}
+
+test('jb.mk makes again what changed: data, the judge, the model, flags, and nothing else', async (t) => {
+  const vanilla = fine(await jb('render', ['vanilla', '--show'])).stdout
+  const cwd = folder(t, { Makefile: MAKEFILE, 'in/pairs.jsonl': PAIRS, 'mine.yaml': vanilla })
+  const all = ['render', 'call', 'parse', 'aggregate']
+  const report = () => JSON.parse(readFileSync(join(cwd, 'in/pairs.report.json'), 'utf8'))
+  assert.deepEqual(await filtersOf(cwd), all)
+  assert.equal(report().model, 'baseline:longer')
+  assert.deepEqual(await filtersOf(cwd), [])
+  assert.deepEqual(await filtersOf(cwd, '-n'), [])
+
+  const first = 'MODEL=baseline:first'
+  assert.deepEqual(await filtersOf(cwd, `-n ${first}`), all.slice(1))
+  assert.deepEqual(await filtersOf(cwd, `-j4 ${first}`), all.slice(1))
+  assert.equal(report().model, 'baseline:first')
+  assert.deepEqual(await filtersOf(cwd, first), [])
+
+  appendFileSync(join(cwd, 'mine.yaml'), '# changed\n')
+  assert.deepEqual(await filtersOf(cwd, first), all)
+  const flags = `${first} PARSEFLAGS="--pick first" RENDERFLAGS="--set 'why=it is'"`
+  assert.deepEqual(await filtersOf(cwd, flags), all)
+  assert.deepEqual(await filtersOf(cwd, `${flags} AGGREGATEFLAGS="--ci 0.9"`), ['aggregate'])
+  writeFileSync(join(cwd, 'in/pairs.jsonl'), ndjson([pair()]))
+  assert.deepEqual(await filtersOf(cwd, `${flags} AGGREGATEFLAGS="--ci 0.9"`), all)
+  assert.equal(report().items, 1)
+})
+
+test('jb.mk: a missed gate is missed again, and the report is there under another name', async (t) => {
+  const cwd = folder(t, { Makefile: MAKEFILE, 'in/pairs.jsonl': PAIRS })
+  const gated = 'make -s JUDGE=vanilla AGGREGATEFLAGS="--fail-under 0.9"'
+  for (const _ of [1, 2]) expect(await sh(gated, { cwd }), { code: 2, err: /is below --fail-under 0\.9/ })
+  assert.equal(JSON.parse(readFileSync(join(cwd, 'in/pairs.report.json.missed'), 'utf8')).items, 2)
+  assert.ok(!existsSync(join(cwd, 'in/pairs.report.json')))
+  fine(await sh('make -s JUDGE=vanilla', { cwd }))
+  assert.ok(!existsSync(join(cwd, 'in/pairs.report.json.missed')))
+})
+
+test('make judge: any kind of judge, any name of a file', async (t) => {
+  const cwd = folder(t, {
+    "a b's.jsonl": PAIRS,
+    'texts.jsonl': ndjson([{ id: 1, question: 'q', answer: 'good' }]),
+  })
+  const make = (args: string) => sh(`make -s -C ${ROOT} judge FORMAT=json ${args}`)
+  const both = fine(await make(`DATA="${cwd}/a b's.jsonl" ORDER=both | jq -c '[.items, .games]'`))
+  assert.equal(both.stdout, '[2,4]\n')
+  const rating = await make(`DATA=${cwd}/texts.jsonl JUDGE=rating | jq -c .items`)
+  assert.equal(fine(rating).stdout, '1\n')
+})
