@@ -5,7 +5,6 @@
  * batches of what one read brought: a batch costs nothing, an async step a row costs a quarter.
  */
 import { isUtf8 } from 'node:buffer'
-import type { Readable } from 'node:stream'
 import { Line } from './line.ts'
 import { BadRow } from './line_search.ts'
 import { RECORD, Room, STATE, type Table } from './measure.ts'
@@ -16,15 +15,21 @@ import { Row } from './row.ts'
 /** Batches of rows: what a stage reads and what it yields. */
 export type Rows = AsyncIterable<Row[]>
 
+/** A stream of bytes, as Node's are: their own type would ask users of the library for @types/node. */
+export interface Bytes extends AsyncIterable<Uint8Array> {
+  destroy(error?: Error): unknown
+  once(event: 'close', listener: () => void): unknown
+}
+
 /** A file operand or stdin. */
 export interface Source {
   /** As messages name it; stdin is `(stdin)`. */
   name: string
   /** Undefined for stdin. */
   path?: string
-  open(): Readable
+  open(): Bytes
   /** A faster way to its bytes, where there is one: each chunk is overwritten by the next. */
-  chunks?(signal: AbortSignal): AsyncIterable<Buffer>
+  chunks?(signal: AbortSignal): AsyncIterable<Uint8Array>
 }
 
 export type BadRowPolicy = 'stop' | 'skip' | 'pass'
@@ -61,7 +66,7 @@ export async function* readRows(sources: Source[], options: ReadOptions): AsyncG
     try {
       for await (const chunk of source.chunks?.(signal) ?? streamChunks(source.open(), signal)) {
         options.onBytes?.(chunk.length)
-        const rows = cutter.take(chunk)
+        const rows = cutter.take(Buffer.isBuffer(chunk) ? chunk : Buffer.from(chunk))
         if (rows.length > 0) yield rows
         if (cutter.stopped() || signal.aborted) return
       }
@@ -79,11 +84,11 @@ export async function* readRows(sources: Source[], options: ReadOptions): AsyncG
 }
 
 /** The bytes of a stream, until the signal. */
-async function* streamChunks(stream: Readable, signal: AbortSignal): AsyncGenerator<Buffer> {
+async function* streamChunks(stream: Bytes, signal: AbortSignal): AsyncGenerator<Uint8Array> {
   const close = () => stream.destroy()
   signal.addEventListener('abort', close)
   try {
-    yield* stream as AsyncIterable<Buffer>
+    yield* stream
   } finally {
     signal.removeEventListener('abort', close)
     stream.destroy()

@@ -1,43 +1,24 @@
 /* The parts of nunjucks that are used, as far as they are used: its own types cover none of them. */
 
-interface NunjucksToken {
-  type: string
-  value: unknown
-  lineno: number
-  colno: number
-}
-
-interface NunjucksTokenizer {
-  readonly str: string
-  readonly len: number
-  index: number
-  lineno: number
-  colno: number
-  nextToken(): NunjucksToken | null
-}
-
-interface NunjucksNode {
-  readonly typename: string
-  lineno: number
-  colno: number
-}
-
-interface NunjucksNodeClass {
-  new (lineno: number, colno: number, ...fields: unknown[]): NunjucksNode
-  extend(name: string, props?: { fields: string[] }): NunjucksNodeClass
-}
-
 declare module 'nunjucks/src/lexer.js' {
+  type NunjucksTokenizer = import('./nunjucks_types.ts').NunjucksTokenizer
+
   const lexer: { lex(source: string, options?: object): NunjucksTokenizer }
   export default lexer
 }
 
 declare module 'nunjucks/src/nodes.js' {
+  type NunjucksNodeClass = import('./nunjucks_types.ts').NunjucksNodeClass
+
   const nodes: Record<string, NunjucksNodeClass>
   export default nodes
 }
 
 declare module 'nunjucks/src/parser.js' {
+  type NunjucksNode = import('./nunjucks_types.ts').NunjucksNode
+  type NunjucksToken = import('./nunjucks_types.ts').NunjucksToken
+  type NunjucksTokenizer = import('./nunjucks_types.ts').NunjucksTokenizer
+
   class Parser {
     constructor(tokens: NunjucksTokenizer)
     tokens: NunjucksTokenizer

@@ -4,6 +4,7 @@
  */
 import lexer from 'nunjucks/src/lexer.js'
 import { syntaxError, type TemplateError } from '../error.ts'
+import type { NunjucksTokenizer } from '../nunjucks_types.ts'
 import { isIdentifier, WHITESPACE } from '../python/unicode.ts'
 import { int } from '../python/values.ts'
 import { unescapeLiteral } from './escapes.ts'

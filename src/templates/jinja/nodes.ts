@@ -4,6 +4,7 @@
  */
 import library from 'nunjucks/src/nodes.js'
 import type { Place } from '../error.ts'
+import type { NunjucksNodeClass } from '../nunjucks_types.ts'
 import type { Value } from '../python/values.ts'
 
 export interface Arguments {

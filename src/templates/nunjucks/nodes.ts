@@ -2,6 +2,7 @@
 import lexer from 'nunjucks/src/lexer.js'
 import parser from 'nunjucks/src/parser.js'
 import { locate, syntaxError, TemplateError } from '../error.ts'
+import type { NunjucksNode, NunjucksTokenizer } from '../nunjucks_types.ts'
 import { isIdentifier } from '../python/unicode.ts'
 
 /** A node; which fields it has depends on `typename`. */
