@@ -15,9 +15,9 @@ import { type CallOptions, spec as callSpec } from './options/call.ts'
 import { spec as parseSpec } from './options/parse.ts'
 import { spec as renderSpec } from './options/render.ts'
 import { spec as scoreSpec } from './options/score.ts'
-import { camel, type FilterSpec, type OptionsOf } from './options.ts'
+import { camel, type FilterSpec, hint, type Option, type OptionsOf, readOption } from './options.ts'
 import { type ParseOptions, parse as parseStage } from './parse.ts'
-import { Fatal, type StageName } from './record.ts'
+import { Fatal, type StageName, usageError } from './record.ts'
 import { type RenderOptions, render as renderStage } from './render.ts'
 import { encode, Row } from './row.ts'
 import { type ScoreOptions, score as scoreStage } from './score.ts'
@@ -42,7 +42,7 @@ export async function* rowsOf(items: Iterable<object> | AsyncIterable<object>): 
 export const render = (
   judge: string,
   items: Rows,
-  options: Partial<RenderOptions> = {},
+  options: Given<RenderOptions> = {},
   context: Partial<Context> = {},
 ) =>
   inContext('render', { positional: [judge], ...context }, (context) =>
@@ -50,15 +50,15 @@ export const render = (
   ) as Rows
 
 /** Trial rows → rows with replies. Keys come from `context.env`, by default this process's environment. */
-export const call = (trials: Rows, options: Partial<CallOptions> = {}, context: Partial<Context> = {}) =>
+export const call = (trials: Rows, options: Given<CallOptions> = {}, context: Partial<Context> = {}) =>
   inContext('call', context, (context) => callStage(trials, complete(callSpec, options), context)) as Rows
 
 /** Rows with replies → rows with verdicts. */
-export const parse = (replies: Rows, options: Partial<ParseOptions> = {}, context: Partial<Context> = {}) =>
+export const parse = (replies: Rows, options: Given<ParseOptions> = {}, context: Partial<Context> = {}) =>
   inContext('parse', context, (context) => parseStage(replies, complete(parseSpec, options), context)) as Rows
 
 /** Rows with verdicts → one row an item, with its result. */
-export const score = (verdicts: Rows, options: Partial<ScoreOptions> = {}, context: Partial<Context> = {}) =>
+export const score = (verdicts: Rows, options: Given<ScoreOptions> = {}, context: Partial<Context> = {}) =>
   inContext('score', context, (context) =>
     scoreStage(verdicts, complete(scoreSpec, options), context),
   ) as Rows
@@ -66,20 +66,32 @@ export const score = (verdicts: Rows, options: Partial<ScoreOptions> = {}, conte
 /** Results or verdicts → the text of a report. */
 export const aggregate = (
   results: Rows,
-  options: Partial<AggregateOptions> = {},
+  options: Given<AggregateOptions> = {},
   context: Partial<Context> = {},
 ) =>
   inContext('aggregate', context, (context) =>
     aggregateStage(results, complete(aggregateSpec, options), context),
   ) as AsyncIterable<string>
 
-/** Options with the defaults of the filter's table. */
-function complete<S extends FilterSpec>(spec: S, given: Partial<OptionsOf<S>>): OptionsOf<S> {
-  const defaults = spec.options.map((option) => [
-    camel(option.name),
-    option.default ?? (option.type === 'list' ? [] : option.type === 'boolean' ? false : undefined),
-  ])
-  return { ...Object.fromEntries(defaults), ...given }
+/** For the command alone: texts on stdout, and where they go. */
+const COMMANDS_OWN = ['output', 'list', 'listCriteria', 'show'] as const
+type Given<O> = Partial<Omit<O, (typeof COMMANDS_OWN)[number]>>
+
+const commandsOwn = (name: string) => (COMMANDS_OWN as readonly string[]).includes(name)
+
+/** Options checked by the filter's table, with its defaults. @throws Fatal (usage) as the command does */
+function complete<S extends FilterSpec>(spec: S, given: Given<OptionsOf<S>>): OptionsOf<S> {
+  const table = new Map(spec.options.map((option) => [camel(option.name), option]))
+  const names = [...table.keys()].filter((name) => !commandsOwn(name))
+  for (const name of Object.keys(given)) {
+    if (commandsOwn(name)) throw usageError(`option ${name} is for the command ${spec.name} alone`)
+    if (!table.has(name)) throw usageError(`unknown option ${name}${hint(name, names)}`)
+  }
+  const read = (name: string, option: Option) => {
+    const value = (given as Record<string, unknown>)[name]
+    return readOption(option, [value ?? []].flat(), name)
+  }
+  return Object.fromEntries([...table].map(([name, option]) => [name, read(name, option)])) as OptionsOf<S>
 }
 
 /** Runs a stage in a context that says nothing. What ends a command with another exit code (a missed gate, an abort) is thrown at the end. */

@@ -53,18 +53,20 @@ export interface FilterSpec<O extends readonly Option[] = readonly Option[]> {
 }
 
 type Camel<S extends string> = S extends `${infer A}-${infer B}` ? `${A}${Capitalize<Camel<B>>}` : S
-type ValueOf<T extends Option['type']> = T extends 'boolean'
+type ValueOf<O extends Option> = O['type'] extends 'boolean'
   ? boolean
-  : T extends 'number'
+  : O['type'] extends 'number'
     ? number
-    : T extends 'list'
+    : O['type'] extends 'list'
       ? string[]
-      : string
+      : O extends { choices: readonly (infer C extends string)[] }
+        ? C
+        : string
 type OptionValue<O extends Option> = O['type'] extends 'boolean' | 'list'
-  ? ValueOf<O['type']>
+  ? ValueOf<O>
   : O extends { default: string | number | boolean }
-    ? ValueOf<O['type']>
-    : ValueOf<O['type']> | undefined
+    ? ValueOf<O>
+    : ValueOf<O> | undefined
 
 /** The options of a filter as its stage gets them: `--max-tokens` is `maxTokens`. */
 export type OptionsOf<S extends FilterSpec> = {
@@ -221,7 +223,8 @@ function booleanValues(argv: string[], table: Option[]): string[] {
   })
 }
 
-function readOption(option: Option, values: unknown[], where: string): unknown {
+/** An option's value, checked by its entry in the table; its default where there is none. @throws Fatal (usage) */
+export function readOption(option: Option, values: unknown[], where: string): unknown {
   if (option.type === 'list') return values.map((value) => readValue(option, value, where))
   if (values.length === 0) return option.default ?? (option.type === 'boolean' ? false : undefined)
   return readValue(option, values[values.length - 1], where)
@@ -266,7 +269,8 @@ function unknownOption(spec: FilterSpec, name: string, table: Option[]) {
   )
 }
 
-const hint = (word: string, names: readonly string[], prefix = '') => {
+/** `: did you mean NAME?`, where one is near. */
+export const hint = (word: string, names: readonly string[], prefix = '') => {
   const near = nearest(word, names)
   return near ? `: did you mean ${prefix}${near}?` : ''
 }

@@ -57,6 +57,39 @@ test('rows are read by their values, and a missed gate throws', async () => {
   )
 })
 
+test('options are checked as on the command line', async () => {
+  const rows = () => rowsOf(ITEMS)
+  const wrong: [AsyncIterable<unknown>, RegExp][] = [
+    // @ts-expect-error no such order
+    [render('vanilla', rows(), { order: 'bothh' }), /^order: one of ab, ba, both, random, not "bothh"/],
+    // @ts-expect-error no such option
+    [render('vanilla', rows(), { odrer: 'both' }), /^unknown option odrer: did you mean order\?$/],
+    [render('vanilla', rows(), { samples: 0 }), /^samples: at least 1, not 0$/],
+    [render('vanilla', rows(), { map: ['question'] }), /--map question: expected NAME=FIELD/],
+    // @ts-expect-error for the command
+    [render('vanilla', rows(), { show: true }), /^option show is for the command jb-render alone$/],
+    // @ts-expect-error for the command
+    [aggregate(rows(), { output: 'x' }), /^option output is for the command jb-aggregate alone$/],
+    [aggregate(rows(), { ci: 95 }), /^ci: at most 0\.9999, not 95$/],
+    // @ts-expect-error no such format
+    [aggregate(rows(), { format: 'xml' }), /^format: one of json, /],
+    // @ts-expect-error no such rule
+    [score(rows(), { combine: 'mediann' }), /^combine: one of .*: did you mean median\?$/],
+    [parse(rows(), { fallback: Number.NaN }), /^fallback: expected a number, not "NaN"$/],
+    // @ts-expect-error no number
+    [call(rows(), { model: 'baseline:longer', maxCost: 'much' }), /^maxCost: expected a number, not "much"$/],
+  ]
+  for (const [made, message] of wrong)
+    await assert.rejects(
+      async () => {
+        for await (const _ of made);
+      },
+      { exitCode: 2, message },
+    )
+  for await (const [row] of render('vanilla', rows(), { order: 'ba', samples: undefined }))
+    return assert.equal(row!.get('trial')?.order, 'BA')
+})
+
 test('an abort ends the rows with an error, at whatever time it comes', async () => {
   const trials = () =>
     call(
