@@ -1,7 +1,7 @@
 /** What lm-eval's llm_judge writes: a mean a metric, and a line of details a judgment. */
 import { closeSync, mkdirSync, openSync, writeFileSync, writeSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { loadJudge } from '../judges/_judge.ts'
+import { type Judge, loadJudge } from '../judges/_judge.ts'
 import { EXIT, Fatal, type Json, type JsonObject, type StageName } from '../record.ts'
 import type { Row } from '../row.ts'
 import { Scorer } from '../scoring/_scorer.ts'
@@ -133,7 +133,8 @@ export class Files {
   private readonly stamp: string
   private readonly code: boolean
   private readonly open = new Map<string, { file: number; lines: number }>()
-  private readonly wanted = new Map<string, boolean>()
+  /** By the judge's name; undefined where its file cannot be read. */
+  private readonly judges = new Map<string, Judge | undefined>()
 
   constructor(path: string, { stamp, ...options }: FormatOptions) {
     // A path that is a file means the folder it lies in.
@@ -144,22 +145,20 @@ export class Files {
   }
 
   async add(row: Row): Promise<void> {
-    const judge = row.get('judge') ?? ''
-    if (!this.wanted.has(judge)) {
-      const found = await loadJudge(judge).catch(() => undefined)
-      this.wanted.set(judge, found?.details !== false)
-    }
-    if (!this.wanted.get(judge)) return
-    const path = this.pathOf(row)
+    const name = row.get('judge') ?? ''
+    if (!this.judges.has(name)) this.judges.set(name, await loadJudge(name).catch(() => undefined))
+    const judge = this.judges.get(name)
+    if (judge?.details === false) return
+    const path = this.pathOf(row, judge?.ofTask)
     let entry = this.open.get(path)
     if (!entry) this.open.set(path, (entry = { file: create(path), lines: 0 }))
     writeSync(entry.file, `${JSON.stringify(detailsOf(row, entry.lines++, this.code))}\n`)
   }
 
-  private pathOf(row: Row): string {
+  private pathOf(row: Row, task = 'task'): string {
     const parts = [
       'llm_judge',
-      text(row.field('task')) || 'task',
+      text(row.field('task')) || task,
       row.get('name'),
       (row.get('reply')?.model ?? (row.get('error')?.model as string | undefined) ?? 'model').replaceAll(
         '/',
@@ -177,12 +176,15 @@ export class Files {
   /** lm-eval's result document of each model that was judged. */
   results(results: ReturnType<Metrics['results']>): void {
     for (const { file } of this.open.values()) closeSync(file)
+    // Of rows that name no task.
+    const tasks = new Set([...this.judges.values()].map((judge) => judge?.ofTask))
+    const only = (tasks.size === 1 && [...tasks][0]) || 'task'
     for (const [model, tasks] of Object.entries(results)) {
       const named = Object.fromEntries(
         Object.entries(tasks).map(([task, metrics]) => [
-          task || 'task',
+          task || only,
           {
-            alias: task || 'task',
+            alias: task || only,
             ...Object.fromEntries(Object.entries(metrics).map(([metric, mean]) => [`${metric},none`, mean])),
           },
         ]),

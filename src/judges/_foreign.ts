@@ -8,6 +8,8 @@ import type { Judge } from './_judge.ts'
 export interface Foreign {
   /** The task it belongs to, in a file with several: items of another of them are not its own. */
   task?: string
+  /** The task's name in its own file. */
+  ofTask?: string
   /** The name of this use of the judge: `jb.name`. */
   use?: string
   /** Several prompts: an item gets the one with most variables that are all there. */

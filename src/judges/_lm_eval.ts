@@ -7,7 +7,7 @@ import { nearest } from '../options.ts'
 import { configError, type Json, type OwnEndpoint } from '../record.ts'
 import { type Example, Float, inferSchema } from '../verdicts/_schema.ts'
 import type { Judge } from './_judge.ts'
-import { fieldsOf, isSettings, loadTasks, type Settings, type Task } from './_lm_eval_files.ts'
+import { fieldsOf, functionIn, isSettings, loadTasks, type Settings, type Task } from './_lm_eval_files.ts'
 
 /** Keys of an entry that are settings: every other is a variable of its template. */
 const RESERVED = [
@@ -33,6 +33,9 @@ const RESERVED = [
   'max_error_rate',
   'preflight_check',
 ]
+
+/** Of these, what is lm-eval's own affair and not read here. */
+const NOT_READ = ['aggregation', 'higher_is_better', 'hf_evaluate', 'task_name', 'api_key']
 
 /** Whether a YAML file's text is a task and no judge file of ours. */
 export const isTask = (text: string) =>
@@ -81,6 +84,8 @@ function nobody(tasks: Task[], path: string): string {
 }
 
 function judgeOf(entry: Settings, task: Task, path: string, where: string): Judge {
+  refuseFunctions(entry, where)
+  refuseFunctions(fieldsOf(task.settings), `${path}: extra_llm_judge_fields`)
   const name = entry.name === undefined || entry.name === null ? undefined : String(entry.name)
   const template = entry.prompt_template
   if (typeof template !== 'string')
@@ -110,6 +115,7 @@ function judgeOf(entry: Settings, task: Task, path: string, where: string): Judg
     fields: {},
     answers: ['prediction'],
     use: name,
+    ofTask: typeof task.settings.task === 'string' ? task.settings.task : undefined,
     ...(task.group && { task: task.name }),
     messages: [{ role: 'user', content: structured ? withFormat(template) : template }],
     texts,
@@ -132,6 +138,17 @@ function judgeOf(entry: Settings, task: Task, path: string, where: string): Judg
     ...(entry.api_key !== undefined && {
       notes: [`${where}: api_key is not read from a file: set LLM_JUDGE_API_KEY`],
     }),
+  }
+}
+
+/** @throws Fatal (configuration) where Python would have to be run, for a value that is read */
+function refuseFunctions(settings: Settings, where: string): void {
+  for (const [key, value] of Object.entries(settings)) {
+    const found = NOT_READ.includes(key) ? undefined : functionIn(value)
+    if (found)
+      throw configError(
+        `${where}: ${key} is ${found}: a Python function cannot be used here, write its value into the file`,
+      )
   }
 }
 

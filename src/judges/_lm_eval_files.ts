@@ -16,6 +16,24 @@ export interface Task {
   only: boolean
 }
 
+/** `!function utils.name`: for lm-eval the function of that name in a Python file beside the task. */
+export class PythonFunction {
+  readonly text: string
+  constructor(name: string) {
+    this.text = `!function ${name}`
+  }
+  toString(): string {
+    return this.text
+  }
+}
+
+/** The first Python function in a value. */
+export function functionIn(value: unknown): PythonFunction | undefined {
+  if (value instanceof PythonFunction) return value
+  if (value === null || typeof value !== 'object') return undefined
+  return Object.values(value).map(functionIn).find(Boolean)
+}
+
 /** Keys of a group that are about itself; every other counts for each of its tasks. */
 const OF_GROUP = ['group', 'group_alias', 'task', 'aggregate_metric_list']
 
@@ -85,9 +103,12 @@ export function fieldsOf(task: Settings): Settings {
 }
 
 export const isSettings = (value: Example | undefined): value is Settings =>
-  value !== null && typeof value === 'object' && !Array.isArray(value) && !(value instanceof Float)
+  value !== null &&
+  typeof value === 'object' &&
+  !Array.isArray(value) &&
+  !(value instanceof Float || value instanceof PythonFunction)
 
-/** YAML 1.1, as lm-eval reads it; floats keep their form, and `!function` is left alone. */
+/** YAML 1.1, as lm-eval reads it; floats keep their form, and Python functions are told from texts. */
 async function readTask(path: string): Promise<Settings> {
   const { parseDocument } = await import('yaml')
   const float = {
@@ -100,6 +121,7 @@ async function readTask(path: string): Promise<Settings> {
     version: '1.1',
     customTags: (tags) => [
       float,
+      { tag: '!function', resolve: (text: string) => new PythonFunction(text) },
       ...tags.filter((tag) => typeof tag === 'string' || !/:(float|timestamp)$/.test(tag.tag)),
     ],
   })

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { folder } from '../helpers/folder.ts'
 import { ndjson, rowsOf } from '../helpers/rows.ts'
-import { expect, jb, sh } from '../helpers/run.ts'
+import { expect, fine, jb, sh } from '../helpers/run.ts'
 import { type Asked, judgeServer } from './server.ts'
 
 const SAMPLES = 'out/org__model/samples_flores_ara_2024-05-01T12-34-56.789012.jsonl'
@@ -505,7 +505,7 @@ test('--compat lm-eval: details in the order in which the code writes them', asy
   const parsed = await jb('parse', ['--compat', 'lm-eval'], { stdin })
   const stamped = ['--as', 'lm-eval', '--compat', 'lm-eval', '--save', `${place}/out`, '--stamp', 'x']
   expect(await jb('aggregate', stamped, { stdin: parsed.stdout }), {})
-  const saved = readFileSync(`${place}/out/llm_judge_task_parts_m_x.jsonl`, 'utf8').split('\n')
+  const saved = readFileSync(`${place}/out/llm_judge_t_parts_m_x.jsonl`, 'utf8').split('\n')
   assert.deepEqual(Object.keys(JSON.parse(saved[0]!)), [...before, 'judgment_parsed', ...after, 'idx'])
 })
 
@@ -637,4 +637,47 @@ test('a wrong task file says file, entry and what was expected (exit 78)', async
       err: message,
     })
   expect(await jb('render', [`${place}/score.yaml`, '--name', 'x'], { stdin: '' }), { code: 78 })
+})
+
+test('a Python function is no text: refused where its value is needed, left alone where it is not', async (t) => {
+  const task = (entry: string, more = '') => `${more}
+process_docs: !function utils.process_docs
+doc_to_text: !function utils.text
+metric_list:
+  - metric: !function utils.bleu
+  - metric: llm_judge
+    aggregation: !function utils.mean
+${entry}`
+  const place = folder(t, {
+    'template.yaml': task('    prompt_template: !function utils.tmpl'),
+    'own.yaml': task('    prompt_template: "{{ style }}"\n    style: !function utils.style'),
+    'deep.yaml': task(
+      '    prompt_template: x\n    response_format: { score: 1, why: [!function utils.why] }',
+    ),
+    'fields.yaml': task(
+      '    prompt_template: x',
+      'metadata: { extra_llm_judge_fields: { tone: !function u.tone } }',
+    ),
+    'fine.yaml': task('    prompt_template: "{{ prediction }}"', 'task: mytask'),
+  })
+  const stdin = ndjson([{ prediction: 'good' }])
+  for (const [name, what] of [
+    ['template', 'metric_list\\[1\\]: prompt_template is !function utils.tmpl'],
+    ['own', 'metric_list\\[1\\]: style is !function utils.style'],
+    ['deep', 'metric_list\\[1\\]: response_format is !function utils.why'],
+    ['fields', 'extra_llm_judge_fields: tone is !function u.tone'],
+  ])
+    expect(await jb('render', [`${place}/${name}.yaml`], { stdin }), {
+      code: 78,
+      out: '',
+      err: new RegExp(`${name}\\.yaml: ${what}: a Python function cannot be used here`),
+    })
+  const line = `jb-render ${place}/fine.yaml | jq -c '.jb.reply = {text: "Score: 7", model: "m"}' | jb-parse`
+  const ran = await sh(`${line} | jb-aggregate --as lm-eval --save ${place}/out --stamp x`, { stdin })
+  assert.deepEqual(JSON.parse(fine(ran).stdout), { llm_judge: 7 })
+  // The rows name no task: the file's own does.
+  assert.deepEqual(readdirSync(`${place}/out`).sort(), ['llm_judge_mytask_m_x.jsonl', 'results_x.json'])
+  assert.deepEqual(Object.keys(JSON.parse(readFileSync(`${place}/out/results_x.json`, 'utf8')).results), [
+    'mytask',
+  ])
 })
