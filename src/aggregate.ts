@@ -72,7 +72,7 @@ async function* writeAs(
   options: AggregateOptions,
   context: Context,
 ): AsyncGenerator<string> {
-  const format = await formatOf(name, 'write')
+  const format = await formatOf(name, 'write', context.stage)
   const failUnder = holdsFailUnder(options, context) ? options.failUnder : undefined
   const gates = { ...options, failUnder }
   const watch = await Watch.create(gates, context)

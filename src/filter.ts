@@ -84,10 +84,8 @@ class Run {
     const { spec, options } = this
     const alone =
       spec.input === 'none' ||
-      (spec.standalone ?? []).some((name) => {
-        const value = parsed.options[camel(name)]
-        return value !== undefined && value !== false
-      })
+      spec.noStdin?.(parsed.operands) === true ||
+      (spec.standalone ?? []).some((name) => parsed.options[camel(name)] === true)
     const named =
       typeof spec.positional === 'function' ? spec.positional(parsed.options) : (spec.positional ?? [])
     const count = spec.input === 'none' ? parsed.operands.length : named.length

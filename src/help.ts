@@ -41,7 +41,7 @@ export function optionForm(option: Option): string {
   const value =
     option.type === 'boolean'
       ? ''
-      : ` ${option.choices ? option.choices.join('|') : (option.value ?? option.type.toUpperCase())}`
+      : ` ${option.value ?? option.choices?.join('|') ?? option.type.toUpperCase()}`
   return `${option.short ? `-${option.short}, ` : '    '}--${option.name}${value}`
 }
 

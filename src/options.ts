@@ -12,7 +12,7 @@ export interface Option {
   name: string
   short?: string
   type: 'string' | 'number' | 'boolean' | 'list'
-  /** What stands for the value in help: FILE, N, USD. */
+  /** What stands for the value in help: FILE, N, USD; the choices where there is none. */
   value?: string
   choices?: readonly string[]
   default?: string | number | boolean
@@ -35,8 +35,10 @@ export interface FilterSpec<O extends readonly Option[] = readonly Option[]> {
   operands: string
   /** Operands before the files, by name; a function where they depend on the options. */
   positional?: readonly string[] | ((options: Record<string, unknown>) => readonly string[])
-  /** Options that are complete without operands and stdin, such as --list. */
+  /** Options that are complete without operands and stdin, such as --list: on the command line alone. */
   standalone?: readonly string[]
+  /** With these operands no stdin is read: options name what is. */
+  noStdin?(operands: readonly string[]): boolean
   examples: readonly { about: string; command: string }[]
   /** Paragraphs behind the options, for what an option's line can't hold. */
   notes?: readonly string[]
@@ -166,7 +168,7 @@ export async function parseArguments(
   if (number) throw unknownOption(spec, number[1]!, table)
   const options: Record<string, unknown> = {}
   for (const option of table) {
-    const fromEnv = env[envName(option.name)]
+    const fromEnv = spec.standalone?.includes(option.name) ? undefined : env[envName(option.name)]
     const values = [given[option.name] ?? (fromEnv === '' ? undefined : fromEnv)]
       .flat()
       .filter((value) => value !== undefined)

@@ -15,8 +15,6 @@ export const read: Stage<ReadOptions> = async function* (_rows, options, context
   }
   const [name] = context.positional
   if (name === undefined) throw usageError('FORMAT is missing (jb-read --list shows all)')
-  const format = await formatOf(name, 'read')
-  if (context.sources.length === 0 && !format.alone)
-    throw usageError(`jb-read ${name}: no files named (- is stdin)`)
+  const format = await formatOf(name, 'read', context.stage)
   yield* format.read(context.sources, options, context)
 }

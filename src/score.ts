@@ -12,7 +12,7 @@ export type ScoreOptions = OptionsOf<typeof spec>
 /** Yields an item's row, with `jb.result` and `jb.trials`, as soon as its last trial is in. */
 export const score: Stage<ScoreOptions> = async function* (rows, options, context) {
   if (options.as !== undefined) {
-    const format = await formatOf(options.as, 'write')
+    const format = await formatOf(options.as, 'write', context.stage)
     yield* format.write(format.unscored ? rows : results(rows, options, context), options, context)
   } else yield* results(rows, options, context)
 }

@@ -2,7 +2,7 @@
 import type { Rows, Source } from '../lines.ts'
 import { members } from '../members.ts'
 import { nearest } from '../options.ts'
-import { usageError } from '../record.ts'
+import { type StageName, usageError } from '../record.ts'
 import type { Row } from '../row.ts'
 import type { Context } from '../stage.ts'
 
@@ -14,12 +14,12 @@ export interface Format {
   about: string
   /** jb-read NAME: other people's files → rows. */
   read?(sources: Source[], options: FormatOptions, context: Context): AsyncIterable<Row[]>
-  /** jb-read NAME: complete without files and stdin, where its options name what it reads. */
-  alone?: boolean
   /** jb-aggregate --as NAME: scored rows → the original's output. */
   write?(rows: Rows, options: FormatOptions, context: Context): AsyncIterable<string>
   /** jb-aggregate --as NAME: takes rows as they come (verdicts), not scored ones. */
   unscored?: boolean
+  /** It is written with options for measures and their files, which jb-aggregate alone has. */
+  measured?: boolean
 }
 
 /** Every format, by name. */
@@ -27,20 +27,21 @@ export async function formats(): Promise<Map<string, Format>> {
   return new Map(await Promise.all(members('formats').map(async (name) => [name, await load(name)] as const)))
 }
 
-/** The format of that name that can do that. @throws Fatal (usage) with the names there are */
+/** The format of that name that can do that, for this filter. @throws Fatal (usage) with the names there are */
 export async function formatOf<K extends 'read' | 'write'>(
   name: string,
   can: K,
+  stage: StageName,
 ): Promise<Format & Required<Pick<Format, K>>> {
-  if (members('formats').includes(name)) {
-    const format = await load(name)
-    if (format[can]) return format as Format & Required<Pick<Format, K>>
-  }
-  const names = [...(await formats())].filter(([, format]) => format[can]).map(([known]) => known)
+  const fits = (format: Format) => format[can] !== undefined && !(stage === 'score' && format.measured)
+  const format = members('formats').includes(name) ? await load(name) : undefined
+  if (format && fits(format)) return format as Format & Required<Pick<Format, K>>
+  const names = [...(await formats())].filter(([, format]) => fits(format)).map(([known]) => known)
   const near = nearest(name, names)
-  throw usageError(
-    `no format "${name}" to ${can}${near ? `: did you mean ${near}?` : ''} (there are: ${names.join(', ')})`,
-  )
+  const why = format?.[can]
+    ? `"${name}" is for jb-aggregate to ${can}`
+    : `no format "${name}" to ${can}${near ? `: did you mean ${near}?` : ''}`
+  throw usageError(`${why} (there are: ${names.join(', ')})`)
 }
 
 async function load(name: string): Promise<Format> {

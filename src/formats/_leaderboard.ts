@@ -35,6 +35,7 @@ export function leaderboardFormat(name: LeaderboardFormat | undefined, about: st
   return {
     about,
     unscored: true,
+    measured: true,
     async *read(sources, options, context) {
       for (const source of sources) {
         const settings = {

@@ -35,10 +35,9 @@ interface Settings {
 
 export const format: Format = {
   about: 'AutoJudge: --topics, --responses, --nuggets → an item a run and topic, a topic, or a pair of runs',
-  alone: true,
   async *read(sources, options, context) {
     const settings = options as unknown as Settings
-    if (settings.topics === undefined) throw usageError('jb-read autojudge needs --topics FILE')
+    if (settings.topics === undefined) throw usageError('autojudge needs --topics FILE')
     const corpus = await new Corpus(settings, context).load()
     const files = [
       ...(settings.responses === undefined ? [] : filesIn(settings.responses).map(fileSource)),

@@ -35,6 +35,7 @@ interface Lost {
 export const format: Format = {
   about: 'TREC qrels: topic 0 docid grade',
   unscored: true,
+  measured: true,
 
   async *read(sources, options, context) {
     for (const source of sources) {

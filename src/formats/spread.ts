@@ -10,6 +10,7 @@ import type { Format } from './_format.ts'
 export const format: Format = {
   about: 'AutoJudge: topics, mean, standard error and deviation, least and most of each run and measure',
   unscored: true,
+  measured: true,
   async *write(_rows, options, context) {
     const rows: Cells[] = []
     for (const source of context.sources) {

@@ -42,7 +42,7 @@ export const spec = {
       type: 'string',
       value: 'NAME',
       about:
-        'the output format of an original: judgebench, rm-gallery, lm-eval, lm-eval-details, mt-bench, mt-bench-csv, mt-bench-results, evalassist, trec, qrels',
+        'the output format of an original: judgebench, rm-gallery, lm-eval, lm-eval-details, mt-bench, mt-bench-csv, mt-bench-results, evalassist, a leaderboard (trec, ir_measures, tot, rag4reports, trec_eval, ranking, jsonl), spread, qrels, nuggets, responses',
     },
     {
       name: 'save',

@@ -5,7 +5,8 @@ export const spec = {
   about: 'turns other people’s files into rows',
   operands: 'FORMAT [FILE…]',
   positional: ['FORMAT'],
-  standalone: ['list', 'topics'],
+  standalone: ['list'],
+  noStdin: ([format]) => format === 'autojudge',
   input: 'files',
   examples: [
     {

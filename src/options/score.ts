@@ -50,7 +50,8 @@ export const spec = {
       name: 'as',
       type: 'string',
       value: 'NAME',
-      about: 'write another format in place of results: nuggets, the bank that a list judge made',
+      about:
+        'write another format in place of results: nuggets (the bank that a list judge made), responses, or of jb-aggregate’s those without measures: judgebench, rm-gallery, lm-eval, lm-eval-details, mt-bench, mt-bench-csv, mt-bench-results, evalassist',
     },
     ...BANK_OPTIONS,
   ],

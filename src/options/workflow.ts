@@ -122,7 +122,9 @@ export const spec = {
       name: 'leaderboard-format',
       type: 'string',
       choices: ['trec', 'ir_measures', 'tot', 'rag4reports', 'trec_eval', 'ranking', 'jsonl'],
-      about: 'the leaderboard’s columns [ir_measures; under --compat seed, tot]',
+      value: 'NAME',
+      about:
+        'the leaderboard’s columns: trec, ir_measures, tot, rag4reports, trec_eval, ranking, jsonl [ir_measures; under --compat seed, tot]',
     },
     { name: 'qrels-output', type: 'string', value: 'FILE', about: 'the qrels’ file' },
     { name: 'topic', type: 'list', value: 'ID', about: 'only these topics; file names begin with tmp-' },

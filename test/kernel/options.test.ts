@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, test } from 'node:test'
+import { formats } from '../../src/formats/_format.ts'
 import { helpText } from '../../src/help.ts'
 import { allOptions, type FilterSpec, nearest, parseArguments } from '../../src/options.ts'
 import { Fatal } from '../../src/record.ts'
@@ -44,11 +45,7 @@ describe('every filter', { concurrency: 2 }, () => {
       const all = allOptions(table)
       for (const option of all) assert.ok(help.includes(`--${option.name}`), option.name)
       for (const code of [0, 2, ...exitCodes]) assert.match(help, new RegExp(`^  ${code} +\\S`, 'm'))
-      for (const line of help.split('\n')) {
-        // An option's form is not broken, or it could not be copied.
-        if (/^ +-\S+( \S+)?$/.test(line)) continue
-        assert.ok(line.length <= 80, line)
-      }
+      for (const line of help.split('\n')) assert.ok(line.length <= 80, line)
       // No two options share a letter, and words begin small and end without a full stop.
       const letters = all.flatMap(({ short }) => short ?? [])
       assert.equal(new Set(letters).size, letters.length, `${letters}`)
@@ -117,6 +114,23 @@ test('wrong usage: exit 2, one line, nothing written', async () => {
     expect(ran, { code: 2, out: '', err })
     assert.equal(ran.stderr.trimEnd().split('\n').length, 1, ran.stderr)
   }
+})
+
+test('--as names each format that the filter can write, and takes no other', async () => {
+  const all = [...(await formats())].filter(([, { write }]) => write)
+  for (const filter of ['score', 'aggregate'] as const) {
+    const { about } = (await spec(filter)).options.find(({ name }) => name === 'as')!
+    for (const [name, { measured }] of all)
+      assert.equal(new RegExp(`[ (]${name}\\b(?!-)`).test(about), filter === 'aggregate' || !measured, name)
+  }
+  for (const [name, { measured }] of all) {
+    if (!measured) continue
+    const ran = expect(await jb('score', ['--as', name], { stdin: GAMES }), { code: 2, out: '' })
+    assert.match(ran.stderr, new RegExp(`^jb-score: "${name}" is for jb-aggregate to write \\(there are: `))
+    assert.doesNotMatch(ran.stderr, /qrels,|spread,/)
+  }
+  const near = await jb('score', ['--as', 'qrel'], { stdin: GAMES })
+  expect(near, { code: 2, err: /^jb-score: no format "qrel" to write \(there are: [^:]*\)\n$/ })
 })
 
 test('an unknown judge: the nearest name, exit 78, nothing written', async () => {
@@ -233,6 +247,18 @@ test('help and the version are given however they are asked for', async () => {
   expect(await jb('parse', [], { env: { JB_HELP: '1' } }), { out: help, err: '' })
   expect(await jb('parse', ['--version=yes']), { out: version, err: '' })
   expect(await jb('parse', ['--help=no', '--version=no'], { stdin: '' }), { out: '', err: '' })
+})
+
+test('the environment makes no filter end at once: --list, --show and --topics are for a command line', async () => {
+  const env = { JB_LIST: '1', JB_SHOW: 'true', JB_TOPICS: 'no/such/file', JB_CACHE_CLEAR: '1' }
+  const read = fine(await jb('read', ['csv'], { stdin: 'a,b\n1,2\n', env }))
+  assert.equal(read.stdout, '{"a":"1","b":"2"}\n')
+  const rows = rowsOf(fine(await jb('render', ['vanilla'], { stdin: ndjson([pair()]), env })))
+  assert.equal(rows[0]!.jb.judge, 'vanilla')
+  assert.match(fine(await jb('render', ['--list'])).stdout, /^arena_hard /)
+  // Where the options name what is read, they may all come from there.
+  expect(await jb('read', ['autojudge'], { env }), { code: 66, err: /no\/such\/file: no such file/ })
+  expect(await jb('read', ['autojudge']), { code: 2, err: 'jb-read: autojudge needs --topics FILE\n' })
 })
 
 test('the nearest name is one that could have been meant', () => {
