@@ -41,6 +41,7 @@ export const aggregate: Stage<AggregateOptions> = async function* (rows, options
     const late = settled(options, context)
     for await (const batch of rows) each(batch, (row) => count(row, scorer, report, twins, late))
     each([...scorer.rest()], (row) => report.add(row))
+    for (const field of report.lacking()) context.note(`--by ${field}: no row has this field`)
   }
   if (options.partial) {
     for (const state of report.states()) yield `${JSON.stringify(state)}\n`

@@ -60,7 +60,7 @@ export const render: Stage<RenderOptions> = async function* (rows, options, cont
         out.push(row)
         continue
       }
-      const whose = !chain && row.has('trial') ? `${itemOf(row, options)}\n${row.itemText()}` : undefined
+      const whose = !chain && row.has('trial') ? `${knownItem(row, options)}\n${row.itemText()}` : undefined
       if (whose !== undefined && whose === before) {
         further++
         continue
@@ -91,22 +91,22 @@ function chained(row: Row, { judge, ask }: Use): Row {
 }
 
 /** A reader that knows better than a field says it. */
-const itemOf = (row: Row, { id }: RenderOptions): string =>
-  (id === undefined ? row.get('item') : undefined) ?? itemId(row, id)
+const knownItem = (row: Row, { id }: RenderOptions) => (id === undefined ? row.get('item') : undefined)
 
 /** The trials of one item and one use of a judge; an item that cannot be asked about becomes one failed row. */
 function renderItem(row: Row, use: Use, options: RenderOptions, out: Row[]): void {
-  const item = itemOf(row, options)
+  let item = knownItem(row, options)
   const first = out.length
   const introduce = (trial: Trial) => {
     const made = row.fork().set('judge', use.judge.name)
     forget(made, ['name', 'map', 'criterion', 'criteria', 'chain', 'reply', 'verdict', 'result', 'trials'])
     if (use.name !== undefined) made.set('name', use.name)
     if (use.map) made.set('map', use.map)
-    out.push(made.set('item', item).set('trial', trial))
+    out.push(made.set('item', item ?? itemId(row)).set('trial', trial))
     return made
   }
   try {
+    item ??= itemId(row, options.id)
     const questions = use.questions(row, item)
     const of = questions.length * options.samples
     for (const { trial, extra, criterion, request } of questions) {

@@ -234,6 +234,7 @@ export class Report {
   /** Fields asked for by which there is no sum. */
   lacking(): string[] {
     const runs = [...this.runs.values()]
+    if (runs.length === 0) return []
     return (this.given ?? []).filter((field) => !runs.some(({ by }) => by.has(field)))
   }
 

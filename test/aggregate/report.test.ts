@@ -19,6 +19,14 @@ const pairs = (counts: Record<string, [right: number, wrong: number]>, more: obj
     ),
   )
 
+test('--by a field that no row has is told, once; one that some rows have is not', async () => {
+  const rows = ndjson([...pairs({ x: [1, 1] }), ...pairs({ y: [1, 0] }, { part: 'p' })])
+  const ran = await jb('aggregate', ['--by', 'nope', '--by', 'part'], { stdin: rows })
+  expect(ran, { err: 'jb-aggregate: --by nope: no row has this field\n' })
+  assert.deepEqual(Object.keys(JSON.parse(ran.stdout).by), ['part'])
+  fine(await jb('aggregate', ['--by', 'nope'], { stdin: '' }))
+})
+
 test('Wilson’s interval, against values computed elsewhere', () => {
   const cases: [count: number, total: number, level: number, low: number, high: number][] = [
     [8, 10, 0.95, 0.49016247153664183, 0.9433178485456247],

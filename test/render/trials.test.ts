@@ -116,6 +116,19 @@ test('--id names the field that tells items apart; without any, a hash of the li
   assert.notEqual(await id([], bare), await id([], { ...bare, label: 'B>A' }))
 })
 
+test('a row without the field that --id names fails and is told apart by its text', async () => {
+  const stdin = ndjson([pair({ key: 1 }), pair(), pair({ key: null })])
+  const ran = expect(await jb('render', ['vanilla', '--id', 'key'], { stdin }), { err: /missing_field 2/ })
+  const [good, ...bad] = rowsOf(ran)
+  assert.deepEqual([good!.jb.item, good!.jb.error], ['1', undefined])
+  for (const { jb } of bad)
+    assert.match(jb.error!.message, /^field "key" is missing \(--id tells items apart by it\)$/)
+  const parsed = await jb('parse', ['--judge', 'vanilla', '--text', 'said', '--id', 'key'], {
+    stdin: ndjson([{ said: 'Output (a)' }]),
+  })
+  assert.equal(rowsOf(parsed)[0]!.jb.error!.code, 'missing_field')
+})
+
 test('--name stands beside the judge', async () => {
   const [row] = await render(['vanilla', '--name', 'fluency'], [pair()])
   assert.deepEqual([row?.jb.judge, row?.jb.name], ['vanilla', 'fluency'])
