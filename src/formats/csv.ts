@@ -10,7 +10,9 @@ import { utf8Texts } from './_utf8.ts'
 
 interface Found {
   record: string[]
+  /** Where it begins; a quoted value may go over several lines. */
   line: number
+  end: number
   /** As it stands in the file: with --bad-rows pass. */
   raw?: string
 }
@@ -53,8 +55,10 @@ interface Header {
   nameless: ReadonlySet<number>
 }
 
-/** @throws Fatal (data) where two columns have one name: a row would hold the second alone */
+/** @throws Fatal (data) where two columns have one name, of which a row would hold the second alone, or one is `jb` */
 function headerOf(names: string[], place: string): Header {
+  if (names.includes('jb'))
+    throw new Fatal(EXIT.data, `${place}: a column is called "jb", which is reserved: rename it`)
   const twice = names.find((name, i) => name !== '' && names.indexOf(name) < i)
   if (twice !== undefined)
     throw new Fatal(EXIT.data, `${place}: two columns are called ${JSON.stringify(twice)}: rename one`)
@@ -85,7 +89,7 @@ async function* recordsOf(source: Source, options: FormatOptions): AsyncGenerato
   let next = 1
   const parser = await parserOf(source, options, (one) => {
     found.push(one)
-    next = one.line + 1
+    next = one.end + 1
   })
   const taken = () => {
     const records = found
@@ -119,6 +123,8 @@ async function parserOf(
   const raw = options.badRows === 'pass'
   const delimiter =
     (options.delimiter as string | undefined) ?? (/\.tsv(\.gz)?$/.test(source.name) ? '\t' : ',')
+  /** Line ends inside values that the parser counts for two. */
+  let twice = 0
   try {
     const parser = parse({
       delimiter: delimiter.replace('\\t', '\t'),
@@ -128,8 +134,12 @@ async function parserOf(
       // A quote inside a field that is not quoted is data: 5" disk.
       relax_quotes: true,
       skip_empty_lines: true,
-      on_record: (one: unknown, { lines: line }) => {
-        found(raw ? { ...(one as Found), line } : { record: one as string[], line })
+      on_record: (one: unknown, { lines }) => {
+        const { record, raw: text } = raw ? (one as Found) : { record: one as string[], raw: undefined }
+        const within = record.flatMap((value) => value.match(/\r\n|[\r\n]/g) ?? [])
+        twice += within.filter((lineEnd) => lineEnd === '\r\n').length
+        const end = lines - twice
+        found({ record, line: end - within.length, end, raw: text })
         return null
       },
     })

@@ -1,36 +1,79 @@
 /** Parquet files (RewardBench 2 and most of the Hugging Face hub): a row a record, a row group at a time. */
+import { statSync } from 'node:fs'
+import zlib from 'node:zlib'
 import { EXIT, Fatal, type Json } from '../record.ts'
-import { Row } from '../row.ts'
-import type { Format } from './_format.ts'
+import { BadRow, encode, Row } from '../row.ts'
+import type { Context } from '../stage.ts'
+import { inPlaceOf } from './_bad_rows.ts'
+import type { Format, FormatOptions } from './_format.ts'
 
 export const format: Format = {
   about: 'Parquet files → a row a record',
-  async *read(sources, _options, context) {
+  async *read(sources, options, context) {
     const { asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects } = await import('hyparquet')
     for (const source of sources) {
       if (source.path === undefined)
         throw new Fatal(EXIT.usage, 'Parquet is read from its end: name the file, it cannot come by a pipe')
       let rows = 0
+      const rowOf = (record: object, index: number) =>
+        rowsOf(record, { file: source.name, line: rows + index + 1 }, options, context)
       try {
         const file = await asyncBufferFromFile(source.path)
         const metadata = await parquetMetadataAsync(file)
         for (const group of metadata.row_groups) {
           const rowEnd = rows + Number(group.num_rows)
-          const records = await parquetReadObjects({ file, metadata, rowStart: rows, rowEnd })
-          yield records.map((record, index) =>
-            Row.make(plain(record) as object, source.name, rows + index + 1),
-          )
+          const records = await parquetReadObjects({ file, metadata, rowStart: rows, rowEnd, compressors })
+          yield records.flatMap(rowOf)
           rows = rowEnd
           if (context.stop.aborted) return
         }
       } catch (error) {
-        if ((error as NodeJS.ErrnoException).code) throw error
-        throw new Fatal(EXIT.data, `${source.name}: after ${rows} rows: ${(error as Error).message}`, {
-          cause: error,
-        })
+        if (error instanceof Fatal || (error as NodeJS.ErrnoException).syscall) throw error
+        const place = rows === 0 ? source.name : `${source.name}: after ${rows} rows`
+        throw new Fatal(EXIT.data, `${place}: ${reasonOf(error as Error, source.path)}`, { cause: error })
       }
     }
   },
+}
+
+/** What hyparquet has no reader for itself; Node learns of zstd in 22.15. */
+const { zstdDecompressSync: unzstd } = zlib as { zstdDecompressSync?: (bytes: Uint8Array) => Uint8Array }
+const compressors = {
+  GZIP: (bytes: Uint8Array) => zlib.gunzipSync(bytes),
+  BROTLI: (bytes: Uint8Array) => zlib.brotliDecompressSync(bytes),
+  ...(unzstd && { ZSTD: unzstd }),
+}
+
+/** Why a file cannot be read, in words. */
+function reasonOf(error: Error, path: string): string {
+  const { message } = error
+  if (statSync(path).size === 0) return 'the file is empty'
+  if (/footer != PAR1|too short/.test(message))
+    return 'this is no Parquet file, or one that was cut short: it does not end in PAR1'
+  const codec = /unsupported compression codec: (\w+)/.exec(message)?.[1]
+  if (codec)
+    return `${codec} compression is not read here: write the file with snappy, gzip or brotli (DuckDB: COPY '${path}' TO 'new.parquet' (COMPRESSION snappy))`
+  // What the reader trips over in its own code says nothing of the file.
+  const own = error instanceof TypeError || error instanceof RangeError
+  return `the Parquet data is damaged${own ? '' : `: ${message}`}`
+}
+
+/** The record's row; a column called `jb` may be the toolkit's own or make the record a bad one. */
+function rowsOf(
+  record: object,
+  { file, line }: { file: string; line: number },
+  options: FormatOptions,
+  context: Context,
+): Row[] {
+  const item = plain(record) as object
+  if (!Object.hasOwn(item, 'jb')) return [Row.make(item, file, line)]
+  const text = JSON.stringify(item)
+  try {
+    return [Row.read(encode(text), file, line)]
+  } catch (error) {
+    if (!(error instanceof BadRow)) throw error
+    return inPlaceOf({ text, message: error.message, file, line }, options, context)
+  }
 }
 
 /** Parquet's types as JSON: integers beyond 2^53 as strings of digits, dates as ISO 8601, bytes as base64. */

@@ -71,17 +71,33 @@ test('--bad-rows: records with too many or too few values', async () => {
   expect(await csv(stdin), {
     code: 65,
     out: '{"a":"1","b":"2"}\n',
-    err: 'jb-read: (stdin):5: 3 values, the header has 2 columns\n',
+    err: 'jb-read: (stdin):4: 3 values, the header has 2 columns\n',
   })
   expect(await csv(stdin, '--bad-rows', 'skip'), {
     out: '{"a":"1","b":"2"}\n{"a":"5","b":"6"}\n',
-    err: /:5: 3 values, .*\n.*:6: 1 value, .*\njb-read: 2 rows, 2 failed here \(bad_row 2\)\n$/,
+    err: /:4: 3 values, .*\n.*:6: 1 value, .*\njb-read: 2 rows, 2 failed here \(bad_row 2\)\n$/,
   })
   const rows = rowsOf(expect(await csv(stdin, '--bad-rows', 'pass'), { err: /2 failed here \(bad_row 2\)/ }))
   assert.deepEqual(
     rows.map(({ a, jb }) => a ?? [jb.error!.code, jb.raw]),
     ['1', ['bad_row', '3,"x\ny",z'], ['bad_row', '4'], '5'],
   )
+})
+
+test('a record of several lines is told with its first, also where blank lines stand before it', async () => {
+  for (const [end, args] of [
+    ['\n', ['csv']],
+    ['\r\n', ['csv', '--bad-rows', 'pass', '--strict']],
+  ] as const) {
+    const stdin = ['a,b', '"x', 'y",1', '', '"p', 'q', 'r","s', 't",9'].join(end)
+    const ran = await jb('read', [...args], { stdin })
+    assert.match(ran.stderr, /^jb-read: \(stdin\):5: (bad_row: )?3 values, the header has 2 columns/m)
+  }
+})
+
+test('a column called jb is refused', async () => {
+  const err = 'jb-read: (stdin):1: a column is called "jb", which is reserved: rename it\n'
+  expect(await jb('read', ['csv'], { stdin: 'a,jb\n1,2\n' }), { code: 65, out: '', err })
 })
 
 test('columns without a name, as spreadsheets write them, are left out where nothing stands in them', async () => {
