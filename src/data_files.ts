@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { extname } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { configError } from './record.ts'
+import { configError, type Fatal } from './record.ts'
 
 /** A YAML or JSON file. @throws Fatal (configuration) with file, line and column */
 export async function readData(path: string): Promise<unknown> {
@@ -12,10 +12,15 @@ export async function readData(path: string): Promise<unknown> {
     const { parse } = await import('yaml')
     return parse(text, { prettyErrors: true })
   } catch (error) {
-    const [first] = (error as Error).message.split('\n')
-    const [, words, line, column] = /^(.*) at line (\d+), column (\d+):?$/.exec(first!) ?? []
-    throw configError(words ? `${path}:${line}:${column}: ${words}` : `${path}: ${first}`, error)
+    throw notData(path, error as Error)
   }
+}
+
+/** What a parser says of a file, its place in front where it names one. */
+export function notData(path: string, error: Error): Fatal {
+  const [first] = error.message.split('\n')
+  const [, words, line, column] = /^(.*) at line (\d+), column (\d+):?$/.exec(first!) ?? []
+  return configError(words ? `${path}:${line}:${column}: ${words}` : `${path}: ${first}`, error)
 }
 
 /** A folder of YAML files that come with the toolkit. The build puts each beside it as JSON: reading that costs less. */

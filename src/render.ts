@@ -148,7 +148,7 @@ function checkMap(file: string, uses: Use[], { map }: RenderOptions, { note }: C
     const near = nearest(name!, names)
     const words = `--map ${name}=…: no template of ${file} uses "${name}"`
     if (near) throw usageError(`${words}: did you mean ${near}?`)
-    note(`${words} (they use ${names.join(', ')})`)
+    note(`${words} (${usedNames(names)})`)
   }
 }
 
@@ -222,8 +222,11 @@ function checkAnswers(judge: Judge, { variables }: Ask, order: string | undefine
     )
   for (const name of answers)
     if (!variables?.includes(name))
-      throw configError(`${where}: answers: no template uses "${name}" (they use ${variables?.join(', ')})`)
+      throw configError(`${where}: answers: no template uses "${name}" (${usedNames(variables)})`)
 }
+
+const usedNames = (names: readonly string[] = []) =>
+  names.length > 0 ? `they use ${names.join(', ')}` : 'they use no name at all: is it another --syntax?'
 
 async function listJudges(): Promise<string> {
   const names = BUILTIN_JUDGES.names()

@@ -2,7 +2,7 @@
  * What a judge file is, and where judges come from: a built-in name, or a file of the user's
  * (.yaml, .json, .mjs). Both are the same kind of file through the same door.
  */
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, statSync } from 'node:fs'
 import { extname, resolve } from 'node:path'
 import { Catalogue, readData } from '../data_files.ts'
 import { nearest } from '../options.ts'
@@ -135,6 +135,7 @@ async function load(name: string): Promise<Judge> {
   }
   if (builtin) return checkJudge(await BUILTIN_JUDGES.data(name), { name, where: name, builtin })
   if (!existsSync(name)) throw configError(`${name}: no such judge file`)
+  if (statSync(name).isDirectory()) throw configError(`${name}: a folder, not a judge file`)
   const folder = resolve(name, '..')
   if (extname(name) === '.mjs') {
     try {

@@ -1,6 +1,7 @@
 /** Files of lm-evaluation-harness: a task with what it includes, or a group with the tasks that stand in it. */
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
+import { notData } from '../data_files.ts'
 import { configError } from '../record.ts'
 import { type Example, Float } from '../verdicts/_schema.ts'
 
@@ -126,7 +127,7 @@ async function readTask(path: string): Promise<Settings> {
     ],
   })
   const [error] = document.errors
-  if (error) throw configError(`${path}: ${error.message.split('\n')[0]}`, error)
+  if (error) throw notData(path, error)
   const task = document.toJS() as Example
   if (!isSettings(task)) throw configError(`${path}: a task file holds a mapping`)
   return task

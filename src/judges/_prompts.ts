@@ -5,6 +5,7 @@
  */
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { cannotRead } from '../files.ts'
 import { nearest } from '../options.ts'
 import { configError, type Message } from '../record.ts'
 import type { Judge, VerdictConfig } from './_judge.ts'
@@ -23,7 +24,7 @@ export function readPrompts(path: string): Prompt[] {
   try {
     text = readFileSync(path, 'utf8')
   } catch (error) {
-    throw configError(`${path}: ${(error as Error).message}`, error)
+    throw configError(cannotRead(path, error).message, error)
   }
   return text.split('\n').flatMap((line, index) => {
     if (line.trim() === '') return []

@@ -34,6 +34,7 @@ export async function loadBoard(
   from: string | undefined,
   settings: BoardSettings,
   context: Context,
+  option = '--from',
 ): Promise<BoardFile> {
   const stream = source.open()
   const chunks = stream[Symbol.asyncIterator]() as AsyncIterator<Buffer>
@@ -59,6 +60,7 @@ export async function loadBoard(
     name: source.name,
     format: from as LeaderboardFormat | undefined,
     header: settings.header,
+    option,
   })
   for (const note of notes) if (!note.includes('taken for jsonl')) context.note(note)
   return { name, entries: withMissingAll(entries, settings.dropAggregate) }

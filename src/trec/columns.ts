@@ -49,6 +49,8 @@ export interface ReadSettings {
   header?: string
   /** File name for messages; trec_eval's run. */
   name: string
+  /** The option that says the format, where it is not --from. */
+  option?: string
   /** Known topics help to tell four columns apart. */
   topics?: readonly string[]
 }
@@ -88,7 +90,8 @@ export function readLeaderboard(text: string, settings: ReadSettings): ReadLeade
     rows.shift()
   }
   const format = settings.format ?? detect(rows, settings)
-  if (settings.format === undefined) notes.push(`${name}: taken for ${format} (--from says otherwise)`)
+  if (settings.format === undefined)
+    notes.push(`${name}: taken for ${format} (${settings.option ?? '--from'} says otherwise)`)
   const columns: readonly string[] = COLUMNS[format as TextFormat]
   const entries = rows.map(({ cells, number }): Entry => {
     if (cells.length !== columns.length)
@@ -130,7 +133,7 @@ function detect(
     if (rows.length === 0) return 'ir_measures'
   }
   throw new SyntaxError(
-    `${settings.name}: ${columns} columns and no "all" rows: say which format it is (--from ${LEADERBOARD_FORMATS.join(', ')})`,
+    `${settings.name}: ${columns} columns and no "all" rows: say which format it is (${settings.option ?? '--from'} ${LEADERBOARD_FORMATS.join(', ')})`,
   )
 }
 

@@ -30,7 +30,8 @@ export async function* compareWithTruth(settings: TruthSettings, context: Contex
   checkMethods(methods)
   // The gate is the judge's.
   const ungated = { ...settings, maxErrorRate: undefined }
-  const truth = await loadBoard(fileSource(settings.truth), settings.truthFrom, ungated, context)
+  const file = fileSource(settings.truth)
+  const truth = await loadBoard(file, settings.truthFrom, ungated, context, '--truth-from')
   const rows: Cells[] = []
   for (const source of context.sources)
     rows.push(...(await compare(source, truth, methods, settings, context)))

@@ -1,4 +1,5 @@
 /** workflow.yml as data, and what is wrong with it, with lines. */
+import { notData } from '../data_files.ts'
 import { configError } from '../record.ts'
 import type { Value } from '../trec/python.ts'
 import { readTextFile } from '../trec/topics.ts'
@@ -96,8 +97,7 @@ async function parse(path: string): Promise<{ data: Settings; lineOf: LineOf }> 
     customTags: (tags) => tags.map(asPython),
   })
   const [error] = document.errors
-  if (error)
-    throw configError(`${path}:${counter.linePos(error.pos[0]).line}: ${error.message.split('\n')[0]}`)
+  if (error) throw notData(path, error)
   const data = toValue(document.toJS() ?? {})
   if (!isBlock(data)) throw configError(`${path}: a workflow file holds a mapping`)
   const lineOf: LineOf = (...keys) => {

@@ -628,7 +628,7 @@ test('a wrong task file says file, entry and what was expected (exit 78)', async
     ['number', /number\.yaml: metric_list\[0\]: max_tokens must be a number/],
     ['lost', /nowhere\.yaml: no such file \(included by .*lost\.yaml\)/],
     ['self', /self\.yaml: includes itself/],
-    ['broken', /broken\.yaml: /],
+    ['broken', /broken\.yaml:3:1: /],
     ['jinja', /jinja\.yaml: metric_list\[0\]/],
   ] as const)
     expect(await jb('render', [`${place}/${name}.yaml`], { stdin: '{"prediction":"p"}\n' }), {

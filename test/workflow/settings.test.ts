@@ -168,8 +168,8 @@ describe('what a workflow file may not say', () => {
     ],
     ['a flag that is none', 'judge: maybe\n', /workflow\.yml:1: "judge" must be true or false, not maybe/],
     ['settings that are no mapping', 'settings: [1]\n', /workflow\.yml:1: "settings" must be a mapping/],
-    ['broken YAML', 'a: [1\nb: 2\n', /workflow\.yml:\d+: /],
-    ['a key twice', 'judge: true\njudge: false\n', /workflow\.yml:2: Map keys must be unique/],
+    ['broken YAML', 'a: [1\nb: 2\n', /workflow\.yml:\d+:\d+: /],
+    ['a key twice', 'judge: true\njudge: false\n', /workflow\.yml:2:1: Map keys must be unique/],
     [
       'a Python class that nothing here stands for',
       'judge_class: "my.pkg:MyJudge"\n',

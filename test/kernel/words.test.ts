@@ -1,0 +1,35 @@
+/** Messages about files: which, where, and what to do, in words and not in a library's. */
+import { test } from 'node:test'
+import { folder } from '../helpers/folder.ts'
+import { ndjson, pair } from '../helpers/rows.ts'
+import { expect, type Filter, jb } from '../helpers/run.ts'
+
+test('what is wrong with a file is said once, with its place', async (t) => {
+  const cwd = folder(t, {
+    'board.txt': 'a\tM\tt1\t1\na\tM\tall\t1\n',
+    'ask.txt': 'Compare {answer_a} with {answer_b}.',
+    'bad.yml': 'a: [1, 2\nb: c\n',
+    'task.yaml': 'task: [a\nmetric_list: b\n',
+  })
+  const cases: [Filter, string[], number, RegExp][] = [
+    ['render', ['.'], 78, /^jb-render: \.: a folder, not a judge file\n$/],
+    ['render', ['mt_bench', '--templates', 'none'], 78, /^jb-render: none: no such file\n$/],
+    [
+      'render',
+      ['ask.txt'],
+      78,
+      /^jb-render: ask\.txt: answers: no template uses "answer_a" \(they use no name at all: is it another --syntax\?\)\n$/,
+    ],
+    ['render', ['task.yaml'], 78, /^jb-render: task\.yaml:\d+:\d+: Flow sequence .*[^:]\n$/],
+    ['workflow', ['bad.yml', '--plan'], 78, /^jb-workflow: bad\.yml:2:1: Flow sequence [^\n]*[^:]\n$/],
+    [
+      'aggregate',
+      ['--truth', 'board.txt', 'board.txt'],
+      // Of one run nothing can be told.
+      65,
+      /board\.txt: taken for tot \(--truth-from says otherwise\)[\s\S]*board\.txt: taken for tot \(--from says otherwise\)/,
+    ],
+  ]
+  for (const [filter, args, code, err] of cases)
+    expect(await jb(filter, args, { cwd, stdin: ndjson([pair()]) }), { code, err })
+})
