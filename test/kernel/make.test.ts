@@ -66,7 +66,7 @@ test('make judge: any kind of judge, any name of a file', async (t) => {
     "a b's.jsonl": PAIRS,
     'texts.jsonl': ndjson([{ id: 1, question: 'q', answer: 'good' }]),
   })
-  const make = (args: string) => sh(`make -s -C ${ROOT} judge FORMAT=json ${args}`)
+  const make = (args: string) => sh(`make -s -o build -C ${ROOT} judge FORMAT=json ${args}`)
   const both = fine(await make(`DATA="${cwd}/a b's.jsonl" ORDER=both | jq -c '[.items, .games]'`))
   assert.equal(both.stdout, '[2,4]\n')
   const rating = await make(`DATA=${cwd}/texts.jsonl JUDGE=rating | jq -c .items`)
