@@ -17,36 +17,42 @@ interface Token {
 export const format: Format = {
   about: 'a JSON array (or a document, or with --at PATH an array inside one) → a row an element',
   read: (sources, options, context) =>
-    elementRows(sources, options, context, (text, file, count) => Row.read(encode(text), file, count)),
+    elementRows(sources, options, context, (text, file, line) => Row.read(encode(text), file, line)),
 }
 
 /**
  * A row for each element of the sources' documents. What `make` throws a BadRow at is treated as --bad-rows
- * says; messages count elements, not lines.
+ * says; messages name the line at which the element begins, and count elements.
  */
 export async function* elementRows(
   sources: Source[],
   options: { [name: string]: unknown },
   context: Context,
-  make: (text: string, file: string, count: number) => Row,
+  make: (text: string, file: string, line: number) => Row,
 ): AsyncGenerator<Row[]> {
   for (const source of sources) {
     let count = 0
-    for await (const text of elementTexts(source, options.at as string | undefined)) {
+    for await (const { text, line } of elementTexts(source, options.at as string | undefined)) {
       count++
       try {
-        yield [make(text, source.name, count)]
+        yield [make(text, source.name, line)]
       } catch (error) {
         if (!(error instanceof BadRow)) throw error
         const message = `element ${count}: ${error.message}`
-        if (options.badRows === 'stop') throw new Fatal(EXIT.data, `${source.name}: ${message}`)
+        if (options.badRows === 'stop') throw new Fatal(EXIT.data, `${source.name}:${line}: ${message}`)
         if (options.badRows === 'pass')
-          yield [unreadRow(encode(text), message, source.name, count, context.stage)]
-        else context.badRow(message, source.name)
+          yield [unreadRow(encode(text), message, source.name, line, context.stage)]
+        else context.badRow(message, source.name, line)
       }
       if (context.stop.aborted) return
     }
   }
+}
+
+interface Element {
+  text: string
+  /** Where it begins. */
+  line: number
 }
 
 /** What the parser takes for the end of its input (stream-chain's protocol). */
@@ -58,7 +64,7 @@ const END = Symbol.for('object-stream.none')
  * @throws Fatal (data) behind the elements before the place where the file is not JSON, or not UTF-8, and where
  *   nothing stands at the path
  */
-async function* elementTexts(source: Source, path?: string): AsyncGenerator<string> {
+async function* elementTexts(source: Source, path?: string): AsyncGenerator<Element> {
   const { jsonParser } = await import('stream-json/parser.js')
   const parse = jsonParser({
     packKeys: true,
@@ -71,30 +77,74 @@ async function* elementTexts(source: Source, path?: string): AsyncGenerator<stri
   }) as (text: string | symbol) => { values?: Token[] } | symbol
   const elements = new Elements(path?.split('.') ?? [])
   let count = 0
-  const texts = function* (piece: string | symbol): Generator<string> {
+  /** Lines: that at which the piece begins that is read, that of the element, and how many the piece goes on for. */
+  let line = 1
+  let begin = 1
+  let lines = 0
+  const taken = function* (piece: string | symbol): Generator<Element> {
+    if (typeof piece === 'string') {
+      const before = elements.inside ? 0 : lineEnds(/^[\s,]*/.exec(piece)![0])
+      line += before
+      lines = lineEnds(piece) - before
+    }
     const tokens = parse(piece)
-    if (typeof tokens === 'symbol') return
-    for (const token of tokens.values ?? []) {
+    for (const token of (typeof tokens === 'object' && tokens.values) || []) {
+      const { inside } = elements
       const text = elements.take(token)
+      if (!inside && (elements.inside || text !== undefined)) begin = line
       if (text === undefined) continue
       count++
-      yield text
+      yield { text, line: begin }
     }
+    line += lines
+    lines = 0
   }
+  const failed = (reason: string, cause: unknown) => {
+    const place = lines === 0 || cause === undefined ? `:${line}` : `, lines ${line} to ${line + lines}`
+    return new Fatal(
+      EXIT.data,
+      `${source.name}${place}: not valid JSON after ${count} element${count === 1 ? '' : 's'}: ${reason}`,
+      { cause },
+    )
+  }
+  let ended = false
   try {
-    // The parser gives nothing of a piece in which it fails: what ends before that is in pieces of its own.
-    for await (const text of utf8Texts(source)) for (const piece of text.split(/(?<=})/)) yield* texts(piece)
-    yield* texts(END)
+    for await (const text of utf8Texts(source))
+      for (const piece of piecesOf(text, elements)) yield* taken(piece)
+    ended = true
+    yield* taken(END)
   } catch (error) {
     if (error instanceof Fatal || (error as NodeJS.ErrnoException).code) throw error
-    throw new Fatal(
-      EXIT.data,
-      `${source.name}: not valid JSON after ${count} element${count === 1 ? '' : 's'}: ${(error as Error).message}`,
-      { cause: error },
-    )
+    const { message } = error as Error
+    // A word that is no value may still be waiting for its end.
+    if (ended && !message.includes('input: expected a value'))
+      throw failed('the file ends in the middle of it', undefined)
+    throw failed(message.replace(/^Parser (cannot parse input:|has) /, ''), error)
   }
   if (path !== undefined && !elements.found)
     throw new Fatal(EXIT.data, `${source.name}: nothing stands at ${path}`)
+}
+
+/**
+ * A text in pieces that are parsed one after the other: the parser gives nothing of a piece in which it fails, so
+ * what ends before that is in pieces of its own. Where no element has begun or does so at once, a line is one.
+ */
+function* piecesOf(text: string, elements: Elements): Generator<string> {
+  for (const piece of text.split(/(?<=})/)) {
+    let rest = piece
+    while (rest !== '' && !elements.inside && !(elements.found && /^[\s,]*\{/.test(rest))) {
+      const end = rest.indexOf('\n') + 1 || rest.length
+      yield rest.slice(0, end)
+      rest = rest.slice(end)
+    }
+    if (rest !== '') yield rest
+  }
+}
+
+function lineEnds(text: string): number {
+  let count = 0
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) count++
+  return count
 }
 
 /** Puts tokens together into the JSON texts of the elements at a path. */
@@ -109,6 +159,11 @@ class Elements {
 
   constructor(path: string[]) {
     this.path = path
+  }
+
+  /** Whether an element has begun and not ended. */
+  get inside(): boolean {
+    return this.text !== undefined
   }
 
   /** Takes a token; gives an element's text when it is complete. */

@@ -66,6 +66,25 @@ test('what is no JSON, no object, no UTF-8 is bad data: exit 65, the elements be
   }
 })
 
+test('a message names the line, and says of a file that it is cut', async () => {
+  const pretty = (...elements: object[]) => JSON.stringify(elements, null, 1)
+  const cases: [string, RegExp][] = [
+    ['[\n{"a":1},\n7,\n8]', /^jb-read: \(stdin\):3: element 2: a row must be/],
+    [`\n${pretty({ a: { b: 1 }, c: 2 }, { jb: 3 })}`, /^jb-read: \(stdin\):9: element 2: the key "jb"/],
+    ['[{"a":1},\n\n nope]', /^jb-read: \(stdin\):3: not valid JSON after 1 element: expected a value\n$/],
+    ['{"a":1}\n{"b":1}\n{c}\n', /^jb-read: \(stdin\):3: not valid JSON after 2 elements: /],
+    [
+      pretty({ a: 1 }).replace('1', 'x'),
+      /^jb-read: \(stdin\), lines 2 to 4: not valid JSON after 0 elements/,
+    ],
+    ['[{"a":1},\n{"b', /^jb-read: \(stdin\):2: .* after 1 element: the file ends in the middle of it\n$/],
+    [pretty({ a: 1 }, { b: 2 }).slice(0, -9), /:6: .* after 1 element: the file ends in the middle of it\n$/],
+  ]
+  for (const [stdin, err] of cases) expect(await jb('read', ['json'], { stdin }), { code: 65, err })
+  const rows = await jb('read', ['json', '--bad-rows', 'pass', '--strict'], { stdin: '[\n{},\n7]' })
+  expect(rows, { code: 1, err: /\(stdin\):3: bad_row: element 2/ })
+})
+
 test('all that stands whole before a break is written, and what breaks is named', async () => {
   const elements = Array.from({ length: 500 }, (_, i) => `{"i":${i},"x":{"y":"}"}}`)
   const whole = elements.map((element) => `${element}\n`).join('')
