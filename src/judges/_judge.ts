@@ -72,8 +72,8 @@ export interface JudgeFile {
   [key: string]: unknown
 }
 
-/** What a `.mjs` judge's `parse` may return: a verdict in shown terms; a string is a decision, option or number. */
-export type ParsedReply = Partial<Verdict> | string | number | null | undefined
+/** What a `.mjs` judge's `parse` may return: a verdict in shown terms, or what its kind is about: a decision, a winner, a score, an option, a list of items. */
+export type ParsedReply = Partial<Verdict> | unknown[] | string | number | null | undefined
 
 /** What a `.mjs` judge's `render` may return: the user's message, the messages, or a whole request. */
 export type Rendered = string | Message[] | JsonObject

@@ -1,6 +1,5 @@
 /** Reading a reply: the judge's rule, made once, applied to every reply. */
-import type { Judge, ParsedReply, VerdictConfig } from '../judges/_judge.ts'
-import { called, type Giver, jsonOf } from '../judges/_returned.ts'
+import type { Judge, VerdictConfig } from '../judges/_judge.ts'
 import { members } from '../members.ts'
 import { nearest } from '../options.ts'
 import {
@@ -13,6 +12,7 @@ import {
   type Trial,
   type Verdict,
 } from '../record.ts'
+import { ownParse } from './_own.ts'
 import { loadPatterns } from './_pattern.ts'
 import { rangeOf } from './_range.ts'
 
@@ -96,7 +96,7 @@ async function strictReader(judge: Judge, settings: ReadSettings): Promise<Read>
     )
   if (judge.parse && !original) {
     if (settings.pick) unpicked('its own parse')
-    return ownParse(judge)
+    return afterThinking(ownParse(judge))
   }
   const config = original ?? judge.verdict
   if (!config)
@@ -122,36 +122,17 @@ async function strictReader(judge: Judge, settings: ReadSettings): Promise<Read>
   const { failed: _, ...own } = config
   const read = await rule({ ...own, rule: config.rule, ...(pick && { pick }) }, judge)
   // An original reads the whole reply; here a reply is read without its thinking.
-  if (original) return read
+  return original ? read : afterThinking(read)
+}
+
+/** The same reading of a reply without its thinking. */
+function afterThinking(read: Read): Read {
   const plain: Read = (text, context) => read(withoutThinking(text), context)
   if (read.schema) plain.schema = read.schema
   return plain
 }
 
-/** A `.mjs` judge's parse function, its result checked. */
-function ownParse(judge: Judge): Read {
-  const giver: Giver = { where: judge.where, name: 'parse', code: 'no_verdict' }
-  return (text, context) => {
-    const found: ParsedReply = called(() => judge.parse!(text, context.item()), giver)
-    const given: Partial<Verdict> =
-      found !== null && typeof found === 'object'
-        ? found
-        : judge.kind === 'grade'
-          ? { score: Number(found) }
-          : { [judge.kind === 'choice' ? 'option' : 'decision']: found }
-    // As it will stand in the row: what JSON has no words for is not there.
-    const verdict: Partial<Verdict> = JSON.parse(jsonOf(given, giver)) ?? {}
-    const said = verdict.decision ?? verdict.option ?? verdict.score ?? verdict.winner ?? verdict.items
-    if (said === undefined || said === null || (said as string) === '')
-      throw new RowFailure('no_verdict', verdict.reason ?? 'the judge file’s parse found no verdict')
-    if (judge.kind === 'pairwise' && !['A>B', 'B>A', 'A=B'].includes(verdict.decision as string))
-      throw new RowFailure(
-        'no_verdict',
-        `parse gave decision ${JSON.stringify(verdict.decision)}, expected "A>B", "B>A", "A=B" or ""`,
-      )
-    return { label: String(verdict.label ?? (Array.isArray(said) ? said.length : said)), ...verdict }
-  }
-}
+const OPENING = /<(think|thinking)>/g
 
 /**
  * The reply without its thinking: `<think>…</think>` parts, an opening tag that never closes (a reply cut
@@ -159,7 +140,21 @@ function ownParse(judge: Judge): Read {
  */
 export function withoutThinking(text: string): string {
   if (!text.includes('think')) return text
-  const closed = text.replace(/<(think|thinking)>[\s\S]*?<\/\1>/g, '')
-  const lone = closed.replace(/^[\s\S]*<\/(?:think|thinking)>/, '')
-  return lone.replace(/<(?:think|thinking)>[\s\S]*$/, '')
+  let rest = ''
+  let from = 0
+  // A tag that closes nowhere is told by the last closing one: each part of the text is looked at once.
+  const last = { think: text.lastIndexOf('</think>'), thinking: text.lastIndexOf('</thinking>') }
+  OPENING.lastIndex = 0
+  for (let open = OPENING.exec(text); open; open = OPENING.exec(text)) {
+    const name = open[1] as keyof typeof last
+    if (last[name] < OPENING.lastIndex) continue
+    rest += text.slice(from, open.index)
+    from = text.indexOf(`</${name}>`, OPENING.lastIndex) + name.length + 3
+    OPENING.lastIndex = from
+  }
+  rest += text.slice(from)
+  const lone = Math.max(rest.lastIndexOf('</think>'), rest.lastIndexOf('</thinking>'))
+  if (lone >= 0) rest = rest.slice(rest.indexOf('>', lone) + 1)
+  const unclosed = rest.search(OPENING)
+  return unclosed < 0 ? rest : rest.slice(0, unclosed)
 }

@@ -1,0 +1,74 @@
+/** A `.mjs` judge's parse function as a reading function: what it gives is checked by the judge's kind. */
+import type { Judge, ParsedReply } from '../judges/_judge.ts'
+import { called, type Giver, jsonOf } from '../judges/_returned.ts'
+import { type Json, type Kind, RowFailure, type Verdict } from '../record.ts'
+import { inRange, rangeOf } from './_range.ts'
+import type { Read } from './_read.ts'
+
+/** The key of a verdict that says what a judge of this kind found. */
+const SAYS: Record<Kind, keyof Verdict & string> = {
+  pairwise: 'decision',
+  listwise: 'winner',
+  grade: 'score',
+  choice: 'option',
+  list: 'items',
+}
+
+/** @throws Fatal (configuration) for a range that is none */
+export function ownParse(judge: Judge): Read {
+  const giver: Giver = { where: judge.where, name: 'parse', code: 'no_verdict' }
+  const key = SAYS[judge.kind]
+  const range = judge.kind === 'grade' ? rangeOf(judge.range ?? judge.verdict?.range, judge) : undefined
+  return (text, context) => {
+    const found: ParsedReply = called(() => judge.parse!(text, context.item()), giver)
+    const given =
+      found !== null && typeof found === 'object' && !Array.isArray(found) ? found : { [key]: found }
+    // As it will stand in the row: what JSON has no words for is not there.
+    const { label, ...verdict }: Partial<Verdict> = JSON.parse(jsonOf(given, giver))
+    const said = (verdict[key] ?? null) as Json
+    const ranked = key === 'winner' && said === null && Array.isArray(verdict.ranking)
+    if (!ranked) {
+      if (said === null || said === '')
+        throw new RowFailure(
+          'no_verdict',
+          String(verdict.reason ?? 'the judge file’s parse found no verdict'),
+        )
+      const value = MEANT[judge.kind](said)
+      if (value === undefined)
+        throw new RowFailure(
+          'no_verdict',
+          `parse gave ${key} ${JSON.stringify(said).slice(0, 60)}, expected ${EXPECTED[judge.kind]}`,
+        )
+      Object.assign(verdict, { [key]: value })
+    }
+    if (range) {
+      inRange(verdict.score!, range)
+      verdict.range ??= range
+    }
+    const shown = ranked ? verdict.ranking!.join(' ') : Array.isArray(said) ? said.length : said
+    return { label: String(label ?? shown), ...verdict }
+  }
+}
+
+/** What was said as the kind's verdict has it; undefined for what cannot be one. */
+const MEANT: Record<Kind, (said: Json) => Json | undefined> = {
+  pairwise: (said) => (['A>B', 'B>A', 'A=B'].includes(said as string) ? said : undefined),
+  listwise: (said) => (said === 'tie' ? said : numberOf(said)),
+  grade: numberOf,
+  choice: (said) => (typeof said === 'string' || typeof said === 'number' ? String(said) : undefined),
+  list: (said) => (Array.isArray(said) ? said : undefined),
+}
+
+const EXPECTED: Record<Kind, string> = {
+  pairwise: '"A>B", "B>A", "A=B" or ""',
+  listwise: 'the index of an answer, or "tie"',
+  grade: 'a number',
+  choice: 'the name of an option',
+  list: 'a list',
+}
+
+function numberOf(said: Json): number | undefined {
+  if (typeof said === 'number') return said
+  const number = typeof said === 'string' && said.trim() !== '' ? Number(said) : Number.NaN
+  return Number.isFinite(number) ? number : undefined
+}
