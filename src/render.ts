@@ -172,15 +172,16 @@ async function useOf(judge: Judge, options: RenderOptions, context: Context): Pr
       )
   }
   const original = options.templates === undefined ? undefined : originalTemplates(judge, options.templates)
-  const bindings = bindingsOf(original?.judge ?? judge, options.map, options.set)
-  const ask = compilePrompt(original?.judge ?? judge, bindings, {
+  const asked = original?.judge ?? judge
+  const bindings = bindingsOf(judge, options.map, options.set, original?.vars)
+  const ask = compilePrompt(asked, bindings, {
     undefined: options.undefined as 'error' | 'empty',
     syntax: options.syntax as 'jinja' | undefined,
     template: original?.template,
     compat: options.compat,
   })
   await checkReading(judge)
-  checkAnswers(original?.judge ?? judge, ask, options.order)
+  checkAnswers(asked, ask, options.order)
   const map = options.map.length > 0 ? Object.fromEntries(options.map.map(nameAndField)) : undefined
   const use = { judge, name: options.name ?? judge.use, map, ask }
   if (judge.criteria !== undefined)
@@ -215,11 +216,13 @@ async function checkReading(judge: Judge): Promise<void> {
 /** In the other order the answers change places: by name, so their names must be those the templates have. */
 function checkAnswers(judge: Judge, { variables }: Ask, order: string | undefined): void {
   const { where, kind, answers = [] } = judge
-  if (kind !== 'pairwise' || judge.render || judge.variants) return
+  if (kind !== 'pairwise' || judge.variants) return
   if (answers.length !== 2 && order !== undefined && order !== 'ab')
     throw configError(
       `${where}: "answers" is missing: the two template names that change places with --order ${order}`,
     )
+  // A function looks at any field.
+  if (judge.render) return
   for (const name of answers)
     if (!variables?.includes(name))
       throw configError(`${where}: answers: no template uses "${name}" (${usedNames(variables)})`)

@@ -22,8 +22,15 @@ export type Binding = { field: string; otherwise?: string; free?: boolean } | { 
 /**
  * What each template name stands for: the judge's fields with `--map`, its `set` values with `--set`. Later
  * ones replace earlier ones.
+ * @param vars an original's names for names of the judge: what the judge's stands for, where the options name
+ *   no other
  */
-export function bindingsOf(judge: Judge, map: string[], set: string[]): Bindings {
+export function bindingsOf(
+  judge: Judge,
+  map: string[],
+  set: string[],
+  vars: Record<string, string> = {},
+): Bindings {
   const bindings: Bindings = new Map()
   for (const [name, field] of Object.entries(judge.fields)) bindings.set(name, { field })
   for (const [name, value] of Object.entries(judge.set ?? {}))
@@ -32,10 +39,13 @@ export function bindingsOf(judge: Judge, map: string[], set: string[]): Bindings
     bindings.set(name, { field: name, otherwise })
   for (const [name, json] of Object.entries(judge.texts ?? {})) bindings.set(name, { json })
   bindings.inner = judge.inner
-  for (const [name, field] of map.map((text) => pair(text, '--map', 'NAME=FIELD')))
-    bindings.set(name, { field })
+  const named = new Map<string, Binding>()
+  for (const [name, field] of map.map((text) => pair(text, '--map', 'NAME=FIELD'))) named.set(name, { field })
   for (const [name, text] of set.map((one) => pair(one, '--set', 'KEY=VALUE')))
-    bindings.set(name, { json: jsonOr(text) })
+    named.set(name, { json: jsonOr(text) })
+  for (const [variable, name] of Object.entries(vars))
+    bindings.set(variable, named.get(name) ?? bindings.get(name)!)
+  for (const [name, binding] of named) bindings.set(name, binding)
   return bindings
 }
 

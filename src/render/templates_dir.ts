@@ -16,12 +16,20 @@ function promptsOf(judge: Judge, path: string, type: 'single' | 'pairwise'): Jud
   return { ...judge, messages: undefined, variants, syntax: 'format' }
 }
 
-/** The judge with its original's templates, their variables bound. @throws Fatal (configuration) where a file is missing */
-export function originalTemplates(judge: Judge, folder: string): { judge: Judge; template: TemplateOptions } {
+/** A judge that asks with its original's templates. */
+export interface Original {
+  judge: Judge
+  /** The templates' variables: each stands for a name of the judge. */
+  vars: Record<string, string>
+  template: TemplateOptions
+}
+
+/** The judge with its original's templates. @throws Fatal (configuration) where a file is missing */
+export function originalTemplates(judge: Judge, folder: string): Original {
   const { templates } = judge
   if (!templates)
     throw configError(`${judge.where}: this judge has no original template files ("templates" in its file)`)
-  if (templates.prompts) return { judge: promptsOf(judge, folder, templates.prompts), template: {} }
+  if (templates.prompts) return { judge: promptsOf(judge, folder, templates.prompts), vars: {}, template: {} }
   const text = (name: string) => {
     const path = join(folder, `${name}.jinja2`)
     if (!existsSync(path))
@@ -30,13 +38,10 @@ export function originalTemplates(judge: Judge, folder: string): { judge: Judge;
       )
     return readFileSync(path, 'utf8')
   }
-  const fields = { ...judge.fields }
-  const set = { ...judge.set }
+  const vars = templates.vars ?? {}
   let answers = judge.answers
-  for (const [variable, name] of Object.entries(templates.vars ?? {})) {
-    if (name in judge.fields) fields[variable] = judge.fields[name]!
-    else if (judge.set && name in judge.set) set[variable] = judge.set[name]!
-    else
+  for (const [variable, name] of Object.entries(vars)) {
+    if (!(name in judge.fields) && !(name in (judge.set ?? {})))
       throw configError(
         `${judge.where}: templates.vars.${variable} is "${name}", which is none of the judge's fields`,
       )
@@ -48,11 +53,11 @@ export function originalTemplates(judge: Judge, folder: string): { judge: Judge;
     templates.append === undefined
       ? file
       : `${file.replace(/\r?\n$/, '')}{{ ${JSON.stringify(templates.append)} }}`
-  const made: Judge = { ...judge, fields, set, answers, folder }
+  const made: Judge = { ...judge, answers, folder }
   if (judge.messages) {
     const system = judge.messages.filter(({ role }) => role === 'system')
     const kept: Message[] = templates.system ? [{ role: 'system', content: text(templates.system) }] : system
     made.messages = [...kept, { role: 'user', content: user }]
   } else made.prompt = user
-  return { judge: made, template: { ...ENVIRONMENT, undefined: 'empty' } }
+  return { judge: made, vars, template: { ...ENVIRONMENT, undefined: 'empty' } }
 }

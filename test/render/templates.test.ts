@@ -174,3 +174,21 @@ test('includes and macros of a template are looked for in its own folder, and no
   assert.ok(!outside.stdout.includes('secret"'), outside.stdout)
   assert.ok(outside.code === 78 || rowOf(outside).jb.error?.code === 'template_error')
 })
+
+test('--templates: --map and --set of the judge’s names hold for the variables that stand for them', async (t) => {
+  const path = folder(t, FILES)
+  const stdin = ndjson([{ ...ITEM, my_q: 'MINE', left: 'LEFT' }])
+  const asked = async (...args: string[]) => {
+    const rows = rowsOf(fine(await jb('render', [...args, '--templates', path], { stdin })))
+    return rows.map(({ jb: { request } }) => request!.messages!.at(-1)!.content)
+  }
+  const prompt = (question: string, a = 'RA', b = 'RB\n') => `[Q]: ${question} [1]: ${a} [2]: ${b}\n`
+  assert.deepEqual(await asked('auto_j', '--map', 'question=my_q'), [prompt('MINE')])
+  assert.deepEqual(await asked('auto_j', '--set', 'question=SAID'), [prompt('SAID')])
+  // A variable may be named itself, whatever it stands for.
+  assert.deepEqual(await asked('auto_j', '--map', 'question=my_q', '--set', 'prompt=P'), [prompt('P')])
+  assert.deepEqual(await asked('auto_j', '--order', 'both', '--map', 'answer_a=left'), [
+    prompt('Q?', 'LEFT'),
+    prompt('Q?', 'RB\n', 'LEFT'),
+  ])
+})
