@@ -68,6 +68,7 @@ export function checkJudge(file: unknown, identity: Identity): Judge {
   }
   for (const [key, value] of Object.entries(judge.fields ?? {}))
     if (typeof value !== 'string') throw configError(`${where}: fields.${key} must name an item's field`)
+  checkAnswers(judge, where)
   checkRequest(judge.request ?? {}, where)
   checkAgain(judge.again ?? {}, where)
   if (!judge.parse && typeof judge.verdict?.rule !== 'string')
@@ -75,6 +76,16 @@ export function checkJudge(file: unknown, identity: Identity): Judge {
   for (const [name, original] of Object.entries(judge.compat ?? {}))
     if (typeof original?.rule !== 'string') throw configError(`${where}: compat.${name} needs a "rule"`)
   return { ...judge, about: judge.about ?? '', fields: judge.fields ?? {}, ...identity }
+}
+
+/** Answers are told apart by their names. @throws Fatal (configuration) */
+function checkAnswers({ kind, answers = [] }: Judge, where: string): void {
+  const two = kind === 'pairwise' && answers.length > 0
+  if (answers.every(isText) && new Set(answers).size === answers.length && (!two || answers.length === 2))
+    return
+  throw configError(
+    `${where}: "answers" is ${JSON.stringify(answers)}, expected ${two ? 'two' : 'a list of'} different template names`,
+  )
 }
 
 /** @throws Fatal (configuration) with the words there are, and the nearest */

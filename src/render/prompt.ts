@@ -42,6 +42,10 @@ export interface PromptOptions {
 export function compilePrompt(judge: Judge, bindings: Bindings, options: PromptOptions): Ask {
   if (judge.variants) return chooseVariant(judge, bindings, options)
   if (options.compat === 'lm-eval' && bindings.inner !== undefined) bindings.innerFirst = true
+  // A function is given its answers in either order, whether its file has fields or not.
+  if (judge.render)
+    for (const name of judge.answers ?? [])
+      if (!bindings.has(name)) bindings.set(name, { field: name, free: true })
   const swapped = swap(bindings, judge)
   const bound = (trial: Trial) => (trial.order === 'BA' ? swapped : bindings)
   const strict = options.undefined === 'error'

@@ -65,6 +65,17 @@ const WRONG: [what: string, content: unknown, message: RegExp][] = [
     { ...GOOD, answers: ['a', 'c'] },
     /: answers: no template uses "c" \(they use a, b, question\)/,
   ],
+  [
+    'an answer twice',
+    { ...GOOD, answers: ['a', 'a'] },
+    /: "answers" is \["a","a"\], expected two different template names/,
+  ],
+  [
+    'three answers of two',
+    { ...GOOD, answers: ['a', 'b', 'c'] },
+    /: "answers" is .*, expected two different/,
+  ],
+  ['answers that are no texts', { ...GOOD, answers: ['a', 7] }, /: "answers" is \["a",7\], expected two/],
   ['no verdict', without('verdict'), /: "verdict" needs a "rule", or the file a parse function/],
   ['an unknown rule', verdict({ rule: 'lable' }), /: verdict\.rule is "lable": did you mean label\?/],
   [
@@ -161,15 +172,37 @@ test('text that is no YAML, no JSON, no module: file and place', async (t) => {
 })
 
 test('a pairwise judge that does not say which its answers are cannot be asked in the other order', async (t) => {
-  const path = folder(t, { 'j.json': JSON.stringify(without('answers')) })
+  const path = folder(t, {
+    'j.json': JSON.stringify(without('answers')),
+    'j.mjs': `export const kind = 'pairwise'
+export const render = (item) => item.response_A + item.response_B
+export const parse = () => 'A>B'`,
+  })
   const stdin = ndjson([pair()])
-  expect(await jb('render', ['j.json'], { stdin, cwd: path }), { err: '' })
-  for (const order of ['both', 'ba', 'random'])
-    expect(await jb('render', ['j.json', '--order', order], { stdin, cwd: path }), {
-      code: 78,
-      out: '',
-      err: /^jb-render: j\.json: "answers" is missing: the two template names/,
-    })
+  for (const file of ['j.json', 'j.mjs']) {
+    expect(await jb('render', [file], { stdin, cwd: path }), { err: '' })
+    for (const order of ['both', 'ba', 'random'])
+      expect(await jb('render', [file, '--order', order], { stdin, cwd: path }), {
+        code: 78,
+        out: '',
+        err: new RegExp(`^jb-render: ${file}: "answers" is missing: the two template names`),
+      })
+  }
+})
+
+test('a module’s answers are given to it in the order shown, with fields and without', async (t) => {
+  const path = folder(t, {
+    'j.mjs': `export const kind = 'pairwise'
+export const answers = ['response_A', 'response_B']
+export const render = (item, { fields }) => fields.response_A + '|' + fields.response_B
+export const parse = () => 'A>B'`,
+  })
+  const stdin = ndjson([pair({ response_A: 'a', response_B: 'b' })])
+  const rows = rowsOf(fine(await jb('render', ['j.mjs', '--order', 'both'], { stdin, cwd: path })))
+  assert.deepEqual(
+    rows.map(({ jb }) => jb.request?.messages?.[0]?.content),
+    ['a|b', 'b|a'],
+  )
 })
 
 const known = { stdin: ndjson([pair({ pair_id: 'x' })]) }
