@@ -93,7 +93,9 @@ const FORMATS: Record<string, { verdict: VerdictConfig; original: VerdictConfig 
     },
     original: {
       rule: 'pair',
-      pattern: '\\[\\[?(\\d+\\.?\\d*),\\s?(\\d+\\.?\\d*)\\]',
+      patterns: ['\\[\\[(\\d+\\.?\\d*),\\s?(\\d+\\.?\\d*)\\]\\]', '\\[(\\d+\\.?\\d*),\\s?(\\d+\\.?\\d*)\\]'],
+      pick: 'first',
+      literal: true,
       tie_within: 0.1,
     },
   },

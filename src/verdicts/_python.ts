@@ -38,3 +38,13 @@ export function pythonStrip(text: string): string {
   while (end > start && pythonSpace(text[end - 1]!)) end--
   return text.slice(start, end)
 }
+
+/** Where an original's program ends there is no value of its own: the row fails, and the others go on. */
+export const CRASH = { original: 'crash' }
+
+/** The digits of a number that Python evaluates: 08 is none. @throws RowFailure where the original stops */
+export function asLiteral(text: string): string {
+  if (/^0\d*[1-9]\d*$/.test(text))
+    throw new RowFailure('no_verdict', `the original stops at ${text}: no number of Python's`, CRASH)
+  return text
+}

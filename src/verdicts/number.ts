@@ -22,6 +22,7 @@ import { RowFailure, type Verdict } from '../record.ts'
 import { checkKeys } from './_keys.ts'
 import { weighted } from './_logprobs.ts'
 import { type Match, patternOf } from './_pattern.ts'
+import { asLiteral, CRASH } from './_python.ts'
 import { inRange, rangeOf } from './_range.ts'
 import type { ReadContext, Rule } from './_read.ts'
 
@@ -41,9 +42,6 @@ const KEYS = [
   'example',
 ]
 
-/** Where an original's program ends there is no value of its own: the row fails, and the others go on. */
-const CRASH = { original: 'crash' }
-
 /** Finds the numbers of a reply, in order; the first finder that finds one decides. */
 type Finder = (text: string, context: ReadContext) => Match[]
 
@@ -59,9 +57,7 @@ export const rule: Rule = (config, judge) => {
 
   const read = (text: string, context: ReadContext): Verdict => {
     const found = find(finders, text, context, String(pick), config)
-    if (config.literal && /^0\d*[1-9]\d*$/.test(found.text))
-      throw new RowFailure('no_verdict', `the original stops at ${found.text}: no number of Python's`, CRASH)
-    const score = numberOf(found.text)
+    const score = numberOf(config.literal ? asLiteral(found.text) : found.text)
     if (!Number.isFinite(score)) throw new RowFailure('no_verdict', `"${found.text}" is no number`)
     if (range) inRange(score, range)
     const verdict: Verdict = { label: found.whole.trim(), score, ...(range && { range }) }

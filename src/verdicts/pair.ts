@@ -4,49 +4,59 @@
  * ```yaml
  * verdict:
  *   rule: pair
- *   pattern: '\[\[(\d+\.?\d*),\s?(\d+\.?\d*)\]\]'   # two groups; without it, the first two numbers
+ *   pattern: '\[\[(\d+\.?\d*),\s?(\d+\.?\d*)\]\]'   # or patterns: [...], tried in order; two groups. Without it, a
+ *                           # line of two scores (`9 3`, `Scores: 9/10, 3/10`), or two named ones (`A: 9, B: 3`)
+ *   flags: i                # i: any case, m: ^ and $ at line ends
+ *   pick: last              # last, first, or only (different scores are a conflict)
  *   line: first             # read only the first line that is not blank
  *   range: [1, 10]
  *   tie_within: 0.1         # scores this close are a tie
+ *   literal: true           # an original's: 08 is no number of Python's and fails the row
  * ```
  */
+import type { Judge, VerdictConfig } from '../judges/_judge.ts'
 import { RowFailure, type Verdict } from '../record.ts'
 import { readFloat } from '../trec/python.ts'
 import { checkKeys, FIRST_LINE } from './_keys.ts'
 import { groupsOf } from './_pattern.ts'
+import { asLiteral } from './_python.ts'
 import { rangeOf } from './_range.ts'
 import type { Rule } from './_read.ts'
+import { scoresIn } from './_scores.ts'
 
-const KEYS = ['pattern', 'line', 'range', 'tie_within', 'split', 'otherwise', 'example']
-const NUMBER = /[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?/g
+const KEYS = [
+  'pattern',
+  'patterns',
+  'flags',
+  'pick',
+  'line',
+  'range',
+  'tie_within',
+  'split',
+  'literal',
+  'otherwise',
+  'example',
+]
+
+/** Finds the statements of a reply, each in two pieces, in order; the first finder that finds one decides. */
+type Finder = (text: string) => string[][]
+
+export const picks = true
 
 export const kinds = ['pairwise'] as const
 
 export const rule: Rule = (config, judge) => {
   checkKeys(config, KEYS, judge, { line: FIRST_LINE })
   const range = rangeOf(config.range, judge)
-  const match = config.pattern === undefined ? undefined : groupsOf(config.pattern, '', judge, 2)
+  const finders = findersOf(config, judge)
   const near = Number(config.tie_within ?? 0)
-
-  const numbers = (text: string): number[] | undefined => {
-    if (match) {
-      const [, first, second] = match(text)[0] ?? []
-      return numeric([first ?? '', second ?? ''])
-    }
-    if (config.split === undefined) {
-      const found = text.match(NUMBER)?.map(Number) ?? []
-      return found.length >= 2 ? found.slice(0, 2) : undefined
-    }
-    // JudgeLM's reader: commas become spaces, and single spaces must cut out exactly two numbers.
-    const pieces = text.replaceAll(',', ' ').split(String(config.split))
-    return numeric(pieces)
-  }
 
   return (whole) => {
     // JudgeLM's reader takes the first line as it is, blank or not.
     const lines = config.split === undefined ? whole.trim() : whole
     const text = config.line === 'first' ? lines.split('\n')[0]! : whole
-    const found = numbers(text)
+    const pieces = find(finders, text, config.pick)
+    const found = pieces && numeric(config.literal ? pieces.map(asLiteral) : pieces)
     if (!found) {
       if ('otherwise' in config)
         return { label: null, decision: config.otherwise as Verdict['decision'], failure: 'no_verdict' }
@@ -58,9 +68,35 @@ export const rule: Rule = (config, judge) => {
         'out_of_range',
         `scores ${a} and ${b} are not both within ${range[0]} to ${range[1]}`,
       )
-    const decision = Math.abs(a - b) <= near ? 'A=B' : a > b ? 'A>B' : 'B>A'
+    // Two infinities are equal, and their difference is no number.
+    const decision = a === b || Math.abs(a - b) <= near ? 'A=B' : a > b ? 'A>B' : 'B>A'
     return { label: `${a} ${b}`, decision, scores: [a, b] }
   }
+}
+
+function findersOf(config: VerdictConfig, judge: Judge): Finder[] {
+  const { split, pattern, patterns = pattern === undefined ? [] : [pattern], flags } = config
+  // JudgeLM's reader: commas become spaces, and single spaces must cut out exactly two numbers.
+  if (split !== undefined) return [(text) => [text.replaceAll(',', ' ').split(String(split))]]
+  const sources = patterns as unknown[]
+  if (sources.length === 0) return [(text) => scoresIn(text).map(({ scores }) => scores)]
+  return sources.map((source) => {
+    const match = groupsOf(source, String(flags ?? ''), judge, 2)
+    return (text) => match(text).map(([, first, second]) => [first ?? '', second ?? ''])
+  })
+}
+
+/** @throws RowFailure conflict */
+function find(finders: Finder[], text: string, pick: unknown = 'last'): string[] | undefined {
+  for (const finder of finders) {
+    const found = finder(text)
+    if (found.length === 0) continue
+    const different = new Set(pick === 'only' ? found.map((pieces) => String(numeric(pieces))) : [])
+    if (different.size > 1)
+      throw new RowFailure('conflict', `the reply holds different scores: ${[...different].join(' and ')}`)
+    return pick === 'first' ? found[0] : found.at(-1)
+  }
+  return undefined
 }
 
 /** Two pieces as numbers, where they are. */

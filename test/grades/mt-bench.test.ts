@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { folder, sharedData } from '../helpers/folder.ts'
-import { ndjson, rowsOf } from '../helpers/rows.ts'
+import { ndjson, replied, rowsOf } from '../helpers/rows.ts'
 import { expect, jb, sh } from '../helpers/run.ts'
 import { type Asked, judgeServer } from './server.ts'
 
@@ -658,4 +658,38 @@ test('recorded judgments as the rating extraction’s code evaluates them: categ
   ])
   const live = await jb('aggregate', ['--as', 'mt-bench', '--compat', 'mt-bench'], { stdin: judged })
   assert.equal(JSON.parse(live.stdout).writing_count, 1)
+})
+
+test('two ratings in one reply: the last pair, and with --compat mt-bench the first, double brackets before single ones', async (t) => {
+  const prompt = {
+    name: 'pair-scores',
+    type: 'pairwise',
+    system_prompt: '',
+    prompt_template: '{question} {answer_a} {answer_b}',
+    output_format: '[[rating_a,rating_b]]',
+  }
+  const cwd = folder(t, { 'p.jsonl': ndjson([prompt]) })
+  // Reply, the last pair (own reading), FastChat's.
+  const cases: [text: string, own: string, original: string][] = [
+    ['[[8,3]]', 'A>B', 'A>B'],
+    ['[[2,9]], no: [[9, 2]]', 'A>B', 'B>A'],
+    ['[1,2] then [[9,8]]', 'A>B', 'A>B'],
+    ['[1,2]', 'no_verdict', 'B>A'],
+    ['[[7, 7.1]]', 'A=B', 'A=B'],
+    // Python's code stops at 08, but not where it comes second.
+    ['[[08,9]]', 'B>A', 'no_verdict'],
+    ['[[9,8]] or [[08,9]]', 'B>A', 'A>B'],
+    ['none', 'no_verdict', 'no_verdict'],
+  ]
+  const stdin = ndjson(cases.map(([text]) => replied('p.jsonl', text)))
+  for (const [column, args] of [
+    [1, []],
+    [2, ['--compat', 'mt-bench']],
+  ] as const) {
+    const rows = rowsOf(expect(await jb('parse', ['-q', ...args], { cwd, stdin }), {}))
+    assert.deepEqual(
+      rows.map(({ jb }) => jb.verdict?.decision ?? jb.error?.code),
+      cases.map((one) => one[column]),
+    )
+  }
 })

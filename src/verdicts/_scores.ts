@@ -1,0 +1,77 @@
+/**
+ * Two scores of a reply that no pattern describes: `9 3`, `Scores: 9/10, 3/10`, `Assistant 1: 9, Assistant 2: 3`.
+ * What is not plainly two scores is none: a number may be a label, a scale or a place in a list.
+ */
+
+/** What a statement gives the first answer and the second, and where it stands. */
+export interface Scores {
+  scores: [string, string]
+  index: number
+}
+
+const NUMBER = String.raw`[-+−]?(?:\d+(?:\.\d+)?|\.\d+)(?:[eE][-+]?\d+)?`
+/** `/10`, `out of 10`, `%`. Runs are bounded: a reply of nothing but spaces must not stall a run. */
+const SCALE = String.raw`(?:[ \t]{0,4}\/[ \t]{0,4}(\d+(?:\.\d+)?)|[ \t]{1,4}out[ \t]of[ \t](\d+(?:\.\d+)?)|[ \t]?%)?`
+const SCORE = `(${NUMBER})${SCALE}`
+const OPENS = String.raw`[ \t*_~\x60"'‘“(\[]{0,9}`
+const CLOSES = String.raw`[*_~\x60"'’”)\]]{0,9}`
+const BETWEEN = String.raw`(?:[ \t]{0,9}[,;|][ \t]{0,9}|[ \t]{1,20})`
+
+/** A line of two scores, with words before a colon or none; an explanation begins behind a stop, a dash or a bracket. */
+const END = String.raw`(?:,?[ \t]{0,4}(?:points|respectively))?${CLOSES}[ \t]{0,40}(?:$|[.;:](?:\s|$)|[(—–]|-[ \t]\D)`
+const INNER = [String.raw`[*_~\x60"'’”\]]{0,4}`, String.raw`[*_~\x60"'‘“\[]{0,4}`]
+const line = (lead: string, between: string) =>
+  new RegExp(
+    String.raw`^[ \t]{0,40}(?:[-*+•>#]{1,6}[ \t]+)?${lead}${OPENS}${SCORE}${INNER[0]}${between}${INNER[1]}${SCORE}${END}`,
+    'gimu',
+  )
+const LINES = [
+  line('', BETWEEN),
+  line(String.raw`[^\d\n]{1,100}[:=：]`, String.raw`(?:${BETWEEN}|[ \t]{1,9}(?:and|&)[ \t]{1,9})`),
+]
+
+/** The score of one answer, which is named by its number or letter. */
+const WORD =
+  'assistant|response|answer|output|model|candidate|completion|summary|text|report|system|score|rating'
+const NAMED = new RegExp(
+  String.raw`(?<![\p{L}\p{N}_.])(?:(?:${WORD})[ \t]{1,4})?([12AB])(?:['’]s)?(?:[ \t](?:score|rating))?${CLOSES}[ \t]{0,4}[:=：]${OPENS}${SCORE}(?![\p{L}\d_]|[.,]\d|[ \t]{0,4}[-–—~/][ \t]{0,4}\d)`,
+  'giu',
+)
+/** Nothing else stands between the two. */
+const JOINED = /^(?:[\s\p{P}|~*]|\band\b){0,40}$/iu
+const SECOND: Record<string, string> = { '1': '2', '2': '1', A: 'B', B: 'A' }
+
+/** Every statement of two scores, in order. */
+export function scoresIn(text: string): Scores[] {
+  const found = [...LINES.flatMap((pattern) => plain(text, pattern)), ...named(text)]
+  return found.sort((a, b) => a.index - b.index)
+}
+
+function plain(text: string, pattern: RegExp): Scores[] {
+  return Array.from(text.matchAll(pattern)).flatMap((match) => {
+    const [, a, outOf, whole, b, outOfB, wholeB] = match
+    return pair(a!, outOf ?? whole, b!, outOfB ?? wholeB, match.index)
+  })
+}
+
+function named(text: string): Scores[] {
+  const all = [...text.matchAll(NAMED)]
+  const found: Scores[] = []
+  for (let i = 0; i + 1 < all.length; i++) {
+    const [one, other] = [all[i]!, all[i + 1]!]
+    const [name, otherName] = [one[1]!.toUpperCase(), other[1]!.toUpperCase()]
+    if (SECOND[name] !== otherName) continue
+    if (!JOINED.test(text.slice(one.index + one[0].length, other.index))) continue
+    const [first, second] = name === '1' || name === 'A' ? [one, other] : [other, one]
+    found.push(...pair(first[2]!, first[3] ?? first[4], second[2]!, second[3] ?? second[4], one.index))
+    i++
+  }
+  return found
+}
+
+/** Scores of two scales cannot be compared. */
+function pair(a: string, scale: string | undefined, b: string, scaleB: string | undefined, index: number) {
+  if (scale !== undefined && scaleB !== undefined && Number(scale) !== Number(scaleB)) return []
+  const scores: [string, string] = [a.replace('−', '-'), b.replace('−', '-')]
+  return [{ scores, index }]
+}
