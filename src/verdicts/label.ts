@@ -163,9 +163,9 @@ function part(text: string, config: VerdictConfig): string {
     read = read.slice(at + config.after.length)
   }
   if (config.strip) read = pythonStrip(read)
-  if (config.line === 'first') return read.trim().split('\n')[0] ?? ''
-  if (config.line === 'last') return read.trim().split('\n').at(-1) ?? ''
-  return read
+  if (config.line === undefined) return read
+  const lines = (config.strip ? read : read.trim()).split('\n')
+  return lines.at(config.line === 'first' ? 0 : -1)!
 }
 
 function meaning(judge: Judge, value: string): Partial<Verdict> {

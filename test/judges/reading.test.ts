@@ -5,16 +5,17 @@
  */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { loadJudge } from '../../src/judges/_judge.ts'
+import { BUILTIN_JUDGES, loadJudge } from '../../src/judges/_judge.ts'
 import { RowFailure } from '../../src/record.ts'
 import { readerOf } from '../../src/verdicts/_read.ts'
+import { folder } from '../helpers/folder.ts'
 import { ndjson, replied, rowsOf } from '../helpers/rows.ts'
-import { expect, jb } from '../helpers/run.ts'
+import { expect, fine, jb, sh } from '../helpers/run.ts'
 
 /** No verdict under an original's rule: null in JudgeBench's files, an empty string in RM-Gallery's. */
 const NONE: Record<string, unknown> = { own: 'x', judgebench: null, 'rm-gallery': '' }
 
-type Line = [reply: string, own: string, judgebench: string, rmGallery?: string]
+type Line = [reply: string, own: string, judgebench?: string, rmGallery?: string]
 
 const THINK = (inside: string, after: string) => `<think>${inside}</think>${after}`
 
@@ -77,6 +78,18 @@ const TABLES: Record<string, Line[]> = {
     ['Output (a)\nOutput (a)', 'A>B', 'x', 'x'],
     ['"Output (a)"', 'A>B', 'x', 'x'],
     ['Output(a)', 'x', 'x', 'x'],
+    // A sentence about both: what it says of them, or nothing.
+    ['Output (a) is better than Output (b).', 'A>B', 'x', 'x'],
+    ['Output (b) is clearly better than Output (a).', 'B>A', 'x', 'x'],
+    ['Output (a) over Output (b)', 'A>B', 'x', 'x'],
+    ['Output (b), not Output (a)', 'B>A', 'x', 'x'],
+    ['Neither Output (a) nor Output (b)', 'x', 'x', 'x'],
+    ['Output (a) or Output (b)', 'x', 'x', 'x'],
+    ['Output (a) and Output (b) are equal.', 'x', 'x', 'x'],
+    ['Output (a) outdoes Output (b)', 'x', 'x', 'x'],
+    ['I prefer Output (a) to Output (b)', 'x', 'x', 'x'],
+    ['Of Output (a) and Output (b), the better is Output (a)', 'A>B', 'x', 'x'],
+    ['Output (a) is right. Output (b) is wrong.', 'A>B', 'x', 'x'],
     ['a', 'x', 'x', 'x'],
     ['', 'x', 'x', 'x'],
     [THINK('hm', 'Output (a)'), 'A>B', 'x', 'x'],
@@ -101,6 +114,9 @@ const TABLES: Record<string, Line[]> = {
     // Only what follows the last of them is read.
     ['final decision is Response 1. In short, my final decision is clear.', 'A>B', 'x', 'x'],
     ['final decision is the first', 'x', 'x', 'x'],
+    ['final decision is Response 1 or Response 2', 'x', 'A>B', 'A>B'],
+    ['final decision is Response 1 and Response 2 are equal', 'x', 'A>B', 'A>B'],
+    ['final decision is Response 2, and clearly', 'B>A', '=', '='],
     ['Response 1', 'x', 'x', 'x'],
     ['', 'x', 'x', 'x'],
   ],
@@ -128,6 +144,21 @@ const TABLES: Record<string, Line[]> = {
     ['[RESULT] (A)', 'A>B', 'x', 'x'],
     ['[RESULT] C', 'x', 'x', 'x'],
     ['[RESULT] Tie', 'x', 'x', 'x'],
+    // A letter that is an article, or that what follows takes back.
+    ['[RESULT] A tie', 'x', 'A>B', 'A>B'],
+    ['Result: a tie', 'x', 'A>B', 'A>B'],
+    ['Result: A good answer', 'x', 'A>B', 'A>B'],
+    ['Result: a close call, but B.', 'x', 'A>B', 'A>B'],
+    ['[RESULT] A or B', 'x', 'A>B', 'A>B'],
+    ['[RESULT] A and B are equal', 'x', 'A>B', 'A>B'],
+    ['[RESULT] A=B', 'x', 'x', 'A>B'],
+    ['[RESULT] A/B', 'x', 'x', 'A>B'],
+    ['[RESULT] B\n\nResult: a good answer', 'B>A', 'B>A', 'B>A'],
+    ['[RESULT] B is better, for it is right', 'B>A', '=', '='],
+    ['[RESULT] B because it is right', 'B>A', '=', '='],
+    ['[RESULT] A. It is right.', 'A>B', 'x', 'A>B'],
+    ['[RESULT] A\nIt is right.', 'A>B', '=', '='],
+    ['[RESULT] A [END]', 'A>B', '=', '='],
     ['A', 'x', 'x', 'x'],
     ['', 'x', 'x', 'x'],
   ],
@@ -158,8 +189,38 @@ const TABLES: Record<string, Line[]> = {
     ['1 \nbecause', 'A>B', 'A=B'],
     ['Response 1', 'x', 'A=B'],
     ['12', 'x', 'A=B'],
+    ['1 and 2 are equal', 'x', 'A=B'],
+    ['1 or 2', 'x', 'A=B'],
+    ['1/2', 'x', 'A=B'],
+    ['1, 2', 'x', 'A=B'],
+    ['1.5', 'x', 'A=B'],
+    ['1. Response 1 is right.', 'A>B', 'A=B'],
+    ['2 ### Reason: …', 'B>A', 'A=B'],
+    // Python's strip leaves a byte order mark where it is.
+    ['\ufeff1', 'A>B', 'A=B'],
+    ['\u001c1', 'x', 'A>B'],
     ['because\n2', 'x', 'A=B'],
     ['', 'x', 'A=B'],
+  ],
+  preference: [
+    ['One has more. Better: 1', 'A>B'],
+    ['**Better:** 2', 'B>A'],
+    ['Better: **0**', 'A=B'],
+    ['better: 2.', 'B>A'],
+    ['Better: 2\nIt has more.', 'B>A'],
+    ['Better: 0 (no difference)', 'A=B'],
+    ['Better: 1 - it has more', 'A>B'],
+    ['Better: 1, because it has more', 'A>B'],
+    ['Better: 1 Better: 2', 'B>A'],
+    ['Better: 1 or 2', 'x'],
+    ['Better: 1/2', 'x'],
+    ['Better: 1 and 2', 'x'],
+    ['Better: 1, 2', 'x'],
+    ['Better: 1 - 2', 'x'],
+    ['Better: 1.5', 'x'],
+    ['Better: -1', 'x'],
+    ['Better: 12', 'x'],
+    ['Better: neither', 'x'],
   ],
   judge_lm: [
     ['8 3\nThe first …', 'A>B', '='],
@@ -326,4 +387,61 @@ test('a recorded reply is parsed without a render before it: --judge and --text'
   })
   const report = JSON.parse(expect(await jb('aggregate', [], { stdin: ran.stdout }), {}).stdout)
   assert.deepEqual([report.accuracy, report.correct, report.tie], [0.5, 1, 1])
+})
+
+test('the grades of relevance and rubric: a sign or a point belongs to the number, here and in a copy', async (t) => {
+  const cwd = folder(t)
+  fine(await sh('for j in relevance rubric; do jb-render $j --show > $j.yaml; done', { cwd }))
+  const cases: [text: string, said: unknown][] = [
+    ['Grade: 2', 2],
+    ['**Grade:** 2', 2],
+    ['Grade: **2**', 2],
+    ['Grade:2', 2],
+    ['Grade: - 2', 2],
+    ['Grade: [2.5]', 2.5],
+    ['Grade: 1, no: Grade: 3', 3],
+    ['Grade: .5', 0.5],
+    ['Grade: -1', 'out_of_range'],
+    ['Grade:-1', 'out_of_range'],
+    ['Grade: **-1**', 'out_of_range'],
+    ['Grade: −1', 'out_of_range'],
+    ['Grade: two', 'no_verdict'],
+  ]
+  for (const judge of ['relevance', 'rubric', 'relevance.yaml', 'rubric.yaml']) {
+    const stdin = ndjson(cases.map(([text]) => replied(judge, text)))
+    const read = rowsOf(expect(await jb('parse', ['-q'], { cwd, stdin }), {}))
+    assert.deepEqual(
+      cases.map(([text], i) => [text, read[i]!.jb.verdict?.score ?? read[i]!.jb.error?.code]),
+      cases,
+      judge,
+    )
+  }
+})
+
+test('no reply stalls a judge that comes along', async () => {
+  const openings = [
+    '[RESULT] ',
+    '[RESULT] A ',
+    'Result: ',
+    'score 5 ',
+    'Grade: ',
+    'Better: 1 ',
+    '1 ',
+    'Output (a) ',
+  ]
+  const start = performance.now()
+  for (const name of BUILTIN_JUDGES.names()) {
+    const judge = await loadJudge(name)
+    if (!['label', 'number', 'pair'].includes(judge.verdict!.rule) && !name.startsWith('m_prom')) continue
+    const read = await readerOf(judge)
+    const context = { item: () => ({}), trial: { n: 0, of: 1, options: ['1', '2', '3', '4', '5'] } }
+    for (const opening of openings)
+      for (const text of [`${opening}${' '.repeat(30_000)}x`, `${opening.repeat(3_000)}x`])
+        try {
+          read(text, context)
+        } catch (error) {
+          assert.ok(error instanceof RowFailure, String(error))
+        }
+  }
+  assert.ok(performance.now() - start < 5000, `${performance.now() - start} ms`)
 })
