@@ -105,6 +105,9 @@ export interface Reply {
   [more: string]: unknown
 }
 
+/** Originals whose own reading of a reply --compat names. */
+export const ORIGINALS = ['judgebench', 'rm-gallery', 'lm-eval', 'mt-bench', 'evalassist'] as const
+
 export const KINDS = ['pairwise', 'listwise', 'grade', 'choice', 'list'] as const
 export type Kind = (typeof KINDS)[number]
 

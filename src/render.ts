@@ -129,24 +129,26 @@ async function usesOf(name: string, options: RenderOptions, context: Context): P
   if (options.name !== undefined && judges.length > 1)
     throw usageError(`--name ${options.name}: ${name} holds ${judges.length} judges that have their own`)
   const uses = await Promise.all(judges.map((judge) => useOf(judge, options, context)))
-  checkMap(name, uses, options, context)
+  checkNames(name, uses, options, context)
   return uses
 }
 
 /**
- * A name of --map that nothing looks at is told; one that is nearly another is a slip, which would leave the field
- * it was for as it was. @throws Fatal (usage)
+ * A name of --map or --set that nothing looks at is told; one that is nearly another is a slip, which would leave
+ * what it was for as it was. @throws Fatal (usage)
  */
-function checkMap(file: string, uses: Use[], { map }: RenderOptions, { note }: Context): void {
-  if (map.length === 0) return
+function checkNames(file: string, uses: Use[], { map, set }: RenderOptions, { note }: Context): void {
+  const given = [...map.map((text) => ['map', text]), ...set.map((text) => ['set', text])]
+  if (given.length === 0) return
   const known = uses.map(({ judge, ask }) => namesOf(judge, ask))
   if (!known.every((names) => names !== undefined)) return
   const names = [...new Set(known.flat())]
-  for (const [name] of map.map(nameAndField)) {
-    // A field hides a global of its name, which is none of the names looked up.
+  for (const [option, text] of given) {
+    const [name] = nameAndField(text!)
+    // What is given hides a global of its name, which is none of the names looked up.
     if (names.includes(name!) || isGlobal(name!)) continue
     const near = nearest(name!, names)
-    const words = `--map ${name}=…: no template of ${file} uses "${name}"`
+    const words = `--${option} ${name}=…: no template of ${file} uses "${name}"`
     if (near) throw usageError(`${words}: did you mean ${near}?`)
     note(`${words} (${usedNames(names)})`)
   }
@@ -215,7 +217,7 @@ async function checkReading(judge: Judge): Promise<void> {
 
 /** In the other order the answers change places: by name, so their names must be those the templates have. */
 function checkAnswers(judge: Judge, { variables }: Ask, order: string | undefined): void {
-  const { where, kind, answers = [] } = judge
+  const { where, kind, answers = [], swap = [] } = judge
   if (kind !== 'pairwise' || judge.variants) return
   if (answers.length !== 2 && order !== undefined && order !== 'ab')
     throw configError(
@@ -223,9 +225,10 @@ function checkAnswers(judge: Judge, { variables }: Ask, order: string | undefine
     )
   // A function looks at any field.
   if (judge.render) return
-  for (const name of answers)
-    if (!variables?.includes(name))
-      throw configError(`${where}: answers: no template uses "${name}" (${usedNames(variables)})`)
+  for (const [key, names] of Object.entries({ answers, swap: swap.flat() }))
+    for (const name of names)
+      if (!variables?.includes(name))
+        throw configError(`${where}: ${key}: no template uses "${name}" (${usedNames(variables)})`)
 }
 
 const usedNames = (names: readonly string[] = []) =>

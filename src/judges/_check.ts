@@ -1,6 +1,6 @@
 /** Whether a judge file holds what it must: what is wrong is told with its file and key, before anything is sent. */
 import { nearest } from '../options.ts'
-import { configError, type JsonObject, KINDS } from '../record.ts'
+import { configError, type JsonObject, KINDS, ORIGINALS } from '../record.ts'
 import type { Identity, Judge, JudgeFile } from './_judge.ts'
 
 /** The languages templates are written in. */
@@ -58,6 +58,8 @@ export function checkJudge(file: unknown, identity: Identity): Judge {
     throw configError(
       `${where}: one of "messages", "prompt" or a render function is needed, ${asks} are there`,
     )
+  if (judge.messages?.length === 0)
+    throw configError(`${where}: "messages" is empty, expected at least one with "role" and "content"`)
   for (const [index, message] of (judge.messages ?? []).entries()) {
     if (
       typeof message?.role !== 'string' ||
@@ -70,19 +72,28 @@ export function checkJudge(file: unknown, identity: Identity): Judge {
     if (typeof value !== 'string') throw configError(`${where}: fields.${key} must name an item's field`)
   checkAnswers(judge, where)
   checkRequest(judge.request ?? {}, where)
-  checkAgain(judge.again ?? {}, where)
+  if (judge.again) checkMembers('again', judge.again, AGAIN, where)
+  if (judge.templates) checkMembers('templates', judge.templates, TEMPLATES, where)
+  if (judge.templates && !judge.templates.user && !judge.templates.prompts)
+    throw configError(`${where}: templates.user is missing: the name of a template file, without .jinja2`)
   if (!judge.parse && typeof judge.verdict?.rule !== 'string')
     throw configError(`${where}: "verdict" needs a "rule", or the file a parse function`)
-  for (const [name, original] of Object.entries(judge.compat ?? {}))
+  for (const [name, original] of Object.entries(judge.compat ?? {})) {
+    checkMember('compat', name, ORIGINALS, where)
     if (typeof original?.rule !== 'string') throw configError(`${where}: compat.${name} needs a "rule"`)
+  }
   return { ...judge, about: judge.about ?? '', fields: judge.fields ?? {}, ...identity }
 }
 
 /** Answers are told apart by their names. @throws Fatal (configuration) */
-function checkAnswers({ kind, answers = [] }: Judge, where: string): void {
+function checkAnswers({ kind, answers = [], swap = [] }: Judge, where: string): void {
+  for (const [index, pair] of swap.entries())
+    if (!isTexts(pair) || pair.length !== 2 || pair[0] === pair[1])
+      throw configError(
+        `${where}: swap[${index}] is ${JSON.stringify(pair)}, expected two different template names`,
+      )
   const two = kind === 'pairwise' && answers.length > 0
-  if (answers.every(isText) && new Set(answers).size === answers.length && (!two || answers.length === 2))
-    return
+  if (isTexts(answers) && new Set(answers).size === answers.length && (!two || answers.length === 2)) return
   throw configError(
     `${where}: "answers" is ${JSON.stringify(answers)}, expected ${two ? 'two' : 'a list of'} different template names`,
   )
@@ -113,32 +124,53 @@ function checkRequest(request: JsonObject, where: string): void {
       throw configError(`${where}: request.${key} must be a number, not ${JSON.stringify(request[key])}`)
 }
 
-/** What `again` may hold, and the words for it. */
-const AGAIN: Record<string, [is: (value: unknown) => boolean, expected: string]> = {
+/** What a key may hold, and the words for it. */
+type Members = Record<string, [is: (value: unknown) => boolean, expected: string]>
+
+const AGAIN: Members = {
   ask: [isText, 'a text'],
   times: [(value) => Number.isInteger(value) && (value as number) >= 0, 'a whole number from 0'],
   prefill: [isText, 'a text'],
-  stop: [(value) => Array.isArray(value) && value.every(isText), 'a list of texts'],
+  stop: [isTexts, 'a list of texts'],
   schema: [(value) => typeof value === 'boolean', 'true or false'],
 }
 
+const TEMPLATES: Members = {
+  system: [isText, 'the name of a template file'],
+  user: [isText, 'the name of a template file'],
+  vars: [
+    (value) => typeOf(value) === 'object' && Object.values(value as object).every(isText),
+    'a mapping of each variable to a name of the judge',
+  ],
+  append: [isText, 'a text'],
+  prompts: [(value) => value === 'single' || value === 'pairwise', 'single or pairwise'],
+}
+
 /** @throws Fatal (configuration) */
-function checkAgain(again: object, where: string): void {
-  for (const [key, value] of Object.entries(again)) {
-    if (!Object.hasOwn(AGAIN, key)) {
-      const near = nearest(key, Object.keys(AGAIN))
-      throw configError(
-        `${where}: unknown key again.${key}${near ? `: did you mean ${near}?` : ` (known: ${Object.keys(AGAIN).join(', ')})`}`,
-      )
-    }
-    const [is, expected] = AGAIN[key]!
+function checkMembers(key: string, mapping: object, members: Members, where: string): void {
+  for (const [name, value] of Object.entries(mapping)) {
+    checkMember(key, name, Object.keys(members), where)
+    const [is, expected] = members[name]!
     if (!is(value))
-      throw configError(`${where}: again.${key} must be ${expected}, not ${JSON.stringify(value)}`)
+      throw configError(`${where}: ${key}.${name} must be ${expected}, not ${JSON.stringify(value)}`)
   }
+}
+
+/** @throws Fatal (configuration) with the nearest of the names there are, or all */
+function checkMember(key: string, name: string, names: readonly string[], where: string): void {
+  if (names.includes(name)) return
+  const near = nearest(name, names)
+  throw configError(
+    `${where}: unknown key ${key}.${name}${near ? `: did you mean ${near}?` : ` (known: ${names.join(', ')})`}`,
+  )
 }
 
 function isText(value: unknown): boolean {
   return typeof value === 'string'
+}
+
+function isTexts(value: unknown): boolean {
+  return Array.isArray(value) && value.every(isText)
 }
 
 function typeOf(value: unknown): string {

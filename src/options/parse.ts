@@ -1,4 +1,5 @@
 import type { FilterSpec } from '../options.ts'
+import { ORIGINALS } from '../record.ts'
 
 export const spec = {
   name: 'jb-parse',
@@ -37,7 +38,7 @@ export const spec = {
     {
       name: 'compat',
       type: 'string',
-      choices: ['judgebench', 'rm-gallery', 'lm-eval', 'mt-bench', 'evalassist'],
+      choices: ORIGINALS,
       about: 'read exactly as that original does, oddities included; failures are still counted',
     },
     {

@@ -39,21 +39,27 @@ export function originalTemplates(judge: Judge, folder: string): Original {
     return readFileSync(path, 'utf8')
   }
   const vars = templates.vars ?? {}
-  let answers = judge.answers
+  const renamed = new Map<string, string>()
   for (const [variable, name] of Object.entries(vars)) {
     if (!(name in judge.fields) && !(name in (judge.set ?? {})))
       throw configError(
         `${judge.where}: templates.vars.${variable} is "${name}", which is none of the judge's fields`,
       )
-    answers = answers?.map((answer) => (answer === name ? variable : answer))
+    renamed.set(name, variable)
   }
+  const rename = (name: string) => renamed.get(name) ?? name
   // What the original's code appends stands behind the rendered text, which has lost its final newline.
   const file = text(templates.user!)
   const user =
     templates.append === undefined
       ? file
       : `${file.replace(/\r?\n$/, '')}{{ ${JSON.stringify(templates.append)} }}`
-  const made: Judge = { ...judge, answers, folder }
+  const made: Judge = {
+    ...judge,
+    answers: judge.answers?.map(rename),
+    swap: judge.swap?.map(([one, other]) => [rename(one), rename(other)]),
+    folder,
+  }
   if (judge.messages) {
     const system = judge.messages.filter(({ role }) => role === 'system')
     const kept: Message[] = templates.system ? [{ role: 'system', content: text(templates.system) }] : system

@@ -95,6 +95,9 @@ export function checkKeys(
   }
 }
 
+/** An original's value for a reply it could not read: JudgeBench's null, RM-Gallery's empty text, or a decision. */
+export const UNDECIDED: Check = oneOf('A>B', 'B>A', 'A=B', '', null)
+
 /** Where a rule reads no other line. */
 export const FIRST_LINE = oneOf('first')
 

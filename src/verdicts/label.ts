@@ -11,7 +11,7 @@
  *   strip: true                     # take white space off both ends of what is read, as Python does
  *   pick: last                      # last, first, or only (two different labels are a conflict)
  *   fold: true                      # labels in any case
- *   labels: { 'A>>B': A>B, 'A>B': A>B }
+ *   labels: { 'A>>B': A>B, 'A>B': A>B }   # "*" stands for any other label
  *   distinct: label                 # with pick only: labels of one meaning differ all the same
  *   replace: { '>>': '>' }          # in a label that is none of the labels, where they have "*"
  *   strong: ['A>>B', 'B>>A']        # labels of strength 2
@@ -20,7 +20,7 @@
  */
 import type { Judge, VerdictConfig } from '../judges/_judge.ts'
 import { configError, RowFailure, type Verdict } from '../record.ts'
-import { checkKeys } from './_keys.ts'
+import { checkKeys, UNDECIDED } from './_keys.ts'
 import { type Groups, groupsOf } from './_pattern.ts'
 import { pythonStrip } from './_python.ts'
 import type { Rule } from './_read.ts'
@@ -53,11 +53,13 @@ interface Found {
 export const picks = true
 
 export const rule: Rule = (config, judge) => {
-  checkKeys(config, KEYS, judge)
+  checkKeys(config, KEYS, judge, judge.kind === 'pairwise' ? { otherwise: UNDECIDED } : {})
   const patterns = ((config.patterns as string[] | undefined) ?? [config.pattern as string]).map((source) =>
     groupsOf(source, String(config.flags ?? ''), judge),
   )
   const labels = labelsOf(config, judge)
+  /** What words mean that are none of the labels: themselves where "*" stands for nothing else. */
+  const other = labels.get('*') === '' ? '*' : labels.get('*')
   const pick = (config.pick as string) ?? 'last'
   const strong = strongOf(config, labels, judge)
 
@@ -72,7 +74,7 @@ export const rule: Rule = (config, judge) => {
       // The first group that took part, or the whole match where there is none.
       const raw = groups.find((group, i) => i > 0 && group !== undefined) ?? groups[0]!
       const label = config.fold ? raw.trim().toLowerCase() : raw
-      const value = labels.get(label) ?? (labels.has('*') ? replaced(raw) : undefined)
+      const value = labels.get(label) ?? (other === '*' ? replaced(raw) : other)
       if (value !== undefined) found.push({ label: raw, value })
     }
     return found
@@ -130,10 +132,10 @@ function labelsOf(config: VerdictConfig, judge: Judge): Map<string, string> {
     ]),
   )
   // Any word, with --compat of an original that keeps whatever was said.
-  const any = judge.compat ? '*' : undefined
+  const any = (label: string, value: string) => judge.compat && label === '*' && value === '*'
   if (judge.kind === 'pairwise')
     for (const [label, value] of map)
-      if (label !== any && !['A>B', 'B>A', 'A=B'].includes(value))
+      if (!any(label, value) && !['A>B', 'B>A', 'A=B'].includes(value))
         throw configError(
           `${judge.where}: verdict.labels["${label}"] is "${value}", expected A>B, B>A or A=B`,
         )

@@ -17,7 +17,7 @@
 import type { Judge, VerdictConfig } from '../judges/_judge.ts'
 import { RowFailure, type Verdict } from '../record.ts'
 import { readFloat } from '../trec/python.ts'
-import { checkKeys, FIRST_LINE } from './_keys.ts'
+import { checkKeys, FIRST_LINE, UNDECIDED } from './_keys.ts'
 import { groupsOf } from './_pattern.ts'
 import { asLiteral } from './_python.ts'
 import { rangeOf } from './_range.ts'
@@ -46,7 +46,7 @@ export const picks = true
 export const kinds = ['pairwise'] as const
 
 export const rule: Rule = (config, judge) => {
-  checkKeys(config, KEYS, judge, { line: FIRST_LINE })
+  checkKeys(config, KEYS, judge, { line: FIRST_LINE, otherwise: UNDECIDED })
   const range = rangeOf(config.range, judge)
   const finders = findersOf(config, judge)
   const near = Number(config.tie_within ?? 0)

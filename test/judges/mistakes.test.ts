@@ -48,6 +48,57 @@ const WRONG: [what: string, file: object, message: RegExp][] = [
   ['again.times', { ...GOOD, again: { times: -1 } }, /: again\.times must be a whole number from 0, not -1/],
   ['again.tmes', { ...GOOD, again: { tmes: 1 } }, /: unknown key again\.tmes: did you mean times\?/],
   ['again.stop', { ...GOOD, again: { stop: ']]' } }, /: again\.stop must be a list of texts, not "\]\]"/],
+  ['no messages', { ...GOOD, messages: [] }, /: "messages" is empty, expected at least one with "role"/],
+  [
+    'a slip in compat',
+    { ...GOOD, compat: { judgbench: GOOD.verdict } },
+    /: unknown key compat\.judgbench: did you mean judgebench\?/,
+  ],
+  [
+    'a slip in templates',
+    { ...GOOD, templates: { usr: 'x' } },
+    /: unknown key templates\.usr: did you mean user\?/,
+  ],
+  [
+    'no user in templates',
+    { ...GOOD, templates: { system: 'x' } },
+    /: templates\.user is missing: the name of/,
+  ],
+  [
+    'templates.vars',
+    { ...GOOD, templates: { user: 'x', vars: ['a'] } },
+    /: templates\.vars must be a mapping of each variable to a name of the judge, not \["a"\]/,
+  ],
+  [
+    'half a swap',
+    { ...GOOD, swap: [['a']] },
+    /: swap\[0\] is \["a"\], expected two different template names/,
+  ],
+  [
+    'swap of texts',
+    { ...GOOD, swap: ['a', 'b'] },
+    /: swap\[0\] is "a", expected two different template names/,
+  ],
+  [
+    'swap of unknown names',
+    { ...GOOD, swap: [['x', 'y']] },
+    /: swap: no template uses "x" \(they use a, b, q/,
+  ],
+  [
+    'otherwise',
+    verdict({ otherwise: 'banana' }),
+    /: verdict\.otherwise is "banana", expected one of A>B, B>A, A=B, /,
+  ],
+  [
+    'otherwise of a pair',
+    rule('pairwise', { rule: 'pair', otherwise: 'tie' }),
+    /: verdict\.otherwise is "tie", expected/,
+  ],
+  [
+    'any label as it is',
+    verdict({ labels: { '*': '*' } }),
+    /: verdict\.labels\["\*"\] is "\*", expected A>B, B>A or/,
+  ],
   ['compat', { ...GOOD, compat: { judgebench: 7 } }, /: compat\.judgebench needs a "rule"/],
   [
     'a pattern of compat',
@@ -151,6 +202,34 @@ test('a label may be the whole match, and strong in any case where labels are', 
       ['A>B', 2],
     ],
   )
+})
+
+test('"*" is any other label, and means what it stands for', async (t) => {
+  const cwd = folder(t, {
+    'j.json': JSON.stringify(verdict({ pattern: '\\w+$', labels: { one: 'A>B', '*': 'A=B' } })),
+  })
+  const rows = ['so one', 'so two'].map((text) => replied('j.json', text))
+  const read = rowsOf(fine(await jb('parse', [], { cwd, stdin: ndjson(rows) })))
+  assert.deepEqual(
+    read.map(({ jb }) => [jb.verdict?.label, jb.verdict?.decision]),
+    [
+      ['one', 'A>B'],
+      ['two', 'A=B'],
+    ],
+  )
+})
+
+test('a module without messages is refused as a file is', async (t) => {
+  const cwd = folder(t, {
+    'j.mjs': `export const kind = 'pairwise'
+export const messages = []
+export const parse = () => 'A>B'`,
+  })
+  expect(await jb('render', ['j.mjs'], { cwd, stdin: ndjson([pair()]) }), {
+    code: 78,
+    out: '',
+    err: /^jb-render: j\.mjs: "messages" is empty/,
+  })
 })
 
 test('every judge that comes along can be copied: its prompts, its patterns and those of its originals', async (t) => {

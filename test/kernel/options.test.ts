@@ -204,7 +204,9 @@ test('options in every form POSIX and GNU know', async (t) => {
   assert.equal(JSON.parse(last.stdout).items, 1)
   // A value that begins with a dash.
   const ran = fine(
-    await jb('render', ['vanilla', '--seed=-1', '--set', 'x=-1', '--name=-n'], { stdin: ndjson([pair()]) }),
+    await jb('render', ['vanilla', '--seed=-1', '--set', 'question=-1', '--name=-n'], {
+      stdin: ndjson([pair()]),
+    }),
   )
   assert.equal(rowOf(ran).jb.name, '-n')
 })

@@ -21,6 +21,15 @@ test('--map of a name that nothing looks at is told, and refused where it is nea
     expect(ran, { code: 2, out: '' })
     assert.equal(ran.stderr, `jb-render: --map ${args[2]!.split('=')[0]}=…: ${words}\n`)
   }
+  const set = await jb('render', ['prometheus_2', '--set', 'rubrc=x'], { cwd, stdin })
+  expect(set, {
+    code: 2,
+    out: '',
+    err: 'jb-render: --set rubrc=…: no template of prometheus_2 uses "rubrc": did you mean rubric?\n',
+  })
+  expect(await jb('render', ['vanilla', '--set', 'language=en'], { cwd, stdin }), {
+    err: /^jb-render: --set language=…: no template of vanilla uses "language" \(they use /,
+  })
   // One set of names for several judges, of which not all use each.
   fine(await jb('render', ['vanilla', '-q', '--map', 'reference=other'], { cwd, stdin }))
   expect(await jb('render', ['vanilla', '--map', 'reference=other'], { cwd, stdin }), {
