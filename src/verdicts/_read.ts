@@ -89,13 +89,14 @@ function noteFallback(fallback: number, judge: Judge, { compat, note }: ReadSett
 }
 
 async function strictReader(judge: Judge, settings: ReadSettings): Promise<Read> {
-  const original = settings.compat ? judge.compat?.[settings.compat] : undefined
-  const unpicked = (what: string) =>
-    settings.note?.(
-      `--pick ${settings.pick} changes nothing for ${judge.where}: ${what} reads the reply as one`,
-    )
+  const { compat } = settings
+  const original = compat ? judge.compat?.[compat] : undefined
+  const unchanged = (option: string, why: string) =>
+    settings.note?.(`--${option} changes nothing for ${judge.where}: ${why}`)
+  if (compat && !original) unchanged(`compat ${compat}`, `${originalsOf(judge)}; it is read by its own rule`)
+  const unpicked = (why: string) => settings.pick && unchanged(`pick ${settings.pick}`, why)
   if (judge.parse && !original) {
-    if (settings.pick) unpicked('its own parse')
+    unpicked('its own parse reads the reply as one')
     return afterThinking(ownParse(judge))
   }
   const config = original ?? judge.verdict
@@ -116,13 +117,19 @@ async function strictReader(judge: Judge, settings: ReadSettings): Promise<Read>
     throw configError(
       `${judge.where}: verdict.rule "${config.rule}" gives no verdict of kind ${judge.kind} (it is for ${kinds.join(', ')})`,
     )
-  if (settings.pick && !picks) unpicked(`rule "${config.rule}"`)
-  const pick = picks && settings.pick
+  if (original) unpicked(`--compat ${compat} picks as that original does`)
+  else if (!picks) unpicked(`rule "${config.rule}" reads the reply as one`)
+  const pick = !original && picks && settings.pick
   // `failed` is about calls, not replies: jb-parse sees to it.
   const { failed: _, ...own } = config
   const read = await rule({ ...own, rule: config.rule, ...(pick && { pick }) }, judge)
   // An original reads the whole reply; here a reply is read without its thinking.
   return original ? read : afterThinking(read)
+}
+
+function originalsOf({ compat = {} }: Judge): string {
+  const names = Object.keys(compat)
+  return names.length > 0 ? `of originals it has ${names.join(', ')}` : 'it has the reading of no original'
 }
 
 /** The same reading of a reply without its thinking. */

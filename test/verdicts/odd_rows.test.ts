@@ -1,6 +1,7 @@
 /** Rows whose `jb` was not written by jb: they fail, one by one, and the others are read. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { folder } from '../helpers/folder.ts'
 import { ndjson, replied, rowsOf } from '../helpers/rows.ts'
 import { expect, jb } from '../helpers/run.ts'
 
@@ -95,4 +96,38 @@ test('--fallback: a score outside of the judge’s range is told, and so is wher
   expect(other, {
     err: 'jb-parse: --fallback changes nothing for vanilla: a pairwise judge gives no grade\n',
   })
+})
+
+test('--compat and --pick: where they change nothing is told, once for a judge', async (t) => {
+  const cwd = folder(t, {
+    'j.mjs': `export const kind = 'pairwise'
+export const render = () => 'x'
+export const parse = () => 'A>B'`,
+  })
+  const two = (judge: string) => ndjson(['[[B>A]] [[A>B]]', '[[A>B]]'].map((text) => replied(judge, text)))
+  const own = 'it is read by its own rule'
+  const cases: [judge: string, args: string[], err: string][] = [
+    [
+      'arena_hard',
+      ['--compat', 'mt-bench'],
+      `--compat mt-bench changes nothing for arena_hard: of originals it has judgebench, rm-gallery; ${own}`,
+    ],
+    [
+      'j.mjs',
+      ['--compat', 'lm-eval'],
+      `--compat lm-eval changes nothing for j.mjs: it has the reading of no original; ${own}`,
+    ],
+    [
+      'arena_hard',
+      ['--compat', 'rm-gallery', '--pick', 'first'],
+      '--pick first changes nothing for arena_hard: --compat rm-gallery picks as that original does',
+    ],
+  ]
+  for (const [judge, args, err] of cases) {
+    const read = expect(await jb('parse', args, { cwd, stdin: two(judge) }), { err: `jb-parse: ${err}\n` })
+    assert.deepEqual(
+      rowsOf(read).map(({ jb }) => jb.verdict?.decision),
+      ['A>B', 'A>B'],
+    )
+  }
 })
