@@ -91,7 +91,8 @@ function chooseVariant(judge: Judge, bindings: Bindings, options: PromptOptions)
   const ask: Ask = (row, question) => {
     const has = (name: string) => {
       const binding = bindings.get(name)
-      return binding && 'json' in binding ? true : row.field(binding?.field ?? name) !== undefined
+      // Null is what other tools write where there is none.
+      return (binding && 'json' in binding) || (row.field(binding?.field ?? name) ?? null) !== null
     }
     const fitting = asks.find(({ variables }) => variables.every(has))
     if (fitting) return fitting.ask(row, question)

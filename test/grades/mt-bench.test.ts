@@ -693,3 +693,33 @@ test('two ratings in one reply: the last pair, and with --compat mt-bench the fi
     )
   }
 })
+
+test('a reference that is null is none: by judge, by judge_prompts.jsonl, by --templates', async (t) => {
+  const prompts = [
+    ['single', '{question} {answer}'],
+    ['single', '{question} {answer} REFERENCE {ref_answer_1}'],
+    ['pairwise', '{question} {answer_a} {answer_b}'],
+    ['pairwise', '{question} {answer_a} {answer_b} REFERENCE {ref_answer_1}'],
+  ].map(([type, prompt_template], i) => ({ name: `p${i}`, type, system_prompt: '', prompt_template }))
+  const cwd = folder(t, { 'judge_prompts.jsonl': ndjson(prompts) })
+  const single = { question: 'Q', answer: 'a', answer_a: 'a', answer_b: 'b' }
+  const turns = { question_1: 'Q', answer_1: 'a', question_2: 'R', answer_2: 'b' }
+  const pairs = { answer_a_1: 'a', answer_b_1: 'b', answer_a_2: 'a', answer_b_2: 'b' }
+  const asked = async (args: string[], item: object) =>
+    rowsOf(expect(await jb('render', args, { cwd, stdin: ndjson([item]) }), { err: '' }))[0]!.jb.request
+  const judges = ['mt_bench', 'mt_bench_pair', 'mt_bench_rating']
+  const files = ['mt_bench', 'mt_bench_pair'].map((judge) => [judge, '--templates', cwd])
+  for (const args of [...judges.map((judge) => [judge]), ...files, ['judge_prompts.jsonl#single']]) {
+    const none = await asked(args, single)
+    assert.deepEqual(await asked(args, { ...single, ref_answer_1: null }), none, args.join(' '))
+    assert.match(JSON.stringify(await asked(args, { ...single, ref_answer_1: 'known' })), /known/)
+  }
+  for (const judge of judges) {
+    const item = { ...turns, ...pairs }
+    const none = await asked([judge], item)
+    assert.deepEqual(await asked([judge], { ...item, ref_answer_1: null, ref_answer_2: null }), none, judge)
+    const first = await asked([judge], { ...item, ref_answer_1: 'known', ref_answer_2: null })
+    assert.match(JSON.stringify(first), /known/)
+    assert.doesNotMatch(JSON.stringify(first), /None/)
+  }
+})
