@@ -2,18 +2,25 @@
 import { itemId } from './fields.ts'
 import { BUILTIN_JUDGES, type Judge, loadJudge, loadJudges } from './judges/_judge.ts'
 import type { spec } from './options/render.ts'
-import { nearest, type OptionsOf } from './options.ts'
-import { type Criterion, configError, type JsonObject, RowFailure, type Trial, usageError } from './record.ts'
+import type { OptionsOf } from './options.ts'
+import {
+  type Criterion,
+  type JsonObject,
+  RowFailure,
+  type StageName,
+  type Trial,
+  usageError,
+} from './record.ts'
 import { chainOn, checkChain } from './render/chain.ts'
+import { checkAnswers, checkNames, checkReading, nameAndField } from './render/checks.ts'
 import { bindingsOf } from './render/context.ts'
 import { criteriaQuestions, listCriteria } from './render/criteria.ts'
 import { elementsOf } from './render/each.ts'
 import { ordersOf } from './render/order.ts'
-import { type Ask, compilePrompt, namesOf } from './render/prompt.ts'
+import { type Ask, compilePrompt } from './render/prompt.ts'
 import { originalTemplates } from './render/templates_dir.ts'
 import type { Row } from './row.ts'
 import { type Context, forget, type Stage, skipFailed } from './stage.ts'
-import { isGlobal } from './templates/index.ts'
 
 export type RenderOptions = OptionsOf<typeof spec>
 
@@ -56,6 +63,7 @@ export const render: Stage<RenderOptions> = async function* (rows, options, cont
     const out: Row[] = []
     for (const row of batch) {
       if (options.limit !== undefined && items >= options.limit) break
+      if (!chain && row.has('error')) takeBack(row)
       if (skipFailed(row, context.stage)) {
         out.push(row)
         continue
@@ -80,6 +88,14 @@ export const render: Stage<RenderOptions> = async function* (rows, options, cont
   }
 }
 
+/** Stages behind this one: what failed there says nothing of an item that is asked about anew. */
+const LATER: readonly (StageName | undefined)[] = ['call', 'parse', 'score']
+
+function takeBack(row: Row): void {
+  const error = row.get('error')
+  if (LATER.includes(error?.stage) && error?.code !== 'bad_row') row.set('error', undefined)
+}
+
 /** A trial's second call, or the row with why there is none. */
 function chained(row: Row, { judge, ask }: Use): Row {
   try {
@@ -90,6 +106,20 @@ function chained(row: Row, { judge, ask }: Use): Row {
   }
 }
 
+/** What a row holds of the trial it was before. */
+const OF_A_TRIAL = [
+  'name',
+  'map',
+  'criterion',
+  'criteria',
+  'request',
+  'chain',
+  'reply',
+  'verdict',
+  'result',
+  'trials',
+] as const
+
 /** A reader that knows better than a field says it. */
 const knownItem = (row: Row, { id }: RenderOptions) => (id === undefined ? row.get('item') : undefined)
 
@@ -99,7 +129,7 @@ function renderItem(row: Row, use: Use, options: RenderOptions, out: Row[]): voi
   const first = out.length
   const introduce = (trial: Trial) => {
     const made = row.fork().set('judge', use.judge.name)
-    forget(made, ['name', 'map', 'criterion', 'criteria', 'chain', 'reply', 'verdict', 'result', 'trials'])
+    forget(made, OF_A_TRIAL)
     if (use.name !== undefined) made.set('name', use.name)
     if (use.map) made.set('map', use.map)
     out.push(made.set('item', item ?? itemId(row)).set('trial', trial))
@@ -129,29 +159,8 @@ async function usesOf(name: string, options: RenderOptions, context: Context): P
   if (options.name !== undefined && judges.length > 1)
     throw usageError(`--name ${options.name}: ${name} holds ${judges.length} judges that have their own`)
   const uses = await Promise.all(judges.map((judge) => useOf(judge, options, context)))
-  checkNames(name, uses, options, context)
+  checkNames(name, uses, options, context.note)
   return uses
-}
-
-/**
- * A name of --map or --set that nothing looks at is told; one that is nearly another is a slip, which would leave
- * what it was for as it was. @throws Fatal (usage)
- */
-function checkNames(file: string, uses: Use[], { map, set }: RenderOptions, { note }: Context): void {
-  const given = [...map.map((text) => ['map', text]), ...set.map((text) => ['set', text])]
-  if (given.length === 0) return
-  const known = uses.map(({ judge, ask }) => namesOf(judge, ask))
-  if (!known.every((names) => names !== undefined)) return
-  const names = [...new Set(known.flat())]
-  for (const [option, text] of given) {
-    const [name] = nameAndField(text!)
-    // What is given hides a global of its name, which is none of the names looked up.
-    if (names.includes(name!) || isGlobal(name!)) continue
-    const near = nearest(name!, names)
-    const words = `--${option} ${name}=…: no template of ${file} uses "${name}"`
-    if (near) throw usageError(`${words}: did you mean ${near}?`)
-    note(`${words} (${usedNames(names)})`)
-  }
 }
 
 async function useOf(judge: Judge, options: RenderOptions, context: Context): Promise<Use> {
@@ -203,36 +212,6 @@ async function useOf(judge: Judge, options: RenderOptions, context: Context): Pr
         : elements(row),
   }
 }
-
-/** `NAME=FIELD`, which has been looked at. */
-const nameAndField = (text: string) => text.split(/=(.*)/s, 2)
-
-/** A rule that is wrong is found before a call is paid, not when its reply is to be read. */
-async function checkReading(judge: Judge): Promise<void> {
-  if (judge.builtin || judge.parse || !judge.verdict) return
-  const { readerOf } = await import('./verdicts/_read.ts')
-  await readerOf(judge)
-  for (const compat of Object.keys(judge.compat ?? {})) await readerOf(judge, { compat })
-}
-
-/** In the other order the answers change places: by name, so their names must be those the templates have. */
-function checkAnswers(judge: Judge, { variables }: Ask, order: string | undefined): void {
-  const { where, kind, answers = [], swap = [] } = judge
-  if (kind !== 'pairwise' || judge.variants) return
-  if (answers.length !== 2 && order !== undefined && order !== 'ab')
-    throw configError(
-      `${where}: "answers" is missing: the two template names that change places with --order ${order}`,
-    )
-  // A function looks at any field.
-  if (judge.render) return
-  for (const [key, names] of Object.entries({ answers, swap: swap.flat() }))
-    for (const name of names)
-      if (!variables?.includes(name))
-        throw configError(`${where}: ${key}: no template uses "${name}" (${usedNames(variables)})`)
-}
-
-const usedNames = (names: readonly string[] = []) =>
-  names.length > 0 ? `they use ${names.join(', ')}` : 'they use no name at all: is it another --syntax?'
 
 async function listJudges(): Promise<string> {
   const names = BUILTIN_JUDGES.names()

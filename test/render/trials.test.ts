@@ -204,3 +204,38 @@ test('rows that are trials already are items still: each is rendered once, and w
   assert.equal(rowsOf(fine(await again(''))).length, 3)
   assert.equal(rowsOf(fine(await again('--limit 2'))).length, 2)
 })
+
+test('what failed behind jb-render holds no trial back: the item is rendered anew, once', async () => {
+  const trials = rowsOf(
+    fine(await jb('render', ['vanilla', '--order', 'both'], { stdin: ndjson([pair(), pair()]) })),
+  )
+  const failed = (i: number, stage: string, code: string) => {
+    Object.assign(trials[i]!.jb, { error: { stage, code, message: 'm' } })
+  }
+  failed(1, 'call', 'timeout')
+  failed(2, 'parse', 'no_verdict')
+  const ran = await jb('render', ['arena_hard', '--order', 'both'], { stdin: ndjson(trials) })
+  const rows = rowsOf(
+    expect(ran, { err: 'jb-render: 4 rows, 2 further trials of items left out: each is rendered once\n' }),
+  )
+  const ids = trials.filter((_, i) => i % 2 === 0).map(({ jb }) => jb.item)
+  assert.deepEqual(
+    rows.map(({ jb: { judge, item, trial, error } }) => [judge, item, trial!.order, error]),
+    ids.flatMap((id) => ['AB', 'BA'].map((order) => ['arena_hard', id, order, undefined])),
+  )
+  // What was wrong before it is wrong still.
+  const unread = ['{"jb":{"error":{"stage":"read","code":"missing_field","message":"m"}}}\n', '{"jb":\n']
+  const stdin = unread.join('')
+  const passed = rowsOf(expect(await jb('render', ['vanilla', '-q', '--bad-rows', 'pass'], { stdin }), {}))
+  const again = await jb('render', ['vanilla', '-q'], { stdin: ndjson(passed) })
+  assert.deepEqual(rowsOf(expect(again, {})), passed)
+})
+
+test('a row that is rendered anew and cannot be has no request of the judge before', async () => {
+  const [row] = await render(['vanilla'], [pair()])
+  const { response_B: _, ...rest } = row!
+  const ran = await jb('render', ['arena_hard', '-q'], { stdin: ndjson([{ ...rest, jb: row!.jb }]) })
+  const { jb: made } = rowOf(expect(ran, {}))
+  assert.deepEqual(Object.keys(made), ['judge', 'item', 'trial', 'error'])
+  assert.deepEqual([made.judge, made.error?.code], ['arena_hard', 'missing_field'])
+})
