@@ -64,7 +64,8 @@ function trialsOf(row: Row, named: string | undefined, known: ReadonlySet<string
     // Judges of which only recorded outputs are left: what was read from the reply then is all there is.
     if (!known.has(judge)) return made.set('verdict', recordedVerdict(game?.decision, order, model))
     // A judgment recorded as null is a call that failed: an empty reply, which no rule can read.
-    return made.set('reply', { text: game?.judgment?.response ?? '', model } satisfies Reply)
+    if (game === null) return made.set('reply', { text: '', finish_reason: 'error', model } satisfies Reply)
+    return made.set('reply', { text: game.judgment?.response ?? '', model } satisfies Reply)
   })
 }
 

@@ -124,7 +124,16 @@ async function strictReader(judge: Judge, settings: ReadSettings): Promise<Read>
   const { failed: _, ...own } = config
   const read = await rule({ ...own, rule: config.rule, ...(pick && { pick }) }, judge)
   // An original reads the whole reply; here a reply is read without its thinking.
-  return original ? read : afterThinking(read)
+  if (!original) return afterThinking(read)
+  return compat === 'judgebench' ? orNull(read) : read
+}
+
+/** JudgeBench reads no reply of a call that failed: its game is null, also where the rule takes all else for a tie. */
+function orNull(read: Read): Read {
+  return (text, context) =>
+    text === '' && context.reply?.finish_reason === 'error'
+      ? { label: null, decision: null, failure: 'no_verdict' }
+      : read(text, context)
 }
 
 function originalsOf({ compat = {} }: Judge): string {

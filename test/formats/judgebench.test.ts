@@ -64,6 +64,25 @@ test('a game recorded as null is a null of its pair, as the original counts it',
   assert.deepEqual([own.items, own.valid, own.failures], [4, 1, { no_verdict: 3 }])
 })
 
+test('a game recorded as null is none too where the original takes what it cannot read for a tie', async () => {
+  for (const judge_name of ['panda_lm', 'judge_lm']) {
+    const recorded = [
+      output('a', [null, said('', 'A=B')], { judge_name }),
+      output('b', [null, null], { judge_name }),
+    ]
+    const stdin = ndjson(recorded)
+    const parsed = await sh('jb-read judgebench-outputs | jb-parse -q --compat judgebench', { stdin })
+    assert.deepEqual(
+      rowsOf(fine(parsed)).map(({ jb }) => [jb.verdict?.decision, jb.verdict?.failure]),
+      [null, 'A=B', null, null].map((decision) => [decision, 'no_verdict']),
+    )
+    const [{ nulls, unread }] = await report(recorded)
+    assert.deepEqual([nulls, unread], [2, 4])
+    const [own] = await report(recorded, '')
+    assert.deepEqual([own.valid, own.failures], [0, { no_verdict: 2 }])
+  }
+})
+
 test('a reward model’s scores come through, its equal scores as they were recorded', async () => {
   const scored = (scores: [number, number], decision: string): Game => ({
     judgment: { judge_model: 'org/reward', prompt: '', response: '', scores },
