@@ -44,6 +44,20 @@ test('a bare template is the user’s message; two answers by any usual name mak
   })
 })
 
+test('a bare template that only speaks of two answers shows none', async (t) => {
+  const cwd = folder(t, {
+    'prose.txt': 'Rate {{ answer }}. You do not see answer_a and answer_b.\n',
+    'comment.jinja2': '{# once: answer_a, answer_b #}{{ question }}',
+    'comment.njk': '{# response_1 {{ response_2 }} #}{{ question }}',
+    'block.jinja2': '{% if answer_a %}{{ answer_b | upper }}{% endif %}',
+  })
+  const stdin = ndjson([{ ...ITEM, answer: 'four', answer_a: 'a', answer_b: 'b' }])
+  const trial = async (file: string) => rowOf(fine(await jb('render', [file], { cwd, stdin }))).jb.trial
+  for (const file of ['prose.txt', 'comment.jinja2', 'comment.njk'])
+    assert.deepEqual(await trial(file), { n: 0, of: 1 }, file)
+  assert.deepEqual(await trial('block.jinja2'), { n: 0, of: 1, order: 'AB' })
+})
+
 test('--syntax format: names in single braces, as Python’s str.format reads them', async (t) => {
   const cwd = folder(t, { 'j.txt': '{question} {{kept}} {answer_a}/{answer_b}\n' })
   const stdin = ndjson([{ question: '{answer_b} {{ x }}', answer_a: 'A', answer_b: 'B' }])
