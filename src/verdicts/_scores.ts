@@ -41,21 +41,26 @@ const NAMED = new RegExp(
 const JOINED = /^(?:[\s\p{P}|~*]|\band\b){0,40}$/iu
 const SECOND: Record<string, string> = { '1': '2', '2': '1', A: 'B', B: 'A' }
 
+/** Two scores and nothing else: most replies are no more. */
+const BARE = /^[ \t]{0,9}(\d+(?:\.\d+)?)(?:,[ \t]?|[ \t]{1,9})(\d+(?:\.\d+)?)[ \t]{0,9}$/
+
 /** Every statement of two scores, in order. */
 export function scoresIn(text: string): Scores[] {
+  const bare = BARE.exec(text)
+  if (bare) return [{ scores: [bare[1]!, bare[2]!], index: 0 }]
   const found = [...LINES.flatMap((pattern) => plain(text, pattern)), ...named(text)]
   return found.sort((a, b) => a.index - b.index)
 }
 
 function plain(text: string, pattern: RegExp): Scores[] {
-  return Array.from(text.matchAll(pattern)).flatMap((match) => {
+  return matches(text, pattern).flatMap((match) => {
     const [, a, outOf, whole, b, outOfB, wholeB] = match
     return pair(a!, outOf ?? whole, b!, outOfB ?? wholeB, match.index)
   })
 }
 
 function named(text: string): Scores[] {
-  const all = [...text.matchAll(NAMED)]
+  const all = matches(text, NAMED)
   const found: Scores[] = []
   for (let i = 0; i + 1 < all.length; i++) {
     const [one, other] = [all[i]!, all[i + 1]!]
@@ -66,6 +71,14 @@ function named(text: string): Scores[] {
     found.push(...pair(first[2]!, first[3] ?? first[4], second[2]!, second[3] ?? second[4], one.index))
     i++
   }
+  return found
+}
+
+/** As text.matchAll gives them, without a copy of the pattern each time. */
+function matches(text: string, pattern: RegExp): RegExpExecArray[] {
+  const found: RegExpExecArray[] = []
+  pattern.lastIndex = 0
+  for (let match = pattern.exec(text); match; match = pattern.exec(text)) found.push(match)
   return found
 }
 

@@ -62,15 +62,15 @@ export const rule: Rule = (config, judge) => {
         return { label: null, decision: config.otherwise as Verdict['decision'], failure: 'no_verdict' }
       throw new RowFailure('no_verdict', `no two scores found in "${text.slice(0, 40)}"`)
     }
-    const [a, b] = found as [number, number]
-    if (range && [a, b].some((score) => score < range[0] || score > range[1]))
+    const [a, b] = found
+    if (range && found.some((score) => score < range[0] || score > range[1]))
       throw new RowFailure(
         'out_of_range',
         `scores ${a} and ${b} are not both within ${range[0]} to ${range[1]}`,
       )
     // Two infinities are equal, and their difference is no number.
     const decision = a === b || Math.abs(a - b) <= near ? 'A=B' : a > b ? 'A>B' : 'B>A'
-    return { label: `${a} ${b}`, decision, scores: [a, b] }
+    return { label: `${a} ${b}`, decision, scores: found }
   }
 }
 
@@ -91,17 +91,18 @@ function find(finders: Finder[], text: string, pick: unknown = 'last'): string[]
   for (const finder of finders) {
     const found = finder(text)
     if (found.length === 0) continue
-    const different = new Set(pick === 'only' ? found.map((pieces) => String(numeric(pieces))) : [])
+    if (pick !== 'only') return pick === 'first' ? found[0] : found.at(-1)
+    const different = new Set(found.map((pieces) => String(numeric(pieces))))
     if (different.size > 1)
       throw new RowFailure('conflict', `the reply holds different scores: ${[...different].join(' and ')}`)
-    return pick === 'first' ? found[0] : found.at(-1)
+    return found[0]
   }
   return undefined
 }
 
-/** Two pieces as numbers, where they are. */
-function numeric(pieces: string[]): number[] | undefined {
-  // nan is no score.
-  const read = pieces.map((piece) => readFloat(piece) ?? Number.NaN)
-  return read.length === 2 && read.every((value) => !Number.isNaN(value)) ? read : undefined
+/** Two pieces as numbers, where they are: nan is no score. */
+function numeric(pieces: string[]): [number, number] | undefined {
+  if (pieces.length !== 2) return undefined
+  const [a, b] = [readFloat(pieces[0]!), readFloat(pieces[1]!)]
+  return a === undefined || b === undefined || Number.isNaN(a) || Number.isNaN(b) ? undefined : [a, b]
 }
