@@ -5,8 +5,6 @@
 import { nearest } from './nearest.ts'
 import { usageError } from './record.ts'
 
-export { nearest } from './nearest.ts'
-
 export interface Option {
   /** Long name without dashes; `JB_LONG_NAME` sets it from the environment. */
   name: string

@@ -2,7 +2,7 @@
  * Criteria in the shapes they come in: EvalAssist's of today and its older ones, Unitxt's catalogue, rows of
  * a catalogue, a plain question. All become one shape.
  */
-import { nearest } from '../options.ts'
+import { nearest } from '../nearest.ts'
 import { type Criterion, type CriterionOption, configError, type JsonObject } from '../record.ts'
 
 const KEYS = [

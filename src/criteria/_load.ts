@@ -8,7 +8,7 @@
  */
 import { existsSync, readFileSync } from 'node:fs'
 import { Catalogue, readData } from '../data_files.ts'
-import { nearest } from '../options.ts'
+import { nearest } from '../nearest.ts'
 import { type Criterion, configError, Fatal, type Json, RowFailure } from '../record.ts'
 import type { Row } from '../row.ts'
 import { criteriaIn } from './_criterion.ts'

@@ -1,7 +1,7 @@
 /** Other people's files, in and out: one module a format. */
 import type { Rows, Source } from '../lines.ts'
 import { members } from '../members.ts'
-import { nearest } from '../options.ts'
+import { nearest } from '../nearest.ts'
 import { type StageName, usageError } from '../record.ts'
 import type { Row } from '../row.ts'
 import type { Context } from '../stage.ts'

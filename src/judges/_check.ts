@@ -1,5 +1,5 @@
 /** Whether a judge file holds what it must: what is wrong is told with its file and key, before anything is sent. */
-import { nearest } from '../options.ts'
+import { nearest } from '../nearest.ts'
 import { configError, type JsonObject, KINDS, ORIGINALS } from '../record.ts'
 import type { Identity, Judge, JudgeFile } from './_judge.ts'
 

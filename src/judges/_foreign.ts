@@ -1,6 +1,6 @@
 /** Files of others as judges: lm-eval's tasks, FastChat's prompts. One file may hold several. */
 import { existsSync, readFileSync, statSync } from 'node:fs'
-import { nearest } from '../options.ts'
+import { nearest } from '../nearest.ts'
 import { configError, type Message, type OwnEndpoint } from '../record.ts'
 import type { Judge } from './_judge.ts'
 

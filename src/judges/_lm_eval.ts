@@ -3,7 +3,7 @@
  * https://github.com/EleutherAI/lm-evaluation-harness/pull/3534
  */
 import { dirname, resolve } from 'node:path'
-import { nearest } from '../options.ts'
+import { nearest } from '../nearest.ts'
 import { configError, type Json, type OwnEndpoint } from '../record.ts'
 import { type Example, Float, inferSchema } from '../verdicts/_schema.ts'
 import type { Judge } from './_judge.ts'

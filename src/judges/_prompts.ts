@@ -6,7 +6,7 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { cannotRead } from '../files.ts'
-import { nearest } from '../options.ts'
+import { nearest } from '../nearest.ts'
 import { configError, type Message } from '../record.ts'
 import type { Judge, VerdictConfig } from './_judge.ts'
 

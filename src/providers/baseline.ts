@@ -12,7 +12,7 @@
 import { shownOf as shownTo } from '../criteria/_roles.ts'
 import { valueAt } from '../fields.ts'
 import { type Judge, loadJudge } from '../judges/_judge.ts'
-import { nearest } from '../options.ts'
+import { nearest } from '../nearest.ts'
 import { type Criterion, type Json, RowFailure, type Trial, usageError } from '../record.ts'
 import type { Row } from '../row.ts'
 import { seededBytes } from '../seed.ts'

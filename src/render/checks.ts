@@ -1,6 +1,6 @@
 /** What is looked at before a row is rendered: names that nothing uses, answers that are none, rules that are wrong. */
 import type { Judge } from '../judges/_judge.ts'
-import { nearest } from '../options.ts'
+import { nearest } from '../nearest.ts'
 import { configError, usageError } from '../record.ts'
 import { isGlobal } from '../templates/index.ts'
 import { type Ask, namesOf } from './prompt.ts'

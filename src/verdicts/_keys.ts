@@ -1,6 +1,6 @@
 /** Whether a rule's keys hold what they must: what is wrong is told before anything is called. */
 import type { Judge, VerdictConfig } from '../judges/_judge.ts'
-import { nearest } from '../options.ts'
+import { nearest } from '../nearest.ts'
 import { configError } from '../record.ts'
 
 type Check = [is: (value: unknown) => boolean, expected: string]

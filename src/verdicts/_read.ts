@@ -1,7 +1,7 @@
 /** Reading a reply: the judge's rule, made once, applied to every reply. */
 import type { Judge, VerdictConfig } from '../judges/_judge.ts'
 import { members } from '../members.ts'
-import { nearest } from '../options.ts'
+import { nearest } from '../nearest.ts'
 import {
   configError,
   type JsonObject,

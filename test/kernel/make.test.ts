@@ -43,7 +43,7 @@ test('jb.mk makes again what changed: data, the judge, the model, flags, and not
 
   appendFileSync(join(cwd, 'mine.yaml'), '# changed\n')
   assert.deepEqual(await filtersOf(cwd, first), all)
-  const flags = `${first} PARSEFLAGS="--pick first" RENDERFLAGS="--set 'why=it is'"`
+  const flags = `${first} PARSEFLAGS="--pick first" RENDERFLAGS="--name 'as it is'"`
   assert.deepEqual(await filtersOf(cwd, flags), all)
   assert.deepEqual(await filtersOf(cwd, `${flags} AGGREGATEFLAGS="--ci 0.9"`), ['aggregate'])
   writeFileSync(join(cwd, 'in/pairs.jsonl'), ndjson([pair()]))
