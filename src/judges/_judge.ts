@@ -160,26 +160,17 @@ const TWO = ['answer', 'response', 'output', 'completion', 'assistant'].flatMap(
 )
 
 /** A prompt alone: the user's message. How a reply is read is for `jb-parse --judge` to say. */
-async function bareTemplate(content: string, identity: Identity): Promise<Judge> {
+function bareTemplate(content: string, identity: Identity): Judge {
   const syntax = identity.name.endsWith('.njk') ? ('nunjucks' as const) : ('jinja' as const)
-  const answers = await answersOf(content, syntax)
+  const answers = answersOf(content)
   const fields = Object.fromEntries((answers ?? []).map((name) => [name, name]))
   const messages = [{ role: 'user' as const, content }]
   return { about: '', kind: answers ? 'pairwise' : 'grade', fields, answers, syntax, messages, ...identity }
 }
 
-/** Two answers that the template prints, in its own syntax or in one that --syntax may name; words about them are none. */
-async function answersOf(content: string, own: JudgeFile['syntax']): Promise<string[] | undefined> {
-  const { compileTemplate } = await import('../templates/index.ts')
-  for (const syntax of [own, 'format', 'alpaca'] as const) {
-    let variables: string[]
-    try {
-      variables = compileTemplate(content, { syntax }).variables
-    } catch {
-      continue
-    }
-    const answers = TWO.find((names) => names.every((name) => variables.includes(name)))
-    if (answers) return answers
-  }
-  return undefined
+/** Two answers that the template looks up, between braces of whichever syntax; words and comments about them are none. */
+function answersOf(template: string): string[] | undefined {
+  const text = template.replace(/\{#.*?#\}/gs, '')
+  const looksUp = (name: string) => new RegExp(`\\{[^{}]*\\b${name}\\b|\\b${name}\\b[^{}]*[%}]\\}`).test(text)
+  return TWO.find((names) => names.every(looksUp))
 }

@@ -4,7 +4,7 @@ import { chmodSync, existsSync, readdirSync, readFileSync, statSync, writeFileSy
 import { test } from 'node:test'
 import { folder } from '../helpers/folder.ts'
 import { ndjson, pair } from '../helpers/rows.ts'
-import { fine, jb } from '../helpers/run.ts'
+import { fine, jb, ROOT } from '../helpers/run.ts'
 
 const ROW = '{"jb":{"reply":{"text":"[[A>B]]"}}}\n'
 const run = async (XDG_CACHE_HOME: string, env: Record<string, string> = {}) => {
@@ -64,4 +64,12 @@ test('a relative XDG_CACHE_HOME is not heard, as its specification says', async 
   const rows = fine(await jb('render', ['vanilla'], { cwd: HOME, env, stdin: ndjson([pair()]) })).stdout
   fine(await jb('call', call, { cwd: HOME, env, stdin: rows }))
   assert.deepEqual(readdirSync(HOME), ['.cache'])
+})
+
+test('templates stand in the bundle that renders, and in no other: each start reads its bundle whole', () => {
+  const bundles = readdirSync(`${ROOT}dist`).filter((file) => /^jb-.*\.cjs$/.test(file))
+  const rendering = bundles.filter((file) =>
+    /^\/\/ src\/templates\//m.test(readFileSync(`${ROOT}dist/${file}`, 'utf8')),
+  )
+  assert.deepEqual([bundles.length, rendering], [7, ['jb-render.cjs']])
 })
