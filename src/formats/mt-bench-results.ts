@@ -25,7 +25,7 @@ export const format: Format = {
         else if (!pairs.add(row)) unread++
       }
     if (failed > 0) context.note(`${failed} items failed and are in no table`)
-    if (unread > 0) context.note(`${unread} pairs have a game without a verdict and are in no table`)
+    if (unread > 0) context.note(`pairs with a game without a verdict, in no table: ${unread}`)
     yield* ratings.tables()
     yield* pairs.tables()
   },

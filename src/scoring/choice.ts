@@ -18,6 +18,7 @@ import {
 } from '../record.ts'
 import type { Row } from '../row.ts'
 import { ChoiceTally } from './_choice_tally.ts'
+import { labelOf } from './_label.ts'
 import type { ScoreSettings, Scoring } from './_scoring.ts'
 
 export const scoring: Scoring = {
@@ -29,7 +30,7 @@ export const scoring: Scoring = {
     const criteria = criteriaOf(row, asked, settings)
     if (criteria !== asked) trials = trials.map((one) => rescored(one, asked, criteria))
     const groups = grouped(trials, ({ trial }) => trial.criterion ?? '')
-    const label = labelField(row, settings)
+    const label = labelOf(row, settings.label, 'label', 'expected_result')
     if (!criteria.some(({ weight }) => weight !== undefined)) {
       const result = ofOne(trials, settings)
       return { kind: 'choice', ...result, ...compared(result, label, criteria[0], settings) }
@@ -187,15 +188,6 @@ function bias(first: TrialResult[], check: TrialResult[], kept: TrialResult): Pa
 
 const isObject = (value: unknown): value is JsonObject =>
   value !== null && typeof value === 'object' && !Array.isArray(value)
-
-/** What the item says is right: `--label FIELD`, else `label` or `expected_result`. */
-function labelField(row: Row, settings: ScoreSettings): Json | undefined {
-  if (settings.label === undefined) return row.field('label') ?? row.field('expected_result') ?? undefined
-  const value = row.field(settings.label)
-  if (value === undefined || value === null)
-    throw new RowFailure('missing_field', `the label "${settings.label}" is missing`)
-  return value
-}
 
 /**
  * The label beside the verdict: an option's name, or a score. A number that is an option's name ("4") is

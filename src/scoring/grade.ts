@@ -3,6 +3,7 @@ import { type JsonObject, type Result, RowFailure, type TrialResult } from '../r
 import type { Row } from '../row.ts'
 import { Histogram, histogramOf } from '../statistics/describe.ts'
 import { meanInterval } from '../statistics/interval.ts'
+import { labelOf } from './_label.ts'
 import { Meta } from './_meta.ts'
 import type { ScoreSettings, Scoring, Tally } from './_scoring.ts'
 
@@ -53,7 +54,7 @@ export const scoring: Scoring = {
     }
     const dimensions = dimensionsOf(verdicts.map(({ dimensions }) => dimensions as JsonObject | undefined))
     if (dimensions) result.dimensions = dimensions
-    if (settings.label !== undefined) result.label = labelOf(row, settings.label)
+    if (settings.label !== undefined) result.label = scoreBy(row, settings.label)
     return result
   },
   reads: ({ label }) => (label === undefined ? [] : [label]),
@@ -77,10 +78,8 @@ function at(histograms: Map<string, Histogram>, name: string): Histogram {
 }
 
 /** What a person scored the item. @throws RowFailure where that is no number */
-function labelOf(row: Row, field: string): number {
-  const value = row.field(field)
-  if (value === undefined || value === null)
-    throw new RowFailure('missing_field', `the label "${field}" is missing`)
+function scoreBy(row: Row, field: string): number {
+  const value = labelOf(row, field)
   const score = typeof value === 'string' && value.trim() !== '' ? Number(value) : value
   if (typeof score !== 'number' || !Number.isFinite(score))
     throw new RowFailure(

@@ -12,6 +12,7 @@ import {
 } from '../record.ts'
 import type { Row } from '../row.ts'
 import { type Contest, tallyContests } from './_contests.ts'
+import { labelOf } from './_label.ts'
 import { ListwiseTally } from './_listwise_tally.ts'
 import type { ScoreSettings, Scoring } from './_scoring.ts'
 
@@ -25,16 +26,17 @@ export const scoring: Scoring = {
     if (trials.some(({ verdict }) => !isWinner(verdict!)))
       throw new RowFailure('no_verdict', 'a verdict has no winner: the index of an answer, or "tie"')
     const names = [...new Set(trials.map(({ trial }) => trial.criterion ?? ''))]
+    const label = labelOf(row, settings.label, 'label', 'expected_result')
     if (names.length === 1) {
       const result = ofOne(trials, settings)
-      return { kind: 'listwise', ...result, ...compared(result, labelOf(row, settings), trials, settings) }
+      return { kind: 'listwise', ...result, ...compared(result, label, trials, settings) }
     }
     // Answers that are compared by several criteria have a winner by each; nothing says how they add up.
-    const label = labelOf(row, settings)
     const items = names.map((name) => {
       const of = trials.filter(({ trial }) => (trial.criterion ?? '') === name)
       const result = ofOne(of, settings)
-      const truth = label !== null && typeof label === 'object' ? (label as JsonObject)[name] : undefined
+      const truth =
+        label !== null && typeof label === 'object' ? (label as JsonObject | undefined)?.[name] : undefined
       return { criterion: name, ...result, ...compared(result, truth, of, settings) } as JsonObject
     })
     return { kind: 'listwise', items }
@@ -171,15 +173,6 @@ function ofContests(trials: TrialResult[], combine: string, settings: ScoreSetti
       result: { winner: b.winner, answers: b.answers as unknown as JsonObject[] },
     },
   }
-}
-
-/** The item's own winner: `--label FIELD`, else `label` or `expected_result`. */
-function labelOf(row: Row, settings: ScoreSettings): unknown {
-  if (settings.label === undefined) return row.field('label') ?? row.field('expected_result')
-  const value = row.field(settings.label)
-  if (value === undefined || value === null)
-    throw new RowFailure('missing_field', `the label "${settings.label}" is missing`)
-  return value
 }
 
 /** A label is the index of an answer, from 0, or "tie". @throws RowFailure where `--label` names something else */

@@ -18,6 +18,7 @@ import type { Row } from '../row.ts'
 import { histogramOf } from '../statistics/describe.ts'
 import { wilson } from '../statistics/interval.ts'
 import { Sum } from '../statistics/sum.ts'
+import { labelOf } from './_label.ts'
 import type { ScoreSettings, Scoring, Tally } from './_scoring.ts'
 
 /** Ways labels of data sets say which answer is better. */
@@ -90,18 +91,14 @@ function decide(decisions: (string | null)[], combine: string): Decision {
 const toDecision = (sum: number): Decision => (sum > 0 ? 'A>B' : sum < 0 ? 'B>A' : 'A=B')
 
 /** The label in the item's terms; undefined where the item has none. @throws RowFailure where it says something else */
-function labelOf(row: Row, field: string | undefined): Decision | undefined {
-  const name = field ?? 'label'
-  const value = row.field(name)
-  if (value === undefined || value === null) {
-    if (field !== undefined) throw new RowFailure('missing_field', `the label "${field}" is missing`)
-    return undefined
-  }
+function decisionBy(row: Row, field: string | undefined): Decision | undefined {
+  const value = labelOf(row, field, 'label')
+  if (value === undefined) return undefined
   const label = typeof value === 'string' ? LABELS.get(value.trim()) : undefined
   if (!label)
     throw new RowFailure(
       'missing_field',
-      `the label "${name}" is ${JSON.stringify(value)}, expected A>B, B>A or A=B`,
+      `the label "${field ?? 'label'}" is ${JSON.stringify(value)}, expected A>B, B>A or A=B`,
     )
   return label
 }
@@ -110,7 +107,7 @@ export const scoring: Scoring = {
   score(trials: TrialResult[], row: Row, settings: ScoreSettings): Result {
     const games = trials.map(gameOf)
     const decision = decide(games, settings.combine ?? 'vote')
-    const label = labelOf(row, settings.label)
+    const label = decisionBy(row, settings.label)
     const result: Result = { kind: 'pairwise', decision, scores: SCORES[decision] }
     if (label) {
       result.label = label

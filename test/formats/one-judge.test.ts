@@ -40,7 +40,7 @@ test('mt-bench-results: a game that nobody could read is nobody’s win', async 
     'jb-parse -q --judge vanilla --text said --compat judgebench | jb-aggregate --as mt-bench-results',
     { stdin },
   )
-  expect(ran, { out: '', err: /1 pairs have a game without a verdict/ })
+  expect(ran, { out: '', err: /pairs with a game without a verdict, in no table: 1/ })
 })
 
 test('qrels: what has no grade is told, and what is no number refused', async () => {
