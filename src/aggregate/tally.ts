@@ -1,7 +1,9 @@
 /** Sums over the results of a judge and model, whole and by the values of fields. All of it can be merged. */
+
 import type { JsonObject, Kind, Result, TrialResult } from '../record.ts'
 import type { Row } from '../row.ts'
 import { kindOf, type Scoring, type Tally } from '../scoring/_scoring.ts'
+import { count } from '../statistics/count.ts'
 import { Sum } from '../statistics/sum.ts'
 
 export type Modules = ReadonlyMap<string, Scoring>
@@ -91,10 +93,6 @@ export class Group {
     if (this.cost.value > 0) report.cost = this.cost.value
     return report
   }
-}
-
-function count(map: Map<string, number>, key: string, by: number): void {
-  map.set(key, (map.get(key) ?? 0) + by)
 }
 
 /** What an item came to, and where it counts. */

@@ -1,5 +1,7 @@
 /** Choices in a report: what was chosen, how sure, how it changed with the order, and what people said. */
+
 import type { JsonObject, Result } from '../record.ts'
+import { count } from '../statistics/count.ts'
 import { Histogram } from '../statistics/describe.ts'
 import { meanInterval } from '../statistics/interval.ts'
 import { Meta } from './_meta.ts'
@@ -132,10 +134,6 @@ export class ChoiceTally implements Tally {
       std: scored.deviation(),
     }
   }
-}
-
-function count(map: Map<string, number>, key: string, by: number): void {
-  map.set(key, (map.get(key) ?? 0) + by)
 }
 
 const sorted = (map: Map<string, number>) =>

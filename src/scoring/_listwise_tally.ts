@@ -1,5 +1,7 @@
 /** Winners among n answers in a report: ties, circles, how the order told, and what people said. */
+
 import type { JsonObject, Result } from '../record.ts'
+import { count } from '../statistics/count.ts'
 import { Meta } from './_meta.ts'
 import { accuracyPart, biasPart, criteriaPart } from './_report_parts.ts'
 import type { Tally } from './_scoring.ts'
@@ -74,8 +76,4 @@ export class ListwiseTally implements Tally {
     )
     return Object.assign(report, biasPart(counts), criteriaPart(new Map(criteria)))
   }
-}
-
-function count(map: Map<string, number>, key: string, by: number): void {
-  map.set(key, (map.get(key) ?? 0) + by)
 }

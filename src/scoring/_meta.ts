@@ -1,4 +1,5 @@
 /** How a judge agrees with human labels: counts of (label, verdict) pairs, from which every measure comes. */
+
 import type { JsonObject } from '../record.ts'
 import {
   accuracy,
@@ -9,6 +10,7 @@ import {
   sortedLabels,
 } from '../statistics/agreement.ts'
 import { kendall, pearson, spearman } from '../statistics/correlation.ts'
+import { count } from '../statistics/count.ts'
 
 /** What a person said of an item, and what the judge said: as classes, as scores, or both. */
 export interface Compared {
@@ -102,10 +104,6 @@ export class Meta {
     if (worths.includes(null) || new Set(worths).size < names.length) return undefined
     return names.sort((a, b) => this.worth.get(a)! - this.worth.get(b)!)
   }
-}
-
-function count(map: Map<string, number>, key: string, by: number): void {
-  map.set(key, (map.get(key) ?? 0) + by)
 }
 
 function unfolded<T extends Label>(pairs: Map<string, number>): [truth: T[], judged: T[], counts: number[]] {
