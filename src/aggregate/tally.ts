@@ -1,5 +1,4 @@
 /** Sums over the results of a judge and model, whole and by the values of fields. All of it can be merged. */
-
 import type { JsonObject, Kind, Result, TrialResult } from '../record.ts'
 import type { Row } from '../row.ts'
 import { kindOf, type Scoring, type Tally } from '../scoring/_scoring.ts'

@@ -1,5 +1,4 @@
 /** Choices in a report: what was chosen, how sure, how it changed with the order, and what people said. */
-
 import type { JsonObject, Result } from '../record.ts'
 import { count } from '../statistics/count.ts'
 import { Histogram } from '../statistics/describe.ts'

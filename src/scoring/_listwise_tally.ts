@@ -1,5 +1,4 @@
 /** Winners among n answers in a report: ties, circles, how the order told, and what people said. */
-
 import type { JsonObject, Result } from '../record.ts'
 import { count } from '../statistics/count.ts'
 import { Meta } from './_meta.ts'

@@ -1,5 +1,4 @@
 /** How a judge agrees with human labels: counts of (label, verdict) pairs, from which every measure comes. */
-
 import type { JsonObject } from '../record.ts'
 import {
   accuracy,
