@@ -14,7 +14,7 @@ FORMAT ?= table
 ORDERED = $(if $(ORDER),--order $(ORDER))
 quoted = '$(subst ','\'',$(1))'
 
-SOURCES := $(shell find src assembly -type f) build.js package.json
+SOURCES := $(shell find src -type f) build.js package.json
 TESTS = $(shell find test -name '*.test.ts' | sort)
 # `make test CASE=parse` runs the test files whose path holds the word.
 CASE ?=

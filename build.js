@@ -8,7 +8,7 @@ import * as esbuild from 'esbuild'
 
 const { version } = JSON.parse(readFileSync('package.json', 'utf8'))
 const named = process.argv.slice(2)
-const filters = named.length > 0 ? named : readdirSync('src/options').map((file) => file.replace(/\.ts$/, ''))
+const filters = named.length > 0 ? named : readdirSync('src/stages')
 
 const common = {
   bundle: true,
@@ -84,9 +84,9 @@ const built = await Promise.allSettled(
     build({
       ...common,
       stdin: {
-        contents: `import { run } from './src/filter.ts'
-import { spec } from './src/options/${name}.ts'
-run(spec, () => import('./src/${name}.ts').then((stage) => stage.${name}))`,
+        contents: `import { run } from './src/run/filter.ts'
+import { spec } from './src/stages/${name}/options.ts'
+run(spec, () => import('./src/stages/${name}/${name}.ts').then((stage) => stage.${name}))`,
         resolveDir: '.',
         loader: 'ts',
       },
@@ -103,11 +103,11 @@ run(spec, () => import('./src/${name}.ts').then((stage) => stage.${name}))`,
 
 // Measuring lines is WebAssembly: beside the bundles and in the library.
 const asc = await import('assemblyscript/asc')
-/** In pages of 64 KB: what assembly/memory.ts and common.ts lay out. */
+/** In pages of 64 KB: what src/rows/wasm/memory.ts and common.ts lay out. */
 const MEMORY = ['--initialMemory', '31', '--maximumMemory', '31']
 const OPTIMISED = ['-O3', '--runtime', 'stub', '--noAssert', '--enable', 'simd']
 const { error, stderr } = await asc.main(
-  ['assembly/measure.ts', ...OPTIMISED, ...MEMORY, '--outFile', 'measure.wasm'],
+  ['src/rows/wasm/measure.ts', ...OPTIMISED, ...MEMORY, '--outFile', 'measure.wasm'],
   {
     writeFile(name, contents) {
       for (const folder of ['dist', 'dist/lib']) place(`${folder}/${name}`, contents)
@@ -116,11 +116,11 @@ const { error, stderr } = await asc.main(
 )
 if (error) throw new Error(stderr.toString())
 
-await build({ ...common, entryPoints: ['src/launch.ts'], outfile: 'dist/launch.cjs' })
+await build({ ...common, entryPoints: ['src/run/launch.ts'], outfile: 'dist/launch.cjs' })
 
 await build({
   ...common,
-  entryPoints: ['src/native_import.ts'],
+  entryPoints: ['src/files/native_import.ts'],
   outfile: 'dist/native_import.cjs',
   supported: { 'dynamic-import': true },
 })

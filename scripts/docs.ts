@@ -10,9 +10,9 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writ
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { members } from '../src/members.ts'
-import type { FilterSpec } from '../src/options.ts'
-import { helpText } from '../src/help.ts'
+import { members } from '../src/files/members.ts'
+import type { FilterSpec } from '../src/options/option.ts'
+import { helpText } from '../src/run/help.ts'
 import { manPage } from './man.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -20,7 +20,7 @@ const check = process.argv.includes('--check')
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 const ORDER = ['read', 'render', 'call', 'parse', 'score', 'aggregate', 'workflow']
 
-const specs: FilterSpec[] = await Promise.all(ORDER.map(async (name) => (await import(`../src/options/${name}.ts`)).spec))
+const specs: FilterSpec[] = await Promise.all(ORDER.map(async (name) => (await import(`../src/stages/${name}/options.ts`)).spec))
 
 let stale = 0
 

@@ -1,7 +1,8 @@
 /** A filter's man page from its option table, in man(7). */
-import { optionForm, optionTail } from '../src/help.ts'
-import { allOptions, type FilterSpec, type Option } from '../src/options.ts'
-import { EXIT_MEANING } from '../src/record.ts'
+import { optionForm, optionTail } from '../src/run/help.ts'
+import type { FilterSpec, Option } from '../src/options/option.ts'
+import { allOptions } from '../src/run/arguments.ts'
+import { EXIT_MEANING } from '../src/rows/record.ts'
 
 /** The page's source. Undated: the same table gives the same page. */
 export function manPage(spec: FilterSpec, version: string): string {

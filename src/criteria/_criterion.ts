@@ -2,8 +2,8 @@
  * Criteria in the shapes they come in: EvalAssist's of today and its older ones, Unitxt's catalogue, rows of
  * a catalogue, a plain question. All become one shape.
  */
-import { nearest } from '../nearest.ts'
-import { type Criterion, type CriterionOption, configError, type JsonObject } from '../record.ts'
+import { nearest } from '../options/nearest.ts'
+import { type Criterion, type CriterionOption, configError, type JsonObject } from '../rows/record.ts'
 
 const KEYS = [
   'name',

@@ -7,10 +7,10 @@
  * - anything of more than one word: a question that is answered Yes (1) or No (0)
  */
 import { existsSync, readFileSync } from 'node:fs'
-import { Catalogue, readData } from '../data_files.ts'
-import { nearest } from '../nearest.ts'
-import { type Criterion, configError, Fatal, type Json, RowFailure } from '../record.ts'
-import type { Row } from '../row.ts'
+import { Catalogue, readData } from '../files/data.ts'
+import { nearest } from '../options/nearest.ts'
+import { type Criterion, configError, Fatal, type Json, RowFailure } from '../rows/record.ts'
+import type { Row } from '../rows/row.ts'
 import { criteriaIn } from './_criterion.ts'
 import { checkedTogether } from './_multi.ts'
 

@@ -4,8 +4,8 @@
  * score = Σ weightᵢ · sᵢ, where sᵢ is the option's score on 0 to 1 (or as it is, normalize_scores: false), or
  * 1 or 0 for a target option or a threshold; 0 where a required criterion is not at its best.
  */
-import { nearest } from '../nearest.ts'
-import { type Criterion, configError } from '../record.ts'
+import { nearest } from '../options/nearest.ts'
+import { type Criterion, configError } from '../rows/record.ts'
 import { isWeighed } from './_criterion.ts'
 
 const scoresOf = (one: Criterion) => one.options.map(({ score }) => score)

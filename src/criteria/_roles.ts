@@ -1,7 +1,7 @@
 /** What an item's fields are to a criterion: the text to judge, and the context shown beside it. */
-import { ID_FIELDS, valueAt } from '../fields.ts'
-import { type Criterion, type Json, type JsonObject, RowFailure } from '../record.ts'
-import type { Row } from '../row.ts'
+import { ID_FIELDS, valueAt } from '../rows/paths.ts'
+import { type Criterion, type Json, type JsonObject, RowFailure } from '../rows/record.ts'
+import type { Row } from '../rows/row.ts'
 
 /** An item's fields by name, as a criterion sees them. */
 export interface Fields {

@@ -1,8 +1,17 @@
 /** EvalAssist's result objects, complete: of one criterion, of several together, of answers compared. */
 import { rangeOf } from '../criteria/_multi.ts'
 import { fieldsOf } from '../criteria/_roles.ts'
-import type { Criterion, Json, JsonObject, Reply, Request, Result, RowError, TrialResult } from '../record.ts'
-import type { Row } from '../row.ts'
+import type {
+  Criterion,
+  Json,
+  JsonObject,
+  Reply,
+  Request,
+  Result,
+  RowError,
+  TrialResult,
+} from '../rows/record.ts'
+import type { Row } from '../rows/row.ts'
 import { sanitize } from '../verdicts/_sanitize.ts'
 
 /** What was sent and what came back, which results do not keep. */

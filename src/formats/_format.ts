@@ -1,10 +1,11 @@
 /** Other people's files, in and out: one module a format. */
-import type { Rows, Source } from '../lines.ts'
-import { members } from '../members.ts'
-import { nearest } from '../nearest.ts'
-import { type StageName, usageError } from '../record.ts'
-import type { Row } from '../row.ts'
-import type { Context } from '../stage.ts'
+
+import { members } from '../files/members.ts'
+import { nearest } from '../options/nearest.ts'
+import type { Rows, Source } from '../rows/reader.ts'
+import { type StageName, usageError } from '../rows/record.ts'
+import type { Row } from '../rows/row.ts'
+import type { Context } from '../rows/stage.ts'
 
 /** Options of the filter that asks, by camel-case name. */
 export type FormatOptions = Record<string, unknown>

@@ -1,7 +1,7 @@
 /** Leaderboard files in and out: one reader and one writer for every order of columns. */
-import { EXIT, Fatal, usageError } from '../record.ts'
-import { Row } from '../row.ts'
-import type { Context } from '../stage.ts'
+import { EXIT, Fatal, usageError } from '../rows/record.ts'
+import { Row } from '../rows/row.ts'
+import type { Context } from '../rows/stage.ts'
 import { type CollectSettings, collect } from '../trec/collect.ts'
 import {
   type LeaderboardFormat,

@@ -1,8 +1,8 @@
 /** MT-bench's files: questions, models' answers and reference answers, told apart by what is in them. */
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { EXIT, Fatal, type JsonObject } from '../record.ts'
-import { BadRow, encode, Row } from '../row.ts'
+import { EXIT, Fatal, type JsonObject } from '../rows/record.ts'
+import { BadRow, encode, Row } from '../rows/row.ts'
 import type { BadRecord } from './_bad_rows.ts'
 
 export interface Question {

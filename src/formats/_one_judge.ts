@@ -1,6 +1,6 @@
 /** An original's report is of one judge and model: over rows of two its figures would be those of neither. */
-import { EXIT, Fatal } from '../record.ts'
-import type { Row } from '../row.ts'
+import { EXIT, Fatal } from '../rows/record.ts'
+import type { Row } from '../rows/row.ts'
 
 /** What tells runs apart, and how messages name it. */
 const PARTS = ['judge', 'name', 'model'] as const

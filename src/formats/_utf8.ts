@@ -1,7 +1,7 @@
 /** Text of files whose format has no lines to be checked one by one. */
 import { isUtf8 } from 'node:buffer'
-import type { Source } from '../lines.ts'
-import { EXIT, Fatal } from '../record.ts'
+import type { Source } from '../rows/reader.ts'
+import { EXIT, Fatal } from '../rows/record.ts'
 
 /**
  * A source's text, piece by piece, without its byte order mark. `place` names where it stops.

@@ -4,16 +4,16 @@
  * `--per response` (where there are responses): an item a run and topic. `--per topic`: an item a topic,
  * with its responses. `--per pair`: an item a topic and pair of runs, for pairwise judges.
  */
-import { fileSource } from '../files.ts'
-import type { Source } from '../lines.ts'
-import { EXIT, Fatal, type JsonObject, RowFailure, usageError } from '../record.ts'
-import { Row } from '../row.ts'
-import type { Context } from '../stage.ts'
+import { fileSource } from '../files/files.ts'
+import { byCodePoint } from '../python/trec.ts'
+import type { Source } from '../rows/reader.ts'
+import { EXIT, Fatal, type JsonObject, RowFailure, usageError } from '../rows/record.ts'
+import { Row } from '../rows/row.ts'
+import type { Context } from '../rows/stage.ts'
 import { type BankFile, bankFormat, readBanks } from '../trec/banks/index.ts'
 import { filesIn } from '../trec/files.ts'
 import { type Material, pairItem, responseItem, topicItem } from '../trec/items.ts'
 import { preview } from '../trec/leaderboard.ts'
-import { byCodePoint } from '../trec/python.ts'
 import { readQrels } from '../trec/qrels.ts'
 import { BadResponse, type Response, readResponse } from '../trec/responses.ts'
 import { readTextFile, readTopics, type Topic } from '../trec/topics.ts'

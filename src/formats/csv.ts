@@ -1,9 +1,9 @@
 /** CSV and TSV with a header line: a row a record, every value a string, as it stands in the file. */
 import type { Parser } from 'csv-parse'
-import type { Source } from '../lines.ts'
-import { EXIT, Fatal, usageError } from '../record.ts'
-import { Row } from '../row.ts'
-import type { Context } from '../stage.ts'
+import type { Source } from '../rows/reader.ts'
+import { EXIT, Fatal, usageError } from '../rows/record.ts'
+import { Row } from '../rows/row.ts'
+import type { Context } from '../rows/stage.ts'
 import { inPlaceOf } from './_bad_rows.ts'
 import type { Format, FormatOptions } from './_format.ts'
 import { utf8Texts } from './_utf8.ts'

@@ -2,8 +2,8 @@
  * EvalAssist, in and out: its instances (and plain texts) → rows; results → its result objects, one a line.
  * Names are those of its library (IBM/eval-assist 5a1bd42); the id of an item stands in `metadata.id`.
  */
-import type { Json } from '../record.ts'
-import { BadRow, encode, Row } from '../row.ts'
+import type { Json } from '../rows/record.ts'
+import { BadRow, encode, Row } from '../rows/row.ts'
 import { Scorer } from '../scoring/_scorer.ts'
 import type { ScoreSettings } from '../scoring/_scoring.ts'
 import { type Exchange, resultObject } from './_evalassist.ts'

@@ -2,10 +2,10 @@
  * A JSON document of any size: the elements of an array become rows, any other document is one row.
  * Tokens are put together again as text, so numbers keep the form they have in the file.
  */
-import { type Source, unreadRow } from '../lines.ts'
-import { EXIT, Fatal } from '../record.ts'
-import { BadRow, encode, Row } from '../row.ts'
-import type { Context } from '../stage.ts'
+import { type Source, unreadRow } from '../rows/reader.ts'
+import { EXIT, Fatal } from '../rows/record.ts'
+import { BadRow, encode, Row } from '../rows/row.ts'
+import type { Context } from '../rows/stage.ts'
 import type { Format } from './_format.ts'
 import { utf8Texts } from './_utf8.ts'
 

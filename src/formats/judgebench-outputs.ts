@@ -10,8 +10,8 @@ import {
   RowFailure,
   type Trial,
   type Verdict,
-} from '../record.ts'
-import { Row } from '../row.ts'
+} from '../rows/record.ts'
+import { Row } from '../rows/row.ts'
 import { flip } from '../verdicts/_terms.ts'
 import type { Format } from './_format.ts'
 

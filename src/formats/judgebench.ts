@@ -1,6 +1,6 @@
 /** `--as judgebench`: the lines the original prints, a percentage for each source bucket and over all. */
-import type { Decision } from '../record.ts'
-import { configError } from '../record.ts'
+import type { Decision } from '../rows/record.ts'
+import { configError } from '../rows/record.ts'
 import type { Format } from './_format.ts'
 import { OneJudge } from './_one_judge.ts'
 

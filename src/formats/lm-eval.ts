@@ -3,7 +3,7 @@
  * Out: the metrics of every llm_judge, and with `--save DIR` the result and details files beside each other.
  */
 import { basename, dirname } from 'node:path'
-import { encode, Row } from '../row.ts'
+import { encode, Row } from '../rows/row.ts'
 import type { Format } from './_format.ts'
 import { Files, Metrics } from './_lm_eval.ts'
 

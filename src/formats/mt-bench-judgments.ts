@@ -4,10 +4,10 @@
  * them give each row its category.
  */
 import { basename } from 'node:path'
-import type { Source } from '../lines.ts'
-import type { JsonObject, Trial } from '../record.ts'
-import { EXIT, Fatal, RowFailure } from '../record.ts'
-import { Row } from '../row.ts'
+import type { Source } from '../rows/reader.ts'
+import type { JsonObject, Trial } from '../rows/record.ts'
+import { EXIT, Fatal, RowFailure } from '../rows/record.ts'
+import { Row } from '../rows/row.ts'
 import type { Format } from './_format.ts'
 
 /** What FastChat stores where the judge could not be asked. */

@@ -3,7 +3,7 @@
  * the second, and over all. Pairs: wins, losses and ties a model; the two games of a pair must agree, or it is
  * a tie. Failed items are in no table.
  */
-import type { Row } from '../row.ts'
+import type { Row } from '../rows/row.ts'
 import { Histogram } from '../statistics/describe.ts'
 import type { Format } from './_format.ts'
 import { OneJudge } from './_one_judge.ts'

@@ -3,8 +3,8 @@
  * pair of models. Its fields are named as in FastChat's prompts.
  * MT-bench out: the JSON of ratings, average, distribution and categories.
  */
-import { type JsonObject, RowFailure, usageError } from '../record.ts'
-import { Row } from '../row.ts'
+import { type JsonObject, RowFailure, usageError } from '../rows/record.ts'
+import { Row } from '../rows/row.ts'
 import { Histogram } from '../statistics/describe.ts'
 import { inPlaceOf } from './_bad_rows.ts'
 import type { Format } from './_format.ts'

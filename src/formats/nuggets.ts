@@ -5,8 +5,8 @@
  * a judge said of each nugget of an item (importance, or how a response supports it); or, to convert, from
  * what jb-read nuggets gave.
  */
-import { EXIT, Fatal, type JsonObject, RowFailure, type TrialResult } from '../record.ts'
-import { Row } from '../row.ts'
+import { EXIT, Fatal, type JsonObject, RowFailure, type TrialResult } from '../rows/record.ts'
+import { Row } from '../rows/row.ts'
 import { BadBank, type Bank, type BankFormat, isObject, type NewNugget } from '../trec/banks/bank.ts'
 import {
   BANK_FORMATS,

@@ -1,9 +1,9 @@
 /** Parquet files (RewardBench 2 and most of the Hugging Face hub): a row a record, a row group at a time. */
 import { statSync } from 'node:fs'
 import zlib from 'node:zlib'
-import { EXIT, Fatal, type Json } from '../record.ts'
-import { BadRow, encode, Row } from '../row.ts'
-import type { Context } from '../stage.ts'
+import { EXIT, Fatal, type Json } from '../rows/record.ts'
+import { BadRow, encode, Row } from '../rows/row.ts'
+import type { Context } from '../rows/stage.ts'
 import { inPlaceOf } from './_bad_rows.ts'
 import type { Format, FormatOptions } from './_format.ts'
 

@@ -1,6 +1,6 @@
 /** Qrels: `topic 0 docid grade`. A response is known by the MD5 of its text, or by its run. */
-import { EXIT, Fatal, usageError } from '../record.ts'
-import { Row } from '../row.ts'
+import { EXIT, Fatal, usageError } from '../rows/record.ts'
+import { Row } from '../rows/row.ts'
 import { type CollectSettings, collect } from '../trec/collect.ts'
 import { ALL, withNumbers } from '../trec/leaderboard.ts'
 import {

@@ -1,5 +1,5 @@
 /** Responses as they came (jb-read autojudge --whole), with what the judge said of each under `evaldata`. */
-import { EXIT, Fatal, type JsonObject } from '../record.ts'
+import { EXIT, Fatal, type JsonObject } from '../rows/record.ts'
 import { scoredRows } from '../trec/collect.ts'
 import type { Format } from './_format.ts'
 

@@ -2,7 +2,7 @@
  * `--as rm-gallery`: the JSON of RM-Gallery's JudgeBench tutorial. Accuracy is a fraction throughout (the
  * original gives a percentage in its two-game mode).
  */
-import { configError, type JsonObject, type Result, type TrialResult } from '../record.ts'
+import { configError, type JsonObject, type Result, type TrialResult } from '../rows/record.ts'
 import type { Format } from './_format.ts'
 import { OneJudge } from './_one_judge.ts'
 

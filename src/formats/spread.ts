@@ -1,10 +1,10 @@
 /** How a run's values spread over its topics: a row a file, measure and run. */
 
+import { byCodePoint } from '../python/trec.ts'
 import { exactMean } from '../statistics/mean.ts'
 import { type BoardSettings, loadBoard } from '../trec/boards.ts'
 import { ALL, distinct } from '../trec/leaderboard.ts'
 import { type Cells, printRows } from '../trec/print.ts'
-import { byCodePoint } from '../trec/python.ts'
 import type { Format } from './_format.ts'
 
 export const format: Format = {

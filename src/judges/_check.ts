@@ -1,6 +1,6 @@
 /** Whether a judge file holds what it must: what is wrong is told with its file and key, before anything is sent. */
-import { nearest } from '../nearest.ts'
-import { configError, type JsonObject, KINDS, ORIGINALS } from '../record.ts'
+import { nearest } from '../options/nearest.ts'
+import { configError, type JsonObject, KINDS, ORIGINALS } from '../rows/record.ts'
 import type { Identity, Judge, JudgeFile } from './_judge.ts'
 
 /** The languages templates are written in. */

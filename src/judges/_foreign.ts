@@ -1,7 +1,7 @@
 /** Files of others as judges: lm-eval's tasks, FastChat's prompts. One file may hold several. */
 import { existsSync, readFileSync, statSync } from 'node:fs'
-import { nearest } from '../nearest.ts'
-import { configError, type Message, type OwnEndpoint } from '../record.ts'
+import { nearest } from '../options/nearest.ts'
+import { configError, type Message, type OwnEndpoint } from '../rows/record.ts'
 import type { Judge } from './_judge.ts'
 
 /** What files of others say beside: set where they are read, and no keys of a judge file. */

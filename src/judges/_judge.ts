@@ -4,9 +4,9 @@
  */
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { extname, resolve } from 'node:path'
-import { Catalogue, readData } from '../data_files.ts'
-import { nearest } from '../nearest.ts'
-import { configError, type JsonObject, type Kind, type Message, type Verdict } from '../record.ts'
+import { Catalogue, readData } from '../files/data.ts'
+import { nearest } from '../options/nearest.ts'
+import { configError, type JsonObject, type Kind, type Message, type Verdict } from '../rows/record.ts'
 import { checkJudge, type SYNTAXES } from './_check.ts'
 import type { Foreign } from './_foreign.ts'
 

@@ -1,8 +1,8 @@
 /** Files of lm-evaluation-harness: a task with what it includes, or a group with the tasks that stand in it. */
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
-import { notData } from '../data_files.ts'
-import { configError } from '../record.ts'
+import { notData } from '../files/data.ts'
+import { configError } from '../rows/record.ts'
 import { type Example, Float } from '../verdicts/_schema.ts'
 
 export type Settings = { [key: string]: Example }

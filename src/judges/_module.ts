@@ -1,7 +1,7 @@
 /** A user's `.mjs` judge: its module, whose functions keep off stdout. */
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { nativeImport } from '../native_import.ts'
+import { nativeImport } from '../files/native_import.ts'
 
 /** What the module exports, by name or as its default. @throws what the module throws */
 export async function moduleFile(path: string): Promise<Record<string, unknown>> {

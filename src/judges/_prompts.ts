@@ -5,9 +5,9 @@
  */
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { cannotRead } from '../files.ts'
-import { nearest } from '../nearest.ts'
-import { configError, type Message } from '../record.ts'
+import { cannotRead } from '../files/files.ts'
+import { nearest } from '../options/nearest.ts'
+import { configError, type Message } from '../rows/record.ts'
 import type { Judge, VerdictConfig } from './_judge.ts'
 
 export interface Prompt {

@@ -1,5 +1,5 @@
 /** What a function of a user's `.mjs` judge gave, before it goes into a row. */
-import { type ErrorCode, type Json, RowFailure } from '../record.ts'
+import { type ErrorCode, type Json, RowFailure } from '../rows/record.ts'
 
 /** Whose function it is, for messages, and how a row fails by it. */
 export interface Giver {

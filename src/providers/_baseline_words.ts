@@ -4,8 +4,8 @@
  */
 
 import type { Judge } from '../judges/_judge.ts'
-import { configError, type Json, type JsonObject, type Request, type Verdict } from '../record.ts'
-import type { Row } from '../row.ts'
+import { configError, type Json, type JsonObject, type Request, type Verdict } from '../rows/record.ts'
+import type { Row } from '../rows/row.ts'
 import { type Read, readerOf } from '../verdicts/_read.ts'
 import { isObject } from './_provider.ts'
 

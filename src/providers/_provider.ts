@@ -2,9 +2,10 @@
  * Where replies come from: one file an API. A provider knows how a request is written for its endpoint
  * and how an answer is read; connections, retries, limits and the cache are jb-call's own affair.
  */
-import type { JsonObject, Usage } from '../record.ts'
-import { RowFailure } from '../record.ts'
-import { decode, encode } from '../text.ts'
+
+import { decode, encode } from '../rows/bytes.ts'
+import type { JsonObject, Usage } from '../rows/record.ts'
+import { RowFailure } from '../rows/record.ts'
 
 /**
  * A request's parameters as JSON texts (a character a byte, as rows are read), in order, without `model`: they

@@ -3,8 +3,8 @@
  * into its own here: the system message apart, `max_tokens` always, a JSON schema as a tool that must be
  * called. Field names as in Anthropic's API reference (version 2023-06-01).
  */
-import type { Json, JsonObject, Message, Usage } from '../record.ts'
-import { RowFailure } from '../record.ts'
+import type { Json, JsonObject, Message, Usage } from '../rows/record.ts'
+import { RowFailure } from '../rows/record.ts'
 import {
   type Answer,
   badResponse,

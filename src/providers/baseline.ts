@@ -10,12 +10,12 @@
  * | `random` | drawn by item and trial, never by place in the stream | the same |
  */
 import { shownOf as shownTo } from '../criteria/_roles.ts'
-import { valueAt } from '../fields.ts'
 import { type Judge, loadJudge } from '../judges/_judge.ts'
-import { nearest } from '../nearest.ts'
-import { type Criterion, type Json, RowFailure, type Trial, usageError } from '../record.ts'
-import type { Row } from '../row.ts'
-import { seededBytes } from '../seed.ts'
+import { nearest } from '../options/nearest.ts'
+import { valueAt } from '../rows/paths.ts'
+import { type Criterion, type Json, RowFailure, type Trial, usageError } from '../rows/record.ts'
+import type { Row } from '../rows/row.ts'
+import { seededBytes } from '../rows/seed.ts'
 import { optionsOf, rangeOf, type Wanted, wordsFor } from './_baseline_words.ts'
 import type { Answer } from './_provider.ts'
 

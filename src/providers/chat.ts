@@ -2,8 +2,8 @@
  * OpenAI's chat completions, and every server that speaks it: vLLM, Ollama, LiteLLM, llama.cpp,
  * OpenRouter, Azure (whose URL and key header differ).
  */
-import type { JsonObject, Usage } from '../record.ts'
-import { RowFailure } from '../record.ts'
+import type { JsonObject, Usage } from '../rows/record.ts'
+import { RowFailure } from '../rows/record.ts'
 import {
   type Answer,
   badResponse,

@@ -1,5 +1,5 @@
 /** Choices in a report: what was chosen, how sure, how it changed with the order, and what people said. */
-import type { JsonObject, Result } from '../record.ts'
+import type { JsonObject, Result } from '../rows/record.ts'
 import { count } from '../statistics/count.ts'
 import { Histogram } from '../statistics/describe.ts'
 import { meanInterval } from '../statistics/interval.ts'

@@ -1,6 +1,6 @@
 /** What an item says is right. */
-import { type Json, RowFailure } from '../record.ts'
-import type { Row } from '../row.ts'
+import { type Json, RowFailure } from '../rows/record.ts'
+import type { Row } from '../rows/row.ts'
 
 /**
  * The value of the field that `--label` names, else of the first of the usual ones that is there.

@@ -1,5 +1,5 @@
 /** Winners among n answers in a report: ties, circles, how the order told, and what people said. */
-import type { JsonObject, Result } from '../record.ts'
+import type { JsonObject, Result } from '../rows/record.ts'
 import { count } from '../statistics/count.ts'
 import { Meta } from './_meta.ts'
 import { accuracyPart, biasPart, criteriaPart } from './_report_parts.ts'

@@ -1,5 +1,5 @@
 /** How a judge agrees with human labels: counts of (label, verdict) pairs, from which every measure comes. */
-import type { JsonObject } from '../record.ts'
+import type { JsonObject } from '../rows/record.ts'
 import {
   accuracy,
   cohenKappa,

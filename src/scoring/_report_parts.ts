@@ -1,5 +1,5 @@
 /** What reports of several kinds say in the same words. */
-import type { JsonObject } from '../record.ts'
+import type { JsonObject } from '../rows/record.ts'
 import { positionalBiasRate } from '../statistics/agreement.ts'
 import { wilson } from '../statistics/interval.ts'
 

@@ -1,6 +1,7 @@
 /** Gathers the trials of each item and scores it as soon as the last one is in. */
-import { itemId } from '../fields.ts'
-import { members } from '../members.ts'
+
+import { members } from '../files/members.ts'
+import { itemId } from '../rows/paths.ts'
 import {
   type Criterion,
   type Kind,
@@ -11,8 +12,8 @@ import {
   type Trial,
   type TrialResult,
   type Usage,
-} from '../record.ts'
-import type { Row } from '../row.ts'
+} from '../rows/record.ts'
+import type { Row } from '../rows/row.ts'
 import { kindOf, type ScoreSettings, type Scoring, scoringOf } from './_scoring.ts'
 
 interface Gathering {

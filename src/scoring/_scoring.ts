@@ -1,7 +1,7 @@
 /** How the trials of an item become a result, and results a report: one module a kind of judge. */
 import type { CriteriaSource } from '../criteria/_load.ts'
-import type { JsonObject, Kind, Result, TrialResult, Verdict } from '../record.ts'
-import type { Row } from '../row.ts'
+import type { JsonObject, Kind, Result, TrialResult, Verdict } from '../rows/record.ts'
+import type { Row } from '../rows/row.ts'
 
 export interface ScoreSettings {
   /** `--combine`; undefined is the kind's own default. */

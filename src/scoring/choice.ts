@@ -15,8 +15,8 @@ import {
   type TrialResult,
   usageError,
   type Verdict,
-} from '../record.ts'
-import type { Row } from '../row.ts'
+} from '../rows/record.ts'
+import type { Row } from '../rows/row.ts'
 import { ChoiceTally } from './_choice_tally.ts'
 import { labelOf } from './_label.ts'
 import type { ScoreSettings, Scoring } from './_scoring.ts'

@@ -1,6 +1,6 @@
 /** Grades: the samples of an item add up to a score, the scores to a mean and what lies around it. */
-import { type JsonObject, type Result, RowFailure, type TrialResult } from '../record.ts'
-import type { Row } from '../row.ts'
+import { type JsonObject, type Result, RowFailure, type TrialResult } from '../rows/record.ts'
+import type { Row } from '../rows/row.ts'
 import { Histogram, histogramOf } from '../statistics/describe.ts'
 import { meanInterval } from '../statistics/interval.ts'
 import { labelOf } from './_label.ts'

@@ -1,5 +1,5 @@
 /** List: what an item's trials made, each thing once. */
-import { type Json, type JsonObject, type Result, RowFailure, type TrialResult } from '../record.ts'
+import { type Json, type JsonObject, type Result, RowFailure, type TrialResult } from '../rows/record.ts'
 import type { Scoring, Tally } from './_scoring.ts'
 
 export const scoring: Scoring = {

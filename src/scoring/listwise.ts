@@ -9,8 +9,8 @@ import {
   type TrialResult,
   usageError,
   type Verdict,
-} from '../record.ts'
-import type { Row } from '../row.ts'
+} from '../rows/record.ts'
+import type { Row } from '../rows/row.ts'
 import { type Contest, tallyContests } from './_contests.ts'
 import { labelOf } from './_label.ts'
 import { ListwiseTally } from './_listwise_tally.ts'

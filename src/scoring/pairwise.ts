@@ -13,8 +13,8 @@ import {
   type TrialResult,
   usageError,
   type Verdict,
-} from '../record.ts'
-import type { Row } from '../row.ts'
+} from '../rows/record.ts'
+import type { Row } from '../rows/row.ts'
 import { histogramOf } from '../statistics/describe.ts'
 import { wilson } from '../statistics/interval.ts'
 import { Sum } from '../statistics/sum.ts'

@@ -1,5 +1,5 @@
 /** Describing numbers: counted by value, so that two descriptions add up to that of all the numbers. */
-import type { JsonObject } from '../record.ts'
+import type { JsonObject } from '../rows/record.ts'
 import { exactMean } from './mean.ts'
 
 /** Distinct values that are kept apart; beyond them values are rounded, and only then are quantiles approximate. */

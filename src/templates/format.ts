@@ -2,14 +2,15 @@
  * Prompts that are format strings: Python's str.format (`--syntax format`) and alpaca_eval's replacement
  * of {name} (`--syntax alpaca`).
  */
+
+import { Dict, dictGet } from '../python/dicts.ts'
+import { type Field, FormatReader, fill } from '../python/format.ts'
+import { format } from '../python/format-spec.ts'
+import { str } from '../python/print.ts'
+import type { PlainDict, Value } from '../python/values.ts'
 import { locate, type Place, syntaxError, TemplateError } from './error.ts'
 import { parseContext } from './json.ts'
 import { resetMeter } from './limits.ts'
-import { Dict, dictGet } from './python/dicts.ts'
-import { type Field, FormatReader, fill } from './python/format.ts'
-import { format } from './python/format-spec.ts'
-import { str } from './python/print.ts'
-import type { PlainDict, Value } from './python/values.ts'
 
 export interface FormatOptions {
   undefined?: 'error' | 'empty' | undefined

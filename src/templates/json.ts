@@ -2,9 +2,10 @@
  * JSON text as a context. Numbers keep their form: 1.0 stays a float, a whole number of twenty digits
  * stays exact, 1e400 is an infinity as in Python; keys keep their order, also those that are numbers.
  */
+
+import { Dict } from '../python/dicts.ts'
+import { float, int, type PlainDict, type Value } from '../python/values.ts'
 import { raise, TemplateError } from './error.ts'
-import { Dict } from './python/dicts.ts'
-import { float, int, type PlainDict, type Value } from './python/values.ts'
 
 /**
  * What JSON.parse can't keep: floats without a fraction, exponents, whole numbers of 16 digits and more,

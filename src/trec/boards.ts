@@ -1,9 +1,9 @@
 /** Leaderboards and qrels of files, whatever form they are in: text, JSON lines, or judged rows. */
 import { Readable } from 'node:stream'
 import { board, readOrFail } from '../formats/_leaderboard.ts'
-import type { Source } from '../lines.ts'
-import { EXIT, Fatal } from '../record.ts'
-import { type Context, unheard } from '../stage.ts'
+import type { Source } from '../rows/reader.ts'
+import { EXIT, Fatal } from '../rows/record.ts'
+import { type Context, unheard } from '../rows/stage.ts'
 import type { CollectSettings } from './collect.ts'
 import type { LeaderboardFormat } from './columns.ts'
 import { ALL, distinct, type Entry, meansOf } from './leaderboard.ts'

@@ -2,8 +2,9 @@
  * Leaderboards on disk. Written with a TAB between columns and a newline behind every row; read with any
  * white space between columns.
  */
+
+import { floatRepr, pythonJson, type Value } from '../python/trec.ts'
 import { ALL, distinct, type Entry, withNumbers } from './leaderboard.ts'
-import { floatRepr, pythonJson, type Value } from './python.ts'
 
 /** Columns of each format, by name. */
 export const COLUMNS = {

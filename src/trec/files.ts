@@ -1,8 +1,8 @@
 /** Folders of other people's data. */
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { EXIT, Fatal } from '../record.ts'
-import { byCodePoint } from './python.ts'
+import { byCodePoint } from '../python/trec.ts'
+import { EXIT, Fatal } from '../rows/record.ts'
 
 /** All files of a folder, three levels deep, in the order of their paths; a file stands for itself. @throws Fatal (no input) */
 export function filesIn(path: string, depth = 3): string[] {

@@ -1,5 +1,5 @@
 /** Items of topics and responses: what judges see. */
-import type { JsonObject } from '../record.ts'
+import type { JsonObject } from '../rows/record.ts'
 import type { BankFile } from './banks/index.ts'
 import type { Response } from './responses.ts'
 import type { Topic } from './topics.ts'

@@ -1,6 +1,7 @@
 /** Leaderboards: a value for each run, topic and measure, and a row `all` for each run and measure. */
+
+import { byCodePoint, readFloat } from '../python/trec.ts'
 import { exactMean } from '../statistics/mean.ts'
-import { byCodePoint, readFloat } from './python.ts'
 
 /** The topic of the rows that sum up a run. */
 export const ALL = 'all'

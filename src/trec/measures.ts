@@ -13,7 +13,7 @@
  * nuggets that have it. Of no trial at all every measure is 0.
  */
 import type { Judge } from '../judges/_judge.ts'
-import { configError, type Json, type JsonObject, type TrialResult } from '../record.ts'
+import { configError, type Json, type JsonObject, type TrialResult } from '../rows/record.ts'
 
 const TAKES = ['mean', 'max', 'min', 'sum', 'share', 'count'] as const
 type Take = (typeof TAKES)[number]

@@ -5,10 +5,11 @@
  * Runs the judge has no value for are left out, or count as `--default` (`--on-missing default`), for every
  * method alike; runs that the truth does not have are always left out. Where either happens the row says so.
  */
-import { EXIT, Fatal, usageError } from '../record.ts'
+
+import { byCodePoint, type Value } from '../python/trec.ts'
+import { EXIT, Fatal, usageError } from '../rows/record.ts'
 import { blandAltman, CORRELATIONS, topOf } from './correlation.ts'
 import { ALL, distinct, type Entry, type Missing, preview } from './leaderboard.ts'
-import { byCodePoint, type Value } from './python.ts'
 
 export interface MetaSettings {
   methods: readonly string[]

@@ -1,5 +1,5 @@
 /** Options of jb-score and jb-aggregate for leaderboards, qrels, nugget banks and meta-evaluation. */
-import type { Option } from '../options.ts'
+import type { Option } from '../options/option.ts'
 import { LEADERBOARD_FORMATS } from './columns.ts'
 import { MISSING } from './leaderboard.ts'
 import { DUPLICATES } from './qrels.ts'

@@ -1,5 +1,5 @@
 /** Rows of numbers as JSON lines, CSV, or a table. */
-import { floatRepr, pythonJson, type Value } from './python.ts'
+import { floatRepr, pythonJson, type Value } from '../python/trec.ts'
 
 export type Cells = Record<string, Value>
 

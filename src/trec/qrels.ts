@@ -1,6 +1,7 @@
 /** Qrels: a grade for each topic and document. */
+
+import { byCodePoint, readFloat } from '../python/trec.ts'
 import { type Problem, preview } from './leaderboard.ts'
-import { byCodePoint, readFloat } from './python.ts'
 
 export interface Qrel {
   topic: string

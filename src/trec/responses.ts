@@ -1,5 +1,5 @@
 /** RAG responses ("reports"): one JSON object for a run and a topic, in all the ways citations are written. */
-import type { Json, JsonObject } from '../record.ts'
+import type { Json, JsonObject } from '../rows/record.ts'
 
 export interface Sentence {
   text: string

@@ -1,5 +1,5 @@
 /** `--set KEY=VALUE` where no template sees it: values by name. */
-import { usageError } from '../record.ts'
+import { usageError } from '../rows/record.ts'
 
 /** VALUE is JSON, or else a string; the last of a key counts. @throws Fatal (usage) */
 export function bindSet(set: readonly string[]): Record<string, unknown> {

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
-import { EXIT, Fatal, type Json, type JsonObject } from '../record.ts'
+import { EXIT, Fatal, type Json, type JsonObject } from '../rows/record.ts'
 
 export interface Topic {
   id: string

@@ -1,9 +1,9 @@
 /** `jb-aggregate --truth FILE`: leaderboards against a leaderboard, qrels against qrels. */
 
-import { fileSource } from '../files.ts'
-import type { Source } from '../lines.ts'
-import { EXIT, Fatal, usageError } from '../record.ts'
-import type { Context } from '../stage.ts'
+import { fileSource } from '../files/files.ts'
+import type { Source } from '../rows/reader.ts'
+import { EXIT, Fatal, usageError } from '../rows/record.ts'
+import type { Context } from '../rows/stage.ts'
 import { type AgreementSettings, agreement } from './agreement.ts'
 import { type BoardFile, type BoardSettings, loadBoard, withMissingAll } from './boards.ts'
 import { ALL, distinct, type Entry } from './leaderboard.ts'

@@ -1,6 +1,6 @@
 /** JSON in a reply: as it stands, in a fence, between words, and last of all repaired. */
 import { jsonrepair } from 'jsonrepair'
-import type { Json } from '../record.ts'
+import type { Json } from '../rows/record.ts'
 
 export interface FoundJson {
   value: Json

@@ -1,7 +1,7 @@
 /** Whether a rule's keys hold what they must: what is wrong is told before anything is called. */
 import type { Judge, VerdictConfig } from '../judges/_judge.ts'
-import { nearest } from '../nearest.ts'
-import { configError } from '../record.ts'
+import { nearest } from '../options/nearest.ts'
+import { configError } from '../rows/record.ts'
 
 type Check = [is: (value: unknown) => boolean, expected: string]
 

@@ -1,5 +1,5 @@
 /** Lists in a text: JSON or Python literals, read without evaluating anything. */
-import type { Json, JsonObject } from '../record.ts'
+import type { Json, JsonObject } from '../rows/record.ts'
 
 /**
  * The last list in a text that is no part of another value; with `at`, the list under that key of the last

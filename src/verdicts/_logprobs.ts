@@ -2,7 +2,7 @@
  * Scores weighted by what the model might have said: Σ p(n)·n / Σ p(n) over the numbers among the likeliest
  * tokens at the place of the score (Liu et al. 2023, G-Eval, 3; one call in place of their samples).
  */
-import type { Reply, Verdict } from '../record.ts'
+import type { Reply, Verdict } from '../rows/record.ts'
 import type { Match } from './_pattern.ts'
 
 interface Token {

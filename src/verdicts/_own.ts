@@ -1,7 +1,7 @@
 /** A `.mjs` judge's parse function as a reading function: what it gives is checked by the judge's kind. */
 import type { Judge, ParsedReply } from '../judges/_judge.ts'
 import { called, type Giver, jsonOf } from '../judges/_returned.ts'
-import { type Json, type Kind, RowFailure, type Verdict } from '../record.ts'
+import { type Json, type Kind, RowFailure, type Verdict } from '../rows/record.ts'
 import { inRange, rangeOf } from './_range.ts'
 import type { Read } from './_read.ts'
 

@@ -1,7 +1,7 @@
 /** Patterns of judge files. A user's are matched in linear time (RE2), so no reply can stall a run. */
 import type { RE2JS } from 're2js'
 import type { Judge } from '../judges/_judge.ts'
-import { configError } from '../record.ts'
+import { configError } from '../rows/record.ts'
 
 /** A match: the whole of it, its first group that took part (or the whole), and where that group stands. */
 export interface Match {

@@ -1,6 +1,6 @@
 /** The scale of a score: what is outside it is a failure of its own, never clamped. */
 import type { Judge } from '../judges/_judge.ts'
-import { configError, RowFailure } from '../record.ts'
+import { configError, RowFailure } from '../rows/record.ts'
 
 /** A judge's `range` as numbers. @throws Fatal (configuration) where it is not [lowest, highest] */
 export function rangeOf(range: unknown, judge: Judge): [number, number] | undefined {

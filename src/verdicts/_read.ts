@@ -1,7 +1,8 @@
 /** Reading a reply: the judge's rule, made once, applied to every reply. */
+
+import { members } from '../files/members.ts'
 import type { Judge, VerdictConfig } from '../judges/_judge.ts'
-import { members } from '../members.ts'
-import { nearest } from '../nearest.ts'
+import { nearest } from '../options/nearest.ts'
 import {
   configError,
   type JsonObject,
@@ -11,7 +12,7 @@ import {
   RowFailure,
   type Trial,
   type Verdict,
-} from '../record.ts'
+} from '../rows/record.ts'
 import { ownParse } from './_own.ts'
 import { loadPatterns } from './_pattern.ts'
 import { rangeOf } from './_range.ts'

@@ -3,7 +3,7 @@
  * valid JSON that holds a backtick, a curly double quote or an escaped backslash before most letters; the
  * default reading doesn't go through it.
  */
-import { pythonStrip } from './_python.ts'
+import { pythonStrip } from '../python/verdicts.ts'
 
 /**
  * The text EvalAssist hands to its JSON validator (observed at IBM/eval-assist 5a1bd42).

@@ -1,6 +1,6 @@
 /** JSON Schemas: inferred from an example, and checked with words a person understands. */
-import type { Json, JsonObject } from '../record.ts'
-import { configError } from '../record.ts'
+import type { Json, JsonObject } from '../rows/record.ts'
+import { configError } from '../rows/record.ts'
 
 /** A number whose text in a file had a point or an exponent: `8.0` is a number, 8 an integer. */
 export class Float {

@@ -1,5 +1,5 @@
 /** The reply a judge with options is asked for: one JSON object with what it chose and why. */
-import type { JsonObject, Trial } from '../record.ts'
+import type { JsonObject, Trial } from '../rows/record.ts'
 
 /** Keys of the object, and whether a trial asks for them. */
 export const KEYS_OF_REPLY = {

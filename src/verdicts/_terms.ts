@@ -1,10 +1,10 @@
 /** Verdicts are read as the judge was shown things and told in the item's own terms. */
 
 import { scoreOf } from '../criteria/_criterion.ts'
-import { chainOf, criterionOf, trialOf } from '../jb_parts.ts'
 import type { Judge } from '../judges/_judge.ts'
-import { type Decision, RowFailure, type Trial, type Verdict } from '../record.ts'
-import type { Row } from '../row.ts'
+import { chainOf, criterionOf, trialOf } from '../rows/jb_parts.ts'
+import { type Decision, RowFailure, type Trial, type Verdict } from '../rows/record.ts'
+import type { Row } from '../rows/row.ts'
 
 const FLIPPED: Record<Decision, Decision> = { 'A>B': 'B>A', 'B>A': 'A>B', 'A=B': 'A=B' }
 

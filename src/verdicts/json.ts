@@ -16,12 +16,13 @@
  * ```
  * The object stands in the verdict whole, under `object`.
  */
-import { valueAt } from '../fields.ts'
+
 import type { Judge, VerdictConfig } from '../judges/_judge.ts'
-import { configError, type Json, type JsonObject, RowFailure, type Verdict } from '../record.ts'
+import { pythonJson, pythonNumber } from '../python/verdicts.ts'
+import { valueAt } from '../rows/paths.ts'
+import { configError, type Json, type JsonObject, RowFailure, type Verdict } from '../rows/record.ts'
 import { findJson, strictJson } from './_json.ts'
 import { checkKeys, PATH } from './_keys.ts'
-import { pythonJson, pythonNumber } from './_python.ts'
 import { inRange, rangeOf } from './_range.ts'
 import type { Rule } from './_read.ts'
 import { type Check, inferSchema, schemaCheck } from './_schema.ts'

@@ -19,10 +19,10 @@
  * Patterns in a user's file are matched in linear time (RE2 syntax), so no reply can stall a run.
  */
 import type { Judge, VerdictConfig } from '../judges/_judge.ts'
-import { configError, RowFailure, type Verdict } from '../record.ts'
+import { pythonStrip } from '../python/verdicts.ts'
+import { configError, RowFailure, type Verdict } from '../rows/record.ts'
 import { checkKeys, UNDECIDED } from './_keys.ts'
 import { type Groups, groupsOf } from './_pattern.ts'
-import { pythonStrip } from './_python.ts'
 import type { Rule } from './_read.ts'
 
 const KEYS = [

@@ -12,7 +12,7 @@
  * The last list in the reply counts, as JSON or as a Python literal, in a fence or between words. An element
  * is a text or a mapping; empty texts are left out, and texts that stand twice.
  */
-import { type Json, RowFailure } from '../record.ts'
+import { type Json, RowFailure } from '../rows/record.ts'
 import { checkKeys } from './_keys.ts'
 import { lastList } from './_literal.ts'
 import type { Rule } from './_read.ts'

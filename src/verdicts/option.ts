@@ -15,8 +15,8 @@
  * json: the reply is read strictly first, then in a fence or between words, then mended.
  */
 import type { Judge, VerdictConfig } from '../judges/_judge.ts'
-import { configError, type Json, type JsonObject, RowFailure, type Verdict } from '../record.ts'
-import { seededBytes } from '../seed.ts'
+import { configError, type Json, type JsonObject, RowFailure, type Verdict } from '../rows/record.ts'
+import { seededBytes } from '../rows/seed.ts'
 import { closest } from './_closest.ts'
 import { findJson } from './_json.ts'
 import { checkKeys } from './_keys.ts'

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { gzipSync } from 'node:zlib'
-import { DATA, folder, kiddie, lines, sh, withoutData } from '../autojudge/_cli.ts'
+import { DATA, folder, kiddie, lines, sh, withoutData } from '../trec/_cli.ts'
 
 const READ = 'jb-read autojudge --topics topics.jsonl'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { folder, kiddie, lines, sh } from '../autojudge/_cli.ts'
+import { folder, kiddie, lines, sh } from '../trec/_cli.ts'
 
 const reply = (item: object, text: string, judge = 'nuggetize') => ({
   ...item,

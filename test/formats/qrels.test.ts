@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { folder, lines, sh } from '../autojudge/_cli.ts'
+import { folder, lines, sh } from '../trec/_cli.ts'
 
 describe('qrels', () => {
   const cwd = folder({

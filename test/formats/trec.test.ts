@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
-import { DATA, folder, kiddie, lines, sh, withoutData } from '../autojudge/_cli.ts'
+import { DATA, folder, kiddie, lines, sh, withoutData } from '../trec/_cli.ts'
 
 const REFERENCE = `${DATA}/reference-generated`
 

@@ -2,7 +2,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { TestContext } from 'node:test'
-import type { Message } from '../../src/record.ts'
+import type { Message } from '../../src/rows/record.ts'
 
 export interface Asked {
   model: string

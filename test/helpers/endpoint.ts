@@ -1,7 +1,7 @@
 /** A chat endpoint on this machine that answers as the test says, and stops with it. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { TestContext } from 'node:test'
-import type { Message } from '../../src/record.ts'
+import type { Message } from '../../src/rows/record.ts'
 
 export interface ChatRequest {
   model: string

@@ -1,6 +1,6 @@
 /** Rows for tests: texts of NDJSON, and what a filter made of them. */
 import assert from 'node:assert/strict'
-import type { Decision, Jb } from '../../src/record.ts'
+import type { Decision, Jb } from '../../src/rows/record.ts'
 import { type Ran, shown } from './run.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: a row holds whatever its user put there

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { loadJudge } from '../../src/judges/_judge.ts'
-import { Fatal } from '../../src/record.ts'
+import { Fatal } from '../../src/rows/record.ts'
 import { readerOf } from '../../src/verdicts/_read.ts'
 import { folder } from '../helpers/folder.ts'
 import { ndjson, pair, replied, rowOf, rowsOf } from '../helpers/rows.ts'

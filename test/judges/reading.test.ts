@@ -6,7 +6,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { BUILTIN_JUDGES, loadJudge } from '../../src/judges/_judge.ts'
-import { RowFailure } from '../../src/record.ts'
+import { RowFailure } from '../../src/rows/record.ts'
 import { readerOf } from '../../src/verdicts/_read.ts'
 import { folder } from '../helpers/folder.ts'
 import { ndjson, replied, rowsOf } from '../helpers/rows.ts'

@@ -1,10 +1,10 @@
 /** Anthropic's messages API, spoken natively. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { trial } from '../call/rows.ts'
-import { chatServer } from '../call/server.ts'
 import { ndjson, rowOf, rowsOf } from '../helpers/rows.ts'
 import { fine, jb } from '../helpers/run.ts'
+import { trial } from '../stages/call/rows.ts'
+import { chatServer } from '../stages/call/server.ts'
 
 const said = (content: object[], more: object = {}) => ({
   body: {

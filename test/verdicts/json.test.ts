@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { checkJudge } from '../../src/judges/_check.ts'
-import type { JsonObject, Kind, Verdict } from '../../src/record.ts'
+import type { JsonObject, Kind, Verdict } from '../../src/rows/record.ts'
 import { findJson } from '../../src/verdicts/_json.ts'
 import { readerOf } from '../../src/verdicts/_read.ts'
 import { Float, inferSchema } from '../../src/verdicts/_schema.ts'

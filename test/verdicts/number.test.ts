@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { checkJudge } from '../../src/judges/_check.ts'
-import type { JsonObject, Reply, Request, Verdict } from '../../src/record.ts'
+import type { JsonObject, Reply, Request, Verdict } from '../../src/rows/record.ts'
 import { readerOf } from '../../src/verdicts/_read.ts'
 
 async function reader(verdict: JsonObject, settings: JsonObject = {}) {

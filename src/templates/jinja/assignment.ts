@@ -1,7 +1,8 @@
 /* What assigns names, and what has a scope of its own: set, filter, with, autoescape. */
+
+import { str } from '../../python/print.ts'
+import { Markup, truthy, type Value } from '../../python/values.ts'
 import { locate } from '../error.ts'
-import { str } from '../python/print.ts'
-import { Markup, truthy, type Value } from '../python/values.ts'
 import type { Frame } from './context.ts'
 import { needOutput } from './functions.ts'
 import type { Expr, Node, Statement } from './nodes.ts'

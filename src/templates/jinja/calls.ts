@@ -1,10 +1,11 @@
 /* Calls: arguments evaluated, and whatever is called called. */
+
+import { dictEntries, isDict } from '../../python/dicts.ts'
+import { listOf } from '../../python/iterate.ts'
+import { undefinedError } from '../../python/undefined.ts'
+import { type Kwargs, Obj, textOf, typeName, type Value } from '../../python/values.ts'
 import { typeError } from '../error.ts'
 import { spend } from '../limits.ts'
-import { dictEntries, isDict } from '../python/dicts.ts'
-import { listOf } from '../python/iterate.ts'
-import { undefinedError } from '../python/undefined.ts'
-import { type Kwargs, Obj, textOf, typeName, type Value } from '../python/values.ts'
 import type { Context, Frame } from './context.ts'
 import { Macro } from './macro.ts'
 import type { Evaluate } from './scope.ts'

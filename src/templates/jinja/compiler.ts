@@ -2,10 +2,11 @@
  * Statements, compiled to closures, and the template they make up. Scoping, blocks and inheritance follow
  * Jinja2's compiler: what it decides when it compiles is decided here, too.
  */
+
+import { given } from '../../python/calls.ts'
+import type { Value } from '../../python/values.ts'
 import { locate } from '../error.ts'
 import { spend } from '../limits.ts'
-import { given } from '../python/calls.ts'
-import type { Value } from '../python/values.ts'
 import { AssignmentCompiler } from './assignment.ts'
 import { type BlockFunction, Frame, type Loaded, runtimeError } from './context.ts'
 import { importModule, includeTemplate, isMissing, selectTemplate } from './inheritance.ts'

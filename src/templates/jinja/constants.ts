@@ -4,11 +4,11 @@
  * can't be sliced is undefined instead of an error.
  */
 
-import { dictEntries, isDict } from '../python/dicts.ts'
-import { NeedsCopy } from '../python/ownership.ts'
-import { Range } from '../python/range.ts'
-import { getSlice } from '../python/subscripts.ts'
-import { Float, Markup, Obj, Tuple, type Value } from '../python/values.ts'
+import { dictEntries, isDict } from '../../python/dicts.ts'
+import { NeedsCopy } from '../../python/ownership.ts'
+import { Range } from '../../python/range.ts'
+import { getSlice } from '../../python/subscripts.ts'
+import { Float, Markup, Obj, Tuple, type Value } from '../../python/values.ts'
 import { Context, Frame, Render, templateNotFound } from './context.ts'
 import { ExpressionCompiler } from './expressions.ts'
 import { filterNamed } from './filters/index.ts'

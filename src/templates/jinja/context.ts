@@ -1,8 +1,9 @@
 /* What a template runs on: its variables, its blocks, the output. */
+
+import { type Missing, Undefined } from '../../python/undefined.ts'
+import { truthy, type Value } from '../../python/values.ts'
 import { limitError, TemplateError } from '../error.ts'
 import { MAX_DEPTH } from '../limits.ts'
-import { type Missing, Undefined } from '../python/undefined.ts'
-import { truthy, type Value } from '../python/values.ts'
 import { Sheet } from '../sheet.ts'
 
 /** Finds a variable by name; undefined where there is none. */

@@ -1,5 +1,5 @@
 /* String literals: Python's backslash escapes (the codec `unicode-escape`, as Jinja2 uses it). */
-import { escapeChar } from '../python/print.ts'
+import { escapeChar } from '../../python/print.ts'
 
 const SIMPLE: Record<string, string> = {
   '\n': '',

@@ -1,9 +1,10 @@
 /* Expressions: values and operators (operators.ts), calls, filters and tests. */
+
+import { textMethod } from '../../python/attributes.ts'
+import { DICT_METHODS } from '../../python/dict-methods.ts'
+import { isDict } from '../../python/dicts.ts'
+import type { Value } from '../../python/values.ts'
 import { locate, typeError } from '../error.ts'
-import { textMethod } from '../python/attributes.ts'
-import { DICT_METHODS } from '../python/dict-methods.ts'
-import { isDict } from '../python/dicts.ts'
-import type { Value } from '../python/values.ts'
 import { type CompiledArguments, callValue, compileArguments } from './calls.ts'
 import { type Frame, runtimeError } from './context.ts'
 import { filterNamed } from './filters/index.ts'

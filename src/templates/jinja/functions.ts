@@ -1,7 +1,8 @@
 /* Macros and call blocks. */
+
+import { textOf, typeName, type Value } from '../../python/values.ts'
 import { locate, typeError } from '../error.ts'
 import { spend } from '../limits.ts'
-import { textOf, typeName, type Value } from '../python/values.ts'
 import { asConstant, isConstant } from './constants.ts'
 import { type Context, Frame } from './context.ts'
 import { ExpressionCompiler } from './expressions.ts'

@@ -1,11 +1,10 @@
 /* What every template can call: range, dict, namespace, cycler, joiner, lipsum. */
-import { raise, typeError } from '../error.ts'
-import { spend } from '../limits.ts'
-import { type Arg, bind, boundMethod, given, type Method, positional } from '../python/calls.ts'
-import { fillDict, fromKeys } from '../python/dict-methods.ts'
-import { Dict } from '../python/dicts.ts'
-import { Range } from '../python/range.ts'
-import { Type } from '../python/types.ts'
+
+import { type Arg, bind, boundMethod, given, type Method, positional } from '../../python/calls.ts'
+import { fillDict, fromKeys } from '../../python/dict-methods.ts'
+import { Dict } from '../../python/dicts.ts'
+import { Range } from '../../python/range.ts'
+import { Type } from '../../python/types.ts'
 import {
   ADDRESS,
   Builtin,
@@ -16,7 +15,9 @@ import {
   Tuple,
   truthy,
   type Value,
-} from '../python/values.ts'
+} from '../../python/values.ts'
+import { raise, typeError } from '../error.ts'
+import { spend } from '../limits.ts'
 import { Namespace } from './objects.ts'
 import { Random } from './random.ts'
 

@@ -1,10 +1,11 @@
 /* Templates with Jinja2's meaning, as functions. */
+
+import { Dict } from '../../python/dicts.ts'
+import { NeedsCopy, setOwned } from '../../python/ownership.ts'
+import type { PlainDict, Value } from '../../python/values.ts'
 import { locate, TemplateError, typeError } from '../error.ts'
 import { copyContext, parseContext } from '../json.ts'
 import { resetMeter } from '../limits.ts'
-import { Dict } from '../python/dicts.ts'
-import { NeedsCopy, setOwned } from '../python/ownership.ts'
-import type { PlainDict, Value } from '../python/values.ts'
 import { type Compiled, compileStatements } from './compiler.ts'
 import { Context, type Loaded, Render, type Resolve } from './context.ts'
 import { globalNamed, isGlobal } from './globals.ts'

@@ -1,11 +1,12 @@
 /* Other templates: found, included, imported. */
+
+import { listOf } from '../../python/iterate.ts'
+import { str } from '../../python/print.ts'
+import { getItem } from '../../python/subscripts.ts'
+import { Undefined, undefinedError } from '../../python/undefined.ts'
+import { textOf, truthy, typeName, type Value } from '../../python/values.ts'
 import { raise, TemplateError } from '../error.ts'
 import { spend } from '../limits.ts'
-import { listOf } from '../python/iterate.ts'
-import { str } from '../python/print.ts'
-import { getItem } from '../python/subscripts.ts'
-import { Undefined, undefinedError } from '../python/undefined.ts'
-import { textOf, truthy, typeName, type Value } from '../python/values.ts'
 import { Context, type Frame, type Loaded, type Render, type Resolve, templateNotFound } from './context.ts'
 import { globalNamed } from './globals.ts'
 import { Module } from './objects.ts'

@@ -3,10 +3,10 @@
  * what a token is. White space control happens here, as in Jinja2, not in the parser.
  */
 import lexer from 'nunjucks/src/lexer.js'
+import { isIdentifier, WHITESPACE } from '../../python/unicode.ts'
+import { int } from '../../python/values.ts'
 import { syntaxError, type TemplateError } from '../error.ts'
 import type { NunjucksTokenizer } from '../nunjucks_types.ts'
-import { isIdentifier, WHITESPACE } from '../python/unicode.ts'
-import { int } from '../python/values.ts'
 import { unescapeLiteral } from './escapes.ts'
 
 export interface LexerOptions {

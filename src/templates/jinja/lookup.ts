@@ -1,9 +1,10 @@
 /* `obj.name` and `obj[key]` as templates mean them: one falls back to the other, and then to undefined. */
+
+import { getAttribute, isDictAttribute } from '../../python/attributes.ts'
+import { dictGet, isDict } from '../../python/dicts.ts'
+import { getItem } from '../../python/subscripts.ts'
+import { textOf, type Value } from '../../python/values.ts'
 import { TemplateError } from '../error.ts'
-import { getAttribute, isDictAttribute } from '../python/attributes.ts'
-import { dictGet, isDict } from '../python/dicts.ts'
-import { getItem } from '../python/subscripts.ts'
-import { textOf, type Value } from '../python/values.ts'
 import type { Context } from './context.ts'
 
 /** `obj.name`: the attribute, else the item of that name, else undefined. */

@@ -1,10 +1,11 @@
 /* `loop`. */
+
+import { boundMethod, given, type Method } from '../../python/calls.ts'
+import { same } from '../../python/compare.ts'
+import { iterate, lengthOf } from '../../python/iterate.ts'
+import { DONE, type Kwargs, type Next, Obj, Tuple, type Value } from '../../python/values.ts'
 import { typeError } from '../error.ts'
 import { spend } from '../limits.ts'
-import { boundMethod, given, type Method } from '../python/calls.ts'
-import { same } from '../python/compare.ts'
-import { iterate, lengthOf } from '../python/iterate.ts'
-import { DONE, type Kwargs, type Next, Obj, Tuple, type Value } from '../python/values.ts'
 import type { Context } from './context.ts'
 
 /** `loop`: where a loop is. It looks one item ahead when asked for the last or the next one. */

@@ -1,8 +1,9 @@
 /* for. */
+
+import { iterate, unpack } from '../../python/iterate.ts'
+import { DONE, Iterator, Markup, type Next, Tuple, truthy, type Value } from '../../python/values.ts'
 import { locate } from '../error.ts'
 import { spend } from '../limits.ts'
-import { iterate, unpack } from '../python/iterate.ts'
-import { DONE, Iterator, Markup, type Next, Tuple, truthy, type Value } from '../python/values.ts'
 import { Frame, runtimeError } from './context.ts'
 import { FunctionCompiler } from './functions.ts'
 import { LoopContext } from './loop-context.ts'

@@ -1,8 +1,9 @@
 /* Macros as values. */
+
+import { Dict } from '../../python/dicts.ts'
+import { repr } from '../../python/print.ts'
+import { type Kwargs, Markup, Obj, Tuple, type Value } from '../../python/values.ts'
 import { typeError } from '../error.ts'
-import { Dict } from '../python/dicts.ts'
-import { repr } from '../python/print.ts'
-import { type Kwargs, Markup, Obj, Tuple, type Value } from '../python/values.ts'
 import type { Context } from './context.ts'
 
 /** What a macro takes, and how it is run. */

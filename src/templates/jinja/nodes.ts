@@ -3,9 +3,9 @@
  * either kind tells what it is by `typename`.
  */
 import library from 'nunjucks/src/nodes.js'
+import type { Value } from '../../python/values.ts'
 import type { Place } from '../error.ts'
 import type { NunjucksNodeClass } from '../nunjucks_types.ts'
-import type { Value } from '../python/values.ts'
 
 export interface Arguments {
   args: Expr[]

@@ -1,9 +1,10 @@
 /* Namespaces, blocks and modules as values. */
+
+import { given } from '../../python/calls.ts'
+import type { Dict } from '../../python/dicts.ts'
+import { repr } from '../../python/print.ts'
+import { type Kwargs, keyError, Markup, Obj, textOf, type Value } from '../../python/values.ts'
 import { typeError } from '../error.ts'
-import { given } from '../python/calls.ts'
-import type { Dict } from '../python/dicts.ts'
-import { repr } from '../python/print.ts'
-import { type Kwargs, keyError, Markup, Obj, textOf, type Value } from '../python/values.ts'
 import type { BlockFunction, Context } from './context.ts'
 
 /** `namespace()`: the one thing whose attributes can be set. */

@@ -1,10 +1,9 @@
 /* Values and operators, compiled to closures: no code is generated. */
-import { limitError, locate, TemplateError } from '../error.ts'
-import { spendLength } from '../limits.ts'
-import { isDictAttribute } from '../python/attributes.ts'
-import { contains, equal, type Order, ordered } from '../python/compare.ts'
-import { Dict, isPlainDict } from '../python/dicts.ts'
-import { markupAdd, toMarkup } from '../python/markup.ts'
+
+import { isDictAttribute } from '../../python/attributes.ts'
+import { contains, equal, type Order, ordered } from '../../python/compare.ts'
+import { Dict, isPlainDict } from '../../python/dicts.ts'
+import { markupAdd, toMarkup } from '../../python/markup.ts'
 import {
   add,
   divide,
@@ -15,11 +14,13 @@ import {
   positive,
   power,
   subtract,
-} from '../python/operators.ts'
-import { str } from '../python/print.ts'
-import { getSlice } from '../python/subscripts.ts'
-import { Undefined } from '../python/undefined.ts'
-import { Float, Markup, Tuple, truthy, type Value } from '../python/values.ts'
+} from '../../python/operators.ts'
+import { str } from '../../python/print.ts'
+import { getSlice } from '../../python/subscripts.ts'
+import { Undefined } from '../../python/undefined.ts'
+import { Float, Markup, Tuple, truthy, type Value } from '../../python/values.ts'
+import { limitError, locate, TemplateError } from '../error.ts'
+import { spendLength } from '../limits.ts'
 import type { Frame } from './context.ts'
 import { softText } from './filters/filter.ts'
 import { lookupAttribute, lookupItem } from './lookup.ts'

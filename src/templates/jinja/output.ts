@@ -1,9 +1,10 @@
 /* What is printed, and `if`. */
+
+import { toMarkup } from '../../python/markup.ts'
+import { str } from '../../python/print.ts'
+import { truthy, type Value } from '../../python/values.ts'
 import { locate } from '../error.ts'
 import { MAX_LENGTH } from '../limits.ts'
-import { toMarkup } from '../python/markup.ts'
-import { str } from '../python/print.ts'
-import { truthy, type Value } from '../python/values.ts'
 import { asConstant } from './constants.ts'
 import type { Frame } from './context.ts'
 import { LoopCompiler } from './loops.ts'

@@ -2,7 +2,7 @@
  * Jinja2's grammar on nunjucks' parser: the token handling, the nesting of blocks and `or`, `and`, `not`
  * are inherited, the rest of the expressions follows Jinja2's precedence. Statements are in statements.ts.
  */
-import { float, int, type Value } from '../python/values.ts'
+import { float, int, type Value } from '../../python/values.ts'
 import type { Token } from './lexer.ts'
 import { type Arguments, type Expr, type Node, node, type Target } from './nodes.ts'
 import { describe, TokenParser } from './tokens.ts'

@@ -1,5 +1,5 @@
 /* The way to a value, as a template writes it: what a message about a missing field names. */
-import { str } from '../python/print.ts'
+import { str } from '../../python/print.ts'
 import type { Expr } from './nodes.ts'
 
 /** How the template writes where it looks, if it does so by names: `item.title`. */

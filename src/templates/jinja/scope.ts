@@ -1,5 +1,5 @@
 /* Scopes while a template is compiled, and the code that goes between variables and frames. */
-import type { Value } from '../python/values.ts'
+import type { Value } from '../../python/values.ts'
 import type { Frame } from './context.ts'
 import type { FunctionScope, Symbols, Variable } from './symbols.ts'
 

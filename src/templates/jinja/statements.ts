@@ -1,6 +1,7 @@
 /* Jinja2's statements. */
+
+import { WHITESPACE } from '../../python/unicode.ts'
 import { locate, type Place, type TemplateError } from '../error.ts'
-import { WHITESPACE } from '../python/unicode.ts'
 import { JinjaLexer, type LexerOptions, type Token } from './lexer.ts'
 import { type Expr, type Node, node, type Statement, type Target } from './nodes.ts'
 import { ExpressionParser } from './parser.ts'

@@ -1,10 +1,10 @@
 /* Templates with nunjucks' meaning (autoescape off), as promptfoo's prompts have it, without generated code. */
 import { readFileSync, realpathSync } from 'node:fs'
 import path from 'node:path'
+import { NeedsCopy, setOwned } from '../../python/ownership.ts'
 import { locate, TemplateError } from '../error.ts'
 import { parsePlainObject } from '../json.ts'
 import { resetMeter, spendItems } from '../limits.ts'
-import { NeedsCopy, setOwned } from '../python/ownership.ts'
 import { type Compiled, Frame, Run, type Shared } from './context.ts'
 import { type Node, type ParseOptions, parseNunjucks } from './nodes.ts'
 import { type CompiledTemplate, compileNodes } from './statements.ts'

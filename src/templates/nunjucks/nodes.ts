@@ -1,9 +1,9 @@
 /* nunjucks' tree as its own parser makes it: what of it is read here. */
 import lexer from 'nunjucks/src/lexer.js'
 import parser from 'nunjucks/src/parser.js'
+import { isIdentifier } from '../../python/unicode.ts'
 import { locate, syntaxError, TemplateError } from '../error.ts'
 import type { NunjucksNode, NunjucksTokenizer } from '../nunjucks_types.ts'
-import { isIdentifier } from '../python/unicode.ts'
 
 /** A node; which fields it has depends on `typename`. */
 export interface Node extends NunjucksNode {

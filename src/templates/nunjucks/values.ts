@@ -2,9 +2,10 @@
  * Values as nunjucks' templates see them: JavaScript's, but only what is listed here can be reached from
  * them. Own properties of plain objects, elements, and methods that only compute.
  */
+
+import { beforeChange } from '../../python/ownership.ts'
 import { typeError } from '../error.ts'
 import { spendItems, spendLength } from '../limits.ts'
-import { beforeChange } from '../python/ownership.ts'
 
 export type Value =
   | undefined

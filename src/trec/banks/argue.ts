@@ -1,5 +1,5 @@
 /** AutoARGUE banks, format version v3: questions with answers, and claims, by their text. */
-import type { Json, JsonObject } from '../../record.ts'
+import type { Json, JsonObject } from '../../rows/record.ts'
 import { textId } from '../qrels.ts'
 import {
   type BankFormat,

@@ -2,7 +2,7 @@
  * Nugget banks: what a good answer to a topic ought to hold. Each format keeps everything its file says in
  * `raw`; `nuggets` is the same for every format, and what judges see.
  */
-import type { Json, JsonObject } from '../../record.ts'
+import type { Json, JsonObject } from '../../rows/record.ts'
 
 export interface Nugget {
   /** The file's id, else the MD5 of the text. */

@@ -10,8 +10,8 @@
  * importance: weight
  * ```
  */
-import { valueAt } from '../../fields.ts'
-import { configError, type Json, type JsonObject } from '../../record.ts'
+import { valueAt } from '../../rows/paths.ts'
+import { configError, type Json, type JsonObject } from '../../rows/record.ts'
 import { textId } from '../qrels.ts'
 import { type BankFormat, badBank, isObject, type Nugget } from './bank.ts'
 

@@ -1,8 +1,8 @@
 /** Nugget bank files: which formats there are, how they are told apart, read, converted and written. */
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { readData } from '../../data_files.ts'
-import { type JsonObject, usageError } from '../../record.ts'
+import { readData } from '../../files/data.ts'
+import { type JsonObject, usageError } from '../../rows/record.ts'
 import { type Problem, preview } from '../leaderboard.ts'
 import { bad, parseObject, readTextFile } from '../topics.ts'
 import { argue } from './argue.ts'

@@ -1,5 +1,5 @@
 /** Nuggetizer banks: a list of texts, each vital or okay, and how an answer supports it. */
-import type { Json, JsonObject } from '../../record.ts'
+import type { Json, JsonObject } from '../../rows/record.ts'
 import { textId } from '../qrels.ts'
 import { type BankFormat, badBank, isObject, type Nugget, ordered, stringAt } from './bank.ts'
 

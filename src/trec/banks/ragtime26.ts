@@ -1,5 +1,5 @@
 /** RAGTIME26 banks: a team's questions for a topic, with answers and the documents behind them. */
-import type { Json, JsonObject } from '../../record.ts'
+import type { Json, JsonObject } from '../../rows/record.ts'
 import { argue } from './argue.ts'
 import { type Bank, type BankFormat, badBank, isObject, ordered } from './bank.ts'
 

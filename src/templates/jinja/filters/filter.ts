@@ -1,8 +1,8 @@
 /* What a filter is, and what several of them need. */
-import { type Arg, type Method, named } from '../../python/calls.ts'
-import { str } from '../../python/print.ts'
-import { Undefined } from '../../python/undefined.ts'
-import { Markup, type Value } from '../../python/values.ts'
+import { type Arg, type Method, named } from '../../../python/calls.ts'
+import { str } from '../../../python/print.ts'
+import { Undefined } from '../../../python/undefined.ts'
+import { Markup, type Value } from '../../../python/values.ts'
 import type { Context } from '../context.ts'
 import { lookupItem } from '../lookup.ts'
 

@@ -1,12 +1,22 @@
 /* The filters tojson and pprint. */
+
+import type { Arg } from '../../../python/calls.ts'
+import { sortBy } from '../../../python/compare.ts'
+import { type AnyDict, dictEntries, isDict } from '../../../python/dicts.ts'
+import { floatText, intText } from '../../../python/numbers.ts'
+import { needText } from '../../../python/strings.ts'
+import {
+  floatOf,
+  indexOf,
+  isInt,
+  Markup,
+  Tuple,
+  textOf,
+  typeName,
+  type Value,
+} from '../../../python/values.ts'
 import { raise, typeError } from '../../error.ts'
 import { spendLength } from '../../limits.ts'
-import type { Arg } from '../../python/calls.ts'
-import { sortBy } from '../../python/compare.ts'
-import { type AnyDict, dictEntries, isDict } from '../../python/dicts.ts'
-import { floatText, intText } from '../../python/numbers.ts'
-import { needText } from '../../python/strings.ts'
-import { floatOf, indexOf, isInt, Markup, Tuple, textOf, typeName, type Value } from '../../python/values.ts'
 import { type Filter, filter } from './filter.ts'
 import { pprint } from './pprint.ts'
 

@@ -1,9 +1,10 @@
 /* Filters that go through items with another filter, a test or an attribute: map, select, reject. */
+
+import { iterate } from '../../../python/iterate.ts'
+import { str } from '../../../python/print.ts'
+import { DONE, type Kwargs, textOf, truthy, type Value } from '../../../python/values.ts'
 import { raise } from '../../error.ts'
 import { spend } from '../../limits.ts'
-import { iterate } from '../../python/iterate.ts'
-import { str } from '../../python/print.ts'
-import { DONE, type Kwargs, textOf, truthy, type Value } from '../../python/values.ts'
 import { type Context, runtimeError } from '../context.ts'
 import { testNamed } from '../tests.ts'
 import { attributeGetter, type Filter } from './filter.ts'

@@ -1,13 +1,12 @@
 /* Filters on numbers, and those that look at whatever there is: abs, int, float, round, sum, default, attr. */
-import { raise, TemplateError, typeError } from '../../error.ts'
-import { spend } from '../../limits.ts'
-import { getAttribute } from '../../python/attributes.ts'
-import { type Arg, given } from '../../python/calls.ts'
-import { roundFloat, toFixed } from '../../python/decimal.ts'
-import { iterate } from '../../python/iterate.ts'
-import { needFloat, parseFloatText, parseIntText, toFloat, truncate } from '../../python/numbers.ts'
-import { absolute, add, divide, multiply, power } from '../../python/operators.ts'
-import { Undefined, undefinedError } from '../../python/undefined.ts'
+
+import { getAttribute } from '../../../python/attributes.ts'
+import { type Arg, given } from '../../../python/calls.ts'
+import { roundFloat, toFixed } from '../../../python/decimal.ts'
+import { iterate } from '../../../python/iterate.ts'
+import { needFloat, parseFloatText, parseIntText, toFloat, truncate } from '../../../python/numbers.ts'
+import { absolute, add, divide, multiply, power } from '../../../python/operators.ts'
+import { Undefined, undefinedError } from '../../../python/undefined.ts'
 import {
   DONE,
   float,
@@ -20,7 +19,9 @@ import {
   truthy,
   typeName,
   type Value,
-} from '../../python/values.ts'
+} from '../../../python/values.ts'
+import { raise, TemplateError, typeError } from '../../error.ts'
+import { spend } from '../../limits.ts'
 import { lookupAttribute } from '../lookup.ts'
 import { attributeGetter, type Filter, filter } from './filter.ts'
 

@@ -1,12 +1,13 @@
 /* Python's pprint.pformat with its default width of 80: containers too wide for a line are broken up. */
+
+import { ordered } from '../../../python/compare.ts'
+import { type AnyDict, dictEntries, isDict } from '../../../python/dicts.ts'
+import { repr } from '../../../python/print.ts'
+import { splitLines } from '../../../python/splitting.ts'
+import { codePoints, compareText, WHITESPACE } from '../../../python/unicode.ts'
+import { Tuple, typeName, type Value } from '../../../python/values.ts'
 import { raise } from '../../error.ts'
 import { spendLength } from '../../limits.ts'
-import { ordered } from '../../python/compare.ts'
-import { type AnyDict, dictEntries, isDict } from '../../python/dicts.ts'
-import { repr } from '../../python/print.ts'
-import { splitLines } from '../../python/splitting.ts'
-import { codePoints, compareText, WHITESPACE } from '../../python/unicode.ts'
-import { Tuple, typeName, type Value } from '../../python/values.ts'
 
 const WIDTH = 80
 

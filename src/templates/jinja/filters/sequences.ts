@@ -1,17 +1,16 @@
 /* Filters on sequences: first, last, list, join, batch, slice, reverse and their like. */
-import { raise, typeError } from '../../error.ts'
-import { spend, spendItems, spendLength } from '../../limits.ts'
-import { type Arg, given } from '../../python/calls.ts'
-import { equal, ordered } from '../../python/compare.ts'
-import { View } from '../../python/dict-methods.ts'
-import { dictEntries, dictKeys, isDict } from '../../python/dicts.ts'
-import { itemsOf, iterate, lengthOf, listOf } from '../../python/iterate.ts'
-import { toMarkup } from '../../python/markup.ts'
-import { repr, str } from '../../python/print.ts'
-import { Range } from '../../python/range.ts'
-import { getItem } from '../../python/subscripts.ts'
-import { Undefined } from '../../python/undefined.ts'
-import { chars } from '../../python/unicode.ts'
+
+import { type Arg, given } from '../../../python/calls.ts'
+import { equal, ordered } from '../../../python/compare.ts'
+import { View } from '../../../python/dict-methods.ts'
+import { dictEntries, dictKeys, isDict } from '../../../python/dicts.ts'
+import { itemsOf, iterate, lengthOf, listOf } from '../../../python/iterate.ts'
+import { toMarkup } from '../../../python/markup.ts'
+import { repr, str } from '../../../python/print.ts'
+import { Range } from '../../../python/range.ts'
+import { getItem } from '../../../python/subscripts.ts'
+import { Undefined } from '../../../python/undefined.ts'
+import { chars } from '../../../python/unicode.ts'
 import {
   DONE,
   Iterator,
@@ -21,7 +20,9 @@ import {
   Tuple,
   typeName,
   type Value,
-} from '../../python/values.ts'
+} from '../../../python/values.ts'
+import { raise, typeError } from '../../error.ts'
+import { spend, spendItems, spendLength } from '../../limits.ts'
 import type { Context } from '../context.ts'
 import { Random } from '../random.ts'
 import { attributeGetter, type Filter, filter, softText } from './filter.ts'

@@ -2,10 +2,11 @@
  * Python's textwrap.wrap as the filter `wordwrap` uses it: tabs and spaces stay as they are. Text is cut
  * into chunks that lines may break between: white space, words, and parts of words behind hyphens.
  */
+
+import { stripSpace } from '../../../python/numbers.ts'
+import { codePoints, sliceChars } from '../../../python/unicode.ts'
 import { valueError } from '../../error.ts'
 import { spend } from '../../limits.ts'
-import { stripSpace } from '../../python/numbers.ts'
-import { codePoints, sliceChars } from '../../python/unicode.ts'
 
 interface Options {
   width: number

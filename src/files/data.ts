@@ -1,0 +1,54 @@
+/** YAML and JSON files as data: a user's, and the judges and criteria that come with the toolkit. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { extname } from 'node:path'
+import { configError, type Fatal } from '../rows/record.ts'
+import { folderPath } from './members.ts'
+
+/** A YAML or JSON file. @throws Fatal (configuration) with file, line and column */
+export async function readData(path: string): Promise<unknown> {
+  try {
+    const text = readFileSync(path, 'utf8')
+    if (extname(path) === '.json') return JSON.parse(text)
+    const { parse } = await import('yaml')
+    return parse(text, { prettyErrors: true })
+  } catch (error) {
+    throw notData(path, error as Error)
+  }
+}
+
+/** What a parser says of a file, its place in front where it names one. */
+export function notData(path: string, error: Error): Fatal {
+  const [first] = error.message.split('\n')
+  const [, words, line, column] = /^(.*) at line (\d+), column (\d+):?$/.exec(first!) ?? []
+  return configError(words ? `${path}:${line}:${column}: ${words}` : `${path}: ${first}`, error)
+}
+
+/** A folder of YAML files that come with the toolkit. The build puts each beside it as JSON: reading that costs less. */
+export class Catalogue {
+  private readonly path: string
+
+  /** @param folder in src, and in dist beside the bundles and the library */
+  constructor(folder: string) {
+    this.path = folderPath(folder)
+  }
+
+  /** Sorted. */
+  names(): string[] {
+    const files = readdirSync(this.path).filter((file) => file.endsWith('.yaml'))
+    return files.map((file) => file.slice(0, -'.yaml'.length)).sort()
+  }
+
+  has(name: string): boolean {
+    return /^[\w-]+$/.test(name) && existsSync(`${this.path}${name}.yaml`)
+  }
+
+  /** The file's text, to copy and change. */
+  text(name: string): string {
+    return readFileSync(`${this.path}${name}.yaml`, 'utf8')
+  }
+
+  async data(name: string): Promise<unknown> {
+    const json = `${this.path}${name}.json`
+    return readData(existsSync(json) ? json : `${this.path}${name}.yaml`)
+  }
+}

@@ -1,0 +1,216 @@
+/** Files named on the command line: where rows come from and where they go. */
+import {
+  accessSync,
+  closeSync,
+  constants,
+  createReadStream,
+  createWriteStream,
+  fstatSync,
+  mkdirSync,
+  openSync,
+  readlinkSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  type Stats,
+  statSync,
+} from 'node:fs'
+import { dirname, resolve } from 'node:path'
+import { Readable, type Writable } from 'node:stream'
+import { finished } from 'node:stream/promises'
+import { isatty } from 'node:tty'
+import { CHUNK, fileChunks, pipeChunks } from '../rows/chunks.ts'
+import { unzip } from '../rows/gunzip.ts'
+import type { Source } from '../rows/reader.ts'
+import { EXIT, Fatal } from '../rows/record.ts'
+import type { Target } from '../rows/writer.ts'
+
+/** The operands as sources; `-` and none at all are stdin. @throws Fatal where a file cannot be read */
+export function openSources(files: string[], stdin: () => Readable): Source[] {
+  if (files.length === 0) return [standardInput(stdin)]
+  return files.map((path) => {
+    // Opened anew, a socket could not be, and a pipe whose writer is gone would wait for another.
+    if (path === '-' || (path === '/dev/stdin' && !isFile(0))) return standardInput(stdin)
+    // Looked at before anything runs: a misspelt second file is found at once.
+    return fileSource(path)
+  })
+}
+
+/** A file as a source; `.gz` is read as it is. @throws Fatal where there is none */
+export function fileSource(path: string): Source {
+  try {
+    return named(path, statSync(path, { throwIfNoEntry: true }))
+  } catch (error) {
+    throw cannotRead(path, error)
+  }
+}
+
+function standardInput(stdin: () => Readable): Source {
+  const status = statusOf(0)
+  const open = () => {
+    // Node takes a directory for an empty stream.
+    if (status?.isDirectory()) throw new Fatal(EXIT.noInput, '(stdin): is a directory')
+    return status?.isFile() ? readPlainFile(0) : stdin()
+  }
+  const source: Source = { name: '(stdin)', open }
+  if (status?.isFile()) source.chunks = () => fileChunks(0, true)
+  else if (status?.isFIFO() || status?.isSocket()) source.chunks = (signal) => pipeChunks(0, signal)
+  return source
+}
+
+function named(path: string, status: Stats): Source {
+  const zipped = isGzip(path)
+  const source: Source = { name: path, path, open: () => openFile(path, status, zipped) }
+  if (status.isFile() && !zipped) source.chunks = () => fileChunks(path, true)
+  if (status.isFIFO() && !zipped) source.chunks = (signal) => pipeChunks(openPipe(path), signal)
+  return source
+}
+
+const isGzip = (path: string) => path.toLowerCase().endsWith('.gz')
+
+function openFile(path: string, status: Stats, zipped: boolean): Readable {
+  if (status.isDirectory()) throw new Fatal(EXIT.noInput, `${path}: is a directory`)
+  const file: Readable = status.isFile()
+    ? readPlainFile(path)
+    : status.isFIFO()
+      ? readPipe(path)
+      : createReadStream(path)
+  return zipped ? unzip(file, path, status.isFile()) : file
+}
+
+/** A pipe that is named (`<(zcat …)`, mkfifo): neither its writer, who may be still to come, nor its bytes block. */
+const openPipe = (path: string) => openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
+
+function readPipe(path: string): Readable {
+  const { Socket } = process.getBuiltinModule('node:net')
+  return new Socket({ fd: openPipe(path), readable: true, writable: false })
+}
+
+const readPlainFile = (file: string | 0): Readable => Readable.from(fileChunks(file, false), BYTES)
+
+/** How a stream of chunks is made. */
+const BYTES = { objectMode: false, highWaterMark: CHUNK }
+
+/** Why a file cannot be read, in words. */
+export function cannotRead(path: string, error: unknown): Fatal {
+  const code = (error as NodeJS.ErrnoException).code
+  const reason =
+    code === 'ENOENT'
+      ? 'no such file'
+      : code === 'EACCES'
+        ? 'no permission to read it'
+        : (error as Error).message
+  return new Fatal(EXIT.noInput, `${path}: ${reason}`, { cause: error })
+}
+
+export interface Output extends Target {
+  close(complete: boolean): Promise<void>
+}
+
+/**
+ * stdout, or `-o FILE`: written beside it and renamed when complete, so no half file is taken for a whole one. What
+ * is no plain file (a device, a named pipe) is written to as it is. @throws Fatal (write error) where that cannot be
+ */
+export function openOutput(path: string | undefined, stdout: Writable): Output {
+  if (path === undefined || path === '-' || path === '/dev/stdout') return standardOutput(stdout)
+  try {
+    const status = statSync(path, { throwIfNoEntry: false })
+    if (status?.isDirectory()) throw new Error('is a directory')
+    if (status && !status.isFile()) return straightTo(path)
+    const target = linked(path)
+    mkdirSync(dirname(target), { recursive: true })
+    return besideOf(target)
+  } catch (error) {
+    throw new Fatal(EXIT.io, `cannot write ${path}: ${(error as Error).message}`, { cause: error })
+  }
+}
+
+function straightTo(path: string): Output {
+  accessSync(path, constants.W_OK)
+  const stream = createWriteStream(path)
+  return { stream, close: () => ended(stream) }
+}
+
+function besideOf(path: string): Output {
+  const part = `${path}.${process.pid}.part`
+  const stream = createWriteStream(part)
+  return {
+    stream,
+    async close(complete: boolean) {
+      let whole = false
+      try {
+        await ended(stream)
+        whole = complete
+      } finally {
+        if (whole) renameSync(part, path)
+        else rmSync(part, { force: true })
+      }
+    },
+  }
+}
+
+async function ended(stream: Writable): Promise<void> {
+  stream.end()
+  await finished(stream)
+}
+
+/** The file a symbolic link leads to, also where there is none yet; any other path as it is. */
+function linked(path: string): string {
+  let link: string
+  try {
+    link = readlinkSync(path)
+  } catch {
+    return path
+  }
+  try {
+    return realpathSync(path)
+  } catch {
+    return linked(resolve(dirname(path), link))
+  }
+}
+
+function standardOutput(stream: Writable): Output {
+  const close = async () => {}
+  if (isPlain(1)) return { stream, descriptor: 1, blocking: true, close }
+  if (!statusOf(1)?.isFIFO()) return { stream, close }
+  // Node has made writing to a pipe not block.
+  return { stream, descriptor: 1, close: async () => closeEarly(stream) }
+}
+
+/** Whether what is written to a descriptor is there at once: a file, or a device that is no terminal. */
+export function isPlain(descriptor: number): boolean {
+  const status = statusOf(descriptor)
+  return status?.isFile() === true || (status?.isCharacterDevice() === true && !isatty(descriptor))
+}
+
+/**
+ * Closes stdout when all is written: who reads it goes on while this process still comes to its end. Others may write
+ * to the same pipe, so it is left as it was found, blocking; Node does that at its end, for what is still open then.
+ */
+function closeEarly(stream: Writable): void {
+  const { _handle: handle } = stream as { _handle?: { setBlocking?(on: boolean): number } }
+  if (handle?.setBlocking?.(true) === 0) closeSync(1)
+}
+
+/** Whether a descriptor of this process is a plain file. */
+export const isFile = (descriptor: number) => statusOf(descriptor)?.isFile() === true
+
+function statusOf(descriptor: number): Stats | undefined {
+  try {
+    return fstatSync(descriptor)
+  } catch {
+    return undefined
+  }
+}
+
+/** Bytes of all sources together, where all are plain files. */
+export function totalSize(sources: Source[]): number | undefined {
+  let total = 0
+  for (const { path } of sources) {
+    if (path === undefined ? !isFile(0) : isGzip(path)) return undefined
+    const status = path === undefined ? fstatSync(0) : statSync(path)
+    if (!status.isFile()) return undefined
+    total += status.size
+  }
+  return total
+}

@@ -1,0 +1,23 @@
+/**
+ * Folders that hold open sets (judges, formats, rules, providers): one member, one file, no list to edit.
+ * A bundle can't read its own folders, so the build writes their names down.
+ */
+import { readdirSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+
+const built: Record<string, string[]> | undefined = process.env.JB_BUILD_MEMBERS
+  ? JSON.parse(process.env.JB_BUILD_MEMBERS)
+  : undefined
+
+/** A folder of src, or where the build puts what is in it: beside the bundles, or in the library. */
+export const folderPath = (folder: string): string =>
+  fileURLToPath(new URL(`${built ? '.' : '..'}/${folder}/`, import.meta.url))
+
+/** Names of the modules in a folder of src, without those that begin with `_`, sorted. */
+export function members(folder: string): string[] {
+  if (built) return built[folder] ?? []
+  return readdirSync(folderPath(folder))
+    .filter((file) => /^[^_].*\.(ts|js)$/.test(file) && !file.endsWith('.d.ts'))
+    .map((file) => file.replace(/\.(ts|js)$/, ''))
+    .sort()
+}

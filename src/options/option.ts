@@ -1,0 +1,119 @@
+/**
+ * Options, declared once: one table a filter (stages/NAME/options.ts), from which the parser, `--help`, the man
+ * page and the table in the docs all come.
+ */
+
+import { usageError } from '../rows/record.ts'
+import { nearest } from './nearest.ts'
+
+export interface Option {
+  /** Long name without dashes; `JB_LONG_NAME` sets it from the environment. */
+  name: string
+  short?: string
+  type: 'string' | 'number' | 'boolean' | 'list'
+  /** What stands for the value in help: FILE, N, USD; the choices where there is none. */
+  value?: string
+  choices?: readonly string[]
+  default?: string | number | boolean
+  /** number: bounds, both allowed. */
+  min?: number
+  max?: number
+  integer?: boolean
+  /** Its value may begin with a dash: what stands behind it is its value, whatever it looks like. */
+  dash?: boolean
+  /** In one or two short lines, lower case, without a full stop. */
+  about: string
+}
+
+export interface FilterSpec<O extends readonly Option[] = readonly Option[]> {
+  /** `jb-parse` */
+  name: string
+  /** One line: what it reads and what it adds. */
+  about: string
+  /** Operands as in `jb-render JUDGE [FILE…]`, without options. */
+  operands: string
+  /** Operands before the files, by name; a function where they depend on the options. */
+  positional?: readonly string[] | ((options: Record<string, unknown>) => readonly string[])
+  /** Options that are complete without operands and stdin, such as --list: on the command line alone. */
+  standalone?: readonly string[]
+  /** With these operands no stdin is read: options name what is. */
+  noStdin?(operands: readonly string[]): boolean
+  examples: readonly { about: string; command: string }[]
+  /** Paragraphs behind the options, for what an option's line can't hold. */
+  notes?: readonly string[]
+  options: O
+  exitCodes: readonly number[]
+  /** `files`: the stage opens its operands itself instead of being given rows; `none`: operands are the stage's own words. */
+  input?: 'rows' | 'files' | 'none'
+  /** With these operands `--output` is no place for what the stage yields, but the stage's own option. */
+  ownOutput?(operands: readonly string[]): boolean
+  /** Rows are written as soon as they are done: each cost money. */
+  eager?: boolean
+  /** How many rows are under way at once. */
+  underWay?(options: Record<string, unknown>): number
+}
+
+type Camel<S extends string> = S extends `${infer A}-${infer B}` ? `${A}${Capitalize<Camel<B>>}` : S
+type ValueOf<O extends Option> = O['type'] extends 'boolean'
+  ? boolean
+  : O['type'] extends 'number'
+    ? number
+    : O['type'] extends 'list'
+      ? string[]
+      : O extends { choices: readonly (infer C extends string)[] }
+        ? C
+        : string
+type OptionValue<O extends Option> = O['type'] extends 'boolean' | 'list'
+  ? ValueOf<O>
+  : O extends { default: string | number | boolean }
+    ? ValueOf<O>
+    : ValueOf<O> | undefined
+
+/** The options of a filter as its stage gets them: `--max-tokens` is `maxTokens`. */
+export type OptionsOf<S extends FilterSpec> = {
+  [O in S['options'][number] as Camel<O['name']>]: OptionValue<O>
+}
+
+export const camel = (name: string) => name.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase())
+export const envName = (name: string) => `JB_${name.toUpperCase().replaceAll('-', '_')}`
+
+/** An option's value, checked by its entry in the table; its default where there is none. @throws Fatal (usage) */
+export function readOption(option: Option, values: unknown[], where: string): unknown {
+  if (option.type === 'list') return values.map((value) => readValue(option, value, where))
+  if (values.length === 0) return option.default ?? (option.type === 'boolean' ? false : undefined)
+  return readValue(option, values[values.length - 1], where)
+}
+
+export function readValue(option: Option, value: unknown, where: string): unknown {
+  if (option.type === 'boolean') {
+    if (typeof value === 'boolean') return value
+    if (/^(1|true|yes|on)$/i.test(String(value))) return true
+    if (/^(0|false|no|off)$/i.test(String(value))) return false
+    throw usageError(`${where}: expected true or false, not "${value}"`)
+  }
+  const text = String(value)
+  if (text === '') throw usageError(`${where} needs a value${option.value ? ` (${option.value})` : ''}`)
+  if (option.type === 'number') {
+    const number = Number(text)
+    if (!Number.isFinite(number) || text.trim() === '')
+      throw usageError(`${where}: expected a number, not "${text}"`)
+    if (option.integer && !Number.isInteger(number))
+      throw usageError(`${where}: expected a whole number, not ${text}`)
+    if (option.min !== undefined && number < option.min)
+      throw usageError(`${where}: at least ${option.min}, not ${text}`)
+    if (option.max !== undefined && number > option.max)
+      throw usageError(`${where}: at most ${option.max}, not ${text}`)
+    return number
+  }
+  if (option.choices && !option.choices.includes(text))
+    throw usageError(
+      `${where}: one of ${option.choices.join(', ')}, not "${text}"${hint(text, option.choices)}`,
+    )
+  return text
+}
+
+/** `: did you mean NAME?`, where one is near. */
+export const hint = (word: string, names: readonly string[], prefix = '') => {
+  const near = nearest(word, names)
+  return near ? `: did you mean ${prefix}${near}?` : ''
+}

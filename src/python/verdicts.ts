@@ -1,0 +1,50 @@
+/** JSON, numbers and white space as Python's `json.loads`, `float` and `strip` read them, for originals whose code does. */
+import { type Json, RowFailure, type Verdict } from '../rows/record.ts'
+import { readFloat } from './trec.ts'
+
+/** NaN, Infinity and -Infinity, which Python's JSON has, as texts: `float` reads them all the same. */
+export function pythonJson(text: string): string {
+  return text.replace(/"(?:[^"\\]|\\.)*"|-?Infinity\b|\bNaN\b/gs, (found) =>
+    found.startsWith('"') ? found : `"${found}"`,
+  )
+}
+
+/**
+ * `float(value)` as a score. What is no finite number is none here, and dropped: a mean leaves NaN out too.
+ * @throws RowFailure no_verdict where Python would raise
+ */
+export function pythonNumber(value: Json, path: string): Partial<Verdict> {
+  const number =
+    typeof value === 'string'
+      ? readFloat(value)
+      : typeof value === 'number' || typeof value === 'boolean'
+        ? Number(value)
+        : undefined
+  if (number === undefined)
+    throw new RowFailure('no_verdict', `"${path}" is ${JSON.stringify(value).slice(0, 60)}, not a number`)
+  return Number.isFinite(number) ? { score: number } : { score: null, failure: 'no_verdict', dropped: true }
+}
+
+/** What Python's strip takes off: not U+FEFF, which JavaScript's trim does, but some controls that it does not. */
+const pythonSpace = (character: string) =>
+  character === '\x85' ||
+  (character >= '\x1c' && character <= '\x1f') ||
+  (character !== '\ufeff' && character.trim() === '')
+
+/** `text.strip()`. */
+export function pythonStrip(text: string): string {
+  let [start, end] = [0, text.length]
+  while (start < end && pythonSpace(text[start]!)) start++
+  while (end > start && pythonSpace(text[end - 1]!)) end--
+  return text.slice(start, end)
+}
+
+/** Where an original's program ends there is no value of its own: the row fails, and the others go on. */
+export const CRASH = { original: 'crash' }
+
+/** The digits of a number that Python evaluates: 08 is none. @throws RowFailure where the original stops */
+export function asLiteral(text: string): string {
+  if (/^0\d*[1-9]\d*$/.test(text))
+    throw new RowFailure('no_verdict', `the original stops at ${text}: no number of Python's`, CRASH)
+  return text
+}

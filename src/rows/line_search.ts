@@ -1,0 +1,90 @@
+/** A line that was not measured: what keeps it from being a row, and where its members stand. */
+
+import { decode } from './bytes.ts'
+import { JB_MEMBER, MEMBER, RECORD } from './measure.ts'
+import { type Member, scanObject } from './scan.ts'
+
+const BOM = '\ufeff'
+
+/** A line that is not a row. `message` says why in words for a person. */
+export class BadRow extends Error {}
+
+/** Members of a line: the user's, and those of `jb` with where that stands, its key and one comma included. */
+export interface Searched {
+  users: Member[]
+  jb?: { begin: number; end: number; members: Member[] }
+}
+
+/** @throws BadRow where the line is no JSON object, or has a key `jb` that is not the toolkit's to use */
+export function searchLine(text: string): Searched {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    throw badJson(text)
+  }
+  if (value === null || typeof value !== 'object' || Array.isArray(value)) {
+    const what = Array.isArray(value) ? 'an array' : value === null ? 'null' : `a ${typeof value}`
+    const hint = Array.isArray(value) ? ' (jb-read json makes rows of an array)' : ''
+    throw new BadRow(`a row must be a JSON object, this is ${what}${hint}`)
+  }
+  const users = scanObject(text, text.indexOf('{'))!
+  const index = users.findIndex(({ key }) => key === 'jb')
+  if (index < 0) return { users }
+  if (users.findLastIndex(({ key }) => key === 'jb') !== index) throw new BadRow('two keys "jb" in one row')
+  const [{ at, start, end }] = users.splice(index, 1) as [Member]
+  const members = scanObject(text, start)
+  if (!members) throw new BadRow('the key "jb" is reserved and must hold an object: rename the field')
+  if (index > 0) return { users, jb: { begin: text.lastIndexOf(',', at), end, members } }
+  return { users, jb: { begin: at, end: users[0]?.at ?? end, members } }
+}
+
+/** A record as that of a line that was measured. */
+export function recordOf(text: string, { users, jb }: Searched): Int32Array {
+  const jbs = jb?.members ?? []
+  const first = RECORD.members + MEMBER * users.length
+  const record = new Int32Array(first + JB_MEMBER * jbs.length)
+  record[RECORD.end] = text.length
+  record[RECORD.users] = users.length
+  record[RECORD.jbs] = jbs.length
+  record[RECORD.jbFrom] = jb?.begin ?? -1
+  record[RECORD.jbTo] = jb?.end ?? -1
+  record[RECORD.item] = -1
+  record[RECORD.common] = -1
+  for (const [i, { at, start, end }] of users.entries())
+    record.set([at, start, end], RECORD.members + MEMBER * i)
+  for (const [i, { at, start, end }] of jbs.entries()) record.set([at, start, end], first + JB_MEMBER * i)
+  return record
+}
+
+/** What is wrong with a line that does not parse, in words that say what to do where that is known. */
+function badJson(line: string): BadRow {
+  const text = line.slice(0, 80).trim()
+  const decoded = decode(line)
+  const reason = whyNot(decoded)
+    .replace(/, (?:\.\.\.)?"[\s\S]*$/, '')
+    .replace(/ in JSON(?= at|$)/, '')
+  if (/^Unexpected end|^Unterminated|^Expected .* end/i.test(reason) || atEnd(reason, decoded))
+    return new BadRow(
+      text === '{' || text === '['
+        ? 'not valid JSON: a row must stand on one line (for pretty-printed JSON: jq -c .)'
+        : `not valid JSON: cut short after ${line.length} bytes`,
+    )
+  if (reason.includes(BOM))
+    return new BadRow(
+      'not valid JSON: a byte order mark stands in it, which only the first line may begin with',
+    )
+  return new BadRow(`not valid JSON: ${reason[0]?.toLowerCase()}${reason.slice(1)}`)
+}
+
+/** Parsed as the text that it is, or half a character would be named. */
+function whyNot(text: string): string {
+  try {
+    JSON.parse(text)
+    return 'Unexpected token'
+  } catch (error) {
+    return (error as Error).message
+  }
+}
+
+const atEnd = (reason: string, line: string) => Number(/position (\d+)/.exec(reason)?.[1]) >= line.length

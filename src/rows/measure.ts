@@ -1,0 +1,147 @@
+/**
+ * Where the members of JSON lines stand: measured by WebAssembly (wasm/measure.ts), which checks and searches
+ * some gigabytes a second. What it leaves alone is searched by JavaScript (scan.ts).
+ */
+import { isUtf8 } from 'node:buffer'
+import { existsSync, readFileSync } from 'node:fs'
+import type { Commons } from './common.ts'
+
+/** A record's numbers, 32 bits each; all places count from the begin of the text. Members follow. */
+export const RECORD = {
+  begin: 0,
+  end: 1,
+  state: 2,
+  /** Numbers the record has, with its members. */
+  size: 3,
+  /** How many members: the user's (without `jb`), then those of `jb`. */
+  users: 4,
+  jbs: 5,
+  /** `jb` with its key and one comma; -1: none. */
+  jbFrom: 6,
+  jbTo: 7,
+  /** Which of jb's members is the item, if jb is short, and the number of all else in it (see Common); -1. */
+  item: 8,
+  common: 9,
+  members: 10,
+} as const
+/** Numbers a member has: its key's quote, its value's begin, its value's end. */
+export const MEMBER = 3
+/** One of jb's has a fourth: where the list of its own members begins behind all these, from 1; 0: none. */
+export const JB_MEMBER = 4
+
+/** What a line is: in the lowest two bits of its state. A line that is no row has a record of `bare` numbers. */
+export const STATE = { mask: 3, left: 0, blank: 1, row: 2, sameUsers: 4, sameJb: 8, bare: 3 } as const
+
+interface Machine {
+  memory: WebAssembly.Memory
+  input(): number
+  table(): number
+  capacity(): number
+  measure(from: number, to: number): number
+  position(): number
+  forgotten(): number
+}
+
+/** Records one behind the other, and what their numbers of common parts stand for. */
+export interface Table {
+  records: Int32Array
+  commons: Commons
+}
+
+let code: WebAssembly.Module | undefined
+/** Rooms that were used and can be used again. */
+const free: Room[] = []
+
+/** Bytes in WebAssembly's memory: lines, and the begin of one that has not ended yet. */
+export class Room {
+  /** Bytes in it. */
+  held = 0
+  /** What short jbs have in common, by the numbers that it has since they last began anew. */
+  private commons: Commons = []
+  private forgotten = 0
+  private readonly machine: Machine
+  private readonly bytes: Buffer
+  private readonly numbers: Int32Array
+  private readonly table: number
+  private readonly capacity: number
+
+  private constructor(machine: Machine) {
+    this.machine = machine
+    this.capacity = machine.capacity()
+    this.bytes = Buffer.from(machine.memory.buffer, machine.input(), this.capacity)
+    this.numbers = new Int32Array(machine.memory.buffer)
+    this.table = machine.table() / 4
+  }
+
+  /** Undefined where WebAssembly cannot be had: switched off, or no address space to be got for it. */
+  static take(): Room | undefined {
+    const used = free.pop()
+    if (used) return used
+    try {
+      code ??= new WebAssembly.Module(readFileSync(codeFile()))
+      return new Room(new WebAssembly.Instance(code).exports as Machine)
+    } catch {
+      return undefined
+    }
+  }
+
+  /** Gives it back. */
+  release(): void {
+    this.held = 0
+    free.push(this)
+  }
+
+  /** Puts bytes behind those in it. @returns false where there is no room for them */
+  add(bytes: Uint8Array): boolean {
+    if (this.held + bytes.length > this.capacity) return false
+    this.bytes.set(bytes, this.held)
+    this.held += bytes.length
+    return true
+  }
+
+  /** The bytes from the first on. They are overwritten by the next. */
+  first(count: number): Buffer {
+    return this.bytes.subarray(0, count)
+  }
+
+  /** Whether the first bytes are UTF-8. */
+  isUtf8(count: number): boolean {
+    return isUtf8(this.first(count))
+  }
+
+  /** The first bytes, a character a byte. */
+  text(count: number): string {
+    return this.bytes.latin1Slice(0, count)
+  }
+
+  /** Tables of the lines between two bytes. */
+  measure(from: number, to: number): Table[] {
+    const { machine, table } = this
+    const tables: Table[] = []
+    while (from < to) {
+      const used = machine.measure(from, to)
+      // Rows outlive what is measured next.
+      const records = this.numbers.slice(table, table + used / 4)
+      if (this.forgotten !== machine.forgotten()) {
+        this.forgotten = machine.forgotten()
+        this.commons = []
+      }
+      tables.push({ records, commons: this.commons })
+      from = machine.position()
+    }
+    return tables
+  }
+
+  /** Takes the first bytes away. */
+  drop(count: number): void {
+    this.bytes.copyWithin(0, count, this.held)
+    this.held -= count
+  }
+}
+
+/** Beside a bundle, in the library's root, or, from the sources, where the build puts it. */
+function codeFile(): URL {
+  const places = ['./measure.wasm', '../measure.wasm', '../../dist/measure.wasm']
+  const urls = places.map((place) => new URL(place, import.meta.url))
+  return urls.find((url) => existsSync(url)) ?? urls[0]!
+}

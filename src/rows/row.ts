@@ -1,0 +1,207 @@
+/**
+ * One row: the user's bytes as they came, and `jb` beside them.
+ *
+ * A line is held as a string with one character a byte, which costs a copy and nothing else: it can be cut,
+ * searched and written back without ever being decoded. A row is never re-serialised: values are added to
+ * `jb` by splicing them in front of its closing brace, so a 20-digit id, `1.0`, key order, duplicate keys and
+ * escapes leave as they came; and of what it holds only the values that are asked for are parsed.
+ */
+
+import { decode, encode, owned, parsePlain, parseShared, type Sink, Spliced } from './bytes.ts'
+import type { Common } from './common.ts'
+import { Line } from './line.ts'
+import { textAt, valueAt } from './paths.ts'
+import type { Jb, Json, JsonObject, RowError, RowFailure, StageName } from './record.ts'
+import { addedAt, writeRow } from './row_write.ts'
+import { internal, scanObject } from './scan.ts'
+
+export { decode, encode, type Sink, Spliced } from './bytes.ts'
+export { BadRow } from './line_search.ts'
+
+/** What `null` begins with, and no other value. */
+const NULL = 0x6e
+
+/** One line of input. Create with {@link Row.read} or {@link Row.make}, or of a line that was measured. */
+export class Row {
+  /** File as messages name it, and the line's number in it, from 1. */
+  readonly file: string
+  readonly line: number
+  /** Set where this process made the row fail. */
+  failure: RowError | undefined = undefined
+
+  private readonly source: Line
+  private value: JsonObject | undefined = undefined
+  /** What was added to `jb`: key, value, key, value. */
+  private added: unknown[] | undefined = undefined
+
+  constructor(source: Line, file: string, line: number) {
+    this.source = source
+    this.file = file
+    this.line = line
+  }
+
+  /** A row of a line without its line end, a character a byte. @throws BadRow with the reason */
+  static read(line: string, file: string, number: number): Row {
+    return new Row(Line.read(line), file, number)
+  }
+
+  /** A row that begins here: `item` becomes the user's part. */
+  static make(item: object, file: string, number: number): Row {
+    return new Row(Line.made(encode(JSON.stringify(item))), file, number)
+  }
+
+  /** Another row with the same user's part, and this row's `jb` as it is so far. */
+  fork(): Row {
+    const row = new Row(this.source, this.file, this.line)
+    row.value = this.value
+    row.added = this.added?.slice()
+    return row
+  }
+
+  /** The user's part alone, with a `jb` of its own to come. */
+  bare(): Row {
+    const row = new Row(this.source.withEmptyJb(), this.file, this.line)
+    row.value = this.value
+    return row
+  }
+
+  /** The user's part on a string of its own, and what was added to `jb`: it can be kept without all that was read around it. */
+  detached(): Row {
+    const row = new Row(Line.made(owned(this.source.user)), this.file, this.line)
+    row.added = this.added?.slice()
+    return row
+  }
+
+  /** `pairs.jsonl:17`, for messages. */
+  get place(): string {
+    return `${this.file}:${this.line}`
+  }
+
+  /** The user's object, without `jb`. Numbers are JavaScript's: for their form see {@link itemText}. */
+  get item(): JsonObject {
+    this.value ??= JSON.parse(this.itemText()) as JsonObject
+    return this.value
+  }
+
+  /** JSON text of the user's object, as it came, without `jb`. */
+  itemText(): string {
+    return decode(this.source.user)
+  }
+
+  /** JSON text of one value of the user's part, by key: as it stands, a character a byte. */
+  fieldBytes(key: string): string | undefined {
+    return this.source.userText(asBytes(key))
+  }
+
+  /** JSON text of one value of the user's part, by key or dotted path: as it stands. */
+  fieldText(path: string): string | undefined {
+    let text = this.fieldBytes(path)
+    const dot = path.indexOf('.')
+    if (text === undefined && dot >= 0)
+      text = textAt(this.fieldBytes(path.slice(0, dot)), encode(path.slice(dot + 1)))
+    return text === undefined ? undefined : decode(text)
+  }
+
+  /** One value of the user's part, by key or dotted path: only that value is parsed. */
+  field(path: string): Json | undefined {
+    if (this.value) return valueAt(this.value, path)
+    const text = this.fieldBytes(path)
+    if (text !== undefined) return parsePlain(text) as Json
+    return path.includes('.') ? valueAt(this.item, path) : undefined
+  }
+
+  /** Where a key of `jb` stands as it came; -1. Null is what jq makes of a key that is not there: it counts as none. */
+  private found(key: string): number {
+    const { source } = this
+    const i = source.indexOf(key)
+    return i >= 0 && source.text.charCodeAt(source.from(i)) === NULL ? -1 : i
+  }
+
+  /** Whether `jb` has the key. */
+  has(key: string): boolean {
+    const at = addedAt(this.added, key)
+    return at < 0 ? this.found(key) >= 0 : this.added![at + 1] !== undefined
+  }
+
+  /** The value of a key of `jb`, parsed when asked for. Not to be changed: set another. */
+  get<K extends keyof Jb & string>(key: K): Jb[K] | undefined {
+    const at = addedAt(this.added, key)
+    if (at >= 0) {
+      const value = this.added![at + 1]
+      return (value instanceof Spliced ? JSON.parse(decode(value.raw)) : value) as Jb[K] | undefined
+    }
+    const { source } = this
+    const i = this.found(key)
+    if (i < 0) return undefined
+    return (source.common?.value(source, i) ?? parseShared(source.jbText(i))) as Jb[K]
+  }
+
+  /** One value inside an object of `jb`: only that value is parsed. */
+  part(key: string, inner: string): Json | undefined {
+    if (addedAt(this.added, key) < 0) {
+      const i = this.found(key)
+      const text = i < 0 ? null : this.source.partText(i, inner)
+      if (text !== undefined) return text === null ? undefined : (parseShared(text) as Json)
+    }
+    return valueAt(this.get(key as 'reply') as Json | undefined, inner)
+  }
+
+  /** Names and JSON texts of the members of an object in `jb`, a character a byte; undefined where it is none. */
+  members(key: string): [key: string, text: string][] | undefined {
+    const { source } = this
+    const i = addedAt(this.added, key) < 0 ? this.found(key) : -1
+    const parts = i < 0 ? undefined : source.parts(i)
+    if (parts) return parts
+    const text = this.text(key)
+    if (text === undefined) return undefined
+    return scanObject(text, 0)?.map((one) => [one.key, text.slice(one.start, one.end)])
+  }
+
+  /**
+   * What this row's `jb` has in common with other rows, but for the item: rows with the same one have the same in
+   * all their other keys. Undefined where nothing was found out, or the row was changed.
+   */
+  get common(): Common | undefined {
+    return this.added === undefined ? this.source.common : undefined
+  }
+
+  /** JSON text of a key of `jb`, a character a byte. */
+  text(key: string): string | undefined {
+    const at = addedAt(this.added, key)
+    if (at < 0) {
+      const i = this.found(key)
+      return i < 0 ? undefined : this.source.jbText(i)
+    }
+    const value = this.added![at + 1]
+    if (value === undefined) return undefined
+    return value instanceof Spliced ? value.raw : encode(JSON.stringify(value))
+  }
+
+  /** Adds or replaces a key of `jb`; undefined takes the key away. */
+  set<K extends keyof Jb & string>(key: K, value: Jb[K] | Spliced | undefined): this {
+    this.added ??= []
+    const at = addedAt(this.added, key)
+    if (at < 0) this.added.push(key, value)
+    else this.added[at + 1] = value
+    return this
+  }
+
+  /** Marks the row as failed: later stages pass it untouched and reports count it. */
+  fail(stage: StageName, failure: RowFailure): this {
+    this.failure = { stage, code: failure.code, message: failure.message, ...failure.detail }
+    return this.set('error', this.failure)
+  }
+
+  /** Appends the row with what was added to it, and a line end. */
+  write(out: Sink): void {
+    writeRow(out, this.source, this.added)
+  }
+}
+
+/** Names of fields, a character a byte. */
+const names = new Map<string, string>()
+function asBytes(name: string): string {
+  let bytes = names.get(name)
+  if (bytes === undefined) names.set(name, (bytes = internal(encode(name))))
+  return bytes
+}

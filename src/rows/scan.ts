@@ -1,0 +1,160 @@
+/**
+ * Finding values in JSON without parsing them. Structure only: what a string or number holds is not checked.
+ * All that JSON's structure is made of is ASCII, so text with one character a byte will do, whatever it spells.
+ */
+import { decode, encode } from './bytes.ts'
+
+export const QUOTE = 0x22
+const BACKSLASH = 0x5c
+const COLON = 0x3a
+const COMMA = 0x2c
+export const OPEN = 0x7b
+const CLOSE = 0x7d
+const OPEN_ARRAY = 0x5b
+const CLOSE_ARRAY = 0x5d
+
+/** A value inside an object: where its key's quote is, and where the value begins and ends. */
+export interface Member {
+  /** What stands between the quotes, a character a byte; its escapes are decoded. */
+  key: string
+  at: number
+  start: number
+  end: number
+}
+
+export const isSpace = (code: number) => code === 0x20 || code === 0x09 || code === 0x0a || code === 0x0d
+
+/** Characters of a string that are looked at one by one before the rest is searched. */
+const NEAR = 24
+
+/** Index just behind the string whose first character after the quote is at `i`; -1 where it never ends. */
+export function stringEnd(text: string, i: number): number {
+  for (const near = i + NEAR; i < near; i++) {
+    const code = text.charCodeAt(i)
+    if (code === QUOTE) return i + 1
+    if (code === BACKSLASH) i++
+  }
+  for (;;) {
+    const quote = text.indexOf('"', i)
+    if (quote < 0) return -1
+    let back = quote - 1
+    while (back >= i && text.charCodeAt(back) === BACKSLASH) back--
+    if (((quote - back) & 1) === 1) return quote + 1
+    i = quote + 1
+  }
+}
+
+/** `"`, `{`, `[`, a digit, a minus, or the first letter of true, false, null. */
+const beginsValue = (byte: number) =>
+  byte === QUOTE ||
+  byte === OPEN ||
+  byte === OPEN_ARRAY ||
+  (byte >= 0x30 && byte <= 0x39) ||
+  byte === 0x2d ||
+  byte === 0x74 ||
+  byte === 0x66 ||
+  byte === 0x6e
+
+/** Index just behind the value that begins at `i`, or -1. */
+function valueEnd(text: string, i: number): number {
+  let depth = 0
+  const { length } = text
+  while (i < length) {
+    const byte = text.charCodeAt(i)
+    if (byte === QUOTE) {
+      i = stringEnd(text, i + 1)
+      if (i < 0 || depth === 0) return i
+      continue
+    }
+    if (byte === OPEN || byte === OPEN_ARRAY) depth++
+    else if (byte === CLOSE || byte === CLOSE_ARRAY) {
+      if (depth === 0) return i
+      if (--depth === 0) return i + 1
+    } else if (depth === 0 && (byte === COMMA || isSpace(byte))) return i
+    i++
+  }
+  return depth === 0 ? i : -1
+}
+
+/** The members of the object that begins at `start`; undefined where the text does not look like one. */
+export function scanObject(text: string, start: number): Member[] | undefined {
+  if (text.charCodeAt(start) !== OPEN) return undefined
+  const members: Member[] = []
+  let i = pastSpace(text, start + 1)
+  if (text.charCodeAt(i) === CLOSE) return members
+  for (;;) {
+    const at = i
+    if (text.charCodeAt(i) !== QUOTE) return undefined
+    i = stringEnd(text, i + 1)
+    if (i < 0) return undefined
+    const key = keyText(text, at + 1, i - 1)
+    i = pastSpace(text, i)
+    if (text.charCodeAt(i) !== COLON) return undefined
+    const begin = pastSpace(text, i + 1)
+    if (!beginsValue(text.charCodeAt(begin))) return undefined
+    const end = valueEnd(text, begin)
+    if (end <= begin) return undefined
+    members.push({ key, at, start: begin, end })
+    i = pastSpace(text, end)
+    const next = text.charCodeAt(i)
+    if (next === CLOSE) return members
+    if (next !== COMMA) return undefined
+    i = pastSpace(text, i + 1)
+  }
+}
+
+/** Where the elements of the array at `start` stand, which is JSON; undefined where there is none. */
+export function scanArray(text: string, start: number): Pick<Member, 'start' | 'end'>[] | undefined {
+  if (text.charCodeAt(start) !== OPEN_ARRAY) return undefined
+  const elements = []
+  let i = pastSpace(text, start + 1)
+  while (text.charCodeAt(i) !== CLOSE_ARRAY) {
+    const end = valueEnd(text, i)
+    if (end <= i) return undefined
+    elements.push({ start: i, end })
+    i = pastSpace(text, end)
+    if (text.charCodeAt(i) === COMMA) i = pastSpace(text, i + 1)
+  }
+  return elements
+}
+
+/** As the method has it, which costs ten times as much: few keys are compared very often. */
+export function lastIndexOf(keys: readonly string[], key: string): number {
+  let i = keys.length - 1
+  while (i >= 0 && keys[i] !== key) i--
+  return i
+}
+
+function pastSpace(text: string, i: number): number {
+  while (isSpace(text.charCodeAt(i))) i++
+  return i
+}
+
+/** The same keys stand in row after row: each is made a string once. */
+const known: string[] = new Array(1024).fill('')
+
+/** The same text as V8 keeps the names of properties: two such are told apart without being compared letter by letter. */
+export const internal = (text: string): string => Object.keys({ [text]: 0 })[0]!
+
+/** The key whose quote stands at `at`, as {@link Member} has it. */
+export const keyAt = (text: string, at: number): string => keyText(text, at + 1, stringEnd(text, at + 1) - 1)
+
+function keyText(text: string, start: number, end: number): string {
+  const length = end - start
+  const middle = text.charCodeAt(start + (length >> 1))
+  const slot =
+    (length * 31 + text.charCodeAt(start) * 7 + middle * 61 + text.charCodeAt(end - 1) * 131) & 1023
+  const key = known[slot]!
+  if (length > 0 && key.length === length && text.startsWith(key, start)) return key
+  const raw = text.slice(start, end)
+  if (!raw.includes('\\')) {
+    const key = internal(raw)
+    known[slot] = key
+    return key
+  }
+  try {
+    return internal(encode(JSON.parse(`"${decode(raw)}"`)))
+  } catch {
+    return raw
+  }
+}

@@ -1,0 +1,100 @@
+/**
+ * What a stage is: a function from batches of rows to batches of rows (or to text, for a report).
+ * It yields or throws; it never prints, and knows the world only through its context.
+ */
+
+import { envName } from '../options/option.ts'
+import type { Rows, Source } from './reader.ts'
+import type { Jb, StageName } from './record.ts'
+import { RowFailure, usageError } from './record.ts'
+import type { Row } from './row.ts'
+
+export type Stage<O> = (rows: Rows, options: O, context: Context) => AsyncIterable<Row[] | string>
+
+export interface Context {
+  stage: StageName
+  /** Operands that are not files: jb-render's JUDGE. */
+  positional: string[]
+  /** The files named, or stdin; for a stage that opens its input itself. */
+  sources: Source[]
+  /** NDJSON rows of these sources, with this run's --bad-rows policy. */
+  rows(sources: Source[]): Rows
+  env: Record<string, string | undefined>
+  /** Aborted by the first interrupt: take no more rows, let what is in flight finish. */
+  stop: AbortSignal
+  /** A line on stderr, behind the program's name and `file:line` where given; repeats of a `kind` are capped. */
+  note(message: string, where?: { file?: string; line?: number; kind?: string }): void
+  /** Told of a record that is no row, in input that the stage reads itself: treated as --bad-rows says, but for `pass`. */
+  badRow(message: string, file: string, line?: number): void
+  /** Ends with this exit code and line when the stage is done; the first call counts. */
+  finish(exitCode: number, message: string): void
+  /** Words for the summary line (tokens, cost), asked for at the end. */
+  summary(words: () => string): void
+  /** What the bar shows: words, and `done` of `total` where these are not the bytes read. */
+  progress(show: () => { done?: number; total?: number; words: string }): void
+  /** Where a report goes: a terminal gets a table, and colours. */
+  terminal: { output: boolean; color: boolean }
+}
+
+/**
+ * A stage of one function a row. The function changes the row, gives other rows in its place, or throws a
+ * RowFailure, with which the row goes on. Rows that failed in another stage pass untouched.
+ */
+export async function* eachRow(
+  rows: Rows,
+  stage: StageName,
+  change: (row: Row) => Row | Row[],
+): AsyncGenerator<Row[]> {
+  for await (const batch of rows) {
+    const out: Row[] = []
+    for (const row of batch) {
+      if (skipFailed(row, stage)) {
+        out.push(row)
+        continue
+      }
+      try {
+        const changed = change(row)
+        if (Array.isArray(changed)) for (const one of changed) out.push(one)
+        else out.push(changed)
+      } catch (error) {
+        if (!(error instanceof RowFailure)) throw atRow(error, row)
+        out.push(row.fail(stage, error))
+      }
+    }
+    if (out.length > 0) yield out
+  }
+}
+
+/**
+ * True for a row that failed earlier and passes untouched. A failure of this very stage, in saved rows
+ * that run through it again, is taken away: the row is tried afresh.
+ */
+export function skipFailed(row: Row, stage: StageName): boolean {
+  if (row.failure) return true
+  if (!row.has('error')) return false
+  const error = row.get('error')
+  if (error?.stage !== stage || error.code === 'bad_row') return true
+  row.set('error', undefined)
+  return false
+}
+
+/** Names the row in an unexpected error. */
+export function atRow(error: unknown, row: Row): unknown {
+  if (error instanceof Error && !error.message.includes(row.place))
+    error.message = `${row.place}: ${error.message}`
+  return error
+}
+
+/** Takes keys of `jb` away that say something of what the row no longer holds: this stage runs on it again. */
+export function forget(row: Row, keys: readonly (keyof Jb & string)[]): void {
+  for (const key of keys) if (row.has(key)) row.set(key, undefined)
+}
+
+/**
+ * An option that cannot be heard here. The environment is shared with the other filters of a pipe, which may
+ * have heard it: there it is a note. @throws Fatal (usage) where the command line has it
+ */
+export function unheard(option: string, why: string, { env, note }: Context): void {
+  if (!env[envName(option)]) throw usageError(`--${option}: ${why}`)
+  note(`${envName(option)} is not heard: ${why}`)
+}

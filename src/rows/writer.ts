@@ -1,0 +1,149 @@
+/** Rows to bytes: pieces are collected and written in large ones; a slower reader is waited for. */
+import { writeSync } from 'node:fs'
+import type { Writable } from 'node:stream'
+import { encode, type Sink } from './bytes.ts'
+
+/** Where rows go. */
+export interface Target {
+  stream: Writable
+  /** Where it can be written to past the stream: its descriptor. */
+  descriptor?: number | undefined
+  /** Its descriptor takes what it is given, however long that takes: a file. Else it says so when that would block. */
+  blocking?: boolean | undefined
+}
+
+/** Characters up to which a piece is joined to others before it becomes bytes, and how many are joined. */
+const SHORT = 1024
+const PIECES = 32 * 1024
+// biome-ignore lint/suspicious/noControlCharactersInRegex: ASCII is what it says
+const NOT_ASCII = /[^\x00-\x7f]/
+
+/** Collects bytes and writes them in large pieces; waits where the reader is slower. */
+export class Output implements Sink {
+  private readonly target: Target
+  private readonly onIdleFailure: () => void
+  private buffer: Buffer
+  /** Short pieces, one character a byte: joined in a string, they cost one write together. */
+  private pieces = ''
+  private spare: Buffer | undefined
+  private used = 0
+  private pending: Promise<void> | undefined
+  private idle: NodeJS.Timeout | undefined
+  private failed: Error | undefined
+
+  /** Bytes that are collected before a write: with a row more they still fit into a pipe at once (64 KB on Linux). */
+  static readonly SIZE = 48 * 1024
+
+  /** @param onIdleFailure told when a write fails that nobody waits for */
+  constructor(target: Target, onIdleFailure: () => void) {
+    this.target = target
+    this.onIdleFailure = onIdleFailure
+    this.buffer = Buffer.allocUnsafeSlow(Output.SIZE * 2)
+    target.stream.on('error', (error) => {
+      this.failed ??= error
+    })
+  }
+
+  bytes(text: string): void {
+    if (text.length < SHORT) {
+      this.pieces += text
+      if (this.pieces.length >= PIECES) this.settle()
+      return
+    }
+    this.settle()
+    this.room(text.length)
+    this.used += this.buffer.latin1Write(text, this.used)
+  }
+
+  text(text: string): void {
+    if (text.length < SHORT) {
+      this.bytes(NOT_ASCII.test(text) ? encode(text) : text)
+      return
+    }
+    this.settle()
+    this.room(text.length * 3)
+    this.used += this.buffer.utf8Write(text, this.used)
+  }
+
+  get full(): boolean {
+    return this.used + this.pieces.length >= Output.SIZE
+  }
+
+  /** Puts the collected short pieces into the buffer. */
+  private settle(): void {
+    const { pieces } = this
+    if (pieces === '') return
+    this.pieces = ''
+    this.room(pieces.length)
+    this.used += this.buffer.latin1Write(pieces, this.used)
+  }
+
+  /** Hands what is collected to the stream; resolves when the piece before it is written. @throws the stream's error */
+  async flush(): Promise<void> {
+    while (this.pending) await this.pending
+    if (this.failed) throw this.failed
+    this.settle()
+    if (this.used === 0) return
+    const { buffer, used } = this
+    const written = this.attempt()
+    if (written === used) {
+      this.used = 0
+      return
+    }
+    this.buffer = this.spare ?? Buffer.allocUnsafeSlow(Output.SIZE * 2)
+    this.spare = undefined
+    this.used = 0
+    this.pending = new Promise((resolve) => {
+      this.target.stream.write(buffer.subarray(written, used), (error) => {
+        if (error) this.failed ??= error
+        if (buffer.length === Output.SIZE * 2) this.spare = buffer
+        this.pending = undefined
+        resolve()
+      })
+    })
+  }
+
+  /** Writes at once what there is room for: a pipe has it nearly always, and a stream takes its time. @throws */
+  private attempt(): number {
+    const { descriptor, blocking } = this.target
+    if (descriptor === undefined) return 0
+    try {
+      if (!blocking) return writeSync(descriptor, this.buffer, 0, this.used)
+      writeWhole(descriptor, this.buffer.subarray(0, this.used))
+      return this.used
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'EAGAIN' && !blocking) return 0
+      this.failed = error as Error
+      throw error
+    }
+  }
+
+  /** Writes soon what is collected, unless more comes: rows of a slow source do not wait for a full buffer. */
+  flushSoon(): void {
+    if ((this.used === 0 && this.pieces === '') || this.idle) return
+    this.idle = setTimeout(() => {
+      this.idle = undefined
+      this.flush().catch(this.onIdleFailure)
+    }, 10)
+  }
+
+  /** Writes the rest. The stream stays open. */
+  async end(): Promise<void> {
+    clearTimeout(this.idle)
+    await this.flush()
+    await this.pending
+    if (this.failed) throw this.failed
+  }
+
+  private room(size: number): void {
+    if (this.used + size <= this.buffer.length) return
+    const larger = Buffer.allocUnsafeSlow(Math.max(this.buffer.length * 2, this.used + size))
+    this.buffer.copy(larger, 0, 0, this.used)
+    this.buffer = larger
+  }
+}
+
+/** Writes all of it: a disk that fills up takes a part, and says why only when it is given the rest. */
+export function writeWhole(descriptor: number, bytes: Uint8Array): void {
+  for (let written = 0; written < bytes.length; ) written += writeSync(descriptor, bytes, written)
+}

@@ -1,0 +1,170 @@
+/** Command lines: the options every filter has, and how yargs' parser reads a filter's table. */
+import {
+  camel,
+  envName,
+  type FilterSpec,
+  hint,
+  type Option,
+  type OptionsOf,
+  readOption,
+  readValue,
+} from '../options/option.ts'
+import { usageError } from '../rows/record.ts'
+
+/** Options every filter has. */
+export const COMMON = [
+  {
+    name: 'bad-rows',
+    type: 'string',
+    choices: ['stop', 'skip', 'pass'],
+    default: 'stop',
+    about: 'a line that is no JSON object: stop (exit 65), skip it, or pass it on as a row with jb.error',
+  },
+  { name: 'strict', type: 'boolean', about: 'stop at the first row that fails (exit 1)' },
+  {
+    name: 'quiet',
+    short: 'q',
+    type: 'boolean',
+    about: 'no summary, no progress, only errors that end the run',
+  },
+  { name: 'verbose', short: 'v', type: 'boolean', about: 'a summary also when nothing failed' },
+  {
+    name: 'progress',
+    type: 'string',
+    choices: ['auto', 'always', 'never'],
+    default: 'auto',
+    about: 'a bar on stderr: auto is on a terminal only',
+  },
+  {
+    name: 'color',
+    type: 'string',
+    choices: ['auto', 'always', 'never'],
+    default: 'auto',
+    about: 'colours: auto is on a terminal without NO_COLOR',
+  },
+  { name: 'debug', type: 'boolean', about: 'stack traces in errors' },
+  { name: 'help', short: 'h', type: 'boolean', about: 'this text' },
+  { name: 'version', type: 'boolean', about: 'the version' },
+] as const satisfies readonly Option[]
+
+export type CommonOptions = OptionsOf<FilterSpec<typeof COMMON>>
+
+/** All options of a filter, its own first; its own entry replaces a common one of the same name. */
+export function allOptions(spec: FilterSpec): Option[] {
+  const own = new Set(spec.options.map((option) => option.name))
+  return [...spec.options, ...COMMON.filter((option) => !own.has(option.name))]
+}
+
+export interface Parsed {
+  options: Record<string, unknown>
+  operands: string[]
+}
+
+/**
+ * Reads a command line by a filter's table. Environment variables fill in what is not given.
+ * @throws Fatal (usage) that names the option and, for an unknown one, the nearest name
+ */
+export async function parseArguments(
+  spec: FilterSpec,
+  argv: string[],
+  env: Record<string, string | undefined>,
+): Promise<Parsed> {
+  // The parser alone: help texts are our own, and yargs' take as long to load as all the rest.
+  const { Parser } = await import('yargs/helpers')
+  const table = allOptions(spec)
+  const named = (boolean: boolean) =>
+    table.filter(({ type }) => (type === 'boolean') === boolean).map(({ name }) => name)
+  const given = Parser(booleanValues(longValues(dashValues(argv, table), table), table), {
+    boolean: named(true),
+    string: named(false),
+    alias: Object.fromEntries(table.flatMap(({ name, short }) => (short ? [[name, [short]]] : []))),
+    configuration: {
+      'boolean-negation': false,
+      'camel-case-expansion': false,
+      'dot-notation': false,
+      'parse-numbers': false,
+      'parse-positional-numbers': false,
+      'duplicate-arguments-array': true,
+      'greedy-arrays': false,
+      'populate--': true,
+    },
+  }) as Record<string, unknown> & { _: string[]; '--'?: string[] }
+  const known = new Set([
+    '_',
+    '--',
+    '$0',
+    ...table.flatMap((option) => [option.name, option.short ?? option.name]),
+  ])
+  for (const name of Object.keys(given)) if (!known.has(name)) throw unknownOption(spec, name, table)
+  // yargs takes what looks like a negative number for an operand.
+  const number = given._.map(String).find((operand) => /^-./.test(operand))
+  if (number) throw unknownOption(spec, number[1]!, table)
+  const options: Record<string, unknown> = {}
+  for (const option of table) {
+    const fromEnv = spec.standalone?.includes(option.name) ? undefined : env[envName(option.name)]
+    const values = [given[option.name] ?? (fromEnv === '' ? undefined : fromEnv)]
+      .flat()
+      .filter((value) => value !== undefined)
+    const where = given[option.name] === undefined ? envName(option.name) : `--${option.name}`
+    options[camel(option.name)] = readOption(option, values, where)
+  }
+  return { options, operands: [...given._, ...(given['--'] ?? [])].map(String) }
+}
+
+/** `--call '-j 4'` as `--call=-j 4`, for options whose value may begin with a dash; for others `-` alone may. */
+function dashValues(argv: string[], table: Option[]): string[] {
+  const valued = new Map(
+    table.filter(({ type }) => type !== 'boolean').map(({ name, dash }) => [`--${name}`, dash]),
+  )
+  const words: string[] = []
+  for (let i = 0; i < argv.length; i++) {
+    const arg = argv[i]!
+    if (arg === '--') return [...words, ...argv.slice(i)]
+    const value = argv[i + 1]
+    const taken = valued.get(arg) ? value !== undefined && value !== '--' : value === '-' && valued.has(arg)
+    words.push(taken ? `${arg}=${value}` : arg)
+    if (taken) i++
+  }
+  return words
+}
+
+/** `-oFILE` as `--output=FILE`: yargs takes what stands right behind a letter for more letters. */
+function longValues(argv: string[], table: Option[]): string[] {
+  const end = argv.includes('--') ? argv.indexOf('--') : argv.length
+  const shorts = new Map(table.flatMap((option) => (option.short ? [[option.short, option] as const] : [])))
+  return argv.flatMap((arg, index) => {
+    if (index >= end || !/^-[^-]./.test(arg)) return arg
+    for (let i = 1; i < arg.length - 1; i++) {
+      const option = shorts.get(arg[i]!)
+      if (!option) return arg
+      if (option.type === 'boolean') continue
+      const value = `--${option.name}=${arg.slice(i + 1).replace(/^=/, '')}`
+      return i === 1 ? value : [arg.slice(0, i), value]
+    }
+    return arg
+  })
+}
+
+/** `--strict=yes` as `--strict=true`: yargs takes whatever is not `true` for false. @throws Fatal (usage) */
+function booleanValues(argv: string[], table: Option[]): string[] {
+  const end = argv.includes('--') ? argv.indexOf('--') : argv.length
+  return argv.map((arg, index) => {
+    const form = index < end && /^(--|-\w*(?=\w=))([^=]+)=(.*)$/s.exec(arg)
+    if (!form) return arg
+    const [, dashes, name, value] = form
+    const option = table.find((one) => name === (dashes === '--' ? one.name : one.short))
+    if (option?.type !== 'boolean') return arg
+    return `${dashes}${name}=${readValue(option, value, `--${option.name}`)}`
+  })
+}
+
+function unknownOption(spec: FilterSpec, name: string, table: Option[]) {
+  const dashes = name.length === 1 ? '-' : '--'
+  return usageError(
+    `unknown option ${dashes}${name}${hint(
+      name,
+      table.map((option) => option.name),
+      '--',
+    )} (try: ${spec.name} --help)`,
+  )
+}

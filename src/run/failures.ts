@@ -1,0 +1,42 @@
+/** What an error that ends a run means: a line of words and an exit code. */
+import { cannotRead } from '../files/files.ts'
+import { EXIT, Fatal, RowFailure } from '../rows/record.ts'
+
+/** Code of the error with which a reader ends when the run is to stop. */
+export const STOPPED = 'ABORT_ERR'
+/** Whether an error only says that the run was to stop. */
+export const isStop = (error: unknown) =>
+  [error, (error as Error | undefined)?.cause].some((one) => (one as { code?: unknown })?.code === STOPPED)
+
+/** The reader behind a pipe is gone: that is no error, `| head -1` does it. */
+export const isClosedPipe = (error: unknown) => (error as NodeJS.ErrnoException | undefined)?.code === 'EPIPE'
+
+const IO_ERRORS: Record<string, string> = {
+  ENOSPC: 'no space left on device',
+  EDQUOT: 'disk quota exceeded',
+  EIO: 'input/output error',
+  EFBIG: 'file too large',
+}
+
+/** Any error as one that has an exit code; what nobody expected is a bug. */
+export function asFatal(error: unknown): Fatal {
+  if (error instanceof Fatal) return error
+  if (error instanceof RowFailure) return new Fatal(EXIT.data, error.message, { cause: error })
+  const { code, syscall, path, message } = error as NodeJS.ErrnoException
+  if (syscall === 'read' && code)
+    return new Fatal(EXIT.noInput, `read error: ${IO_ERRORS[code] ?? message}`, { cause: error })
+  if (syscall === 'write' || (code && code in IO_ERRORS))
+    return new Fatal(EXIT.io, `write error: ${IO_ERRORS[code ?? ''] ?? message}`, { cause: error })
+  if (code === 'Z_DATA_ERROR' || code === 'Z_BUF_ERROR') {
+    const reason = /header check/.test(message)
+      ? 'this is no gzip file, though its name ends in .gz (or something else follows its gzip data)'
+      : `the gzip data is damaged or cut short: ${message}`
+    return new Fatal(EXIT.data, path === undefined ? reason : `${path}: ${reason}`, { cause: error })
+  }
+  if (syscall === 'open' && path) {
+    const target = /^(.*)\.\d+\.part$/.exec(path)?.[1]
+    if (target === undefined) return cannotRead(path, error)
+    return new Fatal(EXIT.io, `cannot write ${target}: ${message}`, { cause: error })
+  }
+  return new Fatal(EXIT.bug, message ?? String(error), { cause: error })
+}

@@ -1,0 +1,82 @@
+/** `--help` of a filter, from its option table. */
+import type { FilterSpec, Option } from '../options/option.ts'
+import { EXIT_MEANING } from '../rows/record.ts'
+import { allOptions } from './arguments.ts'
+
+/** `--help`: examples first, at most `width` columns. */
+export function helpText(spec: FilterSpec, width = 80): string {
+  const lines = [`${spec.name}: ${spec.about}`, '', 'Examples:']
+  for (const { about, command } of spec.examples)
+    lines.push(...wrap(`# ${about}`, width, '  ', '  # '), ...command.split('\n').map((line) => `  ${line}`))
+  lines.push('', `Usage: ${spec.name} [options]${spec.operands && ` ${spec.operands}`}`, '')
+  const own = new Set(spec.options.map((option) => option.name))
+  const all = allOptions(spec)
+  lines.push(
+    'Options:',
+    ...optionLines(
+      all.filter((option) => own.has(option.name)),
+      width,
+    ),
+  )
+  lines.push(
+    '',
+    'Common options:',
+    ...optionLines(
+      all.filter((option) => !own.has(option.name)),
+      width,
+    ),
+  )
+  for (const note of spec.notes ?? []) lines.push('', ...wrap(note, width, ''))
+  lines.push(
+    '',
+    ...wrap('Each option can also be set in the environment: --long-name is JB_LONG_NAME.', width, ''),
+  )
+  lines.push('', 'Exit codes:')
+  for (const code of spec.exitCodes)
+    lines.push(...wrap(`${EXIT_MEANING[code]}`, width, `  ${String(code).padEnd(4)}`, '      '))
+  return `${lines.join('\n')}\n`
+}
+
+/** How an option is written: `-m, --model NAME`. */
+export function optionForm(option: Option): string {
+  const value =
+    option.type === 'boolean'
+      ? ''
+      : ` ${option.value ?? option.choices?.join('|') ?? option.type.toUpperCase()}`
+  return `${option.short ? `-${option.short}, ` : '    '}--${option.name}${value}`
+}
+
+/** What stands behind an option's description. */
+export function optionTail(option: Option): string {
+  if (option.type === 'list') return ' (repeatable)'
+  return option.default === undefined || option.default === false ? '' : ` [${option.default}]`
+}
+
+function optionLines(options: Option[], width: number): string[] {
+  const indent = 28
+  return options.flatMap((option) => {
+    const form = `  ${optionForm(option)}`
+    const text = option.about + optionTail(option)
+    const pad = ' '.repeat(indent)
+    if (form.length + 2 > indent) return [form, ...wrap(text, width, pad)]
+    return wrap(text, width, form.padEnd(indent), pad)
+  })
+}
+
+/** Breaks words into lines of at most `width` columns, the first after `first`, the others after `rest`. */
+export function wrap(text: string, width: number, first: string, rest = first): string[] {
+  const lines: string[] = []
+  let line = first
+  let empty = true
+  for (const word of text.split(/\s+/)) {
+    if (!empty && line.length + 1 + word.length > width) {
+      lines.push(line)
+      line = rest
+      empty = true
+    }
+    line += empty ? word : ` ${word}`
+    empty = false
+  }
+  lines.push(line)
+  return lines
+}

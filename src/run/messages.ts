@@ -1,0 +1,84 @@
+/** What a run says on stderr: notes, repeats of one kind capped, and one line at its end. */
+
+import type { Row } from '../rows/row.ts'
+import type { Progress } from './progress.ts'
+
+/** Repeats of one kind of message that are printed. */
+const REPEATS = 3
+
+/** Characters of data or of a server's words that a terminal would obey. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it says
+const CONTROL = /[\x00-\x08\x0b-\x1f\x7f-\x9f]/g
+const escaped = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
+
+export interface Place {
+  file?: string
+  line?: number
+  /** Messages of one kind are capped together; else those of the same words. */
+  kind?: string
+}
+
+export class Messages {
+  rows = 0
+  /** The bar, which gives way to a line. */
+  progress: Progress | undefined
+  private readonly name: string
+  private readonly stream: NodeJS.WritableStream
+  private quiet = false
+  private strict = false
+  private verbose = false
+  private failedBefore = 0
+  private readonly repeats = new Map<string, number>()
+  private readonly failures = new Map<string, number>()
+
+  constructor(name: string, stream: NodeJS.WritableStream) {
+    this.name = name
+    this.stream = stream
+  }
+
+  configure({ quiet, strict, verbose }: { quiet: boolean; strict: boolean; verbose: boolean }): void {
+    Object.assign(this, { quiet, strict, verbose })
+  }
+
+  /** A line, whatever the options say. */
+  say(words: string): void {
+    this.progress?.clear()
+    this.stream.write(`${this.name}: ${words.replace(CONTROL, escaped)}\n`)
+  }
+
+  /** A line about a row or the run, unless there were enough of its kind. */
+  note(words: string, { file, line, kind = words }: Place = {}): void {
+    if (this.quiet) return
+    const count = (this.repeats.get(kind) ?? 0) + 1
+    this.repeats.set(kind, count)
+    if (count > REPEATS) return
+    this.say(`${file === undefined ? '' : `${file}:${line === undefined ? '' : `${line}:`} `}${words}`)
+  }
+
+  /** Counts a row that is written, and says how it failed where it did. */
+  count(row: Row): void {
+    this.rows++
+    const { failure, file, line } = row
+    if (failure) {
+      this.failed(failure.code)
+      if (!this.strict) this.note(`${failure.code}: ${failure.message}`, { file, line, kind: failure.code })
+    } else if (row.has('error')) this.failedBefore++
+  }
+
+  failed(code: string): void {
+    this.failures.set(code, (this.failures.get(code) ?? 0) + 1)
+  }
+
+  /** How many rows there were and how many failed of which code; and `words` of the stage itself. */
+  summarise(words: string | undefined): void {
+    if (this.quiet || (this.failures.size === 0 && !words && !this.verbose)) return
+    // A stage that writes a report has words of its own for what it did.
+    const parts = this.rows > 0 || !words ? [`${this.rows} row${this.rows === 1 ? '' : 's'}`] : []
+    const codes = [...this.failures]
+    const total = codes.reduce((sum, [, count]) => sum + count, 0)
+    if (total > 0) parts.push(`${total} failed here (${codes.map((entry) => entry.join(' ')).join(', ')})`)
+    if (this.failedBefore > 0) parts.push(`${this.failedBefore} failed before`)
+    if (words) parts.push(words)
+    this.say(parts.join(', '))
+  }
+}

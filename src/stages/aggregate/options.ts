@@ -1,0 +1,107 @@
+import type { FilterSpec } from '../../options/option.ts'
+import { TREC_OPTIONS, TRUTH_OPTIONS } from '../../trec/options.ts'
+import { SCORE_OPTIONS } from '../score/options.ts'
+
+export const spec = {
+  name: 'jb-aggregate',
+  about: 'adds results (or trials, which it scores first) up to a report',
+  operands: '[FILE…]',
+  examples: [
+    { about: 'a table on a terminal, JSON in a pipe', command: 'jb-aggregate verdicts.ndjson' },
+    { about: 'one number', command: 'jb-aggregate verdicts.ndjson | jq .accuracy' },
+    {
+      about: 'in CI: exit 1 below 60 % or with more than 5 % failed',
+      command: 'jb-aggregate --fail-under 0.6 --max-error-rate 0.05 verdicts.ndjson',
+    },
+    {
+      about: 'a TREC leaderboard, and how it agrees with the assessors’',
+      command:
+        'jb-aggregate --as trec --topics topics.jsonl verdicts.ndjson -o my.eval.txt\njb-aggregate --truth official.eval.txt my.eval.txt',
+    },
+    {
+      about: 'shards on many machines',
+      command: 'jb-aggregate --partial a.ndjson > a.state\njb-aggregate --merge a.state b.state',
+    },
+  ],
+  options: [
+    {
+      name: 'by',
+      type: 'list',
+      value: 'FIELD',
+      about:
+        'also for each value of this field (dotted path) [the first of source, category, subset, task that is there]; none: only the whole; with --merge: of those that --partial had',
+    },
+    {
+      name: 'format',
+      type: 'string',
+      choices: ['json', 'table', 'csv', 'tsv', 'markdown'],
+      about: 'table on a terminal, else json: one object a judge and model, one a line',
+    },
+    {
+      name: 'as',
+      type: 'string',
+      value: 'NAME',
+      about:
+        'the output format of an original: judgebench, rm-gallery, lm-eval, lm-eval-details, mt-bench, mt-bench-csv, mt-bench-results, evalassist, a leaderboard (trec, ir_measures, tot, rag4reports, trec_eval, ranking, jsonl), spread, qrels, nuggets, responses',
+    },
+    {
+      name: 'save',
+      type: 'string',
+      value: 'DIR',
+      about: 'lm-eval: also write results_*.json and llm_judge_*.jsonl there, named as lm-eval names them',
+    },
+    {
+      name: 'stamp',
+      type: 'string',
+      value: 'TEXT',
+      about: 'with --save: in place of the time in the names of the files',
+    },
+    {
+      name: 'baseline',
+      type: 'string',
+      value: 'MODEL',
+      about: 'mt-bench-results: the model all pairs are against, left out of the table',
+    },
+    {
+      name: 'output',
+      short: 'o',
+      type: 'string',
+      value: 'FILE',
+      about: 'write here, complete or not at all',
+    },
+    {
+      name: 'ci',
+      type: 'number',
+      value: 'LEVEL',
+      default: 0.95,
+      min: 0.5,
+      max: 0.9999,
+      about: 'level of the confidence intervals',
+    },
+    ...SCORE_OPTIONS,
+    {
+      name: 'max-error-rate',
+      type: 'number',
+      value: 'R',
+      min: 0,
+      max: 1,
+      about: 'exit 1 where a larger share of the items failed',
+    },
+    {
+      name: 'fail-under',
+      type: 'number',
+      value: 'X',
+      about:
+        'exit 1 where the accuracy (or mean score) is below X; with --as: of judgebench, rm-gallery, lm-eval, mt-bench',
+    },
+    ...TREC_OPTIONS,
+    ...TRUTH_OPTIONS,
+    { name: 'partial', type: 'boolean', about: 'write sums that can be merged in place of a report' },
+    { name: 'merge', type: 'boolean', about: 'the input is what --partial wrote' },
+  ],
+  notes: [
+    'Every report says how many items there are, how many are valid, and how many failed of which code. Failed items are counted, never scored: shares and means are over the valid ones.',
+    '--combine, --label, --tie and --criteria say how trials are scored. Where that is done (rows of jb-score, --merge) they are wrong usage on the command line, and left out with a note where they are in the environment, which jb-score and --partial have read.',
+  ],
+  exitCodes: [0, 1, 2, 65, 66, 70, 74, 75, 78],
+} as const satisfies FilterSpec

@@ -1,0 +1,231 @@
+/** Reports as tables for people: on a terminal, or in Markdown. */
+import type { Json, JsonObject } from '../../rows/record.ts'
+import { type PrintSettings, sorted } from './print.ts'
+import type { Run } from './tally.ts'
+import { widthOf } from './width.ts'
+
+interface Table {
+  head: string[]
+  lines: string[][]
+}
+
+/** A table with a line a run where there are several, then one a run with a line a group. */
+export function printMarkdown(runs: Run[], settings: PrintSettings): string {
+  const inCell = (text: string) => text.replaceAll('|', '\\|')
+  const row = (cells: string[]) => `| ${cells.map(inCell).join(' | ')} |\n`
+  const print = ({ head, lines }: Table) =>
+    `${row(head)}|${head.map((_, index) => (index === 0 ? ' --- ' : ' ---: ')).join('|')}|\n${lines.map(row).join('')}`
+  const several = runs.length > 1
+  const facts = (run: Run) => (run.all.failed > 0 ? `\n${inCell(factsOf(run))}\n` : '')
+  const single = (run: Run) =>
+    (several ? `**${titleOf(run)}**\n\n` : '') + print(groups(run, settings)) + facts(run)
+  const all = () =>
+    print(overview(runs, settings)) +
+    failedOf(runs)
+      .map((line) => `\n${line}\n`)
+      .join('')
+  return [...(several ? [all()] : []), ...broken(runs).map(single)].join('\n')
+}
+
+/** The same for a terminal, with what does not fit a column in words. */
+export async function printTable(runs: Run[], settings: PrintSettings): Promise<string> {
+  const wide = await widthOf(runs.flatMap((run) => [titleOf(run), ...namesOf(run)]))
+  const style = (code: number, text: string) => (settings.color ? `\u001b[${code}m${text}\u001b[0m` : text)
+  const print = ({ head, lines }: Table, total: boolean): string[] => {
+    const widths = head.map((_, i) => Math.max(...[head, ...lines].map((cells) => wide(cells[i]!))))
+    const align = (text: string, i: number) => {
+      const space = ' '.repeat(widths[i]! - wide(text))
+      return i === 0 ? text + space : space + text
+    }
+    const rows = lines.map((cells) => cells.map(align).join('  ').trimEnd())
+    const rule = widths.map((width) => '-'.repeat(width)).join('  ')
+    const last = total ? [...(rows.length > 1 ? [rule] : []), style(1, rows.pop()!)] : []
+    return [style(2, head.map(align).join('  ').trimEnd()), rule, ...rows, ...last]
+  }
+  const single = (run: Run) => {
+    const facts = style(run.all.failed > 0 ? 33 : 2, factsOf(run))
+    return [
+      style(1, titleOf(run)),
+      facts,
+      '',
+      ...print(groups(run, settings, run.all.failed === 0), true),
+      ...closing(run, settings),
+    ]
+  }
+  const blocks = broken(runs).map(single)
+  if (runs.length > 1) {
+    const failed = failedOf(runs).map((line) => style(33, line))
+    blocks.unshift([...print(overview(runs, settings), false), ...(failed.length > 0 ? ['', ...failed] : [])])
+  }
+  return blocks.map((lines) => `${lines.join('\n')}\n`).join('\n')
+}
+
+/** Runs that say more than a line of the overview does. */
+const broken = (runs: Run[]) => (runs.length > 1 ? runs.filter(({ by }) => by.size > 0) : runs)
+
+/** What groups are called. */
+const namesOf = ({ by }: Run) => [...by].flatMap(([field, groups]) => [field, ...groups.keys()])
+
+/** Of runs that have no more than a line of the overview: what failed. */
+const failedOf = (runs: Run[]) =>
+  runs
+    .filter((run) => run.all.failed > 0 && !broken(runs).includes(run))
+    .map((run) => `${titleOf(run)}: ${factsOf(run)}`)
+
+const titleOf = ({ judge, name, model }: Run) =>
+  inLine([judge, name, model].filter(Boolean).join(' · ')) || 'no judge'
+
+/** Names come from the data: a line break would end the table's line, an escape would speak to the terminal. */
+const inLine = (text: string) => text.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ')
+
+/** How many items there were, and how many failed of which code. */
+function factsOf({ all: { items, valid, failed, failures } }: Run): string {
+  if (items === 0) return 'no items'
+  const all = count(items, 'item')
+  if (failed === 0) return `${all}, all valid`
+  return `${all}, ${valid} valid, ${failed} failed (${[...failures].map(([code, n]) => `${code} ${n}`).join(', ')})`
+}
+
+/** A line a run. */
+function overview(runs: Run[], settings: PrintSettings): Table {
+  return table(
+    'judge',
+    runs.map((run) => [titleOf(run), run.all.report(settings)]),
+  )
+}
+
+/** A line a group, and one for all. */
+function groups(run: Run, settings: PrintSettings, allValid = false): Table {
+  const named: [string, JsonObject][] = []
+  for (const [field, values] of run.by)
+    for (const [value, group] of sorted(values))
+      named.push([run.by.size > 1 ? `${field}=${value}` : value, group.report(settings)])
+  named.push(['all', run.all.report(settings)])
+  return table(run.by.size === 1 ? [...run.by.keys()][0]! : '', named, allValid)
+}
+
+/** @param allValid is said above the table: no column of zeros is needed */
+function table(heading: string, named: [string, JsonObject][], allValid = false): Table {
+  const has = (report: JsonObject, key: string) => report[key] !== undefined && report[key] !== null
+  const reports = named.map(([, report]) => report)
+  const columns = COLUMNS.filter(
+    ([key, , , wanted = () => true]) =>
+      !(allValid && key === 'failed') &&
+      reports.some((report) => has(report, key) && wanted(report, reports)),
+  )
+  const cells = (report: JsonObject) =>
+    columns.map(([key, , form, wanted = () => true]) =>
+      has(report, key) && wanted(report, reports) ? form(report[key]!) : '',
+    )
+  return {
+    head: [heading, ...columns.map(([, words]) => words)],
+    lines: named.map(([name, report]) => [inLine(name), ...cells(report)]),
+  }
+}
+
+type Column = [
+  key: string,
+  heading: string,
+  form: (value: Json) => string,
+  /** Where the value is shown, of the reports in the table: everywhere where nothing is said. */
+  wanted?: (report: JsonObject, all: JsonObject[]) => boolean,
+]
+
+const hasAccuracy = (report: JsonObject) => report.accuracy !== undefined
+
+/** Columns of a table: a report's keys that stand for a person, with their headings. */
+const COLUMNS: Column[] = [
+  ['items', 'items', integer],
+  ['failed', 'failed', integer],
+  ['accuracy', 'accuracy', percent],
+  ['ci', 'interval', percents, hasAccuracy],
+  ['score', 'score', decimal],
+  ['ci', 'interval', decimals, (report) => !hasAccuracy(report)],
+  ['median', 'median', decimal],
+  ['std', 'std', decimal],
+  ['min', 'min', decimal],
+  ['max', 'max', decimal],
+  ['correct', 'correct', integer],
+  ['incorrect', 'incorrect', integer],
+  // Where labels say which answer is right, they say more.
+  ['a_better', 'A better', integer, (_, all) => !all.some(hasAccuracy)],
+  ['b_better', 'B better', integer, (_, all) => !all.some(hasAccuracy)],
+  ['tie', 'tie', integer],
+  ['inconsistent', 'inconsistent', integer],
+  ['macro_f1', 'macro F1', decimal],
+  ['kappa', 'kappa', decimal],
+  ['pearson', 'Pearson', decimal],
+  ['spearman', 'Spearman', decimal],
+  ['agreement', 'agreement', percent],
+  ['positional_bias_rate', 'bias rate', percent],
+]
+
+/** What does not fit a column: preference for a place, tokens, cost. */
+function closing(run: Run, settings: PrintSettings): string[] {
+  const report = run.all.report(settings)
+  const lines: string[] = []
+  for (const [what, counts] of [
+    ['options chosen', report.options],
+    ['answers that won, by index', report.winners],
+  ] as const)
+    if (counts !== null && typeof counts === 'object' && Object.keys(counts).length > 0)
+      lines.push(
+        `${what}: ${Object.entries(counts)
+          .map(([name, n]) => `${name} ${n}`)
+          .join(', ')}`,
+      )
+  for (const [name, of] of Object.entries((report.criteria ?? {}) as Record<string, JsonObject>))
+    lines.push(
+      `${name}: ${[
+        ...(typeof of.score === 'number' ? [`score ${decimal(of.score)}`] : []),
+        ...(typeof of.accuracy === 'number' ? [`accuracy ${percent(of.accuracy)}`] : []),
+        ...Object.entries((of.options ?? {}) as Record<string, number>).map(([what, n]) => `${what} ${n}`),
+        ...Object.entries((of.winners ?? {}) as Record<string, number>).map(
+          ([i, n]) => `answer ${i} won ${n}`,
+        ),
+        ...(typeof of.tie === 'number' && of.tie > 0 ? [`tie ${of.tie}`] : []),
+      ].join(', ')}`,
+    )
+  if (typeof report.first_slot_share === 'number') {
+    const slots =
+      typeof report.same_slot === 'number'
+        ? `; the same slot in both orders: ${count(report.same_slot, 'item')}`
+        : ''
+    lines.push(
+      `first slot chosen in ${percent(report.first_slot_share)} of ${report.decisive} decisive games${slots}`,
+    )
+  }
+  if (report.unread)
+    lines.push(`${report.unread} replies could not be read and count as the original counts them`)
+  const { usage, cost } = report as { usage?: Record<string, number>; cost?: number }
+  if (usage?.prompt_tokens !== undefined)
+    lines.push(
+      `tokens: ${integer(usage.prompt_tokens)} in, ${integer(usage.completion_tokens ?? 0)} out${cost ? `; cost: $${cost.toFixed(4)}` : ''}`,
+    )
+  return lines.length > 0 ? ['', ...lines.map(inLine)] : []
+}
+
+const count = (n: number, noun: string) => `${n} ${noun}${n === 1 ? '' : 's'}`
+
+function integer(value: Json): string {
+  return String(value).replace(/\B(?=(\d{3})+$)/g, ',')
+}
+
+function percent(value: Json): string {
+  return `${(Number(value) * 100).toFixed(2)} %`
+}
+
+function decimal(value: Json): string {
+  return typeof value === 'number' ? value.toFixed(3) : String(value)
+}
+
+/** An interval of a share, in percent. */
+function percents(value: Json): string {
+  const [low, high] = value as [number, number]
+  return `${(low * 100).toFixed(1)}–${(high * 100).toFixed(1)}`
+}
+
+function decimals(value: Json): string {
+  const [low, high] = value as [number, number]
+  return `${low.toFixed(1)}–${high.toFixed(1)}`
+}

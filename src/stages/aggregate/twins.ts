@@ -1,0 +1,69 @@
+/**
+ * Rows that differ in their item alone come to the same, which is worked out for the first of them: a million
+ * bare verdicts are a few dozen different ones.
+ */
+import type { Row } from '../../rows/row.ts'
+import type { ScoreSettings } from '../../scoring/_scoring.ts'
+import type { Entry, Modules, Report } from './tally.ts'
+
+/** By what a row has in common with others, then by the text of one field after the other. */
+type Seen = Map<unknown, Seen | Entry>
+
+/** Entries kept: where rows have no twins they are not collected for ever. */
+const KEPT = 4096
+
+export class Twins {
+  private readonly report: Report
+  private readonly modules: Modules
+  private readonly settings: ScoreSettings
+  /** All that a result and its groups depend on in the user's part of any row so far. */
+  private fields: readonly string[] = []
+  private seen: Seen = new Map()
+  private kept = 0
+
+  constructor(report: Report, modules: Modules, settings: ScoreSettings) {
+    this.report = report
+    this.modules = modules
+    this.settings = settings
+  }
+
+  /** What a twin of the row came to; undefined where the row has none. */
+  find(row: Row): Entry | undefined {
+    const { common } = row
+    if (!common) return undefined
+    let found = this.seen.get(common)
+    for (const field of this.fields) found = (found as Seen | undefined)?.get(row.fieldBytes(field))
+    return found as Entry | undefined
+  }
+
+  /** Keeps what a row came to by itself, where that depends on fields alone. */
+  keep(row: Row, entry: Entry): void {
+    const { common } = row
+    const reads = this.modules.get(entry.kind)?.reads?.(this.settings)
+    if (!common || !reads) return
+    this.depend([...reads, ...this.report.reads])
+    // A path into an object is not found by its text.
+    if (this.fields.some((field) => field.includes('.'))) return
+    const keys = [common, ...this.fields.map((field) => row.fieldBytes(field))]
+    if (this.kept++ === KEPT) this.forget()
+    let place = this.seen
+    for (const key of keys.slice(0, -1)) {
+      let next = place.get(key) as Seen | undefined
+      if (!next) place.set(key, (next = new Map()))
+      place = next
+    }
+    place.set(keys.at(-1), entry)
+  }
+
+  private depend(fields: string[]): void {
+    const all = [...new Set([...this.fields, ...fields])]
+    if (all.length === this.fields.length) return
+    this.fields = all
+    this.forget()
+  }
+
+  private forget(): void {
+    this.seen = new Map()
+    this.kept = 0
+  }
+}

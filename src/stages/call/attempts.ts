@@ -1,0 +1,121 @@
+/** One question put to an endpoint until it is answered, refused for good, or the attempts are used up. */
+
+import { EXIT, type Reply, RowFailure } from '../../rows/record.ts'
+import { Channel, type Run } from './channel.ts'
+import type { Endpoint } from './endpoint.ts'
+import { Halted, pause } from './limits/gate.ts'
+import { backoff, LONGEST_WAIT } from './limits/waits.ts'
+import { USUAL } from './options.ts'
+import { NOBODY, Preflight, refusedKey } from './preflight.ts'
+import type { Question } from './question.ts'
+import { replyOf } from './reply_text.ts'
+
+export interface AttemptOptions {
+  concurrency: number
+  rpm?: number
+  tpm?: number
+  adapt: boolean
+  retries: number
+  /** `lm-eval`: the retries of a judge's own file are all its attempts. */
+  compat?: string
+  /** Seconds. */
+  retryMin: number
+  retryMax: number
+  preflight: boolean
+}
+
+/** What a judge's own file says counts where the command line has not said anything else. */
+function limitsOf(given: AttemptOptions, { own }: Endpoint) {
+  const chosen = <T>(option: T, usual: T, own: T | undefined) => (option === usual ? (own ?? option) : option)
+  return {
+    retries: chosen(
+      given.retries,
+      USUAL.retries,
+      given.compat && own ? Math.max(0, (own.retries ?? USUAL.retries) - 1) : own?.retries,
+    ),
+    retryMin: chosen(given.retryMin, USUAL.retryMin, own?.retry_min),
+    retryMax: chosen(given.retryMax, USUAL.retryMax, own?.retry_max),
+  }
+}
+
+export class Attempts {
+  private readonly options: AttemptOptions
+  private readonly run: Run
+  private readonly preflight: Preflight
+  private readonly channels = new Map<string, Channel>()
+  private readonly channelOf = new Map<Endpoint, Channel>()
+
+  constructor(options: AttemptOptions, run: Run) {
+    this.options = options
+    this.run = run
+    this.preflight = new Preflight(run.http, run.end)
+  }
+
+  /** @throws RowFailure; Halted where the run ended before the question was put */
+  ask(question: Question): Promise<Reply> {
+    const { endpoint } = question
+    if (!this.options.preflight || endpoint.own?.preflight === false || this.preflight.passed(endpoint))
+      return this.insist(question, false)
+    return this.preflight.through(endpoint, (first, sent) => this.insist(question, first, sent))
+  }
+
+  private async insist(question: Question, first: boolean, sent?: () => void): Promise<Reply> {
+    const { run } = this
+    const { endpoint, params, row } = question
+    const channel = this.channel(endpoint)
+    let last: RowFailure | undefined
+    for (let tries = 1; ; tries++) {
+      try {
+        const kept = channel.fallback.apply(endpoint.provider.prepare(params))
+        const entering = channel.enter(kept)
+        const admitted = entering instanceof Promise ? await entering : entering
+        const came = await run.http.post(endpoint.url, endpoint.headers, admitted.body, sent)
+        const { answer, failure, ms } = channel.leave(admitted, came, tries, row)
+        if (answer) return replyOf(answer, endpoint.model, ms, tries)
+        const learnt = came instanceof RowFailure ? undefined : channel.fallback.learn(came, kept)
+        if (learnt !== undefined) {
+          if (learnt) run.note(`${endpoint.model} at ${endpoint.url.host}: ${learnt}`)
+          // Put again without what the server refuses, it is the same attempt.
+          tries--
+          continue
+        }
+        last = failure!
+      } catch (error) {
+        // The run ended while this call waited for its turn: what it failed with before is what is known.
+        if (error instanceof Halted && last) throw last
+        if (!(error instanceof RowFailure)) throw error
+        last = error
+      }
+      await this.rest(endpoint, last, tries, first)
+    }
+  }
+
+  /** Waits before the next try. @throws the failure where there is to be none */
+  private async rest(endpoint: Endpoint, failure: RowFailure, tries: number, first: boolean): Promise<void> {
+    const { run } = this
+    const { retries, retryMin, retryMax } = limitsOf(this.options, endpoint)
+    const { detail } = failure
+    if (detail.status === 401) run.end(EXIT.auth, refusedKey(endpoint, failure.message))
+    if (failure.code === 'budget') run.end(EXIT.stopped, `${failure.message}: run again to go on`)
+    const hopeless = first && NOBODY.has(String(detail.cause))
+    if (!detail.retryable || hopeless || tries > retries || run.halt.aborted) throw failure
+    const asked = detail.retry_after === undefined ? undefined : Number(detail.retry_after) * 1000
+    if (asked !== undefined && asked > LONGEST_WAIT) throw failure
+    run.tally.retries++
+    await pause(asked ?? backoff(tries, retryMin * 1000, retryMax * 1000), run.halt)
+    if (run.halt.aborted) throw failure
+  }
+
+  /** Limits belong to an endpoint and model, however many named judges use them. */
+  private channel(endpoint: Endpoint): Channel {
+    let channel = this.channelOf.get(endpoint)
+    if (channel) return channel
+    const { url, model, own } = endpoint
+    const concurrency = Math.min(this.options.concurrency, Math.max(1, own?.concurrency ?? Infinity))
+    const key = `${model}\n${url}\n${concurrency}`
+    channel = this.channels.get(key) ?? new Channel(endpoint, { ...this.options, concurrency }, this.run)
+    this.channels.set(key, channel)
+    this.channelOf.set(endpoint, channel)
+    return channel
+  }
+}

@@ -1,0 +1,205 @@
+/**
+ * Replies that were paid for: an append-only file of NDJSON lines with an index in memory.
+ *
+ * ```json
+ * {"key":"9f86d081884c7d659a2feaa0c55ad015","model":"gpt-4o","endpoint":"https://api.openai.com/v1/chat/completions","reply":{…}}
+ * ```
+ * Several processes append to one file: each write is one call with O_APPEND, so lines never mix, and what
+ * the others wrote is read in when a key is not found. A line that a killed process left half written is
+ * closed with a newline by the next writer and never read.
+ */
+import { closeSync, fstatSync, mkdirSync, openSync, writeSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { encode } from '../../../rows/bytes.ts'
+import type { Reply } from '../../../rows/record.ts'
+import { replyPieces } from '../reply_text.ts'
+import { lineAt, scanLines } from './line_file.ts'
+import { Places } from './offset_index.ts'
+
+/** What a reply is kept under. */
+export interface Identity {
+  /** 32 hex digits: the request and its sample number. */
+  key: string
+  model: string
+  /** The URL without what is secret. */
+  endpoint: string
+}
+
+export interface Kept extends Identity {
+  reply: Reply
+}
+
+type Wanted = Pick<Identity, 'key'> & Partial<Identity>
+
+/** A reply on its way into the file. */
+interface Pending {
+  key: string
+  /** The line, a character a byte, and how long it is. */
+  pieces: string[]
+  length: number
+  kept: () => void
+  failed: (error: unknown) => void
+}
+
+const PREFIX = Buffer.from('{"key":"')
+const KEY = 32
+
+export class Journal {
+  readonly path: string
+  private readonly file: number
+  private places = new Places()
+  /** Everything before this has been indexed. It is the beginning of a line. */
+  private read = 0
+  /** The file goes on behind `read` without a line end: somebody was cut off, or is writing just now. */
+  private torn = false
+  private pending: Pending[] = []
+
+  private constructor(path: string, file: number) {
+    this.path = path
+    this.file = file
+    this.refresh()
+  }
+
+  /** Opens a journal, made where there is none. @throws the system's error */
+  static open(path: string): Journal {
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+    return new Journal(path, openSync(path, 'a+', 0o600))
+  }
+
+  /** Opens one to be read only. @throws the system's error */
+  static openToRead(path: string): Journal {
+    const journal = new Journal(path, openSync(path, 'r'))
+    // Nobody will close the last line with a newline here: it counts where it is whole.
+    if (journal.torn) journal.index(journal.read, undefined)
+    return journal
+  }
+
+  /** Replies in the file, as far as it has been read. */
+  get size(): number {
+    return this.places.size
+  }
+
+  /** What the file holds so far counts no more. */
+  forget(): void {
+    this.places = new Places()
+  }
+
+  /** The last reply kept under the key, and under model and endpoint where these are given. */
+  get(wanted: Wanted): Reply | undefined {
+    return this.find(wanted)?.reply
+  }
+
+  /** The same with what it is kept under. */
+  find(wanted: Wanted): Kept | undefined {
+    return this.look(wanted) ?? (this.refresh() ? this.look(wanted) : undefined)
+  }
+
+  /** Keeps a reply; resolves when it is in the file. @throws the system's error */
+  put({ key, model, endpoint }: Identity, reply: Reply): Promise<void> {
+    const head = encode(JSON.stringify({ key, model, endpoint })).slice(0, -1)
+    const pieces = [head, ',"reply":', ...replyPieces(reply), '}\n']
+    let length = 0
+    for (const piece of pieces) length += piece.length
+    return new Promise((kept, failed) => {
+      // Replies that come in together are written together.
+      if (this.pending.length === 0) setImmediate(() => this.append())
+      this.pending.push({ key, pieces, length, kept, failed })
+    })
+  }
+
+  close(): void {
+    this.append()
+    closeSync(this.file)
+  }
+
+  private append(): void {
+    const pending = this.pending.splice(0)
+    if (pending.length === 0) return
+    try {
+      this.refresh()
+      const bytes = textOf(pending, this.torn ? '\n' : '')
+      const begin = fstatSync(this.file).size
+      for (let written = 0; written < bytes.length; ) written += writeSync(this.file, bytes, written)
+      if (begin === this.read && fstatSync(this.file).size === begin + bytes.length) this.indexOwn(pending)
+      // Somebody wrote at the same time: where our lines are is for the file to tell.
+      else this.refresh()
+      for (const { kept } of pending) kept()
+    } catch (error) {
+      for (const { failed } of pending) failed(error)
+    }
+  }
+
+  /** Lines that were just written, with nothing between `read` and them, need not be read back. */
+  private indexOwn(pending: Pending[]): void {
+    for (const { key, length } of pending) {
+      this.places.add(hashOf(key)!, this.read)
+      this.read += length
+    }
+  }
+
+  /** Indexes what was appended since the last time, by whomever; false where nothing was. */
+  private refresh(): boolean {
+    const { size } = fstatSync(this.file)
+    if (size < this.read) {
+      // Somebody emptied the file.
+      this.places = new Places()
+      this.read = 0
+    }
+    const before = this.read
+    if (size > before)
+      this.read = scanLines(this.file, before, size, (place, line) => this.index(place, line))
+    this.torn = this.read < size
+    return this.read > before
+  }
+
+  private index(place: number, line: Buffer | undefined): void {
+    const own =
+      line &&
+      line.length > PREFIX.length + KEY &&
+      line.compare(PREFIX, 0, PREFIX.length, 0, PREFIX.length) === 0
+    // Lines that are not written as we do are read whole.
+    const key = own ? line.latin1Slice(PREFIX.length, PREFIX.length + KEY) : this.lineAt(place)?.key
+    const hash = key === undefined ? undefined : hashOf(key)
+    if (hash !== undefined) this.places.add(hash, place)
+  }
+
+  private look({ key, model, endpoint }: Wanted): Kept | undefined {
+    const hash = hashOf(key)
+    if (hash === undefined) return undefined
+    for (const place of this.places.find(hash)) {
+      const line = this.lineAt(place)
+      if (line?.key !== key) continue
+      if (model !== undefined && line.model !== model) continue
+      if (endpoint !== undefined && line.endpoint !== endpoint) continue
+      return line
+    }
+    return undefined
+  }
+
+  private lineAt(place: number): Kept | undefined {
+    return parseLine(lineAt(this.file, place))
+  }
+}
+
+function textOf(pending: Pending[], lead: string): Buffer {
+  let length = lead.length
+  for (const line of pending) length += line.length
+  const bytes = Buffer.allocUnsafeSlow(length)
+  let at = bytes.latin1Write(lead, 0)
+  for (const { pieces } of pending) for (const piece of pieces) at += bytes.latin1Write(piece, at)
+  return bytes
+}
+
+function parseLine(text: string): Kept | undefined {
+  try {
+    const line = JSON.parse(text)
+    return typeof line?.key === 'string' && typeof line.reply?.text === 'string' ? line : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** 32 bits of a key; undefined where it is none. */
+function hashOf(key: string): number | undefined {
+  return /^[0-9a-f]{8}/.test(key) ? Number.parseInt(key.slice(0, 8), 16) : undefined
+}

@@ -1,0 +1,52 @@
+/** jb-call: request → reply. Calls run side by side in lanes; rows leave in the order they came. */
+
+import type { Rows } from '../../rows/reader.ts'
+import { usageError } from '../../rows/record.ts'
+import type { Row } from '../../rows/row.ts'
+import { type Context, type Stage, skipFailed, unheard } from '../../rows/stage.ts'
+import { batchEmit } from './batch/emit.ts'
+import { batchJoin } from './batch/join.ts'
+import { cacheFiles, cacheFolder, cacheInfo, clearCache } from './cache/cache_files.ts'
+import { Caller } from './caller.ts'
+import { dryRun } from './dry_run.ts'
+import { lanes } from './lanes.ts'
+import type { CallOptions } from './options.ts'
+
+export const call: Stage<CallOptions> = (rows, options, context) => {
+  if (options.cacheInfo || options.cacheClear) return cacheCommand(options, context)
+  if (options.dryRun && options.replay) throw usageError('--dry-run: --replay makes no calls to foretell')
+  if (options.batch) {
+    const why = `--batch ${options.batch} makes no calls`
+    for (const option of ['record', 'replay', 'repair'] as const)
+      if (options[option] !== undefined) unheard(option, why, context)
+  }
+  if (options.dryRun) return dryRun(rows, options, context)
+  if (options.batch === 'emit') return batchEmit(rows, options, context)
+  if (options.batch === 'join') return batchJoin(rows, options, context)
+  return calls(rows, options, context)
+}
+
+async function* calls(rows: Rows, options: CallOptions, context: Context): AsyncGenerator<Row[]> {
+  const caller = await Caller.open(options, context)
+  const { tally, halt } = caller
+  let read = false
+  context.summary(() => (read ? tally.summaryWords() : ''))
+  context.progress(() => ({ words: tally.barWords() }))
+  const work = (row: Row) => (skipFailed(row, context.stage) ? row : caller.answer(row))
+  try {
+    yield* lanes(rows, work, { width: options.concurrency, unordered: options.unordered, halt })
+    caller.conclude()
+    // Whoever stops reading is told nothing.
+    read = true
+  } finally {
+    await caller.close()
+  }
+}
+
+/** `--cache-info`: a JSON line a journal. `--cache-clear`: they are removed. */
+async function* cacheCommand(options: CallOptions, { env }: Context): AsyncGenerator<string> {
+  const files = cacheFiles(cacheFolder(env), options.cache, options.model)
+  for (const info of cacheInfo(files))
+    yield `${JSON.stringify({ ...info, ...(options.cacheClear && { removed: true }) })}\n`
+  if (options.cacheClear) clearCache(files)
+}

@@ -1,0 +1,204 @@
+/** An endpoint and model as one run speaks to it: its limits, what it refuses, and one request at a time put to it. */
+import { type Answer, answersOf, bodyOf, maxTokens, type Params } from '../../providers/_provider.ts'
+import { RowFailure, type Usage, usageError } from '../../rows/record.ts'
+import type { Row } from '../../rows/row.ts'
+import { readAnswer } from './answer.ts'
+import type { Endpoint } from './endpoint.ts'
+import { failureOf } from './http/failure.ts'
+import type { Http } from './http/http.ts'
+import type { Secrets } from './http/secrets.ts'
+import { type Exchange, Unfinished } from './http/transfer.ts'
+import { Gate, type GateOptions, Halted, type Pass } from './limits/gate.ts'
+import { type Budget, costOf, countOf, Estimate, type Prices } from './limits/money.ts'
+import type { Tally } from './limits/tally.ts'
+import { retryAfter } from './limits/waits.ts'
+import type { CallLog } from './log.ts'
+import { Fallback } from './parameter_fallback.ts'
+
+/** What calls need of the run they are part of. */
+export interface Run {
+  http: Http
+  secrets: Secrets
+  tally: Tally
+  budget: Budget
+  prices: Prices
+  log?: CallLog
+  halt: AbortSignal
+  note(message: string): void
+  /** Takes no more rows and ends with this exit code. */
+  end(exitCode: number, message: string): void
+}
+
+/** A request that the limits have let through. */
+export interface Admitted {
+  body: Buffer
+  /** Dollars that it can cost at most. */
+  most: number
+  pass: Pass
+  /** As performance.now() has it. */
+  started: number
+}
+
+/** What came of a request: an answer or a failure. */
+export interface Ended {
+  answer: Answer | undefined
+  failure: RowFailure | undefined
+  ms: number
+}
+
+/** Too busy: what makes calls fewer. */
+const BUSY = new Set([429, 503, 529])
+/** Places of requests that are kept, and what their lengths are multiples of. */
+const SPARE = 256
+const PAGE = 4096
+const LARGEST = 64 * 1024
+/** Rests longer than this are told, in ms. */
+const TOLD_MS = 10_000
+
+export class Channel {
+  readonly fallback = new Fallback()
+  private readonly endpoint: Endpoint
+  private readonly run: Run
+  private readonly gate: Gate
+  private readonly estimate = new Estimate()
+  private tpm: number
+  /** Where requests were written that have been answered: thousands of new places a second are slow. */
+  private readonly spare: ArrayBuffer[] = []
+
+  constructor(endpoint: Endpoint, options: Omit<GateOptions, 'halt' | 'paused'>, run: Run) {
+    this.endpoint = endpoint
+    this.run = run
+    this.tpm = options.tpm ?? Number.POSITIVE_INFINITY
+    const paused = (ms: number) => {
+      if (ms > TOLD_MS) run.note(`${endpoint.url.host} asks to be left alone for ${Math.ceil(ms / 1000)} s`)
+    }
+    this.gate = new Gate({ ...options, halt: run.halt, paused })
+  }
+
+  /**
+   * A request with these parameters, when the limits allow it.
+   * @throws Halted where the run ended before that; RowFailure budget; Fatal where its price is not known and has to be
+   */
+  enter(params: Params): Admitted | Promise<Admitted> {
+    const { endpoint } = this
+    const body = bodyOf(params, endpoint.model, this.place)
+    const size = this.estimate.of(body.length, maxTokens(params), answersOf(params))
+    const price = this.run.prices(endpoint.model)
+    if (!price && this.run.budget.limitsCost)
+      throw usageError(
+        `--max-cost: --price has none for ${endpoint.model}, so nobody knows what a call costs`,
+      )
+    const most = costOf(size.most, price) ?? 0
+    const tokens = size.prompt + size.completion
+    if (tokens > this.tpm) this.tellSlow(tokens)
+    const entering = this.gate.enter(tokens)
+    return entering instanceof Promise
+      ? entering.then((pass) => this.admit(body, most, pass))
+      : this.admit(body, most, entering)
+  }
+
+  /** Once: a single call takes longer than a minute to be let in. */
+  private tellSlow(tokens: number): void {
+    this.run.note(
+      `--tpm ${this.tpm}: a call needs about ${tokens} tokens, which takes ${(tokens / this.tpm).toFixed(1)} minutes`,
+    )
+    this.tpm = Number.POSITIVE_INFINITY
+  }
+
+  private admit(body: Buffer, most: number, pass: Pass): Admitted | Promise<Admitted> {
+    try {
+      return this.run.budget.take(most) ? this.admitted(body, most, pass) : this.afford(body, most, pass)
+    } catch (error) {
+      this.gate.leave(pass, { refused: false })
+      throw error
+    }
+  }
+
+  /** Waits until calls under way have left enough of the budget. */
+  private async afford(body: Buffer, most: number, pass: Pass): Promise<Admitted> {
+    const { budget, halt } = this.run
+    try {
+      do {
+        await budget.settled()
+        if (halt.aborted) throw new Halted()
+      } while (!budget.take(most))
+    } catch (error) {
+      this.gate.leave(pass, { refused: false })
+      // The run ends with this one: the others find it ended.
+      setImmediate(() => budget.next())
+      throw error
+    }
+    budget.next()
+    return this.admitted(body, most, pass)
+  }
+
+  private admitted(body: Buffer, most: number, pass: Pass): Admitted {
+    this.run.tally.requests++
+    return { body, most, pass, started: performance.now() }
+  }
+
+  /**
+   * Reads what came of a request, and counts what it cost.
+   * @param came the server's answer, or why there is none
+   * @param row is named in the log
+   */
+  leave(admitted: Admitted, came: Exchange | RowFailure, tries: number, row: Row): Ended {
+    const { run, gate, estimate, endpoint } = this
+    const { body, most, pass, started } = admitted
+    const exchange = came instanceof RowFailure ? undefined : came
+    const ms = Math.round(performance.now() - started)
+    const read = exchange ? this.read(exchange, body) : came
+    const failure = read instanceof RowFailure ? read : undefined
+    const answer = failure ? undefined : (read as Answer)
+    const wait = exchange && retryAfter(exchange.headers, Date.now())
+    if (failure && wait !== undefined) failure.detail.retry_after = wait / 1000
+    // A refusal or an empty reply has been paid for as well, and so may be what was lost on its way.
+    const answered = exchange ? exchange.status === 200 : came instanceof Unfinished
+    const usage = answer?.usage ?? (failure?.detail.usage as Usage | undefined)
+    const cost = costOf(usage, run.prices(endpoint.model))
+    run.tally.paid(usage, cost)
+    // Where no tokens are counted it may have cost the most.
+    run.budget.settle(most, cost ?? (answered ? most : 0))
+    estimate.learn(body.length, usage)
+    const tokens = usage && (countOf(usage.prompt_tokens) ?? 0) + (countOf(usage.completion_tokens) ?? 0)
+    gate.leave(pass, {
+      refused: exchange !== undefined && BUSY.has(exchange.status),
+      headers: exchange?.headers,
+      wait,
+      tokens: tokens || (answered ? undefined : 0),
+    })
+    run.log?.write({
+      item: row.get('item'),
+      trial: row.get('trial'),
+      model: endpoint.model,
+      endpoint: endpoint.label,
+      try: tries,
+      ms,
+      ...(exchange && { status: exchange.status }),
+      ...(usage && { usage }),
+      ...(cost !== undefined && { cost }),
+      ...(failure && { error: { code: failure.code, message: failure.message } }),
+    })
+    return { answer, failure, ms }
+  }
+
+  private read(exchange: Exchange, body: Buffer): Answer | RowFailure {
+    const { secrets } = this.run
+    try {
+      if (exchange.status !== 200) return failureOf(exchange, secrets)
+      // A server that has answered has read it all, or at least the system has taken it.
+      if (this.spare.length < SPARE && body.length <= LARGEST) this.spare.push(body.buffer as ArrayBuffer)
+      return readAnswer(exchange.body, this.endpoint.provider, secrets)
+    } catch (error) {
+      if (error instanceof RowFailure) return error
+      throw error
+    }
+  }
+
+  private readonly place = (length: number): Buffer => {
+    const spare = this.spare.pop()
+    const bytes =
+      spare && spare.byteLength >= length ? spare : new ArrayBuffer(Math.ceil(length / PAGE) * PAGE)
+    return Buffer.from(bytes, 0, length)
+  }
+}

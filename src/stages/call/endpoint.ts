@@ -1,0 +1,184 @@
+/**
+ * Which model answers a row, where, and with which key: from the options, the row and the environment.
+ * Several named judges (`--name fluency` in jb-render) each have their own, all in one run.
+ */
+import { members } from '../../files/members.ts'
+import type { Provider } from '../../providers/_provider.ts'
+import { configError, type OwnEndpoint, usageError } from '../../rows/record.ts'
+import { endpointUrl, type KeyTaker, labelOf, loginOf, tellQuery } from './endpoint_url.ts'
+
+export interface Endpoint {
+  model: string
+  provider: Provider
+  /** Where the call goes, with the API's path. */
+  url: URL
+  headers: Record<string, string>
+  /** The endpoint in messages, logs and the cache: without a key. */
+  label: string
+  /** The variable that held the key, or those that were looked for. */
+  keyFrom: string
+  hasKey: boolean
+  /** Limits that the judge's own file sets. */
+  own?: OwnEndpoint
+}
+
+export interface EndpointOptions {
+  model?: string
+  baseUrl?: string
+  api?: string
+  apiKeyEnv?: string
+  header: string[]
+}
+
+type Env = Record<string, string | undefined>
+
+/** What a row and its judge say about who is to be asked. */
+export interface Asked {
+  /** The name of this use of the judge. */
+  name?: string
+  /** A model in the row's own request. */
+  model?: string
+  /** What the judge's own file says. */
+  own?: OwnEndpoint
+}
+
+/** Line ends, and what is not Latin-1. */
+const UNSENDABLE = /[^\t\x20-\x7e\x80-\xff]/
+
+/** `fluency check` is FLUENCY_CHECK: what a shell can export. */
+const envPart = (name: string) => name.toUpperCase().replace(/[^A-Z0-9]+/g, '_')
+
+/** The first variable that is set and not empty. */
+function firstSet(env: Env, names: readonly string[]): { value: string; name: string } | undefined {
+  for (const name of names) {
+    const value = env[name]?.trim()
+    if (value) return { value, name }
+  }
+  return undefined
+}
+
+/**
+ * The model for a row: the option, the judge's own file, the row's own, the named judge's variable, the
+ * general ones, and what the file names for want of anything else.
+ */
+export function knownModel(
+  options: Pick<EndpointOptions, 'model'>,
+  env: Env,
+  asked: Asked,
+): string | undefined {
+  const { name, model, own } = asked
+  return options.model ?? own?.model ?? model ?? firstSet(env, modelNames(name))?.value ?? own?.default_model
+}
+
+/** The same, where there must be one. @throws Fatal (usage) that tells what to set */
+export function modelOf(options: Pick<EndpointOptions, 'model'>, env: Env, asked: Asked): string {
+  const model = knownModel(options, env, asked)
+  if (model) return model
+  const variables = modelNames(asked.name).slice(0, asked.name ? 2 : 1)
+  throw usageError(
+    `no model: give one with -m NAME, or set ${variables.join(' or ')} (-m baseline:longer needs no key)`,
+  )
+}
+
+function modelNames(name: string | undefined): string[] {
+  const named = name ? [`LLM_JUDGE_${envPart(name)}_MODEL`] : []
+  return [...named, 'LLM_JUDGE_MODEL', 'OPENAI_MODEL', 'LLM_MODEL']
+}
+
+const providers = new Map<string, Promise<Provider>>()
+
+/** The provider of that name. */
+function providerOf(api: string): Promise<Provider> {
+  let found = providers.get(api)
+  if (!found) {
+    if (!members('providers').includes(api)) throw configError(`no provider "${api}"`)
+    providers.set(api, (found = import(`../providers/${api}.ts`).then(({ provider }) => provider)))
+  }
+  return found
+}
+
+/**
+ * Where the calls of one named judge (or of all that have no name) go.
+ * @param secrets is told of every key, so that no output shows it
+ * @throws Fatal (usage, configuration) for a URL that is none or a header without a name
+ */
+export async function endpointOf(
+  options: EndpointOptions,
+  env: Env,
+  api: string,
+  model: string,
+  { name, own }: Asked,
+  secrets: KeyTaker,
+): Promise<Endpoint> {
+  const provider = await providerOf(api)
+  const named = (what: string) => (name ? [`LLM_JUDGE_${envPart(name)}_${what}`] : [])
+  const base = options.baseUrl
+    ? { value: options.baseUrl, name: '--base-url' }
+    : own?.base_url
+      ? { value: own.base_url, name: 'api_base' }
+      : (firstSet(env, [...named('API_BASE'), 'LLM_JUDGE_API_BASE', ...provider.baseNames]) ?? {
+          value: provider.base,
+          name: 'the default',
+        })
+  const url = endpointUrl(base.value, base.name, provider)
+  const keyNames = options.apiKeyEnv
+    ? [options.apiKeyEnv]
+    : [...named('API_KEY'), 'LLM_JUDGE_API_KEY', ...provider.keyNames]
+  const found = firstSet(env, keyNames)
+  if (options.apiKeyEnv && !found)
+    throw configError(`--api-key-env ${options.apiKeyEnv}: that variable is not set`)
+  if (found) secrets.add(found.value)
+  if (found && UNSENDABLE.test(found.value))
+    throw configError(`the key in ${found.name} has characters that no HTTP header takes`)
+  tellQuery(url, secrets)
+  const login = loginOf(url, base.name)
+  if (login) secrets.add(login.password)
+  const headers: Record<string, string> = {
+    'content-type': 'application/json',
+    accept: 'application/json',
+    'user-agent': 'jb-call',
+    ...provider.headers(found?.value, url),
+    ...(login && {
+      authorization: `Basic ${Buffer.from(`${login.user}:${login.password}`).toString('base64')}`,
+    }),
+    ...ownHeaders(options.header, env, secrets),
+  }
+  if (headers.authorization) secrets.add(headers.authorization)
+  url.username = ''
+  url.password = ''
+  const keyFrom = found?.name ?? keyNames.join(' or ')
+  return {
+    model,
+    provider,
+    ...(own && { own }),
+    url,
+    headers,
+    label: labelOf(url),
+    keyFrom,
+    hasKey: found !== undefined,
+  }
+}
+
+/** `--header 'X-Key: $MY_KEY'`: the variable's value, so that no secret stands on the command line. */
+function ownHeaders(given: string[], env: Env, secrets: KeyTaker): Record<string, string> {
+  const headers: Record<string, string> = {}
+  for (const text of given) {
+    const colon = text.indexOf(':')
+    const name = text.slice(0, colon).trim().toLowerCase()
+    if (colon < 1 || !/^[\w-]+$/.test(name)) throw usageError(`--header: expected NAME:VALUE, not "${text}"`)
+    headers[name] = text
+      .slice(colon + 1)
+      .trim()
+      .replace(/\$(?:\{(\w+)\}|(\w+))/g, (_, braced?: string, bare?: string) => {
+        const variable = braced ?? bare!
+        const value = env[variable]
+        if (value === undefined) throw configError(`--header ${name}: ${variable} is not set`)
+        secrets.add(value)
+        return value
+      })
+    if (/key|token|auth|secret|cookie/.test(name)) secrets.add(headers[name])
+    if (UNSENDABLE.test(headers[name]))
+      throw configError(`--header ${name}: its value has characters that no HTTP header takes`)
+  }
+  return headers
+}

@@ -1,0 +1,81 @@
+/** An endpoint's URL: made of what was given, and shown without what is secret in it. */
+import type { Provider } from '../../providers/_provider.ts'
+import { configError } from '../../rows/record.ts'
+import type { Secrets } from './http/secrets.ts'
+
+/** Is told of keys, and of what may be one. */
+export type KeyTaker = Pick<Secrets, 'add' | 'suspect'>
+
+/** The base with the API's path: `/v1` put behind a bare host, a whole URL taken as it is, a query kept. */
+export function endpointUrl(base: string, from: string, provider: Provider): URL {
+  let url: URL
+  try {
+    url = new URL(/^[a-z][a-z0-9+.-]*:\/\//i.test(base) ? base : `http://${base}`)
+  } catch {
+    throw configError(
+      `${from}: "${shown(base)}" is not a URL (expected something like http://localhost:8000/v1)`,
+    )
+  }
+  if (url.protocol !== 'http:' && url.protocol !== 'https:')
+    throw configError(`${from}: "${shown(base)}" must begin with http:// or https://`)
+  const path = url.pathname.replace(/\/+$/, '')
+  const bare = path === '' || (provider.version !== undefined && !/\/v\d+$/.test(path))
+  if (!path.endsWith(provider.path))
+    url.pathname = `${path}${bare ? (provider.version ?? '/v1') : ''}${provider.path}`
+  else url.pathname = path
+  return url
+}
+
+/** What was given for a URL, without a password or a query. */
+export const shown = (base: string): string =>
+  base.replace(/^([a-z][a-z0-9+.-]*:\/\/)?.*@/i, '$1…@').replace(/\?.*/, '?…')
+
+/** The parameter of a query that is no secret, and names of those that are keys. */
+const VERSION = 'api-version'
+const KEYLIKE = /key|token|auth|secret|sig|pass|cred/i
+
+/** The parameters of a URL's query, each value also as it is written. */
+function queryOf(url: URL): { name: string; value: string; raw: string }[] {
+  const raw = url.search.slice(1).split('&').filter(Boolean)
+  return [...new URLSearchParams(url.search)].map(([name, value], i) => ({
+    name,
+    value,
+    raw: raw[i]!.slice(raw[i]!.indexOf('=') + 1),
+  }))
+}
+
+/** Keeps the values of a URL's query out of everything, or out of messages where they need not be keys. */
+export function tellQuery(url: URL, secrets: KeyTaker): void {
+  for (const { name, value, raw } of queryOf(url)) {
+    if (name === VERSION) continue
+    for (const text of [value, raw]) KEYLIKE.test(name) ? secrets.add(text) : secrets.suspect(text)
+  }
+}
+
+/**
+ * The URL as people and the cache may see it: a query may hold a key, so only an API version stays. Of what else
+ * tells endpoints apart there is a hash; a key is no part of that, so that another key finds the same replies.
+ */
+export function labelOf(url: URL): string {
+  const version = url.searchParams.get(VERSION)
+  const told = version ? [`${VERSION}=${version}`] : []
+  const others = queryOf(url).filter(({ name }) => name !== VERSION && !KEYLIKE.test(name))
+  if (others.length > 0) {
+    const { createHash } = process.getBuiltinModule('node:crypto')
+    const text = JSON.stringify(others.map(({ name, value }) => [name, value]))
+    told.push(`query=${createHash('sha256').update(text).digest('hex').slice(0, 8)}`)
+  }
+  return url.origin + url.pathname + (told.length > 0 ? `?${told.join('&')}` : '')
+}
+
+/** User and password in a URL. */
+export function loginOf(url: URL, from: string): { user: string; password: string } | undefined {
+  if (!url.username && !url.password) return undefined
+  try {
+    return { user: decodeURIComponent(url.username), password: decodeURIComponent(url.password) }
+  } catch {
+    throw configError(
+      `${from}: a % in its user or password is not followed by two hex digits (a plain one is %25)`,
+    )
+  }
+}

@@ -1,0 +1,58 @@
+/** What an HTTP status means for a row: its code, whether it may pass, and the server's words. */
+import { isObject } from '../../../providers/_provider.ts'
+import { type ErrorCode, type JsonObject, RowFailure } from '../../../rows/record.ts'
+import type { Secrets } from './secrets.ts'
+import type { Exchange } from './transfer.ts'
+
+const CODES: Record<number, ErrorCode> = {
+  401: 'auth',
+  403: 'auth',
+  408: 'timeout',
+  429: 'rate_limited',
+  504: 'timeout',
+}
+/** Worth another attempt: what the server calls temporary, and the gateways' own codes above 511. */
+const RETRYABLE = new Set([408, 409, 425, 429, 500, 502, 503, 504, 520, 521, 522, 523, 524, 529])
+const LONGEST = 300
+
+/** A failure for any status but 200, with `detail.status`. */
+export function failureOf(exchange: Exchange, secrets: Secrets): RowFailure {
+  const { status } = exchange
+  const retryable = RETRYABLE.has(status)
+  const code = CODES[status] ?? (retryable || status >= 500 ? 'unavailable' : 'bad_request')
+  const said = serverWords(exchange, secrets)
+  const { code: reason } = errorObject(exchange.body)
+  // An account without credit is refused like one in a hurry, but waiting does not help it.
+  const broke = status === 402 || reason === 'insufficient_quota'
+  return new RowFailure(broke ? 'budget' : code, `HTTP ${status}${said && `: ${said}`}`, {
+    retryable: retryable && !broke,
+    status,
+    ...(typeof reason === 'string' && { reason: secrets.hide(reason) }),
+  })
+}
+
+/** The error object of a body, in the forms servers use. */
+export function errorObject(body: Buffer): JsonObject {
+  try {
+    const value: unknown = JSON.parse(body.toString().replace(/^\ufeff/, ''))
+    const inner = Array.isArray(value) ? value[0] : value
+    if (!isObject(inner)) return {}
+    const error = inner.error ?? inner.detail ?? inner
+    if (isObject(error)) return error
+    return { message: typeof error === 'string' ? error : JSON.stringify(error) }
+  } catch {
+    return {}
+  }
+}
+
+function serverWords({ status, headers, body }: Exchange, secrets: Secrets): string {
+  if (status >= 300 && status < 400)
+    return `redirected to ${headers.location ?? 'nowhere'} (set --base-url to where it really is)`
+  const { message } = errorObject(body)
+  const words =
+    typeof message === 'string' ? message : body.toString('utf8', 0, 2000).replace(/<[^>]*>/g, ' ')
+  // Servers quote a part of a refused key.
+  const hidden = secrets.hide(words).replace(/\bsk-[\w*.-]{4,}/g, '[key]')
+  const line = hidden.replace(/\s+/g, ' ').trim()
+  return line.length > LONGEST ? `${line.slice(0, LONGEST)}…` : line
+}

@@ -1,0 +1,116 @@
+/** Exchanges with endpoints: connections to each, and one clock for all that is under way. */
+import type { Dispatcher } from 'undici'
+import { RowFailure } from '../../../rows/record.ts'
+import { LONGEST_TIMER } from '../limits/waits.ts'
+import { type Connections, connectionsTo } from './connections.ts'
+import { proxyTo } from './proxy.ts'
+import { type Exchange, Transfer } from './transfer.ts'
+
+type Headers = Record<string, string>
+type Request = Pick<Dispatcher.DispatchOptions, 'method' | 'headers' | 'body'>
+
+/** An endpoint's connections, and what every request to it says alike. */
+interface Connected {
+  connections: Connections
+  origin: string
+  path: string
+}
+
+export class Http {
+  private readonly connections: number
+  private readonly timeout: number
+  private readonly env: Record<string, string | undefined>
+  private readonly origins = new Map<string, Promise<Connections>>()
+  private readonly connected = new Map<URL, Connected>()
+  private readonly underWay = new Set<Transfer>()
+  /** Looks for those whose time is over: one timer, when the first of them may be. */
+  private clock: NodeJS.Timeout | undefined
+  private nextDue = Number.POSITIVE_INFINITY
+
+  /** @param connections at most, to each origin; @param timeout ms from a call's start to its last byte */
+  constructor(connections: number, timeout: number, env: Record<string, string | undefined>) {
+    this.connections = connections
+    this.timeout = Math.min(timeout, LONGEST_TIMER)
+    this.env = env
+  }
+
+  /**
+   * @param url is not changed afterwards: what is made of it is kept
+   * @param sent is called when a connection is there and the request goes out
+   * @returns the answer, or a failure: timeout, unavailable or bad_response, with `detail.cause` the system's code
+   */
+  post(url: URL, headers: Headers, body: Buffer, sent?: () => void): Promise<Exchange | RowFailure> {
+    return this.send(url, { method: 'POST', headers, body }, this.timeout, sent)
+  }
+
+  get(url: URL, headers: Headers, timeout: number): Promise<Exchange | RowFailure> {
+    return this.send(url, { method: 'GET', headers }, timeout)
+  }
+
+  /** Requests that have not been answered yet. */
+  get inFlight(): number {
+    return this.underWay.size
+  }
+
+  /** Ends what is under way and closes all connections. */
+  async close(): Promise<void> {
+    for (const transfer of this.underWay) transfer.abort(new RowFailure('incomplete', 'the run was ended'))
+    clearTimeout(this.clock)
+    for (const connections of this.origins.values()) await (await connections).close()
+    this.origins.clear()
+  }
+
+  private send(
+    url: URL,
+    request: Request,
+    timeout: number,
+    sent?: () => void,
+  ): Promise<Exchange | RowFailure> {
+    const known = this.connected.get(url)
+    if (known) return this.exchange(known, url, request, timeout, sent)
+    const { origin } = url
+    let opened = this.origins.get(origin)
+    if (!opened) {
+      const proxy = proxyTo(url, this.env)
+      this.origins.set(origin, (opened = connectionsTo(origin, this.connections, this.timeout, proxy)))
+    }
+    return opened.then((connections) => {
+      const connected = { connections, origin, path: url.pathname + url.search }
+      this.connected.set(url, connected)
+      return this.exchange(connected, url, request, timeout, sent)
+    })
+  }
+
+  private exchange(
+    { connections, origin, path }: Connected,
+    url: URL,
+    request: Request,
+    timeout: number,
+    sent?: () => void,
+  ): Promise<Exchange | RowFailure> {
+    const transfer = new Transfer(url, timeout, this.underWay, connections, sent)
+    if (transfer.due < this.nextDue) this.lookAt(transfer.due)
+    const { method, headers, body } = request
+    transfer.begin({ origin, path, method, headers, body })
+    return transfer.answer
+  }
+
+  private lookAt(due: number): void {
+    clearTimeout(this.clock)
+    this.nextDue = due
+    this.clock = setTimeout(() => this.look(), due - performance.now())
+    // What is under way keeps the process alive by itself.
+    this.clock.unref()
+  }
+
+  private look(): void {
+    const now = performance.now()
+    let next = Number.POSITIVE_INFINITY
+    for (const transfer of this.underWay) {
+      if (transfer.due <= now) transfer.late()
+      else next = Math.min(next, transfer.due)
+    }
+    this.nextDue = next
+    if (next < Number.POSITIVE_INFINITY) this.lookAt(next)
+  }
+}

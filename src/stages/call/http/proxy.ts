@@ -1,0 +1,48 @@
+/** The proxy that the environment names for an endpoint: HTTP_PROXY, HTTPS_PROXY and NO_PROXY, as curl reads them. */
+import { configError } from '../../../rows/record.ts'
+import { loginOf, shown } from '../endpoint_url.ts'
+
+export interface ProxyServer {
+  url: URL
+  /** In messages: its host and the variable that names it. */
+  label: string
+}
+
+type Env = Record<string, string | undefined>
+
+const SCHEMES = new Set(['http:', 'https:', 'socks5:'])
+
+/** Undefined where calls go there directly. @throws Fatal (configuration) */
+export function proxyTo(endpoint: URL, env: Env): ProxyServer | undefined {
+  const names = ['http_proxy', 'HTTP_PROXY']
+  if (endpoint.protocol === 'https:') names.unshift('https_proxy', 'HTTPS_PROXY')
+  const name = names.find((name) => env[name]?.trim())
+  if (!name || excepted(endpoint, env.no_proxy ?? env.NO_PROXY ?? '')) return undefined
+  const url = proxyUrl(env[name]!.trim(), name)
+  return { url, label: `the proxy ${url.host} (${name})` }
+}
+
+function proxyUrl(given: string, name: string): URL {
+  const wrong = `${name}: "${shown(given)}" is no proxy's URL (expected something like http://localhost:3128)`
+  let url: URL
+  try {
+    url = new URL(/^[a-z][a-z0-9+.-]*:\/\//i.test(given) ? given : `http://${given}`)
+  } catch {
+    throw configError(wrong)
+  }
+  if (!SCHEMES.has(url.protocol)) throw configError(wrong)
+  loginOf(url, name)
+  return url
+}
+
+/** Hosts with all below them, each for one port or for all; `*` for every one. */
+function excepted({ protocol, hostname, port }: URL, list: string): boolean {
+  const host = hostname.toLowerCase()
+  const own = port || (protocol === 'https:' ? '443' : '80')
+  return list.split(/[,\s]+/).some((entry) => {
+    const [, name = entry, only] = /^(.+):(\d+)$/.exec(entry) ?? []
+    const bare = name.replace(/^\*?\./, '').toLowerCase()
+    if (entry === '*') return true
+    return bare !== '' && (!only || only === own) && (host === bare || host.endsWith(`.${bare}`))
+  })
+}

@@ -1,0 +1,92 @@
+/** What a run has done so far: for the bar, the summary, and the gate on errors. */
+import type { RowFailure, Usage } from '../../../rows/record.ts'
+import { countOf, dollars, short } from './money.ts'
+
+/** Rows before the gate looks at all. */
+const ENOUGH = 10
+/** Standard normal quantile of 99.5 %: a run is not stopped by a streak. */
+const Z = 2.576
+
+export class Tally {
+  /** Requests sent, attempts counted each. */
+  requests = 0
+  retries = 0
+  /** Rows answered by a call, from the cache (or a call that another row made), by the reply they hold already, in process. */
+  called = 0
+  cached = 0
+  saved = 0
+  local = 0
+  failed = 0
+  /** Of this run's calls. */
+  promptTokens = 0
+  completionTokens = 0
+  cost = 0
+  priced = false
+  /** Rows that failed for want of a connection, so many in a row just now. */
+  unreachable = 0
+  private last = ''
+  private readonly started = Date.now()
+
+  get done(): number {
+    return this.called + this.cached + this.saved + this.local + this.failed
+  }
+
+  /** A call was paid for. */
+  paid(usage: Usage | undefined, cost: number | undefined): void {
+    this.promptTokens += countOf(usage?.prompt_tokens) ?? 0
+    this.completionTokens += countOf(usage?.completion_tokens) ?? 0
+    if (cost === undefined) return
+    this.cost += cost
+    this.priced = true
+  }
+
+  succeeded(from: 'called' | 'cached' | 'saved' | 'local'): void {
+    this[from]++
+    this.unreachable = 0
+  }
+
+  rowFailed(error: RowFailure): void {
+    this.failed++
+    this.last = `${error.code}: ${error.message}`
+    this.unreachable = error.detail.cause !== undefined ? this.unreachable + 1 : 0
+  }
+
+  /** Whether so many rows failed that the true rate is beyond doubt above `limit`: Wilson's lower bound. */
+  hopeless(limit: number): boolean {
+    const { done, failed } = this
+    if (done < ENOUGH || failed / done <= limit) return false
+    const share = failed / done
+    const spread = Z * Math.sqrt((share * (1 - share)) / done + Z ** 2 / (4 * done ** 2))
+    return (share + Z ** 2 / (2 * done) - spread) / (1 + Z ** 2 / done) > limit
+  }
+
+  /** `12 of 60 rows failed (20 %, …)`. */
+  failureWords(limit: number): string {
+    const { done, failed } = this
+    return `${failed} of ${done} rows failed (${((100 * failed) / done).toFixed(1)} %, more than --max-error-rate ${limit}); the last: ${this.last}`
+  }
+
+  summaryWords(): string {
+    const parts: string[] = []
+    if (this.requests > 0) parts.push(`${this.requests} call${this.requests === 1 ? '' : 's'}`)
+    if (this.retries > 0) parts.push(`${this.retries} of them retries`)
+    if (this.cached > 0) parts.push(`${this.cached} from the cache`)
+    if (this.saved > 0) parts.push(`${this.saved} answered already`)
+    return [...parts, ...this.moneyWords()].join(', ')
+  }
+
+  barWords(): string {
+    const seconds = (Date.now() - this.started) / 1000
+    const rate = seconds > 1 ? [`${(this.done / seconds).toFixed(this.done / seconds < 10 ? 1 : 0)}/s`] : []
+    const errors = this.failed > 0 ? [`${this.failed} failed`] : []
+    return [`${this.done} done`, ...rate, ...errors, ...this.moneyWords()].join(', ')
+  }
+
+  private moneyWords(): string[] {
+    const tokens =
+      this.promptTokens + this.completionTokens > 0
+        ? [`${short(this.promptTokens)} + ${short(this.completionTokens)} tokens`]
+        : []
+    return this.priced ? [...tokens, dollars(this.cost)] : tokens
+  }
+}

@@ -1,0 +1,92 @@
+/**
+ * What to do when a server refuses a parameter: its own 400 says which, and it is left out from then on.
+ * Reasoning models refuse `temperature` and `max_tokens`; many servers refuse a JSON schema.
+ */
+import { jsonText, type Params } from '../../providers/_provider.ts'
+import { errorObject } from './http/failure.ts'
+import type { Exchange } from './http/transfer.ts'
+
+/** What a request is nothing without. */
+const NEEDED = new Set(['messages', 'prompt'])
+const REFUSAL =
+  /unsupported|not support|unknown|unrecognized|unexpected|not permitted|not allowed|not accepted|extra|cannot find field|deprecated|invalid|cannot both|incompatible|only the default/i
+/** The value is wrong, not the parameter: that is for the user to mend. */
+const VALUE =
+  /too (large|small|long|high|low|many)|must be|at (most|least)|greater|less than|out of range|range:|maximum|exceed/i
+const UNKNOWN =
+  /unsupported|not support|unknown|unrecognized|unexpected|not permitted|extra|only the default/i
+/** Other names for a limit on tokens. */
+const MAX_TOKENS = 'max_tokens'
+const INSTEAD = 'max_completion_tokens'
+
+export class Fallback {
+  private readonly dropped = new Set<string>()
+  private renamed = false
+  /** A schema was refused: plain JSON is asked for. */
+  private plainJson = false
+
+  /** The parameters without what this server refuses. */
+  apply(params: Params): Params {
+    if (this.dropped.size === 0 && !this.renamed && !this.plainJson) return params
+    const kept: Params = new Map()
+    for (const [key, value] of params) {
+      // The other name may be refused as well.
+      const name = key === MAX_TOKENS && this.renamed ? INSTEAD : key
+      if (this.dropped.has(name)) continue
+      if (key === 'response_format' && this.plainJson) kept.set(key, jsonText({ type: 'json_object' }))
+      else kept.set(name, value)
+    }
+    return kept
+  }
+
+  /**
+   * Learns from a 400 or 422 to a request with these parameters.
+   * @returns what to tell the user, '' where another call has learnt it meanwhile, undefined where there is
+   * nothing to send otherwise now
+   */
+  learn(exchange: Exchange, sent: Params): string | undefined {
+    const told = this.refusal(exchange, sent)
+    // What would be sent again just as it was is refused again, and without end.
+    return told !== undefined && differ(this.apply(sent), sent) ? told : undefined
+  }
+
+  private refusal(exchange: Exchange, sent: Params): string | undefined {
+    if (exchange.status !== 400 && exchange.status !== 422) return undefined
+    const error = errorObject(exchange.body)
+    const words = `${error.message ?? ''} ${error.code ?? ''} ${error.param ?? ''}`
+    const key = refusedKey(words, error.param, sent)
+    if (!key) return undefined
+    if (key === MAX_TOKENS && words.includes(INSTEAD)) {
+      const known = this.renamed
+      this.renamed = true
+      return known ? '' : `${MAX_TOKENS} is sent as ${INSTEAD}`
+    }
+    if (key === 'response_format' && sent.get(key)!.includes('json_schema')) {
+      const known = this.plainJson
+      this.plainJson = true
+      return known ? '' : 'the JSON schema is refused: plain JSON is asked for'
+    }
+    const known = this.dropped.has(key)
+    this.dropped.add(key)
+    return known ? '' : `${key} is refused and left out from here on`
+  }
+}
+
+const differ = (a: Params, b: Params): boolean =>
+  a.size !== b.size || [...a].some(([key, value]) => b.get(key) !== value)
+
+/** The parameter that an error names, if it was sent and can be spared. */
+function refusedKey(words: string, param: unknown, sent: Params): string | undefined {
+  if (!REFUSAL.test(words) || (VALUE.test(words) && !UNKNOWN.test(words))) return undefined
+  const named = typeof param === 'string' ? param.split(/[.[]/)[0]! : ''
+  if (sent.has(named)) return NEEDED.has(named) ? undefined : named
+  return [...sent.keys()].filter((key) => !NEEDED.has(key)).find((key) => mentions(words, key))
+}
+
+/** Whether the name stands in the words as a name: a short plain one (`stop`, `n`) in quotes or before a colon. */
+function mentions(words: string, key: string): boolean {
+  const name = key.replace(/\W/g, '\\$&')
+  const plain = /^[a-z]{1,6}$/.test(key)
+  const form = plain ? `['"\`]${name}['"\`]|\\b${name}:|: ${name}\\b` : `(?<![\\w-])${name}(?![\\w-])`
+  return new RegExp(form).test(words)
+}

@@ -1,0 +1,143 @@
+/**
+ * The first call to an endpoint goes ahead of the others, which wait for it: when it is refused for a
+ * reason that holds for all of them (nobody there, a wrong key, an unknown model), the run ends before
+ * anything else is sent, with words that say what to set. No extra call is made for it. A call that is
+ * still being answered after a moment was accepted: the others go.
+ */
+import { isObject } from '../../providers/_provider.ts'
+import { EXIT, RowFailure } from '../../rows/record.ts'
+import type { Endpoint } from './endpoint.ts'
+import type { Http } from './http/http.ts'
+import { Halted } from './limits/gate.ts'
+
+/** ms after which a call that was sent and not refused counts as accepted. */
+const ACCEPTED_MS = 2000
+const LIST_TIMEOUT_MS = 5000
+const SHOWN = 8
+
+/** Failures to connect at all that waiting does not cure. */
+export const NOBODY = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'])
+
+export class Preflight {
+  private readonly http: Http
+  private readonly end: (exitCode: number, message: string) => void
+  private readonly doors = new Map<Endpoint, Promise<void>>()
+  /** Endpoints whose door is open. */
+  private readonly open = new Set<Endpoint>()
+
+  constructor(http: Http, end: (exitCode: number, message: string) => void) {
+    this.http = http
+    this.end = end
+  }
+
+  /** Whether the endpoint is known to answer. */
+  passed(endpoint: Endpoint): boolean {
+    return this.open.has(endpoint)
+  }
+
+  /**
+   * Makes the call when the endpoint is known to answer; the first one at once.
+   * @param call is told whether it is the first, and given a function to call when it has been sent
+   * @throws Halted where the first call showed that there is no going on
+   */
+  async through<T>(endpoint: Endpoint, call: (first: boolean, sent: () => void) => Promise<T>): Promise<T> {
+    const door = this.doors.get(endpoint)
+    if (door) {
+      await door
+      return call(false, () => {})
+    }
+    let sent = () => {}
+    const accepted = new Promise<void>((resolve) => {
+      sent = () => setTimeout(resolve, ACCEPTED_MS).unref()
+    })
+    const first = call(true, () => sent())
+    const examined = first.then(
+      () => undefined,
+      async (error) => {
+        const verdict = error instanceof RowFailure ? await this.verdict(endpoint, error) : undefined
+        if (!verdict) return
+        this.end(verdict.exitCode, verdict.message)
+        throw new Halted()
+      },
+    )
+    this.doors.set(
+      endpoint,
+      Promise.race([accepted, examined]).then(
+        () => void this.open.add(endpoint),
+        () => {},
+      ),
+    )
+    await examined
+    return first
+  }
+
+  /** Why no other call can succeed either; undefined where this one's failure is its own. */
+  private async verdict(endpoint: Endpoint, failure: RowFailure) {
+    const { label, keyFrom, model } = endpoint
+    const { status, cause, retryable } = failure.detail
+    const said = failure.message
+    if (failure.code === 'unavailable' && status === undefined && (NOBODY.has(String(cause)) || !retryable))
+      return {
+        exitCode: EXIT.unavailable,
+        message: `cannot reach ${label}: ${said} (--base-url or LLM_JUDGE_API_BASE names another endpoint)`,
+      }
+    if (status === 401) return { exitCode: EXIT.auth, message: refusedKey(endpoint, said) }
+    if (status === 403)
+      return {
+        exitCode: EXIT.auth,
+        message: `${label} forbids it (${said}): the key is read from ${keyFrom}`,
+      }
+    if (Number(status) >= 300 && Number(status) < 400)
+      return { exitCode: EXIT.config, message: `${label}: ${said}` }
+    if (status !== 400 && status !== 404) return undefined
+    if (aboutModel(`${said} ${failure.detail.reason ?? ''}`, model, status)) {
+      const known = await this.models(endpoint)
+      const list =
+        known.length > 0
+          ? `: it has ${known.slice(0, SHOWN).join(', ')}${known.length > SHOWN ? ', …' : ''}`
+          : ''
+      return {
+        exitCode: EXIT.config,
+        message: `no model "${model}" at ${label}${list} (-m NAME; it said ${said})`,
+      }
+    }
+    if (status === 404)
+      return {
+        exitCode: EXIT.config,
+        message: `nothing answers at ${label} (${said}): --base-url is the part before ${endpoint.provider.path}, most often with /v1`,
+      }
+    return undefined
+  }
+
+  /** The models an endpoint lists; none where it lists none. */
+  private async models({ url, headers, provider }: Endpoint): Promise<string[]> {
+    const list = new URL(url)
+    list.pathname = list.pathname.replace(provider.path, '/models')
+    try {
+      const came = await this.http.get(list, headers, LIST_TIMEOUT_MS)
+      if (came instanceof RowFailure) return []
+      const { data } = JSON.parse(came.body.toString())
+      return Array.isArray(data) ? data.flatMap((one) => (isObject(one) ? String(one.id) : [])) : []
+    } catch {
+      return []
+    }
+  }
+}
+
+/** What to do about a 401: it is the same for every call. */
+export function refusedKey({ label, keyFrom, hasKey }: Endpoint, said: string): string {
+  return hasKey
+    ? `${label} refuses the key in ${keyFrom} (${said})`
+    : `${label} wants a key (${said}): set ${keyFrom}`
+}
+
+/** Whether a refusal is about the model's name. */
+function aboutModel(said: string, model: string, status: number): boolean {
+  const words = said.toLowerCase()
+  if (/model_not_found|invalid_model|(unknown|invalid|no such) model/.test(words)) return true
+  if (
+    /\bmodel\b.{0,120}\b(not found|not exist|does not exist|doesn't exist|not a valid|unknown)\b/.test(words)
+  )
+    return true
+  return status === 404 && words.includes(model.toLowerCase())
+}

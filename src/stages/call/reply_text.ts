@@ -1,0 +1,94 @@
+/** A reply's JSON text, made once: it goes to the cache and into the row. */
+import type { Answer } from '../../providers/_provider.ts'
+import { encode, Spliced } from '../../rows/bytes.ts'
+import type { Reply } from '../../rows/record.ts'
+import type { Row } from '../../rows/row.ts'
+import { forget } from '../../rows/stage.ts'
+
+/** A reply that knows how it is written. A copy of it knows nothing of that, and may be changed. */
+class WrittenReply implements Reply {
+  text: string
+  declare model: string;
+  [more: string]: unknown
+  /** JSON of the text as the server wrote it, a character a byte. */
+  readonly #json: string | undefined
+  #pieces: string[] | undefined
+
+  constructor(text: string, json: string | undefined) {
+    this.text = text
+    this.#json = json
+  }
+
+  static piecesOf(reply: Reply): string[] {
+    return #pieces in reply ? (reply.#pieces ??= reply.#write()) : [encode(JSON.stringify(reply))]
+  }
+
+  static jsonOf(reply: Reply): string | undefined {
+    return #json in reply ? reply.#json : undefined
+  }
+
+  #write(): string[] {
+    if (this.#json === undefined) return [encode(JSON.stringify(this))]
+    const { text } = this
+    this.text = ''
+    const rest = encode(JSON.stringify(this)).slice('{"text":""'.length)
+    this.text = text
+    return ['{"text":', this.#json, rest]
+  }
+}
+
+/** The reply as it stands in the row and in the cache. */
+export function replyOf(answer: Answer, model: string, ms?: number, tries?: number): Reply {
+  const { served_model, logprobs, stop_text } = answer
+  // Key by key, in the order they are written: spreading what there is of each costs five times as much.
+  const reply: Reply = new WrittenReply(answer.text, answer.json)
+  if (answer.reasoning) reply.reasoning = answer.reasoning
+  reply.finish_reason = answer.finish_reason ?? null
+  reply.model = model
+  if (served_model && served_model !== model) reply.served_model = served_model
+  if (answer.usage) reply.usage = answer.usage
+  if (logprobs !== undefined) reply.logprobs = logprobs
+  if (stop_text !== undefined) reply.stop_text = stop_text
+  if (ms !== undefined) {
+    reply.ms = ms
+    reply.tries = tries
+  }
+  return reply
+}
+
+/** The reply with its cost, where that is known. */
+export const withCost = (reply: Reply, cost: number | undefined): Reply =>
+  cost === undefined || cost === reply.cost
+    ? reply
+    : Object.assign(new WrittenReply(reply.text, WrittenReply.jsonOf(reply)), reply, { cost })
+
+/** The reply's JSON in pieces, a character a byte. */
+export const replyPieces = (reply: Reply): string[] => WrittenReply.piecesOf(reply)
+
+/** Takes away what a row says of an earlier call of the same request. */
+export function forgetOld(row: Row): void {
+  // A row without a request (a result) was never to be called: it keeps what it says.
+  if (row.has('request')) forget(row, ['reply', 'verdict', 'result', 'trials'])
+}
+
+/** Gives a row its reply, with what it was asked with where that is known. */
+export function putReply(row: Row, reply: Reply, asked?: string): void {
+  forgetOld(row)
+  setReply(row, reply, asked)
+}
+
+/** The same for the reply that the row holds, whose cost is another now: what was made of it stays. */
+export function setReply(row: Row, reply: Reply, asked = reply.asked): void {
+  const pieces = replyPieces(reply.asked === undefined ? reply : unasked(reply))
+  row.set('reply', new Spliced(asked === undefined ? pieces : withAsked(pieces, asked)))
+}
+
+const unasked = ({ asked: _, ...reply }: Reply): Reply => reply
+
+/** The reply as the cache and recordings hold it. */
+export const bareReply = ({ asked: _, cost: __, ...reply }: Reply): Reply => reply
+
+function withAsked(pieces: string[], asked: string): string[] {
+  const last = pieces.length - 1
+  return [...pieces.slice(0, last), `${pieces[last]!.slice(0, -1)},"asked":"${asked}"}`]
+}

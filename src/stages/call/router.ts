@@ -1,0 +1,103 @@
+/** From a row to what is asked of whom: its parameters, its model, its endpoint. */
+import { loadJudge } from '../../judges/_judge.ts'
+import type { Params } from '../../providers/_provider.ts'
+import type { OwnEndpoint } from '../../rows/record.ts'
+import type { Row } from '../../rows/row.ts'
+import {
+  type Asked,
+  type Endpoint,
+  type EndpointOptions,
+  endpointOf,
+  knownModel,
+  modelOf,
+} from './endpoint.ts'
+import type { Secrets } from './http/secrets.ts'
+import { overridesOf, paramsOf, type RequestOptions } from './request.ts'
+
+/** A model that answers in process. */
+const LOCAL = /^baseline:/
+
+export interface Route {
+  params: Params
+  model: string
+  /** Undefined for a model that answers in process. */
+  endpoint?: Endpoint
+}
+
+/** The same for a reply that is there already; the model where it is known. */
+export type Recorded = Pick<Route, 'params'> & { model?: string; endpoint?: undefined }
+
+export class Router {
+  private readonly options: EndpointOptions & RequestOptions
+  private readonly env: Record<string, string | undefined>
+  private readonly secrets: Secrets
+  private readonly overrides: Params
+  private readonly endpoints = new Map<string, Endpoint | Promise<Endpoint>>()
+
+  constructor(
+    options: EndpointOptions & RequestOptions,
+    env: Record<string, string | undefined>,
+    secrets: Secrets,
+  ) {
+    this.options = options
+    this.env = env
+    this.secrets = secrets
+    this.overrides = overridesOf(options)
+  }
+
+  /**
+   * At once where the endpoint is known already.
+   * @throws RowFailure missing_field; Fatal where no model is named or the endpoint's settings are wrong
+   */
+  route(row: Row): Route | Promise<Route> {
+    const { params, model } = paramsOf(row, this.overrides)
+    const name = row.get('name')
+    const own = ownEndpoint(row.get('judge'))
+    return own
+      ? own.then((own) => this.routed(params, { name, model, own }))
+      : this.routed(params, { name, model })
+  }
+
+  private routed(params: Params, asked: Asked): Route | Promise<Route> {
+    const model = modelOf(this.options, this.env, asked)
+    if (LOCAL.test(model)) return { params, model }
+    const endpoint = this.endpoint(params, model, asked)
+    return endpoint instanceof Promise
+      ? endpoint.then((endpoint) => ({ params, model, endpoint }))
+      : { params, model, endpoint }
+  }
+
+  /** @throws RowFailure missing_field */
+  async recorded(row: Row): Promise<Recorded> {
+    const { params, model } = paramsOf(row, this.overrides)
+    const own = await ownEndpoint(row.get('judge'))
+    return { params, model: knownModel(this.options, this.env, { name: row.get('name'), model, own }) }
+  }
+
+  private endpoint(params: Params, model: string, asked: Asked): Endpoint | Promise<Endpoint> {
+    const api = this.options.api ?? (params.has('messages') ? 'chat' : 'completions')
+    const own = asked.own ? JSON.stringify(asked.own) : ''
+    const key = `${api}\n${model}\n${asked.name ?? ''}\n${own}`
+    const known = this.endpoints.get(key)
+    if (known) return known
+    // Rows that wait for it go on in the order they came.
+    const found = endpointOf(this.options, this.env, api, model, asked, this.secrets).then((endpoint) => {
+      this.endpoints.set(key, endpoint)
+      return endpoint
+    })
+    this.endpoints.set(key, found)
+    return found
+  }
+}
+
+/**
+ * What the judge's own file (an lm-eval task) says of where it is asked. It is the file that says it, never
+ * the row: data must not name where a key is sent. Undefined also where the file is not at hand.
+ */
+function ownEndpoint(judge: string | undefined): Promise<OwnEndpoint | undefined> | undefined {
+  if (!judge || !/\.ya?ml(#|$)/.test(judge)) return undefined
+  return loadJudge(judge).then(
+    ({ endpoint }) => endpoint,
+    () => undefined,
+  )
+}

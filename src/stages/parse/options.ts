@@ -1,0 +1,63 @@
+import type { FilterSpec } from '../../options/option.ts'
+import { ORIGINALS } from '../../rows/record.ts'
+
+export const spec = {
+  name: 'jb-parse',
+  about: 'reads each reply and adds the verdict it means',
+  operands: '[FILE…]',
+  examples: [
+    { about: 'read what a judge said', command: 'jb-parse replies.ndjson > verdicts.ndjson' },
+    {
+      about: 'read again, by the rule of an original, without a call',
+      command: 'jb-parse --compat judgebench replies.ndjson | jb-aggregate',
+    },
+    {
+      about: 'replies of your own that no jb-call made',
+      command: 'jb-parse --judge arena_hard --text judgment old.jsonl',
+    },
+  ],
+  options: [
+    {
+      name: 'judge',
+      type: 'string',
+      value: 'JUDGE',
+      about: 'read by this judge’s rule, not by the one the row names',
+    },
+    {
+      name: 'text',
+      type: 'string',
+      value: 'FIELD',
+      about: 'the reply stands in this field of the row (dotted path)',
+    },
+    {
+      name: 'pick',
+      type: 'string',
+      choices: ['last', 'first', 'only'],
+      about: 'of several verdicts in one reply: the last, the first, or none if they differ',
+    },
+    {
+      name: 'compat',
+      type: 'string',
+      choices: ORIGINALS,
+      about: 'read exactly as that original does, oddities included; failures are still counted',
+    },
+    {
+      name: 'fallback',
+      type: 'number',
+      value: 'N',
+      about: 'grades: the score of a reply that has none or one out of range; still counted as a failure',
+    },
+    {
+      name: 'seed',
+      type: 'string',
+      value: 'TEXT',
+      default: '0',
+      about: 'another draw where an original picks at random (--compat evalassist)',
+    },
+    { name: 'id', type: 'string', value: 'FIELD', about: 'with --text: the field that tells items apart' },
+  ],
+  notes: [
+    'A reply is read without its <think> part, and the last statement counts, so that words quoted from an answer do not decide. A reply without a verdict is a failed row (no_verdict, conflict, truncated, refused), never a tie or a zero.',
+  ],
+  exitCodes: [0, 1, 2, 65, 66, 70, 74, 75, 78],
+} as const satisfies FilterSpec

@@ -1,0 +1,146 @@
+/** jb-parse: reply → verdict, by the judge's rule, told in the item's own terms. */
+
+import { type Judge, loadJudge } from '../../judges/_judge.ts'
+import type { OptionsOf } from '../../options/option.ts'
+import { requestOf, trialOf } from '../../rows/jb_parts.ts'
+import { itemId } from '../../rows/paths.ts'
+import type { Rows } from '../../rows/reader.ts'
+import { EXIT, Fatal, RowFailure, type Verdict } from '../../rows/record.ts'
+import type { Row } from '../../rows/row.ts'
+import { type Context, eachRow, forget, type Stage } from '../../rows/stage.ts'
+import { type Read, type ReadContext, readerOf } from '../../verdicts/_read.ts'
+import { completed, inItemTerms } from '../../verdicts/_terms.ts'
+import type { spec } from './options.ts'
+
+export type ParseOptions = OptionsOf<typeof spec>
+
+interface Reader {
+  judge: Judge
+  read: Read
+  /** --compat of an original that gives a call that failed a score. */
+  failed?: number
+}
+
+/** Adds `jb.verdict` to every row with a reply. */
+export const parse: Stage<ParseOptions> = async function* (rows, options, context) {
+  const readers = new Map<string, Reader>()
+  /** Judges are files: they are loaded when a row first names them, before its batch is read. */
+  async function* prepared(): Rows {
+    for await (const batch of rows) {
+      for (const row of batch) {
+        if (isRead(row, options)) continue
+        const name = options.judge ?? row.get('judge')
+        if (typeof name !== 'string') continue
+        let reader = readers.get(name)
+        if (!reader) {
+          try {
+            reader = await readerFor(name, options, context)
+          } catch (error) {
+            if (options.judge !== undefined || !isConfigError(error)) throw error
+            // The row names it: what stands before the row is read all the same.
+            const before = batch.slice(0, batch.indexOf(row))
+            if (before.length > 0) yield before
+            throw new Fatal(error.exitCode, `${row.place}: ${error.message}`, { cause: error })
+          }
+          readers.set(name, reader)
+        }
+        if (reader.failed !== undefined) scoreFailed(row, reader.failed)
+      }
+      yield batch
+    }
+  }
+  yield* eachRow(prepared(), context.stage, (row) => {
+    if (options.text !== undefined) introduce(row, options)
+    if (isRead(row, options)) return row
+    const name: unknown = options.judge ?? row.get('judge')
+    if (typeof name !== 'string')
+      throw new RowFailure(
+        'missing_field',
+        `${name === undefined ? 'no jb.judge' : 'jb.judge is no text'}: jb-render writes it, or say --judge NAME`,
+      )
+    const { judge, read } = readers.get(name)!
+    // A reply that cannot be read this time has no verdict from another time.
+    forget(row, ['verdict'])
+    const verdict = readRow(row, read, options)
+    return row.set('verdict', completed(inItemTerms(verdict, judge, trialOf(row)), row))
+  })
+}
+
+const isConfigError = (error: unknown): error is Fatal =>
+  error instanceof Fatal && error.exitCode === EXIT.config
+
+async function readerFor(name: string, options: ParseOptions, context: Context): Promise<Reader> {
+  const judge = await loadJudge(name)
+  const failed = options.compat ? judge.compat?.[options.compat]?.failed : undefined
+  const read = await readerOf(judge, { ...options, note: context.note })
+  return { judge, read, failed: failed as number | undefined }
+}
+
+/** An original's score for a call that failed: the failure stands in the verdict and is counted all the same. */
+function scoreFailed(row: Row, score: number): void {
+  const error = row.get('error')
+  if (error?.stage !== 'call') return
+  row.set('error', undefined)
+  const verdict: Verdict = { label: null, score, failure: error.code, error: error.message }
+  row.set('verdict', typeof error.model === 'string' ? { ...verdict, model: error.model } : verdict)
+}
+
+/** A verdict that came without a reply (a reward model's) stands as it is. */
+const isRead = (row: Row, options: ParseOptions) =>
+  options.text === undefined && !row.has('reply') && row.has('verdict')
+
+/** A row that no jb-render made becomes the only trial of its item. */
+function introduce(row: Row, options: ParseOptions): void {
+  if (options.judge !== undefined && !row.has('judge')) row.set('judge', options.judge)
+  if (!row.has('item')) row.set('item', itemId(row, options.id))
+  if (!row.has('trial')) row.set('trial', { n: 0, of: 1 })
+}
+
+/** What a rule may look at beside the text, parsed where it does: a prompt is most of a row. */
+class RowContext implements ReadContext {
+  readonly seed: string | undefined
+  private readonly row: Row
+  constructor(row: Row, seed: string | undefined) {
+    this.row = row
+    this.seed = seed
+  }
+  item = () => this.row.item
+  get trial() {
+    return trialOf(this.row)
+  }
+  get reply() {
+    return this.row.get('reply')
+  }
+  get request() {
+    return requestOf(this.row)
+  }
+  get id() {
+    return this.row.get('item')
+  }
+}
+
+function readRow(row: Row, read: Read, { text: field, seed }: ParseOptions): Verdict {
+  if (field === undefined && !row.has('reply'))
+    throw new RowFailure('missing_field', 'no jb.reply: run jb-call first, or name the field with --text')
+  const text = field === undefined ? row.part('reply', 'text') : row.field(field)
+  if (typeof text !== 'string')
+    throw new RowFailure(
+      'missing_field',
+      field === undefined
+        ? 'jb.reply has no text'
+        : `field "${field}" is ${text === undefined ? 'missing' : 'not a string'}`,
+    )
+  try {
+    return read(text, new RowContext(row, seed))
+  } catch (error) {
+    if (error instanceof RowFailure && error.code === 'no_verdict') {
+      const reason = field === undefined ? row.part('reply', 'finish_reason') : undefined
+      // Why there is none is worth more than that there is none.
+      if (reason === 'length' || reason === 'max_tokens')
+        throw new RowFailure('truncated', `the reply was cut short by max_tokens: ${error.message}`)
+      if (reason === 'content_filter' || reason === 'refusal')
+        throw new RowFailure('refused', `the model refused (${reason})`)
+    }
+    throw error
+  }
+}

@@ -1,0 +1,104 @@
+import type { FilterSpec } from '../../options/option.ts'
+
+export const spec = {
+  name: 'jb-read',
+  about: 'turns other people’s files into rows',
+  operands: 'FORMAT [FILE…]',
+  positional: ['FORMAT'],
+  standalone: ['list'],
+  noStdin: ([format]) => format === 'autojudge',
+  input: 'files',
+  examples: [
+    {
+      about: 'a JSON array of any size, in constant memory',
+      command: 'jb-read json results.json | jb-render vanilla | head -1',
+    },
+    {
+      about: 'published JudgeBench runs, scored again without a call',
+      command:
+        'jb-read judgebench-outputs outputs/*.jsonl |\n    jb-parse --compat judgebench | jb-aggregate',
+    },
+    {
+      about: 'TREC AutoJudge: an item for each run and topic, with its nuggets',
+      command:
+        'jb-read autojudge --topics topics.jsonl --responses runs/ --nuggets bank/ |\n    jb-render rubric',
+    },
+    { about: 'the formats there are', command: 'jb-read --list' },
+  ],
+  options: [
+    { name: 'list', type: 'boolean', about: 'the formats there are, with a line each' },
+    {
+      name: 'at',
+      type: 'string',
+      value: 'PATH',
+      about: 'json: the array stands at this dotted path of the document',
+    },
+    {
+      name: 'pairs',
+      type: 'string',
+      value: 'all|MODEL',
+      about: 'mt-bench: every two models, or every other model against this one',
+    },
+    {
+      name: 'topics',
+      type: 'string',
+      value: 'FILE',
+      about: 'autojudge: the topics (JSONL, or a folder with queries.jsonl)',
+    },
+    {
+      name: 'responses',
+      type: 'string',
+      value: 'DIR',
+      about:
+        'autojudge: the runs, all files of this folder, three levels deep; or name files behind the format',
+    },
+    { name: 'nuggets', type: 'string', value: 'FILE', about: 'autojudge: a nugget bank, a file or a folder' },
+    {
+      name: 'bank',
+      type: 'string',
+      value: 'FORMAT',
+      about: 'the nugget bank is argue, nuggetizer, ragtime26, or what this small file describes [its looks]',
+    },
+    { name: 'qrels', type: 'string', value: 'FILE', about: 'autojudge: grades that go with each topic' },
+    {
+      name: 'per',
+      type: 'string',
+      choices: ['response', 'topic', 'pair'],
+      about: 'autojudge: an item for each of these [response, or topic where there are none]',
+    },
+    { name: 'topic', type: 'list', value: 'ID', about: 'autojudge: only these topics' },
+    { name: 'run', type: 'list', value: 'ID', about: 'autojudge: only these runs' },
+    {
+      name: 'unknown-topics',
+      type: 'string',
+      choices: ['skip', 'keep', 'stop'],
+      default: 'skip',
+      about: 'autojudge: responses to a topic that is not in --topics are left out, kept, or end the run',
+    },
+    {
+      name: 'whole',
+      type: 'boolean',
+      about: 'autojudge: also each response as its file has it, under `response`',
+    },
+    {
+      name: 'from',
+      type: 'string',
+      choices: ['ir_measures', 'tot', 'rag4reports', 'trec_eval', 'ranking', 'jsonl'],
+      about: 'trec: the order of the columns [told from where `all` stands]',
+    },
+    {
+      name: 'header',
+      type: 'string',
+      choices: ['auto', 'yes', 'no'],
+      default: 'auto',
+      about: 'trec: whether line 1 names the columns',
+    },
+    {
+      name: 'delimiter',
+      type: 'string',
+      value: 'CHAR',
+      about: 'csv: what stands between values [, or a tab for .tsv]',
+    },
+  ],
+  exitCodes: [0, 1, 2, 65, 66, 70, 74, 75, 78],
+} as const satisfies FilterSpec

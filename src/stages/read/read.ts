@@ -1,0 +1,20 @@
+/** jb-read: other people's files → rows. */
+import { formatOf, formats } from '../../formats/_format.ts'
+import type { OptionsOf } from '../../options/option.ts'
+import { usageError } from '../../rows/record.ts'
+import type { Stage } from '../../rows/stage.ts'
+import type { spec } from './options.ts'
+
+export type ReadOptions = OptionsOf<typeof spec>
+
+/** Yields the rows of the files, as the format's module reads them. */
+export const read: Stage<ReadOptions> = async function* (_rows, options, context) {
+  if (options.list) {
+    for (const [name, { about, read }] of await formats()) if (read) yield `${name.padEnd(20)} ${about}\n`
+    return
+  }
+  const [name] = context.positional
+  if (name === undefined) throw usageError('FORMAT is missing (jb-read --list shows all)')
+  const format = await formatOf(name, 'read', context.stage)
+  yield* format.read(context.sources, options, context)
+}

@@ -1,0 +1,50 @@
+/**
+ * `chain`: a judge that goes on from the reply of the judge before it, on rows that jb-call wrote. Item,
+ * trial and criterion stay; the first reply moves to `jb.chain`, where its words and tokens are kept.
+ */
+
+import type { Judge } from '../../judges/_judge.ts'
+import { chainOf, criterionOf, requestOf as requestIn, trialOf } from '../../rows/jb_parts.ts'
+import { configError, RowFailure } from '../../rows/record.ts'
+import type { Row } from '../../rows/row.ts'
+import type { Ask } from './prompt.ts'
+import { requestOf } from './request.ts'
+
+/** `continue`: the chat goes on behind the request and its reply. `fresh`: a chat of its own that sees {{ reply }}. */
+const MODES = ['continue', 'fresh']
+
+/** @throws Fatal (configuration) */
+export function checkChain(judge: Judge): void {
+  if (!MODES.includes(judge.chain as string))
+    throw configError(
+      `${judge.where}: "chain" is ${JSON.stringify(judge.chain)}, expected ${MODES.join(' or ')}`,
+    )
+}
+
+/** The row with the second question. Its templates see `reply`, `options` (as shown) and `criterion`. */
+export function chainOn(row: Row, judge: Judge, ask: Ask): Row {
+  const [trial, reply, before] = [trialOf(row), row.get('reply'), row.get('judge')]
+  if (!trial || typeof reply?.text !== 'string' || before === undefined)
+    throw new RowFailure(
+      'missing_field',
+      `no jb.reply: ${judge.where} goes on from the reply of another judge (run that one and jb-call first)`,
+    )
+  const extra = new Map([['reply', JSON.stringify(reply.text)]])
+  const criterion = criterionOf(row)
+  if (criterion) extra.set('criterion', JSON.stringify(criterion))
+  if (trial.options) extra.set('options', JSON.stringify(trial.options))
+  const request = requestOf(ask(row, { trial, extra }))
+  if (judge.chain === 'continue') {
+    const said = requestIn(row)?.messages
+    if (!said || !request.messages)
+      throw new RowFailure('missing_field', 'jb.request has no messages to go on from')
+    request.messages = [...said, { role: 'assistant', content: reply.text }, ...request.messages]
+  }
+  return row
+    .fork()
+    .set('judge', judge.name)
+    .set('request', request)
+    .set('chain', [...chainOf(row), { judge: before, reply }])
+    .set('reply', undefined)
+    .set('verdict', undefined)
+}

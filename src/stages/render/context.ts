@@ -1,0 +1,172 @@
+/** What a judge's templates see of an item. */
+
+import type { Judge } from '../../judges/_judge.ts'
+import { textAt } from '../../rows/paths.ts'
+import { type Json, type JsonObject, RowFailure, usageError } from '../../rows/record.ts'
+import { decode, encode, type Row } from '../../rows/row.ts'
+import type { Find } from '../../templates/index.ts'
+import { mayHaveLost, parseValue } from '../../templates/json.ts'
+
+/** What template names stand for, by name. */
+export type Bindings = Map<string, Binding> & {
+  /** A field of the item (lm-eval's `doc`) whose own fields have names too, behind the item's, or before all. */
+  inner?: string
+  innerFirst?: boolean
+}
+
+/**
+ * A template name stands for a field of the item (or for a JSON text, where the item has
+ * none), or for a value. A free one may be missing: the template decides what that means.
+ */
+export type Binding = { field: string; otherwise?: string; free?: boolean } | { json: string }
+
+/**
+ * What each template name stands for: the judge's fields with `--map`, its `set` values with `--set`. Later
+ * ones replace earlier ones.
+ * @param vars an original's names for names of the judge: what the judge's stands for, where the options name
+ *   no other
+ */
+export function bindingsOf(
+  judge: Judge,
+  map: string[],
+  set: string[],
+  vars: Record<string, string> = {},
+): Bindings {
+  const bindings: Bindings = new Map()
+  for (const [name, field] of Object.entries(judge.fields)) bindings.set(name, { field })
+  for (const [name, value] of Object.entries(judge.set ?? {}))
+    bindings.set(name, { json: JSON.stringify(value) })
+  for (const [name, otherwise] of Object.entries(judge.optional ?? {}))
+    bindings.set(name, { field: name, otherwise })
+  for (const [name, json] of Object.entries(judge.texts ?? {})) bindings.set(name, { json })
+  bindings.inner = judge.inner
+  const named = new Map<string, Binding>()
+  for (const [name, field] of map.map((text) => pair(text, '--map', 'NAME=FIELD'))) named.set(name, { field })
+  for (const [name, text] of set.map((one) => pair(one, '--set', 'KEY=VALUE')))
+    named.set(name, { json: jsonOr(text) })
+  for (const [variable, name] of Object.entries(vars))
+    bindings.set(variable, named.get(name) ?? bindings.get(name)!)
+  for (const [name, binding] of named) bindings.set(name, binding)
+  return bindings
+}
+
+function pair(text: string, option: string, form: string): [string, string] {
+  const at = text.indexOf('=')
+  if (at <= 0) throw usageError(`${option} ${text}: expected ${form}`)
+  return [text.slice(0, at), text.slice(at + 1)]
+}
+
+/** The text as JSON where it is JSON, else as a JSON string. */
+function jsonOr(text: string): string {
+  try {
+    JSON.parse(text)
+    return text
+  } catch {
+    return JSON.stringify(text)
+  }
+}
+
+/** Names a template always sees: the whole item. */
+const WHOLE = new Set(['item', 'doc'])
+
+/**
+ * JSON text of an object with the values of `names`: numbers keep the form they have in the row.
+ * Names bound to nothing are looked for among the item's own fields; a name found nowhere is left out,
+ * for the template to decide what that means. A field the judge file or --map names must be there.
+ * @param extra JSON texts by name that come before everything else
+ */
+export function contextText(
+  row: Row,
+  names: readonly string[],
+  bindings: Bindings,
+  extra: ReadonlyMap<string, string>,
+  strict: boolean,
+): string {
+  const parts: string[] = []
+  for (const name of names) {
+    const text = extra.get(name) ?? boundText(row, name, bindings, strict)
+    if (text !== undefined) parts.push(`${JSON.stringify(name)}:${text}`)
+  }
+  return `{${parts.join(',')}}`
+}
+
+/**
+ * Finds the values of template names, each parsed when it is asked for and no earlier. Of `names` those that
+ * the judge file or --map binds to a field must have it.
+ * @throws RowFailure missing_field, here or when a name is looked up
+ */
+export function finder(
+  row: Row,
+  names: readonly string[],
+  bindings: Bindings,
+  extra: ReadonlyMap<string, string>,
+  strict: boolean,
+): Find {
+  const find: Find = (name, changeable) => {
+    const given = extra.get(name)
+    if (given !== undefined) return parseValue(given, changeable)
+    const value = changeable ? undefined : parsedField(row, name, bindings)
+    if (value !== undefined) return value
+    const text = boundText(row, name, bindings, strict)
+    return text === undefined ? undefined : parseValue(text, changeable)
+  }
+  if (strict)
+    for (const name of names) {
+      const binding = bindings.get(name)
+      if (!binding || 'json' in binding || extra.has(name) || has(row, binding.field)) continue
+      boundText(row, name, bindings, strict)
+    }
+  return find
+}
+
+const has = (row: Row, field: string) => row.fieldBytes(field) !== undefined
+
+/** The value of a field, if a name stands for one and parsing lost nothing of it. */
+function parsedField(row: Row, name: string, bindings: Bindings): Json | undefined {
+  const binding = bindings.get(name)
+  if (bindings.innerFirst || (binding && 'json' in binding)) return undefined
+  const field = binding?.field ?? name
+  if (field.includes('.')) return undefined
+  const value = row.field(field)
+  return mayHaveLost(value) ? undefined : value
+}
+
+function boundText(row: Row, name: string, bindings: Bindings, strict: boolean): string | undefined {
+  const binding = bindings.get(name)
+  if (bindings.innerFirst) {
+    const text = innerText(row, bindings.inner!, name)
+    if (text !== undefined) return text
+  }
+  if (binding && 'json' in binding) return binding.json
+  const text = row.fieldText(binding?.field ?? name)
+  if (text !== undefined) return text
+  if (binding?.otherwise !== undefined) return binding.otherwise
+  if (binding && strict && !binding.free) throw missing(name, binding.field)
+  if (binding) return undefined
+  const inner = bindings.inner === undefined ? undefined : innerText(row, bindings.inner, name)
+  return inner ?? (WHOLE.has(name) ? row.itemText() : undefined)
+}
+
+/** JSON text of a field of an object that the item has, as it stands there. */
+function innerText(row: Row, inner: string, name: string): string | undefined {
+  const text = textAt(row.fieldBytes(inner), encode(name))
+  return text && decode(text)
+}
+
+export function missing(name: string, field: string): RowFailure {
+  const hint =
+    name === field
+      ? `--map ${name}=FIELD names another`
+      : `the judge's {{ ${name} }}; --map ${name}=FIELD names another`
+  return new RowFailure('missing_field', `field "${field}" is missing (${hint})`)
+}
+
+/** The same context as values, for a judge's render function. */
+export function contextValues(row: Row, bindings: Bindings, strict: boolean): JsonObject {
+  const values: Record<string, Json> = {}
+  for (const name of bindings.keys()) {
+    const text = boundText(row, name, bindings, strict)
+    if (text !== undefined) values[name] = JSON.parse(text)
+  }
+  return values
+}

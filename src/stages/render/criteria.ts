@@ -1,0 +1,200 @@
+/**
+ * Questions of judges that ask about criteria: options of one text (kind choice), or answers against each
+ * other (kind listwise), all at once or two at a time.
+ */
+import { criterionKey } from '../../criteria/_criterion.ts'
+import { BUILTIN_CRITERIA, type CriteriaSource, catalogued, loadCriteria } from '../../criteria/_load.ts'
+import { deadThreshold } from '../../criteria/_multi.ts'
+import { asText, fieldsOf, shownOf } from '../../criteria/_roles.ts'
+import type { Judge } from '../../judges/_judge.ts'
+import {
+  type Criterion,
+  configError,
+  type Json,
+  type JsonObject,
+  RowFailure,
+  type Trial,
+  usageError,
+} from '../../rows/record.ts'
+import type { Row } from '../../rows/row.ts'
+import { schemaOf } from '../../verdicts/_structured.ts'
+import type { Bindings } from './context.ts'
+import { ordersOf } from './order.ts'
+import { personaFor, readPersonas } from './personas.ts'
+import { answersOf, examplesOf, type Shape, textOf } from './shown.ts'
+
+/** A question about an item: its trial but for the numbers, what its template sees, what the row keeps. */
+export interface CriterionQuestion {
+  trial: Omit<Trial, 'n' | 'of'>
+  extra: ReadonlyMap<string, string>
+  criterion: Criterion
+  /** Parameters of this question's own. */
+  request?: JsonObject
+}
+
+export interface CriteriaOptions {
+  criteria: string[]
+  map: string[]
+  order?: string
+  seed: string
+  contests: boolean
+  personas?: string
+}
+
+/**
+ * What a judge with `criteria` asks about an item: each criterion, in each order.
+ * @param note words about criteria that can't do what they say
+ * @throws Fatal (configuration, usage) before any row is read
+ */
+export async function criteriaQuestions(
+  judge: Judge,
+  options: CriteriaOptions,
+  bindings: Bindings,
+  note: (message: string) => void,
+): Promise<(row: Row, item: string) => CriterionQuestion[]> {
+  const source = await sourceOf(judge, options, note)
+  const setting = (name: string): Json | undefined => {
+    const binding = bindings.get(name)
+    return binding && 'json' in binding ? JSON.parse(binding.json) : undefined
+  }
+  const settings = {
+    feedback: setting('feedback') === true,
+    tie: setting('tie') !== false,
+    structured: setting('structured') === true,
+    contests: options.contests || judge.contests === true,
+  }
+  if (options.contests && judge.kind !== 'listwise')
+    throw usageError(`--contests: ${judge.where} is a ${judge.kind} judge, it compares no answers`)
+  if (options.personas !== undefined && setting('judge_description'))
+    throw usageError('--personas and --set judge_description=… both say who the judge is')
+  const personas = options.personas === undefined ? undefined : readPersonas(options.personas)
+  const map = new Map(
+    options.map.map((text) => [text.slice(0, text.indexOf('=')), text.slice(text.indexOf('=') + 1)]),
+  )
+  const once = judge.criteria === 'once' ? new Set<string>() : undefined
+
+  return (row, item) =>
+    source.of(row).flatMap((criterion) => {
+      if (once) {
+        // One question a criterion, about the first item it comes with.
+        if (once.has(criterionKey(criterion))) return []
+      }
+      const { judged, context } = shownOf(row, criterion, map)
+      once?.add(criterionKey(criterion))
+      const common = new Map<string, string>()
+      const put = (name: string, value: unknown) => common.set(name, JSON.stringify(value))
+      put('criterion', criterion)
+      put('field', criterion.to_evaluate_field)
+      put('context', context)
+      put('examples', examplesOf(criterion))
+      for (const [name, value] of required(judge, row, criterion, map)) put(name, value)
+      if (personas) put('persona', personaFor(criterion, personas, options.personas!))
+      const orders = options.order === undefined ? [undefined] : ordersOf(options.order, item, options.seed)
+      const made: Shape[] =
+        judge.kind === 'list'
+          ? [
+              {
+                trial: {},
+                extra: { text: Array.isArray(judged) ? judged.map(asText).join('\n\n') : asText(judged) },
+              },
+            ]
+          : judge.kind === 'listwise'
+            ? answersOf(judge, judged, criterion, orders, settings)
+            : textOf(judged, judge, criterion, orders, settings.feedback)
+      return made.map(({ trial, extra }) => {
+        const schema = schemaOf(trial)
+        return {
+          trial: { ...trial, ...(criterion.name !== '' && { criterion: criterion.name }) },
+          criterion,
+          extra: new Map([
+            ...common,
+            ...Object.entries({ ...extra, schema: JSON.stringify(schema, null, 2) }).map(
+              ([name, value]): [string, string] => [name, JSON.stringify(value)],
+            ),
+          ]),
+          ...(settings.structured && {
+            request: {
+              response_format: {
+                type: 'json_schema',
+                json_schema: { name: 'verdict', strict: true, schema },
+              },
+            },
+          }),
+        }
+      })
+    })
+}
+
+async function sourceOf(
+  judge: Judge,
+  options: CriteriaOptions,
+  note: (message: string) => void,
+): Promise<CriteriaSource> {
+  const { criteria: texts } = options
+  if (judge.criteria !== 'each' && judge.criteria !== 'once')
+    throw configError(
+      `${judge.where}: "criteria" is ${JSON.stringify(judge.criteria)}, expected each (asked about every item) or once`,
+    )
+  if (texts.length === 0)
+    throw usageError(
+      `${judge.where} asks about criteria: --criteria NAME, FILE, @FIELD or "a question" (--list-criteria shows those there are)`,
+    )
+  const source = await loadCriteria(texts, (criteria, where) => asked(judge, criteria, where))
+  for (const one of source.fixed ?? []) {
+    const dead = deadThreshold(one)
+    if (dead) note(dead)
+  }
+  return source
+}
+
+/** The criteria a judge of this kind can ask about; of two of one name, the one meant for it. */
+function asked(judge: Judge, criteria: Criterion[], where: string): Criterion[] {
+  const listwise = judge.kind === 'listwise'
+  const suits = ({ options }: Criterion) => listwise === (options.length === 0)
+  const kept = criteria.filter(
+    (one) =>
+      suits(one) || !criteria.some((other) => other !== one && other.name === one.name && suits(other)),
+  )
+  for (const { name, options } of kept) {
+    if (listwise || judge.kind === 'list') continue
+    const at = `${where}: criterion "${name}"`
+    if (options.length === 0)
+      throw configError(`${at} has no options: ${judge.where} chooses one (pairwise judges need none)`)
+    if (typeof judge.options === 'number' && options.length !== judge.options)
+      throw configError(
+        `${at} has ${options.length} options, ${judge.where} needs ${judge.options}, worst first`,
+      )
+  }
+  // Answers that are compared are not graded: what a question's options would be plays no part.
+  return listwise ? kept.map((one) => ({ ...one, options: [] })) : kept
+}
+
+/** Fields the judge itself needs, whatever the criterion says: found where the criterion's are. */
+function required(
+  judge: Judge,
+  row: Row,
+  criterion: Criterion,
+  map: ReadonlyMap<string, string>,
+): [string, Json][] {
+  return Object.entries(judge.fields).map(([name, field]) => {
+    const value = fieldsOf(row, criterion, map).get(map.has(name) ? name : field)
+    if (value === undefined || value === null)
+      throw new RowFailure(
+        'missing_field',
+        `field "${field}" is missing: ${judge.where} needs it (--map ${name}=FIELD names another)`,
+      )
+    return [name, value]
+  })
+}
+
+/** `--list-criteria`: the catalogue, a line each. */
+export async function listCriteria(): Promise<string> {
+  const lines = await Promise.all(
+    BUILTIN_CRITERIA.names().map(async (name) => {
+      const { description, options } = await catalogued(name)
+      const choices = options.length === 0 ? 'answers compared' : options.map(({ name }) => name).join(', ')
+      return `${name.padEnd(26)} ${description} (${choices})\n`
+    }),
+  )
+  return lines.join('')
+}

@@ -1,0 +1,251 @@
+/**
+ * A judge's prompt, compiled once: row and order in, request out.
+ *
+ * A template of literal text and plain `{{ name }}` is not rendered at all: the bytes of the field, already
+ * escaped as JSON, are copied between literals that were escaped once.
+ */
+import type { Judge } from '../../judges/_judge.ts'
+import { called, failure, type Giver, jsonOf } from '../../judges/_returned.ts'
+import { configError, type JsonObject, type Request, RowFailure, type Trial } from '../../rows/record.ts'
+import { encode, type Row, Spliced } from '../../rows/row.ts'
+import { compileTemplate, type Template, TemplateError, type TemplateOptions } from '../../templates/index.ts'
+import { type Bindings, contextText, contextValues, finder } from './context.ts'
+import { escaped, type Frame, frameOf, requestWith } from './request.ts'
+
+const QUOTE = 0x22
+
+/** What beyond the item a trial's prompt depends on. */
+export interface Question {
+  trial: Trial
+  /** JSON texts by template name that come before the item's fields: a criterion, a nugget. */
+  extra: ReadonlyMap<string, string>
+  /** Parameters of the request that this question alone has. */
+  request?: JsonObject | undefined
+}
+
+/** @throws RowFailure missing_field or template_error */
+export type Ask = ((row: Row, question: Question) => Request | Spliced) & {
+  /** Names its templates look at. */
+  variables?: string[]
+}
+
+export interface PromptOptions {
+  undefined: 'error' | 'empty'
+  syntax?: TemplateOptions['syntax']
+  /** Environment of the templates, where they are an original's files. */
+  template?: TemplateOptions
+  /** Names mean what they mean to an original: lm-eval's doc fields hide all others. */
+  compat?: string
+}
+
+/** Compiles the judge's messages or prompt. @throws Fatal (configuration) for a template that is wrong */
+export function compilePrompt(judge: Judge, bindings: Bindings, options: PromptOptions): Ask {
+  if (judge.variants) return chooseVariant(judge, bindings, options)
+  if (options.compat === 'lm-eval' && bindings.inner !== undefined) bindings.innerFirst = true
+  // A function is given its answers in either order, whether its file has fields or not.
+  if (judge.render)
+    for (const name of judge.answers ?? [])
+      if (!bindings.has(name)) bindings.set(name, { field: name, free: true })
+  const swapped = swap(bindings, judge)
+  const bound = (trial: Trial) => (trial.order === 'BA' ? swapped : bindings)
+  const strict = options.undefined === 'error'
+  const lenient = (options.template?.undefined ?? options.undefined) === 'empty'
+  if (judge.render)
+    return (row, { trial, request }) => {
+      const made = rendered(judge, row, trial, contextValues(row, bound(trial), strict))
+      return new Spliced([encode(jsonOf({ ...made, ...request }, giverOf(judge)))])
+    }
+
+  const parts = judge.messages ?? [{ role: 'user' as const, content: judge.prompt! }]
+  const templates = parts.map(({ content }, index) => compile(judge, content, nameOf(judge, index), options))
+  const frame = frameOf(judge)
+  const splice = compileSplice(frame, templates)
+  const ask: Ask = (row, question) => {
+    const { extra, request } = question
+    const bindings = bound(question.trial)
+    const fast = extra.size === 0 && !request && !bindings.innerFirst ? splice?.(row, bindings) : undefined
+    if (fast) return fast
+    const texts = templates.map((template) => {
+      try {
+        return template.renderWith
+          ? template.renderWith(finder(row, template.variables, bindings, extra, strict))
+          : template(contextText(row, template.variables, bindings, extra, strict))
+      } catch (error) {
+        throw error instanceof TemplateError ? asRowFailure(error, judge, lenient) : error
+      }
+    })
+    return requestWith(frame, texts, judge, request)
+  }
+  ask.variables = [...new Set(templates.flatMap(({ variables }) => variables))]
+  return ask
+}
+
+/** Of several prompts the one that asks for most, among those whose variables the item has. */
+function chooseVariant(judge: Judge, bindings: Bindings, options: PromptOptions): Ask {
+  const asks = judge
+    .variants!.map(({ name, messages }) => {
+      const ask = compilePrompt({ ...judge, variants: undefined, messages }, bindings, options)
+      return { name, ask, variables: ask.variables ?? [] }
+    })
+    .sort((a, b) => b.variables.length - a.variables.length)
+  const ask: Ask = (row, question) => {
+    const has = (name: string) => {
+      const binding = bindings.get(name)
+      // Null is what other tools write where there is none.
+      return (binding && 'json' in binding) || (row.field(binding?.field ?? name) ?? null) !== null
+    }
+    const fitting = asks.find(({ variables }) => variables.every(has))
+    if (fitting) return fitting.ask(row, question)
+    const needs = asks.map(({ name, variables }) => `${name}: ${variables.join(', ')}`).join('; ')
+    throw new RowFailure(
+      'missing_field',
+      `the item has not the fields of any prompt of ${judge.where} (${needs})`,
+    )
+  }
+  ask.variables = [...new Set(asks.flatMap(({ variables }) => variables))]
+  return ask
+}
+
+/** Tags that bring in another file, whose name may be known only when it is rendered. */
+const OTHER_FILE = /\{%-?\s*(?:include|import|from|extends)\b/
+
+/**
+ * The names that the judge's templates look at and those it knows: what --map can name. Undefined where it
+ * cannot be told: a function or a criterion looks at any field, a template at the item as a whole.
+ */
+export function namesOf(judge: Judge, { variables }: Ask): string[] | undefined {
+  if (!variables || judge.render || judge.criteria !== undefined) return undefined
+  if (variables.some((name) => name === 'item' || name === 'doc')) return undefined
+  const texts = judge.messages?.map(({ content }) => content) ?? [judge.prompt ?? '']
+  if (texts.some((text) => OTHER_FILE.test(text))) return undefined
+  const { fields, set = {}, answers = [], optional = {}, texts: values = {} } = judge
+  const known = [fields, set, optional, values].flatMap(Object.keys)
+  return [...new Set([...variables, ...known, ...answers, ...(judge.swap ?? []).flat()])]
+}
+
+/** A file that is a prompt and nothing else. */
+const BARE = /\.(?:jinja2?|j2|njk|txt)$/
+
+/** What messages call a judge's template. */
+function nameOf({ where, messages }: Judge, index: number): string {
+  if (BARE.test(where)) return where
+  return messages ? `messages[${index}]` : 'prompt'
+}
+
+/** An error with its file, line and column. */
+const told = (error: TemplateError, { where }: Judge) =>
+  error.template === where ? error.message : `${where}: ${error.message}`
+
+function compile(judge: Judge, content: string, part: string, options: PromptOptions): Template {
+  try {
+    return compileTemplate(content, {
+      undefined: options.undefined,
+      syntax: options.syntax ?? judge.syntax ?? 'jinja',
+      keep_trailing_newline: false,
+      folder: judge.folder,
+      name: part,
+      ...options.template,
+    })
+  } catch (error) {
+    if (!(error instanceof TemplateError)) throw error
+    throw configError(told(error, judge), error)
+  }
+}
+
+/** @param lenient an undefined name is empty already: only what is asked of it fails */
+function asRowFailure(error: TemplateError, judge: Judge, lenient: boolean): RowFailure {
+  const where = told(error, judge)
+  if (error.kind !== 'undefined') return new RowFailure('template_error', where)
+  const { field } = error
+  const ways = field && !field.includes('.') ? [`--map ${field}=FIELD`, `--set ${field}=VALUE`] : []
+  if (!lenient) ways.push('--undefined empty')
+  const [last, ...others] = ways.toReversed()
+  if (last === undefined) return new RowFailure('missing_field', where)
+  const or = others.length > 1 ? ', or ' : ' or '
+  const listed = others.length > 0 ? `${others.toReversed().join(', ')}${or}${last}` : last
+  return new RowFailure('missing_field', `${where} (${listed})`)
+}
+
+/** The two answers' names exchanged, for order BA. */
+function swap(bindings: Bindings, { answers = [], swap: further = [] }: Judge): Bindings {
+  const [first, second] = answers
+  const pairs = first !== undefined && second !== undefined ? [[first, second], ...further] : further
+  if (pairs.length === 0) return bindings
+  const swapped: Bindings = new Map(bindings)
+  swapped.inner = bindings.inner
+  swapped.innerFirst = bindings.innerFirst
+  for (const [a, b] of pairs as [string, string][]) {
+    swapped.set(b, bindings.get(a) ?? { field: a, free: true })
+    swapped.set(a, bindings.get(b) ?? { field: b, free: true })
+  }
+  return swapped
+}
+
+/** What the judge's render function makes of the item. @throws RowFailure template_error */
+function rendered(judge: Judge, row: Row, trial: Trial, fields: JsonObject): Request {
+  const giver = giverOf(judge)
+  const made: unknown = called(
+    () => judge.render!(row.item, { order: trial.order, trial: trial as JsonObject, fields }),
+    giver,
+  )
+  if (typeof made === 'string') return { messages: [{ role: 'user', content: made }], ...judge.request }
+  if (made === null || typeof made !== 'object')
+    throw failure(giver, `gave ${made === null ? made : typeof made}, expected a text, messages or a request`)
+  const asked = (Array.isArray(made) ? { messages: made } : made) as Request
+  if (!asks(asked))
+    throw failure(giver, 'gave nothing to ask, expected a text, messages with role and content, or a request')
+  if ('model' in asked) throw failure(giver, 'gave a model: jb-call --model names it')
+  return { ...judge.request, ...asked }
+}
+
+const giverOf = ({ where }: Judge): Giver => ({ where, name: 'render', code: 'template_error' })
+
+/** Whether a request of a user's has a prompt, or messages that are some. */
+const asks = ({ messages, prompt }: Request) =>
+  messages === undefined
+    ? typeof prompt === 'string'
+    : Array.isArray(messages) &&
+      messages.length > 0 &&
+      messages.every((one) => typeof one?.role === 'string' && one.content !== undefined)
+
+/** The request as literals and field names, where every template is that plain. */
+function compileSplice(
+  { before, end, parameters }: Frame,
+  templates: Template[],
+): ((row: Row, bindings: Bindings) => Spliced | undefined) | undefined {
+  if (!templates.every((template) => template.plain)) return undefined
+  /** Literals, a character a byte, with a template name between each two. */
+  const literals: string[] = []
+  const names: string[] = []
+  let literal = ''
+  for (const [index, template] of templates.entries()) {
+    literal += before[index]
+    for (const part of template.plain!) {
+      if (typeof part === 'string') literal += escaped(part)
+      else {
+        literals.push(literal)
+        names.push(part.field)
+        literal = ''
+      }
+    }
+  }
+  literals.push(literal + end + parameters)
+
+  return (row, bindings) => {
+    const pieces = [literals[0]!]
+    for (const [index, name] of names.entries()) {
+      const binding = bindings.get(name)
+      if (binding && 'json' in binding) {
+        if (!binding.json.startsWith('"')) return undefined
+        pieces.push(encode(binding.json.slice(1, -1)))
+      } else {
+        const text = row.fieldBytes(binding?.field ?? name)
+        // Anything but a string prints as Python would print it: the template does that.
+        if (text?.charCodeAt(0) !== QUOTE) return undefined
+        pieces.push(text.slice(1, -1))
+      }
+      pieces.push(literals[index + 1]!)
+    }
+    return new Spliced(pieces)
+  }
+}

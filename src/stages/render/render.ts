@@ -1,0 +1,232 @@
+/** jb-render: item → trials, each with the request that asks it. */
+
+import { BUILTIN_JUDGES, type Judge, loadJudge, loadJudges } from '../../judges/_judge.ts'
+import type { OptionsOf } from '../../options/option.ts'
+import { itemId } from '../../rows/paths.ts'
+import {
+  type Criterion,
+  type JsonObject,
+  RowFailure,
+  type StageName,
+  type Trial,
+  usageError,
+} from '../../rows/record.ts'
+import type { Row } from '../../rows/row.ts'
+import { type Context, forget, type Stage, skipFailed } from '../../rows/stage.ts'
+import { chainOn, checkChain } from './chain.ts'
+import { checkAnswers, checkNames, checkReading, nameAndField } from './checks.ts'
+import { bindingsOf } from './context.ts'
+import { criteriaQuestions, listCriteria } from './criteria.ts'
+import { elementsOf } from './each.ts'
+import type { spec } from './options.ts'
+import { ordersOf } from './order.ts'
+import { type Ask, compilePrompt } from './prompt.ts'
+import { originalTemplates } from './templates_dir.ts'
+
+export type RenderOptions = OptionsOf<typeof spec>
+
+/** One use of a judge: its prompt compiled, its questions about an item listed. */
+interface Use {
+  judge: Judge
+  name?: string
+  map?: Record<string, string>
+  ask: Ask
+  questions(row: Row, item: string): TrialQuestion[]
+}
+
+interface TrialQuestion {
+  trial: Omit<Trial, 'n' | 'of'>
+  extra: ReadonlyMap<string, string>
+  criterion?: Criterion
+  /** Parameters of the request that this question alone has. */
+  request?: JsonObject
+}
+
+const NOTHING: ReadonlyMap<string, string> = new Map()
+
+/** Adds `jb.judge`, `item`, `trial` and `request`; an item becomes as many rows as it has trials. */
+export const render: Stage<RenderOptions> = async function* (rows, options, context) {
+  if (options.list) return yield await listJudges()
+  if (options.show) return yield showJudge(context)
+  if (options.listCriteria) return yield await listCriteria()
+  const uses = await usesOf(context.positional[0]!, options, context)
+  for (const { judge } of uses) for (const note of judge.notes ?? []) context.note(note)
+  const tasks = new Set(uses.map(({ judge }) => judge.task))
+  const chain = uses.some(({ judge }) => judge.chain !== undefined)
+  let items = 0
+  // Rows that are trials already: an item's stand together with one user's part, and are one item still.
+  let before: string | undefined
+  let further = 0
+  context.summary(() =>
+    further > 0 ? `${further} further trials of items left out: each is rendered once` : '',
+  )
+  for await (const batch of rows) {
+    const out: Row[] = []
+    for (const row of batch) {
+      if (options.limit !== undefined && items >= options.limit) break
+      if (!chain && row.has('error')) takeBack(row)
+      if (skipFailed(row, context.stage)) {
+        out.push(row)
+        continue
+      }
+      const whose = !chain && row.has('trial') ? `${knownItem(row, options)}\n${row.itemText()}` : undefined
+      if (whose !== undefined && whose === before) {
+        further++
+        continue
+      }
+      before = whose
+      items++
+      const task = tasks.size > 1 ? row.field('task') : undefined
+      for (const use of uses) {
+        // Of a group's tasks an item has its own.
+        if (task !== use.judge.task && tasks.has(task as string | undefined)) continue
+        if (use.judge.chain === undefined) renderItem(row, use, options, out)
+        else out.push(chained(row, use))
+      }
+    }
+    if (out.length > 0) yield out
+    if (options.limit !== undefined && items >= options.limit) return
+  }
+}
+
+/** Stages behind this one: what failed there says nothing of an item that is asked about anew. */
+const LATER: readonly (StageName | undefined)[] = ['call', 'parse', 'score']
+
+function takeBack(row: Row): void {
+  const error = row.get('error')
+  if (LATER.includes(error?.stage) && error?.code !== 'bad_row') row.set('error', undefined)
+}
+
+/** A trial's second call, or the row with why there is none. */
+function chained(row: Row, { judge, ask }: Use): Row {
+  try {
+    return chainOn(row, judge, ask)
+  } catch (error) {
+    if (!(error instanceof RowFailure)) throw error
+    return row.fail('render', error)
+  }
+}
+
+/** What a row holds of the trial it was before. */
+const OF_A_TRIAL = [
+  'name',
+  'map',
+  'criterion',
+  'criteria',
+  'request',
+  'chain',
+  'reply',
+  'verdict',
+  'result',
+  'trials',
+] as const
+
+/** A reader that knows better than a field says it. */
+const knownItem = (row: Row, { id }: RenderOptions) => (id === undefined ? row.get('item') : undefined)
+
+/** The trials of one item and one use of a judge; an item that cannot be asked about becomes one failed row. */
+function renderItem(row: Row, use: Use, options: RenderOptions, out: Row[]): void {
+  let item = knownItem(row, options)
+  const first = out.length
+  const introduce = (trial: Trial) => {
+    const made = row.fork().set('judge', use.judge.name)
+    forget(made, OF_A_TRIAL)
+    if (use.name !== undefined) made.set('name', use.name)
+    if (use.map) made.set('map', use.map)
+    out.push(made.set('item', item ?? itemId(row)).set('trial', trial))
+    return made
+  }
+  try {
+    item ??= itemId(row, options.id)
+    const questions = use.questions(row, item)
+    const of = questions.length * options.samples
+    for (const { trial, extra, criterion, request } of questions) {
+      for (let sample = 0; sample < options.samples; sample++) {
+        const numbered = { n: out.length - first, of, ...trial, ...(options.samples > 1 && { sample }) }
+        const made = introduce(numbered)
+        if (criterion) made.set('criterion', criterion)
+        made.set('request', use.ask(row, { trial: numbered, extra, request }))
+      }
+    }
+  } catch (error) {
+    if (!(error instanceof RowFailure)) throw error
+    out.length = first
+    introduce({ n: 0, of: 1 }).fail('render', error)
+  }
+}
+
+async function usesOf(name: string, options: RenderOptions, context: Context): Promise<Use[]> {
+  const judges = await loadJudges(name)
+  if (options.name !== undefined && judges.length > 1)
+    throw usageError(`--name ${options.name}: ${name} holds ${judges.length} judges that have their own`)
+  const uses = await Promise.all(judges.map((judge) => useOf(judge, options, context)))
+  checkNames(name, uses, options, context.note)
+  return uses
+}
+
+async function useOf(judge: Judge, options: RenderOptions, context: Context): Promise<Use> {
+  const turns = judge.kind === 'pairwise' || judge.criteria === 'each'
+  if (options.order !== undefined && !turns && options.order !== 'ab')
+    throw usageError(
+      `--order ${options.order}: ${judge.where} is a ${judge.kind} judge, it shows no two answers`,
+    )
+  if (judge.criteria === undefined && options.criteria.length > 0)
+    throw usageError(`--criteria: ${judge.where} asks about no criteria (jb-render --list)`)
+  if (judge.criteria === undefined && (options.contests || options.personas !== undefined))
+    throw usageError(
+      `${options.contests ? '--contests' : '--personas'}: ${judge.where} asks about no criteria`,
+    )
+  if (judge.chain !== undefined) {
+    checkChain(judge)
+    if (options.samples > 1)
+      throw usageError(
+        `--samples: ${judge.where} goes on from trials that are there; sample the judge before it`,
+      )
+  }
+  const original = options.templates === undefined ? undefined : originalTemplates(judge, options.templates)
+  const asked = original?.judge ?? judge
+  const bindings = bindingsOf(judge, options.map, options.set, original?.vars)
+  const ask = compilePrompt(asked, bindings, {
+    undefined: options.undefined as 'error' | 'empty',
+    syntax: options.syntax as 'jinja' | undefined,
+    template: original?.template,
+    compat: options.compat,
+  })
+  await checkReading(judge)
+  checkAnswers(asked, ask, options.order)
+  const map = options.map.length > 0 ? Object.fromEntries(options.map.map(nameAndField)) : undefined
+  const use = { judge, name: options.name ?? judge.use, map, ask }
+  if (judge.criteria !== undefined)
+    return {
+      ...use,
+      questions: await criteriaQuestions(judge, options, bindings, (text) => context.note(text)),
+    }
+  const order = options.order ?? 'ab'
+  const elements = elementsOf(judge) ?? (() => [{ trial: {}, extra: NOTHING }])
+  return {
+    ...use,
+    questions: (row, item) =>
+      judge.kind === 'pairwise'
+        ? ordersOf(order, item, options.seed).flatMap((order) =>
+            elements(row).map(({ trial, extra }) => ({ trial: { order, ...trial }, extra })),
+          )
+        : elements(row),
+  }
+}
+
+async function listJudges(): Promise<string> {
+  const names = BUILTIN_JUDGES.names()
+  const width = Math.max(...names.map(({ length }) => length))
+  const judges = await Promise.all(names.map(loadJudge))
+  return judges
+    .map(({ name, kind, about }) => `${name.padEnd(width)}  ${kind.padEnd(8)}  ${about}\n`)
+    .join('')
+}
+
+async function showJudge(context: Context): Promise<string> {
+  const [name] = context.positional
+  if (name === undefined) throw usageError('--show needs a judge: jb-render NAME --show')
+  const judge = await loadJudge(name)
+  if (!judge.builtin) throw usageError(`${name} is a file of yours: --show is for built-in judges`)
+  return BUILTIN_JUDGES.text(name)
+}

@@ -1,0 +1,67 @@
+/** Requests as JSON text, put together from texts that are escaped once. */
+import type { Judge } from '../../judges/_judge.ts'
+import type { JsonObject, Request } from '../../rows/record.ts'
+import { decode, encode, Spliced } from '../../rows/row.ts'
+
+/** Text of which JSON escapes nothing but line ends, quotes and backslashes. */
+const PLAIN = /^[\n\x20-\x7e]*$/
+// biome-ignore lint/suspicious/noControlCharactersInRegex: JSON escapes them
+const CONTROL = /[\x00-\x09\x0b-\x1f]/
+
+/** What half a surrogate pair becomes as UTF-8. */
+const REPLACED = '\xef\xbf\xbd'
+
+/** A text as it stands within the quotes of a JSON string, a character a byte. */
+export function escaped(text: string): string {
+  // JSON.stringify goes from character to character: of a long prompt that would be most of the work.
+  let result = text
+  if (!PLAIN.test(text)) {
+    result = encode(text)
+    if (CONTROL.test(result) || result.includes(REPLACED)) return encode(JSON.stringify(text).slice(1, -1))
+  }
+  if (result.includes('\\')) result = result.replace(/\\/g, '\\\\')
+  if (result.includes('"')) result = result.replace(/"/g, '\\"')
+  return result.includes('\n') ? result.replace(/\n/g, '\\n') : result
+}
+
+/** What stands before, between and behind the texts of a judge's request. */
+export interface Frame {
+  before: string[]
+  /** Closes the last text and the list of messages; the parameters follow. */
+  end: string
+  parameters: string
+}
+
+/** `count` texts make a request of the judge. */
+export function frameOf(judge: Judge): Frame {
+  const parameters = rest(judge.request ?? {})
+  if (!judge.messages) return { before: ['{"prompt":"'], end: '"', parameters }
+  const before = judge.messages.map(
+    ({ role }, index) =>
+      `${index > 0 ? '"},' : '{"messages":['}{"role":${encode(JSON.stringify(role))},"content":"`,
+  )
+  return { before, end: '"}]', parameters }
+}
+
+/** Members behind others. */
+function rest(parameters: JsonObject): string {
+  const text = encode(JSON.stringify(parameters))
+  return text === '{}' ? '}' : `,${text.slice(1)}`
+}
+
+/** The request with its texts; `more` adds parameters to the judge's or replaces them. */
+export function requestWith(
+  frame: Frame,
+  texts: readonly string[],
+  judge: Judge,
+  more?: JsonObject,
+): Spliced {
+  const pieces: string[] = []
+  for (let i = 0; i < texts.length; i++) pieces.push(frame.before[i]!, escaped(texts[i]!))
+  pieces.push(frame.end + (more ? rest({ ...judge.request, ...more }) : frame.parameters))
+  return new Spliced(pieces)
+}
+
+/** A request as an object. */
+export const requestOf = (asked: Request | Spliced): Request =>
+  asked instanceof Spliced ? (JSON.parse(decode(asked.raw)) as Request) : asked

@@ -1,0 +1,103 @@
+/** What a judge with criteria is shown: one text with its options, or answers under their labels. */
+import { asText } from '../../criteria/_roles.ts'
+import type { Judge } from '../../judges/_judge.ts'
+import { type Criterion, type Json, type JsonObject, RowFailure, type Trial } from '../../rows/record.ts'
+
+/** A trial but for its numbers and its criterion, and what its template sees beside the criterion. */
+export interface Shape {
+  trial: Omit<Trial, 'n' | 'of'>
+  extra: Record<string, unknown>
+}
+
+/** One text and the options to choose from, in the order shown. */
+export function textOf(
+  judged: Json,
+  judge: Judge,
+  criterion: Criterion,
+  orders: (string | undefined)[],
+  feedback: boolean,
+): Shape[] {
+  if (Array.isArray(judged))
+    throw new RowFailure(
+      'missing_field',
+      `field "${criterion.to_evaluate_field}" is a list of ${judged.length}: this judge takes one text (pairwise compares several)`,
+    )
+  const listed = typeof judge.options === 'number' ? worstFirst(criterion.options) : criterion.options
+  return orders.map((order) => {
+    const options = order === 'BA' ? listed.toReversed() : listed
+    return {
+      trial: {
+        ...(order !== undefined && { order }),
+        options: options.map(({ name }) => name),
+        ...(feedback && { feedback }),
+      },
+      extra: { text: asText(judged), options },
+    }
+  })
+}
+
+/** A rubric of numbered steps goes from worst to best: by the options' scores where all have one, else as listed. */
+const worstFirst = (options: Criterion['options']) =>
+  options.every(({ score }) => score !== null) ? options.toSorted((a, b) => a.score! - b.score!) : options
+
+/** Several answers under their labels, in the order shown: all of them, or each two. */
+export function answersOf(
+  judge: Judge,
+  judged: Json,
+  criterion: Criterion,
+  orders: (string | undefined)[],
+  { tie, contests }: { tie: boolean; contests: boolean },
+): Shape[] {
+  const { to_evaluate_field: field } = criterion
+  if (!Array.isArray(judged) || judged.length < 2)
+    throw new RowFailure(
+      'missing_field',
+      `field "${field}" ${Array.isArray(judged) ? `holds ${judged.length} of the` : 'is no list of'} answers: two or more are compared`,
+    )
+  const answers = judged.map(asText)
+  const n = answers.length
+  const pattern = typeof judge.options === 'string' ? judge.options : '{field}_{n}'
+  const label = (place: number) => pattern.replace('{field}', () => field).replace('{n}', String(place + 1))
+  const pairs: ([number, number] | undefined)[] = contests
+    ? answers.flatMap((_, i) => answers.slice(i + 1).map((_, k): [number, number] => [i, i + 1 + k]))
+    : [undefined]
+  return pairs.flatMap((pair) =>
+    orders.map((order) => {
+      const all = pair ?? answers.map((_, index) => index)
+      const shown = order === 'BA' ? all.toReversed() : all
+      // Turned round, the last answer bears the first label, as if the item's list were the other way.
+      const labels = shown.map((index) => label(order === 'BA' ? n - 1 - index : index))
+      return {
+        trial: {
+          ...(order !== undefined && { order }),
+          answers: n,
+          ...(pair && { pair }),
+          options: tie ? [...labels, 'tie'] : labels,
+        },
+        extra: {
+          answers: shown.map((index, place) => ({ label: labels[place], text: answers[index] })),
+          tie,
+        },
+      }
+    }),
+  )
+}
+
+/** Examples as a prompt shows them. */
+export function examplesOf({ examples = [], to_evaluate_field, context_fields }: Criterion): JsonObject[] {
+  return examples.map(({ instance, explanation = '', selected_option }) => {
+    const { fields = {}, context = {}, response = null } = instance as Record<string, JsonObject>
+    const all: JsonObject = { ...(context as JsonObject), ...(fields as JsonObject) }
+    const names = context_fields ?? Object.keys(all).filter((name) => name !== to_evaluate_field)
+    const text = all[to_evaluate_field] ?? response ?? ''
+    return {
+      context: names.filter((name) => name in all).map((name) => ({ name, value: asText(all[name]!) })),
+      text: asText(text),
+      explanation: String(explanation ?? ''),
+      option:
+        typeof selected_option === 'number'
+          ? `${to_evaluate_field}_${selected_option + 1}`
+          : (selected_option ?? ''),
+    }
+  })
+}

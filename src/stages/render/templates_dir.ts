@@ -1,0 +1,69 @@
+/** `--templates DIR`: a judge's prompt from the user's own copy of its original's template files. */
+import { existsSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Judge } from '../../judges/_judge.ts'
+import { readPrompts, variantsOf } from '../../judges/_prompts.ts'
+import { configError, type Message } from '../../rows/record.ts'
+import type { TemplateOptions } from '../../templates/index.ts'
+
+/** JudgeBench's environment: blocks leave no blank lines, one final newline goes, an undefined name is empty. */
+const ENVIRONMENT: TemplateOptions = { trim_blocks: true, lstrip_blocks: true, keep_trailing_newline: false }
+
+/** The judge with the prompts of a judge_prompts.jsonl (the file, or the folder it lies in). */
+function promptsOf(judge: Judge, path: string, type: 'single' | 'pairwise'): Judge {
+  const file = existsSync(path) && statSync(path).isDirectory() ? join(path, 'judge_prompts.jsonl') : path
+  const variants = variantsOf(readPrompts(file), type, file)
+  return { ...judge, messages: undefined, variants, syntax: 'format' }
+}
+
+/** A judge that asks with its original's templates. */
+export interface Original {
+  judge: Judge
+  /** The templates' variables: each stands for a name of the judge. */
+  vars: Record<string, string>
+  template: TemplateOptions
+}
+
+/** The judge with its original's templates. @throws Fatal (configuration) where a file is missing */
+export function originalTemplates(judge: Judge, folder: string): Original {
+  const { templates } = judge
+  if (!templates)
+    throw configError(`${judge.where}: this judge has no original template files ("templates" in its file)`)
+  if (templates.prompts) return { judge: promptsOf(judge, folder, templates.prompts), vars: {}, template: {} }
+  const text = (name: string) => {
+    const path = join(folder, `${name}.jinja2`)
+    if (!existsSync(path))
+      throw configError(
+        `${path}: no such template file (${judge.where} takes its prompt from it with --templates)`,
+      )
+    return readFileSync(path, 'utf8')
+  }
+  const vars = templates.vars ?? {}
+  const renamed = new Map<string, string>()
+  for (const [variable, name] of Object.entries(vars)) {
+    if (!(name in judge.fields) && !(name in (judge.set ?? {})))
+      throw configError(
+        `${judge.where}: templates.vars.${variable} is "${name}", which is none of the judge's fields`,
+      )
+    renamed.set(name, variable)
+  }
+  const rename = (name: string) => renamed.get(name) ?? name
+  // What the original's code appends stands behind the rendered text, which has lost its final newline.
+  const file = text(templates.user!)
+  const user =
+    templates.append === undefined
+      ? file
+      : `${file.replace(/\r?\n$/, '')}{{ ${JSON.stringify(templates.append)} }}`
+  const made: Judge = {
+    ...judge,
+    answers: judge.answers?.map(rename),
+    swap: judge.swap?.map(([one, other]) => [rename(one), rename(other)]),
+    folder,
+  }
+  if (judge.messages) {
+    const system = judge.messages.filter(({ role }) => role === 'system')
+    const kept: Message[] = templates.system ? [{ role: 'system', content: text(templates.system) }] : system
+    made.messages = [...kept, { role: 'user', content: user }]
+  } else made.prompt = user
+  return { judge: made, vars, template: { ...ENVIRONMENT, undefined: 'empty' } }
+}

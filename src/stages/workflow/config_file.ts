@@ -1,0 +1,98 @@
+/** The `.config.yml` of a run: what was run, when, and from which state of the code. */
+import { execFileSync } from 'node:child_process'
+import { existsSync, readFileSync, renameSync, utimesSync, writeFileSync } from 'node:fs'
+import type { Value } from '../../python/trec.ts'
+import { EXIT, Fatal, type Json, type JsonObject } from '../../rows/record.ts'
+import type { Settings } from './load.ts'
+import type { Plan } from './plan.ts'
+
+/** What a plan's file says, but for the time and the state of the code. */
+export function configContent({ configuration, flags, seed }: Plan, model: string | undefined): JsonObject {
+  const { name, settings, phases } = configuration
+  const block = (key: string, values: Settings): JsonObject =>
+    Object.keys(values).length === 0 ? {} : { [key]: plain(values) as JsonObject }
+  const own = (values: Settings): Settings =>
+    // A phase's block shows what it has beside or other than the shared settings.
+    Object.fromEntries(Object.entries(values).filter(([key, value]) => settings[key] !== value))
+  return {
+    name,
+    create_nuggets: flags.create_nuggets,
+    // The first generation has no such phase.
+    ...(!seed && { create_qrels: flags.create_qrels }),
+    judge: flags.judge,
+    llm_model: model ?? null,
+    ...block('settings', settings),
+    ...block('nugget_settings', own(phases.nugget)),
+    ...block('judge_settings', own(phases.judge)),
+    ...block('qrels_settings', own(phases.qrels)),
+  }
+}
+
+/** Whole numbers as JSON has them, those too large for it as texts. */
+function plain(value: Value): Json {
+  if (typeof value === 'bigint') return Number.isSafeInteger(Number(value)) ? Number(value) : String(value)
+  if (Array.isArray(value)) return value.map(plain)
+  if (value !== null && typeof value === 'object')
+    return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, plain(one)]))
+  return value
+}
+
+/** A file whose content, but for the time and the state of the code, is this already keeps it; make sees it as new. */
+export async function writeConfig(path: string, content: JsonObject): Promise<void> {
+  const { parse, stringify } = await import('yaml')
+  if (existsSync(path)) {
+    const before = parse(readFileSync(path, 'utf8')) as JsonObject | null
+    if (
+      before &&
+      JSON.stringify({ ...before, timestamp: 0, git: 0 }) === JSON.stringify(keyed(content, 0, 0))
+    )
+      return utimesSync(path, new Date(), new Date())
+  }
+  const part = `${path}.part`
+  try {
+    writeFileSync(part, stringify(keyed(content, timestamp(), gitState()), { lineWidth: 0 }))
+    renameSync(part, path)
+  } catch (error) {
+    throw new Fatal(EXIT.io, `cannot write ${path}: ${(error as Error).message}`, { cause: error })
+  }
+}
+
+/** Keys in AutoJudge's order. */
+function keyed(
+  { name, create_nuggets, create_qrels, judge, llm_model, ...blocks }: JsonObject,
+  time: Json,
+  git: Json,
+): JsonObject {
+  return {
+    name: name!,
+    create_nuggets: create_nuggets!,
+    ...(create_qrels !== undefined && { create_qrels }),
+    judge: judge!,
+    llm_model: llm_model!,
+    timestamp: time,
+    git,
+    ...blocks,
+  }
+}
+
+/** ISO, UTC, with microseconds. */
+const timestamp = () => new Date().toISOString().replace('Z', '000+00:00')
+
+/** Of the folder the run is started in. */
+function gitState(): JsonObject {
+  const git = (...args: string[]): string | undefined => {
+    try {
+      return execFileSync('git', args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim()
+    } catch {
+      return undefined
+    }
+  }
+  const commit = git('rev-parse', 'HEAD')
+  const status = git('status', '--porcelain')
+  const inside = git('rev-parse', '--is-inside-work-tree') === 'true'
+  return {
+    commit: commit ?? 'unknown',
+    dirty: status === undefined ? 'unknown' : String(status !== ''),
+    remote: git('remote', 'get-url', 'origin') ?? (inside ? 'none' : 'unknown'),
+  }
+}

@@ -1,0 +1,137 @@
+/** What a workflow runs: the default, variants, and the points of sweeps, each with its merged settings. */
+
+import { pythonStr, readFloat, type Value } from '../../python/trec.ts'
+import { configError, usageError } from '../../rows/record.ts'
+import {
+  isBlock,
+  isPhaseBlock,
+  PHASES,
+  type Phase,
+  readBoolean,
+  type Settings,
+  type Workflow,
+} from './load.ts'
+
+export interface Configuration {
+  /** "default", or the variant's or the sweep's name. */
+  name: string
+  from: 'default' | 'variant' | 'sweep'
+  /** What a sweep varies, at this point. */
+  point: Settings
+  /** Shared settings, merged. */
+  settings: Settings
+  /** Each phase's settings, the shared ones in them. */
+  phases: Record<Phase, Settings>
+}
+
+export interface Choice {
+  variants: readonly string[]
+  allVariants: boolean
+  sweeps: readonly string[]
+  /** KEY=VALUE of -S, and of -N, -Q, -J by phase: they change the file's settings before a variant does. */
+  set: readonly string[]
+  setPhase: Record<Phase, readonly string[]>
+}
+
+/** The configurations asked for, in their order. @throws Fatal (usage) for a name that there is not */
+export function configurationsOf(workflow: Workflow, choice: Choice): Configuration[] {
+  const base: Workflow = {
+    ...workflow,
+    settings: { ...workflow.settings, ...parseSettings(choice.set) },
+    phases: mapPhases((phase) => ({ ...workflow.phases[phase], ...parseSettings(choice.setPhase[phase]) })),
+  }
+  const kinds = [choice.variants.length > 0, choice.allVariants, choice.sweeps.length > 0]
+  if (kinds.filter(Boolean).length > 1)
+    throw usageError('--variant, --all-variants and --sweep do not go together')
+  const variants = choice.allVariants ? Object.keys(workflow.variants) : choice.variants
+  if (choice.allVariants && variants.length === 0) throw usageError(`${workflow.file} has no variants`)
+  if (variants.length > 0)
+    return variants.map((name) => overlaid(base, name, 'variant', found(workflow, 'variants', name), {}))
+  if (choice.sweeps.length > 0)
+    return choice.sweeps.flatMap((name) => {
+      const sweep = found(workflow, 'sweeps', name)
+      const fixed = Object.fromEntries(Object.entries(sweep).filter(([, value]) => !Array.isArray(value)))
+      return pointsOf(sweep).map((point) => overlaid(base, name, 'sweep', fixed, point))
+    })
+  return [overlaid(base, 'default', 'default', {}, {})]
+}
+
+const mapPhases = (of: (phase: Phase) => Settings) =>
+  Object.fromEntries(PHASES.map((phase) => [phase, of(phase)])) as Record<Phase, Settings>
+
+function found(workflow: Workflow, kind: 'variants' | 'sweeps', name: string): Settings {
+  const settings = Object.hasOwn(workflow[kind], name) ? workflow[kind][name] : undefined
+  if (settings) return settings
+  const names = Object.keys(workflow[kind])
+  throw usageError(
+    `${workflow.file} has no ${kind.slice(0, -1)} "${name}" (${names.length > 0 ? `there are: ${names.join(', ')}` : 'there are none'})`,
+  )
+}
+
+/** Later ones win: settings, the phase's, the overlay's plain keys, its phase's block, the sweep's point. */
+function overlaid(
+  base: Workflow,
+  name: string,
+  from: Configuration['from'],
+  overlay: Settings,
+  point: Settings,
+): Configuration {
+  const plain = Object.fromEntries(Object.entries(overlay).filter(([key]) => !isPhaseBlock(key)))
+  const block = (phase: Phase): Settings => {
+    const value = overlay[`${phase}_settings`]
+    return isBlock(value) ? value : {}
+  }
+  return {
+    name,
+    from,
+    point,
+    settings: { ...base.settings, ...plain, ...point },
+    phases: mapPhases((phase) => ({
+      ...base.settings,
+      ...base.phases[phase],
+      ...plain,
+      ...block(phase),
+      ...point,
+    })),
+  }
+}
+
+/** Every combination of the lists at the top of a sweep; the first key varies slowest. */
+function pointsOf(sweep: Settings): Settings[] {
+  return Object.entries(sweep)
+    .filter((entry): entry is [string, Value[]] => Array.isArray(entry[1]))
+    .reduce<Settings[]>(
+      (points, [key, values]) =>
+        points.flatMap((point) => values.map((value) => ({ ...point, [key]: value }))),
+      [{}],
+    )
+}
+
+/** KEY=VALUE: a whole number, a number, true or false, else a text. @throws Fatal (usage) */
+export function parseSettings(given: readonly string[]): Settings {
+  return Object.fromEntries(
+    given.map((text) => {
+      const at = text.indexOf('=')
+      if (at <= 0) throw usageError(`${text}: expected KEY=VALUE`)
+      return [text.slice(0, at), typed(text.slice(at + 1))]
+    }),
+  )
+}
+
+function typed(text: string): Value {
+  if (/^[+-]?\d+(_\d+)*$/.test(text)) return BigInt(text.replaceAll('_', '').replace(/^\+/, ''))
+  const number = readFloat(text)
+  if (number !== undefined) return number
+  return /^(true|false|yes|no)$/i.test(text) ? readBoolean(text)! : text
+}
+
+/** `{name}` in a template of a file's path replaced by the value of that name, once. @throws Fatal (configuration) */
+export function substitute(template: string, values: Settings, what: string): string {
+  return template.replace(/\{(\w+)\}/g, (_, name: string) => {
+    if (!Object.hasOwn(values, name))
+      throw configError(
+        `${what} "${template}": there is no {${name}} (known: ${Object.keys(values).join(', ')})`,
+      )
+    return pythonStr(values[name]!)
+  })
+}

@@ -1,0 +1,197 @@
+/** workflow.yml as data, and what is wrong with it, with lines. */
+import { notData } from '../../files/data.ts'
+import type { Value } from '../../python/trec.ts'
+import { configError } from '../../rows/record.ts'
+import { readTextFile } from '../../trec/topics.ts'
+
+export type Settings = { [key: string]: Value }
+
+export interface Workflow {
+  /** As messages name it. */
+  file: string
+  flags: Record<Flag, boolean | undefined>
+  classes: Partial<Record<`${Phase}_class`, string>>
+  paths: Partial<Record<PathKey, string>>
+  settings: Settings
+  phases: Record<Phase, Settings>
+  variants: Record<string, Settings>
+  sweeps: Record<string, Settings>
+  /** What is taken another way than one may think. */
+  notes: string[]
+}
+
+export const PHASES = ['nugget', 'qrels', 'judge'] as const
+export type Phase = (typeof PHASES)[number]
+export const FLAGS = [
+  'create_nuggets',
+  'create_qrels',
+  'judge',
+  'nugget_depends_on_responses',
+  'judge_uses_nuggets',
+  'judge_uses_qrels',
+  'qrels_uses_nuggets',
+  'force_recreate_nuggets',
+  'force_recreate_qrels',
+  'augment_report',
+] as const
+export type Flag = (typeof FLAGS)[number]
+const PATHS = ['nugget_input', 'nugget_output', 'qrels_input', 'qrels_output'] as const
+export type PathKey = (typeof PATHS)[number]
+
+/** Arguments that methods get anyway: no setting may be called so. */
+const RESERVED = ['rag_responses', 'rag_topics', 'llm_config', 'nugget_banks']
+
+/** A line of the file for a path of keys. */
+type LineOf = (...path: string[]) => string
+
+/** A workflow file; an empty workflow where no file is named. @throws Fatal (configuration) with `file:line` */
+export async function loadWorkflow(path: string | undefined): Promise<Workflow> {
+  const file = path ?? 'the default workflow'
+  const { data, lineOf } = path === undefined ? { data: {}, lineOf: () => file } : await parse(path)
+  const block = (key: string): Settings => {
+    const value = data[key]
+    if (value === undefined || value === null) return {}
+    if (!isBlock(value)) throw configError(`${lineOf(key)}: "${key}" must be a mapping`)
+    return value
+  }
+  const named = (key: string): Record<string, Settings> => {
+    const blocks = block(key)
+    for (const [name, value] of Object.entries(blocks)) {
+      if (value === null) blocks[name] = {}
+      else if (!isBlock(value)) throw configError(`${lineOf(key, name)}: ${key}.${name} must be a mapping`)
+    }
+    return blocks as Record<string, Settings>
+  }
+  const text = <K extends string>(key: K): { [P in K]?: string } => {
+    const value = data[key]
+    if (value === undefined || value === null) return {}
+    if (typeof value !== 'string') throw configError(`${lineOf(key)}: "${key}" must be a text`)
+    return { [key]: value } as { [P in K]?: string }
+  }
+  const workflow: Workflow = {
+    file,
+    flags: Object.fromEntries(
+      FLAGS.map((flag) => [flag, flagOf(data[flag], flag, lineOf)]),
+    ) as Workflow['flags'],
+    classes: Object.assign({}, ...PHASES.map((phase) => text(`${phase}_class`))),
+    paths: Object.assign({}, ...PATHS.map(text)),
+    settings: block('settings'),
+    phases: Object.fromEntries(
+      PHASES.map((phase) => [phase, block(`${phase}_settings`)]),
+    ) as Workflow['phases'],
+    variants: named('variants'),
+    sweeps: named('sweeps'),
+    notes: [],
+  }
+  check(workflow, lineOf)
+  return workflow
+}
+
+async function parse(path: string): Promise<{ data: Settings; lineOf: LineOf }> {
+  const { LineCounter, parseDocument } = await import('yaml')
+  const counter = new LineCounter()
+  const document = parseDocument(readTextFile(path), {
+    version: '1.1',
+    intAsBigInt: true,
+    lineCounter: counter,
+    customTags: (tags) => tags.map(asPython),
+  })
+  const [error] = document.errors
+  if (error) throw notData(path, error)
+  const data = toValue(document.toJS() ?? {})
+  if (!isBlock(data)) throw configError(`${path}: a workflow file holds a mapping`)
+  const lineOf: LineOf = (...keys) => {
+    for (let depth = keys.length; depth > 0; depth--) {
+      const node = document.getIn(keys.slice(0, depth), true) as { range?: [number] } | undefined
+      if (node?.range) return `${path}:${counter.linePos(node.range[0]).line}`
+    }
+    return path
+  }
+  return { data, lineOf }
+}
+
+/** As PyYAML reads it: yes and no are flags, y and n are not; a number with an exponent has a point too. */
+function asPython<T>(tag: T): T {
+  const { tag: name, format, test } = tag as { tag?: string; format?: string; test?: RegExp }
+  if (name === 'tag:yaml.org,2002:bool' && test)
+    return { ...tag, test: new RegExp(test.source.replace(/\b[Yy]\|[Yy]\||\b[Nn]\|[Nn]\|/g, '')) }
+  if (name === 'tag:yaml.org,2002:float' && format === 'EXP')
+    return { ...tag, test: /^[-+]?\d[\d_]*\.[\d_]*[eE][-+]\d+$/ }
+  return tag
+}
+
+function toValue(value: unknown): Value {
+  if (value instanceof Date) return value.toISOString()
+  if (Array.isArray(value)) return value.map(toValue)
+  if (value !== null && typeof value === 'object')
+    return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, toValue(one)]))
+  return value as Value
+}
+
+export const isBlock = (value: Value | undefined): value is Settings =>
+  value !== null && typeof value === 'object' && !Array.isArray(value)
+
+function flagOf(value: Value | undefined, flag: string, lineOf: LineOf): boolean | undefined {
+  if (value === undefined || value === null) return undefined
+  const read = typeof value === 'boolean' ? value : readBoolean(String(value))
+  if (read === undefined)
+    throw configError(`${lineOf(flag)}: "${flag}" must be true or false, not ${String(value)}`)
+  return read
+}
+
+/** true, yes, on, 1 and their opposites, in any case. */
+export function readBoolean(text: string): boolean | undefined {
+  if (/^(true|yes|on|1|t|y)$/i.test(text)) return true
+  return /^(false|no|off|0|f|n)$/i.test(text) ? false : undefined
+}
+
+function check(workflow: Workflow, lineOf: LineOf): void {
+  const names = (settings: Settings, path: string[]) => {
+    for (const [key, value] of Object.entries(settings)) {
+      const at = [...path, key]
+      if (key.startsWith('_'))
+        throw configError(
+          `${lineOf(...at)}: ${at.join('.')}: names that begin with "_" are the toolkit's own`,
+        )
+      if (RESERVED.includes(key))
+        throw configError(
+          `${lineOf(...at)}: ${at.join('.')}: "${key}" is reserved (so are ${RESERVED.filter((one) => one !== key).join(', ')})`,
+        )
+      if (isBlock(value) && isPhaseBlock(key)) names(value, at)
+    }
+  }
+  names(workflow.settings, ['settings'])
+  for (const phase of PHASES) names(workflow.phases[phase], [`${phase}_settings`])
+  for (const kind of ['variants', 'sweeps'] as const)
+    for (const [name, settings] of Object.entries(workflow[kind])) {
+      names(settings, [kind, name])
+      remark(workflow, kind, name, settings, lineOf)
+    }
+}
+
+/** What AutoJudge takes another way than it looks. */
+function remark(
+  workflow: Workflow,
+  kind: 'variants' | 'sweeps',
+  name: string,
+  settings: Settings,
+  lineOf: LineOf,
+): void {
+  for (const [key, value] of Object.entries(settings)) {
+    const at = [kind, name, key]
+    const place = `${lineOf(...at)}: ${at.join('.')}`
+    if ((FLAGS as readonly string[]).includes(key))
+      workflow.notes.push(`${place} is a setting here, not a flag: flags count at the top of the file alone`)
+    if (kind === 'sweeps' && isBlock(value) && isPhaseBlock(key))
+      for (const [inner, list] of Object.entries(value))
+        if (Array.isArray(list))
+          workflow.notes.push(
+            `${lineOf(...at, inner)}: ${at.join('.')}.${inner} is one value, a list: only lists at the top of a sweep are swept`,
+          )
+    if (kind === 'sweeps' && Array.isArray(value) && value.length === 0)
+      workflow.notes.push(`${place} is an empty list: the sweep has no configuration`)
+  }
+}
+
+/** `nugget_settings`, `qrels_settings`, `judge_settings`. */
+export const isPhaseBlock = (key: string) => PHASES.some((phase) => key === `${phase}_settings`)

@@ -1,0 +1,112 @@
+/** llm-config.yml: which model to ask where, said outright or chosen from what an organiser has. */
+import { existsSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import { readData } from '../../files/data.ts'
+import { configError, type JsonObject } from '../../rows/record.ts'
+
+export interface ModelChoice {
+  model?: string
+  /** Options of jb-call. */
+  options: string[]
+  notes: string[]
+}
+
+interface Available {
+  where: string
+  models: Record<string, JsonObject>
+  aliases: Record<string, string>
+  otherwise?: string
+}
+
+/** @throws Fatal (configuration) where no model that is asked for is there */
+export async function chooseModel(
+  path: string | undefined,
+  availablePath: string | undefined,
+  env: Record<string, string | undefined>,
+  quoted: (word: string) => string,
+): Promise<ModelChoice> {
+  if (path === undefined) return { options: [], notes: [] }
+  const config = await readData(path)
+  if (!isMapping(config)) throw configError(`${path}: an LLM configuration holds a mapping`)
+  const choice: ModelChoice = { options: [], notes: [] }
+  if (config.api_key !== undefined)
+    choice.notes.push(`${path}: api_key is left alone: keys come from the environment (OPENAI_API_KEY)`)
+  if (typeof config.cache_dir === 'string')
+    choice.options.push(`--cache ${quoted(join(config.cache_dir, 'replies.ndjson'))}`)
+  if (config.model_preferences === undefined) {
+    if (typeof config.model === 'string') choice.model = config.model
+    if (typeof config.base_url === 'string') choice.options.push(`--base-url ${quoted(config.base_url)}`)
+    return choice
+  }
+  const { model_preferences: preferences } = config
+  if (!Array.isArray(preferences) || !preferences.every((one) => typeof one === 'string'))
+    throw configError(`${path}: model_preferences must be a list of names`)
+  const available = await availableModels(availablePath, env)
+  if (!available) {
+    choice.model = preferences[0]
+    choice.notes.push(
+      `${path}: no list of available models: the first preference, ${choice.model}, is taken as it is`,
+    )
+    return choice
+  }
+  take(available, pick(available, preferences, config, path), choice, quoted)
+  return choice
+}
+
+async function availableModels(
+  path: string | undefined,
+  env: Record<string, string | undefined>,
+): Promise<Available | undefined> {
+  const home = join(homedir(), '.autojudge', 'available_models.yml')
+  const where = path ?? env.AUTOJUDGE_AVAILABLE_MODELS ?? (existsSync(home) ? home : undefined)
+  if (where === undefined) return undefined
+  if (!existsSync(where)) throw configError(`${where}: no such file of available models`)
+  const data = await readData(where)
+  if (!isMapping(data) || !isMapping(data.models)) throw configError(`${where}: "models" must be a mapping`)
+  return {
+    where,
+    models: data.models as Record<string, JsonObject>,
+    aliases: (isMapping(data.aliases) ? data.aliases : {}) as Record<string, string>,
+    ...(typeof data.default_model === 'string' && { otherwise: data.default_model }),
+  }
+}
+
+const enabled = ({ models }: Available, name: string) =>
+  Object.hasOwn(models, name) && models[name]?.enabled !== false
+
+/** The first preference whose name, or what it is an alias of, is there and enabled. */
+function pick(
+  available: Available,
+  preferences: readonly string[],
+  config: JsonObject,
+  path: string,
+): string {
+  for (const name of preferences) {
+    const real = Object.hasOwn(available.aliases, name) ? available.aliases[name]! : name
+    if (enabled(available, real)) return real
+  }
+  const { otherwise } = available
+  if (config.on_no_match !== 'error' && otherwise !== undefined && enabled(available, otherwise))
+    return otherwise
+  const names = Object.keys(available.models).filter((name) => enabled(available, name))
+  throw configError(
+    `${path}: none of ${preferences.join(', ')} is available (${available.where} has ${names.join(', ') || 'none'})`,
+  )
+}
+
+function take(
+  available: Available,
+  name: string,
+  choice: ModelChoice,
+  quoted: (word: string) => string,
+): void {
+  const { base_url, model_id, api_key_env } = available.models[name]!
+  choice.model = typeof model_id === 'string' ? model_id : name
+  if (typeof base_url === 'string') choice.options.push(`--base-url ${quoted(base_url.replace(/\/$/, ''))}`)
+  if (typeof api_key_env === 'string' && api_key_env !== '')
+    choice.options.push(`--api-key-env ${quoted(api_key_env)}`)
+}
+
+const isMapping = (value: unknown): value is JsonObject =>
+  value !== null && typeof value === 'object' && !Array.isArray(value)

@@ -1,0 +1,258 @@
+/**
+ * What each configuration runs and which files it makes.
+ *
+ * A flag the file leaves out is as AutoJudge has it now: nuggets and qrels are made where something uses them.
+ * Under `--compat seed` it is as in the first generation: judge only. A bank that is there is used unless it
+ * is made anew by force, in both.
+ */
+
+import { pythonJson, pythonStr, type Value } from '../../python/trec.ts'
+import { configError, usageError } from '../../rows/record.ts'
+import { type Choice, type Configuration, configurationsOf, substitute } from './configurations.ts'
+import { type Files, filesOf } from './files.ts'
+import { judgeOf, type PhaseJudge } from './judges.ts'
+import { type Flag, PHASES, type Phase, type Settings, type Workflow } from './load.ts'
+
+export interface PlanOptions extends Choice {
+  seed: boolean
+  outDir: string
+  filebase?: string
+  /** Put before the file names: a run over some topics only. */
+  prefix: string
+  /** NAME=yes|no by flag, over the file's. */
+  flags: Partial<Record<Flag, boolean>>
+  judge?: string
+  nuggetJudge?: string
+  qrelsJudge?: string
+  /** A bank of the user's. */
+  nuggets?: string
+  storeNuggets?: string
+  leaderboardFile?: string
+  qrelsOutput?: string
+}
+
+export interface Plan {
+  configuration: Configuration
+  flags: Record<Flag, boolean>
+  judges: Record<Phase, PhaseJudge>
+  files: Files
+  /** The bank that is built on, and the one that is judged with. */
+  startBank?: string
+  bank?: string
+  /** Grades that go with the topics. */
+  qrels?: string
+  /** Settings of each phase that its judge gets; what the toolkit takes is out of them. */
+  given: Record<Phase, Settings>
+  model?: string
+  seed: boolean
+}
+
+/** Settings that are the toolkit's affair. */
+const CONSUMED = ['filebase', 'llm_model', 'on_missing_evals']
+
+/** @throws Fatal (configuration, usage): an unknown variable, two configurations that write one file */
+export async function plansOf(workflow: Workflow, options: PlanOptions): Promise<Plan[]> {
+  const judges = await judgesOf(workflow, options)
+  const flags = flagsOf(workflow, options, judges)
+  const plans = configurationsOf(workflow, options).map((configuration) =>
+    planOf(workflow, options, configuration, flags, judges),
+  )
+  if (
+    plans.length > 1 &&
+    (options.storeNuggets ?? options.leaderboardFile ?? options.qrelsOutput) !== undefined
+  )
+    throw usageError(
+      `a file named for one output does not do for ${plans.length} configurations: use filebase`,
+    )
+  refuseCollisions(plans, workflow)
+  return plans
+}
+
+async function judgesOf(workflow: Workflow, options: PlanOptions): Promise<Record<Phase, PhaseJudge>> {
+  const wanted = { ...workflow.flags, ...options.flags }
+  const bank = options.nuggets !== undefined || workflow.paths.nugget_input !== undefined
+  const nuggets = wanted.judge_uses_nuggets !== false && (wanted.create_nuggets ?? (bank || !options.seed))
+  const judge = await judgeOf('judge', workflow, options.judge, nuggets ? 'rubric' : 'relevance')
+  const maker = judge.name === 'rubric' ? 'rubric_questions' : 'nuggetize'
+  const plain = judge.kind === 'grade' && !judge.eachNugget
+  // Each of the other two phases falls back to the judge's class, where that can do it.
+  const nugget = await judgeOf(
+    'nugget',
+    workflow,
+    options.nuggetJudge,
+    judge.kind === 'list' ? judge.name : maker,
+  )
+  const qrels = await judgeOf('qrels', workflow, options.qrelsJudge, plain ? judge.name : 'relevance')
+  if (nugget.kind !== 'list')
+    throw configError(`${nugget.name} makes no list: nuggets need a judge of kind list, such as nuggetize`)
+  return { judge, nugget, qrels }
+}
+
+function flagsOf(
+  workflow: Workflow,
+  options: PlanOptions,
+  judges: Record<Phase, PhaseJudge>,
+): Record<Flag, boolean> {
+  const given = { ...workflow.flags, ...options.flags }
+  const { judge, qrels } = judges
+  const judgeUses = given.judge_uses_nuggets ?? true
+  const qrelsUses = given.qrels_uses_nuggets ?? true
+  const used = (judgeUses && judge.usesNuggets) || (qrelsUses && qrels.usesNuggets)
+  const judging = given.judge ?? true
+  // The first generation's judge() gives grades along with the leaderboard where it has any.
+  const alongside = judging && judge.kind === 'grade' && !judge.eachNugget
+  return {
+    create_nuggets: given.create_nuggets ?? (options.seed ? false : used && options.nuggets === undefined),
+    create_qrels:
+      given.create_qrels ??
+      (options.seed ? alongside : (given.judge_uses_qrels ?? true) && judge.kind !== 'none'),
+    judge: judging,
+    nugget_depends_on_responses: given.nugget_depends_on_responses ?? true,
+    judge_uses_nuggets: judgeUses,
+    judge_uses_qrels: given.judge_uses_qrels ?? !options.seed,
+    qrels_uses_nuggets: qrelsUses,
+    force_recreate_nuggets: given.force_recreate_nuggets ?? false,
+    force_recreate_qrels: given.force_recreate_qrels ?? false,
+    augment_report: given.augment_report ?? false,
+  }
+}
+
+function planOf(
+  workflow: Workflow,
+  options: PlanOptions,
+  configuration: Configuration,
+  flags: Record<Flag, boolean>,
+  judges: Record<Phase, PhaseJudge>,
+): Plan {
+  const { name, phases } = configuration
+  const variables: Record<Phase, Settings> = { nugget: {}, qrels: {}, judge: {} }
+  const bases: Record<Phase, string> = { nugget: '', qrels: '', judge: '' }
+  const known: Settings = { _name: name }
+  for (const phase of PHASES) {
+    variables[phase] = { ...phases[phase], ...known }
+    const template = options.filebase ?? phases[phase].filebase ?? '{_name}'
+    if (typeof template !== 'string')
+      throw configError(`${workflow.file}: filebase must be a text, not ${String(template)}`)
+    bases[phase] = prefixed(
+      substitute(template, variables[phase], `${workflow.file}: filebase`),
+      options.prefix,
+    )
+    if (bases[phase] === '')
+      throw configError(`${workflow.file}: filebase is empty: the files would have no name`)
+    known[`_${phase}_filebase`] = bases[phase]
+  }
+  const path = (key: 'nugget_input' | 'nugget_output' | 'qrels_input' | 'qrels_output') => {
+    const template = workflow.paths[key]
+    if (template === undefined) return undefined
+    const made = substitute(
+      template,
+      variables[key.startsWith('nugget') ? 'nugget' : 'qrels'],
+      `${workflow.file}: ${key}`,
+    )
+    return options.outDir === '.' ? made : `${options.outDir}/${made}`
+  }
+  const files = filesOf(bases, options.outDir, options.seed)
+  files.nuggets = options.storeNuggets ?? path('nugget_output') ?? files.nuggets
+  files.qrels = options.qrelsOutput ?? path('qrels_output') ?? files.qrels
+  files.leaderboard = options.leaderboardFile ?? files.leaderboard
+  const startBank = options.nuggets ?? path('nugget_input')
+  const bank = flags.create_nuggets ? files.nuggets : startBank
+  if (flags.judge && judges.judge.eachNugget && (!bank || !flags.judge_uses_nuggets))
+    throw configError(
+      `${workflow.file}: the judge ${judges.judge.name} is asked once for each nugget, but gets no bank: create_nuggets: true, --nuggets FILE, or another judge (--judge relevance)`,
+    )
+  const { llm_model: model } = { ...configuration.settings, ...phases.judge }
+  return {
+    configuration,
+    flags,
+    judges,
+    files,
+    startBank,
+    bank,
+    qrels: flags.create_qrels ? files.qrels : path('qrels_input'),
+    given: Object.fromEntries(
+      PHASES.map((phase) => [phase, givenSettings(phases[phase], variables[phase], options.seed)]),
+    ) as Record<Phase, Settings>,
+    ...(typeof model === 'string' && { model }),
+    seed: options.seed,
+  }
+}
+
+/**
+ * What a phase's judge gets of its settings. The first generation's guide promises `{name}` in every text: there
+ * the names that are known are replaced; today's code does it in file names alone.
+ */
+function givenSettings(settings: Settings, variables: Settings, seed: boolean): Settings {
+  const own = Object.entries(settings).filter(([key]) => !CONSUMED.includes(key))
+  const filled = (value: Value): Value =>
+    typeof value === 'string' && seed
+      ? value.replace(/\{(\w+)\}/g, (whole, name: string) =>
+          Object.hasOwn(variables, name) ? pythonStr(variables[name]!) : whole,
+        )
+      : value
+  return Object.fromEntries(own.map(([key, value]) => [key, filled(value)]))
+}
+
+/** A prefix before a path's last part. */
+const prefixed = (base: string, prefix: string) =>
+  prefix === '' || base === '' ? base : base.replace(/[^/]+$/, (last) => prefix + last)
+
+/** The files that a plan writes, with what writes them. */
+export function outputsOf({ files, flags }: Plan): [what: string, path: string][] {
+  return [
+    ['config', files.config],
+    ...(flags.create_nuggets ? [['nuggets', files.nuggets] as [string, string]] : []),
+    ...(flags.create_qrels ? [['qrels', files.qrels] as [string, string]] : []),
+    ...(flags.judge ? [['leaderboard', files.leaderboard] as [string, string]] : []),
+    ...(flags.judge && flags.augment_report ? [['responses', files.responses] as [string, string]] : []),
+  ]
+}
+
+/**
+ * Two configurations, or two outputs of one, in the same file: the later would overwrite the earlier. Banks and
+ * grades that would come out the same are made once.
+ */
+function refuseCollisions(plans: readonly Plan[], workflow: Workflow): void {
+  const writers = new Map<string, { what: string; plan: Plan }>()
+  for (const plan of plans)
+    for (const [what, path] of outputsOf(plan)) {
+      const before = writers.get(path)
+      if (!before) {
+        writers.set(path, { what, plan })
+        continue
+      }
+      if (before.plan === plan)
+        throw configError(
+          `${workflow.file}: the ${before.what} and the ${what} of "${plan.configuration.name}" would both be ${path}: change filebase`,
+        )
+      if (
+        what === before.what &&
+        makes(plan, what) !== undefined &&
+        makes(plan, what) === makes(before.plan, what)
+      )
+        continue
+      const varies = Object.keys(plan.configuration.point)
+      const hint = `{_name}${varies.map((key) => `-${key.replaceAll('_', '-')}{${key}}`).join('')}`
+      throw configError(
+        `${workflow.file}: ${told(before.plan)} and ${told(plan)} would both write ${path}: tell them apart, as with filebase: "${hint}"`,
+      )
+    }
+}
+
+/** What decides over a bank or grades; undefined for outputs that are never shared. */
+function makes({ given, configuration, startBank, bank }: Plan, what: string): string | undefined {
+  const phase = what === 'nuggets' ? 'nugget' : what === 'qrels' ? 'qrels' : undefined
+  if (phase === undefined) return undefined
+  const { llm_model: model = null } = configuration.phases[phase]
+  return pythonJson(
+    { settings: given[phase], model, start: startBank ?? null, bank: bank ?? null },
+    { sortKeys: true },
+  )
+}
+
+const told = ({ configuration: { name, point } }: Plan) =>
+  Object.keys(point).length === 0
+    ? `"${name}"`
+    : `"${name}" (${Object.entries(point)
+        .map(([key, value]) => `${key} ${String(value)}`)
+        .join(', ')})`

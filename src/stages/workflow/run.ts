@@ -1,0 +1,84 @@
+/** `jb-workflow run`: make on the Makefile, which goes to it on its stdin. */
+import { spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { delimiter } from 'node:path'
+import { kill } from 'node:process'
+import { fileURLToPath } from 'node:url'
+import { EXIT, EXIT_MEANING, Fatal } from '../../rows/record.ts'
+import type { Context } from '../../rows/stage.ts'
+import { Endings } from './endings.ts'
+
+export interface MakeOptions {
+  jobs?: number
+  dryRun: boolean
+  keepGoing: boolean
+  quiet: boolean
+  targets: readonly string[]
+}
+
+/**
+ * Runs make to its end. make and all its pipes are a process group of their own, to which the first interrupt
+ * goes on: once, and to every one of them, whether it came from a terminal or to this process alone.
+ */
+export async function runMake(makefile: string, options: MakeOptions, context: Context): Promise<void> {
+  const args = ['-f', '-']
+  if (options.jobs !== undefined) args.push(`-j${options.jobs}`)
+  if (options.dryRun) args.push('-n')
+  if (options.keepGoing) args.push('-k')
+  if (options.quiet) args.push('-s')
+  const path = [commandsFolder(), context.env.PATH].filter(Boolean).join(delimiter)
+  const endings = new Endings(context.env)
+  const child = spawn('make', [...args, ...options.targets], {
+    stdio: ['pipe', 'inherit', 'inherit'],
+    detached: true,
+    env: { ...context.env, PATH: path, BASH_ENV: endings.script },
+  })
+  const stop = () => {
+    if (child.pid !== undefined) killGroup(child.pid, context.stop.reason as NodeJS.Signals)
+  }
+  context.stop.addEventListener('abort', stop)
+  // make may end before it has read all of it.
+  child.stdin.on('error', () => {})
+  child.stdin.end(makefile)
+  try {
+    const code = await new Promise<number | null>((resolve, reject) => {
+      child.on('error', reject)
+      child.on('close', resolve)
+    })
+    if (code !== 0 && !context.stop.aborted) {
+      // make was killed, or has nothing to say but that it failed.
+      const failed = code === null ? EXIT.stopped : (endings.failed() ?? EXIT.config)
+      context.finish(failed, told(failed))
+    }
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+    throw new Fatal(
+      EXIT.config,
+      'make is not there: install GNU make, or give the Makefile to an engine that reads one',
+      { cause: error },
+    )
+  } finally {
+    endings.forget()
+    context.stop.removeEventListener('abort', stop)
+  }
+}
+
+const told = (code: number) =>
+  code === EXIT.stopped
+    ? 'make stopped: what is finished is kept, run the same command again to go on'
+    : `make stopped at a step that failed (${EXIT_MEANING[code]}): what is finished is kept`
+
+function killGroup(leader: number, signal: NodeJS.Signals): void {
+  try {
+    kill(-leader, signal)
+  } catch {
+    // It has ended already.
+  }
+}
+
+/** Where the commands of this very toolkit are, so that recipes find them. */
+function commandsFolder(): string | undefined {
+  return ['../bin', '../../../bin', '../../../../bin']
+    .map((path) => fileURLToPath(new URL(path, import.meta.url)))
+    .find((path) => existsSync(`${path}/jb-workflow`))
+}

@@ -1,0 +1,157 @@
+/** jb-workflow: a workflow.yml → a Makefile, the plan behind it, or make's run of it. */
+import { existsSync } from 'node:fs'
+import type { OptionsOf } from '../../options/option.ts'
+import { pythonJson, type Value } from '../../python/trec.ts'
+import { type Json, type JsonObject, usageError } from '../../rows/record.ts'
+import type { Context, Stage } from '../../rows/stage.ts'
+import { filesIn } from '../../trec/files.ts'
+import { writeConfig } from './config_file.ts'
+import { FLAGS, type Flag, loadWorkflow, readBoolean } from './load.ts'
+import { makefile } from './makefile.ts'
+import { chooseModel } from './models.ts'
+import type { spec } from './options.ts'
+import { outputsOf, type Plan, type PlanOptions, plansOf } from './plan.ts'
+import { quoted } from './quoting.ts'
+import type { Inputs } from './rules.ts'
+import { runMake } from './run.ts'
+import { decidingIn, madeOtherwise } from './stamps.ts'
+import { checkTargets } from './targets.ts'
+
+export type WorkflowOptions = OptionsOf<typeof spec>
+
+/** Yields the Makefile's text, or the plan's lines; with `run` nothing, make prints for itself. */
+export const workflow: Stage<WorkflowOptions> = async function* (_rows, options, context) {
+  const [first, ...rest] = context.positional
+  if (first === 'config') return await config(rest)
+  const running = first === 'run'
+  const [operand, ...targets] = running ? rest : context.positional
+  // `run nuggify`: a word that is no file is a target of the default workflow.
+  const path =
+    options.workflow ?? (running && operand !== undefined && isTarget(operand) ? undefined : operand)
+  if (!running && targets.length > 0)
+    throw usageError(`${targets[0]}: one FILE, and targets only behind "run FILE"`)
+  const file = await loadWorkflow(path)
+  for (const note of file.notes) context.note(note)
+  const plans = await plansOf(file, planOptions(options, running))
+  if (plans.length === 0) throw usageError(`${file.file}: nothing to run: the sweep has no configuration`)
+  if (options.plan) {
+    for (const plan of plans) yield `${pythonJson(planLine(plan), { unicode: true })}\n`
+    return
+  }
+  const made = makefile(plans, await inputsOf(path, plans, options, context))
+  if (!running) return yield made.text
+  const wanted = path === operand ? targets : rest
+  checkTargets(made.needs, wanted)
+  for (const [bank, stamp] of made.banks)
+    if (madeOtherwise(bank, stamp))
+      context.note(
+        `${bank} was made with another model or other options and is used as it is: --force-recreate-nuggets makes it anew`,
+      )
+  const quiet = (options as { quiet?: boolean }).quiet === true
+  await runMake(made.text, { ...options, quiet, targets: wanted }, context)
+}
+
+const isTarget = (word: string) => ['nuggify', 'qrels', 'judge', 'all'].includes(word) && !existsSync(word)
+
+/** `jb-workflow config PATH JSON`: what the Makefile writes .config.yml files with. */
+async function config([path, json]: string[]): Promise<void> {
+  if (path === undefined || json === undefined) throw usageError('jb-workflow config PATH JSON')
+  let content: Json
+  try {
+    content = JSON.parse(json)
+  } catch (error) {
+    throw usageError(`jb-workflow config: ${(error as Error).message}`)
+  }
+  await writeConfig(path, content as JsonObject)
+}
+
+function planOptions(options: WorkflowOptions, running: boolean): PlanOptions {
+  const flags: Partial<Record<Flag, boolean>> = {}
+  for (const text of options.flag) {
+    const [, name, value] = /^([^=]+)=(.*)$/.exec(text) ?? []
+    const read = value === undefined ? undefined : readBoolean(value)
+    if (!(FLAGS as readonly string[]).includes(name ?? '') || read === undefined)
+      throw usageError(`--flag ${text}: expected NAME=yes or NAME=no, NAME one of ${FLAGS.join(', ')}`)
+    flags[name as Flag] = read
+  }
+  const output = running ? options.output : undefined
+  if (output !== undefined && options.leaderboardFile !== undefined)
+    throw usageError('with run, --output and --leaderboard-file name the same file: give one of them')
+  if (options.forceRecreateNuggets) flags.force_recreate_nuggets = true
+  if (options.forceRecreateQrels) flags.force_recreate_qrels = true
+  return {
+    variants: options.variant,
+    allVariants: options.allVariants,
+    sweeps: options.sweep,
+    set: options.set,
+    setPhase: { nugget: options.setNugget, qrels: options.setQrels, judge: options.setJudge },
+    seed: options.compat === 'seed',
+    outDir: options.outDir,
+    filebase: options.filebase,
+    prefix: options.topic.length + options.run.length > 0 ? 'tmp-' : '',
+    flags,
+    judge: options.judge,
+    nuggetJudge: options.nuggetJudge,
+    qrelsJudge: options.qrelsJudge,
+    nuggets: options.nuggets ?? options.nuggetBanks,
+    storeNuggets: options.storeNuggets,
+    leaderboardFile: output ?? options.leaderboardFile,
+    qrelsOutput: options.qrelsOutput,
+  }
+}
+
+async function inputsOf(
+  path: string | undefined,
+  plans: readonly Plan[],
+  options: WorkflowOptions,
+  context: Context,
+): Promise<Inputs> {
+  const topics = options.topics ?? options.ragTopics
+  const responses = options.responses ?? options.ragResponses
+  if (topics === undefined) throw usageError('--topics FILE is missing (--plan needs none)')
+  const wanted = plans.some(
+    ({ flags }) =>
+      flags.judge || flags.create_qrels || (flags.create_nuggets && flags.nugget_depends_on_responses),
+  )
+  if (responses === undefined && wanted)
+    throw usageError(
+      '--responses DIR is missing (nuggets alone: --flag judge=no --flag nugget_depends_on_responses=no)',
+    )
+  const chosen = await chooseModel(options.llmConfig, options.availableModels, context.env, quoted)
+  for (const note of chosen.notes) context.note(note)
+  return {
+    workflow: path,
+    topics,
+    responses,
+    responseFiles: responses === undefined ? [] : existsSync(responses) ? filesIn(responses) : [responses],
+    topicFilter: options.topic,
+    runFilter: options.run,
+    leaderboardFormat: options.leaderboardFormat ?? (options.compat === 'seed' ? 'tot' : 'ir_measures'),
+    model: options.model ?? chosen.model,
+    callOptions: [...chosen.options, ...(options.call === undefined ? [] : [options.call])],
+    environment: decidingIn(context.env),
+    bankFormat: options.bank,
+  }
+}
+
+/** A configuration as one line of --plan. */
+function planLine(plan: Plan): { [key: string]: Value } {
+  const { configuration, flags, judges, given, bank, startBank, qrels, model } = plan
+  const { name, from, point } = configuration
+  return {
+    name,
+    from,
+    ...(Object.keys(point).length > 0 && { point }),
+    flags,
+    judges: Object.fromEntries(Object.entries(judges).map(([phase, judge]) => [phase, judge.name])),
+    ...(model !== undefined && { llm_model: model }),
+    settings: configuration.settings,
+    nugget_settings: given.nugget,
+    qrels_settings: given.qrels,
+    judge_settings: given.judge,
+    ...(startBank !== undefined && { nugget_input: startBank }),
+    ...(bank !== undefined && { nuggets: bank }),
+    ...(qrels !== undefined && { qrels }),
+    files: Object.fromEntries(outputsOf(plan)),
+  }
+}

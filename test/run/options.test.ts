@@ -1,0 +1,303 @@
+/** Command lines: POSIX forms, the environment, help, and words for what is wrong. */
+import assert from 'node:assert/strict'
+import { readdirSync, readFileSync } from 'node:fs'
+import { describe, test } from 'node:test'
+import { formats } from '../../src/formats/_format.ts'
+import { nearest } from '../../src/options/nearest.ts'
+import type { FilterSpec } from '../../src/options/option.ts'
+import { Fatal } from '../../src/rows/record.ts'
+import { allOptions, parseArguments } from '../../src/run/arguments.ts'
+import { helpText } from '../../src/run/help.ts'
+import { folder } from '../helpers/folder.ts'
+import { game, ndjson, pair, replied, rowOf, rowsOf } from '../helpers/rows.ts'
+import { expect, type Filter, fine, jb, ROOT, sh } from '../helpers/run.ts'
+
+const FILTERS = readdirSync(`${ROOT}src/stages`)
+  .filter((file) => !file.startsWith('_'))
+  .map((file) => file.replace('.ts', '')) as Filter[]
+
+const spec = async (filter: Filter) =>
+  ((await import(`../../src/stages/${filter}/options.ts`)) as { spec: FilterSpec }).spec
+
+/** What a command line is refused with, without a process. */
+async function refused(filter: Filter, args: string[], env = {}): Promise<string> {
+  try {
+    await parseArguments(await spec(filter), args, env)
+  } catch (error) {
+    assert.ok(error instanceof Fatal && error.exitCode === 2, String(error))
+    return error.message
+  }
+  return assert.fail(`jb-${filter} ${args.join(' ')} is accepted`)
+}
+
+describe('every filter', { concurrency: 2 }, () => {
+  for (const filter of FILTERS) {
+    test(`jb-${filter}: its help and its table`, async () => {
+      const table = await spec(filter)
+      const { name, examples, exitCodes } = table
+      assert.equal(name, `jb-${filter}`)
+      const help = fine(await jb(filter, ['--help', '--nonsense'])).stdout
+      assert.equal(help, helpText(table, 80))
+      const before = (a: string, b: string) =>
+        assert.ok(help.indexOf(a) < help.indexOf(b), `${a} before ${b}`)
+      before('Examples:', 'Usage:')
+      before('Usage:', 'Options:')
+      const commands = examples.flatMap(({ command }) => command.split('\n'))
+      for (const command of commands) assert.ok(help.includes(command), command)
+      const all = allOptions(table)
+      for (const option of all) assert.ok(help.includes(`--${option.name}`), option.name)
+      for (const code of [0, 2, ...exitCodes]) assert.match(help, new RegExp(`^  ${code} +\\S`, 'm'))
+      for (const line of help.split('\n')) assert.ok(line.length <= 80, line)
+      // No two options share a letter, and words begin small and end without a full stop.
+      const letters = all.flatMap(({ short }) => short ?? [])
+      assert.equal(new Set(letters).size, letters.length, `${letters}`)
+      for (const { name, about } of all) assert.match(about, /^(?![A-Z][a-z]).*[^.]$/s, `--${name}: ${about}`)
+    })
+
+    test(`jb-${filter}: an option it does not know, with the nearest name`, async () => {
+      const near = `unknown option --bad-row: did you mean --bad-rows? (try: jb-${filter} --help)`
+      expect(await jb(filter, ['--bad-row', 'skip', 'x']), {
+        code: 2,
+        out: '',
+        err: `jb-${filter}: ${near}\n`,
+      })
+      assert.match(await refused(filter, ['--zzzzzzzzzzzz', 'x']), /^unknown option --zzzzzzzzzzzz \(try/)
+      assert.match(await refused(filter, ['-Z', 'x']), /^unknown option -Z/)
+    })
+  }
+})
+
+test('the version is on one line that a program can read', async () => {
+  const { version } = JSON.parse(readFileSync(`${ROOT}package.json`, 'utf8'))
+  assert.equal(fine(await jb('parse', ['--version'])).stdout, `jb-parse (judge-bench) ${version}\n`)
+})
+
+test('wrong values: the option, what was expected and what came', async () => {
+  const cases: [Filter, string[], RegExp][] = [
+    [
+      'parse',
+      ['--bad-rows', 'stopp'],
+      /^--bad-rows: one of stop, skip, pass, not "stopp": did you mean stop\?$/,
+    ],
+    ['parse', ['--pick', 'all'], /^--pick: one of last, first, only, not "all"$/],
+    ['aggregate', ['--ci', '2'], /^--ci: at most 0\.9999, not 2$/],
+    ['aggregate', ['--ci', 'high'], /^--ci: expected a number, not "high"$/],
+    ['aggregate', ['--max-error-rate', '-1'], /^--max-error-rate: at least 0, not -1$/],
+    ['aggregate', ['--format'], /^--format needs a value/],
+    ['aggregate', ['--by'], /^--by needs a value \(FIELD\)$/],
+    ['aggregate', ['--by='], /^--by needs a value \(FIELD\)$/],
+    ['score', ['--tie', ''], /^--tie needs a value/],
+    ['score', ['--combine', 'votes'], /^--combine: one of .*: did you mean vote\?$/],
+    ['render', ['vanilla', '--samples', '0'], /^--samples: at least 1, not 0$/],
+    ['render', ['vanilla', '--samples', '1.5'], /^--samples: expected a whole number, not 1\.5$/],
+    ['render', ['vanilla', '--order', 'AB'], /^--order: one of ab, ba, both, random, not "AB"/],
+    ['parse', ['--strict=typo'], /^--strict: expected true or false, not "typo"$/],
+    ['parse', ['--strict='], /^--strict: expected true or false, not ""$/],
+    ['parse', ['-vq=2'], /^--quiet: expected true or false, not "2"$/],
+    ['score', ['-1'], /^unknown option -1 \(try/],
+    ['score', ['--tie', '1', '-12', 'x'], /^unknown option -1 \(try/],
+    ['call', ['-j', '0'], /^--concurrency: at least 1, not 0$/],
+  ]
+  for (const [filter, args, message] of cases) assert.match(await refused(filter, args), message)
+})
+
+test('wrong usage: exit 2, one line, nothing written', async () => {
+  const cases: [Filter, string[], RegExp][] = [
+    ['score', ['--tie', '2'], /^jb-score: --tie: at most 1, not 2\n$/],
+    ['aggregate', ['--as', 'judge-bench'], /no format "judge-bench" to write: did you mean judgebench\?/],
+    ['render', ['vanilla', '--map', 'question'], /--map question: expected NAME=FIELD/],
+    ['render', ['vanilla', '--set', '=1'], /--set =1: expected KEY=VALUE/],
+    ['render', [], /JUDGE is missing \(usage: jb-render JUDGE \[FILE…\]/],
+    ['read', [], /FORMAT is missing/],
+    ['read', ['jsn'], /no format "jsn" to read: did you mean json\?/],
+  ]
+  for (const [filter, args, err] of cases) {
+    const ran = await jb(filter, args, { stdin: '' })
+    expect(ran, { code: 2, out: '', err })
+    assert.equal(ran.stderr.trimEnd().split('\n').length, 1, ran.stderr)
+  }
+})
+
+test('--as names each format that the filter can write, and takes no other', async () => {
+  const all = [...(await formats())].filter(([, { write }]) => write)
+  for (const filter of ['score', 'aggregate'] as const) {
+    const { about } = (await spec(filter)).options.find(({ name }) => name === 'as')!
+    for (const [name, { measured }] of all)
+      assert.equal(new RegExp(`[ (]${name}\\b(?!-)`).test(about), filter === 'aggregate' || !measured, name)
+  }
+  for (const [name, { measured }] of all) {
+    if (!measured) continue
+    const ran = expect(await jb('score', ['--as', name], { stdin: GAMES }), { code: 2, out: '' })
+    assert.match(ran.stderr, new RegExp(`^jb-score: "${name}" is for jb-aggregate to write \\(there are: `))
+    assert.doesNotMatch(ran.stderr, /qrels,|spread,/)
+  }
+  const near = await jb('score', ['--as', 'qrel'], { stdin: GAMES })
+  expect(near, { code: 2, err: /^jb-score: no format "qrel" to write \(there are: [^:]*\)\n$/ })
+})
+
+test('an unknown judge: the nearest name, exit 78, nothing written', async () => {
+  const cases: [Filter, string[], string, RegExp][] = [
+    [
+      'render',
+      ['arena_hrad'],
+      ndjson([pair()]),
+      /^jb-render: no judge "arena_hrad": did you mean arena_hard\?/,
+    ],
+    ['render', ['arena-hard'], ndjson([pair()]), /did you mean arena_hard\?/],
+    ['render', ['xyzzyxyzzy'], ndjson([pair()]), /^jb-render: no judge "xyzzyxyzzy" \(jb-render --list/],
+    ['render', ['./mine.yaml'], ndjson([pair()]), /\.\/mine\.yaml: no such judge file/],
+    [
+      'parse',
+      ['--judge', 'vanila'],
+      ndjson([replied('x', 'y')]),
+      /no judge "vanila": did you mean vanilla\?/,
+    ],
+    ['parse', [], ndjson([replied('vanila', 'y')]), /no judge "vanila": did you mean vanilla\?/],
+  ]
+  for (const [filter, args, stdin, err] of cases)
+    expect(await jb(filter, args, { stdin }), { code: 78, out: '', err })
+})
+
+test('an unknown judge in a row: where it stands, behind the rows before it', async () => {
+  const good = replied('vanilla', 'Output (a)')
+  for (const judge of ['vanila', './none.yaml']) {
+    const stdin = ndjson([good, good, replied(judge, 'y'), good])
+    const err = /^jb-parse: \(stdin\):3: (no judge "vanila": did you mean|\.\/none\.yaml: no such)/
+    const ran = expect(await jb('parse', ['-q'], { stdin }), { code: 78, err })
+    assert.equal(rowsOf(ran).length, 2)
+  }
+})
+
+const GAMES = ndjson([0, 1].map((n) => game('a', n, 2, 'A>B', { part: 'x', other: 'y' })))
+const by = async (args: string[], env = {}) =>
+  Object.keys(JSON.parse(fine(await jb('aggregate', args, { stdin: GAMES, env })).stdout).by ?? {})
+
+test('options in every form POSIX and GNU know', async (t) => {
+  const path = folder(t, { 'g.ndjson': GAMES, '-dash.ndjson': GAMES, '7': GAMES })
+  const same: string[][] = [
+    ['--by', 'part', '--by', 'other'],
+    ['--by=part', '--by=other'],
+    ['--by', 'part', 'g.ndjson', '--by', 'other'],
+    ['g.ndjson', '--by', 'part', '--by', 'other'],
+    ['--by', 'part', '--by', 'other', '--', 'g.ndjson'],
+    ['--by', 'part', '--by', 'other', '-q', '--', '-dash.ndjson'],
+    ['--by', 'part', '--by', 'other', '7'],
+    ['-qv', '--by', 'part', '--by', 'other', '-'],
+  ]
+  for (const args of same) {
+    const ran = fine(await jb('aggregate', args, { stdin: GAMES, cwd: path }))
+    const report = JSON.parse(ran.stdout)
+    assert.equal(report.items, 1, args.join(' '))
+    assert.deepEqual(Object.keys(report.by), ['part', 'other'], args.join(' '))
+  }
+  // -oFILE, -qoFILE, -o=FILE, -o FILE
+  for (const args of [['-oout'], ['-qoout'], ['-o=out'], ['-o', 'out'], ['-q', '-vo', 'out']]) {
+    fine(await jb('aggregate', args, { stdin: GAMES, cwd: path }))
+    expect(await sh('jq -c .items out && rm out', { cwd: path }), { out: '1\n' })
+  }
+  for (const args of [
+    ['-o', '-'],
+    ['--output', '-'],
+    ['--output=-', '-'],
+  ])
+    assert.equal(JSON.parse(fine(await jb('aggregate', args, { stdin: GAMES })).stdout).items, 1)
+  // The last of two wins where there is only one.
+  const last = fine(await jb('aggregate', ['--format', 'csv', '--format', 'json'], { stdin: GAMES }))
+  assert.equal(JSON.parse(last.stdout).items, 1)
+  // A value that begins with a dash.
+  const ran = fine(
+    await jb('render', ['vanilla', '--seed=-1', '--set', 'question=-1', '--name=-n'], {
+      stdin: ndjson([pair()]),
+    }),
+  )
+  assert.equal(rowOf(ran).jb.name, '-n')
+})
+
+test('JB_LONG_NAME sets every option; the command line wins; an empty one is not set', async () => {
+  assert.deepEqual(await by([], { JB_BY: 'part' }), ['part'])
+  assert.deepEqual(await by(['--by', 'other'], { JB_BY: 'part' }), ['other'])
+  assert.deepEqual(await by([], { JB_BY: '' }), [])
+  const csv = fine(await jb('aggregate', [], { stdin: GAMES, env: { JB_FORMAT: 'csv' } }))
+  assert.match(csv.stdout, /^judge,/)
+  const stdin = `nope\n${ndjson([replied('vanilla', 'Output (a)')])}`
+  const env = { JB_BAD_ROWS: 'skip', JB_QUIET: '1' }
+  assert.equal(rowsOf(expect(await jb('parse', [], { stdin, env }), { err: '' })).length, 1)
+  assert.match(await refused('parse', [], { JB_BAD_ROWS: 'often' }), /^JB_BAD_ROWS: one of/)
+  assert.match(await refused('parse', [], { JB_STRICT: 'maybe' }), /^JB_STRICT: expected true or false/)
+  assert.match(await refused('aggregate', [], { JB_CI: 'x' }), /^JB_CI: expected a number/)
+  const { options } = await parseArguments(await spec('parse'), [], { JB_STRICT: 'false', JB_PICK: 'first' })
+  assert.deepEqual([options.strict, options.pick], [false, 'first'])
+})
+
+test('a switch may be given a value, in the words the environment knows', async () => {
+  for (const words of ['true', '1', 'yes', 'on', 'Yes', 'false', '0', 'no', 'off', 'OFF']) {
+    const on = /^(true|1|yes|on)$/i.test(words)
+    for (const args of [[`--strict=${words}`], ['--strict', `--strict=${words}`]]) {
+      const { options } = await parseArguments(await spec('parse'), args, {})
+      assert.equal(options.strict, on, args.join(' '))
+    }
+    const { options } = await parseArguments(await spec('parse'), [`-vq=${words}`, '--text=--strict=no'], {})
+    assert.deepEqual([options.verbose, options.quiet, options.text], [true, on, '--strict=no'])
+  }
+  const { operands } = await parseArguments(await spec('score'), ['-', '--', '--strict=1', '-1'], {})
+  assert.deepEqual(operands, ['-', '--strict=1', '-1'])
+})
+
+test('help and the version are given however they are asked for', async () => {
+  const help = fine(await jb('parse', ['--help'])).stdout
+  const version = fine(await jb('parse', ['--version'])).stdout
+  for (const args of [['-h'], ['-qh'], ['-hq'], ['--help=true'], ['--help=1', 'no-such-file']])
+    expect(await jb('parse', args), { out: help, err: '' })
+  expect(await jb('parse', [], { env: { JB_HELP: '1' } }), { out: help, err: '' })
+  expect(await jb('parse', ['--version=yes']), { out: version, err: '' })
+  expect(await jb('parse', ['--help=no', '--version=no'], { stdin: '' }), { out: '', err: '' })
+})
+
+test('the environment makes no filter end at once: --list, --show and --topics are for a command line', async () => {
+  const env = { JB_LIST: '1', JB_SHOW: 'true', JB_TOPICS: 'no/such/file', JB_CACHE_CLEAR: '1' }
+  const read = fine(await jb('read', ['csv'], { stdin: 'a,b\n1,2\n', env }))
+  assert.equal(read.stdout, '{"a":"1","b":"2"}\n')
+  const rows = rowsOf(fine(await jb('render', ['vanilla'], { stdin: ndjson([pair()]), env })))
+  assert.equal(rows[0]!.jb.judge, 'vanilla')
+  assert.match(fine(await jb('render', ['--list'])).stdout, /^arena_hard /)
+  // Where the options name what is read, they may all come from there.
+  expect(await jb('read', ['autojudge'], { env }), { code: 66, err: /no\/such\/file: no such file/ })
+  expect(await jb('read', ['autojudge']), { code: 2, err: 'jb-read: autojudge needs --topics FILE\n' })
+})
+
+test('the nearest name is one that could have been meant', () => {
+  const names = ['bad-rows', 'base-url', 'by', 'model', 'max-tokens', 'temperature']
+  const cases: [string, string | undefined][] = [
+    ['bad_rows', 'bad-rows'],
+    ['Model', 'model'],
+    ['modle', 'model'],
+    ['temp', 'temperature'],
+    ['max-token', 'max-tokens'],
+    ['xx', undefined],
+    ['elephant', undefined],
+  ]
+  for (const [word, near] of cases) assert.equal(nearest(word, names), near, word)
+})
+
+test('numbers, sorting and messages do not depend on the locale', async () => {
+  const env = { LC_ALL: 'de_DE.UTF-8', LANG: 'de_DE.UTF-8', TZ: 'Asia/Kathmandu' }
+  for (const args of [['--format', 'table'], ['--format', 'csv'], []])
+    assert.equal(
+      fine(await jb('aggregate', args, { stdin: GAMES, env })).stdout,
+      fine(await jb('aggregate', args, { stdin: GAMES, env: { LC_ALL: 'C', TZ: 'UTC' } })).stdout,
+    )
+})
+
+test('a summary of a run in which nothing failed is given where it is asked for', async () => {
+  const stdin = ndjson(
+    Array.from({ length: 50 }, (_, i) => replied('vanilla', 'Output (a)', { item: `${i}` })),
+  )
+  const silent = fine(await jb('parse', [], { stdin }))
+  for (const ran of [
+    await jb('parse', ['-v'], { stdin }),
+    await jb('parse', [], { stdin, env: { JB_VERBOSE: '1' } }),
+  ])
+    expect(ran, { out: silent.stdout, err: 'jb-parse: 50 rows\n' })
+  // Progress that is asked for goes to stderr and changes nothing of the rows.
+  expect(await jb('parse', ['--progress', 'always'], { stdin }), { out: silent.stdout })
+})

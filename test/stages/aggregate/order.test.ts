@@ -1,0 +1,93 @@
+/** A report is that of the rows, whichever came first and on however many machines they were added up. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { ndjson } from '../../helpers/rows.ts'
+import { fine, jb, type Ran } from '../../helpers/run.ts'
+
+const report = (rows: object[], ...args: string[]) =>
+  jb('aggregate', ['-q', ...args], { stdin: ndjson(rows) }).then(fine)
+
+/** Both orders, and two shards: all must print the same. */
+async function everyWay(rows: object[]): Promise<string> {
+  const whole = (await report(rows)).stdout
+  assert.equal((await report(rows.toReversed())).stdout, whole, 'the other way round')
+  const half = Math.ceil(rows.length / 2)
+  const shards: Ran[] = await Promise.all(
+    [rows.slice(0, half), rows.slice(half)].map((shard) => report(shard, '--partial')),
+  )
+  const stdin = shards.map(({ stdout }) => stdout).join('')
+  assert.equal(fine(await jb('aggregate', ['-q', '--merge'], { stdin })).stdout, whole, 'in two shards')
+  return whole
+}
+
+const pair = (id: number, more: object) => ({
+  id,
+  label: 'A>B',
+  ...more,
+  jb: { judge: 'j', item: String(id), verdict: { decision: 'A>B' } },
+})
+
+test('the usual field to group by is the best that any row has', async () => {
+  const rows = [pair(1, { category: 'c' }), pair(2, { source: 's', category: 'c' })]
+  assert.deepEqual(Object.keys(JSON.parse(await everyWay(rows)).by), ['source'])
+  assert.deepEqual(Object.keys(JSON.parse(await everyWay([rows[0]!, pair(3, { task: 't' })])).by), [
+    'category',
+  ])
+  // Fields that were asked for are all kept.
+  const shard = await report(rows, '--by', 'category', '--by', 'source', '--partial')
+  const merged = fine(await jb('aggregate', ['-q', '--merge'], { stdin: shard.stdout }))
+  assert.deepEqual(Object.keys(JSON.parse(merged.stdout).by), ['category', 'source'])
+})
+
+/** A choice among options with these scores, of one item. */
+const chosen = (id: number, label: string, option: string, scores: Record<string, number>, more = {}) => ({
+  id,
+  label,
+  jb: {
+    judge: 'direct',
+    item: String(id),
+    criterion: {
+      name: 'q',
+      description: '',
+      to_evaluate_field: 'r',
+      context_fields: null,
+      options: Object.entries(scores).map(([name, score]) => ({ name, score, description: '' })),
+    },
+    verdict: { label: option, option, score: scores[option] },
+    ...more,
+  },
+})
+
+test('money and scores add up to the same last digit', async () => {
+  const scores = { a: 0.1, b: 0.2, c: 0.7 }
+  const rows = [0.1, 0.2, 0.3, 0.1, 0.7].map((cost, i) =>
+    chosen(i, 'a', ['a', 'b', 'c', 'c', 'b'][i]!, scores, { reply: { text: '', model: 'm', cost } }),
+  )
+  const all = JSON.parse(await everyWay(rows))
+  assert.equal(all.cost, 1.4)
+  // Far from zero the spread is still there.
+  const far = [1, 2, 3].map((n) => chosen(n, 'x', 'x', { x: 1_000_000_000 + n }))
+  assert.ok(Math.abs(JSON.parse(await everyWay(far)).std - Math.sqrt(2 / 3)) < 1e-6)
+})
+
+test('options whose scores give no order have no measure that needs one', async () => {
+  const measures = (text: string) => {
+    const { kappa, kappa_linear, alpha_ordinal } = JSON.parse(text)
+    return [typeof kappa, kappa_linear, alpha_ordinal]
+  }
+  const [up, down] = [
+    { low: 0, mid: 0.5, high: 1 },
+    { low: 0.5, mid: 0, high: 1 },
+  ]
+  const two = [chosen(1, 'low', 'high', up), chosen(2, 'mid', 'mid', up), chosen(3, 'low', 'mid', down)]
+  assert.deepEqual(measures(await everyWay(two)), ['number', undefined, undefined], 'two scores for one name')
+  const same = { short: 0, right: 1, long: 0 }
+  const tied = [
+    chosen(1, 'short', 'right', same),
+    chosen(2, 'right', 'long', same),
+    chosen(3, 'long', 'long', same),
+  ]
+  assert.deepEqual(measures(await everyWay(tied)), ['number', undefined, undefined], 'two of one score')
+  const [, linear] = measures(await everyWay([chosen(1, 'low', 'high', up), chosen(2, 'mid', 'mid', up)]))
+  assert.equal(typeof linear, 'number')
+})

@@ -1,0 +1,99 @@
+/** Short rows are read by what they have in common with others: that must show in nothing but the time it takes. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type AnyRow, ndjson, rowsOf } from '../../helpers/rows.ts'
+import { expect, type Filter, jb } from '../../helpers/run.ts'
+import { Choices } from '../../templates/generator/random.ts'
+
+/** Rows with every kind of part that can differ while the rest is the same. */
+function* rows(seed: number, count: number): Generator<AnyRow> {
+  const choices = new Choices(seed)
+  const of = <T>(...from: T[]): T => choices.pick(from)
+  for (let i = 0; i < count; i++) {
+    const id = of(`p${i}`, `"${i}\\`, `é${i}`, `},"jb":{"judge":"${i}`, `,"item":"${i}"`)
+    const games = of(1, 1, 1, 2)
+    const label = of<unknown>('A>B', 'B>A', 'A=B', 'A', 'wrong', null, undefined, 7)
+    const user = {
+      id,
+      source: of<unknown>('law', 'code', 'é', 3, undefined),
+      label,
+      note: of('', '}}', '{"jb":'),
+    }
+    const judge = of('arena_hard', 'vanilla')
+    for (let n = 0; n < games; n++) {
+      const verdict = of<object | undefined>(
+        { label: 'A>B', decision: 'A>B' },
+        { label: 'B>A', decision: 'B>A' },
+        { label: 'C', decision: 'A=B' },
+        { decision: null },
+        { score: of(1, 4.5, 10) },
+        undefined,
+      )
+      yield {
+        ...user,
+        jb: {
+          judge,
+          ...(choices.chance(0.2) && { name: 'second' }),
+          ...(choices.chance(0.95) && { item: id }),
+          trial: { n, of: games, order: of('AB', 'BA') },
+          ...(choices.chance(0.3) && {
+            reply: { text: 'x', model: of('m', 'n'), usage: { prompt_tokens: of(1, 2) } },
+          }),
+          ...(verdict
+            ? { verdict }
+            : { error: { stage: 'parse', code: of('unparsed', 'refused'), message: 'no' } }),
+        } as AnyRow['jb'],
+      }
+    }
+  }
+}
+
+/** The same rows with `jb` in front: the toolkit writes it last, and reads any other row whole. */
+const turned = (all: AnyRow[]) => all.map(({ jb, ...user }) => ({ jb, ...user }))
+
+const ran = async (filter: Filter, all: object[], ...args: string[]) =>
+  expect(await jb(filter, ['-q', ...args], { stdin: ndjson(all) }), {})
+
+for (const args of [
+  [],
+  ['--by', 'source', '--by', 'label'],
+  ['--by', 'none'],
+  ['--label', 'source'],
+  ['--tie', '0.5'],
+])
+  test(`reports of rows that have twins: ${args.join(' ') || 'as they come'}`, async () => {
+    for (const seed of [1, 2]) {
+      const all = [...rows(seed, 400)]
+      const report = (await ran('aggregate', all, ...args)).stdout
+      assert.equal(report, (await ran('aggregate', turned(all), ...args)).stdout)
+      const scored = rowsOf(await ran('score', all))
+      assert.deepEqual(scored, rowsOf(await ran('score', turned(all))))
+      assert.ok(scored.length > 350)
+      const label = args[0] === '--tie' || args[0] === '--label'
+      if (!label) assert.equal((await ran('aggregate', scored, ...args)).stdout, report)
+    }
+  })
+
+test('replies of rows that have twins are read as any others', async () => {
+  const all = [...rows(4, 400)].filter(({ jb }) => !jb.error && !('score' in (jb.verdict ?? {})))
+  for (const row of all) {
+    row.jb.reply = {
+      text: `I say [[${['A>B', 'B>A', 'C'][Math.floor(row.jb.trial!.n)]}]]`,
+      model: 'm',
+    } as never
+    delete row.jb.verdict
+  }
+  assert.deepEqual(rowsOf(await ran('parse', all)), rowsOf(await ran('parse', turned(all))))
+})
+
+test('a key with a quote in it is no other row’s broken key', async () => {
+  const row = (key: string, item: string) =>
+    `{${key}:1,"label":"A>B","jb":{"judge":"vanilla","item":"${item}","trial":{"n":0,"of":1},"verdict":{"decision":"A>B"}}}\n`
+  const good = row('"a\\"b"', 'x')
+  expect(await jb('aggregate', ['-q'], { stdin: good + good }), { out: /"correct":2/ })
+  const broken = row('"a"b"', 'y')
+  expect(await jb('aggregate', ['-q'], { stdin: good + broken }), {
+    code: 65,
+    err: /\(stdin\):2: not valid JSON/,
+  })
+})

@@ -1,0 +1,293 @@
+/** Batch files: out by custom_id, back by custom_id, whatever the order and whatever is missing. */
+import assert from 'node:assert/strict'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { test } from 'node:test'
+import { provider as anthropic } from '../../../src/providers/anthropic.ts'
+import { provider as chat } from '../../../src/providers/chat.ts'
+import { BatchFiles } from '../../../src/stages/call/batch/emit.ts'
+import { folder } from '../../helpers/folder.ts'
+import { ndjson, rowsOf } from '../../helpers/rows.ts'
+import { expect, fine, jb, sh } from '../../helpers/run.ts'
+import { inOrder, privateEnv, trial, trials } from './rows.ts'
+import { chatBody, chatServer, reply } from './server.ts'
+
+interface Line {
+  custom_id: string
+  // biome-ignore lint/suspicious/noExplicitAny: a request's body
+  body: any
+  params?: unknown
+}
+
+const linesOf = (text: string): Line[] =>
+  text
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line))
+
+/** What OpenAI gives back for a request. */
+const result = ({ custom_id, body }: Line, more: object = {}) => ({
+  id: `batch_req_${custom_id}`,
+  custom_id,
+  response: {
+    status_code: 200,
+    request_id: 'r',
+    body: chatBody(reply(body.messages.at(-1).content), body.model),
+  },
+  error: null,
+  ...more,
+})
+
+test('emit writes the provider’s lines, each request once; join gives each row its answer', async (t) => {
+  const env = privateEnv(t)
+  const verdict = { label: 'A>B' }
+  const stdin = trials(30) + ndjson([trial(30, 'question 3', { verdict })])
+  const emitted = await jb('call', ['-m', 'gpt-4o', '--batch', 'emit'], { stdin, env })
+  expect(emitted, { err: /^jb-call: 30 requests, 1 the same as another\n$/ })
+  const lines = linesOf(emitted.stdout)
+  assert.equal(new Set(lines.map(({ custom_id }) => custom_id)).size, 30)
+  assert.ok(lines.every(({ custom_id }) => /^[a-zA-Z0-9_-]{1,64}$/.test(custom_id)))
+  const { custom_id, ...first } = lines[0]!
+  assert.deepEqual(first, {
+    method: 'POST',
+    url: '/v1/chat/completions',
+    body: { model: 'gpt-4o', messages: [{ role: 'user', content: 'question 0' }], temperature: 0 },
+  })
+  const results = lines.toReversed().map((line) => result(line))
+  const path = `${folder(t, { 'out.jsonl': ndjson(results) })}/out.jsonl`
+  const joined = expect(await jb('call', ['-m', 'gpt-4o', '--batch', 'join', path], { stdin, env }), {
+    err: /31 rows, 31 answers joined/,
+  })
+  const rows = rowsOf(joined)
+  assert.deepEqual(
+    rows.slice(0, 30).map(({ jb }) => jb.reply!.text),
+    Array.from({ length: 30 }, (_, i) => reply(`question ${i}`)),
+  )
+  assert.equal(rows[30]!.jb.reply!.text, reply('question 3'))
+  assert.equal(rows[30]!.jb.verdict, undefined, 'of another reply')
+  assert.deepEqual(rows[0]!.jb.reply!.usage, { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 })
+  // What was joined is in the cache: nothing is left to emit or to call.
+  expect(await jb('call', ['-m', 'gpt-4o', '--batch', 'emit'], { stdin, env }), {
+    out: '',
+    err: /0 requests, 31 in the cache already/,
+  })
+  expect(await jb('call', ['-m', 'gpt-4o', '--base-url', 'https://api.openai.com/v1'], { stdin, env }), {
+    out: joined.stdout,
+    err: /31 from the cache/,
+  })
+})
+
+test('join tells what is missing, what failed, and what belongs to no row', async (t) => {
+  const env = privateEnv(t)
+  const stdin = trials(6)
+  const lines = linesOf((await jb('call', ['-m', 'm', '--batch', 'emit', '-q'], { stdin, env })).stdout)
+  const results = [
+    result(lines[0]!),
+    result(lines[1]!, { response: { status_code: 429, body: { error: { message: 'slow down' } } } }),
+    result(lines[2]!, {
+      response: null,
+      error: {
+        code: 'batch_expired',
+        message: 'This request could not be executed before the completion window expired.',
+      },
+    }),
+    result(lines[4]!, { response: { status_code: 200, body: { choices: [] } } }),
+    { ...result(lines[5]!), custom_id: 'somebody-elses' },
+    'not a result',
+  ]
+  const path = `${folder(t, { 'out.jsonl': `${ndjson(results)}{"custom_id":"torn` })}/out.jsonl`
+  const gate = ['--max-error-rate', '1']
+  const joined = await jb('call', ['-m', 'm', '--batch', 'join', path, ...gate], { stdin, env })
+  expect(joined, { err: /1 answers joined, 2 missing, 1 in .*out\.jsonl are to none of these rows/ })
+  assert.deepEqual(
+    rowsOf(joined).map(({ jb }) => jb.error?.code),
+    [undefined, 'rate_limited', 'unavailable', 'incomplete', 'bad_response', 'incomplete'],
+  )
+  // The rows that failed can be emitted again as they are.
+  const again = await jb('call', ['-m', 'm', '--batch', 'emit'], { stdin: joined.stdout, env })
+  assert.equal(linesOf(again.stdout).length, 5)
+  expect(await jb('call', ['-m', 'm', '--batch', 'join', '/no/such'], { stdin, env }), { code: 66 })
+  expect(await jb('call', ['-m', 'm', '--batch', 'join'], { stdin, env }), {
+    code: 2,
+    err: /RESULTS is missing/,
+  })
+})
+
+test('files are split at the provider’s limits, of requests and of bytes, and by model', (t) => {
+  const place = folder(t)
+  const files = new BatchFiles(`${place}/b`)
+  const limits = { requests: 3, bytes: 25, line: () => Buffer.alloc(0) }
+  for (let i = 0; i < 5; i++) files.write(Buffer.from(`{"n":${i}}\n`), 'one', limits)
+  files.write(Buffer.from('{"other":1}\n'), 'two', limits)
+  files.write(Buffer.from('{"longer":11111}\n'), 'one', limits)
+  assert.deepEqual(files.close(), [
+    { file: `${place}/b-001.jsonl`, model: 'one', requests: 3, bytes: 24 },
+    { file: `${place}/b-002.jsonl`, model: 'one', requests: 2, bytes: 16 },
+    { file: `${place}/b-003.jsonl`, model: 'two', requests: 1, bytes: 12 },
+    { file: `${place}/b-004.jsonl`, model: 'one', requests: 1, bytes: 17 },
+  ])
+  assert.equal(readFileSync(`${place}/b-002.jsonl`, 'utf8'), '{"n":3}\n{"n":4}\n')
+  // OpenAI's and Anthropic's, as their documentation has them.
+  assert.deepEqual([chat.batch.requests, chat.batch.bytes], [50_000, 200_000_000])
+  assert.deepEqual([anthropic.batch.requests, anthropic.batch.bytes], [100_000, 256_000_000])
+})
+
+test('--batch-files: a file a model; join reads a whole folder of results', async (t) => {
+  const env = { ...privateEnv(t), LLM_JUDGE_MODEL: 'one', LLM_JUDGE_OTHER_MODEL: 'two' }
+  const place = folder(t)
+  const stdin = ndjson([trial(0), trial(1), trial('o', 'small', { name: 'other' })])
+  const ran = fine(await jb('call', ['-q', '--batch', 'emit', '--batch-files', `${place}/b`], { stdin, env }))
+  const files = ran.stdout
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line))
+  assert.deepEqual(
+    files.map(({ file, model, requests }) => [file, model, requests]),
+    [
+      [`${place}/b-001.jsonl`, 'one', 2],
+      [`${place}/b-002.jsonl`, 'two', 1],
+    ],
+  )
+  const results = readdirSync(place).map((name) => [
+    name,
+    ndjson(linesOf(readFileSync(`${place}/${name}`, 'utf8')).map((line) => result(line))),
+  ])
+  const joined = await jb('call', ['--batch', 'join', folder(t, Object.fromEntries(results))], { stdin, env })
+  expect(joined, { err: /3 answers joined/ })
+  assert.deepEqual(
+    rowsOf(joined).map(({ jb }) => jb.reply!.model),
+    ['one', 'one', 'two'],
+  )
+  const mixed = await jb('call', ['--batch', 'emit', '--no-cache'], { stdin, env })
+  expect(mixed, { err: /requests to one, two in one file: a batch takes one model/ })
+})
+
+test('Anthropic’s batches: params in, messages out', async (t) => {
+  const env = privateEnv(t)
+  const stdin = trials(3)
+  const args = ['-m', 'claude', '--api', 'anthropic', '-q']
+  const lines = linesOf((await jb('call', [...args, '--batch', 'emit'], { stdin, env })).stdout)
+  assert.deepEqual(lines[0]!.params, {
+    model: 'claude',
+    temperature: 0,
+    messages: [{ role: 'user', content: 'question 0' }],
+    max_tokens: 4096,
+  })
+  const results = [
+    {
+      custom_id: lines[1]!.custom_id,
+      result: {
+        type: 'succeeded',
+        message: {
+          model: 'claude',
+          content: [{ type: 'text', text: 'one' }],
+          stop_reason: 'end_turn',
+          usage: { input_tokens: 3, output_tokens: 1 },
+        },
+      },
+    },
+    {
+      custom_id: lines[0]!.custom_id,
+      result: {
+        type: 'errored',
+        error: { type: 'error', error: { type: 'invalid_request', message: 'too long' } },
+      },
+    },
+    { custom_id: lines[2]!.custom_id, result: { type: 'expired' } },
+  ]
+  const path = `${folder(t, { r: ndjson(results) })}/r`
+  const rows = rowsOf(await jb('call', [...args, '--batch', 'join', path], { stdin, env }))
+  assert.deepEqual(
+    rows.map(({ jb }) => jb.reply?.text ?? jb.error!.message),
+    ['the batch did not answer: too long', 'one', 'the batch did not answer: expired'],
+  )
+})
+
+test('a joined batch, then a run: only what is missing is called', async (t) => {
+  const env = privateEnv(t)
+  const server = await chatServer(t)
+  const stdin = trials(10)
+  const args = ['-m', 'm', '--base-url', server.url, '-q']
+  const lines = linesOf((await jb('call', [...args, '--batch', 'emit'], { stdin, env })).stdout)
+  const path = `${folder(t, { r: ndjson(lines.slice(0, 7).map((line) => result(line))) })}/r`
+  await jb('call', [...args, '--batch', 'join', path], { stdin, env })
+  inOrder(fine(await jb('call', args, { stdin, env })), 10)
+  assert.equal(server.calls.length, 3)
+})
+
+test('a game without an answer in the batch fails its item, once', async (t) => {
+  const env = privateEnv(t)
+  const place = folder(t)
+  const rows = ['AB', 'BA'].map((order, n) => trial(n, order, { item: 'p', trial: { n, of: 2, order } }))
+  const emitted = fine(await jb('call', ['-q', '-m', 'm', '--batch', 'emit'], { stdin: ndjson(rows), env }))
+  writeFileSync(`${place}/results.jsonl`, `${JSON.stringify(result(linesOf(emitted.stdout)[0]!))}\n`)
+  const command =
+    'jb-call -q -m m --batch join results.jsonl --max-error-rate 1 | jb-parse -q | jb-aggregate -q'
+  const { items, failed, failures, model } = JSON.parse(
+    fine(await sh(command, { cwd: place, stdin: ndjson(rows), env })).stdout,
+  )
+  assert.deepEqual([items, failed, model], [1, 1, 'm'])
+  assert.equal(Object.keys(failures).length, 1)
+})
+
+test('lines that are no results are told, and so is that too many rows failed', async (t) => {
+  const env = privateEnv(t)
+  const place = folder(t)
+  const emitted = fine(await jb('call', ['-q', '-m', 'm', '--batch', 'emit'], { stdin: trials(3), env }))
+  const [first, second] = linesOf(emitted.stdout).map((line) => JSON.stringify(result(line)))
+  writeFileSync(`${place}/results.jsonl`, `${first}\nnot json\n\n${second!.slice(0, 90)}`)
+  const join = (...args: string[]) =>
+    jb('call', ['-m', 'm', '--batch', 'join', `${place}/results.jsonl`, ...args], { stdin: trials(3), env })
+  expect(await join(), {
+    code: 1,
+    err: /1 answers joined, 2 missing, 2 lines are no result\n.*2 of 3 rows failed \(66\.7 %/,
+  })
+  expect(await join('--max-error-rate', '1'), { code: 0, err: /2 lines are no result/ })
+})
+
+test('of several results to a request an answer counts, in the file or in the cache, and is kept once', async (t) => {
+  const env = privateEnv(t)
+  const stdin = trials(3)
+  const args = ['-q', '-m', 'm']
+  const lines = linesOf(fine(await jb('call', [...args, '--batch', 'emit'], { stdin, env })).stdout)
+  const failed = (line: Line) =>
+    result(line, { response: { status_code: 500, body: { error: { message: 'sorry' } } } })
+  const [a, b, c] = lines as [Line, Line, Line]
+  const join = async (results: object[], code = 0) => {
+    const path = `${folder(t, { 'r.jsonl': ndjson(results) })}/r.jsonl`
+    return expect(await jb('call', [...args, '--batch', 'join', path], { stdin, env }), { code })
+  }
+  const texts = [0, 1, 2].map((n) => reply(`question ${n}`))
+  const all = await join([failed(a), result(a), result(b), failed(b), result(c)])
+  assert.deepEqual(
+    rowsOf(all).map(({ jb }) => jb.reply?.text),
+    texts,
+  )
+  const journal = () => readFileSync(`${env.XDG_CACHE_HOME}/jb/replies/m.ndjson`, 'utf8').trim().split('\n')
+  assert.equal(journal().length, 3)
+  assert.equal((await join([result(a), failed(b), result(c)])).stdout, all.stdout, 'b is in the cache')
+  assert.equal(journal().length, 3, 'joined again, nothing is kept again')
+  const none = await jb(
+    'call',
+    [...args, '--no-cache', '--batch', 'join', `${folder(t, { r: ndjson([failed(a), failed(a)]) })}/r`],
+    { stdin: trials(1) },
+  )
+  assert.equal(rowsOf(none)[0]!.jb.error!.code, 'unavailable')
+})
+
+test('--record, --replay and --repair are not for batches: they are refused, not ignored', async (t) => {
+  const results = folder(t, { 'r.jsonl': '' })
+  for (const [option, value] of [
+    ['record', `${results}/rec`],
+    ['replay', `${results}/r.jsonl`],
+    ['repair', '1'],
+  ] as const) {
+    const args = ['-m', 'm', '--no-cache', '--batch', 'join', `--${option}`, value, `${results}/r.jsonl`]
+    expect(await jb('call', args, { stdin: trials(1) }), {
+      code: 2,
+      err: new RegExp(`--${option}: --batch join makes no calls`),
+    })
+  }
+  const env = { JB_REPAIR: '1' }
+  const emitted = await jb('call', ['-m', 'm', '--no-cache', '--batch', 'emit'], { stdin: trials(1), env })
+  expect(emitted, { err: /JB_REPAIR is not heard: --batch emit makes no calls/ })
+})

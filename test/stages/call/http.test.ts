@@ -1,0 +1,183 @@
+/** What stands between: proxies, compression, time. */
+import assert from 'node:assert/strict'
+import { createServer, request as httpRequest } from 'node:http'
+import { connect } from 'node:net'
+import { type TestContext, test } from 'node:test'
+import { gzipSync } from 'node:zlib'
+import { proxyTo } from '../../../src/stages/call/http/proxy.ts'
+import { rowsOf } from '../../helpers/rows.ts'
+import { expect, fine } from '../../helpers/run.ts'
+import { callOnce, inOrder, trials } from './rows.ts'
+import { chatBody, chatServer } from './server.ts'
+
+/** A server that answers each question with a status, headers and bytes. */
+async function rawServer(
+  t: TestContext,
+  answer: (n: number) => [number, Record<string, string>, Buffer | string],
+) {
+  let calls = 0
+  const raw = createServer((incoming, response) => {
+    incoming.resume().on('end', () => {
+      const [status, headers, body] = answer(calls++)
+      response.writeHead(status, headers).end(body)
+    })
+  }).listen(0, '127.0.0.1')
+  await new Promise((resolve) => raw.on('listening', resolve))
+  t.after(() => {
+    raw.close()
+    raw.closeAllConnections()
+  })
+  return { url: `http://127.0.0.1:${(raw.address() as { port: number }).port}`, calls: () => calls }
+}
+
+test('an answer that comes compressed without being asked', async (t) => {
+  const packed = gzipSync(JSON.stringify(chatBody('packed')))
+  const server = await rawServer(t, () => [200, { 'content-encoding': 'gzip' }, packed])
+  const ran = fine(await callOnce(server.url, ['-q'], trials(2)))
+  assert.deepEqual(
+    rowsOf(ran).map(({ jb }) => jb.reply!.text),
+    ['packed', 'packed'],
+  )
+})
+
+test('what is compressed: a status counts without its body, no more is unpacked than an answer may be long', async (t) => {
+  const gzip = { 'content-encoding': 'gzip' }
+  for (const body of ['', 'not packed']) {
+    const refusing = await rawServer(t, () => [401, gzip, body])
+    expect(await callOnce(refusing.url, [], trials(5)), { code: 77, err: /wants a key \(HTTP 401\)/ })
+    assert.equal(refusing.calls(), 1)
+  }
+  const bomb = gzipSync(Buffer.alloc(65 * 1024 * 1024, 0x20))
+  const odd: [Record<string, string>, Buffer | string, RegExp][] = [
+    [gzip, bomb, /bad_response: the answer is longer than 67108864 bytes/],
+    [{ 'content-encoding': 'zstd' }, 'x', /the answer is packed as "zstd", which nobody asked for/],
+  ]
+  for (const [headers, body, err] of odd) {
+    const server = await rawServer(t, () => [200, headers, body])
+    expect(await callOnce(server.url, ['--max-error-rate', '1'], trials(1)), { err })
+    assert.equal(server.calls(), 1, 'nor is that tried again')
+  }
+})
+
+test('a BOM before the JSON, and an error that is none, are no failures', async (t) => {
+  const beside = (error: unknown) => JSON.stringify({ ...chatBody('good'), error })
+  const bodies = [`\ufeff${JSON.stringify(chatBody('good'))}`, beside(false), beside(null), beside('')]
+  const server = await rawServer(t, (n) => [200, {}, bodies[n]!])
+  const ran = fine(await callOnce(server.url, ['-q', '-j', '1', '--retries', '0'], trials(bodies.length)))
+  assert.deepEqual(
+    rowsOf(ran).map(({ jb }) => jb.reply!.text),
+    bodies.map(() => 'good'),
+  )
+})
+
+test('--timeout may be as long as one likes', async (t) => {
+  const server = await chatServer(t, () => ({ delay: 50 }))
+  inOrder(fine(await callOnce(server.url, ['-q', '--timeout', '1e9'], trials(3))), 3)
+})
+
+test('a proxy is used where the environment names one, and not for NO_PROXY', async (t) => {
+  const server = await chatServer(t)
+  const through: string[] = []
+  const proxy = createServer((incoming, response) => {
+    // Plain forwarding: the whole URL stands in the request line.
+    through.push(`${incoming.method} ${incoming.url}`)
+    const onward = httpRequest(
+      incoming.url!,
+      { method: incoming.method, headers: incoming.headers },
+      (answer) => {
+        response.writeHead(answer.statusCode!, answer.headers)
+        answer.pipe(response)
+      },
+    )
+    incoming.pipe(onward)
+  })
+  proxy.on('connect', (incoming, socket) => {
+    through.push(`CONNECT ${incoming.url}`)
+    const [host, port] = incoming.url!.split(':')
+    const onward = connect(Number(port), host, () => {
+      socket.write('HTTP/1.1 200 OK\r\n\r\n')
+      onward.pipe(socket)
+      socket.pipe(onward)
+    })
+    onward.on('error', () => socket.destroy())
+    socket.on('error', () => onward.destroy())
+  })
+  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve))
+  t.after(() => {
+    proxy.close()
+    proxy.closeAllConnections()
+  })
+  const http_proxy = `http://127.0.0.1:${(proxy.address() as { port: number }).port}`
+  inOrder(fine(await callOnce(server.url, ['-q'], trials(3), { env: { http_proxy, no_proxy: '' } })), 3)
+  assert.deepEqual(through, Array(3).fill(`POST ${server.url}/chat/completions`))
+  const before = through.length
+  inOrder(
+    fine(
+      await callOnce(server.url, ['-q'], trials(3), {
+        env: { HTTP_PROXY: http_proxy, NO_PROXY: '127.0.0.1' },
+      }),
+    ),
+    3,
+  )
+  assert.equal(through.length, before)
+})
+
+test('a proxy that is down, wants a password or is no URL is named', async (t) => {
+  let asked = 0
+  const refusing = createServer((incoming, response) => {
+    asked++
+    incoming.resume().on('end', () => response.writeHead(407).end('{"error":"who are you?"}'))
+  })
+  refusing.on('connect', (_, socket) => {
+    asked++
+    socket.end('HTTP/1.1 407 Proxy Authentication Required\r\n\r\n')
+  })
+  await new Promise<void>((resolve) => refusing.listen(0, '127.0.0.1', resolve))
+  t.after(() => {
+    refusing.close()
+    refusing.closeAllConnections()
+  })
+  const { port } = refusing.address() as { port: number }
+  const run = (base: string, proxy: string) =>
+    callOnce(base, [], trials(3), {
+      env: {
+        HTTP_PROXY: proxy,
+        HTTPS_PROXY: undefined,
+        NO_PROXY: undefined,
+        http_proxy: '',
+        https_proxy: '',
+        no_proxy: '',
+      },
+    })
+  for (const base of ['http://endpoint.invalid/v1', 'https://endpoint.invalid/v1']) {
+    asked = 0
+    expect(await run(base, `127.0.0.1:${port}`), {
+      code: 69,
+      err: new RegExp(
+        `the proxy 127\\.0\\.0\\.1:${port} \\(HTTP_PROXY\\) wants a user and password \\(HTTP 407\\)`,
+      ),
+    })
+    assert.equal(asked, 1, 'it is not asked again')
+    expect(await run(base, '127.0.0.1:1'), {
+      code: 69,
+      err: /endpoint\.invalid through the proxy 127\.0\.0\.1:1 \(HTTP_PROXY\): connection refused/,
+    })
+    for (const wrong of ['no url', 'ftp://user:secret@proxy', 'http://user:secret@host:99999'])
+      expect(await run(base, wrong), { code: 78, err: /^jb-call: HTTP_PROXY: "[^"]*" is no proxy's URL/ })
+  }
+})
+
+test('NO_PROXY: hosts, what is below them, ports, and all', () => {
+  const direct = (url: string, NO_PROXY: string) =>
+    proxyTo(new URL(url), { http_proxy: 'proxy:3128', NO_PROXY }) === undefined
+  for (const list of ['*', 'a.example', '.example', 'x, a.example:8000', '*.example b'])
+    assert.ok(direct('http://A.example:8000/v1', list), list)
+  for (const list of ['', 'b.example', 'a.example:80', 'aa.example', 'le'])
+    assert.ok(!direct('http://a.example:8000/v1', list), list)
+  assert.ok(direct('http://[::1]:8000/v1', '[::1]'))
+  assert.ok(direct('https://a.example/v1', 'a.example:443'))
+  assert.equal(
+    proxyTo(new URL('https://a/v1'), { HTTP_PROXY: 'one:1', HTTPS_PROXY: 'http://two:2' })!.label,
+    'the proxy two:2 (HTTPS_PROXY)',
+  )
+})

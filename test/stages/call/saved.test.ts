@@ -1,0 +1,293 @@
+/** Rows that hold their reply: nobody is asked again for them where the cache is gone. */
+import assert from 'node:assert/strict'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { type TestContext, test } from 'node:test'
+import { folder } from '../../helpers/folder.ts'
+import { ndjson, rowOf, rowsOf } from '../../helpers/rows.ts'
+import { expect, fine, jb, sh } from '../../helpers/run.ts'
+import { callOnce, privateEnv, trial, trials } from './rows.ts'
+import { chatBody, chatServer } from './server.ts'
+
+/** jb-call with a cache of its own, which is gone then. */
+const called = (t: TestContext, url: string, args: string[], stdin: string) =>
+  jb('call', ['-m', 'm', '--base-url', url, ...args], { stdin, env: privateEnv(t) })
+
+test('saved rows run through again where the cache is gone: only what failed is asked, the others leave as they came', async (t) => {
+  let broken = true
+  const server = await chatServer(t, ({ text }) =>
+    broken && text === 'question 3' ? { status: 400 } : undefined,
+  )
+  const first = await called(t, server.url, ['--max-error-rate', '1'], trials(8))
+  assert.equal(rowsOf(first).filter(({ jb }) => jb.error).length, 1)
+  assert.match(rowsOf(first)[0]!.jb.reply!.asked!, /^[0-9a-f]{16}$/)
+  const parsed = fine(await jb('parse', ['-q'], { stdin: first.stdout }))
+  broken = false
+  const before = server.calls.length
+  const again = expect(await called(t, server.url, [], parsed.stdout), {
+    err: /8 rows, 1 call, 7 answered already/,
+  })
+  assert.equal(server.calls.length - before, 1)
+  const lines = (text: string) => text.split('\n')
+  assert.deepEqual(
+    lines(again.stdout).filter((_, i) => i !== 3),
+    lines(parsed.stdout).filter((_, i) => i !== 3),
+    'verdicts and all',
+  )
+  assert.equal(rowsOf(again)[3]!.jb.error, undefined)
+  // Through jq, which writes the same JSON its own way; on another machine, with a cache of its own.
+  const args = `-m m --base-url ${server.url}`
+  expect(await sh(`jq -c '.id |= tostring' | jb-call ${args}`, { stdin: again.stdout, env: privateEnv(t) }), {
+    err: /8 answered already/,
+  })
+  assert.equal(server.calls.length - before, 1)
+})
+
+test('another question, model, parameter, endpoint or sample is asked, and so is everything with --refresh', async (t) => {
+  const server = await chatServer(t)
+  const first = fine(await called(t, server.url, ['-q'], trials(2)))
+  const saved = first.stdout
+  const calls = async (args: string[], stdin = saved) => {
+    const before = server.calls.length
+    fine(await callOnce(server.url, ['-q', ...args], stdin))
+    return server.calls.length - before
+  }
+  assert.equal(await calls([]), 0)
+  assert.equal(await calls(['-m', 'm2']), 2)
+  assert.equal(await calls(['--temperature', '0.5']), 2)
+  assert.equal(await calls(['--temperature', '0']), 0, 'the same as the request has it')
+  assert.equal(await calls(['--base-url', `http://localhost:${server.port}/v1`]), 2)
+  assert.equal(await calls(['--refresh']), 2)
+  const unmarked = fine(await callOnce(server.url, ['-q'], trials(2)))
+  assert.equal(rowsOf(unmarked)[0]!.jb.reply!.asked, undefined, 'without a cache nothing is remembered')
+  const changed = (change: (row: ReturnType<typeof rowsOf>[0]) => void) => {
+    const rows = rowsOf(first)
+    for (const row of rows) change(row)
+    return ndjson(rows)
+  }
+  assert.equal(
+    await calls(
+      [],
+      changed(({ jb }) => (jb.trial = { n: 1, of: 2, sample: 1 })),
+    ),
+    2,
+  )
+  assert.equal(
+    await calls(
+      [],
+      changed(({ jb }) => (jb.request!.messages![0]!.content += '?')),
+    ),
+    2,
+  )
+  assert.equal(
+    await calls(
+      [],
+      changed(({ jb }) => delete jb.reply!.asked),
+    ),
+    2,
+    'of somebody else, or older',
+  )
+  assert.equal(
+    await calls(
+      [],
+      changed((row) => (row.note = 'mine')),
+    ),
+    0,
+  )
+})
+
+test('a saved reply gets its cost, is recorded, and counts in a dry run and in batches', async (t) => {
+  const server = await chatServer(t)
+  const place = folder(t)
+  const args = ['-m', 'm', '--base-url', server.url, '--no-cache']
+  const first = fine(await called(t, server.url, ['-q'], trials(3)))
+  const saved = first.stdout
+  const env = privateEnv(t)
+  const priced = fine(await jb('call', [...args, '-q', '--price', '1,1'], { stdin: saved, env }))
+  assert.deepEqual(
+    rowsOf(priced).map(({ jb }) => jb.reply!.cost),
+    [0.000015, 0.000015, 0.000015],
+  )
+  const twice = fine(await jb('call', [...args, '-q', '--price', '1,1'], { stdin: priced.stdout, env }))
+  assert.equal(twice.stdout, priced.stdout)
+  const plan = fine(await jb('call', [...args, '-q', '-n'], { stdin: saved + trials(4), env }))
+  assert.deepEqual(
+    [JSON.parse(plan.stdout)].map(({ calls, saved }) => [calls, saved]),
+    [[4, 3]],
+  )
+  expect(await jb('call', [...args, '--batch', 'emit'], { stdin: saved, env }), {
+    out: '',
+    err: /0 requests, 3 answered already/,
+  })
+  // With a cache, the same question in a row without a reply is answered by that as well.
+  const emit = ['-m', 'm', '--base-url', server.url, '--batch', 'emit']
+  expect(await jb('call', emit, { stdin: saved + trials(3), env }), {
+    out: '',
+    err: /0 requests, 3 in the cache already, 3 answered already/,
+  })
+  const results = folder(t, { 'none.jsonl': '{"custom_id":"somebody-elses","response":{}}\n' })
+  const join = [...args, '--batch', 'join', `${results}/none.jsonl`]
+  expect(await jb('call', join, { stdin: saved, env }), { out: saved, err: /3 answered already/ })
+  fine(await jb('call', [...args, '-q', '--record', `${place}/rec.ndjson`], { stdin: saved, env }))
+  assert.equal(server.calls.length, 3, 'all that for the calls of the beginning')
+  const replayed = fine(
+    await jb('call', ['-m', 'm', '-q', '--replay', `${place}/rec.ndjson`], { stdin: trials(3), env }),
+  )
+  assert.deepEqual(
+    rowsOf(replayed).map(({ jb }) => jb.reply!.text),
+    rowsOf(first).map(({ jb }) => jb.reply!.text),
+  )
+})
+
+test('--repair goes on from a saved reply without a verdict, and does not ask about one that has been repaired', async (t) => {
+  const place = folder(t, {
+    'judge.mjs': `export const kind = 'pairwise'
+export const render = () => 'compare'
+export const parse = (text) => text.includes('VERDICT: A') ? { decision: 'A>B' } : ''
+export const again = { ask: 'Well?' }`,
+  })
+  let broken = false
+  const server = await chatServer(t, ({ body }) => {
+    if (body.messages.length === 1) return { body: chatBody('hm') }
+    return broken ? { status: 500 } : { body: chatBody('VERDICT: A') }
+  })
+  const stdin = ndjson([trial(0, 'compare', { judge: `${place}/judge.mjs` })])
+  const args = ['-q', '--price', '1,1', '--repair', '1']
+  const live = fine(await callOnce(server.url, [...args, '--record', `${place}/rec.ndjson`], stdin))
+  const replayed = await jb('call', ['-m', 'm', ...args, '--replay', `${place}/rec.ndjson`], { stdin })
+  assert.equal(replayed.stdout, live.stdout, 'what was asked with is known to a recording, too')
+  server.calls.length = 0
+  const once = fine(await called(t, server.url, ['-q'], stdin))
+  broken = true
+  const patience = ['--retries', '0', '--max-error-rate', '1']
+  const failed = await callOnce(server.url, ['-q', '--repair', '1', ...patience], once.stdout)
+  assert.equal(rowOf(failed).jb.error!.code, 'unavailable')
+  broken = false
+  const repaired = fine(await callOnce(server.url, ['-q', '--repair', '1'], failed.stdout))
+  assert.equal(server.calls.length, 3, 'the first turn was paid for once')
+  const { reply } = rowOf(repaired).jb
+  assert.equal(reply!.text, 'hm\nVERDICT: A')
+  assert.equal(reply!.asked, rowOf(once).jb.reply!.asked)
+  assert.equal(
+    fine(await callOnce(server.url, ['-q', '--repair', '1'], repaired.stdout)).stdout,
+    repaired.stdout,
+  )
+  assert.equal(fine(await callOnce(server.url, ['-q'], repaired.stdout)).stdout, repaired.stdout)
+  assert.equal(server.calls.length, 3)
+})
+
+test('a saved reply is kept and recorded as one that was called for: once, and with its repair', async (t) => {
+  const place = folder(t, {
+    'judge.mjs': `export const kind = 'pairwise'
+export const render = () => 'compare'
+export const parse = (text) => text.includes('VERDICT: A') ? { decision: 'A>B' } : ''
+export const again = { ask: 'Well?' }`,
+  })
+  const server = await chatServer(t, ({ body }) => ({
+    body: chatBody(body.messages.length === 1 ? 'hm' : 'VERDICT: A'),
+  }))
+  const asks = (id: number) => trial(id, 'compare', { judge: `${place}/judge.mjs` })
+  const once = fine(await called(t, server.url, ['-q'], ndjson([asks(0)])))
+  const saved = once.stdout
+  const env = privateEnv(t)
+  const args = ['-m', 'm', '--base-url', server.url, '-q']
+  const journal = () => readFileSync(`${env.XDG_CACHE_HOME}/jb/replies/m.ndjson`, 'utf8')
+  // The same question in rows with and without a reply.
+  const stdin = saved + ndjson([asks(1)]) + saved
+  const plan = fine(await jb('call', [...args, '-n'], { stdin, env }))
+  assert.equal(JSON.parse(plan.stdout).calls, 0)
+  const same = fine(await jb('call', args, { stdin, env }))
+  assert.equal(server.calls.length, 1, 'nobody is asked for what stands in the input')
+  assert.deepEqual(rowsOf(same)[1]!.jb.reply, rowOf(once).jb.reply)
+  fine(await jb('call', args, { stdin, env }))
+  assert.equal(journal().trim().split('\n').length, 1, 'it is kept once')
+  // A replay of a repair needs the first turn as well.
+  const repair = ['-q', '-m', 'm', '--repair', '1']
+  const live = fine(await callOnce(server.url, [...repair, '--record', `${place}/rec`], saved))
+  assert.equal(server.calls.length, 2)
+  assert.equal(
+    fine(await jb('call', [...repair, '--replay', `${place}/rec`], { stdin: saved })).stdout,
+    live.stdout,
+  )
+  const record = ['--record', `${place}/rec2`]
+  const again = fine(await callOnce(server.url, [...repair, ...record], live.stdout))
+  assert.equal(again.stdout, live.stdout)
+  assert.equal(
+    fine(await jb('call', [...repair, '--replay', `${place}/rec2`], { stdin: saved })).stdout,
+    live.stdout,
+    'also where all of it was saved',
+  )
+  assert.equal(server.calls.length, 2)
+  // What was repaired is no answer to the request by itself.
+  const fresh = privateEnv(t)
+  fine(await jb('call', args, { stdin: live.stdout, env: fresh }))
+  fine(await jb('call', args, { stdin: ndjson([asks(0)]), env: fresh }))
+  assert.equal(server.calls.length, 3)
+  const none = ['--repair', '1', '--max-requests', '0']
+  const stopped = expect(await jb('call', [...args, ...none], { stdin: saved, env }), { code: 75 })
+  const { reply, error } = rowOf(stopped).jb
+  assert.deepEqual([reply, error!.code], [rowOf(once).jb.reply, 'budget'], 'a saved reply stays')
+})
+
+test('a larger --repair goes on behind the turns of a saved reply, where the judge asks as it did then', async (t) => {
+  const judge = (again: string) => `export const kind = 'pairwise'
+export const render = () => 'compare'
+export const parse = (text) => text.includes('VERDICT: A') ? { decision: 'A>B' } : ''
+export const again = ${again}`
+  const ways = [`{ ask: 'Well?' }`, `{ prefill: ' So: ' }`, '{ times: 9 }', '{ schema: true }']
+  for (const way of ways) {
+    const place = folder(t, { 'judge.mjs': judge(way) })
+    const server = await chatServer(t, ({ n }) => ({ body: chatBody(n < 3 ? `hm ${n}` : 'VERDICT: A') }))
+    const stdin = ndjson([trial(0, 'compare', { judge: `${place}/judge.mjs` })])
+    const args = ['-q', '--price', '1,1']
+    const twice = fine(await called(t, server.url, [...args, '--repair', '2'], stdin))
+    assert.equal(server.calls.length, 3)
+    const more = fine(await called(t, server.url, [...args, '--repair', '3'], twice.stdout))
+    assert.equal(server.calls.length, 4, `${way}: nothing is asked again`)
+    // As if it had been asked for all at once.
+    const whole = await chatServer(t, ({ n }) => ({ body: chatBody(n < 3 ? `hm ${n}` : 'VERDICT: A') }))
+    const once = rowOf(fine(await called(t, whole.url, [...args, '--repair', '3'], stdin))).jb.reply!
+    const timeless = (reply: object) => JSON.stringify(reply).replace(/"ms":\d+|"asked":"\w+"/g, '')
+    assert.equal(timeless(rowOf(more).jb.reply!), timeless(once))
+    assert.deepEqual(server.calls[3]!.body, whole.calls[3]!.body)
+  }
+  const place = folder(t, { 'judge.mjs': judge(ways[0]!) })
+  const server = await chatServer(t, () => ({ body: chatBody('hm') }))
+  const stdin = ndjson([trial(0, 'compare', { judge: `${place}/judge.mjs` })])
+  const once = fine(await called(t, server.url, ['-q', '--repair', '1'], stdin))
+  writeFileSync(`${place}/judge.mjs`, judge(`{ ask: 'What now?' }`))
+  fine(await called(t, server.url, ['-q', '--repair', '2'], once.stdout))
+  assert.equal(server.calls.length, 5, 'another judge file asks from the beginning')
+})
+
+test('another price changes the cost of parsed rows and nothing else', async (t) => {
+  const server = await chatServer(t)
+  const first = fine(await called(t, server.url, ['-q', '--price', '1,1'], trials(2)))
+  const parsed = fine(await jb('parse', ['-q'], { stdin: first.stdout }))
+  assert.equal(rowsOf(parsed)[0]!.jb.verdict!.decision, 'A>B')
+  const dearer = (text: string) => text.replaceAll('"cost":0.000015', '"cost":0.00003')
+  assert.notEqual(dearer(parsed.stdout), parsed.stdout)
+  const args = ['-q', '--price', '2,2']
+  assert.equal(fine(await called(t, server.url, args, parsed.stdout)).stdout, dearer(parsed.stdout))
+  const results = folder(t, { 'none.jsonl': '{"custom_id":"somebody-elses","response":{}}\n' })
+  const join = ['--batch', 'join', ...args, `${results}/none.jsonl`]
+  assert.equal(fine(await called(t, server.url, join, parsed.stdout)).stdout, dearer(parsed.stdout))
+})
+
+test('a repaired reply whose server names the cost leaves as it came', async (t) => {
+  const place = folder(t, {
+    'judge.mjs': `export const kind = 'pairwise'
+export const render = () => 'compare'
+export const parse = (text) => text.includes('VERDICT: A') ? { decision: 'A>B' } : ''
+export const again = { ask: 'Well?' }`,
+  })
+  const server = await chatServer(t, ({ body, n }) => ({
+    body: chatBody(body.messages.length === 1 ? 'hm' : 'VERDICT: A', 'm', {
+      usage: { prompt_tokens: 1, completion_tokens: 1, cost: n === 0 ? 0.1 : 0.2 },
+    }),
+  }))
+  const stdin = ndjson([trial(0, 'compare', { judge: `${place}/judge.mjs` })])
+  const repaired = fine(await called(t, server.url, ['-q', '--repair', '1'], stdin))
+  const parsed = fine(await jb('parse', ['-q'], { stdin: repaired.stdout }))
+  assert.equal(rowOf(parsed).jb.reply!.cost, 0.3)
+  assert.equal(fine(await called(t, server.url, ['-q'], parsed.stdout)).stdout, parsed.stdout)
+})

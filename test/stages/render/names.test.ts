@@ -1,0 +1,99 @@
+/** Names and numbers of the command line that would change nothing, or too much. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { folder } from '../../helpers/folder.ts'
+import { ndjson, pair, rowOf } from '../../helpers/rows.ts'
+import { expect, fine, jb } from '../../helpers/run.ts'
+
+const stdin = ndjson([pair({ other: 'x', list: ['a'] })])
+
+test('--map of a name that nothing looks at is told, and refused where it is nearly another', async (t) => {
+  const cwd = folder(t, { 'j.jinja2': '{{ question }} {{ other }}' })
+  const cases: [args: string[], err: string][] = [
+    [['vanilla', '--map', 'anser_a=other'], 'no template of vanilla uses "anser_a": did you mean answer_a?'],
+    [
+      ['j.jinja2', '--map', 'questoin=other'],
+      'no template of j.jinja2 uses "questoin": did you mean question?',
+    ],
+  ]
+  for (const [args, words] of cases) {
+    const ran = await jb('render', args, { cwd, stdin })
+    expect(ran, { code: 2, out: '' })
+    assert.equal(ran.stderr, `jb-render: --map ${args[2]!.split('=')[0]}=…: ${words}\n`)
+  }
+  const set = await jb('render', ['prometheus_2', '--set', 'rubrc=x'], { cwd, stdin })
+  expect(set, {
+    code: 2,
+    out: '',
+    err: 'jb-render: --set rubrc=…: no template of prometheus_2 uses "rubrc": did you mean rubric?\n',
+  })
+  expect(await jb('render', ['vanilla', '--set', 'language=en'], { cwd, stdin }), {
+    err: /^jb-render: --set language=…: no template of vanilla uses "language" \(they use /,
+  })
+  // One set of names for several judges, of which not all use each.
+  fine(await jb('render', ['vanilla', '-q', '--map', 'reference=other'], { cwd, stdin }))
+  expect(await jb('render', ['vanilla', '--map', 'reference=other'], { cwd, stdin }), {
+    err: 'jb-render: --map reference=…: no template of vanilla uses "reference" (they use answer_a, answer_b, question)\n',
+  })
+})
+
+test('--map of a name that is used somewhere, or may be, is taken', async (t) => {
+  const grade = { kind: 'grade', verdict: { rule: 'number' } }
+  const prompt = (name: string, type: string, prompt_template: string) =>
+    JSON.stringify({ name, type, system_prompt: '', prompt_template, output_format: '[[rating]]' })
+  const entry = (name: string, uses: string) =>
+    `  - { metric: llm_judge, name: ${name}, prompt_template: '{{ ${uses} }} Score:' }\n`
+  const cwd = folder(t, {
+    'j.mjs': `export const kind = 'grade'
+export const parse = () => 1
+export const render = (item, { fields }) => fields.anything`,
+    'known.json': JSON.stringify({
+      ...grade,
+      prompt: '{{ question }}',
+      fields: { extra: 'other' },
+      set: { more: 1 },
+    }),
+    'part.jinja2': '{{ inner }}',
+    'whole.jinja2': '{% include "part.jinja2" %}{{ question }}',
+    'item.jinja2': '{{ item.question }}',
+    'global.jinja2': '{% for one in range %}{{ one }}{% endfor %}',
+    'prompts.jsonl': `${prompt('one', 'single', '{question}')}\n${prompt('two', 'single', '{question} {ref}')}\n`,
+    'task.yaml': `task: t\nmetric_list:\n${entry('a', 'question')}${entry('b', 'prediction')}`,
+  })
+  const cases: [judge: string, name: string][] = [
+    ['j.mjs', 'anything'],
+    ['known.json', 'extra'],
+    ['known.json', 'more'],
+    ['whole.jinja2', 'inner'],
+    ['item.jinja2', 'question'],
+    ['global.jinja2', 'range'],
+    ['prompts.jsonl', 'ref'],
+    ['task.yaml', 'prediction'],
+    ['mt_bench', 'answer'],
+  ]
+  for (const [judge, name] of cases)
+    expect(await jb('render', ['-q', judge, '--map', `${name}=list`], { cwd, stdin }), { err: '' })
+  const criteria = ['direct', '--criteria', 'Is it short?', '--map', 'response=response_A']
+  fine(await jb('render', criteria, { cwd, stdin }))
+})
+
+test('--samples has an upper limit, for all trials of an item are made at once', async () => {
+  expect(await jb('render', ['vanilla', '--samples', '1e9'], { stdin }), {
+    code: 2,
+    out: '',
+    err: 'jb-render: --samples: at most 10000, not 1e9\n',
+  })
+})
+
+test('--undefined empty is advised only where it is not given', async (t) => {
+  const cwd = folder(t, { 'deep.jinja2': '{{ x.a.b }}', 'first.jinja2': '{{ gone[0] }}' })
+  const said = async (...args: string[]) =>
+    rowOf(await jb('render', ['-q', ...args], { cwd, stdin: '{"x":{"c":1}}\n' })).jb.error!.message
+  assert.match(await said('deep.jinja2'), /\(--undefined empty\)$/)
+  assert.match(await said('deep.jinja2', '--undefined', 'empty'), /has no attribute 'a'$/)
+  assert.match(await said('first.jinja2'), /\(--map gone=FIELD, --set gone=VALUE, or --undefined empty\)$/)
+  assert.match(
+    await said('first.jinja2', '--undefined', 'empty'),
+    /\(--map gone=FIELD or --set gone=VALUE\)$/,
+  )
+})

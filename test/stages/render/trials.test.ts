@@ -1,0 +1,241 @@
+/** An item's trials: orders, samples, ids, names, limits. */
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { test } from 'node:test'
+import { folder } from '../../helpers/folder.ts'
+import { type AnyRow, ndjson, pair, rowOf, rowsOf } from '../../helpers/rows.ts'
+import { expect, fine, jb, type Ran, sh } from '../../helpers/run.ts'
+
+const render = async (args: string[], rows: object[]): Promise<AnyRow[]> =>
+  rowsOf(fine(await jb('render', args, { stdin: ndjson(rows) })))
+const asked = ({ jb }: AnyRow) => jb.request!.messages!.at(-1)!.content
+
+test('ab, ba, both: the answers change places, and nothing else does', async () => {
+  const item = pair({ pair_id: 'p', response_A: 'FIRST', response_B: 'SECOND' })
+  const [ab] = await render(['arena_hard', '--order', 'ab'], [item])
+  const [ba] = await render(['arena_hard', '--order', 'ba'], [item])
+  const both = await render(['arena_hard', '--order', 'both'], [item])
+  assert.deepEqual((await render(['arena_hard'], [item]))[0], ab)
+  assert.deepEqual(ab?.jb.trial, { n: 0, of: 1, order: 'AB' })
+  assert.deepEqual(ba?.jb.trial, { n: 0, of: 1, order: 'BA' })
+  assert.deepEqual(
+    both.map(({ jb }) => jb.trial),
+    [
+      { n: 0, of: 2, order: 'AB' },
+      { n: 1, of: 2, order: 'BA' },
+    ],
+  )
+  assert.deepEqual(both.map(asked), [asked(ab!), asked(ba!)])
+  assert.ok(asked(ab!).indexOf('FIRST') < asked(ab!).indexOf('SECOND'))
+  assert.equal(
+    asked(ba!),
+    asked(ab!).replace('FIRST', '\0').replace('SECOND', 'FIRST').replace('\0', 'SECOND'),
+  )
+  // The item itself is as it came, in either order.
+  for (const { jb: _, ...user } of both) assert.deepEqual(user, item)
+})
+
+const MANY = Array.from({ length: 400 }, (_, i) =>
+  pair({ pair_id: `item-${i}`, response_A: `A${i}`, response_B: `B${i}` }),
+)
+const ordersOf = (rows: AnyRow[]) => new Map(rows.map(({ pair_id, jb }) => [pair_id, jb.trial!.order]))
+
+test('random is told by the item’s id and the seed, never by its place in the stream', async () => {
+  const once = ordersOf(await render(['vanilla', '--order', 'random'], MANY))
+  assert.deepEqual(ordersOf(await render(['vanilla', '--order', 'random'], MANY)), once)
+  assert.deepEqual(ordersOf(await render(['vanilla', '--order', 'random', '--seed', '0'], MANY)), once)
+  const turned = ordersOf(await render(['vanilla', '--order', 'random'], [...MANY].reverse()))
+  for (const [id, order] of turned) assert.equal(order, once.get(id), id)
+  const some = ordersOf(
+    await render(
+      ['arena_hard', '--order', 'random'],
+      MANY.filter((_, i) => i % 7 === 3),
+    ),
+  )
+  for (const [id, order] of some) assert.equal(order, once.get(id), id)
+  // Fair, within five standard deviations of 200 in 400.
+  const swapped = [...once.values()].filter((order) => order === 'BA').length
+  assert.ok(Math.abs(swapped - 200) < 50, `${swapped} of 400 are BA`)
+  const other = ordersOf(await render(['vanilla', '--order', 'random', '--seed', '1'], MANY))
+  const same = [...once].filter(([id, order]) => other.get(id) === order).length
+  assert.ok(same > 150 && same < 250, `${same} of 400 are as with the other seed`)
+})
+
+test('random order loses no flip: a judge whose answer is known gives the same accuracy in every order', async () => {
+  // The right answer is the longer one in three of four pairs, in either slot.
+  const rows = MANY.map((row, i) => ({
+    ...row,
+    response_A: i % 2 === 0 ? 'long enough to win' : 'short',
+    response_B: i % 2 === 0 ? 'short' : 'long enough to win',
+    label: (i % 2 === 0) === i % 4 < 3 ? 'A>B' : 'B>A',
+  }))
+  const stdin = ndjson(rows)
+  const right = rows.filter(
+    ({ response_A, response_B, label }) => response_A.length > response_B.length === (label === 'A>B'),
+  ).length
+  const report = async (order: string, model: string) => {
+    const pipe = `jb-render arena_hard --order ${order} | jb-call -q -m baseline:${model} --no-cache | jb-parse | jb-aggregate`
+    return JSON.parse(fine(await sh(pipe, { stdin })).stdout)
+  }
+  for (const order of ['ab', 'both', 'random']) {
+    const { accuracy, correct, incorrect, tie, inconsistent } = await report(order, 'longer')
+    assert.deepEqual([correct, incorrect, tie], [right, 400 - right, 0], order)
+    assert.equal(accuracy, right / 400)
+    assert.ok(!inconsistent, order)
+  }
+  // A judge that takes whatever is shown first: all games for the first slot, and a coin's accuracy.
+  const first = await report('random', 'first')
+  assert.deepEqual([first.first_slot, first.decisive], [400, 400])
+  const both = await report('both', 'first')
+  assert.deepEqual([both.tie, both.inconsistent, both.same_slot, both.accuracy], [400, 400, 400, 0])
+})
+
+test('--samples asks each question again: of counts all, and each has its own number', async () => {
+  const rows = await render(['vanilla', '--order', 'both', '--samples', '3'], [pair()])
+  assert.deepEqual(
+    rows.map(({ jb }) => jb.trial),
+    ['AB', 'BA'].flatMap((order, i) =>
+      [0, 1, 2].map((sample) => ({ n: 3 * i + sample, of: 6, order, sample })),
+    ),
+  )
+  assert.equal(new Set(rows.map(asked)).size, 2)
+  const once = await render(['vanilla', '--samples', '1'], [pair()])
+  assert.ok(!('sample' in once[0]!.jb.trial!))
+})
+
+test('--id names the field that tells items apart; without any, a hash of the line does', async () => {
+  const id = async (args: string[], item: object) => (await render(['vanilla', ...args], [item]))[0]?.jb.item
+  const item = pair({ pair_id: 'p', id: 'i', meta: { key: 'deep' }, n: 7 })
+  assert.equal(await id([], item), 'p')
+  assert.equal(await id(['--id', 'id'], item), 'i')
+  assert.equal(await id(['--id', 'meta.key'], item), 'deep')
+  assert.equal(await id(['--id', 'n'], item), '7')
+  const { pair_id: _, ...bare } = pair()
+  const text = JSON.stringify(bare)
+  assert.equal(await id([], bare), createHash('sha256').update(text).digest('hex').slice(0, 16))
+  assert.notEqual(await id([], bare), await id([], { ...bare, label: 'B>A' }))
+})
+
+test('a row without the field that --id names fails and is told apart by its text', async () => {
+  const stdin = ndjson([pair({ key: 1 }), pair(), pair({ key: null })])
+  const ran = expect(await jb('render', ['vanilla', '--id', 'key'], { stdin }), { err: /missing_field 2/ })
+  const [good, ...bad] = rowsOf(ran)
+  assert.deepEqual([good!.jb.item, good!.jb.error], ['1', undefined])
+  for (const { jb } of bad)
+    assert.match(jb.error!.message, /^field "key" is missing \(--id tells items apart by it\)$/)
+  const parsed = await jb('parse', ['--judge', 'vanilla', '--text', 'said', '--id', 'key'], {
+    stdin: ndjson([{ said: 'Output (a)' }]),
+  })
+  assert.equal(rowsOf(parsed)[0]!.jb.error!.code, 'missing_field')
+})
+
+test('--name stands beside the judge', async () => {
+  const [row] = await render(['vanilla', '--name', 'fluency'], [pair()])
+  assert.deepEqual([row?.jb.judge, row?.jb.name], ['vanilla', 'fluency'])
+  assert.deepEqual(Object.keys(row!.jb), ['judge', 'name', 'item', 'trial', 'request'])
+})
+
+test('--limit takes the first items, all their trials, and ends a writer without end', async () => {
+  const rows = await render(['vanilla', '--order', 'both', '--limit', '2'], MANY)
+  assert.deepEqual(
+    rows.map(({ pair_id, jb }) => [pair_id, jb.trial?.n]),
+    [
+      ['item-0', 0],
+      ['item-0', 1],
+      ['item-1', 0],
+      ['item-1', 1],
+    ],
+  )
+  assert.deepEqual(await render(['vanilla', '--limit', '0'], MANY), [])
+  const endless: Ran = await sh(`yes '${JSON.stringify(pair())}' | jb-render vanilla --limit 3 | wc -l`)
+  expect(endless, { out: /^\s*3\n$/ })
+})
+
+test('judges that show no two answers have no order', async () => {
+  const ran = await jb('render', ['mt_bench', '--order', 'both'], { stdin: '' })
+  expect(ran, {
+    code: 2,
+    err: /^jb-render: --order both: mt_bench is a grade judge, it shows no two answers\n$/,
+  })
+})
+
+test('jb.request is what is sent, without a model', async () => {
+  const row = rowOf(fine(await jb('render', ['judge_lm'], { stdin: ndjson([pair()]) })))
+  assert.deepEqual(Object.keys(row.jb), ['judge', 'item', 'trial', 'request'])
+  assert.ok(!('model' in row.jb.request!))
+  assert.match(row.jb.request!.prompt!, /What is 2 \+ 2\?/)
+})
+
+test('rows that are rendered again have nothing of the judge before', async (t) => {
+  const path = folder(t, { 'pairs.ndjson': ndjson([pair({ response: 'four' })]) })
+  const command =
+    'jb-render direct --criteria conciseness --name fl pairs.ndjson | jb-call -q -m baseline:first | jb-parse | jb-render arena_hard'
+  const { jb: made } = rowOf(fine(await sh(command, { cwd: path })))
+  assert.deepEqual(Object.keys(made).sort(), ['item', 'judge', 'request', 'trial'])
+})
+
+test('a step into a list is a number', async () => {
+  const stdin = ndjson([
+    { id: 1, list: [{ text: 'first' }, { text: 'last' }], response_A: 'a', response_B: 'b' },
+  ])
+  const asked = async (field: string) => {
+    const { jb: made } = rowOf(
+      await jb('render', ['arena_hard', '-q', '--map', `question=${field}`], { stdin }),
+    )
+    return made.error?.code ?? /first|last/.exec(JSON.stringify(made.request))![0]
+  }
+  assert.deepEqual(
+    await Promise.all(['list.0.text', 'list.-1.text', 'list.x.text', 'list..text'].map(asked)),
+    ['first', 'last', 'missing_field', 'missing_field'],
+  )
+})
+
+test('rows that are trials already are items still: each is rendered once, and what is left out is told', async (t) => {
+  const path = folder(t, { 'pairs.ndjson': ndjson([pair(), pair(), pair()]) })
+  const command =
+    'jb-render vanilla --order both --samples 2 pairs.ndjson | jb-render arena_hard --order both | jb-call -q -m baseline:first | jb-parse | jb-aggregate'
+  const ran = expect(await sh(command, { cwd: path }), {
+    err: /^jb-render: 6 rows, 9 further trials of items left out: each is rendered once\n$/,
+  })
+  const { items, games } = JSON.parse(ran.stdout)
+  assert.deepEqual({ items, games }, { items: 3, games: 6 })
+  const again = (more: string) =>
+    sh(`jb-render vanilla pairs.ndjson | jb-render arena_hard ${more}`, { cwd: path })
+  assert.equal(rowsOf(fine(await again(''))).length, 3)
+  assert.equal(rowsOf(fine(await again('--limit 2'))).length, 2)
+})
+
+test('what failed behind jb-render holds no trial back: the item is rendered anew, once', async () => {
+  const trials = rowsOf(
+    fine(await jb('render', ['vanilla', '--order', 'both'], { stdin: ndjson([pair(), pair()]) })),
+  )
+  const failed = (i: number, stage: string, code: string) => {
+    Object.assign(trials[i]!.jb, { error: { stage, code, message: 'm' } })
+  }
+  failed(1, 'call', 'timeout')
+  failed(2, 'parse', 'no_verdict')
+  const ran = await jb('render', ['arena_hard', '--order', 'both'], { stdin: ndjson(trials) })
+  const rows = rowsOf(
+    expect(ran, { err: 'jb-render: 4 rows, 2 further trials of items left out: each is rendered once\n' }),
+  )
+  const ids = trials.filter((_, i) => i % 2 === 0).map(({ jb }) => jb.item)
+  assert.deepEqual(
+    rows.map(({ jb: { judge, item, trial, error } }) => [judge, item, trial!.order, error]),
+    ids.flatMap((id) => ['AB', 'BA'].map((order) => ['arena_hard', id, order, undefined])),
+  )
+  // What was wrong before it is wrong still.
+  const unread = ['{"jb":{"error":{"stage":"read","code":"missing_field","message":"m"}}}\n', '{"jb":\n']
+  const stdin = unread.join('')
+  const passed = rowsOf(expect(await jb('render', ['vanilla', '-q', '--bad-rows', 'pass'], { stdin }), {}))
+  const again = await jb('render', ['vanilla', '-q'], { stdin: ndjson(passed) })
+  assert.deepEqual(rowsOf(expect(again, {})), passed)
+})
+
+test('a row that is rendered anew and cannot be has no request of the judge before', async () => {
+  const [row] = await render(['vanilla'], [pair()])
+  const { response_B: _, ...rest } = row!
+  const ran = await jb('render', ['arena_hard', '-q'], { stdin: ndjson([{ ...rest, jb: row!.jb }]) })
+  const { jb: made } = rowOf(expect(ran, {}))
+  assert.deepEqual(Object.keys(made), ['judge', 'item', 'trial', 'error'])
+  assert.deepEqual([made.judge, made.error?.code], ['arena_hard', 'missing_field'])
+})

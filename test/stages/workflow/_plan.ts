@@ -1,0 +1,34 @@
+/** Plans of a workflow's text. */
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { loadWorkflow, type Workflow } from '../../../src/stages/workflow/load.ts'
+import { type Plan, type PlanOptions, plansOf } from '../../../src/stages/workflow/plan.ts'
+
+export async function load(yaml: string): Promise<Workflow> {
+  const file = join(mkdtempSync(join(tmpdir(), 'jb-workflow-')), 'workflow.yml')
+  writeFileSync(file, yaml)
+  return loadWorkflow(file)
+}
+
+/** @param options over: no file but the workflow, current names and defaults */
+export async function plans(yaml: string | undefined, options: Partial<PlanOptions> = {}): Promise<Plan[]> {
+  const workflow = yaml === undefined ? await loadWorkflow(undefined) : await load(yaml)
+  return plansOf(workflow, {
+    variants: [],
+    allVariants: false,
+    sweeps: [],
+    set: [],
+    setPhase: { nugget: [], qrels: [], judge: [] },
+    seed: false,
+    outDir: '.',
+    prefix: '',
+    flags: {},
+    ...options,
+  })
+}
+
+export async function plan(yaml: string | undefined, options: Partial<PlanOptions> = {}): Promise<Plan> {
+  const [one] = await plans(yaml, options)
+  return one!
+}

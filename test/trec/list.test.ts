@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import fc from 'fast-check'
+import { checkJudge } from '../../src/judges/_check.ts'
+import { pythonStr, type Value } from '../../src/python/trec.ts'
+import type { RowFailure } from '../../src/rows/record.ts'
+import { lastList } from '../../src/verdicts/_literal.ts'
+import { rule } from '../../src/verdicts/list.ts'
+
+const identity = { name: 'x', where: 'x.yaml', builtin: false }
+const reader = async (config: object) => {
+  const verdict = { rule: 'list', ...config }
+  const judge = checkJudge({ kind: 'list', about: '', fields: {}, prompt: 'x', verdict }, identity)
+  const read = await rule(verdict, judge)
+  return (text: string) => {
+    try {
+      return read(text, { item: () => ({}) }).items
+    } catch (error) {
+      return (error as RowFailure).code
+    }
+  }
+}
+
+describe('lists in replies', () => {
+  it('JSON, Python, in fences, between words; the last one', async () => {
+    const read = await reader({})
+    assert.deepEqual(read('["a", "b"]'), ['a', 'b'])
+    assert.deepEqual(read("```python\n['it\\'s', \"b\",]\n```"), ["it's", 'b'])
+    assert.deepEqual(read('First ["x"], then I thought better:\n["y"] [1].'), ['y'])
+    assert.deepEqual(read('{"nuggets": [{"text": "a"}]}'), [{ text: 'a' }])
+    assert.deepEqual(read("[{'text': 'a', 'vital': True, 'n': None},]"), [
+      { text: 'a', vital: true, n: null },
+    ])
+    assert.deepEqual(read('["a" \'b\', """c\n"""]'), ['ab', 'c'])
+  })
+  it('each once, without the empty ones', async () => {
+    assert.deepEqual((await reader({}))('[" a ", "a", "", null, {"t": 1}, {"t": 1}]'), ['a', { t: 1 }])
+  })
+  it('no list, one cut short, one too short', async () => {
+    const read = await reader({ min: 2 })
+    for (const text of ['none', '["a", "b', '["a"]', '[1, 2]', '- a\n- b', ''])
+      assert.equal(read(text), 'no_verdict', text)
+  })
+  it('under a key, by lines, at most so many', async () => {
+    assert.deepEqual((await reader({ at: 'b' }))('{"a": ["x"], "b": ["y"]}'), ['y'])
+    assert.deepEqual((await reader({ lines: true }))('Here:\n- a\n2. b\n* c\nend'), ['a', 'b', 'c'])
+    assert.deepEqual((await reader({ max: 2 }))('["a", "b", "c"]'), ['a', 'b'])
+  })
+  it('whatever Python or JavaScript prints is read back', () => {
+    const value = fc.letrec((tie) => ({
+      value: fc.oneof(
+        { maxDepth: 3 },
+        fc.string({ unit: 'grapheme' }),
+        fc.integer(),
+        fc.boolean(),
+        fc.constant(null),
+        tie('list'),
+        tie('map'),
+      ),
+      list: fc.array(tie('value'), { maxLength: 4 }),
+      map: fc.dictionary(fc.string(), tie('value'), { maxKeys: 3 }),
+    })).value
+    fc.assert(
+      fc.property(fc.array(value, { minLength: 1 }), (list) => {
+        const withText = ['text', ...list]
+        const plain = JSON.parse(JSON.stringify(withText))
+        assert.deepEqual(lastList(`so: ${JSON.stringify(withText)}`), plain)
+        const python = JSON.parse(JSON.stringify(withText), (_, one) =>
+          typeof one === 'number' ? BigInt(one) : one,
+        ) as Value
+        assert.deepEqual(lastList(`so: ${pythonStr(python)}`), plain)
+      }),
+    )
+  })
+  it('brackets without end take no time', () => {
+    for (const text of ['['.repeat(50000), '[{'.repeat(20000), '["a",'.repeat(20000), "['".repeat(20000)])
+      assert.equal(lastList(text), undefined)
+  })
+})
