@@ -92,7 +92,7 @@ function providerOf(api: string): Promise<Provider> {
   let found = providers.get(api)
   if (!found) {
     if (!members('providers').includes(api)) throw configError(`no provider "${api}"`)
-    providers.set(api, (found = import(`../providers/${api}.ts`).then(({ provider }) => provider)))
+    providers.set(api, (found = import(`../../providers/${api}.ts`).then(({ provider }) => provider)))
   }
   return found
 }
