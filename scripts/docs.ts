@@ -17,10 +17,11 @@ import { manPage } from './man.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const check = process.argv.includes('--check')
-const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
-const ORDER = ['read', 'render', 'call', 'parse', 'score', 'aggregate', 'workflow']
+const { version, bin } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+/** In the order in which package.json names them. */
+const FILTERS = Object.keys(bin).map((name) => name.slice('jb-'.length))
 
-const specs: FilterSpec[] = await Promise.all(ORDER.map(async (name) => (await import(`../src/stages/${name}/options.ts`)).spec))
+const specs: FilterSpec[] = await Promise.all(FILTERS.map(async (name) => (await import(`../src/stages/${name}/options.ts`)).spec))
 
 let stale = 0
 
