@@ -115,7 +115,7 @@ function lineEnd(p: usize): usize {
   }
 }
 
-/** Measures a line that is a row. @returns behind its record, or 0 and the state */
+/** Measures a line that is a row. @returns the address after its record, or 0 and the state */
 function row(start: usize, record: usize): usize {
   state = LEFT
   let p = space(start)
@@ -123,8 +123,7 @@ function row(start: usize, record: usize): usize {
     if (load<u8>(p) === NEWLINE) state = BLANK
     return 0
   }
-  const first = record + HEAD
-  let to = first
+  let to = record + HEAD
   let count: usize = 0
   let asBefore = true
   let jbFrom: usize = 0
@@ -181,38 +180,41 @@ function row(start: usize, record: usize): usize {
       if (c !== COMMA) return 0
     }
   if (load<u8>(p) !== NEWLINE) return 0
+  const what: u32 =
+    ROW | (asBefore && count === userCount ? SAME_USERS : 0) | (jbSame && newJbs === jbCount ? SAME_JB : 0)
+  begin(record, start, p, what)
+  store<u32>(record, count as u32, 16)
+  const end = rowEnd(record, to, newJbs, jbFrom, jbTo)
+  if (end) next = p + 1
+  return end
+}
+
+/** The rest of a row's record: its `jb`, whose members are copied to `to`. @returns the address after the record, or 0 and the state */
+function rowEnd(record: usize, to: usize, newJbs: usize, jbFrom: usize, jbTo: usize): usize {
   const lists = to + newJbs * JB_MEMBER
   const listed = jbFrom ? listsEnd - LISTS : 0
-  const behind = lists + listed
+  const end = lists + listed
   // With room for the 16 bytes that are copied at once.
-  if (behind + 16 > INPUT) {
+  if (end + 16 > INPUT) {
     state = FULL
     return 0
   }
   copy(to, JB, newJbs * JB_MEMBER)
   copy(lists, LISTS, listed)
-  begin(
-    record,
-    start,
-    p,
-    ROW | (asBefore && count === userCount ? SAME_USERS : 0) | (jbSame && newJbs === jbCount ? SAME_JB : 0),
-  )
-  store<u32>(record, ((behind - record) >> 2) as u32, 12)
-  store<u32>(record, count as u32, 16)
+  store<u32>(record, ((end - record) >> 2) as u32, 12)
   store<u32>(record, newJbs as u32, 20)
   store<i32>(record, jbFrom ? ((jbFrom - INPUT) as i32) : -1, 24)
   store<i32>(record, jbFrom ? ((jbTo - INPUT) as i32) : -1, 28)
   const item = jbFrom && jbTo - jbFrom <= SHORT ? itemOf(to, newJbs) : -1
   store<i32>(record, item, 32)
   store<i32>(record, item < 0 ? -1 : common(jbFrom, to + (item as usize) * JB_MEMBER, jbTo), 36)
-  users = first
-  userCount = count
+  users = record + HEAD
+  userCount = load<u32>(record, 16)
   if (jbFrom) {
     jbs = to
     jbCount = newJbs
   }
-  next = p + 1
-  return behind
+  return end
 }
 
 /** Which of jb's members is the item; -1. */
