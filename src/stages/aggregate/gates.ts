@@ -3,11 +3,11 @@ import type { Rows } from '../../rows/reader.ts'
 import { EXIT, type Json, type JsonObject } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'
 import { type Context, unheard } from '../../rows/stage.ts'
+import { Report, type Run } from '../../scoring/_report.ts'
 import { Scorer, scoringModules } from '../../scoring/_scorer.ts'
 import type { ScoreSettings } from '../../scoring/_scoring.ts'
 import { LEADERBOARD_FORMATS } from '../../trec/columns.ts'
 import { runReport } from './print.ts'
-import { Report, type Run } from './tally.ts'
 
 export interface GateSettings {
   as?: string

@@ -1,6 +1,6 @@
 /** A report as JSON, CSV or TSV: whole, for programs. For people: table.ts. */
 import type { Json, JsonObject } from '../../rows/record.ts'
-import type { Group, Run } from './tally.ts'
+import type { Group, Run } from '../../scoring/_report.ts'
 
 export interface PrintSettings {
   ci: number

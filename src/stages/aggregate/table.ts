@@ -1,7 +1,7 @@
 /** Reports as tables for people: on a terminal, or in Markdown. */
 import type { Json, JsonObject } from '../../rows/record.ts'
+import type { Run } from '../../scoring/_report.ts'
 import { type PrintSettings, sorted } from './print.ts'
-import type { Run } from './tally.ts'
 import { widthOf } from './width.ts'
 
 interface Table {

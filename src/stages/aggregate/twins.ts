@@ -3,8 +3,8 @@
  * bare verdicts are a few dozen different ones.
  */
 import type { Row } from '../../rows/row.ts'
+import type { Entry, Modules, Report } from '../../scoring/_report.ts'
 import type { ScoreSettings } from '../../scoring/_scoring.ts'
-import type { Entry, Modules, Report } from './tally.ts'
 
 /** By what a row has in common with others, then by the text of one field after the other. */
 type Seen = Map<unknown, Seen | Entry>

@@ -1,9 +1,9 @@
 /** Sums over the results of a judge and model, whole and by the values of fields. All of it can be merged. */
-import type { JsonObject, Kind, Result, TrialResult } from '../../rows/record.ts'
-import type { Row } from '../../rows/row.ts'
-import { kindOf, type Scoring, type Tally } from '../../scoring/_scoring.ts'
-import { count } from '../../statistics/count.ts'
-import { Sum } from '../../statistics/sum.ts'
+import type { JsonObject, Kind, Result, TrialResult } from '../rows/record.ts'
+import type { Row } from '../rows/row.ts'
+import { count } from '../statistics/count.ts'
+import { Sum } from '../statistics/sum.ts'
+import { kindOf, type Scoring, type Tally } from './_scoring.ts'
 
 export type Modules = ReadonlyMap<string, Scoring>
 
