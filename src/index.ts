@@ -25,13 +25,15 @@ import { spec as scoreSpec } from './stages/score/options.ts'
 import { type ScoreOptions, score as scoreStage } from './stages/score/score.ts'
 
 export { checkJudge } from './judges/_check.ts'
-export { type Judge, type JudgeFile, loadJudge } from './judges/_judge.ts'
+export type { Judge, JudgeFile } from './judges/_judge.ts'
+export { loadJudge } from './judges/_load.ts'
 export { type ReadOptions, type Rows, readRows, type Source } from './rows/reader.ts'
 export * from './rows/record.ts'
 export { Row } from './rows/row.ts'
 export { type Context, eachRow, type Stage } from './rows/stage.ts'
 export { compileTemplate, TemplateError, type TemplateOptions } from './templates/index.ts'
-export { type Read, readerOf } from './verdicts/_read.ts'
+export { readerOf } from './verdicts/_read.ts'
+export type { Read } from './verdicts/_rule.ts'
 
 /** Rows of plain objects, a batch each. An object's `jb` is taken over as it is. */
 export async function* rowsOf(items: Iterable<object> | AsyncIterable<object>): Rows {

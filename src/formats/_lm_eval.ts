@@ -1,7 +1,8 @@
 /** What lm-eval's llm_judge writes: a mean a metric, and a line of details a judgment. */
 import { closeSync, mkdirSync, openSync, writeFileSync, writeSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { type Judge, loadJudge } from '../judges/_judge.ts'
+import type { Judge } from '../judges/_judge.ts'
+import { loadJudge } from '../judges/_load.ts'
 import { EXIT, Fatal, type Json, type JsonObject, type StageName } from '../rows/record.ts'
 import type { Row } from '../rows/row.ts'
 import { Scorer } from '../scoring/_scorer.ts'

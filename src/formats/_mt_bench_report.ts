@@ -1,9 +1,10 @@
 /** The report of an MT-bench run as the JSON of MT-bench's rating extraction. */
+
+import { type Example, Float } from '../judges/_example_schema.ts'
 import { jsonText } from '../judges/_lm_eval.ts'
 import { floatRepr } from '../python/trec.ts'
 import type { Row } from '../rows/row.ts'
 import type { Histogram } from '../statistics/describe.ts'
-import { type Example, Float } from '../verdicts/_schema.ts'
 
 /** The scale's top: a rating of 10 is a utility of 1. */
 const TOP = 10

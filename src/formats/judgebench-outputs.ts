@@ -2,7 +2,7 @@
  * Recorded JudgeBench output files: data rows with `judge_name` and one or two `judgments`, the second of
  * which saw the answers swapped. A judgment's `decision` is in the terms of what it was shown.
  */
-import { BUILTIN_JUDGES } from '../judges/_judge.ts'
+import { BUILTIN_JUDGES } from '../judges/_load.ts'
 import {
   type Decision,
   type JsonObject,

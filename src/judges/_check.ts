@@ -1,10 +1,7 @@
 /** Whether a judge file holds what it must: what is wrong is told with its file and key, before anything is sent. */
 import { nearest } from '../options/nearest.ts'
 import { configError, type JsonObject, KINDS, ORIGINALS } from '../rows/record.ts'
-import type { Identity, Judge, JudgeFile } from './_judge.ts'
-
-/** The languages templates are written in. */
-export const SYNTAXES = ['jinja', 'format', 'alpaca', 'nunjucks'] as const
+import { type Identity, type Judge, type JudgeFile, SYNTAXES } from './_judge.ts'
 
 const KEYS: Record<string, string> = {
   about: 'string',

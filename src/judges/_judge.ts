@@ -1,14 +1,11 @@
 /**
- * What a judge file is, and where judges come from: a built-in name, or a file of the user's
- * (.yaml, .json, .mjs). Both are the same kind of file through the same door.
+ * What a judge file is. Built-in judges and a user's files (.yaml, .json, .mjs) are the same kind of file and go
+ * through the same door (see _load.ts).
  */
-import { existsSync, readFileSync, statSync } from 'node:fs'
-import { extname, resolve } from 'node:path'
-import { Catalogue, readData } from '../files/data.ts'
-import { nearest } from '../options/nearest.ts'
-import { configError, type JsonObject, type Kind, type Message, type Verdict } from '../rows/record.ts'
-import { checkJudge, type SYNTAXES } from './_check.ts'
-import type { Foreign } from './_foreign.ts'
+import type { JsonObject, Kind, Message, OwnEndpoint, Verdict } from '../rows/record.ts'
+
+/** The languages templates are written in. */
+export const SYNTAXES = ['jinja', 'format', 'alpaca', 'nunjucks'] as const
 
 /** How a reply is read: the rule's name and the rule's own keys (see verdicts/). */
 export interface VerdictConfig {
@@ -78,7 +75,30 @@ export type ParsedReply = Partial<Verdict> | unknown[] | string | number | null 
 /** What a `.mjs` judge's `render` may return: the user's message, the messages, or a whole request. */
 export type Rendered = string | Message[] | JsonObject
 
-export interface Judge extends JudgeFile, Foreign {
+/** What the reader of another project's file (an lm-eval task, FastChat's prompts) adds to a judge; no keys of a judge file. */
+export interface ImportedJudge {
+  /** The task it belongs to, in a file with several: it is only asked about that task's items. */
+  task?: string
+  /** The task's name in its own file. */
+  ofTask?: string
+  /** The name of this use of the judge: `jb.name`. */
+  use?: string
+  /** Several prompts: an item gets the one with most variables that are all there. */
+  variants?: { name: string; messages: Message[] }[]
+  /** JSON texts of values the templates see, numbers in the form they had. */
+  texts?: Record<string, string>
+  /** Fields an item may lack, with the JSON text that then stands for them. */
+  optional?: Record<string, string>
+  /** A field of the item whose own fields the templates see too. */
+  inner?: string
+  endpoint?: OwnEndpoint
+  /** False where the file wants no details saved. */
+  details?: boolean
+  /** Notes for the user about the file. */
+  notes?: string[]
+}
+
+export interface Judge extends JudgeFile, ImportedJudge {
   /** Built-in name, or the path as the user gave it: what stands in `jb.judge`. */
   name: string
   /** Where messages about it point: the file's path, or the name. */
@@ -92,85 +112,3 @@ export interface Judge extends JudgeFile, Foreign {
 
 /** Which judge it is, and where it came from. */
 export type Identity = Pick<Judge, 'name' | 'where' | 'folder' | 'builtin'>
-
-/** The judges that come with the toolkit. */
-export const BUILTIN_JUDGES = new Catalogue('judges')
-
-const loaded = new Map<string, Promise<Judge>>()
-
-/**
- * The judge of that name or path; read once a process.
- * @throws Fatal (configuration) that names the file, the key and what was expected
- */
-export function loadJudge(name: string): Promise<Judge> {
-  let judge = loaded.get(name)
-  if (!judge) loaded.set(name, (judge = load(name)))
-  return judge
-}
-
-/**
- * The judges of a file: an lm-eval task may hold several.
- * @throws Fatal (configuration)
- */
-export async function loadJudges(name: string): Promise<Judge[]> {
-  const { taskOf } = await import('./_foreign.ts')
-  const judges = await taskOf(name)
-  if (!judges) return [await loadJudge(name)]
-  for (const judge of judges) loaded.set(judge.name, Promise.resolve(judge))
-  return judges
-}
-
-async function load(name: string): Promise<Judge> {
-  if (/\.(ya?ml|jsonl)(#|$)/.test(name)) {
-    const { foreignJudge } = await import('./_foreign.ts')
-    const judge = await foreignJudge(name)
-    if (judge) return judge
-  }
-  const builtin = /^[\w-]+$/.test(name)
-  if (builtin && !BUILTIN_JUDGES.has(name)) {
-    const near = nearest(name, BUILTIN_JUDGES.names())
-    throw configError(
-      `no judge "${name}"${near ? `: did you mean ${near}?` : ''} (jb-render --list shows all; a file is named with its ending)`,
-    )
-  }
-  if (builtin) return checkJudge(await BUILTIN_JUDGES.data(name), { name, where: name, builtin })
-  if (!existsSync(name)) throw configError(`${name}: no such judge file`)
-  if (statSync(name).isDirectory()) throw configError(`${name}: a folder, not a judge file`)
-  const folder = resolve(name, '..')
-  if (extname(name) === '.mjs') {
-    try {
-      const { moduleFile } = await import('./_module.ts')
-      return checkJudge(await moduleFile(name), { name, where: name, folder, builtin })
-    } catch (error) {
-      if ((error as { exitCode?: number }).exitCode) throw error
-      throw configError(`${name}: ${(error as Error).message}`, error)
-    }
-  }
-  if (TEMPLATES.includes(extname(name)))
-    return bareTemplate(readFileSync(name, 'utf8'), { name, where: name, folder, builtin })
-  return checkJudge(await readData(name), { name, where: name, folder, builtin })
-}
-
-/** Endings of files that are a prompt and nothing else. */
-const TEMPLATES = ['.jinja2', '.jinja', '.j2', '.njk', '.txt']
-
-/** Names by which prompts call two answers: a bare template that has both compares them. */
-const TWO = ['answer', 'response', 'output', 'completion', 'assistant'].flatMap((word) =>
-  ['ab', 'AB', '12'].map(([first, second]) => [`${word}_${first}`, `${word}_${second}`]),
-)
-
-/** A prompt alone: the user's message. How a reply is read is for `jb-parse --judge` to say. */
-function bareTemplate(content: string, identity: Identity): Judge {
-  const syntax = identity.name.endsWith('.njk') ? ('nunjucks' as const) : ('jinja' as const)
-  const answers = answersOf(content)
-  const fields = Object.fromEntries((answers ?? []).map((name) => [name, name]))
-  const messages = [{ role: 'user' as const, content }]
-  return { about: '', kind: answers ? 'pairwise' : 'grade', fields, answers, syntax, messages, ...identity }
-}
-
-/** Two answers that the template looks up, between braces of whichever syntax; words and comments about them are none. */
-function answersOf(template: string): string[] | undefined {
-  const text = template.replace(/\{#.*?#\}/gs, '')
-  const looksUp = (name: string) => new RegExp(`\\{[^{}]*\\b${name}\\b|\\b${name}\\b[^{}]*[%}]\\}`).test(text)
-  return TWO.find((names) => names.every(looksUp))
-}

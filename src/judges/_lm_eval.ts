@@ -5,7 +5,7 @@
 import { dirname, resolve } from 'node:path'
 import { nearest } from '../options/nearest.ts'
 import { configError, type Json, type OwnEndpoint } from '../rows/record.ts'
-import { type Example, Float, inferSchema } from '../verdicts/_schema.ts'
+import { type Example, Float, inferSchema } from './_example_schema.ts'
 import type { Judge } from './_judge.ts'
 import { fieldsOf, functionIn, isSettings, loadTasks, type Settings, type Task } from './_lm_eval_files.ts'
 

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { notData } from '../files/data.ts'
 import { configError } from '../rows/record.ts'
-import { type Example, Float } from '../verdicts/_schema.ts'
+import { type Example, Float } from './_example_schema.ts'
 
 export type Settings = { [key: string]: Example }
 

@@ -6,7 +6,8 @@
 import type { Judge } from '../judges/_judge.ts'
 import { configError, type Json, type JsonObject, type Request, type Verdict } from '../rows/record.ts'
 import type { Row } from '../rows/row.ts'
-import { type Read, readerOf } from '../verdicts/_read.ts'
+import { readerOf } from '../verdicts/_read.ts'
+import type { Read } from '../verdicts/_rule.ts'
 import { isObject } from './_provider.ts'
 
 /** What is to be said, in shown terms. */

@@ -10,7 +10,8 @@
  * | `random` | drawn by item and trial, never by place in the stream | the same |
  */
 import { shownOf as shownTo } from '../criteria/_roles.ts'
-import { type Judge, loadJudge } from '../judges/_judge.ts'
+import type { Judge } from '../judges/_judge.ts'
+import { loadJudge } from '../judges/_load.ts'
 import { nearest } from '../options/nearest.ts'
 import { valueAt } from '../rows/paths.ts'
 import { type Criterion, type Json, RowFailure, type Trial, usageError } from '../rows/record.ts'

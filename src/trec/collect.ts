@@ -1,5 +1,5 @@
 /** Judged rows → what a leaderboard or qrels say of each run and topic. */
-import { loadJudge } from '../judges/_judge.ts'
+import { loadJudge } from '../judges/_load.ts'
 import type { Rows } from '../rows/reader.ts'
 import { EXIT, Fatal, type JsonObject, type TrialResult, usageError } from '../rows/record.ts'
 import type { Row } from '../rows/row.ts'

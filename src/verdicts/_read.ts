@@ -1,56 +1,13 @@
 /** Reading a reply: the judge's rule, made once, applied to every reply. */
 
 import { members } from '../files/members.ts'
-import type { Judge, VerdictConfig } from '../judges/_judge.ts'
+import type { Judge } from '../judges/_judge.ts'
 import { nearest } from '../options/nearest.ts'
-import {
-  configError,
-  type JsonObject,
-  type Kind,
-  type Reply,
-  type Request,
-  RowFailure,
-  type Trial,
-  type Verdict,
-} from '../rows/record.ts'
+import { configError, RowFailure } from '../rows/record.ts'
 import { ownParse } from './_own.ts'
 import { loadPatterns } from './_pattern.ts'
 import { rangeOf } from './_range.ts'
-
-/** What a rule may look at beside the text. */
-export interface ReadContext {
-  trial?: Trial
-  reply?: Partial<Reply>
-  request?: Request
-  /** The item, parsed when asked for. */
-  item(): JsonObject
-  /** What is drawn at random depends on these and on the trial alone. */
-  id?: string
-  seed?: string
-}
-
-/**
- * A verdict in shown terms, read from the text of a reply.
- * @throws RowFailure no_verdict, conflict or out_of_range, with words that say what was looked for
- */
-export interface Read {
-  (text: string, context: ReadContext): Verdict
-  /** JSON Schema of the reply that is expected, where there is one: given back when the judge is asked again. */
-  schema?(context: ReadContext): JsonObject
-}
-
-/**
- * A rule's module exports `rule`: it checks its configuration once and gives the reading function. One that
- * chooses among several verdicts in a reply (`pick`) also exports `picks = true`; one whose verdicts are not of
- * every kind exports the `kinds` they are of.
- */
-export type Rule = (config: VerdictConfig, judge: Judge) => Read | Promise<Read>
-
-interface RuleModule {
-  rule: Rule
-  picks?: boolean
-  kinds?: readonly Kind[]
-}
+import type { Read, RuleModule } from './_rule.ts'
 
 export interface ReadSettings {
   pick?: string

@@ -17,6 +17,7 @@
  * The object stands in the verdict whole, under `object`.
  */
 
+import { inferSchema } from '../judges/_example_schema.ts'
 import type { Judge, VerdictConfig } from '../judges/_judge.ts'
 import { pythonJson, pythonNumber } from '../python/verdicts.ts'
 import { valueAt } from '../rows/paths.ts'
@@ -24,8 +25,8 @@ import { configError, type Json, type JsonObject, RowFailure, type Verdict } fro
 import { findJson, strictJson } from './_json.ts'
 import { checkKeys, PATH } from './_keys.ts'
 import { inRange, rangeOf } from './_range.ts'
-import type { Rule } from './_read.ts'
-import { type Check, inferSchema, schemaCheck } from './_schema.ts'
+import type { Rule } from './_rule.ts'
+import { type Check, schemaCheck } from './_schema.ts'
 
 const FIELDS = ['score', 'option', 'decision', 'winner', 'items', 'reason', 'feedback', 'confidence'] as const
 type Field = (typeof FIELDS)[number]

@@ -23,7 +23,7 @@ import { pythonStrip } from '../python/verdicts.ts'
 import { configError, RowFailure, type Verdict } from '../rows/record.ts'
 import { checkKeys, UNDECIDED } from './_keys.ts'
 import { type Groups, groupsOf } from './_pattern.ts'
-import type { Rule } from './_read.ts'
+import type { Rule } from './_rule.ts'
 
 const KEYS = [
   'pattern',

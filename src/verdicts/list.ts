@@ -15,7 +15,7 @@
 import { type Json, RowFailure } from '../rows/record.ts'
 import { checkKeys } from './_keys.ts'
 import { lastList } from './_literal.ts'
-import type { Rule } from './_read.ts'
+import type { Rule } from './_rule.ts'
 
 const KEYS = ['at', 'lines', 'min', 'max', 'example']
 

@@ -24,7 +24,7 @@ import { checkKeys } from './_keys.ts'
 import { weighted } from './_logprobs.ts'
 import { type Match, patternOf } from './_pattern.ts'
 import { inRange, rangeOf } from './_range.ts'
-import type { ReadContext, Rule } from './_read.ts'
+import type { ReadContext, Rule } from './_rule.ts'
 
 const KEYS = [
   'pattern',

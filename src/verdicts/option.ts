@@ -21,7 +21,7 @@ import { closest } from './_closest.ts'
 import { findJson } from './_json.ts'
 import { checkKeys } from './_keys.ts'
 import { patternOf } from './_pattern.ts'
-import type { Read, ReadContext, Rule } from './_read.ts'
+import type { Read, ReadContext, Rule } from './_rule.ts'
 import { sanitize } from './_sanitize.ts'
 import { KEYS_OF_REPLY, schemaOf } from './_structured.ts'
 

@@ -21,7 +21,7 @@ import { RowFailure, type Verdict } from '../rows/record.ts'
 import { checkKeys, FIRST_LINE, UNDECIDED } from './_keys.ts'
 import { groupsOf } from './_pattern.ts'
 import { rangeOf } from './_range.ts'
-import type { Rule } from './_read.ts'
+import type { Rule } from './_rule.ts'
 import { scoresIn } from './_scores.ts'
 
 const KEYS = [

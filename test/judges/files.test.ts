@@ -1,7 +1,7 @@
 /** A judge file of the user's: what is wrong in it is said with the file, the key and what was expected. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { loadJudge } from '../../src/judges/_judge.ts'
+import { loadJudge } from '../../src/judges/_load.ts'
 import { Fatal } from '../../src/rows/record.ts'
 import { readerOf } from '../../src/verdicts/_read.ts'
 import { folder } from '../helpers/folder.ts'

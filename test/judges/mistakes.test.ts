@@ -1,7 +1,7 @@
 /** Judge files that look right and are not, and modules that do what they should not: said, and never a bug. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { BUILTIN_JUDGES, loadJudge } from '../../src/judges/_judge.ts'
+import { BUILTIN_JUDGES, loadJudge } from '../../src/judges/_load.ts'
 import { folder } from '../helpers/folder.ts'
 import { ndjson, pair, replied, rowsOf } from '../helpers/rows.ts'
 import { expect, fine, jb, sh } from '../helpers/run.ts'
@@ -287,11 +287,14 @@ test('functions of a module return at once: a promise fails its row and says so'
   const stdin = ndjson([pair()])
   const asked = rowsOf(expect(await jb('render', ['-q', 'j.mjs'], { cwd, stdin }), {}))
   assert.equal(asked[0]!.jb.error?.code, 'template_error')
-  assert.match(asked[0]!.jb.error!.message, /^j\.mjs: render: gave a promise: the function must not be async/)
+  assert.match(
+    asked[0]!.jb.error!.message,
+    /^j\.mjs: render: returned a promise: the function must not be async/,
+  )
   const rows = ndjson([replied('j.mjs', 'x'), replied('vanilla', 'Output (a)')])
   const read = rowsOf(expect(await jb('parse', ['-q'], { cwd, stdin: rows }), {}))
   assert.equal(read[0]!.jb.error?.code, 'no_verdict')
-  assert.match(read[0]!.jb.error!.message, /^j\.mjs: parse: gave a promise/)
+  assert.match(read[0]!.jb.error!.message, /^j\.mjs: parse: returned a promise/)
   assert.equal(read[1]!.jb.verdict?.decision, 'A>B')
 })
 
@@ -307,8 +310,8 @@ export const render = (item, { fields }) => eval(item.question)`,
     ['({ messages: [] })', /nothing to ask/],
     ['[1]', /nothing to ask/],
     ['({ prompt: "p", model: "m" })', /gave a model/],
-    ['({ prompt: "p", n: 5n })', /what is no JSON/],
-    ['(globalThis.o = { prompt: "p" }, o.o = o)', /what is no JSON/],
+    ['({ prompt: "p", n: 5n })', /returned is not JSON/],
+    ['(globalThis.o = { prompt: "p" }, o.o = o)', /returned is not JSON/],
     ['null', /gave null, expected a text/],
     ['({ prompt: "p" })', undefined],
     ['"text"', undefined],
@@ -339,7 +342,7 @@ export const render = () => 'x'`,
     read.map(({ jb }) => jb.error?.code ?? jb.verdict?.decision),
     ['no_verdict', 'no_verdict', 'A>B'],
   )
-  assert.match(read[0]!.jb.error!.message, /^j\.mjs: parse: gave what is no JSON: /)
+  assert.match(read[0]!.jb.error!.message, /^j\.mjs: parse: the value it returned is not JSON: /)
 })
 
 test('what a module prints goes to stderr: stdout holds rows', async (t) => {

@@ -5,7 +5,7 @@
  */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { BUILTIN_JUDGES, loadJudge } from '../../src/judges/_judge.ts'
+import { BUILTIN_JUDGES, loadJudge } from '../../src/judges/_load.ts'
 import { RowFailure } from '../../src/rows/record.ts'
 import { readerOf } from '../../src/verdicts/_read.ts'
 import { folder } from '../helpers/folder.ts'

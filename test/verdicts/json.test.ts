@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { checkJudge } from '../../src/judges/_check.ts'
+import { Float, inferSchema } from '../../src/judges/_example_schema.ts'
 import type { JsonObject, Kind, Verdict } from '../../src/rows/record.ts'
 import { findJson } from '../../src/verdicts/_json.ts'
 import { readerOf } from '../../src/verdicts/_read.ts'
-import { Float, inferSchema } from '../../src/verdicts/_schema.ts'
 
 const context = { item: () => ({}) }
 

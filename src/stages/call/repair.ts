@@ -3,7 +3,8 @@
  * says: with a further turn, by letting it go on behind some words of its own, with the error and the schema
  * that its JSON must fit, or (a file that gives nothing but `times`) by the same request once more.
  */
-import { type AgainConfig, type Judge, loadJudge } from '../../judges/_judge.ts'
+import type { AgainConfig, Judge } from '../../judges/_judge.ts'
+import { loadJudge } from '../../judges/_load.ts'
 import { isObject, jsonText, type Params, parsed } from '../../providers/_provider.ts'
 import {
   type Json,
@@ -14,7 +15,8 @@ import {
   RowFailure,
 } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'
-import { type Read, type ReadContext, readerOf, withoutThinking } from '../../verdicts/_read.ts'
+import { readerOf, withoutThinking } from '../../verdicts/_read.ts'
+import type { Read, ReadContext } from '../../verdicts/_rule.ts'
 import type { Ask } from './caller.ts'
 import { exact } from './limits/money.ts'
 

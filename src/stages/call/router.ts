@@ -1,5 +1,5 @@
 /** From a row to what is asked of whom: its parameters, its model, its endpoint. */
-import { loadJudge } from '../../judges/_judge.ts'
+import { loadJudge } from '../../judges/_load.ts'
 import type { Params } from '../../providers/_provider.ts'
 import type { OwnEndpoint } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'

@@ -1,6 +1,7 @@
 /** jb-parse: reply → verdict, by the judge's rule, told in the item's own terms. */
 
-import { type Judge, loadJudge } from '../../judges/_judge.ts'
+import type { Judge } from '../../judges/_judge.ts'
+import { loadJudge } from '../../judges/_load.ts'
 import type { OptionsOf } from '../../options/option.ts'
 import { requestOf, trialOf } from '../../rows/jb_parts.ts'
 import { itemId } from '../../rows/paths.ts'
@@ -8,7 +9,8 @@ import type { Rows } from '../../rows/reader.ts'
 import { EXIT, Fatal, RowFailure, type Verdict } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'
 import { type Context, eachRow, forget, type Stage } from '../../rows/stage.ts'
-import { type Read, type ReadContext, readerOf } from '../../verdicts/_read.ts'
+import { readerOf } from '../../verdicts/_read.ts'
+import type { Read, ReadContext } from '../../verdicts/_rule.ts'
 import { completed, inItemTerms } from '../../verdicts/_terms.ts'
 import type { spec } from './options.ts'
 

@@ -5,7 +5,7 @@
  * escaped as JSON, are copied between literals that were escaped once.
  */
 import type { Judge } from '../../judges/_judge.ts'
-import { called, failure, type Giver, jsonOf } from '../../judges/_returned.ts'
+import { called, failure, jsonOf, type UserFunction } from '../../judges/_user_function.ts'
 import { configError, type JsonObject, type Request, RowFailure, type Trial } from '../../rows/record.ts'
 import { encode, type Row, Spliced } from '../../rows/row.ts'
 import { compileTemplate, type Template, TemplateError, type TemplateOptions } from '../../templates/index.ts'
@@ -198,7 +198,7 @@ function rendered(judge: Judge, row: Row, trial: Trial, fields: JsonObject): Req
   return { ...judge.request, ...asked }
 }
 
-const giverOf = ({ where }: Judge): Giver => ({ where, name: 'render', code: 'template_error' })
+const giverOf = ({ where }: Judge): UserFunction => ({ where, name: 'render', code: 'template_error' })
 
 /** Whether a request of a user's has a prompt, or messages that are some. */
 const asks = ({ messages, prompt }: Request) =>

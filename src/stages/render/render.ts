@@ -1,6 +1,7 @@
 /** jb-render: item → trials, each with the request that asks it. */
 
-import { BUILTIN_JUDGES, type Judge, loadJudge, loadJudges } from '../../judges/_judge.ts'
+import type { Judge } from '../../judges/_judge.ts'
+import { BUILTIN_JUDGES, loadJudge, loadJudges } from '../../judges/_load.ts'
 import type { OptionsOf } from '../../options/option.ts'
 import { itemId } from '../../rows/paths.ts'
 import {

@@ -1,6 +1,6 @@
 /** Which judge answers in a phase: a name or file of the user's, or the one here that an original's class is. */
 import { existsSync } from 'node:fs'
-import { BUILTIN_JUDGES, loadJudge } from '../../judges/_judge.ts'
+import { BUILTIN_JUDGES, loadJudge } from '../../judges/_load.ts'
 import { configError, type Kind } from '../../rows/record.ts'
 import type { Phase, Workflow } from './load.ts'
 

@@ -1,31 +1,8 @@
-/** Files of others as judges: lm-eval's tasks, FastChat's prompts. One file may hold several. */
+/** Other projects' files as judges: lm-eval's tasks, FastChat's prompts. One file may hold several. */
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { nearest } from '../options/nearest.ts'
-import { configError, type Message, type OwnEndpoint } from '../rows/record.ts'
+import { configError } from '../rows/record.ts'
 import type { Judge } from './_judge.ts'
-
-/** What files of others say beside: set where they are read, and no keys of a judge file. */
-export interface Foreign {
-  /** The task it belongs to, in a file with several: items of another of them are not its own. */
-  task?: string
-  /** The task's name in its own file. */
-  ofTask?: string
-  /** The name of this use of the judge: `jb.name`. */
-  use?: string
-  /** Several prompts: an item gets the one with most variables that are all there. */
-  variants?: { name: string; messages: Message[] }[]
-  /** JSON texts of values the templates see, numbers in the form they had. */
-  texts?: Record<string, string>
-  /** Fields an item may lack, with the JSON text that then stands for them. */
-  optional?: Record<string, string>
-  /** A field of the item whose own fields the templates see too. */
-  inner?: string
-  endpoint?: OwnEndpoint
-  /** False where the file wants no details saved. */
-  details?: boolean
-  /** What the user is told about the file. */
-  notes?: string[]
-}
 
 /** The judges of an lm-eval task; undefined for a file that is none. @throws Fatal (configuration) */
 export async function taskOf(path: string): Promise<Judge[] | undefined> {
@@ -35,7 +12,7 @@ export async function taskOf(path: string): Promise<Judge[] | undefined> {
 }
 
 /** `task.yaml#accuracy`: one of the judges of a file that holds several. */
-export async function foreignJudge(name: string): Promise<Judge | undefined> {
+export async function importedJudge(name: string): Promise<Judge | undefined> {
   const path = existsSync(name) ? name : name.replace(/#[^#]*$/, '')
   if (!existsSync(path)) return undefined
   if (/\.jsonl$/.test(path)) {

@@ -1,0 +1,90 @@
+/** Where judges come from: a built-in name, a file of the user's, or another project's file. */
+import { existsSync, readFileSync, statSync } from 'node:fs'
+import { extname, resolve } from 'node:path'
+import { Catalogue, readData } from '../files/data.ts'
+import { nearest } from '../options/nearest.ts'
+import { configError } from '../rows/record.ts'
+import { checkJudge } from './_check.ts'
+import type { Identity, Judge } from './_judge.ts'
+
+/** The judges that come with the toolkit. */
+export const BUILTIN_JUDGES = new Catalogue('judges')
+
+const loaded = new Map<string, Promise<Judge>>()
+
+/**
+ * The judge of that name or path; read once a process.
+ * @throws Fatal (configuration) that names the file, the key and what was expected
+ */
+export function loadJudge(name: string): Promise<Judge> {
+  let judge = loaded.get(name)
+  if (!judge) loaded.set(name, (judge = load(name)))
+  return judge
+}
+
+/**
+ * The judges of a file: an lm-eval task may hold several.
+ * @throws Fatal (configuration)
+ */
+export async function loadJudges(name: string): Promise<Judge[]> {
+  const { taskOf } = await import('./_import.ts')
+  const judges = await taskOf(name)
+  if (!judges) return [await loadJudge(name)]
+  for (const judge of judges) loaded.set(judge.name, Promise.resolve(judge))
+  return judges
+}
+
+async function load(name: string): Promise<Judge> {
+  if (/\.(ya?ml|jsonl)(#|$)/.test(name)) {
+    const { importedJudge } = await import('./_import.ts')
+    const judge = await importedJudge(name)
+    if (judge) return judge
+  }
+  const builtin = /^[\w-]+$/.test(name)
+  if (builtin && !BUILTIN_JUDGES.has(name)) {
+    const near = nearest(name, BUILTIN_JUDGES.names())
+    throw configError(
+      `no judge "${name}"${near ? `: did you mean ${near}?` : ''} (jb-render --list shows all; a file is named with its ending)`,
+    )
+  }
+  if (builtin) return checkJudge(await BUILTIN_JUDGES.data(name), { name, where: name, builtin })
+  if (!existsSync(name)) throw configError(`${name}: no such judge file`)
+  if (statSync(name).isDirectory()) throw configError(`${name}: a folder, not a judge file`)
+  const folder = resolve(name, '..')
+  if (extname(name) === '.mjs') {
+    try {
+      const { moduleFile } = await import('./_module.ts')
+      return checkJudge(await moduleFile(name), { name, where: name, folder, builtin })
+    } catch (error) {
+      if ((error as { exitCode?: number }).exitCode) throw error
+      throw configError(`${name}: ${(error as Error).message}`, error)
+    }
+  }
+  if (TEMPLATES.includes(extname(name)))
+    return bareTemplate(readFileSync(name, 'utf8'), { name, where: name, folder, builtin })
+  return checkJudge(await readData(name), { name, where: name, folder, builtin })
+}
+
+/** Endings of files that are a prompt and nothing else. */
+const TEMPLATES = ['.jinja2', '.jinja', '.j2', '.njk', '.txt']
+
+/** Names by which prompts call two answers: a bare template that has both compares them. */
+const TWO = ['answer', 'response', 'output', 'completion', 'assistant'].flatMap((word) =>
+  ['ab', 'AB', '12'].map(([first, second]) => [`${word}_${first}`, `${word}_${second}`]),
+)
+
+/** A prompt alone: the user's message. How a reply is read is for `jb-parse --judge` to say. */
+function bareTemplate(content: string, identity: Identity): Judge {
+  const syntax = identity.name.endsWith('.njk') ? ('nunjucks' as const) : ('jinja' as const)
+  const answers = answersOf(content)
+  const fields = Object.fromEntries((answers ?? []).map((name) => [name, name]))
+  const messages = [{ role: 'user' as const, content }]
+  return { about: '', kind: answers ? 'pairwise' : 'grade', fields, answers, syntax, messages, ...identity }
+}
+
+/** Two answers that the template looks up, between braces of whichever syntax; words and comments about them are none. */
+function answersOf(template: string): string[] | undefined {
+  const text = template.replace(/\{#.*?#\}/gs, '')
+  const looksUp = (name: string) => new RegExp(`\\{[^{}]*\\b${name}\\b|\\b${name}\\b[^{}]*[%}]\\}`).test(text)
+  return TWO.find((names) => names.every(looksUp))
+}

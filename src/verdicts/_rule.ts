@@ -1,0 +1,37 @@
+/** What a reading rule is. */
+import type { Judge, VerdictConfig } from '../judges/_judge.ts'
+import type { JsonObject, Kind, Reply, Request, Trial, Verdict } from '../rows/record.ts'
+
+/** What a rule may look at beside the text. */
+export interface ReadContext {
+  trial?: Trial
+  reply?: Partial<Reply>
+  request?: Request
+  /** The item, parsed when asked for. */
+  item(): JsonObject
+  /** What is drawn at random depends on these and on the trial alone. */
+  id?: string
+  seed?: string
+}
+
+/**
+ * A verdict in shown terms, read from the text of a reply.
+ * @throws RowFailure no_verdict, conflict or out_of_range, with words that say what was looked for
+ */
+export interface Read {
+  (text: string, context: ReadContext): Verdict
+  /** JSON Schema of the reply that is expected, where there is one: given back when the judge is asked again. */
+  schema?(context: ReadContext): JsonObject
+}
+
+/** Checks the rule's configuration once and returns the reading function. @throws Fatal (configuration) */
+export type Rule = (config: VerdictConfig, judge: Judge) => Read | Promise<Read>
+
+/** What a rule's file exports. */
+export interface RuleModule {
+  rule: Rule
+  /** It chooses among several verdicts in a reply (`pick`). */
+  picks?: boolean
+  /** The kinds its verdicts are of, where it is not every kind. */
+  kinds?: readonly Kind[]
+}
