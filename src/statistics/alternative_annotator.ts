@@ -1,0 +1,101 @@
+/**
+ * May the judge stand in for one of the people? Calderon, Reichart and Dror, "The alternative annotator test for
+ * LLM-as-a-judge" (2025): against each annotator in turn, who agrees more with the others, the judge or that one?
+ */
+import type { Label } from './agreement.ts'
+import { meanOf, varianceOf } from './clusters.ts'
+import { tTest } from './distributions.ts'
+
+export interface Annotator {
+  /** Items on which the annotator and another one said something. */
+  items: number
+  /** Share of the items on which the judge agrees with the others at least as well as the annotator. */
+  judge: number
+  /** The other way round. */
+  annotator: number
+  /** One-sided p of the judge being worse by more than epsilon; adjusted by Benjamini and Yekutieli. */
+  p: number
+}
+
+export interface AlternativeTest {
+  annotators: Annotator[]
+  /** Share of the annotators against whom the judge holds, at a false discovery rate of 5 %. */
+  winning: number
+  /** Mean of the annotators' shares `judge`. */
+  advantage: number
+  /** Whether the judge holds against half of the annotators or more. */
+  passed: boolean
+}
+
+/**
+ * @param judged the judge's label of each item
+ * @param people each item's labels, one an annotator, null where there is none
+ * @param epsilon what the judge may be worse by: 0.2 for experts, 0.15 skilled people, 0.1 a crowd
+ * @param alike how well two labels agree: equal for categories, −|x − y| for numbers
+ * @returns null where no item has two annotators
+ */
+export function alternativeAnnotator(
+  judged: readonly Label[],
+  people: readonly (readonly (Label | null)[])[],
+  epsilon: number,
+  alike: (a: Label, b: Label) => number = (a, b) => Number(a === b),
+): AlternativeTest | null {
+  const count = people.reduce((most, item) => Math.max(most, item.length), 0)
+  const annotators: Annotator[] = []
+  for (let j = 0; j < count; j++) {
+    const differences: number[] = []
+    let [judge, annotator] = [0, 0]
+    for (const [i, item] of people.entries()) {
+      const own = item[j] ?? null
+      const others = item.filter((one, k): one is Label => k !== j && one !== null)
+      if (own === null || others.length === 0) continue
+      const score = (label: Label) => others.reduce<number>((sum, other) => sum + alike(label, other), 0)
+      const [ofJudge, ofOwn] = [score(judged[i]!), score(own)]
+      if (ofJudge >= ofOwn) judge++
+      if (ofOwn >= ofJudge) annotator++
+      differences.push(Math.sign(ofOwn - ofJudge))
+    }
+    const items = differences.length
+    if (items < 2) continue
+    annotators.push({
+      items,
+      judge: judge / items,
+      annotator: annotator / items,
+      p: below(differences, epsilon),
+    })
+  }
+  if (annotators.length === 0) return null
+  const adjusted = benjaminiYekutieli(annotators.map(({ p }) => p))
+  for (const [i, one] of annotators.entries()) one.p = adjusted[i]!
+  const winning = annotators.filter(({ p }) => p < 0.05).length / annotators.length
+  return {
+    annotators,
+    winning,
+    advantage: meanOf(annotators.map(({ judge }) => judge)),
+    passed: winning >= 0.5,
+  }
+}
+
+/** One-sided t-test that the mean of the differences is below epsilon. */
+function below(differences: readonly number[], epsilon: number): number {
+  const mean = meanOf(differences)
+  const se = Math.sqrt(varianceOf(differences) / differences.length)
+  if (se === 0) return mean < epsilon ? 0 : 1
+  const t = (mean - epsilon) / se
+  const tail = tTest(t, differences.length - 1) / 2
+  return t < 0 ? tail : 1 - tail
+}
+
+/** Benjamini and Yekutieli (2001): false discovery rate under any dependence. */
+function benjaminiYekutieli(p: readonly number[]): number[] {
+  const factor = p.reduce((sum, _, i) => sum + 1 / (i + 1), 0)
+  const order = [...p.keys()].sort((a, b) => p[a]! - p[b]!)
+  const out = new Array<number>(p.length)
+  let least = 1
+  for (let rank = p.length; rank > 0; rank--) {
+    const i = order[rank - 1]!
+    least = Math.min(least, (p[i]! * p.length * factor) / rank)
+    out[i] = least
+  }
+  return out
+}

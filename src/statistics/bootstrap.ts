@@ -1,0 +1,127 @@
+/**
+ * Seeded bootstrap: how often replicate b takes a cluster follows from seed and id alone, so that the figures
+ * are the same in any order of rows, in shards, and on every machine.
+ */
+import { seededBytes } from '../rows/seed.ts'
+import { normalCdf } from './distributions.ts'
+import { normalQuantile } from './interval.ts'
+
+/** ⌊2³² · P(Poisson(1) ≤ k)⌋, k = 0 … 11. */
+const THRESHOLDS = [
+  1580030168, 3160060337, 3950075421, 4213413783, 4279248373, 4292415291, 4294609777, 4294923276, 4294962463,
+  4294966817, 4294967252, 4294967292,
+]
+
+/** The first two words of SHA-256(seed NUL id), big-endian: what a cluster's weights are drawn from. */
+export function seedKeys(seed: string | number, id: string): [k1: number, k2: number] {
+  const bytes = seededBytes(`${seed}\0${id}`)
+  return [bytes.readUInt32BE(0), bytes.readUInt32BE(4)]
+}
+
+/** A number of 32 bits for replicate `round` (murmur3's finaliser, keyed). */
+export function mixed(k1: number, k2: number, round: number): number {
+  let x = (Math.imul(round, 0x9e3779b1) + k1) | 0
+  x ^= x >>> 16
+  x = Math.imul(x, 0x85ebca6b)
+  x ^= k2
+  x ^= x >>> 13
+  x = Math.imul(x, 0xc2b2ae35)
+  return (x ^ (x >>> 16)) >>> 0
+}
+
+/** How often replicate `round` takes the cluster of these keys: Poisson with mean 1. */
+export function seededWeight(k1: number, k2: number, round: number): number {
+  const x = mixed(k1, k2, round)
+  let weight = 0
+  while (weight < THRESHOLDS.length && x >= THRESHOLDS[weight]!) weight++
+  return weight
+}
+
+/**
+ * Replicates of a mean of clusters, each `[weight, Σ of weight × value]`, `ids` naming them; a replicate that
+ * takes none is left out.
+ */
+export function meanReplicates(
+  clusters: readonly (readonly [weight: number, sum: number])[],
+  ids: readonly string[],
+  rounds: number,
+  seed: string | number,
+): number[] {
+  const weights = new Float64Array(rounds)
+  const sums = new Float64Array(rounds)
+  // Sums of floats depend on their order: that of the ids.
+  const order = [...ids.keys()].sort((a, b) => (ids[a]! < ids[b]! ? -1 : ids[a]! > ids[b]! ? 1 : 0))
+  for (const i of order) {
+    const [k1, k2] = seedKeys(seed, ids[i]!)
+    const [weight, sum] = clusters[i]!
+    for (let round = 0; round < rounds; round++) {
+      const times = seededWeight(k1, k2, round)
+      weights[round]! += times * weight
+      sums[round]! += times * sum
+    }
+  }
+  return [...sums.keys()]
+    .filter((round) => weights[round]! > 0)
+    .map((round) => sums[round]! / weights[round]!)
+}
+
+/** Quantile of sorted values, straight lines between them (numpy's default). */
+export function quantileOf(sorted: readonly number[], p: number): number {
+  const at = (sorted.length - 1) * p
+  const low = Math.floor(at)
+  const high = Math.min(low + 1, sorted.length - 1)
+  return sorted[low]! + (sorted[high]! - sorted[low]!) * (at - low)
+}
+
+/** The middle `level` of the replicates; null without any. */
+export function percentileInterval(replicates: readonly number[], level: number): [number, number] | null {
+  if (replicates.length === 0) return null
+  const sorted = Float64Array.from(replicates).sort() as unknown as number[]
+  return [quantileOf(sorted, (1 - level) / 2), quantileOf(sorted, (1 + level) / 2)]
+}
+
+/**
+ * Bias-corrected and accelerated interval (Efron 1987). Null where all replicates lie on one side of the estimate.
+ * @param jackknife the estimate without each item in turn
+ */
+export function bcaInterval(
+  estimate: number,
+  replicates: readonly number[],
+  jackknife: readonly number[],
+  level: number,
+): [number, number] | null {
+  const sorted = Float64Array.from(replicates).sort() as unknown as number[]
+  let [below, same] = [0, 0]
+  for (const one of sorted) {
+    if (one < estimate) below++
+    else if (one === estimate) same++
+  }
+  const share = (below + same / 2) / sorted.length
+  if (share <= 0 || share >= 1) return null
+  const bias = normalQuantile(share)
+  const mean = jackknife.reduce((sum, one) => sum + one, 0) / jackknife.length
+  let [squares, cubes] = [0, 0]
+  for (const one of jackknife) {
+    squares += (mean - one) ** 2
+    cubes += (mean - one) ** 3
+  }
+  const acceleration = squares === 0 ? 0 : cubes / (6 * squares ** 1.5)
+  const reach = normalQuantile((1 + level) / 2)
+  const bound = (z: number) =>
+    quantileOf(sorted, normalCdf(bias + (bias + z) / (1 - acceleration * (bias + z))))
+  return [bound(-reach), bound(reach)]
+}
+
+/** Two-sided p of the replicates against 0: twice the smaller tail, those at 0 counting half; never 0. */
+export function bootstrapTest(replicates: readonly number[]): number {
+  let [below, above] = [0, 0]
+  for (const one of replicates) {
+    if (one < 0) below++
+    else if (one > 0) above++
+    else {
+      below += 0.5
+      above += 0.5
+    }
+  }
+  return Math.min(1, (2 * (Math.min(below, above) + 1)) / (replicates.length + 1))
+}

@@ -1,0 +1,112 @@
+/** Means of values that come in clusters: questions of one text, samples of one item, battles about one prompt. */
+import { normalTest, tQuantile, tTest } from './distributions.ts'
+import { normalQuantile } from './interval.ts'
+import { Sum } from './sum.ts'
+
+/** Below this many clusters Student's t takes the place of the normal distribution. */
+const FEW = 50
+
+export interface ClusteredMean {
+  n: number
+  clusters: number
+  mean: number
+  /** √(Σ over clusters of (Σ of residuals)²) / n · √(G/(G−1)); null for fewer than two clusters. */
+  se: number | null
+  /** Degrees of freedom of the t distribution; undefined where the normal one does. */
+  freedom?: number
+}
+
+/**
+ * Mean and its standard error from sums: a cluster is `[weight, Σ of weight × value]`.
+ * Miller, "Adding error bars to evals" (2411.00640), with the factor G/(G−1) for few clusters.
+ */
+export function clusteredMean(clusters: readonly (readonly [weight: number, sum: number])[]): ClusteredMean {
+  const [weights, sums] = [new Sum(), new Sum()]
+  for (const [weight, sum] of clusters) {
+    weights.add(weight)
+    sums.add(sum)
+  }
+  const [n, groups] = [weights.value, clusters.length]
+  const mean = n === 0 ? Number.NaN : sums.value / n
+  const squares = new Sum()
+  for (const [weight, sum] of clusters) squares.add((sum - weight * mean) ** 2)
+  const se = groups < 2 ? null : (Math.sqrt(squares.value) / n) * Math.sqrt(groups / (groups - 1))
+  return { n, clusters: groups, mean, se, ...(groups < FEW && { freedom: groups - 1 }) }
+}
+
+/** Interval of a clustered mean; null for fewer than two clusters. */
+export function clusteredInterval(
+  { mean, se, freedom }: ClusteredMean,
+  level: number,
+): [number, number] | null {
+  if (se === null) return null
+  const reach = (freedom === undefined ? normalQuantile((1 + level) / 2) : tQuantile(level, freedom)) * se
+  return [mean - reach, mean + reach]
+}
+
+/** Two-sided p of a clustered mean against 0; null where it has no spread to measure by. */
+export function clusteredTest({ mean, se, freedom }: ClusteredMean): number | null {
+  if (se === null || se === 0) return null
+  return freedom === undefined ? normalTest(mean / se) : tTest(mean / se, freedom)
+}
+
+/** Sums of values by their cluster, in the order of the clusters' names: [size, sum]. */
+export function clusterSums(values: readonly number[], clusters: readonly string[]): [number, number][] {
+  const sums = new Map<string, [number, Sum]>()
+  for (const [i, value] of values.entries()) {
+    const name = clusters[i]!
+    let of = sums.get(name)
+    if (!of) sums.set(name, (of = [0, new Sum()]))
+    of[0]++
+    of[1].add(value)
+  }
+  return [...sums.keys()].sort().map((name) => [sums.get(name)![0], sums.get(name)![1].value])
+}
+
+export interface Resamples {
+  mean: number
+  /** sd of the items' means / √items. */
+  se: number | null
+  /** Mean of the items' own variances; null where no item has two samples. */
+  within: number | null
+  /** Variance between items beyond that, at least 0. */
+  between: number | null
+  /** What the error would be with one sample an item, and with any number. */
+  seOneSample: number | null
+  seManySamples: number | null
+}
+
+/** What several samples an item tell about the error: whether more samples or more items help (Miller 2024, section 3). */
+export function resamples(items: readonly (readonly number[])[]): Resamples {
+  const means = items.map(meanOf)
+  const n = means.length
+  const variances = items.map((of) => (of.length > 1 ? varianceOf(of) : null))
+  const known = variances.filter((one) => one !== null)
+  const total = n > 1 ? varianceOf(means) : null
+  const within = known.length > 0 ? meanOf(known) : null
+  const noise = meanOf(variances.map((one, i) => (one ?? within ?? 0) / items[i]!.length))
+  const between = total === null || within === null ? null : Math.max(0, total - noise)
+  const error = (variance: number | null) => (variance === null ? null : Math.sqrt(variance / n))
+  return {
+    mean: meanOf(means),
+    se: error(total),
+    within,
+    between,
+    seOneSample: between === null ? null : error(between + within!),
+    seManySamples: error(between),
+  }
+}
+
+export function meanOf(values: readonly number[]): number {
+  const sum = new Sum()
+  for (const value of values) sum.add(value)
+  return sum.value / values.length
+}
+
+/** Variance; `freedom` 1 estimates that of what the values are a sample of. */
+export function varianceOf(values: readonly number[], freedom = 1): number {
+  const mean = meanOf(values)
+  const squares = new Sum()
+  for (const value of values) squares.add((value - mean) ** 2)
+  return squares.value / (values.length - freedom)
+}

@@ -1,0 +1,107 @@
+/** Does the longer answer win? */
+import { normalTest } from './distributions.ts'
+import { normalQuantile } from './interval.ts'
+import { cholesky, sigmoid, softplus, solveBy } from './matrix.ts'
+
+export interface LengthBias {
+  n: number
+  /** Decisive pairs of unequal length, and how many of these the longer one won. */
+  decisiveUnequal: number
+  longerWon: number
+  /** Standard deviation of the differences of length. */
+  sd: number | null
+  /** Logistic regression of winning on the difference of length in standard deviations; null with a reason. */
+  fit: LogisticFit | null
+  reason?: string
+}
+
+export interface LogisticFit {
+  intercept: number
+  slope: number
+  se: [intercept: number, slope: number]
+  p: number
+  ci: [low: number, high: number]
+}
+
+/**
+ * Decisive outcomes (1 or 0 for A; ties, ½, are left out) against the difference of length, A − B, divided by its
+ * standard deviation over all pairs and not centred: σ(intercept) is A's win rate at equal length.
+ */
+export function lengthBias(
+  differences: readonly number[],
+  outcomes: readonly number[],
+  level: number,
+): LengthBias {
+  const n = differences.length
+  let [decisiveUnequal, longerWon] = [0, 0]
+  for (const [i, difference] of differences.entries()) {
+    if (difference === 0 || outcomes[i] === 0.5) continue
+    decisiveUnequal++
+    if (difference > 0 === (outcomes[i] === 1)) longerWon++
+  }
+  const mean = differences.reduce((sum, one) => sum + one, 0) / n
+  const sd = n > 1 ? Math.sqrt(differences.reduce((sum, one) => sum + (one - mean) ** 2, 0) / (n - 1)) : null
+  const counts = { n, decisiveUnequal, longerWon, sd }
+  if (!sd) return { ...counts, fit: null, reason: 'no spread of lengths' }
+  const decisive = [...outcomes.keys()].filter((i) => outcomes[i] !== 0.5)
+  const z = decisive.map((i) => differences[i]! / sd)
+  const y = decisive.map((i) => outcomes[i]!)
+  const reason = separation(z, y)
+  if (reason) return { ...counts, fit: null, reason }
+  return { ...counts, fit: logistic(z, y, level) }
+}
+
+/** Why no finite slope exists; undefined where one does. */
+function separation(z: readonly number[], y: readonly number[]): string | undefined {
+  const of = (outcome: number) => z.filter((_, i) => y[i] === outcome)
+  const [wins, losses] = [of(1), of(0)]
+  if (wins.length === 0 || losses.length === 0) return 'all decisive outcomes are the same'
+  const least = (values: number[]) => values.reduce((a, b) => Math.min(a, b))
+  const most = (values: number[]) => values.reduce((a, b) => Math.max(a, b))
+  if (most(losses) <= least(wins) || most(wins) <= least(losses)) return 'separated by length'
+  return undefined
+}
+
+/** Logistic regression on [1, z] by Newton's method. */
+function logistic(z: readonly number[], y: readonly number[], level: number): LogisticFit {
+  const beta = new Float64Array(2)
+  let factor = new Float64Array(4)
+  const loss = (b: Float64Array) =>
+    z.reduce((sum, x, i) => sum + softplus(b[0]! + b[1]! * x) - y[i]! * (b[0]! + b[1]! * x), 0)
+  let present = loss(beta)
+  for (let step = 0; step < 100; step++) {
+    const gradient = new Float64Array(2)
+    factor = new Float64Array(4)
+    for (const [i, x] of z.entries()) {
+      const p = sigmoid(beta[0]! + beta[1]! * x)
+      const weight = p * (1 - p)
+      gradient[0]! += y[i]! - p
+      gradient[1]! += (y[i]! - p) * x
+      factor[0]! += weight
+      factor[1]! += weight * x
+      factor[3]! += weight * x * x
+    }
+    factor[2] = factor[1]!
+    if (!cholesky(factor, 2)) break
+    const move = solveBy(factor, 2, gradient)
+    let scale = 1
+    let next = beta.map((b, i) => b + move[i]!)
+    while (loss(next) > present + 1e-12 && scale > 1e-6) {
+      scale /= 2
+      next = beta.map((b, i) => b + scale * move[i]!)
+    }
+    beta.set(next)
+    present = loss(beta)
+    if (Math.abs(move[0]!) + Math.abs(move[1]!) < 1e-13) break
+  }
+  const variance = (i: number) =>
+    solveBy(
+      factor,
+      2,
+      Float64Array.from([0, 1], (_, j) => Number(j === i)),
+    )[i]!
+  const se: [number, number] = [Math.sqrt(variance(0)), Math.sqrt(variance(1))]
+  const [intercept, slope] = [beta[0]!, beta[1]!]
+  const reach = normalQuantile((1 + level) / 2) * se[1]
+  return { intercept, slope, se, p: normalTest(slope / se[1]), ci: [slope - reach, slope + reach] }
+}

@@ -1,0 +1,133 @@
+/** Scores of two runs on the same items, by their differences. Values agree with SciPy's. */
+import { ranks } from './correlation.ts'
+import { histogramOf } from './describe.ts'
+import { binomialTest, normalTest, tQuantile, tTest } from './distributions.ts'
+
+export interface TTest {
+  mean: number
+  /** Standard error of the mean. */
+  se: number
+  t: number
+  p: number
+  ci: [low: number, high: number]
+  /** Cohen's d of the differences, mean / sd. */
+  dz: number
+}
+
+/** Paired t-test of the differences; null for fewer than two, or where all are the same (no spread to measure by). */
+export function pairedT(differences: readonly number[], level: number): TTest | null {
+  const n = differences.length
+  const all = histogramOf(differences)
+  const sd = all.deviation(1)
+  if (sd === null || sd === 0) return null
+  const mean = all.mean!
+  const se = sd / Math.sqrt(n)
+  const reach = tQuantile(level, n - 1) * se
+  return {
+    mean,
+    se,
+    t: mean / se,
+    p: tTest(mean / se, n - 1),
+    ci: [mean - reach, mean + reach],
+    dz: mean / sd,
+  }
+}
+
+/** Differences that are 0 but for rounding count as ties. */
+const TIE = 1e-12
+
+export interface SignedRanks {
+  plus: number
+  minus: number
+  p: number
+  exact: boolean
+  /** (W+ − W−) / (W+ + W−); null without differences. */
+  rankBiserial: number | null
+}
+
+/** The most differences for which all signs are gone through. */
+const EXACT = 50
+
+/**
+ * Wilcoxon's signed-rank test: zeros left out, ties share the mean of their ranks. Exact for up to 50
+ * differences without ties, else normal with the correction for ties, none for continuity.
+ */
+export function wilcoxon(differences: readonly number[], exact = true): SignedRanks {
+  const kept = differences.filter((one) => Math.abs(one) > TIE)
+  const sizes = kept.map((one) => roundedSize(one))
+  const rank = ranks(sizes)
+  const n = kept.length
+  let plus = 0
+  for (const [i, one] of kept.entries()) if (one > 0) plus += rank[i]!
+  const total = (n * (n + 1)) / 2
+  const minus = total - plus
+  const rankBiserial = n === 0 ? null : (plus - minus) / total
+  const ties = tieSizes(sizes)
+  if (exact && n > 0 && n <= EXACT && ties.length === 0)
+    return { plus, minus, p: exactSignedRank(Math.min(plus, minus), n), exact: true, rankBiserial }
+  const variance = (n * (n + 1) * (2 * n + 1)) / 24 - ties.reduce((sum, t) => sum + (t ** 3 - t) / 48, 0)
+  const p = variance === 0 ? 1 : normalTest((plus - total / 2) / Math.sqrt(variance))
+  return { plus, minus, p, exact: false, rankBiserial }
+}
+
+/** Sizes that differ by rounding alone are ties: 0.7 − 0.6 and 0.2 − 0.1. */
+const roundedSize = (value: number) => Number(Math.abs(value).toPrecision(12))
+
+function tieSizes(values: readonly number[]): number[] {
+  const counts = new Map<number, number>()
+  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1)
+  return [...counts.values()].filter((n) => n > 1)
+}
+
+/** Two-sided: of all sign patterns, those with a sum of ranks as far out as this one. */
+function exactSignedRank(smaller: number, n: number): number {
+  const ways = new Float64Array((n * (n + 1)) / 2 + 1)
+  ways[0] = 1
+  for (let rank = 1; rank <= n; rank++)
+    for (let sum = ways.length - 1; sum >= rank; sum--) ways[sum]! += ways[sum - rank]!
+  let tail = 0
+  for (let sum = 0; sum <= smaller; sum++) tail += ways[sum]!
+  return Math.min(1, (2 * tail) / 2 ** n)
+}
+
+/** Sign test: exact binomial on wins and losses, ties left out. */
+export function signTest(wins: number, losses: number): number {
+  return binomialTest(wins, wins + losses)
+}
+
+/** The most differences whose signs are all gone through. */
+const ALL_SIGNS = 20
+
+/**
+ * Sign-flip permutation test of the mean: the share of sign patterns whose |mean| is at least that seen. All
+ * patterns for up to 20 differences; beyond, `signs(i, round)` draws them and p = (1 + hits) / (rounds + 1).
+ */
+export function signFlips(
+  differences: readonly number[],
+  rounds: number,
+  signs: (i: number, round: number) => boolean,
+): number {
+  const n = differences.length
+  const seen = Math.abs(differences.reduce((sum, one) => sum + one, 0)) - TIE * Math.max(1, n)
+  if (n <= ALL_SIGNS) {
+    // Gray code: one sign changes from each pattern to the next.
+    const sign = new Int8Array(n).fill(1)
+    let sum = differences.reduce((all, one) => all + one, 0)
+    let hits = 0
+    for (let pattern = 0; pattern < 2 ** n; pattern++) {
+      if (Math.abs(sum) >= seen) hits++
+      const at = 31 - Math.clz32((pattern + 1) & -(pattern + 1))
+      if (at >= n) break
+      sum -= 2 * sign[at]! * differences[at]!
+      sign[at]! *= -1
+    }
+    return hits / 2 ** n
+  }
+  let hits = 1
+  for (let round = 0; round < rounds; round++) {
+    let sum = 0
+    for (let i = 0; i < n; i++) sum += signs(i, round) ? differences[i]! : -differences[i]!
+    if (Math.abs(sum) >= seen) hits++
+  }
+  return hits / (rounds + 1)
+}
