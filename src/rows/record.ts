@@ -32,7 +32,17 @@ export const ERROR_CODES = [
 export type ErrorCode = (typeof ERROR_CODES)[number]
 
 /** Names of the stages as they stand in `jb.error.stage`. */
-export type StageName = 'read' | 'render' | 'call' | 'parse' | 'score' | 'aggregate' | 'workflow'
+export type StageName =
+  | 'read'
+  | 'render'
+  | 'call'
+  | 'parse'
+  | 'score'
+  | 'aggregate'
+  | 'compare'
+  | 'rank'
+  | 'audit'
+  | 'workflow'
 
 /** Why a row has no further value: it passes every later stage untouched and is counted, never scored. */
 export interface RowError {

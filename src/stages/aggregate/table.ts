@@ -1,26 +1,18 @@
 /** Reports as tables for people: on a terminal, or in Markdown. */
+import { inLine, inMarkdown, markdownTable, styled, type Table, tableLines } from '../../formats/_table.ts'
+import { widthOf } from '../../formats/_width.ts'
 import type { Json, JsonObject } from '../../rows/record.ts'
 import type { Run } from '../../scoring/_report.ts'
 import { type PrintSettings, sorted } from './print.ts'
-import { widthOf } from './width.ts'
-
-interface Table {
-  head: string[]
-  lines: string[][]
-}
 
 /** A table with a line a run where there are several, then one a run with a line a group. */
 export function printMarkdown(runs: Run[], settings: PrintSettings): string {
-  const inCell = (text: string) => text.replaceAll('|', '\\|')
-  const row = (cells: string[]) => `| ${cells.map(inCell).join(' | ')} |\n`
-  const print = ({ head, lines }: Table) =>
-    `${row(head)}|${head.map((_, index) => (index === 0 ? ' --- ' : ' ---: ')).join('|')}|\n${lines.map(row).join('')}`
   const several = runs.length > 1
-  const facts = (run: Run) => (run.all.failed > 0 ? `\n${inCell(factsOf(run))}\n` : '')
+  const facts = (run: Run) => (run.all.failed > 0 ? `\n${inMarkdown(factsOf(run))}\n` : '')
   const single = (run: Run) =>
-    (several ? `**${titleOf(run)}**\n\n` : '') + print(groups(run, settings)) + facts(run)
+    (several ? `**${titleOf(run)}**\n\n` : '') + markdownTable(groups(run, settings)) + facts(run)
   const all = () =>
-    print(overview(runs, settings)) +
+    markdownTable(overview(runs, settings)) +
     failedOf(runs)
       .map((line) => `\n${line}\n`)
       .join('')
@@ -30,18 +22,8 @@ export function printMarkdown(runs: Run[], settings: PrintSettings): string {
 /** The same for a terminal, with what does not fit a column in words. */
 export async function printTable(runs: Run[], settings: PrintSettings): Promise<string> {
   const wide = await widthOf(runs.flatMap((run) => [titleOf(run), ...namesOf(run)]))
-  const style = (code: number, text: string) => (settings.color ? `\u001b[${code}m${text}\u001b[0m` : text)
-  const print = ({ head, lines }: Table, total: boolean): string[] => {
-    const widths = head.map((_, i) => Math.max(...[head, ...lines].map((cells) => wide(cells[i]!))))
-    const align = (text: string, i: number) => {
-      const space = ' '.repeat(widths[i]! - wide(text))
-      return i === 0 ? text + space : space + text
-    }
-    const rows = lines.map((cells) => cells.map(align).join('  ').trimEnd())
-    const rule = widths.map((width) => '-'.repeat(width)).join('  ')
-    const last = total ? [...(rows.length > 1 ? [rule] : []), style(1, rows.pop()!)] : []
-    return [style(2, head.map(align).join('  ').trimEnd()), rule, ...rows, ...last]
-  }
+  const style = styled(settings.color)
+  const print = (table: Table, total: boolean) => tableLines(table, wide, style, { total })
   const single = (run: Run) => {
     const facts = style(run.all.failed > 0 ? 33 : 2, factsOf(run))
     return [
@@ -74,9 +56,6 @@ const failedOf = (runs: Run[]) =>
 
 const titleOf = ({ judge, name, model }: Run) =>
   inLine([judge, name, model].filter(Boolean).join(' · ')) || 'no judge'
-
-/** Names come from the data: a line break would end the table's line, an escape would speak to the terminal. */
-const inLine = (text: string) => text.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ')
 
 /** How many items there were, and how many failed of which code. */
 function factsOf({ all: { items, valid, failed, failures } }: Run): string {

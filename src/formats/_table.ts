@@ -1,0 +1,94 @@
+/** Tables of any report: for a terminal, in Markdown, as CSV. */
+import type { Json, JsonObject } from '../rows/record.ts'
+
+/** Cells as they are printed; the first column is a name. */
+export interface Table {
+  head: string[]
+  lines: string[][]
+}
+
+export type Style = (code: number, text: string) => string
+
+/** Colours a text, or leaves it as it is. */
+export const styled =
+  (color: boolean): Style =>
+  (code, text) =>
+    color ? `\u001b[${code}m${text}\u001b[0m` : text
+
+/** Lines for a terminal. @param total the last line stands apart; `names` columns are aligned to the left */
+export function tableLines(
+  { head, lines }: Table,
+  wide: (text: string) => number,
+  style: Style,
+  { total = false, names = 1 } = {},
+): string[] {
+  const widths = head.map((_, i) =>
+    [head, ...lines].reduce((most, cells) => Math.max(most, wide(cells[i]!)), 0),
+  )
+  const align = (text: string, i: number) => {
+    const space = ' '.repeat(widths[i]! - wide(text))
+    return i < names ? text + space : space + text
+  }
+  const rows = lines.map((cells) => cells.map(align).join('  ').trimEnd())
+  const rule = widths.map((width) => '-'.repeat(width)).join('  ')
+  const last = total ? [...(rows.length > 1 ? [rule] : []), style(1, rows.pop()!)] : []
+  return [style(2, head.map(align).join('  ').trimEnd()), rule, ...rows, ...last]
+}
+
+/** A cell's text in Markdown. */
+export const inMarkdown = (text: string) => text.replaceAll('|', '\\|')
+
+export function markdownTable({ head, lines }: Table, names = 1): string {
+  const row = (cells: string[]) => `| ${cells.map(inMarkdown).join(' | ')} |\n`
+  return `${row(head)}|${head.map((_, i) => (i < names ? ' --- ' : ' ---: ')).join('|')}|\n${lines.map(row).join('')}`
+}
+
+/** Names come from the data: a line break would end the table's line, an escape would speak to the terminal. */
+export const inLine = (text: string) => text.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ')
+
+/** Records as CSV, a column a value: nested ones are `ci_low`, `failures_timeout`. Columns that are empty throughout are left out. */
+export async function csvOf(records: readonly JsonObject[], delimiter: string): Promise<string> {
+  const { stringify } = await import('csv-stringify/sync')
+  const flat = records.map(columnsOf)
+  const columns = [...new Set(flat.flatMap((record) => Object.keys(record)))].filter((column) =>
+    flat.some((record) => record[column] !== '' && record[column] !== undefined),
+  )
+  const rows = flat.map((record) => columns.map((column) => cell(record[column])))
+  return stringify([columns, ...rows], { delimiter })
+}
+
+function columnsOf(record: JsonObject): JsonObject {
+  const columns: JsonObject = {}
+  for (const [key, value] of Object.entries(record)) {
+    if (Array.isArray(value) && value.length === 2 && value.every((bound) => typeof bound === 'number'))
+      [columns[`${key}_low`], columns[`${key}_high`]] = value as [number, number]
+    else if (value !== null && typeof value === 'object' && !Array.isArray(value))
+      for (const [inner, one] of Object.entries(value)) columns[`${key}_${inner}`] = one
+    else columns[key] = value
+  }
+  return columns
+}
+
+const cell = (value: Json | undefined) =>
+  value === undefined || value === null
+    ? ''
+    : typeof value === 'object'
+      ? JSON.stringify(value)
+      : String(value)
+
+/** Significant digits of a figure: beyond them engines' exp and log differ. */
+const DIGITS = 10
+
+/** Numbers that are not whole, rounded wherever they stand; what is no number becomes null. */
+export function rounded(value: unknown): Json {
+  if (typeof value === 'number')
+    return Number.isInteger(value) ? value : Number.isFinite(value) ? Number(value.toPrecision(DIGITS)) : null
+  if (Array.isArray(value)) return value.map(rounded)
+  if (value !== null && typeof value === 'object')
+    return Object.fromEntries(
+      Object.entries(value)
+        .filter(([, one]) => one !== undefined)
+        .map(([key, one]) => [key, rounded(one)]),
+    )
+  return value as Json
+}
