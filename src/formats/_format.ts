@@ -3,7 +3,7 @@
 import { members } from '../files/members.ts'
 import { nearest } from '../options/nearest.ts'
 import type { Rows, Source } from '../rows/reader.ts'
-import { type StageName, usageError } from '../rows/record.ts'
+import { type Json, type JsonObject, type StageName, usageError } from '../rows/record.ts'
 import type { Row } from '../rows/row.ts'
 import type { Context } from '../rows/stage.ts'
 
@@ -17,11 +17,22 @@ export interface Format {
   read?(sources: Source[], options: FormatOptions, context: Context): AsyncIterable<Row[]>
   /** jb-aggregate --as NAME: scored rows → the original's output. */
   write?(rows: Rows, options: FormatOptions, context: Context): AsyncIterable<string>
-  /** jb-aggregate --as NAME: takes rows as they come (verdicts), not scored ones. */
+  /** `write` takes rows as they come (verdicts), not scored ones. */
   unscored?: boolean
-  /** It is written with options for measures and their files, which jb-aggregate alone has. */
+  /** `write` needs the options for measures and their files, which jb-aggregate alone has. */
   measured?: boolean
+  /** `write` counts the values that are missing and holds --max-error-rate itself. */
+  countsMissing?: boolean
+  /** The number over all that --fail-under reads, from jb's own report of the same rows. */
+  overall?: Overall
 }
+
+/** A number of a report, and its name in messages; no number where no item is valid. */
+export type Overall = (report: JsonObject) => [name: string, value: Json | undefined]
+
+/** `count` as a share of `of`; undefined where that is 0. */
+export const share = (count: Json | undefined, of: Json | undefined) =>
+  of ? Number(count ?? 0) / Number(of) : undefined
 
 /** Every format, by name. */
 export async function formats(): Promise<Map<string, Format>> {
@@ -34,16 +45,28 @@ export async function formatOf<K extends 'read' | 'write'>(
   can: K,
   stage: StageName,
 ): Promise<Format & Required<Pick<Format, K>>> {
-  const fits = (format: Format) => format[can] !== undefined && !(stage === 'score' && format.measured)
   const format = members('formats').includes(name) ? await load(name) : undefined
-  if (format && fits(format)) return format as Format & Required<Pick<Format, K>>
-  const names = [...(await formats())].filter(([, format]) => fits(format)).map(([known]) => known)
+  if (format && fits(format, can, stage)) return format as Format & Required<Pick<Format, K>>
+  const names = await namesOf((one) => fits(one, can, stage))
   const near = nearest(name, names)
   const why = format?.[can]
     ? `"${name}" is for jb-aggregate to ${can}`
     : `no format "${name}" to ${can}${near ? `: did you mean ${near}?` : ''}`
   throw usageError(`${why} (there are: ${names.join(', ')})`)
 }
+
+const fits = (format: Format, can: 'read' | 'write', stage: StageName) =>
+  format[can] !== undefined && !(stage === 'score' && format.measured)
+
+async function namesOf(wanted: (format: Format) => boolean): Promise<string[]> {
+  return [...(await formats())].filter(([, format]) => wanted(format)).map(([name]) => name)
+}
+
+/** Names of the formats that a filter can write. */
+export const writerNames = (stage: StageName) => namesOf((format) => fits(format, 'write', stage))
+
+/** Names of the formats with a number for --fail-under. */
+export const overallNames = () => namesOf(({ overall }) => overall !== undefined)
 
 async function load(name: string): Promise<Format> {
   return ((await import(`./${name}.ts`)) as { format: Format }).format

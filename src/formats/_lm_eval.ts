@@ -3,10 +3,9 @@ import { closeSync, mkdirSync, openSync, writeFileSync, writeSync } from 'node:f
 import { dirname, join } from 'node:path'
 import type { Judge } from '../judges/_judge.ts'
 import { loadJudge } from '../judges/_load.ts'
-import { EXIT, Fatal, type Json, type JsonObject, type StageName } from '../rows/record.ts'
+import type { Rows } from '../rows/reader.ts'
+import { EXIT, Fatal, type Json, type JsonObject } from '../rows/record.ts'
 import type { Row } from '../rows/row.ts'
-import { Scorer } from '../scoring/_scorer.ts'
-import type { ScoreSettings } from '../scoring/_scoring.ts'
 import { Histogram } from '../statistics/describe.ts'
 import type { FormatOptions } from './_format.ts'
 import { OneJudge } from './_one_judge.ts'
@@ -16,27 +15,14 @@ const metricOf = (row: Row) => (row.get('name') === undefined ? 'llm_judge' : `l
 
 /** Means by the model that was judged, its task, and metric. */
 export class Metrics {
-  private readonly scorer: Scorer
   private readonly means = new Map<string, Map<string, Map<string, Histogram>>>()
   /** Of each metric. */
   private readonly judges = new Map<string, OneJudge>()
   private failed = 0
   private items = 0
 
-  private constructor(scorer: Scorer) {
-    this.scorer = scorer
-  }
-
-  static async create(options: FormatOptions, stage: StageName): Promise<Metrics> {
-    return new Metrics(await Scorer.create(options as unknown as ScoreSettings, stage))
-  }
-
+  /** @param row a result, or an item that failed */
   add(row: Row): void {
-    const result = this.scorer.add(row)
-    if (result) this.count(result)
-  }
-
-  private count(row: Row): void {
     const [model, task] = [text(row.field('model')), text(row.field('task'))]
     const scores = at(
       at(at(this.means, model, tasksOf), task, metricsOf),
@@ -52,7 +38,6 @@ export class Metrics {
 
   /** `{ model: { task: { metric: mean } } }`; null is lm-eval's NaN, where nothing was valid. */
   results(): Record<string, Record<string, Record<string, number | null>>> {
-    for (const row of this.scorer.rest()) this.count(row)
     return objectOf(this.means, (tasks) =>
       objectOf(tasks, (metrics) => objectOf(metrics, ({ mean }) => mean)),
     )
@@ -145,7 +130,15 @@ export class Files {
       (stamp as string | undefined) ?? new Date().toISOString().replaceAll(':', '-').replace('Z', '000')
   }
 
-  async add(row: Row): Promise<void> {
+  /** The same rows, each written to its file. */
+  async *of(rows: Rows): Rows {
+    for await (const batch of rows) {
+      for (const row of batch) await this.add(row)
+      yield batch
+    }
+  }
+
+  private async add(row: Row): Promise<void> {
     const name = row.get('judge') ?? ''
     if (!this.judges.has(name)) this.judges.set(name, await loadJudge(name).catch(() => undefined))
     const judge = this.judges.get(name)

@@ -2,9 +2,10 @@
  * EvalAssist, in and out: its instances (and plain texts) → rows; results → its result objects, one a line.
  * Names are those of its library (IBM/eval-assist 5a1bd42); the id of an item stands in `metadata.id`.
  */
+import type { Rows } from '../rows/reader.ts'
 import type { Json } from '../rows/record.ts'
 import { BadRow, encode, Row } from '../rows/row.ts'
-import { Scorer } from '../scoring/_scorer.ts'
+import { scoredRows } from '../scoring/_scored.ts'
 import type { ScoreSettings } from '../scoring/_scoring.ts'
 import { type Exchange, resultObject } from './_evalassist.ts'
 import type { Format } from './_format.ts'
@@ -18,17 +19,10 @@ export const format: Format = {
   unscored: true,
   async *write(rows, options, context) {
     const settings = options as unknown as ScoreSettings
-    const scorer = await Scorer.create({ ...settings }, context.stage)
     const texts = new Texts()
-    const told = (row: Row) => `${JSON.stringify(resultObject(row, texts.taken(row), settings.compat))}\n`
-    for await (const batch of rows) {
-      for (const row of batch) {
-        texts.add(row)
-        const scored = scorer.add(row)
-        if (scored) yield told(scored)
-      }
-    }
-    for (const row of scorer.rest()) yield told(row)
+    for await (const batch of scoredRows(texts.of(rows), settings, context))
+      for (const row of batch)
+        yield `${JSON.stringify(resultObject(row, texts.taken(row), settings.compat))}\n`
   },
 }
 
@@ -46,7 +40,16 @@ function instance(text: string, file: string, count: number): Row {
 class Texts {
   private readonly open = new Map<string, Exchange[]>()
 
-  add(row: Row): void {
+  /** The same rows, a row at a time: an item is scored before the texts of its next trials are kept. */
+  async *of(rows: Rows): Rows {
+    for await (const batch of rows)
+      for (const row of batch) {
+        this.add(row)
+        yield [row]
+      }
+  }
+
+  private add(row: Row): void {
     if (row.has('result')) return
     const reply = row.get('reply')
     const key = keyOf(row, reply?.model)

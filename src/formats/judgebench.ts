@@ -1,7 +1,7 @@
 /** `--as judgebench`: the lines the original prints, a percentage for each source bucket and over all. */
 import type { Decision } from '../rows/record.ts'
 import { configError } from '../rows/record.ts'
-import type { Format } from './_format.ts'
+import { type Format, share } from './_format.ts'
 import { OneJudge } from './_one_judge.ts'
 
 /** Buckets in the original's order: a source belongs to the one it begins with. */
@@ -9,6 +9,8 @@ const BUCKETS = ['mmlu-pro', 'livebench-reasoning', 'livebench-math', 'livecodeb
 
 export const format: Format = {
   about: 'JudgeBench: the lines it prints, % correct for each source bucket and over all',
+  // Failed items count as not correct here.
+  overall: ({ correct, items }) => ['accuracy', share(correct, items)],
   async *write(rows) {
     const sums = new Map(BUCKETS.map((bucket) => [bucket, { correct: 0, pairs: 0 }]))
     const one = new OneJudge('judgebench')

@@ -4,6 +4,8 @@
  */
 import { basename, dirname } from 'node:path'
 import { encode, Row } from '../rows/row.ts'
+import { scoredRows } from '../scoring/_scored.ts'
+import type { ScoreSettings } from '../scoring/_scoring.ts'
 import type { Format } from './_format.ts'
 import { Files, Metrics } from './_lm_eval.ts'
 
@@ -14,6 +16,7 @@ export const format: Format = {
   about:
     'lm-eval: logged samples (samples_*.jsonl) → rows with doc, prediction and reference; and its results',
   unscored: true,
+  overall: ({ score }) => ['score', score],
   async *read(sources, _options, context) {
     for (const source of sources) {
       const task = SAMPLES.exec(basename(source.name))?.[1]
@@ -24,13 +27,11 @@ export const format: Format = {
     }
   },
   async *write(rows, options, context) {
-    const metrics = await Metrics.create(options, context.stage)
+    const metrics = new Metrics()
     const files = options.save === undefined ? undefined : new Files(String(options.save), options)
-    for await (const batch of rows)
-      for (const row of batch) {
-        await files?.add(row)
-        metrics.add(row)
-      }
+    const trials = files ? files.of(rows) : rows
+    for await (const batch of scoredRows(trials, options as ScoreSettings, context))
+      for (const row of batch) metrics.add(row)
     const { text, failed, items } = metrics.report()
     if (failed > 0) context.note(`${failed} of ${items} judgments failed: they are NaN and in no mean`)
     files?.results(metrics.results())

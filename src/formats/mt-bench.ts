@@ -18,6 +18,7 @@ const BATCH = 256
 export const format: Format = {
   about:
     'MT-bench: folders of questions, answers and references → a row a question, model and turn (--pairs: a pair)',
+  overall: ({ score }) => ['score', score],
   async *read(sources, options, context) {
     let rows: Row[] = []
     const bench = readBench(

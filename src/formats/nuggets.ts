@@ -19,10 +19,10 @@ import {
   verifyBanks,
 } from '../trec/banks/index.ts'
 import { ASSIGNMENT, IMPORTANCE } from '../trec/banks/nuggetizer.ts'
-import { scoredRows } from '../trec/collect.ts'
+import { scoredTrials } from '../trec/collect.ts'
+import { noteProblems } from '../trec/judged_board.ts'
 import { readTopics } from '../trec/topics.ts'
 import type { Format } from './_format.ts'
-import { tell } from './_leaderboard.ts'
 
 export const format: Format = {
   about: 'nugget banks: AutoARGUE, Nuggetizer, RAGTIME26, or a form of your own (--bank)',
@@ -50,7 +50,7 @@ export const format: Format = {
     const banks: Bank[] = []
     const places = new Map<string, string>()
     let failed = 0
-    for await (const batch of scoredRows(rows, options, context)) {
+    for await (const batch of scoredTrials(rows, options, context)) {
       for (const row of batch) {
         const made = filled(row, to)
         if (typeof made === 'string') {
@@ -77,7 +77,7 @@ export const format: Format = {
     }
     const topics =
       options.topics === undefined ? undefined : readTopics(String(options.topics)).map(({ id }) => id)
-    if (banks.length > 0 || failed === 0) tell(verifyBanks(banks, topics), context)
+    if (banks.length > 0 || failed === 0) noteProblems(verifyBanks(banks, topics), context)
     if (failed > 0)
       context.finish(
         EXIT.gate,

@@ -2,6 +2,7 @@
 import { EXIT, Fatal, usageError } from '../rows/record.ts'
 import { Row } from '../rows/row.ts'
 import { type CollectSettings, collect } from '../trec/collect.ts'
+import { noteProblems } from '../trec/judged_board.ts'
 import { ALL, withNumbers } from '../trec/leaderboard.ts'
 import {
   type Duplicates,
@@ -15,7 +16,6 @@ import {
 import { readTopics } from '../trec/topics.ts'
 import { inOrder, inPlaceOf, refusal, screened } from './_bad_rows.ts'
 import type { Format } from './_format.ts'
-import { tell } from './_leaderboard.ts'
 import { utf8Text } from './_utf8.ts'
 
 interface WriteSettings extends CollectSettings {
@@ -43,7 +43,7 @@ export const format: Format = {
       const { good, bad } =
         options.badRows === 'stop' ? { good: text, bad: [] } : screened(text, source.name, wrong)
       const { qrels, problems } = readOrFail(good, source.name)
-      tell([...problems, ...verifyQrels(qrels).filter(({ kind }) => kind === 'duplicate')], context)
+      noteProblems([...problems, ...verifyQrels(qrels).filter(({ kind }) => kind === 'duplicate')], context)
       const rows = qrels.map(({ topic, doc, grade, place }) =>
         Row.make({ topic_id: topic, doc_id: doc, grade }, source.name, Number(place?.split(':').at(-1))),
       )
@@ -105,7 +105,7 @@ export const format: Format = {
     const kept = unique(graded, settings.duplicates, (count) =>
       context.note(`${count} second grades for the same document: ${settings.duplicates} (--duplicates)`),
     )
-    tell(verifyQrels(kept, topics), context)
+    noteProblems(verifyQrels(kept, topics), context)
     yield writeQrels(kept)
   },
 }

@@ -1,13 +1,13 @@
 /** Responses as they came (jb-read autojudge --whole), with what the judge said of each under `evaldata`. */
 import { EXIT, Fatal, type JsonObject } from '../rows/record.ts'
-import { scoredRows } from '../trec/collect.ts'
+import { scoredTrials } from '../trec/collect.ts'
 import type { Format } from './_format.ts'
 
 export const format: Format = {
   about: 'AutoJudge responses (read with --whole), the judge’s result in their `evaldata`',
   unscored: true,
   async *write(rows, options, context) {
-    for await (const batch of scoredRows(rows, options, context))
+    for await (const batch of scoredTrials(rows, options, context))
       for (const row of batch) {
         const response = row.field('response') as JsonObject | undefined
         if (response === undefined)

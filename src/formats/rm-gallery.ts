@@ -3,7 +3,7 @@
  * original gives a percentage in its two-game mode).
  */
 import { configError, type JsonObject, type Result, type TrialResult } from '../rows/record.ts'
-import type { Format } from './_format.ts'
+import { type Format, share } from './_format.ts'
 import { OneJudge } from './_one_judge.ts'
 
 class Counts {
@@ -58,6 +58,8 @@ class Counts {
 
 export const format: Format = {
   about: 'RM-Gallery: its result JSON with overall_accuracy and source_accuracy',
+  // A tie is worth nothing here, whatever --tie says.
+  overall: ({ correct, valid }) => ['accuracy', share(correct, valid)],
   async *write(rows) {
     const overall = new Counts()
     const sources = new Map<string, Counts>()

@@ -2,8 +2,8 @@
 
 import { byCodePoint } from '../python/trec.ts'
 import { exactMean } from '../statistics/mean.ts'
-import { type BoardSettings, loadBoard } from '../trec/boards.ts'
 import { ALL, distinct } from '../trec/leaderboard.ts'
+import { type BoardSettings, loadBoard } from '../trec/load_board.ts'
 import { type Cells, printRows } from '../trec/print.ts'
 import type { Format } from './_format.ts'
 
@@ -11,6 +11,7 @@ export const format: Format = {
   about: 'AutoJudge: topics, mean, standard error and deviation, least and most of each run and measure',
   unscored: true,
   measured: true,
+  countsMissing: true,
   async *write(_rows, options, context) {
     const rows: Cells[] = []
     for (const source of context.sources) {

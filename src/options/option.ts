@@ -23,6 +23,8 @@ export interface Option {
   dash?: boolean
   /** In one or two short lines, lower case, without a full stop. */
   about: string
+  /** Names that help lists after `about`: members of an open set, looked up when help is printed. */
+  names?(): Promise<readonly string[]>
 }
 
 export interface FilterSpec<O extends readonly Option[] = readonly Option[]> {
@@ -110,6 +112,14 @@ export function readValue(option: Option, value: unknown, where: string): unknow
       `${where}: one of ${option.choices.join(', ')}, not "${text}"${hint(text, option.choices)}`,
     )
   return text
+}
+
+/** The table as help prints it, with the names of open sets in their options' texts. */
+export async function withNames(spec: FilterSpec): Promise<FilterSpec> {
+  const options = spec.options.map(async (option) =>
+    option.names ? { ...option, about: `${option.about}: ${(await option.names()).join(', ')}` } : option,
+  )
+  return { ...spec, options: await Promise.all(options) }
 }
 
 /** `: did you mean NAME?`, where one is near. */

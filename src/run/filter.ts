@@ -5,7 +5,7 @@
 import { isatty } from 'node:tty'
 import { isFile, isPlain, openOutput, openSources, totalSize } from '../files/files.ts'
 import type { FilterSpec } from '../options/option.ts'
-import { camel } from '../options/option.ts'
+import { camel, withNames } from '../options/option.ts'
 import type { BadRowPolicy, Rows, Source } from '../rows/reader.ts'
 import { readRows } from '../rows/reader.ts'
 import { EXIT, Fatal, type StageName } from '../rows/record.ts'
@@ -43,14 +43,15 @@ export async function run(spec: FilterSpec, load: () => Promise<Stage<any>>): Pr
     })
     process.stdout.write(text)
   }
-  const help = () => print(helpText(spec, Math.max(60, Math.min(process.stdout.columns || 80, 100))))
+  const help = async () =>
+    print(helpText(await withNames(spec), Math.max(60, Math.min(process.stdout.columns || 80, 100))))
   const version = () => print(`${spec.name} (judge-bench) ${VERSION}\n`)
   // Whatever else the command line says, and before a parser for it is loaded.
   if (plain.includes('--help') || plain.includes('-h')) return help()
   if (plain.includes('--version')) return version()
   try {
     const parsed = await parseArguments(spec, argv, process.env)
-    if (parsed.options.help) return help()
+    if (parsed.options.help) return await help()
     if (parsed.options.version) return version()
     running.debug = parsed.options.debug === true
     await running.go(parsed, load)

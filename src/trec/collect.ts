@@ -4,7 +4,8 @@ import type { Rows } from '../rows/reader.ts'
 import { EXIT, Fatal, type JsonObject, type TrialResult, usageError } from '../rows/record.ts'
 import type { Row } from '../rows/row.ts'
 import { type Context, unheard } from '../rows/stage.ts'
-import { Scorer } from '../scoring/_scorer.ts'
+import { scoredRows } from '../scoring/_scored.ts'
+import type { ScoreSettings } from '../scoring/_scoring.ts'
 import { entryValue } from './columns.ts'
 import type { Entry, Gap, Missing } from './leaderboard.ts'
 import { type Measure, measuresOf } from './measures.ts'
@@ -38,20 +39,13 @@ const OF_ITEM: Record<string, (item: JsonObject, run: string, topic: string) => 
 }
 
 /** Rows that are trials become results; results, rows without a judge, and rows that failed pass. */
-export async function* scoredRows(rows: Rows, options: Record<string, unknown>, context: Context): Rows {
-  const scorer = await Scorer.create({ ...options, tie: Number(options.tie ?? 0) }, context.stage)
-  for await (const batch of rows) {
-    const out = batch.flatMap((row) => (row.has('trial') ? (scorer.add(row) ?? []) : [row]))
-    if (out.length > 0) yield out
-  }
-  const rest = [...scorer.rest()]
-  if (rest.length > 0) yield rest
-}
+export const scoredTrials = (rows: Rows, settings: ScoreSettings, context: Context) =>
+  scoredRows(rows, settings, context, (row) => row.has('trial'))
 
 /** Everything the rows say, and which runs and topics failed. @throws Fatal (data) for a row of no run and topic */
 export async function collect(rows: Rows, settings: CollectSettings, context: Context): Promise<Collected> {
   const collector = new Collector(settings, context)
-  for await (const batch of scoredRows(rows, settings, context))
+  for await (const batch of scoredTrials(rows, settings, context))
     for (const row of batch) await collector.add(row)
   return collector.finish()
 }

@@ -2,8 +2,8 @@
  * Leaderboards on disk. Written with a TAB between columns and a newline behind every row; read with any
  * white space between columns.
  */
-
 import { floatRepr, pythonJson, type Value } from '../python/trec.ts'
+import { EXIT, Fatal } from '../rows/record.ts'
 import { ALL, distinct, type Entry, withNumbers } from './leaderboard.ts'
 
 /** Columns of each format, by name. */
@@ -109,6 +109,16 @@ export function readLeaderboard(text: string, settings: ReadSettings): ReadLeade
     }
   })
   return { entries: withNumbers(entries), format, notes }
+}
+
+/** @throws Fatal (data) where the text is none */
+export function readBoard(...args: Parameters<typeof readLeaderboard>): ReturnType<typeof readLeaderboard> {
+  try {
+    return readLeaderboard(...args)
+  } catch (error) {
+    if (error instanceof SyntaxError) throw new Fatal(EXIT.data, error.message)
+    throw error
+  }
 }
 
 function isHeader(cells: readonly string[], header: string): boolean {

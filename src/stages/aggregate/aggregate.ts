@@ -5,16 +5,17 @@ import type { OptionsOf } from '../../options/option.ts'
 import type { Rows } from '../../rows/reader.ts'
 import { EXIT, Fatal, type JsonObject, usageError } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'
-import { atRow, type Context, type Stage, unheard } from '../../rows/stage.ts'
+import { type Context, type Stage, unheard } from '../../rows/stage.ts'
 import { Report, type Run } from '../../scoring/_report.ts'
+import { forEachRow, scoredRows } from '../../scoring/_scored.ts'
 import { Scorer, scoringModules } from '../../scoring/_scorer.ts'
 import type { TruthSettings } from '../../trec/truth.ts'
-import { checkGates, checkPartial, holdsFailUnder, Watch } from './gates.ts'
-import { checkMerge, settled } from './late.ts'
+import { checkMerge, settled } from './already_scored.ts'
+import { checkGates, checkPartial, gatesOf, ownGates, Watch } from './gates.ts'
 import type { spec } from './options.ts'
 import { printCsv, printJson } from './print.ts'
+import { ResultCache } from './result_cache.ts'
 import { printMarkdown, printTable } from './table.ts'
-import { Twins } from './twins.ts'
 
 export type AggregateOptions = OptionsOf<typeof spec>
 
@@ -38,10 +39,10 @@ export const aggregate: Stage<AggregateOptions> = async function* (rows, options
       context.note(`--by ${field}: no state has sums by it, --partial --by ${field} makes them`)
   } else {
     const scorer = await Scorer.create({ ...options }, context.stage)
-    const twins = new Twins(report, modules, options)
+    const cache = new ResultCache(report, modules, options)
     const late = settled(options, context)
-    for await (const batch of rows) each(batch, (row) => count(row, scorer, report, twins, late))
-    each([...scorer.rest()], (row) => report.add(row))
+    for await (const batch of rows) forEachRow(batch, (row) => count(row, scorer, report, cache, late))
+    forEachRow([...scorer.rest()], (row) => report.add(row))
     for (const field of report.lacking()) context.note(`--by ${field}: no row has this field`)
   }
   if (options.partial) {
@@ -50,11 +51,11 @@ export const aggregate: Stage<AggregateOptions> = async function* (rows, options
   }
   const runs = report.finish()
   yield await print(runs, options, context)
-  checkGates(runs, options, context)
+  checkGates(runs, ownGates(options), options, context)
 }
 
-function count(row: Row, scorer: Scorer, report: Report, twins: Twins, late: () => void): void {
-  const known = twins.find(row)
+function count(row: Row, scorer: Scorer, report: Report, cache: ResultCache, late: () => void): void {
+  const known = cache.find(row)
   if (known) {
     report.again(known)
     return
@@ -64,7 +65,7 @@ function count(row: Row, scorer: Scorer, report: Report, twins: Twins, late: () 
   const entry = result && report.add(result)
   if (entry && !entry.result) refuseState(row)
   else if (result === row) late()
-  if (entry && (result === row || entry.trials.length === 1)) twins.keep(row, entry)
+  if (entry && (result === row || entry.trials.length === 1)) cache.keep(row, entry)
 }
 
 /** What another format makes of the rows; its gates are held beside it. */
@@ -75,45 +76,19 @@ async function* writeAs(
   context: Context,
 ): AsyncGenerator<string> {
   const format = await formatOf(name, 'write', context.stage)
-  const failUnder = holdsFailUnder(options, context) ? options.failUnder : undefined
-  const gates = { ...options, failUnder }
-  const watch = await Watch.create(gates, context)
+  const gates = await gatesOf(format, options, context)
+  const watch = await Watch.create(gates, options, context)
   const checked = unspent(rows, options, context)
-  const taken = format.unscored ? checked : scored(checked, options, context)
+  const taken = format.unscored ? checked : scoredRows(checked, options, context)
   yield* format.write(watch?.rows(taken) ?? taken, options, context)
-  watch?.check(gates, context)
-}
-
-/** Names the row in an unexpected error. */
-function each(batch: Row[], work: (row: Row) => unknown): void {
-  let i = 0
-  try {
-    for (; i < batch.length; i++) work(batch[i]!)
-  } catch (error) {
-    throw atRow(error, batch[i]!)
-  }
-}
-
-/** Results, whether the rows are results already or trials that have to be scored. */
-async function* scored(rows: Rows, options: AggregateOptions, context: Context): Rows {
-  const scorer = await Scorer.create({ ...options }, context.stage)
-  for await (const batch of rows) {
-    const out: Row[] = []
-    each(batch, (row) => {
-      const result = scorer.add(row)
-      if (result) out.push(result)
-    })
-    if (out.length > 0) yield out
-  }
-  const rest = [...scorer.rest()]
-  if (rest.length > 0) yield rest
+  watch?.check(options, context)
 }
 
 /** Rows as they come, of which none is a shard's sums, nor scored where options for scoring are given. */
 async function* unspent(rows: Rows, options: AggregateOptions, context: Context): Rows {
   const late = settled(options, context)
   for await (const batch of rows) {
-    each(batch, (row) => {
+    forEachRow(batch, (row) => {
       if (row.has('result')) late()
       else if (!row.has('item')) refuseState(row)
     })

@@ -1,101 +1,95 @@
 /** Gates: --max-error-rate and --fail-under, for jb's own report and for what --as writes. */
+import { type Format, type Overall, overallNames } from '../../formats/_format.ts'
 import type { Rows } from '../../rows/reader.ts'
-import { EXIT, type Json, type JsonObject } from '../../rows/record.ts'
+import { EXIT } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'
 import { type Context, unheard } from '../../rows/stage.ts'
 import { Report, type Run } from '../../scoring/_report.ts'
 import { Scorer, scoringModules } from '../../scoring/_scorer.ts'
 import type { ScoreSettings } from '../../scoring/_scoring.ts'
-import { LEADERBOARD_FORMATS } from '../../trec/columns.ts'
 import { runReport } from './print.ts'
 
-export interface GateSettings {
+export interface GateOptions {
   as?: string
   ci: number
   maxErrorRate?: number
   failUnder?: number
 }
 
-type Value = Json | undefined
-
-/** What --fail-under looks at: its name in messages, and the number. */
-type Overall = (report: JsonObject) => [name: string, value: Value]
-
-/** In jb's own report. */
-const ownOverall: Overall = ({ accuracy, score }) =>
-  accuracy === undefined ? ['score', score] : ['accuracy', accuracy]
-
-/** Formats that print a number over all, and what that is for one judge and model. */
-const OVERALL: Record<string, Overall> = {
-  // Failed items are not correct there.
-  judgebench: ({ correct, items }) => ['accuracy', share(correct, items)],
-  // A tie is worth nothing there, whatever --tie says.
-  'rm-gallery': ({ correct, valid }) => ['accuracy', share(correct, valid)],
-  'lm-eval': ({ score }) => ['score', score],
-  'mt-bench': ({ score }) => ['score', score],
+/** What is checked when all rows are in; a gate that is undefined is not. */
+export interface Gates {
+  maxErrorRate: number | undefined
+  failUnder: number | undefined
+  /** The number that --fail-under reads. */
+  overall: Overall
 }
 
-const share = (count: Value, of: Value) => (of ? Number(count ?? 0) / Number(of) : undefined)
+/** Of jb's own report. */
+export const ownGates = ({ maxErrorRate, failUnder }: GateOptions): Gates => ({
+  maxErrorRate,
+  failUnder,
+  overall: ({ accuracy, score }) => (accuracy === undefined ? ['score', score] : ['accuracy', accuracy]),
+})
 
-/** Their writers count the values that are missing, failed or not there, and hold --max-error-rate themselves. */
-const COUNT_MISSING: ReadonlySet<string> = new Set(['trec', 'spread', ...LEADERBOARD_FORMATS])
+/** Of what a format writes. @throws Fatal (usage) for --fail-under where the format has no number for it */
+export async function gatesOf(format: Format, options: GateOptions, context: Context): Promise<Gates> {
+  const own = ownGates(options)
+  const maxErrorRate = format.countsMissing ? undefined : own.maxErrorRate
+  if (format.overall || own.failUnder === undefined)
+    return { ...own, maxErrorRate, overall: format.overall ?? own.overall }
+  const those = (await overallNames()).join(', ')
+  unheard('fail-under', `--as ${options.as} has no accuracy or mean score over all (${those} have)`, context)
+  return { ...own, maxErrorRate, failUnder: undefined }
+}
 
 /** Ends the run with exit code 1 where a run has missed a gate. */
-export function checkGates(runs: Run[], options: GateSettings, context: Context): void {
+export function checkGates(runs: Run[], gates: Gates, { ci }: { ci: number }, context: Context): void {
+  const { maxErrorRate, failUnder, overall } = gates
   for (const run of runs) {
     const who = [run.judge, run.name, run.model].filter(Boolean).join(' ') || 'the run'
     const { items, failed } = run.all
-    if (options.maxErrorRate !== undefined && failed / Math.max(1, items) > options.maxErrorRate)
+    if (maxErrorRate !== undefined && failed / Math.max(1, items) > maxErrorRate)
       context.finish(
         EXIT.gate,
-        `${who}: ${failed} of ${items} items failed, more than --max-error-rate ${options.maxErrorRate}`,
+        `${who}: ${failed} of ${items} items failed, more than --max-error-rate ${maxErrorRate}`,
       )
-    // Where nothing came in, whatever stands before this failed.
-    if (options.maxErrorRate !== undefined && items === 0)
+    // Where there is no row at all, an earlier command of the pipe failed.
+    if (maxErrorRate !== undefined && items === 0)
       context.finish(EXIT.gate, `${who}: no items, where --max-error-rate looks at them`)
-    if (options.failUnder === undefined) continue
-    const [name, value] = (OVERALL[options.as ?? ''] ?? ownOverall)(runReport(run, options))
-    if (typeof value !== 'number' || value < options.failUnder)
+    if (failUnder === undefined) continue
+    const [name, value] = overall(runReport(run, { ci }))
+    if (typeof value !== 'number' || value < failUnder)
       context.finish(
         EXIT.gate,
-        `${who}: ${name} ${value ?? 'of no valid item'} is below --fail-under ${options.failUnder}`,
+        `${who}: ${name} ${value ?? 'of no valid item'} is below --fail-under ${failUnder}`,
       )
   }
 }
 
-/** Whether --fail-under is to be held. @throws Fatal (usage) where it has no meaning */
-export function holdsFailUnder({ as = '', failUnder }: GateSettings, context: Context): boolean {
-  if (failUnder === undefined) return false
-  if (OVERALL[as]) return true
-  const those = Object.keys(OVERALL).join(', ')
-  unheard('fail-under', `--as ${as} has no accuracy or mean score over all (${those} have)`, context)
-  return false
-}
-
 /** A shard's sums miss no gate: the whole does. @throws Fatal (usage) where the command line has one */
-export function checkPartial({ maxErrorRate, failUnder }: GateSettings, context: Context): void {
+export function checkPartial({ maxErrorRate, failUnder }: GateOptions, context: Context): void {
   const why = 'a gate is for the whole: give it to --merge'
   if (maxErrorRate !== undefined) unheard('max-error-rate', why, context)
   if (failUnder !== undefined) unheard('fail-under', why, context)
 }
 
-/** Rows on their way to a format's writer, added up beside it for the gates. */
+/** Adds up the rows that a format's writer reads, for the gates. */
 export class Watch {
+  private readonly gates: Gates
   private readonly scorer: Scorer
   private readonly report: Report
 
-  private constructor(scorer: Scorer, report: Report) {
+  private constructor(gates: Gates, scorer: Scorer, report: Report) {
+    this.gates = gates
     this.scorer = scorer
     this.report = report
   }
 
-  /** Undefined where no gate asks for it. */
-  static async create(options: GateSettings & ScoreSettings, { stage }: Context): Promise<Watch | undefined> {
-    const { as = '', maxErrorRate, failUnder } = options
-    const counts = maxErrorRate !== undefined && !COUNT_MISSING.has(as)
-    if (!counts && failUnder === undefined) return undefined
+  /** Undefined where there is no gate. */
+  static async create(gates: Gates, settings: ScoreSettings, { stage }: Context): Promise<Watch | undefined> {
+    if (gates.maxErrorRate === undefined && gates.failUnder === undefined) return undefined
     const report = new Report(await scoringModules(), ['none'])
-    return new Watch(await Scorer.create({ ...options }, stage), report)
+    return new Watch(gates, await Scorer.create({ ...settings }, stage), report)
   }
 
   /** The same rows; trials are scored for the sums alone. */
@@ -108,13 +102,13 @@ export class Watch {
   }
 
   private add(row: Row): void {
-    // A length or a grade of people's needs no judge.
+    // A text's length and a grade that a person gave need no judge.
     if (!(['judge', 'trial', 'verdict', 'result', 'error'] as const).some((key) => row.has(key))) return
     const result = this.scorer.add(row)
     if (result) this.report.add(result)
   }
 
-  check(options: GateSettings, context: Context): void {
-    checkGates(this.report.finish(), options, context)
+  check(settings: { ci: number }, context: Context): void {
+    checkGates(this.report.finish(), this.gates, settings, context)
   }
 }

@@ -1,6 +1,7 @@
+import { overallNames, writerNames } from '../../formats/_format.ts'
 import type { FilterSpec } from '../../options/option.ts'
+import { SCORE_OPTIONS } from '../../scoring/_options.ts'
 import { TREC_OPTIONS, TRUTH_OPTIONS } from '../../trec/options.ts'
-import { SCORE_OPTIONS } from '../score/options.ts'
 
 export const spec = {
   name: 'jb-aggregate',
@@ -41,8 +42,8 @@ export const spec = {
       name: 'as',
       type: 'string',
       value: 'NAME',
-      about:
-        'the output format of an original: judgebench, rm-gallery, lm-eval, lm-eval-details, mt-bench, mt-bench-csv, mt-bench-results, evalassist, a leaderboard (trec, ir_measures, tot, rag4reports, trec_eval, ranking, jsonl), spread, qrels, nuggets, responses',
+      about: 'the output format of an original',
+      names: () => writerNames('aggregate'),
     },
     {
       name: 'save',
@@ -91,8 +92,8 @@ export const spec = {
       name: 'fail-under',
       type: 'number',
       value: 'X',
-      about:
-        'exit 1 where the accuracy (or mean score) is below X; with --as: of judgebench, rm-gallery, lm-eval, mt-bench',
+      about: 'exit 1 where the accuracy (or mean score) is below X; also with --as',
+      names: overallNames,
     },
     ...TREC_OPTIONS,
     ...TRUTH_OPTIONS,

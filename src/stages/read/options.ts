@@ -1,4 +1,5 @@
 import type { FilterSpec } from '../../options/option.ts'
+import { LEADERBOARD_FORMATS } from '../../trec/columns.ts'
 
 export const spec = {
   name: 'jb-read',
@@ -50,7 +51,7 @@ export const spec = {
       type: 'string',
       value: 'DIR',
       about:
-        'autojudge: the runs, all files of this folder, three levels deep; or name files behind the format',
+        'autojudge: the runs, all files of this folder, three levels deep; or name files after the format',
     },
     { name: 'nuggets', type: 'string', value: 'FILE', about: 'autojudge: a nugget bank, a file or a folder' },
     {
@@ -83,7 +84,7 @@ export const spec = {
     {
       name: 'from',
       type: 'string',
-      choices: ['ir_measures', 'tot', 'rag4reports', 'trec_eval', 'ranking', 'jsonl'],
+      choices: LEADERBOARD_FORMATS,
       about: 'trec: the order of the columns [told from where `all` stands]',
     },
     {

@@ -1,37 +1,7 @@
-import type { FilterSpec, Option } from '../../options/option.ts'
+import { writerNames } from '../../formats/_format.ts'
+import type { FilterSpec } from '../../options/option.ts'
+import { SCORE_OPTIONS } from '../../scoring/_options.ts'
 import { BANK_OPTIONS } from '../../trec/options.ts'
-
-/** Shared with jb-aggregate, which scores trials that come to it unscored. */
-export const SCORE_OPTIONS = [
-  {
-    name: 'combine',
-    type: 'string',
-    choices: ['vote', 'agree', 'first', 'mean', 'median', 'trimmed', 'majority'],
-    about: 'how an item’s trials become one result [the kind’s own: vote, mean or majority]',
-  },
-  { name: 'label', type: 'string', value: 'FIELD', about: 'the field with what is right [label]' },
-  {
-    name: 'tie',
-    type: 'number',
-    value: 'X',
-    min: 0,
-    max: 1,
-    about: 'what a tie is worth in the accuracy where the label names a winner [0]',
-  },
-  {
-    name: 'criteria',
-    type: 'list',
-    value: 'FILE',
-    about:
-      'weights, targets and thresholds of the criteria asked about, in place of those they were asked with',
-  },
-  {
-    name: 'compat',
-    type: 'string',
-    choices: ['judgebench', 'rm-gallery', 'lm-eval', 'mt-bench', 'evalassist'],
-    about: 'add up as that original does, oddities included',
-  },
-] as const satisfies readonly Option[]
 
 export const spec = {
   name: 'jb-score',
@@ -50,8 +20,8 @@ export const spec = {
       name: 'as',
       type: 'string',
       value: 'NAME',
-      about:
-        'write another format in place of results: nuggets (the bank that a list judge made), responses, or of jb-aggregate’s those without measures: judgebench, rm-gallery, lm-eval, lm-eval-details, mt-bench, mt-bench-csv, mt-bench-results, evalassist',
+      about: 'write another format in place of results',
+      names: () => writerNames('score'),
     },
     ...BANK_OPTIONS,
   ],

@@ -1,6 +1,6 @@
 /**
- * Rows that differ in their item alone come to the same, which is worked out for the first of them: a million
- * bare verdicts are a few dozen different ones.
+ * Results of rows that differ in their item alone, worked out for the first of them: a million bare verdicts are a few
+ * dozen different ones.
  */
 import type { Row } from '../../rows/row.ts'
 import type { Entry, Modules, Report } from '../../scoring/_report.ts'
@@ -9,10 +9,10 @@ import type { ScoreSettings } from '../../scoring/_scoring.ts'
 /** By what a row has in common with others, then by the text of one field after the other. */
 type Seen = Map<unknown, Seen | Entry>
 
-/** Entries kept: where rows have no twins they are not collected for ever. */
+/** Entries kept: where no row is like another, memory does not grow with them. */
 const KEPT = 4096
 
-export class Twins {
+export class ResultCache {
   private readonly report: Report
   private readonly modules: Modules
   private readonly settings: ScoreSettings
@@ -27,7 +27,7 @@ export class Twins {
     this.settings = settings
   }
 
-  /** What a twin of the row came to; undefined where the row has none. */
+  /** The result of an earlier row like this one. */
   find(row: Row): Entry | undefined {
     const { common } = row
     if (!common) return undefined
@@ -36,7 +36,7 @@ export class Twins {
     return found as Entry | undefined
   }
 
-  /** Keeps what a row came to by itself, where that depends on fields alone. */
+  /** Keeps the result of a row, where that depends on this row and on fields that are known. */
   keep(row: Row, entry: Entry): void {
     const { common } = row
     const reads = this.modules.get(entry.kind)?.reads?.(this.settings)

@@ -1,11 +1,10 @@
 /** Leaderboards and qrels of files, whatever form they are in: text, JSON lines, or judged rows. */
 import { Readable } from 'node:stream'
-import { board, readOrFail } from '../formats/_leaderboard.ts'
 import type { Source } from '../rows/reader.ts'
 import { EXIT, Fatal } from '../rows/record.ts'
 import { type Context, unheard } from '../rows/stage.ts'
-import type { CollectSettings } from './collect.ts'
-import type { LeaderboardFormat } from './columns.ts'
+import { type LeaderboardFormat, readBoard } from './columns.ts'
+import { board, type BoardSettings as JudgedSettings } from './judged_board.ts'
 import { ALL, distinct, type Entry, meansOf } from './leaderboard.ts'
 import { type Qrel, readQrels } from './qrels.ts'
 
@@ -16,11 +15,8 @@ export interface BoardFile {
   qrels?: Qrel[]
 }
 
-export interface BoardSettings extends CollectSettings {
+export interface BoardSettings extends JudgedSettings {
   header?: string
-  topics?: string
-  dropAggregate: boolean
-  maxErrorRate?: number
 }
 
 const nameOf = ({ name }: Source) => name.replace(/^.*\//, '').replaceAll('.txt', '')
@@ -52,11 +48,11 @@ export async function loadBoard(
   for (let next = await chunks.next(); !next.done; next = await chunks.next()) pieces.push(next.value)
   const text = Buffer.concat(pieces).toString('utf8')
   if (from === 'qrels' || (from === undefined && looksLikeQrels(text))) {
-    const { qrels, problems } = qrelsOrFail(text, source.name)
+    const { qrels, problems } = readQrelsFile(text, source.name)
     for (const { kind, message, place } of problems) context.note(`${place}: ${message}`, { kind })
     return { name, qrels, entries: gradesAsEntries(qrels) }
   }
-  const { entries, notes } = readOrFail(text, {
+  const { entries, notes } = readBoard(text, {
     name: source.name,
     format: from as LeaderboardFormat | undefined,
     header: settings.header,
@@ -89,7 +85,7 @@ function looksLikeQrels(text: string): boolean {
   return rows.length > 0 && rows.every((line) => /^\s*\S+\s+0\s+\S+\s+(?:-?\d+|True|False)\s*$/.test(line))
 }
 
-function qrelsOrFail(text: string, name: string): ReturnType<typeof readQrels> {
+function readQrelsFile(text: string, name: string): ReturnType<typeof readQrels> {
   try {
     return readQrels(text, name)
   } catch (error) {

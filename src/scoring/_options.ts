@@ -1,0 +1,34 @@
+/** Options that say how trials become a result: of jb-score, and of jb-aggregate, which scores what is not scored yet. */
+import type { Option } from '../options/option.ts'
+import { ORIGINALS } from '../rows/record.ts'
+
+export const SCORE_OPTIONS = [
+  {
+    name: 'combine',
+    type: 'string',
+    choices: ['vote', 'agree', 'first', 'mean', 'median', 'trimmed', 'majority'],
+    about: 'how an item’s trials become one result [the kind’s own: vote, mean or majority]',
+  },
+  { name: 'label', type: 'string', value: 'FIELD', about: 'the field with what is right [label]' },
+  {
+    name: 'tie',
+    type: 'number',
+    value: 'X',
+    min: 0,
+    max: 1,
+    about: 'what a tie is worth in the accuracy where the label names a winner [0]',
+  },
+  {
+    name: 'criteria',
+    type: 'list',
+    value: 'FILE',
+    about:
+      'weights, targets and thresholds of the criteria asked about, in place of those they were asked with',
+  },
+  {
+    name: 'compat',
+    type: 'string',
+    choices: ORIGINALS,
+    about: 'add up as that original does, oddities included',
+  },
+] as const satisfies readonly Option[]

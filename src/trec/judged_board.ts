@@ -1,0 +1,91 @@
+/** Judged rows → a whole leaderboard. */
+import { EXIT, Fatal } from '../rows/record.ts'
+import type { Context } from '../rows/stage.ts'
+import { type CollectSettings, collect } from './collect.ts'
+import {
+  ALL,
+  type Entry,
+  gapsOf,
+  meansOf,
+  type Problem,
+  verify,
+  withAll,
+  withNumbers,
+} from './leaderboard.ts'
+import { readTopics } from './topics.ts'
+
+export interface BoardSettings extends CollectSettings {
+  topics?: string
+  dropAggregate: boolean
+  maxErrorRate?: number
+}
+
+/** The judged rows as a whole leaderboard, `all` rows with it; what is missing and odd is told. */
+export async function board(
+  rows: Parameters<typeof collect>[0],
+  settings: BoardSettings,
+  context: Context,
+): Promise<Entry[]> {
+  const topics = settings.topics === undefined ? undefined : readTopics(settings.topics).map(({ id }) => id)
+  const collected = await collect(rows, settings, context)
+  const entries = withNumbers(collected.entries)
+  const gaps = [...collected.gaps, ...(topics ? gapsOf(entries, topics, collected.gaps) : [])]
+  for (const { run, topic, why } of gaps)
+    context.note(`run ${run}, topic ${topic}: no value (${why})`, { kind: 'missing value' })
+  const pairs = new Set(
+    entries.filter(({ topic }) => topic !== ALL).map(({ run, topic }) => JSON.stringify([run, topic])),
+  )
+  if (gaps.length > 0) {
+    const words = `${gaps.length} of ${gaps.length + pairs.size} values missing: ${policyWords(settings)}`
+    if (settings.onMissing === 'error') throw new Fatal(EXIT.data, `${words} (--on-missing error)`)
+    context.summary(() => words)
+    const { maxErrorRate: most } = settings
+    if (pairs.size === 0) context.finish(EXIT.gate, 'the leaderboard is empty: there is not one value')
+    else if (most !== undefined && gaps.length / (gaps.length + pairs.size) > most)
+      context.finish(EXIT.gate, `${words}, more than --max-error-rate ${most}`)
+  }
+  // What is missing was told above, topic by topic.
+  noteProblems(
+    verify(entries, topics).filter(({ kind }) => kind !== 'missing topic'),
+    context,
+  )
+  return finished(entries, collected.measures, gaps, settings)
+}
+
+function finished(
+  entries: readonly Entry[],
+  measures: readonly string[],
+  gaps: Parameters<typeof withAll>[2],
+  settings: BoardSettings,
+): Entry[] {
+  const given = entries.some(({ topic }) => topic === ALL)
+  const fills = settings.onMissing === 'default' || settings.onMissing === 'fix_aggregate'
+  if (!given || settings.dropAggregate || (fills && gaps.length > 0))
+    return withAll(entries, measures, gaps, settings.onMissing, settings.default)
+  // Rows `all` of a file are trusted; only runs and measures that lack one get theirs.
+  const there = new Set(
+    entries.filter(({ topic }) => topic === ALL).map(({ run, measure }) => JSON.stringify([run, measure])),
+  )
+  const rest = meansOf(
+    entries.filter(({ topic }) => topic !== ALL),
+    measures,
+  )
+  return [...entries, ...rest.filter(({ run, measure }) => !there.has(JSON.stringify([run, measure])))]
+}
+
+function policyWords({ onMissing, default: value }: BoardSettings): string {
+  switch (onMissing) {
+    case 'default':
+      return `written and counted as ${value}`
+    case 'fix_aggregate':
+      return `counted as ${value} in the "all" rows`
+    default:
+      return 'left out of the means (--on-missing default counts them)'
+  }
+}
+
+/** A note for each problem, with its place. */
+export function noteProblems(problems: readonly Problem[], context: Context): void {
+  for (const { kind, message, place } of problems)
+    context.note(place ? `${place}: ${message}` : message, { kind })
+}
