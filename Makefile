@@ -58,6 +58,13 @@ format: build
 docs: build
 	@node --import tsx scripts/docs.ts
 
+## oracles: record anew what SciPy and others say (by hand: makes a venv of its own; SHARED names the shared data)
+oracles:
+	@python3 -m venv .oracles && .oracles/bin/pip -q install scipy statsmodels
+	@for script in scripts/oracles/*.py; do SHARED=$(SHARED) .oracles/bin/python $$script || exit 1; done
+
+SHARED ?= ../shared/data
+
 ## bench: paired measurements against jq, Python and others; prints ratios of this run
 bench: build
 	@for script in bench/*.ts; do case $$script in */_*) ;; *) node --import tsx $$script || exit 1;; esac; done
@@ -79,4 +86,4 @@ clean:
 help:
 	@sed -n 's/^## //p' $(MAKEFILE_LIST)
 
-.PHONY: build demo test bless check format docs bench judge compare-judges clean help
+.PHONY: build demo test bless check format docs oracles bench judge compare-judges clean help

@@ -5,6 +5,7 @@ import {
   constants,
   createReadStream,
   createWriteStream,
+  existsSync,
   fstatSync,
   mkdirSync,
   openSync,
@@ -25,10 +26,16 @@ import type { Source } from '../rows/reader.ts'
 import { EXIT, Fatal } from '../rows/record.ts'
 import type { Target } from '../rows/writer.ts'
 
-/** The operands as sources; `-` and none at all are stdin. @throws Fatal where a file cannot be read */
-export function openSources(files: string[], stdin: () => Readable): Source[] {
+/**
+ * The operands as sources; `-` and none at all are stdin.
+ * @param named an operand may be NAME=FILE
+ * @throws Fatal where a file cannot be read
+ */
+export function openSources(files: string[], stdin: () => Readable, named = false): Source[] {
   if (files.length === 0) return [standardInput(stdin)]
   return files.map((path) => {
+    const [, label, file] = (named && !existsSync(path) && /^([^=]+)=(.+)$/s.exec(path)) || []
+    if (file !== undefined) return { ...openSources([file], stdin)[0]!, label: label! }
     // Opened anew, a socket could not be, and a pipe whose writer is gone would wait for another.
     if (path === '-' || (path === '/dev/stdin' && !isFile(0))) return standardInput(stdin)
     // Looked at before anything runs: a misspelt second file is found at once.

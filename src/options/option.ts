@@ -45,6 +45,8 @@ export interface FilterSpec<O extends readonly Option[] = readonly Option[]> {
   notes?: readonly string[]
   options: O
   exitCodes: readonly number[]
+  /** Operands may be NAME=FILE: the source has the name as its label. */
+  namedFiles?: boolean
   /** `files`: the stage opens its operands itself instead of being given rows; `none`: operands are the stage's own words. */
   input?: 'rows' | 'files' | 'none'
   /** With these operands `--output` is no place for what the stage yields, but the stage's own option. */

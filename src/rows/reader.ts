@@ -25,6 +25,8 @@ export interface Bytes extends AsyncIterable<Uint8Array> {
 export interface Source {
   /** As messages name it; stdin is `(stdin)`. */
   name: string
+  /** What the user calls it: NAME of an operand NAME=FILE. */
+  label?: string
   /** Undefined for stdin. */
   path?: string
   open(): Bytes

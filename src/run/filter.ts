@@ -105,7 +105,9 @@ class Run {
       return
     }
     const sources =
-      alone && files.length === 0 ? [] : openSources(files, this.stdin).map((one) => this.stoppable(one))
+      alone && files.length === 0
+        ? []
+        : openSources(files, this.stdin, spec.namedFiles).map((one) => this.stoppable(one))
     this.listen()
     holdMemory(spec.underWay?.(parsed.options) ?? 0)
     const stage = await load()

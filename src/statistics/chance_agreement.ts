@@ -13,19 +13,22 @@ interface Joint {
   n: number
 }
 
-function jointOf(a: readonly Label[], b: readonly Label[]): Joint {
+function jointOf(a: readonly Label[], b: readonly Label[], counts?: readonly number[]): Joint {
   const labels = sortedLabels([...a, ...b])
   const place = new Map(labels.map((label, i) => [label, i]))
   const q = labels.length
   const table = new Float64Array(q * q)
   const [rows, columns] = [new Float64Array(q), new Float64Array(q)]
+  let n = 0
   for (const [i, label] of a.entries()) {
     const [row, column] = [place.get(label)!, place.get(b[i]!)!]
-    table[row * q + column]!++
-    rows[row]!++
-    columns[column]!++
+    const times = counts?.[i] ?? 1
+    table[row * q + column]! += times
+    rows[row]! += times
+    columns[column]! += times
+    n += times
   }
-  return { labels, table, rows, columns, n: a.length }
+  return { labels, table, rows, columns, n }
 }
 
 /** Standard error of Cohen's kappa (Fleiss, Cohen and Everitt 1969); null where kappa is undefined. */
@@ -53,14 +56,15 @@ export function kappaError(a: readonly Label[], b: readonly Label[]): number | n
 /**
  * Gwet's AC1 of two raters; with `quadratic` weights over the sorted labels AC2. Chance agreement is
  * Σ π(1 − π) / (q − 1). Gwet, "Computing inter-rater reliability and its variance in the presence of high
- * agreement" (2008).
+ * agreement" (2008). `counts` says how often each pair stands in the data.
  */
 export function gwet(
   a: readonly Label[],
   b: readonly Label[],
   weights: 'none' | 'quadratic' = 'none',
+  counts?: readonly number[],
 ): number | null {
-  const { labels, table, rows, columns, n } = jointOf(a, b)
+  const { labels, table, rows, columns, n } = jointOf(a, b, counts)
   const q = labels.length
   if (n === 0 || q < 2) return null
   const at = labels.every((label) => typeof label === 'number')

@@ -1,6 +1,6 @@
 /** Scores of two runs on the same items, by their differences. Values agree with SciPy's. */
+import { meanOf, varianceOf } from './clusters.ts'
 import { ranks } from './correlation.ts'
-import { histogramOf } from './describe.ts'
 import { binomialTest, normalTest, tQuantile, tTest } from './distributions.ts'
 
 export interface TTest {
@@ -17,10 +17,10 @@ export interface TTest {
 /** Paired t-test of the differences; null for fewer than two, or where all are the same (no spread to measure by). */
 export function pairedT(differences: readonly number[], level: number): TTest | null {
   const n = differences.length
-  const all = histogramOf(differences)
-  const sd = all.deviation(1)
-  if (sd === null || sd === 0) return null
-  const mean = all.mean!
+  if (n < 2) return null
+  const sd = Math.sqrt(varianceOf(differences))
+  if (sd === 0) return null
+  const mean = meanOf(differences)
   const se = sd / Math.sqrt(n)
   const reach = tQuantile(level, n - 1) * se
   return {

@@ -12,7 +12,17 @@ import { fileURLToPath } from 'node:url'
 export const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 export const BIN = `${ROOT}bin`
 
-export type Filter = 'read' | 'render' | 'call' | 'parse' | 'score' | 'aggregate' | 'workflow'
+export type Filter =
+  | 'read'
+  | 'render'
+  | 'call'
+  | 'parse'
+  | 'score'
+  | 'aggregate'
+  | 'compare'
+  | 'rank'
+  | 'audit'
+  | 'workflow'
 
 export interface Ran {
   command: string

@@ -1,0 +1,130 @@
+"""Records what SciPy and statsmodels say of the same data, for tests that need neither.
+
+Run by `make oracles`, in an environment with scipy and statsmodels. Writes fixtures/statistics/oracle.json. With
+SHARED naming the folder of recorded judgments it also compares the two judges recorded there.
+"""
+
+import json
+import os
+import sys
+from pathlib import Path
+
+import numpy
+import scipy
+import statsmodels
+from scipy import stats
+from statsmodels.stats.contingency_tables import mcnemar
+from statsmodels.stats.inter_rater import cohens_kappa
+from statsmodels.stats.multitest import multipletests
+from statsmodels.stats.proportion import proportion_confint
+
+ROOT = Path(__file__).parents[2]
+
+
+def wilson(count, total):
+    return [float(x) for x in proportion_confint(count, total, method="wilson")]
+
+
+def newcombe(both, only_a, only_b, neither):
+    """Newcombe (1998), method 10, from statsmodels' Wilson bounds."""
+    n = both + only_a + only_b + neither
+    p1, p2 = (both + only_a) / n, (both + only_b) / n
+    (l1, u1), (l2, u2) = wilson(both + only_a, n), wilson(both + only_b, n)
+    margins = (both + only_a) * (only_b + neither) * (both + only_b) * (only_a + neither)
+    product = both * neither - only_a * only_b
+    product = product - n / 2 if product > n / 2 else min(product, 0)
+    phi = product / margins**0.5 if margins else 0
+    d = p1 - p2
+    low = d - ((p1 - l1) ** 2 - 2 * phi * (p1 - l1) * (u2 - p2) + (u2 - p2) ** 2) ** 0.5
+    high = d + ((p2 - l2) ** 2 - 2 * phi * (p2 - l2) * (u1 - p1) + (u1 - p1) ** 2) ** 0.5
+    return [low, high]
+
+
+def binary(a, b):
+    """Two runs' outcomes, 1 right and 0 wrong."""
+    counts = [sum(1 for x, y in zip(a, b) if (x, y) == pair) for pair in ((1, 1), (1, 0), (0, 1), (0, 0))]
+    both, only_a, only_b, neither = counts
+    n = len(a)
+    exact = float(mcnemar([[both, only_a], [only_b, neither]], exact=True).pvalue)
+    seen = float(stats.binom.pmf(only_a, only_a + only_b, 0.5))
+    table = numpy.array([[both, only_a], [only_b, neither]])
+    return {
+        "counts": counts,
+        "difference": (only_a - only_b) / n,
+        "ci": newcombe(*counts),
+        "p_exact": exact,
+        "p": 1 - seen / 2 if only_a == only_b else exact - seen,
+        "po": (both + neither) / n,
+        "kappa": float(cohens_kappa(table).kappa),
+    }
+
+
+def scores(a, b):
+    d = numpy.array(a) - numpy.array(b)
+    t = stats.ttest_rel(a, b)
+    ci = t.confidence_interval(0.95)
+    return {
+        "difference": float(d.mean()),
+        "ci": [float(ci.low), float(ci.high)],
+        "p": float(t.pvalue),
+        "p_wilcoxon": float(
+            stats.wilcoxon(a, b, zero_method="wilcox", correction=False, method="asymptotic").pvalue
+        ),
+    }
+
+
+def judges(folder):
+    """The two recorded judges of JudgeBench's pairs: correct where both games together lean to the label."""
+
+    def outcomes(name, lean):
+        out = {}
+        for line in open(folder / f"recorded-{name}.jsonl", encoding="utf-8"):
+            row = json.loads(line)
+            total = 0
+            for n, game in enumerate(row["judgments"]):
+                decision = lean(game)
+                vote = {"A>B": 1, "A>>B": 1, "B>A": -1, "B>>A": -1}.get(decision, 0)
+                total += -vote if n == 1 else vote
+            wanted = 1 if row["label"] == "A>B" else -1
+            out[row["pair_id"]] = int(total * wanted > 0)
+        return out
+
+    a = outcomes("arena_hard-o1-mini", lambda game: game["decision"])
+    b = outcomes("reward-skywork-llama-8b", lambda game: game["decision"])
+    ids = sorted(a)
+    return binary([a[i] for i in ids], [b[i] for i in ids])
+
+
+def main():
+    rng = numpy.random.default_rng(7)
+    right_a = rng.integers(0, 2, 60).tolist()
+    right_b = [x if rng.random() < 0.7 else 1 - x for x in right_a]
+    grades_a = rng.integers(1, 11, 40).tolist()
+    grades_b = [int(min(10, max(1, x + rng.integers(-3, 3)))) for x in grades_a]
+    p = [float(x) for x in rng.random(6) ** 3]
+    record = {
+        "versions": {
+            "python": sys.version.split()[0],
+            "numpy": numpy.__version__,
+            "scipy": scipy.__version__,
+            "statsmodels": statsmodels.__version__,
+        },
+        "binary": {"a": right_a, "b": right_b, "expect": binary(right_a, right_b)},
+        "scores": {"a": grades_a, "b": grades_b, "expect": scores(grades_a, grades_b)},
+        "multiple": {
+            "p": p,
+            "holm": [float(x) for x in multipletests(p, method="holm")[1]],
+            "bh": [float(x) for x in multipletests(p, method="fdr_bh")[1]],
+        },
+        "t": [
+            {"t": t, "freedom": f, "p": float(2 * stats.t.sf(t, f)), "q": float(stats.t.ppf(0.975, f))}
+            for t, f in ((0.5, 1), (2.1, 3), (4.2, 17), (12.5, 200), (38.5, 804))
+        ],
+    }
+    shared = os.environ.get("SHARED")
+    if shared:
+        record["judges"] = judges(Path(shared) / "judgebench")
+    (ROOT / "fixtures/statistics/oracle.json").write_text(json.dumps(record, indent=1) + "\n")
+
+
+main()

@@ -1,0 +1,142 @@
+/** Reads rows into runs: results as they are, trials scored first, plain rows by --value. */
+import { itemId } from '../../rows/paths.ts'
+import type { Source } from '../../rows/reader.ts'
+import type { Json } from '../../rows/record.ts'
+import type { Row } from '../../rows/row.ts'
+import { atRow, type Context } from '../../rows/stage.ts'
+import { type Outcome, outcomeOf } from '../../scoring/_outcome.ts'
+import { Scorer } from '../../scoring/_scorer.ts'
+import type { CompareOptions } from './compare.ts'
+import { type Run, Runs } from './runs.ts'
+
+/** What rows that differ in their item alone have in common. */
+interface Known {
+  run: Run
+  outcome: Outcome | undefined
+  /** Text of the label it depends on; undefined where it depends on none. */
+  label: string | undefined
+}
+
+/** Known outcomes that are kept: rows without twins are not collected for ever. */
+const KEPT = 4096
+
+export async function collect(
+  options: CompareOptions,
+  context: Context,
+): Promise<{ runs: Runs; found: Run[] }> {
+  const { sources } = context
+  const fields = [...options.by, ...(clusterField(options) === undefined ? [] : [options.cluster])]
+  const runs = new Runs(fields)
+  // A file is a run where there are several, or where it has a name.
+  const byFile =
+    options.run === undefined && (sources.length > 1 || sources.some(({ label }) => label !== undefined))
+  const groups = byFile ? sources.map((source) => [source]) : [sources]
+  for (const group of groups) {
+    const name = byFile ? (group[0]!.label ?? group[0]!.name) : undefined
+    await new Collector(runs, name, options, context).read(group)
+  }
+  for (const [field, column] of runs.columns) if (column.empty) context.note(`no row has the field ${field}`)
+  return { runs, found: runs.finish(!byFile) }
+}
+
+/** The field of --cluster; undefined where each item stands for itself. */
+export const clusterField = ({ cluster }: { cluster: string }): string | undefined =>
+  cluster === 'item' || cluster === 'none' ? undefined : cluster
+
+class Collector {
+  private readonly runs: Runs
+  private readonly name: string | undefined
+  private readonly options: CompareOptions
+  private readonly context: Context
+  private readonly known = new Map<unknown, Known>()
+
+  constructor(runs: Runs, name: string | undefined, options: CompareOptions, context: Context) {
+    this.runs = runs
+    this.name = name
+    this.options = options
+    this.context = context
+  }
+
+  async read(sources: Source[]): Promise<void> {
+    const scorer =
+      this.options.value === undefined
+        ? await Scorer.create({ ...this.options }, this.context.stage)
+        : undefined
+    for await (const batch of this.context.rows(sources)) {
+      for (const row of batch) {
+        try {
+          if (scorer) this.judged(row, scorer)
+          else this.plain(row)
+        } catch (error) {
+          throw atRow(error, row)
+        }
+      }
+    }
+    for (const row of scorer?.rest() ?? []) this.scored(row)
+  }
+
+  private judged(row: Row, scorer: Scorer): void {
+    const { common } = row
+    const known = common && this.known.get(common)
+    if (known && (known.label === undefined || known.label === this.labelText(row))) {
+      this.add(row, known.run, known.outcome)
+      return
+    }
+    const result = scorer.add(row)
+    if (!result) return
+    const [run, outcome] = this.scored(result)
+    const alone = result === row || result.get('trials')?.length === 1
+    if (!common || !outcome || !alone || this.options.run !== undefined) return
+    if (this.known.size >= KEPT) this.known.clear()
+    this.known.set(common, { run, outcome, label: result === row ? undefined : this.labelText(row) })
+  }
+
+  private readonly labelText = (row: Row): string => row.fieldBytes(this.options.label ?? 'label') ?? ''
+
+  private scored(row: Row): [Run, Outcome | undefined] {
+    const result = row.has('error') ? undefined : row.get('result')
+    const outcome = result && outcomeOf(result)
+    const run = this.runOf(row)
+    this.add(row, run, outcome)
+    return [run, outcome]
+  }
+
+  private plain(row: Row): void {
+    const value = row.has('error') ? undefined : row.field(this.options.value!)
+    const number = typeof value === 'boolean' ? Number(value) : value
+    const outcome: Outcome | undefined =
+      typeof number === 'number' && Number.isFinite(number)
+        ? { measure: 'score', value: number, width: number >= 0 && number <= 1 ? 1 : undefined }
+        : undefined
+    this.add(row, this.runOf(row), outcome)
+  }
+
+  private runOf(row: Row): Run {
+    if (this.name !== undefined) return this.runs.run(this.name, true)
+    const { run } = this.options
+    if (run !== undefined) {
+      const value = row.field(run)
+      const name =
+        value === undefined || value === null ? '' : typeof value === 'string' ? value : JSON.stringify(value)
+      return this.runs.run(name, true)
+    }
+    const trials = row.get('trials')
+    const model = row.get('result')?.model ?? trials?.find((one) => one.model)?.model
+    const parts = [row.get('judge'), row.get('name'), model].filter((part) => part !== undefined)
+    return this.runs.run(parts.join(' · '), model !== undefined || row.get('result') !== undefined)
+  }
+
+  private add(row: Row, run: Run, outcome: Outcome | undefined): void {
+    const { id, duplicates, show } = this.options
+    const item = this.runs.item(id === undefined ? (row.get('item') ?? itemId(row)) : itemId(row, id), row)
+    run.set(item, row, outcome, duplicates)
+    if (show === undefined) return
+    this.runs.rows[item] ??= row.bare().detached()
+    const [result, error] = [row.get('result'), row.get('error')]
+    run.told.set(item, {
+      ...(outcome && { value: outcome.value }),
+      ...(result && { result: result as Json }),
+      ...(error && { error: error as unknown as Json }),
+    })
+  }
+}

@@ -1,0 +1,130 @@
+/** jb-compare: runs on the same items → which is better, and how sure that is. */
+import { csvOf, rounded } from '../../formats/_table.ts'
+import type { OptionsOf } from '../../options/option.ts'
+import type { Rows } from '../../rows/reader.ts'
+import { EXIT, type Json, type JsonObject, usageError } from '../../rows/record.ts'
+import type { Row } from '../../rows/row.ts'
+import type { Context, Stage } from '../../rows/stage.ts'
+import { benjaminiHochberg, holm } from '../../statistics/multiple.ts'
+import { collect } from './collect.ts'
+import type { spec } from './options.ts'
+import { comparePair } from './pair.ts'
+import { printMarkdown, printTable, verdictOf } from './print.ts'
+import type { Run, Runs } from './runs.ts'
+
+export type CompareOptions = OptionsOf<typeof spec>
+
+/** Yields one report over all runs, or with --show items. */
+export const compare: Stage<CompareOptions> = async function* (_rows, options, context) {
+  const { runs, found } = await collect(options, context)
+  const chosen = pairsOf(found, options.against)
+  if (options.show !== undefined) {
+    yield* shown(runs, found, chosen, options.show)
+    return
+  }
+  const pairs = reports(runs, chosen, options)
+  yield await print(pairs, options, context)
+  checkGate(pairs, options, context)
+}
+
+/** Every two runs, or every other one with that of --against. @throws Fatal (usage) where there are no two */
+function pairsOf(found: readonly Run[], against: string | undefined): [Run, Run][] {
+  const names = found.map(({ name }) => `"${name}"`).join(', ')
+  if (found.length < 2)
+    throw usageError(
+      found.length === 0
+        ? 'no rows to compare'
+        : `one run alone, ${names}: name two files, or tell runs apart with --run FIELD`,
+    )
+  if (against === undefined) return found.flatMap((a, i) => found.slice(i + 1).map((b): [Run, Run] => [a, b]))
+  const base = found.find(({ name }) => name === against)
+  if (!base) throw usageError(`--against: no run is called "${against}" (there are: ${names})`)
+  return found.filter((run) => run !== base).map((run) => [base, run])
+}
+
+/** A pair's figures over all items, then by the values of each field of --by; p values adjusted within each. */
+function reports(runs: Runs, chosen: readonly [Run, Run][], options: CompareOptions): JsonObject[] {
+  const whole = adjusted(chosen.map(([a, b]) => comparePair(runs, a, b, options)))
+  const sliced = options.by.flatMap((field) => {
+    const column = runs.columns.get(field)!
+    const groups = new Set<string>()
+    for (let item = 0; item < runs.ids.length; item++) {
+      const group = column.get(item)
+      if (group !== undefined) groups.add(group)
+    }
+    return adjusted(
+      [...groups].sort().flatMap((group) =>
+        chosen.map(([a, b]) => ({
+          by: field,
+          group,
+          ...comparePair(runs, a, b, options, (item) => column.get(item) === group),
+        })),
+      ),
+    )
+  })
+  return [...whole, ...sliced]
+}
+
+function adjusted(pairs: JsonObject[]): JsonObject[] {
+  const tested = pairs.filter(({ p }) => typeof p === 'number')
+  const p = tested.map((pair) => pair.p as number)
+  const [byHolm, byHochberg] = [holm(p), benjaminiHochberg(p)]
+  return pairs.map((pair) => {
+    const at = tested.indexOf(pair)
+    if (at < 0) return pair
+    const adjustments = rounded({ p_holm: byHolm[at], p_bh: byHochberg[at] }) as JsonObject
+    // Behind the test, as a reader looks for them.
+    return Object.fromEntries(
+      Object.entries(pair).flatMap(([key, value]) =>
+        key === 'test' ? [[key, value], ...Object.entries(adjustments)] : [[key, value]],
+      ),
+    )
+  })
+}
+
+/** Items on which runs differ, or that lack an outcome, with what each run said under `jb.runs`. */
+async function* shown(runs: Runs, found: readonly Run[], chosen: readonly [Run, Run][], show: string): Rows {
+  let batch: Row[] = []
+  for (const [item, id] of runs.ids.entries()) {
+    const known = (run: Run) => run.state(item) > 1
+    const fits =
+      show === 'missing'
+        ? found.some((run) => !known(run))
+        : chosen.some(([a, b]) => known(a) && known(b) && a.values[item] !== b.values[item])
+    if (!fits) continue
+    const told = Object.fromEntries(found.map((run) => [run.name, (run.told.get(item) ?? null) as Json]))
+    batch.push(runs.rows[item]!.set('item', id).set('runs', told))
+    if (batch.length < 256) continue
+    yield batch
+    batch = []
+  }
+  if (batch.length > 0) yield batch
+}
+
+async function print(pairs: JsonObject[], options: CompareOptions, { terminal }: Context): Promise<string> {
+  switch (options.format ?? (terminal.output ? 'table' : 'json')) {
+    case 'table':
+      return printTable(pairs, terminal.color)
+    case 'markdown':
+      return printMarkdown(pairs)
+    case 'csv':
+      return csvOf(pairs, ',')
+    case 'tsv':
+      return csvOf(pairs, '\t')
+    default:
+      return pairs.map((pair) => `${JSON.stringify(pair)}\n`).join('')
+  }
+}
+
+/** Ends with exit code 1 where a b is worse than its a by more than --fail-worse, beyond chance. */
+function checkGate(pairs: readonly JsonObject[], { failWorse }: CompareOptions, context: Context): void {
+  if (failWorse === undefined) return
+  for (const pair of pairs.filter(({ by }) => by === undefined)) {
+    const low = Array.isArray(pair.ci) ? (pair.ci[0] as number) : undefined
+    if (low === undefined && pair.difference !== 0)
+      context.finish(EXIT.gate, `${verdictOf(pair)}, where --fail-worse looks at it`)
+    else if (low !== undefined && low > failWorse)
+      context.finish(EXIT.gate, `${verdictOf(pair)}, worse than --fail-worse ${failWorse}`)
+    else context.note(verdictOf(pair))
+  }
+}

@@ -1,0 +1,126 @@
+import type { FilterSpec } from '../../options/option.ts'
+import { SCORE_OPTIONS } from '../score/options.ts'
+
+export const spec = {
+  name: 'jb-compare',
+  about: 'compares runs on the same items: which is better, and how sure that is',
+  operands: '[[NAME=]FILE…]',
+  input: 'files',
+  namedFiles: true,
+  examples: [
+    { about: 'two runs, a file each', command: 'jb-compare old=before.ndjson new=after.ndjson' },
+    {
+      about: 'judges and models of one stream',
+      command: 'cat a.ndjson b.ndjson | jb-compare --format table',
+    },
+    {
+      about: 'in CI: exit 1 where the new run is worse by more than 2 points, beyond chance',
+      command: 'jb-compare last-week.ndjson today.ndjson --fail-worse 0.02',
+    },
+    {
+      about: 'the items on which they differ',
+      command: "jb-compare old.ndjson new.ndjson --show flips | jq -c '.jb.runs'",
+    },
+    {
+      about: 'rows of any program',
+      command: 'jb-compare a.jsonl b.jsonl --value score --id question_id --cluster document',
+    },
+  ],
+  options: [
+    {
+      name: 'run',
+      type: 'string',
+      value: 'FIELD',
+      about: 'a run is a value of this field [each file; in one file or stream, each judge and model]',
+    },
+    {
+      name: 'against',
+      type: 'string',
+      value: 'NAME',
+      about: 'compare every other run with this one [every two runs]',
+    },
+    {
+      name: 'value',
+      type: 'string',
+      value: 'FIELD',
+      about:
+        'compare this number or boolean of plain rows [of results: correct where labels are, else the score, else the first answer’s share]',
+    },
+    {
+      name: 'id',
+      type: 'string',
+      value: 'FIELD',
+      about: 'the field that tells items apart [jb’s own, else pair_id, question_id, id, uid, idx]',
+    },
+    {
+      name: 'duplicates',
+      type: 'string',
+      choices: ['stop', 'mean'],
+      default: 'stop',
+      about: 'an id twice in a run: stop (exit 65), or take the samples’ mean and report their spread',
+    },
+    {
+      name: 'cluster',
+      type: 'string',
+      value: 'FIELD|item|none',
+      default: 'item',
+      about: 'items with the same value of this field belong together: errors by cluster',
+    },
+    { name: 'by', type: 'list', value: 'FIELD', about: 'also for each value of this field' },
+    { name: 'exact', type: 'boolean', about: 'the exact McNemar test in place of mid-p' },
+    {
+      name: 'bootstrap',
+      type: 'number',
+      value: 'N',
+      default: 0,
+      min: 0,
+      max: 1_000_000,
+      integer: true,
+      about: 'intervals and p from N resamples of the items (or clusters); 0: closed forms',
+    },
+    { name: 'seed', type: 'string', value: 'TEXT', default: '0', about: 'of the resamples' },
+    {
+      name: 'ci',
+      type: 'number',
+      value: 'LEVEL',
+      default: 0.95,
+      min: 0.5,
+      max: 0.9999,
+      about: 'level of the confidence intervals',
+    },
+    {
+      name: 'show',
+      type: 'string',
+      choices: ['flips', 'missing'],
+      about:
+        'write items in place of figures, with what each run said: those on which runs differ, or that lack an outcome',
+    },
+    {
+      name: 'fail-worse',
+      type: 'number',
+      value: 'D',
+      min: 0,
+      about:
+        'exit 1 where b is worse than a by more than D, beyond chance: the interval of b − a lies below −D',
+    },
+    {
+      name: 'format',
+      type: 'string',
+      choices: ['json', 'table', 'csv', 'tsv', 'markdown'],
+      about: 'table on a terminal, else json: one object a pair, one a line',
+    },
+    {
+      name: 'output',
+      short: 'o',
+      type: 'string',
+      value: 'FILE',
+      about: 'write here, complete or not at all',
+    },
+    ...SCORE_OPTIONS,
+  ],
+  notes: [
+    'Of outcomes that are right or wrong: the paired difference of shares with Newcombe’s interval and McNemar’s mid-p test. Of scores: the mean difference with the paired t interval and test, and Wilcoxon’s signed-rank p beside it. With --cluster: clustered standard errors. `p_holm` and `p_bh` adjust for several pairs (Holm; Benjamini and Hochberg).',
+    'An item that failed or is missing in one run is left out of both and counted. `bounds` is the difference if all of them had gone against a, or for it. `mde` is the difference that so many items find in four of five cases.',
+  ],
+  exitCodes: [0, 1, 2, 65, 66, 70, 74, 75, 78],
+} as const satisfies FilterSpec

@@ -1,0 +1,120 @@
+/** Comparisons as tables for people: on a terminal, or in Markdown. */
+import { inLine, inMarkdown, markdownTable, styled, type Table, tableLines } from '../../formats/_table.ts'
+import { widthOf } from '../../formats/_width.ts'
+import type { Json, JsonObject } from '../../rows/record.ts'
+
+/** A line a pair, and sentences for what fits no column. */
+export async function printTable(pairs: readonly JsonObject[], color: boolean): Promise<string> {
+  const table = tableOf(pairs)
+  const wide = await widthOf(table.lines.flatMap((cells) => cells.slice(0, table.names)))
+  const style = styled(color)
+  const lines = tableLines(table, wide, style, { names: table.names })
+  const closing = sentences(pairs).map((line) => style(2, inLine(line)))
+  return `${[...lines, ...(closing.length > 0 ? ['', ...closing] : [])].join('\n')}\n`
+}
+
+export function printMarkdown(pairs: readonly JsonObject[]): string {
+  const table = tableOf(pairs)
+  const closing = sentences(pairs).map((line) => `\n${inMarkdown(inLine(line))}\n`)
+  return markdownTable(table, table.names) + closing.join('')
+}
+
+type Column = [heading: string, cell: (pair: JsonObject) => string]
+
+function tableOf(pairs: readonly JsonObject[]): Table & { names: number } {
+  const sliced = pairs.some(({ by }) => by !== undefined)
+  const several = pairs.length > 1
+  const names: Column[] = [
+    ...(sliced
+      ? ([['slice', ({ by, group }) => (by === undefined ? 'all' : `${by}=${group}`)]] as Column[])
+      : []),
+    ['a', ({ a }) => String(a)],
+    ['b', ({ b }) => String(b)],
+  ]
+  const figures: Column[] = [
+    ['items', ({ items }) => String(items)],
+    ['mean a', (pair) => figure(pair.mean_a, pair)],
+    ['mean b', (pair) => figure(pair.mean_b, pair)],
+    ['difference', (pair) => signed(pair.difference, pair)],
+    [
+      'interval',
+      (pair) => (Array.isArray(pair.ci) ? pair.ci.map((one) => signed(one, pair)).join(' to ') : ''),
+    ],
+    ['wins', ({ wins }) => (wins === undefined ? '' : String(wins))],
+    ['losses', ({ losses }) => (losses === undefined ? '' : String(losses))],
+    ['p', ({ p }) => probability(p)],
+    ...(several ? ([['p (Holm)', ({ p_holm }) => probability(p_holm)]] as Column[]) : []),
+  ]
+  const columns = [...names, ...figures]
+  return {
+    head: columns.map(([heading]) => heading),
+    lines: pairs.map((pair) => columns.map(([, cell]) => inLine(cell(pair)))),
+    names: names.length,
+  }
+}
+
+/** Shares are percentages, and their differences percentage points. */
+const isShare = ({ value }: JsonObject) => value === 'correct' || value === 'share'
+
+function figure(value: Json | undefined, pair: JsonObject): string {
+  if (typeof value !== 'number') return ''
+  return isShare(pair) ? `${(value * 100).toFixed(2)} %` : value.toPrecision(4)
+}
+
+function signed(value: Json | undefined, pair: JsonObject): string {
+  if (typeof value !== 'number') return ''
+  const text = isShare(pair) ? (value * 100).toFixed(2) : value.toPrecision(3)
+  return value > 0 ? `+${text}` : text
+}
+
+export function probability(value: Json | undefined): string {
+  if (typeof value !== 'number') return ''
+  return value < 0.0001 ? value.toExponential(1) : value.toFixed(4)
+}
+
+/** Methods, what was left out, and what the items could have shown. */
+function sentences(pairs: readonly JsonObject[]): string[] {
+  const whole = pairs.filter(({ by }) => by === undefined)
+  const methods = new Set(
+    whole
+      .filter(({ method }) => method)
+      .map(({ value, method, test }) => `${value}: interval ${method}, p ${test}`),
+  )
+  const lines = [...methods]
+  for (const pair of whole) {
+    const who = `${pair.a} and ${pair.b}`
+    if (pair.reason !== undefined) lines.push(`${who}: ${pair.reason}`)
+    const left = [...leftOut(pair, 'failed', 'failed'), ...leftOut(pair, 'missing', 'missing')]
+    if (left.length > 0) lines.push(`${who}: left out are ${left.join(', ')}${boundsWords(pair)}`)
+    if (typeof pair.p === 'number' && pair.p >= 0.05 && typeof pair.mde === 'number')
+      lines.push(
+        `${who}: ${pair.items} items show a difference of ${figure(pair.mde, pair)} in four of five cases`,
+      )
+  }
+  return lines
+}
+
+function leftOut(pair: JsonObject, key: 'failed' | 'missing', word: string): string[] {
+  const counts = pair[key] as { a: number; b: number }
+  return (['a', 'b'] as const)
+    .filter((side) => counts[side] > 0)
+    .map((side) => `${counts[side]} ${word} in ${pair[side]}`)
+}
+
+function boundsWords(pair: JsonObject): string {
+  if (!Array.isArray(pair.bounds)) return ''
+  const [low, high] = pair.bounds
+  return ` (with them the difference lies between ${signed(low, pair)} and ${signed(high, pair)})`
+}
+
+/** What a pair says of b, in words: for gates and their messages. */
+export function verdictOf(pair: JsonObject): string {
+  const { a, b, difference, ci, p, items } = pair
+  if (typeof difference !== 'number' || !Array.isArray(ci))
+    return `${b} cannot be compared with ${a}: ${pair.reason ?? 'no spread to measure by'}`
+  const [low, high] = ci as [number, number]
+  const size = signed(Math.abs(difference), pair).replace('+', '')
+  const how = difference > 0 ? `${size} below` : difference < 0 ? `${size} above` : 'level with'
+  const sure = low > 0 || high < 0 ? 'beyond chance' : 'within chance'
+  return `${b} is ${how} ${a} on ${items} items, ${sure} (interval of b − a ${signed(-high, pair)} to ${signed(-low, pair)}, p ${probability(p)})`
+}

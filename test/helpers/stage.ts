@@ -1,0 +1,75 @@
+/** Runs a stage in this process, as its command would: options by its table, files as operands, stdin as text. */
+import { Readable } from 'node:stream'
+import { openSources } from '../../src/files/files.ts'
+import type { FilterSpec } from '../../src/options/option.ts'
+import { readRows, type Source } from '../../src/rows/reader.ts'
+import { encode, type Row } from '../../src/rows/row.ts'
+import type { Context, Stage } from '../../src/rows/stage.ts'
+import { parseArguments } from '../../src/run/arguments.ts'
+
+export interface Staged {
+  text: string
+  notes: string[]
+  /** What ends the command with another exit code. */
+  ending?: { code: number; message: string }
+}
+
+/** @throws Fatal as the stage does */
+// biome-ignore lint/suspicious/noExplicitAny: the options' type is the stage's own affair
+export async function staged(
+  spec: FilterSpec,
+  stage: Stage<any>,
+  args: string[],
+  stdin = '',
+): Promise<Staged> {
+  const { options, operands } = await parseArguments(spec, args, {})
+  const ran: Staged = { text: '', notes: [] }
+  const stop = new AbortController().signal
+  const note: Context['note'] = (message) => ran.notes.push(message)
+  const rows = (from: Source[]) =>
+    readRows(from, { badRows: 'stop', stage: 'score', signal: stop, onBadRow: (message) => note(message) })
+  const count = Array.isArray(spec.positional) ? spec.positional.length : 0
+  const sources = openSources(
+    operands.slice(count),
+    () => Readable.from([Buffer.from(stdin)]),
+    spec.namedFiles,
+  )
+  // In a test stdin is the text, whatever this process's own is.
+  if (operands.length === count)
+    sources[0] = { name: '(stdin)', open: () => Readable.from([Buffer.from(stdin)]) }
+  const context: Context = {
+    stage: spec.name.slice('jb-'.length) as Context['stage'],
+    positional: operands.slice(0, count),
+    sources,
+    rows,
+    env: {},
+    stop,
+    note,
+    badRow: (message) => note(message),
+    finish: (code, message) => {
+      ran.ending ??= { code, message }
+    },
+    summary: (words) => note(words()),
+    progress() {},
+    terminal: { output: false, color: false },
+  }
+  const parts: string[] = []
+  const write = (row: Row) =>
+    row.write({ bytes: (text) => parts.push(text), text: (text) => parts.push(encode(text)) })
+  for await (const batch of stage(spec.input === 'files' ? nothing() : rows(sources), options, context)) {
+    if (typeof batch === 'string') parts.push(encode(batch))
+    else for (const row of batch) write(row)
+  }
+  ran.text = Buffer.from(parts.join(''), 'latin1').toString()
+  return ran
+}
+
+async function* nothing(): AsyncGenerator<Row[]> {}
+
+/** The objects of NDJSON. */
+// biome-ignore lint/suspicious/noExplicitAny: reports hold whatever their stage says
+export const objects = (text: string): any[] =>
+  text
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line))

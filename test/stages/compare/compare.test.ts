@@ -1,0 +1,217 @@
+/** jb-compare: figures against SciPy's, what is left out, and that nothing depends on the order of rows. */
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import { compare } from '../../../src/stages/compare/compare.ts'
+import { spec } from '../../../src/stages/compare/options.ts'
+import { spec as parseSpec } from '../../../src/stages/parse/options.ts'
+import { parse } from '../../../src/stages/parse/parse.ts'
+import { spec as readSpec } from '../../../src/stages/read/options.ts'
+import { read } from '../../../src/stages/read/read.ts'
+import { folder, sharedData } from '../../helpers/folder.ts'
+import { game, ndjson } from '../../helpers/rows.ts'
+import { fine, jb } from '../../helpers/run.ts'
+import { objects, staged } from '../../helpers/stage.ts'
+
+const oracle = JSON.parse(
+  readFileSync(new URL('../../../fixtures/statistics/oracle.json', import.meta.url), 'utf8'),
+)
+const run = (args: string[], stdin?: string) => staged(spec, compare, args, stdin)
+const figures = async (args: string[], stdin?: string) => objects((await run(args, stdin)).text)
+
+// biome-ignore lint/suspicious/noExplicitAny: figures of any kind
+function near(actual: any, expected: any, tolerance: number, what: string): void {
+  if (Array.isArray(expected))
+    for (const [i, one] of expected.entries()) near(actual[i], one, tolerance, `${what}[${i}]`)
+  else
+    assert.ok(
+      Math.abs(actual - expected) <= tolerance * Math.max(1, Math.abs(expected)),
+      `${what}: ${actual}, expected ${expected}`,
+    )
+}
+
+const values = (numbers: (number | null)[], more: (i: number) => object = () => ({})) =>
+  ndjson(numbers.map((value, i) => ({ id: `i${i}`, value, ...more(i) })))
+
+test('outcomes and scores of plain rows: the figures of SciPy and statsmodels', async (t) => {
+  for (const kind of ['binary', 'scores']) {
+    const { a, b, expect } = oracle[kind]
+    const dir = folder(t, { 'a.jsonl': values(a), 'b.jsonl': values(b) })
+    const [pair] = await figures([`a=${dir}/a.jsonl`, `b=${dir}/b.jsonl`, '--value', 'value'])
+    assert.deepEqual([pair.a, pair.b, pair.items], ['a', 'b', a.length])
+    for (const key of ['difference', 'ci', 'p', 'p_wilcoxon'])
+      if (key in expect) near(pair[key], expect[key], 1e-9, `${kind} ${key}`)
+    if ('kappa' in expect) near(pair.agreement.kappa, expect.kappa, 1e-9, 'kappa')
+    if (kind === 'binary') {
+      const [exact] = await figures([`${dir}/a.jsonl`, `${dir}/b.jsonl`, '--value', 'value', '--exact'])
+      near(exact.p, expect.p_exact, 1e-9, 'exact p')
+    }
+  }
+})
+
+test('two recorded judges on 350 pairs, by one command: the figures of SciPy', async (t) => {
+  const dir = folder(t)
+  const [{ writeFileSync }, names] = [
+    await import('node:fs'),
+    ['arena_hard-o1-mini', 'reward-skywork-llama-8b'],
+  ]
+  for (const name of names) {
+    const path = sharedData(t, `judgebench/recorded-${name}.jsonl`)
+    if (path === undefined) return
+    const { text } = await staged(readSpec, read, ['judgebench-outputs', path])
+    writeFileSync(`${dir}/${name}`, (await staged(parseSpec, parse, [], text)).text)
+  }
+  const [pair] = await figures(names.map((name) => `${name}=${dir}/${name}`))
+  const { counts, ...expect } = oracle.judges
+  assert.deepEqual([pair.items, pair.wins, pair.losses], [350, counts[1], counts[2]])
+  for (const key of ['difference', 'ci', 'p']) near(pair[key], expect[key], 1e-9, key)
+  near(pair.agreement.kappa, expect.kappa, 1e-9, 'kappa')
+  // The same from one stream, whatever its order.
+  const stream = names.map((name) => readFileSync(`${dir}/${name}`, 'utf8')).join('')
+  const first = (await run([], stream)).text
+  assert.equal((await run([], `${stream.trimEnd().split('\n').toReversed().join('\n')}\n`)).text, first)
+  near(objects(first)[0].difference, expect.difference, 1e-9, 'of a stream')
+})
+
+test('every two alpaca_eval runs: paired t, its interval, Wilcoxon, the smallest difference', async (t) => {
+  const path = sharedData(t, 'leaderboards/alpaca_eval/pairs_expected.json')
+  if (path === undefined) return
+  const dir = folder(t)
+  const { writeFileSync } = await import('node:fs')
+  const expected = JSON.parse(readFileSync(path, 'utf8')).slice(3, 5)
+  for (const model of new Set<string>(expected.flatMap(({ a, b }: { a: string; b: string }) => [a, b]))) {
+    const file = path.replace(
+      'pairs_expected.json',
+      `results/${model}/weighted_alpaca_eval_gpt4_turbo/annotations.json.gz`,
+    )
+    writeFileSync(`${dir}/${model}`, (await staged(readSpec, read, ['json', file])).text)
+  }
+  for (const { a, b, ...expect } of expected) {
+    const [pair] = await figures([
+      `${dir}/${a}`,
+      `${dir}/${b}`,
+      '--value',
+      'preference',
+      '--id',
+      'instruction',
+    ])
+    assert.equal(pair.items, expect.n)
+    assert.deepEqual(pair.missing, { a: expect.only_in_b, b: expect.only_in_a })
+    near(pair.difference, expect.difference, 1e-9, `${a} ${b}`)
+    near(pair.ci, expect.t_ci, 1e-9, `${a} ${b} interval`)
+    near(pair.p, expect.t_p, 1e-9, `${a} ${b} p`)
+    near(pair.p_wilcoxon, expect.wilcoxon_approx_p, 1e-9, `${a} ${b} Wilcoxon`)
+    near(pair.mde, expect.mde_80, 1e-6, `${a} ${b} mde`)
+    near(pair.effect.d_z, expect.d_z, 1e-9, `${a} ${b} d_z`)
+  }
+})
+
+test('what failed or is missing on one side is left out of both, counted, and bounds the difference', async (t) => {
+  const dir = folder(t, {
+    a: values([1, 1, 0, 1, null]),
+    b: values([1, 0, 0, null]),
+  })
+  const [pair] = await figures([`a=${dir}/a`, `b=${dir}/b`, '--value', 'value'])
+  assert.equal(pair.items, 3)
+  assert.deepEqual(
+    [pair.missing, pair.failed],
+    [
+      { a: 0, b: 1 },
+      { a: 1, b: 1 },
+    ],
+  )
+  // One win in three items, two items without an outcome.
+  near(pair.bounds, [-1 / 5, 3 / 5], 1e-9, 'bounds')
+  const rows = objects(
+    (await run([`a=${dir}/a`, `b=${dir}/b`, '--value', 'value', '--show', 'missing'])).text,
+  )
+  assert.deepEqual(
+    rows.map(({ jb }) => jb.item),
+    ['i3', 'i4'],
+  )
+  assert.equal(rows[1].jb.runs.b, null)
+  const flips = objects((await run([`a=${dir}/a`, `b=${dir}/b`, '--value', 'value', '--show', 'flips'])).text)
+  assert.deepEqual(
+    flips.map(({ jb }) => [jb.item, jb.runs]),
+    [['i1', { a: { value: 1 }, b: { value: 0 } }]],
+  )
+})
+
+test('edge cases are rows that say so: nothing discordant, one item, none in common', async (t) => {
+  const dir = folder(t, {
+    a: values([1, 1, 0]),
+    b: values([1, 1, 0]),
+    one: values([0.5]),
+    c: ndjson([{ id: 'x', value: 1 }]),
+  })
+  const [same] = await figures([`${dir}/a`, `b=${dir}/b`, '--value', 'value'])
+  assert.deepEqual([same.difference, same.p, same.wins, same.losses], [0, 1, 0, 0])
+  assert.ok(same.ci[0] < 0 && same.ci[1] > 0)
+  const [one] = await figures([`${dir}/a`, `${dir}/one`, '--value', 'value'])
+  assert.deepEqual([one.items, one.ci, one.p, one.mde], [1, null, null, null])
+  const [none] = await figures([`${dir}/a`, `${dir}/c`, '--value', 'value'])
+  assert.deepEqual([none.items, none.difference], [0, null])
+  assert.match(none.reason, /no item has an outcome in both/)
+})
+
+test('the gate: exit 1 where the loss is beyond chance, in words', async (t) => {
+  const dir = folder(t, {
+    old: values(Array.from({ length: 60 }, (_, i) => Number(i % 10 < 8))),
+    worse: values(Array.from({ length: 60 }, (_, i) => Number(i % 10 < 4))),
+    alike: values(Array.from({ length: 60 }, (_, i) => Number(i % 10 < 8 && i !== 3))),
+  })
+  const gate = (name: string) =>
+    run([`old=${dir}/old`, `new=${dir}/${name}`, '--value', 'value', '--fail-worse', '0.02'])
+  const { ending } = await gate('worse')
+  assert.equal(ending?.code, 1)
+  assert.match(
+    ending!.message,
+    /new is 0.400 below old on 60 items, beyond chance .*worse than --fail-worse 0.02/,
+  )
+  const passed = await gate('alike')
+  assert.equal(passed.ending, undefined)
+  assert.match(passed.notes.join(), /within chance/)
+})
+
+test('an id twice in a run is refused with both lines, or is a sample', async (t) => {
+  const dir = folder(t, { a: values([1, 0]) + values([0, 0]), b: values([1, 1]) })
+  const args = [`${dir}/a`, `${dir}/b`, '--value', 'value']
+  await assert.rejects(run(args), /a:3: this item stands at .*a:1 already/)
+  const [pair] = await figures([...args, '--duplicates', 'mean'])
+  near(pair.mean_a, 0.25, 1e-12, 'mean of samples')
+  assert.equal(pair.samples.a.within, 0.25)
+})
+
+test('several runs: every two, adjusted; a slice; clusters; resamples by seed', async () => {
+  const numbers = (shift: number) => Array.from({ length: 80 }, (_, i) => ((i * 37 + shift * 11) % 97) / 97)
+  const text = [0, 1, 2].flatMap((k) =>
+    objects(values(numbers(k), (i) => ({ run: `r${k}`, doc: `d${i % 9}` }))),
+  )
+  const args = ['--value', 'value', '--run', 'run', '--by', 'doc', '--bootstrap', '200', '--cluster', 'doc']
+  const first = await run(args, ndjson(text))
+  assert.equal((await run(args, ndjson(text.toReversed()))).text, first.text)
+  assert.notEqual((await run([...args, '--seed', '1'], ndjson(text))).text, first.text)
+  const pairs = objects(first.text)
+  assert.equal(pairs.filter(({ by }) => by === undefined).length, 3)
+  assert.equal(pairs.filter(({ by }) => by === 'doc').length, 27)
+  for (const { p, p_holm, p_bh } of pairs.slice(0, 3)) assert.ok(p <= p_bh && p_bh <= p_holm)
+  const [clustered] = await figures(['--value', 'value', '--run', 'run', '--cluster', 'doc'], ndjson(text))
+  assert.deepEqual([clustered.method, clustered.clusters], ['clustered t', 9])
+  const against = await figures(['--value', 'value', '--run', 'run', '--against', 'r2'], ndjson(text))
+  assert.deepEqual(
+    against.map(({ a, b }) => [a, b]),
+    [
+      ['r2', 'r0'],
+      ['r2', 'r1'],
+    ],
+  )
+})
+
+test('the command: trials of two judges in a pipe, a table', async () => {
+  const trials = ['A>B', 'B>A', 'A>B'].flatMap((decision, i) => [
+    game(`i${i}`, 0, 1, decision, { jb: { judge: 'x' } }),
+    game(`i${i}`, 0, 1, 'A>B', { jb: { judge: 'y' } }),
+  ])
+  const { stdout } = fine(await jb('compare', ['--format', 'table'], { stdin: ndjson(trials) }))
+  assert.match(stdout, /x · m\s+y · m\s+3\s+66.67 %\s+100.00 %\s+-33.33/)
+})
