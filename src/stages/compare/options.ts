@@ -1,5 +1,5 @@
 import type { FilterSpec } from '../../options/option.ts'
-import { SCORE_OPTIONS } from '../score/options.ts'
+import { SCORE_OPTIONS } from '../../scoring/_options.ts'
 
 export const spec = {
   name: 'jb-compare',
