@@ -1,19 +1,13 @@
 /**
- * Where replies come from: one file an API. A provider knows how a request is written for its endpoint
- * and how an answer is read; connections, retries, limits and the cache are jb-call's own affair.
+ * The services that answer requests: one file for each API, found by its name (`--api NAME`). A provider owns
+ * everything in which APIs differ: the URL, headers, the request's body, the list of models, how an answer and its
+ * usage are read, and the batch file format. Connections, retries, limits and the cache are jb-call's.
  */
-
-import { decode, encode } from '../rows/bytes.ts'
 import type { JsonObject, Usage } from '../rows/record.ts'
 import { RowFailure } from '../rows/record.ts'
+import type { Allocate, Params } from './_params.ts'
 
-/**
- * A request's parameters as JSON texts (a character a byte, as rows are read), in order, without `model`: they
- * go on without being parsed.
- */
-export type Params = Map<string, string>
-
-/** What an endpoint answered, before jb-call adds the model asked for, the time and the tries. */
+/** What an endpoint answered, before jb-call adds the model asked for, the time and the number of tries. */
 export interface Answer {
   text: string
   reasoning?: string
@@ -21,117 +15,58 @@ export interface Answer {
   served_model?: string
   usage?: Usage
   logprobs?: unknown
-  /** Text that stopped the reply, where the server tells it. */
+  /** The stop sequence that ended the text, where the server reports it. */
   stop_text?: string
-  /** JSON of the text as the server wrote it, a character a byte, where it was found. */
+  /** The text as JSON in the server's own spelling, one character a byte, where it was found. */
   json?: string
 }
 
 export interface Provider {
-  /** Behind the base URL. */
-  path: string
-  /** Put behind any base URL that does not end in a version; without it, only behind a bare host. */
-  version?: string
-  /** The endpoint where none is named. */
+  /** The base URL where none is given. */
   base: string
-  /** Environment variables that hold the key and the base URL, in order, behind LLM_JUDGE_…. */
+  /** Environment variables that hold the key and the base URL, in order, after LLM_JUDGE_…. */
   keyNames: readonly string[]
   baseNames: readonly string[]
+  /** What `url` adds to a base URL, for messages. */
+  path: string
+  /** Where requests go. A URL that already ends in the API's path is taken as it is; the query is kept. */
+  url(base: URL, model: string): URL
   headers(key: string | undefined, url: URL): Record<string, string>
-  /** The parameters as this API has them. @throws RowFailure where the request cannot be put to it */
+  /** The parameters in this API's words. @throws RowFailure where it has no such request */
   prepare(params: Params): Params
-  /** The key of the answer's text: where it stands once in an answer, with a string, that is the text. */
+  /** The request's body, from prepared parameters. */
+  body(params: Params, model: string, allocate?: Allocate): Buffer
+  /** Where the models are listed, given the URL of requests, and how the list is read. */
+  models: { url(url: URL): URL; read(body: JsonObject): string[] }
+  /** The key of the answer's text: where it stands only once in an answer and holds a string, that is the text. */
   textKey?: string
-  /** Reads the JSON of a 200. @throws RowFailure bad_response, refused or truncated */
+  /** Reads the JSON of a successful answer. @throws RowFailure bad_response, refused or truncated */
   read(body: JsonObject): Answer
-  /** What the JSON of a 200 counts, as `read` has it. */
+  /** The token counts in the JSON of a successful answer. */
   usage(body: JsonObject): Usage | undefined
-  /** A batch file's line and how its result is read. */
-  batch: Batch
+  /** The batch file format, where the API has batches. */
+  batch?: Batch
 }
 
-/** How a provider's batch files look. Limits are those its documentation names, for one file. */
+/** A provider's batch files. The limits are those its documentation gives for one file. */
 export interface Batch {
   requests: number
   bytes: number
   line(id: string, body: Buffer): Buffer
+  /** The name of the id in lines of requests and results. */
+  id: string
+  /** What a line of results holds: an HTTP answer. @throws RowFailure unavailable where the request was not answered */
+  result(line: JsonObject): { status: number; body: JsonObject }
 }
 
-/** Texts shorter than this are joined: each write costs as much as a thousand letters. */
-const SHORT = 1024
-
-/**
- * `{"model":…,` and the parameters as they stand.
- * @param place gives just so many bytes to write it to
- */
-export function bodyOf(
-  params: Params,
-  model: string,
-  place: (length: number) => Buffer = Buffer.allocUnsafe,
-): Buffer {
-  const pieces: string[] = []
-  let last = `{"model":${nameText(model)}`
-  let length = 1
-  params.forEach((text, key) => {
-    last += `,${nameText(key)}:`
-    if (text.length < SHORT) last += text
-    else {
-      pieces.push(last, text)
-      length += last.length + text.length
-      last = ''
-    }
-  })
-  const body = place(length + last.length)
-  let at = 0
-  for (let i = 0; i < pieces.length; i++) at += body.latin1Write(pieces[i]!, at)
-  body.latin1Write(`${last}}`, at)
-  return body
+/** @returns the failure of a request that a batch did not answer, with the provider's own reason */
+export function unanswered(error: unknown): RowFailure {
+  const inner = isObject(error) && isObject(error.error) ? error.error : error
+  const said = isObject(inner) ? (inner.message ?? inner.type ?? inner.code) : inner
+  return new RowFailure('unavailable', `the batch did not answer: ${said}`, { retryable: true })
 }
 
-/** JSON of names, which come again with every request. */
-const names = new Map<string, string>()
-const NAMES = 256
-
-function nameText(name: string): string {
-  let text = names.get(name)
-  if (text === undefined) {
-    text = jsonText(name)
-    if (names.size < NAMES) names.set(name, text)
-  }
-  return text
-}
-
-/** Parameters as values. */
-export function valuesOf(params: Params): JsonObject {
-  const values: JsonObject = {}
-  for (const [key, text] of params) values[key] = parsed(text)
-  return values
-}
-
-/** A value's JSON, a character a byte. */
-export const jsonText = (value: unknown): string => encode(JSON.stringify(value))
-
-/** A parameter's value. */
-// biome-ignore lint/suspicious/noExplicitAny: a parameter holds whatever its user put there
-export const parsed = (text: string): any => JSON.parse(decode(text))
-
-/** The limit on an answer that a request sets; undefined where it has none, or one that is no number (null). */
-export function maxTokens(params: Params): number | undefined {
-  return numberOf(params.get('max_tokens')) ?? numberOf(params.get('max_completion_tokens'))
-}
-
-/** Answers that are made, and paid for, though one of them is read. */
-export const answersOf = (params: Params): number =>
-  Math.max(1, numberOf(params.get('n')) ?? 1, numberOf(params.get('best_of')) ?? 1)
-
-/** Some servers take `"100"` for 100. */
-function numberOf(text: string | undefined): number | undefined {
-  if (text === undefined) return undefined
-  const number = Number(text[0] === '"' ? text.slice(1, -1) : text)
-  return number > 0 && number < Number.POSITIVE_INFINITY ? number : undefined
-}
-
-/** A 200 that does not hold what it must: counted as a failure and tried again. */
+/** A successful answer without what it must hold: a failure that is tried again. */
 export const badResponse = (message: string) => new RowFailure('bad_response', message, { retryable: true })
 
 export const isObject = (value: unknown): value is JsonObject =>

@@ -5,17 +5,11 @@
  */
 import type { Json, JsonObject, Message, Usage } from '../rows/record.ts'
 import { RowFailure } from '../rows/record.ts'
-import {
-  type Answer,
-  badResponse,
-  checkError,
-  isObject,
-  jsonText,
-  maxTokens,
-  type Params,
-  type Provider,
-  parsed,
-} from './_provider.ts'
+import { bodyOf, jsonText, maxTokens, type Params, parsed } from './_params.ts'
+import { type Answer, badResponse, checkError, isObject, type Provider, unanswered } from './_provider.ts'
+import { modelList, withPath } from './_url.ts'
+
+const PATH = '/messages'
 
 const MAX_TOKENS = 4096
 const STOP: Record<string, string> = {
@@ -29,13 +23,17 @@ const STOP: Record<string, string> = {
 }
 
 export const provider: Provider = {
-  path: '/messages',
-  version: '/v1',
+  path: PATH,
+  // Clients of this API are given the host alone, or a gateway's path: the version is added to any base.
+  url: (base) => withPath(base, PATH, '/v1', true),
   base: 'https://api.anthropic.com/v1',
   keyNames: ['ANTHROPIC_API_KEY'],
   baseNames: ['ANTHROPIC_BASE_URL'],
 
   headers: (key) => ({ 'anthropic-version': '2023-06-01', ...(key !== undefined && { 'x-api-key': key }) }),
+
+  body: bodyOf,
+  models: modelList(PATH),
 
   prepare(params) {
     const own: Params = new Map()
@@ -83,8 +81,14 @@ export const provider: Provider = {
   batch: {
     requests: 100_000,
     bytes: 256_000_000,
+    id: 'custom_id',
     line: (id, body) =>
       Buffer.concat([Buffer.from(`{"custom_id":${JSON.stringify(id)},"params":`), body, Buffer.from('}\n')]),
+    result({ result }) {
+      if (isObject(result) && result.type === 'succeeded' && isObject(result.message))
+        return { status: 200, body: result.message }
+      throw unanswered(isObject(result) ? (result.error ?? result.type) : result)
+    },
   },
 }
 

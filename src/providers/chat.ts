@@ -4,23 +4,30 @@
  */
 import type { JsonObject, Usage } from '../rows/record.ts'
 import { RowFailure } from '../rows/record.ts'
+import { bodyOf, jsonText, parsed } from './_params.ts'
 import {
   type Answer,
+  type Batch,
   badResponse,
   checkError,
   isObject,
-  jsonText,
   type Provider,
-  parsed,
+  unanswered,
 } from './_provider.ts'
+import { modelList, withPath } from './_url.ts'
+
+const PATH = '/chat/completions'
 
 export const provider: Provider = {
-  path: '/chat/completions',
+  path: PATH,
+  url: (base) => withPath(base, PATH),
   base: 'https://api.openai.com/v1',
   keyNames: ['OPENAI_API_KEY'],
   baseNames: ['OPENAI_BASE_URL', 'OPENAI_API_BASE', 'BASE_URL'],
 
   headers: openaiHeaders,
+  body: bodyOf,
+  models: modelList(PATH),
 
   prepare(params) {
     const messages = params.get('messages')
@@ -77,12 +84,13 @@ export function openaiUsage({ usage }: JsonObject): Usage | undefined {
   return isObject(usage) ? (usage as Usage) : undefined
 }
 
-/** The format of OpenAI's batch API, which others copy: 50,000 requests and 200 MB a file. */
-export function openaiBatch(url: string) {
+/** OpenAI's batch format, which others copy (Batch API reference): 50,000 requests and 200 MB a file. */
+export function openaiBatch(url: string): Batch {
   return {
     requests: 50_000,
     bytes: 200_000_000,
-    line: (id: string, body: Buffer) =>
+    id: 'custom_id',
+    line: (id, body) =>
       Buffer.concat([
         Buffer.from(
           `{"custom_id":${JSON.stringify(id)},"method":"POST","url":${JSON.stringify(url)},"body":`,
@@ -90,6 +98,10 @@ export function openaiBatch(url: string) {
         body,
         Buffer.from('}\n'),
       ]),
+    result({ response, error }) {
+      if (!isObject(response)) throw unanswered(error)
+      return { status: Number(response.status_code ?? 200), body: (response.body ?? {}) as JsonObject }
+    },
   }
 }
 

@@ -1,14 +1,21 @@
 /** OpenAI's older text completions: a prompt and how it goes on. vLLM, llama.cpp and others serve it. */
-import { badResponse, checkError, isObject, jsonText, type Provider, parsed } from './_provider.ts'
+import { bodyOf, jsonText, parsed } from './_params.ts'
+import { badResponse, checkError, isObject, type Provider } from './_provider.ts'
+import { modelList, withPath } from './_url.ts'
 import { provider as chat, common, firstChoice, openaiBatch, openaiHeaders, openaiUsage } from './chat.ts'
 
+const PATH = '/completions'
+
 export const provider: Provider = {
-  path: '/completions',
+  path: PATH,
+  url: (base) => withPath(base, PATH),
   base: chat.base,
   keyNames: chat.keyNames,
   baseNames: chat.baseNames,
 
   headers: openaiHeaders,
+  body: bodyOf,
+  models: modelList(PATH),
 
   prepare(params) {
     const messages = params.get('messages')

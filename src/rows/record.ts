@@ -107,7 +107,9 @@ export interface Reply {
   tries?: number
   /** US dollars, where a price is known. */
   cost?: number
-  /** Of the request, model and endpoint it is the reply to: jb-call asks nobody again for a row that has it. */
+  /** Of the request, model and endpoint that it answers: jb-call makes no second call for a row that has it. */
+  fingerprint?: string
+  /** The same in rows of earlier versions. */
   asked?: string
   /** Every turn of a repaired reply, in order. */
   turns?: unknown[]

@@ -14,15 +14,30 @@ export function readAnswer(body: Buffer, provider: Provider, secrets: Secrets): 
   return answer
 }
 
-/** The same of a body's value. What was counted was paid for, whatever is wrong with the rest: a failure has it, too. */
+/** The same for a parsed body. Tokens that were counted were paid for, whatever is wrong with the rest: a failure has them, too. */
 export function readBody(body: JsonObject, provider: Provider): Answer {
   try {
-    return provider.read(body)
+    const answer = provider.read(body)
+    if (isDeep(answer.usage) || isDeep(answer.logprobs)) throw tooDeep()
+    return answer
   } catch (error) {
-    const usage = error instanceof RowFailure ? provider.usage(body) : undefined
-    if (usage) (error as RowFailure).detail.usage = usage
-    throw error
+    // JSON.stringify reaches the end of the stack some thousand levels down.
+    const failure = error instanceof RangeError ? tooDeep() : error
+    const usage = failure instanceof RowFailure ? provider.usage(body) : undefined
+    if (usage && !isDeep(usage)) (failure as RowFailure).detail.usage = usage
+    throw failure
   }
+}
+
+/** Levels of nesting in an answer: more are never written again. */
+const DEEPEST = 100
+const tooDeep = () => new RowFailure('bad_response', `the answer is nested more than ${DEEPEST} levels deep`)
+
+function isDeep(value: unknown, levels = DEEPEST): boolean {
+  if (value === null || typeof value !== 'object') return false
+  if (levels === 0) return true
+  for (const key in value) if (isDeep((value as JsonObject)[key], levels - 1)) return true
+  return false
 }
 
 function parse(body: Buffer, secrets: Secrets): ReturnType<Secrets['readJson']> {

@@ -1,14 +1,14 @@
-/** One question put to an endpoint until it is answered, refused for good, or the attempts are used up. */
+/** One request sent to an endpoint until it is answered, refused for good, or the attempts are used up. */
 
-import { EXIT, type Reply, RowFailure } from '../../rows/record.ts'
-import { Channel, type Run } from './channel.ts'
+import { EXIT, Fatal, type Reply, RowFailure } from '../../rows/record.ts'
+import type { CallRequest } from './call_request.ts'
+import { type CallContext, Channel } from './channel.ts'
 import type { Endpoint } from './endpoint.ts'
 import { Halted, pause } from './limits/gate.ts'
 import { backoff, LONGEST_WAIT } from './limits/waits.ts'
 import { USUAL } from './options.ts'
 import { NOBODY, Preflight, refusedKey } from './preflight.ts'
-import type { Question } from './question.ts'
-import { replyOf } from './reply_text.ts'
+import { replyOf } from './written_reply.ts'
 
 export interface AttemptOptions {
   concurrency: number
@@ -24,7 +24,7 @@ export interface AttemptOptions {
   preflight: boolean
 }
 
-/** What a judge's own file says counts where the command line has not said anything else. */
+/** The judge's own file decides where the command line is silent. */
 function limitsOf(given: AttemptOptions, { own }: Endpoint) {
   const chosen = <T>(option: T, usual: T, own: T | undefined) => (option === usual ? (own ?? option) : option)
   return {
@@ -40,28 +40,29 @@ function limitsOf(given: AttemptOptions, { own }: Endpoint) {
 
 export class Attempts {
   private readonly options: AttemptOptions
-  private readonly run: Run
+  private readonly run: CallContext
   private readonly preflight: Preflight
   private readonly channels = new Map<string, Channel>()
   private readonly channelOf = new Map<Endpoint, Channel>()
 
-  constructor(options: AttemptOptions, run: Run) {
+  constructor(options: AttemptOptions, run: CallContext) {
     this.options = options
     this.run = run
     this.preflight = new Preflight(run.http, run.end)
   }
 
-  /** @throws RowFailure; Halted where the run ended before the question was put */
-  ask(question: Question): Promise<Reply> {
-    const { endpoint } = question
+  /** @throws RowFailure; Halted where the run ended before the request was sent; Fatal where there is no key for it */
+  send(request: CallRequest): Promise<Reply> {
+    const { endpoint } = request
+    if (endpoint.missingKey) throw new Fatal(EXIT.auth, endpoint.missingKey)
     if (!this.options.preflight || endpoint.own?.preflight === false || this.preflight.passed(endpoint))
-      return this.insist(question, false)
-    return this.preflight.through(endpoint, (first, sent) => this.insist(question, first, sent))
+      return this.insist(request, false)
+    return this.preflight.through(endpoint, (first, sent) => this.insist(request, first, sent))
   }
 
-  private async insist(question: Question, first: boolean, sent?: () => void): Promise<Reply> {
+  private async insist(request: CallRequest, first: boolean, sent?: () => void): Promise<Reply> {
     const { run } = this
-    const { endpoint, params, row } = question
+    const { endpoint, params, row } = request
     const channel = this.channel(endpoint)
     let last: RowFailure | undefined
     for (let tries = 1; ; tries++) {
@@ -69,13 +70,13 @@ export class Attempts {
         const kept = channel.fallback.apply(endpoint.provider.prepare(params))
         const entering = channel.enter(kept)
         const admitted = entering instanceof Promise ? await entering : entering
-        const came = await run.http.post(endpoint.url, endpoint.headers, admitted.body, sent)
-        const { answer, failure, ms } = channel.leave(admitted, came, tries, row)
+        const outcome = await run.http.post(endpoint.url, endpoint.headers, admitted.body, sent)
+        const { answer, failure, ms } = channel.leave(admitted, outcome, tries, row)
         if (answer) return replyOf(answer, endpoint.model, ms, tries)
-        const learnt = came instanceof RowFailure ? undefined : channel.fallback.learn(came, kept)
+        const learnt = outcome instanceof RowFailure ? undefined : channel.fallback.learn(outcome, kept)
         if (learnt !== undefined) {
           if (learnt) run.note(`${endpoint.model} at ${endpoint.url.host}: ${learnt}`)
-          // Put again without what the server refuses, it is the same attempt.
+          // Sent again without what the server refuses, it is the same attempt.
           tries--
           continue
         }

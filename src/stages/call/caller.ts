@@ -1,12 +1,13 @@
-/** What happens to one row: which model, what is sent, what comes back. */
+/** What happens to one row: where its request goes, where its reply is found, and how it failed. */
 import { setMaxListeners } from 'node:events'
-import type { Params } from '../../providers/_provider.ts'
+import type { Params } from '../../providers/_params.ts'
 import { EXIT, Fatal, type Reply, RowFailure, usageError } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'
 import { atRow, type Context } from '../../rows/stage.ts'
 import { Attempts } from './attempts.ts'
-import { type Came, HERE, Replies } from './cache/replies.ts'
+import { LOCAL, Replies, type ReplySource, type Sourced } from './cache/replies.ts'
 import { StoredReplies } from './cache/stored.ts'
+import { CallRequest, fingerprintOf } from './call_request.ts'
 import { Http } from './http/http.ts'
 import { Secrets } from './http/secrets.ts'
 import { Halted } from './limits/gate.ts'
@@ -14,17 +15,10 @@ import { Budget, costOf, type Prices, pricesOf } from './limits/money.ts'
 import { Tally } from './limits/tally.ts'
 import { CallLog } from './log.ts'
 import { type CallOptions, USUAL } from './options.ts'
-import { askedOf, Question } from './question.ts'
-import { repair } from './repair.ts'
-import { bareReply, forgetOld, putReply, setReply, withCost } from './reply_text.ts'
-import { replyKey } from './request.ts'
+import { type Ask, repair } from './repair.ts'
+import { replyKey } from './request_key.ts'
 import { type Recorded, type Route, Router } from './router.ts'
-
-/** Puts a request to whoever answers a row; a further draw of the same is another. */
-export type Ask = (params: Params, draw?: number) => Promise<Reply>
-
-/** Where a reply came from: for the counts. */
-type From = 'called' | 'cached' | 'saved' | 'local'
+import { forgetOld, putReply, setReply, withCost } from './written_reply.ts'
 
 export class Caller {
   readonly tally = new Tally()
@@ -45,7 +39,7 @@ export class Caller {
 
   static async open(options: CallOptions, context: Context): Promise<Caller> {
     if (options.maxCost !== undefined && options.price === undefined)
-      throw usageError('--max-cost needs --price: without it nobody knows what a call costs')
+      throw usageError('--max-cost needs --price: without it the cost of a call is unknown')
     return new Caller(options, context, await pricesOf(options.price))
   }
 
@@ -86,7 +80,7 @@ export class Caller {
     return this.ending.signal
   }
 
-  /** Whether rows tell what their reply was asked with: where that is known for the cache or a recording anyway. */
+  /** Whether rows say which request their reply answers: where that is worked out for the cache or a recording anyway. */
   private get marks(): boolean {
     return !this.options.noCache || this.replies.records
   }
@@ -96,48 +90,50 @@ export class Caller {
     let model: string | undefined
     let held: Reply | undefined
     try {
-      // A row is as dear as its dearest turn.
-      let dearest: From = 'local'
-      const came: Came = (from) => {
-        if (from === 'called' || dearest === 'local') dearest = from
-      }
       const found = this.replies.replays ? this.router.recorded(row) : this.router.route(row)
       const route = found instanceof Promise ? await found : found
       model = route.model
-      const question = route.endpoint && new Question(row, route.params, route.endpoint)
-      if (!this.options.refresh) held = question?.saved
-      const saved = held && this.withCost(held)
-      // A repaired reply is not what the request by itself was answered with.
-      if (held && !held.turns) await this.replies.keep(question!, held)
-      const { repair: times } = this.options
-      const reply = times
-        ? await this.repaired(row, route, came, times, saved)
-        : (saved ?? this.withCost(await this.ask(row, route, came, question)))
-      // A replay goes on from it all the same, as this run does.
-      if (held?.turns) await this.replies.record(question!.identity, bareReply(reply))
-      this.tally.succeeded(reply === saved ? 'saved' : dearest)
-      if (reply !== saved)
-        putReply(row, reply, question && this.marks ? askedOf(question.identity) : undefined)
+      const request = route.endpoint && new CallRequest(row, route.params, route.endpoint)
+      const known = request && this.stored.find(request)
+      if (known?.source === 'row') held = known.reply
+      const { reply, source } = this.options.repair
+        ? await this.repaired(row, route, held)
+        : await this.found(known ?? (await this.send(row, route, request)), request)
+      this.tally.succeeded(source)
+      const fingerprint = request && this.marks ? fingerprintOf(request.identity) : undefined
+      if (source !== 'row') putReply(row, reply, fingerprint)
       else if (reply !== held) setReply(row, reply)
       return row
     } catch (error) {
       if (error instanceof Halted || this.closed) return undefined
-      if (error instanceof Fatal) throw error
-      if (!(error instanceof RowFailure)) throw atRow(error, row)
-      error.message = this.secrets.hide(error.message)
-      // So that a report counts the failure with the model it is of.
-      if (model) error.detail.model ??= model
-      this.tally.rowFailed(error)
-      // A reply that could not be mended just now was paid for all the same.
-      if (!held) forgetOld(row)
-      this.gate()
-      return row.fail(this.context.stage, error)
+      return this.failed(row, error, model, held !== undefined)
     }
+  }
+
+  private failed(row: Row, error: unknown, model: string | undefined, held: boolean): Row {
+    // JSON nested some thousand levels deep is read, but cannot be written again.
+    const failure =
+      error instanceof RangeError ? new RowFailure('bad_response', 'it is nested too deeply') : error
+    if (failure instanceof Fatal) throw failure
+    if (!(failure instanceof RowFailure)) throw atRow(failure, row)
+    failure.message = this.secrets.hide(failure.message)
+    // So that a report counts the failure with its model.
+    if (model) failure.detail.model ??= model
+    this.tally.rowFailed(failure)
+    // A reply that could not be repaired just now was paid for all the same.
+    if (!held) forgetOld(row)
+    this.gate()
+    return row.fail(this.context.stage, failure)
   }
 
   /** Says how the run went, when no more rows come. */
   conclude(): void {
-    const { tally } = this
+    const { tally, options } = this
+    const { row: held } = tally.answered
+    if (options.record && held > 0)
+      this.context.note(
+        `--record: the replies that ${held} row${held === 1 ? '' : 's'} held already are not recorded (--refresh makes the calls again)`,
+      )
     if (tally.failed / Math.max(1, tally.done) <= this.maxErrorRate) return
     const nobody = tally.unreachable === tally.done
     const words = tally.failureWords(this.maxErrorRate)
@@ -154,42 +150,58 @@ export class Caller {
     this.replies.close()
   }
 
-  /** Puts parameters to whoever answers them: an endpoint, a recording, or a model in process. */
-  private ask(
+  /** A reply as it leaves. */
+  private async found({ reply, source }: Sourced, request: CallRequest | undefined): Promise<Sourced> {
+    if (source === 'cache' && request) await this.replies.record(request.identity, reply)
+    return { source, reply: this.withCost(reply) }
+  }
+
+  /** Gets a reply that is not known from a model, a recording, or a baseline. */
+  private send(
     row: Row,
     { params, model, endpoint }: Route | Recorded,
-    came: Came,
-    question?: Question,
+    request: CallRequest | undefined,
     draw?: number,
-  ): Reply | Promise<Reply> {
+  ): Promise<Sourced> | Sourced {
     const { replies } = this
-    if (endpoint) {
-      this.takeRate(endpoint.own?.max_error_rate)
-      return replies.to(question ?? new Question(row, params, endpoint, draw), came)
+    if (request) {
+      this.takeRate(endpoint?.own?.max_error_rate)
+      return replies.call(request)
     }
-    const key = () => replyKey(row, params, draw)
-    if (!replies.replays) return this.answerHere(row, model!, key)
-    came('cached')
-    return replies.recorded(key(), model)
+    if (replies.replays) return { reply: replies.recorded(row, params, model, draw), source: 'cache' }
+    return this.local(row, params, model!, draw)
   }
 
-  private repaired(
-    row: Row,
-    route: Route | Recorded,
-    came: Came,
-    times: number,
-    saved: Reply | undefined,
-  ): Promise<Reply> {
-    const ask: Ask = async (params, draw) =>
-      this.withCost(await this.ask(row, { ...route, params }, came, undefined, draw))
-    return repair(row, route.params, ask, times, saved)
+  private async repaired(row: Row, route: Route | Recorded, held: Reply | undefined): Promise<Sourced> {
+    // A row that needed one call was called for.
+    let source: ReplySource = held ? 'row' : 'local'
+    const ask: Ask = async (params, draw) => {
+      const request = route.endpoint && new CallRequest(row, params, route.endpoint, draw)
+      const kept = request && this.stored.get(request)
+      const got = kept
+        ? { reply: await this.replies.record(request.identity, kept), source: 'cache' as const }
+        : await this.send(row, { ...route, params }, request, draw)
+      if (source !== 'call') source = got.source
+      return this.withCost(got.reply)
+    }
+    const judge = () => this.router.judgeOf(row)
+    const reply = await repair(
+      row,
+      route.params,
+      ask,
+      this.options.repair!,
+      judge,
+      held && this.withCost(held),
+    )
+    return { reply, source }
   }
 
-  private async answerHere(row: Row, model: string, key: () => string): Promise<Reply> {
-    const { answer } = await import('../../providers/baseline.ts')
-    const reply = { ...(await answer(model, row)), model }
-    if (!this.replies.records) return reply
-    return this.replies.record({ key: key(), model, endpoint: HERE }, reply)
+  private async local(row: Row, params: Params, model: string, draw?: number): Promise<Sourced> {
+    const { answer } = await import('../../baselines/_answer.ts')
+    const reply = { ...(await answer(model, row, () => this.router.judgeOf(row))), model }
+    if (this.replies.records)
+      await this.replies.record({ key: replyKey(row, params, draw), model, endpoint: LOCAL }, reply)
+    return { reply, source: 'local' }
   }
 
   /** The cost is worked out when a reply leaves, so a reply from the cache has today's price. */

@@ -1,5 +1,6 @@
-/** An endpoint and model as one run speaks to it: its limits, what it refuses, and one request at a time put to it. */
-import { type Answer, answersOf, bodyOf, maxTokens, type Params } from '../../providers/_provider.ts'
+/** An endpoint and model in one run: the limits on its requests, and what is learnt from each of its answers. */
+import { answersOf, maxTokens, type Params } from '../../providers/_params.ts'
+import type { Answer } from '../../providers/_provider.ts'
 import { RowFailure, type Usage, usageError } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'
 import { readAnswer } from './answer.ts'
@@ -7,16 +8,16 @@ import type { Endpoint } from './endpoint.ts'
 import { failureOf } from './http/failure.ts'
 import type { Http } from './http/http.ts'
 import type { Secrets } from './http/secrets.ts'
-import { type Exchange, Unfinished } from './http/transfer.ts'
+import { type Exchange, isSuccess, Unfinished } from './http/transfer.ts'
 import { Gate, type GateOptions, Halted, type Pass } from './limits/gate.ts'
 import { type Budget, costOf, countOf, Estimate, type Prices } from './limits/money.ts'
 import type { Tally } from './limits/tally.ts'
 import { retryAfter } from './limits/waits.ts'
 import type { CallLog } from './log.ts'
-import { Fallback } from './parameter_fallback.ts'
+import { ParameterFallback } from './parameter_fallback.ts'
 
 /** What calls need of the run they are part of. */
-export interface Run {
+export interface CallContext {
   http: Http
   secrets: Secrets
   tally: Tally
@@ -39,38 +40,38 @@ export interface Admitted {
   started: number
 }
 
-/** What came of a request: an answer or a failure. */
+/** How a request ended: with an answer or a failure. */
 export interface Ended {
   answer: Answer | undefined
   failure: RowFailure | undefined
   ms: number
 }
 
-/** Too busy: what makes calls fewer. */
+/** The endpoint is too busy. */
 const BUSY = new Set([429, 503, 529])
-/** Places of requests that are kept, and what their lengths are multiples of. */
+/** Buffers that are kept for later requests, and what their lengths are multiples of. */
 const SPARE = 256
 const PAGE = 4096
 const LARGEST = 64 * 1024
-/** Rests longer than this are told, in ms. */
-const TOLD_MS = 10_000
+/** Pauses longer than this are reported, in ms. */
+const REPORTED_MS = 10_000
 
 export class Channel {
-  readonly fallback = new Fallback()
+  readonly fallback = new ParameterFallback()
   private readonly endpoint: Endpoint
-  private readonly run: Run
+  private readonly run: CallContext
   private readonly gate: Gate
   private readonly estimate = new Estimate()
   private tpm: number
-  /** Where requests were written that have been answered: thousands of new places a second are slow. */
+  /** Buffers of requests that have been answered: thousands of new ones a second are slow. */
   private readonly spare: ArrayBuffer[] = []
 
-  constructor(endpoint: Endpoint, options: Omit<GateOptions, 'halt' | 'paused'>, run: Run) {
+  constructor(endpoint: Endpoint, options: Omit<GateOptions, 'halt' | 'paused'>, run: CallContext) {
     this.endpoint = endpoint
     this.run = run
     this.tpm = options.tpm ?? Number.POSITIVE_INFINITY
     const paused = (ms: number) => {
-      if (ms > TOLD_MS) run.note(`${endpoint.url.host} asks to be left alone for ${Math.ceil(ms / 1000)} s`)
+      if (ms > REPORTED_MS) run.note(`${endpoint.url.host} asks for a pause of ${Math.ceil(ms / 1000)} s`)
     }
     this.gate = new Gate({ ...options, halt: run.halt, paused })
   }
@@ -81,24 +82,24 @@ export class Channel {
    */
   enter(params: Params): Admitted | Promise<Admitted> {
     const { endpoint } = this
-    const body = bodyOf(params, endpoint.model, this.place)
+    const body = endpoint.provider.body(params, endpoint.model, this.allocate)
     const size = this.estimate.of(body.length, maxTokens(params), answersOf(params))
     const price = this.run.prices(endpoint.model)
     if (!price && this.run.budget.limitsCost)
       throw usageError(
-        `--max-cost: --price has none for ${endpoint.model}, so nobody knows what a call costs`,
+        `--max-cost: --price has no price for ${endpoint.model}, so the cost of a call is unknown`,
       )
     const most = costOf(size.most, price) ?? 0
     const tokens = size.prompt + size.completion
-    if (tokens > this.tpm) this.tellSlow(tokens)
+    if (tokens > this.tpm) this.reportSlow(tokens)
     const entering = this.gate.enter(tokens)
     return entering instanceof Promise
       ? entering.then((pass) => this.admit(body, most, pass))
       : this.admit(body, most, entering)
   }
 
-  /** Once: a single call takes longer than a minute to be let in. */
-  private tellSlow(tokens: number): void {
+  /** Once: a single call waits longer than a minute. */
+  private reportSlow(tokens: number): void {
     this.run.note(
       `--tpm ${this.tpm}: a call needs about ${tokens} tokens, which takes ${(tokens / this.tpm).toFixed(1)} minutes`,
     )
@@ -138,22 +139,22 @@ export class Channel {
   }
 
   /**
-   * Reads what came of a request, and counts what it cost.
-   * @param came the server's answer, or why there is none
+   * Reads how a request ended, and counts what it cost.
+   * @param outcome the server's answer, or why there is none
    * @param row is named in the log
    */
-  leave(admitted: Admitted, came: Exchange | RowFailure, tries: number, row: Row): Ended {
+  leave(admitted: Admitted, outcome: Exchange | RowFailure, tries: number, row: Row): Ended {
     const { run, gate, estimate, endpoint } = this
     const { body, most, pass, started } = admitted
-    const exchange = came instanceof RowFailure ? undefined : came
+    const exchange = outcome instanceof RowFailure ? undefined : outcome
     const ms = Math.round(performance.now() - started)
-    const read = exchange ? this.read(exchange, body) : came
+    const read = exchange ? this.read(exchange, body) : outcome
     const failure = read instanceof RowFailure ? read : undefined
     const answer = failure ? undefined : (read as Answer)
     const wait = exchange && retryAfter(exchange.headers, Date.now())
     if (failure && wait !== undefined) failure.detail.retry_after = wait / 1000
     // A refusal or an empty reply has been paid for as well, and so may be what was lost on its way.
-    const answered = exchange ? exchange.status === 200 : came instanceof Unfinished
+    const answered = exchange ? isSuccess(exchange.status) : outcome instanceof Unfinished
     const usage = answer?.usage ?? (failure?.detail.usage as Usage | undefined)
     const cost = costOf(usage, run.prices(endpoint.model))
     run.tally.paid(usage, cost)
@@ -185,7 +186,7 @@ export class Channel {
   private read(exchange: Exchange, body: Buffer): Answer | RowFailure {
     const { secrets } = this.run
     try {
-      if (exchange.status !== 200) return failureOf(exchange, secrets)
+      if (!isSuccess(exchange.status)) return failureOf(exchange, secrets)
       // A server that has answered has read it all, or at least the system has taken it.
       if (this.spare.length < SPARE && body.length <= LARGEST) this.spare.push(body.buffer as ArrayBuffer)
       return readAnswer(exchange.body, this.endpoint.provider, secrets)
@@ -195,7 +196,7 @@ export class Channel {
     }
   }
 
-  private readonly place = (length: number): Buffer => {
+  private readonly allocate = (length: number): Buffer => {
     const spare = this.spare.pop()
     const bytes =
       spare && spare.byteLength >= length ? spare : new ArrayBuffer(Math.ceil(length / PAGE) * PAGE)

@@ -1,15 +1,16 @@
 /** `--dry-run`: what a run would do and cost, from the rows alone. */
 
-import { answersOf, bodyOf, maxTokens } from '../../providers/_provider.ts'
+import { answersOf, bodyOf, maxTokens, type Params } from '../../providers/_params.ts'
 import type { Rows } from '../../rows/reader.ts'
 import { RowFailure } from '../../rows/record.ts'
+import type { Row } from '../../rows/row.ts'
 import { type Context, skipFailed } from '../../rows/stage.ts'
-import { Places } from './cache/offset_index.ts'
+import { OffsetIndex } from './cache/offset_index.ts'
 import { StoredReplies } from './cache/stored.ts'
+import { CallRequest, fingerprintOf } from './call_request.ts'
 import { Secrets } from './http/secrets.ts'
-import { costOf, dollars, pricesOf, short } from './limits/money.ts'
+import { costOf, dollars, type Prices, pricesOf, short } from './limits/money.ts'
 import type { CallOptions } from './options.ts'
-import { askedOf, Question } from './question.ts'
 import { Router } from './router.ts'
 
 /** Bytes of a request that make a token, as a rule of thumb. */
@@ -24,62 +25,95 @@ const UNLIMITED = 1024
  */
 export async function* dryRun(rows: Rows, options: CallOptions, context: Context): AsyncGenerator<string> {
   const router = new Router(options, context.env, new Secrets())
-  const prices = await pricesOf(options.price)
   const stored = new StoredReplies(options, context.env, context.note)
-  const seen = new Places()
-  const plan = { rows: 0, calls: 0, cached: 0, saved: 0, repeated: 0, in_process: 0, without_request: 0 }
-  const tokens = { in: 0, out: 0 }
-  const cost = { input: 0, most: 0, known: false }
-  for await (const batch of rows)
-    for (const row of batch) {
-      plan.rows++
-      if (skipFailed(row, context.stage)) continue
-      try {
-        const { params, model, endpoint } = await router.route(row)
-        if (!endpoint) {
-          plan.in_process++
-          continue
-        }
-        const question = new Question(row, params, endpoint)
-        const { identity } = question
-        // As the cache tells calls apart.
-        const hash = Number.parseInt(askedOf(identity).slice(-8), 16)
-        if (!options.refresh && question.saved) {
-          plan.saved++
-          seen.add(hash, 0)
-          continue
-        }
-        if (stored.get(identity)) {
-          plan.cached++
-          continue
-        }
-        if (!options.noCache && seen.find(hash).length > 0) {
-          plan.repeated++
-          continue
-        }
-        seen.add(hash, 0)
-        plan.calls++
-        const prompt = Math.ceil(bodyOf(params, model).length / BYTES_PER_TOKEN)
-        const completion = (maxTokens(params) ?? UNLIMITED) * answersOf(params)
-        tokens.in += prompt
-        tokens.out += completion
-        const price = prices(model)
-        if (!price) continue
-        cost.known = true
-        cost.input += costOf({ prompt_tokens: prompt, completion_tokens: 0 }, price)!
-        cost.most += costOf({ prompt_tokens: prompt, completion_tokens: completion }, price)!
-      } catch (error) {
-        if (!(error instanceof RowFailure)) throw error
-        plan.without_request++
-      }
-    }
+  const plan = new Plan(router, stored, await pricesOf(options.price), !options.noCache)
+  for await (const batch of rows) for (const row of batch) await plan.add(row, skipFailed(row, context.stage))
   stored.close()
-  const money = { cost_input: round(cost.input), cost_at_most: round(cost.most) }
+  const { calls, tokens, cost } = plan
   context.summary(() => {
-    const words = `${plan.calls} calls to make, about ${short(tokens.in)} tokens in and at most ${short(tokens.out)} out`
+    const words = `${calls} calls to make, about ${short(tokens.in)} tokens in and at most ${short(tokens.out)} out`
     return cost.known ? `${words}, ${dollars(cost.input)} to ${dollars(cost.most)}` : words
   })
-  yield `${JSON.stringify({ ...plan, tokens_in: tokens.in, tokens_out_at_most: tokens.out, ...(cost.known && money) })}\n`
+  yield `${JSON.stringify(plan)}\n`
+}
+
+class Plan {
+  calls = 0
+  readonly tokens = { in: 0, out: 0 }
+  readonly cost = { input: 0, most: 0, known: false }
+  private rows = 0
+  private readonly answered = { cache: 0, row: 0, repeated: 0, local: 0 }
+  private failed = 0
+  /** Requests so far, by their fingerprints: with a cache the same is asked once. */
+  private readonly seen = new OffsetIndex()
+  private readonly router: Router
+  private readonly stored: StoredReplies
+  private readonly prices: Prices
+  private readonly caches: boolean
+
+  constructor(router: Router, stored: StoredReplies, prices: Prices, caches: boolean) {
+    this.router = router
+    this.stored = stored
+    this.prices = prices
+    this.caches = caches
+  }
+
+  /** @param failed the row failed in an earlier stage: it needs no call */
+  async add(row: Row, failed: boolean): Promise<void> {
+    this.rows++
+    if (failed) return
+    try {
+      const { params, model, endpoint } = await this.router.route(row)
+      if (!endpoint) {
+        this.answered.local++
+        return
+      }
+      const request = new CallRequest(row, params, endpoint)
+      const known = this.stored.find(request)
+      if (known) this.answered[known.source]++
+      else if (this.caches && this.isRepeated(request)) this.answered.repeated++
+      else this.call(params, model)
+    } catch (error) {
+      if (!(error instanceof RowFailure)) throw error
+      this.failed++
+    }
+  }
+
+  toJSON() {
+    const { rows, calls, answered, failed, tokens, cost } = this
+    return {
+      rows,
+      calls,
+      cached: answered.cache,
+      saved: answered.row,
+      repeated: answered.repeated,
+      in_process: answered.local,
+      without_request: failed,
+      tokens_in: tokens.in,
+      tokens_out_at_most: tokens.out,
+      ...(cost.known && { cost_input: round(cost.input), cost_at_most: round(cost.most) }),
+    }
+  }
+
+  private isRepeated({ identity }: CallRequest): boolean {
+    const hash = Number.parseInt(fingerprintOf(identity).slice(-8), 16)
+    const repeated = this.seen.find(hash).length > 0
+    if (!repeated) this.seen.add(hash, 0)
+    return repeated
+  }
+
+  private call(params: Params, model: string): void {
+    this.calls++
+    const prompt = Math.ceil(bodyOf(params, model).length / BYTES_PER_TOKEN)
+    const completion = (maxTokens(params) ?? UNLIMITED) * answersOf(params)
+    this.tokens.in += prompt
+    this.tokens.out += completion
+    const price = this.prices(model)
+    if (!price) return
+    this.cost.known = true
+    this.cost.input += costOf({ prompt_tokens: prompt, completion_tokens: 0 }, price)!
+    this.cost.most += costOf({ prompt_tokens: prompt, completion_tokens: completion }, price)!
+  }
 }
 
 const round = (amount: number) => Number(amount.toFixed(6))

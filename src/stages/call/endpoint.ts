@@ -5,7 +5,7 @@
 import { members } from '../../files/members.ts'
 import type { Provider } from '../../providers/_provider.ts'
 import { configError, type OwnEndpoint, usageError } from '../../rows/record.ts'
-import { endpointUrl, type KeyTaker, labelOf, loginOf, tellQuery } from './endpoint_url.ts'
+import { baseUrl, hideQuery, type KeyTaker, labelOf, loginOf } from './endpoint_url.ts'
 
 export interface Endpoint {
   model: string
@@ -13,11 +13,15 @@ export interface Endpoint {
   /** Where the call goes, with the API's path. */
   url: URL
   headers: Record<string, string>
-  /** The endpoint in messages, logs and the cache: without a key. */
+  /** The endpoint in messages and logs: without a key. */
   label: string
+  /** What tells it apart from others in the cache: the label, and a hash of the headers given. */
+  identity: string
   /** The variable that held the key, or those that were looked for. */
   keyFrom: string
   hasKey: boolean
+  /** Why no call can succeed: the provider's own endpoint always wants a key. */
+  missingKey?: string
   /** Limits that the judge's own file sets. */
   own?: OwnEndpoint
 }
@@ -32,8 +36,8 @@ export interface EndpointOptions {
 
 type Env = Record<string, string | undefined>
 
-/** What a row and its judge say about who is to be asked. */
-export interface Asked {
+/** What a row and its judge say about where the row's request goes. */
+export interface Target {
   /** The name of this use of the judge. */
   name?: string
   /** A model in the row's own request. */
@@ -64,17 +68,17 @@ function firstSet(env: Env, names: readonly string[]): { value: string; name: st
 export function knownModel(
   options: Pick<EndpointOptions, 'model'>,
   env: Env,
-  asked: Asked,
+  target: Target,
 ): string | undefined {
-  const { name, model, own } = asked
+  const { name, model, own } = target
   return options.model ?? own?.model ?? model ?? firstSet(env, modelNames(name))?.value ?? own?.default_model
 }
 
 /** The same, where there must be one. @throws Fatal (usage) that tells what to set */
-export function modelOf(options: Pick<EndpointOptions, 'model'>, env: Env, asked: Asked): string {
-  const model = knownModel(options, env, asked)
+export function modelOf(options: Pick<EndpointOptions, 'model'>, env: Env, target: Target): string {
+  const model = knownModel(options, env, target)
   if (model) return model
-  const variables = modelNames(asked.name).slice(0, asked.name ? 2 : 1)
+  const variables = modelNames(target.name).slice(0, target.name ? 2 : 1)
   throw usageError(
     `no model: give one with -m NAME, or set ${variables.join(' or ')} (-m baseline:longer needs no key)`,
   )
@@ -85,9 +89,15 @@ function modelNames(name: string | undefined): string[] {
   return [...named, 'LLM_JUDGE_MODEL', 'OPENAI_MODEL', 'LLM_MODEL']
 }
 
+/** Where the base URL comes from when nothing names one. */
+const DEFAULT = 'the default'
+
+/** What may be a key given by mistake is never repeated. */
+const masked = (text: string) => (/[\w.-]{20,}/.test(text) ? `${text.slice(0, 4)}…` : text)
+
 const providers = new Map<string, Promise<Provider>>()
 
-/** The provider of that name. */
+/** The provider of that name, loaded once. */
 function providerOf(api: string): Promise<Provider> {
   let found = providers.get(api)
   if (!found) {
@@ -99,15 +109,15 @@ function providerOf(api: string): Promise<Provider> {
 
 /**
  * Where the calls of one named judge (or of all that have no name) go.
- * @param secrets is told of every key, so that no output shows it
- * @throws Fatal (usage, configuration) for a URL that is none or a header without a name
+ * @param secrets takes note of every key, so that no output shows it
+ * @throws Fatal (usage, configuration) for an invalid URL or header
  */
 export async function endpointOf(
   options: EndpointOptions,
   env: Env,
   api: string,
   model: string,
-  { name, own }: Asked,
+  { name, own }: Target,
   secrets: KeyTaker,
 ): Promise<Endpoint> {
   const provider = await providerOf(api)
@@ -118,21 +128,24 @@ export async function endpointOf(
       ? { value: own.base_url, name: 'api_base' }
       : (firstSet(env, [...named('API_BASE'), 'LLM_JUDGE_API_BASE', ...provider.baseNames]) ?? {
           value: provider.base,
-          name: 'the default',
+          name: DEFAULT,
         })
-  const url = endpointUrl(base.value, base.name, provider)
+  const url = provider.url(baseUrl(base.value, base.name), model)
   const keyNames = options.apiKeyEnv
     ? [options.apiKeyEnv]
     : [...named('API_KEY'), 'LLM_JUDGE_API_KEY', ...provider.keyNames]
+  if (options.apiKeyEnv && !/^[A-Za-z_]\w*$/.test(options.apiKeyEnv))
+    throw usageError('--api-key-env: expected the name of an environment variable that holds the key')
   const found = firstSet(env, keyNames)
   if (options.apiKeyEnv && !found)
-    throw configError(`--api-key-env ${options.apiKeyEnv}: that variable is not set`)
+    throw configError(`--api-key-env: the environment has no variable ${masked(options.apiKeyEnv)}`)
   if (found) secrets.add(found.value)
   if (found && UNSENDABLE.test(found.value))
     throw configError(`the key in ${found.name} has characters that no HTTP header takes`)
-  tellQuery(url, secrets)
+  hideQuery(url, secrets)
   const login = loginOf(url, base.name)
   if (login) secrets.add(login.password)
+  const given = givenHeaders(options.header, env, secrets)
   const headers: Record<string, string> = {
     'content-type': 'application/json',
     accept: 'application/json',
@@ -141,11 +154,12 @@ export async function endpointOf(
     ...(login && {
       authorization: `Basic ${Buffer.from(`${login.user}:${login.password}`).toString('base64')}`,
     }),
-    ...ownHeaders(options.header, env, secrets),
+    ...given,
   }
   if (headers.authorization) secrets.add(headers.authorization)
   url.username = ''
   url.password = ''
+  const label = labelOf(url)
   const keyFrom = found?.name ?? keyNames.join(' or ')
   return {
     model,
@@ -153,19 +167,26 @@ export async function endpointOf(
     ...(own && { own }),
     url,
     headers,
-    label: labelOf(url),
+    label,
+    identity: label + headersHash(given),
     keyFrom,
     hasKey: found !== undefined,
+    ...(base.name === DEFAULT &&
+      !found &&
+      !Object.keys(given).some((name) => KEYLIKE.test(name)) && {
+        missingKey: `no key for ${provider.base}: set ${keyFrom} (--base-url names another endpoint)`,
+      }),
   }
 }
 
 /** `--header 'X-Key: $MY_KEY'`: the variable's value, so that no secret stands on the command line. */
-function ownHeaders(given: string[], env: Env, secrets: KeyTaker): Record<string, string> {
+function givenHeaders(given: string[], env: Env, secrets: KeyTaker): Record<string, string> {
   const headers: Record<string, string> = {}
   for (const text of given) {
     const colon = text.indexOf(':')
     const name = text.slice(0, colon).trim().toLowerCase()
-    if (colon < 1 || !/^[\w-]+$/.test(name)) throw usageError(`--header: expected NAME:VALUE, not "${text}"`)
+    if (colon < 1 || !/^[\w-]+$/.test(name))
+      throw usageError(`--header: expected NAME:VALUE, not "${masked(text)}"`)
     headers[name] = text
       .slice(colon + 1)
       .trim()
@@ -176,9 +197,21 @@ function ownHeaders(given: string[], env: Env, secrets: KeyTaker): Record<string
         secrets.add(value)
         return value
       })
-    if (/key|token|auth|secret|cookie/.test(name)) secrets.add(headers[name])
+    if (KEYLIKE.test(name)) secrets.add(headers[name])
     if (UNSENDABLE.test(headers[name]))
       throw configError(`--header ${name}: its value has characters that no HTTP header takes`)
   }
   return headers
+}
+
+/** Names of headers that hold keys: another key finds the same replies. */
+const KEYLIKE = /key|token|auth|secret|cookie/
+
+/** What headers do to an answer nobody knows: other headers, other replies. Their values may be secret, so this is a hash. */
+function headersHash(headers: Record<string, string>): string {
+  const told = Object.entries(headers).filter(([name]) => !KEYLIKE.test(name))
+  if (told.length === 0) return ''
+  const { createHash } = process.getBuiltinModule('node:crypto')
+  const hash = createHash('sha256').update(JSON.stringify(told.sort()))
+  return `#headers=${hash.digest('hex').slice(0, 16)}`
 }

@@ -1,13 +1,12 @@
-/** An endpoint's URL: made of what was given, and shown without what is secret in it. */
-import type { Provider } from '../../providers/_provider.ts'
+/** An endpoint's URL as it was given, and as it may be shown: without what is secret in it. */
 import { configError } from '../../rows/record.ts'
 import type { Secrets } from './http/secrets.ts'
 
-/** Is told of keys, and of what may be one. */
+/** Takes note of keys, and of what may be one. */
 export type KeyTaker = Pick<Secrets, 'add' | 'suspect'>
 
-/** The base with the API's path: `/v1` put behind a bare host, a whole URL taken as it is, a query kept. */
-export function endpointUrl(base: string, from: string, provider: Provider): URL {
+/** A base URL as it was given; `http://` is added where it has no scheme. @param from names its option or variable */
+export function baseUrl(base: string, from: string): URL {
   let url: URL
   try {
     url = new URL(/^[a-z][a-z0-9+.-]*:\/\//i.test(base) ? base : `http://${base}`)
@@ -18,11 +17,6 @@ export function endpointUrl(base: string, from: string, provider: Provider): URL
   }
   if (url.protocol !== 'http:' && url.protocol !== 'https:')
     throw configError(`${from}: "${shown(base)}" must begin with http:// or https://`)
-  const path = url.pathname.replace(/\/+$/, '')
-  const bare = path === '' || (provider.version !== undefined && !/\/v\d+$/.test(path))
-  if (!path.endsWith(provider.path))
-    url.pathname = `${path}${bare ? (provider.version ?? '/v1') : ''}${provider.path}`
-  else url.pathname = path
   return url
 }
 
@@ -45,7 +39,7 @@ function queryOf(url: URL): { name: string; value: string; raw: string }[] {
 }
 
 /** Keeps the values of a URL's query out of everything, or out of messages where they need not be keys. */
-export function tellQuery(url: URL, secrets: KeyTaker): void {
+export function hideQuery(url: URL, secrets: KeyTaker): void {
   for (const { name, value, raw } of queryOf(url)) {
     if (name === VERSION) continue
     for (const text of [value, raw]) KEYLIKE.test(name) ? secrets.add(text) : secrets.suspect(text)

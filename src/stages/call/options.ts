@@ -1,3 +1,4 @@
+import { members } from '../../files/members.ts'
 import type { FilterSpec, OptionsOf } from '../../options/option.ts'
 
 /** Where the command line says nothing else, a judge's own file may. */
@@ -50,7 +51,7 @@ export const spec = {
     {
       name: 'api',
       type: 'string',
-      choices: ['chat', 'completions', 'anthropic'],
+      choices: members('providers'),
       about: 'how the endpoint is spoken to: by default chat, and completions for a request with a prompt',
     },
     {
@@ -231,8 +232,8 @@ export const spec = {
   ],
   notes: [
     'Keys come from the environment only: LLM_JUDGE_NAME_API_KEY for rows of a judge named so (jb-render --name; letters outside A-Z and 0-9 are _), LLM_JUDGE_API_KEY, OPENAI_API_KEY, or ANTHROPIC_API_KEY with --api anthropic. In the same way LLM_JUDGE_NAME_API_BASE and LLM_JUDGE_NAME_MODEL, LLM_JUDGE_API_BASE and LLM_JUDGE_MODEL, then OPENAI_BASE_URL and OPENAI_MODEL say where and whom to ask. HTTP_PROXY, HTTPS_PROXY and NO_PROXY are respected.',
-    'A reply is kept as soon as it is there, under the whole request, the model, the endpoint and the sample: after a crash or an interrupt the same command makes only the calls that are missing and writes the same bytes. Failures are never kept. Several processes may share the cache; what one is asking for the others wait for.',
-    'A row tells what its reply was asked with (jb.reply.asked, a hash of request, sample, model and endpoint; not with --no-cache): where the same would be asked again, on whatever machine, it keeps its reply, which goes into the cache as well, and nobody is asked.',
+    'A reply is kept as soon as it is there, under the whole request, the model, the endpoint, the headers given and the sample (and the item, unless the temperature is 0): after a crash or an interrupt the same command makes only the calls that are missing and writes the same bytes. Failures are never kept. Several processes may share the cache: a call that one of them is making the others wait for.',
+    'A row says which request its reply answers (jb.reply.fingerprint, a hash of request, sample, model, endpoint and --header; not with --no-cache). Where the same request would be sent again, on whatever machine, the row keeps its reply and no call is made. Such a reply serves its own row only: it is neither cached nor recorded.',
     'HTTP 408, 409, 425, 429 and 5xx, broken connections, timeouts and answers that are no answer are tried again; Retry-After and x-ratelimit headers are obeyed, and calls become fewer and slower by themselves where an endpoint refuses them, and more again. 401 ends the run.',
     'A baseline answers in the form of the row’s judge, in process and for nothing. longer: the longer answer wins, a grade grows with the length up to 2,000 characters. first: the one shown first wins, the lowest grade, the first option. overlap: by the share of the question’s words that an answer has. random: drawn by item and trial.',
   ],

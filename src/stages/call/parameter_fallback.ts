@@ -2,7 +2,7 @@
  * What to do when a server refuses a parameter: its own 400 says which, and it is left out from then on.
  * Reasoning models refuse `temperature` and `max_tokens`; many servers refuse a JSON schema.
  */
-import { jsonText, type Params } from '../../providers/_provider.ts'
+import { jsonText, type Params } from '../../providers/_params.ts'
 import { errorObject } from './http/failure.ts'
 import type { Exchange } from './http/transfer.ts'
 
@@ -19,7 +19,7 @@ const UNKNOWN =
 const MAX_TOKENS = 'max_tokens'
 const INSTEAD = 'max_completion_tokens'
 
-export class Fallback {
+export class ParameterFallback {
   private readonly dropped = new Set<string>()
   private renamed = false
   /** A schema was refused: plain JSON is asked for. */

@@ -111,13 +111,11 @@ export class Preflight {
 
   /** The models an endpoint lists; none where it lists none. */
   private async models({ url, headers, provider }: Endpoint): Promise<string[]> {
-    const list = new URL(url)
-    list.pathname = list.pathname.replace(provider.path, '/models')
     try {
-      const came = await this.http.get(list, headers, LIST_TIMEOUT_MS)
-      if (came instanceof RowFailure) return []
-      const { data } = JSON.parse(came.body.toString())
-      return Array.isArray(data) ? data.flatMap((one) => (isObject(one) ? String(one.id) : [])) : []
+      const answer = await this.http.get(provider.models.url(url), headers, LIST_TIMEOUT_MS)
+      if (answer instanceof RowFailure) return []
+      const body: unknown = JSON.parse(answer.body.toString())
+      return isObject(body) ? provider.models.read(body) : []
     } catch {
       return []
     }

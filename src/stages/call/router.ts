@@ -1,15 +1,16 @@
-/** From a row to what is asked of whom: its parameters, its model, its endpoint. */
+/** Where a row's request goes: its parameters, its model, its endpoint. */
+import type { Judge } from '../../judges/_judge.ts'
 import { loadJudge } from '../../judges/_load.ts'
-import type { Params } from '../../providers/_provider.ts'
+import type { Params } from '../../providers/_params.ts'
 import type { OwnEndpoint } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'
 import {
-  type Asked,
   type Endpoint,
   type EndpointOptions,
   endpointOf,
   knownModel,
   modelOf,
+  type Target,
 } from './endpoint.ts'
 import type { Secrets } from './http/secrets.ts'
 import { overridesOf, paramsOf, type RequestOptions } from './request.ts'
@@ -24,7 +25,7 @@ export interface Route {
   endpoint?: Endpoint
 }
 
-/** The same for a reply that is there already; the model where it is known. */
+/** The same for a reply from a recording; the model where it is known. */
 export type Recorded = Pick<Route, 'params'> & { model?: string; endpoint?: undefined }
 
 export class Router {
@@ -58,10 +59,15 @@ export class Router {
       : this.routed(params, { name, model })
   }
 
-  private routed(params: Params, asked: Asked): Route | Promise<Route> {
-    const model = modelOf(this.options, this.env, asked)
+  /** The judge that a row names. */
+  judgeOf(row: Row): Promise<Judge> {
+    return loadJudge(row.get('judge')!)
+  }
+
+  private routed(params: Params, target: Target): Route | Promise<Route> {
+    const model = modelOf(this.options, this.env, target)
     if (LOCAL.test(model)) return { params, model }
-    const endpoint = this.endpoint(params, model, asked)
+    const endpoint = this.endpoint(params, model, target)
     return endpoint instanceof Promise
       ? endpoint.then((endpoint) => ({ params, model, endpoint }))
       : { params, model, endpoint }
@@ -74,14 +80,14 @@ export class Router {
     return { params, model: knownModel(this.options, this.env, { name: row.get('name'), model, own }) }
   }
 
-  private endpoint(params: Params, model: string, asked: Asked): Endpoint | Promise<Endpoint> {
+  private endpoint(params: Params, model: string, target: Target): Endpoint | Promise<Endpoint> {
     const api = this.options.api ?? (params.has('messages') ? 'chat' : 'completions')
-    const own = asked.own ? JSON.stringify(asked.own) : ''
-    const key = `${api}\n${model}\n${asked.name ?? ''}\n${own}`
+    const own = target.own ? JSON.stringify(target.own) : ''
+    const key = `${api}\n${model}\n${target.name ?? ''}\n${own}`
     const known = this.endpoints.get(key)
     if (known) return known
     // Rows that wait for it go on in the order they came.
-    const found = endpointOf(this.options, this.env, api, model, asked, this.secrets).then((endpoint) => {
+    const found = endpointOf(this.options, this.env, api, model, target, this.secrets).then((endpoint) => {
       this.endpoints.set(key, endpoint)
       return endpoint
     })

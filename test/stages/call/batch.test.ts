@@ -115,7 +115,7 @@ test('join tells what is missing, what failed, and what belongs to no row', asyn
 test('files are split at the provider’s limits, of requests and of bytes, and by model', (t) => {
   const place = folder(t)
   const files = new BatchFiles(`${place}/b`)
-  const limits = { requests: 3, bytes: 25, line: () => Buffer.alloc(0) }
+  const limits = { requests: 3, bytes: 25 }
   for (let i = 0; i < 5; i++) files.write(Buffer.from(`{"n":${i}}\n`), 'one', limits)
   files.write(Buffer.from('{"other":1}\n'), 'two', limits)
   files.write(Buffer.from('{"longer":11111}\n'), 'one', limits)
@@ -127,8 +127,8 @@ test('files are split at the provider’s limits, of requests and of bytes, and 
   ])
   assert.equal(readFileSync(`${place}/b-002.jsonl`, 'utf8'), '{"n":3}\n{"n":4}\n')
   // OpenAI's and Anthropic's, as their documentation has them.
-  assert.deepEqual([chat.batch.requests, chat.batch.bytes], [50_000, 200_000_000])
-  assert.deepEqual([anthropic.batch.requests, anthropic.batch.bytes], [100_000, 256_000_000])
+  assert.deepEqual([chat.batch!.requests, chat.batch!.bytes], [50_000, 200_000_000])
+  assert.deepEqual([anthropic.batch!.requests, anthropic.batch!.bytes], [100_000, 256_000_000])
 })
 
 test('--batch-files: a file a model; join reads a whole folder of results', async (t) => {

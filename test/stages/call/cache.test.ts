@@ -1,12 +1,13 @@
 /** The journal of replies: what is found again, and by what. */
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { encode } from '../../../src/rows/bytes.ts'
+import { Row } from '../../../src/rows/row.ts'
 import { Journal } from '../../../src/stages/call/cache/journal.ts'
-import { Places } from '../../../src/stages/call/cache/offset_index.ts'
-import { keyOf } from '../../../src/stages/call/request.ts'
+import { OffsetIndex } from '../../../src/stages/call/cache/offset_index.ts'
+import { keyOf, replyKey } from '../../../src/stages/call/request_key.ts'
 import { folder } from '../../helpers/folder.ts'
 import { ndjson, rowsOf } from '../../helpers/rows.ts'
 import { expect, fine, jb, sh } from '../../helpers/run.ts'
@@ -100,7 +101,7 @@ test('a journal a model, readable lines, --cache FILE, --cache-info and --cache-
   const [line] = readFileSync(`${place}/own.ndjson`, 'utf8').split('\n')
   const { key, ...rest } = JSON.parse(line!)
   assert.match(key, /^[0-9a-f]{32}$/)
-  assert.deepEqual(Object.keys(rest), ['model', 'endpoint', 'reply'])
+  assert.deepEqual(Object.keys(rest), ['model', 'endpoint', 'reply', 'sum'])
   const info = async (more: string[] = []) =>
     fine(await jb('call', ['--cache-info', ...more], { env }))
       .stdout.split('\n')
@@ -230,7 +231,7 @@ test('the key of messages is the same whatever the order of their keys', async (
 })
 
 test('places: a hundred thousand keys are found again, the latest first, in some twenty bytes each', () => {
-  const places = new Places()
+  const places = new OffsetIndex()
   const hash = (n: number) => Math.imul(n, 2654435761) >>> 0
   for (let n = 0; n < 100_000; n++) places.add(hash(n), n * 4096)
   for (let n = 0; n < 100_000; n += 7) assert.ok(places.find(hash(n)).includes(n * 4096))
@@ -238,6 +239,55 @@ test('places: a hundred thousand keys are found again, the latest first, in some
   places.add(hash(5), 2 ** 45 + 3)
   assert.deepEqual(places.find(hash(5)), [2 ** 45 + 3, 5 * 4096])
   assert.equal(places.size, 100_001)
+})
+
+test('a journal line with a flipped letter is not read, wherever it was flipped', async (t) => {
+  const path = `${folder(t)}/j.ndjson`
+  const identity = { key: '0123456789abcdef0123456789abcdef', model: 'm', endpoint: 'http://x/v1' }
+  const journal = Journal.open(path)
+  await journal.put(identity, { text: 'the verdict is [[A]]', model: 'm', usage: { prompt_tokens: 17 } })
+  journal.close()
+  const line = readFileSync(path, 'utf8')
+  for (let at = 0; at < line.length - 1; at++) {
+    writeFileSync(path, line.slice(0, at) + String.fromCharCode(line.charCodeAt(at) ^ 1) + line.slice(at + 1))
+    const damaged = Journal.openToRead(path)
+    assert.equal(damaged.get(identity), undefined, `the letter at ${at}`)
+    damaged.close()
+  }
+  // Of an earlier version, without a sum; and as jq writes it.
+  const { sum, ...unsummed } = JSON.parse(line)
+  for (const same of [
+    JSON.stringify(unsummed),
+    JSON.stringify({ ...unsummed, sum }, null, 1).replaceAll('\n', ''),
+  ]) {
+    writeFileSync(path, `${same}\n`)
+    const journal = Journal.openToRead(path)
+    assert.equal(journal.get(identity)?.text, 'the verdict is [[A]]')
+    journal.close()
+  }
+})
+
+test('a cache file that is a symbolic link is refused', async (t) => {
+  const place = folder(t, { 'elsewhere.txt': 'mine\n' })
+  symlinkSync(`${place}/elsewhere.txt`, `${place}/link.ndjson`)
+  assert.throws(() => Journal.open(`${place}/link.ndjson`), /is a symbolic link: name the file itself/)
+  const server = await chatServer(t)
+  const args = ['-m', 'm', '--base-url', server.url, '--cache', `${place}/link.ndjson`]
+  expect(await jb('call', args, { stdin: trials(1) }), { code: 74, err: /--cache: .* is a symbolic link/ })
+  assert.equal(readFileSync(`${place}/elsewhere.txt`, 'utf8'), 'mine\n')
+})
+
+test('keys: a seed keeps all its digits, and at a temperature every item has a draw of its own', () => {
+  const key = (params: Record<string, string>, jb = '{}') => {
+    const row = Row.read(`{"jb":${jb}}`, 'x', 1)
+    return replyKey(row, new Map(Object.entries({ messages: '[]', ...params })))
+  }
+  assert.notEqual(key({ seed: '12345678901234567890' }), key({ seed: '12345678901234567891' }))
+  assert.equal(key({ x: '[ 12345678901234567890 ]' }), key({ x: '[12345678901234567890]' }))
+  const [a, b] = ['{"item":"a"}', '{"item":"b"}']
+  assert.equal(key({ temperature: '0' }, a), key({ temperature: '0.0' }, b))
+  assert.notEqual(key({ temperature: '0.7' }, a), key({ temperature: '0.7' }, b))
+  assert.equal(key({ temperature: '0.7' }, a), key({ temperature: '0.70' }, a))
 })
 
 test('a journal: lines longer than a page, many at once, and one that another process has just added', async (t) => {

@@ -5,7 +5,7 @@ import { Estimate } from '../../../src/stages/call/limits/money.ts'
 import { Tempo } from '../../../src/stages/call/limits/rate_controller.ts'
 import { Pace } from '../../../src/stages/call/limits/rate_limiter.ts'
 import { allowances, backoff, duration, retryAfter } from '../../../src/stages/call/limits/waits.ts'
-import { Fallback } from '../../../src/stages/call/parameter_fallback.ts'
+import { ParameterFallback } from '../../../src/stages/call/parameter_fallback.ts'
 import { ndjson } from '../../helpers/rows.ts'
 import { expect } from '../../helpers/run.ts'
 import { callOnce, inOrder, trial, trials } from './rows.ts'
@@ -193,7 +193,7 @@ test('a refused parameter is told from a wrong value and from a word that only s
     ['messages', 'temperature', 'stop', 'n', 'top_logprobs', 'logprobs', 'seed'].map((key) => [key, '1']),
   )
   const learn = (message: string, more: object = {}) =>
-    new Fallback().learn(
+    new ParameterFallback().learn(
       { status: 400, headers: {}, body: Buffer.from(JSON.stringify({ error: { message, ...more } })) },
       sent,
     )
@@ -210,7 +210,7 @@ test('a refused parameter is told from a wrong value and from a word that only s
     headers: {},
     body: Buffer.from(JSON.stringify({ error: { message } })),
   })
-  const fallback = new Fallback()
+  const fallback = new ParameterFallback()
   fallback.learn(refused("'seed' is not supported"), sent)
   assert.equal(
     fallback.learn(refused("'seed' is not supported"), sent),

@@ -196,7 +196,10 @@ test('--max-cost: a model without a price is not asked', async (t) => {
   const place = folder(t, { 'p.json': '{"gpt-4o": [2.5, 10]}' })
   const server = await chatServer(t)
   const args = ['--price', `${place}/p.json`, '--max-cost', '1']
-  expect(await callOnce(server.url, args, trials(2)), { code: 2, err: /--max-cost: --price has none for m/ })
+  expect(await callOnce(server.url, args, trials(2)), {
+    code: 2,
+    err: /--max-cost: --price has no price for m/,
+  })
   assert.equal(server.calls.length, 0)
 })
 

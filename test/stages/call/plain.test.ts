@@ -299,7 +299,7 @@ test('--api-key-env names the variable; the general ones fall back on one anothe
   )
   expect(await jb('call', ['--api-key-env', 'NOT_THERE'], { stdin, env }), {
     code: 78,
-    err: /NOT_THERE: that variable is not set/,
+    err: /--api-key-env: the environment has no variable NOT_THERE/,
   })
   expect(await jb('call', ['--header', 'x: $NOT_THERE'], { stdin, env }), {
     code: 78,

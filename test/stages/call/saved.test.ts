@@ -4,9 +4,9 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { type TestContext, test } from 'node:test'
 import { folder } from '../../helpers/folder.ts'
 import { ndjson, rowOf, rowsOf } from '../../helpers/rows.ts'
-import { expect, fine, jb, sh } from '../../helpers/run.ts'
+import { expect, fine, jb, type Ran, sh } from '../../helpers/run.ts'
 import { callOnce, privateEnv, trial, trials } from './rows.ts'
-import { chatBody, chatServer } from './server.ts'
+import { chatBody, chatServer, reply } from './server.ts'
 
 /** jb-call with a cache of its own, which is gone then. */
 const called = (t: TestContext, url: string, args: string[], stdin: string) =>
@@ -19,7 +19,7 @@ test('saved rows run through again where the cache is gone: only what failed is 
   )
   const first = await called(t, server.url, ['--max-error-rate', '1'], trials(8))
   assert.equal(rowsOf(first).filter(({ jb }) => jb.error).length, 1)
-  assert.match(rowsOf(first)[0]!.jb.reply!.asked!, /^[0-9a-f]{16}$/)
+  assert.match(rowsOf(first)[0]!.jb.reply!.fingerprint!, /^[0-9a-f]{16}$/)
   const parsed = fine(await jb('parse', ['-q'], { stdin: first.stdout }))
   broken = false
   const before = server.calls.length
@@ -58,7 +58,7 @@ test('another question, model, parameter, endpoint or sample is asked, and so is
   assert.equal(await calls(['--base-url', `http://localhost:${server.port}/v1`]), 2)
   assert.equal(await calls(['--refresh']), 2)
   const unmarked = fine(await callOnce(server.url, ['-q'], trials(2)))
-  assert.equal(rowsOf(unmarked)[0]!.jb.reply!.asked, undefined, 'without a cache nothing is remembered')
+  assert.equal(rowsOf(unmarked)[0]!.jb.reply!.fingerprint, undefined, 'without a cache nothing is remembered')
   const changed = (change: (row: ReturnType<typeof rowsOf>[0]) => void) => {
     const rows = rowsOf(first)
     for (const row of rows) change(row)
@@ -81,7 +81,7 @@ test('another question, model, parameter, endpoint or sample is asked, and so is
   assert.equal(
     await calls(
       [],
-      changed(({ jb }) => delete jb.reply!.asked),
+      changed(({ jb }) => delete jb.reply!.fingerprint),
     ),
     2,
     'of somebody else, or older',
@@ -95,7 +95,7 @@ test('another question, model, parameter, endpoint or sample is asked, and so is
   )
 })
 
-test('a saved reply gets its cost, is recorded, and counts in a dry run and in batches', async (t) => {
+test('a saved reply gets its cost and counts in a dry run and in batches', async (t) => {
   const server = await chatServer(t)
   const place = folder(t)
   const args = ['-m', 'm', '--base-url', server.url, '--no-cache']
@@ -118,24 +118,18 @@ test('a saved reply gets its cost, is recorded, and counts in a dry run and in b
     out: '',
     err: /0 requests, 3 answered already/,
   })
-  // With a cache, the same question in a row without a reply is answered by that as well.
+  // The same request in a row without a reply is called for: a row's reply serves that row only.
   const emit = ['-m', 'm', '--base-url', server.url, '--batch', 'emit']
   expect(await jb('call', emit, { stdin: saved + trials(3), env }), {
-    out: '',
-    err: /0 requests, 3 in the cache already, 3 answered already/,
+    err: /3 requests, 3 answered already/,
   })
   const results = folder(t, { 'none.jsonl': '{"custom_id":"somebody-elses","response":{}}\n' })
   const join = [...args, '--batch', 'join', `${results}/none.jsonl`]
   expect(await jb('call', join, { stdin: saved, env }), { out: saved, err: /3 answered already/ })
-  fine(await jb('call', [...args, '-q', '--record', `${place}/rec.ndjson`], { stdin: saved, env }))
+  const recorded = await jb('call', [...args, '--record', `${place}/rec.ndjson`], { stdin: saved, env })
+  expect(recorded, { err: /--record: the replies that 3 rows held already are not recorded/ })
+  assert.equal(readFileSync(`${place}/rec.ndjson`, 'utf8'), '')
   assert.equal(server.calls.length, 3, 'all that for the calls of the beginning')
-  const replayed = fine(
-    await jb('call', ['-m', 'm', '-q', '--replay', `${place}/rec.ndjson`], { stdin: trials(3), env }),
-  )
-  assert.deepEqual(
-    rowsOf(replayed).map(({ jb }) => jb.reply!.text),
-    rowsOf(first).map(({ jb }) => jb.reply!.text),
-  )
 })
 
 test('--repair goes on from a saved reply without a verdict, and does not ask about one that has been repaired', async (t) => {
@@ -166,7 +160,7 @@ export const again = { ask: 'Well?' }`,
   assert.equal(server.calls.length, 3, 'the first turn was paid for once')
   const { reply } = rowOf(repaired).jb
   assert.equal(reply!.text, 'hm\nVERDICT: A')
-  assert.equal(reply!.asked, rowOf(once).jb.reply!.asked)
+  assert.equal(reply!.fingerprint, rowOf(once).jb.reply!.fingerprint)
   assert.equal(
     fine(await callOnce(server.url, ['-q', '--repair', '1'], repaired.stdout)).stdout,
     repaired.stdout,
@@ -175,57 +169,38 @@ export const again = { ask: 'Well?' }`,
   assert.equal(server.calls.length, 3)
 })
 
-test('a saved reply is kept and recorded as one that was called for: once, and with its repair', async (t) => {
-  const place = folder(t, {
-    'judge.mjs': `export const kind = 'pairwise'
-export const render = () => 'compare'
-export const parse = (text) => text.includes('VERDICT: A') ? { decision: 'A>B' } : ''
-export const again = { ask: 'Well?' }`,
-  })
-  const server = await chatServer(t, ({ body }) => ({
-    body: chatBody(body.messages.length === 1 ? 'hm' : 'VERDICT: A'),
-  }))
-  const asks = (id: number) => trial(id, 'compare', { judge: `${place}/judge.mjs` })
-  const once = fine(await called(t, server.url, ['-q'], ndjson([asks(0)])))
-  const saved = once.stdout
+test('a forged reply serves its own row and no other: it enters neither the cache nor a recording', async (t) => {
+  const place = folder(t)
+  const server = await chatServer(t)
   const env = privateEnv(t)
   const args = ['-m', 'm', '--base-url', server.url, '-q']
-  const journal = () => readFileSync(`${env.XDG_CACHE_HOME}/jb/replies/m.ndjson`, 'utf8')
-  // The same question in rows with and without a reply.
-  const stdin = saved + ndjson([asks(1)]) + saved
+  const honest = fine(await called(t, server.url, ['-q'], trials(1)))
+  const forged = honest.stdout.replace(reply('question 0'), 'forged [[B>>A]]')
+  assert.notEqual(forged, honest.stdout)
+  const stdin = forged + ndjson([trial(1, 'question 0')]) + forged
   const plan = fine(await jb('call', [...args, '-n'], { stdin, env }))
-  assert.equal(JSON.parse(plan.stdout).calls, 0)
-  const same = fine(await jb('call', args, { stdin, env }))
-  assert.equal(server.calls.length, 1, 'nobody is asked for what stands in the input')
-  assert.deepEqual(rowsOf(same)[1]!.jb.reply, rowOf(once).jb.reply)
-  fine(await jb('call', args, { stdin, env }))
-  assert.equal(journal().trim().split('\n').length, 1, 'it is kept once')
-  // A replay of a repair needs the first turn as well.
-  const repair = ['-q', '-m', 'm', '--repair', '1']
-  const live = fine(await callOnce(server.url, [...repair, '--record', `${place}/rec`], saved))
-  assert.equal(server.calls.length, 2)
-  assert.equal(
-    fine(await jb('call', [...repair, '--replay', `${place}/rec`], { stdin: saved })).stdout,
-    live.stdout,
+  assert.deepEqual(
+    [JSON.parse(plan.stdout)].map(({ calls, saved }) => [calls, saved]),
+    [[1, 2]],
   )
-  const record = ['--record', `${place}/rec2`]
-  const again = fine(await callOnce(server.url, [...repair, ...record], live.stdout))
-  assert.equal(again.stdout, live.stdout)
-  assert.equal(
-    fine(await jb('call', [...repair, '--replay', `${place}/rec2`], { stdin: saved })).stdout,
-    live.stdout,
-    'also where all of it was saved',
-  )
+  const texts = (ran: Ran) => rowsOf(ran).map(({ jb }) => jb.reply!.text)
+  const ran = fine(await jb('call', [...args, '--record', `${place}/rec`], { stdin, env }))
+  assert.deepEqual(texts(ran), ['forged [[B>>A]]', reply('question 0'), 'forged [[B>>A]]'])
   assert.equal(server.calls.length, 2)
-  // What was repaired is no answer to the request by itself.
-  const fresh = privateEnv(t)
-  fine(await jb('call', args, { stdin: live.stdout, env: fresh }))
-  fine(await jb('call', args, { stdin: ndjson([asks(0)]), env: fresh }))
-  assert.equal(server.calls.length, 3)
-  const none = ['--repair', '1', '--max-requests', '0']
-  const stopped = expect(await jb('call', [...args, ...none], { stdin: saved, env }), { code: 75 })
-  const { reply, error } = rowOf(stopped).jb
-  assert.deepEqual([reply, error!.code], [rowOf(once).jb.reply, 'budget'], 'a saved reply stays')
+  const journal = readFileSync(`${env.XDG_CACHE_HOME}/jb/replies/m.ndjson`, 'utf8')
+  assert.ok(!(journal + readFileSync(`${place}/rec`, 'utf8')).includes('forged'))
+  assert.deepEqual(texts(fine(await jb('call', args, { stdin: trials(1), env }))), [reply('question 0')])
+  const none = ['--refresh', '--max-requests', '0']
+  const stopped = expect(await jb('call', [...args, ...none], { stdin: honest.stdout, env }), { code: 75 })
+  assert.equal(rowOf(stopped).jb.error!.code, 'budget')
+})
+
+test('rows of an earlier version, whose fingerprint is called "asked", keep their reply', async (t) => {
+  const server = await chatServer(t)
+  const first = fine(await called(t, server.url, ['-q'], trials(2)))
+  const earlier = first.stdout.replaceAll('"fingerprint":', '"asked":')
+  assert.equal(fine(await called(t, server.url, ['-q'], earlier)).stdout, earlier)
+  assert.equal(server.calls.length, 2)
 })
 
 test('a larger --repair goes on behind the turns of a saved reply, where the judge asks as it did then', async (t) => {
@@ -246,7 +221,7 @@ export const again = ${again}`
     // As if it had been asked for all at once.
     const whole = await chatServer(t, ({ n }) => ({ body: chatBody(n < 3 ? `hm ${n}` : 'VERDICT: A') }))
     const once = rowOf(fine(await called(t, whole.url, [...args, '--repair', '3'], stdin))).jb.reply!
-    const timeless = (reply: object) => JSON.stringify(reply).replace(/"ms":\d+|"asked":"\w+"/g, '')
+    const timeless = (reply: object) => JSON.stringify(reply).replace(/"ms":\d+|"fingerprint":"\w+"/g, '')
     assert.equal(timeless(rowOf(more).jb.reply!), timeless(once))
     assert.deepEqual(server.calls[3]!.body, whole.calls[3]!.body)
   }

@@ -1,24 +1,32 @@
 /**
  * `--batch emit`: the requests as a provider's batch file.
  *
- * A request's custom_id is made from the request and the model, so `--batch join` finds its answer again
- * from the row alone, and rows with the same request share one. What is in the cache or in its row already is left out.
+ * A request's id is made from the request and the model, so `--batch join` finds its answer again from the row alone,
+ * and rows with the same request share one. What is in the cache or in its row already is left out.
  */
 import { closeSync, openSync, writeSync } from 'node:fs'
-import { bodyOf, type Provider } from '../../../providers/_provider.ts'
+import type { Batch } from '../../../providers/_provider.ts'
 import type { Rows } from '../../../rows/reader.ts'
 import { EXIT, Fatal, RowFailure } from '../../../rows/record.ts'
+import type { Row } from '../../../rows/row.ts'
 import { type Context, skipFailed } from '../../../rows/stage.ts'
 import { StoredReplies } from '../cache/stored.ts'
+import { CallRequest } from '../call_request.ts'
+import type { Endpoint } from '../endpoint.ts'
 import { Secrets } from '../http/secrets.ts'
 import type { CallOptions } from '../options.ts'
-import { Question } from '../question.ts'
 import { Router } from '../router.ts'
 
-/** `jb-` and 40 hex digits: within the 64 letters that every provider takes. */
-export function customId(key: string, model: string): string {
+/** `jb-` and 40 hex digits: within the 64 characters that every provider takes. */
+export function batchId(key: string, model: string): string {
   const { createHash } = process.getBuiltinModule('node:crypto')
   return `jb-${createHash('sha256').update(`${key}\n${model}`).digest('hex').slice(0, 40)}`
+}
+
+/** The batch format of an endpoint's API. @throws RowFailure bad_request where it has none */
+export function batchOf({ provider, label }: Endpoint): Batch {
+  if (provider.batch) return provider.batch
+  throw new RowFailure('bad_request', `the API of ${label} has no batches that jb-call knows`)
 }
 
 /** Yields the lines of the batch file; with `--batch-files` one JSON line for each file written. */
@@ -26,40 +34,19 @@ export async function* batchEmit(rows: Rows, options: CallOptions, context: Cont
   const router = new Router(options, context.env, new Secrets())
   const stored = new StoredReplies(options, context.env, context.note)
   const files = options.batchFiles ? new BatchFiles(options.batchFiles) : undefined
-  const seen = new Set<string>()
-  const count = { requests: 0, bytes: 0, cached: 0, saved: 0, repeated: 0, failed: 0 }
-  const models = new Set<string>()
-  let limits: Provider['batch'] | undefined
+  const emitter = new Emitter(router, stored)
   for await (const batch of rows) {
     let text = ''
     for (const row of batch) {
       if (skipFailed(row, context.stage)) continue
       try {
-        const { params, model, endpoint } = await router.route(row)
-        if (!endpoint)
-          throw new RowFailure('bad_request', `${model} is answered in process: no batch is needed`)
-        const question = new Question(row, params, endpoint)
-        const { identity } = question
-        const id = customId(identity.key, model)
-        const saved = options.refresh ? undefined : question.saved
-        if (saved) {
-          count.saved++
-          await stored.takeOver(identity, saved)
-        } else if (stored.get(identity)) count.cached++
-        else if (seen.has(id)) count.repeated++
-        else {
-          seen.add(id)
-          models.add(model)
-          limits = endpoint.provider.batch
-          const line = limits.line(id, bodyOf(endpoint.provider.prepare(params), model))
-          count.requests++
-          count.bytes += line.length
-          if (files) files.write(line, model, limits)
-          else text += line.toString()
-        }
+        const emitted = await emitter.line(row)
+        if (!emitted) continue
+        if (files) files.write(emitted.line, emitted.model, emitted.batch)
+        else text += emitted.line.toString()
       } catch (error) {
         if (!(error instanceof RowFailure)) throw error
-        count.failed++
+        emitter.count.failed++
         context.note(`${error.code}: ${error.message}`, { file: row.file, line: row.line, kind: error.code })
       }
     }
@@ -67,23 +54,72 @@ export async function* batchEmit(rows: Rows, options: CallOptions, context: Cont
   }
   stored.close()
   for (const file of files?.close() ?? []) yield `${JSON.stringify(file)}\n`
-  if (!files && limits && (count.requests > limits.requests || count.bytes > limits.bytes))
-    context.note(
-      `${count.requests} requests in ${count.bytes} bytes: a batch takes ${limits.requests} in ${limits.bytes} at most (--batch-files PREFIX splits them)`,
-    )
-  if (!files && models.size > 1)
-    context.note(
-      `requests to ${[...models].join(', ')} in one file: a batch takes one model (--batch-files PREFIX splits them)`,
-    )
-  context.summary(() =>
-    [
-      `${count.requests} requests`,
-      ...(count.cached > 0 ? [`${count.cached} in the cache already`] : []),
-      ...(count.saved > 0 ? [`${count.saved} answered already`] : []),
-      ...(count.repeated > 0 ? [`${count.repeated} the same as another`] : []),
-      ...(count.failed > 0 ? [`${count.failed} rows without one`] : []),
-    ].join(', '),
-  )
+  if (!files) for (const words of emitter.oversights()) context.note(words)
+  context.summary(() => emitter.summaryWords())
+}
+
+/** The requests of rows, each once. */
+class Emitter {
+  readonly count = { requests: 0, bytes: 0, cache: 0, row: 0, repeated: 0, failed: 0 }
+  private readonly router: Router
+  private readonly stored: StoredReplies
+  private readonly seen = new Set<string>()
+  private readonly models = new Set<string>()
+  private limits: Batch | undefined
+
+  constructor(router: Router, stored: StoredReplies) {
+    this.router = router
+    this.stored = stored
+  }
+
+  /** The line for a row's request; undefined where none is needed. @throws RowFailure */
+  async line(row: Row): Promise<{ line: Buffer; model: string; batch: Batch } | undefined> {
+    const { params, model, endpoint } = await this.router.route(row)
+    if (!endpoint) throw new RowFailure('bad_request', `${model} is answered in process: no batch is needed`)
+    const request = new CallRequest(row, params, endpoint)
+    const known = this.stored.find(request)
+    const id = batchId(request.identity.key, model)
+    if (known) this.count[known.source]++
+    else if (this.seen.has(id)) this.count.repeated++
+    else {
+      this.seen.add(id)
+      this.models.add(model)
+      const { provider } = endpoint
+      const batch = batchOf(endpoint)
+      this.limits = batch
+      const line = batch.line(id, provider.body(provider.prepare(params), model))
+      this.count.requests++
+      this.count.bytes += line.length
+      return { line, model, batch }
+    }
+    return undefined
+  }
+
+  /** What is wrong with all the requests in one file. */
+  oversights(): string[] {
+    const { count, limits, models } = this
+    const words = []
+    if (limits && (count.requests > limits.requests || count.bytes > limits.bytes))
+      words.push(
+        `${count.requests} requests in ${count.bytes} bytes: a batch takes ${limits.requests} in ${limits.bytes} at most (--batch-files PREFIX splits them)`,
+      )
+    if (models.size > 1)
+      words.push(
+        `requests to ${[...models].join(', ')} in one file: a batch takes one model (--batch-files PREFIX splits them)`,
+      )
+    return words
+  }
+
+  summaryWords(): string {
+    const { requests, cache, row, repeated, failed } = this.count
+    return [
+      `${requests} requests`,
+      ...(cache > 0 ? [`${cache} in the cache already`] : []),
+      ...(row > 0 ? [`${row} answered already`] : []),
+      ...(repeated > 0 ? [`${repeated} the same as another`] : []),
+      ...(failed > 0 ? [`${failed} rows without one`] : []),
+    ].join(', ')
+  }
 }
 
 interface BatchFile {
@@ -103,7 +139,7 @@ export class BatchFiles {
     this.prefix = prefix
   }
 
-  write(line: Buffer, model: string, limits: Provider['batch']): void {
+  write(line: Buffer, model: string, limits: Pick<Batch, 'requests' | 'bytes'>): void {
     let file = this.open.get(model)
     if (!file || file.requests >= limits.requests || file.bytes + line.length > limits.bytes)
       file = this.next(model)

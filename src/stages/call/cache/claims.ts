@@ -11,10 +11,10 @@
  */
 import {
   closeSync,
+  constants,
   ftruncateSync,
   futimesSync,
   mkdirSync,
-  openSync,
   readdirSync,
   readFileSync,
   rmdirSync,
@@ -24,15 +24,18 @@ import {
 } from 'node:fs'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
+import { openOwn } from './journal.ts'
 
 const DIGITS = 32
 /** A claim, a space, 13 digits of ms, a newline. */
 const LINE = DIGITS + 1 + 13 + 1
 const FREE = `${' '.repeat(LINE - 1)}\n`
+/** Attempts to make a file in a folder that another process takes away. */
+const OPEN_ATTEMPTS = 20
 /** ms between looks for company. */
 const LOOK_MS = 50
-/** And the longest that a newcomer waits to be noticed. */
-const NOTICED_MS = 2000
+/** And the longest that a newcomer waits for a living process to notice it: one that is stopped never does. */
+const NOTICED_MS = 30_000
 /** Coarsest clock of a file system that is reckoned with. */
 const TICK_MS = 20
 
@@ -41,6 +44,8 @@ export interface Claim {
   what: string
   time: number
   place: number
+  /** Another process uses the journal, or did when this one looked before: the reply may be there by now. */
+  shared: boolean
 }
 
 export class Claims {
@@ -53,12 +58,15 @@ export class Claims {
   private readonly free: number[] = []
   private places = 0
   private file: number | undefined
+  /** When this process last looked, as performance.now() has it. */
   private looked = 0
   private seen = Number.NaN
+  /** The folder has changed since the last claim. */
+  private changed = true
   private peers: string[] = []
   private looking: NodeJS.Timeout | undefined
   private moved = 0
-  /** Until when this process waits to be noticed. */
+  /** Until when this process waits to be noticed, as performance.now() has it. */
   private newUntil = 0
 
   /** @param journal the file the replies go to; @param stale ms that a process may take between two steps */
@@ -75,24 +83,26 @@ export class Claims {
 
   /** Whether somebody may be asking without saying so, not having noticed this process yet. @throws the system's error */
   get unnoticed(): boolean {
-    const now = Date.now()
-    this.look(now)
+    this.look()
     if (this.newUntil === 0) return false
-    if (now < this.newUntil && this.peers.some((peer) => this.silent(peer))) return true
+    if (performance.now() < this.newUntil && this.peers.some((peer) => this.silent(peer))) return true
     this.newUntil = 0
     return false
   }
 
   /** Says that this process is about to ask. @throws the system's error */
   take(what: string): Claim {
-    const now = Date.now()
-    this.look(now)
-    const claim = { what, time: 0, place: this.free.pop() ?? this.places++ }
+    const claim = { what, time: 0, place: this.free.pop() ?? this.places++, shared: false }
     this.held.add(claim)
+    // Written before the look: a process that comes after the look sees it, one that came before is seen.
+    if (!this.alone) this.write(claim)
+    this.look()
+    claim.shared = !this.alone || this.changed
+    this.changed = false
+    const now = Date.now()
     if (this.alone) claim.time = now
     else {
-      // Lamport's bakery: who is seen without a time is waited for, and a time is later than all that are seen.
-      this.write(claim)
+      // Lamport's bakery: a claim without a time is waited for, and a time is later than all that are seen.
       claim.time = Math.max(now, ...this.timesOf(what).map(({ time }) => time + 1))
       this.write(claim)
     }
@@ -148,19 +158,20 @@ export class Claims {
   }
 
   /** Looks for company; where it has come, it is told what is under way here. */
-  private look(now: number): void {
+  private look(): void {
     const first = this.file === undefined
+    const now = performance.now()
     if (first) {
-      mkdirSync(this.folder, { recursive: true, mode: 0o700 })
-      this.file = openSync(join(this.folder, this.own), 'w', 0o600)
-      // Also while all its calls are under way it takes note of who comes.
+      this.file = this.open()
+      // Also while all its calls are in flight it takes note of who comes.
       this.looking = setInterval(() => this.lookAgain(), LOOK_MS).unref()
     } else if (this.alone && now - this.looked < LOOK_MS) return
     this.looked = now
     const { mtimeMs } = statSync(this.folder)
     if (mtimeMs === this.seen) return
+    this.changed = true
     // Who comes within the same tick of the file system's clock changes no time.
-    this.seen = now - mtimeMs < TICK_MS ? Number.NaN : mtimeMs
+    this.seen = Math.abs(Date.now() - mtimeMs) < TICK_MS ? Number.NaN : mtimeMs
     this.peers = readdirSync(this.folder).filter((name) => name !== this.own && this.alive(name))
     if (first && !this.alone) this.newUntil = now + NOTICED_MS
     if (this.alone) {
@@ -171,15 +182,26 @@ export class Claims {
     for (const claim of this.held) this.write(claim)
   }
 
+  /** The last of several processes takes the folder away, maybe just now. */
+  private open(): number {
+    for (let attempt = 1; ; attempt++)
+      try {
+        mkdirSync(this.folder, { recursive: true, mode: 0o700 })
+        return openOwn(join(this.folder, this.own), constants.O_WRONLY | constants.O_TRUNC)
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || attempt === OPEN_ATTEMPTS) throw error
+      }
+  }
+
   private lookAgain(): void {
     const now = Date.now()
     try {
       // A living process's file moves, however long its calls take.
-      if (now - this.moved > this.stale / 4) {
+      if (Math.abs(now - this.moved) > this.stale / 4) {
         this.moved = now
         futimesSync(this.file!, now / 1000, now / 1000)
       }
-      this.look(now)
+      this.look()
     } catch {
       // The next claim that is taken says so.
     }

@@ -2,19 +2,20 @@
  * Replies that were paid for: an append-only file of NDJSON lines with an index in memory.
  *
  * ```json
- * {"key":"9f86d081884c7d659a2feaa0c55ad015","model":"gpt-4o","endpoint":"https://api.openai.com/v1/chat/completions","reply":{…}}
+ * {"key":"9f86d081884c7d659a2feaa0c55ad015","model":"gpt-4o","endpoint":"https://api.openai.com/v1/chat/completions","reply":{…},"sum":"cbf43926"}
  * ```
  * Several processes append to one file: each write is one call with O_APPEND, so lines never mix, and what
  * the others wrote is read in when a key is not found. A line that a killed process left half written is
- * closed with a newline by the next writer and never read.
+ * closed with a newline by the next writer and never read. `sum` is the CRC-32 of what stands before it: a damaged
+ * line is not read either. Lines of earlier versions have none.
  */
-import { closeSync, fstatSync, mkdirSync, openSync, writeSync } from 'node:fs'
+import { closeSync, constants, fstatSync, mkdirSync, openSync, writeSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { encode } from '../../../rows/bytes.ts'
 import type { Reply } from '../../../rows/record.ts'
-import { replyPieces } from '../reply_text.ts'
-import { lineAt, scanLines } from './line_file.ts'
-import { Places } from './offset_index.ts'
+import { replyPieces } from '../written_reply.ts'
+import { lineBytesAt, scanLines } from './line_file.ts'
+import { OffsetIndex } from './offset_index.ts'
 
 /** What a reply is kept under. */
 export interface Identity {
@@ -27,6 +28,7 @@ export interface Identity {
 
 export interface Kept extends Identity {
   reply: Reply
+  sum?: string
 }
 
 type Wanted = Pick<Identity, 'key'> & Partial<Identity>
@@ -36,6 +38,7 @@ interface Pending {
   key: string
   /** The line, a character a byte, and how long it is. */
   pieces: string[]
+  /** With its sum and its newline. */
   length: number
   kept: () => void
   failed: (error: unknown) => void
@@ -47,7 +50,7 @@ const KEY = 32
 export class Journal {
   readonly path: string
   private readonly file: number
-  private places = new Places()
+  private offsets = new OffsetIndex()
   /** Everything before this has been indexed. It is the beginning of a line. */
   private read = 0
   /** The file goes on behind `read` without a line end: somebody was cut off, or is writing just now. */
@@ -63,7 +66,7 @@ export class Journal {
   /** Opens a journal, made where there is none. @throws the system's error */
   static open(path: string): Journal {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
-    return new Journal(path, openSync(path, 'a+', 0o600))
+    return new Journal(path, openOwn(path, constants.O_RDWR | constants.O_APPEND))
   }
 
   /** Opens one to be read only. @throws the system's error */
@@ -74,14 +77,17 @@ export class Journal {
     return journal
   }
 
+  /** Lines found whose checksum does not match. */
+  damaged = 0
+
   /** Replies in the file, as far as it has been read. */
   get size(): number {
-    return this.places.size
+    return this.offsets.size
   }
 
   /** What the file holds so far counts no more. */
   forget(): void {
-    this.places = new Places()
+    this.offsets = new OffsetIndex()
   }
 
   /** The last reply kept under the key, and under model and endpoint where these are given. */
@@ -97,8 +103,8 @@ export class Journal {
   /** Keeps a reply; resolves when it is in the file. @throws the system's error */
   put({ key, model, endpoint }: Identity, reply: Reply): Promise<void> {
     const head = encode(JSON.stringify({ key, model, endpoint })).slice(0, -1)
-    const pieces = [head, ',"reply":', ...replyPieces(reply), '}\n']
-    let length = 0
+    const pieces = [head, ',"reply":', ...replyPieces(reply)]
+    let length = SUM_LENGTH + 1
     for (const piece of pieces) length += piece.length
     return new Promise((kept, failed) => {
       // Replies that come in together are written together.
@@ -132,7 +138,7 @@ export class Journal {
   /** Lines that were just written, with nothing between `read` and them, need not be read back. */
   private indexOwn(pending: Pending[]): void {
     for (const { key, length } of pending) {
-      this.places.add(hashOf(key)!, this.read)
+      this.offsets.add(hashOf(key)!, this.read)
       this.read += length
     }
   }
@@ -142,7 +148,7 @@ export class Journal {
     const { size } = fstatSync(this.file)
     if (size < this.read) {
       // Somebody emptied the file.
-      this.places = new Places()
+      this.offsets = new OffsetIndex()
       this.read = 0
     }
     const before = this.read
@@ -160,13 +166,13 @@ export class Journal {
     // Lines that are not written as we do are read whole.
     const key = own ? line.latin1Slice(PREFIX.length, PREFIX.length + KEY) : this.lineAt(place)?.key
     const hash = key === undefined ? undefined : hashOf(key)
-    if (hash !== undefined) this.places.add(hash, place)
+    if (hash !== undefined) this.offsets.add(hash, place)
   }
 
   private look({ key, model, endpoint }: Wanted): Kept | undefined {
     const hash = hashOf(key)
     if (hash === undefined) return undefined
-    for (const place of this.places.find(hash)) {
+    for (const place of this.offsets.find(hash)) {
       const line = this.lineAt(place)
       if (line?.key !== key) continue
       if (model !== undefined && line.model !== model) continue
@@ -177,7 +183,11 @@ export class Journal {
   }
 
   private lineAt(place: number): Kept | undefined {
-    return parseLine(lineAt(this.file, place))
+    const bytes = lineBytesAt(this.file, place)
+    const line = parseLine(bytes.toString())
+    if (!line || isSound(bytes, line)) return line
+    this.damaged++
+    return undefined
   }
 }
 
@@ -186,8 +196,40 @@ function textOf(pending: Pending[], lead: string): Buffer {
   for (const line of pending) length += line.length
   const bytes = Buffer.allocUnsafeSlow(length)
   let at = bytes.latin1Write(lead, 0)
-  for (const { pieces } of pending) for (const piece of pieces) at += bytes.latin1Write(piece, at)
+  for (const { pieces } of pending) {
+    const begin = at
+    for (const piece of pieces) at += bytes.latin1Write(piece, at)
+    at += bytes.latin1Write(`${sumText(bytes.subarray(begin, at))}\n`, at)
+  }
   return bytes
+}
+
+/** The end of a line: the checksum of what stands before it. */
+const sumText = (bytes: Buffer): string =>
+  `,"sum":"${process.getBuiltinModule('node:zlib').crc32(bytes).toString(16).padStart(8, '0')}"}`
+const SUM_LENGTH = ',"sum":"01234567"}'.length
+
+/** Members of a line without a sum, which earlier versions wrote. */
+const UNSUMMED = 'key,model,endpoint,reply'
+
+function isSound(bytes: Buffer, line: Kept): boolean {
+  if (Object.keys(line).join() === UNSUMMED) return true
+  const end = bytes.length - SUM_LENGTH
+  if (end > 0 && sumText(bytes.subarray(0, end)) === bytes.latin1Slice(end, bytes.length)) return true
+  // jq and others write the same values in their own way: the sum is that of the line as it was first written.
+  const { key, model, endpoint, reply } = line
+  const first = Buffer.from(JSON.stringify({ key, model, endpoint, reply }).slice(0, -1))
+  return sumText(first) === `,"sum":${JSON.stringify(line.sum)}}`
+}
+
+/** Opens a file for writing, made where there is none: never one elsewhere, to which another user's link leads. */
+export function openOwn(path: string, flags: number): number {
+  try {
+    return openSync(path, flags | constants.O_CREAT | constants.O_NOFOLLOW, 0o600)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ELOOP') throw error
+    throw new Error(`${path} is a symbolic link: name the file itself`, { cause: error })
+  }
 }
 
 function parseLine(text: string): Kept | undefined {

@@ -33,15 +33,18 @@ export function scanLines(file: number, from: number, size: number, visit: LineV
   return begin
 }
 
-/** The text of the line that begins at a place, without its end; '' behind the end of the file. */
-export function lineAt(file: number, place: number): string {
+/** The text of the line that begins at a place, without its end; '' after the end of the file. */
+export const lineAt = (file: number, place: number): string => lineBytesAt(file, place).toString()
+
+/** The same as bytes. */
+export function lineBytesAt(file: number, place: number): Buffer {
   let page = Buffer.allocUnsafe(PAGE)
   let length = 0
   for (;;) {
     const more = readSync(file, page, length, page.length - length, place + length)
     const end = page.subarray(0, length + more).indexOf(NEWLINE, length)
     length += more
-    if (end >= 0 || more === 0) return page.utf8Slice(0, end >= 0 ? end : length)
+    if (end >= 0 || more === 0) return page.subarray(0, end >= 0 ? end : length)
     if (length === page.length) page = Buffer.concat([page, Buffer.allocUnsafe(page.length)])
   }
 }

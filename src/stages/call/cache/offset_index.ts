@@ -13,7 +13,7 @@ const TABLES = 64
 const UPPER_BITS = 26
 const TWO_32 = 2 ** 32
 
-export class Places {
+export class OffsetIndex {
   private readonly tables = Array.from({ length: TABLES }, () => new Table())
 
   get size(): number {

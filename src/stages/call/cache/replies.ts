@@ -1,10 +1,12 @@
-/** A reply is looked for before it is paid for, and kept before it is given on. */
+/** Replies that have to be called for: each is paid for once, and kept before it is given on. */
 import { statSync } from 'node:fs'
+import type { Params } from '../../../providers/_params.ts'
 import { EXIT, Fatal, type Reply, RowFailure } from '../../../rows/record.ts'
+import type { Row } from '../../../rows/row.ts'
 import type { Attempts } from '../attempts.ts'
+import { type CallRequest, fingerprintOf } from '../call_request.ts'
 import { Halted, pause } from '../limits/gate.ts'
-import { askedOf, type Question } from '../question.ts'
-import { bareReply } from '../reply_text.ts'
+import { earlierKey, replyKey } from '../request_key.ts'
 import { type Identity, Journal } from './journal.ts'
 import { opened, type StoredReplies } from './stored.ts'
 
@@ -13,11 +15,16 @@ export interface ReplyOptions {
   replay?: string
 }
 
-/** Told where a reply came from, when it is there or its call is made: paid for by this very call, or not. */
-export type Came = (from: 'called' | 'cached') => void
+/** Where a reply was found: in its row, in the cache, or with a call; `local` where a baseline answered. */
+export type ReplySource = 'row' | 'cache' | 'call' | 'local'
 
-/** The endpoint of what a model in process says. */
-export const HERE = 'in process'
+export interface Sourced {
+  reply: Reply
+  source: ReplySource
+}
+
+/** The endpoint of replies that baselines give. */
+export const LOCAL = 'in process'
 
 /** ms between looks for a reply that another process is getting. */
 const POLL_MS = 25
@@ -29,8 +36,8 @@ export class Replies {
   private readonly halt: AbortSignal
   private readonly recording: Journal | undefined
   private readonly replaying: Journal | undefined
-  /** Calls under way: the same request is not sent twice at once. */
-  private readonly underWay = new Map<string, Promise<Reply>>()
+  /** Calls in flight: the same request is not sent twice at once. */
+  private readonly inFlight = new Map<string, Promise<Sourced>>()
 
   constructor(options: ReplyOptions, attempts: Attempts, stored: StoredReplies, halt: AbortSignal) {
     this.options = options
@@ -54,61 +61,41 @@ export class Replies {
     return this.replaying !== undefined
   }
 
-  /** The recorded reply to a request. @throws RowFailure unavailable */
-  recorded(key: string, model: string | undefined): Reply {
-    const kept = this.replaying!.find({ key, ...(model !== undefined && { model }) })
-    if (kept) return kept.endpoint === HERE ? kept.reply : { ...kept.reply, asked: askedOf(kept) }
-    const by = model ? ` by ${model}` : ''
-    throw new RowFailure('unavailable', `no reply to this request${by} in ${this.options.replay}`)
+  /** The recorded reply to a row's parameters. @throws RowFailure unavailable */
+  recorded(row: Row, params: Params, model: string | undefined, draw?: number): Reply {
+    const by = model === undefined ? {} : { model }
+    const kept =
+      this.replaying!.find({ key: replyKey(row, params, draw), ...by }) ??
+      this.replaying!.find({ key: earlierKey(row, params, draw), ...by })
+    if (kept)
+      return kept.endpoint === LOCAL ? kept.reply : { ...kept.reply, fingerprint: fingerprintOf(kept) }
+    const damaged = this.replaying!.damaged > 0 ? `; ${this.replaying!.damaged} lines of it are damaged` : ''
+    throw new RowFailure(
+      'unavailable',
+      `no reply to this request${model ? ` by ${model}` : ''} in ${this.options.replay}${damaged}`,
+    )
   }
 
   /**
-   * The reply from the cache, from a call that is under way, or from a new one.
+   * The reply to a request that is not in the cache: from a call in flight, or from a new one.
    * @throws RowFailure, Halted
    */
-  to(question: Question, came: Came): Promise<Reply> {
+  call(request: CallRequest): Promise<Sourced> {
     // Without a cache every row has a call of its own.
-    if (!this.stored.keeps(question.endpoint.model)) {
-      came('called')
-      const call = this.attempts.ask(question)
-      if (!this.recording) return call
-      return call.then((reply) => this.record(question.identity, reply))
+    if (!this.stored.keeps(request.endpoint.model)) {
+      const call = this.attempts.send(request)
+      if (!this.recording) return call.then((reply) => ({ reply, source: 'call' }))
+      return call.then(async (reply) => ({
+        reply: await this.record(request.identity, reply),
+        source: 'call',
+      }))
     }
-    const { identity } = question
-    const kept = this.stored.get(identity)
-    if (kept) {
-      came('cached')
-      return this.record(identity, kept)
-    }
-    const flight = flightOf(identity)
-    const other = this.underWay.get(flight)
-    if (other)
-      return other.then((reply) => {
-        came('cached')
-        return reply
-      })
-    const call = this.get(question, flight, came)
-    this.underWay.set(flight, call)
+    const name = nameOf(request.identity)
+    const other = this.inFlight.get(name)
+    if (other) return other.then(({ reply }) => ({ reply, source: 'cache' }))
+    const call = this.once(request, name)
+    this.inFlight.set(name, call)
     return call
-  }
-
-  /** Keeps a reply that was paid for elsewhere, where the cache or the recording has none: nobody need ask the same. */
-  async keep({ identity }: Question, reply: Reply): Promise<void> {
-    const flight = flightOf(identity)
-    // Just being asked for, or kept for another row.
-    if (this.underWay.has(flight)) return
-    const kept = this.store(identity, reply)
-    this.underWay.set(flight, kept)
-    try {
-      await kept
-    } finally {
-      this.underWay.delete(flight)
-    }
-  }
-
-  private async store(identity: Identity, reply: Reply): Promise<Reply> {
-    await this.stored.takeOver(identity, reply)
-    return this.record(identity, bareReply(reply))
   }
 
   /** Writes the reply to `--record FILE` where it is not there yet, and gives it back. */
@@ -124,37 +111,29 @@ export class Replies {
   }
 
   /** Pays for the reply, unless another process is just doing so. */
-  private async get(question: Question, flight: string, came: Came): Promise<Reply> {
+  private async once(request: CallRequest, name: string): Promise<Sourced> {
     const { stored, halt } = this
-    const { identity } = question
-    let waited = false
-    while (stored.unnoticed(identity.model) && !halt.aborted) {
-      await pause(POLL_MS, halt)
-      waited = true
-    }
-    const claimed = stored.claim(identity.model, flight)
+    const { identity } = request
+    while (stored.unnoticed(identity.model) && !halt.aborted) await pause(POLL_MS, halt)
+    const claim = stored.claim(identity.model, name)
     try {
-      for (let held = waited || claimed?.alone === false; held; ) {
-        held = claimed?.earlier() === true
-        // Looked for behind that: the other may have finished in between, and be gone.
-        const kept = stored.get(identity)
-        if (kept) {
-          came('cached')
-          return await this.record(identity, kept)
-        }
+      for (let held = claim?.shared === true; held; ) {
+        held = claim!.earlier()
+        // Looked up after that: the other may have finished in between, and be gone.
+        const kept = stored.get(request)
+        if (kept) return { reply: await this.record(identity, kept), source: 'cache' }
         if (held) await pause(POLL_MS, halt)
         if (held && halt.aborted) throw new Halted()
       }
-      const reply = await this.attempts.ask(question)
+      const reply = await this.attempts.send(request)
       await stored.put(identity, reply)
       if (this.recording) await this.record(identity, reply)
-      came('called')
-      return reply
+      return { reply, source: 'call' }
     } finally {
-      claimed?.drop()
-      this.underWay.delete(flight)
+      claim?.drop()
+      this.inFlight.delete(name)
     }
   }
 }
 
-const flightOf = ({ key, model, endpoint }: Identity): string => `${key}\n${model}\n${endpoint}`
+const nameOf = ({ key, model, endpoint }: Identity): string => `${key}\n${model}\n${endpoint}`

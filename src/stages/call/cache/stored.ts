@@ -1,6 +1,6 @@
 /** The journals replies are kept in: one a model, or the one the user names; none with `--no-cache`. */
 import { EXIT, Fatal, type Reply } from '../../../rows/record.ts'
-import { bareReply } from '../reply_text.ts'
+import type { CallRequest } from '../call_request.ts'
 import { cacheFile, cacheFolder } from './cache_files.ts'
 import { Claims } from './claims.ts'
 import { type Identity, Journal } from './journal.ts'
@@ -11,8 +11,8 @@ export interface CacheOptions {
   refresh: boolean
 }
 
-/** A journal and what other processes are getting for it. */
-interface Shelf {
+/** A journal, and the calls that other processes are making for it. */
+interface JournalEntry {
   journal: Journal
   claims: Claims
 }
@@ -24,7 +24,9 @@ export class StoredReplies {
   private readonly options: CacheOptions
   private readonly folder: string
   private readonly note: (message: string) => void
-  private readonly shelves = new Map<string, Shelf | undefined>()
+  private readonly journals = new Map<string, JournalEntry | undefined>()
+
+  private readonly damaged = new Set<Journal>()
 
   constructor(
     options: CacheOptions,
@@ -36,7 +38,7 @@ export class StoredReplies {
     this.note = note
     const { cache } = options
     if (cache && !options.noCache)
-      this.shelves.set('', this.shelve(opened(() => Journal.open(cache), EXIT.io, '--cache')))
+      this.journals.set('', this.prepare(opened(() => Journal.open(cache), EXIT.io, '--cache')))
   }
 
   /** Where finished calls are kept, for messages; undefined without a cache. */
@@ -46,16 +48,29 @@ export class StoredReplies {
 
   /** Whether replies of this model are kept at all. */
   keeps(model: string): boolean {
-    return this.shelf(model) !== undefined
+    return this.entry(model) !== undefined
   }
 
-  get(identity: Identity): Reply | undefined {
-    return this.shelf(identity.model)?.journal.get(identity)
+  /** A reply that needs no call: the one that the row holds to this very request, else the one in the cache. */
+  find(request: CallRequest): { reply: Reply; source: 'row' | 'cache' } | undefined {
+    const held = this.options.refresh ? undefined : request.held
+    if (held) return { reply: held, source: 'row' }
+    const kept = this.get(request)
+    return kept && { reply: kept, source: 'cache' }
+  }
+
+  /** The reply in the cache. */
+  get(request: CallRequest): Reply | undefined {
+    const journal = this.entry(request.endpoint.model)?.journal
+    // Without a cache the identity need not be worked out.
+    const kept = journal?.get(request.identity)
+    if (journal && journal.damaged > 0) this.reportDamage(journal)
+    return kept
   }
 
   /** Resolves when the reply is in the file, or cannot be: a paid reply is worth more than its copy. */
   async put(identity: Identity, reply: Reply): Promise<void> {
-    const journal = this.shelf(identity.model)?.journal
+    const journal = this.entry(identity.model)?.journal
     try {
       await journal?.put(identity, reply)
     } catch (error) {
@@ -65,24 +80,17 @@ export class StoredReplies {
     }
   }
 
-  /** Takes over a reply that a row holds, where there is none yet; one that was repaired is not the request's own. */
-  async takeOver(identity: Identity, reply: Reply): Promise<void> {
-    if (!reply.turns && this.keeps(identity.model) && !this.get(identity))
-      await this.put(identity, bareReply(reply))
-  }
-
   /**
    * Says to other processes that this one is about to ask; undefined where nobody needs to know.
    * Without a folder to say it in, a reply may be paid for twice and no more.
    */
-  claim(model: string, what: string): Claimed | undefined {
-    const claims = this.options.refresh ? undefined : this.shelf(model)?.claims
+  claim(model: string, what: string): HeldClaim | undefined {
+    const claims = this.options.refresh ? undefined : this.entry(model)?.claims
     try {
-      const before = claims?.alone
       const claim = claims?.take(what)
       return (
         claim && {
-          alone: before === true && claims!.alone,
+          shared: claim.shared,
           earlier: () => claims!.earlier(claim),
           drop: () => claims!.drop(claim),
         }
@@ -96,45 +104,53 @@ export class StoredReplies {
   unnoticed(model: string): boolean {
     if (this.options.refresh) return false
     try {
-      return this.shelf(model)?.claims.unnoticed === true
+      return this.entry(model)?.claims.unnoticed === true
     } catch {
       return false
     }
   }
 
   close(): void {
-    for (const one of this.shelves.values()) {
+    for (const one of this.journals.values()) {
       one?.journal.close()
       one?.claims.close()
     }
   }
 
-  private shelve(journal: Journal): Shelf {
+  private reportDamage(journal: Journal): void {
+    if (this.damaged.has(journal)) return
+    this.damaged.add(journal)
+    this.note(
+      `${journal.path}: a line is damaged (its checksum does not match): its reply is called for again`,
+    )
+  }
+
+  private prepare(journal: Journal): JournalEntry {
     // With --refresh every request is asked once more, and once only.
     if (this.options.refresh) journal.forget()
     return { journal, claims: new Claims(journal.path, STALE_MS) }
   }
 
-  private shelf(model: string): Shelf | undefined {
+  private entry(model: string): JournalEntry | undefined {
     const { noCache, cache } = this.options
     if (noCache) return undefined
     const name = cache ? '' : model
-    if (this.shelves.has(name)) return this.shelves.get(name)
-    let found: Shelf | undefined
+    if (this.journals.has(name)) return this.journals.get(name)
+    let found: JournalEntry | undefined
     try {
-      found = this.shelve(Journal.open(cacheFile(this.folder, model)))
+      found = this.prepare(Journal.open(cacheFile(this.folder, model)))
     } catch (error) {
       this.note(`no cache: ${(error as Error).message} (--cache FILE names another place)`)
     }
-    this.shelves.set(name, found)
+    this.journals.set(name, found)
     return found
   }
 }
 
 /** A call that this process has said it makes. */
-export interface Claimed {
-  /** No other process uses the cache, nor did until now. */
-  alone: boolean
+export interface HeldClaim {
+  /** Another process uses the cache, or did a moment ago: it may have the reply. */
+  shared: boolean
   /** Whether another process said so before, and is still there. */
   earlier(): boolean
   drop(): void

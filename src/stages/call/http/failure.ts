@@ -15,7 +15,7 @@ const CODES: Record<number, ErrorCode> = {
 const RETRYABLE = new Set([408, 409, 425, 429, 500, 502, 503, 504, 520, 521, 522, 523, 524, 529])
 const LONGEST = 300
 
-/** A failure for any status but 200, with `detail.status`. */
+/** The failure for a status that is no success, with `detail.status`. */
 export function failureOf(exchange: Exchange, secrets: Secrets): RowFailure {
   const { status } = exchange
   const retryable = RETRYABLE.has(status)

@@ -1,4 +1,4 @@
-/** One request under way: what undici tells of it step by step, put together to an answer or a failure in words. */
+/** One request in flight: undici's callbacks, put together to an answer or a failure in words. */
 import type { Dispatcher } from 'undici'
 import { RowFailure } from '../../../rows/record.ts'
 import type { Connections } from './connections.ts'
@@ -10,7 +10,10 @@ export interface Exchange {
   body: Buffer
 }
 
-/** A request that went out and may have been answered in part: nobody knows what it cost. */
+/** The status of an answer to read. Some servers answer a POST with 201. */
+export const isSuccess = (status: number): boolean => status >= 200 && status < 300
+
+/** A request that went out and may have been answered in part: what it cost is unknown. */
 export class Unfinished extends RowFailure {}
 
 /** An answer larger than this is none. */
@@ -21,7 +24,7 @@ const LATE_TURNS = 100
 /** An object with methods instead of functions made for each request: a thousand of them are under way at once. */
 export class Transfer implements Dispatcher.DispatchHandler {
   readonly answer: Promise<Exchange | RowFailure>
-  /** The end of its time, as performance.now() has it; endless once it has been told. */
+  /** The end of its time, as performance.now() has it; infinite once that has passed. */
   due: number
   private readonly url: URL
   private readonly timeout: number
@@ -29,7 +32,7 @@ export class Transfer implements Dispatcher.DispatchHandler {
   private readonly underWay: Set<Transfer>
   private readonly connections: Connections
   private readonly connection: Dispatcher
-  /** What has come: mostly it is one piece. */
+  /** The body so far: mostly it is one piece. */
   private first: Buffer | undefined
   private more: Buffer[] | undefined
   private size = 0
@@ -118,7 +121,7 @@ export class Transfer implements Dispatcher.DispatchHandler {
   onResponseError(_: unknown, error: Error): void {
     const { code, message, detail } = connectionFailure(error, this.url, this.connections.through)
     // Who began to answer may count it all.
-    this.settle(new (this.status === 200 ? Unfinished : RowFailure)(code, message, detail))
+    this.settle(new (isSuccess(this.status) ? Unfinished : RowFailure)(code, message, detail))
   }
 
   private settle(failure?: RowFailure): void {
@@ -133,7 +136,7 @@ export class Transfer implements Dispatcher.DispatchHandler {
     const body = unpacked(whole, headers['content-encoding'])
     if (!(body instanceof RowFailure)) this.resolve({ status, headers, body })
     // Whatever it says, a refusal is one.
-    else this.resolve(status === 200 ? body : { status, headers, body: NOTHING })
+    else this.resolve(isSuccess(status) ? body : { status, headers, body: NOTHING })
   }
 }
 

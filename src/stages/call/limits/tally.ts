@@ -11,11 +11,8 @@ export class Tally {
   /** Requests sent, attempts counted each. */
   requests = 0
   retries = 0
-  /** Rows answered by a call, from the cache (or a call that another row made), by the reply they hold already, in process. */
-  called = 0
-  cached = 0
-  saved = 0
-  local = 0
+  /** Rows answered, by where their reply was found; a call that another row made counts as the cache. */
+  readonly answered = { call: 0, cache: 0, row: 0, local: 0 }
   failed = 0
   /** Of this run's calls. */
   promptTokens = 0
@@ -28,7 +25,8 @@ export class Tally {
   private readonly started = Date.now()
 
   get done(): number {
-    return this.called + this.cached + this.saved + this.local + this.failed
+    const { call, cache, row, local } = this.answered
+    return call + cache + row + local + this.failed
   }
 
   /** A call was paid for. */
@@ -40,8 +38,8 @@ export class Tally {
     this.priced = true
   }
 
-  succeeded(from: 'called' | 'cached' | 'saved' | 'local'): void {
-    this[from]++
+  succeeded(source: 'call' | 'cache' | 'row' | 'local'): void {
+    this.answered[source]++
     this.unreachable = 0
   }
 
@@ -70,8 +68,8 @@ export class Tally {
     const parts: string[] = []
     if (this.requests > 0) parts.push(`${this.requests} call${this.requests === 1 ? '' : 's'}`)
     if (this.retries > 0) parts.push(`${this.retries} of them retries`)
-    if (this.cached > 0) parts.push(`${this.cached} from the cache`)
-    if (this.saved > 0) parts.push(`${this.saved} answered already`)
+    if (this.answered.cache > 0) parts.push(`${this.answered.cache} from the cache`)
+    if (this.answered.row > 0) parts.push(`${this.answered.row} answered already`)
     return [...parts, ...this.moneyWords()].join(', ')
   }
 

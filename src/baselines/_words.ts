@@ -8,7 +8,9 @@ import { configError, type Json, type JsonObject, type Request, type Verdict } f
 import type { Row } from '../rows/row.ts'
 import { readerOf } from '../verdicts/_read.ts'
 import type { Read } from '../verdicts/_rule.ts'
-import { isObject } from './_provider.ts'
+
+const isObject = (value: unknown): value is JsonObject =>
+  value !== null && typeof value === 'object' && !Array.isArray(value)
 
 /** What is to be said, in shown terms. */
 export type Wanted = Partial<Pick<Verdict, 'decision' | 'winner' | 'ranking' | 'score' | 'option' | 'items'>>

@@ -1,48 +1,47 @@
 /**
- * Judges that are no model: the floor that a real judge must beat, and what demos and docs run on
- * without a key. They look at the item alone and answer in the judge's own format.
- *
- * | name | two or more answers | a grade, an option |
- * |---|---|---|
- * | `longer` | the longest answer wins | grows with the length, full from 2,000 characters |
- * | `first` | the one shown first wins | the lowest grade, the first option |
- * | `overlap` | the one with most of the question's words wins | the share of the question's words |
- * | `random` | drawn by item and trial, never by place in the stream | the same |
+ * Baselines are no models: the floor that a real judge must beat, and what demos and docs run on without a key. They
+ * look at the item alone and answer in the judge's own format. One file each, found by its name: `-m baseline:NAME`.
  */
 import { shownOf as shownTo } from '../criteria/_roles.ts'
+import { members } from '../files/members.ts'
 import type { Judge } from '../judges/_judge.ts'
-import { loadJudge } from '../judges/_load.ts'
 import { nearest } from '../options/nearest.ts'
 import { valueAt } from '../rows/paths.ts'
 import { type Criterion, type Json, RowFailure, type Trial, usageError } from '../rows/record.ts'
 import type { Row } from '../rows/row.ts'
 import { seededBytes } from '../rows/seed.ts'
-import { optionsOf, rangeOf, type Wanted, wordsFor } from './_baseline_words.ts'
-import type { Answer } from './_provider.ts'
+import { type Baseline, type Material, wordsIn } from './_baseline.ts'
+import { optionsOf, rangeOf, type Wanted, wordsFor } from './_words.ts'
 
-const STRATEGIES = ['longer', 'first', 'overlap', 'random'] as const
-type Strategy = (typeof STRATEGIES)[number]
+const loaded = new Map<string, Promise<Baseline>>()
 
-/** A grade or option stands at its top from this many characters on. */
-const FULL_LENGTH = 2000
-
-/** The strategy of a model's name. @throws Fatal (usage) with the names there are */
-export function strategyOf(model: string): Strategy {
+/** The baseline of a model's name, `baseline:longer`. @throws Fatal (usage) with the names there are */
+function baselineOf(model: string): Promise<Baseline> {
   const name = model.slice(model.indexOf(':') + 1)
-  if ((STRATEGIES as readonly string[]).includes(name)) return name as Strategy
-  const near = nearest(name, STRATEGIES)
-  throw usageError(
-    `no model "${model}"${near ? `: did you mean baseline:${near}?` : ` (there are ${STRATEGIES.map((one) => `baseline:${one}`).join(', ')})`}`,
-  )
+  let found = loaded.get(name)
+  if (!found) {
+    const names = members('baselines')
+    const near = nearest(name, names)
+    if (!names.includes(name))
+      throw usageError(
+        `no model "${model}"${near ? `: did you mean baseline:${near}?` : ` (there are ${names.map((one) => `baseline:${one}`).join(', ')})`}`,
+      )
+    loaded.set(name, (found = import(`./${name}.ts`).then(({ baseline }) => baseline)))
+  }
+  return found
 }
 
-/** A reply to the row, in its judge's format. @throws RowFailure missing_field */
-export async function answer(model: string, row: Row): Promise<Answer> {
-  const strategy = strategyOf(model)
-  const name = row.get('judge')
-  if (!name) throw new RowFailure('missing_field', `no jb.judge in the row: ${model} answers as a judge does`)
-  const judge = await loadJudge(name)
-  const wanted = verdictOf(judge, row, strategy)
+/** The baseline's reply to the row, in its judge's format. @throws RowFailure missing_field */
+export async function answer(
+  model: string,
+  row: Row,
+  judgeOf: () => Promise<Judge>,
+): Promise<{ text: string; finish_reason: string }> {
+  const baseline = await baselineOf(model)
+  if (!row.has('judge'))
+    throw new RowFailure('missing_field', `no jb.judge in the row: ${model} answers as a judge does`)
+  const judge = await judgeOf()
+  const wanted = verdictOf(judge, row, baseline)
   return { text: await wordsFor(judge, wanted, row), finish_reason: 'stop' }
 }
 
@@ -52,25 +51,25 @@ function hasTie(judge: Judge): boolean {
   return labels === null || typeof labels !== 'object' || Object.values(labels).includes('A=B')
 }
 
-/** What the strategy makes of the item, in shown terms. */
-function verdictOf(judge: Judge, row: Row, strategy: Strategy): Wanted {
+/** What the baseline makes of the item, in shown terms. */
+function verdictOf(judge: Judge, row: Row, baseline: Baseline): Wanted {
   const trial = row.get('trial')
   const material = materialOf(judge, row, trial)
   const draw = drawOf(row, trial)
   switch (judge.kind) {
     case 'pairwise': {
-      const [a, b] = weights(material, strategy, draw) as [number, number]
+      const [a, b] = weights(material, baseline, draw) as [number, number]
       // A judge without a word for a tie takes the first it was shown, which two games turn into a tie.
       return { decision: a > b || (a === b && !hasTie(judge)) ? 'A>B' : b > a ? 'B>A' : 'A=B' }
     }
     case 'listwise': {
-      const by = weights(material, strategy, draw)
+      const by = weights(material, baseline, draw)
       const ranking = by.map((_, index) => index).sort((x, y) => by[y]! - by[x]! || x - y)
       return { winner: ranking[0]!, ranking }
     }
     case 'grade': {
       const [low, high] = rangeOf(judge)
-      const score = low + level(material, strategy, draw) * (high - low)
+      const score = low + level(material, baseline, draw) * (high - low)
       return {
         score:
           Number.isInteger(low) && Number.isInteger(high) && high - low > 1
@@ -80,18 +79,12 @@ function verdictOf(judge: Judge, row: Row, strategy: Strategy): Wanted {
     }
     case 'choice': {
       const options = optionsOf(judge, row)
-      const at = Math.min(options.length - 1, Math.floor(level(material, strategy, draw) * options.length))
+      const at = Math.min(options.length - 1, Math.floor(level(material, baseline, draw) * options.length))
       return { option: options[at] ?? 'Yes' }
     }
     default:
       return { items: keyWords(material.question) }
   }
-}
-
-interface Material {
-  question: string
-  /** In the order shown. */
-  answers: string[]
 }
 
 /** The item's question and answers, by the judge's names for them. @throws RowFailure missing_field */
@@ -156,33 +149,13 @@ function answerNames(judge: Judge, names: string[]): string[] {
   return (sounding.length > 0 ? sounding : names).slice(-1)
 }
 
-/** One number an answer: the largest wins. */
-function weights(material: Material, strategy: Strategy, draw: (what: string) => number): number[] {
-  return material.answers.map((text, index) => {
-    if (strategy === 'longer') return [...text].length
-    if (strategy === 'first') return -index
-    if (strategy === 'overlap') return share(material.question, text)
-    return draw(String(index))
-  })
-}
+/** One number for each answer: the largest wins. */
+const weights = (material: Material, { weight }: Baseline, draw: (what: string) => number): number[] =>
+  material.answers.map((text, index) => weight(text, { ...material, index, draw }))
 
 /** 0 to 1, for a grade or an option. */
-function level(material: Material, strategy: Strategy, draw: (what: string) => number): number {
-  const text = material.answers.join('\n')
-  if (strategy === 'longer') return Math.min(1, [...text].length / FULL_LENGTH)
-  if (strategy === 'first') return 0
-  if (strategy === 'overlap') return share(material.question, text)
-  return draw('level')
-}
-
-/** The share of the question's different words that the text has. */
-function share(question: string, text: string): number {
-  const asked = new Set(wordsIn(question))
-  const said = new Set(wordsIn(text))
-  return asked.size === 0 ? 0 : [...asked].filter((word) => said.has(word)).length / asked.size
-}
-
-const wordsIn = (text: string) => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
+const level = ({ question, answers }: Material, baseline: Baseline, draw: (what: string) => number): number =>
+  baseline.level(answers.join('\n'), { question, draw })
 
 /** The first few longer words, each once: something to fill a list with. */
 const keyWords = (text: string) => [...new Set(wordsIn(text).filter((word) => word.length > 3))].slice(0, 5)

@@ -71,24 +71,22 @@ export function forgetOld(row: Row): void {
   if (row.has('request')) forget(row, ['reply', 'verdict', 'result', 'trials'])
 }
 
-/** Gives a row its reply, with what it was asked with where that is known. */
-export function putReply(row: Row, reply: Reply, asked?: string): void {
+/** Gives a row its reply, with the fingerprint of the request where replies are kept. */
+export function putReply(row: Row, reply: Reply, fingerprint?: string): void {
   forgetOld(row)
-  setReply(row, reply, asked)
+  setReply(row, reply, fingerprint)
 }
 
-/** The same for the reply that the row holds, whose cost is another now: what was made of it stays. */
-export function setReply(row: Row, reply: Reply, asked = reply.asked): void {
-  const pieces = replyPieces(reply.asked === undefined ? reply : unasked(reply))
-  row.set('reply', new Spliced(asked === undefined ? pieces : withAsked(pieces, asked)))
+/** The same for the reply that the row holds, whose cost has changed: what was made of it stays. */
+export function setReply(row: Row, reply: Reply, fingerprint = reply.fingerprint ?? reply.asked): void {
+  const known = reply.fingerprint !== undefined || reply.asked !== undefined
+  const pieces = replyPieces(known ? withoutFingerprint(reply) : reply)
+  row.set('reply', new Spliced(fingerprint === undefined ? pieces : withFingerprint(pieces, fingerprint)))
 }
 
-const unasked = ({ asked: _, ...reply }: Reply): Reply => reply
+const withoutFingerprint = ({ fingerprint: _, asked: __, ...reply }: Reply): Reply => reply
 
-/** The reply as the cache and recordings hold it. */
-export const bareReply = ({ asked: _, cost: __, ...reply }: Reply): Reply => reply
-
-function withAsked(pieces: string[], asked: string): string[] {
+function withFingerprint(pieces: string[], fingerprint: string): string[] {
   const last = pieces.length - 1
-  return [...pieces.slice(0, last), `${pieces[last]!.slice(0, -1)},"asked":"${asked}"}`]
+  return [...pieces.slice(0, last), `${pieces[last]!.slice(0, -1)},"fingerprint":"${fingerprint}"}`]
 }

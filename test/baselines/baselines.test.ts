@@ -134,7 +134,7 @@ test('what is missing is said: a judge, a field, a name', async () => {
   })
   expect(await run('baseline:clever', row({ judge: 'arena_hard' })), {
     code: 2,
-    err: /there are baseline:longer, baseline:first/,
+    err: /there are baseline:first, baseline:longer/,
   })
 })
 

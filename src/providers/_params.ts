@@ -1,0 +1,81 @@
+/**
+ * A request's parameters, from the row's own bytes to the bytes that are sent: they are spliced together and
+ * never parsed unless a provider has to translate them.
+ */
+import { decode, encode } from '../rows/bytes.ts'
+import type { JsonObject } from '../rows/record.ts'
+
+/**
+ * A request's parameters in order, without `model`, each as JSON text with one character a byte, as rows are read.
+ */
+export type Params = Map<string, string>
+
+/** Gives a buffer of exactly so many bytes to write a body to. */
+export type Allocate = (length: number) => Buffer
+
+/** Texts shorter than this are joined: each write costs as much as a thousand letters. */
+const SHORT = 1024
+
+/** The body of an OpenAI-style request: `{"model":…,` and the parameters as they stand. */
+export function bodyOf(params: Params, model: string, allocate: Allocate = Buffer.allocUnsafe): Buffer {
+  const pieces: string[] = []
+  let last = `{"model":${nameText(model)}`
+  let length = 1
+  params.forEach((text, key) => {
+    last += `,${nameText(key)}:`
+    if (text.length < SHORT) last += text
+    else {
+      pieces.push(last, text)
+      length += last.length + text.length
+      last = ''
+    }
+  })
+  const body = allocate(length + last.length)
+  let at = 0
+  for (let i = 0; i < pieces.length; i++) at += body.latin1Write(pieces[i]!, at)
+  body.latin1Write(`${last}}`, at)
+  return body
+}
+
+/** JSON of parameter names, which are the same for every request. */
+const names = new Map<string, string>()
+const NAMES = 256
+
+function nameText(name: string): string {
+  let text = names.get(name)
+  if (text === undefined) {
+    text = jsonText(name)
+    if (names.size < NAMES) names.set(name, text)
+  }
+  return text
+}
+
+/** Parameters as values. */
+export function valuesOf(params: Params): JsonObject {
+  const values: JsonObject = {}
+  for (const [key, text] of params) values[key] = parsed(text)
+  return values
+}
+
+/** A value's JSON, a character a byte. */
+export const jsonText = (value: unknown): string => encode(JSON.stringify(value))
+
+/** A parameter's value. */
+// biome-ignore lint/suspicious/noExplicitAny: a parameter holds whatever its user put there
+export const parsed = (text: string): any => JSON.parse(decode(text))
+
+/** The limit on an answer that a request sets; undefined where it has none, or one that is no number (null). */
+export function maxTokens(params: Params): number | undefined {
+  return numberOf(params.get('max_tokens')) ?? numberOf(params.get('max_completion_tokens'))
+}
+
+/** The number of answers generated, and paid for, of which one is read. */
+export const answersOf = (params: Params): number =>
+  Math.max(1, numberOf(params.get('n')) ?? 1, numberOf(params.get('best_of')) ?? 1)
+
+/** Some servers take `"100"` for 100. */
+function numberOf(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined
+  const number = Number(text[0] === '"' ? text.slice(1, -1) : text)
+  return number > 0 && number < Number.POSITIVE_INFINITY ? number : undefined
+}

@@ -1,0 +1,94 @@
+/** The files that a provider's batch API gives back. */
+import { closeSync, fstatSync, openSync, readdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { EXIT, Fatal, type JsonObject } from '../../../rows/record.ts'
+import { lineAt, scanLines } from '../cache/line_file.ts'
+import { OffsetIndex } from '../cache/offset_index.ts'
+
+/** Result files, indexed by the ids of requests: their lines are read one at a time. */
+export class BatchResults {
+  private readonly files: number[] = []
+  private readonly places = new OffsetIndex()
+  private readonly used = new OffsetIndex()
+  private total = 0
+  private matched = 0
+  /** Lines that are no results: of another file, or cut short. */
+  broken = 0
+
+  /** @param path a file, or a folder whose .jsonl files are all read */
+  constructor(path: string) {
+    try {
+      const names = statSync(path).isDirectory()
+        ? readdirSync(path)
+            .filter((name) => name.endsWith('.jsonl'))
+            .sort()
+            .map((name) => join(path, name))
+        : [path]
+      for (const name of names) this.index(openSync(name, 'r'))
+    } catch (error) {
+      throw new Fatal(EXIT.noInput, `${path}: ${(error as Error).message}`, { cause: error })
+    }
+  }
+
+  /** Answers that no row asked for. */
+  get unused(): number {
+    return this.total - this.matched
+  }
+
+  /** The results with an id, which stands under this key, the latest first. */
+  all(id: string, key: string): JsonObject[] {
+    const hash = hashOf(id)
+    const found: JsonObject[] = []
+    for (const place of this.places.find(hash)) {
+      const result = parse(lineAt(this.files[Math.floor(place / FILE)]!, place % FILE))
+      if (result?.[key] !== id) continue
+      if (!this.used.find(hash).includes(place)) {
+        this.used.add(hash, place)
+        this.matched++
+      }
+      found.push(result)
+    }
+    return found
+  }
+
+  close(): void {
+    for (const file of this.files) closeSync(file)
+  }
+
+  private index(file: number): void {
+    const base = this.files.push(file) - 1
+    const { size } = fstatSync(file)
+    const visit = (place: number, line: string) => {
+      const text = line.trim()
+      if (text === '') return
+      if (!text.startsWith('{') || !text.endsWith('}')) {
+        this.broken++
+        return
+      }
+      this.total++
+      const id = ID.exec(text)?.[1]
+      if (id !== undefined) this.places.add(hashOf(id), base * FILE + place)
+    }
+    const end = scanLines(file, 0, size, (place, line) =>
+      visit(place, line?.latin1Slice(0, line.length) ?? lineAt(file, place)),
+    )
+    if (end < size) visit(end, lineAt(file, end))
+  }
+}
+
+/** The id that `--batch emit` gave a request, whatever a format's key for it is. In a text its quotes would be escaped. */
+const ID = /:\s*"(jb-[0-9a-f]{40})"/
+
+/** Offsets in the next file begin here. */
+const FILE = 2 ** 40
+
+function parse(line: string): JsonObject | undefined {
+  try {
+    return JSON.parse(line)
+  } catch {
+    return undefined
+  }
+}
+
+/** 32 bits of an id: the line itself decides. */
+const hashOf = (id: string) => Number.parseInt(id.slice(3, 11), 16)

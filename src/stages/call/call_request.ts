@@ -1,0 +1,47 @@
+/** One request of a row, where it goes, and what its reply is known by. */
+import type { Params } from '../../providers/_params.ts'
+import type { Reply } from '../../rows/record.ts'
+import type { Row } from '../../rows/row.ts'
+import type { Identity } from './cache/journal.ts'
+import type { Endpoint } from './endpoint.ts'
+import { replyKey } from './request_key.ts'
+
+export class CallRequest {
+  readonly row: Row
+  readonly params: Params
+  readonly endpoint: Endpoint
+  private readonly draw: number | undefined
+  private known: Identity | undefined
+
+  /** @param draw counts further requests with the same parameters: each is another draw */
+  constructor(row: Row, params: Params, endpoint: Endpoint, draw?: number) {
+    this.row = row
+    this.params = params
+    this.endpoint = endpoint
+    this.draw = draw
+  }
+
+  /** What its reply is kept under: worked out only when asked for, as it takes a tenth of the time of a call. */
+  get identity(): Identity {
+    const { row, params, draw, endpoint } = this
+    this.known ??= { key: replyKey(row, params, draw), model: endpoint.model, endpoint: endpoint.identity }
+    return this.known
+  }
+
+  /** The reply in the row, where it was made by this very request: the row keeps it even where the cache is gone. */
+  get held(): Reply | undefined {
+    const { row } = this
+    if (!row.has('reply')) return undefined
+    // Rows written by earlier versions call it "asked".
+    const fingerprint = row.part('reply', 'fingerprint') ?? row.part('reply', 'asked')
+    if (fingerprint === undefined || fingerprint !== fingerprintOf(this.identity)) return undefined
+    const reply = row.get('reply')
+    return typeof reply?.text === 'string' ? reply : undefined
+  }
+}
+
+/** Which request a reply answers, as rows say it: 16 hex digits of the request, its sample, the model and the endpoint. */
+export function fingerprintOf({ key, model, endpoint }: Identity): string {
+  const { createHash } = process.getBuiltinModule('node:crypto')
+  return createHash('sha256').update(`${key}\n${model}\n${endpoint}`).digest('hex').slice(0, 16)
+}

@@ -1,0 +1,125 @@
+/** The next turn of a repair, as the judge's file says: a further question, a prefill, the error with the schema, or another draw. */
+import type { AgainConfig, Judge } from '../../judges/_judge.ts'
+import { jsonText, type Params, parsed } from '../../providers/_params.ts'
+import { isObject } from '../../providers/_provider.ts'
+import type { JsonObject, Message, Reply, Request, RowFailure } from '../../rows/record.ts'
+import type { Row } from '../../rows/row.ts'
+import { withoutThinking } from '../../verdicts/_read.ts'
+import type { Read, ReadContext } from '../../verdicts/_rule.ts'
+
+/** What is sent next, and the text that the judge's rule then reads. */
+export interface Step {
+  params: Params
+  /** The same request once more: which draw of it this is. */
+  draw?: number
+  /** For the record of turns. */
+  asked: JsonObject
+  whole(reply: Reply): string
+}
+
+export const contextOf = (reply: Reply, row: Row): ReadContext => ({
+  trial: row.get('trial'),
+  reply,
+  request: row.get('request'),
+  item: () => row.item,
+})
+
+/** RepairContext a row's judge is asked and read. */
+export interface RepairContext {
+  judge: Judge
+  again: AgainConfig
+  read: Read
+  row: Row
+  /** What is sent at first. */
+  params: Params
+}
+
+/** RepairContext state it went. */
+export interface RepairState {
+  /** What was sent last. */
+  sent: Params
+  /** The last reply by itself: what was said before it stands in the turns that were sent. */
+  last: Reply
+  /** All that was said until then, as it is read. */
+  whole: Reply
+  turns: JsonObject[]
+}
+
+export function nextStep(
+  { judge, again, read, row, params }: RepairContext,
+  { sent, last, whole, turns }: RepairState,
+  fault: RowFailure,
+): Step {
+  if (again.prefill !== undefined) return goOn(again, params, whole)
+  if (again.schema) {
+    const schema = read.schema?.(contextOf(last, row)) ?? schemaOf(row.get('request'), judge)
+    const words = [
+      again.ask ?? 'Your last reply could not be read',
+      `: ${fault.message}. Answer again with one JSON object and nothing else`,
+      schema ? `, fitting this schema:\n${JSON.stringify(schema)}` : '.',
+    ].join('')
+    return {
+      params: furtherTurn(sent, last.text, words),
+      asked: { ask: words },
+      whole: (reply) => reply.text,
+    }
+  }
+  if (again.ask === undefined)
+    return { params: sent, draw: turns.length, asked: { draw: turns.length }, whole: (reply) => reply.text }
+  const words = again.ask
+  return {
+    params: furtherTurn(sent, last.text, words),
+    asked: { ask: words },
+    // As the originals that ask twice do, what was said before counts as well.
+    whole: (reply) => `${whole.text}\n${reply.text}`,
+  }
+}
+
+/** The judge's own words with more of them put in its mouth, to go on from. */
+function goOn({ prefill, stop }: AgainConfig, first: Params, whole: Reply): Step {
+  const said = whole.text + prefill
+  const params = new Map(first)
+  const messages = messagesOf(first)
+  if (messages)
+    params.set('messages', jsonText([...messages, { role: 'assistant', content: withoutThinking(said) }]))
+  else params.set('prompt', jsonText(promptOf(first) + said))
+  if (stop?.length) params.set('stop', jsonText(stop))
+  return {
+    params,
+    asked: { prefill: prefill! },
+    whole: (reply) => said + reply.text + stopText(reply, stop ?? []),
+  }
+}
+
+/** The text that ended a reply: servers leave it out, and the rule needs it. */
+function stopText({ text, finish_reason, stop_text }: Reply, stop: string[]): string {
+  if (finish_reason !== 'stop' || stop.some((end) => text.endsWith(end))) return ''
+  if (typeof stop_text === 'string') return stop_text
+  return stop.find((end) => end.trim() !== '') ?? ''
+}
+
+function furtherTurn(sent: Params, said: string, words: string): Params {
+  const params = new Map(sent)
+  const messages = messagesOf(sent)
+  const text = withoutThinking(said)
+  if (messages) {
+    // Some servers refuse a turn without words.
+    const turn: Message = { role: 'assistant', content: text.trim() === '' ? '(no answer)' : text }
+    params.set('messages', jsonText([...messages, turn, { role: 'user', content: words }]))
+  } else params.set('prompt', jsonText(`${promptOf(sent)}${text}\n\n${words}\n\n`))
+  return params
+}
+
+function messagesOf(params: Params): Message[] | undefined {
+  const text = params.get('messages')
+  return text === undefined ? undefined : parsed(text)
+}
+
+const promptOf = (params: Params) => String(parsed(params.get('prompt')!))
+
+function schemaOf(request: Request | undefined, judge: Judge): JsonObject | undefined {
+  const format = request?.response_format
+  const asked = isObject(format) && isObject(format.json_schema) ? format.json_schema.schema : undefined
+  const schema = asked ?? judge.verdict?.schema
+  return isObject(schema) ? schema : undefined
+}
