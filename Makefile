@@ -46,6 +46,7 @@ bless: build
 ## check: types, lint, format, docs up to date, tests
 check: build
 	npx tsc -p .
+	npx tsc -p src/stages/view/page
 	npx biome check --error-on-warnings
 	node --import tsx scripts/docs.ts --check
 	$(MAKE) test

@@ -141,6 +141,25 @@ await Promise.all(
   ),
 )
 
+// What jb-view's page runs in a browser: a script and a style that it takes into each page.
+if (filters.includes('view')) {
+  const { outputFiles } = await esbuild.build({
+    entryPoints: { page: 'src/stages/view/page/main.ts', style: 'src/stages/view/page/style.css' },
+    bundle: true,
+    format: 'iife',
+    target: ['chrome111', 'firefox113', 'safari16.4'],
+    minify: true,
+    charset: 'ascii',
+    legalComments: 'none',
+    outdir: 'dist/view',
+    write: false,
+    logLevel: 'warning',
+  })
+  for (const { path, text } of outputFiles)
+    for (const folder of ['dist/view', 'dist/lib/view'])
+      place(`${folder}/${path.endsWith('.css') ? 'page.css' : 'page.js'}`, text)
+}
+
 // Judges and criteria are read as JSON, which costs no YAML parser; the YAML stands beside it for --show.
 const { parse } = await import('yaml')
 for (const folder of ['judges', 'criteria']) {

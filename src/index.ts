@@ -23,6 +23,8 @@ import { spec as renderSpec } from './stages/render/options.ts'
 import { type RenderOptions, render as renderStage } from './stages/render/render.ts'
 import { spec as scoreSpec } from './stages/score/options.ts'
 import { type ScoreOptions, score as scoreStage } from './stages/score/score.ts'
+import { spec as viewSpec } from './stages/view/options.ts'
+import { type ViewOptions, view as viewStage } from './stages/view/view.ts'
 
 export { checkJudge } from './judges/_check.ts'
 export type { Judge, JudgeFile } from './judges/_judge.ts'
@@ -74,6 +76,12 @@ export const aggregate = (
 ) =>
   inContext('aggregate', context, (context) =>
     aggregateStage(results, complete(aggregateSpec, options), context),
+  ) as AsyncIterable<string>
+
+/** Rows of any stage → the text of an HTML page, in pieces. */
+export const view = (rows: Rows, options: Given<ViewOptions> = {}, context: Partial<Context> = {}) =>
+  inContext('view', context, (context) =>
+    viewStage(rows, complete(viewSpec, options), context),
   ) as AsyncIterable<string>
 
 /** For the command alone: texts on stdout, and where they go. */

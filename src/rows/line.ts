@@ -91,6 +91,11 @@ export class Line {
     return jbBegin < 0 ? this.raw : text.slice(this.begin, jbBegin) + text.slice(this.jbEnd, this.end)
   }
 
+  /** Members of `jb` with their keys, as they stand. */
+  get jbMembers(): string[] {
+    return this.jbKeys.map((_, i) => this.text.slice(this.keyAt(i), this.to(i)))
+  }
+
   /** JSON text of a member of the user's, a character a byte; of a key that stands twice, the last. */
   userText(key: string): string | undefined {
     if (this.userKeys === undefined) this.searchUsers()

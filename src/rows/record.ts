@@ -42,6 +42,7 @@ export type StageName =
   | 'compare'
   | 'rank'
   | 'audit'
+  | 'view'
   | 'workflow'
 
 /** Why a row has no further value: it passes every later stage untouched and is counted, never scored. */

@@ -177,6 +177,17 @@ export class Row {
     return value instanceof Spliced ? value.raw : encode(JSON.stringify(value))
   }
 
+  /** JSON text of `jb` as it is so far, a character a byte. */
+  jbText(): string {
+    const { source, added = [] } = this
+    const members = source.jbMembers.filter((_, i) => addedAt(added, source.key(i)) < 0)
+    for (let i = 0; i < added.length; i += 2) {
+      const key = added[i] as string
+      if (added[i + 1] !== undefined) members.push(`${encode(JSON.stringify(key))}:${this.text(key)}`)
+    }
+    return `{${members.join(',')}}`
+  }
+
   /** Adds or replaces a key of `jb`; undefined takes the key away. */
   set<K extends keyof Jb & string>(key: K, value: Jb[K] | Spliced | undefined): this {
     this.added ??= []

@@ -33,7 +33,7 @@ export interface Context {
   /** What the bar shows: words, and `done` of `total` where these are not the bytes read. */
   progress(show: () => { done?: number; total?: number; words: string }): void
   /** Where a report goes: a terminal gets a table, and colours. */
-  terminal: { output: boolean; color: boolean }
+  terminal: { output: boolean; color: boolean; columns?: number }
 }
 
 /**

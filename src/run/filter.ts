@@ -200,6 +200,7 @@ class Run {
       },
       terminal: {
         output,
+        columns: stdout.columns ?? process.stderr.columns,
         color: color === 'always' || (color === 'auto' && output && !env.NO_COLOR && env.TERM !== 'dumb'),
       },
     }

@@ -22,6 +22,7 @@ export type Filter =
   | 'compare'
   | 'rank'
   | 'audit'
+  | 'view'
   | 'workflow'
 
 export interface Ran {

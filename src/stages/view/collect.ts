@@ -1,0 +1,259 @@
+/** Rows in; whole rows aside, compressed; columns of what they say kept. */
+import { createHash } from 'node:crypto'
+import type { Spool } from '../../files/spool.ts'
+import { ID_FIELDS, itemId } from '../../rows/paths.ts'
+import type { Rows } from '../../rows/reader.ts'
+import { type Json, type JsonObject, RowFailure, type StageName } from '../../rows/record.ts'
+import { encode, type Row } from '../../rows/row.ts'
+import type { Modules } from '../../scoring/_report.ts'
+import { Scorer, scoringModules } from '../../scoring/_scorer.ts'
+import type { ScoreSettings } from '../../scoring/_scoring.ts'
+import { Chunks } from './chunks.ts'
+import { Facets, NumberColumn, WordColumn } from './columns.ts'
+import type { Index, Roles } from './model.ts'
+import { rolesOf } from './roles.ts'
+import { modelOf, Run } from './runs.ts'
+
+export interface CollectOptions extends ScoreSettings {
+  by: string[]
+  byFile: boolean
+  map: string[]
+  item: string[]
+}
+
+/** Characters of a question in the list. */
+const TITLE = 120
+
+/** What was collected: the runs, the roles of the fields, the columns. */
+export interface Collected {
+  runs: Run[]
+  roles: Roles
+  index: Index
+  /** SHA-256 of all rows, 16 hexadecimal digits. */
+  digest: string
+  /** Trials that arrived twice. */
+  twice: number
+}
+
+/** Reads all rows; the whole rows go to the spool in pieces of the form given. */
+export async function collect(
+  rows: Rows,
+  spool: Spool,
+  form: (bytes: Uint8Array) => Uint8Array,
+  options: CollectOptions,
+  stage: StageName,
+): Promise<Collected> {
+  const chunks = new Chunks(spool, form)
+  const modules = await scoringModules()
+  const collector = new Collector(chunks, modules, options, stage)
+  for await (const batch of rows) {
+    for (const row of batch) {
+      if (!collector.roles) collector.roles = await rolesOf(row, options)
+      await collector.add(row)
+      await chunks.room()
+    }
+  }
+  await chunks.end()
+  return collector.finish()
+}
+
+class Collector {
+  roles: Roles | undefined
+  private readonly items = new Map<string, number>()
+  private readonly hashes: string[] = []
+  private readonly titles: string[] = []
+  private readonly labels = new WordColumn()
+  private readonly lengths = new NumberColumn()
+  private readonly facets = new Facets()
+  private readonly rowItem: number[] = []
+  private readonly rowRun: number[] = []
+  private readonly runs = new Map<string, Run>()
+  private readonly runPlace = new Map<Run, number>()
+  private readonly scorers = new Map<string, Scorer>()
+  private readonly seen = new Set<number>()
+  private readonly hash = createHash('sha256')
+  private twice = 0
+  private readonly wanted: ReadonlySet<string> | undefined
+  private readonly chunks: Chunks
+  private readonly modules: Modules
+  private readonly options: CollectOptions
+  private readonly stage: StageName
+
+  constructor(chunks: Chunks, modules: Modules, options: CollectOptions, stage: StageName) {
+    this.chunks = chunks
+    this.modules = modules
+    this.options = options
+    this.stage = stage
+    this.wanted = options.item.length > 0 ? new Set(options.item) : undefined
+  }
+
+  async add(row: Row): Promise<void> {
+    const id = idOf(row)
+    if (this.wanted && !this.wanted.has(id)) return
+    const text = encode(row.itemText())
+    const hash = createHash('sha256').update(text, 'latin1').digest('base64').slice(0, 16)
+    const known = this.items.get(id)
+    const index = known ?? this.introduce(id, row, hash)
+    const jb = row.jbText()
+    this.hash.update(jb, 'latin1').update(hash, 'latin1')
+    this.chunks.add(known !== undefined && this.hashes[index] === hash ? '' : text, jb)
+    this.rowItem.push(index)
+    const run = this.runOf(row)
+    this.rowRun.push(run ? this.runPlace.get(run)! : -1)
+    if (!run) return
+    run.note(row, index)
+    this.checkTwice(row, index, run)
+    await this.score(row)
+  }
+
+  /** A new item: what the list shows and finds it by. */
+  private introduce(id: string, row: Row, hash: string): number {
+    const index = this.items.size
+    this.items.set(id, index)
+    this.hashes.push(hash)
+    const item = row.item
+    const { question, answers, label, shown } = this.roles!
+    this.titles.push(titleOf(question === undefined ? undefined : row.field(question), item))
+    const truth = label === undefined ? undefined : row.field(label)
+    if (truth !== undefined && truth !== null && typeof truth !== 'object')
+      this.labels.set(index, String(truth).slice(0, 40))
+    if (answers.length === 2) {
+      const [a, b] = answers.map((field) => lengthOf(row.field(field)))
+      if (a !== undefined && b !== undefined) this.lengths.set(index, a - b)
+    }
+    const except = [question, label, ...answers, ...shown, ...ID_FIELDS]
+    this.facets.add(index, item, new Set(except.filter((name) => name !== undefined)))
+    return index
+  }
+
+  private runOf(row: Row): Run | undefined {
+    const [judge, use] = [textOf(row.get('judge')), textOf(row.get('name'))]
+    const model = modelOf(row)
+    const error = row.has('error')
+    if (judge === undefined && model === undefined && !row.has('trial') && !row.has('result') && !error)
+      return undefined
+    const file = this.options.byFile ? row.file : undefined
+    const key = JSON.stringify([judge, use, model, file])
+    let run = this.runs.get(key)
+    if (!run) {
+      this.runs.set(key, (run = new Run({ judge, use, model, file }, this.modules, this.options.by)))
+      this.runPlace.set(run, this.runPlace.size)
+    }
+    return run
+  }
+
+  /** A trial that arrives twice is nearly always a run that was given twice, or two runs under one name. */
+  private checkTwice(row: Row, index: number, run: Run): void {
+    if (!row.has('trial')) return
+    const stage = row.has('verdict') ? 2 : row.has('reply') ? 1 : 0
+    const n = Number(row.get('trial')?.n) || 0
+    const key = ((index * 1024 + this.runPlace.get(run)!) * 3 + stage) * 1024 + (n % 1024)
+    if (this.seen.has(key)) this.twice++
+    else this.seen.add(key)
+  }
+
+  /** Trials that are not read yet say nothing; results and read trials do. */
+  private async score(row: Row): Promise<void> {
+    if (!row.has('verdict') && !row.has('result') && !row.has('error')) return
+    const file = this.options.byFile ? row.file : ''
+    let scorer = this.scorers.get(file)
+    if (!scorer) this.scorers.set(file, (scorer = await Scorer.create({ ...this.options }, this.stage)))
+    try {
+      const result = scorer.add(row)
+      if (result) this.count(result)
+    } catch (error) {
+      // The row is in the page all the same.
+      if (!(error instanceof RowFailure)) throw error
+      this.count(row.fail(this.stage, error))
+    }
+  }
+
+  /** A result; one that stands beside its trials counts once. */
+  private count(result: Row): void {
+    const run = this.runOf(result)
+    const index = this.items.get(idOf(result))
+    if (!run || index === undefined || run.cells.has(index)) return
+    const { result: kept, trials, error } = run.report.add(result)
+    const { cells } = run
+    let tokens = 0
+    let confidence: number[] = []
+    for (const { usage, cost, verdict } of trials) {
+      tokens +=
+        Number(usage?.total_tokens ?? (usage?.prompt_tokens ?? 0) + (usage?.completion_tokens ?? 0)) || 0
+      if (typeof cost === 'number') cells.number('cost').add(index, cost)
+      if (typeof verdict?.confidence === 'number') confidence.push(verdict.confidence)
+    }
+    if (tokens > 0) cells.number('tokens').set(index, tokens)
+    if (!kept) {
+      cells.error.set(index, error ?? 'no_verdict')
+      return
+    }
+    const said = kept.decision ?? kept.option ?? kept.winner
+    if (said !== undefined) cells.verdict.set(index, String(said))
+    if (typeof kept.score === 'number') cells.score.set(index, kept.score)
+    if (typeof kept.correct === 'boolean') cells.correct.set(index, kept.correct ? 1 : 0)
+    if (typeof kept.consistent === 'boolean') cells.consistent.set(index, kept.consistent ? 1 : 0)
+    if (typeof kept.confidence === 'number') confidence = [kept.confidence]
+    if (confidence.length > 0)
+      cells.number('confidence').set(index, confidence.reduce((sum, one) => sum + one, 0) / confidence.length)
+    // Results know the label by any name that --label gives it.
+    const truth = kept.label_option ?? kept.label
+    if (typeof truth === 'string' || typeof truth === 'number') this.labels.set(index, String(truth))
+  }
+
+  finish(): Collected {
+    for (const scorer of this.scorers.values()) for (const row of scorer.rest()) this.count(row)
+    const items = this.items.size
+    const { groups, numbers } = this.facets.finish(items)
+    const length = this.lengths.finish(items)
+    if (length.some((one) => one !== null)) numbers.length_difference = length
+    const runs = [...this.runs.values()]
+    return {
+      runs,
+      roles: this.roles ?? { answers: [], shown: [] },
+      index: {
+        ids: [...this.items.keys()],
+        titles: this.titles,
+        label: this.labels.finish(items),
+        groups,
+        numbers,
+        runs: runs.map(({ cells }) => cells.finish(items)),
+        rowItem: this.rowItem,
+        rowRun: this.rowRun,
+        chunks: this.chunks.begins,
+      },
+      digest: this.hash.digest('hex').slice(0, 16),
+      twice: this.twice,
+    }
+  }
+}
+
+const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)
+
+/** The item's id as jb-render wrote it; rows without one have that of their line. */
+function idOf(row: Row): string {
+  const id: unknown = row.get('item')
+  return typeof id === 'string' ? id : itemId(row)
+}
+
+/** The beginning of the question on one line; where no field is one, of the first text. */
+function titleOf(value: Json | undefined, item: JsonObject): string {
+  const text = firstText(value) ?? Object.values(item).map(firstText).find(Boolean) ?? ''
+  return text
+    .slice(0, TITLE * 4)
+    .replace(/\s+/g, ' ')
+    .trim()
+    .slice(0, TITLE)
+}
+
+function firstText(value: Json | undefined): string | undefined {
+  if (typeof value === 'string') return value
+  if (Array.isArray(value)) return value.map(firstText).find(Boolean)
+  if (value !== null && typeof value === 'object') return firstText(value.content)
+  return undefined
+}
+
+const lengthOf = (value: Json | undefined): number | undefined =>
+  value === undefined || value === null
+    ? undefined
+    : (typeof value === 'string' ? value : JSON.stringify(value)).length

@@ -1,0 +1,135 @@
+/** Columns that grow: what is kept of each item and row while the rows go by. */
+import type { Json } from '../../rows/record.ts'
+import type { RunColumns, Words } from './model.ts'
+
+/** A column of words, each kept once. */
+export class WordColumn {
+  private readonly places = new Map<string, number>()
+  readonly at: number[] = []
+
+  set(index: number, word: string): void {
+    let place = this.places.get(word)
+    if (place === undefined) this.places.set(word, (place = this.places.size))
+    fill(this.at, index, -1)
+    this.at[index] = place
+  }
+
+  get(index: number): string | undefined {
+    const place = this.at[index] ?? -1
+    return place < 0 ? undefined : this.words[place]
+  }
+
+  get words(): string[] {
+    return [...this.places.keys()]
+  }
+
+  get size(): number {
+    return this.places.size
+  }
+
+  finish(items: number): Words {
+    fill(this.at, items, -1)
+    return { words: this.words, at: this.at }
+  }
+}
+
+/** A column of numbers; null where there is none. */
+export class NumberColumn<N extends number = number> {
+  readonly at: (N | null)[] = []
+
+  set(index: number, value: N): void {
+    fill(this.at, index, null)
+    this.at[index] = value
+  }
+
+  add(index: number, value: N): void {
+    this.set(index, ((this.at[index] ?? 0) + value) as N)
+  }
+
+  finish(items: number): (N | null)[] {
+    fill(this.at, items, null)
+    return this.at
+  }
+}
+
+function fill<T>(list: T[], length: number, value: T): void {
+  while (list.length < length) list.push(value)
+}
+
+/** What one run says of the items. */
+export class RunCells {
+  readonly verdict = new WordColumn()
+  readonly score = new NumberColumn()
+  readonly correct = new NumberColumn<0 | 1>()
+  readonly consistent = new NumberColumn<0 | 1>()
+  readonly error = new WordColumn()
+  readonly numbers = new Map<string, NumberColumn>()
+
+  /** Whether anything is said of an item. */
+  has(index: number): boolean {
+    return (
+      this.verdict.get(index) !== undefined ||
+      this.error.get(index) !== undefined ||
+      typeof this.score.at[index] === 'number'
+    )
+  }
+
+  number(name: string): NumberColumn {
+    let column = this.numbers.get(name)
+    if (!column) this.numbers.set(name, (column = new NumberColumn()))
+    return column
+  }
+
+  finish(items: number): RunColumns {
+    return {
+      verdict: this.verdict.finish(items),
+      score: this.score.finish(items),
+      correct: this.correct.finish(items),
+      consistent: this.consistent.finish(items),
+      error: this.error.finish(items),
+      numbers: Object.fromEntries([...this.numbers].map(([name, column]) => [name, column.finish(items)])),
+    }
+  }
+}
+
+/** Values a field may have to be offered as a choice, and their length. */
+const CHOICES = 40
+const LONGEST = 60
+
+/** Fields of the user's with few values or with numbers, by which items can be found. */
+export class Facets {
+  private readonly words = new Map<string, WordColumn | null>()
+  private readonly numbers = new Map<string, NumberColumn | null>()
+
+  /** @param except fields that are no choice: texts that are shown, ids */
+  add(index: number, item: Record<string, Json>, except: ReadonlySet<string>): void {
+    for (const [field, value] of Object.entries(item)) {
+      if (except.has(field)) continue
+      if (typeof value === 'number') this.number(field, index, value)
+      else if (typeof value === 'boolean') this.word(field, index, String(value))
+      else if (typeof value === 'string') this.word(field, index, value)
+    }
+  }
+
+  private word(field: string, index: number, value: string): void {
+    let column = this.words.get(field)
+    if (column === null) return
+    if (column === undefined) this.words.set(field, (column = new WordColumn()))
+    column.set(index, value.length > LONGEST ? `${value.slice(0, LONGEST)}…` : value)
+    if (column.size > CHOICES) this.words.set(field, null)
+  }
+
+  private number(field: string, index: number, value: number): void {
+    if (!this.numbers.has(field)) this.numbers.set(field, new NumberColumn())
+    this.numbers.get(field)?.set(index, value)
+  }
+
+  /** Where every item has a value of its own there is nothing to choose. */
+  finish(items: number): { groups: Record<string, Words>; numbers: Record<string, (number | null)[]> } {
+    const groups: Record<string, Words> = {}
+    for (const [field, column] of this.words)
+      if (column && (column.size < items / 2 || column.size < 6)) groups[field] = column.finish(items)
+    const numbers = [...this.numbers].map(([field, column]) => [field, column!.finish(items)] as const)
+    return { groups, numbers: Object.fromEntries(numbers) }
+  }
+}

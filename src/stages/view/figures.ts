@@ -1,0 +1,190 @@
+/** The overview's figures: every number in it is worked out here, by the statistics that the reports use. */
+import type { JsonObject } from '../../rows/record.ts'
+import type { Group } from '../../scoring/_report.ts'
+import { wilson } from '../../statistics/interval.ts'
+import { newcombe } from '../../statistics/mcnemar.ts'
+import { pairedT } from '../../statistics/paired.ts'
+import type {
+  Bin,
+  Confusion,
+  Difference,
+  Estimate,
+  Index,
+  Interval,
+  RunColumns,
+  RunOverview,
+  Share,
+} from './model.ts'
+import type { Run } from './runs.ts'
+
+/** Bins of a curve, and items that a bin needs to be shown. */
+const BINS = 10
+const FEWEST = 3
+/** Classes a confusion matrix may have. */
+const CLASSES = 12
+/** Runs between which all differences are shown. */
+const RUNS = 24
+
+export function runOverview(run: Run, columns: RunColumns, index: Index, ci: number): RunOverview {
+  const [found] = run.report.finish()
+  const all = found!.all
+  const report = all.report({ ci })
+  const groups = Object.fromEntries([...found!.by].map(([field, values]) => [field, estimates(values, ci)]))
+  const share = (count: unknown, of: unknown): Share | undefined =>
+    typeof count === 'number' && typeof of === 'number' && of > 0
+      ? { value: count / of, ci: wilson(count, of, ci), n: of }
+      : undefined
+  const asked = columns.consistent.filter((one) => one !== null)
+  return {
+    name: run.name,
+    judge: run.judge,
+    model: run.model,
+    file: run.file,
+    made: run.made,
+    stages: run.stages,
+    report,
+    estimate: estimateOf(report, ci),
+    groups,
+    slot: share(report.first_slot, report.decisive),
+    consistency: share(asked.filter((one) => one === 1).length, asked.length),
+    ms: run.latency,
+    confusion: confusionOf(columns, index),
+    scatter: scatterOf(columns, index),
+    calibration: calibrationOf(columns, ci),
+    length: lengthCurve(columns, index, ci),
+  }
+}
+
+function estimates(values: Map<string, Group>, ci: number): Record<string, Estimate> {
+  const sorted = [...values].sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
+  return Object.fromEntries(
+    sorted.flatMap(([value, group]) => {
+      const estimate = estimateOf(group.report({ ci }), ci)
+      return estimate ? [[value, estimate]] : []
+    }),
+  )
+}
+
+/** The one number of a report: accuracy, else the mean score, else how often A is preferred. */
+function estimateOf(report: JsonObject, level: number): Estimate | undefined {
+  const ci = (report.ci ?? null) as Interval
+  if (typeof report.accuracy === 'number')
+    return { what: 'accuracy', value: report.accuracy, ci, n: Number(report.labelled ?? report.valid) }
+  if (typeof report.score === 'number')
+    return { what: 'score', value: report.score, ci, n: Number(report.valid) }
+  const [a, b] = [Number(report.a_better ?? 0), Number(report.b_better ?? 0)]
+  if (a + b === 0) return undefined
+  return { what: 'preferred', value: a / (a + b), ci: wilson(a, a + b, level), n: a + b }
+}
+
+/** Every two runs on the items that both have: shares by Newcombe's interval, scores by the paired t. */
+export function differences(runs: RunColumns[], overviews: RunOverview[], ci: number): Difference[] {
+  const found: Difference[] = []
+  if (runs.length > RUNS) return found
+  for (let a = 0; a < runs.length; a++)
+    for (let b = a + 1; b < runs.length; b++) {
+      const [first, second] = [overviews[a]!.estimate?.what, overviews[b]!.estimate?.what]
+      if (first === undefined || first !== second || first === 'preferred') continue
+      const one =
+        first === 'accuracy'
+          ? shareDifference(runs[a]!.correct, runs[b]!.correct, ci)
+          : meanDifference(runs[a]!.score, runs[b]!.score, ci)
+      if (one) found.push({ a, b, ...one })
+    }
+  return found
+}
+
+type Numbers = readonly (number | null)[]
+
+function shareDifference(a: Numbers, b: Numbers, level: number): Omit<Difference, 'a' | 'b'> | undefined {
+  const counts = { both: 0, onlyA: 0, onlyB: 0, neither: 0 }
+  for (const [i, one] of a.entries()) {
+    const other = b[i] ?? null
+    if (one === null || other === null) continue
+    counts[one === 1 ? (other === 1 ? 'both' : 'onlyA') : other === 1 ? 'onlyB' : 'neither']++
+  }
+  const n = counts.both + counts.onlyA + counts.onlyB + counts.neither
+  if (n === 0) return undefined
+  return { value: (counts.onlyA - counts.onlyB) / n, ci: newcombe(counts, level), n }
+}
+
+function meanDifference(a: Numbers, b: Numbers, level: number): Omit<Difference, 'a' | 'b'> | undefined {
+  const apart = a.flatMap((one, i) => (one === null || (b[i] ?? null) === null ? [] : [one - b[i]!]))
+  if (apart.length === 0) return undefined
+  const value = apart.reduce((sum, one) => sum + one, 0) / apart.length
+  return { value, ci: pairedT(apart, level)?.ci ?? null, n: apart.length }
+}
+
+function confusionOf({ verdict }: RunColumns, { label }: Index): Confusion | undefined {
+  const counts = new Map<string, number>()
+  const [labels, judged] = [new Set<string>(), new Set<string>()]
+  for (const [i, at] of label.at.entries()) {
+    const said = verdict.at[i] ?? -1
+    if (at < 0 || said < 0) continue
+    labels.add(label.words[at]!)
+    judged.add(verdict.words[said]!)
+    const key = JSON.stringify([label.words[at], verdict.words[said]])
+    counts.set(key, (counts.get(key) ?? 0) + 1)
+  }
+  if (labels.size === 0 || labels.size > CLASSES || judged.size > CLASSES) return undefined
+  const [rows, columns] = [[...labels].sort(), [...judged].sort()]
+  return {
+    labels: rows,
+    judged: columns,
+    counts: rows.map((row) => columns.map((column) => counts.get(JSON.stringify([row, column])) ?? 0)),
+  }
+}
+
+/** Points that are drawn; where there are more, the figure is left out. */
+const POINTS = 3000
+
+function scatterOf({ score, verdict }: RunColumns, { label }: Index): [number, number, number][] | undefined {
+  const counts = new Map<string, number>()
+  for (const [i, at] of label.at.entries()) {
+    const truth = at < 0 ? Number.NaN : Number(label.words[at])
+    const judged = score[i]
+    if (!Number.isFinite(truth) || typeof judged !== 'number' || (verdict.at[i] ?? -1) >= 0) continue
+    const key = `${truth} ${judged}`
+    counts.set(key, (counts.get(key) ?? 0) + 1)
+  }
+  if (counts.size === 0 || counts.size > POINTS) return undefined
+  return [...counts].map(([key, n]) => [...(key.split(' ').map(Number) as [number, number]), n])
+}
+
+/** How often the judge is right, by how sure it says it is. */
+function calibrationOf({ numbers, correct }: RunColumns, ci: number): Bin[] | undefined {
+  const points = (numbers.confidence ?? []).flatMap((x, i): Point[] =>
+    x === null || (correct[i] ?? null) === null ? [] : [[x, correct[i]!]],
+  )
+  return curve(points, ci)
+}
+
+/** How often A is preferred, by how much longer it is. */
+function lengthCurve({ verdict }: RunColumns, { numbers }: Index, ci: number): Bin[] | undefined {
+  const points = (numbers.length_difference ?? []).flatMap((x, i): Point[] => {
+    const said = verdict.words[verdict.at[i] ?? -1]
+    return x === null || (said !== 'A>B' && said !== 'B>A') ? [] : [[x, said === 'A>B' ? 1 : 0]]
+  })
+  return curve(points, ci)
+}
+
+type Point = [x: number, hit: 0 | 1]
+
+/** Points in bins of as many each; equal x stay together. */
+function curve(points: Point[], ci: number): Bin[] | undefined {
+  if (points.length < 2 * FEWEST) return undefined
+  points.sort(([a], [b]) => a - b)
+  const size = Math.max(FEWEST, Math.ceil(points.length / BINS))
+  const bins: Bin[] = []
+  for (let from = 0; from < points.length; ) {
+    let to = Math.min(points.length, from + size)
+    while (to < points.length && points[to]![0] === points[to - 1]![0]) to++
+    if (points.length - to < FEWEST) to = points.length
+    const bin = points.slice(from, to)
+    const hits = bin.reduce((sum, [, hit]) => sum + hit, 0)
+    const x = bin.reduce((sum, [value]) => sum + value, 0) / bin.length
+    bins.push({ x, value: hits / bin.length, ci: wilson(hits, bin.length, ci), n: bin.length })
+    from = to
+  }
+  return bins
+}

@@ -1,0 +1,79 @@
+import type { FilterSpec } from '../../options/option.ts'
+import { SCORE_OPTIONS } from '../../scoring/_options.ts'
+
+export const spec = {
+  name: 'jb-view',
+  about: 'makes one HTML page, or cards for the terminal, to look at what judges did and to label',
+  operands: '[FILE…]',
+  examples: [
+    { about: 'a page that needs no server and no network', command: 'jb-view verdicts.ndjson -o run.html' },
+    {
+      about: 'several runs side by side, in one file or in several',
+      command: 'jb-view gpt-4o.ndjson claude.ndjson -o runs.html',
+    },
+    {
+      about: 'last week’s run and today’s, of the same judge and model',
+      command: 'jb-view --by-file last.ndjson today.ndjson -o runs.html',
+    },
+    { about: 'one item in the terminal', command: 'jb-view --text --item p17 verdicts.ndjson | less -R' },
+    {
+      about: 'watch a run that is under way',
+      command: 'jb-view --follow replies.ndjson',
+    },
+  ],
+  options: [
+    {
+      name: 'output',
+      short: 'o',
+      type: 'string',
+      value: 'FILE',
+      about: 'where the page goes, whole or not at all [stdout]',
+    },
+    { name: 'text', type: 'boolean', about: 'cards for the terminal in place of a page' },
+    {
+      name: 'item',
+      type: 'list',
+      value: 'ID',
+      about: 'only this item (repeatable)',
+    },
+    {
+      name: 'follow',
+      type: 'boolean',
+      about: 'a table that grows with the file named, until it is complete or you press ^C',
+    },
+    {
+      name: 'by',
+      type: 'list',
+      value: 'FIELD',
+      about: 'also for each value of this field [the first of source, category, subset, task that is there]',
+    },
+    {
+      name: 'by-file',
+      type: 'boolean',
+      about: 'rows of different files are different runs, also of the same judge and model',
+    },
+    {
+      name: 'map',
+      type: 'list',
+      value: 'NAME=FIELD',
+      about:
+        'the field with the question, answer_a and answer_b (or answer), where the judge does not say [found by their usual names]',
+    },
+    { name: 'title', type: 'string', value: 'TEXT', about: 'the page’s title [the files’ names]' },
+    {
+      name: 'ci',
+      type: 'number',
+      value: 'LEVEL',
+      min: 0.5,
+      max: 0.999,
+      default: 0.95,
+      about: 'confidence of the intervals',
+    },
+    ...SCORE_OPTIONS,
+  ],
+  notes: [
+    'Rows of any stage can be mixed: items, trials, replies, verdicts and results. What is not scored is scored; a result that stands beside its trials counts once.',
+    'The page holds all that the rows hold, prompts and user data included: look at it before you pass it on. It loads nothing, sends nothing and runs nothing of what the rows say.',
+  ],
+  exitCodes: [0, 1, 2, 65, 66, 70, 74, 75],
+} as const satisfies FilterSpec

@@ -1,0 +1,252 @@
+/** Small figures as SVG: numbers come with the page, nothing is worked out here but places. */
+import type { Bin, Confusion, Estimate, Interval } from '../model.ts'
+import { type Child, h, s } from './dom.ts'
+import { fixed, percent, roundPercent } from './words_for.ts'
+
+/** A scale from values to places. */
+const scale = (low: number, high: number, from: number, to: number) => (value: number) =>
+  high === low ? (from + to) / 2 : from + ((value - low) / (high - low)) * (to - from)
+
+/** Round steps over a range, about as many as asked for. */
+export function ticks(low: number, high: number, about = 5): number[] {
+  const span = high - low
+  if (!(span > 0)) return [low]
+  const raw = span / about
+  const power = 10 ** Math.floor(Math.log10(raw))
+  const step = [1, 2, 5, 10].map((one) => one * power).find((one) => one >= raw) ?? raw
+  const found: number[] = []
+  for (let i = Math.ceil(low / step - 1e-9); i * step <= high + step * 1e-9; i++)
+    found.push(Number((i * step).toPrecision(12)))
+  return found
+}
+
+export interface Dot {
+  label: string
+  value: number
+  ci: Interval
+  /** In words, for the tooltip and for who cannot see the figure. */
+  words: string
+  onclick?: () => void
+}
+
+export interface Axis {
+  low: number
+  high: number
+  form: (value: number) => string
+  /** A line to compare with: chance, no difference. */
+  reference?: number
+}
+
+/** The axis that all of these fit on. @param chance what a coin would reach, where that is known */
+export function axisFor(estimates: (Estimate | undefined)[], chance?: number): Axis {
+  const known = estimates.filter((one) => one !== undefined)
+  const shares = known.every(({ what }) => what !== 'score')
+  const bounds = known.flatMap(({ value, ci }) => [value, ...(ci ?? [])])
+  const [least, most] = [Math.min(...bounds), Math.max(...bounds)]
+  if (shares) {
+    const low = Math.max(0, Math.floor(least * 10 - 0.2) / 10)
+    return {
+      low: known.length === 0 ? 0 : Math.min(low, 0.5),
+      high: Math.min(1, Math.ceil(most * 10 + 0.2) / 10),
+      form: roundPercent,
+      reference: chance,
+    }
+  }
+  const edge = (most - least || 1) * 0.1
+  return { low: least - edge, high: most + edge, form: (value) => fixed(value, 2) }
+}
+
+/** A line a dot: its name in the table beside it, so only the mark is drawn. */
+export function whisker({ value, ci, words }: Dot, { low, high, reference }: Axis): SVGElement {
+  const x = scale(low, high, 2, 98)
+  const at = (v: number) => `${Math.max(0, Math.min(100, x(v)))}%`
+  return s(
+    'svg',
+    { class: 'whisker', width: '100%', height: 24, role: 'img', 'aria-label': words },
+    s('title', {}, words),
+    s('line', { class: 'rail', x1: '0%', x2: '100%', y1: 12, y2: 12 }),
+    reference !== undefined &&
+      reference > low &&
+      reference < high &&
+      s('line', { class: 'reference', x1: at(reference), x2: at(reference), y1: 2, y2: 22 }),
+    ci && s('line', { class: 'interval', x1: at(ci[0]), x2: at(ci[1]), y1: 12, y2: 12 }),
+    ci && s('line', { class: 'interval end', x1: at(ci[0]), x2: at(ci[0]), y1: 8, y2: 16 }),
+    ci && s('line', { class: 'interval end', x1: at(ci[1]), x2: at(ci[1]), y1: 8, y2: 16 }),
+    s('circle', { class: 'dot', cx: at(value), cy: 12, r: 5 }),
+  )
+}
+
+export function axisLine({ low, high, form }: Axis): SVGElement {
+  const x = scale(low, high, 2, 98)
+  return s(
+    'svg',
+    { class: 'axis', width: '100%', height: 20, 'aria-hidden': 'true' },
+    ticks(low, high, 4).map((tick) => [
+      s('line', { x1: `${x(tick)}%`, x2: `${x(tick)}%`, y1: 0, y2: 4 }),
+      s('text', { x: `${x(tick)}%`, y: 16, 'text-anchor': 'middle' }, form(tick)),
+    ]),
+  )
+}
+
+const WIDTH = 320
+const HEIGHT = 170
+const LEFT = 38
+const BOTTOM = 26
+
+/** A figure with axes; `draw` gets the scales. */
+function plot(
+  title: string,
+  [lowX, highX]: [number, number],
+  [lowY, highY]: [number, number],
+  forms: { x: (value: number) => string; y: (value: number) => string; xWords: string },
+  draw: (x: (value: number) => number, y: (value: number) => number) => Child,
+): HTMLElement {
+  const x = scale(lowX, highX, LEFT, WIDTH - 8)
+  const y = scale(lowY, highY, HEIGHT - BOTTOM, 8)
+  return h(
+    'figure',
+    { class: 'plot' },
+    h('figcaption', {}, title),
+    s(
+      'svg',
+      { viewBox: `0 0 ${WIDTH} ${HEIGHT + 14}`, role: 'img', 'aria-label': title },
+      ticks(lowY, highY, 4).map((tick) => [
+        s('line', { class: 'grid', x1: LEFT, x2: WIDTH - 8, y1: y(tick), y2: y(tick) }),
+        s('text', { x: LEFT - 5, y: y(tick) + 4, 'text-anchor': 'end' }, forms.y(tick)),
+      ]),
+      ticks(lowX, highX, 5).map((tick) =>
+        s('text', { x: x(tick), y: HEIGHT - BOTTOM + 15, 'text-anchor': 'middle' }, forms.x(tick)),
+      ),
+      s(
+        'text',
+        { class: 'axis-name', x: (LEFT + WIDTH) / 2, y: HEIGHT + 8, 'text-anchor': 'middle' },
+        forms.xWords,
+      ),
+      draw(x, y),
+    ),
+  )
+}
+
+/** Shares by bin with their intervals, joined by a line. */
+export function curve(title: string, bins: Bin[], xWords: string, diagonal = false): HTMLElement {
+  const xs = bins.map((bin) => bin.x)
+  const range: [number, number] = diagonal ? [0, 1] : [Math.min(...xs), Math.max(...xs)]
+  const form = (value: number) => (diagonal ? roundPercent(value) : fixed(value, 0))
+  return plot(title, range, [0, 1], { x: form, y: roundPercent, xWords }, (x, y) => [
+    diagonal
+      ? s('line', { class: 'reference', x1: x(0), y1: y(0), x2: x(1), y2: y(1) })
+      : s('line', { class: 'reference', x1: x(range[0]), x2: x(range[1]), y1: y(0.5), y2: y(0.5) }),
+    s('polyline', { class: 'curve', points: bins.map((bin) => `${x(bin.x)},${y(bin.value)}`).join(' ') }),
+    bins.map((bin) => [
+      bin.ci &&
+        s('line', { class: 'interval', x1: x(bin.x), x2: x(bin.x), y1: y(bin.ci[0]), y2: y(bin.ci[1]) }),
+      s(
+        'circle',
+        { class: 'dot', cx: x(bin.x), cy: y(bin.value), r: 4 },
+        s('title', {}, `${form(bin.x)}: ${percent(bin.value)} of ${bin.n}`),
+      ),
+    ]),
+  ])
+}
+
+/** How often each score was given. */
+export function histogram(title: string, counts: Record<string, number>): HTMLElement {
+  const entries = Object.entries(counts)
+    .map(([score, n]) => [Number(score), n] as const)
+    .sort(([a], [b]) => a - b)
+  const most = Math.max(1, ...entries.map(([, n]) => n))
+  const scores = entries.map(([score]) => score)
+  const [low, high] = [Math.min(...scores), Math.max(...scores)]
+  const gap = entries.length > 1 ? Math.min(...scores.slice(1).map((score, i) => score - scores[i]!)) : 1
+  return plot(
+    title,
+    [low - gap / 2, high + gap / 2],
+    [0, most],
+    { x: (v) => fixed(v, 1), y: (v) => fixed(v, 0), xWords: 'score' },
+    (x, y) => {
+      const width = Math.max(1.5, (x(low + gap) - x(low)) * 0.8)
+      return entries.map(([score, n]) =>
+        s(
+          'rect',
+          { class: 'bar', x: x(score) - width / 2, width, y: y(n), height: y(0) - y(n) },
+          s('title', {}, `${score}: ${n}`),
+        ),
+      )
+    },
+  )
+}
+
+/** The judge's scores against a person's: the larger a dot, the more items. */
+export function scatter(title: string, points: [number, number, number][]): HTMLElement {
+  const all = points.flatMap((point) => point.slice(0, 2))
+  const range: [number, number] = [Math.min(...all), Math.max(...all)]
+  const most = Math.max(...points.map(([, , n]) => n))
+  const form = (value: number) => fixed(value, 1)
+  return plot(title, range, range, { x: form, y: form, xWords: 'label' }, (x, y) => [
+    s('line', { class: 'reference', x1: x(range[0]), y1: y(range[0]), x2: x(range[1]), y2: y(range[1]) }),
+    points.map(([label, score, n]) =>
+      s(
+        'circle',
+        { class: 'point', cx: x(label), cy: y(score), r: 2 + 6 * Math.sqrt(n / most) },
+        s('title', {}, `label ${label}, score ${score}: ${n}`),
+      ),
+    ),
+  ])
+}
+
+/** A table whose cells are shaded by their share of the row. `open` is called with the label and what was said. */
+export function confusion(
+  title: string,
+  { labels, judged, counts }: Confusion,
+  open: (label: string, said: string) => void,
+): HTMLElement {
+  return h(
+    'figure',
+    { class: 'plot' },
+    h('figcaption', {}, title),
+    h(
+      'table',
+      { class: 'confusion' },
+      h(
+        'thead',
+        {},
+        h(
+          'tr',
+          {},
+          h('th', { scope: 'col' }, 'label ↓ judge →'),
+          judged.map((one) => h('th', { scope: 'col' }, h('bdi', {}, one))),
+        ),
+      ),
+      h(
+        'tbody',
+        {},
+        labels.map((label, i) => {
+          const total = counts[i]!.reduce((sum, n) => sum + n, 0)
+          return h(
+            'tr',
+            {},
+            h('th', { scope: 'row' }, h('bdi', {}, label)),
+            counts[i]!.map((n, j) =>
+              h(
+                'td',
+                { class: `shade-${total === 0 ? 0 : Math.round((n / total) * 9)}` },
+                n === 0
+                  ? '0'
+                  : h(
+                      'button',
+                      {
+                        class: 'cell',
+                        type: 'button',
+                        'aria-label': `label ${label}, judge ${judged[j]}: ${n} items, show them`,
+                        onclick: () => open(label, judged[j]!),
+                      },
+                      n,
+                    ),
+              ),
+            ),
+          )
+        }),
+      ),
+    ),
+  )
+}

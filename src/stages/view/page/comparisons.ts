@@ -1,0 +1,139 @@
+/** The overview's comparisons: runs by group, and one with another. */
+import type { App } from './app.ts'
+import { axisFor, axisLine } from './charts.ts'
+import { type Child, h, name } from './dom.ts'
+import { chanceOf, estimateMark } from './estimates.ts'
+import { amount, change, counted, roundPercent } from './words_for.ts'
+
+/** Values of a field that are drawn as small multiples. */
+const MULTIPLES = 24
+
+export function groupsSection(app: App): Child {
+  const { by, runs } = app.overview
+  return by.map((field) => {
+    const values = [...new Set(runs.flatMap((run) => Object.keys(run.groups[field] ?? {})))].sort()
+    if (values.length === 0) return null
+    const shown = values.slice(0, MULTIPLES)
+    const axis = axisFor(
+      shown.flatMap((value) => runs.map((run) => run.groups[field]?.[value])),
+      chanceOf(app),
+    )
+    return h(
+      'section',
+      {},
+      h('h2', {}, 'By ', name(field)),
+      h(
+        'div',
+        { class: 'multiples' },
+        shown.map((value) => {
+          const n = Math.max(...runs.map((run) => run.groups[field]?.[value]?.n ?? 0))
+          return h(
+            'figure',
+            { class: 'multiple' },
+            h(
+              'figcaption',
+              {},
+              h(
+                'a',
+                { href: app.link({ view: 'items', groups: { [field]: value }, item: null }) },
+                name(value),
+              ),
+              h('small', {}, ` ${counted(n, 'item')}`),
+            ),
+            runs.map((run) => {
+              const estimate = run.groups[field]?.[value]
+              return h(
+                'div',
+                { class: 'multiple-row' },
+                runs.length > 1 && name(run.name, 'small'),
+                estimate ? estimateMark(`${run.name}, ${value}`, estimate, axis) : h('span', {}),
+                h('span', { class: 'number' }, estimate ? amount(estimate.value, estimate.what) : '–'),
+              )
+            }),
+            h(
+              'div',
+              { class: 'multiple-row', 'aria-hidden': 'true' },
+              runs.length > 1 && h('span', {}),
+              axisLine(axis),
+              h('span', {}),
+            ),
+          )
+        }),
+      ),
+      values.length > shown.length &&
+        h(
+          'p',
+          { class: 'note' },
+          `${values.length - shown.length} more values: the filters of the items have them all.`,
+        ),
+    )
+  })
+}
+
+export function differencesSection(app: App): Child {
+  const { differences, runs, ci } = app.overview
+  if (differences.length === 0) return null
+  const at = (a: number, b: number) => {
+    const found = differences.find((one) => one.a === Math.min(a, b) && one.b === Math.max(a, b))
+    if (!found || a < b) return found
+    return {
+      ...found,
+      value: -found.value,
+      ci: found.ci && ([-found.ci[1], -found.ci[0]] as [number, number]),
+    }
+  }
+  return h(
+    'section',
+    {},
+    h('h2', {}, 'Differences'),
+    h(
+      'p',
+      { class: 'note' },
+      `Row less column on the items that both judged, with the paired ${roundPercent(ci)} interval${runs[0]!.estimate?.what === 'score' ? '' : ', in points'}. Bold: the interval leaves 0 out. No correction for many comparisons.`,
+    ),
+    h(
+      'div',
+      { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': 'Differences' },
+      h(
+        'table',
+        { class: 'differences' },
+        h(
+          'thead',
+          {},
+          h(
+            'tr',
+            {},
+            h('th', { scope: 'col' }, ''),
+            runs.map((run) => h('th', { scope: 'col' }, name(run.name))),
+          ),
+        ),
+        h(
+          'tbody',
+          {},
+          runs.map((run, a) =>
+            h(
+              'tr',
+              {},
+              h('th', { scope: 'row' }, name(run.name)),
+              runs.map((_, b) => {
+                const one = a === b ? undefined : at(a, b)
+                if (!one) return h('td', { class: 'none' }, '–')
+                const what = run.estimate!.what
+                const sure = one.ci !== null && (one.ci[0] > 0 || one.ci[1] < 0)
+                return h(
+                  'td',
+                  {
+                    class: sure ? (one.value > 0 ? 'sure more' : 'sure less') : '',
+                    title: counted(one.n, 'item'),
+                  },
+                  change(one.value, what),
+                  one.ci && h('small', {}, `${change(one.ci[0], what)} to ${change(one.ci[1], what)}`),
+                )
+              }),
+            ),
+          ),
+        ),
+      ),
+    ),
+  )
+}

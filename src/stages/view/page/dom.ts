@@ -1,0 +1,117 @@
+/** Elements of the page. Data becomes text nodes and nothing else: no markup is ever parsed. */
+
+import { HIDDEN, pictureOf } from './hidden.ts'
+
+export type Child = Node | string | number | null | undefined | false | Child[]
+
+type Props = { [name: string]: unknown }
+
+/** An HTML element; `on…` properties are listeners, `dir`, `class` and the like attributes. */
+export function h<K extends keyof HTMLElementTagNameMap>(
+  tag: K,
+  props: Props = {},
+  ...children: Child[]
+): HTMLElementTagNameMap[K] {
+  const element = document.createElement(tag)
+  setAll(element, props)
+  append(element, children)
+  return element
+}
+
+/** An SVG element. */
+export function s(tag: string, props: Props = {}, ...children: Child[]): SVGElement {
+  const element = document.createElementNS('http://www.w3.org/2000/svg', tag)
+  setAll(element, props)
+  append(element, children)
+  return element
+}
+
+function setAll(element: Element, props: Props): void {
+  for (const [name, value] of Object.entries(props)) {
+    if (value === undefined || value === null || value === false) continue
+    if (name.startsWith('on')) element.addEventListener(name.slice(2), value as EventListener)
+    else if (name === 'value') (element as HTMLInputElement).value = String(value)
+    else element.setAttribute(name, value === true ? '' : String(value))
+  }
+}
+
+export function append(parent: Node, children: Child[]): void {
+  for (const child of children) {
+    if (child === null || child === undefined || child === false) continue
+    if (Array.isArray(child)) append(parent, child)
+    else parent.appendChild(child instanceof Node ? child : document.createTextNode(String(child)))
+  }
+}
+
+export function replace(parent: Element, ...children: Child[]): void {
+  parent.replaceChildren()
+  append(parent, children)
+}
+
+/** A name from the data on one line: its direction is its own, and what it holds stays in its box. */
+export const name = (text: string, className = ''): HTMLElement =>
+  h(
+    'bdi',
+    { class: `name ${className}`, title: text.length > 40 ? text.slice(0, 400) : undefined },
+    marked(text.slice(0, 400)),
+  )
+
+/** The text with what is hidden in it made visible. */
+export function marked(text: string): Child[] {
+  const out: Child[] = []
+  let from = 0
+  for (const { 0: character, index } of text.matchAll(HIDDEN)) {
+    if (index > from) out.push(text.slice(from, index))
+    const code = character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')
+    out.push(h('span', { class: 'hidden-character', title: `U+${code}` }, pictureOf(character)))
+    from = index + character.length
+  }
+  if (from < text.length) out.push(from === 0 ? text : text.slice(from))
+  return out
+}
+
+/** Characters of a long text that are shown at first. */
+const FIRST = 20_000
+
+/** A block of text from the data; a very long one by its beginning, the rest on request. */
+export function block(
+  text: string,
+  className = '',
+  content: (text: string) => Child[] = marked,
+): HTMLElement {
+  const box = h('div', { class: `text ${className}`, dir: 'auto' })
+  if (text.length <= FIRST) append(box, content(text))
+  else {
+    const all = h(
+      'button',
+      { class: 'more', onclick: () => replace(box, content(text)) },
+      `show all ${text.length.toLocaleString('en')} characters`,
+    )
+    append(box, [content(text.slice(0, FIRST)), '… ', all])
+  }
+  return box
+}
+
+export const button = (label: string, onclick: () => void, props: Props = {}) =>
+  h('button', { type: 'button', onclick, ...props }, label)
+
+/** Something to fold open. Its content is made when it is first opened. */
+export function fold(summary: Child, content: () => Child, props: Props = {}): HTMLElement {
+  const box = h('details', props, h('summary', {}, summary))
+  let made = false
+  const make = () => {
+    if (made || !box.open) return
+    made = true
+    append(box, [content()])
+  }
+  box.addEventListener('toggle', make)
+  make()
+  return box
+}
+
+/** Offers a file for download. */
+export function download(file: string, text: string): void {
+  const url = URL.createObjectURL(new Blob([text], { type: 'application/x-ndjson' }))
+  h('a', { href: url, download: file }).click()
+  setTimeout(() => URL.revokeObjectURL(url), 1000)
+}

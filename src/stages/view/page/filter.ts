@@ -1,0 +1,114 @@
+/** Which items are shown, and in which order. */
+import type { Index, RunColumns, Words } from '../model.ts'
+import type { State } from './state.ts'
+
+/** Whether something is true of an item for a run. */
+type OfRun = (columns: RunColumns, item: number) => boolean
+
+export const FLAGS: Record<string, { words: string; of: OfRun }> = {
+  wrong: { words: 'wrong', of: ({ correct }, i) => correct[i] === 0 },
+  right: { words: 'right', of: ({ correct }, i) => correct[i] === 1 },
+  inconsistent: { words: 'inconsistent', of: ({ consistent }, i) => consistent[i] === 0 },
+  failed: { words: 'failed', of: ({ error }, i) => (error.at[i] ?? -1) >= 0 },
+}
+
+export const wordAt = ({ words, at }: Words, item: number): string | undefined => words[at[item] ?? -1]
+
+/** What a run says of an item, in a word. */
+export function saidOf(columns: RunColumns, item: number): string | undefined {
+  const word = wordAt(columns.verdict, item)
+  if (word !== undefined) return word
+  const score = columns.score[item]
+  return typeof score === 'number' ? String(score) : undefined
+}
+
+/** Whether two runs say different things of an item. */
+export function disagree(runs: readonly RunColumns[], item: number): boolean {
+  let first: string | undefined
+  for (const columns of runs) {
+    const said = saidOf(columns, item)
+    if (said === undefined) continue
+    if (first === undefined) first = said
+    else if (said !== first) return true
+  }
+  return false
+}
+
+/** Columns of numbers by name: the user's, and each run's as `name`, of the run that is chosen or the first. */
+export function numberColumns(index: Index): string[] {
+  const names = new Set(Object.keys(index.numbers))
+  for (const { numbers, score } of index.runs) {
+    for (const name of Object.keys(numbers)) names.add(`run.${name}`)
+    if (score.some((one) => one !== null)) names.add('run.score')
+  }
+  return [...names]
+}
+
+function numberAt(index: Index, name: string, run: number | null, item: number): number | null {
+  if (!name.startsWith('run.')) return index.numbers[name]?.[item] ?? null
+  const key = name.slice(4)
+  const of = ({ score, numbers }: RunColumns) => (key === 'score' ? score : numbers[key])?.[item] ?? null
+  if (run !== null) return index.runs[run] ? of(index.runs[run]) : null
+  for (const columns of index.runs) {
+    const value = of(columns)
+    if (value !== null) return value
+  }
+  return null
+}
+
+/**
+ * Places of the items that fit, sorted.
+ * @param found items that hold the words looked for; undefined where none are
+ * @param labelled items labelled in this browser
+ */
+export function select(
+  index: Index,
+  state: State,
+  found?: ReadonlySet<number>,
+  labelled?: ReadonlySet<string>,
+): number[] {
+  const { is, run, verdict, label, groups, number, min, max } = state
+  const one = run === null ? undefined : index.runs[run]
+  const runs = run === null ? index.runs : one ? [one] : []
+  const items: number[] = []
+  for (let i = 0; i < index.ids.length; i++) {
+    if (found && !found.has(i)) continue
+    if (label !== null && wordAt(index.label, i) !== label) continue
+    if (verdict !== null && !runs.some((columns) => saidOf(columns, i) === verdict)) continue
+    if (!is.every((flag) => hasFlag(flag, i))) continue
+    if (
+      !Object.entries(groups).every(
+        ([field, value]) => index.groups[field] && wordAt(index.groups[field], i) === value,
+      )
+    )
+      continue
+    if (number !== null && (min !== null || max !== null)) {
+      const value = numberAt(index, number, run, i)
+      if (value === null || (min !== null && value < min) || (max !== null && value > max)) continue
+    }
+    items.push(i)
+  }
+  return sorted(items, index, state)
+
+  function hasFlag(flag: string, item: number): boolean {
+    if (flag === 'disagree') return disagree(index.runs, item)
+    if (flag === 'labelled') return labelled?.has(index.ids[item]!) ?? false
+    const known = FLAGS[flag]
+    return known ? runs.some((columns) => known.of(columns, item)) : true
+  }
+}
+
+/** By the column that is named; items without a number come last. */
+function sorted(items: number[], index: Index, { sort, run }: State): number[] {
+  if (sort === 'order') return items
+  const down = sort.startsWith('-')
+  const name = down ? sort.slice(1) : sort
+  if (name === 'id') return items.sort((a, b) => (index.ids[a]! < index.ids[b]! ? -1 : 1) * (down ? -1 : 1))
+  return items
+    .map((item) => [item, numberAt(index, name, run, item)] as const)
+    .sort(([a, x], [b, y]) => {
+      if (x === null || y === null) return x === y ? a - b : x === null ? 1 : -1
+      return (down ? y - x : x - y) || a - b
+    })
+    .map(([item]) => item)
+}

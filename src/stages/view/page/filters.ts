@@ -1,0 +1,195 @@
+/** The bar above the list: filters that combine, sorting, the count. */
+import type { App } from './app.ts'
+import { button, type Child, h, replace } from './dom.ts'
+import { FLAGS, numberColumns, saidOf } from './filter.ts'
+import { START, type State } from './state.ts'
+import { count } from './words_for.ts'
+
+export class FilterBar {
+  readonly element = h('form', {
+    class: 'filters',
+    role: 'search',
+    'aria-label': 'Filters',
+    onsubmit: (event: Event) => event.preventDefault(),
+  })
+  readonly search: HTMLInputElement
+  private readonly status = h('p', { class: 'count', role: 'status' })
+  private readonly rest = h('div', { class: 'filter-row' })
+  private waiting: ReturnType<typeof setTimeout> | undefined
+
+  constructor(app: App) {
+    this.search = h('input', {
+      type: 'search',
+      placeholder: 'Search everything  ( / )',
+      'aria-label': 'Search everything',
+      autocomplete: 'off',
+      spellcheck: 'false',
+      oninput: () => {
+        clearTimeout(this.waiting)
+        this.waiting = setTimeout(() => app.go({ q: this.search.value }, true), 200)
+      },
+    })
+    replace(this.element, this.search, this.rest, this.status)
+  }
+
+  update(app: App): void {
+    const { state, data, overview } = app
+    if (document.activeElement !== this.search && this.search.value !== state.q) this.search.value = state.q
+    if (!data) return
+    const { index } = data
+    const runs = index.runs
+    const flags: [string, string][] = Object.entries(FLAGS)
+      .filter(([, flag]) => runs.some((columns) => index.ids.some((_, i) => flag.of(columns, i))))
+      .map(([key, { words }]) => [key, words])
+    if (runs.length > 1) flags.push(['disagree', 'runs disagree'])
+    if (app.labels.size > 0) flags.push(['labelled', 'labelled by me'])
+    const said = new Set<string>()
+    for (const columns of state.run === null ? runs : runs.slice(state.run, state.run + 1))
+      if (columns.verdict.words.length > 0) for (const word of columns.verdict.words) said.add(word)
+      else if (said.size <= 50)
+        for (let i = 0; i < index.ids.length && said.size <= 50; i++) add(said, saidOf(columns, i))
+    const active = document.activeElement?.getAttribute('data-key')
+    replace(
+      this.rest,
+      flags.map(([key, words]) =>
+        button(words, () => app.go({ is: toggled(state.is, key) }), {
+          class: 'chip',
+          'data-key': key,
+          'aria-pressed': String(state.is.includes(key)),
+        }),
+      ),
+      runs.length > 1 &&
+        choice(
+          'run',
+          'any run',
+          overview.runs.map(({ name }, i) => [String(i), `${i + 1}  ${name}`]),
+          state.run === null ? null : String(state.run),
+          (value) => app.go({ run: value === null ? null : Number(value) }),
+        ),
+      said.size > 0 &&
+        said.size <= 50 &&
+        choice('verdict', 'any verdict', plain(said), state.verdict, (verdict) => app.go({ verdict })),
+      index.label.words.length > 0 &&
+        index.label.words.length <= 50 &&
+        choice('label', 'any label', plain(index.label.words), state.label, (label) => app.go({ label })),
+      Object.entries(index.groups).map(([field, { words }]) =>
+        choice(field, `any ${field}`, plain(words), state.groups[field] ?? null, (value) =>
+          app.go({ groups: without(state.groups, field, value) }),
+        ),
+      ),
+      this.range(app),
+      this.sorting(app),
+      isFiltered(state) &&
+        button(
+          'clear',
+          () =>
+            app.go({
+              ...START,
+              view: state.view,
+              item: state.item,
+              sort: state.sort,
+              markdown: state.markdown,
+              diff: state.diff,
+            }),
+          { class: 'chip clear', 'data-key': 'clear' },
+        ),
+    )
+    if (active) this.rest.querySelector<HTMLElement>(`[data-key="${CSS.escape(active)}"]`)?.focus()
+    const all = index.ids.length
+    const words =
+      app.selected.length === all
+        ? `${count(all)} items`
+        : `${count(app.selected.length)} of ${count(all)} items`
+    const text = app.searching === null ? words : `${words}, searching ${Math.round(app.searching * 100)} %`
+    if (this.status.textContent !== text) this.status.textContent = text
+  }
+
+  private range(app: App): Child {
+    const { state } = app
+    const columns = numberColumns(app.data!.index)
+    if (columns.length === 0) return null
+    const bound = (key: 'min' | 'max') =>
+      h('input', {
+        type: 'number',
+        step: 'any',
+        'data-key': key,
+        'aria-label': key === 'min' ? 'at least' : 'at most',
+        placeholder: key === 'min' ? '≥' : '≤',
+        value: state[key] ?? '',
+        onchange: (event: Event) => {
+          const { value } = event.target as HTMLInputElement
+          app.go({ [key]: value === '' ? null : Number(value) })
+        },
+      })
+    return h(
+      'span',
+      { class: 'range' },
+      choice(
+        'number',
+        'any number',
+        columns.map((name) => [name, columnName(name)]),
+        state.number,
+        (number) => app.go({ number, ...(number === null && { min: null, max: null }) }),
+      ),
+      state.number !== null && [bound('min'), bound('max')],
+    )
+  }
+
+  private sorting(app: App): Child {
+    const columns = ['id', ...numberColumns(app.data!.index)]
+    const options = columns.flatMap((name): [string, string][] => [
+      [name, `${columnName(name)} ↑`],
+      [`-${name}`, `${columnName(name)} ↓`],
+    ])
+    const { sort } = app.state
+    return choice('sort', 'in order of rows', options, sort === 'order' ? null : sort, (value) =>
+      app.go({ sort: value ?? 'order' }),
+    )
+  }
+}
+
+const columnName = (name: string) => name.replace(/^run\./, 'judge: ').replaceAll('_', ' ')
+
+const add = (set: Set<string>, word: string | undefined) => word !== undefined && set.add(word)
+
+const plain = (words: Iterable<string>): [string, string][] => [...words].sort().map((word) => [word, word])
+
+const toggled = (list: string[], key: string) =>
+  list.includes(key) ? list.filter((one) => one !== key) : [...list, key]
+
+function without(groups: State['groups'], field: string, value: string | null): State['groups'] {
+  const { [field]: _, ...rest } = groups
+  return value === null ? rest : { ...rest, [field]: value }
+}
+
+export const isFiltered = ({ q, is, run, verdict, label, groups, number }: State) =>
+  q !== '' ||
+  is.length > 0 ||
+  run !== null ||
+  verdict !== null ||
+  label !== null ||
+  number !== null ||
+  Object.keys(groups).length > 0
+
+/** A choice of one of some words, or of none. */
+function choice(
+  key: string,
+  none: string,
+  options: [value: string, words: string][],
+  chosen: string | null,
+  onchange: (value: string | null) => void,
+): HTMLElement {
+  // An index, not the word: a word of the data may be empty.
+  const select = h(
+    'select',
+    {
+      'aria-label': none.startsWith('any ') ? none.slice(4) : key,
+      'data-key': key,
+      class: chosen === null ? '' : 'chosen',
+      onchange: () => onchange(select.selectedIndex === 0 ? null : options[select.selectedIndex - 1]![0]),
+    },
+    h('option', {}, none),
+    options.map(([value, words]) => h('option', { selected: value === chosen }, words.slice(0, 80))),
+  )
+  return select
+}

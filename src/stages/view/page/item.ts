@@ -1,0 +1,201 @@
+/** One item: what was asked and answered, and what each run said of it. */
+import type { App } from './app.ts'
+import type { Any, ItemRows } from './data.ts'
+import { block, button, type Child, fold, h, marked, name } from './dom.ts'
+import { saidOf, wordAt } from './filter.ts'
+import { rendered } from './render_markdown.ts'
+import { runCard } from './reply.ts'
+import { wordDifferences } from './words.ts'
+
+/** Where a dotted path leads in the user's part. */
+export function fieldAt(item: Any, path: string | undefined): Any {
+  if (path === undefined || item === null || typeof item !== 'object') return undefined
+  if (Object.hasOwn(item, path)) return item[path]
+  const dot = path.indexOf('.')
+  if (dot < 0) return undefined
+  const head = path.slice(0, dot)
+  return Object.hasOwn(item, head) ? fieldAt(item[head], path.slice(dot + 1)) : undefined
+}
+
+/** A value of the data as text for people: a text as it is, turns one after the other, else JSON. */
+export function asText(value: Any): string {
+  if (typeof value === 'string') return value
+  if (value === undefined || value === null) return ''
+  if (Array.isArray(value) && value.length > 0) {
+    if (value.every((one) => typeof one === 'string')) return value.join('\n\n')
+    if (value.every((one) => typeof one?.content === 'string'))
+      return value.map((one) => `${one.role ?? ''}: ${one.content}`).join('\n\n')
+  }
+  return typeof value === 'object' ? JSON.stringify(value, null, 2) : String(value)
+}
+
+/** The answers of an item with their names: two fields, or a list in one. */
+export function answersOf(app: App, item: Any): { name: string; text: string }[] {
+  const fields = app.overview.roles.answers
+  if (fields.length === 1) {
+    const value = fieldAt(item, fields[0])
+    if (Array.isArray(value) && value.length > 1)
+      return value.map((one, i) => ({ name: `${fields[0]} ${i + 1}`, text: asText(one) }))
+  }
+  return fields.flatMap((field, i) => {
+    const value = fieldAt(item, field)
+    const letter = fields.length === 2 ? `${'AB'[i]}  ` : ''
+    return value === undefined ? [] : [{ name: letter + field, text: asText(value) }]
+  })
+}
+
+/** How long texts are shown: plain, or as Markdown. */
+export const textBlock = (app: App, text: string, className = '') =>
+  block(text, `${className}${app.state.markdown ? ' markdown' : ''}`, app.state.markdown ? rendered : marked)
+
+export function itemView(app: App, place: number, { item, rows }: ItemRows): HTMLElement {
+  const { data, state, overview } = app
+  const { index } = data!
+  const { roles } = overview
+  const id = index.ids[place]!
+  const label = wordAt(index.label, place)
+  const runs = overview.runs.map((_, run) => rows.filter((row) => row.run === run))
+  const shown = runs.flatMap((own, run) =>
+    own.length > 0 && (state.run === null || state.run === run) ? [run] : [],
+  )
+  return h(
+    'article',
+    { class: 'item', 'aria-label': `item ${id}` },
+    h(
+      'header',
+      {},
+      h('h2', { tabindex: -1 }, name(id)),
+      label !== undefined && h('span', { class: 'label' }, 'label ', name(label)),
+      h('span', { class: 'spacer' }),
+      button('Markdown', () => app.go({ markdown: !state.markdown }, true), {
+        class: 'chip',
+        'aria-pressed': String(state.markdown),
+        title: 'm',
+      }),
+      roles.answers.length === 2 &&
+        button('Differences', () => app.go({ diff: !state.diff }, true), {
+          class: 'chip',
+          'aria-pressed': String(state.diff),
+          title: 'd',
+        }),
+    ),
+    fieldSections(app, item),
+    rows.length > 0 &&
+      runs.some((own) => own.length > 0) && [
+        h('h3', {}, shown.length === 1 ? 'Verdict' : 'Verdicts'),
+        overview.runs.length > 1 && runSwitch(app, place, runs),
+        h(
+          'div',
+          { class: 'runs-of-item' },
+          shown.map((run) => runCard(app, run, runs[run]!, place)),
+        ),
+      ],
+    otherFields(app, item),
+  )
+}
+
+/** Question, further texts the judge sees, answers in columns of equal width. */
+export function fieldSections(app: App, item: Any): Child[] {
+  const { roles } = app.overview
+  const answers = answersOf(app, item)
+  const question = fieldAt(item, roles.question)
+  return [
+    question !== undefined &&
+      h(
+        'section',
+        { class: 'question' },
+        h('h3', {}, name(roles.question!)),
+        textBlock(app, asText(question)),
+      ),
+    roles.shown.map((field) => {
+      const value = fieldAt(item, field)
+      return value !== undefined && h('section', {}, h('h3', {}, name(field)), textBlock(app, asText(value)))
+    }),
+    answers.length > 0 && columns(app, answers),
+  ]
+}
+
+export function columns(app: App, answers: { name: string; text: string }[]): HTMLElement {
+  const [a, b] = answers
+  const pieces = app.state.diff && answers.length === 2 ? wordDifferences(a!.text, b!.text) : undefined
+  const tooLong = app.state.diff && answers.length === 2 && !pieces
+  return h(
+    'div',
+    { class: `answers n${Math.min(answers.length, 4)}` },
+    answers.map((answer, i) =>
+      h(
+        'section',
+        { class: 'answer' },
+        h(
+          'h3',
+          {},
+          name(answer.name),
+          h('small', {}, ` ${answer.text.length.toLocaleString('en')} characters`),
+        ),
+        tooLong && h('p', { class: 'note' }, 'These answers are too long to compare word by word.'),
+        pieces
+          ? block(answer.text, '', () =>
+              pieces[i]!.map(({ text, own }) => (own ? h('mark', {}, marked(text)) : marked(text))),
+            )
+          : textBlock(app, answer.text),
+      ),
+    ),
+  )
+}
+
+/** Which run is shown: all beside one another, or one. */
+function runSwitch(app: App, place: number, runs: Any[][]): HTMLElement {
+  const { state, overview, data } = app
+  const columns = data!.index.runs
+  return h(
+    'div',
+    { class: 'run-switch', role: 'group', 'aria-label': 'runs' },
+    button('all', () => app.go({ run: null }, true), {
+      class: 'chip',
+      'aria-pressed': String(state.run === null),
+      title: '0',
+    }),
+    overview.runs.map((run, i) => {
+      const said = wordAt(columns[i]!.error, place) ?? saidOf(columns[i]!, place)
+      return h(
+        'button',
+        {
+          type: 'button',
+          class: 'chip',
+          'aria-pressed': String(state.run === i),
+          disabled: runs[i]!.length === 0,
+          onclick: () => app.go({ run: i }, true),
+        },
+        i < 9 && h('kbd', {}, i + 1),
+        ' ',
+        name(run.name),
+        said !== undefined &&
+          h(
+            'span',
+            { class: `mark ${kindOf(columns[i]!.correct[place], wordAt(columns[i]!.error, place))}` },
+            h('bdi', {}, said.slice(0, 30)),
+          ),
+      )
+    }),
+  )
+}
+
+export const kindOf = (correct: number | null | undefined, error: string | undefined) =>
+  error !== undefined ? 'failed' : correct === 1 ? 'right' : correct === 0 ? 'wrong' : 'open'
+
+function otherFields(app: App, item: Any): Child {
+  const { question, answers, shown } = app.overview.roles
+  const taken = new Set([question, ...answers, ...shown])
+  const rest = Object.entries(item).filter(([field]) => !taken.has(field))
+  if (rest.length === 0) return null
+  return fold(
+    `${rest.length} other fields`,
+    () =>
+      h(
+        'dl',
+        { class: 'fields' },
+        rest.map(([field, value]) => [h('dt', {}, name(field)), h('dd', {}, block(asText(value)))]),
+      ),
+    { class: 'other' },
+  )
+}

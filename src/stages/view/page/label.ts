@@ -1,0 +1,155 @@
+/** Label mode: the item without any verdict, its answers in an order that gives nothing away, keys to say which is better. */
+import type { App } from './app.ts'
+import type { ItemRows } from './data.ts'
+import { button, type Child, download, h, name } from './dom.ts'
+import { answersOf, asText, columns, fieldAt, textBlock } from './item.ts'
+import { decisionOf, shownOrder } from './labels.ts'
+import { count } from './words_for.ts'
+
+/** What can be said of an item: a key, words, and the label it gives. */
+export interface Choice {
+  key: string
+  words: string
+  label: string | number
+}
+
+/** The labels that fit the item: which answer is better, an option the judges chose from, or a score. */
+export function choicesOf(app: App, order: number[]): Choice[] {
+  const { runs } = app.overview
+  if (order.length === 2)
+    return [
+      { key: 'a', words: 'first is better', label: decisionOf('first', order) },
+      { key: 'b', words: 'second is better', label: decisionOf('second', order) },
+      { key: 't', words: 'tie', label: 'A=B' },
+    ]
+  if (order.length > 2)
+    return [
+      ...order
+        .slice(0, 9)
+        .map((place, at) => ({ key: String(at + 1), words: `answer ${at + 1}`, label: place })),
+      { key: 't', words: 'tie', label: 'tie' },
+    ]
+  const options = [...new Set(app.data!.index.runs.flatMap(({ verdict }) => verdict.words))].sort()
+  if (options.length > 1 && options.length <= 9)
+    return options.map((label, i) => ({ key: String(i + 1), words: label, label }))
+  const range = runs.map(({ report }) => report.range).find(Array.isArray) as [number, number] | undefined
+  const [low, high] = range && range[1] - range[0] <= 10 ? range : [1, 9]
+  const scores = []
+  for (let score = Math.ceil(low); score <= high; score++) scores.push(score)
+  return scores.map((score) => ({
+    key: score === 10 ? '0' : String(score),
+    words: String(score),
+    label: score,
+  }))
+}
+
+export function labelView(
+  app: App,
+  place: number,
+  { item }: ItemRows,
+  next: (by: number) => void,
+): HTMLElement {
+  const { data, labels, overview, selected } = app
+  const id = data!.index.ids[place]!
+  const { roles, digest } = overview
+  const answers = answersOf(app, item)
+  const order = shownOrder(digest, id, answers.length)
+  const choices = choicesOf(app, order)
+  const own = labels.get(id)
+  const note = h('textarea', {
+    rows: 2,
+    'aria-label': 'note',
+    placeholder: 'note ( n )',
+    id: 'note',
+    value: own?.note ?? '',
+    onchange: () => keep(labels.get(id)?.label),
+  })
+  const keep = (label: string | number | undefined) => {
+    if (label === undefined) return
+    const text = note.value.trim()
+    const shown =
+      answers.length > 1
+        ? order.map((one) => (answers.length === 2 ? 'AB'[one] : one + 1)).join('')
+        : undefined
+    const kept = labels.set(id, { label, ...(text && { note: text }), ...(shown && { shown }) })
+    if (!kept) app.say('This browser keeps no labels of files: download them before you close the page.')
+    app.labelled()
+  }
+  const question = fieldAt(item, roles.question)
+  return h(
+    'article',
+    { class: 'item labelling', 'aria-label': `item ${id}` },
+    h(
+      'header',
+      {},
+      h('h2', { tabindex: -1 }, name(id)),
+      h(
+        'span',
+        { class: 'note' },
+        `${count(selected.filter((one) => labels.has(data!.index.ids[one]!)).length)} of ${count(selected.length)} labelled`,
+      ),
+      h('span', { class: 'spacer' }),
+      button('Download labels.ndjson', () => download('labels.ndjson', labels.ndjson()), {
+        class: 'chip',
+        disabled: labels.size === 0,
+      }),
+    ),
+    question !== undefined &&
+      h(
+        'section',
+        { class: 'question' },
+        h('h3', {}, name(roles.question!)),
+        textBlock(app, asText(question)),
+      ),
+    roles.shown.map((field): Child => {
+      const value = fieldAt(item, field)
+      return value !== undefined && h('section', {}, h('h3', {}, name(field)), textBlock(app, asText(value)))
+    }),
+    columns(
+      app,
+      order.map((one, at) => ({
+        name: ['first', 'second'][at] ?? `answer ${at + 1}`,
+        text: answers[one]!.text,
+      })),
+    ),
+    answers.length === 0 &&
+      h(
+        'p',
+        { class: 'note' },
+        'No field of this item is known as an answer: jb-view --map answer=FIELD says which is.',
+      ),
+    h(
+      'div',
+      { class: 'choices', role: 'group', 'aria-label': 'your label' },
+      choices.map(({ key, words, label }) =>
+        h(
+          'button',
+          {
+            type: 'button',
+            class: 'choice',
+            'data-choice': key,
+            'aria-pressed': String(own?.label === label && own !== undefined),
+            onclick: () => {
+              keep(label)
+              app.say(`labelled ${words}`)
+              next(1)
+            },
+          },
+          h('kbd', {}, key),
+          ' ',
+          h('bdi', {}, words),
+        ),
+      ),
+      own !== undefined &&
+        button(
+          'take back',
+          () => {
+            labels.set(id, undefined)
+            app.labelled()
+          },
+          { class: 'chip' },
+        ),
+    ),
+    note,
+  )
+}

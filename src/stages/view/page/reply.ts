@@ -1,0 +1,168 @@
+/** What one run said of an item: its games, each with its reply. */
+import type { App } from './app.ts'
+import type { Any, ItemRows } from './data.ts'
+import { block, type Child, fold, h, marked, name } from './dom.ts'
+import { wordAt } from './filter.ts'
+import { asText, kindOf, textBlock } from './item.ts'
+import { rendered } from './render_markdown.ts'
+import { afterThinking, verdictPlace } from './words.ts'
+import { count, duration, fixed, money } from './words_for.ts'
+
+type Row = ItemRows['rows'][number]
+
+export function runCard(app: App, run: number, rows: Row[], place: number): HTMLElement {
+  const columns = app.data!.index.runs[run]!
+  const error = wordAt(columns.error, place)
+  const said = wordAt(columns.verdict, place)
+  const score = columns.score[place]
+  const kind = kindOf(columns.correct[place], error)
+  const words =
+    error ??
+    [said, typeof score === 'number' ? `score ${fixed(score, 3)}` : undefined].filter(Boolean).join(', ')
+  // A result repeats the verdicts of its trials: it is shown where these are not there.
+  const trials = rows.filter(({ jb }) => jb.trials === undefined)
+  return h(
+    'section',
+    { class: 'run', 'aria-label': app.overview.runs[run]!.name },
+    h(
+      'h4',
+      {},
+      name(app.overview.runs[run]!.name),
+      words &&
+        h(
+          'span',
+          { class: `mark ${kind}` },
+          h('bdi', {}, words),
+          kind === 'right' ? ' ✓' : kind === 'wrong' ? ' ✗' : '',
+        ),
+      columns.consistent[place] === 0 && h('span', { class: 'mark wrong' }, 'inconsistent'),
+    ),
+    trials.length > 0
+      ? trials.map((row) => game(app, row))
+      : rows.flatMap(({ jb }) =>
+          (Array.isArray(jb.trials) ? jb.trials : []).map((trial: Any) =>
+            game(app, { run, jb: { ...trial, error: trial?.error } }),
+          ),
+        ),
+    rows.map(({ jb }) => jb.result && fold('result', () => json(jb.result))),
+  )
+}
+
+const json = (value: Any) => block(JSON.stringify(value, null, 2), 'code')
+
+/** One trial: how it was shown, what was read, the reply, and what it took. */
+function game(app: App, { jb }: Row): HTMLElement {
+  const { trial, reply, verdict, error, request } = jb
+  return h(
+    'div',
+    { class: 'game' },
+    h(
+      'p',
+      { class: 'facts' },
+      facts(trial, verdict).map((one) => h('span', { class: 'fact' }, one)),
+    ),
+    error &&
+      h(
+        'p',
+        { class: 'error', role: 'note' },
+        h('strong', {}, name(String(error.code ?? 'failed'))),
+        ' ',
+        marked(asText(error.message).slice(0, 2000)),
+      ),
+    typeof reply?.text === 'string' && replyBlock(app, reply.text, verdict?.label),
+    reply && reply.text !== undefined && typeof reply.text !== 'string' && json(reply.text),
+    typeof reply?.reasoning === 'string' &&
+      reply.reasoning !== '' &&
+      fold('reasoning', () => textBlock(app, reply.reasoning)),
+    typeof verdict?.reason === 'string' &&
+      h('p', { class: 'note' }, 'reason: ', marked(verdict.reason.slice(0, 2000))),
+    typeof (verdict?.feedback ?? verdict?.explanation) === 'string' &&
+      !reply &&
+      textBlock(app, verdict.feedback ?? verdict.explanation),
+    request && fold('prompt', () => promptOf(app, request)),
+    reply &&
+      h(
+        'p',
+        { class: 'facts small' },
+        costs(reply).map((one) => h('span', { class: 'fact' }, one)),
+      ),
+    jb.raw !== undefined && block(asText(jb.raw), 'code'),
+  )
+}
+
+function facts(trial: Any, verdict: Any): Child[] {
+  const out: Child[] = []
+  if (trial && typeof trial === 'object') {
+    if (trial.of > 1) out.push(`trial ${Number(trial.n) + 1} of ${trial.of}`)
+    if (trial.order !== undefined) out.push(['shown ', name(asText(trial.order))])
+    for (const key of ['sample', 'criterion', 'nugget', 'turn'])
+      if (trial[key] !== undefined) out.push([`${key} `, name(asText(trial[key]).slice(0, 80))])
+  }
+  if (verdict && typeof verdict === 'object') {
+    const said = verdict.decision ?? verdict.option ?? verdict.winner ?? verdict.score
+    if (said !== undefined && said !== null)
+      out.push([h('strong', {}, name(String(said))), verdict.strength === 2 && ' strongly'])
+    if (typeof verdict.confidence === 'number') out.push(`confidence ${fixed(verdict.confidence, 3)}`)
+    if (verdict.label !== undefined && verdict.label !== null)
+      out.push(['read from “', name(asText(verdict.label).slice(0, 80)), '”'])
+  }
+  return out
+}
+
+function costs(reply: Any): Child[] {
+  const out: Child[] = []
+  const { usage, ms, cost, tries, finish_reason: reason, served_model: served } = reply
+  if (usage && typeof usage === 'object') {
+    const { prompt_tokens: into, completion_tokens: made } = usage
+    if (typeof into === 'number' || typeof made === 'number')
+      out.push(`${count(Number(into ?? 0))} + ${count(Number(made ?? 0))} tokens`)
+  }
+  if (typeof ms === 'number') out.push(duration(ms))
+  if (typeof cost === 'number') out.push(money(cost))
+  if (typeof tries === 'number' && tries > 1) out.push(`${tries} tries`)
+  if (reason !== undefined && reason !== null && reason !== 'stop')
+    out.push(['ended by ', name(asText(reason))])
+  if (served !== undefined) out.push(['served by ', name(asText(served))])
+  return out
+}
+
+/** The reply: its thinking folded, the words the verdict was read from marked. */
+function replyBlock(app: App, text: string, label: unknown): Child[] {
+  const thought = afterThinking(text)
+  const from = thought + (/^\s*/.exec(text.slice(thought))?.[0].length ?? 0)
+  const place = verdictPlace(text, label)
+  const form = app.state.markdown ? rendered : marked
+  const content = (shown: string): Child[] => {
+    if (!place || place[0] < from || place[1] > from + shown.length) return form(shown)
+    const [begin, end] = [place[0] - from, place[1] - from]
+    const words = h(
+      'mark',
+      { class: 'verdict', title: 'the verdict was read from this' },
+      marked(shown.slice(begin, end)),
+    )
+    return [form(shown.slice(0, begin)), words, form(shown.slice(end))]
+  }
+  const box = block(text.slice(from), `reply${app.state.markdown ? ' markdown' : ''}`, content)
+  return [thought > 0 && fold('thinking', () => textBlock(app, text.slice(0, thought))), box]
+}
+
+function promptOf(app: App, request: Any): Child {
+  const { messages, prompt, ...parameters } = request
+  const list = Array.isArray(messages)
+    ? messages
+    : prompt === undefined
+      ? []
+      : [{ role: 'prompt', content: prompt }]
+  return [
+    list.map((message: Any) =>
+      h(
+        'section',
+        { class: 'message' },
+        h('h5', {}, name(asText(message?.role))),
+        textBlock(app, asText(message?.content)),
+      ),
+    ),
+    Object.keys(parameters).length > 0 &&
+      h('section', { class: 'message' }, h('h5', {}, 'parameters'), json(parameters)),
+  ]
+}

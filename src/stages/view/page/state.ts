@@ -1,0 +1,97 @@
+/** What is looked at, as it stands in the address: a link to it opens the same. */
+
+export interface State {
+  view: 'overview' | 'items' | 'label'
+  /** Id of the item that is open. */
+  item: string | null
+  /** Words looked for in everything. */
+  q: string
+  /** wrong, right, inconsistent, disagree, failed, labelled. */
+  is: string[]
+  /** The run that filters are about and that is shown alone; null: any, all. */
+  run: number | null
+  verdict: string | null
+  label: string | null
+  /** Value by field. */
+  groups: Record<string, string>
+  /** A number's column and its bounds. */
+  number: string | null
+  min: number | null
+  max: number | null
+  /** `order`, or a column, with a minus for the largest first. */
+  sort: string
+  /** Answers and replies as Markdown. */
+  markdown: boolean
+  /** Differences between two answers are marked. */
+  diff: boolean
+}
+
+export const START: State = {
+  view: 'overview',
+  item: null,
+  q: '',
+  is: [],
+  run: null,
+  verdict: null,
+  label: null,
+  groups: {},
+  number: null,
+  min: null,
+  max: null,
+  sort: 'order',
+  markdown: false,
+  diff: false,
+}
+
+const VIEWS = ['overview', 'items', 'label']
+
+export function toHash(state: State): string {
+  const words = new URLSearchParams()
+  const { view, item, q, is, run, verdict, label, groups, number, min, max, sort, markdown, diff } = state
+  if (view !== START.view) words.set('view', view)
+  if (item !== null) words.set('item', item)
+  if (q) words.set('q', q)
+  if (is.length > 0) words.set('is', is.join(' '))
+  if (run !== null) words.set('run', String(run + 1))
+  if (verdict !== null) words.set('verdict', verdict)
+  if (label !== null) words.set('label', label)
+  for (const [field, value] of Object.entries(groups)) words.set(`by.${field}`, value)
+  if (number !== null) words.set('number', number)
+  if (min !== null) words.set('min', String(min))
+  if (max !== null) words.set('max', String(max))
+  if (sort !== START.sort) words.set('sort', sort)
+  if (markdown) words.set('markdown', '1')
+  if (diff) words.set('diff', '1')
+  const text = words.toString()
+  return text && `#${text}`
+}
+
+/** What cannot be read is left out: addresses are typed and cut short. */
+export function fromHash(hash: string): State {
+  const words = new URLSearchParams(hash.replace(/^#/, ''))
+  const bound = (name: string) => {
+    const text = words.get(name)
+    const value = Number(text)
+    return text === null || text.trim() === '' || !Number.isFinite(value) ? null : value
+  }
+  const view = words.get('view') ?? ''
+  const run = Number(words.get('run'))
+  const groups: Record<string, string> = {}
+  for (const [key, value] of words) if (key.startsWith('by.')) groups[key.slice(3)] = value
+  return {
+    view: VIEWS.includes(view) ? (view as State['view']) : START.view,
+    item: words.get('item'),
+    q: words.get('q') ?? '',
+    is: (words.get('is') ?? '').split(' ').filter(Boolean),
+    run: Number.isInteger(run) && run > 0 ? run - 1 : null,
+    verdict: words.get('verdict'),
+    label: words.get('label'),
+    groups,
+    number: words.get('number'),
+    min: bound('min'),
+    max: bound('max'),
+    sort: words.get('sort') ?? START.sort,
+    markdown: words.get('markdown') === '1',
+    diff: words.get('diff') === '1',
+  }
+}

@@ -1,0 +1,102 @@
+/** Finding words in replies, and differences between answers. */
+
+/** The reply's part after its thinking begins here: verdicts are read from that. */
+export function afterThinking(text: string): number {
+  const at = Math.max(text.lastIndexOf('</think>'), text.lastIndexOf('</thinking>'))
+  return at < 0 ? 0 : text.indexOf('>', at) + 1
+}
+
+const isWord = (character: string | undefined) => character !== undefined && /[\p{L}\p{N}_]/u.test(character)
+
+/**
+ * Where the words stand that a verdict was read from: the last place where they stand as words of their own, in
+ * brackets rather than without. Undefined where they do not stand there.
+ */
+export function verdictPlace(text: string, label: unknown): [from: number, to: number] | undefined {
+  if (typeof label !== 'string' && typeof label !== 'number') return undefined
+  const words = String(label)
+  if (words.trim() === '' || words.length > 500) return undefined
+  const start = afterThinking(text)
+  for (const [open, close] of [
+    ['[[', ']]'],
+    ['[', ']'],
+    ['**', '**'],
+    ['"', '"'],
+    ['', ''],
+  ] as const) {
+    const whole = open + words + close
+    for (let at = text.lastIndexOf(whole), tries = 0; at >= start && tries < 200; tries++) {
+      const end = at + whole.length
+      const alone =
+        (!isWord(words[0]) || !isWord(text[at - 1])) && (!isWord(words.at(-1)) || !isWord(text[end]))
+      if (open !== '' || alone) return [at, end]
+      if (at === 0) break
+      at = text.lastIndexOf(whole, at - 1)
+    }
+  }
+  return undefined
+}
+
+export interface Piece {
+  text: string
+  /** It stands in this text alone. */
+  own: boolean
+}
+
+/** Cells of the table by which two texts are compared. */
+const CELLS = 6_000_000
+
+/** The words of two texts, those that only one of them has marked; undefined where they are too long to compare. */
+export function wordDifferences(a: string, b: string): [Piece[], Piece[]] | undefined {
+  const [first, second] = [tokens(a), tokens(b)]
+  let head = 0
+  while (head < first.length && head < second.length && first[head] === second[head]) head++
+  let tail = 0
+  while (
+    tail < first.length - head &&
+    tail < second.length - head &&
+    first[first.length - 1 - tail] === second[second.length - 1 - tail]
+  )
+    tail++
+  const [x, y] = [first.slice(head, first.length - tail), second.slice(head, second.length - tail)]
+  if (x.length * y.length > CELLS) return undefined
+  const [own, other] = common(x, y)
+  const around = (list: string[], inner: boolean[]) =>
+    pieces(list, (i) => i >= head && i < list.length - tail && !inner[i - head])
+  return [around(first, own), around(second, other)]
+}
+
+const tokens = (text: string): string[] => text.match(/[\p{L}\p{N}_]+|\s+|[^\p{L}\p{N}_\s]/gu) ?? []
+
+/** Which tokens of each list belong to a longest common subsequence. */
+function common(x: string[], y: string[]): [boolean[], boolean[]] {
+  const width = y.length + 1
+  const lengths = new Uint32Array((x.length + 1) * width)
+  for (let i = x.length - 1; i >= 0; i--)
+    for (let j = y.length - 1; j >= 0; j--)
+      lengths[i * width + j] =
+        x[i] === y[j]
+          ? lengths[(i + 1) * width + j + 1]! + 1
+          : Math.max(lengths[(i + 1) * width + j]!, lengths[i * width + j + 1]!)
+  const [inX, inY] = [new Array<boolean>(x.length).fill(false), new Array<boolean>(y.length).fill(false)]
+  for (let i = 0, j = 0; i < x.length && j < y.length; ) {
+    if (x[i] === y[j]) {
+      inX[i++] = true
+      inY[j++] = true
+    } else if (lengths[(i + 1) * width + j]! >= lengths[i * width + j + 1]!) i++
+    else j++
+  }
+  return [inX, inY]
+}
+
+/** Tokens joined while they are alike. */
+function pieces(list: string[], isOwn: (i: number) => boolean): Piece[] {
+  const found: Piece[] = []
+  for (const [i, text] of list.entries()) {
+    const own = isOwn(i)
+    const last = found.at(-1)
+    if (last && last.own === own) last.text += text
+    else found.push({ text, own })
+  }
+  return found
+}

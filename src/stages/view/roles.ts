@@ -1,0 +1,82 @@
+/** Which of the user's fields is the question, which are the answers, which the label. */
+import { BUILTIN_JUDGES, loadJudge } from '../../judges/_load.ts'
+import { usageError } from '../../rows/record.ts'
+import type { Row } from '../../rows/row.ts'
+import type { Roles } from './model.ts'
+
+/** Usual names, in the order in which they are looked for. */
+const QUESTIONS = ['question', 'prompt', 'instruction', 'query', 'input', 'turns', 'conversation', 'text']
+const ANSWERS = [
+  ['response_A', 'response_B'],
+  ['response_a', 'response_b'],
+  ['answer_a', 'answer_b'],
+  ['answer_A', 'answer_B'],
+  ['response_1', 'response_2'],
+  ['answer_1', 'answer_2'],
+  ['output_1', 'output_2'],
+  ['completion_a', 'completion_b'],
+  ['chosen', 'rejected'],
+  ['responses'],
+  ['answers'],
+  ['response'],
+  ['answer'],
+  ['completion'],
+  ['output'],
+]
+const LABELS = ['label', 'human_label', 'winner', 'gold', 'score']
+
+/** Pairs of `--map NAME=FIELD`. @throws Fatal (usage) */
+export function mapped(map: readonly string[]): Map<string, string> {
+  return new Map(
+    map.map((text) => {
+      const at = text.indexOf('=')
+      if (at < 1 || at === text.length - 1) throw usageError(`--map: expected NAME=FIELD, not "${text}"`)
+      return [text.slice(0, at), text.slice(at + 1)]
+    }),
+  )
+}
+
+/**
+ * The roles in rows like this one: as --map says, as the row's judge says where it is a built-in one (from a row no
+ * file is loaded), by usual names.
+ */
+export async function rolesOf(row: Row, options: { map: string[]; label?: string }): Promise<Roles> {
+  const own = mapped(options.map)
+  const judged = await judgeFields(row)
+  const has = (field: string | undefined): field is string =>
+    field !== undefined && row.field(field) !== undefined
+  const first = (names: readonly string[]) => names.find(has)
+  const given = ['answer', 'answer_a', 'answer_b'].map((name) => own.get(name)).filter(has)
+  const usual = ANSWERS.find((names) => names.every(has)) ?? []
+  const answers = given.length > 0 ? given : judged.answers.filter(has)
+  const roles: Roles = {
+    question:
+      own.get('question') ??
+      judged.shown.find((field) => QUESTIONS.includes(field) && has(field)) ??
+      first(QUESTIONS),
+    answers: answers.length > 0 ? answers : usual,
+    label: options.label ?? first(LABELS),
+    shown: [],
+  }
+  const taken = [roles.question, roles.label, ...roles.answers]
+  roles.shown = judged.shown.filter((field) => has(field) && !taken.includes(field))
+  return roles
+}
+
+/** The fields that the row's judge shows, and which of them are answers. */
+async function judgeFields(row: Row): Promise<{ answers: string[]; shown: string[] }> {
+  const judge = row.get('judge')
+  const criterion = row.get('criterion')
+  const evaluated = criterion?.to_evaluate_field
+  if (typeof evaluated === 'string') {
+    const context = Array.isArray(criterion?.context_fields) ? criterion.context_fields.map(String) : []
+    return { answers: [evaluated], shown: context }
+  }
+  if (typeof judge !== 'string' || !BUILTIN_JUDGES.has(judge)) return { answers: [], shown: [] }
+  const { fields = {}, answers = [] } = await loadJudge(judge)
+  const map = row.get('map') ?? {}
+  const at = (name: string) => (typeof map[name] === 'string' ? map[name] : fields[name])
+  const names = (list: string[]) => list.map(at).filter((field) => typeof field === 'string')
+  const single = Object.keys(fields).filter((name) => /^(answer|response|output|completion)/.test(name))
+  return { answers: names(answers.length > 0 ? answers : single), shown: names(Object.keys(fields)) }
+}

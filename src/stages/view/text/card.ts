@@ -1,0 +1,143 @@
+/** One item's card: question, answers, and what each run said of it. */
+
+import { valueAt } from '../../../rows/paths.ts'
+import type { Jb, Json, JsonObject } from '../../../rows/record.ts'
+import type { Collected } from '../collect.ts'
+import { verdictPlace } from '../page/words.ts'
+import { folded, type Style, visible } from './plain.ts'
+import { widthOf } from './width.ts'
+
+export interface ItemText {
+  item: JsonObject
+  rows: { run: number; jb: Jb }[]
+}
+
+export interface CardSettings {
+  width: number
+  style: Style
+}
+
+const BOLD = '1'
+const FAINT = '2'
+const GREEN = '32'
+const YELLOW = '33'
+const RED = '31'
+const MARKED = '1;7'
+
+/** The card's text, with an empty line at its end. */
+export function card(
+  { item, rows }: ItemText,
+  collected: Collected,
+  place: number,
+  settings: CardSettings,
+): string {
+  const { roles, index, runs } = collected
+  const { width, style } = settings
+  const label = index.label.words[index.label.at[place] ?? -1]
+  const name = oneLine(index.ids[place]!, width - 8)
+  const lines = [style(BOLD, `── ${name} ${'─'.repeat(Math.max(0, width - widthOf(name) - 4))}`)]
+  if (label !== undefined) lines.push(`label: ${style(BOLD, oneLine(label, width - 8))}`)
+  const shown = [roles.question, ...roles.shown].filter((field) => field !== undefined)
+  for (const field of shown) lines.push(...section(field, valueAt(item, field), settings))
+  for (const [i, field] of roles.answers.entries()) {
+    const value = valueAt(item, field)
+    const list = roles.answers.length === 1 && Array.isArray(value) && value.length > 1
+    if (list)
+      for (const [at, one] of value.entries()) lines.push(...section(`${field} ${at + 1}`, one, settings))
+    else lines.push(...section(roles.answers.length === 2 ? `${'AB'[i]}: ${field}` : field, value, settings))
+  }
+  for (const [i, run] of runs.entries()) {
+    const own = rows.filter((row) => row.run === i)
+    if (own.length === 0) continue
+    lines.push('', heading(run.name, i, collected, place, settings))
+    for (const { jb } of own) lines.push(...trialLines(jb, settings))
+  }
+  return `${lines.join('\n')}\n\n`
+}
+
+const oneLine = (text: string, width: number) => {
+  const safe = visible(text).replace(/\s+/g, ' ')
+  return safe.length > width ? `${safe.slice(0, Math.max(1, width - 1))}…` : safe
+}
+
+/** A field's name and its text, indented. */
+function section(name: string, value: Json | undefined, { width, style }: CardSettings): string[] {
+  if (value === undefined || value === null) return []
+  const text = typeof value === 'string' ? value : textOf(value)
+  return [
+    '',
+    style(FAINT, oneLine(name, width)),
+    ...folded(text, width - 2).map((line) => `  ${line}`.trimEnd()),
+  ]
+}
+
+/** Texts and turns one after the other, else JSON. */
+function textOf(value: Json): string {
+  if (Array.isArray(value) && value.length > 0 && value.every((one) => typeof one === 'string'))
+    return value.join('\n\n')
+  return typeof value === 'object' ? JSON.stringify(value, null, 2) : String(value)
+}
+
+function heading(
+  name: string,
+  run: number,
+  { index }: Collected,
+  place: number,
+  { width, style }: CardSettings,
+): string {
+  const columns = index.runs[run]!
+  const error = columns.error.words[columns.error.at[place] ?? -1]
+  const verdict = columns.verdict.words[columns.verdict.at[place] ?? -1]
+  const score = columns.score[place]
+  const correct = columns.correct[place]
+  const said = error ?? verdict ?? (typeof score === 'number' ? String(Number(score.toFixed(3))) : '')
+  const sign = error !== undefined ? ' failed' : correct === 1 ? ' ✓ right' : correct === 0 ? ' ✗ wrong' : ''
+  const colour = error !== undefined ? RED : correct === 1 ? GREEN : correct === 0 ? YELLOW : BOLD
+  const doubt = columns.consistent[place] === 0 ? style(YELLOW, ' inconsistent') : ''
+  return `${style(BOLD, oneLine(name, width))}  ${style(colour, oneLine(said, 40) + sign)}${doubt}`
+}
+
+/** A trial: what was read from the reply, the reply with those words marked, what failed. */
+function trialLines(jb: Jb, { width, style }: CardSettings): string[] {
+  const { trial, reply, verdict, error } = jb as Record<string, JsonObject | undefined>
+  const lines: string[] = []
+  const facts = [
+    typeof trial?.of === 'number' && trial.of > 1 ? `trial ${Number(trial.n) + 1} of ${trial.of}` : '',
+    trial?.order === undefined ? '' : `shown ${trial.order}`,
+    trial?.criterion === undefined ? '' : `criterion ${trial.criterion}`,
+    reading(verdict),
+  ].filter(Boolean)
+  if (facts.length > 0) lines.push(style(FAINT, `  ${oneLine(facts.join(', '), width - 2)}`))
+  if (error) {
+    const words = `${error.code}: ${error.message}`
+    lines.push(...folded(words, width - 4).map((line) => style(RED, `  ! ${line}`)))
+  }
+  if (typeof reply?.text === 'string') lines.push(...replyLines(reply.text, verdict?.label, width, style))
+  return lines
+}
+
+function reading(verdict: JsonObject | undefined): string {
+  const said = verdict?.decision ?? verdict?.option ?? verdict?.winner ?? verdict?.score
+  if (said === undefined || said === null) return ''
+  const label = verdict?.label
+  return `${said}${label === undefined || label === null || label === said ? '' : `, read from “${label}”`}`
+}
+
+function replyLines(text: string, label: Json | undefined, width: number, style: Style): string[] {
+  const place = verdictPlace(text, label)
+  const fold = (part: string) => folded(part, width - 4)
+  const bar = (lines: string[]) => lines.map((line) => `  ${style(FAINT, '│')} ${line}`.trimEnd())
+  if (!place) return bar(fold(text))
+  // The words are folded with the text around them, then coloured where they stand.
+  const [from, to] = place
+  const lines = fold(text.slice(0, from) + text.slice(from, to).replaceAll(' ', '\u00a0') + text.slice(to))
+  const words = visible(text.slice(from, to)).replaceAll(' ', '\u00a0')
+  const at = lines.findLastIndex((line) => line.includes(words))
+  if (at >= 0) {
+    const line = lines[at]!
+    const begin = line.lastIndexOf(words)
+    lines[at] =
+      line.slice(0, begin) + style(MARKED, words.replaceAll('\u00a0', ' ')) + line.slice(begin + words.length)
+  }
+  return bar(lines)
+}

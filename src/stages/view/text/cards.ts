@@ -1,0 +1,63 @@
+/** jb-view --text: an item after the other as a card for the terminal. */
+import { gunzipSync } from 'node:zlib'
+import { Spool } from '../../../files/spool.ts'
+import type { Rows } from '../../../rows/reader.ts'
+import { EXIT, Fatal, type Jb, type JsonObject } from '../../../rows/record.ts'
+import type { Context } from '../../../rows/stage.ts'
+import { type Collected, collect } from '../collect.ts'
+import type { ViewOptions } from '../view.ts'
+import { card, type ItemText } from './card.ts'
+import type { Style } from './plain.ts'
+
+/** Columns of a card where the terminal does not say how wide it is. */
+const WIDTH = 80
+const WIDEST = 120
+
+/** Yields a card an item. */
+export async function* cards(rows: Rows, options: ViewOptions, context: Context): AsyncGenerator<string> {
+  const columns = Number(context.env.COLUMNS) || context.terminal.columns || WIDTH
+  const width = Math.max(20, Math.min(WIDEST, columns))
+  const style: Style = (code, text) => (context.terminal.color ? `\u001b[${code}m${text}\u001b[0m` : text)
+  const spool = new Spool()
+  try {
+    const collected = await collect(rows, spool, (bytes) => bytes, options, context.stage)
+    const missing = options.item.filter((id) => !collected.index.ids.includes(id))
+    if (missing.length > 0) throw new Fatal(EXIT.data, `no item ${missing.join(', ')} in these rows`)
+    const read = reader(collected, spool)
+    for (let item = 0; item < collected.index.ids.length; item++) {
+      if (context.stop.aborted) return
+      yield card(read(item), collected, item, { width, style })
+    }
+  } finally {
+    spool.close()
+  }
+}
+
+/** Chunks that are kept unpacked: items stand mostly in the order of the rows, once a run. */
+const KEPT = 12
+
+/** Reads an item's rows back from the spool. */
+function reader({ index }: Collected, spool: Spool): (item: number) => ItemText {
+  const rowsOf: number[][] = index.ids.map(() => [])
+  for (const [row, item] of index.rowItem.entries()) rowsOf[item]!.push(row)
+  const kept = new Map<number, string[]>()
+  const lines = (chunk: number) => {
+    const found = kept.get(chunk) ?? gunzipSync(spool.read(chunk)).toString().split('\n')
+    kept.delete(chunk)
+    kept.set(chunk, found)
+    if (kept.size > KEPT) kept.delete(kept.keys().next().value!)
+    return found
+  }
+  return (item) => {
+    let user: JsonObject = {}
+    const rows: ItemText['rows'] = []
+    for (const [i, row] of rowsOf[item]!.entries()) {
+      const chunk = index.chunks.findLastIndex((begin) => begin <= row)
+      const at = 2 * (row - index.chunks[chunk]!)
+      const [own, jb] = lines(chunk).slice(at, at + 2) as [string, string]
+      if (i === 0) user = JSON.parse(own) as JsonObject
+      rows.push({ run: index.rowRun[row]!, jb: JSON.parse(jb) as Jb })
+    }
+    return { item: user, rows }
+  }
+}

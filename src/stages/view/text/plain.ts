@@ -1,0 +1,55 @@
+/** Text from the data on a terminal: folded to the width, with every control character made visible. */
+import { HIDDEN, pictureOf } from '../page/hidden.ts'
+import { widthOf } from './width.ts'
+
+export type Style = (code: string, text: string) => string
+
+/** The text with what a terminal would obey, and what hides or turns the text around it, made visible. */
+export const visible = (text: string): string =>
+  text.replace(HIDDEN, (character) => {
+    const shown = pictureOf(character)
+    return shown.length > 1 ? `<${shown}>` : shown
+  })
+
+/** Marks that may stand on one letter; more are left out: a terminal draws them over the lines around. */
+const MARKS = 8
+const PILE = new RegExp(`(\\p{M}{${MARKS}})\\p{M}+`, 'gu')
+
+/** The text's lines, none wider than `width`; broken at spaces where there are any. */
+export function folded(text: string, width: number): string[] {
+  const safe = visible(text.replaceAll('\r\n', '\n')).replaceAll('\t', '    ').replace(PILE, '$1…')
+  return safe.split('\n').flatMap((line) => foldLine(line.trimEnd(), Math.max(10, width)))
+}
+
+function foldLine(line: string, width: number): string[] {
+  const lines: string[] = []
+  let now = ''
+  let taken = 0
+  const put = () => {
+    lines.push(now.trimEnd())
+    now = ''
+    taken = 0
+  }
+  for (const word of line.match(/\s+|\S+/g) ?? ['']) {
+    const wide = widthOf(word)
+    if (taken + wide <= width) {
+      now += word
+      taken += wide
+    } else if (/^\s/.test(word)) put()
+    else if (wide <= width) {
+      put()
+      now = word
+      taken = wide
+    } else {
+      // A word longer than a line.
+      for (const letter of word) {
+        const columns = widthOf(letter)
+        if (taken + columns > width) put()
+        now += letter
+        taken += columns
+      }
+    }
+  }
+  put()
+  return lines
+}

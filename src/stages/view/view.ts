@@ -1,0 +1,69 @@
+/** jb-view: rows of any stage → one HTML page, or cards for the terminal. */
+import { gzipSync } from 'node:zlib'
+import { Spool } from '../../files/spool.ts'
+import type { OptionsOf } from '../../options/option.ts'
+import type { Rows } from '../../rows/reader.ts'
+import { usageError } from '../../rows/record.ts'
+import type { Context, Stage } from '../../rows/stage.ts'
+import { pageAssets } from './assets.ts'
+import { type Collected, collect } from './collect.ts'
+import { differences, runOverview } from './figures.ts'
+import { PAGE_END, pageChunk, pageHead, pageIndex } from './html.ts'
+import type { Overview } from './model.ts'
+import type { spec } from './options.ts'
+import { pack } from './pack.ts'
+
+export type ViewOptions = OptionsOf<typeof spec>
+
+/** Yields the text of a page, or of cards. */
+export const view: Stage<ViewOptions> = async function* (rows, options, context) {
+  if (options.follow) {
+    const { follow } = await import('./text/follow.ts')
+    yield* follow(rows, options, context)
+  } else if (options.text) {
+    const { cards } = await import('./text/cards.ts')
+    yield* cards(rows, options, context)
+  } else yield* page(rows, options, context)
+}
+
+async function* page(rows: Rows, options: ViewOptions, context: Context): AsyncGenerator<string> {
+  if (context.terminal.output)
+    throw usageError('a page is not for a terminal: say -o run.html, or --text for cards')
+  const assets = pageAssets()
+  const spool = new Spool()
+  try {
+    const collected = await collect(rows, spool, pack, options, context.stage)
+    if (collected.twice > 0)
+      context.note(
+        `trials that are there twice, and count once: ${collected.twice} (--by-file keeps the runs of different files apart)`,
+      )
+    const overview = overviewOf(collected, options, context)
+    yield pageHead(overview.title, overview, assets)
+    yield pageIndex(pack(gzipSync(JSON.stringify(collected.index), { level: 9 })).toString())
+    for (let i = 0; i < spool.pieces; i++) yield pageChunk(spool.read(i).toString(), i)
+    yield PAGE_END
+  } finally {
+    spool.close()
+  }
+}
+
+function overviewOf(
+  { runs, roles, index, digest }: Collected,
+  options: ViewOptions,
+  context: Context,
+): Overview {
+  const overviews = runs.map((run, i) => runOverview(run, index.runs[i]!, index, options.ci))
+  return {
+    title:
+      options.title ?? (context.sources.map(({ name }) => name.replace(/^.*\//, '')).join(', ') || 'jb-view'),
+    version: process.env.JB_BUILD_VERSION ?? 'source',
+    digest,
+    ci: options.ci,
+    items: index.ids.length,
+    rows: index.rowItem.length,
+    runs: overviews,
+    by: [...new Set(overviews.flatMap(({ groups }) => Object.keys(groups)))],
+    differences: differences(index.runs, overviews, options.ci),
+    roles,
+  }
+}

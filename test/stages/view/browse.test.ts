@@ -1,0 +1,195 @@
+/** What the page does with its data, without a browser: filters, the address, search, words in replies, labels. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { chunkOf, linesWith, parsed } from '../../../src/stages/view/page/data.ts'
+import { disagree, numberColumns, select } from '../../../src/stages/view/page/filter.ts'
+import { decisionOf, Labels, shownOrder } from '../../../src/stages/view/page/labels.ts'
+import { inline, markdown } from '../../../src/stages/view/page/markdown.ts'
+import { fromHash, START, type State, toHash } from '../../../src/stages/view/page/state.ts'
+import { verdictPlace, wordDifferences } from '../../../src/stages/view/page/words.ts'
+import { game } from '../../helpers/rows.ts'
+import { dataOf, madeOf } from './_page.ts'
+
+const of = (change: Partial<State>): State => ({ ...START, ...change })
+
+test('an address holds the whole state and gives it again', () => {
+  const state = of({
+    view: 'items',
+    item: 'p 1/ü#&=',
+    q: 'two words',
+    is: ['wrong', 'failed'],
+    run: 2,
+    verdict: 'A>B',
+    label: '',
+    groups: { 'a.b': 'x', source: 'law & order' },
+    number: 'length',
+    min: -1.5,
+    max: 0,
+    sort: '-run.score',
+    markdown: true,
+    diff: true,
+  })
+  assert.deepEqual(fromHash(toHash(state)), state)
+  assert.equal(toHash(START), '')
+  assert.deepEqual(fromHash('#view=nonsense&run=0&min=abc&is=&%%%'), START)
+})
+
+async function sample() {
+  const rows = ['m1', 'm2'].flatMap((model) =>
+    ['i1', 'i2', 'i3', 'i4'].map((item, i) =>
+      model === 'm2' && item === 'i4'
+        ? {
+            pair_id: item,
+            jb: {
+              judge: 'j',
+              item,
+              trial: { n: 0, of: 1 },
+              error: { stage: 'call', code: 'timeout', message: 'm', model },
+            },
+          }
+        : game(item, 0, 1, model === 'm2' && item === 'i2' ? 'B>A' : 'A>B', {
+            source: i < 2 ? 'law' : 'code',
+            size: i,
+            words: `needle ${i} “quoted" ${'x'.repeat(i)}`,
+            jb: { judge: 'j', reply: { text: `reply ${item} of ${model}`, model } },
+          }),
+    ),
+  )
+  return dataOf(await madeOf(rows))
+}
+
+test('filters combine', async () => {
+  const { index } = await sample()
+  const ids = (change: Partial<State>, found?: Set<number>) =>
+    select(index, of(change), found).map((item) => index.ids[item])
+  assert.deepEqual(ids({}), ['i1', 'i2', 'i3', 'i4'])
+  assert.deepEqual(ids({ is: ['wrong'] }), ['i2'])
+  assert.deepEqual(ids({ is: ['wrong'], run: 0 }), [])
+  assert.deepEqual(ids({ is: ['wrong'], groups: { source: 'code' } }), [])
+  assert.deepEqual(ids({ is: ['failed'] }), ['i4'])
+  assert.deepEqual(ids({ is: ['disagree'] }), ['i2'])
+  assert.deepEqual(ids({ verdict: 'A>B', run: 1 }), ['i1', 'i3'])
+  assert.deepEqual(ids({ number: 'size', min: 1, max: 2 }), ['i2', 'i3'])
+  assert.deepEqual(ids({ number: 'size', min: 1, groups: { source: 'law' } }), ['i2'])
+  assert.deepEqual(ids({ label: 'no such label' }), [])
+  assert.deepEqual(ids({ sort: '-size' }), ['i4', 'i3', 'i2', 'i1'])
+  assert.deepEqual(ids({}, new Set([2])), ['i3'])
+  assert.deepEqual(ids({ is: ['nonsense'] }), ['i1', 'i2', 'i3', 'i4'])
+  assert.ok(numberColumns(index).includes('size'))
+  assert.equal(disagree(index.runs, 3), false)
+})
+
+test('search looks at everything, also at what JSON writes as an escape', async () => {
+  const data = await sample()
+  const found = async (words: string) => {
+    let items = new Set<number>()
+    for await (const step of data.search(words, () => false)) items = step.items
+    return [...items].map((item) => data.index.ids[item])
+  }
+  assert.deepEqual(await found('NEEDLE 2'), ['i3'])
+  assert.deepEqual(await found('quoted"'), ['i1', 'i2', 'i3', 'i4'])
+  assert.deepEqual(await found('reply i2 of m2'), ['i2'])
+  assert.deepEqual(await found('nowhere'), [])
+})
+
+test('lines and chunks are found by their place', () => {
+  assert.deepEqual([...linesWith('ab\ncab\n\nab ab\nx', 'ab')], [0, 1, 3])
+  assert.deepEqual(
+    [0, 4, 5, 9, 100].map((row) => chunkOf([0, 5, 9], row)),
+    [0, 0, 1, 2, 2],
+  )
+  assert.equal(parsed('{"a":"\\ud800"}').a, '\ud800')
+})
+
+test('the words a verdict was read from are found where they were read', () => {
+  const at = (text: string, label: unknown) => {
+    const place = verdictPlace(text, label)
+    return place && text.slice(...place)
+  }
+  assert.equal(at('[[A>B]] at first, but [[B>A]]', 'B>A'), '[[B>A]]')
+  assert.equal(at('<think>[[A]]</think> I say [[B]]', 'A'), undefined)
+  assert.equal(verdictPlace('A as a word, in CAN, then A.', 'A')?.[0], 26)
+  assert.equal(at('Rating: [[7]]', 7), '[[7]]')
+  assert.equal(at('no', null), undefined)
+  assert.equal(at('a'.repeat(300_000), 'a'), undefined)
+})
+
+test('what only one of two answers says', () => {
+  const [a, b] = wordDifferences('the cat sat down', 'the dog sat')!
+  assert.deepEqual(
+    a.filter(({ own }) => own).map(({ text }) => text),
+    ['cat', ' down'],
+  )
+  assert.deepEqual(
+    b.filter(({ own }) => own).map(({ text }) => text),
+    ['dog'],
+  )
+  assert.equal(a.map(({ text }) => text).join(''), 'the cat sat down')
+  const long = (seed: number) => Array.from({ length: 5000 }, (_, i) => `w${(i * seed) % 4999}`).join(' ')
+  assert.equal(wordDifferences(long(7), long(11)), undefined)
+})
+
+test('Markdown becomes a tree without HTML, links or images; formulas stay as they are', () => {
+  assert.deepEqual(inline('a **b** `c<d>` $x_1*y_2$ [here](javascript:alert(1)) 2_000_000'), [
+    { kind: 'text', text: 'a ' },
+    { kind: 'strong', inner: [{ kind: 'text', text: 'b' }] },
+    { kind: 'text', text: ' ' },
+    { kind: 'code', text: 'c<d>' },
+    { kind: 'text', text: ' ' },
+    { kind: 'math', text: '$x_1*y_2$' },
+    { kind: 'text', text: ' [here](javascript:alert(1)) 2_000_000' },
+  ])
+  assert.deepEqual(
+    markdown('# T\n\ntext\n- one\n- two\n\n```js\n<b>\n```\n| a | b |\n|---|---|\n| 1 | 2 |\n$$\nx\n$$').map(
+      ({ kind }) => kind,
+    ),
+    ['heading', 'paragraph', 'list', 'code', 'table', 'math'],
+  )
+  for (const odd of [
+    '*'.repeat(20_000),
+    '['.repeat(20_000),
+    '`'.repeat(19_999),
+    '$ '.repeat(10_000),
+    '_a'.repeat(9_000),
+  ])
+    markdown(odd)
+})
+
+test('labels are kept under the page’s data and written one a line', () => {
+  const kept = new Map<string, string>()
+  const store = {
+    getItem: (key: string) => kept.get(key) ?? null,
+    setItem: (key: string, value: string) => void kept.set(key, value),
+  }
+  const labels = new Labels('d1', store)
+  labels.set('i1', { label: 'A>B', shown: 'BA' })
+  labels.set('i2', { label: 3, note: 'hm' })
+  labels.set('i3', { label: 'A=B' })
+  labels.set('i3', undefined)
+  const again = new Labels('d1', store)
+  assert.equal(
+    again.ndjson(),
+    '{"item":"i1","label":"A>B","shown":"BA"}\n{"item":"i2","label":3,"note":"hm"}\n',
+  )
+  assert.equal(new Labels('d2', store).size, 0)
+  kept.set('jb-view labels d1', '[broken')
+  assert.equal(new Labels('d1', store).size, 0)
+  const full = {
+    getItem: () => null,
+    setItem: () => {
+      throw new Error('full')
+    },
+  }
+  assert.equal(new Labels('d', full).set('i', { label: 1 }), false)
+})
+
+test('answers are shown in an order that is the item’s own and half of the time the other way round', () => {
+  const orders = Array.from({ length: 1000 }, (_, i) => shownOrder('seed', `item-${i}`, 2)[0]!)
+  const turned = orders.filter((first) => first === 1).length
+  assert.ok(turned > 420 && turned < 580, String(turned))
+  assert.deepEqual(shownOrder('seed', 'x', 5), shownOrder('seed', 'x', 5))
+  assert.deepEqual([...shownOrder('seed', 'x', 5)].sort(), [0, 1, 2, 3, 4])
+  assert.equal(decisionOf('first', [1, 0]), 'B>A')
+  assert.equal(decisionOf('second', [1, 0]), 'A>B')
+  assert.equal(decisionOf('tie', [1, 0]), 'A=B')
+})

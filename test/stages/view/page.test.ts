@@ -1,0 +1,191 @@
+/** The page as the filter makes it: everything of the rows is in it, and nothing of them is markup. */
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { test } from 'node:test'
+import { gzipSync } from 'node:zlib'
+import fc from 'fast-check'
+import { pack } from '../../../src/stages/view/pack.ts'
+import { unpack } from '../../../src/stages/view/page/unpack.ts'
+import { game, pair } from '../../helpers/rows.ts'
+import { dataOf, made, madeOf, scripts } from './_page.ts'
+
+test('packed bytes are the same again, in characters that HTML leaves alone', () => {
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 300 }), (bytes) => {
+      const text = pack(bytes).toString()
+      assert.doesNotMatch(text, /[\0\r<]/)
+      assert.deepEqual([...unpack(text)], [...bytes])
+    }),
+  )
+})
+
+test('two runs of the same pairs: items, verdicts, accuracy, the paired difference', async () => {
+  const rows = ['m1', 'm2'].flatMap((model) =>
+    ['i1', 'i2', 'i3'].flatMap((item) =>
+      [0, 1].map((n) =>
+        game(item, n, 2, model === 'm2' && item === 'i3' ? 'B>A' : 'A>B', {
+          source: item === 'i1' ? 'law' : 'code',
+          jb: { reply: { text: 't', model, ms: 100, usage: { prompt_tokens: 10, completion_tokens: 2 } } },
+        }),
+      ),
+    ),
+  )
+  const { overview, index } = await dataOf(await madeOf(rows))
+  assert.equal(overview.items, 3)
+  assert.deepEqual(
+    overview.runs.map(({ name, estimate }) => [name, estimate?.what, estimate?.value, estimate?.n]),
+    [
+      ['arena_hard · m1', 'accuracy', 1, 3],
+      ['arena_hard · m2', 'accuracy', 2 / 3, 3],
+    ],
+  )
+  assert.deepEqual(Object.keys(overview.runs[0]!.groups.source!), ['code', 'law'])
+  assert.equal(overview.runs[0]!.consistency?.value, 1)
+  assert.equal(overview.runs[0]!.slot?.value, 0.5)
+  const [difference] = overview.differences
+  assert.ok(Math.abs(difference!.value - 1 / 3) < 1e-12)
+  assert.equal(difference!.n, 3)
+  assert.ok(difference!.ci![0] < 1 / 3 && difference!.ci![1] > 1 / 3)
+  assert.deepEqual(index.runs[1]!.correct, [1, 1, 0])
+  assert.deepEqual(index.runs[0]!.numbers.tokens, [24, 24, 24])
+  assert.deepEqual(overview.runs[1]!.confusion, { labels: ['A>B'], judged: ['A>B', 'B>A'], counts: [[2, 1]] })
+})
+
+test('every row is there as it came, the user’s part of an item once', async () => {
+  const line = (n: number, more = '') =>
+    `{"pair_id":"p","big":12345678901234567890,"x":1.0${more},"jb":{"judge":"j","item":"p","trial":{"n":${n},"of":2}}}`
+  const data = await dataOf(await made([line(0), line(1), line(0, ',"new":true')]))
+  const { item, rows } = await data.rowsOf(0)
+  assert.equal(item.x, 1)
+  assert.deepEqual(
+    rows.map(({ jb, item: own }) => [jb.trial.n, own?.new]),
+    [
+      [0, undefined],
+      [1, undefined],
+      [0, true],
+    ],
+  )
+})
+
+test('rows of any stage, and a result beside its trials counts once', async () => {
+  const games = [game('i1', 0, 2, 'A>B'), game('i1', 1, 2, 'A>B')]
+  const result = {
+    pair_id: 'i1',
+    label: 'A>B',
+    jb: {
+      judge: 'arena_hard',
+      item: 'i1',
+      result: { kind: 'pairwise', decision: 'A>B', correct: true, label: 'A>B', model: 'm' },
+      trials: [],
+    },
+  }
+  const failed = {
+    pair_id: 'i2',
+    jb: {
+      judge: 'arena_hard',
+      item: 'i2',
+      trial: { n: 0, of: 1 },
+      error: { stage: 'call', code: 'timeout', message: 'no', model: 'm' },
+    },
+  }
+  const plain = pair({ pair_id: 'i3' })
+  const { overview, index } = await dataOf(await madeOf([plain, ...games, result, failed]))
+  assert.equal(overview.runs.length, 1)
+  assert.deepEqual([overview.runs[0]!.report.items, overview.runs[0]!.report.failed], [2, 1])
+  assert.deepEqual(index.runs[0]!.error, { words: ['timeout'], at: [-1, -1, 0] })
+  assert.deepEqual(overview.roles.answers, ['response_A', 'response_B'])
+})
+
+test('--by-file keeps runs of one judge and model apart; without it the note says that trials are there twice', async () => {
+  const notes: string[] = []
+  const { view } = await import('../../../src/index.ts')
+  const { linesAsRows } = await import('./_page.ts')
+  const lines = [JSON.stringify(game('i1', 0, 1, 'A>B'))]
+  const both = async function* () {
+    yield* linesAsRows(lines, 'a.ndjson')
+    yield* linesAsRows(lines, 'b.ndjson')
+  }
+  const names = async (byFile: boolean) => {
+    let page = ''
+    for await (const piece of view(both(), { byFile }, { note: (words) => notes.push(words) })) page += piece
+    return (await dataOf(page)).overview.runs.map(({ name }) => name)
+  }
+  assert.deepEqual(await names(true), ['arena_hard · m · a.ndjson', 'arena_hard · m · b.ndjson'])
+  assert.deepEqual(notes, [])
+  assert.deepEqual(await names(false), ['arena_hard · m'])
+  assert.match(notes[0]!, /there twice, and count once: 1 .*--by-file/)
+})
+
+const NASTY = [
+  '</script><script>alert(1)</script>',
+  '<!--<script>',
+  ']]><img src=x onerror=alert(1)>',
+  '\u2028\u2029\0\ud800',
+  '\u202eright to left override',
+  '\x1b]0;title\x07\x1b[31m',
+  'a'.repeat(1_000_000),
+  'e' + '\u0301'.repeat(10_000),
+]
+
+test('no text of a row is markup, whatever it holds', async () => {
+  const lines = NASTY.map((text, i) =>
+    JSON.stringify({
+      [text.slice(0, 40)]: text,
+      source: text.slice(0, 50),
+      question: text,
+      response_A: text,
+      response_B: text,
+      label: 'A>B',
+      jb: {
+        judge: text.slice(0, 60),
+        item: `${i} ${text.slice(0, 60)}`,
+        trial: { n: 0, of: 1, order: text },
+        reply: { text, model: text.slice(0, 60) },
+        verdict: { label: text, decision: 'A>B' },
+      },
+    }),
+  )
+  const page = await made(lines, { title: NASTY[0] })
+  const found = scripts(page)
+  // Overview, program, index, ready, and the chunks: not one element more.
+  assert.equal((page.match(/<script/g) ?? []).length, found.size)
+  assert.deepEqual(
+    [...found.keys()].filter((id) => !/^(overview|index|chunk-\d+|\d+)$/.test(id)),
+    [],
+  )
+  assert.doesNotMatch(page, /<img|<!--(?! )|\u2028/)
+  const data = await dataOf(page)
+  for (const [i, text] of NASTY.entries()) {
+    const { item, rows } = await data.rowsOf(i)
+    assert.equal(item.question, text)
+    assert.equal(rows[0]!.jb.reply.text, text)
+  }
+})
+
+test('the policy allows the page’s own script and style and nothing else', async () => {
+  const page = await madeOf([pair()])
+  const [, policy] = /http-equiv="Content-Security-Policy" content="([^"]*)"/.exec(page)!
+  const hash = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
+  assert.match(policy!, /^default-src 'none'; script-src /)
+  for (const [id, text] of scripts(page))
+    assert.equal(policy!.includes(hash(text)), /^\d+$/.test(id), `script ${id}`)
+  assert.ok(policy!.includes(hash(/<style>([\s\S]*?)<\/style>/.exec(page)![1]!)))
+  assert.doesNotMatch(policy!, /unsafe|https?:|\*/)
+})
+
+test('a page is small: 300 KB and 1.2 times the rows compressed', async () => {
+  const words = (seed: number) =>
+    Array.from({ length: 600 }, (_, i) => ((seed * 7919 + i * 104729) % 99991).toString(36)).join(' ')
+  const lines = Array.from({ length: 300 }, (_, i) =>
+    JSON.stringify(pair({ question: words(i), response_A: words(i + 1000), response_B: words(i + 5000) })),
+  )
+  const page = Buffer.byteLength(await made(lines))
+  const compressed = gzipSync(lines.join('\n')).length
+  assert.ok(page <= 300_000 + 1.2 * compressed, `${page} bytes, of rows ${compressed}`)
+  assert.ok(Buffer.byteLength(await made([])) <= 100_000)
+})
+
+test('the same rows give the same page', async () => {
+  const rows = [game('i1', 0, 1, 'A>B'), game('i2', 0, 1, 'B>A')]
+  assert.equal(await madeOf(rows), await madeOf(rows))
+})
