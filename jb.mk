@@ -26,16 +26,16 @@ JB ?=
 	$(JB)jb-render $(JUDGE) $(RENDERFLAGS) $< > $@.part && mv $@.part $@
 
 %.replies.ndjson: %.trials.ndjson .%.call.args
-	$(JB)jb-call -m $(MODEL) $(CALLFLAGS) $< > $@.part && mv $@.part $@
+	$(JB)jb-call -m $(MODEL) --judge $(JUDGE) $(CALLFLAGS) $< > $@.part && mv $@.part $@
 
 %.verdicts.ndjson: %.replies.ndjson .%.parse.args
-	$(JB)jb-parse $(PARSEFLAGS) $< > $@.part && mv $@.part $@
+	$(JB)jb-parse --judge $(JUDGE) $(PARSEFLAGS) $< > $@.part && mv $@.part $@
 
 %.results.ndjson: %.verdicts.ndjson .%.score.args
 	$(JB)jb-score $(SCOREFLAGS) $< > $@.part && mv $@.part $@
 
 %.report.json: %.verdicts.ndjson .%.aggregate.args
-	$(JB)jb-aggregate $(AGGREGATEFLAGS) -o $@.missed $< && mv $@.missed $@
+	$(JB)jb-aggregate --judge $(JUDGE) $(AGGREGATEFLAGS) -o $@.missed $< && mv $@.missed $@
 
 # What a step was made with, its words and the sums of the files among them: written anew only where that changed.
 # This is looked at in every run, with `+` in one of make -n as well, which would take it for changed otherwise.

@@ -86,12 +86,17 @@ export const view = (rows: Rows, options: Given<ViewOptions> = {}, context: Part
 
 /** For the command alone: texts on stdout, and where they go. */
 const COMMANDS_OWN = ['output', 'list', 'listCriteria', 'show'] as const
-type Given<O> = Partial<Omit<O, (typeof COMMANDS_OWN)[number]>>
+/** Of a list one value may be given alone. */
+type Given<O> = {
+  [K in Exclude<keyof O, (typeof COMMANDS_OWN)[number]>]?: O[K] extends string[]
+    ? string | readonly string[]
+    : O[K]
+}
 
 const commandsOwn = (name: string) => (COMMANDS_OWN as readonly string[]).includes(name)
 
 /** Options checked by the filter's table, with its defaults. @throws Fatal (usage) as the command does */
-function complete<S extends FilterSpec>(spec: S, given: Given<OptionsOf<S>>): OptionsOf<S> {
+function complete<S extends FilterSpec>(spec: S, given: object): OptionsOf<S> {
   const table = new Map(spec.options.map((option) => [camel(option.name), option]))
   const names = [...table.keys()].filter((name) => !commandsOwn(name))
   for (const name of Object.keys(given)) {

@@ -2,9 +2,9 @@
 import { closeSync, mkdirSync, openSync, writeFileSync, writeSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Judge } from '../judges/_judge.ts'
-import { loadJudge } from '../judges/_load.ts'
+import { type Allowed, allowJudges, judgeOfRow } from '../judges/_of_row.ts'
 import type { Rows } from '../rows/reader.ts'
-import { EXIT, Fatal, type Json, type JsonObject } from '../rows/record.ts'
+import { EXIT, Fatal, type Json, type JsonObject, RowFailure } from '../rows/record.ts'
 import type { Row } from '../rows/row.ts'
 import { Histogram } from '../statistics/describe.ts'
 import type { FormatOptions } from './_format.ts'
@@ -121,8 +121,14 @@ export class Files {
   private readonly open = new Map<string, { file: number; lines: number }>()
   /** By the judge's name; undefined where its file cannot be read. */
   private readonly judges = new Map<string, Judge | undefined>()
+  private readonly allowed: Allowed
 
-  constructor(path: string, { stamp, ...options }: FormatOptions) {
+  static create(path: string, options: FormatOptions): Files {
+    return new Files(path, options, allowJudges((options.judge as string[] | undefined) ?? []))
+  }
+
+  private constructor(path: string, { stamp, ...options }: FormatOptions, allowed: Allowed) {
+    this.allowed = allowed
     // A path that is a file means the folder it lies in.
     this.folder = path.endsWith('.json') ? dirname(path) : path
     this.code = asItsCode(options)
@@ -130,23 +136,36 @@ export class Files {
       (stamp as string | undefined) ?? new Date().toISOString().replaceAll(':', '-').replace('Z', '000')
   }
 
-  /** The same rows, each written to its file. */
-  async *of(rows: Rows): Rows {
+  /**
+   * The same rows, each written to its file.
+   * @param note a task file that --judge does not name: it says whether details are saved, and under which name
+   */
+  async *of(rows: Rows, note: (message: string) => void): Rows {
     for await (const batch of rows) {
-      for (const row of batch) await this.add(row)
+      for (const row of batch) await this.add(row, note)
       yield batch
     }
   }
 
-  private async add(row: Row): Promise<void> {
+  private async add(row: Row, note: (message: string) => void): Promise<void> {
     const name = row.get('judge') ?? ''
-    if (!this.judges.has(name)) this.judges.set(name, await loadJudge(name).catch(() => undefined))
+    if (!this.judges.has(name)) this.judges.set(name, name ? await this.judgeOf(row, note) : undefined)
     const judge = this.judges.get(name)
     if (judge?.details === false) return
     const path = this.pathOf(row, judge?.ofTask)
     let entry = this.open.get(path)
     if (!entry) this.open.set(path, (entry = { file: create(path), lines: 0 }))
     writeSync(entry.file, `${JSON.stringify(detailsOf(row, entry.lines++, this.code))}\n`)
+  }
+
+  private async judgeOf(row: Row, note: (message: string) => void): Promise<Judge | undefined> {
+    try {
+      return await judgeOfRow(row, this.allowed)
+    } catch (error) {
+      if (!(error instanceof RowFailure)) throw error
+      note(error.message)
+      return undefined
+    }
   }
 
   private pathOf(row: Row, task = 'task'): string {

@@ -28,8 +28,9 @@ export const format: Format = {
   },
   async *write(rows, options, context) {
     const metrics = new Metrics()
-    const files = options.save === undefined ? undefined : new Files(String(options.save), options)
-    const trials = files ? files.of(rows) : rows
+    const files = options.save === undefined ? undefined : Files.create(String(options.save), options)
+    const note = (message: string) => context.note(message, { kind: 'unknown_judge' })
+    const trials = files ? files.of(rows, note) : rows
     for await (const batch of scoredRows(trials, options as ScoreSettings, context))
       for (const row of batch) metrics.add(row)
     const { text, failed, items } = metrics.report()

@@ -40,16 +40,8 @@ async function load(name: string): Promise<Judge> {
     const judge = await importedJudge(name)
     if (judge) return judge
   }
-  const builtin = /^[\w-]+$/.test(name)
-  if (builtin && !BUILTIN_JUDGES.has(name)) {
-    const near = nearest(name, BUILTIN_JUDGES.names())
-    throw configError(
-      `no judge "${name}"${near ? `: did you mean ${near}?` : ''} (jb-render --list shows all; a file is named with its ending)`,
-    )
-  }
+  const builtin = checkJudgeName(name)
   if (builtin) return checkJudge(await BUILTIN_JUDGES.data(name), { name, where: name, builtin })
-  if (!existsSync(name)) throw configError(`${name}: no such judge file`)
-  if (statSync(name).isDirectory()) throw configError(`${name}: a folder, not a judge file`)
   const folder = resolve(name, '..')
   if (extname(name) === '.mjs') {
     try {
@@ -60,13 +52,31 @@ async function load(name: string): Promise<Judge> {
       throw configError(`${name}: ${(error as Error).message}`, error)
     }
   }
-  if (TEMPLATES.includes(extname(name)))
+  if (isTemplate(name))
     return bareTemplate(readFileSync(name, 'utf8'), { name, where: name, folder, builtin })
   return checkJudge(await readData(name), { name, where: name, folder, builtin })
 }
 
-/** Endings of files that are a prompt and nothing else. */
-const TEMPLATES = ['.jinja2', '.jinja', '.j2', '.njk', '.txt']
+/**
+ * Whether the judge of that name is built in; else there is such a file.
+ * @throws Fatal (configuration) where there is neither
+ */
+export function checkJudgeName(name: string): boolean {
+  if (/^[\w-]+$/.test(name)) {
+    if (BUILTIN_JUDGES.has(name)) return true
+    const near = nearest(name, BUILTIN_JUDGES.names())
+    throw configError(
+      `no judge "${name}"${near ? `: did you mean ${near}?` : ''} (jb-render --list shows all; a file is named with its ending)`,
+    )
+  }
+  if (!existsSync(name)) throw configError(`${name}: no such judge file`)
+  if (statSync(name).isDirectory()) throw configError(`${name}: a folder, not a judge file`)
+  return false
+}
+
+/** Whether a file of that name is a prompt and nothing else. */
+export const isTemplate = (name: string) =>
+  ['.jinja2', '.jinja', '.j2', '.njk', '.txt'].includes(extname(name))
 
 /** Names by which prompts call two answers: a bare template that has both compares them. */
 const TWO = ['answer', 'response', 'output', 'completion', 'assistant'].flatMap((word) =>

@@ -21,6 +21,8 @@ export interface Option {
   integer?: boolean
   /** Its value may begin with a dash: what stands behind it is its value, whatever it looks like. */
   dash?: boolean
+  /** list: what stands between values in the environment, where there can be several. */
+  separator?: string
   /** In one or two short lines, lower case, without a full stop. */
   about: string
   /** Names that help lists after `about`: members of an open set, looked up when help is printed. */

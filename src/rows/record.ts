@@ -14,6 +14,7 @@ export type JsonObject = { [key: string]: Json }
 export const ERROR_CODES = [
   'bad_row',
   'missing_field',
+  'unknown_judge',
   'template_error',
   'auth',
   'rate_limited',
@@ -233,6 +234,10 @@ export interface OwnEndpoint {
 /** Everything the toolkit writes. Keys stand in the order in which stages add them. */
 export interface Jb {
   judge?: string
+  /** Of the judge file and the settings that reach the prompt or the reading: another version has another. */
+  judge_digest?: string
+  /** The judge's own file says where it is asked: jb-call needs it. */
+  own_endpoint?: boolean
   name?: string
   /** Which of the item's fields the templates' names are, where `--map` says so: for baselines, which see no prompt. */
   map?: Record<string, string>

@@ -102,13 +102,19 @@ export async function parseArguments(
   const options: Record<string, unknown> = {}
   for (const option of table) {
     const fromEnv = spec.standalone?.includes(option.name) ? undefined : env[envName(option.name)]
-    const values = [given[option.name] ?? (fromEnv === '' ? undefined : fromEnv)]
+    const values = [given[option.name] ?? valuesIn(option, fromEnv)]
       .flat()
       .filter((value) => value !== undefined)
     const where = given[option.name] === undefined ? envName(option.name) : `--${option.name}`
     options[camel(option.name)] = readOption(option, values, where)
   }
   return { options, operands: [...given._, ...(given['--'] ?? [])].map(String) }
+}
+
+/** What the environment gives; an empty variable is none. */
+function valuesIn({ separator }: Option, text: string | undefined): string | string[] | undefined {
+  if (!text) return undefined
+  return separator === undefined ? text : text.split(separator).filter(Boolean)
 }
 
 /** `--call '-j 4'` as `--call=-j 4`, for options whose value may begin with a dash; for others `-` alone may. */

@@ -1,7 +1,7 @@
 /** Judged rows → what a leaderboard or qrels say of each run and topic. */
-import { loadJudge } from '../judges/_load.ts'
+import { type Allowed, allowJudges, judgeOfRow, nameOfRow } from '../judges/_of_row.ts'
 import type { Rows } from '../rows/reader.ts'
-import { EXIT, Fatal, type JsonObject, type TrialResult, usageError } from '../rows/record.ts'
+import { EXIT, Fatal, type JsonObject, RowFailure, type TrialResult, usageError } from '../rows/record.ts'
 import type { Row } from '../rows/row.ts'
 import { type Context, unheard } from '../rows/stage.ts'
 import { scoredRows } from '../scoring/_scored.ts'
@@ -19,6 +19,8 @@ export interface CollectSettings {
   /** Only these measures, in this order. */
   measure: string[]
   set: string[]
+  /** The judge files that rows may name. */
+  judge?: string[]
   [more: string]: unknown
 }
 
@@ -44,7 +46,7 @@ export const scoredTrials = (rows: Rows, settings: ScoreSettings, context: Conte
 
 /** Everything the rows say, and which runs and topics failed. @throws Fatal (data) for a row of no run and topic */
 export async function collect(rows: Rows, settings: CollectSettings, context: Context): Promise<Collected> {
-  const collector = new Collector(settings, context)
+  const collector = new Collector(settings, context, allowJudges(settings.judge ?? []))
   for await (const batch of scoredTrials(rows, settings, context))
     for (const row of batch) await collector.add(row)
   return collector.finish()
@@ -53,6 +55,7 @@ export async function collect(rows: Rows, settings: CollectSettings, context: Co
 class Collector {
   private readonly settings: CollectSettings
   private readonly context: Context
+  private readonly allowed: Allowed
   private readonly set: Record<string, unknown>
   private readonly entries: Entry[] = []
   private readonly names: string[] = []
@@ -63,8 +66,9 @@ class Collector {
     { run: string; topic: string; wins: number; losses: number; games: number }
   >()
 
-  constructor(settings: CollectSettings, context: Context) {
+  constructor(settings: CollectSettings, context: Context, allowed: Allowed) {
     this.settings = settings
+    this.allowed = allowed
     this.context = context
     this.set = bindSet(settings.set)
   }
@@ -80,7 +84,16 @@ class Collector {
         EXIT.data,
         `${row.place}: no "run_id" and "topic_id" in the row (jb-read autojudge writes them)`,
       )
-    const values = await this.valuesOf(row, run, topic)
+    let values: Map<string, number | string>
+    try {
+      values = await this.valuesOf(row, run, topic)
+    } catch (error) {
+      if (!(error instanceof RowFailure)) throw error
+      const { file, line } = row
+      if (!row.has('error')) this.context.note(error.message, { file, line, kind: error.code })
+      this.gaps.push({ run, topic, why: row.get('error')?.code ?? error.code })
+      return
+    }
     const place = row.place
     for (const [measure, value] of values) this.put({ run, topic, measure, value, place })
     if (values.size === 0) this.gaps.push({ run, topic, why: row.get('error')?.code ?? 'no_verdict' })
@@ -110,8 +123,7 @@ class Collector {
     const values = new Map<string, number | string>()
     for (const name of this.settings.measure)
       if (Object.hasOwn(OF_ITEM, name)) values.set(name, OF_ITEM[name]!(row.item, run, topic))
-    const name = row.get('judge')
-    if (name === undefined) {
+    if (!row.has('judge')) {
       if (values.size === 0 && !row.has('error'))
         throw new Fatal(
           EXIT.data,
@@ -119,7 +131,7 @@ class Collector {
         )
       return values
     }
-    const judge = await this.judgeOf(name, row.get('name'))
+    const judge = await this.judgeOf(row)
     const result = row.get('result')
     const trials = row.get('trials') ?? []
     const missing = this.settings.onMissing === 'default' ? this.settings.default : undefined
@@ -136,11 +148,12 @@ class Collector {
     return values
   }
 
-  private async judgeOf(name: string, use: string | undefined) {
-    const key = use ?? name
+  private async judgeOf(row: Row) {
+    const { name } = nameOfRow(row, this.allowed, { reading: true })
+    const key = row.get('name') ?? row.get('judge')!
     const known = this.judges.get(key)
     if (known) return known
-    const measures = measuresOf(await loadJudge(name), this.set)
+    const measures = measuresOf(await judgeOfRow(row, this.allowed, { reading: true }), this.set)
     if (measures && this.settings.combine !== undefined)
       unheard('combine', `the measures of ${name} are taken of all its trials`, this.context)
     const made = {

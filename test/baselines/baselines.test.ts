@@ -1,7 +1,7 @@
 /** Models that are none: each answers every built-in judge in that judge's own format. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { folder, sharedData } from '../helpers/folder.ts'
+import { judgeFolder, sharedData } from '../helpers/folder.ts'
 import { ndjson, rowsOf } from '../helpers/rows.ts'
 import { expect, fine, jb, pipefail } from '../helpers/run.ts'
 
@@ -72,7 +72,7 @@ test('every pairwise judge: longer, first, overlap and random are read back as t
 })
 
 test('a grade grows with length or overlap within the judge’s range', async (t) => {
-  const place = folder(t, {
+  const place = judgeFolder(t, {
     'judge.mjs': `
 export const kind = 'grade'
 export const fields = { question: 'q', answer: 'a' }
@@ -96,7 +96,7 @@ export const parse = (text) => Number(/Score: ([\\d.]+)/.exec(text)?.[1])
 })
 
 test('a judge in words of its own: a pattern nobody foresaw', async (t) => {
-  const place = folder(t, {
+  const place = judgeFolder(t, {
     'odd.yaml': `about: odd
 kind: pairwise
 fields: { question: question, answer_a: response_A, answer_b: response_B }

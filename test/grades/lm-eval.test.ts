@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { folder } from '../helpers/folder.ts'
+import { judgeFolder } from '../helpers/folder.ts'
 import { ndjson, rowsOf } from '../helpers/rows.ts'
 import { expect, fine, jb, sh } from '../helpers/run.ts'
 import { type Asked, judgeServer } from './server.ts'
@@ -91,7 +91,7 @@ test('a task file with two named judges, a model each, and a structured one: eve
       })
     return text(asked).includes('مرحبا') ? 'Score: 8.5\n\nThe response is accurate.' : 'I had rather not say.'
   })
-  const place = folder(t, {
+  const place = judgeFolder(t, {
     'flores200_base.yaml': base(server.url),
     'ara/flores.yaml': child,
     [SAMPLES]: samples,
@@ -239,7 +239,7 @@ const simple = task('prompt_template: "Rate {{ prediction }}"')
 
 test('the model is gpt-4 where nothing else is said; file before environment, named before plain', async (t) => {
   const server = await judgeServer(t, () => 'Score: 1')
-  const place = folder(t, {
+  const place = judgeFolder(t, {
     'plain.yaml': simple,
     'named.yaml': task('name: my-judge\nprompt_template: "Rate {{ prediction }}"'),
     'own.yaml': task(
@@ -269,7 +269,7 @@ test('the model is gpt-4 where nothing else is said; file before environment, na
 test('a row cannot say where a key is sent', async (t) => {
   const server = await judgeServer(t, () => 'Score: 1')
   const thief = await judgeServer(t, () => 'Score: 10')
-  const place = folder(t, { 'task.yaml': simple })
+  const place = judgeFolder(t, { 'task.yaml': simple })
   const stdin = ndjson([
     { prediction: 'p', jb: { item: 'x', endpoint: { base_url: thief.url, model: 'm' } } },
   ])
@@ -283,7 +283,7 @@ test('a row cannot say where a key is sent', async (t) => {
 })
 
 test('names in a template: doc’s own fields stand behind the documented ones, and before them under --compat', async (t) => {
-  const place = folder(t, {
+  const place = judgeFolder(t, {
     'task.yaml': task(
       'prompt_template: "{{ prediction }}|{{ reference }}|{{ extra }}|{{ only }}|{{ doc.only }}|{{ doc.n }}|{{ mine }}"\nmine: 0.50',
       'metadata:\n  extra_llm_judge_fields: { extra: e, mine: theirs }\n',
@@ -300,7 +300,7 @@ test('names in a template: doc’s own fields stand behind the documented ones, 
 })
 
 test('any row will do: --map says where the prediction and the reference are', async (t) => {
-  const place = folder(t, {
+  const place = judgeFolder(t, {
     'task.yaml': task(
       'prompt_template: "{{ doc.q }} {{ prediction }}{% if reference %} ({{ reference }}){% endif %}"',
     ),
@@ -320,7 +320,7 @@ test('any row will do: --map says where the prediction and the reference are', a
 test('the form of the reply stands where {{ response_format }} is, else behind the prompt', async (t) => {
   const entry = (template: string) =>
     task(`response_format: { score: 8, why: "x" }\nprompt_template: "${template}"`)
-  const place = folder(t, {
+  const place = judgeFolder(t, {
     'with.yaml': entry('Rate {{ prediction }}: {{ response_format }} please'),
     'without.yaml': entry('Rate {{ prediction }} in response_format'),
   })
@@ -333,7 +333,7 @@ test('the form of the reply stands where {{ response_format }} is, else behind t
 })
 
 test('--compat lm-eval: what cannot be read and what failed is 0, and counted all the same', async (t) => {
-  const place = folder(t, {
+  const place = judgeFolder(t, {
     'text.yaml': simple,
     'json.yaml': task('response_format: { score: 8 }\nprompt_template: "Rate {{ prediction }}"'),
   })
@@ -448,7 +448,7 @@ test('--compat lm-eval: what cannot be read and what failed is 0, and counted al
 })
 
 test('--compat lm-eval: details in the order in which the code writes them', async (t) => {
-  const place = folder(t, {
+  const place = judgeFolder(t, {
     'text.yaml': simple,
     'json.yaml': task('name: parts\nresponse_format: { score: 8 }\nprompt_template: "Rate {{ prediction }}"'),
   })
@@ -525,7 +525,7 @@ test('nothing valid has no mean', async () => {
 })
 
 test('a group: the tasks that stand in its file, each judge for the items of its own task', async (t) => {
-  const place = folder(t, {
+  const place = judgeFolder(t, {
     'parts/rate.yaml': `metric_list:\n  - metric: llm_judge\n    name: depth\n    prompt_template: "Included {{ tone }}: {{ prediction }}"\n`,
     'group.yaml': `
 group: both
@@ -590,7 +590,7 @@ task:
 })
 
 test('--pick with a judge whose replies are one JSON object is left aside, and told', async (t) => {
-  const place = folder(t, { 'json.yaml': task('response_format: { score: 8 }\nprompt_template: x') })
+  const place = judgeFolder(t, { 'json.yaml': task('response_format: { score: 8 }\nprompt_template: x') })
   const ran = expect(
     await jb('parse', ['--judge', `${place}/json.yaml`, '--text', 'said', '--pick', 'first'], {
       stdin: ndjson([{ said: '{"score": 3}' }, { said: '{"score": 4}' }]),
@@ -616,7 +616,7 @@ test('a wrong task file says file, entry and what was expected (exit 78)', async
     'broken.yaml': 'task: t\nmetric_list: [\n',
     'jinja.yaml': task('prompt_template: "{{ prediction"'),
   }
-  const place = folder(t, files)
+  const place = judgeFolder(t, files)
   for (const [name, message] of [
     ['none', /none\.yaml: no llm_judge in metric_list \(there are: bleu\)/],
     ['template', /template\.yaml: metric_list\[0\]: prompt_template is missing/],
@@ -648,7 +648,7 @@ metric_list:
   - metric: llm_judge
     aggregation: !function utils.mean
 ${entry}`
-  const place = folder(t, {
+  const place = judgeFolder(t, {
     'template.yaml': task('    prompt_template: !function utils.tmpl'),
     'own.yaml': task('    prompt_template: "{{ style }}"\n    style: !function utils.style'),
     'deep.yaml': task(

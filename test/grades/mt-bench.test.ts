@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { folder, sharedData } from '../helpers/folder.ts'
+import { judgeFolder, sharedData } from '../helpers/folder.ts'
 import { ndjson, replied, rowsOf } from '../helpers/rows.ts'
 import { expect, jb, sh } from '../helpers/run.ts'
 import { type Asked, judgeServer } from './server.ts'
@@ -210,7 +210,7 @@ test('ratings as documented and as the originals read them', async () => {
 })
 
 test('what FastChat’s program stops at is one failed row, counted, also with a prompt of the user’s own', async (t) => {
-  const place = folder(t, bench)
+  const place = judgeFolder(t, bench)
   for (const judge of ['mt_bench', `${place}/judge_prompts.jsonl#single`]) {
     const stdin = ndjson([{ text: '[[8]]' }, { text: '[[08]]' }, { text: '[[6]]' }])
     const parsed = await jb('parse', ['--judge', judge, '--text', 'text', '--compat', 'mt-bench'], { stdin })
@@ -284,7 +284,7 @@ function answer(model: string, id: number) {
 }
 
 test('questions, answers and references are joined; what is missing is a failed row', async (t) => {
-  const place = folder(t, bench)
+  const place = judgeFolder(t, bench)
   const rows = rowsOf(await jb('read', ['mt-bench', place]))
   assert.deepEqual(
     rows.map((row) => [row.jb.item, row.jb.error?.message]),
@@ -340,11 +340,11 @@ test('a folder without questions, or without answers, is bad data', async (t) =>
     [{ 'answers.jsonl': answers }, /no questions found/],
     [{ 'question.jsonl': questions }, /no models' answers found/],
   ] as const)
-    expect(await jb('read', ['mt-bench', folder(t, files)]), { code: 65, out: '', err })
+    expect(await jb('read', ['mt-bench', judgeFolder(t, files)]), { code: 65, out: '', err })
 })
 
 test('--bad-rows: lines of the files that are no objects', async (t) => {
-  const place = folder(t, { ...bench, 'model_answer/m2.jsonl': 'null\nnope\n' })
+  const place = judgeFolder(t, { ...bench, 'model_answer/m2.jsonl': 'null\nnope\n' })
   const bad = `${place}/model_answer/m2.jsonl`
   expect(await jb('read', ['mt-bench', place]), {
     code: 65,
@@ -365,7 +365,7 @@ test('--bad-rows: lines of the files that are no objects', async (t) => {
 })
 
 test('a file that holds no judgments: a failed row a line; questions alone: said', async (t) => {
-  const place = folder(t, bench)
+  const place = judgeFolder(t, bench)
   const pairs = ndjson([
     { pair_id: 'p', question: 'q' },
     { judgment: '[[8]]', question_id: 1, model: 'm' },
@@ -386,7 +386,7 @@ test('a file that holds no judgments: a failed row a line; questions alone: said
 })
 
 test('a user’s judge_prompts.jsonl: the prompt that asks for most of what the item has', async (t) => {
-  const place = folder(t, bench)
+  const place = judgeFolder(t, bench)
   const prompts = `${place}/judge_prompts.jsonl`
   const ask = async (judge: string, args: string[], item: object) =>
     rowsOf(await jb('render', [judge, ...args], { stdin: ndjson([item]) })).map(
@@ -428,7 +428,7 @@ test('a user’s judge_prompts.jsonl: the prompt that asks for most of what the 
 })
 
 test('the own-worded judges show what each pass needs, and turn pairs whole', async (t) => {
-  const place = folder(t, bench)
+  const place = judgeFolder(t, bench)
   const single = await sh(`jb-read mt-bench ${place} | jb-render mt_bench`)
   const prompts = new Map(
     rowsOf(single).map(({ jb }) => [jb.item, jb.request?.messages?.at(-1)?.content ?? '']),
@@ -454,7 +454,7 @@ test('the own-worded judges show what each pass needs, and turn pairs whole', as
 })
 
 test('a reply without a rating is continued; the continuation was cut at "]]"', async (t) => {
-  const place = folder(t, bench)
+  const place = judgeFolder(t, bench)
   const goesOn = (asked: Asked) => asked.messages.at(-1)!.role === 'assistant'
   const server = await judgeServer(t, (asked) =>
     goesOn(asked) ? { text: '7', finish_reason: 'stop' } : 'The answer is good, I find.',
@@ -480,7 +480,7 @@ test('a reply without a rating is continued; the continuation was cut at "]]"', 
 })
 
 test('from the folder to every report: ratings, csv, pairs', async (t) => {
-  const place = folder(t, bench)
+  const place = judgeFolder(t, bench)
   const server = await judgeServer(t, (asked) => {
     const content = asked.messages.at(-1)!.content
     if (/Answer of assistant A|Conversation with assistant A/.test(content))
@@ -528,7 +528,7 @@ test('recorded pairwise judgments: games that disagree are a tie, errors are in 
     g2_judgment: g2,
     turn: 1,
   })
-  const place = folder(t, {
+  const place = judgeFolder(t, {
     'gpt-4_pair.jsonl': ndjson([
       game(1, '[[A]]', '[[B]]'),
       game(2, '[[A]]', '[[A]]'),
@@ -553,7 +553,7 @@ y        1     1    3       0.2        0.2                0.5
 })
 
 test('recorded judgments of the rating extraction: the turn is in the id, the category in the questions', async (t) => {
-  const place = folder(t, {
+  const place = judgeFolder(t, {
     'question.jsonl': ndjson([{ question_id: 81, category: 'writing', turns: ['a', 'b'] }]),
     'judgments.jsonl': ndjson([
       {
@@ -602,7 +602,7 @@ test('recorded judgments as the rating extraction’s code evaluates them: categ
     judge: 'openai/gpt-oss-20b',
     judgment: `Rating: [[${rating}]]`,
   })
-  const place = folder(t, {
+  const place = judgeFolder(t, {
     'question.jsonl': ndjson([
       { question_id: 81, category: 'writing', turns: ['a', 'b'] },
       { question_id: 82, category: 'math', turns: ['a', 'b'] },
@@ -668,7 +668,7 @@ test('two ratings in one reply: the last pair, and with --compat mt-bench the fi
     prompt_template: '{question} {answer_a} {answer_b}',
     output_format: '[[rating_a,rating_b]]',
   }
-  const cwd = folder(t, { 'p.jsonl': ndjson([prompt]) })
+  const cwd = judgeFolder(t, { 'p.jsonl': ndjson([prompt]) })
   // Reply, the last pair (own reading), FastChat's.
   const cases: [text: string, own: string, original: string][] = [
     ['[[8,3]]', 'A>B', 'A>B'],
@@ -701,7 +701,7 @@ test('a reference that is null is none: by judge, by judge_prompts.jsonl, by --t
     ['pairwise', '{question} {answer_a} {answer_b}'],
     ['pairwise', '{question} {answer_a} {answer_b} REFERENCE {ref_answer_1}'],
   ].map(([type, prompt_template], i) => ({ name: `p${i}`, type, system_prompt: '', prompt_template }))
-  const cwd = folder(t, { 'judge_prompts.jsonl': ndjson(prompts) })
+  const cwd = judgeFolder(t, { 'judge_prompts.jsonl': ndjson(prompts) })
   const single = { question: 'Q', answer: 'a', answer_a: 'a', answer_b: 'b' }
   const turns = { question_1: 'Q', answer_1: 'a', question_2: 'R', answer_2: 'b' }
   const pairs = { answer_a_1: 'a', answer_b_1: 'b', answer_a_2: 'a', answer_b_2: 'b' }

@@ -1,7 +1,7 @@
 /** Grades in general: other scales, samples, probabilities, what a task file says of retries and errors. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { folder } from '../helpers/folder.ts'
+import { judgeFolder } from '../helpers/folder.ts'
 import { ndjson, rowsOf } from '../helpers/rows.ts'
 import { expect, jb, sh } from '../helpers/run.ts'
 import { judgeServer } from './server.ts'
@@ -23,7 +23,7 @@ test('three samples of one question: a call each, their mean and spread', async 
 })
 
 test('a judge of the user’s own with a scale of its own', async (t) => {
-  const place = folder(t, {
+  const place = judgeFolder(t, {
     'stars.yaml': [
       'about: Stars.',
       'kind: grade',
@@ -84,7 +84,7 @@ test('a task file says how often to try again and how many may fail', async (t) 
   const server = await judgeServer(t, (asked) =>
     asked.messages[0]!.content === 'bad' ? { status: 500 } : 'Score: 5',
   )
-  const place = folder(t, {
+  const place = judgeFolder(t, {
     'strict.yaml': task(
       server.url,
       'retry_attempts: 1\n    retry_min_wait: 0.01\n    retry_max_wait: 0.02\n    max_error_rate: 0.2',
@@ -105,7 +105,7 @@ test('retry_attempts: further attempts as documented, all of them as lm-eval’s
   const server = await judgeServer(t, () => ({ status: 500 }))
   const waits = 'retry_min_wait: 0.01\n    retry_max_wait: 0.02\n    max_error_rate: 1.0'
   const named = (attempts: number) => `retry_attempts: ${attempts}\n    ${waits}`
-  const place = folder(t, {
+  const place = judgeFolder(t, {
     'none.yaml': task(server.url, waits),
     '0.yaml': task(server.url, named(0)),
     '1.yaml': task(server.url, named(1)),
@@ -136,7 +136,9 @@ test('a structured reply that is no JSON is asked for again with the error and t
   const server = await judgeServer(t, (asked) =>
     asked.messages.length > 1 ? '```json\n{"score": 7.5, "accuracy": 8,}\n```' : 'I would say 7.5.',
   )
-  const place = folder(t, { 'task.yaml': task(server.url, 'response_format: { score: 8.5, accuracy: 9.0 }') })
+  const place = judgeFolder(t, {
+    'task.yaml': task(server.url, 'response_format: { score: 8.5, accuracy: 9.0 }'),
+  })
   const ran = await sh(`jb-render ${place}/task.yaml | jb-call --no-cache --repair 1 | jb-parse`, {
     stdin: ndjson([{ prediction: 'p' }]),
   })

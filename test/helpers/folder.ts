@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { TestContext } from 'node:test'
-import { ROOT } from './run.ts'
+import { judgeFiles, ROOT } from './run.ts'
 
 /** A folder that is gone when the test is over, with these files in it. Its path ends without a slash. */
 export function folder(t: TestContext, files: Record<string, string | Uint8Array> = {}): string {
@@ -13,6 +13,22 @@ export function folder(t: TestContext, files: Record<string, string | Uint8Array
     mkdirSync(dirname(join(path, name)), { recursive: true })
     writeFileSync(join(path, name), content)
   }
+  return path
+}
+
+/** The same, with judge files in it that filters may open: these, and others that the test makes there. */
+export function judgeFolder(
+  t: TestContext,
+  files: Record<string, string | Uint8Array> = {},
+  others: string[] = [],
+): string {
+  const path = folder(t, files)
+  const names = [...Object.keys(files), ...others]
+  judgeFiles.set(
+    path,
+    names.filter((name) => /\.(ya?ml|jsonl?|mjs|j2|jinja2|txt|njk)$/.test(name)),
+  )
+  t.after(() => judgeFiles.delete(path))
   return path
 }
 

@@ -4,6 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { delimiter } from 'node:path'
 import type { TestContext } from 'node:test'
 import { fileURLToPath } from 'node:url'
@@ -42,8 +43,18 @@ export interface RunOptions {
   cwd?: string
 }
 
+/** Judge files of tests, by their folder: filters open them as where a user has set JB_JUDGE. See judgeFolder. */
+export const judgeFiles = new Map<string, string[]>()
+
+function ownJudges(cwd: string | undefined): string[] {
+  const here = judgeFiles.get(cwd ?? '')?.filter((name) => existsSync(`${cwd}/${name}`))
+  if (here) return here
+  const all = [...judgeFiles].flatMap(([path, names]) => names.map((name) => `${path}/${name}`))
+  return all.filter((path) => existsSync(path))
+}
+
 /** The environment of a user who has set nothing: no JB_*, no keys, no colours; the bins are on PATH. */
-export function cleanEnv(more: RunOptions['env'] = {}): NodeJS.ProcessEnv {
+export function cleanEnv(more: RunOptions['env'] = {}, cwd?: string): NodeJS.ProcessEnv {
   const env = Object.fromEntries(
     Object.entries(process.env).filter(
       ([name]) =>
@@ -52,6 +63,8 @@ export function cleanEnv(more: RunOptions['env'] = {}): NodeJS.ProcessEnv {
         ),
     ),
   )
+  const judges = ownJudges(cwd)
+  if (judges.length > 0) env.JB_JUDGE = judges.join(':')
   return { ...env, PATH: `${BIN}${delimiter}${process.env.PATH}`, ...more }
 }
 
@@ -80,7 +93,7 @@ export class Started {
 
   constructor(t: TestContext, filter: Filter, args: string[] = [], { env, cwd, deaf }: StartOptions = {}) {
     const command = `jb-${filter} ${args.join(' ')}`
-    this.child = spawn(`${BIN}/jb-${filter}`, args, { cwd: cwd ?? ROOT, env: cleanEnv(env) })
+    this.child = spawn(`${BIN}/jb-${filter}`, args, { cwd: cwd ?? ROOT, env: cleanEnv(env, cwd) })
     t.after(() => {
       this.child.kill('SIGKILL')
       for (const stream of this.child.stdio) stream?.destroy()
@@ -119,7 +132,7 @@ export interface StartOptions extends Omit<RunOptions, 'stdin'> {
 
 function collect(file: string, args: string[], command: string, options: RunOptions): Promise<Ran> {
   return new Promise((resolve, reject) => {
-    const child = spawn(file, args, { env: cleanEnv(options.env), cwd: options.cwd ?? ROOT })
+    const child = spawn(file, args, { env: cleanEnv(options.env, options.cwd), cwd: options.cwd ?? ROOT })
     const out: Buffer[] = []
     const err: Buffer[] = []
     child.stdout.on('data', (chunk: Buffer) => out.push(chunk))

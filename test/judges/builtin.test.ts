@@ -8,7 +8,7 @@ import { BUILTIN_JUDGES, loadJudge } from '../../src/judges/_load.ts'
 import { KINDS } from '../../src/rows/record.ts'
 import { compileTemplate } from '../../src/templates/index.ts'
 import { readerOf } from '../../src/verdicts/_read.ts'
-import { folder } from '../helpers/folder.ts'
+import { folder, judgeFolder } from '../helpers/folder.ts'
 import { ndjson, pair, rowsOf } from '../helpers/rows.ts'
 import { fine, jb, ROOT, sh } from '../helpers/run.ts'
 
@@ -120,8 +120,12 @@ test('a judge whose answer is known, asked by each judge in both orders', async 
 
 test('--show gives the file, and a copy of it under another name asks and reads the same', async (t) => {
   const stdin = ndjson([pair({ question: 'é "quoted" {{ x }} \\ \u2028?' })])
-  const cwd = folder(t, { 'pairs.jsonl': stdin })
   const names = PAIRWISE.filter(({ templates }) => templates).map(({ name }) => name)
+  const cwd = judgeFolder(
+    t,
+    { 'pairs.jsonl': stdin },
+    names.map((name) => `${name}.yaml`),
+  )
   fine(await sh(names.map((name) => `jb-render ${name} --show > ${name}.yaml`).join('; '), { cwd }))
   for (const name of names)
     assert.equal(

@@ -4,7 +4,7 @@ import { describe, test } from 'node:test'
 import { loadJudge } from '../../src/judges/_load.ts'
 import { Fatal } from '../../src/rows/record.ts'
 import { readerOf } from '../../src/verdicts/_read.ts'
-import { folder } from '../helpers/folder.ts'
+import { judgeFolder } from '../helpers/folder.ts'
 import { ndjson, pair, replied, rowOf, rowsOf } from '../helpers/rows.ts'
 import { expect, fine, jb, sh } from '../helpers/run.ts'
 
@@ -123,7 +123,7 @@ const BY_PROCESS = [
 describe('a mistake is found before a row is asked about: exit 78', { concurrency: 2 }, () => {
   for (const [what, content, message] of WRONG) {
     test(what, async (t) => {
-      const cwd = folder(t, { 'mine.yaml': content === '' ? '' : JSON.stringify(content) })
+      const cwd = judgeFolder(t, { 'mine.yaml': content === '' ? '' : JSON.stringify(content) })
       if (BY_PROCESS.includes(what)) {
         const ran = await jb('render', ['mine.yaml'], { cwd, stdin: ndjson([pair()]) })
         expect(ran, { code: 78, out: '', err: message })
@@ -143,7 +143,7 @@ describe('a mistake is found before a row is asked about: exit 78', { concurrenc
 })
 
 test('text that is no YAML, no JSON, no module: file and place', async (t) => {
-  const path = folder(t, {
+  const path = judgeFolder(t, {
     'bad.yaml': 'kind: pairwise\nfields: { question: [\n',
     'tabs.yaml': 'kind: pairwise\n\tfields: 1\n',
     'bad.json': '{"kind": "pairwise",}',
@@ -172,7 +172,7 @@ test('text that is no YAML, no JSON, no module: file and place', async (t) => {
 })
 
 test('a pairwise judge that does not say which its answers are cannot be asked in the other order', async (t) => {
-  const path = folder(t, {
+  const path = judgeFolder(t, {
     'j.json': JSON.stringify(without('answers')),
     'j.mjs': `export const kind = 'pairwise'
 export const render = (item) => item.response_A + item.response_B
@@ -191,7 +191,7 @@ export const parse = () => 'A>B'`,
 })
 
 test('a module’s answers are given to it in the order shown, with fields and without', async (t) => {
-  const path = folder(t, {
+  const path = judgeFolder(t, {
     'j.mjs': `export const kind = 'pairwise'
 export const answers = ['response_A', 'response_B']
 export const render = (item, { fields }) => fields.response_A + '|' + fields.response_B
@@ -218,10 +218,10 @@ export function parse(text, item) {
 }
 `
   const { stringify } = await import('yaml')
-  const path = folder(t, { 'j.yaml': stringify(GOOD), 'j.json': JSON.stringify(GOOD), 'j.mjs': module })
+  const path = judgeFolder(t, { 'j.yaml': stringify(GOOD), 'j.json': JSON.stringify(GOOD), 'j.mjs': module })
   const ask = async (file: string) => {
     const rows = rowsOf(fine(await jb('render', [file, '--order', 'both'], { ...known, cwd: path })))
-    return rows.map(({ jb }) => ({ ...jb, judge: 0 }))
+    return rows.map(({ jb }) => ({ ...jb, judge: 0, judge_digest: 0 }))
   }
   const yaml = await ask('j.yaml')
   assert.deepEqual(
@@ -260,7 +260,7 @@ export function parse(text, item) {
 })
 
 test('a module’s parse may return all that the tutorial’s custom templates return', async (t) => {
-  const path = folder(t, {
+  const path = judgeFolder(t, {
     'research.mjs': `
 export const kind = 'pairwise'
 export const fields = { question: 'question', a: 'response_A', b: 'response_B' }
@@ -326,7 +326,7 @@ export function parse(text, item) {
 })
 
 test('a judge by path: the row names it as it was named, from the folder where it was asked', async (t) => {
-  const path = folder(t, { 'deep/er/j.json': JSON.stringify(GOOD) })
+  const path = judgeFolder(t, { 'deep/er/j.json': JSON.stringify(GOOD) })
   const ran = fine(
     await sh('jb-render deep/er/j.json | jb-call -m baseline:longer --no-cache | jb-parse | jb-score', {
       ...known,
@@ -339,7 +339,7 @@ test('a judge by path: the row names it as it was named, from the folder where i
 
 test('a reply that would stall a backtracking pattern is read in linear time', async (t) => {
   const judge = verdict({ pattern: '(?:a+)+(b)', labels: { b: 'A>B' } })
-  const path = folder(t, { 'j.json': JSON.stringify(judge) })
+  const path = judgeFolder(t, { 'j.json': JSON.stringify(judge) })
   const stdin = ndjson([replied('j.json', 'a'.repeat(50_000))])
   const ran = expect(await jb('parse', ['-q'], { stdin, cwd: path }), {})
   assert.equal(rowOf(ran).jb.error?.code, 'no_verdict')

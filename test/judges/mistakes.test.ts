@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { BUILTIN_JUDGES, loadJudge } from '../../src/judges/_load.ts'
-import { folder } from '../helpers/folder.ts'
+import { judgeFolder } from '../helpers/folder.ts'
 import { ndjson, pair, replied, rowsOf } from '../helpers/rows.ts'
 import { expect, fine, jb, sh } from '../helpers/run.ts'
 
@@ -170,7 +170,7 @@ const WRONG: [what: string, file: object, message: RegExp][] = [
 describe('a value that is wrong is told with file and key: exit 78', { concurrency: 4 }, () => {
   for (const [what, file, err] of WRONG)
     test(what, async (t) => {
-      const cwd = folder(t, { 'j.json': JSON.stringify(file) })
+      const cwd = judgeFolder(t, { 'j.json': JSON.stringify(file) })
       const ran = await jb('render', ['j.json'], { cwd, stdin: ndjson([pair()]) })
       expect(ran, { code: 78, out: '', err })
       assert.match(ran.stderr, /^jb-render: j\.json: [^\n]*\n$/)
@@ -188,7 +188,7 @@ test('a label may be the whole match, and strong in any case where labels are', 
       strong: ['AA'],
     }),
   }
-  const cwd = folder(
+  const cwd = judgeFolder(
     t,
     Object.fromEntries(Object.entries(files).map(([name, one]) => [name, JSON.stringify(one)])),
   )
@@ -205,7 +205,7 @@ test('a label may be the whole match, and strong in any case where labels are', 
 })
 
 test('"*" is any other label, and means what it stands for', async (t) => {
-  const cwd = folder(t, {
+  const cwd = judgeFolder(t, {
     'j.json': JSON.stringify(verdict({ pattern: '\\w+$', labels: { one: 'A>B', '*': 'A=B' } })),
   })
   const rows = ['so one', 'so two'].map((text) => replied('j.json', text))
@@ -220,7 +220,7 @@ test('"*" is any other label, and means what it stands for', async (t) => {
 })
 
 test('a module without messages is refused as a file is', async (t) => {
-  const cwd = folder(t, {
+  const cwd = judgeFolder(t, {
     'j.mjs': `export const kind = 'pairwise'
 export const messages = []
 export const parse = () => 'A>B'`,
@@ -234,7 +234,11 @@ export const parse = () => 'A>B'`,
 
 test('every judge that comes along can be copied: its prompts, its patterns and those of its originals', async (t) => {
   const names = BUILTIN_JUDGES.names()
-  const cwd = folder(t)
+  const cwd = judgeFolder(
+    t,
+    {},
+    names.map((name) => `${name}.yaml`),
+  )
   fine(await sh(names.map((name) => `jb-render ${name} --show > ${name}.yaml`).join(' && '), { cwd }))
   const judges = await Promise.all(names.map(loadJudge))
   const renders = judges.map(
@@ -250,7 +254,7 @@ test('every judge that comes along can be copied: its prompts, its patterns and 
 })
 
 test('the m_prometheus judges: what follows a letter or a number may take it back', async (t) => {
-  const cwd = folder(t)
+  const cwd = judgeFolder(t, {}, ['m_prometheus.yaml', 'm_prometheus_pairwise.yaml'])
   fine(
     await sh('for j in m_prometheus m_prometheus_pairwise; do jb-render $j --show > $j.yaml; done', { cwd }),
   )
@@ -283,7 +287,7 @@ export async function parse() { throw new Error('later') }
 `
 
 test('functions of a module return at once: a promise fails its row and says so', async (t) => {
-  const cwd = folder(t, { 'j.mjs': ASYNC })
+  const cwd = judgeFolder(t, { 'j.mjs': ASYNC })
   const stdin = ndjson([pair()])
   const asked = rowsOf(expect(await jb('render', ['-q', 'j.mjs'], { cwd, stdin }), {}))
   assert.equal(asked[0]!.jb.error?.code, 'template_error')
@@ -299,7 +303,7 @@ test('functions of a module return at once: a promise fails its row and says so'
 })
 
 test('a render that asks nothing, names a model, or gives what is no JSON fails its row', async (t) => {
-  const cwd = folder(t, {
+  const cwd = judgeFolder(t, {
     'j.mjs': `export const kind = 'pairwise'
 export const parse = () => 'A>B'
 export const render = (item, { fields }) => eval(item.question)`,
@@ -326,7 +330,7 @@ export const render = (item, { fields }) => eval(item.question)`,
 })
 
 test('a parse that gives what is no JSON fails its row, and no half row is written', async (t) => {
-  const cwd = folder(t, {
+  const cwd = judgeFolder(t, {
     'j.mjs': `export const kind = 'pairwise'
 export function parse(text) {
   const verdict = { decision: 'A>B' }
@@ -346,7 +350,7 @@ export const render = () => 'x'`,
 })
 
 test('what a module prints goes to stderr: stdout holds rows', async (t) => {
-  const cwd = folder(t, {
+  const cwd = judgeFolder(t, {
     'j.mjs': `console.log('loaded')
 export const kind = 'pairwise'
 export const render = () => { console.info('asked'); return 'x' }

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { withoutThinking } from '../../src/verdicts/_read.ts'
-import { folder } from '../helpers/folder.ts'
+import { judgeFolder } from '../helpers/folder.ts'
 import { ndjson, replied, rowsOf } from '../helpers/rows.ts'
 import { expect, jb } from '../helpers/run.ts'
 
@@ -81,7 +81,7 @@ const CASES: Record<string, { more?: string; jb?: object; cases: Case[] }> = {
 describe('parse: a verdict of the judge’s kind, or none', { concurrency: 3 }, () => {
   for (const [kind, { more, jb: jbMore, cases }] of Object.entries(CASES))
     test(kind, async (t) => {
-      const cwd = folder(t, { 'j.mjs': file(kind, more) })
+      const cwd = judgeFolder(t, { 'j.mjs': file(kind, more) })
       const stdin = ndjson(cases.map(([given]) => replied('j.mjs', given, jbMore)))
       const read = rowsOf(expect(await jb('parse', ['-q'], { cwd, stdin }), {}))
       const said = read.map(({ jb: { verdict = {}, error } }) => {
@@ -98,7 +98,7 @@ describe('parse: a verdict of the judge’s kind, or none', { concurrency: 3 }, 
 })
 
 test('parse sees the reply without its thinking', async (t) => {
-  const cwd = folder(t, {
+  const cwd = judgeFolder(t, {
     'j.mjs': `export const kind = 'pairwise'
 export const render = () => 'x'
 export const parse = (text) => /A>B|B>A/.exec(text)?.[0]`,

@@ -8,7 +8,7 @@ import { describe, test } from 'node:test'
 import { BUILTIN_JUDGES, loadJudge } from '../../src/judges/_load.ts'
 import { RowFailure } from '../../src/rows/record.ts'
 import { readerOf } from '../../src/verdicts/_read.ts'
-import { folder } from '../helpers/folder.ts'
+import { judgeFolder } from '../helpers/folder.ts'
 import { ndjson, replied, rowsOf } from '../helpers/rows.ts'
 import { expect, fine, jb, sh } from '../helpers/run.ts'
 
@@ -394,7 +394,7 @@ test('a recorded reply is parsed without a render before it: --judge and --text'
 })
 
 test('the grades of relevance and rubric: a sign or a point belongs to the number, here and in a copy', async (t) => {
-  const cwd = folder(t)
+  const cwd = judgeFolder(t, {}, ['relevance.yaml', 'rubric.yaml'])
   fine(await sh('for j in relevance rubric; do jb-render $j --show > $j.yaml; done', { cwd }))
   const cases: [text: string, said: unknown][] = [
     ['Grade: 2', 2],

@@ -152,19 +152,22 @@ test('an unknown judge: the nearest name, exit 78, nothing written', async () =>
       ndjson([replied('x', 'y')]),
       /no judge "vanila": did you mean vanilla\?/,
     ],
-    ['parse', [], ndjson([replied('vanila', 'y')]), /no judge "vanila": did you mean vanilla\?/],
   ]
   for (const [filter, args, stdin, err] of cases)
     expect(await jb(filter, args, { stdin }), { code: 78, out: '', err })
 })
 
-test('an unknown judge in a row: where it stands, behind the rows before it', async () => {
+test('an unknown judge in a row fails that row alone', async () => {
   const good = replied('vanilla', 'Output (a)')
   for (const judge of ['vanila', './none.yaml']) {
     const stdin = ndjson([good, good, replied(judge, 'y'), good])
-    const err = /^jb-parse: \(stdin\):3: (no judge "vanila": did you mean|\.\/none\.yaml: no such)/
-    const ran = expect(await jb('parse', ['-q'], { stdin }), { code: 78, err })
-    assert.equal(rowsOf(ran).length, 2)
+    const err =
+      /^jb-parse: \(stdin\):3: unknown_judge: (no judge "vanila": did you mean|.*\.\/none\.yaml, which is not named with --judge)/
+    const ran = expect(await jb('parse', [], { stdin }), { err })
+    assert.deepEqual(
+      rowsOf(ran).map(({ jb }) => jb.error?.code ?? jb.verdict?.decision),
+      ['A>B', 'A>B', 'unknown_judge', 'A>B'],
+    )
   }
 })
 

@@ -1,4 +1,5 @@
 import { overallNames, writerNames } from '../../formats/_format.ts'
+import { JUDGE_OPTION } from '../../options/judge.ts'
 import type { FilterSpec } from '../../options/option.ts'
 import { SCORE_OPTIONS } from '../../scoring/_options.ts'
 import { TREC_OPTIONS, TRUTH_OPTIONS } from '../../trec/options.ts'
@@ -95,6 +96,7 @@ export const spec = {
       about: 'exit 1 where the accuracy (or mean score) is below X; also with --as',
       names: overallNames,
     },
+    JUDGE_OPTION,
     ...TREC_OPTIONS,
     ...TRUTH_OPTIONS,
     { name: 'partial', type: 'boolean', about: 'write sums that can be merged in place of a report' },

@@ -1,4 +1,5 @@
 import { members } from '../../files/members.ts'
+import { JUDGE_OPTION } from '../../options/judge.ts'
 import type { FilterSpec, OptionsOf } from '../../options/option.ts'
 
 /** Where the command line says nothing else, a judge's own file may. */
@@ -60,6 +61,7 @@ export const spec = {
       value: 'NAME',
       about: 'the environment variable that holds the key',
     },
+    JUDGE_OPTION,
     {
       name: 'param',
       type: 'list',

@@ -1,8 +1,8 @@
 /** Where a row's request goes: its parameters, its model, its endpoint. */
 import type { Judge } from '../../judges/_judge.ts'
-import { loadJudge } from '../../judges/_load.ts'
+import { type Allowed, allowJudges, judgeOfRow } from '../../judges/_of_row.ts'
 import type { Params } from '../../providers/_params.ts'
-import type { OwnEndpoint } from '../../rows/record.ts'
+import { type OwnEndpoint, RowFailure } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'
 import {
   type Endpoint,
@@ -28,22 +28,23 @@ export interface Route {
 /** The same for a reply from a recording; the model where it is known. */
 export type Recorded = Pick<Route, 'params'> & { model?: string; endpoint?: undefined }
 
+type RouterOptions = EndpointOptions & RequestOptions & { judge: readonly string[] }
+
 export class Router {
-  private readonly options: EndpointOptions & RequestOptions
+  private readonly options: RouterOptions
+  /** The judge files that rows may name. */
+  private readonly judges: Allowed
   private readonly env: Record<string, string | undefined>
   private readonly secrets: Secrets
   private readonly overrides: Params
   private readonly endpoints = new Map<string, Endpoint | Promise<Endpoint>>()
 
-  constructor(
-    options: EndpointOptions & RequestOptions,
-    env: Record<string, string | undefined>,
-    secrets: Secrets,
-  ) {
+  constructor(options: RouterOptions, env: Record<string, string | undefined>, secrets: Secrets) {
     this.options = options
     this.env = env
     this.secrets = secrets
     this.overrides = overridesOf(options)
+    this.judges = allowJudges(options.judge)
   }
 
   /**
@@ -53,15 +54,15 @@ export class Router {
   route(row: Row): Route | Promise<Route> {
     const { params, model } = paramsOf(row, this.overrides)
     const name = row.get('name')
-    const own = ownEndpoint(row.get('judge'))
+    const own = this.ownEndpoint(row)
     return own
       ? own.then((own) => this.routed(params, { name, model, own }))
       : this.routed(params, { name, model })
   }
 
-  /** The judge that a row names. */
+  /** The judge that a row names. @throws RowFailure unknown_judge */
   judgeOf(row: Row): Promise<Judge> {
-    return loadJudge(row.get('judge')!)
+    return judgeOfRow(row, this.judges, { reading: true })
   }
 
   private routed(params: Params, target: Target): Route | Promise<Route> {
@@ -76,7 +77,7 @@ export class Router {
   /** @throws RowFailure missing_field */
   async recorded(row: Row): Promise<Recorded> {
     const { params, model } = paramsOf(row, this.overrides)
-    const own = await ownEndpoint(row.get('judge'))
+    const own = await this.ownEndpoint(row)
     return { params, model: knownModel(this.options, this.env, { name: row.get('name'), model, own }) }
   }
 
@@ -94,16 +95,20 @@ export class Router {
     this.endpoints.set(key, found)
     return found
   }
-}
-
-/**
- * What the judge's own file (an lm-eval task) says of where it is asked. It is the file that says it, never
- * the row: data must not name where a key is sent. Undefined also where the file is not at hand.
- */
-function ownEndpoint(judge: string | undefined): Promise<OwnEndpoint | undefined> | undefined {
-  if (!judge || !/\.ya?ml(#|$)/.test(judge)) return undefined
-  return loadJudge(judge).then(
-    ({ endpoint }) => endpoint,
-    () => undefined,
-  )
+  /**
+   * Where the judge's own file (an lm-eval task) says it is asked. The file is the user's, named with --judge;
+   * a row never says where a key is sent. Undefined where the file says nothing of it.
+   * @throws RowFailure unknown_judge where it says so and --judge does not name it
+   */
+  private ownEndpoint(row: Row): Promise<OwnEndpoint | undefined> | undefined {
+    const needed = row.has('own_endpoint')
+    if (!needed && this.options.judge.length === 0) return undefined
+    return judgeOfRow(row, this.judges).then(
+      ({ endpoint }) => endpoint,
+      (error) => {
+        if (needed || !(error instanceof RowFailure)) throw error
+        return undefined
+      },
+    )
+  }
 }

@@ -1,3 +1,4 @@
+import { JUDGE_OPTION } from '../../options/judge.ts'
 import type { FilterSpec } from '../../options/option.ts'
 import { ORIGINALS } from '../../rows/record.ts'
 
@@ -18,10 +19,9 @@ export const spec = {
   ],
   options: [
     {
-      name: 'judge',
-      type: 'string',
-      value: 'JUDGE',
-      about: 'read by this judge’s rule, not by the one the row names',
+      ...JUDGE_OPTION,
+      about:
+        'a judge file that rows may name (repeatable; JB_JUDGE=a.yaml:b.mjs); one alone also reads rows whose own judge is missing, unknown or a bare prompt, and a built-in one every row',
     },
     {
       name: 'text',
@@ -57,6 +57,7 @@ export const spec = {
     { name: 'id', type: 'string', value: 'FIELD', about: 'with --text: the field that tells items apart' },
   ],
   notes: [
+    'A row is read by the judge it names: a built-in one, or a file that --judge names. No other file is opened for a row: it fails with unknown_judge, and the message says what to add. With --text, --judge reads every row.',
     'A reply is read without its <think> part, and the last statement counts, so that words quoted from an answer do not decide. A reply without a verdict is a failed row (no_verdict, conflict, truncated, refused), never a tie or a zero.',
   ],
   exitCodes: [0, 1, 2, 65, 66, 70, 74, 75, 78],

@@ -1,12 +1,12 @@
 /** jb-parse: reply → verdict, by the judge's rule, told in the item's own terms. */
 
 import type { Judge } from '../../judges/_judge.ts'
-import { loadJudge } from '../../judges/_load.ts'
+import { type Allowed, allowJudges, judgeOfRow, nameOfRow } from '../../judges/_of_row.ts'
 import type { OptionsOf } from '../../options/option.ts'
 import { requestOf, trialOf } from '../../rows/jb_parts.ts'
 import { itemId } from '../../rows/paths.ts'
 import type { Rows } from '../../rows/reader.ts'
-import { EXIT, Fatal, RowFailure, type Verdict } from '../../rows/record.ts'
+import { RowFailure, type Verdict } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'
 import { type Context, eachRow, forget, type Stage } from '../../rows/stage.ts'
 import { readerOf } from '../../verdicts/_read.ts'
@@ -26,41 +26,36 @@ interface Reader {
 /** Adds `jb.verdict` to every row with a reply. */
 export const parse: Stage<ParseOptions> = async function* (rows, options, context) {
   const readers = new Map<string, Reader>()
-  /** Judges are files: they are loaded when a row first names them, before its batch is read. */
+  const allowed = allowJudges(options.judge)
+  const need = { reading: true, own: options.text !== undefined }
+  const nameOf = (row: Row) => nameOfRow(row, allowed, need).name
+  // Every key is a judge that rows may name.
+  const readerOf = (row: Row) =>
+    (need.own ? undefined : readers.get(row.get('judge') as string)) ?? readers.get(nameOf(row))
+  /** Judges are files: they are loaded when a row first needs them, before its batch is read. */
   async function* prepared(): Rows {
     for await (const batch of rows) {
       for (const row of batch) {
         if (isRead(row, options)) continue
-        const name = options.judge ?? row.get('judge')
-        if (typeof name !== 'string') continue
-        let reader = readers.get(name)
-        if (!reader) {
-          try {
-            reader = await readerFor(name, options, context)
-          } catch (error) {
-            if (options.judge !== undefined || !isConfigError(error)) throw error
-            // The row names it: what stands before the row is read all the same.
-            const before = batch.slice(0, batch.indexOf(row))
-            if (before.length > 0) yield before
-            throw new Fatal(error.exitCode, `${row.place}: ${error.message}`, { cause: error })
+        try {
+          let reader = readerOf(row)
+          if (!reader) {
+            reader = await readerFor(await judgeOfRow(row, allowed, need), options, context)
+            readers.set(nameOf(row), reader)
           }
-          readers.set(name, reader)
+          if (reader.failed !== undefined) scoreFailed(row, reader.failed)
+        } catch (error) {
+          // The row fails where it is read.
+          if (!(error instanceof RowFailure)) throw error
         }
-        if (reader.failed !== undefined) scoreFailed(row, reader.failed)
       }
       yield batch
     }
   }
   yield* eachRow(prepared(), context.stage, (row) => {
-    if (options.text !== undefined) introduce(row, options)
+    if (options.text !== undefined) introduce(row, options, allowed)
     if (isRead(row, options)) return row
-    const name: unknown = options.judge ?? row.get('judge')
-    if (typeof name !== 'string')
-      throw new RowFailure(
-        'missing_field',
-        `${name === undefined ? 'no jb.judge' : 'jb.judge is no text'}: jb-render writes it, or say --judge NAME`,
-      )
-    const { judge, read } = readers.get(name)!
+    const { judge, read } = readerOf(row)!
     // A reply that cannot be read this time has no verdict from another time.
     forget(row, ['verdict'])
     const verdict = readRow(row, read, options)
@@ -68,11 +63,7 @@ export const parse: Stage<ParseOptions> = async function* (rows, options, contex
   })
 }
 
-const isConfigError = (error: unknown): error is Fatal =>
-  error instanceof Fatal && error.exitCode === EXIT.config
-
-async function readerFor(name: string, options: ParseOptions, context: Context): Promise<Reader> {
-  const judge = await loadJudge(name)
+async function readerFor(judge: Judge, options: ParseOptions, context: Context): Promise<Reader> {
   const failed = options.compat ? judge.compat?.[options.compat]?.failed : undefined
   const read = await readerOf(judge, { ...options, note: context.note })
   return { judge, read, failed: failed as number | undefined }
@@ -92,8 +83,8 @@ const isRead = (row: Row, options: ParseOptions) =>
   options.text === undefined && !row.has('reply') && row.has('verdict')
 
 /** A row that no jb-render made becomes the only trial of its item. */
-function introduce(row: Row, options: ParseOptions): void {
-  if (options.judge !== undefined && !row.has('judge')) row.set('judge', options.judge)
+function introduce(row: Row, options: ParseOptions, { only }: Allowed): void {
+  if (only !== undefined && !row.has('judge')) row.set('judge', only)
   if (!row.has('item')) row.set('item', itemId(row, options.id))
   if (!row.has('trial')) row.set('trial', { n: 0, of: 1 })
 }

@@ -22,7 +22,7 @@ export function checkChain(judge: Judge): void {
 }
 
 /** The row with the second question. Its templates see `reply`, `options` (as shown) and `criterion`. */
-export function chainOn(row: Row, judge: Judge, ask: Ask): Row {
+export function chainOn(row: Row, { judge, digest, ask }: { judge: Judge; digest: string; ask: Ask }): Row {
   const [trial, reply, before] = [trialOf(row), row.get('reply'), row.get('judge')]
   if (!trial || typeof reply?.text !== 'string' || before === undefined)
     throw new RowFailure(
@@ -43,6 +43,8 @@ export function chainOn(row: Row, judge: Judge, ask: Ask): Row {
   return row
     .fork()
     .set('judge', judge.name)
+    .set('judge_digest', digest)
+    .set('own_endpoint', judge.endpoint && true)
     .set('request', request)
     .set('chain', [...chainOf(row), { judge: before, reply }])
     .set('reply', undefined)

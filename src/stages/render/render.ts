@@ -18,6 +18,7 @@ import { chainOn, checkChain } from './chain.ts'
 import { checkAnswers, checkNames, checkReading, nameAndField } from './checks.ts'
 import { bindingsOf } from './context.ts'
 import { criteriaQuestions, listCriteria } from './criteria.ts'
+import { digestOf } from './digest.ts'
 import { elementsOf } from './each.ts'
 import type { spec } from './options.ts'
 import { ordersOf } from './order.ts'
@@ -29,6 +30,8 @@ export type RenderOptions = OptionsOf<typeof spec>
 /** One use of a judge: its prompt compiled, its questions about an item listed. */
 interface Use {
   judge: Judge
+  /** Of the judge and the settings that reach its prompt or how its reply is read. */
+  digest: string
   name?: string
   map?: Record<string, string>
   ask: Ask
@@ -99,9 +102,9 @@ function takeBack(row: Row): void {
 }
 
 /** A trial's second call, or the row with why there is none. */
-function chained(row: Row, { judge, ask }: Use): Row {
+function chained(row: Row, use: Use): Row {
   try {
-    return chainOn(row, judge, ask)
+    return chainOn(row, use)
   } catch (error) {
     if (!(error instanceof RowFailure)) throw error
     return row.fail('render', error)
@@ -110,6 +113,7 @@ function chained(row: Row, { judge, ask }: Use): Row {
 
 /** What a row holds of the trial it was before. */
 const OF_A_TRIAL = [
+  'own_endpoint',
   'name',
   'map',
   'criterion',
@@ -130,8 +134,9 @@ function renderItem(row: Row, use: Use, options: RenderOptions, out: Row[]): voi
   let item = knownItem(row, options)
   const first = out.length
   const introduce = (trial: Trial) => {
-    const made = row.fork().set('judge', use.judge.name)
+    const made = row.fork().set('judge', use.judge.name).set('judge_digest', use.digest)
     forget(made, OF_A_TRIAL)
+    if (use.judge.endpoint) made.set('own_endpoint', true)
     if (use.name !== undefined) made.set('name', use.name)
     if (use.map) made.set('map', use.map)
     out.push(made.set('item', item ?? itemId(row)).set('trial', trial))
@@ -196,7 +201,7 @@ async function useOf(judge: Judge, options: RenderOptions, context: Context): Pr
   await checkReading(judge)
   checkAnswers(asked, ask, options.order)
   const map = options.map.length > 0 ? Object.fromEntries(options.map.map(nameAndField)) : undefined
-  const use = { judge, name: options.name ?? judge.use, map, ask }
+  const use = { judge, digest: digestOf(asked, options), name: options.name ?? judge.use, map, ask }
   if (judge.criteria !== undefined)
     return {
       ...use,

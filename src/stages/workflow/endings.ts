@@ -6,7 +6,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { constants, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { EXIT, EXIT_MEANING } from '../../rows/record.ts'
-import { quoted } from './quoting.ts'
+import { shellWord } from './quoting.ts'
 
 /** What bash says of a command that cannot be run, and of one that is not there. */
 const NO_COMMAND = [126, 127]
@@ -25,10 +25,10 @@ export class Endings {
     this.script = join(this.folder, 'env')
     writeFileSync(this.log, '')
     const own = env.BASH_ENV
-      ? `export BASH_ENV=${quoted(env.BASH_ENV)}; eval ". \\"$BASH_ENV\\""`
+      ? `export BASH_ENV=${shellWord(env.BASH_ENV)}; eval ". \\"$BASH_ENV\\""`
       : 'unset BASH_ENV'
-    const write = `jb=("$?" "\${PIPESTATUS[@]}"); [ "\${jb[0]}" = 0 ] || echo "\${jb[*]}" >> ${quoted(this.log)}`
-    writeFileSync(this.script, `${own}\ntrap ${quoted(write)} EXIT\n`)
+    const write = `jb=("$?" "\${PIPESTATUS[@]}"); [ "\${jb[0]}" = 0 ] || echo "\${jb[*]}" >> ${shellWord(this.log)}`
+    writeFileSync(this.script, `${own}\ntrap ${shellWord(write)} EXIT\n`)
   }
 
   /** The exit code that the steps that failed ask for: one that another run will not get past comes first. */

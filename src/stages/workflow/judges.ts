@@ -61,6 +61,6 @@ async function describe(name: string): Promise<PhaseJudge> {
     kind: judge.kind,
     usesNuggets: each.includes('nuggets') || fields.includes('nuggets'),
     eachNugget: each.includes('nuggets'),
-    ...(!judge.builtin && existsSync(name) && { file: name }),
+    ...(!judge.builtin && { file: existsSync(name) ? name : name.replace(/#[^#]*$/, '') }),
   }
 }

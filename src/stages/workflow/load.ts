@@ -1,8 +1,10 @@
 /** workflow.yml as data, and what is wrong with it, with lines. */
+import type { visitor } from 'yaml'
 import { notData } from '../../files/data.ts'
 import type { Value } from '../../python/trec.ts'
 import { configError } from '../../rows/record.ts'
 import { readTextFile } from '../../trec/topics.ts'
+import { CONTROL, codePoint } from './quoting.ts'
 
 export type Settings = { [key: string]: Value }
 
@@ -88,7 +90,7 @@ export async function loadWorkflow(path: string | undefined): Promise<Workflow> 
 }
 
 async function parse(path: string): Promise<{ data: Settings; lineOf: LineOf }> {
-  const { LineCounter, parseDocument } = await import('yaml')
+  const { LineCounter, parseDocument, visit } = await import('yaml')
   const counter = new LineCounter()
   const document = parseDocument(readTextFile(path), {
     version: '1.1',
@@ -98,6 +100,10 @@ async function parse(path: string): Promise<{ data: Settings; lineOf: LineOf }> 
   })
   const [error] = document.errors
   if (error) throw notData(path, error)
+  refuseControl(
+    (on) => visit(document, on),
+    (offset) => `${path}:${counter.linePos(offset).line}`,
+  )
   const data = toValue(document.toJS() ?? {})
   if (!isBlock(data)) throw configError(`${path}: a workflow file holds a mapping`)
   const lineOf: LineOf = (...keys) => {
@@ -108,6 +114,19 @@ async function parse(path: string): Promise<{ data: Settings; lineOf: LineOf }> 
     return path
   }
   return { data, lineOf }
+}
+
+/** @throws Fatal (configuration) for a control character in a text or a key, with its line */
+function refuseControl(eachScalar: (on: visitor) => void, place: (offset: number) => string): void {
+  eachScalar({
+    Scalar(_key, { value, range }) {
+      const found = typeof value === 'string' && CONTROL.exec(value)
+      if (found)
+        throw configError(
+          `${place(range?.[0] ?? 0)}: a control character (${codePoint(found[0])}) in ${JSON.stringify(value)}`,
+        )
+    },
+  })
 }
 
 /** As PyYAML reads it: yes and no are flags, y and n are not; a number with an exponent has a point too. */

@@ -6,7 +6,7 @@
  * A `.config.yml` stands behind `|`: what it says of other steps makes nothing again.
  */
 import type { Plan } from './plan.ts'
-import { recipeLine, target } from './quoting.ts'
+import { target } from './quoting.ts'
 import { configRule, type Inputs, judgeRules, nuggetRule, qrelsRules, type Rule, stampFor } from './rules.ts'
 import { setStamp } from './stamps.ts'
 import type { Needs } from './targets.ts'
@@ -60,7 +60,7 @@ function textOf(
 ): string {
   const list = (paths: readonly string[]) => paths.map(target).join(' ')
   return [
-    `# Made by jb-workflow${inputs.workflow ? ` from ${inputs.workflow}` : ''}: make -j4 -f THIS runs it, and what is there is not made again.`,
+    `# Made by jb-workflow${inputs.workflow ? ` from ${inputs.workflow.replace(/[^\x20-\x7e]/g, '?').replaceAll('$', '$$$$')}` : ''}: make -j4 -f THIS runs it, and what is there is not made again.`,
     'SHELL := bash',
     '.SHELLFLAGS := -e -o pipefail -c',
     '.DELETE_ON_ERROR:',
@@ -94,7 +94,7 @@ function ruleLines({ target: path, needs, orderOnly, recipe, forced }: Rule): st
   const order = orderOnly.length > 0 ? ` | ${orderOnly.map(target).join(' ')}` : ''
   return [
     `${target(path)}:${all.map((need) => ` ${target(need)}`).join('')}${order}`,
-    ...recipe.map((line) => `\t${recipeLine(line)}`),
+    ...recipe.map((line) => `\t${line}`),
     '',
   ]
 }

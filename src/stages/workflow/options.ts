@@ -68,7 +68,7 @@ export const spec = {
       type: 'string',
       value: 'OPTIONS',
       dash: true,
-      about: "further options of every jb-call, as one text: --call '-j 64 --base-url URL'",
+      about: "further options of every jb-call, as one text, split into words: --call '-j 64 --base-url URL'",
     },
     {
       name: 'judge',

@@ -1,17 +1,16 @@
 /** Words as make and the shell read them. */
 import { dirname } from 'node:path'
 import { pythonJson, type Value } from '../../python/trec.ts'
-import { configError, EXIT } from '../../rows/record.ts'
+import { configError, EXIT, usageError } from '../../rows/record.ts'
 import type { Settings } from './load.ts'
 
-/** A make variable in a recipe, which is otherwise escaped. */
-export const variable = (name: string) => `\u0001${name}`
-
-/** A recipe's line as make reads it. */
-export const recipeLine = (line: string) => line.replaceAll('$', '$$$$').replaceAll('\u0001', '$')
+/** Control characters that no line of a Makefile may hold; tabs and line ends are words' own. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it says
+export const CONTROL = /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]/
 
 /** A path as make reads one in a rule. @throws Fatal (configuration) for what no rule can hold */
 export function target(path: string): string {
+  refuseControl(path)
   if (/[%|;\n\r]/.test(path)) throw configError(`"${path}": make cannot have %, | or ; in a file's name`)
   return (
     path
@@ -22,11 +21,46 @@ export function target(path: string): string {
   )
 }
 
+/** A word for the shell in a recipe, where make takes `$$` for `$`. @throws Fatal (configuration) for control characters */
+export const quoted = (word: string): string => shellWord(word).replaceAll('$', '$$$$')
+
 /** A word for the shell. Line ends, which no recipe can hold, are written as bash escapes. */
-export function quoted(word: string): string {
+export function shellWord(word: string): string {
+  refuseControl(word)
   if (/[\n\r]/.test(word))
     return `$'${word.replace(/[\\']/g, '\\$&').replaceAll('\n', '\\n').replaceAll('\r', '\\r')}'`
   return /^[\w@%+=:,./{}-]+$/.test(word) && !word.includes('{') ? word : `'${word.replaceAll("'", "'\\''")}'`
+}
+
+function refuseControl(text: string): void {
+  const found = CONTROL.exec(text)
+  if (found)
+    throw configError(
+      `${JSON.stringify(text)}: a control character (${codePoint(found[0])}) cannot stand in a Makefile`,
+    )
+}
+
+/** `U+0001` */
+export const codePoint = (character: string) =>
+  `U+${character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}`
+
+/**
+ * The words of a text as a shell splits them, quotes and backslashes read and nothing else: no variable, command or
+ * pattern in it is looked at. @throws Fatal (usage) for a quote without its end
+ */
+export function splitWords(text: string): string[] {
+  const found: string[] = []
+  let word: string | undefined
+  for (const [whole, space, single, double, escaped] of text.matchAll(
+    /(\s+)|'([^']*)'|"((?:[^"\\]|\\.)*)"|\\(.)|./gsu,
+  )) {
+    if (space !== undefined) {
+      if (word !== undefined) found.push(word)
+      word = undefined
+    } else if (whole === "'" || whole === '"') throw usageError(`${text}: a quote (${whole}) has no end`)
+    else word = (word ?? '') + (single ?? double?.replace(/\\([\\"$`])/g, '$1') ?? escaped ?? whole)
+  }
+  return word === undefined ? found : [...found, word]
 }
 
 /** Words of a command line; those that are not there are left out. */

@@ -2,7 +2,7 @@
 import { configContent } from './config_file.ts'
 import type { Phase } from './load.ts'
 import type { Plan } from './plan.ts'
-import { folders, into, option, quoted, sets, variable, words } from './quoting.ts'
+import { folders, into, option, quoted, sets, words } from './quoting.ts'
 import { setStamp, stampOf } from './stamps.ts'
 
 export interface Inputs {
@@ -70,7 +70,14 @@ function askPart(plan: Plan, inputs: Inputs, phase: Phase, forced = false): stri
   const model = modelOf(plan, inputs, phase)
   return [
     words('jb-render', quoted(plan.judges[phase].name), ...sets(plan.given[phase])),
-    words('jb-call', option('model', model), ...inputs.callOptions, forced && REFRESH, variable('(CALL)')),
+    words(
+      'jb-call',
+      option('model', model),
+      ...inputs.callOptions,
+      forced && REFRESH,
+      judgeOption(plan, phase),
+      '$(CALL)',
+    ),
   ].join(' | ')
 }
 
@@ -79,6 +86,9 @@ function modelOf(plan: Plan, inputs: Inputs, phase: Phase): string | undefined {
   const { llm_model: own } = plan.configuration.phases[phase]
   return typeof own === 'string' ? own : inputs.model
 }
+
+/** Rows name the judge; a file of the user's is opened where the command line names it as well. */
+const judgeOption = (plan: Plan, phase: Phase) => option('judge', plan.judges[phase].file)
 
 const judgeFiles = (plan: Plan, phase: Phase) => plan.judges[phase].file ?? []
 
@@ -111,7 +121,7 @@ export function nuggetRule(plan: Plan, inputs: Inputs): { rule: Rule; stamp: str
       ...folders(files.nuggets),
       words(
         `${readPart(plan, inputs, 'nugget')} | ${askPart(plan, inputs, 'nugget', forced)} | tee ${quoted(files.replies.nugget)}`,
-        '| jb-parse | jb-score --as nuggets',
+        words('| jb-parse', judgeOption(plan, 'nugget'), '| jb-score --as nuggets'),
         expected(inputs),
         option('bank', inputs.bankFormat),
         into(files.nuggets),
@@ -150,6 +160,7 @@ function reportPart(plan: Plan, inputs: Inputs, phase: Phase, format: string, pa
   return words(
     'jb-aggregate --as',
     format,
+    judgeOption(plan, phase),
     expected(inputs),
     typeof missing === 'string' && option('on-missing', missing),
     ...sets(plan.given[phase]),
@@ -179,7 +190,7 @@ export function judgeRules(plan: Plan, inputs: Inputs): Rule[] {
     orderOnly: [files.config],
     recipe: [...folders(path), recipe],
   })
-  const parse = `jb-parse ${quoted(files.replies.judge)}`
+  const parse = words('jb-parse', judgeOption(plan, 'judge'), quoted(files.replies.judge))
   return [
     repliesRule(plan, inputs, 'judge'),
     from(files.leaderboard, `${parse} | ${board}`),
@@ -199,7 +210,7 @@ export function qrelsRules(plan: Plan, inputs: Inputs): Rule[] {
       orderOnly: [files.config],
       recipe: [
         ...folders(files.qrels),
-        `jb-parse ${quoted(files.replies.qrels)} | ${reportPart(plan, inputs, 'qrels', 'qrels', files.qrels)}`,
+        `${words('jb-parse', judgeOption(plan, 'qrels'), quoted(files.replies.qrels))} | ${reportPart(plan, inputs, 'qrels', 'qrels', files.qrels)}`,
       ],
     },
   ]

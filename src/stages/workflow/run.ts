@@ -31,7 +31,8 @@ export async function runMake(makefile: string, options: MakeOptions, context: C
   const child = spawn('make', [...args, ...options.targets], {
     stdio: ['pipe', 'inherit', 'inherit'],
     detached: true,
-    env: { ...context.env, PATH: path, BASH_ENV: endings.script },
+    // What JB_JUDGE says is in the Makefile: for its filters the name means another thing.
+    env: { ...context.env, JB_JUDGE: undefined, PATH: path, BASH_ENV: endings.script },
   })
   const stop = () => {
     if (child.pid !== undefined) killGroup(child.pid, context.stop.reason as NodeJS.Signals)

@@ -11,7 +11,7 @@ import { makefile } from './makefile.ts'
 import { chooseModel } from './models.ts'
 import type { spec } from './options.ts'
 import { outputsOf, type Plan, type PlanOptions, plansOf } from './plan.ts'
-import { quoted } from './quoting.ts'
+import { quoted, splitWords } from './quoting.ts'
 import type { Inputs } from './rules.ts'
 import { runMake } from './run.ts'
 import { decidingIn, madeOtherwise } from './stamps.ts'
@@ -128,7 +128,7 @@ async function inputsOf(
     runFilter: options.run,
     leaderboardFormat: options.leaderboardFormat ?? (options.compat === 'seed' ? 'tot' : 'ir_measures'),
     model: options.model ?? chosen.model,
-    callOptions: [...chosen.options, ...(options.call === undefined ? [] : [options.call])],
+    callOptions: [...chosen.options, ...splitWords(options.call ?? '').map(quoted)],
     environment: decidingIn(context.env),
     bankFormat: options.bank,
   }

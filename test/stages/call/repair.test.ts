@@ -1,7 +1,7 @@
 /** --repair: the judge is asked again as its file says, and every turn is kept. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { folder } from '../../helpers/folder.ts'
+import { judgeFolder } from '../../helpers/folder.ts'
 import { ndjson, rowOf, rowsOf } from '../../helpers/rows.ts'
 import { expect, fine, jb, sh } from '../../helpers/run.ts'
 import { callOnce, privateEnv, trial } from './rows.ts'
@@ -23,7 +23,7 @@ const rowFor = (place: string, more: object = {}) =>
   ndjson([trial(0, 'compare', { judge: `${place}/judge.mjs`, ...more })])
 
 test('a further turn: the conversation goes on, the texts add up, all turns and their usage are kept', async (t) => {
-  const place = folder(t, { 'judge.mjs': judge(`{ ask: 'Say VERDICT: A or VERDICT: B.' }`) })
+  const place = judgeFolder(t, { 'judge.mjs': judge(`{ ask: 'Say VERDICT: A or VERDICT: B.' }`) })
   const server = await chatServer(t, ({ body }) => ({
     body: chatBody(body.messages.length === 1 ? '<think>hm</think>I like both.' : 'VERDICT: B'),
   }))
@@ -51,7 +51,7 @@ test('a further turn: the conversation goes on, the texts add up, all turns and 
 })
 
 test('no more often than --repair and the file allow, and not at all where there is a verdict', async (t) => {
-  const place = folder(t, {
+  const place = judgeFolder(t, {
     'judge.mjs': judge(`{ ask: 'Well?', times: 2 }`),
     'free.mjs': judge(`{ ask: 'Well?' }`),
   })
@@ -73,7 +73,7 @@ test('no more often than --repair and the file allow, and not at all where there
 })
 
 test('a judge file that says nothing is asked in plain words', async (t) => {
-  const place = folder(t, { 'judge.mjs': judge() })
+  const place = judgeFolder(t, { 'judge.mjs': judge() })
   const server = await chatServer(t, ({ body }) => ({
     body: chatBody(body.messages.length === 1 ? '?' : 'VERDICT: A'),
   }))
@@ -83,7 +83,7 @@ test('a judge file that says nothing is asked in plain words', async (t) => {
 })
 
 test('prefill in a chat: words put in its mouth, and the stop text put back', async (t) => {
-  const place = folder(t, { 'judge.mjs': judge(`{ prefill: '\\n\\nVERDICT: ', stop: ['!', '\\n'] }`) })
+  const place = judgeFolder(t, { 'judge.mjs': judge(`{ prefill: '\\n\\nVERDICT: ', stop: ['!', '\\n'] }`) })
   const server = await chatServer(t, ({ body }) => ({
     body: chatBody(body.messages.length === 1 ? 'Both fine.' : 'B'),
   }))
@@ -102,7 +102,7 @@ test('prefill in a chat: words put in its mouth, and the stop text put back', as
 })
 
 test('prefill: the stop text the server names, one it left in, and a reply cut by length', async (t) => {
-  const place = folder(t, { 'judge.mjs': judge(`{ prefill: ' VERDICT: ', stop: ['#', ';'] }`) })
+  const place = judgeFolder(t, { 'judge.mjs': judge(`{ prefill: ' VERDICT: ', stop: ['#', ';'] }`) })
   for (const [choice, text] of [
     [{ text: 'A', finish_reason: 'stop', stop_reason: ';' }, 'A;'],
     [{ text: 'A;', finish_reason: 'stop' }, 'A;'],
@@ -121,7 +121,7 @@ test('prefill: the stop text the server names, one it left in, and a reply cut b
 
 test('a JSON judge is given its reply, the error and the schema', async (t) => {
   const schema = { type: 'object', properties: { score: { type: 'integer' } }, required: ['score'] }
-  const place = folder(t, {
+  const place = judgeFolder(t, {
     'judge.mjs': `export const kind = 'grade'
 export const render = () => 'grade'
 export const parse = (text) => { try { return JSON.parse(text).score } catch { return undefined } }
@@ -146,7 +146,7 @@ export const again = { schema: true }`,
 })
 
 test('a file that gives nothing but times has the same request drawn again, cached draw by draw', async (t) => {
-  const place = folder(t, { 'judge.mjs': judge('{ times: 10 }') })
+  const place = judgeFolder(t, { 'judge.mjs': judge('{ times: 10 }') })
   const env = privateEnv(t)
   const server = await chatServer(t, ({ n }) => ({ body: chatBody(n < 3 ? `draw ${n}` : 'VERDICT: A') }))
   const args = ['-q', '-m', 'm', '--base-url', server.url, '--repair', '10']
@@ -159,7 +159,7 @@ test('a file that gives nothing but times has the same request drawn again, cach
 })
 
 test('repairs are cached turn by turn, and a failure that may pass leaves the row to be run again', async (t) => {
-  const place = folder(t, { 'judge.mjs': judge(`{ ask: 'Well?' }`) })
+  const place = judgeFolder(t, { 'judge.mjs': judge(`{ ask: 'Well?' }`) })
   const env = privateEnv(t)
   let broken = true
   const server = await chatServer(t, ({ body }) => {
@@ -189,7 +189,7 @@ test('repairs are cached turn by turn, and a failure that may pass leaves the ro
 })
 
 test('a server that cannot go on from its own words leaves the first reply as it was', async (t) => {
-  const place = folder(t, { 'judge.mjs': judge(`{ prefill: 'VERDICT: ' }`) })
+  const place = judgeFolder(t, { 'judge.mjs': judge(`{ prefill: 'VERDICT: ' }`) })
   const server = await chatServer(t, ({ body }) =>
     body.messages.length === 1
       ? { body: chatBody('hm') }
@@ -214,7 +214,7 @@ test('arena_hard’s second attempt, in a whole pipe: no verdict becomes one', a
 })
 
 test('asked again and again: every turn stands in the conversation once', async (t) => {
-  const place = folder(t, {
+  const place = judgeFolder(t, {
     'judge.mjs': judge(),
     'prefill.mjs': judge(`{ prefill: ' VERDICT: ' }`),
   })

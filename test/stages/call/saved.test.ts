@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { type TestContext, test } from 'node:test'
-import { folder } from '../../helpers/folder.ts'
+import { judgeFolder } from '../../helpers/folder.ts'
 import { ndjson, rowOf, rowsOf } from '../../helpers/rows.ts'
 import { expect, fine, jb, type Ran, sh } from '../../helpers/run.ts'
 import { callOnce, privateEnv, trial, trials } from './rows.ts'
@@ -97,7 +97,7 @@ test('another question, model, parameter, endpoint or sample is asked, and so is
 
 test('a saved reply gets its cost and counts in a dry run and in batches', async (t) => {
   const server = await chatServer(t)
-  const place = folder(t)
+  const place = judgeFolder(t)
   const args = ['-m', 'm', '--base-url', server.url, '--no-cache']
   const first = fine(await called(t, server.url, ['-q'], trials(3)))
   const saved = first.stdout
@@ -123,7 +123,7 @@ test('a saved reply gets its cost and counts in a dry run and in batches', async
   expect(await jb('call', emit, { stdin: saved + trials(3), env }), {
     err: /3 requests, 3 answered already/,
   })
-  const results = folder(t, { 'none.jsonl': '{"custom_id":"somebody-elses","response":{}}\n' })
+  const results = judgeFolder(t, { 'none.jsonl': '{"custom_id":"somebody-elses","response":{}}\n' })
   const join = [...args, '--batch', 'join', `${results}/none.jsonl`]
   expect(await jb('call', join, { stdin: saved, env }), { out: saved, err: /3 answered already/ })
   const recorded = await jb('call', [...args, '--record', `${place}/rec.ndjson`], { stdin: saved, env })
@@ -133,7 +133,7 @@ test('a saved reply gets its cost and counts in a dry run and in batches', async
 })
 
 test('--repair goes on from a saved reply without a verdict, and does not ask about one that has been repaired', async (t) => {
-  const place = folder(t, {
+  const place = judgeFolder(t, {
     'judge.mjs': `export const kind = 'pairwise'
 export const render = () => 'compare'
 export const parse = (text) => text.includes('VERDICT: A') ? { decision: 'A>B' } : ''
@@ -170,7 +170,7 @@ export const again = { ask: 'Well?' }`,
 })
 
 test('a forged reply serves its own row and no other: it enters neither the cache nor a recording', async (t) => {
-  const place = folder(t)
+  const place = judgeFolder(t)
   const server = await chatServer(t)
   const env = privateEnv(t)
   const args = ['-m', 'm', '--base-url', server.url, '-q']
@@ -210,7 +210,7 @@ export const parse = (text) => text.includes('VERDICT: A') ? { decision: 'A>B' }
 export const again = ${again}`
   const ways = [`{ ask: 'Well?' }`, `{ prefill: ' So: ' }`, '{ times: 9 }', '{ schema: true }']
   for (const way of ways) {
-    const place = folder(t, { 'judge.mjs': judge(way) })
+    const place = judgeFolder(t, { 'judge.mjs': judge(way) })
     const server = await chatServer(t, ({ n }) => ({ body: chatBody(n < 3 ? `hm ${n}` : 'VERDICT: A') }))
     const stdin = ndjson([trial(0, 'compare', { judge: `${place}/judge.mjs` })])
     const args = ['-q', '--price', '1,1']
@@ -225,7 +225,7 @@ export const again = ${again}`
     assert.equal(timeless(rowOf(more).jb.reply!), timeless(once))
     assert.deepEqual(server.calls[3]!.body, whole.calls[3]!.body)
   }
-  const place = folder(t, { 'judge.mjs': judge(ways[0]!) })
+  const place = judgeFolder(t, { 'judge.mjs': judge(ways[0]!) })
   const server = await chatServer(t, () => ({ body: chatBody('hm') }))
   const stdin = ndjson([trial(0, 'compare', { judge: `${place}/judge.mjs` })])
   const once = fine(await called(t, server.url, ['-q', '--repair', '1'], stdin))
@@ -243,13 +243,13 @@ test('another price changes the cost of parsed rows and nothing else', async (t)
   assert.notEqual(dearer(parsed.stdout), parsed.stdout)
   const args = ['-q', '--price', '2,2']
   assert.equal(fine(await called(t, server.url, args, parsed.stdout)).stdout, dearer(parsed.stdout))
-  const results = folder(t, { 'none.jsonl': '{"custom_id":"somebody-elses","response":{}}\n' })
+  const results = judgeFolder(t, { 'none.jsonl': '{"custom_id":"somebody-elses","response":{}}\n' })
   const join = ['--batch', 'join', ...args, `${results}/none.jsonl`]
   assert.equal(fine(await called(t, server.url, join, parsed.stdout)).stdout, dearer(parsed.stdout))
 })
 
 test('a repaired reply whose server names the cost leaves as it came', async (t) => {
-  const place = folder(t, {
+  const place = judgeFolder(t, {
     'judge.mjs': `export const kind = 'pairwise'
 export const render = () => 'compare'
 export const parse = (text) => text.includes('VERDICT: A') ? { decision: 'A>B' } : ''

@@ -39,8 +39,7 @@ test('a bare template is the user’s message; two answers by any usual name mak
     ['B>A', 'A>B'],
   )
   expect(await sh(`${replies} | jb-parse`, { stdin, cwd: path }), {
-    code: 78,
-    err: /upper\.j2: .*jb-parse --judge/,
+    err: /unknown_judge: upper\.j2: .*jb-parse --judge/,
   })
 })
 

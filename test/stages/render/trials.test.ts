@@ -132,7 +132,7 @@ test('a row without the field that --id names fails and is told apart by its tex
 test('--name stands beside the judge', async () => {
   const [row] = await render(['vanilla', '--name', 'fluency'], [pair()])
   assert.deepEqual([row?.jb.judge, row?.jb.name], ['vanilla', 'fluency'])
-  assert.deepEqual(Object.keys(row!.jb), ['judge', 'name', 'item', 'trial', 'request'])
+  assert.deepEqual(Object.keys(row!.jb), ['judge', 'judge_digest', 'name', 'item', 'trial', 'request'])
 })
 
 test('--limit takes the first items, all their trials, and ends a writer without end', async () => {
@@ -161,7 +161,7 @@ test('judges that show no two answers have no order', async () => {
 
 test('jb.request is what is sent, without a model', async () => {
   const row = rowOf(fine(await jb('render', ['judge_lm'], { stdin: ndjson([pair()]) })))
-  assert.deepEqual(Object.keys(row.jb), ['judge', 'item', 'trial', 'request'])
+  assert.deepEqual(Object.keys(row.jb), ['judge', 'judge_digest', 'item', 'trial', 'request'])
   assert.ok(!('model' in row.jb.request!))
   assert.match(row.jb.request!.prompt!, /What is 2 \+ 2\?/)
 })
@@ -171,7 +171,7 @@ test('rows that are rendered again have nothing of the judge before', async (t) 
   const command =
     'jb-render direct --criteria conciseness --name fl pairs.ndjson | jb-call -q -m baseline:first | jb-parse | jb-render arena_hard'
   const { jb: made } = rowOf(fine(await sh(command, { cwd: path })))
-  assert.deepEqual(Object.keys(made).sort(), ['item', 'judge', 'request', 'trial'])
+  assert.deepEqual(Object.keys(made).sort(), ['item', 'judge', 'judge_digest', 'request', 'trial'])
 })
 
 test('a step into a list is a number', async () => {
@@ -236,6 +236,6 @@ test('a row that is rendered anew and cannot be has no request of the judge befo
   const { response_B: _, ...rest } = row!
   const ran = await jb('render', ['arena_hard', '-q'], { stdin: ndjson([{ ...rest, jb: row!.jb }]) })
   const { jb: made } = rowOf(expect(ran, {}))
-  assert.deepEqual(Object.keys(made), ['judge', 'item', 'trial', 'error'])
+  assert.deepEqual(Object.keys(made), ['judge', 'judge_digest', 'item', 'trial', 'error'])
   assert.deepEqual([made.judge, made.error?.code], ['arena_hard', 'missing_field'])
 })

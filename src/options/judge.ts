@@ -1,0 +1,11 @@
+/** `--judge` of the filters that need the judge a row names, declared once. */
+import type { Option } from './option.ts'
+
+export const JUDGE_OPTION = {
+  name: 'judge',
+  type: 'list',
+  value: 'JUDGE',
+  separator: ':',
+  about:
+    'a judge file that rows may name (repeatable; JB_JUDGE=a.yaml:b.mjs): built-in judges need none, and no other file is opened for a row',
+} as const satisfies Option
