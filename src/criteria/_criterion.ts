@@ -3,6 +3,7 @@
  * a catalogue, a plain question. All become one shape.
  */
 import { nearest } from '../options/nearest.ts'
+import { readFloat } from '../python/trec.ts'
 import { type Criterion, type CriterionOption, configError, type JsonObject } from '../rows/record.ts'
 
 const KEYS = [
@@ -202,16 +203,10 @@ export function criterionKey(one: Criterion): string {
   return JSON.stringify([name, description, to_evaluate_field, context_fields, options])
 }
 
-/** The score of an option: its own, else its name where that is a number as Python's float() reads it, else null. */
+/** The score of an option: its own, else its name if that is a finite number for Python's float(), else null. */
 export function scoreOf(criterion: Criterion | undefined, option: string): number | null {
   const found = criterion?.options.find(({ name }) => name === option)
-  return found?.score ?? pythonFloat(option)
-}
-
-/** What Python's float() makes of a text; null where it is no number. Infinities and NaN, which JSON has not, are null. */
-function pythonFloat(text: string): number | null {
-  const plain = text.trim()
-  if (!/^[-+]?(\d+(_\d+)*\.?(\d+(_\d+)*)?|\.\d+(_\d+)*)([eE][-+]?\d+(_\d+)*)?$/.test(plain)) return null
-  const value = Number(plain.replaceAll('_', ''))
-  return Number.isFinite(value) ? value : null
+  if (typeof found?.score === 'number') return found.score
+  const number = readFloat(option)
+  return number !== undefined && Number.isFinite(number) ? number : null
 }

@@ -62,7 +62,7 @@ const FORMATS: Record<string, { verdict: VerdictConfig; original: VerdictConfig 
     verdict: { rule: 'number', brackets: true, range: [1, 10], example: 'Rating: [[{score}]]' },
     original: {
       rule: 'number',
-      patterns: ['\\[\\[(\\d+\\.?\\d*)\\]\\]', '\\[(\\d+\\.?\\d*)\\]'],
+      patterns: ['\\[\\[(\\d+(?:\\.\\d*)?)\\]\\]', '\\[(\\d+(?:\\.\\d*)?)\\]'],
       pick: 'first',
       literal: true,
       otherwise: -1,
@@ -87,13 +87,16 @@ const FORMATS: Record<string, { verdict: VerdictConfig; original: VerdictConfig 
   '[[rating_a,rating_b]]': {
     verdict: {
       rule: 'pair',
-      pattern: '\\[\\[(\\d+\\.?\\d*),\\s?(\\d+\\.?\\d*)\\]\\]',
+      pattern: '\\[\\[(\\d+(?:\\.\\d*)?),\\s?(\\d+(?:\\.\\d*)?)\\]\\]',
       tie_within: 0.1,
       example: '[[{a},{b}]]',
     },
     original: {
       rule: 'pair',
-      patterns: ['\\[\\[(\\d+\\.?\\d*),\\s?(\\d+\\.?\\d*)\\]\\]', '\\[(\\d+\\.?\\d*),\\s?(\\d+\\.?\\d*)\\]'],
+      patterns: [
+        '\\[\\[(\\d+(?:\\.\\d*)?),\\s?(\\d+(?:\\.\\d*)?)\\]\\]',
+        '\\[(\\d+(?:\\.\\d*)?),\\s?(\\d+(?:\\.\\d*)?)\\]',
+      ],
       pick: 'first',
       literal: true,
       tie_within: 0.1,

@@ -18,7 +18,7 @@ export function floatRepr(value: number): string {
   return text.includes('.') ? text : `${text}.0`
 }
 
-const FLOAT = /^[+-]?(?:(?:\d+(?:_\d+)*)?\.?\d+(?:_\d+)*|\d+(?:_\d+)*\.)(?:e[+-]?\d+(?:_\d+)*)?$/i
+const FLOAT = /^[+-]?(?:\d+(?:_\d+)*(?:\.(?:\d+(?:_\d+)*)?)?|\.\d+(?:_\d+)*)(?:e[+-]?\d+(?:_\d+)*)?$/i
 
 /** Python's `float(text)`; undefined where Python would raise ValueError. */
 export function readFloat(text: string): number | undefined {

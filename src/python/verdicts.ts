@@ -4,7 +4,7 @@ import { readFloat } from './trec.ts'
 
 /** NaN, Infinity and -Infinity, which Python's JSON has, as texts: `float` reads them all the same. */
 export function pythonJson(text: string): string {
-  return text.replace(/"(?:[^"\\]|\\.)*"|-?Infinity\b|\bNaN\b/gs, (found) =>
+  return text.replace(/"(?:[^"\\]|\\.)*(?:"|$)|-?Infinity\b|\bNaN\b/gs, (found) =>
     found.startsWith('"') ? found : `"${found}"`,
   )
 }
@@ -44,7 +44,7 @@ export const CRASH = { original: 'crash' }
 
 /** The digits of a number that Python evaluates: 08 is none. @throws RowFailure where the original stops */
 export function asLiteral(text: string): string {
-  if (/^0\d*[1-9]\d*$/.test(text))
+  if (/^0\d+$/.test(text) && /[1-9]/.test(text))
     throw new RowFailure('no_verdict', `the original stops at ${text}: no number of Python's`, CRASH)
   return text
 }

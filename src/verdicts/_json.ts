@@ -1,6 +1,6 @@
-/** JSON in a reply: as it stands, in a fence, between words, and last of all repaired. */
+/** JSON in a reply: the whole text, in a fence, between words, and last of all repaired. In linear time. */
 import { jsonrepair } from 'jsonrepair'
-import type { Json } from '../rows/record.ts'
+import { type Json, RowFailure } from '../rows/record.ts'
 
 export interface FoundJson {
   value: Json
@@ -10,20 +10,25 @@ export interface FoundJson {
   how: 'strict' | 'fenced' | 'embedded' | 'repaired'
 }
 
-const FENCE = /(`{3,}|~{3,})[^\S\n]*[\w-]*[^\S\n]*\n?([\s\S]*?)\1/g
+/** Deeper JSON cannot be written as a row again: JSON.stringify recurses. */
+const DEEPEST = 1000
+
+/** Characters of a reply that are given to jsonrepair, which takes quadratic time for some texts. */
+const REPAIRABLE = 16_384
 
 /**
  * The JSON value of a reply: the whole text, else the last fenced block that holds one, else the last
- * object that stands between words, else any of these mended (quotes, commas, an end cut off).
- * A fence inside a JSON string does not end it, for the whole text is tried first.
- * Undefined where nothing looks like an object or a list.
+ * object between words, else any of these repaired (quotes, commas, a missing end).
+ * The whole text is tried first, so that a fence inside a JSON string does not end it.
+ * Undefined when nothing looks like an object or a list.
+ * @throws RowFailure no_verdict for JSON that is nested too deep
  */
 export function findJson(reply: string, { repair = true } = {}): FoundJson | undefined {
   const whole = reply.trim()
   const strict = strictJson(reply)
   if (strict) return strict
 
-  const fenced = [...whole.matchAll(FENCE)].map((match) => match[2]!.trim()).filter((text) => text !== '')
+  const fenced = fencedBlocks(whole)
   for (const text of fenced.toReversed()) {
     const value = parsed(text)
     if (isHolder(value)) return { value, text, how: 'fenced' }
@@ -33,11 +38,31 @@ export function findJson(reply: string, { repair = true } = {}): FoundJson | und
     if (isHolder(value)) return { value, text, how: 'embedded' }
   }
   if (!repair) return undefined
+  let left = REPAIRABLE
   for (const text of [...fenced.toReversed().filter(looksLikeJson), ...toRepair(whole)]) {
+    if (text.length > left) continue
+    left -= text.length
     const value = repaired(text)
     if (isHolder(value)) return { value, text, how: 'repaired' }
   }
   return undefined
+}
+
+/** The blocks between code fences, without the word that names their language. */
+function fencedBlocks(text: string): string[] {
+  const fences = [...text.matchAll(/`{3,}|~{3,}/g)]
+  const blocks: string[] = []
+  for (let open = 0; open < fences.length; open++) {
+    const { 0: fence, index } = fences[open]!
+    let close = open + 1
+    while (close < fences.length && !fences[close]![0].startsWith(fence)) close++
+    if (close === fences.length) continue
+    const block = text.slice(index + fence.length, fences[close]!.index)
+    const inside = block.replace(/^[^\S\n]*[\w-]*/, '').trim()
+    if (inside !== '') blocks.push(inside)
+    open = close
+  }
+  return blocks
 }
 
 /** The reply as JSON, where it is JSON and nothing else. */
@@ -53,10 +78,30 @@ const looksLikeJson = (text: string) => /^[{[]/.test(text)
 
 function parsed(text: string): Json | undefined {
   try {
-    return JSON.parse(text) as Json
-  } catch {
+    return shallow(JSON.parse(text) as Json, text)
+  } catch (error) {
+    if (error instanceof RowFailure) throw error
     return undefined
   }
+}
+
+/** The value. @throws RowFailure where its brackets are nested too deep */
+function shallow(value: Json, text: string): Json {
+  if (occurrences(text, '[') + occurrences(text, '{') <= DEEPEST) return value
+  let depth = 0
+  for (const [token] of text.matchAll(/"(?:[^"\\]|\\.)*"|[{}[\]]/g)) {
+    if (token === '{' || token === '[') depth++
+    else if (token === '}' || token === ']') depth--
+    if (depth > DEEPEST)
+      throw new RowFailure('no_verdict', `the JSON is nested more than ${DEEPEST} levels deep`)
+  }
+  return value
+}
+
+function occurrences(text: string, letter: string): number {
+  let count = 0
+  for (let at = text.indexOf(letter); at >= 0; at = text.indexOf(letter, at + 1)) count++
+  return count
 }
 
 function repaired(text: string): Json | undefined {
@@ -67,8 +112,8 @@ function repaired(text: string): Json | undefined {
   }
 }
 
-/** Openings without an end that are looked at: a reply of a million braces must not stall a run. */
-const OPENINGS = 100
+/** How many openings without an end are tried: a reply of a million braces must not stall a run. */
+const OPENINGS = 20
 
 /** Balanced `{…}` at the outermost level, the last one first, then `[…]` likewise. */
 function embedded(text: string): string[] {

@@ -1,9 +1,13 @@
 /** Lists in a text: JSON or Python literals, read without evaluating anything. */
-import type { Json, JsonObject } from '../rows/record.ts'
+import { type Json, type JsonObject, RowFailure } from '../rows/record.ts'
+
+/** Each opening without an end is read to here at most: that keeps the time linear. */
+const DEEPEST = 100
 
 /**
  * The last list in a text that is no part of another value; with `at`, the list under that key of the last
- * object that has it. Undefined where there is none.
+ * object that has it. Undefined if there is none.
+ * @throws RowFailure no_verdict for lists that are nested too deep
  */
 export function lastList(text: string, at?: string): Json[] | undefined {
   let found: Json[] | undefined
@@ -53,7 +57,9 @@ class Reader {
   value(depth = 0): Json | undefined {
     this.space()
     const open = this.text[this.at]
-    if (open === undefined || depth > 100) return undefined
+    if (open === undefined) return undefined
+    if (depth > DEEPEST)
+      throw new RowFailure('no_verdict', `a list is nested more than ${DEEPEST} levels deep`)
     if (open === '[' || open === '(') return this.list(open === '[' ? ']' : ')', depth)
     if (open === '{') return this.object(depth)
     if (open === '"' || open === "'") return this.strings()

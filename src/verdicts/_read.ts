@@ -20,7 +20,7 @@ export interface ReadSettings {
 
 /** The reading function of a judge, with `--pick` and `--compat` applied. @throws Fatal (configuration) */
 export async function readerOf(judge: Judge, settings: ReadSettings = {}): Promise<Read> {
-  const read = await strictReader(judge, settings)
+  const read = bounded(await strictReader(judge, settings))
   const { fallback } = settings
   if (fallback === undefined) return read
   if (judge.kind !== 'grade') {
@@ -36,6 +36,20 @@ export async function readerOf(judge: Judge, settings: ReadSettings = {}): Promi
       return { label: null, score: fallback, failure: error.code }
     }
   }
+}
+
+/** The same reading; a reply that overflows the stack fails its row, not the run. */
+function bounded(read: Read): Read {
+  const safe: Read = (text, context) => {
+    try {
+      return read(text, context)
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error
+      throw new RowFailure('bad_response', `the reply cannot be read: ${error.message}`)
+    }
+  }
+  if (read.schema) safe.schema = read.schema
+  return safe
 }
 
 /** A score the judge cannot give may be meant for a mark (FastChat's -1), and weighs in a mean. */

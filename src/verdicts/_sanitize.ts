@@ -4,6 +4,7 @@
  * default reading doesn't go through it.
  */
 import { pythonStrip } from '../python/verdicts.ts'
+import { completePrefix } from './_json_prefix.ts'
 
 /**
  * The text EvalAssist hands to its JSON validator (observed at IBM/eval-assist 5a1bd42).
@@ -11,8 +12,9 @@ import { pythonStrip } from '../python/verdicts.ts'
  */
 export function sanitize(reply: string): string {
   let text = pythonStrip(reply)
-  const fence = /```(?:json)?([\s\S]*?)```/.exec(text)
-  if (fence) text = pythonStrip(fence[1]!)
+  const fence = text.indexOf('```')
+  const close = fence < 0 ? -1 : text.indexOf('```', fence + 3)
+  if (close >= 0) text = pythonStrip(text.slice(fence + 3, close).replace(/^json/, ''))
   text = text
     .replace(/[“”`]/g, '"')
     .replace(/[‘’]/g, "'")
@@ -48,17 +50,11 @@ function closed(text: string): string {
     else if (char === '[') closers.push(']')
     else if ((char === '}' || char === ']') && closers.pop() !== char) return ''
   }
-  const kept = Array.from(text)
-  if (inString) {
-    if (escaped) kept.pop()
-    kept.push('"')
-  }
-  const end = closers.reverse().join('')
-  for (; kept.length > 0; kept.pop()) {
-    const candidate = kept.join('') + end
-    if (isPythonJson(candidate)) return candidate
-  }
-  return text
+  const string = escaped ? text.slice(0, -1) : text
+  closers.reverse()
+  const whole = inString ? `${string}"` : text
+  const length = completePrefix(whole, closers)
+  return length > 0 ? whole.slice(0, length) + closers.join('') : text
 }
 
 /** Whether Python's json.loads takes the text: JSON, and also NaN and Infinity outside strings. */
@@ -71,7 +67,9 @@ function isPythonJson(text: string): boolean {
   }
   try {
     JSON.parse(
-      text.replace(/"(?:[^"\\]|\\.)*"|NaN|-?Infinity/g, (token) => (token.startsWith('"') ? token : '0')),
+      text.replace(/"(?:[^"\\]|\\.)*(?:"|$)|NaN|-?Infinity/g, (token) =>
+        token.startsWith('"') ? token : '0',
+      ),
     )
     return true
   } catch {

@@ -1,4 +1,5 @@
 /** Checks a reply's JSON against a JSON Schema, with messages a person understands. */
+import type { RE2JS } from 're2js'
 import { configError, type Json, type JsonObject } from '../rows/record.ts'
 
 /** Gives what is wrong with a value in a line, or undefined. */
@@ -6,8 +7,12 @@ export type Check = (value: Json) => string | undefined
 
 /** A checking function for a JSON Schema. @throws Fatal (configuration) where the schema itself is wrong */
 export async function schemaCheck(schema: JsonObject, where: string): Promise<Check> {
-  const { Ajv } = await import('ajv')
-  const ajv = new Ajv({ allErrors: true, strict: false, validateFormats: false })
+  const [{ Ajv }, { RE2JS }] = await Promise.all([import('ajv'), import('re2js')])
+  // Ajv's own patterns backtrack, and its uniqueItems compares each element with each.
+  const regExp = Object.assign((source: string) => linear(RE2JS.compile(source)), { code: 'linear' })
+  const ajv = new Ajv({ allErrors: true, strict: false, validateFormats: false, code: { regExp } })
+  ajv.removeKeyword('uniqueItems')
+  ajv.addKeyword({ keyword: 'uniqueItems', type: 'array', validate: distinct, error: DISTINCT })
   try {
     const validate = ajv.compile(schema)
     return (value) => {
@@ -23,6 +28,27 @@ export async function schemaCheck(schema: JsonObject, where: string): Promise<Ch
         .join('; ')
     }
   } catch (error) {
-    throw configError(`${where}: verdict.schema: ${(error as Error).message}`, error)
+    throw configError(
+      `${where}: verdict.schema: ${(error as Error).message} (patterns are RE2: no lookaround, no backreferences)`,
+      error,
+    )
   }
+}
+
+const linear = (pattern: RE2JS) => ({ test: (text: string) => pattern.matcher(text).find() })
+
+const DISTINCT = { message: 'must NOT have duplicate items' }
+
+/** Whether no two elements are equal, whatever the order of their keys. */
+const distinct = (wanted: boolean, list: Json[]) =>
+  !wanted || new Set(list.map((one) => JSON.stringify(sorted(one)))).size === list.length
+
+function sorted(value: Json): Json {
+  if (value === null || typeof value !== 'object') return value
+  if (Array.isArray(value)) return value.map(sorted)
+  return Object.fromEntries(
+    Object.keys(value)
+      .sort()
+      .map((key) => [key, sorted(value[key]!)]),
+  )
 }

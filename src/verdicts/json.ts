@@ -220,7 +220,7 @@ function numberOf(value: Json, path: string): number {
   const number =
     typeof value === 'number'
       ? value
-      : typeof value === 'string' && /^\s*[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?\s*$/.test(value)
+      : typeof value === 'string' && /^[-+]?(\d+(\.\d*)?|\.\d+)([eE][-+]?\d+)?$/.test(value.trim())
         ? Number(value)
         : Number.NaN
   if (!Number.isFinite(number))

@@ -54,6 +54,8 @@ function distinct(list: readonly Json[]): Json[] {
 }
 
 function bullets(text: string): string[] | undefined {
-  const lines = text.split('\n').flatMap((line) => /^\s*(?:[-*•]|\d{1,3}[.)])\s+(.+)$/.exec(line)?.[1] ?? [])
+  const lines = text
+    .split('\n')
+    .flatMap((line) => /^\s*(?:[-*•]|\d{1,3}[.)])\s+(\S.*)$/.exec(line)?.[1] ?? [])
   return lines.length > 0 ? lines.map((line) => line.trim()) : undefined
 }

@@ -1,0 +1,74 @@
+/** How much of a text that stops being JSON can be completed by its closing brackets. One pass, linear time. */
+
+/** What may come next. */
+type Expected = 'value' | 'value or ]' | 'key or }' | 'key' | ':' | ', or end'
+
+const SPACE = ' \t\n\r'
+const TOKEN =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: JSON refuses them in a text
+  /"(?:[^"\\\0-\x1f]|\\["\\/bfnrt]|\\u[0-9a-fA-F]{4})*"|true|false|null|NaN|-?Infinity|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?|[{}[\],:]/y
+
+/**
+ * The length of the longest prefix of the text that is JSON with `closers` behind it; 0 if there is none.
+ * NaN and the infinities are JSON here, as for Python's json module.
+ */
+export function completePrefix(text: string, closers: readonly string[]): number {
+  const open: string[] = []
+  /** How many brackets at the bottom of `open` are those that `closers` closes last. */
+  let agreed = 0
+  let expected: Expected = 'value'
+  let longest = 0
+  const complete = (at: number) => {
+    const whole = expected === ', or end' || expected === 'value or ]' || expected === 'key or }'
+    if (whole && open.length === closers.length && agreed === open.length) longest = at
+  }
+  for (let at = 0; at < text.length; ) {
+    if (SPACE.includes(text[at]!)) {
+      complete(++at)
+      continue
+    }
+    TOKEN.lastIndex = at
+    const [token] = TOKEN.exec(text) ?? []
+    if (token === undefined) break
+    const next = after(token, expected, open)
+    if (next === undefined) break
+    if (token === '{' || token === '[') {
+      open.push(token === '{' ? '}' : ']')
+      if (agreed === open.length - 1 && closers[closers.length - open.length] === open.at(-1)) agreed++
+    } else if (token === '}' || token === ']') {
+      open.pop()
+      agreed = Math.min(agreed, open.length)
+    }
+    expected = next
+    at += token.length
+    complete(at)
+  }
+  return longest
+}
+
+/** What is expected after a token; undefined where the token is not. */
+function after(token: string, expected: Expected, open: readonly string[]): Expected | undefined {
+  const inside = open.at(-1)
+  const value = expected === 'value' || expected === 'value or ]'
+  switch (token[0]) {
+    case '{':
+      return value ? 'key or }' : undefined
+    case '[':
+      return value ? 'value or ]' : undefined
+    case '}':
+    case ']': {
+      const empty = expected === (token === '}' ? 'key or }' : 'value or ]')
+      return inside === token && (empty || expected === ', or end') ? ', or end' : undefined
+    }
+    case ',':
+      if (expected !== ', or end' || inside === undefined) return undefined
+      return inside === '}' ? 'key' : 'value'
+    case ':':
+      return expected === ':' ? 'value' : undefined
+    case '"':
+      if (expected === 'key or }' || expected === 'key') return ':'
+      return value ? ', or end' : undefined
+    default:
+      return value ? ', or end' : undefined
+  }
+}
