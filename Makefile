@@ -35,9 +35,9 @@ demo: build
 	@echo '$$ cat fixtures/pairs.jsonl | jb-render arena_hard --order both | jb-call -m baseline:longer | jb-parse | jb-aggregate'
 	@cat fixtures/pairs.jsonl | bin/jb-render arena_hard --order both | bin/jb-call --quiet -m baseline:longer | bin/jb-parse | bin/jb-aggregate --format table
 
-## test: every test, through real processes
+## test: every test
 test: build
-	@node --import tsx --test --test-concurrency=2 --test-reporter=spec $(if $(CASE),$(filter %,$(foreach t,$(TESTS),$(if $(findstring $(CASE),$(t)),$(t)))),$(TESTS))
+	@node --import tsx --test-reporter=spec test/all.ts $(if $(CASE),$(filter %,$(foreach t,$(TESTS),$(if $(findstring $(CASE),$(t)),$(t)))),$(TESTS))
 
 ## bless: write a golden case anew (CASE=name), to be reviewed with git diff
 bless: build

@@ -8,7 +8,7 @@ import { test } from 'node:test'
 import { endpoint } from './helpers/endpoint.ts'
 import { folder, sharedData } from './helpers/folder.ts'
 import { rowsOf } from './helpers/rows.ts'
-import { fine, sh } from './helpers/run.ts'
+import { fine, pipe, sh } from './helpers/run.ts'
 
 const RUN = 'judgebench/recorded-arena_hard-o1-mini.jsonl'
 const REWARD = 'judgebench/recorded-reward-skywork-llama-8b.jsonl'
@@ -51,20 +51,20 @@ test('the recorded o1-mini run: 65.71 %, every counter, every source group', asy
   const path = sharedData(t, RUN)
   if (!path) return
   const cwd = folder(t)
-  fine(await sh(`jb-read judgebench-outputs '${path}' > trials`, { cwd }))
+  fine(await pipe(`jb-read judgebench-outputs '${path}' > trials`, { cwd }))
   // The originals' readers and our own agree on all of its 700 replies.
   for (const rule of ['--compat judgebench', '--compat rm-gallery', '']) {
-    const report = fine(await sh(`jb-parse ${rule} trials | tee verdicts | jb-aggregate`, { cwd }))
+    const report = fine(await pipe(`jb-parse ${rule} trials | tee verdicts | jb-aggregate`, { cwd }))
     checkO1Mini(JSON.parse(report.stdout))
-    assert.equal(fine(await sh('jb-aggregate --as judgebench verdicts', { cwd })).stdout, O1_MINI, rule)
+    assert.equal(fine(await pipe('jb-aggregate --as judgebench verdicts', { cwd })).stdout, O1_MINI, rule)
   }
-  const half = fine(await sh('jb-aggregate --tie 0.5 verdicts | jq .accuracy', { cwd }))
-  assert.equal((Number(half.stdout) * 100).toFixed(2), '77.29')
+  const half = fine(await pipe('jb-aggregate --tie 0.5 verdicts', { cwd }))
+  assert.equal((JSON.parse(half.stdout).accuracy * 100).toFixed(2), '77.29')
   // The first game alone.
   const first = `jq -c 'select(.jb.trial.n == 0) | .jb.trial.of = 1' verdicts | jb-aggregate --as judgebench`
   assert.equal(fine(await sh(first, { cwd })).stdout, lines('65.58', '71.43', '80.36', '76.19', '70.86'))
   // A report in the form of RM-Gallery's.
-  const gallery = JSON.parse(fine(await sh('jb-aggregate --as rm-gallery verdicts', { cwd })).stdout)
+  const gallery = JSON.parse(fine(await pipe('jb-aggregate --as rm-gallery verdicts', { cwd })).stdout)
   assert.deepEqual(gallery.overall_accuracy, {
     accuracy: 230 / 350,
     correct_count: 230,
@@ -83,7 +83,7 @@ test('the recorded o1-mini run: 65.71 %, every counter, every source group', asy
 test('each recorded reply is read as the decision recorded with it, 700 of 700', async (t) => {
   const path = sharedData(t, RUN)
   if (!path) return
-  const ran = fine(await sh(`jb-read judgebench-outputs '${path}' | jb-parse --compat judgebench`))
+  const ran = fine(await pipe(`jb-read judgebench-outputs '${path}' | jb-parse --compat judgebench`))
   const flip = { 'A>B': 'B>A', 'B>A': 'A>B' } as Record<string, string>
   const found = rowsOf(ran).map(({ jb: { trial, verdict } }) => {
     const decision = verdict!.decision!
@@ -99,13 +99,13 @@ test('the recorded reward model: 62.29 %, its scores come through as verdicts', 
   const path = sharedData(t, REWARD)
   if (!path) return
   const cwd = folder(t)
-  const pipe = `jb-read judgebench-outputs '${path}' | jb-parse --compat judgebench | tee verdicts | jb-aggregate`
-  const report = JSON.parse(fine(await sh(pipe, { cwd })).stdout)
+  const line = `jb-read judgebench-outputs '${path}' | jb-parse --compat judgebench | tee verdicts | jb-aggregate`
+  const report = JSON.parse(fine(await pipe(line, { cwd })).stdout)
   const { items, correct, incorrect, tie, inconsistent, failed } = report
   assert.deepEqual([items, correct, incorrect, tie, inconsistent, failed], [350, 218, 131, 1, 1, 0])
-  const printed = fine(await sh('jb-aggregate --as judgebench verdicts', { cwd })).stdout
+  const printed = fine(await pipe('jb-aggregate --as judgebench verdicts', { cwd })).stdout
   assert.equal(printed, lines('59.09', '64.29', '76.79', '50.00', '62.29'))
-  const [row] = rowsOf(fine(await sh('head -1 verdicts', { cwd })))
+  const [row] = rowsOf(fine(await pipe('cat verdicts', { cwd })))
   assert.equal(row?.jb.verdict?.scores?.length, 2)
 })
 
@@ -135,24 +135,24 @@ test('end to end through a server that replays the recorded replies: the same fi
     return reply(messages.at(-1)!.content) ?? { status: 400, message: 'a prompt that no recorded game had' }
   })
   const cwd = folder(t)
-  const pipe = `jb-render arena_hard --order both '${pairs}' |
+  const line = `jb-render arena_hard --order both '${pairs}' |
     jb-call -m o1-mini --base-url ${url} --no-cache --progress never | jb-parse | tee verdicts | jb-aggregate`
-  const ran = await sh(pipe, { cwd })
+  const ran = await pipe(line, { cwd })
   const report = JSON.parse(ran.stdout)
   checkO1Mini(report)
   assert.equal(report.model, 'o1-mini')
   assert.equal(requests.length, 700)
-  assert.equal(fine(await sh('jb-aggregate --as judgebench verdicts', { cwd })).stdout, O1_MINI)
+  assert.equal(fine(await pipe('jb-aggregate --as judgebench verdicts', { cwd })).stdout, O1_MINI)
   // One game in random order: what each pair was asked is what its recorded game of that order said.
   const random = `jb-render arena_hard --order random '${pairs}' |
     jb-call -q -m o1-mini --base-url ${url} --no-cache | jb-parse`
   const byGame = new Map(
-    rowsOf(fine(await sh('cat verdicts', { cwd }))).map(({ pair_id, jb }) => [
+    rowsOf(fine(await pipe('cat verdicts', { cwd }))).map(({ pair_id, jb }) => [
       `${pair_id} ${jb.trial!.order}`,
       jb.verdict,
     ]),
   )
-  const rows = rowsOf(await sh(random, { cwd }))
+  const rows = rowsOf(await pipe(random, { cwd }))
   assert.equal(rows.length, 350)
   for (const { pair_id, jb } of rows)
     assert.deepEqual(jb.verdict, byGame.get(`${pair_id} ${jb.trial!.order}`), pair_id)

@@ -28,16 +28,18 @@ import type { Target } from '../rows/writer.ts'
 
 /**
  * The operands as sources; `-` and none at all are stdin.
+ * @param descriptor of stdin, where it has one
  * @param named an operand may be NAME=FILE
  * @throws Fatal where a file cannot be read
  */
-export function openSources(files: string[], stdin: () => Readable, named = false): Source[] {
-  if (files.length === 0) return [standardInput(stdin)]
+export function openSources(files: string[], stdin: () => Readable, descriptor?: 0, named = false): Source[] {
+  if (files.length === 0) return [standardInput(stdin, descriptor)]
   return files.map((path) => {
     const [, label, file] = (named && !existsSync(path) && /^([^=]+)=(.+)$/s.exec(path)) || []
-    if (file !== undefined) return { ...openSources([file], stdin)[0]!, label: label! }
+    if (file !== undefined) return { ...openSources([file], stdin, descriptor)[0]!, label: label! }
     // Opened anew, a socket could not be, and a pipe whose writer is gone would wait for another.
-    if (path === '-' || (path === '/dev/stdin' && !isFile(0))) return standardInput(stdin)
+    if (path === '-' || (path === '/dev/stdin' && !isFile(descriptor)))
+      return standardInput(stdin, descriptor)
     // Looked at before anything runs: a misspelt second file is found at once.
     return fileSource(path)
   })
@@ -52,8 +54,8 @@ export function fileSource(path: string): Source {
   }
 }
 
-function standardInput(stdin: () => Readable): Source {
-  const status = statusOf(0)
+function standardInput(stdin: () => Readable, descriptor?: 0): Source {
+  const status = statusOf(descriptor)
   const open = () => {
     // Node takes a directory for an empty stream.
     if (status?.isDirectory()) throw new Fatal(EXIT.noInput, '(stdin): is a directory')
@@ -177,17 +179,18 @@ function linked(path: string): string {
 }
 
 function standardOutput(stream: Writable): Output {
+  const { fd: descriptor } = stream as { fd?: number }
   const close = async () => {}
-  if (isPlain(1)) return { stream, descriptor: 1, blocking: true, close }
-  if (!statusOf(1)?.isFIFO()) return { stream, close }
+  if (isPlain(descriptor)) return { stream, descriptor, blocking: true, close }
+  if (!statusOf(descriptor)?.isFIFO()) return { stream, close }
   // Node has made writing to a pipe not block.
-  return { stream, descriptor: 1, close: async () => closeEarly(stream) }
+  return { stream, descriptor, close: async () => closeEarly(stream) }
 }
 
 /** Whether what is written to a descriptor is there at once: a file, or a device that is no terminal. */
-export function isPlain(descriptor: number): boolean {
+export function isPlain(descriptor: number | undefined): boolean {
   const status = statusOf(descriptor)
-  return status?.isFile() === true || (status?.isCharacterDevice() === true && !isatty(descriptor))
+  return status?.isFile() === true || (status?.isCharacterDevice() === true && !isatty(descriptor!))
 }
 
 /**
@@ -200,9 +203,10 @@ function closeEarly(stream: Writable): void {
 }
 
 /** Whether a descriptor of this process is a plain file. */
-export const isFile = (descriptor: number) => statusOf(descriptor)?.isFile() === true
+export const isFile = (descriptor: number | undefined) => statusOf(descriptor)?.isFile() === true
 
-function statusOf(descriptor: number): Stats | undefined {
+function statusOf(descriptor: number | undefined): Stats | undefined {
+  if (descriptor === undefined) return undefined
   try {
     return fstatSync(descriptor)
   } catch {
@@ -211,10 +215,10 @@ function statusOf(descriptor: number): Stats | undefined {
 }
 
 /** Bytes of all sources together, where all are plain files. */
-export function totalSize(sources: Source[]): number | undefined {
+export function totalSize(sources: Source[], stdin?: 0): number | undefined {
   let total = 0
   for (const { path } of sources) {
-    if (path === undefined ? !isFile(0) : isGzip(path)) return undefined
+    if (path === undefined ? !isFile(stdin) : isGzip(path)) return undefined
     const status = path === undefined ? fstatSync(0) : statSync(path)
     if (!status.isFile()) return undefined
     total += status.size

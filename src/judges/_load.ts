@@ -10,15 +10,18 @@ import type { Identity, Judge } from './_judge.ts'
 /** The judges that come with the toolkit. */
 export const BUILTIN_JUDGES = new Catalogue('judges')
 
+/** By the file and the name by which it goes. */
 const loaded = new Map<string, Promise<Judge>>()
+const keyOf = (name: string) => `${resolve(name)} ${name}`
 
 /**
  * The judge of that name or path; read once a process.
  * @throws Fatal (configuration) that names the file, the key and what was expected
  */
 export function loadJudge(name: string): Promise<Judge> {
-  let judge = loaded.get(name)
-  if (!judge) loaded.set(name, (judge = load(name)))
+  const key = keyOf(name)
+  let judge = loaded.get(key)
+  if (!judge) loaded.set(key, (judge = load(name)))
   return judge
 }
 
@@ -30,7 +33,7 @@ export async function loadJudges(name: string): Promise<Judge[]> {
   const { taskOf } = await import('./_import.ts')
   const judges = await taskOf(name)
   if (!judges) return [await loadJudge(name)]
-  for (const judge of judges) loaded.set(judge.name, Promise.resolve(judge))
+  for (const judge of judges) loaded.set(keyOf(judge.name), Promise.resolve(judge))
   return judges
 }
 

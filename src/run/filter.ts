@@ -14,7 +14,8 @@ import type { Context, Stage } from '../rows/stage.ts'
 import { Output, writeWhole } from '../rows/writer.ts'
 import { type CommonOptions, type Parsed, parseArguments } from './arguments.ts'
 import { asFatal, isClosedPipe, isStop, STOPPED } from './failures.ts'
-import { helpText } from './help.ts'
+import { helpText, shortHelp } from './help.ts'
+import { descriptorsOf, type Host, listen } from './host.ts'
 import { holdMemory } from './memory.ts'
 import { Messages } from './messages.ts'
 import type { ProgressState } from './progress.ts'
@@ -24,33 +25,35 @@ import { VERSION } from './version.ts'
 /** Why a run stops whose rows cannot be written any more: as it would end were it no Node process. */
 const UNWRITABLE = 'SIGPIPE'
 
-/** Runs a filter on this process's arguments, input and output; sets the exit code. */
 // biome-ignore lint/suspicious/noExplicitAny: the options' type is the stage's own affair
-export async function run(spec: FilterSpec, load: () => Promise<Stage<any>>): Promise<void> {
-  const argv = process.argv.slice(2)
+type Load = () => Promise<Stage<any>>
+
+/** Runs a filter on a process's arguments, input and output; sets its exit code. */
+export async function run(spec: FilterSpec, load: Load, host: Host = process): Promise<void> {
+  const argv = host.argv.slice(2)
   const plain = argv.slice(0, argv.includes('--') ? argv.indexOf('--') : undefined)
-  const running = new Run(spec)
+  const running = new Run(spec, host)
   // Where messages cannot be written there is nobody to tell.
-  process.stderr.on('error', () => {})
+  host.stderr.on('error', () => {})
   const print = (text: string) => {
     try {
-      if (isPlain(1)) return writeWhole(1, Buffer.from(text))
+      if (isPlain(descriptorsOf(host).output)) return writeWhole(1, Buffer.from(text))
     } catch (error) {
       return running.report(error)
     }
-    process.stdout.on('error', (error) => {
+    host.stdout.on('error', (error) => {
       if (!isClosedPipe(error)) running.report(error)
     })
-    process.stdout.write(text)
+    host.stdout.write(text)
   }
   const help = async () =>
-    print(helpText(await withNames(spec), Math.max(60, Math.min(process.stdout.columns || 80, 100))))
+    print(helpText(await withNames(spec), Math.max(60, Math.min(host.stdout.columns || 80, 100))))
   const version = () => print(`${spec.name} (judge-bench) ${VERSION}\n`)
   // Whatever else the command line says, and before a parser for it is loaded.
   if (plain.includes('--help') || plain.includes('-h')) return help()
   if (plain.includes('--version')) return version()
   try {
-    const parsed = await parseArguments(spec, argv, process.env)
+    const parsed = await parseArguments(spec, argv, host.env)
     if (parsed.options.help) return await help()
     if (parsed.options.version) return version()
     running.debug = parsed.options.debug === true
@@ -63,6 +66,8 @@ export async function run(spec: FilterSpec, load: () => Promise<Stage<any>>): Pr
 class Run {
   debug = false
   private readonly spec: FilterSpec
+  private readonly host: Host
+  private readonly descriptors: ReturnType<typeof descriptorsOf>
   private options!: CommonOptions & { output?: string }
   private readonly stop = new AbortController()
   private readonly messages: Messages
@@ -74,13 +79,14 @@ class Run {
   private summaryWords: (() => string) | undefined
   private progressState: (() => Partial<ProgressState>) | undefined
 
-  constructor(spec: FilterSpec) {
+  constructor(spec: FilterSpec, host: Host) {
     this.spec = spec
-    this.messages = new Messages(spec.name, process.stderr)
+    this.host = host
+    this.descriptors = descriptorsOf(host)
+    this.messages = new Messages(spec.name, host.stderr)
   }
 
-  // biome-ignore lint/suspicious/noExplicitAny: as in run
-  async go(parsed: Parsed, load: () => Promise<Stage<any>>): Promise<void> {
+  async go(parsed: Parsed, load: Load): Promise<void> {
     this.options = parsed.options as typeof this.options
     this.messages.configure(this.options)
     const { spec, options } = this
@@ -99,22 +105,27 @@ class Run {
         `${named[positional.length]} is missing (usage: ${spec.name} ${spec.operands}; ${spec.name} --help)`,
       )
     }
-    if (!alone && files.length === 0 && isatty(0)) {
-      process.stderr.write(shortHelp(spec))
-      process.exitCode = EXIT.usage
+    if (!alone && files.length === 0 && isatty(this.descriptors.input ?? -1)) {
+      this.host.stderr.write(shortHelp(spec))
+      this.host.exitCode = EXIT.usage
       return
     }
     const sources =
       alone && files.length === 0
         ? []
-        : openSources(files, this.stdin, spec.namedFiles).map((one) => this.stoppable(one))
-    this.listen()
-    holdMemory(spec.underWay?.(parsed.options) ?? 0)
+        : openSources(files, this.stdin, this.descriptors.input, spec.namedFiles).map((one) =>
+            this.stoppable(one),
+          )
+    listen(this.host, this.stop)
+    if (this.host === process) holdMemory(spec.underWay?.(parsed.options) ?? 0)
     const stage = await load()
     const context = this.context(positional, sources)
     const input = spec.input === 'files' || alone ? nothing() : this.input(sources)
     this.startProgress(sources)
-    const target = openOutput(spec.ownOutput?.(parsed.operands) ? undefined : options.output, process.stdout)
+    const target = openOutput(
+      spec.ownOutput?.(parsed.operands) ? undefined : options.output,
+      this.host.stdout,
+    )
     const output = new Output(target, () => this.stop.abort(UNWRITABLE))
     let failure: unknown
     try {
@@ -133,7 +144,7 @@ class Run {
       failure ??= error
     }
     // Or the process would wait for its end.
-    if (this.stdinUsed) process.stdin.destroy()
+    if (this.stdinUsed) this.host.stdin.destroy()
     this.messages.progress?.end()
     if (isClosedPipe(failure) || (this.stop.signal.aborted && isStop(failure))) failure = undefined
     if (failure) this.report(failure)
@@ -144,7 +155,7 @@ class Run {
   /** Opened when it is read: that takes a millisecond or two. */
   private readonly stdin = () => {
     this.stdinUsed = true
-    return process.stdin
+    return this.host.stdin
   }
 
   /** The run ended before its input did: what it wrote is not the whole. */
@@ -168,16 +179,16 @@ class Run {
   /** Prints an error that ends the run and sets the exit code it asks for. */
   report(error: unknown): void {
     const fatal = asFatal(error)
-    process.exitCode = fatal.exitCode
+    this.host.exitCode = fatal.exitCode
     const bug = fatal.exitCode === EXIT.bug
     this.messages.say(
       `${bug ? 'bug: ' : ''}${fatal.message}${bug && !this.debug ? ' (--debug shows where)' : ''}`,
     )
-    if (this.debug) process.stderr.write(`${(fatal.cause as Error)?.stack ?? fatal.stack}\n`)
+    if (this.debug) this.host.stderr.write(`${(fatal.cause as Error)?.stack ?? fatal.stack}\n`)
   }
 
   private context(positional: string[], sources: Source[]): Context {
-    const { stdout, env } = process
+    const { stdout, env } = this.host
     const color = this.options.color
     const output = stdout.isTTY === true && this.options.output === undefined
     return {
@@ -257,25 +268,12 @@ class Run {
   private conclude(): void {
     if (this.ending) {
       if (this.ending.message) this.messages.say(this.ending.message)
-      process.exitCode = this.ending.code
+      this.host.exitCode = this.ending.code
     } else if (this.stop.signal.aborted && this.stop.signal.reason !== UNWRITABLE) {
       this.messages.say(
         `stopped by ${this.stop.signal.reason}, what was finished is written: run the same command again to go on`,
       )
-      process.exitCode = EXIT.stopped
-    }
-  }
-
-  /** First interrupt: take no more rows. Second: end at once, as the signal says. */
-  private listen(): void {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-      process.on(signal, () => {
-        if (this.stop.signal.aborted) {
-          process.removeAllListeners(signal)
-          process.kill(process.pid, signal)
-        }
-        this.stop.abort(signal)
-      })
+      this.host.exitCode = EXIT.stopped
     }
   }
 
@@ -283,23 +281,18 @@ class Run {
     const { progress, quiet } = this.options
     const { eager, name } = this.spec
     // In a pipe only the caller shows a bar, or several would write over one another.
-    const wanted = eager || isFile(1)
+    const wanted = eager || isFile(this.descriptors.output)
     if (quiet || progress === 'never' || (progress === 'auto' && !wanted)) return
-    if (progress === 'auto' && !process.stderr.isTTY && !eager) return
-    const total = totalSize(sources)
+    if (progress === 'auto' && !this.host.stderr.isTTY && !eager) return
+    const total = totalSize(sources, this.descriptors.input)
     const state = () => ({
       done: this.bytesRead,
       total,
       words: `${this.messages.rows} rows`,
       ...this.progressState?.(),
     })
-    this.messages.progress = new Progress(name, process.stderr, state)
+    this.messages.progress = new Progress(name, this.host.stderr, state)
   }
 }
 
 async function* nothing(): AsyncGenerator<Row[]> {}
-
-function shortHelp(spec: FilterSpec): string {
-  const example = spec.examples[0]
-  return `${spec.name}: ${spec.about}\nusage: ${spec.name} [options] ${spec.operands}\n${example ? `example: ${example.command}\n` : ''}${spec.name} --help tells the rest\n`
-}

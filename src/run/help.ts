@@ -5,7 +5,7 @@ import { allOptions } from './arguments.ts'
 
 /** `--help`: examples first, at most `width` columns. */
 export function helpText(spec: FilterSpec, width = 80): string {
-  const lines = [`${spec.name}: ${spec.about}`, '', 'Examples:']
+  const lines = [...wrap(`${spec.name}: ${spec.about}`, width, ''), '', 'Examples:']
   for (const { about, command } of spec.examples)
     lines.push(...wrap(`# ${about}`, width, '  ', '  # '), ...command.split('\n').map((line) => `  ${line}`))
   lines.push('', `Usage: ${spec.name} [options]${spec.operands && ` ${spec.operands}`}`, '')
@@ -50,6 +50,12 @@ export function optionForm(option: Option): string {
 export function optionTail(option: Option): string {
   if (option.type === 'list') return ' (repeatable)'
   return option.default === undefined || option.default === false ? '' : ` [${option.default}]`
+}
+
+/** What stands in place of waiting for rows from a keyboard. */
+export function shortHelp(spec: FilterSpec): string {
+  const example = spec.examples[0]
+  return `${spec.name}: ${spec.about}\nusage: ${spec.name} [options] ${spec.operands}\n${example ? `example: ${example.command}\n` : ''}${spec.name} --help tells the rest\n`
 }
 
 function optionLines(options: Option[], width: number): string[] {

@@ -1,5 +1,7 @@
 /** The bar on a terminal's stderr; without a terminal, a plain line now and then. */
 
+import type { Out } from './host.ts'
+
 export interface ProgressState {
   done: number
   /** Undefined where the end is not known. */
@@ -15,11 +17,11 @@ export class Progress {
   private readonly started = Date.now()
   private drawn = false
   private readonly name: string
-  private readonly stream: NodeJS.WriteStream
+  private readonly stream: Out
   private readonly state: () => ProgressState
   private readonly bar: boolean
 
-  constructor(name: string, stream: NodeJS.WriteStream, state: () => ProgressState) {
+  constructor(name: string, stream: Out, state: () => ProgressState) {
     this.name = name
     this.stream = stream
     this.state = state

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { judgeFolder, sharedData } from '../helpers/folder.ts'
 import { ndjson, rowsOf } from '../helpers/rows.ts'
-import { expect, fine, jb, pipefail } from '../helpers/run.ts'
+import { expect, fine, jb, pipe } from '../helpers/run.ts'
 
 const PAIRWISE = [
   'vanilla',
@@ -35,7 +35,7 @@ async function games(judges: string[], stdin = pairs): Promise<string> {
 
 /** Decisions in the item's own terms, by judge, item and order. */
 async function decisions(model: string, stdin: string): Promise<Map<string, string | null | undefined>> {
-  const ran = fine(await pipefail(`jb-call -q -m baseline:${model} | jb-parse`, { stdin }))
+  const ran = fine(await pipe(`jb-call -q -m baseline:${model} | jb-parse`, { stdin }))
   return new Map(
     rowsOf(ran).map(({ jb }) => [`${jb.judge} ${jb.item} ${jb.trial!.order}`, jb.verdict?.decision]),
   )
@@ -85,7 +85,7 @@ export const parse = (text) => Number(/Score: ([\\d.]+)/.exec(text)?.[1])
   const graded = async (model: string) =>
     rowsOf(
       fine(
-        await pipefail(`jb-render ${place}/judge.mjs | jb-call -q -m baseline:${model} | jb-parse`, {
+        await pipe(`jb-render ${place}/judge.mjs | jb-call -q -m baseline:${model} | jb-parse`, {
           stdin,
         }),
       ),
@@ -113,7 +113,7 @@ verdict: { rule: label, pattern: '<winner>(\\w+)</winner>', labels: { left: A>B,
   })
   const odd = await decisions('longer', await games([`${place}/odd.yaml`]))
   assert.deepEqual([...odd.values()].slice(0, 4), ['A>B', 'A>B', 'B>A', 'B>A'])
-  const mute = await pipefail(`jb-render ${place}/mute.yaml | jb-call -m baseline:longer`, { stdin: pairs })
+  const mute = await pipe(`jb-render ${place}/mute.yaml | jb-call -m baseline:longer`, { stdin: pairs })
   expect(mute, {
     code: 78,
     err: /mute\.yaml: a baseline cannot write a reply this judge reads as .*give verdict\.example/,
@@ -149,8 +149,8 @@ test('fields that --map names are seen: answers, the question, what a criterion 
   )
   const map = '--map question=asked --map answer_a=left.text --map answer_b=right'
   const run = async (stdin: string, args: string) => {
-    const pipe = `jb-render arena_hard --order both ${args} | jb-call -q -m baseline:overlap | jb-parse`
-    return rowsOf(fine(await pipefail(pipe, { stdin })))
+    const line = `jb-render arena_hard --order both ${args} | jb-call -q -m baseline:overlap | jb-parse`
+    return rowsOf(fine(await pipe(line, { stdin })))
   }
   const [mapped, plain] = await Promise.all([run(other, map), run(pairs, '')])
   assert.equal(mapped.length, 24)
@@ -163,12 +163,12 @@ test('fields that --map names are seen: answers, the question, what a criterion 
   // Rendered once more without it, a row has none.
   const again = await run(ndjson(items.map((item) => ({ ...item, jb: mapped[0]!.jb }))), '')
   assert.equal(again[0]!.jb.map, undefined)
-  const grades = await pipefail(
+  const grades = await pipe(
     'jb-render rating --map question=asked --map answer=left.text --set criterion=short | jb-call -q -m baseline:overlap | jb-parse',
     { stdin: other },
   )
   assert.ok(new Set(rowsOf(fine(grades)).map(({ jb }) => jb.verdict?.score)).size > 1)
-  const criterion = await pipefail(
+  const criterion = await pipe(
     "jb-render direct --criteria short='Is it short?' --map response=left.text | jb-call -q -m baseline:longer",
     { stdin: other },
   )
@@ -178,7 +178,7 @@ test('fields that --map names are seen: answers, the question, what a criterion 
 test('the floor on JudgeBench’s real pairs', async (t) => {
   const path = sharedData(t, 'judgebench/pairs-gpt-4o.jsonl')
   if (!path) return
-  const ran = await pipefail(
+  const ran = await pipe(
     `jb-render arena_hard --order both ${path} | jb-call -q -m baseline:longer | jb-parse | jb-aggregate --format json`,
   )
   const report = JSON.parse(expect(ran, {}).stdout)

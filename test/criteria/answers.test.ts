@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { folder } from '../helpers/folder.ts'
 import { type AnyRow, ndjson, rowOf, rowsOf } from '../helpers/rows.ts'
-import { expect, fine, jb, pipefail } from '../helpers/run.ts'
+import { expect, fine, jb, pipe } from '../helpers/run.ts'
 import { chose, golden } from './golden.ts'
 
 interface Pairwise {
@@ -41,7 +41,7 @@ test('golden-pairwise: the n-way judge, both orders mapped back', async (t) => {
       order,
     )
     assert.equal(rows.length, one.calls, one.case)
-    const ran = await pipefail(
+    const ran = await pipe(
       'jb-parse --compat evalassist | jb-aggregate --as evalassist --compat evalassist',
       {
         stdin: ndjson(rows),
@@ -60,7 +60,7 @@ test('golden-pairwise: the n-way judge, both orders mapped back', async (t) => {
 
 test('orders that disagree are a tie by default, and what was said in each is kept', async () => {
   const rows = await picked({ response: answers(3) }, ['response_1', 'response_1'], ['--order', 'both'])
-  const { result, trials } = rowOf(fine(await pipefail('jb-parse | jb-score', { stdin: ndjson(rows) }))).jb
+  const { result, trials } = rowOf(fine(await pipe('jb-parse | jb-score', { stdin: ndjson(rows) }))).jb
   assert.equal(result!.winner, 'tie')
   assert.equal(result!.consistent, false)
   assert.deepEqual(result!.scores, [0.5, 0, 0.5])
@@ -71,7 +71,7 @@ test('orders that disagree are a tie by default, and what was said in each is ke
       ['response_1', 2],
     ],
   )
-  const first = rowOf(await pipefail('jb-parse | jb-score --combine first', { stdin: ndjson(rows) })).jb
+  const first = rowOf(await pipe('jb-parse | jb-score --combine first', { stdin: ndjson(rows) })).jb
   assert.equal(first.result!.winner, 0)
 })
 
@@ -98,7 +98,7 @@ test('a field with underscores, three answers', async (t) => {
   assert.match(prompt, /## assistant_response_1\n\nanswer 2\n/)
   for (const [i, row] of rows.entries())
     row.jb.reply = { text: chose(`assistant_response_${[3, 1][i]}`), model: 'm' }
-  const { result } = rowOf(fine(await pipefail('jb-parse | jb-score', { stdin: ndjson(rows) }))).jb
+  const { result } = rowOf(fine(await pipe('jb-parse | jb-score', { stdin: ndjson(rows) }))).jb
   assert.equal(result!.winner, 2)
   assert.equal(result!.consistent, true)
 })
@@ -143,7 +143,7 @@ const contested = (n: number, contests: { pair: [number, number]; winner: number
 test('golden-all-pairs: win rates, rankings and winners', async (t) => {
   for (const one of golden<AllPairs>(t, 'golden-all-pairs') ?? []) {
     for (const compat of ['', '--compat evalassist']) {
-      const ran = await pipefail(`jb-aggregate --as evalassist ${compat}`, {
+      const ran = await pipe(`jb-aggregate --as evalassist ${compat}`, {
         stdin: ndjson(contested(one.n, one.contests)),
       })
       const told = rowOf(fine(ran))
@@ -255,7 +255,7 @@ test('contests of any judge of answers, in both orders: bias for each opponent',
     const place = shown.includes(2) ? shown.indexOf(2) : 0
     row.jb.reply = { text: chose(options![place]), model: 'm' }
   }
-  const { result } = rowOf(fine(await pipefail('jb-parse | jb-score', { stdin: ndjson(rows) }))).jb
+  const { result } = rowOf(fine(await pipe('jb-parse | jb-score', { stdin: ndjson(rows) }))).jb
   assert.equal(result!.winner, 2)
   const of = result!.answers as { positional_bias: boolean[]; winrate: number }[]
   assert.deepEqual(
@@ -280,7 +280,7 @@ test('labels: the index of the best answer', async () => {
     ...(await picked({ id: 'b', label: 'tie', response: answers(2) }, ['tie'])),
     ...(await picked({ id: 'c', expected_result: 0, response: answers(2) }, ['response_2'])),
   ]
-  const report = JSON.parse((await pipefail('jb-parse | jb-aggregate', { stdin: ndjson(rows) })).stdout)
+  const report = JSON.parse((await pipe('jb-parse | jb-aggregate', { stdin: ndjson(rows) })).stdout)
   assert.equal(report.accuracy, 2 / 3)
   assert.deepEqual(report.winners, { 1: 2 })
   assert.equal(report.tie, 1)

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { folder, sharedData } from '../helpers/folder.ts'
 import { type AnyRow, ndjson, rowOf, rowsOf } from '../helpers/rows.ts'
-import { expect, fine, jb, pipefail } from '../helpers/run.ts'
+import { expect, fine, jb, pipe } from '../helpers/run.ts'
 
 const YES_NO = [
   { name: 'Yes', score: 1 },
@@ -183,7 +183,7 @@ test('items: instances, the older shape, plain texts, flat rows', async (t) => {
     '- q: why',
     'r',
   ])
-  const read = await pipefail(`jb-read evalassist | jb-render direct --criteria 'Is it so?'`, {
+  const read = await pipe(`jb-read evalassist | jb-render direct --criteria 'Is it so?'`, {
     stdin: '["first text", {"fields": {"response": "second"}}]',
   })
   assert.deepEqual(

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { folder } from '../helpers/folder.ts'
 import { type AnyRow, ndjson, rowsOf } from '../helpers/rows.ts'
-import { fine, jb, pipefail } from '../helpers/run.ts'
+import { fine, jb, pipe } from '../helpers/run.ts'
 import { chose, criterion, golden, type Option } from './golden.ts'
 
 interface Direct {
@@ -53,7 +53,7 @@ test('golden-direct: scores, self-consistency and positional bias are the origin
   if (!cases) return
   for (const one of cases) {
     const rows = await played(t, one)
-    const ran = await pipefail(
+    const ran = await pipe(
       'jb-parse --compat evalassist | jb-aggregate --as evalassist --compat evalassist',
       {
         stdin: ndjson(rows),
@@ -95,7 +95,7 @@ test('the default says more: votes, agreement, the option’s own score, and bot
     expected: [],
   }
   const rows = await played(t, one)
-  const [row] = rowsOf(fine(await pipefail('jb-parse | jb-score', { stdin: ndjson(rows) })))
+  const [row] = rowsOf(fine(await pipe('jb-parse | jb-score', { stdin: ndjson(rows) })))
   const { result, trials } = row!.jb
   assert.equal(result!.option, 'Yes')
   assert.equal(result!.score, 2 / 3)
@@ -109,7 +109,7 @@ test('the default says more: votes, agreement, the option’s own score, and bot
   })
   assert.equal(trials!.length, 6, 'both runs are kept')
   const by = async (combine: string) =>
-    rowsOf(await pipefail(`jb-parse | jb-score --combine ${combine}`, { stdin: ndjson(rows) }))[0]!.jb
+    rowsOf(await pipe(`jb-parse | jb-score --combine ${combine}`, { stdin: ndjson(rows) }))[0]!.jb
   assert.equal((await by('majority')).result!.score, 1)
   assert.equal((await by('median')).result!.score, 1)
   assert.equal((await by('first')).result!.option, 'No')
@@ -117,7 +117,7 @@ test('the default says more: votes, agreement, the option’s own score, and bot
   assert.equal((await by('agree')).error!.code, 'conflict')
   const agreed = rows.map((row) => ({ ...row, jb: { ...row.jb, reply: rows[2]!.jb.reply } }))
   const { result: same } = rowsOf(
-    await pipefail('jb-parse | jb-score --combine agree', { stdin: ndjson(agreed) }),
+    await pipe('jb-parse | jb-score --combine agree', { stdin: ndjson(agreed) }),
   )[0]!.jb
   assert.equal(same!.agreement, 1, 'all six agree')
 })
@@ -161,7 +161,7 @@ test('scores: the option’s own, else its name as Python’s float reads it, el
     fine(await jb('render', ['direct', '--criteria', '@criteria'], { stdin: ndjson(items) })),
   )
   for (const [i, row] of rows.entries()) row.jb.reply = { text: chose(cases[i]![0]), model: 'm' }
-  const results = rowsOf(fine(await pipefail('jb-parse | jb-score', { stdin: ndjson(rows) })))
+  const results = rowsOf(fine(await pipe('jb-parse | jb-score', { stdin: ndjson(rows) })))
   for (const [i, [name, , expected]] of cases.entries())
     assert.equal(results[i]!.jb.result!.score, expected, `"${name}"`)
 })

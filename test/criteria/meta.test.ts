@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { folder, sharedData } from '../helpers/folder.ts'
 import { ndjson, rowsOf } from '../helpers/rows.ts'
-import { expect, fine, jb, pipefail } from '../helpers/run.ts'
+import { expect, fine, jb, pipe } from '../helpers/run.ts'
 import { criterion } from './golden.ts'
 
 const report = async (rows: unknown[], args: string[] = []) =>
@@ -33,7 +33,7 @@ test('three samples of 640 items: 340 unanimous, 17 of three minds, a mean of 3.
         },
       }))
     })
-  const ran = await pipefail('jb-parse | jb-aggregate --by source', { stdin: ndjson(trials) })
+  const ran = await pipe('jb-parse | jb-aggregate --by source', { stdin: ndjson(trials) })
   const found = JSON.parse(fine(ran).stdout)
   assert.equal(found.items, 640)
   assert.equal(found.valid, 640)
@@ -125,7 +125,7 @@ test('options called 1 to 5: a number is the name people gave', async () => {
 test('shards add up to the whole', async (t) => {
   const all = rows((name) => name)
   const dir = folder(t, { 'a.ndjson': ndjson(all.slice(0, 50)), 'b.ndjson': ndjson(all.slice(50)) })
-  const merged = await pipefail(
+  const merged = await pipe(
     `jb-aggregate --partial ${dir}/a.ndjson > ${dir}/a.state; jb-aggregate --partial ${dir}/b.ndjson > ${dir}/b.state; jb-aggregate --merge ${dir}/a.state ${dir}/b.state`,
   )
   near(JSON.parse(fine(merged).stdout), EXPECTED)

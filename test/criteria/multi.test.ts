@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { round9 } from '../../src/criteria/_multi.ts'
 import { folder } from '../helpers/folder.ts'
 import { ndjson, rowOf, rowsOf } from '../helpers/rows.ts'
-import { expect, fine, jb, pipefail } from '../helpers/run.ts'
+import { expect, fine, jb, pipe } from '../helpers/run.ts'
 import { criterion, golden, type Option } from './golden.ts'
 
 interface Multi {
@@ -298,7 +298,7 @@ test('plain questions weigh the same, and are named by number', async () => {
       text: JSON.stringify({ explanation: 'e', selected_option: i === 0 ? 'Yes' : 'No' }),
       model: 'm',
     }
-  const { result, criteria } = rowOf(fine(await pipefail('jb-parse | jb-score', { stdin: ndjson(rows) }))).jb
+  const { result, criteria } = rowOf(fine(await pipe('jb-parse | jb-score', { stdin: ndjson(rows) }))).jb
   assert.equal(result!.score, 0.5)
   assert.deepEqual(
     (result!.items as { criterion: string; weighted_score: number }[]).map((one) => [

@@ -1,9 +1,9 @@
 /** Judge files of one's own that ask about criteria, or go on from another judge; and how they may be wrong. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { folder } from '../helpers/folder.ts'
+import { folder, judgeFolder } from '../helpers/folder.ts'
 import { ndjson, rowOf, rowsOf } from '../helpers/rows.ts'
-import { expect, fine, jb, pipefail } from '../helpers/run.ts'
+import { expect, fine, jb, pipe } from '../helpers/run.ts'
 import { criterion } from './golden.ts'
 
 const ITEM = ndjson([{ id: 'a', question: 'q', response: 'text' }])
@@ -17,7 +17,7 @@ verdict: { rule: option, read: closest }
 
 test('a chat of its own sees the reply, the options and the criterion', async (t) => {
   const dir = folder(t, { 'second.yaml': judge('chain: fresh') })
-  const ran = await pipefail(
+  const ran = await pipe(
     `jb-render unitxt --criteria conciseness | jb-call -q -m baseline:first | jb-render ${dir}/second.yaml`,
     { stdin: ITEM },
   )
@@ -84,7 +84,7 @@ test('a criterion without a persona is a failed row', async (t) => {
 })
 
 test('an option that was not shown is no verdict, whatever rule read it', async (t) => {
-  const dir = folder(t, {
+  const dir = judgeFolder(t, {
     'word.yaml': `kind: choice
 criteria: each
 messages: [{ role: user, content: '{{ text }}' }]

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { chose, criterion } from '../criteria/golden.ts'
 import { folder } from '../helpers/folder.ts'
 import { ndjson, rowOf, rowsOf } from '../helpers/rows.ts'
-import { expect, fine, jb, pipefail } from '../helpers/run.ts'
+import { expect, fine, jb, pipe } from '../helpers/run.ts'
 
 const YES_NO = [
   { name: 'Yes', score: 1 },
@@ -43,7 +43,7 @@ test('a direct result, complete', async (t) => {
     item,
     [chose('Yes', { feedback: 'none' }), chose('No', { feedback: 'other' })],
   )
-  const told = rowOf(fine(await pipefail('jb-parse | jb-aggregate --as evalassist', { stdin })))
+  const told = rowOf(fine(await pipe('jb-parse | jb-aggregate --as evalassist', { stdin })))
   const prompt = (row: string) => JSON.parse(row).jb.request.messages
   const [ab, ba] = stdin.trim().split('\n')
   const criteria = {
@@ -103,7 +103,7 @@ test('several criteria: the configuration normalised, scores and feedback of the
     [chose('3', { feedback: 'f' }), chose('Yes', { feedback: '' })],
   )
   const told = rowOf(
-    fine(await pipefail('jb-parse | jb-score | jb-aggregate --as evalassist', { stdin })),
+    fine(await pipe('jb-parse | jb-score | jb-aggregate --as evalassist', { stdin })),
   ) as unknown as {
     multi_criteria: { normalize_scores: boolean; items: { criterion: { options: { score: number }[] } }[] }
     item_results: { result: Record<string, unknown> }[]
@@ -158,7 +158,7 @@ test('one result an item, in order, also for those that failed', async () => {
       reply: { text: chose(option), model: 'm' },
     },
   }))
-  const ran = await pipefail('jb-parse | jb-aggregate --as evalassist', { stdin: ndjson(rows) })
+  const ran = await pipe('jb-parse | jb-aggregate --as evalassist', { stdin: ndjson(rows) })
   const told = rowsOf(ran)
   assert.deepEqual(
     told.map(({ selected_option, score }) => [selected_option, score]),

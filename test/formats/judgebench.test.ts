@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ndjson, rowsOf } from '../helpers/rows.ts'
-import { expect, fine, jb, sh } from '../helpers/run.ts'
+import { expect, fine, jb, pipe } from '../helpers/run.ts'
 
 type Game = object | null
 const said = (response: string, decision: string | null): Game => ({
@@ -25,7 +25,7 @@ const output = (pair_id: string, judgments: Game[], more: object = {}) => ({
 const read = async (rows: object[]) =>
   rowsOf(expect(await jb('read', ['judgebench-outputs', '-q'], { stdin: ndjson(rows) }), {}))
 const report = async (rows: object[], rule = '--compat judgebench') =>
-  fine(await sh(`jb-read judgebench-outputs | jb-parse ${rule} -q | jb-aggregate`, { stdin: ndjson(rows) }))
+  fine(await pipe(`jb-read judgebench-outputs | jb-parse ${rule} -q | jb-aggregate`, { stdin: ndjson(rows) }))
     .stdout.trimEnd()
     .split('\n')
     .map((line) => JSON.parse(line))
@@ -71,7 +71,7 @@ test('a game recorded as null is none too where the original takes what it canno
       output('b', [null, null], { judge_name }),
     ]
     const stdin = ndjson(recorded)
-    const parsed = await sh('jb-read judgebench-outputs | jb-parse -q --compat judgebench', { stdin })
+    const parsed = await pipe('jb-read judgebench-outputs | jb-parse -q --compat judgebench', { stdin })
     assert.deepEqual(
       rowsOf(fine(parsed)).map(({ jb }) => [jb.verdict?.decision, jb.verdict?.failure]),
       [null, 'A=B', null, null].map((decision) => [decision, 'no_verdict']),

@@ -1,7 +1,7 @@
 /** Other programs' reports hold what they are for: one judge, labelled pairs, grades that are numbers. */
 import { test } from 'node:test'
 import { ndjson } from '../helpers/rows.ts'
-import { expect, jb, sh } from '../helpers/run.ts'
+import { expect, jb, pipe } from '../helpers/run.ts'
 
 const pair = (id: number, judge: string, more: object = {}) => ({
   id,
@@ -36,7 +36,7 @@ test('rm-gallery: pairs without a label are no wrong ones', async () => {
 
 test('mt-bench-results: a game that nobody could read is nobody’s win', async () => {
   const stdin = ndjson([{ id: 1, model_1: 'x', model_2: 'y', said: 'no idea' }])
-  const ran = await sh(
+  const ran = await pipe(
     'jb-parse -q --judge vanilla --text said --compat judgebench | jb-aggregate --as mt-bench-results',
     { stdin },
   )

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { judgeFolder } from '../helpers/folder.ts'
-import { ndjson, rowsOf } from '../helpers/rows.ts'
-import { expect, fine, jb, sh } from '../helpers/run.ts'
+import { ndjson, rewritten, rowOf, rowsOf } from '../helpers/rows.ts'
+import { expect, fine, jb, pipe } from '../helpers/run.ts'
 import { type Asked, judgeServer } from './server.ts'
 
 const SAMPLES = 'out/org__model/samples_flores_ara_2024-05-01T12-34-56.789012.jsonl'
@@ -103,7 +103,7 @@ test('a task file with two named judges, a model each, and a structured one: eve
     LLM_JUDGE_API_KEY: 'key-for-all',
     LLM_JUDGE_FLUENCY_API_KEY: 'key-for-fluency',
   }
-  const verdicts = await sh(
+  const verdicts = await pipe(
     `jb-read lm-eval ${place}/${SAMPLES} | jb-render ${place}/ara/flores.yaml | jb-call --no-cache | jb-parse`,
     { env },
   )
@@ -247,14 +247,11 @@ test('the model is gpt-4 where nothing else is said; file before environment, na
     ),
   })
   const model = async (name: string, env: Record<string, string>, args = '') => {
-    const ran = await sh(
-      `jb-render ${place}/${name}.yaml | jb-call --no-cache ${args} | jq -r .jb.reply.model`,
-      {
-        stdin: '{"prediction":"p"}\n',
-        env: { LLM_JUDGE_API_BASE: server.url, ...env },
-      },
-    )
-    return ran.stdout.trim()
+    const ran = await pipe(`jb-render ${place}/${name}.yaml | jb-call --no-cache ${args}`, {
+      stdin: '{"prediction":"p"}\n',
+      env: { LLM_JUDGE_API_BASE: server.url, ...env },
+    })
+    return rowOf(ran).jb.reply!.model
   }
   assert.equal(await model('plain', {}), 'gpt-4')
   assert.equal(await model('plain', { LLM_JUDGE_MODEL: 'from-env' }), 'from-env')
@@ -273,7 +270,7 @@ test('a row cannot say where a key is sent', async (t) => {
   const stdin = ndjson([
     { prediction: 'p', jb: { item: 'x', endpoint: { base_url: thief.url, model: 'm' } } },
   ])
-  const ran = await sh(`jb-render ${place}/task.yaml | jb-call --no-cache`, {
+  const ran = await pipe(`jb-render ${place}/task.yaml | jb-call --no-cache`, {
     stdin,
     env: { LLM_JUDGE_API_BASE: server.url, LLM_JUDGE_API_KEY: 'secret' },
   })
@@ -423,7 +420,7 @@ test('--compat lm-eval: what cannot be read and what failed is 0, and counted al
     structured.map(([, , original]) => original),
   )
   const nan = ndjson(['{"score": "nan"}', '{"score": 6}'].map((reply) => row('json', reply)))
-  const left = await sh('jb-parse --compat lm-eval | jb-aggregate --as lm-eval', { stdin: nan })
+  const left = await pipe('jb-parse --compat lm-eval | jb-aggregate --as lm-eval', { stdin: nan })
   assert.deepEqual(JSON.parse(left.stdout), { llm_judge: 6 })
   assert.match(left.stderr, /1 of 2 judgments failed: they are NaN and in no mean/)
   assert.deepEqual(await read('text', null), ['rate_limited'])
@@ -475,7 +472,7 @@ test('--compat lm-eval: details in the order in which the code writes them', asy
     row('json', 5, '[8]'),
   ])
   const details = async (compat: string) => {
-    const ran = await sh(`jb-parse ${compat} | jb-aggregate --as lm-eval-details ${compat}`, { stdin })
+    const ran = await pipe(`jb-parse ${compat} | jb-aggregate --as lm-eval-details ${compat}`, { stdin })
     return rowsOf(ran) as unknown as Record<string, unknown>[]
   }
   const before = ['score', 'judgment_raw']
@@ -574,10 +571,8 @@ task:
     ['/group.yaml#first'],
   )
   // The verdict is read, and the call made, by the entry that the row names.
-  const called = await sh('jb-call -q --no-cache --replay /dev/null | jq -c .jb.error.code', {
-    stdin: one.stdout,
-  })
-  assert.equal(called.stdout.trim(), '"unavailable"')
+  const called = await pipe('jb-call -q --no-cache --replay /dev/null', { stdin: one.stdout })
+  assert.equal(rowOf(called).jb.error!.code, 'unavailable')
   for (const [name, message] of [
     [
       'names',
@@ -672,8 +667,11 @@ ${entry}`
       out: '',
       err: new RegExp(`${name}\\.yaml: ${what}: a Python function cannot be used here`),
     })
-  const line = `jb-render ${place}/fine.yaml | jq -c '.jb.reply = {text: "Score: 7", model: "m"}' | jb-parse`
-  const ran = await sh(`${line} | jb-aggregate --as lm-eval --save ${place}/out --stamp x`, { stdin })
+  const trials = fine(await pipe(`jb-render ${place}/fine.yaml`, { stdin })).stdout
+  const reply = { text: 'Score: 7', model: 'm' }
+  const replies = rewritten(trials, (row) => ({ ...row, jb: { ...row.jb, reply } }))
+  const report = `jb-parse | jb-aggregate --as lm-eval --save ${place}/out --stamp x`
+  const ran = await pipe(report, { stdin: replies })
   assert.deepEqual(JSON.parse(fine(ran).stdout), { llm_judge: 7 })
   // The rows name no task: the file's own does.
   assert.deepEqual(readdirSync(`${place}/out`).sort(), ['llm_judge_mytask_m_x.jsonl', 'results_x.json'])

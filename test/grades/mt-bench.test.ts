@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { judgeFolder, sharedData } from '../helpers/folder.ts'
 import { ndjson, replied, rowsOf } from '../helpers/rows.ts'
-import { expect, jb, sh } from '../helpers/run.ts'
+import { expect, jb, pipe } from '../helpers/run.ts'
 import { type Asked, judgeServer } from './server.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: lines of other people's files
@@ -40,7 +40,7 @@ test('means by model and turn', async (t) => {
   const data = sharedData(t, 'mt_bench')
   if (!data) return
   const read = `jb-read mt-bench-judgments ${data}/vanbujm_gpt-4_single.jsonl ${data}/question.jsonl | jb-parse`
-  const ran = await sh(`${read} | jb-aggregate --format json --by model --by turn --by category`)
+  const ran = await pipe(`${read} | jb-aggregate --format json --by model --by turn --by category`)
   const { items, valid, by } = JSON.parse(ran.stdout)
   assert.deepEqual([items, valid], [480, 480])
   assert.deepEqual(
@@ -52,7 +52,7 @@ test('means by model and turn', async (t) => {
     ],
   )
   assert.equal(Object.keys(by.category).length, 8)
-  const tables = await sh(`${read} | jb-aggregate --as mt-bench-results`)
+  const tables = await pipe(`${read} | jb-aggregate --as mt-bench-results`)
   assert.equal(
     tables.stdout,
     `
@@ -108,7 +108,7 @@ test('the rating extraction’s figures: with fallbacks as its code reads, and a
   const data = sharedData(t, 'mt_bench')
   if (!data) return
   const read = `jb-read mt-bench-judgments ${data}/vanbujm_gpt-4_single.jsonl ${data}/question.jsonl | jb-parse --judge mt_bench_rating`
-  const original = await sh(`${read} --compat mt-bench | jb-aggregate --as mt-bench`)
+  const original = await pipe(`${read} --compat mt-bench | jb-aggregate --as mt-bench`)
   const report = JSON.parse(original.stdout)
   assert.deepEqual(Object.keys(report).slice(0, 11), [
     'total_questions',
@@ -148,9 +148,9 @@ test('the rating extraction’s figures: with fallbacks as its code reads, and a
   ])
   assert.match(original.stdout, /"median_rating": 8\.0,/)
   // "Rating: [[8.5]]" is a rating, documented as a number: six of the nine are read.
-  const documented = JSON.parse((await sh(`${read} | jb-aggregate --as mt-bench`)).stdout)
+  const documented = JSON.parse((await pipe(`${read} | jb-aggregate --as mt-bench`)).stdout)
   assert.deepEqual([documented.total_questions, documented.failed, documented.fallback], [480, 3, undefined])
-  const asked = JSON.parse((await sh(`${read} --fallback 1 | jb-aggregate --as mt-bench`)).stdout)
+  const asked = JSON.parse((await pipe(`${read} --fallback 1 | jb-aggregate --as mt-bench`)).stdout)
   assert.deepEqual([asked.total_questions, asked.failed, asked.fallback], [480, undefined, 3])
 })
 
@@ -225,7 +225,7 @@ test('what FastChat’s program stops at is one failed row, counted, also with a
 
 test('FastChat’s -1 is in no mean, and it is counted', async () => {
   const stdin = ndjson([{ text: '[[8]]' }, { text: 'none' }])
-  const ran = await sh(
+  const ran = await pipe(
     'jb-parse --judge mt_bench --text text --compat mt-bench | jb-aggregate --format json',
     { stdin },
   )
@@ -429,7 +429,7 @@ test('a user’s judge_prompts.jsonl: the prompt that asks for most of what the 
 
 test('the own-worded judges show what each pass needs, and turn pairs whole', async (t) => {
   const place = judgeFolder(t, bench)
-  const single = await sh(`jb-read mt-bench ${place} | jb-render mt_bench`)
+  const single = await pipe(`jb-read mt-bench ${place} | jb-render mt_bench`)
   const prompts = new Map(
     rowsOf(single).map(({ jb }) => [jb.item, jb.request?.messages?.at(-1)?.content ?? '']),
   )
@@ -442,7 +442,7 @@ test('the own-worded judges show what each pass needs, and turn pairs whole', as
   has('2:m1:2', '2+2?', 'm1 2 two', 'gpt-4 2 two')
   assert.ok(!/eference/.test(prompts.get('1:m1:1')!) && !/eference/.test(prompts.get('1:m1:2')!))
   const pairs = rowsOf(
-    await sh(`jb-read mt-bench --pairs all ${place} | jb-render mt_bench_pair --order both`),
+    await pipe(`jb-read mt-bench --pairs all ${place} | jb-render mt_bench_pair --order both`),
   )
   const shown = pairs
     .filter(({ jb }) => jb.item === '1:m1:m2:2')
@@ -459,14 +459,14 @@ test('a reply without a rating is continued; the continuation was cut at "]]"', 
   const server = await judgeServer(t, (asked) =>
     goesOn(asked) ? { text: '7', finish_reason: 'stop' } : 'The answer is good, I find.',
   )
-  const pipe = `jb-read mt-bench ${place} | jb-render mt_bench_rating --limit 2 | jb-call -m judge --base-url ${server.url} --no-cache`
-  const plain = rowsOf(await sh(`${pipe} | jb-parse`))
+  const asked = `jb-read mt-bench ${place} | jb-render mt_bench_rating --limit 2 | jb-call -m judge --base-url ${server.url} --no-cache`
+  const plain = rowsOf(await pipe(`${asked} | jb-parse`))
   assert.deepEqual(
     plain.map(({ jb }) => jb.error?.code),
     ['no_verdict', 'no_verdict'],
   )
   const before = server.asked.length
-  const repaired = rowsOf(await sh(`${pipe} --repair 1 | jb-parse`))
+  const repaired = rowsOf(await pipe(`${asked} --repair 1 | jb-parse`))
   assert.deepEqual(
     repaired.map(({ jb }) => jb.verdict?.score),
     [7, 7],
@@ -488,7 +488,7 @@ test('from the folder to every report: ratings, csv, pairs', async (t) => {
     return content.includes('m1 1') ? 'Good, "so" good.\n\nRating: [[9]]' : 'Rating: [[4]]'
   })
   const call = `jb-call -m org/judge --base-url ${server.url} --no-cache`
-  const verdicts = await sh(`jb-read mt-bench ${place} | jb-render mt_bench | ${call} | jb-parse`)
+  const verdicts = await pipe(`jb-read mt-bench ${place} | jb-render mt_bench | ${call} | jb-parse`)
   const report = JSON.parse((await jb('aggregate', ['--as', 'mt-bench'], { stdin: verdicts.stdout })).stdout)
   assert.deepEqual(
     [
@@ -505,7 +505,7 @@ test('from the folder to every report: ratings, csv, pairs', async (t) => {
     csv.stdout,
     /^question_id,category,rating,completion,model\r\n1,writing,9,"Good, ""so"" good\.\n\nRating: \[\[9\]\]",m1\r\n1,writing,4,Rating: \[\[4\]\],m2\r\n/,
   )
-  const pairs = await sh(
+  const pairs = await pipe(
     `jb-read mt-bench --pairs all ${place} | jb-render mt_bench_pair --order both | ${call} | jb-parse | jb-aggregate --as mt-bench-results`,
   )
   assert.equal(
@@ -538,7 +538,7 @@ test('recorded pairwise judgments: games that disagree are a tie, errors are in 
       game(6, '[[B]]', '[[A]]'),
     ]),
   })
-  const ran = await sh(
+  const ran = await pipe(
     `jb-read mt-bench-judgments ${place}/gpt-4_pair.jsonl | jb-parse | jb-aggregate --as mt-bench-results`,
   )
   assert.equal(
@@ -572,7 +572,9 @@ test('recorded judgments of the rating extraction: the turn is in the id, the ca
       },
     ]),
   })
-  const ran = await sh(`jb-read mt-bench-judgments ${place}/*.jsonl | jb-parse`)
+  const ran = await pipe(
+    `jb-read mt-bench-judgments ${place}/judgments.jsonl ${place}/question.jsonl | jb-parse`,
+  )
   assert.deepEqual(
     rowsOf(ran).map(({ question_id, turn, category, jb }) => [
       question_id,
@@ -587,8 +589,8 @@ test('recorded judgments of the rating extraction: the turn is in the id, the ca
       ['81', 2, 'writing', 'mt_bench_rating', 'openai/gpt-oss-20b', 'no_verdict'],
     ],
   )
-  const asked = await sh(
-    `jb-read mt-bench-judgments ${place}/*.jsonl | jb-parse --fallback 1 | jb-aggregate --as mt-bench`,
+  const asked = await pipe(
+    `jb-read mt-bench-judgments ${place}/judgments.jsonl ${place}/question.jsonl | jb-parse --fallback 1 | jb-aggregate --as mt-bench`,
   )
   const { average_rating, fallback, writing_count } = JSON.parse(asked.stdout)
   assert.deepEqual([average_rating, fallback, writing_count], [4.5, 1, 2])
@@ -613,8 +615,11 @@ test('recorded judgments as the rating extraction’s code evaluates them: categ
       judgment('82_single_turn', 'm2', 2),
     ]),
   })
-  const verdicts = (await sh(`jb-read mt-bench-judgments ${place}/*.jsonl | jb-parse --compat mt-bench`))
-    .stdout
+  const verdicts = (
+    await pipe(
+      `jb-read mt-bench-judgments ${place}/judgments.jsonl ${place}/question.jsonl | jb-parse --compat mt-bench`,
+    )
+  ).stdout
   const as = async (...args: string[]) =>
     (await jb('aggregate', ['--as', ...args], { stdin: verdicts })).stdout
   const original = JSON.parse(await as('mt-bench', '--compat', 'mt-bench'))

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { judgeFolder } from '../helpers/folder.ts'
 import { ndjson, rowsOf } from '../helpers/rows.ts'
-import { expect, jb, sh } from '../helpers/run.ts'
+import { expect, jb, pipe } from '../helpers/run.ts'
 import { judgeServer } from './server.ts'
 
 const item = { question: 'Why?', answer: 'Because.' }
@@ -11,7 +11,7 @@ const item = { question: 'Why?', answer: 'Because.' }
 test('three samples of one question: a call each, their mean and spread', async (t) => {
   let count = 0
   const server = await judgeServer(t, () => `Rating: [[${[5, 4, 3][count++ % 3]}]]`)
-  const ran = await sh(
+  const ran = await pipe(
     `jb-render rating --samples 3 | jb-call -m m --base-url ${server.url} --no-cache --no-preflight -j 1 | jb-parse | jb-score`,
     { stdin: ndjson([item]) },
   )
@@ -65,7 +65,7 @@ test('a score weighted by the probabilities a server gives', async (t) => {
         }
       : undefined,
   }))
-  const ran = await sh(
+  const ran = await pipe(
     `jb-render rating_weighted | jb-call -m m --base-url ${server.url} --no-cache | jb-parse`,
     {
       stdin: ndjson([item]),
@@ -92,7 +92,7 @@ test('a task file says how often to try again and how many may fail', async (t) 
     'loose.yaml': task(server.url, 'retry_attempts: 0\n    max_error_rate: 1.0'),
   })
   const stdin = ndjson(['good', 'bad', 'good', 'good'].map((prediction) => ({ prediction })))
-  const call = (name: string) => sh(`jb-render ${place}/${name}.yaml | jb-call --no-cache`, { stdin })
+  const call = (name: string) => pipe(`jb-render ${place}/${name}.yaml | jb-call --no-cache`, { stdin })
   const strict = expect(await call('strict'), { code: 1, err: /1 of 4 rows failed \(25/ })
   assert.equal(rowsOf(strict).filter(({ jb }) => jb.reply).length, 3)
   assert.equal(server.asked.filter((asked) => asked.messages[0]!.content === 'bad').length, 2)
@@ -113,7 +113,7 @@ test('retry_attempts: further attempts as documented, all of them as lm-eval’s
   })
   const attempts = async (name: string, args: string) => {
     const before = server.asked.length
-    await sh(`jb-render ${place}/${name}.yaml | jb-call -q --no-cache ${args}`, {
+    await pipe(`jb-render ${place}/${name}.yaml | jb-call -q --no-cache ${args}`, {
       stdin: ndjson([{ prediction: 'p' }]),
     })
     return server.asked.length - before
@@ -139,7 +139,7 @@ test('a structured reply that is no JSON is asked for again with the error and t
   const place = judgeFolder(t, {
     'task.yaml': task(server.url, 'response_format: { score: 8.5, accuracy: 9.0 }'),
   })
-  const ran = await sh(`jb-render ${place}/task.yaml | jb-call --no-cache --repair 1 | jb-parse`, {
+  const ran = await pipe(`jb-render ${place}/task.yaml | jb-call --no-cache --repair 1 | jb-parse`, {
     stdin: ndjson([{ prediction: 'p' }]),
   })
   const { verdict } = rowsOf(ran)[0]!.jb

@@ -31,6 +31,23 @@ export function rowOf(ran: Ran): AnyRow {
   return rows[0]!
 }
 
+/** Rows written by another program, as jq does: each parsed, changed and printed again. */
+export const rewritten = (text: string, change: (row: AnyRow) => unknown = (row) => row): string =>
+  ndjson(
+    text
+      .trimEnd()
+      .split('\n')
+      .map((line) => change(JSON.parse(line))),
+  )
+
+/** A value with the keys of its objects sorted, as `jq -S` writes it. */
+export function keysSorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(keysSorted)
+  if (typeof value !== 'object' || value === null) return value
+  const members = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))
+  return Object.fromEntries(members.map(([key, one]) => [key, keysSorted(one)]))
+}
+
 let count = 0
 
 /** A pair as JudgeBench has them. */

@@ -15,9 +15,9 @@ export interface Staged {
 }
 
 /** @throws Fatal as the stage does */
-// biome-ignore lint/suspicious/noExplicitAny: the options' type is the stage's own affair
 export async function staged(
   spec: FilterSpec,
+  // biome-ignore lint/suspicious/noExplicitAny: the options' type is the stage's own affair
   stage: Stage<any>,
   args: string[],
   stdin = '',
@@ -32,6 +32,7 @@ export async function staged(
   const sources = openSources(
     operands.slice(count),
     () => Readable.from([Buffer.from(stdin)]),
+    undefined,
     spec.namedFiles,
   )
   // In a test stdin is the text, whatever this process's own is.

@@ -10,7 +10,7 @@ import { compileTemplate } from '../../src/templates/index.ts'
 import { readerOf } from '../../src/verdicts/_read.ts'
 import { folder, judgeFolder } from '../helpers/folder.ts'
 import { ndjson, pair, rowsOf } from '../helpers/rows.ts'
-import { fine, jb, ROOT, sh } from '../helpers/run.ts'
+import { fine, jb, pipe, ROOT } from '../helpers/run.ts'
 
 const FILES = readdirSync(`${ROOT}src/judges`).filter((file) => /^[^_].*\.(yaml|json)$/.test(file))
 const JUDGES = await Promise.all(BUILTIN_JUDGES.names().map(loadJudge))
@@ -94,7 +94,7 @@ for (const judge of PAIRWISE) {
   })
 }
 
-const PIPE = 'jb-call -q -m baseline:$MODEL --no-cache | jb-parse -q'
+const judged = (model: string) => `jb-call -q -m baseline:${model} --no-cache | jb-parse -q`
 
 test('a judge whose answer is known, asked by each judge in both orders', async (t) => {
   const items = [
@@ -103,12 +103,12 @@ test('a judge whose answer is known, asked by each judge in both orders', async 
   ]
   const cwd = folder(t, { 'pairs.jsonl': ndjson(items) })
   const renders = PAIRWISE.map(({ name }) => `jb-render ${name} --order both pairs.jsonl`).join('; ')
-  fine(await sh(`{ ${renders}; } > trials`, { cwd }))
+  const trials = fine(await pipe(renders, { cwd })).stdout
   for (const [model, wanted] of [
     ['longer', ['B>A', 'B>A', 'A>B', 'A>B']],
     ['first', ['A>B', 'B>A', 'A>B', 'B>A']],
   ] as const) {
-    const rows = rowsOf(fine(await sh(`cat trials | ${PIPE}`, { cwd, env: { MODEL: model } })))
+    const rows = rowsOf(fine(await pipe(judged(model), { cwd, stdin: trials })))
     for (const [i, { name }] of PAIRWISE.entries())
       assert.deepEqual(
         rows.slice(4 * i, 4 * i + 4).map(({ jb }) => [jb.judge, jb.verdict?.decision]),
@@ -126,7 +126,7 @@ test('--show gives the file, and a copy of it under another name asks and reads 
     { 'pairs.jsonl': stdin },
     names.map((name) => `${name}.yaml`),
   )
-  fine(await sh(names.map((name) => `jb-render ${name} --show > ${name}.yaml`).join('; '), { cwd }))
+  fine(await pipe(names.map((name) => `jb-render ${name} --show > ${name}.yaml`).join('; '), { cwd }))
   for (const name of names)
     assert.equal(
       readFileSync(`${cwd}/${name}.yaml`, 'utf8'),
@@ -134,7 +134,8 @@ test('--show gives the file, and a copy of it under another name asks and reads 
     )
   const asked = async (ending: string) => {
     const renders = names.map((name) => `jb-render ${name}${ending} --order both pairs.jsonl`).join('; ')
-    const ran = fine(await sh(`{ ${renders}; } | ${PIPE}`, { cwd, env: { MODEL: 'longer' } }))
+    const trials = fine(await pipe(renders, { cwd })).stdout
+    const ran = fine(await pipe(judged('longer'), { cwd, stdin: trials }))
     return rowsOf(ran).map((row) => ({
       ...row,
       jb: { ...row.jb, judge: row.jb.judge!.replace('.yaml', '') },

@@ -6,7 +6,7 @@ import { Fatal } from '../../src/rows/record.ts'
 import { readerOf } from '../../src/verdicts/_read.ts'
 import { judgeFolder } from '../helpers/folder.ts'
 import { ndjson, pair, replied, rowOf, rowsOf } from '../helpers/rows.ts'
-import { expect, fine, jb, sh } from '../helpers/run.ts'
+import { expect, fine, jb, pipe } from '../helpers/run.ts'
 
 const GOOD = {
   about: 'Two answers.',
@@ -328,7 +328,7 @@ export function parse(text, item) {
 test('a judge by path: the row names it as it was named, from the folder where it was asked', async (t) => {
   const path = judgeFolder(t, { 'deep/er/j.json': JSON.stringify(GOOD) })
   const ran = fine(
-    await sh('jb-render deep/er/j.json | jb-call -m baseline:longer --no-cache | jb-parse | jb-score', {
+    await pipe('jb-render deep/er/j.json | jb-call -m baseline:longer --no-cache | jb-parse | jb-score', {
       ...known,
       cwd: path,
     }),

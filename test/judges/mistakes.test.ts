@@ -4,7 +4,7 @@ import { describe, test } from 'node:test'
 import { BUILTIN_JUDGES, loadJudge } from '../../src/judges/_load.ts'
 import { judgeFolder } from '../helpers/folder.ts'
 import { ndjson, pair, replied, rowsOf } from '../helpers/rows.ts'
-import { expect, fine, jb, sh } from '../helpers/run.ts'
+import { expect, fine, jb, jbProcess, pipe } from '../helpers/run.ts'
 
 const GOOD = {
   kind: 'pairwise',
@@ -239,12 +239,12 @@ test('every judge that comes along can be copied: its prompts, its patterns and 
     {},
     names.map((name) => `${name}.yaml`),
   )
-  fine(await sh(names.map((name) => `jb-render ${name} --show > ${name}.yaml`).join(' && '), { cwd }))
+  fine(await pipe(names.map((name) => `jb-render ${name} --show > ${name}.yaml`).join(' && '), { cwd }))
   const judges = await Promise.all(names.map(loadJudge))
   const renders = judges.map(
     ({ name, criteria }) => `jb-render ${name}.yaml${criteria ? ' --criteria @c' : ''} < /dev/null`,
   )
-  fine(await sh(renders.join(' && '), { cwd }))
+  fine(await pipe(renders.join(' && '), { cwd }))
   const stdin = ndjson(names.map((name) => replied(`${name}.yaml`, 'x')))
   for (const compat of [
     [],
@@ -255,9 +255,8 @@ test('every judge that comes along can be copied: its prompts, its patterns and 
 
 test('the m_prometheus judges: what follows a letter or a number may take it back', async (t) => {
   const cwd = judgeFolder(t, {}, ['m_prometheus.yaml', 'm_prometheus_pairwise.yaml'])
-  fine(
-    await sh('for j in m_prometheus m_prometheus_pairwise; do jb-render $j --show > $j.yaml; done', { cwd }),
-  )
+  for (const name of ['m_prometheus', 'm_prometheus_pairwise'])
+    fine(await pipe(`jb-render ${name} --show > ${name}.yaml`, { cwd }))
   const cases: [judge: string, text: string, said: unknown][] = [
     ['m_prometheus', '[RESULT] 4', '4'],
     ['m_prometheus', '[RESULT] 4. Done.', '4'],
@@ -356,8 +355,8 @@ export const kind = 'pairwise'
 export const render = () => { console.info('asked'); return 'x' }
 export const parse = () => { console.table([1]); console.log('read'); return 'A>B' }`,
   })
-  const asked = await jb('render', ['j.mjs'], { cwd, stdin: ndjson([pair()]) })
+  const asked = await jbProcess('render', ['j.mjs'], { cwd, stdin: ndjson([pair()]) })
   assert.equal(rowsOf(expect(asked, { err: 'loaded\nasked\n' })).length, 1)
-  const read = await jb('parse', [], { cwd, stdin: ndjson([replied('j.mjs', 'x')]) })
+  const read = await jbProcess('parse', [], { cwd, stdin: ndjson([replied('j.mjs', 'x')]) })
   assert.equal(rowsOf(expect(read, { err: /^loaded\n[\s\S]*read\n$/ }))[0]!.jb.verdict?.decision, 'A>B')
 })

@@ -10,7 +10,7 @@ import { RowFailure } from '../../src/rows/record.ts'
 import { readerOf } from '../../src/verdicts/_read.ts'
 import { judgeFolder } from '../helpers/folder.ts'
 import { ndjson, replied, rowsOf } from '../helpers/rows.ts'
-import { expect, fine, jb, sh } from '../helpers/run.ts'
+import { expect, fine, jb, pipe } from '../helpers/run.ts'
 
 /** No verdict under an original's rule: null in JudgeBench's files, an empty string in RM-Gallery's. */
 const NONE: Record<string, unknown> = { own: 'x', judgebench: null, 'rm-gallery': '' }
@@ -395,7 +395,8 @@ test('a recorded reply is parsed without a render before it: --judge and --text'
 
 test('the grades of relevance and rubric: a sign or a point belongs to the number, here and in a copy', async (t) => {
   const cwd = judgeFolder(t, {}, ['relevance.yaml', 'rubric.yaml'])
-  fine(await sh('for j in relevance rubric; do jb-render $j --show > $j.yaml; done', { cwd }))
+  for (const name of ['relevance', 'rubric'])
+    fine(await pipe(`jb-render ${name} --show > ${name}.yaml`, { cwd }))
   const cases: [text: string, said: unknown][] = [
     ['Grade: 2', 2],
     ['**Grade:** 2', 2],

@@ -4,12 +4,12 @@ import { chmodSync, existsSync, readdirSync, readFileSync, statSync, writeFileSy
 import { test } from 'node:test'
 import { folder } from '../helpers/folder.ts'
 import { ndjson, pair } from '../helpers/rows.ts'
-import { fine, jb, ROOT } from '../helpers/run.ts'
+import { fine, jbProcess, ROOT } from '../helpers/run.ts'
 
 const ROW = '{"jb":{"reply":{"text":"[[A>B]]"}}}\n'
 const run = async (XDG_CACHE_HOME: string, env: Record<string, string> = {}) => {
   const ran = fine(
-    await jb('parse', ['--judge', 'arena_hard'], { stdin: ROW, env: { XDG_CACHE_HOME, ...env } }),
+    await jbProcess('parse', ['--judge', 'arena_hard'], { stdin: ROW, env: { XDG_CACHE_HOME, ...env } }),
   )
   assert.match(ran.stdout, /"decision":"A>B"/)
 }
@@ -61,8 +61,10 @@ test('a relative XDG_CACHE_HOME is not heard, as its specification says', async 
   const HOME = folder(t)
   const env = { XDG_CACHE_HOME: 'rel', HOME }
   const call = ['-q', '-m', 'baseline:first']
-  const rows = fine(await jb('render', ['vanilla'], { cwd: HOME, env, stdin: ndjson([pair()]) })).stdout
-  fine(await jb('call', call, { cwd: HOME, env, stdin: rows }))
+  const rows = fine(
+    await jbProcess('render', ['vanilla'], { cwd: HOME, env, stdin: ndjson([pair()]) }),
+  ).stdout
+  fine(await jbProcess('call', call, { cwd: HOME, env, stdin: rows }))
   assert.deepEqual(readdirSync(HOME), ['.cache'])
 })
 
@@ -71,5 +73,5 @@ test('templates stand in the bundle that renders, and in no other: each start re
   const rendering = bundles.filter((file) =>
     /^\/\/ src\/templates\//m.test(readFileSync(`${ROOT}dist/${file}`, 'utf8')),
   )
-  assert.deepEqual([bundles.length, rendering], [7, ['jb-render.cjs']])
+  assert.deepEqual([bundles.length, rendering], [readdirSync(`${ROOT}src/stages`).length, ['jb-render.cjs']])
 })

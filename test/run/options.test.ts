@@ -4,20 +4,20 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { describe, test } from 'node:test'
 import { formats } from '../../src/formats/_format.ts'
 import { nearest } from '../../src/options/nearest.ts'
-import type { FilterSpec } from '../../src/options/option.ts'
+import { type FilterSpec, withNames } from '../../src/options/option.ts'
 import { Fatal } from '../../src/rows/record.ts'
 import { allOptions, parseArguments } from '../../src/run/arguments.ts'
 import { helpText } from '../../src/run/help.ts'
 import { folder } from '../helpers/folder.ts'
 import { game, ndjson, pair, replied, rowOf, rowsOf } from '../helpers/rows.ts'
-import { expect, type Filter, fine, jb, ROOT, sh } from '../helpers/run.ts'
+import { expect, type Filter, fine, jb, jbProcess, ROOT, sh } from '../helpers/run.ts'
 
 const FILTERS = readdirSync(`${ROOT}src/stages`)
   .filter((file) => !file.startsWith('_'))
   .map((file) => file.replace('.ts', '')) as Filter[]
 
 const spec = async (filter: Filter) =>
-  ((await import(`../../src/stages/${filter}/options.ts`)) as { spec: FilterSpec }).spec
+  withNames(((await import(`../../src/stages/${filter}/options.ts`)) as { spec: FilterSpec }).spec)
 
 /** What a command line is refused with, without a process. */
 async function refused(filter: Filter, args: string[], env = {}): Promise<string> {
@@ -69,7 +69,7 @@ describe('every filter', { concurrency: 2 }, () => {
 
 test('the version is on one line that a program can read', async () => {
   const { version } = JSON.parse(readFileSync(`${ROOT}package.json`, 'utf8'))
-  assert.equal(fine(await jb('parse', ['--version'])).stdout, `jb-parse (judge-bench) ${version}\n`)
+  assert.equal(fine(await jbProcess('parse', ['--version'])).stdout, `jb-parse (judge-bench) ${version}\n`)
 })
 
 test('wrong values: the option, what was expected and what came', async () => {
@@ -248,11 +248,11 @@ test('a switch may be given a value, in the words the environment knows', async 
 
 test('help and the version are given however they are asked for', async () => {
   const help = fine(await jb('parse', ['--help'])).stdout
-  const version = fine(await jb('parse', ['--version'])).stdout
+  const version = fine(await jbProcess('parse', ['--version'])).stdout
   for (const args of [['-h'], ['-qh'], ['-hq'], ['--help=true'], ['--help=1', 'no-such-file']])
     expect(await jb('parse', args), { out: help, err: '' })
   expect(await jb('parse', [], { env: { JB_HELP: '1' } }), { out: help, err: '' })
-  expect(await jb('parse', ['--version=yes']), { out: version, err: '' })
+  expect(await jbProcess('parse', ['--version=yes']), { out: version, err: '' })
   expect(await jb('parse', ['--help=no', '--version=no'], { stdin: '' }), { out: '', err: '' })
 })
 

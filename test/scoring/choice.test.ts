@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { folder } from '../helpers/folder.ts'
 import { ndjson, replied, rowOf, rowsOf } from '../helpers/rows.ts'
-import { expect, fine, jb, pipefail } from '../helpers/run.ts'
+import { expect, fine, jb, pipe } from '../helpers/run.ts'
 
 const JUDGE = `kind: choice
 messages: [{ role: user, content: 'Rate {{ text }}: low, mid or high' }]
@@ -17,7 +17,7 @@ test('a judge file with options of its own', async (t) => {
     replied(`${dir}/level.yaml`, 'it is low', { item: 'b' }, { label: 'mid' }),
     replied(`${dir}/level.yaml`, 'it is what it is', { item: 'c' }, { label: 'mid' }),
   ]
-  const ran = await pipefail('jb-parse | jb-aggregate', { stdin: ndjson(rows) })
+  const ran = await pipe('jb-parse | jb-aggregate', { stdin: ndjson(rows) })
   const report = JSON.parse(ran.stdout)
   assert.deepEqual(
     [report.items, report.valid, report.accuracy, report.failures],

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { game, ndjson, replied, rowOf, rowsOf } from '../helpers/rows.ts'
-import { expect, fine, jb, Started, sh } from '../helpers/run.ts'
+import { expect, fine, jb, pipe, Started } from '../helpers/run.ts'
 import { said } from './_kept.ts'
 
 const score = async (rows: object[], ...args: string[]) =>
@@ -91,7 +91,7 @@ test('what jb-parse --compat keeps for an original counts as it does there', asy
     ['judgebench', [14, 1, 1, 12, 4, 4]],
     ['rm-gallery', [14, 2, 2, 10, 0, 2]],
   ] as const) {
-    const ran = await sh(`jb-parse -q --compat ${original} | jb-aggregate`, { stdin: ndjson(rows) })
+    const ran = await pipe(`jb-parse -q --compat ${original} | jb-aggregate`, { stdin: ndjson(rows) })
     const { valid, correct, incorrect, tie, nulls, unread } = JSON.parse(fine(ran).stdout)
     assert.deepEqual([valid, correct, incorrect, tie, nulls, unread], counts, original)
   }
@@ -321,6 +321,6 @@ test('results aggregate to what their trials do', async () => {
     game(`p${i >> 1}`, i % 2, 2, SAID[(i * i) % 3]!, { source: `s${i % 3 === 0}` }),
   )
   const direct = fine(await jb('aggregate', [], { stdin: ndjson(rows) }))
-  const scored = fine(await sh('jb-score | jb-aggregate', { stdin: ndjson(rows) }))
+  const scored = fine(await pipe('jb-score | jb-aggregate', { stdin: ndjson(rows) }))
   assert.equal(scored.stdout, direct.stdout)
 })

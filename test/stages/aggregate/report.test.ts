@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { wilson } from '../../../src/statistics/interval.ts'
 import { folder } from '../../helpers/folder.ts'
 import { type AnyRow, game, ndjson } from '../../helpers/rows.ts'
-import { expect, fine, jb, sh } from '../../helpers/run.ts'
+import { expect, fine, jb, pipe } from '../../helpers/run.ts'
 import { said } from '../../scoring/_kept.ts'
 
 const run = async (rows: object[], ...args: string[]) =>
@@ -296,9 +296,11 @@ test('shards add up: --partial on each, --merge over all, the same bytes as in o
   for (const row of rows as AnyRow[])
     shards[[...row.jb.item!].reduce((sum, c) => sum + c.charCodeAt(0), 0) % 3]!.push(row)
   const path = folder(t, Object.fromEntries(shards.map((shard, i) => [`${i}.ndjson`, ndjson(shard)])))
-  const states = 'for i in 0 1 2 3; do jb-aggregate -q --partial --tie 0.5 $i.ndjson > $i.state; done'
+  const states = [0, 1, 2, 3]
+    .map((i) => `jb-aggregate -q --partial --tie 0.5 ${i}.ndjson > ${i}.state`)
+    .join('; ')
   for (const order of ['0.state 1.state 2.state 3.state', '3.state 1.state 2.state 0.state']) {
-    const merged = fine(await sh(`${states}; jb-aggregate --merge ${order}`, { cwd: path }))
+    const merged = fine(await pipe(`${states}; jb-aggregate --merge ${order}`, { cwd: path }))
     const lines = (text: string) => text.trimEnd().split('\n').sort()
     assert.deepEqual(
       lines(merged.stdout).map((line) => JSON.parse(line)),
@@ -308,7 +310,7 @@ test('shards add up: --partial on each, --merge over all, the same bytes as in o
   // States of states add up too.
   const twice =
     'jb-aggregate --merge --partial 0.state 1.state > a; jb-aggregate --merge --partial 2.state 3.state | jb-aggregate --merge a -'
-  const merged = fine(await sh(`${states}; ${twice}`, { cwd: path }))
+  const merged = fine(await pipe(`${states}; ${twice}`, { cwd: path }))
   assert.equal(merged.stdout.trimEnd().split('\n').length, 2)
   expect(await jb('aggregate', ['--merge'], { stdin: ndjson(rows) }), {
     code: 65,
@@ -363,7 +365,7 @@ test('options for scoring are refused where the rows are scored already', async 
   const rows = ndjson(pairs({ x: [1, 1] }))
   for (const as of ['', '--as judgebench', '--as lm-eval'])
     for (const option of ['--tie 0.5', '--label l', '--combine first']) {
-      const ran = await sh(`jb-score | jb-aggregate ${as} ${option}`, { stdin: rows })
+      const ran = await pipe(`jb-score | jb-aggregate ${as} ${option}`, { stdin: rows })
       const err = new RegExp(
         `^jb-aggregate: \\(stdin\\):1: ${option.split(' ')[0]}: the rows are scored already`,
       )
@@ -371,7 +373,7 @@ test('options for scoring are refused where the rows are scored already', async 
     }
   // The environment is the whole pipe's: jb-score has heard it.
   const tied = ndjson([game('p', 0, 1, 'A=B'), game('q', 0, 1, 'A=B')])
-  const ran = await sh('jb-score | jb-aggregate', { stdin: tied, env: { JB_TIE: '0.5' } })
+  const ran = await pipe('jb-score | jb-aggregate', { stdin: tied, env: { JB_TIE: '0.5' } })
   const told = 'jb-aggregate: JB_TIE is not heard: the rows are scored already: give it to jb-score\n'
   assert.equal(JSON.parse(expect(ran, { err: told }).stdout).accuracy, 0.5)
 })

@@ -7,7 +7,7 @@ import { provider as chat } from '../../../src/providers/chat.ts'
 import { BatchFiles } from '../../../src/stages/call/batch/emit.ts'
 import { folder } from '../../helpers/folder.ts'
 import { ndjson, rowsOf } from '../../helpers/rows.ts'
-import { expect, fine, jb, sh } from '../../helpers/run.ts'
+import { expect, fine, jb, pipe } from '../../helpers/run.ts'
 import { inOrder, privateEnv, trial, trials } from './rows.ts'
 import { chatBody, chatServer, reply } from './server.ts'
 
@@ -223,7 +223,7 @@ test('a game without an answer in the batch fails its item, once', async (t) => 
   const command =
     'jb-call -q -m m --batch join results.jsonl --max-error-rate 1 | jb-parse -q | jb-aggregate -q'
   const { items, failed, failures, model } = JSON.parse(
-    fine(await sh(command, { cwd: place, stdin: ndjson(rows), env })).stdout,
+    fine(await pipe(command, { cwd: place, stdin: ndjson(rows), env })).stdout,
   )
   assert.deepEqual([items, failed, model], [1, 1, 'm'])
   assert.equal(Object.keys(failures).length, 1)

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { judgeFolder } from '../../helpers/folder.ts'
 import { ndjson, rowOf, rowsOf } from '../../helpers/rows.ts'
-import { expect, fine, jb, sh } from '../../helpers/run.ts'
+import { expect, fine, jb, pipe } from '../../helpers/run.ts'
 import { callOnce, privateEnv, trial } from './rows.ts'
 import { chatBody, chatServer } from './server.ts'
 
@@ -204,12 +204,12 @@ test('arena_hard’s second attempt, in a whole pipe: no verdict becomes one', a
     body: chatBody(body.messages.length < 4 ? 'I am not done' : 'So: [[B>A]]'),
   }))
   const item = JSON.stringify({ pair_id: 'p', question: 'q', response_A: 'a', response_B: 'b', label: 'B>A' })
-  const pipe = (call: string) =>
-    sh(`jb-render arena_hard | jb-call -q -m m --no-cache --base-url ${server.url} ${call} | jb-parse -q`, {
+  const judged = (call: string) =>
+    pipe(`jb-render arena_hard | jb-call -q -m m --no-cache --base-url ${server.url} ${call} | jb-parse -q`, {
       stdin: `${item}\n`,
     })
-  assert.equal(rowOf(await pipe('')).jb.error!.code, 'no_verdict')
-  const repaired = rowsOf(await pipe('--repair 1'))[0]!
+  assert.equal(rowOf(await judged('')).jb.error!.code, 'no_verdict')
+  const repaired = rowsOf(await judged('--repair 1'))[0]!
   assert.equal(repaired.jb.verdict!.decision, 'B>A')
 })
 

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { type TestContext, test } from 'node:test'
 import { judgeFolder } from '../../helpers/folder.ts'
-import { ndjson, rowOf, rowsOf } from '../../helpers/rows.ts'
-import { expect, fine, jb, type Ran, sh } from '../../helpers/run.ts'
+import { ndjson, rewritten, rowOf, rowsOf } from '../../helpers/rows.ts'
+import { expect, fine, jb, jbProcess, type Ran } from '../../helpers/run.ts'
 import { callOnce, privateEnv, trial, trials } from './rows.ts'
 import { chatBody, chatServer, reply } from './server.ts'
 
@@ -34,9 +34,9 @@ test('saved rows run through again where the cache is gone: only what failed is 
     'verdicts and all',
   )
   assert.equal(rowsOf(again)[3]!.jb.error, undefined)
-  // Through jq, which writes the same JSON its own way; on another machine, with a cache of its own.
-  const args = `-m m --base-url ${server.url}`
-  expect(await sh(`jq -c '.id |= tostring' | jb-call ${args}`, { stdin: again.stdout, env: privateEnv(t) }), {
+  // Written by another program, on another machine, with a cache of its own.
+  const stdin = rewritten(again.stdout, (row) => ({ ...row, id: String(row.id) }))
+  expect(await jb('call', ['-m', 'm', '--base-url', server.url], { stdin, env: privateEnv(t) }), {
     err: /8 answered already/,
   })
   assert.equal(server.calls.length - before, 1)
@@ -229,8 +229,10 @@ export const again = ${again}`
   const server = await chatServer(t, () => ({ body: chatBody('hm') }))
   const stdin = ndjson([trial(0, 'compare', { judge: `${place}/judge.mjs` })])
   const once = fine(await called(t, server.url, ['-q', '--repair', '1'], stdin))
+  // A process reads a judge file once.
   writeFileSync(`${place}/judge.mjs`, judge(`{ ask: 'What now?' }`))
-  fine(await called(t, server.url, ['-q', '--repair', '2'], once.stdout))
+  const args = ['-q', '-m', 'm', '--base-url', server.url, '--repair', '2']
+  fine(await jbProcess('call', args, { stdin: once.stdout, env: privateEnv(t) }))
   assert.equal(server.calls.length, 5, 'another judge file asks from the beginning')
 })
 

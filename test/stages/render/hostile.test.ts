@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { folder } from '../../helpers/folder.ts'
 import { ndjson, rowOf, rowsOf } from '../../helpers/rows.ts'
-import { fine, jb, sh } from '../../helpers/run.ts'
+import { fine, jb, pipe } from '../../helpers/run.ts'
 
 /** Text never becomes code, or the run dies of it. */
 const STRICT = { NODE_OPTIONS: '--disallow-code-generation-from-strings' }
@@ -113,7 +113,7 @@ test('data comes through a pipe as it is, whatever it looks like', async (t) => 
     ...Object.fromEntries(templates.map(([, template], i) => [`${i}.jinja2`, template])),
   })
   for (const [i, [syntax, template]] of templates.entries()) {
-    const ran = await sh(`cat rows.ndjson | jb-render ${i}.jinja2 --syntax ${syntax} | cat`, {
+    const ran = await pipe(`cat rows.ndjson | jb-render ${i}.jinja2 --syntax ${syntax} | cat`, {
       cwd: path,
       env: STRICT,
     })

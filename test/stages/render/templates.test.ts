@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { folder } from '../../helpers/folder.ts'
 import { ndjson, pair, rowOf, rowsOf } from '../../helpers/rows.ts'
-import { expect, fine, jb, sh } from '../../helpers/run.ts'
+import { expect, fine, jb } from '../../helpers/run.ts'
 
 const ITEM = pair({ pair_id: 'p', question: 'Q?', response_A: 'RA', response_B: 'RB\n' })
 
@@ -31,14 +31,15 @@ test('a bare template is the user’s message; two answers by any usual name mak
   assert.deepEqual([row?.jb.judge, row?.jb.trial?.order], ['upper.j2', 'AB'])
 
   // How its replies are read is for jb-parse to say.
-  const replies = `jb-render upper.j2 --order both | jq -c '.jb.reply = {text: "so [[B>A]]", model: "m"}'`
-  const stdin = ndjson([ITEM])
-  const parsed = fine(await sh(`${replies} | jb-parse --judge arena_hard`, { stdin, cwd: path }))
+  const trials = await rows('upper.j2', '--order', 'both')
+  const reply = { text: 'so [[B>A]]', model: 'm' }
+  const stdin = ndjson(trials.map((row) => ({ ...row, jb: { ...row.jb, reply } })))
+  const parsed = fine(await jb('parse', ['--judge', 'arena_hard'], { stdin, cwd: path }))
   assert.deepEqual(
     rowsOf(parsed).map(({ jb }) => jb.verdict?.decision),
     ['B>A', 'A>B'],
   )
-  expect(await sh(`${replies} | jb-parse`, { stdin, cwd: path }), {
+  expect(await jb('parse', [], { stdin, cwd: path }), {
     err: /unknown_judge: upper\.j2: .*jb-parse --judge/,
   })
 })

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto'
 import { test } from 'node:test'
 import { folder } from '../../helpers/folder.ts'
 import { type AnyRow, ndjson, pair, rowOf, rowsOf } from '../../helpers/rows.ts'
-import { expect, fine, jb, type Ran, sh } from '../../helpers/run.ts'
+import { expect, fine, jb, pipe, type Ran, sh } from '../../helpers/run.ts'
 
 const render = async (args: string[], rows: object[]): Promise<AnyRow[]> =>
   rowsOf(fine(await jb('render', args, { stdin: ndjson(rows) })))
@@ -74,8 +74,8 @@ test('random order loses no flip: a judge whose answer is known gives the same a
     ({ response_A, response_B, label }) => response_A.length > response_B.length === (label === 'A>B'),
   ).length
   const report = async (order: string, model: string) => {
-    const pipe = `jb-render arena_hard --order ${order} | jb-call -q -m baseline:${model} --no-cache | jb-parse | jb-aggregate`
-    return JSON.parse(fine(await sh(pipe, { stdin })).stdout)
+    const line = `jb-render arena_hard --order ${order} | jb-call -q -m baseline:${model} --no-cache | jb-parse | jb-aggregate`
+    return JSON.parse(fine(await pipe(line, { stdin })).stdout)
   }
   for (const order of ['ab', 'both', 'random']) {
     const { accuracy, correct, incorrect, tie, inconsistent } = await report(order, 'longer')
@@ -170,7 +170,7 @@ test('rows that are rendered again have nothing of the judge before', async (t) 
   const path = folder(t, { 'pairs.ndjson': ndjson([pair({ response: 'four' })]) })
   const command =
     'jb-render direct --criteria conciseness --name fl pairs.ndjson | jb-call -q -m baseline:first | jb-parse | jb-render arena_hard'
-  const { jb: made } = rowOf(fine(await sh(command, { cwd: path })))
+  const { jb: made } = rowOf(fine(await pipe(command, { cwd: path })))
   assert.deepEqual(Object.keys(made).sort(), ['item', 'judge', 'judge_digest', 'request', 'trial'])
 })
 
@@ -194,13 +194,13 @@ test('rows that are trials already are items still: each is rendered once, and w
   const path = folder(t, { 'pairs.ndjson': ndjson([pair(), pair(), pair()]) })
   const command =
     'jb-render vanilla --order both --samples 2 pairs.ndjson | jb-render arena_hard --order both | jb-call -q -m baseline:first | jb-parse | jb-aggregate'
-  const ran = expect(await sh(command, { cwd: path }), {
+  const ran = expect(await pipe(command, { cwd: path }), {
     err: /^jb-render: 6 rows, 9 further trials of items left out: each is rendered once\n$/,
   })
   const { items, games } = JSON.parse(ran.stdout)
   assert.deepEqual({ items, games }, { items: 3, games: 6 })
   const again = (more: string) =>
-    sh(`jb-render vanilla pairs.ndjson | jb-render arena_hard ${more}`, { cwd: path })
+    pipe(`jb-render vanilla pairs.ndjson | jb-render arena_hard ${more}`, { cwd: path })
   assert.equal(rowsOf(fine(await again(''))).length, 3)
   assert.equal(rowsOf(fine(await again('--limit 2'))).length, 2)
 })

@@ -1,0 +1,39 @@
+/** What a run has of its process: `process` itself, or a stand-in with streams of its own, to run within another. */
+import type { Readable, Writable } from 'node:stream'
+
+/** A stream that may be a terminal. */
+export interface Out extends Writable {
+  isTTY?: boolean
+  columns?: number
+}
+
+export interface Host {
+  /** The arguments follow the first two words. */
+  argv: string[]
+  env: Record<string, string | undefined>
+  stdin: Readable
+  stdout: Out
+  stderr: Out
+  exitCode?: number | string | null | undefined
+  pid: number
+  on(signal: 'SIGINT' | 'SIGTERM', listener: () => void): unknown
+  removeAllListeners(signal: string): unknown
+  kill(pid: number, signal: string): unknown
+}
+
+/** Descriptors of stdin and stdout; a stand-in has none. */
+export const descriptorsOf = (host: Host): { input?: 0; output?: 1 } =>
+  host === process ? { input: 0, output: 1 } : {}
+
+/** First interrupt: take no more rows. Second: end at once, as the signal says. */
+export function listen(host: Host, stop: AbortController): void {
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    host.on(signal, () => {
+      if (stop.signal.aborted) {
+        host.removeAllListeners(signal)
+        host.kill(host.pid, signal)
+      }
+      stop.abort(signal)
+    })
+  }
+}

@@ -1,0 +1,97 @@
+/** How a filter or a pipe of them was run and how it ended. A failed expectation prints all of it. */
+import assert from 'node:assert/strict'
+import { existsSync } from 'node:fs'
+import { delimiter } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+/** The project's folder. */
+export const ROOT = fileURLToPath(new URL('../../', import.meta.url))
+export const BIN = `${ROOT}bin`
+
+/** A folder of src/stages. */
+export type Filter = string
+
+export interface Ran {
+  command: string
+  /** Null where a signal ended it. */
+  code: number | null
+  signal: NodeJS.Signals | null
+  stdout: string
+  stderr: string
+  bytes: Buffer
+}
+
+export interface RunOptions {
+  stdin?: string | Uint8Array
+  /** Over an environment without settings of the toolkit; undefined takes a variable away. */
+  env?: Record<string, string | undefined>
+  cwd?: string
+}
+
+/** Judge files of tests, by their folder: filters open them as where a user has set JB_JUDGE. See judgeFolder. */
+export const judgeFiles = new Map<string, string[]>()
+
+function ownJudges(cwd: string | undefined): string[] {
+  const here = judgeFiles.get(cwd ?? '')?.filter((name) => existsSync(`${cwd}/${name}`))
+  if (here) return here
+  const all = [...judgeFiles].flatMap(([path, names]) => names.map((name) => `${path}/${name}`))
+  return all.filter((path) => existsSync(path))
+}
+
+/** The environment of a user who has set nothing: no JB_*, no keys, no colours; the bins are on PATH. */
+export function cleanEnv(more: RunOptions['env'] = {}, cwd?: string): NodeJS.ProcessEnv {
+  const env = Object.fromEntries(
+    Object.entries(process.env).filter(
+      ([name]) =>
+        !/^(JB|OPENAI|ANTHROPIC|LLM_JUDGE|NODE)_|_API_KEY$|^(NO_COLOR|FORCE_COLOR|COLUMNS|BASE_URL)$/.test(
+          name,
+        ),
+    ),
+  )
+  const judges = ownJudges(cwd)
+  if (judges.length > 0) env.JB_JUDGE = judges.join(':')
+  return { ...env, PATH: `${BIN}${delimiter}${process.env.PATH}`, ...more }
+}
+
+/** A word as a shell would take it. */
+export const quoted = (arg: string) => (/^[\w./:=@,+-]+$/.test(arg) ? arg : `'${arg}'`)
+
+/** What happened, for a person who reads a failed test. */
+export function shown({ command, code, signal, stdout, stderr }: Ran): string {
+  return [
+    `command: ${command}`,
+    `status:  ${signal ?? code}`,
+    `stdout:  ${cut(stdout)}`,
+    `stderr:  ${cut(stderr)}`,
+  ].join('\n')
+}
+
+const cut = (text: string) =>
+  text.length > 4000 ? `${text.slice(0, 4000)}… (${text.length} characters)` : text
+
+export interface Expected {
+  /** 0 where nothing is said. */
+  code?: number
+  out?: string | RegExp
+  err?: string | RegExp
+}
+
+/** Checks how a process ended and what it wrote: texts must be equal, patterns match. */
+export function expect(ran: Ran, { code = 0, out, err }: Expected): Ran {
+  const check = (what: string, found: string, wanted: string | RegExp | undefined) => {
+    if (wanted === undefined) return
+    const holds = typeof wanted === 'string' ? found === wanted : wanted.test(found)
+    assert.ok(holds, `${what} is not as expected: ${wanted}\n${shown(ran)}`)
+  }
+  assert.equal(
+    ran.signal ?? ran.code,
+    code,
+    `exit code ${ran.signal ?? ran.code}, expected ${code}\n${shown(ran)}`,
+  )
+  check('stdout', ran.stdout, out)
+  check('stderr', ran.stderr, err)
+  return ran
+}
+
+/** The run was silent on stderr and ended with 0. */
+export const fine = (ran: Ran): Ran => expect(ran, { err: '' })
