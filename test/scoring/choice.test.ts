@@ -1,7 +1,7 @@
 /** Choices without criteria: options of a judge file's own, nuggets, trials in any order. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { folder } from '../helpers/folder.ts'
+import { judgeFolder } from '../helpers/folder.ts'
 import { ndjson, replied, rowOf, rowsOf } from '../helpers/rows.ts'
 import { expect, fine, jb, pipe } from '../helpers/run.ts'
 
@@ -11,7 +11,7 @@ verdict: { rule: label, pattern: '(low|mid|high)' }
 `
 
 test('a judge file with options of its own', async (t) => {
-  const dir = folder(t, { 'level.yaml': JUDGE })
+  const dir = judgeFolder(t, { 'level.yaml': JUDGE })
   const rows = [
     replied(`${dir}/level.yaml`, 'it is high', { item: 'a' }, { label: 'high' }),
     replied(`${dir}/level.yaml`, 'it is low', { item: 'b' }, { label: 'mid' }),
