@@ -146,6 +146,8 @@ class Column {
 export class Runs {
   private readonly places = new Map<string, number>()
   readonly ids: string[] = []
+  /** Where the next item is looked for first: runs mostly have the same items in the same order. */
+  private next = 0
   private readonly byName = new Map<string, Run>()
   /** Of --by and --cluster, by field. */
   readonly columns: ReadonlyMap<string, Column>
@@ -163,11 +165,12 @@ export class Runs {
   }
 
   item(id: string, row: Row): number {
-    let item = this.places.get(id)
+    let item = this.ids[this.next] === id ? this.next : this.places.get(id)
     if (item === undefined) {
       item = this.ids.push(id) - 1
       this.places.set(id, item)
     }
+    this.next = item + 1 === this.ids.length ? 0 : item + 1
     for (const [field, column] of this.columns) {
       const value = row.field(field)
       if (value !== undefined && value !== null)
