@@ -82,6 +82,18 @@ export const spec = {
       about: 'autojudge: also each response as its file has it, under `response`',
     },
     {
+      name: 'answers',
+      type: 'string',
+      value: 'DIR',
+      about: 'arena-hard: the folder with the models’ answers, for their length and style',
+    },
+    {
+      name: 'baseline',
+      type: 'string',
+      value: 'MODEL',
+      about: 'arena-hard: what v0.1’s judgments compare with [the one model with answers that is not judged]',
+    },
+    {
       name: 'from',
       type: 'string',
       choices: LEADERBOARD_FORMATS,

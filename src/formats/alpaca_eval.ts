@@ -1,0 +1,44 @@
+/**
+ * alpaca_eval's annotations.json: preference 1 to 2, 2 where the second output (the model's) is better than the
+ * first (the baseline's); 0 is an old code for 1.5, null a failure. Rows keep their place in the file as `index`,
+ * by which the original joins difficulties. model_outputs.json gives plain rows.
+ */
+import { RowFailure, type Verdict } from '../rows/record.ts'
+import { encode, Row } from '../rows/row.ts'
+import { seededBytes } from '../rows/seed.ts'
+import type { Format } from './_format.ts'
+import { elementRows } from './json.ts'
+
+export const format: Format = {
+  about: 'alpaca_eval annotations (annotations.json, model_outputs.json) → verdicts with preferences',
+  async *read(sources, options, context) {
+    for (const source of sources) {
+      let index = 0
+      const folder = /([^/]+)\/[^/]+\/annotations\.json(\.gz)?$/.exec(source.name)?.[1]
+      yield* elementRows([source], options, context, (text, file, line) =>
+        annotation(Row.read(encode(text), file, line), index++, folder),
+      )
+    }
+  },
+}
+
+function annotation(row: Row, index: number, folder: string | undefined): Row {
+  const { item } = row
+  if (!('generator_2' in item)) return row
+  // results/MODEL/ANNOTATOR/annotations.json: the leaderboard has the folder's name, whatever the generator's is.
+  const names = folder !== undefined &&
+    folder !== item.generator_2 && { model_1: item.generator_1!, model_2: folder }
+  const made = Row.make({ ...item, ...names, index }, row.file, row.line)
+  made.set('judge', String(item.annotator ?? 'alpaca_eval'))
+  made.set('item', seededBytes(String(item.instruction)).toString('hex').slice(0, 16))
+  made.set('trial', { n: 0, of: 1, order: 'AB' })
+  const { preference } = item
+  const share = preference === 0 ? 0.5 : Number(preference) - 1
+  if (typeof preference !== 'number' || !(share >= 0 && share <= 1))
+    return made.fail(
+      'read',
+      new RowFailure('no_verdict', `recorded preference ${JSON.stringify(preference ?? null)}`),
+    )
+  const decision = share > 0.5 ? 'B>A' : share < 0.5 ? 'A>B' : 'A=B'
+  return made.set('verdict', { label: String(preference), decision, preference: share } satisfies Verdict)
+}

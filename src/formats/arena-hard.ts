@@ -1,0 +1,160 @@
+/**
+ * arena-hard-auto's judgments, v0.1 and v2.0: a row a question and model, with two games. In the first the baseline
+ * is A, in the second the model. Answers named by --answers give their tokens and markdown counts.
+ */
+import { readdirSync, statSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { fileSource } from '../files/files.ts'
+import type { Source } from '../rows/reader.ts'
+import { type Decision, EXIT, Fatal, type Json, type JsonObject, RowFailure } from '../rows/record.ts'
+import { Row } from '../rows/row.ts'
+import type { Context } from '../rows/stage.ts'
+import type { Format } from './_format.ts'
+
+/** Labels in shown terms; v2.0 also knows those that point the other way. */
+const LABELS: ReadonlyMap<Json, [Decision, strength: number]> = new Map<Json, [Decision, number]>([
+  ['A>>B', ['A>B', 2]],
+  ['A>B', ['A>B', 1]],
+  ['A=B', ['A=B', 1]],
+  ['B>A', ['B>A', 1]],
+  ['B>>A', ['B>A', 2]],
+  ['A<B', ['B>A', 1]],
+  ['A<<B', ['B>A', 2]],
+  ['B<A', ['A>B', 1]],
+  ['B<<A', ['A>B', 2]],
+  ['B=A', ['A=B', 1]],
+])
+
+const TURNED: Record<Decision, Decision> = { 'A>B': 'B>A', 'B>A': 'A>B', 'A=B': 'A=B' }
+
+export const format: Format = {
+  about:
+    'arena-hard judgments, v0.1 and v2.0 (files, or the folder with model_judgment) → trials of both games',
+  async *read(sources, options, context) {
+    const files = sources.flatMap(judgmentFiles)
+    const folder = (options.answers as string | undefined) ?? answersBeside(sources)
+    const answers = folder === undefined ? [] : jsonFiles(folder)
+    const baseline = (options.baseline as string | undefined) ?? unjudged(answers, files)
+    const metadata = options.answers === undefined ? undefined : await metadataOf(answers, context)
+    for await (const batch of context.rows(files))
+      yield batch.flatMap((row) => (row.has('error') ? [row] : trialsOf(row, baseline, metadata)))
+  },
+}
+
+const isFolder = (path: string) => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
+const nameOf = (path: string) => basename(path).replace(/\.jsonl(\.gz)?$/, '')
+
+function judgmentFiles(source: Source): Source[] {
+  if (source.path === undefined || !isFolder(source.path)) return [source]
+  const inner = join(source.path, 'model_judgment')
+  const found = jsonFiles(isFolder(inner) ? inner : source.path)
+  if (found.length === 0) throw new Fatal(EXIT.noInput, `${source.path}: no .jsonl files of judgments`)
+  return found.map(fileSource)
+}
+
+/** All .jsonl files of a folder, in the order of their paths. */
+function jsonFiles(folder: string): string[] {
+  if (!isFolder(folder)) throw new Fatal(EXIT.noInput, `${folder}: no such folder`)
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((path) => /\.jsonl(\.gz)?$/.test(path))
+    .sort()
+    .map((path) => join(folder, path))
+}
+
+function answersBeside(sources: readonly Source[]): string | undefined {
+  const folders = sources.flatMap(({ path }) => (path === undefined ? [] : [join(path, 'model_answer')]))
+  return folders.find(isFolder)
+}
+
+/** The one model with answers and without judgments is what all others were compared with. */
+function unjudged(answers: readonly string[], judgments: readonly Source[]): string | undefined {
+  const judged = new Set(judgments.map(({ name }) => nameOf(name)))
+  const rest = answers.map(nameOf).filter((name) => !judged.has(name))
+  return rest.length === 1 ? rest[0] : undefined
+}
+
+/** By model and question. */
+type Metadata = ReadonlyMap<string, JsonObject>
+const keyOf = (model: Json | undefined, question: Json | undefined) => JSON.stringify([model, question])
+
+async function metadataOf(files: readonly string[], context: Context): Promise<Metadata> {
+  const all = new Map<string, JsonObject>()
+  for await (const batch of context.rows(files.map(fileSource)))
+    for (const { item } of batch) {
+      const meta = item.metadata ?? item.conv_metadata ?? tokensAlone(item)
+      if (meta !== null && typeof meta === 'object' && !Array.isArray(meta))
+        all.set(keyOf(item.model ?? item.model_id, item.uid ?? item.question_id), meta)
+    }
+  return all
+}
+
+/** Older answers have no counts but those of their turns' tokens. */
+function tokensAlone(item: JsonObject): JsonObject | undefined {
+  const turns = (item.choices as { turns?: { token_len?: number }[] }[] | undefined)?.[0]?.turns
+  const tokens = turns?.reduce((sum, { token_len = 0 }) => sum + token_len, 0)
+  return tokens === undefined ? undefined : { token_len: tokens }
+}
+
+const ELEMENTS = ['header_count', 'list_count', 'bold_count']
+
+/** Both answers' counts, named as arena-hard names them in its battles. */
+function joined(a: JsonObject | undefined, b: JsonObject | undefined): JsonObject | undefined {
+  if (!a || !b) return undefined
+  const meta: JsonObject = {}
+  for (const [side, of] of [
+    ['a', a],
+    ['b', b],
+  ] as const) {
+    meta[`sum_assistant_${side}_tokens`] = of.token_len ?? null
+    for (const element of ELEMENTS) if (of[element] !== undefined) meta[`${element}_${side}`] = of[element]
+  }
+  return meta
+}
+
+interface Judgment extends JsonObject {
+  games: (null | { score?: string | null; judgment?: string | { answer?: string } | null })[]
+}
+
+function trialsOf(row: Row, fallback: string | undefined, metadata: Metadata | undefined): Row[] {
+  const { games, model, judge, baseline: own, ...rest } = row.item as Judgment
+  if (!Array.isArray(games) || typeof model !== 'string') {
+    const message = 'no "games" and "model": this is no judgment of arena-hard'
+    return [Row.make(row.item, row.file, row.line).fail('read', new RowFailure('missing_field', message))]
+  }
+  const baseline = own ?? fallback
+  const question = rest.uid ?? rest.question_id
+  const meta =
+    metadata && joined(metadata.get(keyOf(baseline, question)), metadata.get(keyOf(model, question)))
+  const item: JsonObject = {
+    ...rest,
+    ...(baseline !== undefined && { model_a: baseline }),
+    model_b: model,
+    ...(meta && { conv_metadata: meta }),
+  }
+  const of = Math.max(2, games.length)
+  return Array.from({ length: of }, (_, n) => {
+    const game = games[n]
+    const made = Row.make(item, row.file, row.line)
+      .set('judge', 'arena_hard')
+      .set('item', `${question}:${model}`)
+    made.set('trial', { n, of, order: n % 2 === 0 ? 'AB' : 'BA' })
+    const said = game?.judgment
+    const text = typeof said === 'string' ? said : said?.answer
+    if (text) made.set('reply', { text, model: String(judge ?? 'judge') })
+    const label = LABELS.get(game?.score ?? null)
+    if (!label)
+      return made.fail(
+        'read',
+        new RowFailure('no_verdict', `recorded score ${JSON.stringify(game?.score ?? null)}`, {
+          model: judge,
+        }),
+      )
+    const decision = n % 2 === 0 ? label[0] : TURNED[label[0]]
+    return made.set('verdict', {
+      label: String(game!.score),
+      decision,
+      strength: label[1],
+      ...(!text && { model: judge }),
+    })
+  })
+}

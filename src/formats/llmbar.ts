@@ -1,0 +1,61 @@
+/**
+ * LLMBar: dataset.json (pairs with a label) and result.json of its evaluators, whose `winner` is in the item's own
+ * terms. Strategies with several rounds keep each: the last one counts.
+ */
+import { type Decision, type JsonObject, RowFailure } from '../rows/record.ts'
+import { encode, Row } from '../rows/row.ts'
+import type { Format } from './_format.ts'
+import { elementRows } from './json.ts'
+
+const DECISIONS: Record<string, Decision> = { '1': 'A>B', '2': 'B>A' }
+
+interface Round {
+  completion?: [string, string?] | null
+  winner?: string | null
+}
+
+export const format: Format = {
+  about: 'LLMBar: dataset.json → pairs; result.json of an evaluator → verdicts of both orders',
+  async *read(sources, options, context) {
+    for (const source of sources) {
+      // …/LLMBar/Adversarial/GPTInst/evaluators/GPT-4/CoT/result.json
+      const parts = source.name.split('/')
+      const at = parts.lastIndexOf('evaluators')
+      const evaluator = at < 0 ? 'llmbar' : parts.slice(at + 1, -1).join('/')
+      const subset = at > 0 ? parts[at - 1] : parts.length > 1 ? parts.at(-2) : undefined
+      let index = 0
+      for await (const batch of elementRows([source], options, context, (text, file, line) =>
+        Row.read(encode(text), file, line),
+      ))
+        yield batch.flatMap((row) => (row.has('error') ? [row] : rowsOf(row, evaluator, subset, index++)))
+    }
+  },
+}
+
+function rowsOf(row: Row, evaluator: string, subset: string | undefined, index: number): Row[] {
+  const { results, label, input, output_1, output_2, ...rest } = row.item
+  const id = `${subset ?? 'llmbar'}-${index}`
+  const item: JsonObject = {
+    id,
+    ...(subset !== undefined && { subset }),
+    ...rest,
+    question: input ?? null,
+    response_A: output_1 ?? null,
+    response_B: output_2 ?? null,
+    label: Number(label) === 1 ? 'A>B' : 'B>A',
+  }
+  const last = Array.isArray(results) ? (results.at(-1) as Record<string, Round> | undefined) : undefined
+  if (!last) return [Row.make(item, row.file, row.line)]
+  return [last['swap = False'], last['swap = True']].map((round, n) => {
+    const made = Row.make(item, row.file, row.line).set('judge', evaluator).set('item', id)
+    made.set('trial', { n, of: 2, order: n === 0 ? 'AB' : 'BA' })
+    const decision = DECISIONS[String(round?.winner)]
+    if (decision) return made.set('verdict', { label: String(round!.winner), decision, model: evaluator })
+    return made.fail(
+      'read',
+      new RowFailure('no_verdict', `recorded winner ${JSON.stringify(round?.winner ?? null)}`, {
+        model: evaluator,
+      }),
+    )
+  })
+}

@@ -1,0 +1,169 @@
+/** Rows → battles: who met whom, and how each game went. */
+import { ID_FIELDS, itemId } from '../../rows/paths.ts'
+import type { Json, TrialResult } from '../../rows/record.ts'
+import type { Row } from '../../rows/row.ts'
+
+/** A game's outcome: a's share of the win, 1, ½ or 0, or a preference between; strong where the verdict says so. */
+export interface Game {
+  share: number
+  strong: boolean
+}
+
+/** Two models on an item. */
+export interface Battle {
+  /** Undefined where the row has no id. */
+  item: string | undefined
+  a: string
+  b: string
+  games: Game[]
+  /** Games without a verdict. */
+  failed: number
+  row: Row
+}
+
+export interface BattleSettings {
+  a?: string
+  b?: string
+  id?: string
+  baselineModel?: string
+  games: 'first' | 'all'
+  /** A failed game takes the item's others with it: a failed item is missing. */
+  whole: boolean
+}
+
+/** Fields that name the two models, in the order in which they are looked for. */
+const MODELS = [
+  ['model_a', 'model_b'],
+  ['model_1', 'model_2'],
+  ['generator_1', 'generator_2'],
+] as const
+
+const WINNERS: ReadonlyMap<Json, number> = new Map<Json, number>([
+  ['model_a', 1],
+  ['model_1', 1],
+  ['A', 1],
+  ['A>B', 1],
+  ['A>>B', 1],
+  ['model_b', 0],
+  ['model_2', 0],
+  ['B', 0],
+  ['B>A', 0],
+  ['B>>A', 0],
+  ['tie', 0.5],
+  ['A=B', 0.5],
+  ['tie (bothbad)', 0.5],
+  ['both_bad', 0.5],
+  ['bothbad', 0.5],
+])
+
+/** A row's battles; none where it names no two models. */
+export function battlesOf(row: Row, settings: BattleSettings): Battle[] {
+  const names = modelsOf(row, settings)
+  if (!names) return listed(row, settings)
+  const [a, b] = names
+  const item = idOf(row, settings.id)
+  const games = judged(row) ? gamesOf(row) : [plainGame(row, a, b)]
+  return [battle(item, a, b, games, row, settings)]
+}
+
+function battle(
+  item: string | undefined,
+  a: string,
+  b: string,
+  all: (Game | undefined)[],
+  row: Row,
+  { games, whole }: BattleSettings,
+): Battle {
+  const chosen = games === 'first' ? all.slice(0, 1) : all
+  const played = chosen.filter((game) => game !== undefined)
+  const failed = chosen.length - played.length
+  return { item, a, b, games: whole && failed > 0 ? [] : played, failed, row }
+}
+
+function modelsOf(row: Row, { a, b, baselineModel: baseline }: BattleSettings): [string, string] | undefined {
+  for (const [first, second] of MODELS) {
+    const [x, y] = [row.field(a ?? first), row.field(b ?? second)]
+    if (typeof x === 'string' && typeof y === 'string') return [x, y]
+  }
+  // arena-hard's older judgments do not name their baseline.
+  const alone = row.field(b ?? 'model_b')
+  return typeof alone === 'string' ? [baseline ?? ARENA_HARD_BASELINE, alone] : undefined
+}
+
+/** The baseline of arena-hard v0.1. */
+const ARENA_HARD_BASELINE = 'gpt-4-0314'
+
+function idOf(row: Row, field: string | undefined): string | undefined {
+  if (field !== undefined) return itemId(row, field)
+  const known = ID_FIELDS.some((name) => (row.field(name) ?? null) !== null)
+  return known ? itemId(row) : row.get('item')
+}
+
+const judged = (row: Row) =>
+  (['result', 'trials', 'verdict', 'trial', 'error'] as const).some((key) => row.has(key))
+
+/** The games of a row of jb, undefined for each that failed. */
+function gamesOf(row: Row): (Game | undefined)[] {
+  const trials = row.get('trials')
+  if (trials && trials.length > 0) return trials.map(gameOf)
+  const decision = row.get('result')?.decision
+  const share = WINNERS.get(decision ?? null)
+  return [share === undefined ? undefined : { share, strong: false }]
+}
+
+function gameOf({ verdict, error }: TrialResult): Game | undefined {
+  if (error || !verdict) return undefined
+  if (typeof verdict.preference === 'number') return { share: 1 - verdict.preference, strong: false }
+  const share = WINNERS.get(verdict.decision ?? null)
+  return share === undefined ? undefined : { share, strong: (verdict.strength ?? 1) > 1 }
+}
+
+/** `winner`: a place, a tie, or one of the two models' names; else alpaca_eval's `preference`, 1 to 2. */
+function plainGame(row: Row, a: string, b: string): Game | undefined {
+  const winner = row.field('winner')
+  if (typeof winner === 'string') {
+    const share = WINNERS.get(winner) ?? (winner === a ? 1 : winner === b ? 0 : undefined)
+    return share === undefined ? undefined : { share, strong: /^(A>>B|B>>A)$/.test(winner) }
+  }
+  const preference = preferenceOf(row.field('preference'))
+  return preference === undefined ? undefined : { share: 1 - preference, strong: false }
+}
+
+/** alpaca_eval's preference as the second answer's share: 0 is an old code for a tie. */
+export function preferenceOf(value: Json | undefined): number | undefined {
+  if (value === 0) return 0.5
+  return typeof value === 'number' && value >= 1 && value <= 2 ? value - 1 : undefined
+}
+
+/** Several answers compared two at a time, or the best of all: `models` names them. */
+function listed(row: Row, settings: BattleSettings): Battle[] {
+  const models = row.field('models')
+  const trials = row.get('trials') ?? []
+  if (!Array.isArray(models) || !models.every((one) => typeof one === 'string')) return []
+  const item = idOf(row, settings.id)
+  const name = (i: number) => models[i] as string
+  const contests = new Map<string, (Game | undefined)[]>()
+  const note = (a: number, b: number, game: Game | undefined) => {
+    const key = `${a} ${b}`
+    contests.set(key, [...(contests.get(key) ?? []), game])
+  }
+  for (const { trial, verdict } of trials) {
+    const winner = verdict?.winner
+    const share = (i: number, j: number) =>
+      winner === 'tie' ? 0.5 : winner === i ? 1 : winner === j ? 0 : undefined
+    if (trial.pair) {
+      const [i, j] = trial.pair
+      const won = share(i, j)
+      note(i, j, won === undefined ? undefined : { share: won, strong: false })
+    } else
+      for (let i = 0; i < models.length; i++)
+        for (let j = i + 1; j < models.length; j++) {
+          const won = share(i, j)
+          if (won !== undefined && (i === winner || j === winner)) note(i, j, { share: won, strong: false })
+        }
+  }
+  return [...contests].map(([key, games]) => {
+    const [i, j] = key.split(' ').map(Number) as [number, number]
+    return battle(item, name(i), name(j), games, row, settings)
+  })
+}

@@ -1,0 +1,172 @@
+/** Scores at equal length and style: Bradley–Terry with features of the answers. */
+import { percentileInterval, seededWeight, seedKeys } from '../../statistics/bootstrap.ts'
+import { clusteredCovariance, ELO_SCALE } from '../../statistics/bradley_terry.ts'
+import {
+  type Battles,
+  clusterScores,
+  fitControlled,
+  NO_PENALTY,
+  type Penalty,
+} from '../../statistics/controlled.ts'
+import { normalQuantile } from '../../statistics/interval.ts'
+import { quadraticForm, sigmoid, solveBy } from '../../statistics/matrix.ts'
+import type { Ranking, Settings, Standing } from './standing.ts'
+
+/** A game with what its answers look like, as the row has a and b. */
+export interface ControlledGame {
+  /** Empty for a game that stands for itself. */
+  cluster: string
+  a: string
+  b: string
+  share: number
+  weight: number
+  features: number[]
+}
+
+export interface Coefficient {
+  feature: string
+  coefficient: number
+  se: number
+  mean: number
+  sd: number
+}
+
+export interface ControlledRanking extends Ranking {
+  controls: Coefficient[]
+}
+
+/** arena-hard's logistic regression has sklearn's default: L2 with C = 1, models' columns in units of ln 10, every row twice. */
+const ARENA_HARD: Penalty = { ratings: 0.5 / Math.LN10 ** 2, features: 0.5 }
+
+export function rankControlled(
+  games: ControlledGame[],
+  names: readonly string[],
+  freedom: 0 | 1,
+  settings: Settings,
+  original: boolean,
+): ControlledRanking | null {
+  const before = (x: string | number, y: string | number) => (x < y ? -1 : x > y ? 1 : 0)
+  // Sums of floats depend on their order: that of what the games are.
+  games.sort(
+    (x, y) =>
+      before(x.cluster, y.cluster) ||
+      before(x.a, y.a) ||
+      before(x.b, y.b) ||
+      before(x.share, y.share) ||
+      byFeatures(x, y),
+  )
+  for (const [k, game] of games.entries())
+    if (game.cluster === '') game.cluster = `${game.a}|${game.b}|${game.share}#${k}`
+  const models = [...new Set(games.flatMap(({ a, b }) => [a, b]))].sort()
+  const place = new Map(models.map((name, i) => [name, i]))
+  const scales = names.map((_, f) => scaleOf(games, f, freedom))
+  const battles: Battles = {
+    models: models.length,
+    features: names.length,
+    a: games.map(({ a }) => place.get(a)!),
+    b: games.map(({ b }) => place.get(b)!),
+    weight: games.map(({ weight }) => weight),
+    y: games.map(({ share }) => share),
+    x: games.flatMap(({ features }) =>
+      features.map((value, f) => (value - scales[f]!.mean) / (scales[f]!.sd || 1)),
+    ),
+  }
+  const penalty = original ? ARENA_HARD : { ...NO_PENALTY, ratings: settings.ridge }
+  const fit = fitControlled(battles, penalty)
+  if (!fit) return null
+  const clusterPlaces = new Map<string, number>()
+  for (const { cluster } of games)
+    if (!clusterPlaces.has(cluster)) clusterPlaces.set(cluster, clusterPlaces.size)
+  const clusters = games.map(({ cluster }) => clusterPlaces.get(cluster)!)
+  const scores = clusterScores(battles, fit, clusters)
+  const size = models.length + names.length
+  const covariance = clusteredCovariance(fit.factor, size, scores)
+  const base = settings.baseline === undefined ? -1 : models.indexOf(settings.baseline)
+  const z = normalQuantile((1 + settings.level) / 2)
+  const moves =
+    settings.rounds > 0 ? movesOf([...clusterPlaces.keys()], scores, fit.factor, size, settings) : undefined
+  const average = models.reduce((sum, _, i) => sum + fit.coefficients[i]!, 0) / models.length
+  const standings = models.map((model, i): Standing => {
+    const contrast = Float64Array.from(
+      { length: size },
+      (_, j) =>
+        Number(j === i) - (base >= 0 ? Number(j === base) : Number(j < models.length) / models.length),
+    )
+    const at = fit.coefficients[i]! - (base >= 0 ? fit.coefficients[base]! : average)
+    const apart = Math.sqrt(Math.max(0, quadraticForm(covariance, size, contrast)))
+    const drawn = moves?.map((move) => at + contrast.reduce((sum, c, j) => sum + c * move[j]!, 0))
+    const bounds = drawn ? percentileInterval(drawn, settings.level)! : [at - z * apart, at + z * apart]
+    const [low, high] = bounds as [number, number]
+    const elo = (natural: number) => 1000 + ELO_SCALE * natural
+    return {
+      model,
+      score: sigmoid(at),
+      ci: [sigmoid(low), sigmoid(high)],
+      se: sigmoid(at) * sigmoid(-at) * apart,
+      rating: elo(at),
+      ratingCi: [elo(low), elo(high)],
+      ratingSe: ELO_SCALE * apart,
+      component: 1,
+      ...countsOf(games, model),
+    }
+  })
+  const controls = names.map((feature, f) => {
+    const at = models.length + f
+    const se = Math.sqrt(Math.max(0, covariance[at * size + at]!))
+    return { feature, coefficient: fit.coefficients[at]!, se, ...scales[f]! }
+  })
+  return { standings, against: settings.baseline ?? null, replicatesLeftOut: 0, controls }
+}
+
+function byFeatures(x: ControlledGame, y: ControlledGame): number {
+  for (const [f, value] of x.features.entries()) if (value !== y.features[f]) return value - y.features[f]!
+  return 0
+}
+
+/** Mean and deviation of a feature over all votes. */
+function scaleOf(games: readonly ControlledGame[], f: number, freedom: 0 | 1): { mean: number; sd: number } {
+  let [n, sum, squares] = [0, 0, 0]
+  for (const { weight, features } of games) {
+    n += weight
+    sum += weight * features[f]!
+  }
+  const mean = sum / n
+  for (const { weight, features } of games) squares += weight * (features[f]! - mean) ** 2
+  return { mean, sd: Math.sqrt(squares / (n - freedom)) }
+}
+
+/** Each replicate's optimum, one step of Newton's method from that of all: H⁻¹ Σ (w − 1) s over the clusters. */
+function movesOf(
+  clusters: readonly string[],
+  scores: ReturnType<typeof clusterScores>,
+  factor: Float64Array,
+  size: number,
+  { rounds, seed }: Settings,
+): Float64Array[] {
+  const gradients = Array.from({ length: rounds }, () => new Float64Array(size))
+  for (const [c, cluster] of clusters.entries()) {
+    const [k1, k2] = seedKeys(seed, cluster)
+    for (let round = 0; round < rounds; round++) {
+      const more = seededWeight(k1, k2, round) - 1
+      if (more === 0) continue
+      for (const [at, gain] of scores[c]!) gradients[round]![at]! += more * gain
+    }
+  }
+  return gradients.map((gradient) => solveBy(factor, size, gradient))
+}
+
+function countsOf(games: readonly ControlledGame[], model: string) {
+  const counts = { n: 0, wins: 0, ties: 0, losses: 0, clusters: 0 }
+  let last: string | undefined
+  for (const { cluster, a, b, share, weight } of games) {
+    if (a !== model && b !== model) continue
+    const own = a === model ? share : 1 - share
+    counts.n += weight
+    if (own === 1) counts.wins += weight
+    else if (own === 0.5) counts.ties += weight
+    else if (own === 0) counts.losses += weight
+    if (cluster !== last) counts.clusters++
+    last = cluster
+  }
+  return counts
+}

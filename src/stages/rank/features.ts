@@ -1,0 +1,85 @@
+/** What a battle's two answers look like: features for --control. */
+
+import type { Json, JsonObject } from '../../rows/record.ts'
+import { usageError } from '../../rows/record.ts'
+import type { Row } from '../../rows/row.ts'
+
+/** Names of the features, and their value for a battle; undefined where the row lacks them. */
+export interface Features {
+  names: string[]
+  of(row: Row): number[] | undefined
+  /** Degrees of freedom of the deviation by which they are divided. */
+  freedom: 0 | 1
+}
+
+const MARKDOWN = ['header', 'list', 'bold'] as const
+
+/** @throws Fatal (usage) where densities are asked for of something else */
+export function featuresOf(control: readonly string[], kind: 'arena-hard' | 'arena-hard-v2'): Features {
+  const wanted = new Set(
+    control.flatMap((what) =>
+      what === 'style'
+        ? ['tokens', ...MARKDOWN]
+        : what === 'length'
+          ? ['tokens']
+          : what === 'markdown'
+            ? MARKDOWN
+            : [what],
+    ),
+  )
+  const names = [...wanted]
+  const densities = kind === 'arena-hard-v2'
+  if (densities && names.some((name) => name !== 'tokens' && !(MARKDOWN as readonly string[]).includes(name)))
+    throw usageError('--features arena-hard-v2 goes with --control length, markdown and style')
+  const one = densities ? density : ratio
+  return {
+    names,
+    of(row) {
+      const values = names.map((name) => one(row, name))
+      return values.every((value) => value !== undefined && Number.isFinite(value))
+        ? (values as number[])
+        : undefined
+    },
+    freedom: densities ? 1 : 0,
+  }
+}
+
+/** Tokens of both answers, as battles carry them; undefined where they don't. */
+export function tokensOf(row: Row): [number, number] | undefined {
+  return pairOf(row, 'tokens')
+}
+
+/** (a − b) / (a + b + 1) of counts; a FIELD without _a and _b is a difference already. */
+function ratio(row: Row, name: string): number | undefined {
+  const pair = pairOf(row, name)
+  if (pair) return (pair[0] - pair[1]) / (pair[0] + pair[1] + 1)
+  const value = row.field(name)
+  return typeof value === 'number' ? value : undefined
+}
+
+/** arena-hard v2.0: tokens as a ratio, markdown as counts per token. */
+function density(row: Row, name: string): number | undefined {
+  const [pair, tokens] = [pairOf(row, name), pairOf(row, 'tokens')]
+  if (!pair || !tokens) return undefined
+  if (name === 'tokens') return pair[0] + pair[1] === 0 ? 0 : (pair[0] - pair[1]) / (pair[0] + pair[1])
+  const [a, b] = [pair[0] / (tokens[0] + 1), pair[1] / (tokens[1] + 1)]
+  return (a - b) / (a + b + 1)
+}
+
+function pairOf(row: Row, name: string): [number, number] | undefined {
+  const meta = row.field('conv_metadata') as JsonObject | undefined
+  const read = (side: 'a' | 'b') => {
+    if (name === 'tokens') return total(meta?.[`sum_assistant_${side}_tokens`])
+    if ((MARKDOWN as readonly string[]).includes(name)) return total(meta?.[`${name}_count_${side}`])
+    return total(row.field(`${name}_${side}`))
+  }
+  const [a, b] = [read('a'), read('b')]
+  return a === undefined || b === undefined ? undefined : [a, b]
+}
+
+/** A number, or the sum of an object's numbers: headings of each level, lists of each kind. */
+function total(value: Json | undefined): number | undefined {
+  if (typeof value === 'number') return value
+  if (value === null || typeof value !== 'object' || Array.isArray(value)) return undefined
+  return Object.values(value).reduce<number>((sum, one) => sum + (typeof one === 'number' ? one : 0), 0)
+}

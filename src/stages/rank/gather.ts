@@ -1,0 +1,179 @@
+/** Reads rows into groups of battles: sums by cluster, and what --control, alpaca_eval and Elo need beside them. */
+import type { Rows } from '../../rows/reader.ts'
+import { EXIT, Fatal, type JsonObject } from '../../rows/record.ts'
+import type { Row } from '../../rows/row.ts'
+import { atRow, type Context } from '../../rows/stage.ts'
+import { Scorer } from '../../scoring/_scorer.ts'
+import type { EloBattle } from '../../statistics/elo.ts'
+import { type Battle, battlesOf } from './battles.ts'
+import type { ControlledGame } from './control.ts'
+import { type Features, featuresOf, tokensOf } from './features.ts'
+import { Ledger } from './ledger.ts'
+import { type LengthRow, lengthRowOf, lengthVariant } from './length_rows.ts'
+import type { Settled } from './rank.ts'
+
+/** Battles that are ranked together. */
+export interface Group {
+  /** Field and value of --by; empty for all. */
+  by: JsonObject
+  ledger: Ledger
+  battles: number
+  /** --control: each game with its features. */
+  games: ControlledGame[]
+  /** alpaca_eval's length control: each row. */
+  lengths: LengthRow[]
+  /** --method elo: all games in their order. */
+  order: EloBattle[]
+}
+
+export async function gather(rows: Rows, options: Settled, context: Context): Promise<Group[]> {
+  const gatherer = new Gatherer(options, context)
+  if (options.merge) {
+    for await (const batch of rows) for (const row of batch) gatherer.merge(row)
+  } else {
+    const scorer = await Scorer.create({}, context.stage)
+    for await (const batch of rows)
+      for (const row of batch) {
+        try {
+          const done = needsScoring(row) ? scorer.add(row) : row
+          if (done) gatherer.add(done)
+        } catch (error) {
+          throw atRow(error, row)
+        }
+      }
+    for (const row of scorer.rest()) gatherer.add(row)
+  }
+  return gatherer.finish()
+}
+
+const needsScoring = (row: Row) => row.has('verdict') || row.has('trial') || row.has('error')
+
+class Gatherer {
+  private readonly groups = new Map<string, Group>()
+  private readonly options: Settled
+  private readonly context: Context
+  private readonly features: Features | undefined
+  /** alpaca_eval's rows are kept one by one. */
+  private readonly keepsLengths: boolean
+  private unnamed = 0
+  private featureless = 0
+
+  constructor(options: Settled, context: Context) {
+    this.options = options
+    this.context = context
+    this.keepsLengths =
+      options.control.some((what) => what.startsWith('length_controlled')) || options.difficulty !== undefined
+    this.features =
+      options.control.length > 0 && lengthVariant(options) === undefined
+        ? featuresOf(options.control, options.features)
+        : undefined
+    this.group({})
+  }
+
+  add(row: Row): void {
+    const battles = battlesOf(row, this.options)
+    if (battles.length === 0) this.unnamed++
+    for (const battle of battles) {
+      const groups = [this.group({})]
+      for (const field of this.options.by) {
+        const value = row.field(field)
+        if (value !== undefined && value !== null)
+          groups.push(
+            this.group({ by: field, group: typeof value === 'string' ? value : JSON.stringify(value) }),
+          )
+      }
+      for (const group of groups) this.count(group, battle)
+    }
+  }
+
+  private count(group: Group, battle: Battle): void {
+    const { a, b, games, failed, row, item } = battle
+    const { ledger } = group
+    if (this.keepsLengths) {
+      const one = lengthRowOf(row, a, b)
+      if (one) group.lengths.push(one)
+    }
+    if (a === b) {
+      ledger.selfBattles += games.length
+      return
+    }
+    if (failed > 0) ledger.fail(a, b, failed)
+    if (games.length === 0) return
+    const tokens = tokensOf(row)
+    if (tokens) {
+      ledger.addTokens(a, tokens[0])
+      ledger.addTokens(b, tokens[1])
+    }
+    const values = this.features?.of(row)
+    if (this.features && !values) {
+      this.featureless++
+      return
+    }
+    const { cluster } = this.options
+    if (cluster !== 'item' && item !== undefined) {
+      ledger.addItem(a, item)
+      ledger.addItem(b, item)
+    }
+    for (const { share, strong } of games) {
+      group.battles++
+      const weight = strong ? (this.options.strong ?? 1) : 1
+      if (this.options.method === 'elo') group.order.push({ a, b, score: share })
+      this.spread(group, battle, share, weight, values)
+    }
+  }
+
+  /** Adds a game under its cluster; without clusters each vote is one of its own. */
+  private spread(
+    group: Group,
+    { a, b, item, row }: Battle,
+    share: number,
+    weight: number,
+    values: number[] | undefined,
+  ) {
+    const { cluster } = this.options
+    const field = cluster === 'item' || cluster === 'none' ? undefined : row.field(cluster)
+    const name =
+      field === undefined || field === null ? item : typeof field === 'string' ? field : JSON.stringify(field)
+    const add = (of: string | undefined, votes: number) => {
+      group.ledger.add(of, a, b, share, votes)
+      if (values) group.games.push({ cluster: of ?? '', a, b, share, weight: votes, features: values })
+    }
+    if (cluster !== 'none') add(name, weight)
+    else for (let k = 0; k < weight; k++) add(undefined, 1)
+  }
+
+  merge(row: Row): void {
+    const state = row.item
+    if (state.state !== 1 || !(state.cells ?? state.loose))
+      throw new Fatal(
+        EXIT.data,
+        `${row.place}: --merge reads what jb-rank --partial wrote, this is another row`,
+      )
+    const by: JsonObject = state.by === undefined ? {} : { by: state.by, group: state.group! }
+    const group = this.group(by)
+    group.ledger.merge(state)
+    for (const [, , n] of (state.cells ?? []) as [string, string, number][]) group.battles += n
+    for (const n of Object.values((state.loose ?? {}) as Record<string, number>)) group.battles += n
+  }
+
+  private group(by: JsonObject): Group {
+    const key = JSON.stringify(by)
+    let group = this.groups.get(key)
+    if (!group) {
+      group = { by, ledger: new Ledger(), battles: 0, games: [], lengths: [], order: [] }
+      this.groups.set(key, group)
+    }
+    return group
+  }
+
+  finish(): Group[] {
+    const { note } = this.context
+    if (this.unnamed > 0)
+      note(`${this.unnamed} rows name no two models (--a FIELD, --b FIELD), and are left out`)
+    if (this.featureless > 0)
+      note(
+        `${this.featureless} battles lack what --control ${this.options.control.join(', ')} needs, and are left out`,
+      )
+    return [...this.groups].sort(([x], [y]) => (x < y ? -1 : 1)).map(([, group]) => group)
+  }
+}

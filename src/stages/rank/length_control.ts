@@ -1,0 +1,203 @@
+/**
+ * alpaca_eval's length-controlled win rate: what a model's win rate would be were its answers as long as the
+ * baseline's. Dubois, Galambosi, Liang and Hashimoto, "Length-controlled AlpacaEval" (2404.04475), and the code
+ * of metrics/glm_winrate; the optimum is exact where the original's solver stops early.
+ */
+import { percentileInterval, seededWeight, seedKeys } from '../../statistics/bootstrap.ts'
+import { lassoLogistic, type SoftRows } from '../../statistics/lasso_logistic.ts'
+import { sigmoid } from '../../statistics/matrix.ts'
+import type { LengthRow, Variant } from './length_rows.ts'
+
+/** A row of df_gamed.csv: answers whose length was gamed, and how hard each instruction is. */
+export interface Gamed {
+  preference: number
+  index: number
+  instruction: string | undefined
+  stdDeltaLength: number
+  difficulty: number
+}
+
+export interface LengthControlled {
+  winrate: number
+  /** Spread of the predicted win rates over the instructions, as published: no sampling error. */
+  spread: number
+  /** Sampling error and interval, of rows resampled and fitted again. */
+  se: number | null
+  ci: [number, number] | null
+  C: number
+  coefficients: number[]
+}
+
+/** λ of the gamed rows, shared by the models that gamed. */
+const LAMBDA = 0.2
+const GAMED_MODELS = 2
+/** Inverse penalties that are tried. */
+const CS = Array.from({ length: 10 }, (_, k) => 10 ** (-4 + (8 * k) / 9))
+const FOLDS = 5
+
+interface Design {
+  rows: SoftRows
+  /** Of each row: where it stands in the file; -1 for gamed rows. */
+  own: number[]
+  difficulty: number[]
+}
+
+/** @param rows one model's, in the order of its file */
+export function lengthControlled(
+  rows: readonly LengthRow[],
+  gamed: readonly Gamed[],
+  variant: Variant,
+  settings: { level: number; rounds: number; seed: string; byRowNumber: boolean },
+): LengthControlled | null {
+  const design = designOf(rows, gamed, variant, settings.byRowNumber)
+  if (!design || design.rows.y.length < FOLDS) return null
+  const C = chooseC(design.rows)
+  const coefficients = lassoLogistic(design.rows, 1 / C)
+  const predict = (beta: Float64Array) => predictions(beta, design.difficulty, variant)
+  const at = predict(coefficients)
+  const n = at.length
+  const winrate = mean(at)
+  const spread = n < 2 ? 0 : Math.sqrt(at.reduce((sum, one) => sum + (one - winrate) ** 2, 0) / (n - 1) / n)
+  const drawn = replicates(rows, design, C, coefficients, predict, settings)
+  const center = drawn.length > 1 ? mean(drawn) : 0
+  const se =
+    drawn.length > 1
+      ? Math.sqrt(drawn.reduce((sum, one) => sum + (one - center) ** 2, 0) / (drawn.length - 1))
+      : null
+  return {
+    winrate,
+    spread,
+    se,
+    ci: percentileInterval(drawn, settings.level),
+    C,
+    coefficients: [...coefficients],
+  }
+}
+
+const mean = (values: readonly number[]) => values.reduce((sum, one) => sum + one, 0) / values.length
+
+function designOf(
+  rows: readonly LengthRow[],
+  gamed: readonly Gamed[],
+  variant: Variant,
+  byRowNumber: boolean,
+): Design | null {
+  const minimal = variant === 'length_controlled_minimal'
+  const difficulty = minimal ? rows.map(() => 0) : difficultiesOf(rows, gamed, byRowNumber)
+  if (difficulty.some((one) => one === undefined)) return null
+  const deltas = rows.map(({ lengths }) => lengths[0] - lengths[1])
+  const center = mean(deltas)
+  const sd = Math.sqrt(deltas.reduce((sum, one) => sum + (one - center) ** 2, 0) / (deltas.length - 1))
+  const features = minimal ? 2 : 3
+  const [x, y, weight, own]: [number[], number[], number[], number[]] = [[], [], [], []]
+  if (variant === 'length_controlled_v1')
+    for (const one of gamed) {
+      x.push(Math.tanh(one.stdDeltaLength), one.difficulty, 0)
+      y.push(one.preference)
+      weight.push(LAMBDA / GAMED_MODELS)
+      own.push(-1)
+    }
+  for (const [i, { preference }] of rows.entries()) {
+    if (preference === null) continue
+    const length = Math.tanh(sd > 0 ? deltas[i]! / sd : 0)
+    x.push(length, ...(minimal ? [1] : [difficulty[i]!, 1]))
+    y.push(preference)
+    weight.push(1)
+    own.push(i)
+  }
+  return {
+    rows: { features, x: Float64Array.from(x), y: Float64Array.from(y), weight: Float64Array.from(weight) },
+    own,
+    difficulty: difficulty as number[],
+  }
+}
+
+function difficultiesOf(rows: readonly LengthRow[], gamed: readonly Gamed[], byRowNumber: boolean) {
+  const byIndex = new Map(gamed.map(({ index, difficulty }) => [index, difficulty]))
+  const byInstruction = new Map(
+    gamed
+      .filter(({ instruction }) => instruction !== undefined)
+      .map((one) => [one.instruction!, one.difficulty]),
+  )
+  return rows.map(({ instruction }, i) =>
+    byRowNumber || byInstruction.size === 0 ? byIndex.get(i) : byInstruction.get(instruction),
+  )
+}
+
+/** Win rates at a length difference of 0. */
+function predictions(beta: Float64Array, difficulty: readonly number[], variant: Variant): number[] {
+  const minimal = variant === 'length_controlled_minimal'
+  return difficulty.map((one) => sigmoid(minimal ? beta[1]! : beta[1]! * one + beta[2]!))
+}
+
+/** The C with the best mean score of five folds; row i of n is in fold (n − 1 − i) mod 5. */
+function chooseC(rows: SoftRows): number {
+  const n = rows.y.length
+  const fold = (i: number) => (n - 1 - i) % FOLDS
+  const parts = Array.from({ length: FOLDS }, (_, f) => ({
+    train: subset(rows, (i) => fold(i) !== f),
+    test: subset(rows, (i) => fold(i) === f),
+    beta: undefined as Float64Array | undefined,
+  }))
+  let [best, bestC] = [Number.NEGATIVE_INFINITY, CS[0]!]
+  for (const C of CS) {
+    let score = 0
+    for (const part of parts) {
+      part.beta = lassoLogistic(part.train, 1 / C, part.beta)
+      score += scoreOf(part.test, part.beta) / FOLDS
+    }
+    if (score > best) {
+      best = score
+      bestC = C
+    }
+  }
+  return bestC
+}
+
+function subset({ features: k, x, y, weight }: SoftRows, wanted: (i: number) => boolean): SoftRows {
+  const places = [...y.keys()].filter(wanted)
+  return {
+    features: k,
+    x: Float64Array.from(places.flatMap((i) => [...x.subarray(i * k, (i + 1) * k)])),
+    y: Float64Array.from(places, (i) => y[i]!),
+    weight: Float64Array.from(places, (i) => weight[i]!),
+  }
+}
+
+/** Mean over the rows of weight × log-likelihood. */
+function scoreOf({ features: k, x, y, weight }: SoftRows, beta: Float64Array): number {
+  let sum = 0
+  for (let i = 0; i < y.length; i++) {
+    let logit = 0
+    for (let f = 0; f < k; f++) logit += beta[f]! * x[i * k + f]!
+    const p = Math.min(1 - 1e-15, Math.max(1e-15, sigmoid(logit)))
+    sum += weight[i]! * (y[i]! * Math.log(p) + (1 - y[i]!) * Math.log(1 - p))
+  }
+  return sum / y.length
+}
+
+/** Resamples where nobody says how many. */
+const ROUNDS = 200
+
+function replicates(
+  rows: readonly LengthRow[],
+  { rows: all, own, difficulty }: Design,
+  C: number,
+  start: Float64Array,
+  predict: (beta: Float64Array) => number[],
+  { rounds, seed }: { rounds: number; seed: string },
+): number[] {
+  if (rows.length < 2) return []
+  const keys = rows.map(({ instruction }) => seedKeys(seed, instruction))
+  const out: number[] = []
+  for (let round = 0; round < (rounds || ROUNDS); round++) {
+    const times = keys.map(([k1, k2]) => seededWeight(k1, k2, round))
+    // Gamed rows are what the fit leans on, not a part of the sample.
+    const weight = all.weight.map((one, i) => (own[i]! < 0 ? one : one * times[own[i]!]!))
+    const beta = lassoLogistic({ ...all, weight }, 1 / C, start)
+    const at = predict(beta)
+    const n = times.reduce((sum, one) => sum + one, 0)
+    if (n > 0) out.push(at.reduce((sum, one, i) => sum + one * times[i]!, 0) / n)
+  }
+  return difficulty.length > 0 ? out : []
+}

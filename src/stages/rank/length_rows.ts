@@ -1,0 +1,61 @@
+/** alpaca_eval's annotations as its length control needs them. */
+import type { Row } from '../../rows/row.ts'
+import { preferenceOf } from './battles.ts'
+
+export type Variant = 'length_controlled_v1' | 'length_controlled_noreg' | 'length_controlled_minimal'
+
+export interface LengthRow {
+  /** The model whose answer stands second. */
+  model: string
+  baseline: string
+  instruction: string
+  /** Place in its file; undefined where the rows do not say. */
+  index: number | undefined
+  /** The model's share; null where the annotation failed. */
+  preference: number | null
+  /** Code points of the two answers. */
+  lengths: [baseline: number, model: number]
+}
+
+/** Undefined where the row has no lengths of both answers. */
+export function lengthRowOf(row: Row, baseline: string, model: string): LengthRow | undefined {
+  const lengths = [1, 2].map((side) => {
+    const length = row.field(`length_${side}`)
+    if (typeof length === 'number') return length
+    const text = row.field(`output_${side}`)
+    return typeof text === 'string' ? codePoints(text) : undefined
+  })
+  if (lengths[0] === undefined || lengths[1] === undefined) return undefined
+  const index = row.field('index')
+  return {
+    model,
+    baseline,
+    instruction: String(row.field('instruction') ?? ''),
+    index: typeof index === 'number' ? index : undefined,
+    preference: preferenceOf(row.field('preference')) ?? null,
+    lengths: lengths as [number, number],
+  }
+}
+
+/** Which length control is asked for: v1 where its file is named. */
+export function lengthVariant(options: {
+  control: readonly string[]
+  difficulty?: string
+}): Variant | undefined {
+  const named = options.control.find((what) => what.startsWith('length_controlled'))
+  return (
+    (named as Variant | undefined) ?? (options.difficulty === undefined ? undefined : 'length_controlled_v1')
+  )
+}
+
+export function codePoints(text: string): number {
+  let count = text.length
+  for (let i = 0; i < text.length - 1; i++) {
+    const [unit, next] = [text.charCodeAt(i), text.charCodeAt(i + 1)]
+    if (unit >= 0xd800 && unit < 0xdc00 && next >= 0xdc00 && next < 0xe000) {
+      count--
+      i++
+    }
+  }
+  return count
+}

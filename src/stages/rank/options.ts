@@ -1,0 +1,183 @@
+import type { FilterSpec } from '../../options/option.ts'
+
+export const spec = {
+  name: 'jb-rank',
+  about: 'ranks models by their battles: a leaderboard with intervals',
+  operands: '[FILE…]',
+  examples: [
+    {
+      about: 'battles of any kind: mean score against one baseline, else Bradley–Terry',
+      command: 'jb-rank battles.jsonl --format table',
+    },
+    {
+      about: 'arena-hard’s table from its own files, oddities included',
+      command: 'jb-read arena-hard data/arena-hard-v0.1 | jb-rank --compat arena-hard --as arena-hard',
+    },
+    {
+      about: 'at equal length and style',
+      command:
+        'jb-read arena-hard data/arena-hard-v0.1 --answers data/arena-hard-v0.1/model_answer |\n    jb-rank --control style',
+    },
+    {
+      about: 'shards on many machines',
+      command: 'jb-rank --partial a.jsonl > a.state\njb-rank --merge a.state b.state',
+    },
+    { about: 'who beats whom', command: 'jb-rank --show pairs battles.jsonl' },
+  ],
+  options: [
+    {
+      name: 'method',
+      type: 'string',
+      choices: ['mean', 'bt', 'elo'],
+      about:
+        'mean score, Bradley–Terry, or online Elo, for which order counts [mean where one model is in every battle, else bt]',
+    },
+    {
+      name: 'a',
+      type: 'string',
+      value: 'FIELD',
+      about: 'field with the first model’s name [model_a, model_1, generator_1]',
+    },
+    {
+      name: 'b',
+      type: 'string',
+      value: 'FIELD',
+      about: 'field with the second model’s name [model_b, model_2, generator_2]',
+    },
+    {
+      name: 'id',
+      type: 'string',
+      value: 'FIELD',
+      about: 'the field that tells items apart [jb’s own, else pair_id, question_id, id, uid, idx]',
+    },
+    {
+      name: 'baseline',
+      type: 'string',
+      value: 'MODEL',
+      about: 'scores are against this model [mean: the one in every battle; bt: the average model]',
+    },
+    { name: 'against', type: 'string', value: 'MODEL', about: 'the same as --baseline' },
+    {
+      name: 'strong',
+      type: 'number',
+      value: '1|3',
+      min: 1,
+      max: 100,
+      integer: true,
+      about: 'how many votes a strong verdict is [1]',
+    },
+    {
+      name: 'games',
+      type: 'string',
+      choices: ['first', 'all'],
+      default: 'all',
+      about: 'the first game of a pair alone, or all',
+    },
+    {
+      name: 'ridge',
+      type: 'number',
+      value: 'L',
+      default: 0,
+      min: 0,
+      about: 'bt: less L/2 · Σ r² in the likelihood, so that also unbeaten models have a rating',
+    },
+    {
+      name: 'control',
+      type: 'list',
+      value: 'WHAT',
+      about:
+        'at equal length, markdown, style (both), or FIELD (FIELD_a and FIELD_b, or a difference); alpaca_eval’s length_controlled_v1, length_controlled_noreg, length_controlled_minimal',
+    },
+    {
+      name: 'features',
+      type: 'string',
+      choices: ['arena-hard', 'arena-hard-v2'],
+      default: 'arena-hard',
+      about: 'how --control makes features: of counts, or of densities',
+    },
+    {
+      name: 'difficulty',
+      type: 'string',
+      value: 'FILE',
+      about: 'alpaca_eval’s df_gamed.csv, for length-controlled win rates',
+    },
+    {
+      name: 'compat',
+      type: 'string',
+      choices: ['arena-hard', 'arena-hard-v2', 'chatbot-arena', 'alpaca_eval'],
+      about: 'rank as that original does, oddities included',
+    },
+    {
+      name: 'cluster',
+      type: 'string',
+      value: 'FIELD|item|none',
+      default: 'item',
+      about:
+        'what is resampled, and errors are clustered by: items, values of a field, or each battle for itself',
+    },
+    { name: 'by', type: 'list', value: 'FIELD', about: 'a leaderboard for each value of this field' },
+    {
+      name: 'bootstrap',
+      type: 'number',
+      value: 'N',
+      default: 0,
+      min: 0,
+      max: 1_000_000,
+      integer: true,
+      about: 'intervals from N resamples; 0: closed forms (clustered errors, sandwich)',
+    },
+    {
+      name: 'rounds',
+      type: 'number',
+      value: 'N',
+      min: 0,
+      max: 1_000_000,
+      integer: true,
+      about: 'the same as --bootstrap',
+    },
+    { name: 'seed', type: 'string', value: 'TEXT', default: '0', about: 'of the resamples' },
+    {
+      name: 'ci',
+      type: 'number',
+      value: 'LEVEL',
+      default: 0.95,
+      min: 0.5,
+      max: 0.9999,
+      about: 'level of the confidence intervals',
+    },
+    {
+      name: 'show',
+      type: 'string',
+      choices: ['pairs', 'cycles', 'controls'],
+      about:
+        'in place of a leaderboard: wins, ties and losses of every two models; three that beat each other in turn; coefficients of --control',
+    },
+    {
+      name: 'as',
+      type: 'string',
+      choices: ['arena-hard', 'arena-hard-csv', 'alpaca_eval', 'chatbot-arena'],
+      about: 'the original’s own table or CSV',
+    },
+    { name: 'stamp', type: 'string', value: 'TEXT', about: 'arena-hard-csv: the date in its last column' },
+    { name: 'partial', type: 'boolean', about: 'write sums that can be merged in place of a leaderboard' },
+    { name: 'merge', type: 'boolean', about: 'the input is what --partial wrote' },
+    {
+      name: 'format',
+      type: 'string',
+      choices: ['json', 'table', 'csv', 'tsv', 'markdown'],
+      about: 'table on a terminal, else json: one object a model, one a line',
+    },
+    {
+      name: 'output',
+      short: 'o',
+      type: 'string',
+      value: 'FILE',
+      about: 'write here, complete or not at all',
+    },
+  ],
+  notes: [
+    'Battles are rows with two models’ names and jb’s verdicts, a `winner` (model_a, model_b, tie, both_bad) or alpaca_eval’s `preference`. A battle that failed or has no winner is counted and no more; so is a model against itself.',
+    'A score is the mean of wins and half the ties, in percent, or by bt the chance to beat the baseline. `ranks` are the best and the worst rank that the intervals allow. Bradley–Terry has no finite rating for a model that never lost or never won against the others (`never_lost`, `never_won`, `one_way`): --ridge gives one.',
+  ],
+  exitCodes: [0, 1, 2, 65, 66, 70, 74, 75],
+} as const satisfies FilterSpec

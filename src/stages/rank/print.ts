@@ -1,0 +1,145 @@
+/** A leaderboard as JSON, a table, CSV, or as an original prints it. */
+import {
+  csvOf,
+  inLine,
+  inMarkdown,
+  markdownTable,
+  rounded,
+  styled,
+  type Table,
+  tableLines,
+} from '../../formats/_table.ts'
+import { widthOf } from '../../formats/_width.ts'
+import type { JsonObject } from '../../rows/record.ts'
+import type { Context } from '../../rows/stage.ts'
+import { printAs } from './print_as.ts'
+import type { Settled } from './rank.ts'
+import type { Place, Ranked } from './rank_group.ts'
+import { writeRecords } from './show.ts'
+
+export async function print(boards: readonly Ranked[], options: Settled, context: Context): Promise<string> {
+  if (options.as !== undefined) return printAs(options.as, boards, options)
+  if (options.show === 'controls')
+    return writeRecords(
+      boards.flatMap(({ by, controls }) => controls.map((one) => rounded({ ...by, ...one }) as JsonObject)),
+      options.format,
+      context,
+    )
+  const records = () =>
+    boards.flatMap((board) => board.standings.map((place) => recordOf(place, board, options)))
+  switch (options.format ?? (context.terminal.output ? 'table' : 'json')) {
+    case 'table':
+      return printTable(boards, context.terminal.color)
+    case 'markdown':
+      return boards.map((board) => `${titleOf(board, '**')}${markdownTable(tableOf(board))}`).join('\n')
+    case 'csv':
+      return csvOf(records(), ',')
+    case 'tsv':
+      return csvOf(records(), '\t')
+    default:
+      return records()
+        .map((record) => `${JSON.stringify(record)}\n`)
+        .join('')
+  }
+}
+
+const percent = (share: number | null) => (share === null ? null : share * 100)
+
+function recordOf(place: Place, { by, method, against }: Ranked, options: Settled): JsonObject {
+  const lc = place.lengthControlled
+  return rounded({
+    ...by,
+    model: place.model,
+    rank: place.rank,
+    ranks: place.ranks,
+    score: percent(place.score),
+    ci: place.ci && place.ci.map(percent),
+    se: percent(place.se),
+    rating: place.rating,
+    ...(place.ratingCi !== undefined && { rating_ci: place.ratingCi, rating_se: place.ratingSe ?? null }),
+    ...(place.why !== undefined && { why: place.why }),
+    battles: place.n,
+    items: place.items,
+    wins: place.wins,
+    ties: place.ties,
+    losses: place.losses,
+    failed: place.failed,
+    ...(place.tokens !== undefined && { avg_tokens: place.tokens }),
+    against,
+    method,
+    strong: options.strong ?? 1,
+    component: place.component,
+    ...(lc && {
+      length_controlled_winrate: lc.winrate * 100,
+      lc_standard_error: lc.spread * 100,
+      lc_se: percent(lc.se),
+      lc_ci: lc.ci && lc.ci.map(percent),
+      lc_C: lc.C,
+      lc_coef: lc.coefficients,
+    }),
+  }) as JsonObject
+}
+
+type Column = [heading: string, cell: (place: Place) => string, wanted?: (place: Place) => boolean]
+
+const interval = (ci: readonly number[] | null | undefined, scale: number, digits: number) =>
+  ci ? ci.map((one) => (one * scale).toFixed(digits)).join('–') : ''
+
+const COLUMNS: Column[] = [
+  ['model', ({ model }) => model],
+  ['rank', ({ rank }) => String(rank ?? '')],
+  ['ranks', ({ ranks }) => (ranks ? ranks.join('–') : '')],
+  ['score', ({ score }) => (score === null ? '' : (score * 100).toFixed(2)), ({ score }) => score !== null],
+  ['interval', ({ ci }) => interval(ci, 100, 1), ({ ci }) => ci !== null],
+  [
+    'LC',
+    (one) => (one.lengthControlled ? (one.lengthControlled.winrate * 100).toFixed(2) : ''),
+    (one) => Boolean(one.lengthControlled),
+  ],
+  [
+    'LC interval',
+    (one) => interval(one.lengthControlled?.ci, 100, 1),
+    (one) => Boolean(one.lengthControlled),
+  ],
+  [
+    'rating',
+    ({ rating, why }) => (rating === null ? (why ?? '') : rating.toFixed(0)),
+    ({ ratingCi }) => ratingCi !== undefined,
+  ],
+  ['rating interval', ({ ratingCi }) => interval(ratingCi, 1, 0), ({ ratingCi }) => Boolean(ratingCi)],
+  ['battles', ({ n }) => String(n)],
+  ['w/t/l', ({ wins, ties, losses }) => [wins, ties, losses].join('/')],
+  ['failed', ({ failed }) => String(failed), ({ failed }) => failed > 0],
+  [
+    'tokens',
+    ({ tokens }) => (tokens === undefined ? '' : tokens.toFixed(0)),
+    ({ tokens }) => tokens !== undefined,
+  ],
+]
+
+function tableOf({ standings }: Ranked): Table {
+  const columns = COLUMNS.filter(([, , wanted]) => !wanted || standings.some(wanted))
+  return {
+    head: columns.map(([heading]) => heading),
+    lines: standings.map((place) => columns.map(([, cell]) => inLine(cell(place)))),
+  }
+}
+
+async function printTable(boards: readonly Ranked[], color: boolean): Promise<string> {
+  const style = styled(color)
+  const blocks: string[] = []
+  for (const board of boards) {
+    const table = tableOf(board)
+    const wide = await widthOf(table.lines.map((cells) => cells[0]!))
+    const closing =
+      board.against === null ? [] : ['', style(2, inLine(`scores are against ${board.against}`))]
+    blocks.push(`${titleOf(board, '')}${[...tableLines(table, wide, style), ...closing].join('\n')}\n`)
+  }
+  return blocks.join('\n')
+}
+
+function titleOf({ by }: Ranked, mark: string): string {
+  return by.by === undefined
+    ? ''
+    : `${mark}${mark ? inMarkdown(String(by.group)) : inLine(String(by.group))}${mark}\n\n`
+}

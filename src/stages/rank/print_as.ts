@@ -1,0 +1,140 @@
+/** Leaderboards as their originals print them. */
+import type { Settled } from './rank.ts'
+import type { Place, Ranked } from './rank_group.ts'
+
+export async function printAs(
+  as: NonNullable<Settled['as']>,
+  boards: readonly Ranked[],
+  options: Settled,
+): Promise<string> {
+  switch (as) {
+    case 'arena-hard':
+      return options.compat === 'arena-hard-v2'
+        ? boards
+            .filter(({ by }) => by.by !== undefined || boards.length === 1)
+            .map(arenaHardV2)
+            .join('')
+        : boards.map(({ standings }) => byScore(standings).map(arenaHardLine).join('')).join('')
+    case 'arena-hard-csv':
+      return csv(
+        ['model', 'score', 'rating_q025', 'rating_q975', 'CI', 'avg_tokens', 'date'],
+        boards.flatMap(({ standings }) =>
+          byScore(standings).map((place) => arenaHardCells(place, options.stamp ?? '')),
+        ),
+      )
+    case 'chatbot-arena':
+      return csv(
+        ['', 'rating', 'variance', 'rating_q975', 'rating_q025', 'num_battles', 'final_ranking'],
+        boards.flatMap(({ standings }) => standings.map(chatbotArenaCells)),
+      )
+    case 'alpaca_eval':
+      return csv(
+        ALPACA_EVAL,
+        boards.flatMap(({ standings }) => alpacaEvalRows(standings)),
+      )
+  }
+}
+
+async function csv(head: string[], rows: unknown[][]): Promise<string> {
+  const { stringify } = await import('csv-stringify/sync')
+  return stringify([head, ...rows.map((cells) => cells.map((cell) => cell ?? ''))])
+}
+
+/** The best first; models without a score are in no original's table. */
+const byScore = (standings: readonly Place[]) =>
+  standings
+    .filter(({ score }) => score !== null)
+    .sort((x, y) => y.score! - x.score! || (x.model < y.model ? -1 : 1))
+
+/** Numbers as Python's repr has them: 2.0, not 2. */
+const python = (value: number) => (Number.isInteger(value) ? `${value}.0` : String(value))
+
+/** As Python rounds: to the nearest double of so many decimals, halves to even. */
+const round = (value: number, digits: number) => Number(value.toFixed(digits)) || 0
+
+const centred = (text: string, width: number) => {
+  const space = Math.max(0, width - text.length)
+  return ' '.repeat(Math.floor(space / 2)) + text + ' '.repeat(Math.ceil(space / 2))
+}
+
+/** v0.1: `MODEL | score: 37.9 | 95% CI: (-2.3, 2.5) | average #tokens: 354`. */
+function arenaHardLine({ model, score, ci, tokens }: Place): string {
+  const at = round(score! * 100, 2)
+  const apart = (ci ?? [score!, score!]).map((bound) => python(round(round(bound * 100, 2) - at, 1)))
+  const interval = centred(`(${apart.join(', ')})`, 12)
+  return `${model.padEnd(30)} | score: ${centred(python(round(at, 1)), 5)} | 95% CI: ${interval} | average #tokens: ${Math.trunc(tokens ?? 0)}\n`
+}
+
+function arenaHardCells({ model, score, ci, tokens }: Place, stamp: string): unknown[] {
+  const at = round(score! * 100, 2)
+  const [low, high] = (ci ?? [score!, score!]).map((bound) => round(bound * 100, 2)) as [number, number]
+  const signed = (value: number) => `${value < 0 ? '-' : '+'}${Math.abs(value).toFixed(2)}`
+  const interval = `(${signed(low - at)}, ${signed(high - at)})`
+  return [model, python(at), python(low), python(high), interval, python(Math.trunc(tokens ?? 0)), stamp]
+}
+
+/** v2.0: a data frame as pandas prints it. */
+function arenaHardV2({ by, standings }: Ranked): string {
+  const rows = byScore(standings).map(({ model, score, ci }) => {
+    const at = score! * 100
+    const [low, high] = (ci ?? [score!, score!]) as [number, number]
+    return [model, at.toFixed(1), `(-${(at - low * 100).toFixed(1)} / +${(high * 100 - at).toFixed(1)})`]
+  })
+  const table = [['Model', 'Scores (%)', 'CI (%)'], ...rows]
+  const index = ['', ...rows.map((_, i) => String(i))]
+  const wide = [0, 1, 2].map((c) => Math.max(...table.map((cells) => cells[c]!.length)))
+  const first = Math.max(...index.map((text) => text.length))
+  const lines = table.map((cells, i) =>
+    [index[i]!.padEnd(first), ...cells.map((text, c) => text.padStart(wide[c]!))].join('  '),
+  )
+  return `##### Category: ${by.group ?? 'all'} #####\n${lines.join('\n')}\n`
+}
+
+function chatbotArenaCells({ model, rating, ratingCi, ratingSe, n, ranks }: Place): unknown[] {
+  return [model, rating, ratingSe == null ? '' : ratingSe ** 2, ratingCi?.[1], ratingCi?.[0], n, ranks?.[0]]
+}
+
+const ALPACA_EVAL = [
+  '',
+  'win_rate',
+  'standard_error',
+  'n_wins',
+  'n_wins_base',
+  'n_draws',
+  'n_total',
+  'discrete_win_rate',
+  'mode',
+  'avg_length',
+  'length_controlled_winrate',
+  'lc_standard_error',
+]
+
+/** leaderboard.csv: the raw metrics are those of the annotations. */
+function alpacaEvalRows(standings: readonly Place[]): unknown[][] {
+  return byScore(standings)
+    .filter(({ rows }) => rows !== undefined)
+    .map(({ model, rows = [], lengthControlled }) => {
+      const q = rows.map(({ preference }) => preference).filter((one) => one !== null)
+      const n = q.length
+      const mean = q.reduce((sum, one) => sum + one, 0) / n
+      const sd = Math.sqrt(q.reduce((sum, one) => sum + (one - mean) ** 2, 0) / (n - 1))
+      const [wins, draws] = [q.filter((one) => one > 0.5).length, q.filter((one) => one === 0.5).length]
+      const discrete = q.reduce((sum, one) => sum + (one === 0.5 ? 0.5 : Number(one > 0.5)), 0) / n
+      const length = rows.reduce((sum, { lengths }) => sum + lengths[1], 0) / rows.length
+      const own = rows.length > 0 && rows.every(({ baseline }) => baseline === model)
+      return [
+        model,
+        mean * 100,
+        (sd / Math.sqrt(n)) * 100,
+        wins,
+        n - wins - draws,
+        draws,
+        n,
+        discrete * 100,
+        'community',
+        Math.trunc(length),
+        own ? 50 : lengthControlled && lengthControlled.winrate * 100,
+        own ? 0 : lengthControlled && lengthControlled.spread * 100,
+      ]
+    })
+}

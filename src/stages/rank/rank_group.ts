@@ -1,0 +1,196 @@
+/** One leaderboard: the method, what it found, and how models stand. */
+import { EXIT, Fatal, type JsonObject, usageError } from '../../rows/record.ts'
+import type { Context } from '../../rows/stage.ts'
+import { onlineElo } from '../../statistics/elo.ts'
+import { type Coefficient, rankControlled } from './control.ts'
+import { featuresOf } from './features.ts'
+import { readGamed } from './gamed_file.ts'
+import type { Group } from './gather.ts'
+import type { Entry } from './ledger.ts'
+import { type LengthControlled, lengthControlled } from './length_control.ts'
+import { type LengthRow, lengthVariant } from './length_rows.ts'
+import { commonModel, rankByMean } from './mean.ts'
+import type { Settled } from './rank.ts'
+import { type Ranking, ranked, type Settings, type Standing } from './standing.ts'
+import { rankByStrength } from './strength.ts'
+
+/** A model on the leaderboard. */
+export interface Place extends Standing {
+  rank: number | null
+  ranks: [number, number] | null
+  /** Distinct items it was seen on. */
+  items: number
+  failed: number
+  /** Mean tokens of its answers, where they are known. */
+  tokens?: number
+  lengthControlled?: LengthControlled | null
+  /** alpaca_eval: its rows. */
+  rows?: LengthRow[]
+}
+
+export interface Ranked {
+  by: JsonObject
+  method: 'mean' | 'bt' | 'elo'
+  against: string | null
+  standings: Place[]
+  controls: Coefficient[]
+  replicatesLeftOut: number
+}
+
+/** Model that Chatbot Arena's ratings are anchored to, and its rating. */
+const ANCHOR = ['mixtral-8x7b-instruct-v0.1', 1114] as const
+
+export async function rankGroup(group: Group, options: Settled, context: Context): Promise<Ranked> {
+  const entries = group.ledger.finish()
+  const models = new Set(entries.flatMap(({ a, b }) => [a, b]))
+  if (options.baselineModel !== undefined && models.size > 0 && !models.has(options.baselineModel))
+    throw usageError(
+      `--baseline: no battle has "${options.baselineModel}" (there are: ${[...models].sort().slice(0, 20).join(', ')})`,
+    )
+  const common = commonModel(entries, group.ledger.firsts, options.baselineModel)
+  const method =
+    options.method ??
+    (options.control.length > 0 && !lengthVariant(options) ? 'bt' : common === undefined ? 'bt' : 'mean')
+  const settings: Settings = {
+    level: options.ci,
+    rounds: options.bootstrap,
+    seed: options.seed,
+    ridge: options.ridge,
+    baseline: options.baselineModel ?? common,
+  }
+  const ranking = rankingOf(group, entries, method, settings, options)
+  const anchor = ranking.standings.find(({ model }) => model === ANCHOR[0])?.rating
+  if (options.compat === 'chatbot-arena' && typeof anchor === 'number') shift(ranking, ANCHOR[1] - anchor)
+  const places = ranked(ranking.standings)
+  const standings = ranking.standings.map((one, i): Place => {
+    const tokens = group.ledger.tokens.get(one.model)
+    return {
+      ...one,
+      ...places[i]!,
+      items: group.ledger.items(one.model) ?? one.clusters,
+      failed: group.ledger.failed.get(one.model) ?? 0,
+      ...(tokens && { tokens: tokens[0] / tokens[1] }),
+    }
+  })
+  if (group.lengths.length > 0) await addLengthControl(standings, group.lengths, options, context)
+  const order = (one: Place) => one.rank ?? Number.POSITIVE_INFINITY
+  standings.sort((x, y) => x.component - y.component || order(x) - order(y) || (x.model < y.model ? -1 : 1))
+  const controls = 'controls' in ranking ? (ranking.controls as Coefficient[]) : []
+  const { against, replicatesLeftOut } = ranking
+  return { by: group.by, method, against, standings, controls, replicatesLeftOut }
+}
+
+function rankingOf(
+  group: Group,
+  entries: readonly Entry[],
+  method: 'mean' | 'bt' | 'elo',
+  settings: Settings,
+  options: Settled,
+): Ranking {
+  if (group.games.length > 0) {
+    const { names, freedom } = featuresOf(options.control, options.features)
+    const controlled = rankControlled(group.games, names, freedom, settings, options.compat === 'arena-hard')
+    if (controlled) return controlled
+    throw new Fatal(
+      EXIT.data,
+      '--control: no finite optimum: a model that never lost or never won, or a feature that tells who wins',
+    )
+  }
+  if (method === 'mean') return rankByMean(entries, settings)
+  if (method === 'bt')
+    return rankByStrength(
+      entries,
+      options.baselineModel === undefined ? { ...settings, baseline: undefined } : settings,
+    )
+  const online = onlineElo(group.order, 4)
+  const ranking = rankByStrength(entries, settings)
+  const standings = ranking.standings.map(
+    ({ ratingCi: _, ratingSe: __, why: ___, ...one }): Standing => ({
+      ...one,
+      score: null,
+      ci: null,
+      se: null,
+      rating: online.get(one.model) ?? null,
+      ratingCi: null,
+      component: 1,
+    }),
+  )
+  return { standings, against: null, replicatesLeftOut: 0 }
+}
+
+function shift({ standings }: Ranking, by: number): void {
+  for (const one of standings) {
+    if (one.rating !== null) one.rating += by
+    if (one.ratingCi) one.ratingCi = [one.ratingCi[0] + by, one.ratingCi[1] + by]
+  }
+}
+
+/** A model that met nobody but itself. */
+const UNBATTLED: Omit<Place, 'model'> = {
+  score: 0.5,
+  ci: [0.5, 0.5],
+  se: 0,
+  rating: 1000,
+  component: 1,
+  n: 0,
+  wins: 0,
+  ties: 0,
+  losses: 0,
+  clusters: 0,
+  rank: null,
+  ranks: null,
+  items: 0,
+  failed: 0,
+}
+
+async function addLengthControl(
+  standings: Place[],
+  rows: readonly LengthRow[],
+  options: Settled,
+  context: Context,
+): Promise<void> {
+  const variant = lengthVariant(options)
+  const gamed = options.difficulty === undefined ? [] : await readGamed(options.difficulty)
+  const byModel = new Map<string, LengthRow[]>()
+  for (const row of rows) byModel.set(row.model, [...(byModel.get(row.model) ?? []), row])
+  for (const [model, own] of byModel) {
+    let place = standings.find((one) => one.model === model)
+    // A file that compares the baseline with itself.
+    if (!place) standings.push((place = { ...UNBATTLED, model }))
+    place.rows = own
+    // As in its file: folds and difficulties go by the row's number.
+    own.sort((x, y) => (x.index ?? 0) - (y.index ?? 0))
+    if (variant === undefined || own.every(({ baseline }) => baseline === model)) continue
+    const joined = gamed.some(({ instruction }) => instruction !== undefined)
+    if (
+      !joined &&
+      variant !== 'length_controlled_minimal' &&
+      own.length !== new Set(gamed.map(({ index }) => index)).size
+    )
+      context.note(
+        `${model}: ${own.length} rows, ${new Set(gamed.map(({ index }) => index)).size} difficulties joined by row number: behind the first missing row they belong to other instructions, as in alpaca_eval`,
+      )
+    place.lengthControlled = lengthControlled(own, gamed, variant, {
+      level: options.ci,
+      rounds: options.bootstrap,
+      seed: options.seed,
+      byRowNumber: options.compat === 'alpaca_eval' || !joined,
+    })
+    if (!place.lengthControlled)
+      context.note(`${model}: no length-controlled win rate: too few rows, or rows without a difficulty`)
+    else warnFar(model, place, context)
+  }
+}
+
+/** As alpaca_eval warns where the controlled win rate is far from the raw one. */
+function warnFar(model: string, { score, lengthControlled }: Place, context: Context): void {
+  if (score === null || !lengthControlled) return
+  const [raw, controlled] = [score * 100, lengthControlled.winrate * 100]
+  if (
+    controlled < Math.min(raw - raw / 4, raw - 10) ||
+    controlled > Math.max(raw + (100 - raw) / 4, raw + 10)
+  )
+    context.note(
+      `${model}: the length-controlled win rate, ${controlled.toFixed(1)}, is far from the raw one, ${raw.toFixed(1)}`,
+    )
+}

@@ -1,0 +1,97 @@
+/** --show pairs and cycles: who beats whom. */
+import { csvOf, inLine, markdownTable, type Table, tableLines } from '../../formats/_table.ts'
+import { widthOf } from '../../formats/_width.ts'
+import type { JsonObject } from '../../rows/record.ts'
+import type { Context } from '../../rows/stage.ts'
+import { transitivity } from '../../statistics/transitivity.ts'
+import type { Group } from './gather.ts'
+import type { Settled } from './rank.ts'
+
+export async function show(
+  what: 'pairs' | 'cycles',
+  groups: readonly Group[],
+  options: Settled,
+  context: Context,
+): Promise<string> {
+  const records = groups.flatMap((group) => (what === 'pairs' ? pairs(group) : cycles(group)))
+  return writeRecords(records, options.format, context)
+}
+
+/** Records in any format of reports. */
+export async function writeRecords(
+  records: readonly JsonObject[],
+  format: Settled['format'],
+  { terminal }: Context,
+): Promise<string> {
+  switch (format ?? (terminal.output ? 'table' : 'json')) {
+    case 'json':
+      return records.map((record) => `${JSON.stringify(record)}\n`).join('')
+    case 'csv':
+      return csvOf(records, ',')
+    case 'tsv':
+      return csvOf(records, '\t')
+    default: {
+      const head = [...new Set(records.flatMap((record) => Object.keys(record)))]
+      const cell = (value: unknown) =>
+        value === undefined || value === null
+          ? ''
+          : inLine(typeof value === 'string' ? value : JSON.stringify(value))
+      const table: Table = { head, lines: records.map((record) => head.map((key) => cell(record[key]))) }
+      if (format === 'markdown') return markdownTable(table)
+      const wide = await widthOf(table.lines.flat())
+      return `${tableLines(table, wide, (_, text) => text).join('\n')}\n`
+    }
+  }
+}
+
+interface Pair {
+  a: string
+  b: string
+  wins: number
+  ties: number
+  losses: number
+}
+
+function pairsOf({ ledger }: Group): Pair[] {
+  const all = new Map<string, Pair>()
+  for (const { a, b, n, wins, ties } of ledger.finish()) {
+    const key = JSON.stringify([a, b])
+    let pair = all.get(key)
+    if (!pair) all.set(key, (pair = { a, b, wins: 0, ties: 0, losses: 0 }))
+    pair.wins += wins
+    pair.ties += ties
+    pair.losses += n - wins - ties
+  }
+  return [...all.keys()].sort().map((key) => all.get(key)!)
+}
+
+const pairs = (group: Group): JsonObject[] => pairsOf(group).map((pair) => ({ ...group.by, ...pair }))
+
+/** Cycles that are listed. */
+const LISTED = 100
+
+/** Every three models that beat each other in turn, and how consistent all are. */
+function cycles(group: Group): JsonObject[] {
+  const decided = pairsOf(group).filter(({ wins, losses }) => wins !== losses)
+  const names = [...new Set(decided.flatMap(({ a, b }) => [a, b]))].sort()
+  const place = new Map(names.map((name, i) => [name, i]))
+  const beats = decided.map(({ a, b, wins, losses }): [number, number] =>
+    wins > losses ? [place.get(a)!, place.get(b)!] : [place.get(b)!, place.get(a)!],
+  )
+  const won = new Set(beats.map(([x, y]) => x * names.length + y))
+  const over = (x: number, y: number) => won.has(x * names.length + y)
+  const found: JsonObject[] = []
+  for (let a = 0; a < names.length; a++)
+    for (let b = a + 1; b < names.length; b++)
+      for (let c = b + 1; c < names.length && found.length < LISTED; c++) {
+        const cycle =
+          over(a, b) && over(b, c) && over(c, a)
+            ? [a, b, c]
+            : over(a, c) && over(c, b) && over(b, a)
+              ? [a, c, b]
+              : undefined
+        if (cycle) found.push({ ...group.by, cycle: cycle.map((i) => names[i]!) })
+      }
+  const { cyclic, triads, zeta } = transitivity(names.length, beats)
+  return [...found, { ...group.by, models: names.length, triads, cyclic, zeta }]
+}

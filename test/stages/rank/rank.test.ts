@@ -1,0 +1,149 @@
+/** jb-rank: no figure depends on the order of rows or on shards, and graphs without a solution are rows that say so. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { spec } from '../../../src/stages/rank/options.ts'
+import { rank } from '../../../src/stages/rank/rank.ts'
+import { game, ndjson } from '../../helpers/rows.ts'
+import { fine, jb } from '../../helpers/run.ts'
+import { objects, staged } from '../../helpers/stage.ts'
+
+const run = (args: string[], rows: object[]) => staged(spec, rank, args, ndjson(rows))
+const board = async (args: string[], rows: object[]) =>
+  new Map(objects((await run(args, rows)).text).map((one) => [one.model, one]))
+
+const fight = (a: string, b: string, winner: string | null, times = 1, more: object = {}) =>
+  Array.from({ length: times }, () => ({ model_a: a, model_b: b, winner, ...more }))
+
+const battles = fc.array(
+  fc.record(
+    {
+      question_id: fc.integer({ min: 0, max: 9 }),
+      model_a: fc.constantFrom('x', 'y', 'z', 'ü'),
+      model_b: fc.constantFrom('x', 'y', 'z', 'ü'),
+      winner: fc.constantFrom('model_a', 'model_b', 'tie', 'both_bad', null),
+      len_a: fc.integer({ min: 1, max: 90 }),
+      len_b: fc.integer({ min: 1, max: 90 }),
+    },
+    { requiredKeys: ['model_a', 'model_b', 'winner', 'len_a', 'len_b'] },
+  ),
+  { minLength: 1, maxLength: 40 },
+)
+
+test('any order of rows, and any split into shards, give the same bytes', async () => {
+  await fc.assert(
+    fc.asyncProperty(battles, fc.nat(), fc.constantFrom('item', 'none'), async (rows, cut, cluster) => {
+      for (const args of [
+        ['--method', 'bt', '--ridge', '0.1'],
+        ['--bootstrap', '20'],
+        ['--show', 'pairs'],
+      ]) {
+        const all = [...args, '--cluster', cluster]
+        const whole = (await run(all, rows)).text
+        assert.equal((await run(all, rows.toReversed())).text, whole)
+        const at = cut % rows.length
+        const shards = await Promise.all(
+          [rows.slice(at), rows.slice(0, at)].map((shard) => run([...all, '--partial'], shard)),
+        )
+        const states = objects(shards.map(({ text }) => text).join(''))
+        assert.equal((await run([...all, '--merge'], states)).text, whole)
+      }
+    }),
+    { numRuns: 25 },
+  )
+})
+
+test('with features, too', async () => {
+  const rows = Array.from({ length: 60 }, (_, i) => ({
+    question_id: i % 20,
+    model_a: 'xyz'[i % 3],
+    model_b: 'yzx'[i % 3],
+    winner: ['model_a', 'model_b', 'tie', 'model_b', 'model_a'][(i * 7) % 5],
+    len_a: (i * 31) % 53,
+    len_b: (i * 17) % 41,
+  }))
+  for (const args of [
+    ['--control', 'len'],
+    ['--control', 'len', '--bootstrap', '50', '--cluster', 'none'],
+  ]) {
+    const whole = (await run(args, rows)).text
+    assert.equal((await run(args, rows.toReversed())).text, whole)
+    assert.notEqual(whole, (await run(['--method', 'bt'], rows)).text)
+  }
+})
+
+test('unbeaten, winless, apart: no infinite ratings, but the reason; --ridge gives one', async () => {
+  const rows = [
+    ...fight('a', 'b', 'model_a', 3),
+    ...fight('b', 'a', 'model_a', 2),
+    ...fight('c', 'a', 'model_b', 4),
+  ]
+  const all = await board(['--method', 'bt'], rows)
+  assert.deepEqual([all.get('c').rating, all.get('c').why, all.get('c').rank], [null, 'never_won', null])
+  assert.ok(Number.isFinite(all.get('a').rating) && all.get('a').rating > all.get('b').rating)
+  const ridge = await board(['--method', 'bt', '--ridge', '1'], rows)
+  assert.ok(ridge.get('c').rating < ridge.get('b').rating)
+  const apart = await board(
+    [],
+    [...fight('a', 'b', 'tie'), ...fight('c', 'd', 'model_a'), ...fight('d', 'c', 'model_a')],
+  )
+  assert.deepEqual(
+    [...apart.values()].map(({ component }) => component),
+    [1, 1, 2, 2],
+  )
+  const { notes } = await run(
+    [],
+    [...fight('a', 'b', 'model_a', 5), ...fight('b', 'c', 'model_a', 5), ...fight('a', 'c', 'tie', 0)],
+  )
+  assert.match(notes.join(), /no finite rating for a \(never_lost\), b \(one_way\), c \(never_won\)/)
+})
+
+test('one tie, one model, self battles, no winner: counted, never scored', async () => {
+  const tie = await board(['--method', 'bt'], fight('a', 'b', 'tie'))
+  assert.deepEqual([tie.get('a').rating, tie.get('a').score, tie.get('a').ties], [1000, 50, 1])
+  const mean = await board([], fight('a', 'b', 'tie'))
+  assert.deepEqual([mean.get('b').score, mean.get('b').ci, mean.get('b').against], [50, null, 'a'])
+  const { text, notes } = await run([], [...fight('a', 'a', 'tie', 3)])
+  assert.equal(text, '')
+  assert.match(notes.join(), /0 battles, 0 failed, 3 of a model against itself/)
+  const before = await board([], fight('a', 'b', 'model_a', 3))
+  const after = await board([], [...fight('a', 'b', 'model_a', 3), ...fight('a', 'b', null, 2)])
+  assert.equal(after.get('b').failed, 2)
+  assert.deepEqual({ ...after.get('b'), failed: 0 }, before.get('b'))
+})
+
+test('three that beat each other in turn', async () => {
+  const rows = [
+    ...fight('a', 'b', 'model_a', 2),
+    ...fight('b', 'c', 'model_a', 2),
+    ...fight('c', 'a', 'model_a', 2),
+  ]
+  assert.deepEqual(objects((await run(['--show', 'cycles'], rows)).text), [
+    { cycle: ['a', 'b', 'c'] },
+    { models: 3, triads: 1, cyclic: 1, zeta: 0 },
+  ])
+})
+
+test('the command: verdicts of jb with models’ names, strong ones and a failed game, a table', async () => {
+  const models = { model_a: 'base', model_b: 'new' }
+  const verdict = (decision: string, strength: number) => ({ verdict: { label: '', decision, strength } })
+  const rows = [
+    ...[0, 1].map((n) => game('i1', n, 2, 'B>A', { ...models, jb: verdict('B>A', 2) })),
+    ...[0, 1].map((n) => game('i2', n, 2, 'A>B', { ...models, jb: verdict('A>B', 1) })),
+    game('i3', 0, 2, 'A>B', models),
+    game('i3', 1, 2, 'x', {
+      ...models,
+      jb: { verdict: undefined, error: { stage: 'call', code: 'timeout', message: 'late' } },
+    }),
+  ]
+  const plain = await board([], rows)
+  assert.deepEqual([plain.get('new').score, plain.get('new').failed, plain.get('new').items], [50, 1, 2])
+  assert.equal((await board(['--strong', '3'], rows)).get('new').score, 75)
+  const original = await board(['--compat', 'arena-hard'], rows)
+  assert.deepEqual(
+    [original.get('new').battles, original.get('new').wins, original.get('new').losses],
+    [9, 6, 3],
+  )
+  const { stdout } = fine(await jb('rank', ['-q', '--format', 'table'], { stdin: ndjson(rows) }))
+  assert.match(stdout, /new\s+1\s+1–2\s+50.00/)
+})
