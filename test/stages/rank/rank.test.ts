@@ -92,7 +92,7 @@ test('unbeaten, winless, apart: no infinite ratings, but the reason; --ridge giv
     [1, 1, 2, 2],
   )
   const { notes } = await run(
-    [],
+    ['--method', 'bt'],
     [...fight('a', 'b', 'model_a', 5), ...fight('b', 'c', 'model_a', 5), ...fight('a', 'c', 'tie', 0)],
   )
   assert.match(notes.join(), /no finite rating for a \(never_lost\), b \(one_way\), c \(never_won\)/)
