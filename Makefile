@@ -59,9 +59,9 @@ format: build
 docs: build
 	@node --import tsx scripts/docs.ts
 
-## oracles: record anew what SciPy and others say (by hand: makes a venv of its own; SHARED names the shared data)
+## oracles: record anew what SciPy, Jinja2 and others say (by hand: makes a venv of its own; SHARED names the shared data)
 oracles:
-	@python3 -m venv .oracles && .oracles/bin/pip -q install scipy statsmodels
+	@python3 -m venv .oracles && .oracles/bin/pip -q install scipy statsmodels jinja2==3.1.6 markupsafe==3.0.2
 	@for script in scripts/oracles/*.py; do SHARED=$(SHARED) .oracles/bin/python $$script || exit 1; done
 
 SHARED ?= ../shared/data

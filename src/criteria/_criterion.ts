@@ -3,7 +3,7 @@
  * a catalogue, a plain question. All become one shape.
  */
 import { nearest } from '../options/nearest.ts'
-import { readFloat } from '../python/trec.ts'
+import { readFloat } from '../python/numbers.ts'
 import { type Criterion, type CriterionOption, configError, type JsonObject } from '../rows/record.ts'
 
 const KEYS = [

@@ -2,7 +2,7 @@
 
 import { type Example, Float } from '../judges/_example_schema.ts'
 import { jsonText } from '../judges/_lm_eval.ts'
-import { floatRepr } from '../python/trec.ts'
+import { floatRepr } from '../python/numbers.ts'
 import type { Row } from '../rows/row.ts'
 import type { Histogram } from '../statistics/describe.ts'
 

@@ -5,7 +5,7 @@
  * with its responses. `--per pair`: an item a topic and pair of runs, for pairwise judges.
  */
 import { fileSource } from '../files/files.ts'
-import { byCodePoint } from '../python/trec.ts'
+import { byCodePoint } from '../python/unicode.ts'
 import type { Source } from '../rows/reader.ts'
 import { EXIT, Fatal, type JsonObject, RowFailure, usageError } from '../rows/record.ts'
 import { Row } from '../rows/row.ts'

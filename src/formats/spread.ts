@@ -1,6 +1,6 @@
 /** How a run's values spread over its topics: a row a file, measure and run. */
 
-import { byCodePoint } from '../python/trec.ts'
+import { byCodePoint } from '../python/unicode.ts'
 import { exactMean } from '../statistics/mean.ts'
 import { ALL, distinct } from '../trec/leaderboard.ts'
 import { type BoardSettings, loadBoard } from '../trec/load_board.ts'

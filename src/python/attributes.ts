@@ -2,105 +2,206 @@
  * `obj.name`: the attributes a template can reach, by type. What isn't listed here isn't there: nothing
  * leads from a value to JavaScript's own properties.
  */
-
-import { BYTES_METHODS, Bytes } from './bytes.ts'
-import { type Arg, boundMethod, type Method, positional } from './calls.ts'
-import { contains, equal, ordered } from './compare.ts'
-import { DICT_METHODS, VIEW_METHODS, View } from './dict-methods.ts'
-import { isDict } from './dicts.ts'
-import { lengthOf } from './iterate.ts'
-import { LIST_METHODS, TUPLE_METHODS } from './lists.ts'
-import { boundMarkupMethod } from './markup.ts'
-import { FLOAT_METHODS, INT_METHODS, intAttribute } from './number-methods.ts'
-import { repr, str } from './print.ts'
-import { TEXT_TESTS } from './string-tests.ts'
+import { type Arg, given, type Method, methodOf, named, positional } from './calls.ts'
+import { same, sortBy } from './compare.ts'
+import { type AnyDict, Dict, dictCopy, dictEntries, dictGet, isDict } from './dict.ts'
+import { indexError, keyError, typeError, unsupported, valueError } from './error.ts'
+import { spend, spendItems } from './limits.ts'
+import { beforeChange } from './ownership.ts'
+import { iter, keyText, listOf, position, sliceIndices, unpack, View } from './sequences.ts'
 import { TEXT_METHODS } from './strings.ts'
-import { getItem } from './subscripts.ts'
-import { typeOf } from './types.ts'
-import { Float, float, floatOf, intOf, isInt, Markup, Obj, Tuple, typeName, type Value } from './values.ts'
-
-/** The method of a str, by name. */
-export const textMethod = (name: string): Method<string> | undefined => {
-  if (Object.hasOwn(TEXT_METHODS, name)) return TEXT_METHODS[name]
-  return Object.hasOwn(TEXT_TESTS, name) ? TEXT_TESTS[name] : undefined
-}
-
-/** Whether a dict's method hides an item of that name in `dict.name`. */
-export const isDictAttribute = (name: string): boolean =>
-  Object.hasOwn(DICT_METHODS, name) || name.startsWith('__')
-
-type Table<Self> = Record<string, Method<Self>>
-
-const methodOf = <Self>(table: Table<Self>, type: string, self: Self, name: string): Value | undefined =>
-  bound(Object.hasOwn(table, name) ? table[name] : undefined, type, self, name)
-
-const bound = <Self>(
-  method: Method<Self> | undefined,
-  type: string,
-  self: Self,
-  name: string,
-): Value | undefined => method && boundMethod(type, name, self, method)
+import {
+  floatOf,
+  indexOf,
+  isInt,
+  type Kwargs,
+  Markup,
+  misused,
+  Obj,
+  Tuple,
+  typeName,
+  type Value,
+} from './values.ts'
 
 /** Python's getattr(value, name); undefined where it raises AttributeError. */
 export const getAttribute = (value: Value, name: string): Value | undefined => {
-  if (name.startsWith('__')) return special(value, name)
-  if (typeof value === 'string') return bound(textMethod(name), 'str', value, name)
-  if (Array.isArray(value)) return methodOf(LIST_METHODS, 'list', value, name)
-  if (isDict(value)) return methodOf(DICT_METHODS, 'dict', value, name)
-  if (isInt(value)) return ofInt(intOf(value), name, typeName(value))
+  if (typeof value === 'string') return ofText(value, name)
+  if (Array.isArray(value)) return methodOf(LIST_METHODS, value, name)
+  if (isDict(value)) return methodOf(DICT_METHODS, value, name)
   const number = floatOf(value)
-  if (number !== undefined) return ofFloat(number, name)
-  return value instanceof Obj ? ofObject(value, name) : undefined
-}
-
-const ofInt = (value: number | bigint, name: string, type: string): Value | undefined =>
-  intAttribute(value, name) ?? methodOf(INT_METHODS, type, value, name)
-
-const ofFloat = (value: number, name: string): Value | undefined => {
-  if (name === 'real') return float(value)
-  if (name === 'imag') return new Float(0)
-  return methodOf(FLOAT_METHODS, 'float', value, name)
-}
-
-const ofObject = (value: Obj, name: string): Value | undefined => {
-  if (value instanceof Tuple) {
-    const at = value.names?.indexOf(name) ?? -1
-    return at >= 0 ? value.items[at] : methodOf(TUPLE_METHODS, 'tuple', value, name)
-  }
-  if (value instanceof Markup) return boundMarkupMethod(value, name)
-  if (value instanceof View) return methodOf(VIEW_METHODS, value.type, value, name)
-  if (value instanceof Bytes) return methodOf(BYTES_METHODS, 'bytes', value, name)
+  if (number !== undefined) return name === 'is_integer' ? methodOf(FLOAT_METHODS, number, name) : undefined
+  if (!(value instanceof Obj)) return undefined
+  if (value instanceof Markup && TEXT_METHODS[name]) throw unsupported(`.${name}() on escaped text`)
+  if (value instanceof Tuple && Object.hasOwn(TUPLE_METHODS, name))
+    return methodOf(TUPLE_METHODS, value.items as Value[], name)
   return value.attr(name)
 }
 
-const binary = (name: string, run: (self: Value, other: Value) => Value): Method<Value> =>
-  positional(name, 1, 1, (self, other: Arg) => run(self, other!))
-
-/** The few double-underscore methods that only compute. */
-const SPECIAL: Record<string, Method<Value>> = {
-  __contains__: binary('__contains__', contains),
-  __eq__: binary('__eq__', equal),
-  __ge__: binary('__ge__', (a, b) => ordered(a, '>=', b)),
-  __getitem__: binary('__getitem__', getItem),
-  __gt__: binary('__gt__', (a, b) => ordered(a, '>', b)),
-  __le__: binary('__le__', (a, b) => ordered(a, '<=', b)),
-  __len__: positional('__len__', 0, 0, lengthOf),
-  __lt__: binary('__lt__', (a, b) => ordered(a, '<', b)),
-  __ne__: binary('__ne__', (a, b) => !equal(a, b)),
-  __repr__: positional('__repr__', 0, 0, repr),
-  __str__: positional('__str__', 0, 0, str),
+const ofText = (value: string, name: string): Value | undefined => {
+  if (REFUSED.has(name)) throw unsupported(`str.${name}`)
+  return methodOf(TEXT_METHODS, value, name)
 }
 
-const special = (value: Value, name: string): Value | undefined => {
-  if (name === '__class__') return typeOf(value)
-  const found = value instanceof Obj ? value.attr(name) : undefined
-  if (found !== undefined) return found
-  if (!Object.hasOwn(SPECIAL, name) || !hasSpecial(value, name)) return undefined
-  return boundMethod(typeName(value), name, value, SPECIAL[name]!)
+/** Methods of str whose results only Python has, or that need its tables. */
+const REFUSED = new Set(['encode', 'maketrans', 'translate'])
+
+/** Whether a dict's method hides an item of that name in `dict.name`. */
+export const isDictMethod = (name: string): boolean => Object.hasOwn(DICT_METHODS, name)
+
+const FLOAT_METHODS: Record<string, Method<number>> = {
+  is_integer: positional(0, 0, (value) => Number.isInteger(value)),
 }
 
-const hasSpecial = (value: Value, name: string): boolean => {
-  const container =
-    typeof value === 'string' || Array.isArray(value) || isDict(value) || value instanceof Tuple
-  return container || !['__contains__', '__getitem__', '__len__'].includes(name)
+// Lists.
+
+const find = (items: readonly Value[], wanted: Value, start: Arg, end: Arg): number => {
+  const { start: from } = sliceIndices(items.length, given(start, 0), null)
+  const { count: to } = sliceIndices(items.length, null, end ?? null)
+  spend(items.length)
+  for (let i = from; i < to; i++) if (same(items[i]!, wanted)) return i
+  return -1
 }
+
+/** A method that changes the list; its result is None unless it gives one. */
+const change = (
+  min: number,
+  max: number,
+  run: (items: Value[], ...args: Arg[]) => Value | undefined,
+): Method<Value[]> =>
+  positional(min, max, (items, ...args) => {
+    beforeChange()
+    spend(1)
+    return given(run(items, ...args), null)
+  })
+
+const TUPLE_METHODS: Record<string, Method<Value[]>> = {
+  count: positional(1, 1, (items, wanted) => {
+    spend(items.length)
+    return items.filter((item) => same(item, wanted!)).length
+  }),
+  index: positional(1, 3, (items, wanted, start, end) => {
+    const at = find(items, wanted!, start, end)
+    if (at < 0) throw valueError(`${keyText(wanted!)} is not in the list`)
+    return at
+  }),
+}
+
+const LIST_METHODS: Record<string, Method<Value[]>> = {
+  ...TUPLE_METHODS,
+  append: change(1, 1, (items, item) => {
+    items.push(item!)
+    return undefined
+  }),
+  clear: change(0, 0, (items) => {
+    items.length = 0
+    return undefined
+  }),
+  copy: positional(0, 0, (items) => listOf(items)),
+  extend: change(1, 1, (items, more) => {
+    for (const item of listOf(more!)) items.push(item)
+    spendItems(items.length)
+    return undefined
+  }),
+  insert: change(2, 2, (items, at, item) => {
+    const index = indexOf(at!)
+    spend(items.length >> 4)
+    items.splice(index < 0 ? Math.max(0, items.length + index) : index, 0, item!)
+    return undefined
+  }),
+  pop: change(0, 1, (items, at) => {
+    if (items.length === 0) throw indexError('pop from empty list')
+    if (at !== undefined) spend(items.length >> 4)
+    return items.splice(position(items.length, indexOf(given(at, -1))), 1)[0]!
+  }),
+  remove: change(1, 1, (items, wanted) => {
+    const at = find(items, wanted!, undefined, undefined)
+    if (at < 0) throw valueError('list.remove(x): x not in list')
+    items.splice(at, 1)
+    return undefined
+  }),
+  reverse: change(0, 0, (items) => {
+    spend(items.length)
+    items.reverse()
+    return undefined
+  }),
+  sort: named('?key reverse', (items, key, reverse) => {
+    beforeChange()
+    const keyOf = (item: Value): Value => {
+      if ((key ?? null) === null) return item
+      if (key instanceof Obj && key.call) return key.call([item], undefined)
+      throw typeError(`'${typeName(key!)}' object is not callable`)
+    }
+    items.splice(0, items.length, ...sortBy(items, keyOf, indexOf(given(reverse, 0)) !== 0))
+    return null
+  }),
+}
+
+// Dicts.
+
+/** dict(...) and dict.update(...): a mapping or pairs, then keywords. @throws TypeError, ValueError */
+export const fillDict = (dict: Dict, args: Value[], kwargs: Kwargs | undefined): Dict => {
+  if (args.length > 1) throw typeError(`dict expected at most 1 argument, got ${args.length}`)
+  const [source] = args
+  if (source !== undefined) {
+    if (source instanceof Obj && source.misuse()) throw misused(typeError(''), source)
+    const pairs = isDict(source) ? dictEntries(source) : Array.from(iter(source), (pair) => unpack(pair, 2))
+    for (const [key, value] of pairs) dict.set(key!, value!)
+  }
+  for (const [key, value] of kwargs ?? []) dict.set(key, value)
+  spend(dict.map.size)
+  return dict
+}
+
+/** The dict about to be changed: the template's own, so a `Dict`. */
+const own = (dict: AnyDict): Dict => {
+  beforeChange()
+  if (dict instanceof Dict) return dict
+  throw typeError('this dict is read-only')
+}
+
+const DICT_METHODS: Record<string, Method<AnyDict>> = {
+  clear: positional(0, 0, (dict) => {
+    own(dict).map.clear()
+    return null
+  }),
+  copy: positional(0, 0, dictCopy),
+  fromkeys: () => {
+    throw unsupported('dict.fromkeys')
+  },
+  get: positional(1, 2, (dict, key, fallback) => given(dictGet(dict, key!), given(fallback, null))),
+  items: positional(0, 0, (dict) => new View('items', dict)),
+  keys: positional(0, 0, (dict) => new View('keys', dict)),
+  pop: positional(1, 2, (dict, key, fallback) => {
+    const value = dictGet(own(dict), key!)
+    if (value === undefined && fallback === undefined) throw keyError(keyText(key!))
+    own(dict).delete(key!)
+    return given(value, fallback!)
+  }),
+  popitem: positional(0, 0, (dict) => {
+    const last = dictEntries(own(dict)).at(-1)
+    if (!last) throw keyError("'popitem(): dictionary is empty'")
+    spend(own(dict).map.size)
+    own(dict).delete(last[0])
+    return new Tuple(last)
+  }),
+  setdefault: positional(1, 2, (dict, key, fallback) => {
+    const value = dictGet(own(dict), key!)
+    if (value === undefined) own(dict).set(key!, fallback ?? null)
+    return given(value, fallback ?? null)
+  }),
+  update: (dict, args, kwargs) => {
+    fillDict(own(dict), args, kwargs)
+    return null
+  },
+  values: positional(0, 0, (dict) => new View('values', dict)),
+}
+
+/** A method to call directly, without the Func that getAttribute makes of it. */
+export const commonMethod = (value: Value, name: string): Method<never> | undefined => {
+  if (typeof value === 'string' && !REFUSED.has(name) && Object.hasOwn(TEXT_METHODS, name))
+    return TEXT_METHODS[name] as Method<never>
+  return isDict(value) && isDictMethod(name) ? (DICT_METHODS[name] as Method<never>) : undefined
+}
+
+/** Whether `value.name` can stand for an int's attribute that is refused. */
+export const isNumber = (value: Value): boolean => isInt(value) || floatOf(value) !== undefined

@@ -1,6 +1,6 @@
 /* Arguments: how Python matches them with parameters. */
-import { typeError } from '../templates/error.ts'
-import { ADDRESS, Builtin, type Kwargs, type Value } from './values.ts'
+import { typeError } from './error.ts'
+import { Func, type Kwargs, type Value } from './values.ts'
 
 /** A parameter that may have been left out. */
 export type Arg = Value | undefined
@@ -14,72 +14,61 @@ export type Method<Self> = (self: Self, args: Value[], kwargs: Kwargs | undefine
 
 /** A method that takes between `min` and `max` arguments, by position only. */
 export const positional =
-  <Self>(name: string, min: number, max: number, run: (self: Self, ...args: Arg[]) => Value): Method<Self> =>
+  <Self>(min: number, max: number, run: (self: Self, ...args: Arg[]) => Value): Method<Self> =>
   (self, args, kwargs) => {
-    if (kwargs?.size) throw typeError(`${name}() takes no keyword arguments`)
-    checkCount(name, min, max, args.length)
+    if (kwargs?.size) throw typeError('no keyword arguments are taken here')
+    if (args.length < min || args.length > max) {
+      const count = min === max ? `${min}` : `${min} to ${max}`
+      throw typeError(`expected ${count} arguments, got ${args.length}`)
+    }
     return run(self, ...args)
   }
 
-const checkCount = (name: string, min: number, max: number, given: number): void => {
-  if (given >= min && given <= max) return
-  const [bound, count] = given < min ? ['at least', min] : ['at most', max]
-  throw typeError(`${name}() expected ${min === max ? 'exactly' : bound} ${count} arguments, got ${given}`)
-}
-
-/** A method whose parameters can be given by name; the first `required` must be given. */
-export const named = <Self>(
-  name: string,
-  params: readonly string[],
-  required: number,
-  run: (self: Self, ...args: Arg[]) => Value,
-): Method<Self> => {
+/**
+ * A method whose parameters can be given by name. `params` names them, with spaces between; those before
+ * a `?` must be given.
+ */
+export const named = <Self>(params: string, run: (self: Self, ...args: Arg[]) => Value): Method<Self> => {
+  const [before, after = ''] = params.split('?').map((part) => part.split(' ').filter(Boolean)) as [
+    string[],
+    string[]?,
+  ]
+  const names = [...before, ...(after as string[])]
+  const required = before.length
   return (self, args, kwargs) => {
-    if (kwargs?.size || args.length < required || args.length > params.length) {
-      return run(self, ...bind(name, params, required, args, kwargs))
-    }
+    if (kwargs?.size || args.length < required || args.length > names.length)
+      return run(self, ...bind(names, required, args, kwargs))
     // Spreading costs more than most filters do.
-    switch (args.length) {
-      case 1:
-        return run(self, args[0])
-      case 2:
-        return run(self, args[0], args[1])
-      case 3:
-        return run(self, args[0], args[1], args[2])
-      default:
-        return run(self, ...args)
-    }
+    if (args.length === 1) return run(self, args[0])
+    return args.length === 2 ? run(self, args[0], args[1]) : run(self, ...args)
   }
 }
 
-/** One value per parameter, undefined where none was given. */
+/** One value per parameter, undefined where none was given. @throws TypeError */
 export const bind = (
-  name: string,
-  params: readonly string[],
+  names: readonly string[],
   required: number,
   args: Value[],
   kwargs: Kwargs | undefined,
 ): Arg[] => {
-  if (args.length > params.length) {
-    throw typeError(`${name}() takes at most ${params.length} arguments (${args.length} given)`)
-  }
+  if (args.length > names.length)
+    throw typeError(`at most ${names.length} arguments are taken here, ${args.length} were given`)
   const bound: Arg[] = [...args]
   for (const [key, value] of kwargs ?? []) {
-    const i = params.indexOf(key)
-    if (i < 0) throw typeError(`${name}() got an unexpected keyword argument '${key}'`)
-    if (i < args.length) throw typeError(`${name}() got multiple values for argument '${key}'`)
+    const i = names.indexOf(key)
+    if (i < 0) throw typeError(`unexpected keyword argument '${key}'`)
+    if (i < args.length) throw typeError(`multiple values for argument '${key}'`)
     bound[i] = value
   }
-  for (let i = 0; i < required; i++) {
-    if (bound[i] === undefined) throw typeError(`${name}() missing required argument: '${params[i]}'`)
-  }
+  for (let i = 0; i < required; i++)
+    if (bound[i] === undefined) throw typeError(`missing required argument '${names[i]}'`)
   return bound
 }
 
-/** A method taken off its object: what `text.upper` is without a call. */
-export const boundMethod = <Self>(type: string, name: string, self: Self, method: Method<Self>): Builtin =>
-  new Builtin(
-    `built-in method ${name} of ${type} object at ${ADDRESS}`,
-    (args, kwargs) => method(self, args, kwargs),
-    self,
-  )
+/** The method of a table with that name, taken off its object. */
+export const methodOf = <Self>(
+  table: Record<string, Method<Self>>,
+  self: Self,
+  name: string,
+): Func | undefined =>
+  Object.hasOwn(table, name) ? new Func((args, kwargs) => table[name]!(self, args, kwargs)) : undefined

@@ -4,42 +4,29 @@
  */
 import { exponentText } from './numbers.ts'
 
-/** A finite float as mantissa * 2^exponent. */
-export const parts = (value: number): { mantissa: bigint; exponent: number } => {
+/** |value| * 10^places to the nearest integer, ties to even; exact. */
+const scaled = (value: number, places: number): bigint => {
   const view = new DataView(new ArrayBuffer(8))
   view.setFloat64(0, Math.abs(value))
   const bits = view.getBigUint64(0)
   const biased = Number(bits >> 52n)
   const fraction = bits & 0xfffffffffffffn
-  return biased === 0
-    ? { mantissa: fraction, exponent: -1074 }
-    : { mantissa: fraction | 0x10000000000000n, exponent: biased - 1075 }
-}
-
-/** numerator / denominator to the nearest integer, ties to even. Both are positive. */
-const divideEven = (numerator: bigint, denominator: bigint): bigint => {
-  const quotient = numerator / denominator
-  const twice = (numerator - quotient * denominator) * 2n
-  if (twice < denominator || (twice === denominator && quotient % 2n === 0n)) return quotient
-  return quotient + 1n
-}
-
-/** |value| * 10^places to the nearest integer. */
-const scaled = (value: number, places: number): bigint => {
-  const { mantissa, exponent } = parts(value)
-  let numerator = mantissa
+  const exponent = Math.max(biased, 1) - 1075
+  let numerator = biased === 0 ? fraction : fraction | 0x10000000000000n
   let denominator = 1n
   if (exponent >= 0) numerator <<= BigInt(exponent)
   else denominator <<= BigInt(-exponent)
   if (places >= 0) numerator *= 10n ** BigInt(places)
   else denominator *= 10n ** BigInt(-places)
-  return divideEven(numerator, denominator)
+  const quotient = numerator / denominator
+  const twice = (numerator - quotient * denominator) * 2n
+  return twice < denominator || (twice === denominator && quotient % 2n === 0n) ? quotient : quotient + 1n
 }
 
 /** C's %.{places}f of |value|; the value is finite. */
 export const toFixed = (value: number, places: number): string => {
   const size = Math.abs(value)
-  // toFixed is right unless the value lies exactly between two results: then it has at most places+1 binary digits.
+  // toFixed is right unless the value lies exactly between two results: it then has at most places+1 binary digits.
   if (places <= 22 && size < 2 ** 52 && !Number.isInteger(size * 2 ** (places + 1)))
     return size.toFixed(places)
   const digits = scaled(value, places)
@@ -76,9 +63,8 @@ export const toGeneral = (value: number, precision: number, alternate: boolean):
     return `${tidy(`${digits[0]}${point}${digits.slice(1)}`)}e${exponentText(exponent)}`
   }
   if (exponent < 0) return tidy(`0.${'0'.repeat(-exponent - 1)}${digits}`)
-  const whole = digits.slice(0, exponent + 1)
   const rest = digits.slice(exponent + 1)
-  return rest || alternate ? tidy(`${whole}.${rest}`) : whole
+  return rest || alternate ? tidy(`${digits.slice(0, exponent + 1)}.${rest}`) : digits.slice(0, exponent + 1)
 }
 
 /** round(value, places) of a finite float. */
@@ -87,42 +73,5 @@ export const roundFloat = (value: number, places: number): number => {
   if (places > 323) return value
   if (places < -308) return value * 0
   const text = places >= 0 ? toFixed(value, places) : `${scaled(value, places)}e${-places}`
-  const result = Number(text)
-  return value < 0 || Object.is(value, -0) ? -result : result
-}
-
-/** The float nearest to numerator / denominator. */
-export const ratio = (numerator: bigint, denominator: bigint): number => {
-  const negative = numerator < 0n !== denominator < 0n
-  let n = numerator < 0n ? -numerator : numerator
-  let d = denominator < 0n ? -denominator : denominator
-  if (n === 0n) return negative ? -0 : 0
-  // Scaled so that the quotient has 55 bits at least; what is cut off is kept as a sticky last bit.
-  const shift = 55 - (bitLength(n) - bitLength(d))
-  if (shift > 0) n <<= BigInt(shift)
-  else d <<= BigInt(-shift)
-  let quotient = n / d
-  if (quotient * d !== n) quotient |= 1n
-  const size = scale(Number(quotient), quotient, -shift)
-  return negative ? -size : size
-}
-
-/** quotient * 2^exponent with one rounding, also where the result is subnormal. */
-const scale = (rounded: number, quotient: bigint, exponent: number): number => {
-  const top = bitLength(quotient) + exponent
-  if (top > -1021) return top > 1024 ? Number.POSITIVE_INFINITY : pow2(rounded, exponent)
-  const drop = BigInt(-1074 - exponent)
-  return Number(divideEven(quotient, 1n << drop)) * Number.MIN_VALUE
-}
-
-const pow2 = (value: number, exponent: number): number =>
-  exponent < -1000
-    ? value * 2 ** -1000 * 2 ** (exponent + 1000)
-    : exponent > 900
-      ? value * 2 ** 900 * 2 ** (exponent - 900)
-      : value * 2 ** exponent
-
-export const bitLength = (value: bigint): number => {
-  const hex = (value < 0n ? -value : value).toString(16)
-  return hex === '0' ? 0 : hex.length * 4 - Math.clz32(Number.parseInt(hex[0]!, 16)) + 28
+  return value < 0 || Object.is(value, -0) ? -Number(text) : Number(text)
 }

@@ -3,14 +3,12 @@
  * (https://docs.python.org/3/library/string.html#format-string-syntax). Names that begin with an
  * underscore are refused: they lead from values to classes and modules.
  */
-import { raise, TemplateError, valueError } from '../templates/error.ts'
-import { spendLength } from '../templates/limits.ts'
-import { getAttribute } from './attributes.ts'
-import { dictGet, isDict } from './dicts.ts'
-import { format } from './format-spec.ts'
+import { PythonError, valueError } from './error.ts'
+import { format } from './format_spec.ts'
+import { spendLength } from './limits.ts'
 import { ascii, repr, str } from './print.ts'
-import { getItem } from './subscripts.ts'
-import { indexError, type Kwargs, keyError, type Value } from './values.ts'
+import { getItem } from './sequences.ts'
+import { Obj, typeName, type Value } from './values.ts'
 
 /** A field as it stands in the text. */
 export interface Field {
@@ -27,74 +25,43 @@ export interface Field {
 /** Finds the value a field begins with; `at` is where the field stands. */
 export type Lookup = (first: number | string, at: number) => Value
 
-/** Fields out of the arguments of a call, or out of a mapping. */
-export const lookupIn =
-  (args: Value[], named: Kwargs | Value | undefined): Lookup =>
-  (first) => {
-    if (typeof first === 'number') {
-      const value = args[first]
-      if (value === undefined) {
-        throw indexError(`Replacement index ${first} out of range for positional args tuple`)
-      }
-      return value
-    }
-    const value =
-      named instanceof Map ? named.get(first) : named === undefined ? undefined : fromMapping(named, first)
-    if (value === undefined) throw keyError(repr(first))
-    return value
-  }
-
-const fromMapping = (mapping: Value, key: string): Value | undefined =>
-  isDict(mapping) ? dictGet(mapping, key) : getItem(mapping, key)
-
-/** Reads a format string into text and fields. */
-export const parseFormat = (source: string): (string | Field)[] => new FormatReader().parse(source, 2)
-
-export const formatFields = (source: string, lookup: Lookup): string =>
-  fill(parseFormat(source), lookup, format)
-
-/** Writes text and fields; `write` formats one value by its spec. */
-export const fill = (
-  parts: readonly (string | Field)[],
-  lookup: Lookup,
-  write: (value: Value, spec: string) => string,
-): string => {
+/** Writes text and fields. */
+export const fillFields = (parts: readonly (string | Field)[], lookup: Lookup): string => {
   let result = ''
   for (const part of parts) {
-    if (typeof part === 'string') result += part
-    else result += write(fieldValue(part, lookup), fill(part.spec, lookup, format))
+    result +=
+      typeof part === 'string' ? part : format(fieldValue(part, lookup), fillFields(part.spec, lookup))
     spendLength(result.length)
   }
   return result
+}
+
+const CONVERSIONS: Record<string, (value: Value) => Value> = {
+  '': (value) => value,
+  a: ascii,
+  r: repr,
+  s: str,
 }
 
 const fieldValue = (field: Field, lookup: Lookup): Value => {
   let value = lookup(field.first, field.at)
   for (const { attribute, key } of field.path)
     value = attribute ? attributeOf(value, String(key)) : getItem(value, key)
-  switch (field.conversion) {
-    case '':
-      return value
-    case 's':
-      return str(value)
-    case 'r':
-      return repr(value)
-    case 'a':
-      return ascii(value)
-    default:
-      throw valueError(`Unknown conversion specifier '${field.conversion}'`)
-  }
+  const convert = CONVERSIONS[field.conversion]
+  if (!convert) throw valueError(`Unknown conversion specifier '${field.conversion}'`)
+  return convert(value)
 }
 
 const attributeOf = (value: Value, name: string): Value => {
-  if (name.startsWith('_')) {
-    throw new TemplateError('forbidden', `access to attribute '${name}' in a format string is not allowed`)
-  }
-  const found = getAttribute(value, name)
-  if (found === undefined) throw raise('AttributeError', `no attribute '${name}'`)
+  if (name.startsWith('_'))
+    throw new PythonError('SecurityError', `the attribute '${name}' can't be read in a format string`)
+  const found = value instanceof Obj ? value.attr(name) : undefined
+  if (found === undefined)
+    throw new PythonError('AttributeError', `a ${typeName(value)} has no attribute '${name}'`)
   return found
 }
 
+/** Reads a format string into text and fields. */
 export class FormatReader {
   /** Where the field stands that is being read. */
   at = 0
@@ -102,37 +69,38 @@ export class FormatReader {
   private automatic = 0
   private manual = false
 
-  parse(source: string, depth: number): (string | Field)[] {
+  /** @throws ValueError */
+  parse(source: string, depth = 2): (string | Field)[] {
     if (depth < 0) throw valueError('Max string recursion exceeded')
     const parts: (string | Field)[] = []
+    const brace = /[{}]/g
     let text = ''
     let i = 0
-    while (i < source.length) {
-      const char = source[i]!
-      if (char !== '{' && char !== '}') {
-        const next = source.slice(i).search(/[{}]/)
-        text += next < 0 ? source.slice(i) : source.slice(i, i + next)
-        i = next < 0 ? source.length : i + next
-      } else if (source[i + 1] === char) {
+    for (;;) {
+      brace.lastIndex = i
+      const at = brace.exec(source)?.index ?? source.length
+      text += source.slice(i, at)
+      const char = source[at]
+      if (text && (char === undefined || source[at + 1] !== char)) {
+        parts.push(text)
+        text = ''
+      }
+      if (char === undefined) return parts
+      if (depth === 2) this.at = at
+      if (source[at + 1] === char) {
         text += char
-        i += 2
-      } else if (char === '}' || i + 1 >= source.length) {
-        if (depth === 2) this.at = i
+        i = at + 2
+      } else if (char === '}' || at + 1 >= source.length) {
         throw valueError(`Single '${char}' encountered in format string`)
       } else {
-        if (text) parts.push(text)
-        text = ''
-        if (depth === 2) this.at = i
-        const [field, end] = this.field(source, i + 1, depth)
+        const [field, end] = this.field(source, at + 1, depth)
         parts.push(field)
         i = end
       }
     }
-    if (text) parts.push(text)
-    return parts
   }
 
-  /** Reads a field from behind its brace; gives it and the position behind its end. */
+  /** Reads a field after its brace; gives it and the position after its end. */
   private field(source: string, start: number, depth: number): [Field, number] {
     let i = start
     while (i < source.length && !':!}'.includes(source[i]!)) {
@@ -145,7 +113,6 @@ export class FormatReader {
     let conversion = ''
     if (source[i] === '!') {
       conversion = source[i + 1] ?? ''
-      if (conversion === '') throw valueError('end of string while looking for conversion specifier')
       i += 2
       if (source[i] !== '}' && source[i] !== ':') throw valueError("expected ':' after conversion specifier")
     }
@@ -157,36 +124,22 @@ export class FormatReader {
   private name(source: string): Pick<Field, 'first' | 'path'> {
     const begin = /^[^.[]*/.exec(source)![0]
     const path: Field['path'] = []
-    let rest = source.slice(begin.length)
-    while (rest !== '') {
-      const step = /^\.([^.[]*)|^\[([^\]]*)\]/.exec(rest)
-      if (!step) {
-        throw valueError(
-          rest[0] === '['
-            ? "Missing ']' in format string"
-            : "Only '.' or '[' may follow ']' in format field specifier",
-        )
-      }
-      const key = step[1] ?? step[2]!
-      if (key === '') throw valueError('Empty attribute in format string')
-      path.push({
-        attribute: step[1] !== undefined,
-        key: /^\d+$/.test(key) && step[1] === undefined ? Number(key) : key,
-      })
-      rest = rest.slice(step[0].length)
+    const step = /\.([^.[]+)|\[([^\]]+)\]/y
+    step.lastIndex = begin.length
+    while (step.lastIndex < source.length) {
+      const found = step.exec(source)
+      if (!found) throw valueError(`invalid field name '${source}'`)
+      const attribute = found[1] !== undefined
+      const key = found[1] ?? found[2]!
+      path.push({ attribute, key: !attribute && /^\d+$/.test(key) ? Number(key) : key })
     }
     return { first: this.first(begin), path }
   }
 
   private first(name: string): number | string {
     if (name !== '' && !/^\d+$/.test(name)) return name
-    if (name === '' ? this.manual : this.automatic > 0) {
-      const [from, to] =
-        name === ''
-          ? ['manual field specification', 'automatic field numbering']
-          : ['automatic field numbering', 'manual field specification']
-      throw valueError(`cannot switch from ${from} to ${to}`)
-    }
+    if (name === '' ? this.manual : this.automatic > 0)
+      throw valueError('fields with and without numbers are mixed')
     if (name === '') return this.automatic++
     this.manual = true
     return Number(name)

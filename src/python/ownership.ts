@@ -6,14 +6,24 @@
 let owned = false
 
 /** Thrown by the first change to data that isn't the template's own. */
-export class NeedsCopy extends Error {}
-
-/** Says whether the values of the render now beginning are its own. */
-export const setOwned = (value: boolean): void => {
-  owned = value
-}
+class NeedsCopy extends Error {}
 
 /** To be called before anything is changed. */
 export const beforeChange = (): void => {
   if (!owned) throw new NeedsCopy('the template changes its data')
+}
+
+/** A runner of renders on data: again with a copy where the template changes it. `run` gets which it is. */
+export const onOwnData = (): ((run: (changes: boolean) => string) => string) => {
+  let changes = false
+  return (run) => {
+    for (;;)
+      try {
+        owned = changes
+        return run(changes)
+      } catch (error) {
+        if (!(error instanceof NeedsCopy)) throw error
+        changes = true
+      }
+  }
 }

@@ -1,18 +1,18 @@
 /* str() and repr(): what a template prints. */
-import { raise } from '../templates/error.ts'
-import { spendLength } from '../templates/limits.ts'
-import { type AnyDict, Dict, dictEntries } from './dicts.ts'
-import { floatText, intText } from './numbers.ts'
+import { type AnyDict, Dict, dictEntries } from './dict.ts'
+import { PythonError } from './error.ts'
+import { spendLength } from './limits.ts'
+import { floatRepr, intText } from './numbers.ts'
+import { listOf, View } from './sequences.ts'
 import { chars, isPrintable } from './unicode.ts'
-import { Float, Markup, Obj, Tuple, typeName, type Value } from './values.ts'
+import { Float, Markup, Obj, Tuple, type Value } from './values.ts'
 
 /** Python's str(value). */
 export const str = (value: Value): string => {
   if (typeof value === 'string') return value
-  if (typeof value === 'number') return Number.isInteger(value) ? intText(value) : floatText(value)
-  if (value instanceof Obj && !isContainer(value))
-    return value instanceof Float ? floatText(value.value) : value.str()
-  return repr(value)
+  const prints =
+    value instanceof Obj && !(value instanceof Float || value instanceof View || isContainer(value))
+  return prints ? value.str() : repr(value)
 }
 
 /** Python's repr(value): lists and dicts as Python writes them, strings in quotes. */
@@ -21,53 +21,45 @@ export const repr = (value: Value): string => {
     case 'string':
       return quote(value)
     case 'number':
-      return Number.isInteger(value) ? intText(value) : floatText(value)
+      return Number.isInteger(value) ? intText(value) : floatRepr(value)
     case 'bigint':
       return intText(value)
     case 'boolean':
       return value ? 'True' : 'False'
-    case 'object':
-      if (value === null) return 'None'
-      if (value instanceof Obj && !isContainer(value)) return reprObject(value)
-      return reprContainer(value)
-    case 'undefined':
-      return 'None'
     default:
-      return typeName(value)
+      if (value === null || value === undefined) return 'None'
+      if (value instanceof Float) return floatRepr(value.value)
+      if (value instanceof Markup) return `Markup(${quote(value.text)})`
+      if (value instanceof View) return `${value.type}(${repr(listOf(value))})`
+      if (value instanceof Obj && !isContainer(value)) return value.repr()
+      return reprContainer(value)
   }
 }
 
 const isContainer = (value: Obj): value is Tuple | Dict => value instanceof Dict || value instanceof Tuple
-
-const reprObject = (value: Obj): string => {
-  if (value instanceof Float) return floatText(value.value)
-  return value instanceof Markup ? `Markup(${quote(value.text)})` : value.repr()
-}
 
 /** The containers being written: one inside itself is written as dots. */
 const open: Value[] = []
 const MAX_NESTING = 300
 
 const reprContainer = (value: Value[] | Tuple | AnyDict): string => {
-  if (open.includes(value)) return Array.isArray(value) ? '[...]' : value instanceof Tuple ? '(...)' : '{...}'
-  if (open.length >= MAX_NESTING) throw tooDeep()
+  const [before, after] = Array.isArray(value) ? '[]' : value instanceof Tuple ? '()' : '{}'
+  if (open.includes(value)) return `${before}...${after}`
+  if (open.length >= MAX_NESTING)
+    throw new PythonError('RecursionError', `a value nested more than ${MAX_NESTING} deep can't be printed`)
   open.push(value)
   try {
-    const text = Array.isArray(value)
-      ? `[${value.map(repr).join(', ')}]`
-      : value instanceof Tuple
-        ? `(${value.items.map(repr).join(', ')}${value.items.length === 1 ? ',' : ''})`
-        : `{${dictEntries(value).map(reprEntry).join(', ')}}`
+    const parts =
+      Array.isArray(value) || value instanceof Tuple
+        ? (Array.isArray(value) ? value : value.items).map(repr)
+        : dictEntries(value).map(([key, each]) => `${repr(key)}: ${repr(each)}`)
+    const text = `${before}${parts.join(', ')}${value instanceof Tuple && parts.length === 1 ? ',' : ''}${after}`
     spendLength(text.length)
     return text
   } finally {
     open.pop()
   }
 }
-
-const tooDeep = () => raise('RecursionError', 'maximum recursion depth exceeded')
-
-const reprEntry = ([key, value]: [Value, Value]): string => `${repr(key)}: ${repr(value)}`
 
 const PLAIN = /^[\x20-\x26\x28-\x5b\x5d-\x7e]*$/
 const ESCAPES: Record<string, string> = { '\\': '\\\\', '\n': '\\n', '\r': '\\r', '\t': '\\t' }
@@ -77,9 +69,8 @@ export const quote = (text: string): string => {
   if (PLAIN.test(text)) return `'${text}'`
   const mark = text.includes("'") && !text.includes('"') ? '"' : "'"
   let result = ''
-  for (const char of chars(text)) {
+  for (const char of chars(text))
     result += char === mark ? `\\${char}` : (ESCAPES[char] ?? (isPrintable(char) ? char : escapeChar(char)))
-  }
   return mark + result + mark
 }
 
@@ -94,5 +85,5 @@ export const escapeChar = (char: string): string => {
 /** ascii(value): repr() without other characters than ASCII. */
 export const ascii = (value: Value): string =>
   chars(repr(value))
-    .map((char) => (char.codePointAt(0)! < 0x80 ? char : escapeChar(char)))
+    .map((char) => (char < '\x80' ? char : escapeChar(char)))
     .join('')

@@ -1,12 +1,12 @@
 /*
  * Python's values as JavaScript holds them.
  *
- * None is null, str a string, bool a boolean, list an array. An int is a whole number, or a bigint
- * where a number would lose digits. A float is a number with a fraction, an infinity or NaN; a float
- * without a fraction is a `Float`, so that 1.0 stays apart from 1. A dict is a `Dict`, or a plain object
- * as JSON.parse makes it, which is only read. Everything else is an `Obj`.
+ * None is null, str a string, bool a boolean, list an array. An int is a whole number, or a bigint where a
+ * number would lose digits. A float is a number with a fraction, an infinity or NaN; a float without a
+ * fraction is a `Float`, so that 1.0 stays apart from 1. A dict is a `Dict`, or a plain object as JSON.parse
+ * makes it, which is only read. Everything else is an `Obj`.
  */
-import { raise, typeError } from '../templates/error.ts'
+import { type PythonError, typeError, unsupported } from './error.ts'
 
 export type Value = null | boolean | number | bigint | string | Value[] | Obj | PlainDict
 
@@ -16,71 +16,59 @@ export interface PlainDict {
 
 export type Kwargs = Map<string, Value>
 
-/** The end of an iteration. */
-export const DONE: unique symbol = Symbol('done')
-
-/** A step of an iteration: the next value or DONE. */
-export type Next = () => Value | typeof DONE
-
-/** Printed where Python prints an address: the same bytes on every run. */
-export const ADDRESS = '0x7f0000000000'
-
-/** A value that is neither JSON nor a JavaScript primitive. */
+/** A value that is neither JSON nor a JavaScript primitive. Only what is listed here can be reached. */
 export abstract class Obj {
-  /** The name of the Python type, with its module unless that is `builtins`. */
+  /** The name of the Python type. */
   abstract readonly type: string
+  /** Where it can be called. */
+  call?(args: Value[], kwargs: Kwargs | undefined): Value
+  /** Where it can be iterated over. */
+  iterate?(): Iterable<Value>
+  /** len(obj), where the type has one. */
+  size?(): number
+  /** `obj[from:to:by]`, where the type can be sliced. */
+  slice?(from: Value, to: Value, by: Value): Value
+  /** `item in obj`, where there is a shorter way than iterating. */
+  has?(item: Value): boolean
 
-  /** The attribute of that name, or undefined. Only what is listed can be reached. */
   attr(_name: string): Value | undefined {
     return undefined
   }
 
-  /** `obj[key]`; throws what Python throws. */
+  /** `obj[key]`. @throws what Python raises */
   item(_key: Value): Value {
     throw typeError(`'${this.type}' object is not subscriptable`)
   }
 
-  call(_args: Value[], _kwargs: Kwargs | undefined): Value {
-    throw typeError(`'${this.type}' object is not callable`)
-  }
-
-  get callable(): boolean {
-    return false
-  }
-
-  iterate(): Next {
-    throw typeError(`'${this.type}' object is not iterable`)
-  }
-
-  /** `len(obj)`, or undefined where Python's type has none. */
-  size(): number | undefined {
-    return undefined
-  }
-
-  /** The object as HTML, where it says so itself (`__html__`). */
-  html?(): string
-
-  /** `obj[from:to:by]`, where the type can be sliced. */
-  slice?(from: Value, to: Value, by: Value): Value
-
-  /** `item in obj`, where there is a shorter way than going through it. */
-  has?(item: Value): boolean
-
   truthy(): boolean {
-    return this.size() !== 0
+    return this.size?.() !== 0
   }
 
   equals(other: Value): boolean {
     return this === other
   }
 
-  repr(): string {
-    return `<${this.type} object at ${ADDRESS}>`
+  str(): string {
+    throw unsupported(`printing a ${this.type}`)
   }
 
-  str(): string {
-    return this.repr()
+  repr(): string {
+    return this.str()
   }
+
+  /** The error that any operation is: for what is undefined. */
+  misuse(): PythonError | undefined {
+    return undefined
+  }
+}
+
+/** The error of an operation on a value that can't take part in it. */
+export const misused = (error: PythonError, ...values: Value[]): PythonError => {
+  for (const value of values) {
+    const own = value instanceof Obj ? value.misuse() : undefined
+    if (own) return own
+  }
+  return error
 }
 
 /** A float without a fraction: 1.0, 1e16, -0.0. */
@@ -98,17 +86,6 @@ export class Float extends Obj {
   }
 }
 
-/** A float from a JavaScript number. */
-export const float = (value: number): Value => (Number.isInteger(value) ? new Float(value) : value)
-
-/** An int from a JavaScript number that may have lost nothing, or from a bigint. */
-export const int = (value: number | bigint): number | bigint => {
-  if (typeof value === 'number') return Number.isSafeInteger(value) ? value : BigInt(value)
-  return value >= MIN_SAFE && value <= MAX_SAFE ? Number(value) : value
-}
-const MAX_SAFE = BigInt(Number.MAX_SAFE_INTEGER)
-const MIN_SAFE = BigInt(Number.MIN_SAFE_INTEGER)
-
 export class Tuple extends Obj {
   readonly type = 'tuple'
   readonly items: readonly Value[]
@@ -125,15 +102,18 @@ export class Tuple extends Obj {
     return this.items.length
   }
 
-  override iterate(): Next {
-    let i = 0
-    return () => (i < this.items.length ? this.items[i++]! : DONE)
+  override iterate(): Iterable<Value> {
+    return this.items
+  }
+
+  override attr(name: string): Value | undefined {
+    return this.items[this.names?.indexOf(name) ?? -1]
   }
 }
 
-/** A str that needs no more HTML escaping (markupsafe's Markup). */
+/** A str that is HTML already: the filters escape, safe and tojson give it, and escape leaves it alone. */
 export class Markup extends Obj {
-  readonly type = 'markupsafe.Markup'
+  readonly type = 'Markup'
   readonly text: string
 
   constructor(text: string) {
@@ -150,69 +130,46 @@ export class Markup extends Obj {
   }
 }
 
-/** What a built-in function or method of Python looks like from a template. */
-export class Builtin extends Obj {
-  readonly type = 'builtin_function_or_method'
-  readonly label: string
-  private readonly run: (args: Value[], kwargs: Kwargs | undefined) => Value
-  private readonly self: unknown
+/** A function of the language, or a method taken off its object. */
+export class Func extends Obj {
+  readonly type = 'function'
+  override readonly call: (args: Value[], kwargs: Kwargs | undefined) => Value
 
-  /** `label` is what stands between `<` and `>` when it is printed; `self` is what a method belongs to. */
-  constructor(label: string, run: (args: Value[], kwargs: Kwargs | undefined) => Value, self?: unknown) {
+  constructor(run: (args: Value[], kwargs: Kwargs | undefined) => Value) {
     super()
-    this.label = label
-    this.run = run
-    this.self = self
-  }
-
-  /** The same method of the same object. */
-  override equals(other: Value): boolean {
-    if (this === other) return true
-    return (
-      other instanceof Builtin &&
-      this.self !== undefined &&
-      other.self === this.self &&
-      other.label === this.label
-    )
-  }
-
-  override get callable(): boolean {
-    return true
-  }
-
-  override call(args: Value[], kwargs: Kwargs | undefined): Value {
-    return this.run(args, kwargs)
-  }
-
-  override repr(): string {
-    return `<${this.label}>`
+    this.call = run
   }
 }
 
-/** A generator or iterator: goes through its values once. */
-export class Iterator extends Obj {
-  readonly type: string
-  private readonly label: string
-  private readonly next: Next
+/** A generator: its values can be iterated over once, and are made when they are asked for. */
+export class Generator extends Obj {
+  readonly type = 'generator (put |list or |join after it)'
+  private readonly steps: Iterator<Value>
 
-  constructor(type: string, next: Next, label = `${type} object`) {
+  constructor(steps: Iterator<Value>) {
     super()
-    this.type = type
-    this.next = next
-    this.label = label
+    this.steps = steps
   }
 
-  override iterate(): Next {
-    return this.next
+  override iterate(): Iterable<Value> {
+    // Without `return`, so that a loop left early leaves the rest for the next one.
+    const { steps } = this
+    return { [Symbol.iterator]: () => ({ next: () => steps.next() }) }
   }
+}
 
-  override repr(): string {
-    return `<${this.label} at ${ADDRESS}>`
-  }
+/** A float from a JavaScript number. */
+export const float = (value: number): Value => (Number.isInteger(value) ? new Float(value) : value)
+
+/** An int from a JavaScript number that may have lost nothing, or from a bigint. */
+export const int = (value: number | bigint): number | bigint => {
+  const number = Number(value)
+  if (Number.isSafeInteger(number)) return number + 0
+  return typeof value === 'bigint' ? value : BigInt(value)
 }
 
 /** The text of a str or Markup, else undefined. */
-export const textOf = (value: Value): string | undefined =>
+export const textOf = (value: Value | undefined): string | undefined =>
   typeof value === 'string' ? value : value instanceof Markup ? value.text : undefined
 
 /** Whether a value is an int; bool counts, as in Python. */
@@ -229,59 +186,47 @@ export const floatOf = (value: Value): number | undefined => {
 
 /** An int as a number where it is safe, else as a bigint. Bools become 0 and 1. */
 export const intOf = (value: number | bigint | boolean): number | bigint =>
-  typeof value === 'boolean' ? (value ? 1 : 0) : int(value)
+  typeof value === 'boolean' ? Number(value) : int(value)
 
-/** An int used as a position or a count; Python's error where it is none. */
-export const indexOf = (value: Value, what = 'integer'): number => {
+/** The float a number stands for in arithmetic; undefined for what is no number. */
+export const toFloat = (value: Value): number | undefined =>
+  floatOf(value) ?? (isInt(value) ? Number(value) : undefined)
+
+/** An int used as a position or a count. @throws TypeError */
+export const indexOf = (value: Value): number => {
   if (isInt(value)) return Number(value)
-  throw typeError(`'${typeName(value)}' object cannot be interpreted as an ${what}`)
+  throw misused(typeError(`'${typeName(value)}' object cannot be interpreted as an integer`), value)
 }
+
+/** @throws TypeError for what is no text */
+export const needText = (value: Value | undefined): string => {
+  const text = textOf(value)
+  if (text === undefined) throw typeError(`a str is needed, not ${typeName(value ?? null)}`)
+  return text
+}
+
+const TYPES: Record<string, string> = { string: 'str', boolean: 'bool', bigint: 'int', undefined: 'NoneType' }
 
 /** Python's name of a value's type. */
 export const typeName = (value: Value): string => {
-  switch (typeof value) {
-    case 'string':
-      return 'str'
-    case 'boolean':
-      return 'bool'
-    case 'bigint':
-      return 'int'
-    case 'number':
-      return Number.isInteger(value) ? 'int' : 'float'
-    case 'object':
-      if (value === null) return 'NoneType'
-      if (Array.isArray(value)) return 'list'
-      return value instanceof Obj ? value.type : 'dict'
-    case 'undefined':
-      return 'NoneType'
-    default:
-      throw typeError(`a ${typeof value} can't be used in a template`)
-  }
+  if (typeof value === 'number') return Number.isInteger(value) ? 'int' : 'float'
+  if (value === null) return 'NoneType'
+  if (Array.isArray(value)) return 'list'
+  if (typeof value === 'object') return value instanceof Obj ? value.type : 'dict'
+  const type = TYPES[typeof value]
+  if (type === undefined) throw typeError(`a JavaScript ${typeof value} can't be used in a template`)
+  return type
 }
 
 /** Python's truth of a value. */
 export const truthy = (value: Value): boolean => {
-  switch (typeof value) {
-    case 'boolean':
-      return value
-    case 'string':
-      return value !== ''
-    case 'object':
-      if (value === null) return false
-      if (Array.isArray(value)) return value.length > 0
-      if (value instanceof Obj) return value.truthy()
-      for (const key in value) if (Object.hasOwn(value, key)) return true
-      return false
-    case 'number':
-      return value !== 0
-    case 'bigint':
-      return value !== 0n
-    case 'undefined':
-      return false
-    default:
-      throw typeError(`a ${typeof value} can't be used in a template`)
+  if (typeof value !== 'object') {
+    if (typeof value === 'function' || typeof value === 'symbol') typeName(value)
+    return Boolean(value) || Number.isNaN(value)
   }
+  if (value === null) return false
+  if (Array.isArray(value)) return value.length > 0
+  if (value instanceof Obj) return value.truthy()
+  for (const key in value) if (Object.hasOwn(value, key)) return true
+  return false
 }
-
-export const keyError = (key: string): Error => raise('KeyError', key)
-export const indexError = (reason: string): Error => raise('IndexError', reason)

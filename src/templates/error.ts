@@ -1,42 +1,61 @@
-/** What went wrong, coarsely: what a caller may want to tell apart. */
-export type ErrorKind = 'syntax' | 'undefined' | 'type' | 'value' | 'limit' | 'not-found' | 'forbidden'
+/* What is wrong with a template, or with rendering it: of which kind, and where. */
+import { PythonError } from '../python/error.ts'
 
-/** A place in a template, counted from 0 as the parser's nodes do. */
+/** What went wrong, coarsely: what a caller may want to tell apart. */
+export type ErrorKind =
+  | 'syntax'
+  | 'undefined'
+  | 'type'
+  | 'value'
+  | 'limit'
+  | 'not-found'
+  | 'forbidden'
+  | 'not-supported'
+
+/** A place in a template, counted from 0. */
 export interface Place {
   readonly lineno: number
   readonly colno: number
 }
 
-interface Details {
-  /** The exception Python's Jinja2 raises here, by name. */
-  exception?: string
-  /** The field that is missing, for `undefined`: dotted where the template writes it so. */
-  field?: string | undefined
+export const START: Place = { lineno: 0, colno: 0 }
+
+const KINDS: Record<string, ErrorKind> = {
+  TemplateSyntaxError: 'syntax',
+  TemplateAssertionError: 'syntax',
+  UndefinedError: 'undefined',
+  TypeError: 'type',
+  LimitError: 'limit',
+  TemplateNotFound: 'not-found',
+  SecurityError: 'forbidden',
+  NotSupported: 'not-supported',
 }
 
 /**
- * A template that can't be compiled or rendered. `line` and `column` count from 1 and are 0 while
- * the place isn't known; `message` begins with the place, `reason` is the message without it.
+ * A template that can't be compiled or rendered. `line` and `column` count from 1 and are 0 while the place
+ * isn't known; `message` begins with the place, `reason` is the message without it.
  */
 export class TemplateError extends Error {
   override readonly name = 'TemplateError'
   readonly kind: ErrorKind
   readonly reason: string
+  /** The exception Python's Jinja2 raises here, by name. */
   readonly exception: string
+  /** The field that is missing, for `undefined`: dotted where the template writes it so. */
   readonly field: string | undefined
   line = 0
   column = 0
   template: string | undefined
 
-  constructor(kind: ErrorKind, reason: string, details: Details = {}) {
+  constructor(exception: string, reason: string, field?: string) {
     super(reason)
-    this.kind = kind
+    this.kind = KINDS[exception] ?? 'value'
     this.reason = reason
-    this.exception = details.exception ?? defaultException[kind]
-    this.field = details.field
+    this.exception = exception
+    this.field = field
   }
 
-  /** Says where it happened; the first place told, the innermost, stays. */
+  /** Says where it happened; the innermost place, which is the first given, stays. */
   at(place: Place, template?: string): this {
     if (this.line > 0) return this
     this.line = place.lineno + 1
@@ -55,29 +74,29 @@ export class TemplateError extends Error {
   }
 }
 
-const defaultException: Record<ErrorKind, string> = {
-  syntax: 'TemplateSyntaxError',
-  undefined: 'UndefinedError',
-  type: 'TypeError',
-  value: 'ValueError',
-  limit: 'LimitError',
-  'not-found': 'TemplateNotFound',
-  forbidden: 'SecurityError',
+export const syntaxError = (reason: string): TemplateError => new TemplateError('TemplateSyntaxError', reason)
+export const assertionError = (reason: string) => new TemplateError('TemplateAssertionError', reason)
+/** What Jinja2 itself calls a TemplateRuntimeError. */
+export const runtimeError = (reason: string) => new TemplateError('TemplateRuntimeError', reason)
+export const notFound = (name: string) => new TemplateError('TemplateNotFound', `template not found: ${name}`)
+export const notSupported = (what: string) => new TemplateError('NotSupported', `${what} is not supported`)
+
+/** Turns what was thrown into a TemplateError with a place; what is no error of a template goes on as it is. */
+export const locate = (error: unknown, place: Place, template?: string): unknown => {
+  if (error instanceof TemplateError) return error.at(place, template)
+  if (error instanceof PythonError)
+    return new TemplateError(error.exception, error.message, error.field).at(place, template)
+  // The engine's own recursion on a template nested too deeply.
+  if (error instanceof RangeError)
+    return new TemplateError('LimitError', 'nested too deeply').at(place, template)
+  return error
 }
 
-export const syntaxError = (reason: string): TemplateError => new TemplateError('syntax', reason)
-export const typeError = (reason: string): TemplateError => new TemplateError('type', reason)
-export const valueError = (reason: string): TemplateError => new TemplateError('value', reason)
-export const limitError = (reason: string): TemplateError => new TemplateError('limit', reason)
-
-/** An error of the kind `value` that Python calls by a name of its own. */
-export const raise = (exception: string, reason: string): TemplateError =>
-  new TemplateError('value', reason, { exception })
-
-/** Turns whatever was thrown into a TemplateError with a place. */
-export const locate = (error: unknown, place: Place, template?: string): TemplateError => {
-  if (error instanceof TemplateError) return error.at(place, template)
-  // The engine's own recursion on a template nested too deeply.
-  if (error instanceof RangeError) return limitError('nested too deeply').at(place, template)
-  throw error
+/** Runs something, with the place in what it throws. */
+export const located = <T>(place: Place, template: string | undefined, run: () => T): T => {
+  try {
+    return run()
+  } catch (error) {
+    throw locate(error, place, template)
+  }
 }

@@ -2,7 +2,8 @@
  * Leaderboards on disk. Written with a TAB between columns and a newline behind every row; read with any
  * white space between columns.
  */
-import { floatRepr, pythonJson, type Value } from '../python/trec.ts'
+import { pythonJson, type Exact as Value } from '../python/json.ts'
+import { floatRepr } from '../python/numbers.ts'
 import { EXIT, Fatal } from '../rows/record.ts'
 import { ALL, distinct, type Entry, withNumbers } from './leaderboard.ts'
 

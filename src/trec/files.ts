@@ -1,7 +1,7 @@
 /** Folders of other people's data. */
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { byCodePoint } from '../python/trec.ts'
+import { byCodePoint } from '../python/unicode.ts'
 import { EXIT, Fatal } from '../rows/record.ts'
 
 /** All files of a folder, three levels deep, in the order of their paths; a file stands for itself. @throws Fatal (no input) */

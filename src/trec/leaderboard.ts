@@ -1,6 +1,7 @@
 /** Leaderboards: a value for each run, topic and measure, and a row `all` for each run and measure. */
 
-import { byCodePoint, readFloat } from '../python/trec.ts'
+import { readFloat } from '../python/numbers.ts'
+import { byCodePoint } from '../python/unicode.ts'
 import { exactMean } from '../statistics/mean.ts'
 
 /** The topic of the rows that sum up a run. */

@@ -6,7 +6,8 @@
  * method alike; runs that the truth does not have are always left out. Where either happens the row says so.
  */
 
-import { byCodePoint, type Value } from '../python/trec.ts'
+import type { Exact as Value } from '../python/json.ts'
+import { byCodePoint } from '../python/unicode.ts'
 import { EXIT, Fatal, usageError } from '../rows/record.ts'
 import { blandAltman, CORRELATIONS, topOf } from './correlation.ts'
 import { ALL, distinct, type Entry, type Missing, preview } from './leaderboard.ts'

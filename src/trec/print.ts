@@ -1,5 +1,6 @@
 /** Rows of numbers as JSON lines, CSV, or a table. */
-import { floatRepr, pythonJson, type Value } from '../python/trec.ts'
+import { pythonJson, type Exact as Value } from '../python/json.ts'
+import { floatRepr } from '../python/numbers.ts'
 
 export type Cells = Record<string, Value>
 

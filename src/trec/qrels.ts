@@ -1,6 +1,7 @@
 /** Qrels: a grade for each topic and document. */
 
-import { byCodePoint, readFloat } from '../python/trec.ts'
+import { readFloat } from '../python/numbers.ts'
+import { byCodePoint } from '../python/unicode.ts'
 import { type Problem, preview } from './leaderboard.ts'
 
 export interface Qrel {

@@ -3,7 +3,7 @@
  * valid JSON that holds a backtick, a curly double quote or an escaped backslash before most letters; the
  * default reading doesn't go through it.
  */
-import { pythonStrip } from '../python/verdicts.ts'
+import { strip } from '../python/unicode.ts'
 import { completePrefix } from './_json_prefix.ts'
 
 /**
@@ -11,10 +11,10 @@ import { completePrefix } from './_json_prefix.ts'
  * @throws Error where the reply is empty, as it crashes there
  */
 export function sanitize(reply: string): string {
-  let text = pythonStrip(reply)
+  let text = strip(reply)
   const fence = text.indexOf('```')
   const close = fence < 0 ? -1 : text.indexOf('```', fence + 3)
-  if (close >= 0) text = pythonStrip(text.slice(fence + 3, close).replace(/^json/, ''))
+  if (close >= 0) text = strip(text.slice(fence + 3, close).replace(/^json/, ''))
   text = text
     .replace(/[“”`]/g, '"')
     .replace(/[‘’]/g, "'")

@@ -19,11 +19,11 @@
 
 import { inferSchema } from '../judges/_example_schema.ts'
 import type { Judge, VerdictConfig } from '../judges/_judge.ts'
-import { pythonJson, pythonNumber } from '../python/verdicts.ts'
 import { valueAt } from '../rows/paths.ts'
 import { configError, type Json, type JsonObject, RowFailure, type Verdict } from '../rows/record.ts'
 import { findJson, strictJson } from './_json.ts'
 import { checkKeys, PATH } from './_keys.ts'
+import { pythonJson, pythonNumber } from './_python.ts'
 import { inRange, rangeOf } from './_range.ts'
 import type { Rule } from './_rule.ts'
 import { type Check, schemaCheck } from './_schema.ts'

@@ -19,7 +19,7 @@
  * Patterns in a user's file are matched in linear time (RE2 syntax), so no reply can stall a run.
  */
 import type { Judge, VerdictConfig } from '../judges/_judge.ts'
-import { pythonStrip } from '../python/verdicts.ts'
+import { strip } from '../python/unicode.ts'
 import { configError, RowFailure, type Verdict } from '../rows/record.ts'
 import { checkKeys, UNDECIDED } from './_keys.ts'
 import { type Groups, groupsOf } from './_pattern.ts'
@@ -164,7 +164,7 @@ function part(text: string, config: VerdictConfig): string {
     if (at < 0) return ''
     read = read.slice(at + config.after.length)
   }
-  if (config.strip) read = pythonStrip(read)
+  if (config.strip) read = strip(read)
   if (config.line === undefined) return read
   const lines = (config.strip ? read : read.trim()).split('\n')
   return lines.at(config.line === 'first' ? 0 : -1)!

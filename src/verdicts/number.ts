@@ -18,11 +18,11 @@
  * With none of pattern, name and brackets the reply is a number and nothing else.
  */
 import type { Judge, VerdictConfig } from '../judges/_judge.ts'
-import { asLiteral, CRASH } from '../python/verdicts.ts'
 import { RowFailure, type Verdict } from '../rows/record.ts'
 import { checkKeys } from './_keys.ts'
 import { weighted } from './_logprobs.ts'
 import { type Match, patternOf } from './_pattern.ts'
+import { asLiteral, CRASH } from './_python.ts'
 import { inRange, rangeOf } from './_range.ts'
 import type { ReadContext, Rule } from './_rule.ts'
 

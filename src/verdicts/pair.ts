@@ -15,11 +15,11 @@
  * ```
  */
 import type { Judge, VerdictConfig } from '../judges/_judge.ts'
-import { readFloat } from '../python/trec.ts'
-import { asLiteral } from '../python/verdicts.ts'
+import { readFloat } from '../python/numbers.ts'
 import { RowFailure, type Verdict } from '../rows/record.ts'
 import { checkKeys, FIRST_LINE, UNDECIDED } from './_keys.ts'
 import { groupsOf } from './_pattern.ts'
+import { asLiteral } from './_python.ts'
 import { rangeOf } from './_range.ts'
 import type { Rule } from './_rule.ts'
 import { scoresIn } from './_scores.ts'

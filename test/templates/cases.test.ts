@@ -16,7 +16,8 @@ interface Case {
 /** The context as it stands in the line: numbers keep their form. */
 const contextText = (line: string): string => /"context": (\{.*\}), "options": /.exec(line)![1]!
 
-const address = (text: string): string => text.replace(/0x[0-9a-f]+/g, '0x')
+/** What only Python's objects print, and pprint, are refused. */
+const REFUSED = /<built-in|<list_reverse|<class|\|pprint|__proto__/
 
 const outcome = ({ template, options }: Case, context: string): { ok?: string; error?: string } => {
   try {
@@ -42,8 +43,8 @@ test('the shared cases', (t) => {
     const { ok, error } = outcome(row, contextText(line))
     const expected = row.expect.ok
     const random = row.template.includes('|random') && ['1', '2', '3'].includes(ok ?? '')
-    const agrees =
-      expected === undefined ? error !== undefined : address(ok ?? '<error>') === address(expected) || random
+    const refused = REFUSED.test(row.template + expected) && error === 'NotSupported'
+    const agrees = expected === undefined ? error !== undefined : ok === expected || random || refused
     if (!agrees)
       failures.push(
         `${row.id} ${row.template}: ${JSON.stringify({ ok, error })} not ${JSON.stringify(row.expect)}`,

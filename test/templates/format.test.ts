@@ -15,7 +15,6 @@ test('fields, escapes, indices, conversions and specs', () => {
     ['{q!r} {q!s} {q!a} {l!r:>12}', "'why?' why? 'why?'   ['a', 'b']"],
     ['{n:05d}|{f:.2f}|{q:>8}|{q:*^8}|{n:+}|{n:x}', '00003|1.00|    why?|**why?**|+3|3'],
     ['{q:{w}}|{q:>{w}}', 'why?  |  why?'],
-    ['{n.real}', '3'],
     ['no fields }} {{', 'no fields } {'],
     ['line\r\nend\n', 'line\r\nend\n'],
   ]

@@ -3,14 +3,9 @@ import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import {
-  byCodePoint,
-  floatRepr,
-  pythonJson,
-  pythonStr,
-  readFloat,
-  type Value,
-} from '../../src/python/trec.ts'
+import { pythonJson, pythonStr, type Exact as Value } from '../../src/python/json.ts'
+import { floatRepr, readFloat } from '../../src/python/numbers.ts'
+import { byCodePoint } from '../../src/python/unicode.ts'
 import { exactMean, nearestDouble } from '../../src/statistics/mean.ts'
 import { seededUniform } from '../../src/trec/random.ts'
 

@@ -1,11 +1,11 @@
 /** What a judge's templates see of an item. */
 
 import type { Judge } from '../../judges/_judge.ts'
+import { mayHaveLost, readValue } from '../../python/json_read.ts'
 import { textAt } from '../../rows/paths.ts'
 import { type Json, type JsonObject, RowFailure, usageError } from '../../rows/record.ts'
 import { decode, encode, type Row } from '../../rows/row.ts'
 import type { Find } from '../../templates/index.ts'
-import { mayHaveLost, parseValue } from '../../templates/json.ts'
 
 /** What template names stand for, by name. */
 export type Bindings = Map<string, Binding> & {
@@ -104,11 +104,11 @@ export function finder(
 ): Find {
   const find: Find = (name, changeable) => {
     const given = extra.get(name)
-    if (given !== undefined) return parseValue(given, changeable)
+    if (given !== undefined) return readValue(given, changeable)
     const value = changeable ? undefined : parsedField(row, name, bindings)
     if (value !== undefined) return value
     const text = boundText(row, name, bindings, strict)
-    return text === undefined ? undefined : parseValue(text, changeable)
+    return text === undefined ? undefined : readValue(text, changeable)
   }
   if (strict)
     for (const name of names) {

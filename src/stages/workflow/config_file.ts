@@ -1,7 +1,7 @@
 /** The `.config.yml` of a run: what was run, when, and from which state of the code. */
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync, renameSync, utimesSync, writeFileSync } from 'node:fs'
-import type { Value } from '../../python/trec.ts'
+import type { Exact as Value } from '../../python/json.ts'
 import { EXIT, Fatal, type Json, type JsonObject } from '../../rows/record.ts'
 import type { Settings } from './load.ts'
 import type { Plan } from './plan.ts'

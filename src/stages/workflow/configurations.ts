@@ -1,6 +1,7 @@
 /** What a workflow runs: the default, variants, and the points of sweeps, each with its merged settings. */
 
-import { pythonStr, readFloat, type Value } from '../../python/trec.ts'
+import { pythonStr, type Exact as Value } from '../../python/json.ts'
+import { readFloat } from '../../python/numbers.ts'
 import { configError, usageError } from '../../rows/record.ts'
 import {
   isBlock,

@@ -1,7 +1,7 @@
 /** workflow.yml as data, and what is wrong with it, with lines. */
 import type { visitor } from 'yaml'
 import { notData } from '../../files/data.ts'
-import type { Value } from '../../python/trec.ts'
+import type { Exact as Value } from '../../python/json.ts'
 import { configError } from '../../rows/record.ts'
 import { readTextFile } from '../../trec/topics.ts'
 import { CONTROL, codePoint } from './quoting.ts'

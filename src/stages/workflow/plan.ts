@@ -6,7 +6,7 @@
  * is made anew by force, in both.
  */
 
-import { pythonJson, pythonStr, type Value } from '../../python/trec.ts'
+import { pythonJson, pythonStr, type Exact as Value } from '../../python/json.ts'
 import { configError, usageError } from '../../rows/record.ts'
 import { type Choice, type Configuration, configurationsOf, substitute } from './configurations.ts'
 import { type Files, filesOf } from './files.ts'

@@ -1,6 +1,6 @@
 /** Words as make and the shell read them. */
 import { dirname } from 'node:path'
-import { pythonJson, type Value } from '../../python/trec.ts'
+import { pythonJson, type Exact as Value } from '../../python/json.ts'
 import { configError, EXIT, usageError } from '../../rows/record.ts'
 import type { Settings } from './load.ts'
 

@@ -1,7 +1,7 @@
 /** jb-workflow: a workflow.yml → a Makefile, the plan behind it, or make's run of it. */
 import { existsSync } from 'node:fs'
 import type { OptionsOf } from '../../options/option.ts'
-import { pythonJson, type Value } from '../../python/trec.ts'
+import { pythonJson, type Exact as Value } from '../../python/json.ts'
 import { type Json, type JsonObject, usageError } from '../../rows/record.ts'
 import type { Context, Stage } from '../../rows/stage.ts'
 import { filesIn } from '../../trec/files.ts'

@@ -1,151 +1,134 @@
-/* What assigns names, and what has a scope of its own: set, filter, with, autoescape. */
+/* What assigns names, and what has a scope of its own: set, filter, with. */
+import { typeError } from '../../python/error.ts'
+import { unpack } from '../../python/sequences.ts'
+import { textOf, typeName, type Value } from '../../python/values.ts'
+import { runtimeError } from '../error.ts'
+import { ExpressionCompiler } from './expressions.ts'
+import { type Node, type Statement, type Target, targetNames, walk } from './nodes.ts'
+import { Namespace } from './objects.ts'
+import { type Context, type Evaluate, type Execute, type Frame, Scope } from './scope.ts'
 
-import { str } from '../../python/print.ts'
-import { Markup, truthy, type Value } from '../../python/values.ts'
-import { locate } from '../error.ts'
-import type { Frame } from './context.ts'
-import { needOutput } from './functions.ts'
-import type { Expr, Node, Statement } from './nodes.ts'
-import { OutputCompiler } from './output.ts'
-import { type Execute, leaveScope, nothing, readVariable, type Scope, type WriteSlot } from './scope.ts'
-import { Symbols } from './symbols.ts'
-import { findAll } from './walk.ts'
+export type Write = (frame: Frame, value: Value) => void
 
-export abstract class AssignmentCompiler extends OutputCompiler {
-  /** Keeps what is assigned at the top level where blocks, includes and imports find it. */
-  protected exporting(names: readonly string[], scope: Scope): Execute {
-    if (!scope.toplevel) return nothing
-    const variables = names.map((name) => ({
-      name,
-      read: readVariable(scope.owner, scope.symbols.find(name)!),
-    }))
+/** What running statements once costs, in steps. */
+export const costOf = (body: readonly Statement[]): number => {
+  let count = 8
+  walk(body, () => count++ > 0)
+  return count >> 3
+}
+
+export abstract class AssignmentCompiler extends ExpressionCompiler {
+  /** Within the template itself where that may extend another: its output counts only while it doesn't. */
+  protected checked = false
+
+  protected abstract statement(node: Statement, scope: Scope): Execute
+
+  protected body(statements: readonly Statement[], scope: Scope): Execute {
+    const steps = statements.map((each) => this.statement(each, scope))
+    if (steps.length === 1) return steps[0]!
     return (frame) => {
-      for (const { name, read } of variables) {
-        frame.context.vars.set(name, read(frame)!)
-        if (!name.startsWith('_')) frame.context.exported.add(name)
-      }
+      for (let i = 0; i < steps.length; i++) steps[i]!(frame)
     }
   }
 
-  protected assignment(node: Node<'Set' | 'SetBlock'>, scope: Scope): WriteSlot {
-    const assign = this.target(node.target, scope)
-    const names = findAll([node.target], 'Target').map(({ value }) => value)
-    const keep = this.exporting(names, scope)
-    return (frame, value) => {
-      assign(frame, value)
-      keep(frame)
+  /** Statements in a scope of their own, whose `names` the caller assigns. */
+  protected inner(body: readonly Statement[], outer: Scope, names: readonly string[] = []) {
+    const scope = new Scope(outer, false, false)
+    for (const name of names) scope.assign(name)
+    scope.declareAll(body)
+    const run = this.body(body, scope)
+    const clear = scope.clearer()
+    return { scope, run, clear: clear ?? (() => undefined) }
+  }
+
+  /** Assigns to a name, a tuple of names or an attribute of a namespace. */
+  protected target(target: Target, scope: Scope): Write {
+    if (target.type === 'Tuple') {
+      const parts = target.items.map((item) => this.target(item as Target, scope))
+      return (frame, value) => {
+        const items = unpack(value, parts.length)
+        for (let i = 0; i < parts.length; i++) parts[i]!(frame, items[i]!)
+      }
     }
+    const { name } = target
+    if (target.type === 'Symbol') {
+      const slot = scope.assign(name)
+      const keep = scope.toplevel
+      return (frame, value) => {
+        frame.slots[slot] = value
+        if (keep) this.keep(frame.context, name, value)
+      }
+    }
+    if (!scope.isSure(name)) this.free.add(name)
+    const read = scope.reader(name)
+    return (frame, value) => {
+      const namespace = read(frame)
+      if (!(namespace instanceof Namespace))
+        throw runtimeError('cannot assign attribute on non-namespace object')
+      namespace.values.set(target.attribute, value)
+    }
+  }
+
+  /** Keeps what is assigned at the top level where blocks, includes and importers find it. */
+  protected keep({ vars, exported }: Context, name: string, value: Value): void {
+    vars.set(name, value)
+    if (!name.startsWith('_')) exported.add(name)
   }
 
   protected set(node: Node<'Set'>, scope: Scope): Execute {
     const value = this.expr(node.value, scope)
-    const assign = this.assignment(node, scope)
-    return (frame) => {
-      try {
-        assign(frame, value(frame))
-      } catch (error) {
-        throw locate(error, node, this.name)
-      }
-    }
+    const assign = this.target(node.target, scope)
+    return this.at(node, (frame) => assign(frame, value(frame)))
   }
 
-  protected setBlock(node: Node<'SetBlock'>, outer: Scope): Execute {
-    const scope = this.inner(outer, node.body, { outputCheck: false })
-    const run = this.scoped(scope, this.body(node.body, scope))
-    const filter = node.filter && this.blockFilter(node.filter, scope)
-    const assign = this.assignment(node, outer)
-    return (frame) => {
-      try {
-        const text = frame.render.capture(() => run.enter(frame))
-        const value = filter ? filter(frame, text) : text
-        assign(frame, frame.context.autoescape ? new Markup(str(value)) : value)
-        run.leave(frame)
-      } catch (error) {
-        throw locate(error, node, this.name)
-      }
-    }
+  protected setBlock(node: Node<'SetBlock'>, scope: Scope): Execute {
+    const text = this.filtered(node, scope)
+    const assign = this.target(node.target, scope)
+    return this.at(node, (frame) => assign(frame, text(frame)))
   }
 
-  /** Filters that are put on the text of a block. */
-  protected blockFilter(node: Expr, scope: Scope): (frame: Frame, text: string) => Value {
-    const escaping = this.escaping()
+  /** The text of a block, with the filters that are put on it. */
+  private filtered(node: Node<'SetBlock' | 'FilterBlock'>, outer: Scope): Evaluate {
+    const { checked } = this
+    this.checked = checked && node.type === 'FilterBlock'
+    const { scope, run, clear } = this.inner(node.body, outer)
+    this.checked = checked
     let current: Value = ''
-    const filter = this.filter(node as Node<'Filter'>, scope, () => current)
-    return (frame, text) => {
-      current = escaping(frame) ? new Markup(text) : text
-      return filter(frame)
-    }
-  }
-
-  // Scopes.
-
-  protected inner(outer: Scope, body: readonly (Statement | Expr)[], change: Partial<Scope> = {}): Scope {
-    const symbols = new Symbols(outer.owner, outer.symbols)
-    symbols.analyzeAll(body)
-    return { ...outer, symbols, toplevel: false, rootlevel: false, soft: false, ...change }
-  }
-
-  protected scoped(scope: Scope, run: Execute): { enter: Execute; leave: Execute } {
-    const enter = this.enter(scope) ?? nothing
-    return {
-      enter: (frame) => {
-        enter(frame)
-        run(frame)
-      },
-      leave: leaveScope(scope),
-    }
-  }
-
-  protected filterBlock(node: Node<'FilterBlock'>, outer: Scope): Execute {
-    const scope = this.inner(outer, [...node.body, node.filter])
-    const run = this.scoped(scope, this.body(node.body, scope))
-    const filter = this.blockFilter(node.filter, scope)
+    const filter = node.filter ? this.filter(node.filter as Node<'Filter'>, scope, () => current) : undefined
     return (frame) => {
-      try {
-        const text = frame.render.capture(() => run.enter(frame))
-        frame.render.write(needOutput(filter(frame, text)))
-        run.leave(frame)
-      } catch (error) {
-        throw locate(error, node, this.name)
-      }
+      clear(frame)
+      const text = frame.render.capture(() => run(frame))
+      current = text
+      return filter ? filter(frame) : text
     }
+  }
+
+  protected filterBlock(node: Node<'FilterBlock'>, scope: Scope): Execute {
+    const text = this.filtered(node, scope)
+    return this.at(node, (frame) => frame.render.write(needOutput(text(frame))))
   }
 
   protected with(node: Node<'With'>, outer: Scope): Execute {
-    const values = node.values.map((value) => this.expr(value, outer))
-    const scope = this.inner(outer, [...node.targets, ...node.body] as Statement[])
+    const values = this.all(node.values, outer)
+    const { scope, run, clear } = this.inner(node.body, outer, node.targets.flatMap(targetNames))
     const targets = node.targets.map((target) => this.target(target, scope))
-    const run = this.scoped(scope, nothing)
-    const body = this.body(node.body, scope)
+    const assign = this.at(node, (frame) => {
+      const given = values.map((value) => value(frame))
+      clear(frame)
+      targets.forEach((write, i) => {
+        write(frame, given[i]!)
+      })
+    })
     return (frame) => {
-      run.enter(frame)
-      try {
-        for (let i = 0; i < targets.length; i++) targets[i]!(frame, values[i]!(frame))
-      } catch (error) {
-        throw locate(error, node, this.name)
-      }
-      body(frame)
-      run.leave(frame)
-    }
-  }
-
-  protected autoescapeBlock(node: Node<'Autoescape'>, outer: Scope): Execute {
-    const scope = this.inner(outer, [node.value, ...node.body])
-    const value = this.expr(node.value, scope)
-    const before = { autoescape: this.autoescape, volatile: this.volatile }
-    if (node.value.typename === 'Literal') this.autoescape = truthy(node.value.value)
-    else this.volatile = true
-    const run = this.body(node.body, scope)
-    const enter = this.scoped(scope, nothing)
-    Object.assign(this, before)
-    return (frame) => {
-      const { context } = frame
-      const saved = context.escaping
-      enter.enter(frame)
-      context.escaping = value(frame)
+      assign(frame)
       run(frame)
-      context.escaping = saved
-      enter.leave(frame)
     }
   }
+}
+
+/** The text of a filter block or call block: Jinja2 joins it as it is, so it must be a str. */
+export const needOutput = (value: Value): string => {
+  const text = textOf(value)
+  if (text === undefined) throw typeError(`expected str instance, ${typeName(value)} found`)
+  return text
 }

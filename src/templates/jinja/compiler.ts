@@ -2,41 +2,17 @@
  * Statements, compiled to closures, and the template they make up. Scoping, blocks and inheritance follow
  * Jinja2's compiler: what it decides when it compiles is decided here, too.
  */
-
 import { given } from '../../python/calls.ts'
-import type { Value } from '../../python/values.ts'
-import { locate } from '../error.ts'
-import { spend } from '../limits.ts'
-import { AssignmentCompiler } from './assignment.ts'
-import { type BlockFunction, Frame, type Loaded, runtimeError } from './context.ts'
-import { importModule, includeTemplate, isMissing, selectTemplate } from './inheritance.ts'
-import type { Expr, Node, Statement } from './nodes.ts'
+import { MAX_LENGTH, spend } from '../../python/limits.ts'
+import { str } from '../../python/print.ts'
+import { type Obj, truthy, type Value } from '../../python/values.ts'
+import { locate, runtimeError } from '../error.ts'
+import { costOf, needOutput } from './assignment.ts'
+import { importModule, includeTemplate, isMissing, selectTemplate, withLocals } from './includes.ts'
+import { MacroCompiler } from './macros.ts'
+import { type Expr, findAll, node as makeNode, type Node, namesRead, type Statement } from './nodes.ts'
 import { superOf, TemplateReference } from './objects.ts'
-import { unlessExtended } from './output.ts'
-import { type Execute, inOrder, nothing, readVariable, type Scope, soften } from './scope.ts'
-import { FunctionScope, Symbols } from './symbols.ts'
-import { countNodes, findAll, findUndeclared } from './walk.ts'
-
-/** Thrown where Jinja2 stops compiling a block, because nothing behind is ever reached. */
-class Unreachable extends Error {
-  readonly node: Node<'Extends'>
-
-  constructor(node: Node<'Extends'>) {
-    super('extended twice')
-    this.node = node
-  }
-}
-
-/** Compiles a template; throws a TemplateError for what Jinja2 rejects before it runs. */
-export const compileStatements = (
-  body: readonly Statement[],
-  name: string | undefined,
-  strict: boolean,
-): Compiled => {
-  const compiler = new Compiler(name, strict)
-  const template = compiler.template(body)
-  return { ...template, variables: compiler.free, refers: referredTemplates(body) }
-}
+import { type Block, Context, type Execute, Frame, type Loaded, Scope } from './scope.ts'
 
 /** A template, and the names it looks up in the context. */
 export interface Compiled extends Loaded {
@@ -45,114 +21,79 @@ export interface Compiled extends Loaded {
   readonly refers: readonly string[]
 }
 
+/** Compiles a template. @throws TemplateError for what Jinja2 rejects before it runs */
+export const compileStatements = (body: readonly Statement[], name: string | undefined): Compiled => {
+  const compiler = new Compiler(name)
+  return { ...compiler.template(body), variables: compiler.free, refers: referredTemplates(body) }
+}
+
 const referredTemplates = (body: readonly Statement[]): string[] => {
-  const inContext = [...findAll(body, 'Include'), ...findAll(body, 'Import'), ...findAll(body, 'FromImport')]
-  const names = [...findAll(body, 'Extends'), ...inContext.filter(({ withContext }) => withContext)]
-  return names.flatMap(({ template }) => literalNames(template))
+  const imports = [...findAll(body, 'Include'), ...findAll(body, 'Import'), ...findAll(body, 'FromImport')]
+  const names = [...findAll(body, 'Extends'), ...imports.filter(({ withContext }) => withContext)]
+  const texts = findAll(
+    names.map(({ template }) => template),
+    'Literal',
+  ).map(({ value }) => value)
+  return texts.filter((value) => typeof value === 'string')
 }
 
-const literalNames = (node: Expr): string[] => {
-  if (node.typename === 'Array' || node.typename === 'Tuple') return node.children.flatMap(literalNames)
-  return node.typename === 'Literal' && typeof node.value === 'string' ? [node.value] : []
-}
-
-class Compiler extends AssignmentCompiler {
-  private extendsSoFar = 0
-
+class Compiler extends MacroCompiler {
   template(body: readonly Statement[]): Loaded {
-    const blockNodes = new Map<string, Node<'Block'>>()
-    for (const block of findAll(body, 'Block')) {
-      if (blockNodes.has(block.name)) this.fail(block, `block '${block.name}' defined twice`)
-      blockNodes.set(block.name, block)
+    const blocks = new Map<string, Block>()
+    const nodes = findAll(body, 'Block')
+    nodes.forEach((block, i) => {
+      if (nodes.findIndex(({ name }) => name === block.name) < i)
+        this.fail(block, `block '${block.name}' defined twice`)
+    })
+    this.checked = findAll(body, 'Extends').length > 0
+    const run = this.function(body, true)
+    this.checked = false
+    for (const block of nodes) blocks.set(block.name, this.block(block))
+    const root = (context: Context): void => {
+      run(context)
+      const { parent } = context
+      context.parent = undefined
+      parent?.root(context)
     }
-    const root = this.root(body)
-    const blocks = new Map<string, BlockFunction>()
-    for (const [name, block] of blockNodes) blocks.set(name, this.blockFunction(block))
     return { name: this.name, blocks, root }
   }
 
-  private root(body: readonly Statement[]): BlockFunction {
-    const owner = new FunctionScope()
-    const symbols = new Symbols(owner)
-    const self = findUndeclared(body, ['self']).size > 0 ? symbols.param('self') : undefined
-    symbols.analyzeAll(body)
-    const hasExtends = findAll(body, 'Extends').length > 0
-    const scope: Scope = {
-      symbols,
-      owner,
-      toplevel: true,
-      rootlevel: true,
-      soft: false,
-      outputCheck: hasExtends,
-    }
+  private block({ name, body }: Node<'Block'>): Block {
+    const run: Block = this.function(body, false, (context) => {
+      const stack = context.blocks.get(name) ?? []
+      return superOf(name, context, stack, stack.indexOf(run) + 1)
+    })
+    return run
+  }
+
+  /** The template itself or a block: what has `self`, and a block `super`. */
+  private function(
+    body: readonly Statement[],
+    toplevel: boolean,
+    above?: (context: Context) => Value,
+  ): Block {
+    const scope = new Scope(undefined, toplevel, true)
+    const used = namesRead(body, ['self', 'super'])
+    const self = used.has('self') ? scope.assign('self') : -1
+    const parent = above && used.has('super') ? scope.assign('super') : -1
+    scope.declareAll(body)
     const run = this.body(body, scope)
-    const enter = this.enter(scope) ?? nothing
-    const cost = 1 + (countNodes(body) >> 3)
+    const cost = costOf(body)
     return (context) => {
       spend(cost)
-      const frame = new Frame(owner.slots, context)
-      if (self) frame.slots[self.slot] = new TemplateReference(context)
-      enter(frame)
-      run(frame)
-      frame.extended?.root(context)
-    }
-  }
-
-  private blockFunction(node: Node<'Block'>): BlockFunction {
-    const owner = new FunctionScope()
-    const symbols = new Symbols(owner)
-    const used = findUndeclared(node.body, ['self', 'super'])
-    const self = used.has('self') ? symbols.param('self') : undefined
-    const superVariable = used.has('super') ? symbols.param('super') : undefined
-    symbols.analyzeAll(node.body)
-    const scope: Scope = {
-      symbols,
-      owner,
-      toplevel: false,
-      rootlevel: false,
-      soft: false,
-      outputCheck: false,
-    }
-    const run = this.body(node.body, scope)
-    const enter = this.enter(scope) ?? nothing
-    const cost = 1 + (countNodes(node.body) >> 3)
-    const block: BlockFunction = (context) => {
-      spend(cost)
-      const frame = new Frame(owner.slots, context)
-      if (self) frame.slots[self.slot] = new TemplateReference(context)
-      if (superVariable) {
-        const stack = context.blocks.get(node.name) ?? []
-        frame.slots[superVariable.slot] = superOf(node.name, context, stack, stack.indexOf(block) + 1)
-      }
-      enter(frame)
+      const frame = new Frame(scope.owner.slots, context)
+      if (self >= 0) frame.slots[self] = new TemplateReference(context)
+      if (parent >= 0) frame.slots[parent] = above!(context)
       run(frame)
     }
-    return block
   }
 
-  override body(statements: readonly Statement[], scope: Scope): Execute {
-    const steps: Execute[] = []
-    try {
-      for (const statement of statements) {
-        const step = this.statement(statement, scope)
-        if (step) steps.push(step)
-      }
-    } catch (error) {
-      if (!(error instanceof Unreachable)) throw error
-      const { node } = error
-      steps.push(() => {
-        throw extendedTwice().at(node, this.name)
-      })
-    }
-    return inOrder(steps) ?? nothing
-  }
-
-  private statement(node: Statement, scope: Scope): Execute | undefined {
-    switch (node.typename) {
+  protected override statement(node: Statement, scope: Scope): Execute {
+    switch (node.type) {
       case 'Output':
         return this.output(node, scope)
-      case 'If':
-        return this.if(node, soften(scope))
+      case 'Branch':
+        return this.softly(() => this.branch(node, scope))
       case 'For':
         return this.loop(node, scope)
       case 'Set':
@@ -167,8 +108,6 @@ class Compiler extends AssignmentCompiler {
         return this.filterBlock(node, scope)
       case 'With':
         return this.with(node, scope)
-      case 'Autoescape':
-        return this.autoescapeBlock(node, scope)
       case 'Block':
         return this.blockStatement(node, scope)
       case 'Extends':
@@ -181,108 +120,118 @@ class Compiler extends AssignmentCompiler {
     }
   }
 
+  // What is printed, and `if`.
+
+  private output({ parts }: Node<'Output'>, scope: Scope): Execute {
+    const { name, checked } = this
+    const steps = parts.map((part) =>
+      typeof part === 'string' ? part : { evaluate: this.expr(part, scope), place: part },
+    )
+    return (frame) => {
+      if (checked && frame.context.parent) return
+      const { render } = frame
+      for (const step of steps) {
+        if (typeof step === 'string') render.text += step
+        else
+          try {
+            render.text += str(step.evaluate(frame))
+          } catch (error) {
+            throw locate(error, step.place, name)
+          }
+      }
+      if (render.text.length > MAX_LENGTH) render.write('')
+    }
+  }
+
+  private condition(cond: Expr, scope: Scope): (frame: Frame) => boolean {
+    const evaluate = this.expr(cond, scope)
+    return this.at(cond, (frame) => truthy(evaluate(frame)))
+  }
+
+  private branch({ branches, otherwise }: Node<'Branch'>, scope: Scope): Execute {
+    const conditions = branches.map(({ cond }) => this.condition(cond, scope))
+    const bodies = [...branches.map(({ body }) => body), otherwise]
+    const runs = scope.branches(bodies.map((body) => () => this.body(body, scope)))
+    return (frame) => {
+      for (let i = 0; i < conditions.length; i++) if (conditions[i]!(frame)) return runs[i]!(frame)
+      runs[conditions.length]!(frame)
+    }
+  }
+
   // Macros, blocks and other templates.
 
   private macroStatement(node: Node<'Macro'>, scope: Scope): Execute {
     const make = this.macro(node, scope)
-    const { slot } = scope.symbols.find(node.name)!
-    const keep = this.exporting([node.name], scope)
-    return (frame) => {
-      frame.slots[slot] = make(frame)
-      keep(frame)
-    }
+    const assign = this.target(makeNode('Symbol', node, { name: node.name }), scope)
+    return (frame) => assign(frame, make(frame))
   }
 
-  private blockStatement(node: Node<'Block'>, scope: Scope): Execute | undefined {
-    if (scope.toplevel && this.hasKnownExtends) return undefined
+  private callBlock(node: Node<'CallBlock'>, scope: Scope): Execute {
+    const call = this.call(node.call, scope, this.macro(node, scope))
+    return this.at(node, (frame) => frame.render.write(needOutput(call(frame))))
+  }
+
+  private blockStatement(node: Node<'Block'>, scope: Scope): Execute {
     const { name } = node
-    const locals = this.locals(scope)
-    const run: Execute = (frame) => {
+    const locals = node.scoped ? scope.locals() : undefined
+    return this.at(node, (frame) => {
       const { context } = frame
+      if (scope.toplevel && context.parent) return
       const stack = context.blocks.get(name)!
-      if (node.required && stack.length <= 1) {
-        throw runtimeError(`Required block '${name}' not found`).at(node, this.name)
-      }
-      const inside = node.scoped ? context.derived(locals(frame)) : context
+      if (node.required && stack.length <= 1) throw runtimeError(`Required block '${name}' not found`)
+      const inside = locals ? new Context(context.render, context.blocks, withLocals(frame, locals)) : context
       context.render.nested(() => stack[0]!(inside))
-    }
-    return scope.toplevel && this.extendsSoFar > 0 ? unlessExtended(run) : run
+    })
   }
 
   private extends(node: Node<'Extends'>, scope: Scope): Execute {
     if (!scope.toplevel) this.fail(node, 'cannot use extend from a non top-level scope')
-    if (this.hasKnownExtends) throw new Unreachable(node)
     const template = this.expr(node.template, scope)
-    const again = this.extendsSoFar > 0
-    if (scope.rootlevel) this.hasKnownExtends = true
-    this.extendsSoFar++
-    return (frame) => {
+    return this.at(node, (frame) => {
       const { context } = frame
-      try {
-        if (again && frame.extended) throw extendedTwice()
-        const parent = selectTemplate(context, template(frame), false)
-        frame.extended = parent
-        for (const [name, block] of parent.blocks) {
-          const stack = context.blocks.get(name)
-          if (stack) stack.push(block)
-          else context.blocks.set(name, [block])
-        }
-      } catch (error) {
-        throw locate(error, node, this.name)
+      if (context.parent) throw runtimeError('extended multiple times')
+      context.parent = selectTemplate(context, template(frame), false)
+      for (const [name, block] of context.parent.blocks) {
+        const stack = context.blocks.get(name)
+        if (stack) stack.push(block)
+        else context.blocks.set(name, [block])
       }
-    }
-  }
-
-  /** The local variables where the code stands, by name. */
-  private locals(scope: Scope): (frame: Frame) => [string, Value | undefined][] {
-    const variables = [...scope.symbols.assigned()].map(([name, variable]) => ({
-      name,
-      read: readVariable(scope.owner, variable),
-    }))
-    return (frame) => variables.map(({ name, read }) => [name, read(frame)])
+    })
   }
 
   private include(node: Node<'Include'>, scope: Scope): Execute {
     const names = this.expr(node.template, scope)
-    const locals = this.locals(scope)
-    return (frame) => {
+    const locals = node.withContext ? scope.locals() : undefined
+    return this.at(node, (frame) => {
       let template: Loaded
       try {
         template = selectTemplate(frame.context, names(frame), true)
       } catch (error) {
         if (node.ignoreMissing && isMissing(error)) return
-        throw locate(error, node, this.name)
+        throw error
       }
-      includeTemplate(frame, template, node.withContext ? locals(frame) : undefined)
-    }
+      includeTemplate(frame, template, locals)
+    })
   }
 
   private import(node: Node<'Import' | 'FromImport'>, scope: Scope): Execute {
     const names = this.expr(node.template, scope)
-    const locals = this.locals(scope)
-    const pairs: [string, string][] = node.typename === 'Import' ? [['', node.target]] : node.names
-    const targets = pairs.map(([member, alias]) => ({ member, alias, slot: scope.symbols.find(alias)!.slot }))
-    return (frame) => {
+    const locals = node.withContext ? scope.locals() : undefined
+    const pairs: [string, string][] = node.type === 'Import' ? [['', node.target]] : node.names
+    const targets = pairs.map(([member, alias]) => ({ member, alias, slot: scope.assign(alias) }))
+    return this.at(node, (frame) => {
       const { context } = frame
-      try {
-        const template = selectTemplate(context, names(frame), false)
-        const module = importModule(frame, template, node.withContext ? locals(frame) : undefined)
-        for (const { member, alias, slot } of targets) {
-          const found = node.typename === 'Import' ? module : module.attr(member)
-          const value = given(found, context.undefined({ hint: notExported(template, member), name: member }))
-          frame.slots[slot] = value
-          if (!scope.toplevel) continue
-          context.vars.set(alias, value)
-          context.exported.delete(alias)
-        }
-      } catch (error) {
-        throw locate(error, node, this.name)
+      const template = selectTemplate(context, names(frame), false)
+      const module = importModule(frame, template, locals)
+      for (const { member, alias, slot } of targets) {
+        const hint = `the template '${template.name}' does not export the requested name '${member}'`
+        const found = member === '' ? module : (module as Obj).attr(member)
+        const value = given(found, context.undefined({ hint, name: member }))
+        frame.slots[slot] = value
+        if (!scope.toplevel) continue
+        context.vars.set(alias, value)
+        context.exported.delete(alias)
       }
-    }
+    })
   }
 }
-
-const notExported = ({ name }: Loaded, member: string): string =>
-  `the template '${name}' does not export the requested name '${member}'`
-
-const extendedTwice = () => runtimeError('extended multiple times')

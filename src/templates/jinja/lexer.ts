@@ -1,13 +1,8 @@
-/*
- * Jinja2's tokens by nunjucks' tokenizer: its token types and its place keeping, with Jinja2's rules for
- * what a token is. White space control happens here, as in Jinja2, not in the parser.
- */
-import lexer from 'nunjucks/src/lexer.js'
-import { isIdentifier, WHITESPACE } from '../../python/unicode.ts'
+/* Jinja2's tokens. White space control happens here, as in Jinja2, not in the parser. */
+import { escapeChar } from '../../python/print.ts'
+import { isIdentifier, SPACE, strip } from '../../python/unicode.ts'
 import { int } from '../../python/values.ts'
-import { syntaxError, type TemplateError } from '../error.ts'
-import type { NunjucksTokenizer } from '../nunjucks_types.ts'
-import { unescapeLiteral } from './escapes.ts'
+import { type Place, syntaxError, type TemplateError } from '../error.ts'
 
 export interface LexerOptions {
   trim_blocks?: boolean | undefined
@@ -15,235 +10,215 @@ export interface LexerOptions {
   keep_trailing_newline?: boolean | undefined
 }
 
-export interface Token {
+export interface Token extends Place {
+  /** data, begin (a tag's), end (a tag's), print, name, string, number, eof, or an operator itself. */
   type: string
   value: string | number | bigint
-  lineno: number
-  colno: number
+  /** Of a number: whether it is a float. */
+  float?: boolean
 }
 
-/** Python's `\s`. */
-const S = '[\\t-\\r\\x1c-\\x20\\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000]'
-
+const S = `[${SPACE}]`
 const TAG = /\{[{%#]/g
 const RAW = new RegExp(`\\{%[-+]?${S}*raw${S}*(?:-%\\}${S}*|%\\})`, 'y')
-const SPACE = new RegExp(`${S}+`, 'y')
+const BLANK = new RegExp(`${S}+`, 'y')
 const FLOAT = /(?<!\.)\d+(?:_\d+)*(?:(?:\.\d+(?:_\d+)*)?[eE][+-]?\d+(?:_\d+)*|\.\d+(?:_\d+)*)/y
 const INTEGER = /0[bB](?:_?[01])+|0[oO](?:_?[0-7])+|0[xX](?:_?[\da-fA-F])+|[1-9](?:_?\d)*|0(?:_?0)*/y
 /** Nearly all names: the pattern of any name is made where it is needed, which takes V8 a millisecond. */
 const ASCII_NAME = /[A-Za-z_]\w*(?![\w\x80-\uffff])/y
 const STRING = /'[^'\\]*(?:\\.[^'\\]*)*'|"[^"\\]*(?:\\.[^"\\]*)*"/sy
 const OPERATOR = /\/\/|\*\*|==|!=|>=|<=|[-+/*%~[\](){}><=.:|,;]/y
+const CLOSING: Record<string, string> = { '(': ')', '[': ']', '{': '}' }
 
-const OPENING: Record<string, string> = { '(': ')', '[': ']', '{': '}' }
+/** Splits a template into tokens. @throws TemplateError of kind `syntax` */
+export const tokenize = (source: string, options: LexerOptions): Token[] => new Lexer(source, options).tokens
 
-const TYPES: Record<string, string> = {
-  '(': 'left-paren',
-  ')': 'right-paren',
-  '[': 'left-bracket',
-  ']': 'right-bracket',
-  '{': 'left-curly',
-  '}': 'right-curly',
-  ',': 'comma',
-  ':': 'colon',
-  '~': 'tilde',
-  '|': 'pipe',
-}
-
-/** nunjucks doesn't export its class, but its tokenizers have it. */
-const Tokenizer = Object.getPrototypeOf(lexer.lex('')).constructor as new (
-  source: string,
-) => NunjucksTokenizer
-
-export class JinjaLexer extends Tokenizer {
-  private readonly ends: { block: RegExp; variable: RegExp; comment: RegExp; raw: RegExp }
+class Lexer {
+  readonly tokens: Token[] = []
+  private readonly source: string
+  private readonly ends: Record<'{%' | '{{' | '{#', RegExp>
+  private readonly endraw: RegExp
   private readonly lstrip: boolean
-  private readonly tokens: Token[] = []
-  private next = 0
+  private index = 0
+  private lineno = 0
   private lineStart = 0
 
   constructor(source: string, options: LexerOptions) {
-    super(normalize(source, options.keep_trailing_newline ?? false))
+    const text = source.includes('\r') ? source.replace(/\r\n|\r/g, '\n') : source
+    this.source = !options.keep_trailing_newline && text.endsWith('\n') ? text.slice(0, -1) : text
+    this.lstrip = options.lstrip_blocks ?? false
     const newline = options.trim_blocks ? '\\n?' : ''
     const end = (mark: string) => `(?:\\+${mark}\\}|-${mark}\\}${S}*|${mark}\\}${newline})`
-    this.lstrip = options.lstrip_blocks ?? false
     this.ends = {
-      block: new RegExp(end('%'), 'y'),
-      variable: new RegExp(`-\\}\\}${S}*|\\}\\}`, 'y'),
-      comment: new RegExp(end('#'), 'g'),
-      raw: new RegExp(`\\{%([-+]?)${S}*endraw${S}*${end('%')}`, 'g'),
+      '{%': new RegExp(end('%'), 'y'),
+      '{{': new RegExp(`-\\}\\}${S}*|\\}\\}`, 'y'),
+      '{#': new RegExp(end('#'), 'g'),
     }
-    while (this.index < this.len) this.text()
+    this.endraw = new RegExp(`\\{%([-+]?)${S}*endraw${S}*${end('%')}`, 'g')
+    while (this.index < this.source.length) this.text()
+    this.push('eof', '', 0)
   }
 
-  /** The tokens one after the other; after the last one, the end. */
-  override nextToken(): Token {
-    return this.tokens[this.next++] ?? this.end()
+  private fail(reason: string): TemplateError {
+    return syntaxError(reason).at(this.place())
   }
 
-  /** The token behind those that were taken. */
-  look(): Token {
-    return this.tokens[this.next] ?? this.end()
+  private place(): Place {
+    return { lineno: this.lineno, colno: this.index - this.lineStart }
   }
 
-  private end(): Token {
-    this.moveTo(this.len)
-    return { type: 'eof', value: '', lineno: this.lineno, colno: this.colno }
-  }
-
-  private fail(reason: string, at = this.index): TemplateError {
-    this.moveTo(at)
-    return syntaxError(reason).at(this)
-  }
-
-  /** Goes forward and keeps count of line and column. */
+  /** Goes forward and keeps count of the lines. */
   private moveTo(index: number): void {
-    for (
-      let at = this.str.indexOf('\n', this.index);
-      at >= 0 && at < index;
-      at = this.str.indexOf('\n', at + 1)
-    ) {
+    let at = this.source.indexOf('\n', this.index)
+    for (; at >= 0 && at < index; at = this.source.indexOf('\n', at + 1)) {
       this.lineno++
       this.lineStart = at + 1
     }
     this.index = index
-    this.colno = index - this.lineStart
   }
 
-  private push(type: string, value: string | number | bigint, length: number): void {
-    this.tokens.push({ type, value, lineno: this.lineno, colno: this.colno })
+  private push(type: string, value: Token['value'], length: number, float = false): void {
+    this.tokens.push({ type, value, float, ...this.place() })
     this.moveTo(this.index + length)
   }
 
   private match(pattern: RegExp, from = this.index): RegExpExecArray | null {
     pattern.lastIndex = from
-    return pattern.exec(this.str)
+    return pattern.exec(this.source)
   }
 
   /** Template text up to the next tag, and the tag. */
-  private text(): void {
+  private text(): unknown {
     const start = this.index
     const tag = this.match(TAG)
-    if (!tag) {
-      this.push('data', this.str.slice(start), this.len - start)
-      return
-    }
+    if (!tag) return this.push('data', this.source.slice(start), this.source.length - start)
+    const mark = tag[0] as '{%' | '{{' | '{#'
     const raw = this.match(RAW, tag.index)
-    const sign = this.str[tag.index + 2] ?? ''
-    const data = this.strip(this.str.slice(start, tag.index), start, sign, tag[0] === '{{')
+    const sign = this.source[tag.index + 2] ?? ''
+    const data = this.stripped(start, tag.index, sign, mark === '{{')
     if (data) this.push('data', data, 0)
-    this.moveTo(tag.index)
-    if (raw) {
-      this.moveTo(tag.index + raw[0].length)
-      this.raw()
-      return
-    }
     const opening = sign === '-' || sign === '+' ? 3 : 2
-    if (tag[0] === '{#') this.comment(opening)
+    this.moveTo(tag.index + (raw ? raw[0].length : 0))
+    if (raw) this.raw()
+    else if (mark === '{#') this.comment(opening)
     else {
-      const block = tag[0] === '{%'
-      this.push(block ? 'block-start' : 'variable-start', tag[0], opening)
-      this.code(block ? this.ends.block : this.ends.variable, block ? 'block-end' : 'variable-end')
+      this.push(mark === '{%' ? 'begin' : 'print', mark, opening)
+      this.code(this.ends[mark])
     }
   }
 
   /** The text before a tag, without what `-` or lstrip_blocks takes away. */
-  private strip(text: string, start: number, sign: string, variable: boolean): string {
-    if (sign === '-') return trimEnd(text)
+  private stripped(start: number, end: number, sign: string, variable: boolean): string {
+    const text = this.source.slice(start, end)
+    if (sign === '-') return strip(text, false, true)
     if (sign === '+' || !this.lstrip || variable) return text
     const line = text.lastIndexOf('\n') + 1
-    const startsLine = line > 0 || start === 0 || this.str[start - 1] === '\n'
-    return startsLine && trimEnd(text.slice(line)) === '' ? text.slice(0, line) : text
+    const startsLine = line > 0 || start === 0 || this.source[start - 1] === '\n'
+    return startsLine && strip(text.slice(line)) === '' ? text.slice(0, line) : text
   }
 
   private comment(opening: number): void {
-    const end = this.match(this.ends.comment, this.index + opening)
-    // Jinja2 misses the end only where there is something that it isn't.
-    if (!end && this.index + opening < this.len) throw this.fail('Missing end of comment tag')
-    this.moveTo(end ? end.index + end[0].length : this.len)
+    const end = this.match(this.ends['{#'], this.index + opening)
+    // Jinja2 misses the end only where something follows.
+    if (!end && this.index + opening < this.source.length) throw this.fail('Missing end of comment tag')
+    this.moveTo(end ? end.index + end[0].length : this.source.length)
   }
 
   private raw(): void {
     const start = this.index
-    const end = this.match(this.ends.raw)
-    if (!end && start >= this.len) return
+    const end = this.match(this.endraw)
+    if (!end && start >= this.source.length) return
     if (!end) throw this.fail('Missing end of raw directive')
-    const data = this.strip(this.str.slice(start, end.index), start, end[1]!, false)
+    const data = this.stripped(start, end.index, end[1]!, false)
     if (data) this.push('data', data, 0)
     this.moveTo(end.index + end[0].length)
   }
 
   /** The tokens within a tag; its end counts only outside of brackets. */
-  private code(end: RegExp, type: string): void {
+  private code(end: RegExp): unknown {
     const open: string[] = []
-    while (this.index < this.len) {
+    while (this.index < this.source.length) {
       const closing = open.length === 0 ? this.match(end) : null
-      if (closing) {
-        this.push(type, closing[0], closing[0].length)
-        return
-      }
+      if (closing) return this.push('end', closing[0], closing[0].length)
       this.token(open)
     }
   }
 
-  private token(open: string[]): void {
-    const space = this.match(SPACE)?.[0]
-    const float = space ? undefined : this.match(FLOAT)?.[0]
-    const integer = space || float ? undefined : this.match(INTEGER)?.[0]
-    if (space) this.moveTo(this.index + space.length)
-    else if (float) this.push('float', Number(float.replaceAll('_', '')), float.length)
-    else if (integer) this.push('int', int(BigInt(integer.replaceAll('_', ''))), integer.length)
-    else if (!this.name() && !this.string()) this.operator(open)
+  private token(open: string[]): unknown {
+    const found = (pattern: RegExp) => this.match(pattern)?.[0]
+    let text = found(BLANK)
+    if (text) return this.moveTo(this.index + text.length)
+    text = found(FLOAT)
+    if (text) return this.push('number', Number(text.replaceAll('_', '')), text.length, true)
+    text = found(INTEGER)
+    if (text) return this.push('number', int(BigInt(text.replaceAll('_', ''))), text.length)
+    text = found(ASCII_NAME) ?? this.name()
+    if (text) return this.push('name', text, text.length)
+    text = found(STRING)
+    if (text) return this.push('string', this.unescaped(text.slice(1, -1)), text.length)
+    text = found(OPERATOR)
+    if (!text)
+      throw this.fail(`unexpected char '${String.fromCodePoint(this.source.codePointAt(this.index)!)}'`)
+    this.balance(text, open)
+    this.push(text, text, text.length)
   }
 
-  private name(): boolean {
-    const ascii = this.match(ASCII_NAME)?.[0]
-    const name = ascii ?? this.match(/[\p{L}\p{N}\p{XID_Continue}]+/uy)?.[0]
-    if (!name) return false
-    if (!ascii && !isIdentifier(name)) throw this.fail('Invalid character in identifier')
-    this.push('symbol', name, name.length)
-    return true
+  private name(): string | undefined {
+    const name = this.match(/[\p{L}\p{N}\p{XID_Continue}]+/uy)?.[0]
+    if (name && !isIdentifier(name)) throw this.fail('Invalid character in identifier')
+    return name
   }
 
-  private string(): boolean {
-    const string = this.match(STRING)?.[0]
-    if (!string) return false
-    const value = unescapeLiteral(string.slice(1, -1))
-    if (value === undefined) {
-      const named = string.includes('\\N{') ? ' (\\N{…} is not known here: write the character itself)' : ''
-      throw this.fail(`invalid escape in a string${named}`)
-    }
-    this.push('string', value, string.length)
-    return true
-  }
-
-  private operator(open: string[]): void {
-    const operator = this.match(OPERATOR)?.[0]
-    if (!operator) {
-      throw this.fail(`unexpected char '${String.fromCodePoint(this.str.codePointAt(this.index)!)}'`)
-    }
-    this.balance(operator, open)
-    this.push(TYPES[operator] ?? 'operator', operator, operator.length)
+  private unescaped(literal: string): string {
+    const value = unescapeLiteral(literal)
+    if (value !== undefined) return value
+    const named = literal.includes('\\N{') ? ' (\\N{…} is not supported: write the character itself)' : ''
+    throw this.fail(`invalid escape in a string${named}`)
   }
 
   private balance(operator: string, open: string[]): void {
-    if (OPENING[operator]) open.push(OPENING[operator])
-    else if (operator === ')' || operator === ']' || operator === '}') {
-      const expected = open.pop()
-      if (expected === undefined) throw this.fail(`unexpected '${operator}'`)
-      if (expected !== operator) throw this.fail(`unexpected '${operator}', expected '${expected}'`)
-    }
+    if (CLOSING[operator]) open.push(CLOSING[operator])
+    if (operator !== ')' && operator !== ']' && operator !== '}') return
+    const expected = open.pop()
+    if (expected === operator) return
+    throw this.fail(`unexpected '${operator}'${expected === undefined ? '' : `, expected '${expected}'`}`)
   }
 }
 
-/** All newlines become \n, and one at the end goes. */
-const normalize = (source: string, keep: boolean): string => {
-  const text = source.includes('\r') ? source.replace(/\r\n|\r/g, '\n') : source
-  return !keep && text.endsWith('\n') ? text.slice(0, -1) : text
+const SIMPLE: Record<string, string> = {
+  '\n': '',
+  '\\': '\\',
+  "'": "'",
+  '"': '"',
+  a: '\x07',
+  b: '\b',
+  f: '\f',
+  n: '\n',
+  r: '\r',
+  t: '\t',
+  v: '\v',
 }
+const ESCAPE = /\\(?:x([\da-fA-F]{2})|u([\da-fA-F]{4})|U([\da-fA-F]{8})|([0-7]{1,3})|([xuUN])|(.))/gsu
 
-const trimEnd = (text: string): string => {
-  let end = text.length
-  while (end > 0 && WHITESPACE.has(text[end - 1]!)) end--
-  return text.slice(0, end)
+/**
+ * The text of a string literal without its quotes: Python's backslash escapes (the codec `unicode-escape`,
+ * as Jinja2 uses it). Undefined where an escape is malformed; an unknown one stays as it is.
+ */
+const unescapeLiteral = (source: string): string | undefined => {
+  if (!source.includes('\\')) return source
+  let valid = true
+  const text = source.replace(ESCAPE, (whole, x, u, long, octal, malformed, simple) => {
+    const hex: string | undefined = x ?? u ?? long
+    if (hex !== undefined || octal !== undefined) {
+      const code = hex === undefined ? Number.parseInt(octal, 8) : Number.parseInt(hex, 16)
+      if (code <= 0x10ffff) return String.fromCodePoint(code)
+      valid = false
+    }
+    if (malformed !== undefined) valid = false
+    else if (Object.hasOwn(SIMPLE, simple)) return SIMPLE[simple]!
+    // Jinja2 writes other characters than ASCII as escapes first; a backslash before one escapes that.
+    else if (simple > '\x7f') return escapeChar(simple)
+    return whole
+  })
+  return valid ? text : undefined
 }

@@ -1,155 +1,119 @@
-/*
- * The tree of a template: nunjucks' nodes, and the ones that Jinja2 has and nunjucks lacks. A node of
- * either kind tells what it is by `typename`.
- */
-import library from 'nunjucks/src/nodes.js'
+/* The tree of a template. A node says what it is by `type`. */
 import type { Value } from '../../python/values.ts'
 import type { Place } from '../error.ts'
-import type { NunjucksNodeClass } from '../nunjucks_types.ts'
 
 export interface Arguments {
   args: Expr[]
   kwargs: { key: string; value: Expr }[]
   /** `*list` and `**dict`. */
-  spread: Expr | null
-  spreadNamed: Expr | null
+  spread?: Expr
+  spreadNamed?: Expr
 }
 
-interface Binary {
-  left: Expr
-  right: Expr
+interface Body {
+  body: Statement[]
+}
+
+interface Signature extends Body {
+  params: string[]
+  defaults: Expr[]
 }
 
 interface Fields {
   Literal: { value: Value }
-  /** A name whose value is read. */
-  Symbol: { value: string }
-  /** A name that is assigned to; `param` where it belongs to a macro, a call block, a loop or `with`. */
-  Target: { value: string; param: boolean }
+  Symbol: { name: string }
   /** `name.attribute` on the left of `set`. */
-  NamespaceTarget: { value: string; attribute: string }
-  Tuple: { children: Expr[] }
-  Array: { children: Expr[] }
-  Dict: { children: [Expr, Expr][] }
-  /** `target.val` with a name, `target[val]` with an expression. */
-  LookupVal: { target: Expr; val: string | Expr }
-  Slice: { start: Expr | null; stop: Expr | null; step: Expr | null }
-  FunCall: { name: Expr; args: Arguments }
-  /** `target` is null in a filter block, and in `set` with a block: the filter is put on its text. */
-  Filter: { name: string; target: Expr | null; args: Arguments }
+  NamespaceTarget: { name: string; attribute: string }
+  Tuple: { items: Expr[] }
+  List: { items: Expr[] }
+  Dict: { pairs: [Expr, Expr][] }
+  /** `target.name`. */
+  Attribute: { target: Expr; name: string }
+  /** `target[key]`. */
+  Item: { target: Expr; key: Expr }
+  Slice: { target: Expr; bounds: (Expr | undefined)[] }
+  Call: { callee: Expr; args: Arguments }
+  /** Without a target in a filter block, and in `set` with a block: the filter is put on its text. */
+  Filter: { name: string; target: Expr | undefined; args: Arguments }
   Test: { name: string; target: Expr; args: Arguments }
-  InlineIf: { cond: Expr; body: Expr; else_: Expr | null }
-  Compare: { expr: Expr; ops: { type: string; expr: Expr }[] }
-  Not: { target: Expr }
-  Neg: { target: Expr }
-  Pos: { target: Expr }
-  Or: Binary
-  And: Binary
-  Concat: { children: Expr[] }
-  Add: Binary
-  Sub: Binary
-  Mul: Binary
-  Div: Binary
-  FloorDiv: Binary
-  Mod: Binary
-  Pow: Binary
-  TemplateData: { value: string }
-  Output: { children: (Expr | Node<'TemplateData'>)[] }
-  If: { cond: Expr; body: Statement[]; elifs: Node<'If'>[]; else_: Statement[] }
-  For: {
-    name: Target
-    arr: Expr
-    body: Statement[]
-    else_: Statement[]
-    test: Expr | null
-    recursive: boolean
-  }
+  If: { cond: Expr; value: Expr; otherwise: Expr | undefined }
+  Compare: { first: Expr; ops: { op: string; expr: Expr }[] }
+  Unary: { op: string; target: Expr }
+  Binary: { op: string; left: Expr; right: Expr }
+  Concat: { items: Expr[] }
+}
+
+interface Statements {
+  /** Texts and what is printed. */
+  Output: { parts: (string | Expr)[] }
+  Branch: { branches: ({ cond: Expr } & Body)[]; otherwise: Statement[] }
+  For: Body & { target: Target; iterable: Expr; otherwise: Statement[]; test?: Expr; recursive: boolean }
   Set: { target: Target; value: Expr }
-  SetBlock: { target: Target; filter: Expr | null; body: Statement[] }
-  Macro: { name: string; params: Node<'Target'>[]; defaults: Expr[]; body: Statement[] }
-  CallBlock: { call: Node<'FunCall'>; params: Node<'Target'>[]; defaults: Expr[]; body: Statement[] }
-  FilterBlock: { filter: Expr; body: Statement[] }
-  With: { targets: Target[]; values: Expr[]; body: Statement[] }
-  Autoescape: { value: Expr; body: Statement[] }
-  Block: { name: string; body: Statement[]; scoped: boolean; required: boolean }
+  SetBlock: Body & { target: Target; filter: Expr | undefined }
+  Macro: Signature & { name: string }
+  CallBlock: Signature & { call: Node<'Call'> }
+  FilterBlock: Body & { filter: Expr }
+  With: Body & { targets: Target[]; values: Expr[] }
+  Block: Body & { name: string; scoped: boolean; required: boolean }
   Extends: { template: Expr }
   Include: { template: Expr; ignoreMissing: boolean; withContext: boolean }
   Import: { template: Expr; target: string; withContext: boolean }
   FromImport: { template: Expr; names: [name: string, alias: string][]; withContext: boolean }
 }
 
-export type Typename = keyof Fields
-export type Node<K extends Typename = Typename> = K extends Typename
-  ? Place & { readonly typename: K } & Fields[K]
+type All = Fields & Statements
+export type Node<K extends keyof All = keyof All> = K extends keyof All
+  ? Place & { readonly type: K } & All[K]
   : never
-
-export type Expr = Node<
-  | 'Literal'
-  | 'Symbol'
-  | 'Target'
-  | 'Tuple'
-  | 'Array'
-  | 'Dict'
-  | 'LookupVal'
-  | 'Slice'
-  | 'FunCall'
-  | 'Filter'
-  | 'Test'
-  | 'InlineIf'
-  | 'Compare'
-  | 'Not'
-  | 'Neg'
-  | 'Pos'
-  | 'Or'
-  | 'And'
-  | 'Concat'
-  | 'Add'
-  | 'Sub'
-  | 'Mul'
-  | 'Div'
-  | 'FloorDiv'
-  | 'Mod'
-  | 'Pow'
->
+export type Expr = Node<keyof Fields>
+export type Statement = Node<keyof Statements>
 /** What is assigned to; a Tuple holds targets only. */
-export type Target = Node<'Target' | 'NamespaceTarget' | 'Tuple'>
-export type Statement = Node<
-  | 'Output'
-  | 'If'
-  | 'For'
-  | 'Set'
-  | 'SetBlock'
-  | 'Macro'
-  | 'CallBlock'
-  | 'FilterBlock'
-  | 'With'
-  | 'Autoescape'
-  | 'Block'
-  | 'Extends'
-  | 'Include'
-  | 'Import'
-  | 'FromImport'
->
+export type Target = Node<'Symbol' | 'NamespaceTarget' | 'Tuple'>
 
-const like = (base: string, name: string) => library[base]!.extend(name)
-const bare = (name: string) => library.Node!.extend(name, { fields: [] })
+export const node = <K extends keyof All>(type: K, { lineno, colno }: Place, fields: All[K]): Node<K> =>
+  ({ type, lineno, colno, ...fields }) as unknown as Node<K>
 
-/** What nunjucks has no node for. */
-const extra: Record<string, NunjucksNodeClass> = {
-  Target: like('Symbol', 'Target'),
-  NamespaceTarget: like('Symbol', 'NamespaceTarget'),
-  Tuple: like('Group', 'Tuple'),
-  Slice: bare('Slice'),
-  Test: like('Filter', 'Test'),
-  SetBlock: like('Set', 'SetBlock'),
-  CallBlock: like('Macro', 'CallBlock'),
-  FilterBlock: like('Capture', 'FilterBlock'),
-  With: bare('With'),
-  Autoescape: bare('Autoescape'),
+/** Visits all nodes, until `visit` says not to go deeper. */
+export const walk = (value: unknown, visit: (node: Node) => boolean): void => {
+  if (typeof value !== 'object' || value === null) return
+  if (Array.isArray(value)) for (const each of value) walk(each, visit)
+  else if (!('type' in value) || visit(value as Node))
+    for (const each of Object.values(value)) walk(each, visit)
 }
 
-/** Makes a node. */
-export const node = <K extends Typename>(typename: K, at: Place, fields: Fields[K]): Node<K> => {
-  const Class = extra[typename] ?? library[typename]!
-  return Object.assign(new Class(at.lineno, at.colno), fields) as unknown as Node<K>
+/** All nodes of a type. */
+export const findAll = <K extends keyof All>(nodes: unknown, type: K): Node<K>[] => {
+  const found: Node<K>[] = []
+  walk(nodes, (each) => {
+    if (each.type === type) found.push(each as Node<K>)
+    return true
+  })
+  return found
+}
+
+/** Which of the names a body reads; blocks aren't looked into. */
+export const namesRead = (body: unknown, names: readonly string[]): Set<string> => {
+  const found = new Set<string>()
+  walk(body, (each) => {
+    if (each.type === 'Symbol' && names.includes(each.name)) found.add(each.name)
+    return each.type !== 'Block'
+  })
+  return found
+}
+
+/** The names that a target assigns. */
+export const targetNames = (target: Target): string[] => {
+  if (target.type === 'Tuple') return target.items.flatMap((item) => targetNames(item as Target))
+  return target.type === 'Symbol' ? [target.name] : []
+}
+
+/** How a template writes where it looks, if it does so by names: `item.title`, for messages. */
+export const pathOf = (at: Expr): string | undefined => {
+  if (at.type === 'Symbol') return at.name
+  if (at.type !== 'Attribute' && at.type !== 'Item') return undefined
+  const target = pathOf(at.target)
+  if (target === undefined) return undefined
+  if (at.type === 'Attribute') return `${target}.${at.name}`
+  if (at.key.type !== 'Literal') return undefined
+  return typeof at.key.value === 'string' ? `${target}.${at.key.value}` : `${target}[${at.key.value}]`
 }

@@ -1,14 +1,12 @@
-/*
- * Jinja2's grammar on nunjucks' parser: the token handling, the nesting of blocks and `or`, `and`, `not`
- * are inherited, the rest of the expressions follows Jinja2's precedence. Statements are in statements.ts.
- */
+/* Jinja2's expressions, by its precedence. Statements are in statements.ts. */
 import { float, int, type Value } from '../../python/values.ts'
+import { type Place, TemplateError } from '../error.ts'
 import type { Token } from './lexer.ts'
-import { type Arguments, type Expr, type Node, node, type Target } from './nodes.ts'
-import { describe, TokenParser } from './tokens.ts'
+import { type Arguments, type Expr, node, type Target } from './nodes.ts'
+import { describe, TokenReader } from './tokens.ts'
 
-const COMPARE = new Set(['==', '!=', '<', '<=', '>', '>='])
-const PRIMARY = new Set(['symbol', 'string', 'int', 'float', 'left-paren', 'left-bracket', 'left-curly'])
+const COMPARE = ['==', '!=', '<', '<=', '>', '>=']
+const PRIMARY = ['name', 'string', 'number', '(', '[', '{']
 const CONSTANTS: Record<string, Value> = {
   true: true,
   True: true,
@@ -18,135 +16,124 @@ const CONSTANTS: Record<string, Value> = {
   None: null,
 }
 
-export class ExpressionParser extends TokenParser {
+export class ExpressionParser extends TokenReader {
   // Operators, from the loosest to the tightest.
 
-  override parseInlineIf(): Expr {
-    const at = this.peek()
-    let expr = this.parseOr() as Expr
-    while (this.skipSymbol('if')) {
-      const cond = this.parseOr() as Expr
-      const else_ = this.skipSymbol('else') ? this.parseInlineIf() : null
-      expr = node('InlineIf', at, { cond, body: expr, else_ })
+  protected expression(): Expr {
+    return this.deeper(() => {
+      const at = this.token
+      let expr = this.or()
+      while (this.skip('if')) {
+        const cond = this.or()
+        const otherwise = this.skip('else') ? this.expression() : undefined
+        expr = node('If', at, { cond, value: expr, otherwise })
+      }
+      return expr
+    })
+  }
+
+  private binary(ops: readonly string[], next: () => Expr): Expr {
+    let left = next()
+    for (let count = 0; ops.some((op) => this.is(op)); count++) {
+      const at = this.take()
+      if (count > 1000) throw new TemplateError('LimitError', 'an expression is too long').at(at)
+      left = node('Binary', at, { op: String(at.value), left, right: next() })
     }
-    return expr
+    return left
+  }
+
+  protected or(): Expr {
+    return this.binary(['or'], () => this.binary(['and'], () => this.not()))
+  }
+
+  private not(): Expr {
+    const at = this.token
+    return this.skip('not')
+      ? this.deeper(() => node('Unary', at, { op: 'not', target: this.not() }))
+      : this.compare()
   }
 
   /** Comparisons, `in` and `not in`, in chains. */
-  override parseIn(): Expr {
-    const expr = this.parseSum()
-    const ops: { type: string; expr: Expr }[] = []
+  private compare(): Expr {
+    const first = this.sum()
+    const ops: { op: string; expr: Expr }[] = []
     for (;;) {
-      const token = this.peek()
-      if (token.type === 'operator' && COMPARE.has(token.value as string)) {
-        this.take()
-        ops.push({ type: token.value as string, expr: this.parseSum() })
-      } else if (this.skipSymbol('in')) ops.push({ type: 'in', expr: this.parseSum() })
-      else if (this.isSymbol(token, 'not') && this.isSymbol(this.second(), 'in')) {
+      const op = String(this.token.value)
+      if (COMPARE.includes(this.token.type) || this.is('in')) this.take()
+      else if (this.is('not') && this.is('in', 1)) {
         this.take()
         this.take()
-        ops.push({ type: 'notin', expr: this.parseSum() })
-      } else return ops.length > 0 ? node('Compare', expr, { expr, ops }) : expr
+      } else return ops.length > 0 ? node('Compare', first, { first, ops }) : first
+      ops.push({ op, expr: this.sum() })
     }
   }
 
-  private parseBinary(
-    kinds: Record<string, 'Add' | 'Sub' | 'Mul' | 'Div' | 'FloorDiv' | 'Mod' | 'Pow'>,
-    next: () => Expr,
-  ): Expr {
-    let left = next()
-    for (;;) {
-      const token = this.peek()
-      const kind = token.type === 'operator' ? kinds[token.value as string] : undefined
-      if (!kind) return left
-      this.take()
-      left = node(kind, token, { left, right: next() })
-    }
+  private sum(): Expr {
+    return this.binary(['+', '-'], () => {
+      const items = [this.product()]
+      while (this.skip('~')) items.push(this.product())
+      return items.length > 1 ? node('Concat', items[0]!, { items }) : items[0]!
+    })
   }
 
-  private parseSum(): Expr {
-    return this.parseBinary({ '+': 'Add', '-': 'Sub' }, () => this.parseConcatenation())
+  private product(): Expr {
+    return this.binary(['*', '/', '//', '%'], () => this.binary(['**'], () => this.unary()))
   }
 
-  private parseConcatenation(): Expr {
-    const first = this.parseProduct()
-    const children = [first]
-    while (this.skip('tilde')) children.push(this.parseProduct())
-    return children.length > 1 ? node('Concat', first, { children }) : first
-  }
-
-  private parseProduct(): Expr {
-    return this.parseBinary({ '*': 'Mul', '/': 'Div', '//': 'FloorDiv', '%': 'Mod' }, () =>
-      this.parseBinary({ '**': 'Pow' }, () => this.parseUnary()),
-    )
-  }
-
-  override parseUnary(noFilters = false): Expr {
-    const token = this.peek()
+  private unary(filters = true): Expr {
+    const at = this.token
     let expr: Expr
-    if (this.skipValue('operator', '-')) expr = node('Neg', token, { target: this.parseUnary(true) })
-    else if (this.skipValue('operator', '+')) expr = node('Pos', token, { target: this.parseUnary(true) })
-    else expr = this.parsePrimary()
-    expr = this.parsePostfixes(expr)
-    return noFilters ? expr : this.parseFilters(expr)
+    if (this.is('-') || this.is('+')) {
+      const op = String(this.take().value)
+      expr = this.deeper(() => node('Unary', at, { op, target: this.unary(false) }))
+    } else expr = this.primary()
+    expr = this.postfixes(expr)
+    return filters ? this.filters(expr) : expr
   }
 
   // Values.
 
-  override parsePrimary(): Expr {
-    const token = this.peek()
-    switch (token.type) {
-      case 'symbol': {
-        this.take()
-        const name = token.value as string
-        if (Object.hasOwn(CONSTANTS, name)) return node('Literal', token, { value: CONSTANTS[name]! })
-        return node('Symbol', token, { value: name })
-      }
-      case 'string': {
-        let value = ''
-        while (this.peek().type === 'string') value += this.take().value
-        return node('Literal', token, { value })
-      }
-      case 'int':
-        return node('Literal', this.take(), { value: int(token.value as number | bigint) })
-      case 'float':
-        return node('Literal', this.take(), { value: float(token.value as number) })
-      case 'left-paren': {
-        this.take()
-        const expr = this.parseTuple({ parentheses: true })
-        this.need('right-paren')
-        return expr
-      }
-      case 'left-bracket':
-        this.take()
-        return node('Array', token, { children: this.parseItems('right-bracket', () => this.parseExpr()) })
-      case 'left-curly':
-        this.take()
-        return node('Dict', token, { children: this.parseItems('right-curly', () => this.parsePair()) })
-      default:
-        return this.failAt(token, `unexpected '${describe(token)}'`)
+  protected primary(): Expr {
+    const at = this.token
+    if (at.type === 'name') {
+      const name = this.needName()
+      return Object.hasOwn(CONSTANTS, name)
+        ? node('Literal', at, { value: CONSTANTS[name]! })
+        : node('Symbol', at, { name })
     }
+    if (at.type === 'string') {
+      let value = ''
+      while (this.token.type === 'string') value += this.take().value
+      return node('Literal', at, { value })
+    }
+    if (at.type === 'number') {
+      const { value } = this.take()
+      return node('Literal', at, { value: at.float ? float(Number(value)) : int(value as number | bigint) })
+    }
+    if (this.skip('(')) {
+      const expr = this.tuple(true)
+      this.need(')')
+      return expr
+    }
+    if (this.skip('[')) return node('List', at, { items: this.items(']', () => this.expression()) })
+    if (!this.skip('{')) this.fail(at, `unexpected '${describe(at)}'`)
+    const pair = (): [Expr, Expr] => {
+      const key = this.expression()
+      this.need(':')
+      return [key, this.expression()]
+    }
+    return node('Dict', at, { pairs: this.items('}', pair) })
   }
 
-  protected parseExpr(): Expr {
-    return this.parseExpression() as Expr
-  }
-
-  private parsePair(): [Expr, Expr] {
-    const key = this.parseExpr()
-    this.need('colon')
-    return [key, this.parseExpr()]
-  }
-
-  /** Items with commas between them, and perhaps one behind the last. */
-  private parseItems<T>(end: string, parse: () => T): T[] {
+  /** Items with commas between them, and perhaps one after the last; takes the end. */
+  protected items<T>(end: string, parse: () => T): T[] {
     const items: T[] = []
-    while (this.peek().type !== end) {
-      if (items.length > 0) this.need('comma')
-      if (this.peek().type === end) break
+    while (!this.is(end)) {
+      if (items.length > 0) this.need(',')
+      if (this.is(end)) break
       items.push(parse())
     }
-    this.need(end)
+    this.take()
     return items
   }
 
@@ -154,185 +141,155 @@ export class ExpressionParser extends TokenParser {
    * An expression, or several with commas: a tuple. `parse` reads one item. Nothing at all is a tuple only
    * in parentheses. A comma before the `in` or `recursive` of a loop wants one more item, as in Jinja2.
    */
-  protected parseTuple(options: { parentheses?: boolean; parse?: () => Expr }): Expr {
-    const { parentheses = false, parse = () => this.parseExpr() } = options
-    const at = this.peek()
-    const children: Expr[] = []
-    const ended = () => ['variable-end', 'block-end', 'right-paren'].includes(this.peek().type)
+  protected tuple(parentheses = false, parse = () => this.expression()): Expr {
+    const at = this.token
+    const items: Expr[] = []
     let isTuple = false
     for (;;) {
-      if (children.length > 0) this.need('comma')
-      if (ended()) break
-      children.push(parse())
-      if (this.peek().type !== 'comma') break
+      if (items.length > 0) this.need(',')
+      if (this.token.type === 'end' || this.is(')')) break
+      items.push(parse())
+      if (!this.is(',')) break
       isTuple = true
     }
-    if (!isTuple && children.length > 0) return children[0]!
-    if (!isTuple && !parentheses) this.failAt(at, `Expected an expression, got '${describe(this.peek())}'`)
-    return node('Tuple', at, { children })
+    if (!isTuple && items.length > 0) return items[0]!
+    if (!isTuple && !parentheses) this.fail(at, `Expected an expression, got '${describe(this.token)}'`)
+    return node('Tuple', at, { items })
   }
 
   // What follows a value: .name, [index], (arguments), |filter, is test.
 
-  private parsePostfixes(start: Expr): Expr {
+  private postfixes(start: Expr): Expr {
     let expr = start
     for (;;) {
-      const token = this.peek()
-      if (this.isOperator(token, '.')) expr = this.parseAttribute(expr)
-      else if (token.type === 'left-bracket') expr = this.parseSubscript(expr)
-      else if (token.type === 'left-paren') expr = this.parseCallOf(expr)
+      const at = this.token
+      if (this.skip('.')) expr = this.attribute(expr, at)
+      else if (this.skip('[')) expr = this.subscript(expr, at)
+      else if (this.is('(')) expr = node('Call', at, { callee: expr, args: this.arguments() })
       else return expr
     }
   }
 
-  private parseAttribute(target: Expr): Expr {
-    const dot = this.take()
-    const token = this.take()
-    if (token.type === 'symbol') return node('LookupVal', token, { target, val: token.value as string })
-    if (token.type !== 'int') this.failAt(token, 'expected name or number')
-    return node('LookupVal', dot, { target, val: node('Literal', token, { value: token.value }) })
+  private attribute(target: Expr, dot: Token): Expr {
+    const at = this.take()
+    if (at.type === 'name') return node('Attribute', at, { target, name: String(at.value) })
+    if (at.type !== 'number' || at.float) this.fail(at, 'expected name or number')
+    return node('Item', dot, { target, key: node('Literal', dot, { value: at.value }) })
   }
 
-  private parseSubscript(target: Expr): Expr {
-    const at = this.take()
-    const parts: Expr[] = []
-    while (this.peek().type !== 'right-bracket') {
-      if (parts.length > 0) this.need('comma')
-      parts.push(this.parseIndex())
+  /** `[key]`, `[key, key]`, or a slice: `[start:stop:step]`, each part optional. */
+  private subscript(target: Expr, at: Token): Expr {
+    const bounds: (Expr | undefined)[] = []
+    const keys: Expr[] = []
+    while (!this.is(']')) {
+      if (keys.length + bounds.length > 0) this.need(',')
+      const start = this.is(':') ? undefined : this.expression()
+      if (!this.is(':')) {
+        keys.push(start!)
+        continue
+      }
+      bounds.push(start)
+      while (this.skip(':')) bounds.push(this.is(':') || this.is(']') ? undefined : this.expression())
+      if (bounds.length > 3 || keys.length > 0 || !this.is(']')) this.fail(at, 'a slice must stand alone')
     }
     this.take()
-    if (parts.length > 1 && parts.some((part) => part.typename === 'Slice')) {
-      this.failAt(at, 'a slice must stand alone')
-    }
-    const val = parts.length === 1 ? parts[0]! : node('Tuple', at, { children: parts })
-    return node('LookupVal', at, { target, val })
+    if (bounds.length > 0) return node('Slice', at, { target, bounds })
+    const key = keys.length === 1 ? keys[0]! : node('Tuple', at, { items: keys })
+    return node('Item', at, { target, key })
   }
 
-  /** An index, or a slice: start:stop:step, each part optional. */
-  private parseIndex(): Expr {
-    const at = this.peek()
-    const start = at.type === 'colon' ? null : this.parseExpr()
-    if (!this.skip('colon')) return start!
-    const part = () =>
-      ['colon', 'comma', 'right-bracket'].includes(this.peek().type) ? null : this.parseExpr()
-    const stop = part()
-    const step = this.skip('colon') ? part() : null
-    return node('Slice', at, { start, stop, step })
-  }
-
-  private parseCallOf(name: Expr): Node<'FunCall'> {
-    return node('FunCall', this.peek(), { name, args: this.parseArguments() })
-  }
-
-  protected parseArguments(): Arguments {
-    const at = this.need('left-paren')
-    const result: Arguments = { args: [], kwargs: [], spread: null, spreadNamed: null }
-    const ensure = (holds: boolean) => {
-      if (!holds) this.failAt(at, 'invalid syntax for function call expression')
-    }
-    let first = true
-    while (this.peek().type !== 'right-paren') {
-      if (!first) this.need('comma')
-      if (this.peek().type === 'right-paren') break
-      first = false
-      if (this.skipValue('operator', '*')) {
+  protected arguments(): Arguments {
+    const at = this.need('(')
+    const result: Arguments = { args: [], kwargs: [] }
+    const argument = () => {
+      if (this.skip('*')) {
         ensure(!result.spread && !result.spreadNamed)
-        result.spread = this.parseExpr()
-      } else if (this.skipValue('operator', '**')) {
+        result.spread = this.expression()
+      } else if (this.skip('**')) {
         ensure(!result.spreadNamed)
-        result.spreadNamed = this.parseExpr()
-      } else if (this.peek().type === 'symbol' && this.isOperator(this.second(), '=')) {
+        result.spreadNamed = this.expression()
+      } else if (this.token.type === 'name' && this.is('=', 1)) {
         ensure(!result.spreadNamed)
-        this.addKeyword(result)
+        const { token } = this
+        const key = this.needName()
+        this.take()
+        if (result.kwargs.some((each) => each.key === key))
+          this.fail(token, `keyword argument repeated: ${key}`)
+        result.kwargs.push({ key, value: this.expression() })
       } else {
         ensure(!result.spread && !result.spreadNamed && result.kwargs.length === 0)
-        result.args.push(this.parseExpr())
+        result.args.push(this.expression())
       }
     }
-    this.need('right-paren')
+    const ensure = (holds: boolean) => {
+      if (!holds) this.fail(at, 'invalid syntax for function call expression')
+    }
+    this.items(')', argument)
     return result
   }
 
-  private addKeyword({ kwargs }: Arguments): void {
-    const token = this.needName()
-    this.take()
-    if (kwargs.some(({ key }) => key === token.value))
-      this.failAt(token, `keyword argument repeated: ${token.value}`)
-    kwargs.push({ key: token.value, value: this.parseExpr() })
-  }
-
-  private parseFilters(start: Expr): Expr {
+  private filters(start: Expr): Expr {
     let expr = start
     for (;;) {
-      const token = this.peek()
-      if (token.type === 'pipe') expr = this.parseFilterOn(expr)!
-      else if (this.isSymbol(token, 'is')) expr = this.parseTest(expr)
-      else if (token.type === 'left-paren') expr = this.parseCallOf(expr)
+      const at = this.token
+      if (this.is('|')) expr = this.filter(expr)!
+      else if (this.skip('is')) expr = this.test(expr, at)
+      else if (this.is('(')) expr = node('Call', at, { callee: expr, args: this.arguments() })
       else return expr
     }
   }
 
-  private parseDottedName(): Token & { value: string } {
-    const token = this.needName()
-    let value = token.value
-    while (this.skipValue('operator', '.')) value += `.${this.needName().value}`
-    return { ...token, value }
+  private dottedName(): string {
+    let name = this.needName()
+    while (this.skip('.')) name += `.${this.needName()}`
+    return name
   }
 
-  private noArguments(): Arguments {
-    return { args: [], kwargs: [], spread: null, spreadNamed: null }
-  }
-
-  /** Filters with their bars; without one where `inline`, as in a filter block. */
-  protected parseFilterOn(start: Expr | null, inline = false): Expr | null {
+  /** Filters with their bars; without the first bar where `inline`, as in a filter block. */
+  protected filter(start: Expr | undefined, inline = false): Expr | undefined {
     let target = start
-    let bare = inline
-    while (bare || this.skip('pipe')) {
-      bare = false
-      const token = this.parseDottedName()
-      const args = this.peek().type === 'left-paren' ? this.parseArguments() : this.noArguments()
-      target = node('Filter', token, { name: token.value, target, args })
+    for (let bare = inline; bare || this.skip('|'); bare = false) {
+      const at = this.token
+      const name = this.dottedName()
+      target = node('Filter', at, {
+        name,
+        target,
+        args: this.is('(') ? this.arguments() : { args: [], kwargs: [] },
+      })
     }
     return target
   }
 
-  private parseTest(target: Expr): Expr {
-    const at = this.take()
-    const negated = this.skipSymbol('not')
-    const { value: name } = this.parseDottedName()
-    const next = this.peek()
-    let args = this.noArguments()
-    if (next.type === 'left-paren') args = this.parseArguments()
-    else if (PRIMARY.has(next.type) && !this.isSymbol(next, 'else', 'or', 'and')) {
-      if (this.isSymbol(next, 'is')) this.failAt(next, 'You cannot chain multiple tests with is')
-      args = { ...args, args: [this.parsePostfixes(this.parsePrimary())] }
+  private test(target: Expr, at: Token): Expr {
+    const negated = this.skip('not')
+    const name = this.dottedName()
+    let args: Arguments = { args: [], kwargs: [] }
+    if (this.is('(')) args = this.arguments()
+    else if (PRIMARY.includes(this.token.type) && !['else', 'or', 'and'].some((each) => this.is(each))) {
+      if (this.is('is')) this.fail(this.token, 'You cannot chain multiple tests with is')
+      args.args.push(this.postfixes(this.primary()))
     }
     const test = node('Test', at, { name, target, args })
-    return negated ? node('Not', at, { target: test }) : test
+    return negated ? node('Unary', at, { op: 'not', target: test }) : test
   }
 
   // Targets of assignments.
 
-  /** Turns what was read as an expression into what can be assigned to. */
-  protected asTarget(expr: Expr, param: boolean): Target {
-    if (expr.typename === 'Symbol') return node('Target', expr, { value: expr.value, param })
-    if (expr.typename === 'Tuple') {
-      return node('Tuple', expr, {
-        children: expr.children.map((item) => this.asTarget(item, param) as Expr),
-      })
-    }
-    return this.failAt(expr, `can't assign to '${TARGETS[expr.typename] ?? expr.typename.toLowerCase()}'`)
+  private asTarget(expr: Expr): Target {
+    if (expr.type === 'Symbol' || expr.type === 'NamespaceTarget') return expr
+    if (expr.type === 'Tuple')
+      return node('Tuple', expr, { items: expr.items.map((item) => this.asTarget(item)) })
+    return this.fail(expr, `can't assign to '${expr.type === 'Literal' ? 'const' : expr.type.toLowerCase()}'`)
   }
 
-  protected parseTarget(param: boolean): Target {
-    return this.asTarget(this.parseTuple({ parse: () => this.parsePrimary() }), param)
+  protected target(parse = () => this.primary()): Target {
+    return this.asTarget(this.tuple(false, parse))
   }
 
-  protected parseNameTarget(): Token & { value: string } {
-    const token = this.needName()
-    if (Object.hasOwn(CONSTANTS, token.value)) this.failAt(token, "can't assign to 'const'")
-    return token
+  protected nameTarget(): string {
+    const at: Place = this.token
+    const name = this.needName()
+    if (Object.hasOwn(CONSTANTS, name)) this.fail(at, "can't assign to 'const'")
+    return name
   }
 }
-
-const TARGETS: Record<string, string> = { Literal: 'const', Array: 'list' }

@@ -1,90 +1,210 @@
-/* Scopes while a template is compiled, and the code that goes between variables and frames. */
+/*
+ * Where a name's value is kept. Jinja2 resolves names when it compiles: each scope has its own variables. What
+ * is set in a loop is gone after it; what is set on one branch only falls back to the scope around it on the
+ * other, and at last to the context.
+ */
+import type { Method } from '../../python/calls.ts'
+import { limitError } from '../../python/error.ts'
+import { MAX_DEPTH, Output } from '../../python/limits.ts'
 import type { Value } from '../../python/values.ts'
-import type { Frame } from './context.ts'
-import type { FunctionScope, Symbols, Variable } from './symbols.ts'
+import { type Statement, targetNames } from './nodes.ts'
+import { type Missing, Undefined } from './undefined.ts'
+
+/** Finds a variable by name; undefined where there is none. */
+export type Resolve = (name: string) => Value | undefined
+export type Block = (context: Context) => void
+
+/** A compiled template. */
+export interface Loaded {
+  readonly name: string | undefined
+  readonly blocks: ReadonlyMap<string, Block>
+  root(context: Context): void
+}
+
+/** Finds a filter or a test. */
+export type Find = (name: string) => Method<Context> | undefined
+
+/** What the templates of one render have in common. */
+export class Render extends Output {
+  readonly strict: boolean
+  readonly load: (name: string) => Loaded
+  readonly filterNamed: Find
+  readonly testNamed: Find
+  /** What was imported without context: once each. */
+  readonly modules = new Map<Loaded, Value>()
+  private depth = 0
+
+  constructor(strict: boolean, load: (name: string) => Loaded, filterNamed: Find, testNamed: Find) {
+    super()
+    this.strict = strict
+    this.load = load
+    this.filterNamed = filterNamed
+    this.testNamed = testNamed
+  }
+
+  /** Goes one level deeper: a macro, an include, a block, a recursive loop. */
+  nested<T>(run: () => T): T {
+    if (++this.depth > MAX_DEPTH)
+      throw limitError(`macros or templates are nested more than ${MAX_DEPTH} deep`)
+    const result = run()
+    this.depth--
+    return result
+  }
+}
+
+/** What one template of a render sees. */
+export class Context {
+  readonly render: Render
+  /** Assigned at the top level of the template, for its blocks, includes and importers. */
+  readonly vars = new Map<string, Value>()
+  /** Those of them that importers see. */
+  readonly exported = new Set<string>()
+  readonly blocks = new Map<string, Block[]>()
+  readonly outer: Resolve
+  /** The template that this one extends, once that is known. */
+  parent: Loaded | undefined
+
+  constructor(render: Render, blocks: Iterable<[string, Block[]]>, outer: Resolve) {
+    this.render = render
+    this.outer = outer
+    for (const [name, stack] of blocks) this.blocks.set(name, [...stack])
+  }
+
+  resolve(name: string): Value | undefined {
+    const value = this.vars.size > 0 ? this.vars.get(name) : undefined
+    return value === undefined ? this.outer(name) : value
+  }
+
+  undefined(missing: Missing): Undefined {
+    return new Undefined(this.render.strict, missing)
+  }
+}
+
+/** One run of a template, block or macro: its variables by slot. */
+export class Frame {
+  readonly slots: (Value | undefined)[]
+  readonly context: Context
+  readonly render: Render
+  readonly parent: Frame | undefined
+
+  constructor(size: number, context: Context, parent?: Frame) {
+    this.slots = new Array(size).fill(undefined)
+    this.context = context
+    this.render = context.render
+    this.parent = parent
+  }
+}
 
 /** Computes a value in a frame. */
 export type Evaluate = (frame: Frame) => Value
 /** Runs a statement in a frame. */
 export type Execute = (frame: Frame) => void
+export type Read = (frame: Frame) => Value | undefined
 
-export interface Scope {
-  readonly symbols: Symbols
-  /** The function whose frames the code runs in. */
-  readonly owner: FunctionScope
-  /** At the top level of the template, also within an `if`: assignments are seen by blocks and imports. */
+/** What runs in frames of its own: a template, a block, a macro. */
+interface Owner {
+  slots: number
+  readonly depth: number
+}
+
+/** A scope while a template is compiled. */
+export class Scope {
+  readonly parent: Scope | undefined
+  readonly owner: Owner
+  /** At the top level of the template, also within an `if`: blocks and importers see what is assigned. */
   readonly toplevel: boolean
-  /** At the top level and not within an `if`. */
-  readonly rootlevel: boolean
-  /** Within an `if`: unknown filters and tests are errors only when they are used. */
-  readonly soft: boolean
-  /** In a template that may extend another: output counts only while it doesn't. */
-  readonly outputCheck: boolean
-}
+  private readonly slots = new Map<string, number>()
+  /** The names that surely have a value where the compiler stands. */
+  private sure = new Set<string>()
 
-export const soften = (scope: Scope): Scope => ({ ...scope, rootlevel: false, soft: true })
+  constructor(parent: Scope | undefined, toplevel: boolean, ownFrame: boolean) {
+    this.parent = parent
+    this.toplevel = toplevel
+    this.owner = parent && !ownFrame ? parent.owner : { slots: 0, depth: (parent?.owner.depth ?? -1) + 1 }
+  }
 
-export type ReadSlot = (frame: Frame) => Value | undefined
-export type WriteSlot = (frame: Frame, value: Value | undefined) => void
+  /** The slot of a name that this scope assigns. */
+  declare(name: string): number {
+    let slot = this.slots.get(name)
+    if (slot === undefined) {
+      slot = this.owner.slots++
+      this.slots.set(name, slot)
+    }
+    return slot
+  }
 
-/** Reads a variable; undefined where nothing was assigned to it. */
-export const readVariable = (from: FunctionScope, { owner, slot }: Variable): ReadSlot => {
-  const distance = from.distance(owner)
-  if (distance === 0) return (frame) => frame.slots[slot]
-  if (distance === 1) return (frame) => frame.parent!.slots[slot]
-  return (frame) => up(frame, distance).slots[slot]
-}
+  /** The same where the compiler has reached the assignment. */
+  assign(name: string): number {
+    this.sure.add(name)
+    return this.declare(name)
+  }
 
-const up = (frame: Frame, distance: number): Frame => {
-  let found = frame
-  for (let i = 0; i < distance; i++) found = found.parent!
-  return found
-}
-
-/** What happens when a scope is entered: its variables get their first values. */
-export const enterScope = ({ symbols, owner }: Pick<Scope, 'symbols' | 'owner'>): Execute | undefined => {
-  const steps: Execute[] = []
-  for (const [{ slot }, load] of symbols.loads) {
-    if (load.from === 'context') {
-      const { name } = load
-      steps.push((frame) => {
-        frame.slots[slot] = frame.context.resolve(name)
-      })
-    } else if (load.from === 'outer') {
-      const read = readVariable(owner, load.variable)
-      steps.push((frame) => {
-        frame.slots[slot] = read(frame)
-      })
-    } else if (load.from === 'nothing') {
-      steps.push((frame) => {
-        frame.slots[slot] = undefined
-      })
+  /** Declares all that statements assign in this scope. */
+  declareAll(body: readonly Statement[]): void {
+    for (const each of body) {
+      if (each.type === 'Set' || each.type === 'SetBlock')
+        targetNames(each.target).map((name) => this.declare(name))
+      else if (each.type === 'Macro') this.declare(each.name)
+      else if (each.type === 'Import') this.declare(each.target)
+      else if (each.type === 'FromImport') for (const [, alias] of each.names) this.declare(alias)
+      else if (each.type === 'Branch') {
+        for (const branch of each.branches) this.declareAll(branch.body)
+        this.declareAll(each.otherwise)
+      }
     }
   }
-  return inOrder(steps)
-}
 
-/** What happens when a scope is left: its variables are gone, also for macros that still refer to them. */
-export const leaveScope = ({ symbols }: Pick<Scope, 'symbols'>): Execute => {
-  const slots = [...symbols.loads.keys()].map(({ slot }) => slot)
-  return (frame) => {
-    for (const slot of slots) frame.slots[slot] = undefined
+  /** Compiles branches, of which one runs: sure is only what all of them assign. */
+  branches<T>(compile: readonly (() => T)[]): T[] {
+    const before = this.sure
+    const after: Set<string>[] = []
+    const results = compile.map((each) => {
+      this.sure = new Set(before)
+      const result = each()
+      after.push(this.sure)
+      return result
+    })
+    this.sure = new Set([...(after[0] ?? before)].filter((name) => after.every((set) => set.has(name))))
+    return results
   }
-}
 
-/** Several steps as one; undefined for none. */
-export const inOrder = (steps: readonly Execute[]): Execute | undefined => {
-  const [first, second] = steps
-  if (steps.length < 2) return first
-  if (steps.length === 2) {
+  isSure(name: string): boolean {
+    return this.sure.has(name) || (this.parent?.isSure(name) ?? false)
+  }
+
+  /** Reads a name: the nearest scope that has a value for it, at last the context. */
+  reader(name: string, from = this.owner): Read {
+    const next: Read = this.parent?.reader(name, from) ?? ((frame) => frame.context.resolve(name))
+    const slot = this.slots.get(name)
+    if (slot === undefined) return next
+    const up = from.depth - this.owner.depth
+    if (up === 0)
+      return (frame) => {
+        const value = frame.slots[slot]
+        return value === undefined ? next(frame) : value
+      }
     return (frame) => {
-      first!(frame)
-      second!(frame)
+      let at = frame
+      for (let i = 0; i < up; i++) at = at.parent!
+      const value = at.slots[slot]
+      return value === undefined ? next(frame) : value
     }
   }
-  return (frame) => {
-    for (let i = 0; i < steps.length; i++) steps[i]!(frame)
+
+  /** Forgets the scope's own variables, as each time it is entered. */
+  clearer(): Execute | undefined {
+    const slots = [...this.slots.values()]
+    if (slots.length === 0) return undefined
+    return (frame) => {
+      for (let i = 0; i < slots.length; i++) frame.slots[slots[i]!] = undefined
+    }
+  }
+
+  /** All names assigned here or around, with how they are read: what an include sees. */
+  locals(): Map<string, Read> {
+    const found = new Map<string, Read>()
+    for (let scope: Scope | undefined = this; scope; scope = scope.parent)
+      for (const name of scope.slots.keys()) if (!found.has(name)) found.set(name, this.reader(name))
+    return found
   }
 }
-
-export const nothing: Execute = () => {}

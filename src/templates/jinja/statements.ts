@@ -1,276 +1,271 @@
 /* Jinja2's statements. */
-
-import { WHITESPACE } from '../../python/unicode.ts'
-import { locate, type Place, type TemplateError } from '../error.ts'
-import { JinjaLexer, type LexerOptions, type Token } from './lexer.ts'
-import { type Expr, type Node, node, type Statement, type Target } from './nodes.ts'
+import { strip } from '../../python/unicode.ts'
+import { locate, notSupported, type Place, START, TemplateError } from '../error.ts'
+import { type LexerOptions, tokenize } from './lexer.ts'
+import { type Expr, node, type Statement, type Target } from './nodes.ts'
 import { ExpressionParser } from './parser.ts'
+import { describe } from './tokens.ts'
 
-/** Reads a template; throws a TemplateError of kind `syntax` with the place. */
+/** Reads a template. @throws TemplateError of kind `syntax` */
 export const parseTemplate = (source: string, options: LexerOptions, name?: string): Statement[] => {
   try {
-    return new JinjaParser(new JinjaLexer(source, options)).parseAsRoot().children as unknown as Statement[]
+    return new Parser(tokenize(source, options)).template()
   } catch (error) {
-    throw named(error, name)
+    const found = locate(error, START, name)
+    throw found instanceof TemplateError ? found.named(name) : found
   }
 }
 
-/** The error of a parser or lexer with the template's name. */
-const named = (error: unknown, name: string | undefined): TemplateError => {
-  const located = locate(error, { lineno: 0, colno: 0 }, name)
-  return located.named(name)
-}
+const quoted = (names: readonly string[]): string => names.map((each) => `'${each}'`).join(' or ')
 
-class JinjaParser extends ExpressionParser {
+class Parser extends ExpressionParser {
+  /** The tags that would end the block being read. */
+  private ends: readonly string[] = []
+
+  template(): Statement[] {
+    const body = this.nodes()
+    if (this.token.type !== 'eof') this.fail(this.token, `unexpected '${describe(this.token)}'`)
+    return body
+  }
+
   /** Text, print statements and blocks, up to the end or to a tag that ends the enclosing block. */
-  override parseNodes(): Statement[] {
+  private nodes(): Statement[] {
     const result: Statement[] = []
-    let output: Node<'Output'> | undefined
     for (;;) {
-      const token = this.peek()
-      if (token.type === 'data' || token.type === 'variable-start') {
-        if (!output) {
-          output = node('Output', token, { children: [] })
-          result.push(output)
-        }
-        output.children.push(this.parseText())
-      } else if (token.type === 'block-start') {
-        output = undefined
+      const at = this.token
+      if (at.type === 'begin') {
         this.take()
-        const statement = this.parseStatement()
-        if (!statement) return result
-        result.push(statement)
-        this.need('block-end')
+        if (this.token.type === 'name' && this.ends.includes(String(this.token.value))) return result
+        result.push(this.statement())
+        this.need('end')
+      } else if (at.type === 'data' || at.type === 'print') {
+        const last = result.at(-1)
+        const part = this.part()
+        if (last?.type === 'Output') last.parts.push(part)
+        else result.push(node('Output', at, { parts: [part] }))
       } else return result
     }
   }
 
-  private parseText(): Expr | Node<'TemplateData'> {
-    const token = this.take()
-    if (token.type === 'data') return node('TemplateData', token, { value: token.value as string })
-    const expr = this.parseTuple({})
-    this.need('variable-end')
+  private part(): string | Expr {
+    const at = this.take()
+    if (at.type === 'data') return String(at.value)
+    const expr = this.tuple()
+    if (this.token.type !== 'end')
+      this.fail(this.token, `expected token 'end of print statement', got '${describe(this.token)}'`)
+    this.take()
     return expr
   }
 
-  override parseStatement(): Statement | null {
-    const token = this.peek()
-    if (token.type !== 'symbol') this.failAt(token, 'tag name expected')
-    const name = token.value as string
-    if (this.breakOnBlocks?.includes(name)) return null
-    if (!Object.hasOwn(STATEMENTS, name)) this.failAt(token, this.unknownTag(name))
+  private statement(): Statement {
+    const at = this.token
+    if (at.type !== 'name') this.fail(at, 'tag name expected')
+    const name = String(at.value)
+    const parse = Object.hasOwn(STATEMENTS, name) ? STATEMENTS[name] : undefined
+    const wanted =
+      this.ends.length > 0 ? ` Jinja was looking for the following tags: ${quoted(this.ends)}.` : ''
+    if (!parse) return this.fail(at, `Encountered unknown tag '${name}'.${wanted}`)
     this.take()
-    return this[STATEMENTS[name as keyof typeof STATEMENTS]](token)
-  }
-
-  private unknownTag(name: string): string {
-    const wanted = this.breakOnBlocks?.map((each) => `'${each}'`).join(' or ')
-    return `Encountered unknown tag '${name}'.${wanted ? ` Jinja was looking for the following tags: ${wanted}.` : ''}`
+    return parse.call(this, at)
   }
 
   /** The body of a block up to one of the tags, which is taken; gives its name too. */
-  private parseBody(...ends: string[]): { body: Statement[]; end: string } {
-    this.skip('colon')
-    this.need('block-end')
-    const body = this.parseUntilBlocks(...ends).children as unknown as Statement[]
+  private upTo(...ends: string[]): { body: Statement[]; end: string } {
+    const outer = this.ends
+    this.skip(':')
+    this.need('end')
+    this.ends = ends
+    const body = this.nodes()
+    this.ends = outer
     const token = this.take()
-    if (token.type === 'eof') {
-      const wanted = ends.map((each) => `'${each}'`).join(' or ')
-      this.failAt(token, `Unexpected end of template. Jinja was looking for the following tags: ${wanted}.`)
+    if (token.type !== 'name') {
+      const wanted = `Jinja was looking for the following tags: ${quoted(ends)}.`
+      this.fail(token, `Unexpected end of template. ${wanted}`)
     }
-    return { body, end: token.value as string }
+    return { body, end: String(token.value) }
   }
 
-  private parseFullBody(end: string): Statement[] {
-    return this.parseBody(end).body
+  private body(end: string): Statement[] {
+    return this.upTo(end).body
   }
 
-  parseSetTag(at: Place): Statement {
-    const target = this.parseSetTarget()
-    if (this.skipValue('operator', '=')) return node('Set', at, { target, value: this.parseTuple({}) })
-    const filter = this.parseFilterOn(null)
-    return node('SetBlock', at, { target, filter, body: this.parseFullBody('endset') })
+  set(at: Place): Statement {
+    const target = this.setTarget()
+    if (this.skip('=')) return node('Set', at, { target, value: this.tuple() })
+    return node('SetBlock', at, { target, filter: this.filter(undefined), body: this.body('endset') })
   }
 
-  private parseSetTarget(): Target {
-    const token = this.peek()
-    if (!this.isOperator(this.second(), '.')) return this.parseTarget(false)
-    const name = this.needName()
-    this.take()
-    return node('NamespaceTarget', token, { value: name.value, attribute: this.needName().value })
+  /** A name, an attribute of a namespace, or several of them. */
+  private setTarget(): Target {
+    return this.target(() => {
+      const at = this.token
+      if (at.type !== 'name' || !this.is('.', 1)) return this.primary()
+      const name = this.needName()
+      this.take()
+      return node('NamespaceTarget', at, { name, attribute: this.needName() })
+    })
   }
 
-  parseForTag(at: Place): Statement {
-    const name = this.parseTarget(false)
-    this.need('symbol', 'in')
-    const arr = this.parseTuple({ parse: () => this.parseOr() as Expr })
-    const test = this.skipSymbol('if') ? this.parseExpr() : null
-    const recursive = this.skipSymbol('recursive')
-    const { body, end } = this.parseBody('endfor', 'else')
-    const else_ = end === 'else' ? this.parseFullBody('endfor') : []
-    return node('For', at, { name, arr, body, else_, test, recursive })
+  for(at: Place): Statement {
+    const target = this.target()
+    this.need('in')
+    const iterable = this.tuple(false, () => this.or())
+    const test = this.skip('if') ? this.expression() : undefined
+    const recursive = this.skip('recursive')
+    const { body, end } = this.upTo('endfor', 'else')
+    const otherwise = end === 'else' ? this.body('endfor') : []
+    return node('For', at, { target, iterable, body, otherwise, recursive, ...(test && { test }) })
   }
 
-  parseIfTag(at: Place): Node<'If'> {
-    const condition = () => this.parseTuple({ parse: () => this.parseOr() as Expr })
-    const result = node('If', at, { cond: condition(), body: [], elifs: [], else_: [] })
-    let branch = result
+  if(at: Place): Statement {
+    const branches: { cond: Expr; body: Statement[] }[] = []
     for (;;) {
-      const { body, end } = this.parseBody('elif', 'else', 'endif')
-      branch.body = body
-      if (end === 'else') result.else_ = this.parseFullBody('endif')
-      if (end !== 'elif') return result
-      branch = node('If', this.peek(), { cond: condition(), body: [], elifs: [], else_: [] })
-      result.elifs.push(branch)
+      const cond = this.tuple(false, () => this.or())
+      const { body, end } = this.upTo('elif', 'else', 'endif')
+      branches.push({ cond, body })
+      if (end !== 'elif')
+        return node('Branch', at, { branches, otherwise: end === 'else' ? this.body('endif') : [] })
     }
   }
 
-  parseWithTag(at: Place): Statement {
+  with(at: Place): Statement {
     const targets: Target[] = []
     const values: Expr[] = []
-    while (this.peek().type !== 'block-end') {
-      if (targets.length > 0) this.need('comma')
-      targets.push(this.parseTarget(true))
-      this.need('operator', '=')
-      values.push(this.parseExpr())
+    while (this.token.type !== 'end') {
+      if (targets.length > 0) this.need(',')
+      targets.push(this.target())
+      this.need('=')
+      values.push(this.expression())
     }
-    return node('With', at, { targets, values, body: this.parseFullBody('endwith') })
+    return node('With', at, { targets, values, body: this.body('endwith') })
   }
 
-  parseAutoescapeTag(at: Place): Statement {
-    return node('Autoescape', at, { value: this.parseExpr(), body: this.parseFullBody('endautoescape') })
+  /** What `autoescape false` holds is printed as it is, as everything is; escaping is refused. */
+  autoescape(at: Place): Statement {
+    const value = this.expression()
+    if (value.type !== 'Literal' || value.value !== false) throw notSupported('{% autoescape true %}').at(at)
+    return node('With', at, { targets: [], values: [], body: this.body('endautoescape') })
   }
 
-  parseBlockTag(at: Place): Statement {
-    const name = this.needName().value
-    const scoped = this.skipSymbol('scoped')
-    const required = this.skipSymbol('required')
-    if (this.isOperator(this.peek(), '-')) {
-      this.failAt(this.peek(), 'block names may not contain hyphens, use an underscore instead')
-    }
-    const body = this.parseFullBody('endblock')
-    if (required && !body.every(isBlank)) {
-      this.failAt(at, 'Required blocks can only contain comments or whitespace')
-    }
-    this.skipSymbol(name)
+  block(at: Place): Statement {
+    const name = this.needName()
+    const scoped = this.skip('scoped')
+    const required = this.skip('required')
+    if (this.is('-')) this.fail(this.token, 'block names may not contain hyphens, use an underscore instead')
+    const body = this.body('endblock')
+    if (required && !body.every(isBlank))
+      this.fail(at, 'Required blocks can only contain comments or whitespace')
+    this.skip(name)
     return node('Block', at, { name, body, scoped, required })
   }
 
-  parseExtendsTag(at: Place): Statement {
-    return node('Extends', at, { template: this.parseExpr() })
+  extends(at: Place): Statement {
+    return node('Extends', at, { template: this.expression() })
   }
 
   /** `with context` and `without context`. */
-  private parseContext(): boolean | undefined {
-    const token = this.peek()
-    if (!this.isSymbol(token, 'with', 'without') || !this.isSymbol(this.second(), 'context')) return undefined
+  private context(): boolean | undefined {
+    if (!(this.is('with') || this.is('without')) || !this.is('context', 1)) return undefined
+    const { value } = this.take()
     this.take()
-    this.take()
-    return token.value === 'with'
+    return value === 'with'
   }
 
-  parseIncludeTag(at: Place): Statement {
-    const template = this.parseExpr()
-    const ignoreMissing = this.isSymbol(this.peek(), 'ignore') && this.isSymbol(this.second(), 'missing')
+  include(at: Place): Statement {
+    const template = this.expression()
+    const ignoreMissing = this.is('ignore') && this.is('missing', 1)
     if (ignoreMissing) {
       this.take()
       this.take()
     }
-    return node('Include', at, { template, ignoreMissing, withContext: this.parseContext() ?? true })
+    return node('Include', at, { template, ignoreMissing, withContext: this.context() ?? true })
   }
 
-  parseImportTag(at: Place): Statement {
-    const template = this.parseExpr()
-    this.need('symbol', 'as')
-    const target = this.parseNameTarget().value
-    return node('Import', at, { template, target, withContext: this.parseContext() ?? false })
+  import(at: Place): Statement {
+    const template = this.expression()
+    this.need('as')
+    const target = this.nameTarget()
+    return node('Import', at, { template, target, withContext: this.context() ?? false })
   }
 
-  parseFromTag(at: Place): Statement {
-    const template = this.parseExpr()
-    this.need('symbol', 'import')
+  from(at: Place): Statement {
+    const template = this.expression()
+    this.need('import')
     const names: [string, string][] = []
     let withContext: boolean | undefined
-    for (;;) {
-      if (names.length > 0) this.need('comma')
-      if (this.peek().type !== 'symbol') this.need('symbol')
-      withContext = this.parseContext()
+    do {
+      withContext = this.context()
       if (withContext !== undefined) break
-      const name = this.parseNameTarget()
-      if (name.value.startsWith('_')) {
-        this.failAt(name, 'names starting with an underline can not be imported')
-      }
-      names.push([name.value, this.skipSymbol('as') ? this.parseNameTarget().value : name.value])
-      withContext = this.parseContext()
-      if (withContext !== undefined || this.peek().type !== 'comma') break
-    }
+      const { token } = this
+      const name = this.nameTarget()
+      if (name.startsWith('_')) this.fail(token, 'names starting with an underline can not be imported')
+      names.push([name, this.skip('as') ? this.nameTarget() : name])
+      withContext = this.context()
+    } while (withContext === undefined && this.skip(','))
     return node('FromImport', at, { template, names, withContext: withContext ?? false })
   }
 
-  private parseSignatureOf(): { params: Node<'Target'>[]; defaults: Expr[] } {
-    const params: Node<'Target'>[] = []
+  private signature(): { params: string[]; defaults: Expr[] } {
+    const params: string[] = []
     const defaults: Expr[] = []
-    this.need('left-paren')
-    while (this.peek().type !== 'right-paren') {
-      if (params.length > 0) this.need('comma')
-      const name = this.parseNameTarget()
-      if (params.some(({ value }) => value === name.value))
-        this.failAt(name, `duplicate argument '${name.value}'`)
-      if (this.skipValue('operator', '=')) defaults.push(this.parseExpr())
-      else if (defaults.length > 0) this.failAt(name, 'non-default argument follows default argument')
-      params.push(node('Target', name, { value: name.value, param: true }))
+    this.need('(')
+    while (!this.is(')')) {
+      if (params.length > 0) this.need(',')
+      const at = this.token
+      const name = this.nameTarget()
+      if (params.includes(name)) this.fail(at, `duplicate argument '${name}'`)
+      if (this.skip('=')) defaults.push(this.expression())
+      else if (defaults.length > 0) this.fail(at, 'non-default argument follows default argument')
+      params.push(name)
     }
     this.take()
     return { params, defaults }
   }
 
-  parseMacroTag(at: Place): Statement {
-    const name = this.parseNameTarget().value
-    return node('Macro', at, { name, ...this.parseSignatureOf(), body: this.parseFullBody('endmacro') })
+  macro(at: Place): Statement {
+    return node('Macro', at, { name: this.nameTarget(), ...this.signature(), body: this.body('endmacro') })
   }
 
-  parseCallTag(at: Place): Statement {
-    const signature =
-      this.peek().type === 'left-paren' ? this.parseSignatureOf() : { params: [], defaults: [] }
-    const call = this.parseExpr()
-    if (call.typename !== 'FunCall') this.failAt(at, 'expected call')
-    return node('CallBlock', at, { call, ...signature, body: this.parseFullBody('endcall') })
+  call(at: Place): Statement {
+    const signature = this.is('(') ? this.signature() : { params: [], defaults: [] }
+    const call = this.expression()
+    if (call.type !== 'Call') return this.fail(at, 'expected call')
+    return node('CallBlock', at, { call, ...signature, body: this.body('endcall') })
   }
 
-  parseFilterTag(at: Place): Statement {
-    const filter = this.parseFilterOn(null, true)!
-    return node('FilterBlock', at, { filter, body: this.parseFullBody('endfilter') })
+  filterBlock(at: Place): Statement {
+    const filter = this.filter(undefined, true)!
+    return node('FilterBlock', at, { filter, body: this.body('endfilter') })
   }
 
-  parsePrintTag(at: Token): Statement {
-    const children: Expr[] = []
-    while (this.peek().type !== 'block-end') {
-      if (children.length > 0) this.need('comma')
-      children.push(this.parseExpr())
+  print(at: Place): Statement {
+    const parts: Expr[] = []
+    while (this.token.type !== 'end') {
+      if (parts.length > 0) this.need(',')
+      parts.push(this.expression())
     }
-    return node('Output', at, { children })
+    return node('Output', at, { parts })
   }
 }
 
 const isBlank = (statement: Statement): boolean =>
-  statement.typename === 'Output' &&
-  statement.children.every(
-    (child) => child.typename === 'TemplateData' && [...child.value].every((char) => WHITESPACE.has(char)),
-  )
+  statement.type === 'Output' &&
+  statement.parts.every((part) => typeof part === 'string' && strip(part) === '')
 
-const STATEMENTS = {
-  autoescape: 'parseAutoescapeTag',
-  block: 'parseBlockTag',
-  call: 'parseCallTag',
-  extends: 'parseExtendsTag',
-  filter: 'parseFilterTag',
-  for: 'parseForTag',
-  from: 'parseFromTag',
-  if: 'parseIfTag',
-  import: 'parseImportTag',
-  include: 'parseIncludeTag',
-  macro: 'parseMacroTag',
-  print: 'parsePrintTag',
-  set: 'parseSetTag',
-  with: 'parseWithTag',
-} as const satisfies Record<string, keyof JinjaParser>
+/** How each tag is read. */
+const STATEMENTS: Record<string, (this: Parser, at: Place) => Statement> = {
+  autoescape: Parser.prototype.autoescape,
+  block: Parser.prototype.block,
+  call: Parser.prototype.call,
+  extends: Parser.prototype.extends,
+  filter: Parser.prototype.filterBlock,
+  for: Parser.prototype.for,
+  from: Parser.prototype.from,
+  if: Parser.prototype.if,
+  import: Parser.prototype.import,
+  include: Parser.prototype.include,
+  macro: Parser.prototype.macro,
+  print: Parser.prototype.print,
+  set: Parser.prototype.set,
+  with: Parser.prototype.with,
+}

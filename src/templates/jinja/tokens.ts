@@ -1,78 +1,71 @@
-/* nunjucks' parser as far as Jinja2's uses it, and what it takes to read tokens one after the other. */
-import parser from 'nunjucks/src/parser.js'
-import { type Place, syntaxError, type TemplateError } from '../error.ts'
-import type { JinjaLexer, Token } from './lexer.ts'
+/* Reading tokens one after the other. */
+import { type Place, syntaxError, TemplateError } from '../error.ts'
+import type { Token } from './lexer.ts'
 
 /** What stands for a token in a message. */
 const NAMES: Record<string, string> = {
   eof: 'end of template',
-  'block-end': 'end of statement block',
-  'variable-end': 'end of print statement',
+  end: 'end of statement block',
   data: 'template data / text',
-  symbol: 'name',
-  int: 'integer',
 }
+/** Levels of brackets and operators within one another. */
+const MAX_NESTING = 200
 
-const SIGNS: Record<string, string> = {
-  'left-paren': '(',
-  'right-paren': ')',
-  'left-bracket': '[',
-  'right-bracket': ']',
-  'left-curly': '{',
-  'right-curly': '}',
-  comma: ',',
-  colon: ':',
-  pipe: '|',
-  tilde: '~',
-}
+export class TokenReader {
+  private readonly tokens: readonly Token[]
+  private index = 0
+  private nesting = 0
 
-const nameOf = (type: string): string => NAMES[type] ?? SIGNS[type] ?? type
-export const describe = ({ type, value }: Token): string =>
-  type === 'symbol' || type === 'operator' ? String(value) : nameOf(type)
+  constructor(tokens: readonly Token[]) {
+    this.tokens = tokens
+  }
 
-export class TokenParser extends parser.Parser {
-  declare tokens: JinjaLexer
+  // Tokens.
 
-  protected peek(): Token {
-    return this.peekToken() as Token
+  protected get token(): Token {
+    return this.tokens[this.index]!
   }
 
   protected take(): Token {
-    return this.nextToken() as Token
+    const { token } = this
+    if (token.type !== 'eof') this.index++
+    return token
   }
 
-  /** The token behind the next one. */
-  protected second(): Token {
-    this.peek()
-    return this.tokens.look()
-  }
-
-  override error(reason: string, lineno?: number, colno?: number): TemplateError {
-    const at = lineno === undefined || colno === undefined ? this.peek() : { lineno, colno }
-    return syntaxError(reason).at(at)
-  }
-
-  protected failAt(at: Place, reason: string): never {
+  protected fail(at: Place, reason: string): never {
     throw syntaxError(reason).at(at)
   }
 
-  protected need(type: string, value?: string): Token {
-    const token = this.peek()
-    if (token.type !== type || (value !== undefined && token.value !== value)) {
-      this.failAt(token, `expected token '${value ?? nameOf(type)}', got '${describe(token)}'`)
-    }
-    return this.take()
+  /** Whether the next token, or the one after it, is this operator or name. */
+  protected is(value: string, ahead = 0): boolean {
+    const token = this.tokens[this.index + ahead]
+    return token?.value === value && (token.type === value || token.type === 'name')
   }
 
-  protected needName(): Token & { value: string } {
-    return this.need('symbol') as Token & { value: string }
+  protected skip(value: string): boolean {
+    const found = this.is(value)
+    if (found) this.take()
+    return found
   }
 
-  protected isSymbol(token: Token, ...values: string[]): boolean {
-    return token.type === 'symbol' && values.includes(token.value as string)
+  protected need(type: string): Token {
+    const { token } = this
+    if (token.type === type || this.is(type)) return this.take()
+    return this.fail(token, `expected token '${NAMES[type] ?? type}', got '${describe(token)}'`)
   }
 
-  protected isOperator(token: Token, value: string): boolean {
-    return token.type === 'operator' && token.value === value
+  protected needName(): string {
+    return this.need('name').value as string
+  }
+
+  protected deeper<T>(run: () => T): T {
+    if (++this.nesting > MAX_NESTING)
+      throw new TemplateError('LimitError', 'an expression is nested too deeply').at(this.token)
+    const result = run()
+    this.nesting--
+    return result
   }
 }
+
+export const describe = ({ type, value }: Token): string =>
+  NAMES[type] ?? (type === 'string' || type === 'number' ? type : String(value))

@@ -1,19 +1,25 @@
-/* Templates with nunjucks' meaning (autoescape off), as promptfoo's prompts have it, without generated code. */
-import { readFileSync, realpathSync } from 'node:fs'
-import path from 'node:path'
-import { NeedsCopy, setOwned } from '../../python/ownership.ts'
-import { locate, TemplateError } from '../error.ts'
-import { parsePlainObject } from '../json.ts'
-import { resetMeter, spendItems } from '../limits.ts'
-import { type Compiled, Frame, Run, type Shared } from './context.ts'
-import { type Node, type ParseOptions, parseNunjucks } from './nodes.ts'
-import { type CompiledTemplate, compileNodes } from './statements.ts'
-import { Callable, type JsObject, primitive, type Value } from './values.ts'
+/*
+ * Templates with nunjucks' meaning (autoescape off), as promptfoo's prompts have it, by nunjucks' own lexer and
+ * parser but without its generated code. Other templates (extends, block, include, import), switch, call and
+ * filter blocks are refused.
+ */
+import lexer from 'nunjucks/src/lexer.js'
+import parser from 'nunjucks/src/parser.js'
+import { limitError, typeError } from '../../python/error.ts'
+import { readPlainObject } from '../../python/json_read.ts'
+import { MAX_DEPTH, Output, resetMeter, spend, spendItems } from '../../python/limits.ts'
+import { onOwnData } from '../../python/ownership.ts'
+import { isIdentifier } from '../../python/unicode.ts'
+import { locate, located, START, syntaxError, TemplateError } from '../error.ts'
+import { ExpressionCompiler, Frame, missing, nameOf, type Run } from './expressions.ts'
+import type { Node, Tokenizer } from './types.ts'
+import { Callable, isObject, type JsObject, number, print, Safe, textOf, type Value } from './values.ts'
 
-export interface NunjucksOptions extends ParseOptions {
+export interface NunjucksOptions {
   undefined?: 'error' | 'empty' | undefined
   name?: string | undefined
-  folder?: string | undefined
+  trim_blocks?: boolean | undefined
+  lstrip_blocks?: boolean | undefined
 }
 
 export interface NunjucksTemplate {
@@ -22,133 +28,242 @@ export interface NunjucksTemplate {
   plain?: (string | { field: string })[]
 }
 
-const START = { lineno: 0, colno: 0 }
-const LOCAL = new Set(['loop', 'caller', 'super', 'range', 'cycler', 'joiner'])
+/** Names that a template finds without a context. */
+const GLOBALS: JsObject = {
+  range: new Callable(([start, stop, step]) => {
+    const [from, to] = stop === undefined ? [0, number(start)] : [number(start), number(stop)]
+    const by = stop === undefined ? 1 : number(step) || 1
+    const count = Math.max(0, Math.ceil((to - from) / by)) || 0
+    spendItems(count)
+    return Array.from({ length: count }, (_, i) => from + i * by)
+  }),
+}
 
 export const compileNunjucks = (source: string, options: NunjucksOptions): NunjucksTemplate => {
-  const nodes = parseNunjucks(source, options, options.name)
-  const template = guard(() => compileNodes(nodes, options.name), options.name)
-  const load = loader(options)
+  const { name } = options
+  const nodes = parse(source, options)
+  const compiler = new Compiler(name)
+  const body = located(START, name, () => compiler.body(nodes))
   const plain = plainParts(nodes)
-  let changes = false
-  const run = (context: object | string): string => {
-    resetMeter()
-    setOwned(changes)
-    const data = typeof context === 'string' ? parsePlainObject(context) : context
-    const shared: Shared = { depth: 0, depthOf: new Map(), load, strict: options.undefined !== 'empty' }
-    const each = new Run(shared, globals(), template, (changes ? structuredClone(data) : data) as JsObject)
-    guard(() => template.root(each, new Frame(undefined, false, true)), options.name)
-    return each.out
-  }
+  const run = onOwnData()
+  const render = (context: object | string): string =>
+    run((changes) => {
+      resetMeter()
+      return located(START, name, () => {
+        const given = typeof context === 'string' ? readPlainObject(context) : context
+        const data = (changes ? structuredClone(given) : given) as JsObject
+        const resolve = (key: string) =>
+          Object.hasOwn(data, key) ? data[key] : Object.hasOwn(GLOBALS, key) ? GLOBALS[key] : undefined
+        const each: Run = { output: new Output(), strict: options.undefined !== 'empty', depth: 0, resolve }
+        each.top = new Frame(each)
+        body(each.top)
+        return each.output.text
+      })
+    })
+  const own = new Set([...compiler.assigned, 'loop', ...Object.keys(GLOBALS)])
   return {
-    variables: [...template.free].filter((name) => !LOCAL.has(name) && !assigned(nodes).has(name)).sort(),
+    variables: [...compiler.free].filter((each) => !own.has(each)).sort(),
     ...(plain && { plain }),
-    render: (context) => {
-      try {
-        return run(context)
-      } catch (error) {
-        if (!(error instanceof NeedsCopy)) throw error
-        changes = true
-        return run(context)
-      }
-    },
+    render,
   }
 }
 
-const guard = <T>(run: () => T, name: string | undefined): T => {
+/**
+ * Names must be names (the lexer lets quotes and more into them), and regular expressions are refused, for a
+ * template could hang on one.
+ */
+const parse = (source: string, { trim_blocks, lstrip_blocks, name }: NunjucksOptions): Node[] => {
+  const tokens: Tokenizer = lexer.lex(source, { trimBlocks: trim_blocks, lstripBlocks: lstrip_blocks })
+  const next = tokens.nextToken.bind(tokens)
+  tokens.nextToken = () => {
+    const token = next()
+    if (token?.type === 'symbol' && !isIdentifier(String(token.value)))
+      throw syntaxError(`'${String(token.value)}' is not a name`).at(token, name)
+    if (token?.type === 'regex')
+      throw new TemplateError('SecurityError', 'regular expressions are not supported').at(token, name)
+    return token
+  }
   try {
-    return run()
+    return new parser.Parser(tokens).parseAsRoot().children as Node[]
   } catch (error) {
-    throw error instanceof NeedsCopy ? error : locate(error, START, name)
+    if (error instanceof TemplateError || error instanceof RangeError) throw locate(error, tokens, name)
+    const { message, lineno, colno } = error as { message: string; lineno?: number; colno?: number }
+    const place = lineno ? { lineno: lineno - 1, colno: (colno ?? 1) - 1 } : tokens
+    throw syntaxError(message).at(place, name)
   }
 }
 
-const globals = (): JsObject => ({
-  range: new Callable(([start, stop, step]) => range(start, stop, step)),
-  cycler: new Callable((items) => {
-    let at = -1
-    const result: JsObject = { current: null }
-    result.reset = new Callable(() => {
-      at = -1
-      result.current = null
-      return undefined
+type Execute = (frame: Frame) => void
+
+class Compiler extends ExpressionCompiler {
+  /** The names that the template gives values itself. */
+  readonly assigned = new Set<string>()
+
+  body(nodes: readonly Node[]): Execute {
+    const steps = nodes.map((node) => {
+      const run = this.at(node, this.statement(node))
+      return (frame: Frame) => {
+        spend(1)
+        run(frame)
+      }
     })
-    result.next = new Callable(() => {
-      at = at + 1 >= items.length ? 0 : at + 1
-      result.current = items[at]
-      return items[at]
+    return (frame) => {
+      for (const step of steps) step(frame)
+    }
+  }
+
+  private statement(node: Node): Execute {
+    switch (node.typename) {
+      case 'Output':
+        return this.output(node)
+      case 'If':
+        return this.if(node)
+      case 'For':
+        return this.for(node)
+      case 'Set':
+        return this.set(node)
+      case 'Macro':
+        return this.macro(node)
+      default:
+        return this.fail(node)
+    }
+  }
+
+  private output(node: Node): Execute {
+    const steps = node.children.map((child): Execute => {
+      if (child.typename === 'TemplateData') return ({ run }) => run.output.write(String(child.value))
+      const evaluate = this.expr(child)
+      return (frame) => {
+        const value = evaluate(frame)
+        if (value === undefined && frame.run.strict)
+          throw missing(nameOf(child)).at(startOf(child), this.name)
+        frame.run.output.write(print(value))
+      }
     })
-    return result
-  }),
-  joiner: new Callable(([separator]) => {
-    let first = true
-    return new Callable(() => {
-      const text = first ? '' : separator || ','
-      first = false
-      return text
+    return (frame) => {
+      for (const step of steps) step(frame)
+    }
+  }
+
+  private if(node: Node): Execute {
+    const cond = this.expr(node.cond)
+    const body = this.body(node.body.children)
+    const otherwise =
+      node.else_ && this.body(node.else_.typename === 'If' ? [node.else_] : node.else_.children)
+    return (frame) => (cond(frame) ? body(frame) : otherwise?.(frame))
+  }
+
+  private for(node: Node): Execute {
+    const list = this.expr(node.arr)
+    const body = this.body(node.body.children)
+    const otherwise = node.else_ && this.body(node.else_.children)
+    const several = node.name.typename === 'Array'
+    const names = (several ? node.name.children : [node.name]).map((each) => String(each.value))
+    for (const name of names) this.assigned.add(name)
+    return (outer) => {
+      const frame = new Frame(outer.run, outer)
+      const items = itemsOf(list(frame), several)
+      items.forEach((parts, i) => {
+        spend(1)
+        names.forEach((name, k) => {
+          frame.variables.set(name, parts[k])
+        })
+        frame.variables.set('loop', loopOf(i, items.length))
+        body(frame)
+      })
+      if (items.length === 0) otherwise?.(frame)
+    }
+  }
+
+  private set(node: Node): Execute {
+    const names = node.targets.map((target) => String(target.value))
+    for (const name of names) this.assigned.add(name)
+    const block = node.value ? undefined : this.body(node.body.body.children)
+    const value = node.value ? this.expr(node.value as Node) : undefined
+    return (frame) => {
+      const result = value ? value(frame) : frame.run.output.capture(() => block!(frame))
+      for (const name of names) frame.assign(name, result)
+    }
+  }
+
+  private macro(node: Node): Execute {
+    const name = String(node.name.value)
+    const last = node.args.children.at(-1)
+    const defaults = last?.typename === 'KeywordArgs' || last?.typename === 'Dict' ? last.children : []
+    const params = (defaults.length > 0 ? node.args.children.slice(0, -1) : node.args.children).map(
+      (each) => ({
+        name: String(each.value),
+        value: (): Value => undefined,
+      }),
+    )
+    const optional = defaults.map((pair) => ({
+      name: String(pair.key.value),
+      value: this.expr(pair.value as Node),
+    }))
+    const all = [...params, ...optional]
+    for (const each of [{ name }, ...all]) this.assigned.add(each.name)
+    const body = this.body(node.body.children)
+    return (outer) => {
+      const { run } = outer
+      const macro = new Callable((args, named) => {
+        // A macro sees the context and what the template itself sets, no other variables.
+        const frame = new Frame(run, run.top)
+        all.forEach((param, i) => {
+          const given =
+            i < args.length
+              ? args[i]
+              : named && Object.hasOwn(named, param.name)
+                ? named[param.name]
+                : undefined
+          frame.variables.set(param.name, given === undefined ? param.value(frame) : given)
+        })
+        if (++run.depth > MAX_DEPTH) throw limitError(`macros are nested more than ${MAX_DEPTH} deep`)
+        const text = run.output.capture(() => body(frame))
+        run.depth--
+        return new Safe(text)
+      })
+      outer.variables.set(name, macro)
+    }
+  }
+}
+
+/** What a loop goes over: for several names the parts of each item, or keys and values. */
+const itemsOf = (value: Value, several: boolean): Value[][] => {
+  if (!value) return []
+  const items: Value[] | undefined = Array.isArray(value) ? value : textOf(value)?.split('')
+  if (!several) return (items ?? []).map((item) => [item])
+  if (Array.isArray(value)) {
+    return value.map((item) => {
+      if (item === null || item === undefined) throw typeError('cannot take parts of nothing')
+      return Array.isArray(item) ? item : (textOf(item)?.split('') ?? [])
     })
-  }),
+  }
+  return isObject(value) ? Object.entries(value) : []
+}
+
+const loopOf = (i: number, length: number): JsObject => ({
+  index: i + 1,
+  index0: i,
+  revindex: length - i,
+  revindex0: length - i - 1,
+  first: i === 0,
+  last: i === length - 1,
+  length,
 })
 
-const range = (start: Value, stop: Value, step: Value): Value => {
-  const [from, to] =
-    stop === undefined ? [0, Number(primitive(start))] : [Number(primitive(start)), Number(primitive(stop))]
-  const by = stop === undefined ? 1 : Number(primitive(step)) || 1
-  const count = Math.max(0, Math.ceil((to - from) / by)) || 0
-  spendItems(count)
-  return Array.from({ length: count }, (_, i) => from + i * by)
-}
-
-/** Templates by name, out of the folder; names that begin with ./ or ../ count from where they stand. */
-const loader = (options: NunjucksOptions) => {
-  const known = new Map<string, Compiled>()
-  return (name: string, from: string | undefined): Compiled => {
-    const relative = /^\.\.?\//.test(name) ? path.posix.join(path.posix.dirname(from ?? ''), name) : name
-    let template: CompiledTemplate | Compiled | undefined = known.get(relative)
-    if (!template) {
-      template = compileNodes(
-        parseNunjucks(readWithin(options.folder, relative), options, relative),
-        relative,
-      )
-      known.set(relative, template)
-    }
-    return template
-  }
-}
-
-const readWithin = (folder: string | undefined, name: string): string => {
-  const notFound = new TemplateError('not-found', `template not found: ${name}`)
-  if (folder === undefined || name.includes('\0')) throw notFound
-  try {
-    const root = realpathSync(folder)
-    const file = realpathSync(path.join(root, name))
-    if (file.startsWith(root.endsWith(path.sep) ? root : root + path.sep)) return readFileSync(file, 'utf8')
-  } catch {
-    // Whatever keeps it from being read, for the template it isn't there.
-  }
-  throw notFound
-}
-
-/** Names that a template gives values itself. */
-const assigned = (nodes: readonly Node[]): Set<string> => {
-  const names = new Set<string>()
-  for (const node of nodes) {
-    if (node.typename === 'Set') for (const target of node.targets) names.add(String(target.value))
-    if (node.typename === 'Macro') names.add(String(node.name.value))
-  }
-  return names
+/** Where an expression begins. */
+const startOf = (node: Node): Node => {
+  const first = node.target ?? (node.typename === 'FunCall' ? node.name : node.left)
+  return first ? startOf(first) : node
 }
 
 const plainParts = (nodes: readonly Node[]): NunjucksTemplate['plain'] => {
-  const parts: (string | { field: string })[] = []
-  for (const node of nodes) {
-    if (node.typename !== 'Output') return undefined
-    for (const child of node.children) {
-      if (child.typename === 'TemplateData') parts.push(String(child.value))
-      else if (child.typename === 'Symbol' && !LOCAL.has(String(child.value)))
-        parts.push({ field: String(child.value) })
-      else return undefined
-    }
-  }
-  return parts
+  const children = nodes.flatMap((node) => (node.typename === 'Output' ? node.children : [node]))
+  const isPlain = ({ typename, value }: Node) =>
+    typename === 'TemplateData' ||
+    (typename === 'Symbol' && value !== 'loop' && !Object.hasOwn(GLOBALS, String(value)))
+  if (!children.every(isPlain)) return undefined
+  return children.map(({ typename, value }) =>
+    typename === 'Symbol' ? { field: String(value) } : String(value),
+  )
 }

@@ -3,9 +3,9 @@
  * them. Own properties of plain objects, elements, and methods that only compute.
  */
 
+import { typeError, unsupported } from '../../python/error.ts'
+import { spendItems, spendLength } from '../../python/limits.ts'
 import { beforeChange } from '../../python/ownership.ts'
-import { typeError } from '../error.ts'
-import { spendItems, spendLength } from '../limits.ts'
 
 export type Value =
   | undefined
@@ -57,10 +57,14 @@ export const toText = (value: Value): string => {
   if (value instanceof Safe) return value.text
   if (Array.isArray(value)) return joinItems(value, ',')
   if (typeof value === 'object' && value !== null)
-    return value instanceof Callable ? '[function]' : '[object Object]'
+    return value instanceof Callable ? fail('printing a function') : '[object Object]'
   if (typeof value === 'function' || typeof value === 'symbol')
     throw typeError(`a ${typeof value} can't be used in a template`)
   return String(value)
+}
+
+const fail = (what: string): never => {
+  throw unsupported(what)
 }
 
 let depth = 0
@@ -95,25 +99,16 @@ export const looselyEqual = (a: Value, b: Value): boolean => {
   return primitive(a) == primitive(b)
 }
 
-/** `a === b`; texts that are safe compare as texts. */
-export const strictlyEqual = (a: Value, b: Value): boolean => a === b
-
 const count = (value: Value, fallback: number): number =>
   value === undefined ? fallback : Math.trunc(Number(primitive(value)) || 0)
-const needText = (value: Value): string => toText(value)
 
 type Method<T> = (self: T, ...args: Value[]) => Value
 
 const TEXT: Record<string, Method<string>> = {
-  at: (text, index) => text.at(count(index, 0)),
   charAt: (text, index) => text.charAt(count(index, 0)),
-  charCodeAt: (text, index) => text.charCodeAt(count(index, 0)),
-  codePointAt: (text, index) => text.codePointAt(count(index, 0)),
-  concat: (text, ...parts) => text + parts.map(needText).join(''),
-  endsWith: (text, part) => text.endsWith(needText(part)),
-  includes: (text, part, from) => text.includes(needText(part), count(from, 0)),
-  indexOf: (text, part, from) => text.indexOf(needText(part), count(from, 0)),
-  lastIndexOf: (text, part) => text.lastIndexOf(needText(part)),
+  endsWith: (text, part) => text.endsWith(toText(part)),
+  includes: (text, part, from) => text.includes(toText(part), count(from, 0)),
+  indexOf: (text, part, from) => text.indexOf(toText(part), count(from, 0)),
   padEnd: (text, width, fill) => pad(text, width, fill, 'padEnd'),
   padStart: (text, width, fill) => pad(text, width, fill, 'padStart'),
   repeat: (text, times) => {
@@ -122,37 +117,31 @@ const TEXT: Record<string, Method<string>> = {
     spendLength(text.length * number)
     return text.repeat(number)
   },
-  replace: (text, old, by) => text.replace(needText(old), () => needText(by)),
+  replace: (text, old, by) => text.replace(toText(old), () => toText(by)),
   replaceAll: (text, old, by) => {
-    const parts = text.split(needText(old))
-    spendLength(text.length + parts.length * needText(by).length)
-    return parts.join(needText(by))
+    const parts = text.split(toText(old))
+    spendLength(text.length + parts.length * toText(by).length)
+    return parts.join(toText(by))
   },
   slice: (text, start, end) => text.slice(count(start, 0), end === undefined ? undefined : count(end, 0)),
   split: (text, separator, limit) => {
     if (separator === undefined) return [text]
-    const parts = text.split(needText(separator), limit === undefined ? undefined : count(limit, 0))
+    const parts = text.split(toText(separator), limit === undefined ? undefined : count(limit, 0))
     spendItems(parts.length)
     return parts
   },
-  startsWith: (text, part, from) => text.startsWith(needText(part), count(from, 0)),
-  substr: (text, start, length) => {
-    const from = count(start, 0) < 0 ? Math.max(0, text.length + count(start, 0)) : count(start, 0)
-    return text.slice(from, length === undefined ? undefined : from + Math.max(0, count(length, 0)))
-  },
+  startsWith: (text, part, from) => text.startsWith(toText(part), count(from, 0)),
   substring: (text, start, end) =>
     text.substring(count(start, 0), end === undefined ? undefined : count(end, 0)),
   toLowerCase: (text) => text.toLowerCase(),
   toString: (text: string) => text,
   toUpperCase: (text) => text.toUpperCase(),
   trim: (text) => text.trim(),
-  trimEnd: (text) => text.trimEnd(),
-  trimStart: (text) => text.trimStart(),
 }
 
 const pad = (text: string, width: Value, fill: Value, how: 'padEnd' | 'padStart'): string => {
   spendLength(Math.max(0, count(width, 0)))
-  return text[how](count(width, 0), fill === undefined ? ' ' : needText(fill))
+  return text[how](count(width, 0), fill === undefined ? ' ' : toText(fill))
 }
 
 const change =
@@ -164,7 +153,6 @@ const change =
   }
 
 const LIST: Record<string, Method<Value[]>> = {
-  at: (items, index) => items.at(count(index, 0)),
   concat: (items, ...more) => {
     const result = items.concat(...more)
     spendItems(result.length)
@@ -172,15 +160,12 @@ const LIST: Record<string, Method<Value[]>> = {
   },
   includes: (items, item) => items.includes(item),
   indexOf: (items, item) => items.indexOf(item),
-  join: (items, separator) => joinItems(items, separator === undefined ? ',' : needText(separator)),
-  lastIndexOf: (items, item) => items.lastIndexOf(item),
+  join: (items, separator) => joinItems(items, separator === undefined ? ',' : toText(separator)),
   pop: change((items) => items.pop()),
   push: change((items, ...more) => items.push(...more)),
   reverse: change((items) => items.reverse()),
-  shift: change((items) => items.shift()),
   slice: (items, start, end) => items.slice(count(start, 0), end === undefined ? undefined : count(end, 0)),
   toString: (items: Value[]) => toText(items),
-  unshift: change((items, ...more) => items.unshift(...more)),
 }
 
 const NUMBER: Record<string, Method<number>> = {
@@ -234,3 +219,6 @@ export const plus = (a: Value, b: Value): Value => {
   }
   return Number(x) + Number(y)
 }
+
+/** A value as a number. */
+export const number = (value: Value): number => Number(primitive(value))

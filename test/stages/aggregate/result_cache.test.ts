@@ -1,9 +1,9 @@
 /** Short rows are read by what they have in common with others: that must show in nothing but the time it takes. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { Choices } from '../../helpers/random.ts'
 import { type AnyRow, ndjson, rowsOf } from '../../helpers/rows.ts'
 import { expect, type Filter, jb } from '../../helpers/run.ts'
-import { Choices } from '../../templates/generator/random.ts'
 
 /** Rows with every kind of part that can differ while the rest is the same. */
 function* rows(seed: number, count: number): Generator<AnyRow> {

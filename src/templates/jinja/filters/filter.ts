@@ -1,78 +1,46 @@
 /* What a filter is, and what several of them need. */
 import { type Arg, type Method, named } from '../../../python/calls.ts'
+import { spend } from '../../../python/limits.ts'
 import { str } from '../../../python/print.ts'
-import { Undefined } from '../../../python/undefined.ts'
-import { Markup, type Value } from '../../../python/values.ts'
-import type { Context } from '../context.ts'
+import { Markup, textOf, type Value } from '../../../python/values.ts'
 import { lookupItem } from '../lookup.ts'
+import type { Context } from '../scope.ts'
+import { Undefined } from '../undefined.ts'
 
-/** A filter: the first argument is the value it is put on. */
+/** A filter or a test: the first argument is the value it is put on. */
 export type Filter = Method<Context>
 
-/** A filter with the parameters of the function behind it in Jinja2. */
-export const filter = (
-  name: string,
-  params: string,
-  required: number,
-  run: (context: Context, ...args: Arg[]) => Value,
-): Filter => named(name, params.split(' '), required, run)
+/** A filter with the parameters of the function behind it in Jinja2 (calls.ts says how they are written). */
+export const filter: (params: string, run: (context: Context, ...args: Arg[]) => Value) => Filter = named
 
-/** A str or Markup as it is, anything else as str: markupsafe's soft_str. */
-export const softText = (value: Arg): string | Markup => {
-  if (typeof value === 'string' || value instanceof Markup) return value
-  return str(value ?? null)
+/** The text of a value: a str as it is, anything else as str() prints it. */
+export const textFrom = (value: Arg): string => {
+  const text = textOf(value ?? null) ?? str(value ?? null)
+  spend(text.length >> 6)
+  return text
 }
 
-/** The text of what soft_str gives. */
-export const plainText = (value: Arg): string => {
-  const text = softText(value)
-  return typeof text === 'string' ? text : text.text
-}
-
-/** Runs a change of text on a str or Markup, and gives the same kind back. */
+/** A change of text; what was escaped stays so. */
 export const onText = (value: Arg, change: (text: string) => string): Value => {
-  const text = softText(value)
-  return typeof text === 'string' ? change(text) : new Markup(change(text.text))
+  const text = change(textFrom(value))
+  return value instanceof Markup ? new Markup(text) : text
 }
 
-/** Lower case for texts: how filters compare unless they are told that case matters. */
-export const ignoreCase = (value: Value): Value =>
-  typeof value === 'string' ? value.toLowerCase() : value instanceof Markup ? value.text.toLowerCase() : value
+/** Lower case for texts: how filters compare unless they are to mind case. */
+export const ignoreCase = (value: Value): Value => textOf(value)?.toLowerCase() ?? value
 
 type Getter = (item: Value) => Value
 
-/** `a.b.0`: the steps of a path; whole numbers are indices. */
-const pathOf = (attribute: Value): Value[] => {
-  if (attribute === null) return []
-  if (typeof attribute !== 'string') return [attribute]
-  return attribute.split('.').map((part) => (/^\d+$/.test(part) ? Number(part) : part))
-}
-
-/** Looks an attribute up in an item; nothing stands for the item itself. */
-export const attributeGetter = (
-  context: Context,
-  attribute: Arg,
-  postprocess?: (value: Value) => Value,
-  fallback?: Arg,
-): Getter => {
-  const path = pathOf(attribute ?? null)
+/** Looks up `a.b.0` in an item; nothing stands for the item itself. */
+export const getter = (context: Context, attribute: Arg, change?: Getter, fallback?: Arg): Getter => {
+  const path = typeof attribute === 'string' ? attribute.split('.') : [attribute ?? null]
+  const keys = path.map((part) => (typeof part === 'string' && /^\d+$/.test(part) ? Number(part) : part))
   return (item) => {
     let value = item
-    for (const part of path) {
-      value = lookupItem(context, value, part)
-      if (value instanceof Undefined && fallback !== undefined && fallback !== null) value = fallback
+    for (const key of keys) {
+      if (key !== null) value = lookupItem(context, value, key)
+      if (value instanceof Undefined && (fallback ?? null) !== null) value = fallback!
     }
-    return postprocess ? postprocess(value) : value
+    return change ? change(value) : value
   }
-}
-
-/** Like `attributeGetter` for several attributes with commas between them; gives a list. */
-export const attributesGetter = (
-  context: Context,
-  attribute: Arg,
-  postprocess?: (value: Value) => Value,
-): ((item: Value) => Value[]) => {
-  const names = typeof attribute === 'string' ? attribute.split(',') : [attribute]
-  const getters = names.map((name) => attributeGetter(context, name, postprocess))
-  return (item) => getters.map((get) => get(item))
 }

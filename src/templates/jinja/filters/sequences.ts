@@ -1,206 +1,206 @@
-/* Filters on sequences: first, last, list, join, batch, slice, reverse and their like. */
-
+/* Filters on sequences: first, last, list, join, batch, slice, reverse, map, select and their like. */
 import { type Arg, given } from '../../../python/calls.ts'
 import { equal, ordered } from '../../../python/compare.ts'
-import { View } from '../../../python/dict-methods.ts'
-import { dictEntries, dictKeys, isDict } from '../../../python/dicts.ts'
-import { itemsOf, iterate, lengthOf, listOf } from '../../../python/iterate.ts'
-import { toMarkup } from '../../../python/markup.ts'
+import { dictEntries, isDict } from '../../../python/dict.ts'
+import { typeError, valueError, zeroDivisionError } from '../../../python/error.ts'
+import { spend, spendItems, spendLength } from '../../../python/limits.ts'
 import { repr, str } from '../../../python/print.ts'
-import { Range } from '../../../python/range.ts'
-import { getItem } from '../../../python/subscripts.ts'
-import { Undefined } from '../../../python/undefined.ts'
+import { getItem, itemsOf, iter, lengthOf, listOf, reversed } from '../../../python/sequences.ts'
 import { chars } from '../../../python/unicode.ts'
 import {
-  DONE,
-  Iterator,
+  Generator,
   indexOf,
+  type Kwargs,
   Markup,
-  type Next,
   Tuple,
+  textOf,
+  truthy,
   typeName,
   type Value,
 } from '../../../python/values.ts'
-import { raise, typeError } from '../../error.ts'
-import { spend, spendItems, spendLength } from '../../limits.ts'
-import type { Context } from '../context.ts'
-import { Random } from '../random.ts'
-import { attributeGetter, type Filter, filter, softText } from './filter.ts'
+import { runtimeError } from '../../error.ts'
+import { pick } from '../../random.ts'
+import type { Context } from '../scope.ts'
+import { Undefined } from '../undefined.ts'
+import { type Filter, filter, getter } from './filter.ts'
 
-/** A generator that begins its work with its first item. */
-export const lazily = (name: string, start: () => Next): Iterator => {
-  let next: Next | undefined
-  return new Iterator('generator', () => (next ??= start())(), `generator object ${name}`)
-}
-
-const overItems = (items: readonly Value[]): Next => {
-  let i = 0
-  return () => (i < items.length ? items[i++]! : DONE)
-}
+/** A filter that gives a generator, which does its work when its items are asked for. */
+export const lazily = (params: string, run: (context: Context, ...args: Arg[]) => Iterator<Value>): Filter =>
+  filter(params, (context, ...args) => new Generator(run(context, ...args)))
 
 const joined = (context: Context, value: Value, separator: Arg, attribute: Arg): Value => {
-  const get = attribute === undefined || attribute === null ? undefined : attributeGetter(context, attribute)
-  const sep = given(separator, '')
-  if (!context.autoescape) return joinTexts(textsOf(value, get), str(sep))
-  const items = get ? itemsOf(value).map(get) : itemsOf(value)
-  const html = sep instanceof Markup || items.some((item) => item instanceof Markup)
-  if (!html) return joinTexts(items.map(str), str(sep))
-  const parts = items.map((item) => toMarkup(sep instanceof Markup ? softText(item) : item).text)
-  return new Markup(joinTexts(parts, toMarkup(sep).text))
-}
-
-/** The texts of the items, each taken before the next item is. */
-const textsOf = (value: Value, get: ((item: Value) => Value) | undefined): string[] => {
-  if (Array.isArray(value) && !get) {
-    spend(value.length)
-    return value.map(str)
-  }
-  const texts: string[] = []
-  const next = iterate(value)
-  for (let item = next(); item !== DONE; item = next()) {
-    spend(1)
-    texts.push(str(get ? get(item) : item))
-  }
-  return texts
-}
-
-const joinTexts = (parts: string[], separator: string): string => {
+  const get = (attribute ?? null) === null ? undefined : getter(context, attribute)
+  const parts: string[] = []
+  const between = str(given(separator, ''))
   let length = 0
-  for (const part of parts) length += part.length + separator.length
+  for (const item of iter(value)) {
+    const text = str(get ? get(item) : (item ?? null))
+    parts.push(text)
+    spend(1)
+    length += text.length + between.length
+  }
   spendLength(length)
-  return parts.join(separator)
-}
-
-/** Python's reversed(value); undefined where it raises TypeError. */
-export const reversed = (value: Value): Iterator | undefined => {
-  const going = (type: string, items: readonly Value[]) => {
-    let i = items.length
-    return new Iterator(type, () => (i > 0 ? items[--i]! : DONE))
-  }
-  if (Array.isArray(value)) return going('list_reverseiterator', value)
-  if (value instanceof Tuple) return going('reversed', value.items)
-  if (typeof value === 'string') return going('reversed', chars(value))
-  if (value instanceof Markup) return going('reversed', marked(value))
-  if (isDict(value)) return going('dict_reversekeyiterator', dictKeys(value))
-  if (value instanceof View) return going(REVERSED_VIEWS[value.what], value.list())
-  if (value instanceof Range) {
-    let i = value.count
-    return new Iterator('range_iterator', () => (i > 0 ? value.start + value.step * --i : DONE))
-  }
-  if (value instanceof Undefined) return going('reversed', new Array(value.size()))
-  return undefined
-}
-
-/** Indexing Markup gives Markup; iterating it doesn't. */
-const marked = ({ text }: Markup): Value[] => chars(text).map((char) => new Markup(char))
-
-const REVERSED_VIEWS = {
-  keys: 'dict_reversekeyiterator',
-  values: 'dict_reversevalueiterator',
-  items: 'dict_reverseitemiterator',
+  return parts.join(between)
 }
 
 const reverse = (value: Value): Value => {
-  if (typeof value === 'string') return chars(value).reverse().join('')
-  if (value instanceof Markup) return new Markup(chars(value.text).reverse().join(''))
-  const iterator = reversed(value)
-  if (iterator) return iterator
-  try {
-    return listOf(value).reverse()
-  } catch (error) {
-    if ((error as { exception?: string }).exception !== 'TypeError') throw error
-    throw raise('FilterArgumentError', 'argument must be iterable')
+  const text = textOf(value)
+  if (text !== undefined) {
+    spendItems(text.length)
+    const back = chars(text).reverse().join('')
+    return value instanceof Markup ? new Markup(back) : back
   }
+  const items = reversed(value)
+  return items ? new Generator(items.values()) : listOf(value).reverse()
 }
+
+const edge = (context: Context, item: Value | undefined, what: string): Value =>
+  item === undefined ? context.undefined({ hint: `No ${what} item, sequence was empty.` }) : item
 
 const last = (context: Context, value: Value): Value => {
-  const iterator = reversed(value)
-  if (!iterator) throw typeError(`'${typeName(value)}' object is not reversible`)
-  const item = iterator.iterate()()
-  return item === DONE ? context.undefined({ hint: 'No last item, sequence was empty.' }) : item
+  const items = Array.isArray(value) ? value : reversed(value)
+  if (!items) throw typeError(`'${typeName(value)}' object is not reversible`)
+  return edge(context, items === value ? items.at(-1) : items[0], 'last')
 }
 
-/** An item that only depends on what is in the sequence. */
-const pick = (context: Context, value: Value): Value => {
-  const length = lengthOf(value)
-  if (length === 0) return context.undefined({ hint: 'No random item, sequence was empty.' })
-  return getItem(value, new Random(repr(value)).below(length))
-}
-
-const slices = (value: Value, count: number, fill: Arg): Next => {
+function* slices(value: Value, count: number, fill: Arg): Steps {
   const items = itemsOf(value)
-  if (count === 0) throw raise('ZeroDivisionError', 'integer division or modulo by zero')
+  if (count === 0) throw zeroDivisionError('integer division or modulo by zero')
   spendItems(Math.max(0, count))
   const size = Math.floor(items.length / count)
   const extra = items.length - size * count
-  let i = 0
-  let offset = 0
-  return () => {
-    if (i >= count) return DONE
-    const start = offset + i * size
-    if (i < extra) offset++
-    const part = items.slice(start, offset + (i + 1) * size)
-    if (fill !== undefined && fill !== null && i >= extra) part.push(fill)
-    i++
-    return part
+  for (let i = 0, start = 0; i < count; i++) {
+    const end = start + size + (i < extra ? 1 : 0)
+    const part = items.slice(start, end)
+    if ((fill ?? null) !== null && i >= extra) part.push(fill!)
+    yield part
+    start = end
   }
 }
+type Steps = globalThis.Generator<Value, undefined, undefined>
 
-/** `count` is compared only, as in Jinja2: what is no number never fills a batch. */
-const batches = (value: Value, count: Value, fill: Arg): Next => {
-  const next = iterate(value)
-  let done = false
+function* batches(value: Value, count: Value, fill: Arg): Steps {
   let kept: Value[] = []
-  return () => {
-    if (done) return DONE
-    for (;;) {
-      const item = next()
-      spend(1)
-      if (item === DONE) break
-      const full = equal(kept.length, count)
-      const batch = kept
-      if (full) kept = []
-      kept.push(item)
-      if (full) return batch
+  for (const item of iter(value)) {
+    spend(1)
+    if (equal(kept.length, count)) {
+      yield kept
+      kept = []
     }
-    done = true
-    if (kept.length === 0) return DONE
-    if (fill !== undefined && fill !== null && ordered(kept.length, '<', count)) {
-      const size = indexOf(count)
-      spendItems(size)
-      while (kept.length < size) kept.push(fill)
-    }
-    return kept
+    kept.push(item)
+  }
+  if (kept.length === 0) return
+  if ((fill ?? null) !== null && ordered(kept.length, '<', count)) {
+    spendItems(indexOf(count))
+    while (kept.length < indexOf(count)) kept.push(fill!)
+  }
+  yield kept
+}
+
+function* pairs(value: Value): Steps {
+  if (value instanceof Undefined) return
+  if (!isDict(value)) throw typeError('Can only get item pairs from a mapping.')
+  for (const pair of dictEntries(value)) yield new Tuple(pair)
+}
+
+// Filters that go through items with another filter, a test or an attribute.
+
+/** What `map` does with an item. */
+const mapper = (context: Context, args: Value[], kwargs: Kwargs | undefined): ((item: Value) => Value) => {
+  const [name, ...rest] = args
+  if (name === undefined) {
+    const strange = [...(kwargs?.keys() ?? ['nothing'])].find(
+      (key) => key !== 'attribute' && key !== 'default',
+    )
+    if (strange !== undefined || !kwargs?.has('attribute'))
+      throw valueError(`map takes a filter or an attribute, not ${strange ?? 'nothing'}`)
+    return getter(context, kwargs.get('attribute'), undefined, kwargs.get('default'))
+  }
+  const filter = context.render.filterNamed(textOf(name) ?? '')
+  return (item) => {
+    if (!filter) throw runtimeError(`No filter named '${str(name)}'.`)
+    return filter(context, [item, ...rest], kwargs)
   }
 }
 
-const pairs = (value: Value): Next => {
-  if (value instanceof Undefined) return () => DONE
-  if (!isDict(value)) throw typeError('Can only get item pairs from a mapping.')
-  return overItems(dictEntries(value).map((pair) => new Tuple(pair)))
+/** Whether `select` takes an item; `attribute` says that the first argument names one to look at. */
+const selector = (context: Context, args: Value[], kwargs: Kwargs | undefined, attribute: boolean) => {
+  if (attribute && args.length === 0) throw valueError('Missing parameter for attribute name')
+  const get = attribute ? getter(context, args[0]) : (item: Value) => item
+  const [name, ...rest] = attribute ? args.slice(1) : args
+  if (name === undefined) return (item: Value) => truthy(get(item))
+  const test = context.render.testNamed(textOf(name) ?? '')
+  return (item: Value) => {
+    const value = get(item)
+    if (!test) throw runtimeError(`No test named '${str(name)}'.`)
+    return truthy(test(context, [value, ...rest], kwargs))
+  }
 }
 
-const length: Filter = filter('len', 'obj', 1, (_, value) => lengthOf(value!))
+const needValue = (args: Value[]): [Value, ...Value[]] => {
+  if (args.length === 0) throw typeError('the filter needs a value')
+  return args as [Value, ...Value[]]
+}
+
+// Generator functions stand by themselves: V8 takes long to make them anew for each call.
+
+function* selected(
+  context: Context,
+  [value, ...args]: [Value, ...Value[]],
+  kwargs: Kwargs | undefined,
+  attribute: boolean,
+  wanted: boolean,
+): Steps {
+  if (!truthy(value)) return
+  const takes = selector(context, args, kwargs, attribute)
+  for (const item of iter(value)) {
+    spend(1)
+    if (takes(item) === wanted) yield item
+  }
+}
+
+const select =
+  (attribute: boolean, wanted: boolean): Filter =>
+  (context, args, kwargs) =>
+    new Generator(selected(context, needValue(args), kwargs, attribute, wanted))
+
+function* mapped(context: Context, [value, ...args]: [Value, ...Value[]], kwargs: Kwargs | undefined): Steps {
+  if (!truthy(value)) return
+  const change = mapper(context, args, kwargs)
+  for (const item of iter(value)) {
+    spend(1)
+    yield change(item)
+  }
+}
+
+const map: Filter = (context, args, kwargs) => new Generator(mapped(context, needValue(args), kwargs))
+
+const length = filter('obj', (_, value) => lengthOf(value!))
 
 export const SEQUENCE_FILTERS: Record<string, Filter> = {
-  batch: filter('batch', 'value linecount fill_with', 2, (_, value, count, fill) =>
-    lazily('do_batch', () => batches(value!, count!, fill)),
-  ),
+  batch: lazily('value linecount ? fill_with', (_, value, count, fill) => batches(value!, count!, fill)),
   count: length,
-  first: filter('first', 'seq', 1, (context, value) => {
-    const item = iterate(value!)()
-    return item === DONE ? context.undefined({ hint: 'No first item, sequence was empty.' }) : item
+  first: filter('seq', (context, value) => {
+    const step = iter(value!)[Symbol.iterator]().next()
+    return edge(context, step.done ? undefined : step.value, 'first')
   }),
-  items: filter('items', 'value', 1, (_, value) => lazily('do_items', () => pairs(value!))),
-  join: filter('join', 'value d attribute', 1, (context, value, separator, attribute) =>
+  items: lazily('value', (_, value) => pairs(value!)),
+  join: filter('value ? d attribute', (context, value, separator, attribute) =>
     joined(context, value!, separator, attribute),
   ),
-  last: filter('last', 'seq', 1, (context, value) => last(context, value!)),
+  last: filter('seq', (context, value) => last(context, value!)),
   length,
-  list: filter('list', 'value', 1, (_, value) => listOf(value!)),
-  random: filter('random', 'seq', 1, (context, value) => pick(context, value!)),
-  reverse: filter('reverse', 'value', 1, (_, value) => reverse(value!)),
-  slice: filter('slice', 'value slices fill_with', 2, (_, value, count, fill) =>
-    lazily('sync_do_slice', () => slices(value!, indexOf(count!), fill)),
-  ),
+  list: filter('value', (_, value) => listOf(value!)),
+  map,
+  // An item that only depends on what is in the sequence: the same input gives the same output.
+  random: filter('seq', (context, value) => {
+    const size = lengthOf(value!)
+    return size === 0 ? edge(context, undefined, 'random') : getItem(value!, pick(repr(value!), size))
+  }),
+  reject: select(false, false),
+  rejectattr: select(true, false),
+  reverse: filter('value', (_, value) => reverse(value!)),
+  select: select(false, true),
+  selectattr: select(true, true),
+  slice: lazily('value slices ? fill_with', (_, value, count, fill) => slices(value!, indexOf(count!), fill)),
 }

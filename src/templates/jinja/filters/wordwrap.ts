@@ -1,120 +1,92 @@
 /*
  * Python's textwrap.wrap as the filter `wordwrap` uses it: tabs and spaces stay as they are. Text is cut
- * into chunks that lines may break between: white space, words, and parts of words behind hyphens.
+ * into chunks that lines may break between: white space, words, and parts of words after hyphens.
  */
-
-import { stripSpace } from '../../../python/numbers.ts'
-import { codePoints, sliceChars } from '../../../python/unicode.ts'
-import { valueError } from '../../error.ts'
-import { spend } from '../../limits.ts'
+import { valueError } from '../../../python/error.ts'
+import { spend } from '../../../python/limits.ts'
+import { chars, strip } from '../../../python/unicode.ts'
 
 interface Options {
   width: number
-  /** Whether a word too long for a line is broken; looked at only when there is one. */
-  breakLong: () => boolean
-  /** Whether words are cut behind hyphens into chunks. */
-  breakOnHyphens: boolean
-  /** Whether a word too long is broken behind a hyphen, if it has one. */
-  handleHyphens: () => boolean
+  /** Whether a word too long for a line is broken. */
+  breakLong: boolean
+  /** Whether words are broken after hyphens. */
+  hyphens: boolean
 }
 
-const SPACES = ' \\t\\n\\v\\f\\r'
-const WORD = '[\\p{L}\\p{N}_]'
-const LETTER = '(?![\\p{Nd}])[\\p{L}\\p{N}_]'
-const PUNCTUATED = `[\\p{L}\\p{N}_!"'&.,?]`
+const LETTER = '(?!\\p{Nd})[\\p{L}\\p{N}_]'
+let patterns: { hyphen: RegExp; dash: RegExp } | undefined
 
-/** Made when a text is first wrapped: all letters there are take V8 a third of a millisecond each time. */
+/** Made when a text is first wrapped: all letters there are take V8 a third of a millisecond. */
 const makePatterns = () => ({
-  /** A hyphen within a word, with letters around it. */
-  hyphen: new RegExp(`(?:(?<=${LETTER}${LETTER}-)|(?<=${LETTER}-${LETTER}-))(?=${LETTER}-?${LETTER})`, 'uy'),
+  /** After a hyphen within a word, with letters around it. */
+  hyphen: new RegExp(`(?<=${LETTER}${LETTER}-|${LETTER}-${LETTER}-)(?=${LETTER}-?${LETTER})`, 'uy'),
   /** A dash made of two hyphens or more, between words. */
-  dash: new RegExp(`(?<=${PUNCTUATED})-{2,}(?=${WORD})`, 'uy'),
+  dash: /(?<=[\p{L}\p{N}_!"'&.,?])-{2,}(?=[\p{L}\p{N}_])/uy,
 })
-let patterns: ReturnType<typeof makePatterns> | undefined
-const hyphenAt = (text: string, at: number) => matchAt((patterns ??= makePatterns()).hyphen, text, at)
-const dashAt = (text: string, at: number) => matchAt((patterns ??= makePatterns()).dash, text, at)
 
-const SPACE = new RegExp(`[${SPACES}]+`, 'y')
+const isBlank = (char: string | undefined): boolean => char !== undefined && ' \t\n\v\f\r'.includes(char)
 
-const matchAt = (pattern: RegExp, text: string, at: number): string | undefined => {
-  pattern.lastIndex = at
-  return pattern.exec(text)?.[0]
-}
-
-/** The chunks of a line. */
-const split = (text: string, hyphens: boolean): string[] => {
-  const chunks: string[] = []
-  let at = 0
-  while (at < text.length) {
-    const space = matchAt(SPACE, text, at)
-    const chunk = space ?? (hyphens ? (dashAt(text, at) ?? wordAt(text, at)) : plainWordAt(text, at))
-    chunks.push(chunk)
-    at += chunk.length
+/** Where the chunk that begins at `start` ends. */
+const chunkEnd = (text: string, start: number, hyphens: boolean): number => {
+  let end = start + 1
+  if (isBlank(text[start])) {
+    while (isBlank(text[end])) end++
+    return end
   }
-  spend(chunks.length)
-  return chunks
-}
-
-const isSpace = (char: string | undefined): boolean => char !== undefined && ' \t\n\v\f\r'.includes(char)
-
-const plainWordAt = (text: string, start: number): string => {
-  let end = start
-  while (end < text.length && !isSpace(text[end])) end++
-  return text.slice(start, end)
-}
-
-/** The shortest piece from `start` that ends behind a hyphen, before a dash or at the end of the word. */
-const wordAt = (text: string, start: number): string => {
-  for (let end = start + 1; ; end++) {
-    if (end >= text.length || isSpace(text[end])) return text.slice(start, end)
-    if (text[end - 1] === '-' && end - start > 1 && hyphenAt(text, end) !== undefined)
-      return text.slice(start, end)
-    if (text[end] === '-' && dashAt(text, end) !== undefined) return text.slice(start, end)
+  const { hyphen, dash } = (patterns ??= makePatterns())
+  const matches = (pattern: RegExp, at: number): boolean => {
+    pattern.lastIndex = at
+    return pattern.test(text)
   }
+  if (hyphens && text[start] === '-' && matches(dash, start)) return dash.lastIndex
+  for (; end < text.length && !isBlank(text[end]); end++) {
+    if (!hyphens) continue
+    if (text[end - 1] === '-' && end - start > 1 && matches(hyphen, end)) return end
+    // A run of hyphens is looked at once, where it begins.
+    if (text[end] === '-' && text[end - 1] !== '-' && matches(dash, end)) return end
+  }
+  return end
 }
 
-/** Breaks one line of text into lines of at most `width` characters. */
-export const wrapLines = (text: string, options: Options): string[] => {
-  const { width } = options
+/** Breaks one line of text into lines of at most `width` characters. @throws ValueError */
+export const wrapLine = (text: string, { width, breakLong, hyphens }: Options): string[] => {
   if (width <= 0) throw valueError(`invalid width ${width} (must be > 0)`)
-  const chunks = split(text, options.breakOnHyphens).reverse()
   const lines: string[] = []
-  while (chunks.length > 0) {
-    const line: string[] = []
-    let length = 0
-    if (lines.length > 0 && isBlank(chunks.at(-1)!)) chunks.pop()
-    while (chunks.length > 0 && length + codePoints(chunks.at(-1)!) <= width) {
-      length += codePoints(chunks.at(-1)!)
-      line.push(chunks.pop()!)
-    }
-    if (chunks.length > 0 && codePoints(chunks.at(-1)!) > width)
-      breakWord(chunks, line, width - length, options)
-    if (line.length > 0 && isBlank(line.at(-1)!)) line.pop()
+  let line: string[] = []
+  let length = 0
+  const close = (): void => {
+    if (line.length > 0 && strip(line.at(-1)!) === '') line.pop()
     if (line.length > 0) lines.push(line.join(''))
+    line = []
+    length = 0
     spend(1)
   }
+  for (let at = 0; at < text.length; ) {
+    const end = chunkEnd(text, at, hyphens)
+    const all = chars(text.slice(at, end))
+    let from = 0
+    spend(1 + (all.length >> 6))
+    at = end
+    if (line.length > 0 && length + all.length > width && all.length <= width) close()
+    while (all.length - from > width - length) {
+      // A word too long for any line: as much of it as there is room for, after a hyphen if it has one.
+      if (!breakLong) {
+        if (line.length > 0) close()
+        break
+      }
+      const room = all.slice(from, from + Math.max(width - length, 0))
+      const hyphen = hyphens ? room.lastIndexOf('-') : -1
+      const cut = hyphen > 0 && room.slice(0, hyphen).some((char) => char !== '-') ? hyphen + 1 : room.length
+      line.push(room.slice(0, cut).join(''))
+      from += cut
+      close()
+    }
+    const chunk = all.slice(from).join('')
+    if (lines.length > 0 && line.length === 0 && strip(chunk) === '') continue
+    line.push(chunk)
+    length += all.length - from
+  }
+  if (line.length > 0) close()
   return lines
-}
-
-const isBlank = (chunk: string): boolean => stripSpace(chunk) === ''
-
-/** Puts as much of a word too long for any line on this one as there is room for. */
-const breakWord = (
-  chunks: string[],
-  line: string[],
-  room: number,
-  { breakLong, handleHyphens }: Options,
-): void => {
-  const chunk = chunks.at(-1)!
-  if (!breakLong()) {
-    if (line.length === 0) line.push(chunks.pop()!)
-    return
-  }
-  let end = room
-  if (codePoints(chunk) > room && handleHyphens()) {
-    const hyphen = sliceChars(chunk, 0, room).lastIndexOf('-')
-    if (hyphen > 0 && /[^-]/.test(chunk.slice(0, hyphen))) end = codePoints(chunk.slice(0, hyphen)) + 1
-  }
-  line.push(sliceChars(chunk, 0, end))
-  chunks[chunks.length - 1] = sliceChars(chunk, end, codePoints(chunk))
 }

@@ -1,0 +1,106 @@
+/*
+ * A dict, and one way to read both kinds of it: `Dict`, and a plain object out of JSON.parse, whose own
+ * enumerable properties are its items.
+ */
+import { PythonError, typeError, unsupported } from './error.ts'
+import { Float, Markup, Obj, type PlainDict, Tuple, textOf, typeName, type Value } from './values.ts'
+
+export type AnyDict = Dict | PlainDict
+
+const UNDEFINED: Value = []
+
+/** The key as it is stored: keys that Python takes for equal (1, 1.0, True) are one. @throws TypeError */
+const stored = (key: Value): Value => {
+  if (typeof key === 'boolean') return Number(key)
+  if (typeof key !== 'object' || key === null) return key
+  if (key instanceof Float) return key.value
+  if (key instanceof Markup) return key.text
+  if (key instanceof Tuple) throw unsupported('a tuple as the key of a dict')
+  if (Array.isArray(key) || isDict(key))
+    throw typeError(`unhashable type: '${typeName(key)}'`)
+    // What is strictly undefined says so; what is undefined otherwise is one key.
+  ;(key as Obj).truthy()
+  return (key as Obj).misuse() ? UNDEFINED : key
+}
+
+/** Python's dict: any hashable key, in the order they were set. */
+export class Dict extends Obj {
+  readonly type = 'dict'
+  readonly map: Map<Value, Value>
+  /** Keys that are stored as something else. */
+  private shown: Map<Value, Value> | undefined
+
+  constructor(map = new Map<Value, Value>()) {
+    super()
+    this.map = map
+  }
+
+  get(key: Value): Value | undefined {
+    return this.map.get(typeof key === 'string' ? key : stored(key))
+  }
+
+  set(key: Value, value: Value): void {
+    const as = stored(key)
+    if (as !== key && !this.map.has(as)) (this.shown ??= new Map()).set(as, key)
+    this.map.set(as, value)
+  }
+
+  delete(key: Value): boolean {
+    const as = stored(key)
+    this.shown?.delete(as)
+    return this.map.delete(as)
+  }
+
+  keys(): Value[] {
+    const keys = [...this.map.keys()]
+    return this.shown ? keys.map((key) => this.shown!.get(key) ?? key) : keys
+  }
+
+  override size(): number {
+    return this.map.size
+  }
+
+  /** The keys; a dict that grows or shrinks in between is an error, as in Python. */
+  override *iterate(): Iterable<Value> {
+    const { size } = this.map
+    for (const key of this.keys()) {
+      yield key
+      if (this.map.size !== size)
+        throw new PythonError('RuntimeError', 'dictionary changed size during iteration')
+    }
+  }
+}
+
+export const isDict = (value: Value): value is AnyDict =>
+  typeof value === 'object' &&
+  value !== null &&
+  !Array.isArray(value) &&
+  (!(value instanceof Obj) || value instanceof Dict)
+
+/** A dict as JSON.parse makes it. */
+export const isPlainDict = (value: Value): value is PlainDict =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Obj)
+
+export const dictGet = (dict: AnyDict, key: Value): Value | undefined => {
+  if (dict instanceof Dict) return dict.get(key)
+  const name = textOf(key)
+  if (name !== undefined) return Object.hasOwn(dict, name) ? dict[name] : undefined
+  stored(key)
+  return undefined
+}
+
+export const dictKeys = (dict: AnyDict): Value[] =>
+  dict instanceof Dict ? dict.keys() : Object.keys(dict).filter((key) => dict[key] !== undefined)
+
+export const dictSize = (dict: AnyDict): number =>
+  dict instanceof Dict ? dict.map.size : dictKeys(dict).length
+
+export const dictEntries = (dict: AnyDict): [Value, Value][] =>
+  dictKeys(dict).map((key) => [key, dictGet(dict, key)!])
+
+/** A copy that can be changed. */
+export const dictCopy = (dict: AnyDict): Dict => {
+  const copy = new Dict()
+  for (const [key, value] of dictEntries(dict)) copy.set(key, value)
+  return copy
+}

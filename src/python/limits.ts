@@ -1,0 +1,65 @@
+/*
+ * What a template may use up, so that a hostile one neither hangs nor exhausts memory. Rendering is
+ * synchronous, so one meter serves. All limits are counts, never clocks: the same template and context
+ * fail, or don't, on every machine. Nothing turns them off.
+ */
+import { limitError } from './error.ts'
+
+/** Characters of one string or of the output. */
+export const MAX_LENGTH = 1 << 26
+/** Items of one list. */
+export const MAX_ITEMS = 1_000_000
+/** Digits of an integer as text: Python's own limit for str() and int(). */
+export const MAX_DIGITS = 4300
+/** Macros, includes and recursive loops inside one another: Python stops at about this depth. */
+export const MAX_DEPTH = 200
+/** Steps of one render: an iteration of a loop or an item of a list is one step, so are 64 characters. */
+export const MAX_STEPS = 2_000_000
+
+let steps = 0
+
+export const resetMeter = (): void => {
+  steps = 0
+}
+
+/** The steps of the render that ran last. */
+export const stepsTaken = (): number => steps
+
+/** Counts steps. @throws LimitError once a render has used up its share */
+export const spend = (count: number): void => {
+  steps += count
+  if (steps > MAX_STEPS) throw limitError(`the template takes more than ${MAX_STEPS} steps`)
+}
+
+/** Counts a string about to be made or searched, of a length known beforehand. */
+export const spendLength = (length: number): void => {
+  if (length > MAX_LENGTH) throw limitError(`a string is longer than ${MAX_LENGTH} characters`)
+  spend(length >> 6)
+}
+
+/** Counts a list about to be made. */
+export const spendItems = (count: number): void => {
+  if (count > MAX_ITEMS) throw limitError(`a list has more than ${MAX_ITEMS} items`)
+  spend(count)
+}
+
+/** What a template writes on. */
+export class Output {
+  text = ''
+
+  write(text: string): void {
+    this.text += text
+    if (this.text.length > MAX_LENGTH) throw limitError(`the output is longer than ${MAX_LENGTH} characters`)
+  }
+
+  /** What `run` writes, as text of its own. */
+  capture(run: () => void): string {
+    const before = this.text
+    this.text = ''
+    run()
+    const { text } = this
+    this.text = before
+    spend(text.length >> 6)
+    return text
+  }
+}

@@ -1,0 +1,88 @@
+/* The value of what isn't there. */
+import { PythonError } from '../../python/error.ts'
+import { Obj, typeName, type Value } from '../../python/values.ts'
+
+/** What Undefined knows about itself. */
+export interface Missing {
+  /** The whole message, where it is no plain missing name. */
+  hint?: string
+  /** The value that has no such attribute or element. */
+  of?: Value
+  name?: Value
+  /** Where the template looked, as far as it is known: `item.title`. */
+  path?: string | undefined
+}
+
+/**
+ * Jinja2's default kind prints as nothing, is false and iterates over nothing; any other use is an error. The
+ * strict kind (StrictUndefined) can only be asked whether it is defined.
+ */
+export class Undefined extends Obj {
+  readonly type = 'Undefined'
+  readonly strict: boolean
+  private readonly missing: Missing
+
+  constructor(strict: boolean, missing: Missing) {
+    super()
+    this.strict = strict
+    this.missing = missing
+  }
+
+  override misuse(): PythonError {
+    const { name, path } = this.missing
+    return new PythonError(
+      'UndefinedError',
+      this.describe(),
+      path ?? (typeof name === 'string' ? name : undefined),
+    )
+  }
+
+  private describe(): string {
+    const { hint, of, name } = this.missing
+    if (hint !== undefined) return hint
+    const shown = typeof name === 'string' ? `'${name}'` : String(name)
+    if (of === undefined) return `${shown} is undefined`
+    const owner = of === null ? 'None' : `${typeName(of)} object`
+    return typeof name === 'string'
+      ? `'${owner}' has no attribute ${shown}`
+      : `${owner} has no element ${shown}`
+  }
+
+  private unlessStrict<T>(value: T): T {
+    if (this.strict) throw this.misuse()
+    return value
+  }
+
+  override attr(name: string): Value | undefined {
+    if (name.startsWith('__')) return undefined
+    throw this.misuse()
+  }
+
+  override item(_key: Value): Value {
+    throw this.misuse()
+  }
+
+  override call(): Value {
+    throw this.misuse()
+  }
+
+  override iterate(): Iterable<Value> {
+    return this.unlessStrict([])
+  }
+
+  override size(): number {
+    return this.unlessStrict(0)
+  }
+
+  override equals(other: Value): boolean {
+    return this.unlessStrict(other instanceof Undefined)
+  }
+
+  override str(): string {
+    return this.unlessStrict('')
+  }
+
+  override repr(): string {
+    return 'Undefined'
+  }
+}
