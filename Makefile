@@ -49,6 +49,7 @@ check: build
 	npx tsc -p src/stages/view/page
 	npx biome check --error-on-warnings
 	node --import tsx scripts/docs.ts --check
+	node --import tsx --test-reporter=spec test/docs.check.ts
 	$(MAKE) test
 
 ## format: lint and format in place
