@@ -5,12 +5,14 @@
 import { test } from 'node:test'
 import { pathToFileURL } from 'node:url'
 
-for (const file of process.argv.slice(2)) {
-  try {
-    await import(pathToFileURL(file).href)
-  } catch (error) {
-    test(file, () => {
-      throw error
-    })
-  }
+async function load(files: string[]): Promise<void> {
+  const urls = files.map((file) => pathToFileURL(file).href)
+  const errors: unknown[] = []
+  for (const url of urls) await import(url).catch((error) => errors.push(error))
+  if (errors.length > 0) throw errors.length === 1 ? errors[0] : new AggregateError(errors)
 }
+
+const loaded = load(process.argv.slice(2))
+
+// Tests wait for the first: while they run, the working folder may be another.
+test('every test file is loaded', () => loaded)

@@ -3,14 +3,14 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { gzipSync } from 'node:zlib'
-import { DATA, folder, kiddie, lines, sh, withoutData } from '../trec/_cli.ts'
+import { DATA, folder, kiddie, lines, piped, withoutData } from '../trec/_cli.ts'
 
 const READ = 'jb-read autojudge --topics topics.jsonl'
 
 describe('jb-read autojudge', () => {
   const cwd = kiddie()
-  it('an item a run and topic, citations as document ids whatever their style', () => {
-    const { out, err, code } = sh(`${READ} --responses runs`, { cwd })
+  it('an item a run and topic, citations as document ids whatever their style', async () => {
+    const { out, err, code } = await piped(`${READ} --responses runs`, { cwd })
     assert.equal(code, 0, err)
     const rows = lines(out)
     assert.deepEqual(
@@ -33,18 +33,18 @@ describe('jb-read autojudge', () => {
       ['volcanic rocks', 'Why do some cool fast?', '', ''],
     )
   })
-  it('a run or topic that is not there is wrong usage; what there is is named', () => {
-    const run = sh(`${READ} --responses runs --run nosuch`, { cwd })
+  it('a run or topic that is not there is wrong usage; what there is is named', async () => {
+    const run = await piped(`${READ} --responses runs --run nosuch`, { cwd })
     assert.deepEqual([run.code, run.out], [2, ''])
     assert.match(run.err, /--run nosuch: no such run in the files \(there are: a, b, c\)/)
-    const some = sh(`${READ} --responses runs --run a --run nosuch --per topic`, { cwd })
+    const some = await piped(`${READ} --responses runs --run a --run nosuch --per topic`, { cwd })
     assert.deepEqual([some.code, lines(some.out).length], [2, 2])
-    const topic = sh(`${READ} --responses runs --topic nosuch`, { cwd })
+    const topic = await piped(`${READ} --responses runs --topic nosuch`, { cwd })
     assert.deepEqual([topic.code, topic.out], [2, ''])
     assert.match(topic.err, /--topic nosuch: no such topic in topics\.jsonl \(there are: t1, t2\)/)
   })
-  it('an item a topic, with its responses; an item a pair of runs, the first by name first', () => {
-    const topics = lines(sh(`${READ} --responses runs --per topic`, { cwd }).out)
+  it('an item a topic, with its responses; an item a pair of runs, the first by name first', async () => {
+    const topics = lines((await piped(`${READ} --responses runs --per topic`, { cwd })).out)
     assert.deepEqual(
       topics.map(({ id, responses }) => [id, responses.map((one: { run_id: string }) => one.run_id)]),
       [
@@ -53,13 +53,13 @@ describe('jb-read autojudge', () => {
       ],
     )
     assert.deepEqual(
-      lines(sh(`${READ} --per topic`, { cwd }).out).map(({ id, responses }) => [id, responses]),
+      lines((await piped(`${READ} --per topic`, { cwd })).out).map(({ id, responses }) => [id, responses]),
       [
         ['t1', []],
         ['t2', []],
       ],
     )
-    const pairs = lines(sh(`${READ} --responses runs --per pair --topic t1`, { cwd }).out)
+    const pairs = lines((await piped(`${READ} --responses runs --per pair --topic t1`, { cwd })).out)
     assert.deepEqual(
       pairs.map(({ id, run_a, run_b, response_B }) => [id, run_a, run_b, response_B]),
       [
@@ -69,7 +69,7 @@ describe('jb-read autojudge', () => {
       ],
     )
   })
-  it('nuggets and grades of the topic go with it; ids with a slash stay apart', () => {
+  it('nuggets and grades of the topic go with it; ids with a slash stay apart', async () => {
     const cwd = folder({
       'topics.jsonl': [{ request_id: 'a/b', title: 'x' }],
       'run.jsonl': [
@@ -79,7 +79,7 @@ describe('jb-read autojudge', () => {
       'grades.qrels': 'a/b 0 d1 2\n',
     })
     const [row] = lines(
-      sh(`${READ} run.jsonl --nuggets bank.jsonl --qrels grades.qrels --whole`, { cwd }).out,
+      (await piped(`${READ} run.jsonl --nuggets bank.jsonl --qrels grades.qrels --whole`, { cwd })).out,
     )
     assert.equal(row.id, 'r%2F1/a%2Fb')
     assert.deepEqual(row.nuggets, [
@@ -88,12 +88,12 @@ describe('jb-read autojudge', () => {
     assert.deepEqual(row.qrels, { d1: 2 })
     assert.equal(row.response.metadata.run_id, 'r/1')
   })
-  it('gzip, stdin and a chosen run', () => {
+  it('gzip, stdin and a chosen run', async () => {
     writeFileSync(join(cwd, 'a.jsonl.gz'), gzipSync(readFileSync(join(cwd, 'runs/a.jsonl'))))
-    assert.equal(lines(sh(`${READ} a.jsonl.gz`, { cwd }).out).length, 2)
-    assert.equal(lines(sh(`cat runs/a.jsonl | ${READ} -`, { cwd }).out).length, 2)
+    assert.equal(lines((await piped(`${READ} a.jsonl.gz`, { cwd })).out).length, 2)
+    assert.equal(lines((await piped(`cat runs/a.jsonl | ${READ} -`, { cwd })).out).length, 2)
     assert.deepEqual(
-      lines(sh(`${READ} --responses runs --run b`, { cwd }).out).map(({ id }) => id),
+      lines((await piped(`${READ} --responses runs --run b`, { cwd })).out).map(({ id }) => id),
       ['b/t1', 'b/t2'],
     )
   })
@@ -111,8 +111,8 @@ describe('what is odd is told with its file and line', () => {
     { metadata: { ...meta, topic_id: 'zz' }, answer: [{ text: 'a' }] },
   ]
   const cwd = folder({ 'topics.jsonl': topics, 'run.jsonl': responses })
-  it('dropped citations, duplicates, unknown topics, missing responses', () => {
-    const { out, err, code } = sh(`${READ} run.jsonl`, { cwd })
+  it('dropped citations, duplicates, unknown topics, missing responses', async () => {
+    const { out, err, code } = await piped(`${READ} run.jsonl`, { cwd })
     assert.equal(code, 0)
     assert.deepEqual(lines(out)[0].sentences, [{ text: 'a', citations: ['d'] }])
     assert.match(err, /run\.jsonl:1: citations of places that are not in "references" \(7, -1 of 1\)/)
@@ -121,12 +121,12 @@ describe('what is odd is told with its file and line', () => {
     assert.match(err, /run r has no response for t2/)
     assert.match(err, /responses: 1 missing, 1 duplicate, 1 of an unknown topic/)
   })
-  it('unknown topics are kept, or end the run, as one says', () => {
+  it('unknown topics are kept, or end the run, as one says', async () => {
     assert.deepEqual(
-      lines(sh(`${READ} --unknown-topics keep run.jsonl`, { cwd }).out).map(({ id }) => id),
+      lines((await piped(`${READ} --unknown-topics keep run.jsonl`, { cwd })).out).map(({ id }) => id),
       ['r/t1', 'r/zz'],
     )
-    const { code, err } = sh(`${READ} --unknown-topics stop run.jsonl`, { cwd })
+    const { code, err } = await piped(`${READ} --unknown-topics stop run.jsonl`, { cwd })
     assert.equal(code, 65)
     assert.match(err, /run\.jsonl:3: topic "zz"/)
   })
@@ -153,22 +153,25 @@ describe('what is odd is told with its file and line', () => {
     ['no text', { metadata: meta, answer: [{ citations: [] }] }, /sentence 0 has no "text"/],
   ]
   for (const [what, response, message] of bad)
-    it(`${what}: exit 65, or skipped, or passed on`, () => {
+    it(`${what}: exit 65, or skipped, or passed on`, async () => {
       const cwd = folder({
         'topics.jsonl': topics,
         'run.jsonl': [{ metadata: { ...meta, run_id: 'good' }, answer: [{ text: 'fine' }] }, response],
       })
-      const stopped = sh(`${READ} run.jsonl`, { cwd })
+      const stopped = await piped(`${READ} run.jsonl`, { cwd })
       assert.equal(stopped.code, 65)
       assert.match(stopped.err, /run\.jsonl:2: /)
       assert.match(stopped.err, message)
       assert.equal(lines(stopped.out).length, 1)
-      const skipped = sh(`${READ} run.jsonl --bad-rows skip`, { cwd })
+      const skipped = await piped(`${READ} run.jsonl --bad-rows skip`, { cwd })
       assert.equal(lines(skipped.out).length, 1)
       assert.match(skipped.err, /1 failed here \(bad_row 1\)/)
-      assert.equal(lines(sh(`${READ} run.jsonl --bad-rows pass`, { cwd }).out)[1].jb.error.code, 'bad_row')
+      assert.equal(
+        lines((await piped(`${READ} run.jsonl --bad-rows pass`, { cwd })).out)[1].jb.error.code,
+        'bad_row',
+      )
     })
-  it('topics: none, one twice, one without a title, ids that differ', () => {
+  it('topics: none, one twice, one without a title, ids that differ', async () => {
     for (const [content, message] of [
       ['', /topics\.jsonl contains 0 RAG topics/],
       [
@@ -182,31 +185,31 @@ describe('what is odd is told with its file and line', () => {
       ['{"request_id":"1","topic_id":"2","title":"x"}\n', /topics\.jsonl:1: request_id and topic_id differ/],
       ['{"request_id":1,"title":"x"}\n', /topics\.jsonl:1: "request_id" must be a string/],
     ] as const) {
-      const { code, err } = sh(READ, { cwd: folder({ 'topics.jsonl': content }) })
+      const { code, err } = await piped(READ, { cwd: folder({ 'topics.jsonl': content }) })
       assert.equal(code, 65)
       assert.match(err, message)
     }
   })
-  it('what is not said is asked for', () => {
+  it('what is not said is asked for', async () => {
     assert.match(
-      sh('jb-read autojudge x.jsonl', { cwd: folder({ 'x.jsonl': '' }) }).err,
+      (await piped('jb-read autojudge x.jsonl', { cwd: folder({ 'x.jsonl': '' }) })).err,
       /needs --topics FILE/,
     )
-    assert.match(sh(`${READ} --per pair`, { cwd }).err, /--per pair needs responses/)
-    assert.equal(sh(`${READ} --responses nowhere`, { cwd }).code, 66)
+    assert.match((await piped(`${READ} --per pair`, { cwd })).err, /--per pair needs responses/)
+    assert.equal((await piped(`${READ} --responses nowhere`, { cwd })).code, 66)
   })
 })
 
 describe('the originals’ files', { skip: withoutData }, () => {
-  it('all of kiddie, and the spot checks with citations in three styles', () => {
-    const { out, err } = sh(
+  it('all of kiddie, and the spot checks with citations in three styles', async () => {
+    const { out, err } = await piped(
       `jb-read autojudge --topics ${DATA}/kiddie/topics/kiddie-topics.jsonl --responses ${DATA}/kiddie/runs`,
     )
     assert.equal(lines(out).length, 20)
     assert.equal(err, '')
     const spot = `${DATA}/base-tests/spot-check-dataset`
     assert.deepEqual(
-      lines(sh(`jb-read autojudge --topics ${spot} --responses ${spot}/runs`).out).map(
+      lines((await piped(`jb-read autojudge --topics ${spot} --responses ${spot}/runs`)).out).map(
         ({ run_id, sentences }) => [run_id, sentences[1].citations],
       ),
       [
@@ -219,13 +222,13 @@ describe('the originals’ files', { skip: withoutData }, () => {
 })
 
 describe('citations with scores', () => {
-  it('stand by score, equal ones as in the file, ids that are numbers too', () => {
+  it('stand by score, equal ones as in the file, ids that are numbers too', async () => {
     const cwd = folder({
       'topics.jsonl': [{ request_id: 't', title: 'x' }],
       'run.jsonl':
         '{"metadata":{"team_id":"o","run_id":"r","topic_id":"t"},"responses":[{"text":"{\\"citations\\":{}}","citations":{"30":0.5,"4":0.5,"d":0.9,"100":0.5}},{"text":"b","citations":{}}]}\n',
     })
-    const [row] = lines(sh(`${READ} run.jsonl`, { cwd }).out)
+    const [row] = lines((await piped(`${READ} run.jsonl`, { cwd })).out)
     assert.deepEqual(
       row.sentences.map((one: { citations: string[] }) => one.citations),
       [['d', '30', '4', '100'], []],

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { folder, kiddie, lines, sh } from '../trec/_cli.ts'
+import { folder, kiddie, lines, piped, sh } from '../trec/_cli.ts'
 
 const reply = (item: object, text: string, judge = 'nuggetize') => ({
   ...item,
@@ -21,13 +21,13 @@ describe('a bank from what a judge made', () => {
     ...more,
   })
   const made = (rows: object[], options = '') =>
-    sh(`jb-parse -q | jb-score --as nuggets ${options}`, {
+    piped(`jb-parse -q | jb-score --as nuggets ${options}`, {
       input: rows.map((row) => JSON.stringify(row)).join('\n'),
     })
-  it('texts are questions or claims, mappings keep what they say', () => {
+  it('texts are questions or claims, mappings keep what they say', async () => {
     const text =
       'Sure:\n```json\n[{"text": "Basalt cools fast.", "importance": "vital"}, "Why does it?", {"question": "How", "answer": "so"}]\n```'
-    const { out, code, err } = made([reply(topic('t1'), text)])
+    const { out, code, err } = await made([reply(topic('t1'), text)])
     assert.equal(code, 0, err)
     const [bank] = lines(out)
     assert.deepEqual([bank.query_id, bank.title_query, bank.format_version], ['t1', 'about t1', 'v3'])
@@ -35,13 +35,13 @@ describe('a bank from what a judge made', () => {
     assert.deepEqual(Object.keys(bank.nugget_bank), ['Why does it?', 'How'])
     assert.deepEqual(Object.keys(bank.nugget_bank.How.answers), ['so'])
   })
-  it('in another format, by name', () => {
-    const { out } = made([reply(topic('t1'), '["a", "b"]')], '--bank nuggetizer')
+  it('in another format, by name', async () => {
+    const { out } = await made([reply(topic('t1'), '["a", "b"]')], '--bank nuggetizer')
     assert.equal(out, '{"query":"about t1","qid":"t1","nuggets":[{"text":"a"},{"text":"b"}]}\n')
   })
-  it('is added to the bank the topic came with, in that bank’s format; nothing is dropped', () => {
+  it('is added to the bank the topic came with, in that bank’s format; nothing is dropped', async () => {
     const bank = { qid: 't1', query: 'q', nuggets: [{ text: 'a', importance: 'vital', note: 'kept' }] }
-    const { out } = made([
+    const { out } = await made([
       reply(topic('t1', { bank }), '[{"text": "a", "importance": "okay"}, {"text": "c"}]'),
     ])
     assert.equal(
@@ -49,28 +49,28 @@ describe('a bank from what a judge made', () => {
       '{"query":"q","qid":"t1","nuggets":[{"text":"a","importance":"okay","note":"kept"},{"text":"c"}]}\n',
     )
   })
-  it('a topic whose reply has no list has no bank: told, counted, exit 1', () => {
-    const { out, err, code } = made([reply(topic('t1'), '["a"]'), reply(topic('t2'), 'I cannot.')])
+  it('a topic whose reply has no list has no bank: told, counted, exit 1', async () => {
+    const { out, err, code } = await made([reply(topic('t1'), '["a"]'), reply(topic('t2'), 'I cannot.')])
     assert.equal(code, 1)
     assert.equal(lines(out).length, 1)
     assert.match(err, /no bank for t2 \(no_verdict\)/)
     assert.match(err, /1 topic has no bank/)
   })
-  it('what a judge says oddly is kept where it can be; a list without texts is a failure', () => {
+  it('what a judge says oddly is kept where it can be; a list without texts is a failure', async () => {
     const odd =
       '[{"text": "a", "importance": " Vital ", "references": "d1"}, {"text": "b", "importance": "crucial", "why": 1, "answers": [2, "x"]}]'
-    const { out, code, err } = made([reply(topic('t1'), odd), reply(topic('t2'), '[{"fact": "a"}]')])
+    const { out, code, err } = await made([reply(topic('t1'), odd), reply(topic('t2'), '[{"fact": "a"}]')])
     assert.equal(code, 1)
     const { claim_bank } = lines(out)[0]
     assert.deepEqual([claim_bank.a.importance, claim_bank.a.references], ['vital', [{ doc_id: 'd1' }]])
     assert.deepEqual([claim_bank.b.importance, claim_bank.b.metadata], [undefined, { why: 1 }])
     assert.match(err, /no bank for t2 \(no nugget's text in \{"fact":"a"\}/)
     assert.equal(
-      lines(made([reply(topic('t1'), odd)], '--bank nuggetizer').out)[0].nuggets[1].importance,
+      lines((await made([reply(topic('t1'), odd)], '--bank nuggetizer')).out)[0].nuggets[1].importance,
       undefined,
     )
   })
-  it('topics without a bank, and banks of none, are told', () => {
+  it('topics without a bank, and banks of none, are told', async () => {
     const cwd = folder({
       'topics.jsonl': [
         { request_id: 't1', title: 'x' },
@@ -78,10 +78,10 @@ describe('a bank from what a judge made', () => {
       ],
       'r.ndjson': [reply(topic('t1'), '["a"]'), reply(topic('zz'), '["a"]')],
     })
-    const { err } = sh('jb-parse -q r.ndjson | jb-score --as nuggets --topics topics.jsonl', { cwd })
+    const { err } = await piped('jb-parse -q r.ndjson | jb-score --as nuggets --topics topics.jsonl', { cwd })
     assert.match(err, /topics without a bank: t9/)
     assert.match(err, /banks of topics that are not in --topics: zz/)
-    const twice = sh('cat r.ndjson r.ndjson | jb-parse -q | jb-score --as nuggets', { cwd })
+    const twice = await piped('cat r.ndjson r.ndjson | jb-parse -q | jb-score --as nuggets', { cwd })
     assert.equal(twice.code, 65)
     assert.match(twice.err, /a second bank for topic "t1"/)
   })
@@ -93,17 +93,19 @@ describe('bank files', () => {
     query: 'q',
     nuggets: [{ text: 'Why?', importance: 'vital', assignment: 'support' }],
   }
-  it('are read, converted and written', () => {
+  it('are read, converted and written', async () => {
     const cwd = folder({
       'b.jsonl': [bank],
       'own.yaml': 'id: topic\nnuggets: facts\n',
       'own.jsonl': [{ topic: 't', facts: ['a'] }],
     })
     assert.equal(
-      sh('jb-read nuggets b.jsonl | jb-score --as nuggets', { cwd }).out,
+      (await piped('jb-read nuggets b.jsonl | jb-score --as nuggets', { cwd })).out,
       `${JSON.stringify({ query: 'q', qid: 't1', nuggets: bank.nuggets })}\n`,
     )
-    const [argue] = lines(sh('jb-read nuggets b.jsonl | jb-score --as nuggets --bank argue', { cwd }).out)
+    const [argue] = lines(
+      (await piped('jb-read nuggets b.jsonl | jb-score --as nuggets --bank argue', { cwd })).out,
+    )
     assert.deepEqual(argue.nugget_bank['Why?'].metadata, { assignment: 'support' })
     const back = sh(
       'jb-read nuggets b.jsonl | jb-score --as nuggets --bank argue | jb-read nuggets - | jb-score --as nuggets --bank nuggetizer',
@@ -111,11 +113,15 @@ describe('bank files', () => {
     )
     assert.deepEqual(lines(back.out)[0].nuggets, bank.nuggets)
     assert.equal(
-      sh('jb-read nuggets --bank own.yaml own.jsonl | jb-score --as nuggets --bank own.yaml', { cwd }).out,
+      (
+        await piped('jb-read nuggets --bank own.yaml own.jsonl | jb-score --as nuggets --bank own.yaml', {
+          cwd,
+        })
+      ).out,
       '{"topic":"t","facts":["a"]}\n',
     )
-    assert.equal(sh('jb-read nuggets own.jsonl', { cwd }).code, 65)
-    assert.equal(sh('jb-read nuggets --bank nope b.jsonl', { cwd }).code, 2)
+    assert.equal((await piped('jb-read nuggets own.jsonl', { cwd })).code, 65)
+    assert.equal((await piped('jb-read nuggets --bank nope b.jsonl', { cwd })).code, 2)
   })
 })
 
@@ -123,19 +129,19 @@ describe('the whole way, with a baseline for a judge', () => {
   const cwd = kiddie()
   const items = 'jb-read autojudge --topics topics.jsonl --responses runs'
   const ask = (judge: string) => `jb-render ${judge} | jb-call -m baseline:random | jb-parse`
-  it('a bank, importance, assignment, scores', () => {
-    const bank = sh(
+  it('a bank, importance, assignment, scores', async () => {
+    const bank = await piped(
       `${items} --per topic | ${ask('nuggetize')} | jb-score --as nuggets --bank nuggetizer > bank.jsonl`,
       { cwd },
     )
     assert.equal(bank.code, 0, bank.err)
-    const weighed = sh(
+    const weighed = await piped(
       `jb-read autojudge --topics topics.jsonl --nuggets bank.jsonl | ${ask('nugget_importance')} | jb-score --as nuggets > weighed.jsonl; cat weighed.jsonl`,
       { cwd },
     )
     for (const { nuggets } of lines(weighed.out))
       for (const { importance } of nuggets) assert.match(importance, /^(vital|okay)$/)
-    const assigned = sh(
+    const assigned = await piped(
       `${items} --nuggets weighed.jsonl | ${ask('nugget_assign')} | tee v.ndjson | jb-score --as nuggets --bank nuggetizer`,
       { cwd },
     )
@@ -143,7 +149,7 @@ describe('the whole way, with a baseline for a judge', () => {
     assert.equal(rows.length, 6)
     assert.deepEqual([rows[0].qid, rows[0].run_id, rows[0].response_length], ['t1', 'a', 4])
     const worth: Record<string, number> = { support: 1, partial_support: 0.5, not_support: 0 }
-    const { out } = sh('jb-aggregate --as jsonl v.ndjson', { cwd })
+    const { out } = await piped('jb-aggregate --as jsonl v.ndjson', { cwd })
     const board = new Map(
       lines(out).map(({ run_id, topic_id, measure, value }) => [`${run_id} ${topic_id} ${measure}`, value]),
     )
@@ -160,22 +166,27 @@ describe('the whole way, with a baseline for a judge', () => {
       )
     }
   })
-  it('a trial for each nugget, known by the nugget’s id; an item without nuggets fails', () => {
-    const { out } = sh(`${items} --nuggets bank.jsonl | jb-render rubric`, { cwd })
+  it('a trial for each nugget, known by the nugget’s id; an item without nuggets fails', async () => {
+    const { out } = await piped(`${items} --nuggets bank.jsonl | jb-render rubric`, { cwd })
     const trials = lines(out).filter(({ run_id }) => run_id === 'a')
     const ids = trials.map(({ jb }) => [jb.item, jb.trial.n, jb.trial.of, jb.trial.nugget])
     assert.deepEqual(ids[0], ['a/t1', 0, trials[0].nuggets.length, trials[0].nuggets[0].id])
-    const none = lines(sh(`${items} | jb-render rubric`, { cwd }).out)
+    const none = lines((await piped(`${items} | jb-render rubric`, { cwd })).out)
     assert.ok(none.every(({ jb }) => jb.error.code === 'missing_field'))
   })
-  it('a threshold on the command line moves the coverage', () => {
-    sh(`${items} --nuggets bank.jsonl | ${ask('rubric')} > g.ndjson`, { cwd })
-    const coverage = (threshold: number) =>
-      sh(`jb-aggregate --as tot --measure NUGGET_COVERAGE --set grade_threshold=${threshold} g.ndjson`, {
-        cwd,
-      }).out
-    assert.match(coverage(0), /a\tNUGGET_COVERAGE\tall\t1\.0\n/)
-    assert.match(coverage(6), /a\tNUGGET_COVERAGE\tall\t0\.0\n/)
-    assert.equal(sh('jb-aggregate --as tot --set grade_threshold=high g.ndjson', { cwd }).code, 78)
+  it('a threshold on the command line moves the coverage', async () => {
+    await piped(`${items} --nuggets bank.jsonl | ${ask('rubric')} > g.ndjson`, { cwd })
+    const coverage = async (threshold: number) =>
+      (
+        await piped(
+          `jb-aggregate --as tot --measure NUGGET_COVERAGE --set grade_threshold=${threshold} g.ndjson`,
+          {
+            cwd,
+          },
+        )
+      ).out
+    assert.match(await coverage(0), /a\tNUGGET_COVERAGE\tall\t1\.0\n/)
+    assert.match(await coverage(6), /a\tNUGGET_COVERAGE\tall\t0\.0\n/)
+    assert.equal((await piped('jb-aggregate --as tot --set grade_threshold=high g.ndjson', { cwd })).code, 78)
   })
 })

@@ -24,8 +24,8 @@ export interface Ran {
 export interface RunOptions {
   stdin?: string | Uint8Array
   /** Over an environment without settings of the toolkit; undefined takes a variable away. */
-  env?: Record<string, string | undefined>
-  cwd?: string
+  env?: Record<string, string | undefined> | undefined
+  cwd?: string | undefined
 }
 
 /** Judge files of tests, by their folder: filters open them as where a user has set JB_JUDGE. See judgeFolder. */

@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
+import { pipe } from '../helpers/run.ts'
 
 export const DATA = '../shared/data/autojudge'
 /** For tests on the originals' data: a message where it is not there. */
@@ -31,6 +32,15 @@ export function sh(
     env: { ...process.env, PATH: `${BIN}:${process.env.PATH}`, JB_PROGRESS: 'never', ...options.env },
   })
   return { out: stdout, err: stderr, code: status }
+}
+
+/** A pipe of filters in this process (see helpers/pipe.ts). */
+export async function piped(
+  line: string,
+  { cwd, input = '', env }: { cwd?: string; input?: string | Buffer; env?: Record<string, string> } = {},
+): Promise<Ran> {
+  const { stdout, stderr, code } = await pipe(line, { cwd, stdin: input, env })
+  return { out: stdout, err: stderr, code }
 }
 
 /** A folder with these files. */

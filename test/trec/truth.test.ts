@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
-import { DATA, folder, lines, sh, withoutData } from './_cli.ts'
+import { DATA, folder, lines, piped, withoutData } from './_cli.ts'
 
 const board = (scores: Record<string, number>, topic = 'all') =>
   Object.entries(scores)
@@ -9,14 +9,14 @@ const board = (scores: Record<string, number>, topic = 'all') =>
     .join('')
 
 describe('the originals’ correlations', { skip: withoutData }, () => {
-  it('to all ten decimals', () => {
-    const { out } = sh(
+  it('to all ten decimals', async () => {
+    const { out } = await piped(
       `jb-aggregate --truth ${DATA}/kiddie/eval/kiddie_fake.eval.ir_measures.txt ${DATA}/reference-generated/naive.eval.txt`,
     )
     assert.equal(out, readFileSync(`${DATA}/reference-generated/corr.jsonl`, 'utf8'))
     const spot = `${DATA}/base-tests/spot-check-dataset/trec-leaderboard.txt`
     assert.equal(
-      sh(`jb-aggregate --truth ${spot} ${spot}`).out,
+      (await piped(`jb-aggregate --truth ${spot} ${spot}`)).out,
       readFileSync(`${DATA}/reference-generated/spot.jsonl`, 'utf8'),
     )
   })
@@ -28,42 +28,45 @@ describe('runs that one side lacks', () => {
     'judge.txt': board({ a: 3, b: 1, c: 2, z: 9 }),
     'few.txt': board({ a: 1, b: 2 }),
   })
-  const compare = (options: string) =>
-    lines(sh(`jb-aggregate --truth truth.txt ${options} judge.txt`, { cwd }).out)[0]
-  it('are left out, and the row says so', () => {
-    const row = compare('')
+  const compare = async (options: string) =>
+    lines((await piped(`jb-aggregate --truth truth.txt ${options} judge.txt`, { cwd })).out)[0]
+  it('are left out, and the row says so', async () => {
+    const row = await compare('')
     assert.deepEqual([row.kendall, row.pearson, row.tauap_b], [0.3333333333, 0.5, 0.5])
     assert.deepEqual([row.missing_runs, row.on_missing, row.runs_not_in_truth], [['d'], 'left out', ['z']])
   })
-  it('or count as the default, with or without @k', () => {
+  it('or count as the default, with or without @k', async () => {
     for (const options of [
       '--on-missing default',
       '--on-missing default --correlation kendall,pearson,tauap_b',
     ]) {
-      const row = compare(options)
+      const row = await compare(options)
       assert.deepEqual([row.kendall, row.pearson, row.tauap_b], [0.6666666667, 0.8, 0.6666666667])
       assert.equal(row.on_missing, 'counted as 0')
     }
   })
-  it('or end the run', () => {
-    const { code, err } = sh('jb-aggregate --truth truth.txt --on-missing error judge.txt', { cwd })
+  it('or end the run', async () => {
+    const { code, err } = await piped('jb-aggregate --truth truth.txt --on-missing error judge.txt', { cwd })
     assert.equal(code, 65)
     assert.match(err, /judge has no value for d/)
   })
-  it('coverage, the top k; too few runs', () => {
-    const row = compare('--correlation coverage,kendall@2,spearman@3')
+  it('coverage, the top k; too few runs', async () => {
+    const row = await compare('--correlation coverage,kendall@2,spearman@3')
     assert.equal(row.coverage, 0.75)
     assert.equal(row['kendall@2'], 1)
     assert.equal(row['spearman@3'], 0.5)
-    const { code, err } = sh('jb-aggregate --truth few.txt judge.txt', { cwd })
+    const { code, err } = await piped('jb-aggregate --truth few.txt judge.txt', { cwd })
     assert.equal(code, 65)
     assert.match(err, /the truth has 2 runs, at least 3/)
-    const short = lines(sh('jb-aggregate --truth truth.txt few.txt', { cwd }).out)[0]
+    const short = lines((await piped('jb-aggregate --truth truth.txt few.txt', { cwd })).out)[0]
     assert.equal(short.kendall, null)
   })
-  it('a name that there is not', () => {
+  it('a name that there is not', async () => {
     for (const name of ['kendal', 'kendall@0', 'coverage@3'])
-      assert.equal(sh(`jb-aggregate --truth truth.txt --correlation ${name} judge.txt`, { cwd }).code, 2)
+      assert.equal(
+        (await piped(`jb-aggregate --truth truth.txt --correlation ${name} judge.txt`, { cwd })).code,
+        2,
+      )
   })
 })
 
@@ -73,48 +76,56 @@ describe('topic by topic', () => {
   const judge =
     board({ a: 1, b: 2, c: 3 }, 't1') + board({ a: 1, b: 2, c: 3 }, 't2') + board({ a: 1, b: 2, c: 3 }, 't3')
   const cwd = folder({ 'truth.txt': truth, 'judge.txt': judge })
-  const compare = (options: string) =>
+  const compare = async (options: string) =>
     lines(
-      sh(`jb-aggregate --truth truth.txt --truth-from ir_measures --from ir_measures ${options} judge.txt`, {
-        cwd,
-      }).out,
+      (
+        await piped(
+          `jb-aggregate --truth truth.txt --truth-from ir_measures --from ir_measures ${options} judge.txt`,
+          {
+            cwd,
+          },
+        )
+      ).out,
     )[0]
-  it('the mean of the topics’ correlations, constant ones left out', () => {
-    assert.equal(compare('--correlation kendall_per_topic').kendall_per_topic, 0)
+  it('the mean of the topics’ correlations, constant ones left out', async () => {
+    assert.equal((await compare('--correlation kendall_per_topic')).kendall_per_topic, 0)
   })
-  it('"all" is counted anew over the topics that are asked for', () => {
-    assert.equal(compare('--only-topic t1').kendall, 1)
-    assert.equal(compare('--only-topic t2').kendall, -1)
+  it('"all" is counted anew over the topics that are asked for', async () => {
+    assert.equal((await compare('--only-topic t1')).kendall, 1)
+    assert.equal((await compare('--only-topic t2')).kendall, -1)
   })
-  it('Bland and Altman, on declared ranges', () => {
-    const row = compare("--correlation bland_altman --range '*=1:3'")
+  it('Bland and Altman, on declared ranges', async () => {
+    const row = await compare("--correlation bland_altman --range '*=1:3'")
     assert.equal(row.ba_resp_bias, Number(((0 + 0 + 0 - 1 + 0 + 1 + 0 + 0.5 + 1) / 9).toFixed(10)))
-    assert.equal(compare('--correlation bland_altman').ba_sys_bias, null)
+    assert.equal((await compare('--correlation bland_altman')).ba_sys_bias, null)
   })
 })
 
 describe('qrels', () => {
-  it('are compared with qrels, topic by topic', () => {
+  it('are compared with qrels, topic by topic', async () => {
     const cwd = folder({
       'truth.qrels': 't 0 d1 3\nt 0 d2 0\nt 0 d3 1\nt 0 d4 2\nt 0 d5 1\n',
       'judge.qrels': 't 0 d1 2\nt 0 d2 1\nt 0 d3 1\n',
     })
-    const [row, mean] = lines(sh('jb-aggregate --truth truth.qrels --max-grade 3 judge.qrels', { cwd }).out)
+    const [row, mean] = lines(
+      (await piped('jb-aggregate --truth truth.qrels --max-grade 3 judge.qrels', { cwd })).out,
+    )
     assert.deepEqual(
       [row.Precision, row.Recall, row.F1, row.Jaccard, row['Kappa@1'], row.Kappa_w, row.ARI, row.TP],
       [0.6667, 0.5, 0.5714, 0.4, -0.3636, 0.0741, -0.1538, 2],
     )
     assert.equal(mean.Topic, 'MEAN')
     assert.ok(
-      'Kappa@2v1' in lines(sh('jb-aggregate --truth truth.qrels --relevant 2,1 judge.qrels', { cwd }).out)[0],
+      'Kappa@2v1' in
+        lines((await piped('jb-aggregate --truth truth.qrels --relevant 2,1 judge.qrels', { cwd })).out)[0],
     )
   })
-  it('a judge’s qrels of runs are a leaderboard', () => {
+  it('a judge’s qrels of runs are a leaderboard', async () => {
     const cwd = folder({
       'truth.txt': board({ a: 1, b: 2, c: 3 }),
       'judge.qrels': 't 0 a 1\nt 0 b 2\nt 0 c 3\nu 0 a 3\nu 0 b 3\nu 0 c 3\n',
     })
-    const [row] = lines(sh('jb-aggregate --truth truth.txt judge.qrels', { cwd }).out)
+    const [row] = lines((await piped('jb-aggregate --truth truth.txt judge.qrels', { cwd })).out)
     assert.deepEqual([row.EvalMeasure, row.kendall], ['QRELS_GRADE', 1])
   })
 })
@@ -139,31 +150,31 @@ describe('gates', () => {
     'verdicts.ndjson': [said('a', 3), said('b', 1), said('c', 2), said('d')],
     'graded.ndjson': [{ topic_id: 't', doc_id: 'x', grade: 1 }, said('a', 3), said('d')],
   })
-  const run = (line: string, env = {}) => sh(`jb-aggregate -q ${line}`, { cwd, env })
-  it('count judged rows, and no leaderboard’s values', () => {
-    const missed = run('--truth truth.txt --max-error-rate 0.1 verdicts.ndjson')
+  const run = (line: string, env = {}) => piped(`jb-aggregate -q ${line}`, { cwd, env })
+  it('count judged rows, and no leaderboard’s values', async () => {
+    const missed = await run('--truth truth.txt --max-error-rate 0.1 verdicts.ndjson')
     assert.equal(missed.code, 1, missed.err)
     assert.match(missed.err, /1 of 4 values missing.*more than --max-error-rate 0\.1/)
-    assert.equal(run('--truth truth.txt --max-error-rate 0.5 verdicts.ndjson').code, 0)
+    assert.equal((await run('--truth truth.txt --max-error-rate 0.5 verdicts.ndjson')).code, 0)
     for (const line of ['--truth truth.txt', '--as spread']) {
-      const { code, err } = run(`${line} --max-error-rate 0.1 judge.txt`)
+      const { code, err } = await run(`${line} --max-error-rate 0.1 judge.txt`)
       assert.equal(code, 2, line)
       assert.match(err, /--max-error-rate: judge\.txt holds values and no judged rows/)
       // jb-call reads it too.
-      assert.equal(run(`${line} judge.txt`, { JB_MAX_ERROR_RATE: '0.1' }).code, 0)
+      assert.equal((await run(`${line} judge.txt`, { JB_MAX_ERROR_RATE: '0.1' })).code, 0)
     }
   })
-  it('an accuracy there is none', () => {
+  it('an accuracy there is none', async () => {
     for (const line of ['--truth truth.txt', '--as trec', '--as qrels', '--as spread']) {
-      const { code, err, out } = run(`${line} --fail-under 5 verdicts.ndjson`)
+      const { code, err, out } = await run(`${line} --fail-under 5 verdicts.ndjson`)
       assert.deepEqual([code, out], [2, ''])
       assert.match(err, /--fail-under: (nothing is scored with --truth|--as \S+ has no accuracy)/)
     }
   })
-  it('qrels: grades that are missing', () => {
-    const missed = run('--as qrels --doc run --max-error-rate 0.4 graded.ndjson')
+  it('qrels: grades that are missing', async () => {
+    const missed = await run('--as qrels --doc run --max-error-rate 0.4 graded.ndjson')
     assert.deepEqual([missed.code, missed.out], [1, 't 0 a 3\nt 0 x 1\n'], missed.err)
     assert.match(missed.err, /1 of 2 items failed, more than --max-error-rate 0\.4/)
-    assert.equal(run('--as qrels --doc run --max-error-rate 0.5 graded.ndjson').code, 0)
+    assert.equal((await run('--as qrels --doc run --max-error-rate 0.5 graded.ndjson')).code, 0)
   })
 })
