@@ -5,12 +5,16 @@ import { typeError, unless, unsupported } from '../../python/error.ts'
 import { spend } from '../../python/limits.ts'
 import { getItem, listOf } from '../../python/sequences.ts'
 import { type Kwargs, misused, Obj, textOf, toFloat, typeName, type Value } from '../../python/values.ts'
+import { LoopContext } from './loop.ts'
 import type { Context, Evaluate, Frame } from './scope.ts'
 
 /** `obj.name`: the attribute, else the item of that name, else undefined. */
 export const lookupAttribute = (context: Context, obj: Value, name: string, path?: string): Value => {
   if (isPlainDict(obj) && !isDictMethod(name)) {
     const value = Object.hasOwn(obj, name) ? obj[name] : undefined
+    if (value !== undefined) return value
+  } else if (obj instanceof LoopContext) {
+    const value = obj.attr(name)
     if (value !== undefined) return value
   }
   const attribute = isDict(obj) && !isDictMethod(name) ? undefined : getAttribute(obj, name)

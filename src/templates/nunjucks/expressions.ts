@@ -186,12 +186,10 @@ export class ExpressionCompiler {
         this.free.add(name)
         return (frame) => frame.lookup(name)
       }
-      case 'Group': {
-        const items = this.all(node.children)
-        return (frame) => items.map((item) => item(frame)).at(-1)
-      }
+      case 'Group':
       case 'Array': {
         const items = this.all(node.children)
+        if (node.typename === 'Group') return (frame) => items.map((item) => item(frame)).at(-1)
         return (frame) => items.map((item) => item(frame))
       }
       case 'Dict':
@@ -299,5 +297,4 @@ export const nameOf = (node: Node): string => {
   return node.typename === 'LookupVal' ? `${nameOf(node.target)}.${nameOf(node.val)}` : 'an expression'
 }
 
-export const missing = (path: string): TemplateError =>
-  new TemplateError('UndefinedError', `'${path}' is undefined`, path)
+export const missing = (path: string) => new TemplateError('UndefinedError', `'${path}' is undefined`, path)
