@@ -6,7 +6,7 @@ import type { Spool } from '../../files/spool.ts'
 const compress = promisify(gzip)
 
 /** Characters of rows that are compressed together: little to unpack for one item, much to find repeats in. */
-const SIZE = 1 << 20
+const SIZE = 2 << 20
 /** Pieces that are compressed at once. */
 const UNDER_WAY = 2
 
@@ -52,7 +52,7 @@ export class Chunks {
     this.lines = []
     this.length = 0
     const before = this.last
-    const packed = compress(bytes, { level: 7 }).then(this.form)
+    const packed = compress(bytes, { level: 7, memLevel: 9 }).then(this.form)
     const one = (async () => {
       const piece = await packed
       await before

@@ -22,7 +22,7 @@ export interface CollectOptions extends ScoreSettings {
 }
 
 /** Characters of a question in the list. */
-const TITLE = 120
+const TITLE = 90
 
 /** What was collected: the runs, the roles of the fields, the columns. */
 export interface Collected {

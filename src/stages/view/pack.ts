@@ -1,17 +1,14 @@
 /**
- * Bytes as text of a page: seven bits a character, so that a page is 1.17 times its bytes (base64: 1.33 times).
+ * Bytes as text of a page: seven bits a character, so that a page is 1.16 times its bytes (base64: 1.33 times).
  *
- * Every character is one of ASCII but NUL, CR and `<`, which HTML would change or take for a tag; these are À, Á and Â.
- * page/unpack.ts reads it.
+ * Every character is one of ASCII. NUL and CR, which HTML would change, are À and Á; so is `<` Â where a tag or a
+ * comment could begin. page/unpack.ts reads it.
  */
 
-/** Values that no character of their own may stand for, and the second byte of their UTF-8, after 0xC3. */
-const INSTEAD: ReadonlyMap<number, number> = new Map([
-  [0x00, 0x80],
-  [0x0d, 0x81],
-  [0x3c, 0x82],
-])
+/** À, Á and Â in UTF-8: this byte, and one of those. */
 const LEAD = 0xc3
+const [FOR_NUL, FOR_CR, FOR_LESS] = [0x80, 0x81, 0x82]
+const [CR, LESS, SLASH, MARK] = [0x0d, 0x3c, 0x2f, 0x21]
 
 /** UTF-8 of the text that stands for the bytes. */
 export function pack(bytes: Uint8Array): Buffer {
@@ -19,13 +16,19 @@ export function pack(bytes: Uint8Array): Buffer {
   let used = 0
   let held = 0
   let bits = 0
+  const instead = (second: number) => {
+    out[used++] = LEAD
+    out[used++] = second
+  }
   const put = (value: number) => {
-    const instead = value > 0x3c ? undefined : INSTEAD.get(value)
-    if (instead === undefined) out[used++] = value
-    else {
-      out[used++] = LEAD
-      out[used++] = instead
+    // `</` and `<!` are all that means anything inside a script element.
+    if ((value === SLASH || value === MARK) && out[used - 1] === LESS) {
+      used--
+      instead(FOR_LESS)
     }
+    if (value === 0) instead(FOR_NUL)
+    else if (value === CR) instead(FOR_CR)
+    else out[used++] = value
   }
   for (let i = 0; i < bytes.length; i++) {
     held = (held << 8) | bytes[i]!

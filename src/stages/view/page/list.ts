@@ -1,12 +1,12 @@
 /** The list of items: only the rows that can be seen are there. */
 import type { App } from './app.ts'
-import { h, marked, name, replace } from './dom.ts'
+import { h, marked, name } from './dom.ts'
 import { saidOf, wordAt } from './filter.ts'
 
 /** Pixels of a row, as the style has them. */
 const ROW = 60
 /** Rows beyond the edges that are there all the same. */
-const SPARE = 8
+const SPARE = 12
 /** Runs whose word stands in the list. */
 const RUNS = 6
 /** Pixels of height that browsers lay out; longer lists are scrolled in proportion. */
@@ -16,7 +16,10 @@ export class ItemList {
   readonly element: HTMLElement
   private readonly inner: HTMLElement
   private app: App
-  private drawn = ''
+  private readonly drawn = new Map<number, HTMLElement>()
+  /** Rows that are there. */
+  private first = 0
+  private last = 0
 
   constructor(app: App) {
     this.app = app
@@ -28,7 +31,9 @@ export class ItemList {
   /** Draws what is selected now, and brings the open item into view. */
   update(app: App): void {
     this.app = app
-    this.drawn = ''
+    const focused = this.inner.contains(document.activeElement)
+    this.clear()
+    this.first = this.last = 0
     this.inner.style.height = `${this.height}px`
     const { item } = app.state
     if (item !== null && app.data) {
@@ -36,6 +41,9 @@ export class ItemList {
       if (at >= 0) this.show(at)
     }
     this.draw()
+    // Who was in the list stays there.
+    const current = focused ? this.inner.querySelector<HTMLElement>('[aria-current] a') : null
+    if (focused) (current ?? this.element).focus({ preventScroll: true })
   }
 
   private get height(): number {
@@ -55,23 +63,40 @@ export class ItemList {
       this.element.scrollTop = Math.max(0, top - clientHeight / 2 + ROW / 2)
   }
 
+  /** Adds the rows that came near and takes those away that are far; rows that stay are left alone. */
   private draw(): void {
-    const { selected, state } = this.app
+    const { selected } = this.app
     const { scrollTop, clientHeight } = this.element
-    const first = Math.max(0, Math.floor(scrollTop / this.step) - SPARE)
-    const last = Math.min(selected.length, first + Math.ceil((clientHeight || 800) / ROW) + 2 * SPARE)
-    const key = `${first} ${last} ${state.item}`
-    if (key === this.drawn) return
-    this.drawn = key
-    const focused = this.inner.contains(document.activeElement)
-    const offset = first * this.step
-    const rows = []
-    for (let at = first; at < last; at++) rows.push(this.row(at, offset + (at - first) * ROW))
-    replace(this.inner, rows)
-    if (focused)
-      (this.inner.querySelector<HTMLElement>('[aria-current] a') ?? this.element).focus({
-        preventScroll: true,
-      })
+    const top = Math.floor(scrollTop / this.step)
+    const bottom = Math.min(selected.length, top + Math.ceil((clientHeight || 800) / ROW) + 1)
+    // With rows to spare on both sides nothing is to be done.
+    if (top >= this.first && bottom <= this.last) return
+    this.first = Math.max(0, top - SPARE)
+    this.last = Math.min(selected.length, bottom + SPARE)
+    for (const [at, row] of this.drawn) {
+      if (at >= this.first && at < this.last) continue
+      row.remove()
+      this.drawn.delete(at)
+    }
+    const offset = this.step === ROW ? 0 : this.first * (this.step - ROW)
+    // Where scrolling is in proportion, rows have no place of their own.
+    if (offset !== 0) this.clear()
+    const added = document.createDocumentFragment()
+    const after: Node | null =
+      this.drawn.size > 0 && !this.drawn.has(this.first) ? this.inner.firstChild : null
+    for (let at = this.first; at < this.last; at++) {
+      if (this.drawn.has(at)) continue
+      const row = this.row(at, offset + at * ROW)
+      this.drawn.set(at, row)
+      added.append(row)
+    }
+    // In the order of the list, as a reader of the screen goes through it.
+    this.inner.insertBefore(added, after)
+  }
+
+  private clear(): void {
+    this.drawn.clear()
+    this.inner.replaceChildren()
   }
 
   private row(at: number, top: number): HTMLElement {

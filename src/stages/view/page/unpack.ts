@@ -1,6 +1,6 @@
 /** The data of the page: seven bits a character (see ../pack.ts), compressed by gzip. */
 
-/** Characters that stand for NUL, CR and `<`. */
+/** Characters that stand for NUL, CR and, where a tag could begin, `<`. */
 const STANDS_FOR: Record<number, number> = { 192: 0x00, 193: 0x0d, 194: 0x3c }
 
 /** The bytes that a text stands for. */
