@@ -27,6 +27,11 @@ export const aggregate: Stage<AggregateOptions> = async function* (rows, options
     yield* compareWithTruth(options as TruthSettings, context)
     return
   }
+  if (options.labels !== undefined) {
+    const { agreeWithLabels } = await import('./labels.ts')
+    yield* agreeWithLabels(rows, { ...options, labels: options.labels }, context)
+    return
+  }
   if (options.as !== undefined) {
     yield* writeAs(options.as, rows, options, context)
     return
@@ -98,12 +103,18 @@ async function* unspent(rows: Rows, options: AggregateOptions, context: Context)
 
 /** @throws Fatal (usage) for options that do not go together, or say nothing together */
 function checkTogether(options: AggregateOptions, context: Context): void {
-  const { as, truth, merge, partial, save, failUnder } = options
+  const { as, truth, merge, partial, save, failUnder, labels } = options
   if (truth !== undefined && failUnder !== undefined)
     unheard('fail-under', 'nothing is scored with --truth', context)
   for (const [name, given] of Object.entries({ merge, partial }))
     if (given && (truth ?? as) !== undefined)
       throw usageError(`--${name} is for jb's own report, not for --${truth === undefined ? 'as' : 'truth'}`)
+  if (labels !== undefined && (merge || partial || (truth ?? as) !== undefined))
+    throw usageError(
+      '--labels is for rows and results: it goes with none of --as, --truth, --merge, --partial',
+    )
+  if (labels !== undefined && failUnder !== undefined)
+    unheard('fail-under', 'with --labels there is agreement, and no gate for it', context)
   if (save !== undefined && as !== 'lm-eval') throw usageError('--save goes with --as lm-eval')
   if (merge) checkMerge(options, context)
   if (partial) checkPartial(options, context)

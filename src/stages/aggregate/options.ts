@@ -82,6 +82,13 @@ export const spec = {
     },
     ...SCORE_OPTIONS,
     {
+      name: 'labels',
+      type: 'string',
+      value: 'FILE',
+      about:
+        'how each judge agrees with these labels of people, {"item", "label"} a line, as the page of jb-view writes them: kappa, confusion, the items they differ on',
+    },
+    {
       name: 'max-error-rate',
       type: 'number',
       value: 'R',

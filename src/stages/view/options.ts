@@ -17,6 +17,10 @@ export const spec = {
     },
     { about: 'one item in the terminal', command: 'jb-view --text --item p17 verdicts.ndjson | less -R' },
     {
+      about: 'label items in the page, download labels.ndjson, and see how the judges agree',
+      command: 'jb-aggregate --labels labels.ndjson verdicts.ndjson',
+    },
+    {
       about: 'watch a run that is under way',
       command: 'jb-view --follow replies.ndjson',
     },

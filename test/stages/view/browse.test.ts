@@ -6,7 +6,7 @@ import { disagree, numberColumns, select } from '../../../src/stages/view/page/f
 import { decisionOf, Labels, shownOrder } from '../../../src/stages/view/page/labels.ts'
 import { inline, markdown } from '../../../src/stages/view/page/markdown.ts'
 import { fromHash, START, type State, toHash } from '../../../src/stages/view/page/state.ts'
-import { verdictPlace, wordDifferences } from '../../../src/stages/view/page/words.ts'
+import { beginning, verdictPlace, wordDifferences } from '../../../src/stages/view/page/words.ts'
 import { game } from '../../helpers/rows.ts'
 import { dataOf, madeOf } from './_page.ts'
 
@@ -125,6 +125,12 @@ test('what only one of two answers says', () => {
     ['dog'],
   )
   assert.equal(a.map(({ text }) => text).join(''), 'the cat sat down')
+  assert.equal(
+    beginning(a, 5)
+      .map(({ text }) => text)
+      .join(''),
+    'the c',
+  )
   const long = (seed: number) => Array.from({ length: 5000 }, (_, i) => `w${(i * seed) % 4999}`).join(' ')
   assert.equal(wordDifferences(long(7), long(11)), undefined)
 })

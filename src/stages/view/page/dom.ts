@@ -62,8 +62,8 @@ export function marked(text: string): Child[] {
   let from = 0
   for (const { 0: character, index } of text.matchAll(HIDDEN)) {
     if (index > from) out.push(text.slice(from, index))
-    const code = character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')
-    out.push(h('span', { class: 'hidden-character', title: `U+${code}` }, pictureOf(character)))
+    const shown = pictureOf(character)
+    out.push(h('span', { class: 'hidden-character' }, shown))
     from = index + character.length
   }
   if (from < text.length) out.push(from === 0 ? text : text.slice(from))

@@ -5,7 +5,7 @@ import { block, button, type Child, fold, h, marked, name } from './dom.ts'
 import { saidOf, wordAt } from './filter.ts'
 import { rendered } from './render_markdown.ts'
 import { runCard } from './reply.ts'
-import { wordDifferences } from './words.ts'
+import { beginning, wordDifferences } from './words.ts'
 
 /** Where a dotted path leads in the user's part. */
 export function fieldAt(item: Any, path: string | undefined): Any {
@@ -134,8 +134,10 @@ export function columns(app: App, answers: { name: string; text: string }[]): HT
         ),
         tooLong && h('p', { class: 'note' }, 'These answers are too long to compare word by word.'),
         pieces
-          ? block(answer.text, '', () =>
-              pieces[i]!.map(({ text, own }) => (own ? h('mark', {}, marked(text)) : marked(text))),
+          ? block(answer.text, '', (shown) =>
+              beginning(pieces[i]!, shown.length).map(({ text, own }) =>
+                own ? h('mark', {}, marked(text)) : marked(text),
+              ),
             )
           : textBlock(app, answer.text),
       ),

@@ -66,6 +66,18 @@ export function wordDifferences(a: string, b: string): [Piece[], Piece[]] | unde
   return [around(first, own), around(second, other)]
 }
 
+/** The first characters of a text in pieces. */
+export function beginning(pieces: readonly Piece[], length: number): Piece[] {
+  const found: Piece[] = []
+  let left = length
+  for (const { text, own } of pieces) {
+    if (left <= 0) break
+    found.push({ text: text.slice(0, left), own })
+    left -= text.length
+  }
+  return found
+}
+
 const tokens = (text: string): string[] => text.match(/[\p{L}\p{N}_]+|\s+|[^\p{L}\p{N}_\s]/gu) ?? []
 
 /** Which tokens of each list belong to a longest common subsequence. */

@@ -11,13 +11,9 @@ export const visible = (text: string): string =>
     return shown.length > 1 ? `<${shown}>` : shown
   })
 
-/** Marks that may stand on one letter; more are left out: a terminal draws them over the lines around. */
-const MARKS = 8
-const PILE = new RegExp(`(\\p{M}{${MARKS}})\\p{M}+`, 'gu')
-
 /** The text's lines, none wider than `width`; broken at spaces where there are any. */
 export function folded(text: string, width: number): string[] {
-  const safe = visible(text.replaceAll('\r\n', '\n')).replaceAll('\t', '    ').replace(PILE, '$1…')
+  const safe = visible(text.replaceAll('\r\n', '\n')).replaceAll('\t', '    ')
   return safe.split('\n').flatMap((line) => foldLine(line.trimEnd(), Math.max(10, width)))
 }
 

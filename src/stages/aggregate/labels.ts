@@ -1,0 +1,186 @@
+/** `--labels FILE`: what people said of the items, as jb-view's page writes it, against what each judge said. */
+
+import { fileSource } from '../../files/files.ts'
+import { inLine, styled, type Table, tableLines } from '../../formats/_table.ts'
+import { widthOf } from '../../formats/_width.ts'
+import { itemId } from '../../rows/paths.ts'
+import type { Rows } from '../../rows/reader.ts'
+import { EXIT, Fatal, type Json, type JsonObject, type Result, usageError } from '../../rows/record.ts'
+import type { Row } from '../../rows/row.ts'
+import type { Context } from '../../rows/stage.ts'
+import { Meta } from '../../scoring/_meta.ts'
+import { scoredRows } from '../../scoring/_scored.ts'
+import type { ScoreSettings } from '../../scoring/_scoring.ts'
+import { wilson } from '../../statistics/interval.ts'
+
+export interface LabelSettings extends ScoreSettings {
+  labels: string
+  ci: number
+  format?: string
+}
+
+interface Label {
+  label: string | number
+  note?: Json
+}
+
+/** Yields one report: an object a judge and model as JSON, or tables. */
+export async function* agreeWithLabels(
+  rows: Rows,
+  settings: LabelSettings,
+  context: Context,
+): AsyncGenerator<string> {
+  const format = settings.format ?? (context.terminal.output ? 'table' : 'json')
+  if (format !== 'json' && format !== 'table')
+    throw usageError(`--labels writes json or a table, not ${format}`)
+  const labels = await readLabels(settings.labels, context)
+  const runs = new Map<string, Agreement>()
+  const { labels: _, ...scoring } = settings
+  for await (const batch of scoredRows(rows, scoring, context)) {
+    for (const row of batch) {
+      const result = row.get('result')
+      const model = result?.model ?? row.get('trials')?.find((one) => one.model)?.model
+      const who = { judge: row.get('judge'), name: row.get('name'), model }
+      const key = JSON.stringify(who)
+      let run = runs.get(key)
+      if (!run) runs.set(key, (run = new Agreement(who, labels)))
+      run.add(row, result)
+    }
+  }
+  const reports = [...runs.values()].map((run) => run.report(settings.ci))
+  yield format === 'json'
+    ? reports.map((report) => `${JSON.stringify(report)}\n`).join('')
+    : await printTables(reports, context.terminal.color)
+}
+
+/** By item; an item that is labelled twice has its last label. @throws Fatal (data) for a line that is no label */
+async function readLabels(path: string, context: Context): Promise<ReadonlyMap<string, Label>> {
+  const labels = new Map<string, Label>()
+  for await (const batch of context.rows([fileSource(path)]))
+    for (const row of batch) {
+      const { item, label, note } = row.item
+      if (typeof item !== 'string' || (typeof label !== 'string' && typeof label !== 'number'))
+        throw new Fatal(
+          EXIT.data,
+          `${row.place}: no label: expected {"item":…,"label":…}, as the page of jb-view writes it`,
+        )
+      labels.set(item, { label, ...(note !== undefined && { note }) })
+    }
+  return labels
+}
+
+/** What one judge with one model said, against the labels. */
+class Agreement {
+  private readonly who: { judge?: string; name?: string; model?: string }
+  private readonly labels: ReadonlyMap<string, Label>
+  private readonly seen = new Set<string>()
+  private readonly meta = new Meta()
+  private readonly confusion = new Map<string, Map<string, number>>()
+  private readonly differ: JsonObject[] = []
+  private compared = 0
+  private same = 0
+  private failed = 0
+
+  constructor(who: Agreement['who'], labels: ReadonlyMap<string, Label>) {
+    this.who = who
+    this.labels = labels
+  }
+
+  add(row: Row, result: Result | undefined): void {
+    const id = row.get('item') ?? itemId(row)
+    const given = this.labels.get(id)
+    if (!given || this.seen.has(id)) return
+    this.seen.add(id)
+    const said = result && saidOf(result, given.label)
+    if (said === undefined) {
+      this.failed++
+      return
+    }
+    const { label, note } = given
+    this.compared++
+    if (said === label) this.same++
+    else this.differ.push({ item: id, label, judged: said, ...(note !== undefined && { note }) })
+    if (typeof said === 'number') this.meta.add({ scores: [Number(label), said] })
+    else this.meta.add({ classes: [String(label), said] })
+    const counts = this.confusion.get(String(label)) ?? new Map<string, number>()
+    this.confusion.set(String(label), counts.set(String(said), (counts.get(String(said)) ?? 0) + 1))
+  }
+
+  report(ci: number): JsonObject {
+    const { compared, same, labels, seen, failed } = this
+    const { accuracy: _, ...measures } = this.meta.report()
+    const who = Object.fromEntries(Object.entries(this.who).filter(([, value]) => value !== undefined))
+    return {
+      ...who,
+      labels: labels.size,
+      compared,
+      failed,
+      missing: labels.size - seen.size,
+      agreement: compared === 0 ? null : same / compared,
+      ci: wilson(same, compared, ci),
+      ...measures,
+      confusion: Object.fromEntries(
+        sorted(this.confusion).map(([label, said]) => [label, Object.fromEntries(sorted(said))]),
+      ),
+      differ: this.differ,
+    } as JsonObject
+  }
+}
+
+const sorted = <T>(map: ReadonlyMap<string, T>): [string, T][] =>
+  [...map].sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
+
+/** The judge's word in the kind of the label: a score for a number, else a decision, an option or a winner. */
+function saidOf(
+  { score, decision, option, winner }: Result,
+  label: string | number,
+): string | number | undefined {
+  const word = decision ?? option ?? winner
+  if (typeof label === 'number' && typeof (winner ?? score) === 'number') return (winner ?? score) as number
+  return word === undefined || word === null ? undefined : String(word)
+}
+
+async function printTables(reports: JsonObject[], color: boolean): Promise<string> {
+  const style = styled(color)
+  const blocks: string[] = []
+  for (const report of reports) {
+    const { labels, compared, failed, missing, agreement, ci, kappa, confusion, differ } =
+      report as JsonObject & {
+        confusion: Record<string, Record<string, number>>
+        differ: JsonObject[]
+      }
+    const title = [report.judge, report.name, report.model].filter(Boolean).join(' · ') || 'no judge'
+    const lines = [
+      style(1, inLine(title)),
+      `${labels} labels, ${compared} compared, ${failed} failed, ${missing} of items that are not there`,
+    ]
+    if (typeof agreement === 'number') {
+      const bounds = (ci as number[]).map((bound) => (bound * 100).toFixed(1)).join('–')
+      lines.push(`agreement ${(agreement * 100).toFixed(1)} % (${bounds})`)
+    }
+    if (typeof kappa === 'number') lines.push(`kappa ${kappa.toFixed(3)}`)
+    for (const name of ['pearson', 'spearman', 'kendall'])
+      if (typeof report[name] === 'number') lines.push(`${name} ${(report[name] as number).toFixed(3)}`)
+    const judged = [...new Set(Object.values(confusion).flatMap((row) => Object.keys(row)))].sort()
+    const matrix: Table = {
+      head: ['label \\ judge', ...judged.map(inLine)],
+      lines: Object.entries(confusion).map(([label, row]) => [
+        inLine(label),
+        ...judged.map((said) => String(row[said] ?? 0)),
+      ]),
+    }
+    if (compared !== 0) lines.push('', ...(await laidOut(matrix, style, 1)))
+    const items: Table = {
+      head: ['they differ on', 'label', 'judge'],
+      lines: differ.map(({ item, label, judged }) => [item, label, judged].map((one) => inLine(String(one)))),
+    }
+    if (differ.length > 0) lines.push('', ...(await laidOut(items, style, 1)))
+    blocks.push(`${lines.join('\n')}\n`)
+  }
+  return blocks.join('\n')
+}
+
+async function laidOut(table: Table, style: ReturnType<typeof styled>, names: number): Promise<string[]> {
+  const wide = await widthOf([...table.head, ...table.lines.flat()])
+  return tableLines(table, wide, style, { names })
+}

@@ -1,0 +1,73 @@
+/** --labels: what people said against what judges said. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { aggregate } from '../../../src/stages/aggregate/aggregate.ts'
+import { spec } from '../../../src/stages/aggregate/options.ts'
+import { folder } from '../../helpers/folder.ts'
+import { game, ndjson } from '../../helpers/rows.ts'
+import { objects, staged } from '../../helpers/stage.ts'
+
+test('decisions: agreement, kappa, confusion, the items they differ on, what failed and what is not there', async (t) => {
+  const said = ['A>B', 'A>B', 'B>A', 'A=B'].map((decision, i) => game(`i${i}`, 0, 1, decision))
+  const failed = {
+    jb: {
+      judge: 'arena_hard',
+      item: 'i4',
+      trial: { n: 0, of: 1 },
+      error: { stage: 'call', code: 'timeout', message: 'm', model: 'm' },
+    },
+  }
+  const labels = ['A>B', 'B>A', 'B>A', 'A=B', 'A>B', 'A>B'].map((label, i) => ({
+    item: `i${i}`,
+    label,
+    ...(i === 1 && { note: 'why' }),
+  }))
+  const place = folder(t, { 'v.ndjson': ndjson([...said, failed]), 'l.ndjson': ndjson(labels) })
+  const { text } = await staged(spec, aggregate, ['--labels', `${place}/l.ndjson`, `${place}/v.ndjson`])
+  const [{ kappa, ci, ...report }] = objects(text)
+  assert.deepEqual(
+    [report.judge, report.labels, report.compared, report.failed, report.missing, report.agreement],
+    ['arena_hard', 6, 4, 1, 1, 0.75],
+  )
+  // Observed 3/4, by chance (1·2 + 2·1 + 1·1)/16.
+  assert.ok(Math.abs(kappa - (0.75 - 5 / 16) / (1 - 5 / 16)) < 1e-12)
+  assert.ok(ci[0] < 0.75 && ci[1] > 0.75)
+  assert.deepEqual(report.confusion, {
+    'A=B': { 'A=B': 1 },
+    'A>B': { 'A>B': 1 },
+    'B>A': { 'A>B': 1, 'B>A': 1 },
+  })
+  assert.deepEqual(report.differ, [{ item: 'i1', label: 'B>A', judged: 'A>B', note: 'why' }])
+  const table = await staged(spec, aggregate, [
+    '--format',
+    'table',
+    '--labels',
+    `${place}/l.ndjson`,
+    `${place}/v.ndjson`,
+  ])
+  assert.match(table.text, /agreement 75\.0 %/)
+  assert.match(table.text, /they differ on/)
+})
+
+test('scores are correlated; a line that is no label and options that say nothing together are refused', async (t) => {
+  const rows = [1, 4, 5].map((score, i) => ({
+    jb: { judge: 'rating', item: `i${i}`, trial: { n: 0, of: 1 }, verdict: { label: String(score), score } },
+  }))
+  const place = folder(t, {
+    'v.ndjson': ndjson(rows),
+    'l.ndjson': ndjson([1, 3, 5].map((label, i) => ({ item: `i${i}`, label }))),
+    'bad.ndjson': ndjson([{ item: 'i0' }]),
+  })
+  const { text } = await staged(spec, aggregate, ['--labels', `${place}/l.ndjson`, `${place}/v.ndjson`])
+  const [report] = objects(text)
+  assert.deepEqual([report.compared, report.agreement, report.spearman > 0.999], [3, 2 / 3, true])
+  await assert.rejects(
+    staged(spec, aggregate, ['--labels', `${place}/bad.ndjson`, `${place}/v.ndjson`]),
+    /bad\.ndjson:1: no label/,
+  )
+  for (const more of [['--partial'], ['--merge'], ['--as', 'judgebench'], ['--format', 'csv']])
+    await assert.rejects(
+      staged(spec, aggregate, ['--labels', `${place}/l.ndjson`, ...more, `${place}/v.ndjson`]),
+      /--labels/,
+    )
+})

@@ -1,0 +1,249 @@
+/**
+ * The page in a real Chromium, as a person uses it. Slow because a browser starts; without Chromium on the machine
+ * (or CHROMIUM=path) it is not run, and says so.
+ */
+import assert from 'node:assert/strict'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { after, before, describe, type TestContext, test } from 'node:test'
+import { pathToFileURL } from 'node:url'
+import type { Browser, Page } from 'playwright-core'
+import { aggregate } from '../../../src/stages/aggregate/aggregate.ts'
+import { spec as aggregateSpec } from '../../../src/stages/aggregate/options.ts'
+import { chromiumPath, launch, watched } from '../../helpers/browser.ts'
+import { folder } from '../../helpers/folder.ts'
+import { game } from '../../helpers/rows.ts'
+import { objects, staged } from '../../helpers/stage.ts'
+import { madeOf } from './_page.ts'
+
+const path = chromiumPath()
+const skip =
+  path === undefined ? 'NOT RUN: no Chromium here (apt-get install chromium, or CHROMIUM=path)' : false
+const PAIRS = 350
+
+/** Three judges on the same pairs: the second is wrong on every fifth, the third failed on every seventh. */
+function threeJudges(): object[] {
+  return ['first', 'second', 'third'].flatMap((judge) =>
+    Array.from({ length: PAIRS }, (_, i) => {
+      const item = `pair-${String(i).padStart(3, '0')}`
+      const user = {
+        source: ['law', 'code', 'maths'][i % 3],
+        question: `Question ${i}: which is *right*?`,
+        response_A: `Answer **one** of ${i}, $x_${i}$ and more words`,
+        response_B: `Answer two of ${i}, with other words in it`,
+      }
+      if (judge === 'third' && i % 7 === 0) {
+        const error = { stage: 'call', code: 'timeout', message: 'no answer in 120 s', model: 'm' }
+        return { pair_id: item, label: 'A>B', ...user, jb: { judge, item, trial: { n: 0, of: 1 }, error } }
+      }
+      const decision = judge === 'second' && i % 5 === 0 ? 'B>A' : 'A>B'
+      const text = `<think>hm</think>The needle of ${judge} in ${i}. [[${decision}]]`
+      return game(item, 0, 1, decision, {
+        ...user,
+        jb: { judge, reply: { text, model: 'm', ms: 900 }, verdict: { label: decision, decision } },
+      })
+    }),
+  )
+}
+
+async function openPage(t: TestContext, browser: Browser, rows: object[], hash = '', more = {}) {
+  const file = join(folder(t), 'run.html')
+  writeFileSync(file, await madeOf(rows, { title: 'a run' }))
+  const address = pathToFileURL(file).href
+  const opened = await watched(browser, { address: address + hash, ...more })
+  t.after(() => opened.page.context().close())
+  return { ...opened, address }
+}
+
+const count = (page: Page) => page.locator('.count').innerText()
+
+describe('the page', { skip }, () => {
+  let browser: Browser
+  before(async () => {
+    browser = await launch(path!)
+  })
+  after(() => browser?.close())
+
+  test('filters, search, an item, its runs, a link to it', async (t) => {
+    const { page, complaints, address } = await openPage(t, browser, threeJudges())
+    assert.deepEqual(await page.locator('.runs tbody th').allInnerTexts(), [
+      'first · m',
+      'second · m',
+      'third · m',
+    ])
+    assert.match(await page.locator('.runs tbody tr').nth(1).innerText(), /80\.0 %/)
+    await page.getByRole('link', { name: 'items', exact: true }).click()
+    assert.equal(await count(page), '350 items')
+    await page.getByRole('button', { name: 'wrong', exact: true }).click()
+    assert.equal(await count(page), '70 of 350 items')
+    await page.getByLabel('source').selectOption('code')
+    assert.equal(await count(page), '23 of 350 items')
+    await page.getByRole('button', { name: 'failed', exact: true }).click()
+    await page.getByRole('button', { name: 'wrong', exact: true }).click()
+    assert.equal(await count(page), '17 of 350 items')
+    await page.getByRole('button', { name: 'clear' }).click()
+    assert.equal(await count(page), '350 items')
+
+    await page.keyboard.press('/')
+    await page.keyboard.type('needle of second in 34')
+    await page.getByText('11 of 350 items').waitFor()
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('j')
+    await page.getByRole('heading', { name: 'pair-034' }).waitFor()
+    await page.keyboard.press('j')
+    await page.getByRole('heading', { name: 'pair-340' }).waitFor()
+    assert.equal(await page.locator('.run').count(), 3)
+    assert.deepEqual(await page.locator('mark.verdict').allInnerTexts(), ['[[A>B]]', '[[B>A]]', '[[A>B]]'])
+    await page.keyboard.press('2')
+    await page.locator('.run').nth(1).waitFor({ state: 'detached' })
+    assert.match(await page.locator('.run').innerText(), /needle of second/)
+    await page.keyboard.press('d')
+    assert.deepEqual(await page.locator('.answer mark').first().innerText(), '**one**')
+    await page.keyboard.press('m')
+    await page.keyboard.press('d')
+    assert.equal(await page.locator('.answer strong').innerText(), 'one')
+
+    const link = page.url()
+    const again = await watched(browser, { address: link })
+    await again.page.getByRole('heading', { name: 'pair-340' }).waitFor()
+    await again.page.getByText('11 of 350 items').waitFor()
+    assert.equal(await again.page.locator('.run').count(), 1)
+    await again.page.context().close()
+    assert.ok(link.startsWith(address))
+    assert.deepEqual([...complaints, ...again.complaints], [])
+  })
+
+  test('ten items labelled blind, downloaded, and the agreement that comes of them', async (t) => {
+    const rows = threeJudges()
+    const { page, complaints } = await openPage(t, browser, rows, '#view=label')
+    await page.getByRole('heading', { name: 'pair-000' }).waitFor()
+    assert.doesNotMatch(await page.locator('.labelling').innerText(), /A>B|B>A|needle|response_/)
+    for (let i = 0; i < 10; i++) {
+      await page.getByRole('heading', { name: `pair-00${i}` }).waitFor()
+      // The better answer, wherever it is shown.
+      const first = await page.locator('.answer .text').first().innerText()
+      await page.keyboard.press(first.startsWith('Answer **one**') ? 'a' : 'b')
+    }
+    await page.getByText('10 of 350 labelled').waitFor()
+    await page.keyboard.press('n')
+    await page.reload()
+    await page.waitForSelector('html[data-ready]')
+    await page.getByText('10 of 350 labelled').waitFor()
+    const [file] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Download labels.ndjson' }).click(),
+    ])
+    assert.equal(file.suggestedFilename(), 'labels.ndjson')
+    const place = folder(t, { 'rows.ndjson': rows.map((row) => `${JSON.stringify(row)}\n`).join('') })
+    await file.saveAs(`${place}/labels.ndjson`)
+    const labels = objects(readFileSync(`${place}/labels.ndjson`, 'utf8'))
+    assert.deepEqual(new Set(labels.map(({ label }) => label)), new Set(['A>B']))
+    assert.deepEqual(new Set(labels.map(({ shown }) => shown)), new Set(['AB', 'BA']))
+    const { text } = await staged(aggregateSpec, aggregate, [
+      '--labels',
+      `${place}/labels.ndjson`,
+      `${place}/rows.ndjson`,
+    ])
+    assert.deepEqual(
+      objects(text).map(({ judge, compared, failed, agreement, differ }) => [
+        judge,
+        compared,
+        failed,
+        agreement,
+        differ.length,
+      ]),
+      [
+        ['first', 10, 0, 1, 0],
+        ['second', 10, 0, 0.8, 2],
+        ['third', 8, 2, 1, 0],
+      ],
+    )
+    assert.deepEqual(complaints, [])
+  })
+
+  test('nothing of a hostile row runs, is asked for or leaves its box', async (t) => {
+    const nasty = [
+      '<script>alert(1)</script><img src=x onerror=alert(1)><svg onload=alert(1)>',
+      '</script><script>alert(1)</script>',
+      '<!--<script>',
+      '[click](javascript:alert(1)) ![x](https://example.com/x.png) <https://example.com>',
+      '\u0000\u202eabc\u2066\ud800\u001b[31m\u001b]0;t\u0007',
+      'w'.repeat(1_000_000),
+      `a${'\u0301'.repeat(10_000)}`,
+      'مرحبا بالعالم',
+    ]
+    const rows = nasty.map((text, i) => {
+      const name = text.slice(0, 80)
+      const reply = { text, reasoning: text, model: name }
+      return {
+        [name]: text,
+        source: name,
+        question: text,
+        response_A: text,
+        response_B: `${text} `,
+        label: 'A>B',
+        jb: {
+          judge: name,
+          item: `${i}${name}`,
+          trial: { n: 0, of: 1, order: text },
+          request: { messages: [{ role: text, content: text }] },
+          reply,
+          verdict: { label: name, decision: 'A>B' },
+        },
+      }
+    })
+    const { page, complaints } = await openPage(t, browser, rows, '#view=items&markdown=1&diff=1')
+    const hidden: string[] = []
+    for (let i = 0; i < nasty.length; i++) {
+      await page.keyboard.press('j')
+      await page.locator(`.item[aria-label^="item ${i}"]`).waitFor()
+      for (const one of await page.locator('.item summary').all()) await one.click()
+      hidden.push((await page.locator('.answer .hidden-character').allInnerTexts())[0] ?? '')
+      const outside = await page.evaluate<string[]>(`[...document.querySelectorAll('.item *')]
+        .filter((one) => one.getBoundingClientRect().right > innerWidth + 1 && getComputedStyle(one).position !== 'absolute')
+        .filter((one) => { for (let up = one.parentElement; up; up = up.parentElement) if (['auto', 'scroll', 'hidden'].includes(getComputedStyle(up).overflowX) && up.getBoundingClientRect().right <= innerWidth + 1) return false; return true })
+        .map((one) => one.outerHTML.slice(0, 80))`)
+      assert.deepEqual(outside, [], nasty[i]!.slice(0, 40))
+    }
+    assert.equal(
+      await page
+        .locator(
+          '#app script, #app img, #app iframe, #app [onerror], #app [onload], #app a[href^="javascript"]',
+        )
+        .count(),
+      0,
+    )
+    assert.deepEqual(hidden, ['', '', '', '', '␀', '', '+9984 marks', ''])
+    await page.keyboard.press('o')
+    await page.locator('.overview').waitFor()
+    assert.deepEqual(complaints, [])
+  })
+
+  test('names and contrast for everybody: axe finds nothing serious; narrow, dark, on paper', async (t) => {
+    const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+    for (const dark of [false, true]) {
+      const { page, complaints } = await openPage(t, browser, threeJudges(), '', {
+        dark,
+        width: dark ? 320 : 1280,
+      })
+      await page.evaluate(axe)
+      for (const key of ['o', 'i', 'j', 'l', '?']) {
+        await page.keyboard.press(key)
+        await page.waitForTimeout(100)
+        const found = await page.evaluate<
+          string[]
+        >(`axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) =>
+          violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')
+            .map(({ id, nodes }) => id + ' ' + nodes.slice(0, 3).map(({ html, failureSummary }) => html + failureSummary).join(' | ')))`)
+        assert.deepEqual(found, [], `after ${key}, ${dark ? 'dark' : 'light'}`)
+        const wide = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
+        assert.ok(wide <= 0, `after ${key}: ${wide} pixels too wide`)
+      }
+      await page.keyboard.press('Escape')
+      await page.emulateMedia({ media: 'print' })
+      assert.equal(await page.locator('.side').isVisible(), false)
+      assert.deepEqual(complaints, [])
+    }
+  })
+})
