@@ -2,14 +2,14 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { Estimate } from '../../../src/stages/call/limits/money.ts'
-import { Tempo } from '../../../src/stages/call/limits/rate_controller.ts'
-import { Pace } from '../../../src/stages/call/limits/rate_limiter.ts'
+import { RateController } from '../../../src/stages/call/limits/rate_controller.ts'
+import { RateLimiter } from '../../../src/stages/call/limits/rate_limiter.ts'
 import { allowances, backoff, duration, retryAfter } from '../../../src/stages/call/limits/waits.ts'
 import { ParameterFallback } from '../../../src/stages/call/parameter_fallback.ts'
 import { ndjson } from '../../helpers/rows.ts'
 import { expect } from '../../helpers/run.ts'
 import { callOnce, inOrder, trial, trials } from './rows.ts'
-import { chatBody, chatServer } from './server.ts'
+import { chatBody, chatServer, seeded } from './server.ts'
 
 test('--rpm is kept', async (t) => {
   const server = await chatServer(t)
@@ -45,7 +45,7 @@ test('each model has limits of its own', async (t) => {
 })
 
 test('a pace hands out what it was asked for, first come first served, and takes corrections', async (t) => {
-  const pace = new Pace(200)
+  const pace = new RateLimiter(200)
   t.after(() => pace.close())
   const order: number[] = []
   const begun = Date.now()
@@ -129,63 +129,89 @@ describe('waits', () => {
   })
 })
 
-describe('tempo', () => {
-  /** So many calls a second for so many seconds, with a share of them refused. */
-  function drive(
-    tempo: Tempo,
-    perSecond: number,
-    seconds: number,
-    refuse: (rate: number) => number,
-    from = 0,
-  ): number {
-    let owed = 0
-    let at = from
-    for (let s = 0; s < seconds * 20; s++) {
-      const rate = Math.min(perSecond, tempo.rate)
-      const calls = Math.round(rate / 20)
-      const share = refuse(rate)
-      for (let i = 0; i < calls; i++) {
-        owed += share
-        const refused = owed >= 1
-        if (refused) owed -= 1
-        tempo.saw(refused, at, at + 5, 4)
-      }
-      at += 50
+describe('rate controller', () => {
+  /** Sends at the controller's rate, at most `lanes` a second, for so many seconds; refusals arrive after 30 ms. */
+  function drive(seconds: number, most: number, refuses: (at: number) => boolean) {
+    let rate = Number.POSITIVE_INFINITY
+    const controller = new RateController((changed) => (rate = changed))
+    const count = { sent: 0, refused: 0, late: 0 }
+    const late: number[] = []
+    for (let at = 0; at < seconds * 1000; at += 1000 / Math.min(rate, most)) {
+      while (late.length > 0 && late[0]! + 30 <= at) controller.refused(late[0]!, late.shift()! + 30)
+      controller.sent(at)
+      count.sent++
+      if (!refuses(at)) continue
+      count.refused++
+      if (at > 20_000) count.late++
+      late.push(at)
     }
-    return at
+    return { rate, usual: controller.usual, ...count }
   }
-  const limit = (most: number) => (rate: number) => Math.max(0, 1 - most / rate)
-
-  test('a limit is found, kept to within a tenth, and left when it is lifted', () => {
-    const tempo = new Tempo(32, () => {})
-    const then = drive(tempo, 1000, 10, limit(200))
-    const rates: number[] = []
-    let at = then
-    for (let i = 0; i < 30; i++) {
-      at = drive(tempo, 1000, 1, limit(200), at)
-      rates.push(tempo.rate)
+  const bucket = (rate: (at: number) => number, burst: number) => {
+    let tokens = burst
+    let last = 0
+    return (at: number) => {
+      tokens = Math.min(burst, tokens + ((at - last) / 1000) * rate(at))
+      last = at
+      if (tokens < 1) return true
+      tokens--
+      return false
     }
-    const mean = rates.reduce((sum, rate) => sum + rate, 0) / rates.length
-    assert.ok(mean > 160 && mean < 220, `${mean} a second`)
-    drive(tempo, 1000, 40, () => 0, at)
-    assert.equal(tempo.rate, Number.POSITIVE_INFINITY)
+  }
+
+  test('a limit is found and kept, whatever burst there is before it', () => {
+    for (const burst of [5, 40, 400]) {
+      const { sent, refused, late } = drive(
+        200,
+        1000,
+        bucket(() => 20, burst),
+      )
+      assert.ok(sent - refused > 0.9 * (20 * 200 + burst), `${sent - refused} granted`)
+      assert.ok(late < 0.03 * sent, `${late} of ${sent} refused`)
+    }
   })
 
-  test('refusals at random do not slow a run down for ever', () => {
-    const tempo = new Tempo(32, () => {})
-    drive(tempo, 300, 40, () => 0.1)
-    assert.ok(tempo.rate > 300, `${tempo.rate} a second`)
-    assert.ok(Math.abs(tempo.usual - 0.1) < 0.05, `${tempo.usual} is usual`)
-    assert.ok(tempo.width > 10, `${tempo.width} at once`)
+  test('a limit that moves is followed', () => {
+    const { sent, refused } = drive(
+      240,
+      1000,
+      bucket((at) => (Math.floor(at / 60_000) % 2 ? 60 : 20), 20),
+    )
+    assert.ok(sent - refused > 0.85 * 40 * 240, `${sent - refused} granted`)
   })
 
-  test('one burst of refusals is one cut of the width', () => {
-    const tempo = new Tempo(32, () => {})
-    for (let i = 0; i < 20; i++) tempo.saw(true, 0, 10 + i, 31)
-    assert.equal(Math.round(tempo.width * 10), 256)
-    tempo.saw(true, 100, 110, 31)
-    assert.ok(tempo.width < 21 && tempo.width > 20)
+  test('refusals at random do not slow a run down', () => {
+    for (const every of [100, 20, 10]) {
+      const draw = seeded(every)
+      const { sent, rate } = drive(30, 500, () => draw() < 1 / every)
+      assert.ok(sent > 0.9 * 500 * 30, `one in ${every}: ${sent} of ${500 * 30} sent`)
+      assert.ok(rate > 500, `one in ${every}: ${rate} a second`)
+    }
   })
+
+  test('where everything is refused single calls find out when that ends', () => {
+    // A window of 600 calls a minute.
+    let left = 600
+    let minute = 0
+    const { sent, refused } = drive(300, 1000, (at) => {
+      if (Math.floor(at / 60_000) !== minute) left = 600
+      minute = Math.floor(at / 60_000)
+      return left-- <= 0
+    })
+    assert.ok(sent - refused > 0.8 * 600 * 5, `${sent - refused} granted`)
+    assert.ok(refused < 0.1 * sent, `${refused} of ${sent} refused`)
+  })
+})
+
+test('a wall clock that is set back stalls no rate limit', async (t) => {
+  const limiter = new RateLimiter(100)
+  t.after(() => limiter.close())
+  for (let i = 0; i < 10; i++) await limiter.take(1)
+  const now = Date.now.bind(Date)
+  t.mock.method(Date, 'now', () => now() - 86_400_000)
+  const begun = performance.now()
+  for (let i = 0; i < 10; i++) await limiter.take(1)
+  assert.ok(performance.now() - begun < 20_000)
 })
 
 test('a refused parameter is told from a wrong value and from a word that only sounds like one', () => {

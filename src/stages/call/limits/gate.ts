@@ -1,92 +1,94 @@
 /** When a call may begin: one gate for each endpoint and model, which limits and pauses belong to. */
 
-import { Tempo } from './rate_controller.ts'
-import { Pace } from './rate_limiter.ts'
+import { RateController } from './rate_controller.ts'
+import { RateLimiter } from './rate_limiter.ts'
 import { allowances, LONGEST_TIMER, LONGEST_WAIT } from './waits.ts'
 
 export interface GateOptions {
   concurrency: number
   rpm?: number
   tpm?: number
-  /** Width and rate follow what the endpoint refuses. */
+  /** The rate follows what the endpoint refuses. */
   adapt: boolean
   /** Aborted: nobody is let in any more. */
   halt: AbortSignal
-  /** Told when the endpoint is given a rest of so many ms. */
+  /** Called when all calls to the endpoint pause for so many ms. */
   paused(ms: number): void
 }
 
 /** The run is ending: the call was not begun. */
 export class Halted extends Error {}
 
-/** What is known of a call when it is over. */
+/** What is known of a call when it has ended. */
 export interface Outcome {
   /** The endpoint was too busy: 429, 503, 529. */
   refused: boolean
   headers?: Record<string, string>
-  /** ms it asks to be left alone for. */
+  /** ms after which it may be called again. */
   wait?: number
   /** Tokens really used. */
   tokens?: number
 }
 
-/** A call that was let in. */
+/** A call that was admitted. */
 export interface Pass {
+  /** As performance.now() has it. */
   started: number
   tokens: number
 }
 
 export class Gate {
   private readonly options: GateOptions
-  private readonly requests: Pace | undefined
-  private readonly tokens: Pace | undefined
-  private readonly tempo: Tempo
-  /** The pace found by itself. */
-  private found: Pace | undefined
+  private readonly requests: RateLimiter | undefined
+  private readonly tokens: RateLimiter | undefined
+  private readonly controller: RateController
+  /** Holds the rate that the controller found. */
+  private found: RateLimiter | undefined
   private underWay = 0
   private readonly waiting: (() => void)[] = []
   private restUntil = 0
 
   constructor(options: GateOptions) {
     this.options = options
-    if (options.rpm) this.requests = new Pace(options.rpm / 60)
-    if (options.tpm) this.tokens = new Pace(options.tpm / 60)
-    this.tempo = new Tempo(options.concurrency, (rate) => this.follow(rate))
+    if (options.rpm) this.requests = new RateLimiter(options.rpm / 60)
+    if (options.tpm) this.tokens = new RateLimiter(options.tpm / 60)
+    this.controller = new RateController((rate) => this.follow(rate))
     options.halt.addEventListener('abort', () => this.release())
   }
 
-  /** Calls that may be under way just now. */
-  get width(): number {
-    return this.options.adapt ? Math.max(1, Math.floor(this.tempo.width)) : this.options.concurrency
-  }
-
-  /** Lets a call of about so many tokens in: at once where nothing holds it back. @throws Halted */
+  /** Admits a call of about so many tokens: at once where nothing holds it back. @throws Halted */
   enter(tokens: number): Pass | Promise<Pass> {
-    const now = Date.now()
+    const now = performance.now()
     const paced = this.requests ?? this.tokens ?? this.found
-    if (paced || this.underWay >= this.width || this.restUntil > now || this.options.halt.aborted)
+    if (
+      paced ||
+      this.underWay >= this.options.concurrency ||
+      this.restUntil > now ||
+      this.options.halt.aborted
+    )
       return this.wait(tokens)
-    this.underWay++
-    return { started: now, tokens }
+    return this.admit(tokens, now)
   }
 
   private async wait(tokens: number): Promise<Pass> {
     const { halt } = this.options
-    while (this.underWay >= this.width && !halt.aborted)
+    while (this.underWay >= this.options.concurrency && !halt.aborted)
       await new Promise<void>((free) => this.waiting.push(free))
     if (halt.aborted) throw new Halted()
+    // Its place is taken while it waits for its permits.
     this.underWay++
     try {
       for (const permits of [this.requests?.take(1), this.tokens?.take(tokens), this.found?.take(1)])
         if (permits) await permits
       for (
-        let rest = this.restUntil - Date.now();
+        let rest = this.restUntil - performance.now();
         rest > 0 && !halt.aborted;
-        rest = this.restUntil - Date.now()
+        rest = this.restUntil - performance.now()
       )
         await pause(rest, halt)
       if (halt.aborted) throw new Halted()
-      return { started: Date.now(), tokens }
+      this.underWay--
+      return this.admit(tokens, performance.now())
     } catch (error) {
       this.underWay--
       this.next()
@@ -94,8 +96,14 @@ export class Gate {
     }
   }
 
+  private admit(tokens: number, now: number): Pass {
+    this.underWay++
+    if (this.options.adapt) this.controller.sent(now)
+    return { started: now, tokens }
+  }
+
   leave({ started, tokens }: Pass, outcome: Outcome): void {
-    const now = Date.now()
+    const now = performance.now()
     this.underWay--
     if (outcome.tokens !== undefined) this.tokens?.correct(tokens - outcome.tokens)
     if (this.options.adapt) this.learn(started, now, outcome, tokens)
@@ -103,11 +111,11 @@ export class Gate {
   }
 
   private learn(started: number, now: number, { refused, wait, headers }: Outcome, tokens: number): void {
-    this.tempo.saw(refused, started, now, this.underWay)
-    // One refusal among many good answers is that call's own affair; several mean everybody.
-    if (refused && wait !== undefined && this.tempo.crowded) this.rest(now + wait, now)
+    if (refused) this.controller.refused(started, now)
+    // One refusal among many good answers concerns that call alone; where most are refused, all wait.
+    if (refused && wait !== undefined && this.controller.crowded) this.rest(now + wait, now)
     if (!headers) return
-    for (const { of, remaining, reset } of allowances(headers, now))
+    for (const { of, remaining, reset } of allowances(headers, Date.now()))
       if (remaining < (of === 'requests' ? this.underWay + 1 : tokens)) this.rest(now + reset, now)
   }
 
@@ -122,11 +130,11 @@ export class Gate {
       this.found?.close()
       this.found = undefined
     } else if (this.found) this.found.set(rate)
-    else this.found = new Pace(rate)
+    else this.found = new RateLimiter(rate)
   }
 
   private next(): void {
-    for (let room = this.width - this.underWay; room > 0 && this.waiting.length > 0; room--)
+    for (let room = this.options.concurrency - this.underWay; room > 0 && this.waiting.length > 0; room--)
       this.waiting.shift()!()
   }
 

@@ -1,175 +1,256 @@
 /**
- * Finds out how much an endpoint bears, from what it refuses.
+ * Finds the rate that an endpoint grants, from what it refuses.
  *
- * Width: calls under way at once. A refusal takes it down by a fifth, once for all calls that were under way
- * together; as many good answers as it is wide take it up by one.
+ * A call that was sent and not refused was granted. Refusals are counted by windows of about a second. Where they are
+ * more than the usual, the endpoint may have a rate limit: calls are then paced a little below the rate that it
+ * granted. If that removes the refusals, it was a limit. The rate then follows a cubic curve as in TCP CUBIC
+ * (RFC 9438, section 4.2): quickly back to the limit, slowly past it, fast from there on, until it is refused again.
+ * If pacing does not help, the endpoint refuses at random: that is the usual from then on, and no call waits for it.
  *
- * Rate: where a second brings clearly more refusals than usual, the endpoint may have a rate limit, and it
- * lies near what was accepted: calls are paced just below that. Does it help, the pace stays, and is raised a
- * little with every second that brings no more than the usual, faster when many do. Does it not, the endpoint
- * refuses whatever is done: that is the usual from then on, and nobody is held back for it.
+ * Two refusals mark moments at which the endpoint had nothing left to grant. What was granted between them, over the
+ * time between them, is its rate, whatever burst it allows: token buckets and fixed windows alike.
  */
 
-/** ms over which refusals are counted, and calls that must be among them. */
-const EPOCH_MS = 1000
-const EPOCH_CALLS = 20
-const EPOCH_LONGEST_MS = 10_000
-/** Share of refusals above the usual that is too much, at least, and in standard deviations. */
-const TOLERANCE = 0.03
-const DEVIATIONS = 2.5
-/** Paces that are tried before refusals count as the endpoint's way. */
-const TRIES = 3
-const CUT = 0.8
-const BELOW = 0.98
-/** Growth of the pace with a clean epoch, which grows itself by half a time from some of them on. */
-const GROWTH = 0.02
-const PATIENCE = 4
-/** Growth as long as the pace is well below what one second has borne. */
-const QUICK = 0.15
-const WELL_BELOW = 0.9
-/** Calls a second below which no endpoint is held back. */
-const SLOWEST = 0.05
-/** No endpoint is taken to refuse more than this as a habit. */
+/** ms over which refusals are counted where there are so many calls in them, and the longest where there are few. */
+const WINDOWS: readonly [ms: number, calls: number][] = [
+  [500, 100],
+  [1000, 20],
+  [10_000, 0],
+]
+/** Refusals that end a window at once, where they are most of its calls. */
+const MANY = 8
+/** Share of refusals above the usual that may be chance: at least, and in standard deviations. */
+const TOLERANCE = 0.015
+const DEVIATIONS = 4
+/** Share that is reckoned with where the usual is not known yet. */
+const UNKNOWN = 0.01
+/** Calls over which the usual is averaged; no endpoint refuses more than this as a habit. */
+const MEMORY = 500
 const MOST_USUAL = 0.5
-/** How fast the usual follows what is seen, up and down. */
-const UP = 0.05
-const DOWN = 0.3
-/** Answers that tell whether a refusal is one of many. */
-const RECENT = 8
+/** Cuts after which refusals that go on count as the usual. */
+const TRIES = 3
+/** Pace after a cut, as a part of the limit. */
+const BELOW = 0.95
+/** The curve: seconds and calls until it is back at the limit; the growth with each second and ten calls when it is well past that. */
+const RETURN_S = 2
+const RETURN_CALLS = 110
+const GROWTH = 1.3
+const GROWTH_CALLS = 10
+/** From this part of the way back on, a refusal shows the limit. */
+const NEAR = -0.4
+/** ms between changes of the rate on the curve. */
+const STEP_MS = 200
+/** Grants between two refusals that make a good estimate, and the seconds after which fewer have to do. */
+const ENOUGH_GRANTS = 20
+const ENOUGH_S = 60
+/** Seconds between single calls where everything is refused: doubled each time, up to the longest. */
+const PROBE_S = 1
+const PROBE_LONGEST_S = 15
+/** Calls a second below which no endpoint is held back. */
+const SLOWEST = 0.02
 
-export class Tempo {
-  private readonly widest: number
-  private readonly paced: (rate: number) => void
-  /** Calls that may be under way. */
-  width: number
+interface Window {
+  since: number
+  sent: number
+  refused: number
+}
+
+export class RateController {
   /** Calls a second; infinite where nothing holds them back. */
   rate = Number.POSITIVE_INFINITY
-  /** Share of calls that is refused whatever is done. */
+  /** Share of calls that is refused whatever the rate. */
   usual = 0
-  private lastCut = Number.NEGATIVE_INFINITY
-  private recent: boolean[] = []
-  private since: number | undefined
-  private accepted = 0
-  private refused = 0
-  private clean = 0
-  /** A pace is being tried, because of this share; so many so far, and what they all saw. */
-  private trying: { share: number; times: number; refused: number; total: number } | undefined
-  /** Accepted in the second that is passing, which is the so-manyth of the epoch; and in the best one. */
-  private second = 0
-  private inSecond = 0
-  private best = 0
-  private bestBefore = 0
-  /** What the best second bore when the pace was last cut. */
-  private bearable = 0
-  /** Calls begun before this, at another pace, tell nothing about this one. */
-  private from = 0
+  private readonly changed: (rate: number) => void
+  private window: Window | undefined
+  private previous: Window = { since: 0, sent: 0, refused: 0 }
+  private granted = 0
+  /** When the endpoint had nothing left to grant, and what it had granted by then. */
+  private exhausted: { at: number; granted: number } | undefined
+  /** The rate last granted, and the number of grants it was learnt from. */
+  private limit = Number.POSITIVE_INFINITY
+  private basis = 0
+  /** Seconds since it was learnt in which calls were sent: pauses do not count. */
+  private climbed = 0
+  private lastSent = 0
+  private stepped = 0
+  /** Calls since the rate came close to the limit. */
+  private near: { since: number; sent: number; refused: number } | undefined
+  /** A lower rate is being tried because of this share of refusals. */
+  private trying: { share: number; times: number; refused: number; sent: number; before: number } | undefined
+  /** Everything is refused: single calls find out when that ends, and the rate is this again. */
+  private closed: { seconds: number; resume: number; probedAt: number } | undefined
 
-  /** @param paced is told of every change of the rate */
-  constructor(widest: number, paced: (rate: number) => void) {
-    this.widest = widest
-    this.width = widest
-    this.paced = paced
+  /** @param changed is called with every new rate */
+  constructor(changed: (rate: number) => void) {
+    this.changed = changed
   }
 
-  /** Whether refusals come so thick that they mean everybody. */
+  /** Whether most calls are refused just now. */
   get crowded(): boolean {
-    return this.recentShare >= 0.5
+    const { previous, window } = this
+    return 2 * (previous.refused + (window?.refused ?? 0)) > previous.sent + (window?.sent ?? 0)
   }
 
-  /** A call began at `started` and was answered at `now` (ms), with `underWay` calls under way beside it. */
-  saw(refused: boolean, started: number, now: number, underWay: number): void {
-    this.recent.push(refused)
-    if (this.recent.length > RECENT) this.recent.shift()
-    if (!refused) this.width = Math.min(this.widest, this.width + 1 / this.width)
-    else if (started >= this.lastCut && this.recentShare > 3 * this.usual) {
-      this.width = Math.max(1, Math.min(this.width, underWay + 1) * CUT)
-      this.lastCut = now
-    }
-    if (started < this.from) return
-    this.since ??= started
-    if (refused) this.refused++
-    else this.count(now)
-    const elapsed = now - this.since
-    const enough = this.accepted + this.refused >= EPOCH_CALLS || elapsed >= EPOCH_LONGEST_MS
-    if (elapsed < EPOCH_MS || !enough) return
-    this.judge(elapsed / 1000, now)
-    this.begin(now)
+  /** A call is sent at `now` (ms on a monotonic clock). */
+  sent(now: number): void {
+    this.window ??= { since: now, sent: 0, refused: 0 }
+    if (this.closed) this.probe(now)
+    else if (this.isDue(now)) this.judge(now)
+    this.window.sent++
+    this.granted++
+    if (this.closed || this.limit === Number.POSITIVE_INFINITY) return
+    this.climbed += Math.min((now - this.lastSent) / 1000, STEP_MS / 1000 + 2 / this.rate)
+    this.lastSent = now
+    if (this.near) this.near.sent++
+    if (now - this.stepped >= STEP_MS) this.step(now)
   }
 
-  private begin(since: number): void {
-    this.since = since
-    this.bestBefore = this.best
-    this.accepted = 0
-    this.refused = 0
-    this.second = 0
-    this.inSecond = 0
-    this.best = 0
-  }
-
-  private count(now: number): void {
-    this.accepted++
-    const second = Math.floor((now - this.since!) / 1000)
-    if (second !== this.second) this.inSecond = 0
-    this.second = second
-    this.best = Math.max(this.best, ++this.inSecond)
-  }
-
-  private get recentShare(): number {
-    return this.recent.filter(Boolean).length / Math.max(1, this.recent.length)
-  }
-
-  /** Looks back on an epoch of so many seconds. */
-  private judge(seconds: number, now: number): void {
-    const total = this.accepted + this.refused
-    const share = this.refused / total
-    const { usual, trying } = this
-    if (trying) {
-      trying.refused += this.refused
-      trying.total += total
-      // It helps where most of what was above the usual is gone.
-      if (share < (trying.share + usual) / 2) this.trying = undefined
-      else if (trying.times < TRIES) this.cut({ ...trying, times: trying.times + 1 }, seconds, now)
-      else {
-        this.usual = Math.min(MOST_USUAL, trying.refused / trying.total)
-        this.trying = undefined
-        this.change(Number.POSITIVE_INFINITY)
-      }
+  /** A call sent at `started` was refused at `now`. */
+  refused(started: number, now: number): void {
+    this.granted--
+    const { window, near, exhausted } = this
+    if (exhausted && started < exhausted.at) exhausted.granted--
+    if (!window) return
+    if (started < window.since) {
+      // Another rate is to blame.
+      this.previous.refused++
       return
     }
-    const chance = DEVIATIONS * Math.sqrt((usual * (1 - usual)) / total)
-    if (share > usual + Math.max(TOLERANCE, chance))
-      this.cut({ share, times: 1, refused: this.refused, total }, seconds, now)
+    window.refused++
+    if (this.closed) this.stillClosed()
+    else if (near && started >= near.since && this.isAtLimit(near)) this.reached(now)
+    else if (window.refused >= MANY && 2 * window.refused > window.sent) this.judge(now)
+    else if (this.isDue(now)) this.judge(now)
+  }
+
+  private isDue(now: number): boolean {
+    const { since, sent } = this.window!
+    return WINDOWS.some(([ms, calls]) => now - since >= ms && sent >= calls)
+  }
+
+  /** One refusal more, close to the limit: whether that is more than the usual. */
+  private isAtLimit(near: { sent: number; refused: number }): boolean {
+    near.refused++
+    const expected = this.usual * near.sent
+    return near.refused > expected + 3 * Math.sqrt(expected) + 0.5
+  }
+
+  /** The rate has grown to what the endpoint grants. */
+  private reached(now: number): void {
+    this.trying = undefined
+    this.cut(this.window!, now)
+    this.next(now)
+  }
+
+  private next(now: number): void {
+    this.previous = this.window!
+    this.window = { since: now, sent: 0, refused: 0 }
+  }
+
+  private judge(now: number): void {
+    const window = this.window!
+    const { sent, refused } = window
+    const { usual, trying } = this
+    const share = refused / Math.max(1, sent)
+    const chance = DEVIATIONS * Math.sqrt(Math.max(usual, UNKNOWN) / Math.max(1, sent))
+    const over = share > usual + Math.max(TOLERANCE, chance)
+    if (trying && share >= (trying.share + usual) / 2) this.tryAgain(trying, window, now)
+    else if (over) {
+      this.trying = { share, times: 1, before: this.rate, refused, sent }
+      this.cut(window, now)
+    } else this.clean(window, share, now)
+    this.next(now)
+  }
+
+  private clean(window: Window, share: number, now: number): void {
+    this.trying = undefined
+    // Close to the limit refusals are the limit's.
+    if (!this.near) this.usual += ((share - this.usual) * window.sent) / (window.sent + MEMORY)
+    // A rate far above what is asked for holds nothing back.
+    const perSecond = (window.sent * 1000) / Math.max(1, now - window.since)
+    if (this.rate < Number.POSITIVE_INFINITY && this.rate > 4 * perSecond && this.rate > this.limit)
+      this.release(Number.POSITIVE_INFINITY)
+  }
+
+  /** A lower rate did not help. */
+  private tryAgain(trying: NonNullable<typeof this.trying>, window: Window, now: number): void {
+    trying.times++
+    trying.refused += window.refused
+    trying.sent += window.sent
+    if (trying.times <= TRIES) this.cut(window, now)
     else {
-      this.usual += (share - usual) * (share > usual ? UP : DOWN)
-      if (this.rate < Number.POSITIVE_INFINITY) this.grow()
+      this.usual = Math.min(MOST_USUAL, trying.refused / trying.sent)
+      this.trying = undefined
+      this.release(trying.before)
     }
   }
 
-  /**
-   * What was accepted, pauses and all, is what the endpoint bears at least; what the best second brought is
-   * what it may bear, and where the pace soon returns to.
-   */
-  private cut(trying: Tempo['trying'], seconds: number, now: number): void {
-    this.trying = trying
-    this.clean = 0
-    this.from = now
-    this.bearable = Math.max(this.best, this.bestBefore)
-    const pace = (this.accepted / seconds / (1 - this.usual)) * BELOW
-    this.change(Math.max(SLOWEST, pace, this.rate === Number.POSITIVE_INFINITY ? 0 : this.rate / 2))
+  private cut(window: Window, now: number): void {
+    const { exhausted } = this
+    const grants = this.granted - (exhausted?.granted ?? 0)
+    const seconds = Math.max(1, (now - (exhausted?.at ?? window.since)) / 1000)
+    const inWindow = window.sent - window.refused
+    if (exhausted && grants <= 2 && 4 * grants < window.refused) {
+      this.closed = { seconds: PROBE_S, resume: this.rate, probedAt: now }
+      this.change(1 / PROBE_S)
+      return
+    }
+    // Where most is refused, the endpoint had nothing left during all of the window.
+    const drop = exhausted !== undefined && 2 * window.refused > window.sent
+    const inDrop = drop ? ((inWindow + 1) * 1000) / Math.max(1, now - window.since) : Number.POSITIVE_INFINITY
+    this.limit = Math.max(SLOWEST, Math.min(inDrop, grants / seconds))
+    this.basis = inDrop < grants / seconds ? inWindow + 1 : grants
+    this.climbed = 0
+    this.lastSent = now
+    if (!exhausted || drop || grants >= ENOUGH_GRANTS || seconds >= ENOUGH_S)
+      this.exhausted = { at: now, granted: this.granted }
+    this.step(now)
   }
 
-  private grow(): void {
-    this.clean++
-    const careful = GROWTH * 1.5 ** Math.max(0, this.clean - PATIENCE)
-    const quick = this.rate < WELL_BELOW * this.bearable
-    const faster = this.rate * (1 + (quick ? QUICK : careful))
-    // A pace far above what is asked for holds nobody back.
-    const idle = faster > 4 * Math.max(1, this.best, this.bestBefore)
-    this.change(idle ? Number.POSITIVE_INFINITY : faster)
+  /** Back to the limit within some seconds, or some dozen calls where these are slower, and past it. */
+  private step(now: number): void {
+    this.stepped = now
+    const { limit, basis } = this
+    const back = Math.max(RETURN_S, Math.min(RETURN_CALLS, 2 * basis) / limit)
+    const seconds = this.climbed
+    const along = (seconds - back) / back
+    if (along < NEAR) this.near = undefined
+    else this.near ??= { since: now, sent: 0, refused: 0 }
+    const bend = (1 - BELOW) * along ** 3
+    const past = (seconds - 2 * back) / Math.max(1, GROWTH_CALLS / limit)
+    this.change(limit * (along <= 1 ? 1 + bend : (2 - BELOW) * GROWTH ** Math.min(100, past)))
+  }
+
+  /** A single call while everything is refused. */
+  private probe(now: number): void {
+    const closed = this.closed!
+    const { sent, refused } = this.window!
+    // The call before this one was not refused.
+    if (sent > refused && now - closed.probedAt >= (PROBE_S * 1000) / 2) {
+      this.closed = undefined
+      this.next(now)
+      this.lastSent = now
+      this.change(closed.resume)
+    }
+    closed.probedAt = now
+  }
+
+  private stillClosed(): void {
+    const closed = this.closed!
+    closed.seconds = Math.min(PROBE_LONGEST_S, closed.seconds * 2)
+    this.change(1 / closed.seconds)
+  }
+
+  private release(rate: number): void {
+    this.limit = rate
+    this.basis = RETURN_CALLS
+    this.near = undefined
+    this.change(rate)
   }
 
   private change(rate: number): void {
+    if (rate === this.rate) return
     this.rate = rate
-    this.paced(rate)
+    this.changed(rate)
   }
 }

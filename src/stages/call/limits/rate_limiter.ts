@@ -3,27 +3,34 @@
  * a second, and calls take permits from what is granted.
  *
  * Bottleneck starts about 400 jobs a second at most and keeps a kilobyte for each that waits, so it is never
- * given one job a call: some twenty leases a second hold any rate, and at most two wait.
+ * given one job a call: some fifty leases a second hold any rate, and at most two wait. It plans by the wall clock: where
+ * that was set, a new one takes its place.
  */
 import type Bottleneck from 'bottleneck'
 
 /** ms between leases where the rate gives more than one permit in that time. */
-const LEASE_MS = 50
+const LEASE_MS = 20
 /** Leases asked for ahead: the next is planned from the one before it, so a late timer loses nothing. */
 const AHEAD = 2
+/** ms by which a wall clock that was set differs from the monotonic one. */
+const SET_MS = 100
+
+let loading: Promise<typeof import('bottleneck')> | undefined
 
 interface Waiter {
   need: number
   granted: () => void
 }
 
-export class Pace {
+export class RateLimiter {
   /** Permits a second. */
   rate: number
   private limiter: Promise<Bottleneck> | undefined
   private available = 0
   private lease = 1
   private asked = 0
+  /** Wall clock minus monotonic clock, in ms, when the limiter was made. */
+  private offset = 0
   private waiting: Waiter[] = []
 
   /** @param rate permits a second: requests or tokens */
@@ -54,15 +61,18 @@ export class Pace {
 
   set(rate: number): void {
     if (rate === this.rate) return
+    const far = rate > 2 * this.rate || this.rate > 2 * rate
     this.rate = rate
     this.lease = leaseOf(rate)
-    this.limiter?.then((limiter) => limiter.updateSettings({ minTime: this.period }))
+    // Bottleneck keeps the time of a lease that it has planned.
+    if (far) this.restart()
+    else this.limiter?.then((limiter) => limiter.updateSettings({ minTime: this.period }))
   }
 
   /** Lets everybody go and grants nothing more. */
   close(): void {
     for (const { granted } of this.waiting.splice(0)) granted()
-    this.limiter?.then((limiter) => limiter.stop({ dropWaitingJobs: true })).catch(() => {})
+    this.drop()
   }
 
   private get period(): number {
@@ -70,19 +80,39 @@ export class Pace {
   }
 
   private ask(): void {
+    if (this.asked < AHEAD && this.waiting.length > 0 && this.limiter) {
+      const offset = Date.now() - performance.now()
+      if (Math.abs(offset - this.offset) > SET_MS) this.restart()
+    }
     while (this.asked < AHEAD && this.waiting.length > 0) {
       this.asked++
       this.limiter ??= this.open()
-      this.limiter.then((limiter) => limiter.schedule(async () => this.grant())).catch(() => {})
+      const { limiter } = this
+      limiter.then((opened) => opened.schedule(async () => this.grant(limiter))).catch(() => {})
     }
   }
 
+  /** Plans the leases anew. */
+  private restart(): void {
+    this.drop()
+    this.ask()
+  }
+
+  private drop(): void {
+    this.limiter?.then((limiter) => limiter.stop({ dropWaitingJobs: true })).catch(() => {})
+    this.limiter = undefined
+    this.asked = 0
+  }
+
   private async open(): Promise<Bottleneck> {
-    const { default: Limiter } = await import('bottleneck')
+    this.offset = Date.now() - performance.now()
+    loading ??= import('bottleneck')
+    const { default: Limiter } = await loading
     return new Limiter({ minTime: this.period })
   }
 
-  private grant(): void {
+  private grant(limiter: Promise<Bottleneck>): void {
+    if (limiter !== this.limiter) return
     this.asked--
     this.available += this.lease
     this.serve()
