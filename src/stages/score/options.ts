@@ -13,9 +13,33 @@ export const spec = {
       about: 'which pairs change with the order of the answers',
       command: "jb-score verdicts.ndjson |\n    jq -c 'select(.jb.result.consistent == false) | .jb.item'",
     },
+    {
+      about: 'from a spreadsheet to a spreadsheet: the same lines with columns added',
+      command:
+        'jb-read csv pairs.csv | jb-render vanilla | jb-call -m gpt-4o | jb-parse |\n    jb-score --format csv --bom > judged.csv',
+    },
   ],
   options: [
     ...SCORE_OPTIONS,
+    {
+      name: 'format',
+      type: 'string',
+      choices: ['ndjson', 'csv', 'tsv'],
+      default: 'ndjson',
+      about:
+        'csv and tsv: one flat line an item, the user’s own fields, then judge, model, verdict, score, option, reason, reply and error; of several games and criteria a group of columns each',
+    },
+    {
+      name: 'bom',
+      type: 'boolean',
+      about: 'csv, tsv: begin with a byte order mark, by which Excel knows UTF-8',
+    },
+    {
+      name: 'safe',
+      type: 'boolean',
+      about:
+        'csv, tsv: put a quote before values that a spreadsheet would take for a formula (=, +, -, @): it changes them, negative numbers too',
+    },
     {
       name: 'as',
       type: 'string',

@@ -9,7 +9,10 @@ export type ScoreOptions = OptionsOf<typeof spec>
 
 /** Yields an item's row, with `jb.result` and `jb.trials`, as soon as its last trial is in. */
 export const score: Stage<ScoreOptions> = async function* (rows, options, context) {
-  if (options.as !== undefined) {
+  if (options.format !== 'ndjson') {
+    const { spreadsheet } = await import('./spreadsheet.ts')
+    yield* spreadsheet(rows, options, context)
+  } else if (options.as !== undefined) {
     const format = await formatOf(options.as, 'write', context.stage)
     yield* format.write(format.unscored ? rows : scoredRows(rows, options, context), options, context)
   } else yield* scoredRows(rows, options, context)

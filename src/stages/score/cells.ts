@@ -1,0 +1,104 @@
+/** One item's result as named cells: the user's own fields, then what jb found out, under plain names. */
+import { type Jb, type Json, RowFailure, type TrialResult } from '../../rows/record.ts'
+import type { Row } from '../../rows/row.ts'
+
+export type Cells = [name: string, value: string][]
+
+/** What is kept of a trial's reply until its item is complete. */
+export interface ReplyText {
+  text: string
+  reason?: string
+}
+
+/** The user's fields: texts as they are, all else as its JSON stands in the row. */
+export function userCells(row: Row): Cells {
+  return Object.entries(row.item).map(([name, value]) => [
+    name,
+    typeof value === 'string' ? value : (rawOf(row, name) ?? ''),
+  ])
+}
+
+/** A number of 20 digits is not read as a number and written again. */
+function rawOf(row: Row, name: string): string | undefined {
+  const text = row.fieldText(name)
+  return text === 'null' ? '' : text
+}
+
+/** What jb found out, in an order that does not depend on the row. */
+export function jbCells(row: Row, replies: ReadonlyMap<number, ReplyText>): Cells {
+  const cells: Cells = []
+  const put = (name: string, value: unknown) => {
+    if (value !== undefined && value !== null && value !== '') cells.push([name, textOf(value)])
+  }
+  const { result, error, trials = [] } = jbOf(row)
+  const single = trials.length === 1 && trials[0]!.trial?.criterion === undefined ? trials[0] : undefined
+  put('item', row.get('item'))
+  put('judge', row.get('judge'))
+  put('name', row.get('name'))
+  put('model', result?.model ?? trials.find(({ model }) => model)?.model)
+  put('verdict', result?.decision ?? result?.winner)
+  put('score', result?.score)
+  put('option', result?.option)
+  put('correct', result?.correct)
+  put('consistent', result?.consistent)
+  put('reason', single && reasonOf(single, replies))
+  put('error', error && `${error.code}: ${error.message}`)
+  const several = new Map<string, number>()
+  for (const one of trials) several.set(nameOf(one), (several.get(nameOf(one)) ?? 0) + 1)
+  const numbers = new Map<string, number>()
+  for (const one of trials) {
+    const name = nameOf(one)
+    const number = (numbers.get(name) ?? 0) + 1
+    numbers.set(name, number)
+    const end = several.get(name)! > 1 ? `_${number}` : ''
+    const criterion = one.trial?.criterion
+    if (criterion !== undefined || !single)
+      trialCells(one, replies, criterion === undefined ? '' : `${criterion}_`, end, put)
+    else put('reply', replies.get(one.trial?.n ?? 0)?.text)
+  }
+  return cells
+}
+
+type Put = (name: string, value: unknown) => void
+
+/** A trial's own columns: of a criterion `clarity_score`, of a game `verdict_1`. */
+function trialCells(
+  one: TrialResult,
+  replies: ReadonlyMap<number, ReplyText>,
+  before: string,
+  end: string,
+  put: Put,
+): void {
+  const { verdict, error, trial } = one
+  const column = (name: string) => `${before}${name}${end}`
+  put(column('order'), before === '' ? trial?.order : undefined)
+  put(column('verdict'), verdict?.decision ?? verdict?.winner)
+  put(column('score'), verdict?.score)
+  put(column('option'), verdict?.option)
+  put(column('reason'), reasonOf(one, replies))
+  put(column('error'), error && `${error.code}: ${error.message}`)
+  put(column('reply'), replies.get(trial?.n ?? 0)?.text)
+}
+
+const nameOf = ({ trial }: TrialResult): string =>
+  typeof trial?.criterion === 'string' ? trial.criterion : ''
+
+function reasonOf({ verdict, trial }: TrialResult, replies: ReadonlyMap<number, ReplyText>): unknown {
+  return verdict?.feedback ?? verdict?.explanation ?? verdict?.reason ?? replies.get(trial?.n ?? 0)?.reason
+}
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value as Json))
+
+/** A member that is not as jb writes it is left out: the row's error says what is wrong with it. */
+function jbOf(row: Row): Pick<Jb, 'result' | 'error' | 'trials'> {
+  const get = <K extends 'result' | 'error' | 'trials'>(key: K): Jb[K] | undefined => {
+    try {
+      return row.get(key)
+    } catch (error) {
+      if (error instanceof RowFailure) return undefined
+      throw error
+    }
+  }
+  const trials = get('trials')
+  return { result: get('result'), error: get('error'), trials: Array.isArray(trials) ? trials : undefined }
+}

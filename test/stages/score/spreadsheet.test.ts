@@ -1,0 +1,118 @@
+/** --format csv: from a spreadsheet to a spreadsheet, with columns added and nothing lost. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { parse } from 'csv-parse/sync'
+import { spec } from '../../../src/stages/score/options.ts'
+import { score } from '../../../src/stages/score/score.ts'
+import { game, ndjson } from '../../helpers/rows.ts'
+import { staged } from '../../helpers/stage.ts'
+
+type Line = Record<string, string>
+
+async function table(rows: object[] | string, args: string[] = []): Promise<Line[]> {
+  const { text } = await staged(
+    spec,
+    score,
+    ['--format', 'csv', ...args],
+    typeof rows === 'string' ? rows : ndjson(rows),
+  )
+  return parse(text, { columns: true, bom: true, ...(args.includes('tsv') && { delimiter: '\t' }) }) as Line[]
+}
+
+test('the user’s fields stand first and unchanged, then what was found out, each game with its reply', async () => {
+  const rows = [0, 1].map((n) =>
+    game('p1', n, 2, n === 0 ? 'A>B' : 'A=B', {
+      question: 'a "quoted",\nbroken line\u2028 and more',
+      list: [1, { a: 'é' }],
+      judge: 'a person',
+      jb: { reply: { text: `reply ${n}, of "two"`, model: 'm' } },
+    }),
+  )
+  const raw = ndjson(rows).replaceAll('"pair_id"', '"big":12345678901234567890,"zero":1.0,"pair_id"')
+  const [line] = await table(raw)
+  assert.deepEqual(line, {
+    big: '12345678901234567890',
+    zero: '1.0',
+    pair_id: 'p1',
+    label: 'A>B',
+    question: 'a "quoted",\nbroken line\u2028 and more',
+    list: '[1,{"a":"é"}]',
+    judge: 'a person',
+    item: 'p1',
+    jb_judge: 'arena_hard',
+    model: 'm',
+    verdict: 'A>B',
+    correct: 'true',
+    consistent: 'false',
+    order_1: 'AB',
+    verdict_1: 'A>B',
+    reply_1: 'reply 0, of "two"',
+    order_2: 'BA',
+    verdict_2: 'A=B',
+    reply_2: 'reply 1, of "two"',
+  })
+})
+
+test('rows differ in their columns; a failed item is there with its error', async () => {
+  const failed = {
+    pair_id: 'p2',
+    extra: 'x',
+    jb: {
+      judge: 'arena_hard',
+      item: 'p2',
+      trial: { n: 0, of: 1 },
+      error: { stage: 'call', code: 'timeout', message: 'no answer', model: 'm' },
+    },
+  }
+  const lines = await table([game('p1', 0, 1, 'A>B'), failed])
+  assert.deepEqual(
+    lines.map(({ pair_id, extra, verdict, error, reply }) => [pair_id, extra, verdict, error, reply]),
+    [
+      ['p1', '', 'A>B', '', 't'],
+      ['p2', 'x', '', 'timeout: no answer', ''],
+    ],
+  )
+})
+
+test('criteria have a group of columns each, and one that is unreadable leaves the others', async () => {
+  const trial = (n: number, criterion: string, more: object) => ({
+    id: 'a',
+    jb: {
+      judge: 'direct',
+      item: 'a',
+      trial: { n, of: 2, criterion },
+      criterion: {
+        name: criterion,
+        description: '',
+        to_evaluate_field: 'id',
+        context_fields: [],
+        options: [],
+      },
+      reply: { text: `about ${criterion}`, model: 'm' },
+      ...more,
+    },
+  })
+  const [line] = await table([
+    trial(0, 'clarity', { verdict: { label: 'Yes', option: 'Yes', score: 1, explanation: 'it is clear' } }),
+    trial(1, 'tone', { error: { stage: 'parse', code: 'no_verdict', message: 'nothing read' } }),
+  ])
+  const { clarity_option, clarity_score, clarity_reason, clarity_reply, tone_error, tone_reply } = line!
+  assert.deepEqual(
+    [clarity_option, clarity_score, clarity_reason, clarity_reply, tone_error, tone_reply],
+    ['Yes', '1', 'it is clear', 'about clarity', 'no_verdict: nothing read', 'about tone'],
+  )
+  assert.match(line!.error!, /^no_verdict/)
+})
+
+test('formulas are neutralised where that is asked for; a byte order mark; tabs', async () => {
+  const rows = [game('p1', 0, 1, 'A>B', { note: '=1+1', less: '-3' })]
+  assert.equal((await table(rows))[0]!.note, '=1+1')
+  const [safe] = await table(rows, ['--safe'])
+  assert.deepEqual([safe!.note, safe!.less], ["'=1+1", "'-3"])
+  const { text } = await staged(spec, score, ['--format', 'tsv', '--bom'], ndjson(rows))
+  assert.ok(text.startsWith('\ufeffpair_id\tlabel\t'))
+  await assert.rejects(
+    staged(spec, score, ['--format', 'csv', '--as', 'judgebench'], ndjson(rows)),
+    /--format is for results/,
+  )
+})
