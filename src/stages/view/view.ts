@@ -1,7 +1,6 @@
 /** jb-view: rows of any stage → one HTML page, or cards for the terminal. */
 import { gzipSync } from 'node:zlib'
 import { Spool } from '../../files/spool.ts'
-import type { OptionsOf } from '../../options/option.ts'
 import type { Rows } from '../../rows/reader.ts'
 import { usageError } from '../../rows/record.ts'
 import type { Context, Stage } from '../../rows/stage.ts'
@@ -10,10 +9,8 @@ import { type Collected, collect } from './collect.ts'
 import { differences, runOverview } from './figures.ts'
 import { PAGE_END, pageChunk, pageHead, pageIndex } from './html.ts'
 import type { Overview } from './model.ts'
-import type { spec } from './options.ts'
+import type { ViewOptions } from './options.ts'
 import { pack } from './pack.ts'
-
-export type ViewOptions = OptionsOf<typeof spec>
 
 /** Yields the text of a page, or of cards. */
 export const view: Stage<ViewOptions> = async function* (rows, options, context) {

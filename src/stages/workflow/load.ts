@@ -4,7 +4,7 @@ import { notData } from '../../files/data.ts'
 import type { Exact as Value } from '../../python/json.ts'
 import { configError } from '../../rows/record.ts'
 import { readTextFile } from '../../trec/topics.ts'
-import { CONTROL, codePoint } from './quoting.ts'
+import { CONTROL, codePoint } from './control.ts'
 
 export type Settings = { [key: string]: Value }
 

@@ -2,11 +2,8 @@
 import { dirname } from 'node:path'
 import { pythonJson, type Exact as Value } from '../../python/json.ts'
 import { configError, EXIT, usageError } from '../../rows/record.ts'
+import { CONTROL, codePoint } from './control.ts'
 import type { Settings } from './load.ts'
-
-/** Control characters that no line of a Makefile may hold; tabs and line ends are words' own. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it says
-export const CONTROL = /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]/
 
 /** A path as make reads one in a rule. @throws Fatal (configuration) for what no rule can hold */
 export function target(path: string): string {
@@ -39,10 +36,6 @@ function refuseControl(text: string): void {
       `${JSON.stringify(text)}: a control character (${codePoint(found[0])}) cannot stand in a Makefile`,
     )
 }
-
-/** `U+0001` */
-export const codePoint = (character: string) =>
-  `U+${character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}`
 
 /**
  * The words of a text as a shell splits them, quotes and backslashes read and nothing else: no variable, command or

@@ -5,7 +5,7 @@ import type { Rows } from '../../../rows/reader.ts'
 import { EXIT, Fatal, type Jb, type JsonObject } from '../../../rows/record.ts'
 import type { Context } from '../../../rows/stage.ts'
 import { type Collected, collect } from '../collect.ts'
-import type { ViewOptions } from '../view.ts'
+import type { ViewOptions } from '../options.ts'
 import { card, type ItemText } from './card.ts'
 import type { Style } from './plain.ts'
 
