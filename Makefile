@@ -50,6 +50,7 @@ check: build
 	npx biome check --error-on-warnings
 	node --import tsx scripts/docs.ts --check
 	node --import tsx --test-reporter=spec test/docs.check.ts
+	node --import tsx --test-reporter=spec test/package.check.ts
 	$(MAKE) test
 
 ## format: lint and format in place

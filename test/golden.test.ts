@@ -3,7 +3,7 @@
  *
  * | file | holds |
  * |---|---|
- * | `cmd` | the command, which may be a whole pipe: run by sh in a copy of the case's folder, bins on PATH |
+ * | `cmd` | the command, which may be a whole pipe: run in a copy of the case's folder, by sh where it is more than a pipe of filters |
  * | `in.ndjson` | its stdin, where there is any |
  * | `out` | stdout |
  * | `err` | stderr; nothing where the file is absent |
@@ -16,7 +16,7 @@ import assert from 'node:assert/strict'
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { describe, test } from 'node:test'
 import { folder as scratch } from './helpers/folder.ts'
-import { type Ran, ROOT, sh, shown } from './helpers/run.ts'
+import { isPipe, pipe, type Ran, ROOT, sh, shown } from './helpers/run.ts'
 
 const FOLDER = `${ROOT}test/golden/`
 const { BLESS, CASE = '' } = process.env
@@ -56,7 +56,8 @@ describe('golden', { concurrency: 3 }, () => {
       const folder = FOLDER + name
       const cwd = scratch(t)
       cpSync(folder, cwd, { recursive: true })
-      const ran = await sh(readFileSync(`${folder}/cmd`, 'utf8'), {
+      const command = readFileSync(`${folder}/cmd`, 'utf8')
+      const ran = await (isPipe(command) ? pipe : sh)(command, {
         stdin: read(`${folder}/in.ndjson`, ''),
         cwd,
       })

@@ -1,11 +1,9 @@
 /** The filters as functions give the bytes the pipe gives. */
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { aggregate, call, parse, Row, type Rows, render, rowsOf, score } from '../src/index.ts'
-import { folder } from './helpers/folder.ts'
 import { type AnyRow, ndjson, pair } from './helpers/rows.ts'
-import { fine, ROOT, sh } from './helpers/run.ts'
+import { fine, sh } from './helpers/run.ts'
 
 const ITEMS = [
   pair({ pair_id: 'é', source: 'x', response_A: 'longer than the other', response_B: 'short' }),
@@ -111,17 +109,4 @@ test('an abort ends the rows with an error, at whatever time it comes', async ()
     },
     { exitCode: 75 },
   )
-})
-
-test('the README’s program compiles against the package, without types of Node', async (t) => {
-  const program = /^```js\n([\s\S]*?)^```/m.exec(readFileSync(`${ROOT}README.md`, 'utf8'))![1]
-  const cwd = folder(t, {
-    'package.json': '{ "type": "module" }',
-    'a.ts': `declare const pairs: object[]\n${program}`,
-    'node_modules/.keep': '',
-  })
-  // npm tells of its own settings on stderr.
-  const pack = `npm pack --silent --ignore-scripts ${ROOT} 2> npm.txt | xargs tar xzf`
-  fine(await sh(`${pack} && mv package node_modules/judge-bench`, { cwd }))
-  fine(await sh(`${ROOT}node_modules/.bin/tsc --strict --module nodenext --noEmit a.ts`, { cwd }))
 })

@@ -26,6 +26,17 @@ export function pipe(line: string, options: RunOptions = {}): Promise<Ran> {
   return runAll(line, parse(line), options)
 }
 
+/** Whether `pipe` can run it; anything else is for a shell. */
+export function isPipe(line: string): boolean {
+  try {
+    return parse(line)
+      .flat()
+      .every(({ words: [name] }) => /^(jb-\w+|cat|tee)$/.test(name ?? ''))
+  } catch {
+    return false
+  }
+}
+
 interface Command {
   words: string[]
   from?: string

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { symlinkSync } from 'node:fs'
 import { test } from 'node:test'
-import { gzipSync } from 'node:zlib'
+import { constants, gunzipSync, gzipSync } from 'node:zlib'
 import { folder } from '../helpers/folder.ts'
 import { ndjson, pair, replied, rowsOf } from '../helpers/rows.ts'
 import { expect, fine, jb, sh } from '../helpers/run.ts'
@@ -137,8 +137,8 @@ test('what stands in a .gz before its end or before something else is read', asy
   assert.equal(await read('garbage.gz'), rows.length)
   assert.equal(await read('two.gz'), 2 * rows.length)
   assert.ok((await read('cut.gz')) >= rows.length - 1)
-  const gzip = await sh('gzip -dc half.gz 2>/dev/null | wc -l', { cwd: path })
-  assert.equal(await read('half.gz'), Number(gzip.stdout))
+  const half = gunzipSync(zipped.subarray(0, zipped.length >> 1), { finishFlush: constants.Z_SYNC_FLUSH })
+  assert.equal(await read('half.gz'), half.toString().split('\n').length - 1)
   assert.equal(await read('plain.gz'), 0)
 })
 

@@ -1,0 +1,18 @@
+/** The package as npm packs it: `make check` runs this, for packing and compiling take seconds. */
+import { readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import { folder } from './helpers/folder.ts'
+import { fine, ROOT, sh } from './helpers/run.ts'
+
+test('the README’s program compiles against the package, without types of Node', async (t) => {
+  const program = /^```js\n([\s\S]*?)^```/m.exec(readFileSync(`${ROOT}README.md`, 'utf8'))![1]
+  const cwd = folder(t, {
+    'package.json': '{ "type": "module" }',
+    'a.ts': `declare const pairs: object[]\n${program}`,
+    'node_modules/.keep': '',
+  })
+  // npm tells of its own settings on stderr.
+  const pack = `npm pack --silent --ignore-scripts ${ROOT} 2> npm.txt | xargs tar xzf`
+  fine(await sh(`${pack} && mv package node_modules/judge-bench`, { cwd }))
+  fine(await sh(`${ROOT}node_modules/.bin/tsc --strict --module nodenext --noEmit a.ts`, { cwd }))
+})
