@@ -44,8 +44,9 @@ interface Command {
   silent?: boolean
 }
 
+// Lines may be broken after `|` alone.
 const TOKEN =
-  /\s+|(?<operator>2>\s*\/dev\/null|&&|[|;<>])|(?<word>(?:'[^']*'|"[^"$`\\]*"|[^\s'"|;&<>$`\\*?~(){}]|[{}](?=\S))+)/y
+  /[ \t]+|(?<=\|\s*)\s+|(?<operator>2>\s*\/dev\/null|&&|[|;<>])|(?<word>(?:'[^']*'|"[^"$`\\]*"|[^\s'"|;&<>$`\\*?~(){}]|[{}](?=\S))+)/y
 
 function parse(line: string): Command[][] {
   let command: Command = { words: [] }

@@ -1,4 +1,4 @@
-/** Statistics against values SciPy, scikit-learn and krippendorff gave: reference.py made reference.json. */
+/** Statistics against values SciPy, scikit-learn and krippendorff gave: `make oracles` records them. */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
@@ -12,7 +12,9 @@ import {
 } from '../../src/statistics/agreement.ts'
 import { kendall, pearson, ranks, spearman } from '../../src/statistics/correlation.ts'
 
-const reference = JSON.parse(readFileSync(new URL('./reference.json', import.meta.url), 'utf8'))
+const reference = JSON.parse(
+  readFileSync(new URL('../../fixtures/statistics/reference.json', import.meta.url), 'utf8'),
+)
 
 /** Equal to 12 digits, null to null. */
 function near(actual: number | null, expected: number | null, what: string): void {

@@ -1,8 +1,9 @@
-"""Writes reference.json: what SciPy, scikit-learn and krippendorff say of some lists.
+"""Writes fixtures/statistics/reference.json: what SciPy, scikit-learn and krippendorff say of some lists.
 
-pip install scipy scikit-learn krippendorff; python3 reference.py > reference.json
+Run by `make oracles`.
 """
 import json, math, random, warnings
+from pathlib import Path
 import krippendorff, numpy, scipy, scipy.stats as st, sklearn
 from sklearn.metrics import accuracy_score, cohen_kappa_score, f1_score
 
@@ -73,4 +74,5 @@ for name, rows in units.items():
     alpha.append(one)
 
 from importlib.metadata import version
-print(json.dumps({"made with": {name: version(name) for name in ("scipy", "scikit-learn", "krippendorff")}, "correlation": correlation, "agreement": agreement, "alpha": alpha}, indent=None))
+place = Path(__file__).resolve().parents[2] / "fixtures/statistics/reference.json"
+place.write_text(json.dumps({"made with": {name: version(name) for name in ("scipy", "scikit-learn", "krippendorff")}, "correlation": correlation, "agreement": agreement, "alpha": alpha}, indent=1) + "\n")
