@@ -124,6 +124,7 @@ async function* inContext<T>(
     rows: async function* () {},
     env: process.env,
     stop: new AbortController().signal,
+    cut: () => given.stop?.aborted ?? false,
     note() {},
     badRow() {},
     finish(exitCode, message) {

@@ -113,7 +113,8 @@ export function cannotRead(path: string, error: unknown): Fatal {
 }
 
 export interface Output extends Target {
-  close(complete: boolean): Promise<void>
+  /** @param complete asked when all is written: whether that is the whole */
+  close(complete: () => boolean): Promise<void>
 }
 
 /**
@@ -145,11 +146,11 @@ function besideOf(path: string): Output {
   const stream = createWriteStream(part)
   return {
     stream,
-    async close(complete: boolean) {
+    async close(complete) {
       let whole = false
       try {
         await ended(stream)
-        whole = complete
+        whole = complete()
       } finally {
         if (whole) renameSync(part, path)
         else rmSync(part, { force: true })

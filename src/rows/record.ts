@@ -29,6 +29,7 @@ export const ERROR_CODES = [
   'conflict',
   'out_of_range',
   'incomplete',
+  'missing',
 ] as const
 export type ErrorCode = (typeof ERROR_CODES)[number]
 
@@ -191,6 +192,12 @@ export interface TrialResult {
   usage?: Usage
   cost?: number
   model?: string
+  /** The model the server says it used, where it names another. */
+  served_model?: string
+  /** Those of the request. */
+  parameters?: JsonObject
+  /** Of the reply and the verdict: the same trial seen twice has the same, or is a conflict. */
+  digest?: number
   error?: RowError
   [more: string]: unknown
 }

@@ -146,6 +146,12 @@ export class Row {
     return valueAt(this.get(key as 'reply') as Json | undefined, inner)
   }
 
+  /** JSON text of one value inside a long object of `jb`, a character a byte; undefined where the object is short or was changed. */
+  partBytes(key: string, inner: string): string | undefined {
+    const i = addedAt(this.added, key) < 0 ? this.found(key) : -1
+    return i < 0 ? undefined : (this.source.partText(i, inner) ?? undefined)
+  }
+
   /** Names and JSON texts of the members of an object in `jb`, a character a byte; undefined where it is none. */
   members(key: string): [key: string, text: string][] | undefined {
     const { source } = this

@@ -22,6 +22,8 @@ export interface Context {
   env: Record<string, string | undefined>
   /** Aborted by the first interrupt: take no more rows, let what is in flight finish. */
   stop: AbortSignal
+  /** Whether the input ended before its end (an interrupt, a bad row): what waits for more rows is unknown then, not incomplete. */
+  cut(): boolean
   /** A line on stderr, behind the program's name and `file:line` where given; repeats of a `kind` are capped. */
   note(message: string, where?: { file?: string; line?: number; kind?: string }): void
   /** Told of a record that is no row, in input that the stage reads itself: treated as --bad-rows says, but for `pass`. */

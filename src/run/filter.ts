@@ -6,6 +6,7 @@ import { isatty } from 'node:tty'
 import { isFile, isPlain, openOutput, openSources, totalSize } from '../files/files.ts'
 import type { FilterSpec } from '../options/option.ts'
 import { camel, withNames } from '../options/option.ts'
+import { VERSION } from '../options/version.ts'
 import type { BadRowPolicy, Rows, Source } from '../rows/reader.ts'
 import { readRows } from '../rows/reader.ts'
 import { EXIT, Fatal, type StageName } from '../rows/record.ts'
@@ -20,7 +21,6 @@ import { holdMemory } from './memory.ts'
 import { Messages } from './messages.ts'
 import type { ProgressState } from './progress.ts'
 import { Progress } from './progress.ts'
-import { VERSION } from './version.ts'
 
 /** Why a run stops whose rows cannot be written any more: as it would end were it no Node process. */
 const UNWRITABLE = 'SIGPIPE'
@@ -139,7 +139,7 @@ class Run {
       if (failure === undefined || isStop(failure)) failure = error
     }
     try {
-      await target.close(failure === undefined && !this.early)
+      await target.close(() => failure === undefined && !this.early)
     } catch (error) {
       failure ??= error
     }
@@ -198,6 +198,7 @@ class Run {
       rows: (from) => this.input(from),
       env,
       stop: this.stop.signal,
+      cut: () => this.early,
       note: (message, where) => this.messages.note(message, where),
       badRow: this.badRow,
       finish: (code, message) => {
@@ -221,7 +222,13 @@ class Run {
     return this.spec.name.slice('jb-'.length) as StageName
   }
 
-  private input(sources: Source[]): Rows {
+  private async *input(sources: Source[]): Rows {
+    yield* this.read(sources)
+    // The end of the input may be seen before the signal that caused it: a ^C ends all commands of a pipe.
+    for (let i = 0; i < 2; i++) await new Promise((resolve) => setImmediate(resolve))
+  }
+
+  private read(sources: Source[]): Rows {
     return readRows(sources, {
       badRows: this.options.badRows as BadRowPolicy,
       stage: this.stageName,

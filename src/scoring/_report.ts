@@ -1,164 +1,185 @@
-/** Sums over the results of a judge and model, whole and by the values of fields. All of it can be merged. */
-import type { JsonObject, Kind, Result, TrialResult } from '../rows/record.ts'
+/** What each judge with each model said: sums over all its items, and by the values of fields. All of it can be merged. */
+import type { JsonObject, Kind, RowError } from '../rows/record.ts'
 import type { Row } from '../rows/row.ts'
-import { count } from '../statistics/count.ts'
-import { Sum } from '../statistics/sum.ts'
-import { kindOf, type Scoring, type Tally } from './_scoring.ts'
+import { failureOf, itemDigest } from './_digest.ts'
+import { type Counted, Group, type Modules } from './_group.ts'
+import { hashItem, ItemSum, ItemTable } from './_item_table.ts'
+import { Provenance } from './_provenance.ts'
+import type { OnRepeat } from './_scored.ts'
+import { kindOf } from './_scoring.ts'
 
-export type Modules = ReadonlyMap<string, Scoring>
+export type { Group, Modules } from './_group.ts'
 
-/** Items, failures, money and the kind's own sums. */
-export class Group {
-  items = 0
-  valid = 0
-  readonly failures = new Map<string, number>()
-  trials = 0
-  /** Replies an original's rule could not read and gave a value all the same (--compat). */
-  unread = 0
-  readonly usage = new Map<string, number>()
-  readonly cost = new Sum()
-  readonly tallies = new Map<Kind, Tally>()
-  private readonly modules: Modules
-
-  constructor(modules: Modules) {
-    this.modules = modules
-  }
-
-  add({ trials, result, error, kind }: Entry): void {
-    this.items++
-    for (const { usage, cost, verdict } of trials) {
-      this.trials++
-      if (verdict?.failure !== undefined) this.unread++
-      if (cost !== undefined) this.cost.add(cost)
-      for (const key in usage) {
-        const value = usage[key]
-        if (typeof value === 'number') count(this.usage, key, value)
-      }
-    }
-    if (!result) {
-      count(this.failures, error ?? 'no_verdict', 1)
-      return
-    }
-    this.valid++
-    this.tally(kind).add(result, trials)
-  }
-
-  private tally(kind: Kind): Tally {
-    let tally = this.tallies.get(kind)
-    if (!tally) this.tallies.set(kind, (tally = this.modules.get(kind)!.tally()))
-    return tally
-  }
-
-  state(): JsonObject {
-    const { items, valid, trials, unread } = this
-    const tallies = Object.fromEntries([...this.tallies].map(([kind, tally]) => [kind, tally.state()]))
-    return {
-      items,
-      valid,
-      trials,
-      unread,
-      cost: this.cost.state(),
-      failures: Object.fromEntries(this.failures),
-      usage: Object.fromEntries(this.usage),
-      tallies,
-    }
-  }
-
-  merge(state: JsonObject): void {
-    for (const key of ['items', 'valid', 'trials', 'unread'] as const) this[key] += Number(state[key])
-    this.cost.merge(state.cost as number[])
-    for (const [code, n] of Object.entries(state.failures as Record<string, number>))
-      count(this.failures, code, n)
-    for (const [key, n] of Object.entries(state.usage as Record<string, number>)) count(this.usage, key, n)
-    for (const [kind, sums] of Object.entries(state.tallies as Record<string, JsonObject>))
-      this.tally(kind as Kind).merge(sums)
-  }
-
-  get failed(): number {
-    return this.items - this.valid
-  }
-
-  /** The counts every report has, then what the kinds say. */
-  report(settings: { ci: number }): JsonObject {
-    const report: JsonObject = {
-      items: this.items,
-      valid: this.valid,
-      failed: this.failed,
-      failures: Object.fromEntries(this.failures),
-    }
-    if (this.unread > 0) report.unread = this.unread
-    for (const tally of this.tallies.values()) Object.assign(report, tally.report(settings))
-    if (this.usage.size > 0) report.usage = Object.fromEntries(this.usage)
-    if (this.cost.value > 0) report.cost = this.cost.value
-    return report
-  }
-}
-
-/** What an item came to, and where it counts. */
-export interface Entry {
-  trials: TrialResult[]
-  result: Result | undefined
-  /** Code of its failure. */
-  error: string | undefined
-  kind: Kind
+/** The result of an item, and where it counts. */
+export interface Entry extends Counted {
+  run: Run
   groups: Group[]
+  /** Of the trials' replies, or of the failure. */
+  digest: number
 }
 
-/** What one judge with one model said. */
-export interface Run {
-  judge?: string
-  name?: string
-  model?: string
+/** What tells runs apart. */
+export interface Identity {
+  judge?: string | undefined
+  /** Of the judge's version (jb.judge_digest). */
+  digest?: string | undefined
+  name?: string | undefined
+  model?: string | undefined
+}
+
+/** What one version of a judge with one model said. */
+export interface Run extends Identity {
   all: Group
   /** By field, by its value. */
   by: Map<string, Map<string, Group>>
+  /** All items with an id. */
+  items: ItemTable
+  /** Those that are valid. */
+  validItems: ItemSum
+  /** Items that were there again, with another reply: each counts as one that failed. */
+  conflicts: number
+  made: Provenance
+  /** Another run has the same names, of another version of the judge. */
+  ambiguous?: boolean
+}
+
+export interface ReportSettings {
+  onRepeat?: OnRepeat
+  /** Only items that are valid in all runs count, beside those that failed. */
+  common?: boolean
 }
 
 /** Fields by which a report is broken down where no --by says otherwise: the first that is there. */
 const BY_DEFAULT = ['source', 'category', 'subset', 'task']
 
 export class Report {
+  readonly modules: Modules
+  /** Of the first item that failed. */
+  firstFailure: RowError | undefined
   private readonly runs = new Map<string, Run>()
-  private readonly modules: Modules
   /** Of --by; undefined where nothing was said. */
   private readonly given: readonly string[] | undefined
   /** Place of the best of the usual fields that a row had so far: the report does not depend on which row came first. */
   private best = BY_DEFAULT.length
   private last: Run | undefined
+  private readonly onRepeat: OnRepeat
+  /** --common: entries by run and item, which count when all rows are in. */
+  private readonly waiting: Map<Run, Map<string, Entry>> | undefined
 
-  constructor(modules: Modules, by: string[]) {
+  constructor(modules: Modules, by: string[], { onRepeat, common }: ReportSettings = {}) {
     this.modules = modules
+    this.onRepeat = onRepeat ?? (() => {})
+    if (common) this.waiting = new Map()
     this.given = by.includes('none') ? [] : by.length > 0 ? by : undefined
   }
 
-  /** Takes a row of jb-score, or one that failed; what it comes to can be added again. */
-  add(row: Row): Entry {
+  /**
+   * Counts a row of jb-score, or one that failed.
+   * @param item JSON text of the item's id, a character a byte: an item with an id counts once
+   * @returns what can be counted again for a row like this one; undefined where the item was there already
+   */
+  add(row: Row, item = row.text('item')): Entry | undefined {
     const trials = row.get('trials') ?? []
     const result = row.get('result')
+    const failure = row.get('error')
     const first = trials[0]?.verdict
     const run = this.run({
       judge: row.get('judge'),
+      digest: row.get('judge_digest'),
       name: row.get('name'),
-      model: result?.model ?? trials.find(({ model }) => model)?.model,
+      model:
+        result?.model ?? trials.find(({ model }) => model)?.model ?? (failure?.model as string | undefined),
     })
+    const error = failure?.code ?? (result ? undefined : 'no_verdict')
     const entry: Entry = {
       trials,
       result,
-      error: row.get('error')?.code,
+      error,
       kind: (result?.kind ?? (first && kindOf(first)) ?? 'grade') as Kind,
-      groups: [run.all],
+      run,
+      groups: [run.all, ...this.groupsOf(run, row)],
+      digest: itemDigest(trials, result ? undefined : error),
     }
+    run.made.add(trials)
+    if (!result) this.firstFailure ??= failure
+    return this.again(entry, item, row) ? entry : undefined
+  }
+
+  /** The groups by field that a row belongs to. */
+  groupsOf(run: Run, row: Row): Group[] {
+    const groups: Group[] = []
     for (const field of this.given ?? this.usual((field) => row.field(field) !== undefined)) {
       const value = row.field(field)
       if (value === undefined) continue
-      entry.groups.push(this.group(run, field, typeof value === 'string' ? value : JSON.stringify(value)))
+      groups.push(this.group(run, field, typeof value === 'string' ? value : JSON.stringify(value)))
     }
-    this.again(entry)
-    return entry
+    return groups
   }
 
-  again(entry: Entry): void {
-    for (const group of entry.groups) group.add(entry)
+  /** Counts an entry for another item. @returns false where the item was there already */
+  again(entry: Entry, item: string | undefined, row: Row): boolean {
+    const known = item === undefined ? 0 : this.known(entry, item)
+    if (known === 0 || this.triedAgain(entry, known)) {
+      this.count(entry, item)
+      return true
+    }
+    if (known === entry.digest || (!entry.result && entry.error !== 'conflict'))
+      this.onRepeat('same', item!, row)
+    else {
+      this.onRepeat('conflict', item!, row)
+      entry.run.conflicts++
+      for (const group of entry.groups) group.add({ ...entry, result: undefined, error: 'conflict' })
+    }
+    return false
+  }
+
+  private count(entry: Entry, item: string | undefined): void {
+    if (this.waiting && entry.result && item !== undefined) {
+      let entries = this.waiting.get(entry.run)
+      if (!entries) this.waiting.set(entry.run, (entries = new Map()))
+      entries.set(item, entry)
+    } else for (const group of entry.groups) group.add(entry)
+  }
+
+  /** --common: counts the items that all runs have; the others are left out. */
+  private countCommon(): void {
+    const runs = [...(this.waiting?.values() ?? [])]
+    for (const entries of runs)
+      for (const [item, entry] of entries) {
+        const common = runs.every((other) => other.has(item))
+        for (const group of entry.groups) {
+          if (common) group.add(entry)
+          else group.leaveOut()
+        }
+      }
+  }
+
+  /** Whether the valid items are the same in all runs that have some. */
+  hasSameItems(runs: readonly Run[]): boolean {
+    const sums = runs
+      .filter(({ all, items }) => all.valid > 0 && items.size > 0)
+      .map(({ validItems }) => validItems.value)
+    return sums.every((sum) => sum === sums[0])
+  }
+
+  /** The digest with which the run has the item already; 0 where it is new, and noted. */
+  private known({ run, digest, result }: Entry, item: string): number {
+    hashItem(item)
+    const known = run.items.get()
+    if (known !== 0) return known
+    run.items.set(digest)
+    if (result) run.validItems.add()
+    return 0
+  }
+
+  /** Whether the item failed before and has a result now: then the failure is taken back. */
+  private triedAgain({ run, digest, result, groups }: Entry, known: number): boolean {
+    const failure = failureOf(known)
+    if (!failure || !result) return false
+    for (const group of groups) group.forgive(failure)
+    run.items.set(digest)
+    run.validItems.add()
+    return true
   }
 
   /** Fields that decide which groups a row belongs to. */
@@ -176,15 +197,28 @@ export class Report {
     return BY_DEFAULT.slice(this.best, this.best + 1)
   }
 
-  private run(identity: Pick<Run, 'judge' | 'name' | 'model'>): Run {
+  private run(identity: Identity): Run {
     const { last } = this
-    if (last && last.judge === identity.judge && last.name === identity.name && last.model === identity.model)
+    const { judge, digest, name, model } = identity
+    if (last && last.judge === judge && last.name === name && last.model === model && last.digest === digest)
       return last
-    const key = JSON.stringify([identity.judge, identity.name, identity.model])
+    const key = JSON.stringify([judge, digest, name, model])
     let run = this.runs.get(key)
-    if (!run) this.runs.set(key, (run = { ...identity, all: new Group(this.modules), by: new Map() }))
+    if (!run) this.runs.set(key, (run = this.newRun(identity)))
     this.last = run
     return run
+  }
+
+  private newRun(identity: Identity): Run {
+    return {
+      ...identity,
+      all: new Group(this.modules),
+      by: new Map(),
+      items: new ItemTable(),
+      validItems: new ItemSum(),
+      conflicts: 0,
+      made: new Provenance(),
+    }
   }
 
   private group(run: Run, field: string, value: string): Group {
@@ -197,25 +231,43 @@ export class Report {
 
   /** One object a run: what --partial writes. */
   *states(): Generator<JsonObject> {
-    for (const { judge, name, model, all, by } of this.runs.values()) {
+    for (const {
+      judge,
+      digest,
+      name,
+      model,
+      all,
+      by,
+      items,
+      validItems,
+      conflicts,
+      made,
+    } of this.runs.values()) {
       const groups: Record<string, JsonObject> = {}
       for (const [field, values] of by)
         groups[field] = Object.fromEntries([...values].map(([value, group]) => [value, group.state()]))
       yield {
         state: 1,
         ...(judge !== undefined && { judge }),
+        ...(digest !== undefined && { judge_digest: digest }),
         ...(name !== undefined && { name }),
         ...(model !== undefined && { model }),
         all: all.state(),
         by: groups,
         ...(this.given === undefined && { usual: true }),
+        items: items.state(),
+        valid_items: validItems.value,
+        conflicts,
+        made: made.state(),
       }
     }
   }
 
-  merge(state: JsonObject): void {
+  /** Adds what `states` wrote elsewhere. @returns how many of its items were there already */
+  merge(state: JsonObject): number {
     const run = this.run({
       judge: state.judge as string,
+      digest: state.judge_digest as string,
       name: state.name as string,
       model: state.model as string,
     })
@@ -226,6 +278,10 @@ export class Report {
       if (!wanted.includes(field)) continue
       for (const [value, sums] of Object.entries(values)) this.group(run, field, value).merge(sums)
     }
+    run.validItems.merge(String(state.valid_items ?? ''))
+    run.conflicts += Number(state.conflicts ?? 0)
+    run.made.merge((state.made ?? {}) as JsonObject)
+    return run.items.merge(String(state.items ?? ''))
   }
 
   /** Fields asked for by which there is no sum. */
@@ -237,23 +293,32 @@ export class Report {
 
   /** The runs, in the order in which they came; items that failed before they had a model belong to the only one there is. */
   finish(): Run[] {
+    this.countCommon()
     const runs = [...this.runs.values()]
     const homeless = runs.filter((run) => run.model === undefined && run.all.valid === 0)
     for (const lost of homeless) {
       const homes = runs.filter(
         (run) =>
-          run !== lost &&
-          !homeless.includes(run) &&
-          (lost.judge === undefined || (run.judge === lost.judge && run.name === lost.name)),
+          run !== lost && !homeless.includes(run) && (lost.judge === undefined || isSameJudge(run, lost)),
       )
       if (homes.length !== 1) continue
       const [home] = homes as [Run]
       home.all.merge(lost.all.state())
+      home.items.join(lost.items)
+      home.conflicts += lost.conflicts
       for (const [field, values] of lost.by)
         for (const [value, group] of values) this.group(home, field, value).merge(group.state())
       runs.splice(runs.indexOf(lost), 1)
     }
-    if (runs.length === 0) runs.push({ all: new Group(this.modules), by: new Map() })
+    if (runs.length === 0) runs.push(this.newRun({}))
+    for (const run of runs)
+      run.ambiguous = runs.some(
+        (other) =>
+          other !== run && isSameJudge(run, { ...other, digest: undefined }) && other.model === run.model,
+      )
     return runs
   }
 }
+
+const isSameJudge = (a: Identity, b: Identity) =>
+  a.judge === b.judge && a.name === b.name && (b.digest === undefined || a.digest === b.digest)

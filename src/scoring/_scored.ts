@@ -1,12 +1,16 @@
 /** Results, whether the rows are results already or trials that still have to be scored. */
 import type { Rows } from '../rows/reader.ts'
-import type { Row } from '../rows/row.ts'
+import { RowFailure, type StageName } from '../rows/record.ts'
+import { decode, type Row } from '../rows/row.ts'
 import { atRow, type Context } from '../rows/stage.ts'
+import { itemDigest } from './_digest.ts'
+import { hashItem, ItemTable } from './_item_table.ts'
 import { Scorer } from './_scorer.ts'
 import type { ScoreSettings } from './_scoring.ts'
 
 /**
- * One row an item, with `jb.result` and `jb.trials`, as soon as its last trial is in; rows that are results pass.
+ * One row an item, with `jb.result` and `jb.trials`, as soon as its last trial is in; rows that are results pass. For a
+ * report (jb-aggregate) an item counts once: seen again with the same reply it is left out, with another it has failed.
  * @param isTrial which rows are scored; the others pass as they are
  */
 export async function* scoredRows(
@@ -15,18 +19,80 @@ export async function* scoredRows(
   context: Context,
   isTrial: (row: Row) => boolean = () => true,
 ): Rows {
-  const scorer = await Scorer.create({ ...settings }, context.stage)
+  const scorer = await Scorer.create({ ...settings }, context)
+  const once = context.stage === 'aggregate' ? new Once(context) : undefined
   for await (const batch of rows) {
     const results: Row[] = []
     forEachRow(batch, (row) => {
-      const result = isTrial(row) ? scorer.add(row) : row
-      if (result) results.push(result)
+      if (!isTrial(row)) results.push(row)
+      else {
+        const result = scorer.add(row)
+        if (result && (!once || !row.has('item') || once.take(result))) results.push(result)
+      }
     })
     if (results.length > 0) yield results
   }
-  const rest = [...scorer.rest()]
+  if (context.cut()) return
+  const rest = [...scorer.rest()].filter((row) => !once || once.take(row))
   if (rest.length > 0) yield rest
 }
+
+/** Items of each judge and model, each of which counts once. */
+class Once {
+  private readonly items = new Map<string, ItemTable>()
+  private readonly note: OnRepeat
+  private readonly stage: StageName
+
+  constructor(context: Context) {
+    this.note = noteRepeats(context)
+    this.stage = context.stage
+  }
+
+  /** Whether the item goes on; one with another reply than before goes on as failed. */
+  take(row: Row): boolean {
+    const item = row.text('item')
+    if (item === undefined) return true
+    const trials = row.get('trials') ?? []
+    const model = row.get('result')?.model ?? trials.find((one) => one.model)?.model
+    const run = JSON.stringify([row.get('judge'), row.get('judge_digest'), row.get('name'), model])
+    let table = this.items.get(run)
+    if (!table) this.items.set(run, (table = new ItemTable()))
+    const digest = itemDigest(
+      trials,
+      row.has('result') ? undefined : (row.get('error')?.code ?? 'no_verdict'),
+    )
+    hashItem(item)
+    const known = table.get()
+    if (known === 0) table.set(digest)
+    if (known === 0 || row.get('error')?.code === 'missing') return true
+    if (known === digest || !row.has('result')) {
+      this.note('same', item, row)
+      return false
+    }
+    this.note('conflict', item, row)
+    row.set('result', undefined)
+    row.fail(this.stage, new RowFailure('conflict', 'the item was there already, with another reply'))
+    return true
+  }
+}
+
+/** An item that was there already: with the same reply (it counts once), or with another. */
+export type OnRepeat = (what: 'same' | 'conflict', item: string, row: Row) => void
+
+/** Notes for items that are there again. */
+export const noteRepeats =
+  (context: Context): OnRepeat =>
+  (what, item, row) => {
+    const words =
+      what === 'same'
+        ? 'was counted already, with the same reply: it counts once'
+        : 'was counted already, with another reply: this one counts as failed (conflict). Two runs in one input, or ids that several items have? (jb-render --id FIELD; --combine takes all replies)'
+    context.note(`item ${decode(item)} ${words}`, {
+      file: row.file,
+      line: row.line,
+      kind: `${what} item again`,
+    })
+  }
 
 /** Names the row in an unexpected error. */
 export function forEachRow(batch: readonly Row[], work: (row: Row) => unknown): void {

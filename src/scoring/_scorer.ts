@@ -2,24 +2,20 @@
 
 import { members } from '../files/members.ts'
 import { itemId } from '../rows/paths.ts'
-import {
-  type Criterion,
-  type Kind,
-  type Reply,
-  type RowError,
-  RowFailure,
-  type StageName,
-  type Trial,
-  type TrialResult,
-  type Usage,
-} from '../rows/record.ts'
+import { type Criterion, type Kind, RowFailure, type Trial, type TrialResult } from '../rows/record.ts'
 import type { Row } from '../rows/row.ts'
+import type { Context } from '../rows/stage.ts'
 import { kindOf, type ScoreSettings, type Scoring, scoringOf } from './_scoring.ts'
+import { trialResult, UNREAD, unusable } from './_trial.ts'
 
 interface Gathering {
   row: Row
-  /** By trial number: a trial that comes twice counts once, as it was last. */
+  /** By trial number. */
   trials: Map<number, TrialResult>
+  /** Further replies to trials that have one, where --combine asks for all of them. */
+  more: TrialResult[]
+  /** Why the item fails although all trials are there. */
+  conflict: string | undefined
   of: number
   criteria: Map<string, Criterion>
   /** Undefined as long as there are only failures that do not know theirs. */
@@ -28,6 +24,8 @@ interface Gathering {
 
 /** Items that may wait for further trials on the bytes they came in. */
 const WAITING = 256
+/** Complete items that jb-aggregate holds under --combine, for further replies to the same trials. */
+const HELD = 10_000
 
 /**
  * Trials in, results out, whatever order they come in. An item is told apart by item, judge, name and model,
@@ -36,22 +34,30 @@ const WAITING = 256
 export class Scorer {
   private readonly open = new Map<string, Gathering>()
   private readonly settings: ScoreSettings
-  private readonly stage: StageName
+  private readonly context: Pick<Context, 'stage' | 'note'>
   private readonly modules: ReadonlyMap<string, Scoring>
+  /** Keys of complete items that are held, the oldest first. */
+  private readonly held = new Set<string>()
+  private readonly hold: number
 
-  private constructor(settings: ScoreSettings, stage: StageName, modules: ReadonlyMap<string, Scoring>) {
+  private constructor(
+    settings: ScoreSettings,
+    context: Pick<Context, 'stage' | 'note'>,
+    modules: ReadonlyMap<string, Scoring>,
+  ) {
     this.settings = settings
-    this.stage = stage
+    this.context = context
     this.modules = modules
+    this.hold = settings.combine !== undefined && context.stage === 'aggregate' ? HELD : 0
   }
 
-  static async create(settings: ScoreSettings, stage: StageName): Promise<Scorer> {
+  static async create(settings: ScoreSettings, context: Pick<Context, 'stage' | 'note'>): Promise<Scorer> {
     const { criteria = [], compat } = settings
     if (criteria.length > 0) {
       const { loadCriteria } = await import('../criteria/_load.ts')
       settings.criteriaSource = await loadCriteria(criteria, (found) => found, compat)
     }
-    return new Scorer(settings, stage, await scoringModules())
+    return new Scorer(settings, context, await scoringModules())
   }
 
   /** Takes a trial's row; gives the item's row when it is complete. Rows that are results already pass, and failures of no trial. */
@@ -61,7 +67,7 @@ export class Scorer {
     const one = trialResult(row, trial)
     const criteria = criteriaOf(row, one)
     const of = Math.max(1, trial.of ?? 1)
-    if (of === 1) return this.finish(row, [one], 1, criteria)
+    if (of === 1 && this.hold === 0) return this.finish(introduced(row), [one], 1, criteria)
     const key = keyOf(row, one)
     let gathering = this.open.get(key)
     if (!gathering) {
@@ -70,25 +76,61 @@ export class Scorer {
       gathering = {
         row: this.open.size < WAITING ? first : first.detached(),
         trials: new Map(),
+        more: [],
+        conflict: undefined,
         of,
         criteria: new Map(),
         model: one.model,
       }
       this.open.set(key, gathering)
     }
-    gathering.trials.set(trial.n, one)
+    this.take(gathering, one, row)
     for (const criterion of criteria) gathering.criteria.set(criterion.name, criterion)
     if (gathering.trials.size < gathering.of) return undefined
+    return this.complete(key, gathering)
+  }
+
+  private take(gathering: Gathering, one: TrialResult, row: Row): void {
+    const { trials } = gathering
+    const { n } = one.trial
+    const known = trials.get(n)
+    // A trial that failed may have been tried again.
+    if (!known || known.error) {
+      trials.set(n, one)
+      return
+    }
+    if (one.error) return
+    const where = { file: row.file, line: row.line }
+    const what = `item ${JSON.stringify(row.get('item') ?? itemId(row))}, trial ${n}`
+    if (one.digest === known.digest)
+      this.context.note(`${what} was there already, with the same reply: it counts once`, {
+        ...where,
+        kind: 'same trial again',
+      })
+    else if (this.settings.combine !== undefined) gathering.more.push(one)
+    else gathering.conflict ??= `trial ${n} has two replies that differ (--combine takes both)`
+  }
+
+  /** The item's row, or while it is held that of the item held longest. */
+  private complete(key: string, gathering: Gathering): Row | undefined {
+    if (this.hold === 0) return this.release(key, gathering)
+    this.held.add(key)
+    if (this.held.size <= this.hold) return undefined
+    const [oldest] = this.held
+    return this.release(oldest!, this.open.get(oldest!)!)
+  }
+
+  private release(key: string, gathering: Gathering): Row {
     this.open.delete(key)
-    return this.finish(gathering.row, inOrder(gathering), of, [...gathering.criteria.values()])
+    this.held.delete(key)
+    const { row, of, criteria, conflict } = gathering
+    return this.finish(row, inOrder(gathering), of, [...criteria.values()], conflict)
   }
 
   /** What never became complete, as failed rows. */
   *rest(): Generator<Row> {
     this.joinFailures()
-    for (const gathering of this.open.values())
-      yield this.finish(gathering.row, inOrder(gathering), gathering.of, [...gathering.criteria.values()])
-    this.open.clear()
+    for (const [key, gathering] of this.open) yield this.release(key, gathering)
   }
 
   /** A failure that names no model (of a recording) belongs to the item's trials that lack it. */
@@ -111,13 +153,20 @@ export class Scorer {
     }
   }
 
-  private finish(row: Row, trials: TrialResult[], of: number, criteria: Criterion[]): Row {
-    const result = of === 1 ? introduced(row) : row
+  /** @param result the item's row so far */
+  private finish(
+    result: Row,
+    trials: TrialResult[],
+    of: number,
+    criteria: Criterion[],
+    conflict?: string,
+  ): Row {
     if (criteria.length > 0) result.set('criteria', criteria)
     const failed = trials.find(({ error }) => error)
     try {
       if (trials.length < of) throw new RowFailure('incomplete', `${trials.length} of ${of} trials are there`)
       if (failed) return this.failed(result, trials, failed, of)
+      if (conflict !== undefined) throw new RowFailure('conflict', conflict)
       const kind = kindOf(trials[0]!.verdict!)
       const model = trials[0]!.model
       const scored = this.modules.get(kind)!.score(trials, result, this.settings)
@@ -125,7 +174,7 @@ export class Scorer {
       result.set('result', scored)
     } catch (error) {
       if (!(error instanceof RowFailure)) throw error
-      result.fail(this.stage, error)
+      result.fail(this.context.stage, error)
     }
     return result.set('trials', trials)
   }
@@ -134,18 +183,10 @@ export class Scorer {
   private failed(result: Row, trials: TrialResult[], { trial, ...one }: TrialResult, of: number): Row {
     const error = one.error!
     const message = of === 1 ? error.message : `trial ${trial.n}: ${error.message}`
-    if (error.stage === UNREAD.stage) result.fail(this.stage, new RowFailure(error.code, message))
+    if (error.stage === UNREAD.stage) result.fail(this.context.stage, new RowFailure(error.code, message))
     else result.set('error', { ...error, message })
     return result.set('trials', trials)
   }
-}
-
-/** A trial that was never read. */
-const UNREAD: RowError = { stage: 'score', code: 'no_verdict', message: 'no jb.verdict: run jb-parse first' }
-
-/** A value that nothing can be made of. */
-function odd(key: string, value: unknown, expected: string): RowError {
-  return { ...UNREAD, message: `${key} is ${JSON.stringify(value).slice(0, 40)}, expected ${expected}` }
 }
 
 /** All kinds' modules, by name. */
@@ -158,20 +199,11 @@ export async function scoringModules(): Promise<ReadonlyMap<string, Scoring>> {
 /** The item's row so far: the user's part, and which judge it stands before. */
 function introduced(row: Row): Row {
   const made = row.bare()
-  for (const key of ['judge', 'name', 'item'] as const) {
+  for (const key of ['judge', 'judge_digest', 'name', 'item'] as const) {
     const value = row.get(key) ?? (key === 'item' ? itemId(row) : undefined)
     if (value !== undefined) made.set(key, value)
   }
   return made
-}
-
-/** The tokens of all calls a trial took. */
-function withChain(usage: Usage | undefined, chain: { reply: Reply }[]): Usage {
-  const sum: Record<string, unknown> = { ...usage }
-  for (const { reply } of chain)
-    for (const [key, value] of Object.entries(reply.usage ?? {}))
-      if (typeof value === 'number') sum[key] = ((sum[key] as number | undefined) ?? 0) + value
-  return sum as Usage
 }
 
 /** What the trial asks about; none where the judge has no criteria. What is no criterion fails the trial. */
@@ -179,38 +211,15 @@ function criteriaOf(row: Row, one: TrialResult): Criterion[] {
   const criterion = row.get('criterion')
   if (criterion === undefined) return []
   if (typeof criterion.name === 'string') return [criterion]
-  one.error ??= odd('jb.criterion', criterion, 'an object with a name')
+  one.error ??= unusable('jb.criterion', criterion, 'an object with a name')
   return []
 }
 
-function inOrder({ trials }: Gathering): TrialResult[] {
-  return [...trials.values()].sort((a, b) => a.trial.n - b.trial.n)
-}
-
-function trialResult(row: Row, trial: Trial): TrialResult {
-  const one: TrialResult = { trial }
-  const error = row.has('error') ? row.get('error') : undefined
-  const verdict = row.get('verdict')
-  if (row.has('reply')) {
-    // Not the whole reply: its text is most of a row.
-    one.model = row.part('reply', 'model') as string
-    const usage = row.part('reply', 'usage')
-    const cost = row.part('reply', 'cost')
-    if (usage) one.usage = usage as Usage
-    if (row.has('chain')) one.usage = withChain(one.usage, row.get('chain')!)
-    if (cost !== undefined) one.cost = cost as number
-  } else {
-    // A verdict that came without a reply, and a call that failed, name their own model.
-    const model = verdict?.model ?? error?.model
-    if (typeof model === 'string') one.model = model
-  }
-  if (error) one.error = error
-  else if (verdict === undefined) one.error = UNREAD
-  else if (typeof verdict === 'object') one.verdict = verdict
-  else one.error = odd('jb.verdict', verdict, 'an object')
-  return one
+function inOrder({ trials, more }: Gathering): TrialResult[] {
+  return [...trials.values(), ...more].sort((a, b) => a.trial.n - b.trial.n)
 }
 
 function keyOf(row: Row, { model }: Pick<TrialResult, 'model'>): string {
-  return JSON.stringify([row.get('item') ?? itemId(row), row.get('judge'), row.get('name'), model])
+  const item = row.get('item') ?? itemId(row)
+  return JSON.stringify([item, row.get('judge'), row.get('judge_digest'), row.get('name'), model])
 }

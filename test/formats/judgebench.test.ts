@@ -78,7 +78,8 @@ test('a game recorded as null is none too where the original takes what it canno
     )
     const [{ nulls, unread }] = await report(recorded)
     assert.deepEqual([nulls, unread], [2, 4])
-    const [own] = await report(recorded, '')
+    const ran = await pipe('jb-read judgebench-outputs | jb-parse -q | jb-aggregate -q', { stdin })
+    const own = JSON.parse(expect(ran, { code: 1 }).stdout)
     assert.deepEqual([own.valid, own.failures], [0, { no_verdict: 2 }])
   }
 })

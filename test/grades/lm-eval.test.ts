@@ -338,7 +338,7 @@ test('--compat lm-eval: what cannot be read and what failed is 0, and counted al
     prediction: 'p',
     jb: {
       judge: `${place}/${judge}.yaml`,
-      item: 'i',
+      item: reply ?? 'failed',
       trial: { n: 0, of: 1 },
       ...(reply === null
         ? { error: { stage: 'call', code: 'rate_limited', message: 'too many', model: 'm' } }

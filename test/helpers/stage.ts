@@ -45,6 +45,7 @@ export async function staged(
     rows,
     env: {},
     stop,
+    cut: () => false,
     note,
     badRow: (message) => note(message),
     finish: (code, message) => {

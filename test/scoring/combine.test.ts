@@ -135,5 +135,5 @@ test('gates look at shares and means as they are, and at nothing at all', async 
     jb: { judge: 'j', item: `${i}`, verdict: { score } },
   }))
   expect(await gate(['--fail-under', '0.2'], ndjson(grades)), { code: 0 })
-  expect(await gate(['--max-error-rate', '0.5'], ''), { code: 1, err: /no items/ })
+  expect(await gate(['--max-error-rate', '0.5'], ''), { code: 1, err: /there is no item/ })
 })

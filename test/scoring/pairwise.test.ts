@@ -278,7 +278,7 @@ test('an item leaves as soon as its last trial is in', async (t) => {
   )
 })
 
-test('what is left at the end is incomplete; a trial that comes twice counts once, as it was last', async () => {
+test('what is left at the end is incomplete; a trial with two replies is a conflict', async () => {
   const rows = [
     game('p', 0, 2, 'A>B'),
     game('q', 0, 3, 'A>B'),
@@ -288,10 +288,10 @@ test('what is left at the end is incomplete; a trial that comes twice counts onc
     game('r', 1, 2, 'B>A'),
   ]
   const ran = expect(await jb('score', [], { stdin: ndjson(rows) }), {
-    err: /2 failed here \(incomplete 2\)/,
+    err: /3 failed here \(incomplete 2, conflict 1\)|3 failed here \(conflict 1, incomplete 2\)/,
   })
   const found = new Map(rowsOf(ran).map((row) => [row.pair_id, row.jb]))
-  assert.equal(found.get('r')?.result?.decision, 'B>A')
+  assert.equal(found.get('r')?.error?.code, 'conflict')
   assert.deepEqual(found.get('p')?.error, {
     stage: 'score',
     code: 'incomplete',
@@ -305,7 +305,9 @@ test('jb-score keeps each trial’s verdict, usage and error, and no texts', asy
   const reply = { text: 'a long reply', model: 'm', usage, cost: 0.5, ms: 3, tries: 1 }
   const rows = [0, 1].map((n) => game('p', n, 2, 'A>B', { jb: { reply, request: { messages: [] } } }))
   const row = rowOf(expect(await jb('score', [], { stdin: ndjson(rows) }), { err: '' }))
-  assert.deepEqual(row.jb.trials?.[1], {
+  const { digest, ...kept } = row.jb.trials![1]!
+  assert.equal(typeof digest, 'number')
+  assert.deepEqual(kept, {
     trial: { n: 1, of: 2, order: 'BA' },
     model: 'm',
     usage,

@@ -1,12 +1,8 @@
 /** Gates: --max-error-rate and --fail-under, for jb's own report and for what --as writes. */
 import { type Format, type Overall, overallNames } from '../../formats/_format.ts'
-import type { Rows } from '../../rows/reader.ts'
 import { EXIT } from '../../rows/record.ts'
-import type { Row } from '../../rows/row.ts'
 import { type Context, unheard } from '../../rows/stage.ts'
-import { Report, type Run } from '../../scoring/_report.ts'
-import { Scorer, scoringModules } from '../../scoring/_scorer.ts'
-import type { ScoreSettings } from '../../scoring/_scoring.ts'
+import type { Run } from '../../scoring/_report.ts'
 import { runReport } from './print.ts'
 
 export interface GateOptions {
@@ -71,44 +67,4 @@ export function checkPartial({ maxErrorRate, failUnder }: GateOptions, context: 
   const why = 'a gate is for the whole: give it to --merge'
   if (maxErrorRate !== undefined) unheard('max-error-rate', why, context)
   if (failUnder !== undefined) unheard('fail-under', why, context)
-}
-
-/** Adds up the rows that a format's writer reads, for the gates. */
-export class Watch {
-  private readonly gates: Gates
-  private readonly scorer: Scorer
-  private readonly report: Report
-
-  private constructor(gates: Gates, scorer: Scorer, report: Report) {
-    this.gates = gates
-    this.scorer = scorer
-    this.report = report
-  }
-
-  /** Undefined where there is no gate. */
-  static async create(gates: Gates, settings: ScoreSettings, { stage }: Context): Promise<Watch | undefined> {
-    if (gates.maxErrorRate === undefined && gates.failUnder === undefined) return undefined
-    const report = new Report(await scoringModules(), ['none'])
-    return new Watch(gates, await Scorer.create({ ...settings }, stage), report)
-  }
-
-  /** The same rows; trials are scored for the sums alone. */
-  async *rows(rows: Rows): Rows {
-    for await (const batch of rows) {
-      for (const row of batch) this.add(row)
-      yield batch
-    }
-    for (const row of this.scorer.rest()) this.report.add(row)
-  }
-
-  private add(row: Row): void {
-    // A text's length and a grade that a person gave need no judge.
-    if (!(['judge', 'trial', 'verdict', 'result', 'error'] as const).some((key) => row.has(key))) return
-    const result = this.scorer.add(row)
-    if (result) this.report.add(result)
-  }
-
-  check(settings: { ci: number }, context: Context): void {
-    checkGates(this.report.finish(), this.gates, settings, context)
-  }
 }

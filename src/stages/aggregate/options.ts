@@ -1,6 +1,6 @@
 import { overallNames, writerNames } from '../../formats/_format.ts'
 import { JUDGE_OPTION } from '../../options/judge.ts'
-import type { FilterSpec } from '../../options/option.ts'
+import type { FilterSpec, OptionsOf } from '../../options/option.ts'
 import { SCORE_OPTIONS } from '../../scoring/_options.ts'
 import { TREC_OPTIONS, TRUTH_OPTIONS } from '../../trec/options.ts'
 
@@ -56,7 +56,8 @@ export const spec = {
       name: 'stamp',
       type: 'string',
       value: 'TEXT',
-      about: 'with --save: in place of the time in the names of the files',
+      about:
+        'kept in the report: a date, a commit; with --save in place of the time in the names of the files',
     },
     {
       name: 'baseline',
@@ -89,6 +90,24 @@ export const spec = {
         'how each judge agrees with these labels of people, {"item", "label"} a line, as the page of jb-view writes them: kappa, confusion, the items they differ on',
     },
     {
+      name: 'expect',
+      type: 'string',
+      value: 'N|FILE',
+      about:
+        'how many items there should be, or the file of them: those that are missing count as failed and are named, exit 1',
+    },
+    {
+      name: 'id',
+      type: 'string',
+      value: 'FIELD',
+      about: 'with --expect FILE: the field that jb-render --id named',
+    },
+    {
+      name: 'common',
+      type: 'boolean',
+      about: 'of several judges: only the items that are valid for all of them (these are held in memory)',
+    },
+    {
       name: 'max-error-rate',
       type: 'number',
       value: 'R',
@@ -110,8 +129,11 @@ export const spec = {
     { name: 'merge', type: 'boolean', about: 'the input is what --partial wrote' },
   ],
   notes: [
-    'Every report says how many items there are, how many are valid, and how many failed of which code. Failed items are counted, never scored: shares and means are over the valid ones.',
+    'Every report says how many items there are, how many are valid, and how many failed of which code. Failed items are counted, never scored: shares and means are over the valid ones. A report without one valid item ends with exit code 1.',
+    'An item (jb.item) counts once for each judge, version of the judge (jb.judge_digest) and model. Seen again with the same reply it is left out, with another it counts as failed (conflict).',
     '--combine, --label, --tie and --criteria say how trials are scored. Where that is done (rows of jb-score, --merge) they are wrong usage on the command line, and left out with a note where they are in the environment, which jb-score and --partial have read.',
   ],
   exitCodes: [0, 1, 2, 65, 66, 70, 74, 75, 78],
 } as const satisfies FilterSpec
+
+export type AggregateOptions = OptionsOf<typeof spec>

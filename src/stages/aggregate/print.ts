@@ -1,5 +1,6 @@
 /** A report as JSON, CSV or TSV: whole, for programs. For people: table.ts. */
 import { csvOf } from '../../formats/_table.ts'
+import { VERSION } from '../../options/version.ts'
 import type { JsonObject } from '../../rows/record.ts'
 import type { Group, Run } from '../../scoring/_report.ts'
 
@@ -8,10 +9,36 @@ export interface PrintSettings {
   color: boolean
 }
 
-/** One object a run, one a line. */
-export function printJson(runs: Run[], settings: PrintSettings): string {
-  return runs.map((run) => `${JSON.stringify(runReport(run, settings))}\n`).join('')
+/** What is printed. */
+export interface Printed {
+  runs: Run[]
+  /** The runs' valid items are not the same. */
+  differ: boolean
+  /** --stamp */
+  stamp: string | undefined
 }
+
+/** One object a run, one a line. */
+export function printJson({ runs, differ, stamp }: Printed, settings: PrintSettings): string {
+  return runs
+    .map((run) => {
+      const report = {
+        ...runReport(run, settings),
+        ...(differ && { same_items: false }),
+        made: madeOf(run),
+        ...(stamp !== undefined && { stamp }),
+      }
+      return `${JSON.stringify(report)}\n`
+    })
+    .join('')
+}
+
+/** What made the report: the version of jb, of the judge, and how it was asked. */
+export const madeOf = ({ digest, made }: Run): JsonObject => ({
+  jb: VERSION,
+  ...(digest !== undefined && { judge_digest: digest }),
+  ...made.report(),
+})
 
 /** The whole report of a run: who judged, the sums over all, and `by` field and value. */
 export function runReport(run: Run, settings: { ci: number }): JsonObject {
@@ -44,7 +71,7 @@ export const sorted = (groups: Map<string, Group>) =>
   [...groups].sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
 
 /** One line a run and group, one column a number. */
-export function printCsv(runs: Run[], settings: PrintSettings, delimiter: string): Promise<string> {
+export function printCsv({ runs }: Printed, settings: PrintSettings, delimiter: string): Promise<string> {
   const records: JsonObject[] = []
   for (const { judge, name, model, all, by } of runs) {
     const who = { judge: judge ?? '', name: name ?? '', model: model ?? '' }

@@ -3,24 +3,21 @@ import { inLine, inMarkdown, markdownTable, styled, type Table, tableLines } fro
 import { widthOf } from '../../formats/_width.ts'
 import type { Json, JsonObject } from '../../rows/record.ts'
 import type { Run } from '../../scoring/_report.ts'
-import { type PrintSettings, sorted } from './print.ts'
+import { madeOf, type Printed, type PrintSettings, sorted } from './print.ts'
 
 /** A table with a line a run where there are several, then one a run with a line a group. */
-export function printMarkdown(runs: Run[], settings: PrintSettings): string {
+export function printMarkdown({ runs, differ, stamp }: Printed, settings: PrintSettings): string {
   const several = runs.length > 1
-  const facts = (run: Run) => (run.all.failed > 0 ? `\n${inMarkdown(factsOf(run))}\n` : '')
+  const line = (words: string) => `\n${inMarkdown(words)}\n`
+  const facts = (run: Run) => (run.all.failed > 0 ? line(factsOf(run)) : '') + line(madeWords(run, stamp))
   const single = (run: Run) =>
     (several ? `**${titleOf(run)}**\n\n` : '') + markdownTable(groups(run, settings)) + facts(run)
-  const all = () =>
-    markdownTable(overview(runs, settings)) +
-    failedOf(runs)
-      .map((line) => `\n${line}\n`)
-      .join('')
+  const all = () => markdownTable(overview(runs, settings)) + notesOf(runs, differ, stamp).map(line).join('')
   return [...(several ? [all()] : []), ...broken(runs).map(single)].join('\n')
 }
 
 /** The same for a terminal, with what does not fit a column in words. */
-export async function printTable(runs: Run[], settings: PrintSettings): Promise<string> {
+export async function printTable({ runs, differ, stamp }: Printed, settings: PrintSettings): Promise<string> {
   const wide = await widthOf(runs.flatMap((run) => [titleOf(run), ...namesOf(run)]))
   const style = styled(settings.color)
   const print = (table: Table, total: boolean) => tableLines(table, wide, style, { total })
@@ -32,12 +29,13 @@ export async function printTable(runs: Run[], settings: PrintSettings): Promise<
       '',
       ...print(groups(run, settings, run.all.failed === 0), true),
       ...closing(run, settings),
+      style(2, inLine(madeWords(run, stamp))),
     ]
   }
   const blocks = broken(runs).map(single)
   if (runs.length > 1) {
-    const failed = failedOf(runs).map((line) => style(33, line))
-    blocks.unshift([...print(overview(runs, settings), false), ...(failed.length > 0 ? ['', ...failed] : [])])
+    const notes = notesOf(runs, differ, stamp).map((words) => style(33, inLine(words)))
+    blocks.unshift([...print(overview(runs, settings), false), '', ...notes])
   }
   return blocks.map((lines) => `${lines.join('\n')}\n`).join('\n')
 }
@@ -48,21 +46,56 @@ const broken = (runs: Run[]) => (runs.length > 1 ? runs.filter(({ by }) => by.si
 /** What groups are called. */
 const namesOf = ({ by }: Run) => [...by].flatMap(([field, groups]) => [field, ...groups.keys()])
 
-/** Of runs that have no more than a line of the overview: what failed. */
-const failedOf = (runs: Run[]) =>
-  runs
-    .filter((run) => run.all.failed > 0 && !broken(runs).includes(run))
-    .map((run) => `${titleOf(run)}: ${factsOf(run)}`)
+/** What is said below the overview: of runs that have no more than a line of it, what failed and what made them. */
+function notesOf(runs: Run[], differ: boolean, stamp: string | undefined): string[] {
+  const rest = runs.filter((run) => !broken(runs).includes(run))
+  return [
+    ...rest.filter(({ all }) => all.failed > 0).map((run) => `${titleOf(run)}: ${factsOf(run)}`),
+    ...(differ ? ['the valid items are not the same in all lines: --common takes those that are'] : []),
+    ...rest.map((run) => `${titleOf(run)}: ${madeWords(run, stamp)}`),
+  ]
+}
 
-const titleOf = ({ judge, name, model }: Run) =>
-  inLine([judge, name, model].filter(Boolean).join(' · ')) || 'no judge'
+/** What made a report, in a line. */
+function madeWords(run: Run, stamp: string | undefined): string {
+  const { jb, parameters, orders, ...rest } = madeOf(run) as { [key: string]: Json }
+  const words = (value: Json): string =>
+    Array.isArray(value)
+      ? value.map(words).join(', ')
+      : value !== null && typeof value === 'object'
+        ? settings(value)
+        : String(value)
+  const settings = (of: JsonObject) =>
+    Object.entries(of)
+      .map(
+        ([key, value]) => `${key} ${typeof value === 'object' ? JSON.stringify(value).slice(0, 40) : value}`,
+      )
+      .join(', ')
+  const parts = [
+    `jb ${jb}`,
+    ...Object.entries(rest).map(([key, value]) => `${key.replaceAll('_', ' ')} ${words(value)}`),
+    parameters && words(parameters),
+    orders && `order ${words(orders)}`,
+    stamp,
+  ]
+  return parts.filter(Boolean).join('; ')
+}
+
+const titleOf = ({ judge, name, model, ambiguous, digest }: Run) =>
+  inLine([judge, name, model, ambiguous && digest].filter(Boolean).join(' · ')) || 'no judge'
 
 /** How many items there were, and how many failed of which code. */
-function factsOf({ all: { items, valid, failed, failures } }: Run): string {
+function factsOf({ all: { items, valid, failed, failures, leftOut } }: Run): string {
   if (items === 0) return 'no items'
   const all = count(items, 'item')
-  if (failed === 0) return `${all}, all valid`
-  return `${all}, ${valid} valid, ${failed} failed (${[...failures].map(([code, n]) => `${code} ${n}`).join(', ')})`
+  if (failed === 0 && leftOut === 0) return `${all}, all valid`
+  const codes = [...failures].map(([code, n]) => `${code} ${n}`).join(', ')
+  return [
+    all,
+    `${valid} valid`,
+    ...(failed > 0 ? [`${failed} failed (${codes})`] : []),
+    ...(leftOut > 0 ? [`${leftOut} left out: not valid for all judges`] : []),
+  ].join(', ')
 }
 
 /** A line a run. */

@@ -59,9 +59,7 @@ class Collector {
 
   async read(sources: Source[]): Promise<void> {
     const scorer =
-      this.options.value === undefined
-        ? await Scorer.create({ ...this.options }, this.context.stage)
-        : undefined
+      this.options.value === undefined ? await Scorer.create({ ...this.options }, this.context) : undefined
     for await (const batch of this.context.rows(sources)) {
       for (const row of batch) {
         try {

@@ -31,7 +31,7 @@ export async function gather(rows: Rows, options: Settled, context: Context): Pr
   if (options.merge) {
     for await (const batch of rows) for (const row of batch) gatherer.merge(row)
   } else {
-    const scorer = await Scorer.create({}, context.stage)
+    const scorer = await Scorer.create({}, context)
     for await (const batch of rows)
       for (const row of batch) {
         try {

@@ -157,7 +157,11 @@ class Collector {
     if (!row.has('verdict') && !row.has('result') && !row.has('error')) return
     const file = this.options.byFile ? row.file : ''
     let scorer = this.scorers.get(file)
-    if (!scorer) this.scorers.set(file, (scorer = await Scorer.create({ ...this.options }, this.stage)))
+    if (!scorer)
+      this.scorers.set(
+        file,
+        (scorer = await Scorer.create({ ...this.options }, { stage: this.stage, note() {} })),
+      )
     try {
       const result = scorer.add(row)
       if (result) this.count(result)
@@ -173,7 +177,9 @@ class Collector {
     const run = this.runOf(result)
     const index = this.items.get(idOf(result))
     if (!run || index === undefined || run.cells.has(index)) return
-    const { result: kept, trials, error } = run.report.add(result)
+    const entry = run.report.add(result)
+    if (!entry) return
+    const { result: kept, trials, error } = entry
     const { cells } = run
     let tokens = 0
     let confidence: number[] = []

@@ -24,7 +24,8 @@ test('--by a field that no row has is told, once; one that some rows have is not
   const ran = await jb('aggregate', ['--by', 'nope', '--by', 'part'], { stdin: rows })
   expect(ran, { err: 'jb-aggregate: --by nope: no row has this field\n' })
   assert.deepEqual(Object.keys(JSON.parse(ran.stdout).by), ['part'])
-  fine(await jb('aggregate', ['--by', 'nope'], { stdin: '' }))
+  const empty = await jb('aggregate', ['--by', 'nope'], { stdin: '' })
+  expect(empty, { code: 1, err: 'jb-aggregate: nothing was measured: there is no item in the input\n' })
 })
 
 test('Wilson’s interval, against values computed elsewhere', () => {
@@ -105,7 +106,11 @@ test('failed items belong to the judge whose they are, and stand in their groups
   const found = await report([...pairs({ x: [1, 0] }), failed])
   assert.deepEqual([found.model, found.items, found.failures], ['m', 2, { timeout: 1 }])
   assert.deepEqual([found.by.source.y.items, found.by.source.y.valid, found.by.source.y.failed], [1, 0, 1])
-  const alone = await report([failed])
+  const ran = expect(await jb('aggregate', ['-q'], { stdin: ndjson([failed]) }), {
+    code: 1,
+    err: /timeout: x/,
+  })
+  const alone = JSON.parse(ran.stdout)
   assert.deepEqual([alone.items, alone.valid, alone.accuracy], [1, 0, undefined])
 })
 
@@ -257,7 +262,7 @@ test('gates: exit 1 below --fail-under or with more failures than --max-error-ra
   await gate(['--max-error-rate', '0.05'], 1, /1 of 11 items failed, more than --max-error-rate 0\.05/)
   // A run without a valid item has missed every gate.
   const none = await jb('aggregate', ['-q', '--fail-under', '0'], { stdin: ndjson([failed]) })
-  expect(none, { code: 1, err: /accuracy|score/ })
+  expect(none, { code: 1, err: /nothing was measured: no item of 1 is valid: timeout: x/ })
   expect(await jb('aggregate', ['-q', '--fail-under', '0'], { stdin: '' }), { code: 1 })
 })
 
@@ -300,7 +305,7 @@ test('shards add up: --partial on each, --merge over all, the same bytes as in o
     .map((i) => `jb-aggregate -q --partial --tie 0.5 ${i}.ndjson > ${i}.state`)
     .join('; ')
   for (const order of ['0.state 1.state 2.state 3.state', '3.state 1.state 2.state 0.state']) {
-    const merged = fine(await pipe(`${states}; jb-aggregate --merge ${order}`, { cwd: path }))
+    const merged = fine(await pipe(`${states}; jb-aggregate -q --merge ${order}`, { cwd: path }))
     const lines = (text: string) => text.trimEnd().split('\n').sort()
     assert.deepEqual(
       lines(merged.stdout).map((line) => JSON.parse(line)),
@@ -309,7 +314,7 @@ test('shards add up: --partial on each, --merge over all, the same bytes as in o
   }
   // States of states add up too.
   const twice =
-    'jb-aggregate --merge --partial 0.state 1.state > a; jb-aggregate --merge --partial 2.state 3.state | jb-aggregate --merge a -'
+    'jb-aggregate --merge --partial 0.state 1.state > a; jb-aggregate --merge --partial 2.state 3.state | jb-aggregate -q --merge a -'
   const merged = fine(await pipe(`${states}; ${twice}`, { cwd: path }))
   assert.equal(merged.stdout.trimEnd().split('\n').length, 2)
   expect(await jb('aggregate', ['--merge'], { stdin: ndjson(rows) }), {

@@ -90,7 +90,7 @@ test('a key with a quote in it is no other row’s broken key', async () => {
   const row = (key: string, item: string) =>
     `{${key}:1,"label":"A>B","jb":{"judge":"vanilla","item":"${item}","trial":{"n":0,"of":1},"verdict":{"decision":"A>B"}}}\n`
   const good = row('"a\\"b"', 'x')
-  expect(await jb('aggregate', ['-q'], { stdin: good + good }), { out: /"correct":2/ })
+  expect(await jb('aggregate', ['-q'], { stdin: good + row('"a\\"b"', 'z') }), { out: /"correct":2/ })
   const broken = row('"a"b"', 'y')
   expect(await jb('aggregate', ['-q'], { stdin: good + broken }), {
     code: 65,

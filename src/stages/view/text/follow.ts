@@ -18,7 +18,7 @@ const REDRAW = 400
 
 /** Yields tables: on a terminal one over the other, else the last alone. */
 export async function* follow(rows: Rows, options: ViewOptions, context: Context): AsyncGenerator<string> {
-  const watch = new Watch(await scoringModules(), await Scorer.create({ ...options }, context.stage))
+  const watch = new Watch(await scoringModules(), await Scorer.create({ ...options }, context))
   const { sources, stop, terminal } = context
   const inputs = sources.length === 0 ? [rows] : sources.map((one) => context.rows([tailed(one, stop)]))
   let done = false

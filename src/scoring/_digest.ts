@@ -1,0 +1,39 @@
+/** Digests that tell whether a trial that is seen twice says the same both times. */
+import type { ErrorCode, TrialResult } from '../rows/record.ts'
+import { ERROR_CODES } from '../rows/record.ts'
+import type { Row } from '../rows/row.ts'
+
+/** Characters of a long text that count, beside its length. */
+const SAMPLED = 96
+/** Digests below stand for failures, by code. */
+const FIRST = 64
+
+function mix(digest: number, text: string): number {
+  const step = Math.max(1, Math.floor(text.length / SAMPLED))
+  let mixed = Math.imul(digest ^ text.length, 2654435761)
+  for (let i = 0; i < text.length; i += step) mixed = Math.imul(mixed ^ text.charCodeAt(i), 1597334677)
+  return mixed ^ (mixed >>> 15)
+}
+
+/** Of a trial's reply and what was read from it. A whole number below 2^32. */
+export function digestOf(row: Row): number {
+  const digest = mix(0, row.text('verdict') ?? '')
+  if (!row.has('reply')) return digest >>> 0
+  const text = row.partBytes('reply', 'text') ?? String(row.part('reply', 'text'))
+  return mix(digest, text) >>> 0
+}
+
+/** Of all trials of an item, in 16 bits and not 0; of a failed item that of its code, see {@link failureOf}. */
+export function itemDigest(trials: readonly TrialResult[], error: string | undefined): number {
+  if (error !== undefined) return 1 + Math.max(0, ERROR_CODES.indexOf(error as ErrorCode))
+  let digest = 0
+  for (const { digest: one, verdict } of trials)
+    digest =
+      typeof one === 'number' ? Math.imul(digest ^ one, 2246822507) : mix(digest, JSON.stringify(verdict))
+  digest = (digest ^ (digest >>> 16)) & 0xffff
+  return digest < FIRST ? digest + FIRST : digest
+}
+
+/** The code a failed item's digest stands for; undefined where the item has a result. */
+export const failureOf = (digest: number): ErrorCode | undefined =>
+  digest < FIRST ? ERROR_CODES[digest - 1] : undefined

@@ -1,0 +1,127 @@
+/** Sums over some items: how many, which failed, what they cost, and the kind's own. All of it can be merged. */
+import type { JsonObject, Kind, Result, TrialResult } from '../rows/record.ts'
+import { count } from '../statistics/count.ts'
+import { Sum } from '../statistics/sum.ts'
+import type { Scoring, Tally } from './_scoring.ts'
+
+export type Modules = ReadonlyMap<string, Scoring>
+
+/** The result of an item, or its failure. */
+export interface Counted {
+  trials: TrialResult[]
+  result: Result | undefined
+  /** Code of its failure. */
+  error: string | undefined
+  kind: Kind
+}
+
+/** Items, failures, money and the kind's own sums. */
+export class Group {
+  items = 0
+  valid = 0
+  readonly failures = new Map<string, number>()
+  /** Valid, but not for all judges that are compared. */
+  leftOut = 0
+  trials = 0
+  /** Replies an original's rule could not read and gave a value all the same (--compat). */
+  unread = 0
+  readonly usage = new Map<string, number>()
+  readonly cost = new Sum()
+  readonly tallies = new Map<Kind, Tally>()
+  private readonly modules: Modules
+
+  constructor(modules: Modules) {
+    this.modules = modules
+  }
+
+  add({ trials, result, error, kind }: Counted): void {
+    this.items++
+    for (const { usage, cost, verdict } of trials) {
+      this.trials++
+      if (verdict?.failure !== undefined) this.unread++
+      if (cost !== undefined) this.cost.add(cost)
+      for (const key in usage) {
+        const value = usage[key]
+        if (typeof value === 'number') count(this.usage, key, value)
+      }
+    }
+    if (!result) {
+      count(this.failures, error ?? 'no_verdict', 1)
+      return
+    }
+    this.valid++
+    this.tally(kind).add(result, trials)
+  }
+
+  /** Items of which there is nothing. */
+  addMissing(items: number): void {
+    this.items += items
+    count(this.failures, 'missing', items)
+  }
+
+  /** An item that is valid here, but not in all runs. */
+  leaveOut(): void {
+    this.items++
+    this.leftOut++
+  }
+
+  /** Takes back an item that failed: it was tried again. */
+  forgive(code: string): void {
+    const failures = this.failures.get(code) ?? 0
+    if (failures === 0) return
+    this.items--
+    if (failures === 1) this.failures.delete(code)
+    else this.failures.set(code, failures - 1)
+  }
+
+  private tally(kind: Kind): Tally {
+    let tally = this.tallies.get(kind)
+    if (!tally) this.tallies.set(kind, (tally = this.modules.get(kind)!.tally()))
+    return tally
+  }
+
+  state(): JsonObject {
+    const { items, valid, trials, unread } = this
+    const tallies = Object.fromEntries([...this.tallies].map(([kind, tally]) => [kind, tally.state()]))
+    return {
+      items,
+      valid,
+      trials,
+      unread,
+      cost: this.cost.state(),
+      failures: Object.fromEntries(this.failures),
+      usage: Object.fromEntries(this.usage),
+      tallies,
+    }
+  }
+
+  merge(state: JsonObject): void {
+    for (const key of ['items', 'valid', 'trials', 'unread'] as const) this[key] += Number(state[key])
+    this.cost.merge(state.cost as number[])
+    for (const [code, n] of Object.entries(state.failures as Record<string, number>))
+      count(this.failures, code, n)
+    for (const [key, n] of Object.entries(state.usage as Record<string, number>)) count(this.usage, key, n)
+    for (const [kind, sums] of Object.entries(state.tallies as Record<string, JsonObject>))
+      this.tally(kind as Kind).merge(sums)
+  }
+
+  get failed(): number {
+    return this.items - this.valid - this.leftOut
+  }
+
+  /** The counts every report has, then what the kinds say. */
+  report(settings: { ci: number }): JsonObject {
+    const report: JsonObject = {
+      items: this.items,
+      valid: this.valid,
+      failed: this.failed,
+      failures: Object.fromEntries(this.failures),
+    }
+    if (this.leftOut > 0) report.left_out = this.leftOut
+    if (this.unread > 0) report.unread = this.unread
+    for (const tally of this.tallies.values()) Object.assign(report, tally.report(settings))
+    if (this.usage.size > 0) report.usage = Object.fromEntries(this.usage)
+    if (this.cost.value > 0) report.cost = this.cost.value
+    return report
+  }
+}

@@ -1,0 +1,74 @@
+/** What made the verdicts of a run: models that answered, parameters, orders, samples, criteria. No clock. */
+import type { Json, JsonObject, TrialResult } from '../rows/record.ts'
+
+/** Different values that are listed, of each thing. */
+const LISTED = 50
+
+export class Provenance {
+  private readonly servedModels = new Set<string>()
+  /** JSON texts of the requests' parameters. */
+  private readonly parameters = new Set<string>()
+  private readonly orders = new Set<string>()
+  private readonly criteria = new Set<string>()
+  private readonly seeds = new Set<string>()
+  private samples = 0
+  /** Most trials have the parameters of the one before. */
+  private last: JsonObject | undefined
+
+  add(trials: readonly TrialResult[]): void {
+    for (const { trial, served_model, parameters } of trials) {
+      if (parameters !== undefined && parameters !== this.last) {
+        this.last = parameters
+        note(this.parameters, JSON.stringify(parameters))
+      }
+      if (served_model !== undefined) note(this.servedModels, served_model)
+      if (typeof trial?.order === 'string') note(this.orders, trial.order)
+      if (typeof trial?.criterion === 'string') note(this.criteria, trial.criterion)
+      if (trial?.seed !== undefined) note(this.seeds, JSON.stringify(trial.seed))
+      if (typeof trial?.sample === 'number' && trial.sample >= this.samples) this.samples = trial.sample + 1
+    }
+  }
+
+  state(): JsonObject {
+    const { servedModels, parameters, orders, criteria, seeds, samples } = this
+    return {
+      served_models: [...servedModels],
+      parameters: [...parameters],
+      orders: [...orders],
+      criteria: [...criteria],
+      seeds: [...seeds],
+      samples,
+    }
+  }
+
+  merge(state: JsonObject): void {
+    const all = (from: Json | undefined, into: Set<string>) => {
+      for (const value of (from ?? []) as string[]) note(into, value)
+    }
+    all(state.served_models, this.servedModels)
+    all(state.parameters, this.parameters)
+    all(state.orders, this.orders)
+    all(state.criteria, this.criteria)
+    all(state.seeds, this.seeds)
+    this.samples = Math.max(this.samples, Number(state.samples ?? 0))
+  }
+
+  /** What is known, in the same order whatever order the rows came in. One set of parameters stands alone, several in a list. */
+  report(): JsonObject {
+    const { servedModels, parameters, orders, criteria, seeds, samples } = this
+    const values = (texts: Set<string>) => [...texts].sort().map((text) => JSON.parse(text) as Json)
+    const only = (list: Json[]) => (list.length === 1 ? list[0]! : list)
+    return {
+      ...(servedModels.size > 0 && { served_models: [...servedModels].sort() }),
+      ...(parameters.size > 0 && { parameters: only(values(parameters)) }),
+      ...(orders.size > 0 && { orders: [...orders].sort() }),
+      ...(samples > 0 && { samples }),
+      ...(criteria.size > 0 && { criteria: [...criteria].sort() }),
+      ...(seeds.size > 0 && { seed: only(values(seeds)) }),
+    }
+  }
+}
+
+function note(set: Set<string>, value: string): void {
+  if (set.size < LISTED) set.add(value)
+}

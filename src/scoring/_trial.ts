@@ -1,0 +1,73 @@
+/** One trial's row as what a result keeps of it. */
+import type { JsonObject, Reply, RowError, Trial, TrialResult, Usage } from '../rows/record.ts'
+import { decode, type Row } from '../rows/row.ts'
+import { digestOf } from './_digest.ts'
+
+/** A trial that was never read. */
+export const UNREAD: RowError = {
+  stage: 'score',
+  code: 'no_verdict',
+  message: 'no jb.verdict: run jb-parse first',
+}
+
+/** A value of `jb` that nothing can be made of. */
+export function unusable(key: string, value: unknown, expected: string): RowError {
+  return { ...UNREAD, message: `${key} is ${JSON.stringify(value).slice(0, 40)}, expected ${expected}` }
+}
+
+export function trialResult(row: Row, trial: Trial): TrialResult {
+  const one: TrialResult = { trial }
+  const error = row.has('error') ? row.get('error') : undefined
+  const verdict = row.get('verdict')
+  if (row.has('reply')) addReply(one, row)
+  else {
+    // A verdict that came without a reply, and a call that failed, name their own model.
+    const model = verdict?.model ?? error?.model
+    if (typeof model === 'string') one.model = model
+  }
+  if (row.has('request')) {
+    const parameters = parametersOf(row)
+    if (parameters) one.parameters = parameters
+  }
+  if (error) one.error = error
+  else if (verdict === undefined) one.error = UNREAD
+  else if (typeof verdict === 'object') {
+    one.verdict = verdict
+    one.digest = digestOf(row)
+  } else one.error = unusable('jb.verdict', verdict, 'an object')
+  return one
+}
+
+/** Not the whole reply: its text is most of a row. */
+function addReply(one: TrialResult, row: Row): void {
+  one.model = row.part('reply', 'model') as string
+  const served = row.part('reply', 'served_model')
+  if (typeof served === 'string') one.served_model = served
+  const usage = row.part('reply', 'usage')
+  const cost = row.part('reply', 'cost')
+  if (usage) one.usage = usage as Usage
+  if (row.has('chain')) one.usage = withChain(one.usage, row.get('chain')!)
+  if (cost !== undefined) one.cost = cost as number
+}
+
+/** The tokens of all calls a trial took. */
+function withChain(usage: Usage | undefined, chain: { reply: Reply }[]): Usage {
+  const sum: Record<string, unknown> = { ...usage }
+  for (const { reply } of chain)
+    for (const [key, value] of Object.entries(reply.usage ?? {}))
+      if (typeof value === 'number') sum[key] = ((sum[key] as number | undefined) ?? 0) + value
+  return sum as Usage
+}
+
+/** Most rows have the parameters of the one before. */
+let before: { text: string; value: JsonObject | undefined } = { text: '', value: undefined }
+
+/** Parameters of the request, without what was asked. */
+function parametersOf(row: Row): JsonObject | undefined {
+  let text = ''
+  for (const [key, value] of row.members('request') ?? [])
+    if (key !== 'messages' && key !== 'prompt') text += `${text && ','}${JSON.stringify(key)}:${value}`
+  if (text === '') return undefined
+  if (text !== before.text) before = { text, value: Object.freeze(JSON.parse(decode(`{${text}}`))) }
+  return before.value
+}

@@ -1,0 +1,85 @@
+/** `--expect`: items that should be there, by number or by name. */
+import { existsSync } from 'node:fs'
+import { fileSource } from '../../files/files.ts'
+import { itemId } from '../../rows/paths.ts'
+import type { Rows } from '../../rows/reader.ts'
+import { usageError } from '../../rows/record.ts'
+import { encode, type Row } from '../../rows/row.ts'
+import type { Context } from '../../rows/stage.ts'
+import { hashItem } from '../../scoring/_item_table.ts'
+import type { Report, Run } from '../../scoring/_report.ts'
+
+/** Missing items that a message names. */
+const NAMED = 10
+
+export interface ExpectOptions {
+  /** `--id`: the field that jb-render told items apart by. */
+  id?: string
+}
+
+/** The number, or undefined for a file. @throws Fatal (usage) where it is neither */
+export function expectedNumber(expect: string): number | undefined {
+  if (existsSync(expect)) return undefined
+  if (/^[1-9]\d*$/.test(expect)) return Number(expect)
+  throw usageError(`--expect ${expect}: neither a number of items nor a file of them`)
+}
+
+/**
+ * Counts what is missing in each run as failed.
+ * @returns a message for each run that lacks something
+ */
+export async function countMissing(
+  expect: string,
+  runs: Run[],
+  report: Report,
+  options: ExpectOptions,
+  context: Context,
+): Promise<string[]> {
+  const number = expectedNumber(expect)
+  if (number !== undefined)
+    return runs.flatMap((run) => {
+      const missing = number - (run.all.items - run.conflicts)
+      if (missing > 0) run.all.addMissing(missing)
+      if (missing < 0)
+        context.note(`${titleOf(run)}: ${number - missing} items, where ${number} are expected`)
+      return missing > 0 ? [`${titleOf(run)}: ${missing} of ${number} items are missing`] : []
+    })
+  const named = new Map<Run, string[]>()
+  let all = 0
+  for await (const batch of expectedItems(expect, options, context))
+    for (const { id, row } of batch) {
+      all++
+      for (const run of runs.filter((one) => lacks(one, id))) {
+        run.all.addMissing(1)
+        for (const group of report.groupsOf(run, row)) group.addMissing(1)
+        named.set(run, [...(named.get(run) ?? []), id])
+      }
+    }
+  return [...named].map(([run, ids]) => missingWords(run, ids, all))
+}
+
+/** `ids`: of what is missing in the run; `all`: how many are expected. */
+export function missingWords(run: Run, ids: string[], all: number): string {
+  const more = ids.length > NAMED ? ` and ${ids.length - NAMED} more` : ''
+  return `${titleOf(run)}: ${ids.length} of ${all} items are missing: ${ids.slice(0, NAMED).join(', ')}${more}`
+}
+
+/** The items of the file, with their ids. */
+export async function* expectedItems(
+  path: string,
+  { id }: ExpectOptions,
+  context: Context,
+): AsyncGenerator<{ id: string; row: Row }[]> {
+  for await (const batch of context.rows([fileSource(path)]) as Rows)
+    yield batch.map((row) => ({ id: row.get('item') ?? itemId(row, id), row }))
+}
+
+/** Whether an item is not in the run. @throws Fatal (usage) where its rows have no ids */
+export function lacks(run: Run, id: string): boolean {
+  if (run.items.size === 0 && run.all.valid > 0)
+    throw usageError('--expect FILE: the rows have no jb.item, by which jb-render names their items')
+  hashItem(encode(JSON.stringify(id)))
+  return run.items.get() === 0
+}
+
+const titleOf = ({ judge, name, model }: Run) => [judge, name, model].filter(Boolean).join(' ') || 'the run'

@@ -1,0 +1,131 @@
+/** jb's own report, from rows or from what --partial wrote. */
+import type { Rows } from '../../rows/reader.ts'
+import { EXIT, Fatal, type JsonObject } from '../../rows/record.ts'
+import type { Row } from '../../rows/row.ts'
+import type { Context } from '../../rows/stage.ts'
+import { type Entry, Report } from '../../scoring/_report.ts'
+import { forEachRow, noteRepeats } from '../../scoring/_scored.ts'
+import { Scorer, scoringModules } from '../../scoring/_scorer.ts'
+import { settled } from './already_scored.ts'
+import { countMissing } from './expected.ts'
+import { checkGates, ownGates } from './gates.ts'
+import { checkMeasured } from './measured.ts'
+import type { AggregateOptions } from './options.ts'
+import { type Printed, printCsv, printJson } from './print.ts'
+import { ResultCache } from './result_cache.ts'
+import { printMarkdown, printTable } from './table.ts'
+
+/** Yields the text of one report over all rows; nothing where the input ended before its end. */
+export async function* ownReport(
+  rows: Rows,
+  options: AggregateOptions,
+  context: Context,
+): AsyncGenerator<string> {
+  const report = new Report(await scoringModules(), options.by, {
+    common: options.common,
+    onRepeat: noteRepeats(context),
+  })
+  if (options.merge) await merge(rows, report, context)
+  else await addUp(rows, report, options, context)
+  if (context.cut()) return
+  if (options.partial) {
+    for (const state of report.states()) yield `${JSON.stringify(state)}\n`
+    return
+  }
+  const runs = report.finish()
+  const missing =
+    options.expect === undefined ? [] : await countMissing(options.expect, runs, report, options, context)
+  const differ = !report.hasSameItems(runs)
+  if (differ && !options.common)
+    context.note(
+      `the judges have different valid items (${runs.map(({ all }) => all.valid).join(', ')}): figures side by side are not of the same items (--common takes those that are valid for all)`,
+    )
+  for (const { judge, digest } of runs.filter(({ ambiguous }) => ambiguous))
+    context.note(
+      `judge ${judge}: rows of several versions of it, reported apart (${digest ?? 'no jb.judge_digest'})`,
+      {
+        kind: 'version of a judge',
+      },
+    )
+  yield await print({ runs, differ: differ && !options.common, stamp: options.stamp }, options, context)
+  for (const message of missing) context.finish(EXIT.gate, message)
+  checkMeasured(runs, report.firstFailure, context)
+  checkGates(runs, ownGates(options), options, context)
+}
+
+async function merge(rows: Rows, report: Report, context: Context): Promise<void> {
+  for await (const batch of rows)
+    for (const row of batch) {
+      const twice = report.merge(stateOf(row.item, row.place))
+      if (twice > 0)
+        throw new Fatal(
+          EXIT.data,
+          `${row.place}: ${twice} of its items are in a state before it as well: each shard is merged once, and no two have an item in common`,
+        )
+    }
+  for (const field of report.lacking())
+    context.note(`--by ${field}: no state has sums by it, --partial --by ${field} makes them`)
+}
+
+async function addUp(rows: Rows, report: Report, options: AggregateOptions, context: Context): Promise<void> {
+  const scorer = await Scorer.create({ ...options }, context)
+  const cache =
+    options.combine === undefined && !options.common
+      ? new ResultCache(report, report.modules, options)
+      : undefined
+  const onResult = settled(options, context)
+  for await (const batch of rows)
+    forEachRow(batch, (row) => {
+      const known = cache?.find(row)
+      if (known) report.again(known, row.text('item'), row)
+      else count(row, scorer, report, cache, onResult)
+    })
+  if (context.cut()) return
+  forEachRow([...scorer.rest()], (row) => report.add(row))
+  for (const field of report.lacking()) context.note(`--by ${field}: no row has this field`)
+}
+
+function count(
+  row: Row,
+  scorer: Scorer,
+  report: Report,
+  cache: ResultCache | undefined,
+  onResult: () => void,
+): void {
+  const result = scorer.add(row)
+  if (!result) return
+  // An item without an id of its own is not known again.
+  const entry: Entry | undefined = report.add(result, row.text('item'))
+  if (!result.has('result')) refuseState(row)
+  else if (result === row) onResult()
+  // A result of several trials depends on rows before this one.
+  if (entry && (result === row || entry.trials.length === 1)) cache?.keep(row, entry)
+}
+
+/** @throws Fatal (data) for sums of a shard, where rows are expected */
+export function refuseState(row: Row): void {
+  if (row.field('state') === 1 && row.field('all') && !row.has('error'))
+    throw new Fatal(EXIT.data, `${row.place}: this is what --partial wrote: add it up with --merge`)
+}
+
+function stateOf(item: JsonObject, place: string): JsonObject {
+  if (item.state !== 1 || !item.all)
+    throw new Fatal(EXIT.data, `${place}: --merge reads what --partial wrote, this is another row`)
+  return item
+}
+
+async function print(printed: Printed, options: AggregateOptions, { terminal }: Context): Promise<string> {
+  const settings = { ci: options.ci, color: terminal.color }
+  switch (options.format ?? (terminal.output ? 'table' : 'json')) {
+    case 'table':
+      return printTable(printed, settings)
+    case 'csv':
+      return printCsv(printed, settings, ',')
+    case 'tsv':
+      return printCsv(printed, settings, '\t')
+    case 'markdown':
+      return printMarkdown(printed, settings)
+    default:
+      return printJson(printed, settings)
+  }
+}

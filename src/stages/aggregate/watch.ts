@@ -1,0 +1,111 @@
+/** Adds up the rows that a format's writer reads: for the gates, and for what is missing. */
+import type { Format } from '../../formats/_format.ts'
+import type { Rows } from '../../rows/reader.ts'
+import { RowFailure } from '../../rows/record.ts'
+import type { Row } from '../../rows/row.ts'
+import type { Context } from '../../rows/stage.ts'
+import { Report, type Run } from '../../scoring/_report.ts'
+import { Scorer, scoringModules } from '../../scoring/_scorer.ts'
+import {
+  countMissing,
+  type ExpectOptions,
+  expectedItems,
+  expectedNumber,
+  lacks,
+  missingWords,
+} from './expected.ts'
+import { checkGates, type Gates } from './gates.ts'
+import { checkMeasured } from './measured.ts'
+import type { AggregateOptions } from './options.ts'
+
+export class Watch {
+  /** A message for each run that lacks expected items. */
+  missing: string[] = []
+  private readonly gates: Gates
+  private readonly scorer: Scorer
+  private readonly report: Report
+  private readonly context: Context
+  private runs: Run[] = []
+  private rowsSeen = 0
+
+  private constructor(gates: Gates, scorer: Scorer, report: Report, context: Context) {
+    this.gates = gates
+    this.scorer = scorer
+    this.report = report
+    this.context = context
+  }
+
+  /** Undefined where the format counts what is missing itself and there is no gate. */
+  static async create(
+    format: Format,
+    gates: Gates,
+    options: AggregateOptions,
+    context: Context,
+  ): Promise<Watch | undefined> {
+    const { maxErrorRate, failUnder } = gates
+    if (format.measured && (maxErrorRate ?? failUnder ?? options.expect) === undefined) return undefined
+    const report = new Report(await scoringModules(), ['none'])
+    // What the writer says of its rows is not said again.
+    const quiet = { stage: context.stage, note() {} }
+    return new Watch(gates, await Scorer.create({ ...options }, quiet), report, context)
+  }
+
+  /** The same rows, then a failed one for each item that is missing. Trials are scored for the sums alone. */
+  async *rows(rows: Rows, options: AggregateOptions): Rows {
+    for await (const batch of rows) {
+      for (const row of batch) this.add(row)
+      yield batch
+    }
+    if (this.context.cut()) return
+    for (const row of this.scorer.rest()) this.report.add(row)
+    this.runs = this.report.finish()
+    if (options.expect === undefined) return
+    if (expectedNumber(options.expect) === undefined) yield* this.missingRows(options.expect, options)
+    else this.missing = await countMissing(options.expect, this.runs, this.report, options, this.context)
+  }
+
+  private add(row: Row): void {
+    this.rowsSeen++
+    // A text's length and a grade that a person gave need no judge.
+    if (!(['judge', 'trial', 'verdict', 'result', 'error'] as const).some((key) => row.has(key))) return
+    const result = this.scorer.add(row)
+    if (result) this.report.add(result, row.text('item'))
+  }
+
+  private async *missingRows(path: string, options: ExpectOptions): Rows {
+    const named = new Map<Run, string[]>()
+    let all = 0
+    for await (const batch of expectedItems(path, options, this.context)) {
+      const missing: Row[] = []
+      for (const { id, row } of batch) {
+        all++
+        for (const run of this.runs.filter((one) => lacks(one, id))) {
+          run.all.addMissing(1)
+          named.set(run, [...(named.get(run) ?? []), id])
+          missing.push(missingRow(row, run, id))
+        }
+      }
+      if (missing.length > 0) yield missing
+    }
+    this.missing = [...named].map(([run, ids]) => missingWords(run, ids, all))
+  }
+
+  check(settings: { ci: number }): void {
+    // Formats that convert take rows that no judge has seen.
+    if (this.rowsSeen === 0 || this.runs.some(({ all }) => all.items > 0))
+      checkMeasured(this.runs, this.report.firstFailure, this.context)
+    checkGates(this.runs, this.gates, settings, this.context)
+  }
+}
+
+/** An item of which there is nothing, as a row that failed. */
+function missingRow(row: Row, { judge, digest, name, model }: Run, id: string): Row {
+  const made = row.bare()
+  if (judge !== undefined) made.set('judge', judge)
+  if (digest !== undefined) made.set('judge_digest', digest)
+  if (name !== undefined) made.set('name', name)
+  const detail = model === undefined ? {} : { model }
+  return made
+    .set('item', id)
+    .fail('aggregate', new RowFailure('missing', 'there is no row of this item', detail))
+}

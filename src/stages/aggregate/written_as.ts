@@ -1,0 +1,44 @@
+/** `--as NAME`: what another format makes of the rows, with the gates beside it. */
+import { formatOf } from '../../formats/_format.ts'
+import type { Rows } from '../../rows/reader.ts'
+import { EXIT } from '../../rows/record.ts'
+import type { Context } from '../../rows/stage.ts'
+import { forEachRow, scoredRows } from '../../scoring/_scored.ts'
+import { settled } from './already_scored.ts'
+import { gatesOf } from './gates.ts'
+import type { AggregateOptions } from './options.ts'
+import { refuseState } from './own_report.ts'
+import { Watch } from './watch.ts'
+
+/** Yields the format's text; no more of it where the input ended before its end. */
+export async function* writtenAs(
+  name: string,
+  rows: Rows,
+  options: AggregateOptions,
+  context: Context,
+): AsyncGenerator<string> {
+  const format = await formatOf(name, 'write', context.stage)
+  const gates = await gatesOf(format, options, context)
+  const watch = await Watch.create(format, gates, options, context)
+  const checked = unspent(rows, options, context)
+  const taken = format.unscored ? checked : scoredRows(checked, options, context)
+  for await (const text of format.write(watch?.rows(taken, options) ?? taken, options, context)) {
+    if (context.cut()) return
+    yield text
+  }
+  if (context.cut() || !watch) return
+  for (const message of watch.missing) context.finish(EXIT.gate, message)
+  watch.check(options)
+}
+
+/** Rows as they are, of which none is a shard's sums, nor scored where options for scoring are given. */
+async function* unspent(rows: Rows, options: AggregateOptions, context: Context): Rows {
+  const onResult = settled(options, context)
+  for await (const batch of rows) {
+    forEachRow(batch, (row) => {
+      if (row.has('result')) onResult()
+      else if (!row.has('item')) refuseState(row)
+    })
+    yield batch
+  }
+}

@@ -1,0 +1,192 @@
+/** Never a wrong number: what is missing, counted twice, made by two judges, or of different items. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Fatal } from '../../../src/rows/record.ts'
+import { hashText, ItemTable } from '../../../src/scoring/_item_table.ts'
+import { aggregate } from '../../../src/stages/aggregate/aggregate.ts'
+import { spec } from '../../../src/stages/aggregate/options.ts'
+import { folder } from '../../helpers/folder.ts'
+import { game, ndjson } from '../../helpers/rows.ts'
+import { objects, staged } from '../../helpers/stage.ts'
+
+const run = (rows: object[], ...args: string[]) => staged(spec, aggregate, args, ndjson(rows))
+const report = async (rows: object[], ...args: string[]) => objects((await run(rows, ...args)).text)[0]
+
+const verdicts = (count: number, more: Record<string, unknown> = {}) =>
+  Array.from({ length: count }, (_, i) => game(`p${i}`, 0, 1, i % 3 === 0 ? 'B>A' : 'A>B', more))
+
+test('--expect: a number of items, or the file of them; what is missing counts as failed and is named', async (t) => {
+  const rows = verdicts(10, { source: 's' })
+  const path = folder(t, { 'items.jsonl': ndjson(rows.map(({ jb: _, ...item }) => item)) })
+  const whole = await run(rows, '--expect', '10')
+  assert.equal(whole.ending, undefined)
+  const cut = await run(rows.slice(0, 3), '--expect', '10', '--max-error-rate', '0.2')
+  assert.deepEqual(cut.ending, { code: 1, message: 'arena_hard m: 7 of 10 items are missing' })
+  const [{ items, valid, failures }] = objects(cut.text)
+  assert.deepEqual([items, valid, failures], [10, 3, { missing: 7 }])
+  const named = await run(rows.slice(2), '--expect', `${path}/items.jsonl`)
+  assert.deepEqual(named.ending, { code: 1, message: 'arena_hard m: 2 of 10 items are missing: p0, p1' })
+  assert.deepEqual(objects(named.text)[0].by.source.s.failures, { missing: 2 })
+  const none = await run([], '--expect', `${path}/items.jsonl`)
+  assert.match(none.ending!.message, /10 of 10 items are missing: p0, p1, .* p9$/)
+  const as = await run(rows.slice(2), '--as', 'judgebench', '--expect', `${path}/items.jsonl`)
+  assert.match(as.text, /^Overall: 50\.00%\.\nfailed: 2 /)
+  assert.equal(as.ending!.code, 1)
+  await assert.rejects(run(rows, '--expect', 'none.jsonl'), { exitCode: 2 } as Partial<Fatal>)
+})
+
+test('nothing measured is no success: why is said', async () => {
+  const why = async (rows: object[], ...args: string[]) => (await run(rows, ...args)).ending
+  assert.deepEqual(await why([]), {
+    code: 1,
+    message: 'nothing was measured: there is no item in the input',
+  })
+  const unread = {
+    id: 1,
+    jb: { judge: 'j', item: '1', trial: { n: 0, of: 1 }, reply: { text: 't', model: 'm' } },
+  }
+  assert.match((await why([unread]))!.message, /no item of 1 is valid: no_verdict: .*run jb-parse first/)
+  assert.match(
+    (await why(verdicts(2, { lable: 'A>B' }), '--label', 'labell'))!.message,
+    /did you mean label\?/,
+  )
+  for (const format of ['judgebench', 'rm-gallery', 'mt-bench', 'lm-eval', 'evalassist'])
+    assert.equal((await why([], '--as', format))?.code, 1, format)
+  // A shard may be empty: the whole is looked at.
+  assert.equal(await why([], '--partial'), undefined)
+})
+
+test('an item counts once: the same reply again is left out, another is a conflict', async () => {
+  const rows = verdicts(4)
+  const once = await report(rows)
+  const twice = await run([...rows, ...rows])
+  assert.deepEqual(objects(twice.text)[0], once)
+  assert.match(twice.notes[0]!, /item "p0" was counted already, with the same reply: it counts once/)
+  const other = game('p1', 0, 1, 'B>A')
+  const { items, valid, failures, correct } = await report([...rows, other])
+  assert.deepEqual([items, valid, failures, correct], [5, 4, { conflict: 1 }, once.correct])
+  // The reply may differ where the verdict does not.
+  const reworded = game('p1', 0, 1, 'A>B', { jb: { reply: { text: 'other words', model: 'm' } } })
+  assert.deepEqual((await report([...rows, reworded])).failures, { conflict: 1 })
+  // Other judges, models and names have their own items.
+  const others = [{ judge: 'vanilla' }, { name: 'n' }, { reply: { text: 't', model: 'o' } }]
+  for (const jb of others)
+    assert.equal(objects((await run([...rows, ...verdicts(4, { jb })])).text).length, 2)
+})
+
+test('two games an item: a game that comes again counts once, another reply to it is a conflict unless --combine takes both', async () => {
+  const games = [game('p', 0, 2, 'A>B'), game('p', 0, 2, 'A>B'), game('p', 1, 2, 'A>B')]
+  assert.deepEqual((await report(games)).games, 2)
+  const conflict = [game('p', 0, 2, 'A>B'), game('p', 0, 2, 'B>A'), game('p', 1, 2, 'A>B')]
+  assert.deepEqual((await report(conflict)).failures, { conflict: 1 })
+  const both = await report(
+    [...conflict, game('q', 0, 1, 'A>B'), game('q', 0, 1, 'B>A')],
+    '--combine',
+    'vote',
+  )
+  assert.deepEqual([both.items, both.valid, both.games, both.correct, both.tie], [2, 2, 5, 1, 1])
+})
+
+test('a failed trial that was tried again counts as it ended', async () => {
+  const failed = game('p0', 0, 1, 'A>B', {
+    jb: { error: { stage: 'call', code: 'timeout', message: 'x', model: 'm' } },
+  })
+  const rows = verdicts(3)
+  const clean = await report(rows)
+  for (const order of [
+    [failed, ...rows],
+    [...rows, failed],
+  ]) {
+    const { items, valid, failures, accuracy } = await report(order)
+    assert.deepEqual([items, valid, failures, accuracy], [3, 3, {}, clean.accuracy])
+  }
+})
+
+test('--merge refuses a state twice, and shards with an item in common', async (t) => {
+  const state = async (rows: object[]) => (await run(rows, '--partial')).text
+  const rows = verdicts(6)
+  const [a, b, c] = await Promise.all([rows.slice(0, 3), rows.slice(2), rows.slice(3)].map(state))
+  const path = folder(t, { a: a!, b: b!, c: c! })
+  const merge = (...names: string[]) => run([], '--merge', ...names.map((name) => `${path}/${name}`))
+  await assert.rejects(merge('a', 'a'), /a:1: 3 of its items are in a state before it/)
+  await assert.rejects(merge('a', 'b'), /b:1: 1 of its items are in a state before it/)
+  assert.deepEqual(objects((await merge('c', 'a')).text)[0], await report(rows))
+  // Of a million items 10.7 bytes each.
+  const { items } = JSON.parse(await state(verdicts(3000)))
+  assert.ok(items.length / 3000 < 11)
+})
+
+test('two versions of a judge are reported apart', async () => {
+  const of = (judge_digest: string) => verdicts(3, { jb: { judge_digest } })
+  const ran = await run([...of('aaaa'), ...of('bbbb')])
+  assert.deepEqual(
+    objects(ran.text).map(({ made, items }) => [made.judge_digest, items]),
+    [
+      ['aaaa', 3],
+      ['bbbb', 3],
+    ],
+  )
+  assert.match(ran.notes[0]!, /rows of several versions of it, reported apart \(aaaa\)/)
+})
+
+test('a report says what made it, the same after jb-score and --merge; --stamp adds words', async (t) => {
+  const jb = (n: number) => ({
+    judge_digest: 'abcd',
+    request: { messages: [{ role: 'user', content: 'q' }], temperature: 0, max_tokens: 9 },
+    reply: { text: 't', model: 'm', served_model: 'm-2' },
+    trial: { n, of: 2, order: n === 0 ? 'AB' : 'BA' },
+  })
+  const rows = [0, 1].map((n) => game('p', n, 2, 'A>B', { jb: jb(n) }))
+  const { made } = await report(rows)
+  assert.deepEqual(made, {
+    jb: 'development',
+    judge_digest: 'abcd',
+    served_models: ['m-2'],
+    parameters: { temperature: 0, max_tokens: 9 },
+    orders: ['AB', 'BA'],
+  })
+  const path = folder(t, { state: (await run(rows, '--partial')).text })
+  assert.deepEqual(objects((await run([], '--merge', `${path}/state`)).text)[0].made, made)
+  assert.equal((await report(rows, '--stamp', '2026-01-01')).stamp, '2026-01-01')
+  const table = await run(rows, '--format', 'table')
+  assert.match(
+    table.text,
+    /\njb development; judge digest abcd; served models m-2; temperature 0, max_tokens 9; order AB, BA\n$/,
+  )
+})
+
+test('judges with different valid items: the report says so, --common takes those that are valid for all', async () => {
+  const failed = { error: { stage: 'call', code: 'timeout', message: 'x', model: 'm' } }
+  const rows = verdicts(6)
+  const others = verdicts(6, { jb: { judge: 'vanilla' } }).map((row, i) =>
+    i < 2 ? { ...row, jb: { ...row.jb, ...failed } } : row,
+  )
+  const ran = await run([...rows, ...others])
+  assert.ok(ran.notes.some((note) => /different valid items \(6, 4\)/.test(note)))
+  assert.ok(objects(ran.text).every(({ same_items }) => same_items === false))
+  const common = objects((await run([...rows, ...others], '--common')).text)
+  assert.deepEqual(
+    common.map(({ items, valid, failed, left_out, correct }) => [items, valid, failed, left_out, correct]),
+    [
+      [6, 4, 0, 2, 3],
+      [6, 4, 2, undefined, 3],
+    ],
+  )
+  assert.equal((await run([...rows, ...verdicts(6, { jb: { judge: 'vanilla' } })])).notes.length, 0)
+})
+
+test('a table of items finds all it was given, and takes at most 16 bytes an item', () => {
+  const table = new ItemTable()
+  for (let i = 0; i < 20_000; i++) {
+    hashText(`item ${i}`)
+    assert.equal(table.get(), 0)
+    table.set((i % 65_535) + 1)
+    if (i > 2000) assert.ok(table.bytes / (i + 1) <= 16, `${table.bytes / (i + 1)} bytes an item`)
+  }
+  for (let i = 0; i < 20_000; i++) {
+    hashText(`item ${i}`)
+    assert.equal(table.get(), (i % 65_535) + 1)
+  }
+  const other = new ItemTable()
+  assert.deepEqual([other.merge(table.state()), other.size, other.merge(table.state())], [0, 20_000, 20_000])
+})
