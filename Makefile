@@ -68,6 +68,10 @@ oracles:
 
 SHARED ?= ../shared/data
 
+## readings: how many replies of fixtures/readings are read as a person reads them, and which are not
+readings: build
+	@node --import tsx scripts/readings.ts -v
+
 ## bench: paired measurements against jq, Python and others; prints ratios of this run
 bench: build
 	@for script in bench/*.ts; do case $$script in */_*) ;; *) node --import tsx $$script || exit 1;; esac; done
@@ -89,4 +93,4 @@ clean:
 help:
 	@sed -n 's/^## //p' $(MAKEFILE_LIST)
 
-.PHONY: build demo test bless check format docs oracles bench judge compare-judges clean help
+.PHONY: build demo test bless check format docs oracles readings bench judge compare-judges clean help

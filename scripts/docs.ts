@@ -14,6 +14,7 @@ import { members } from '../src/files/members.ts'
 import { type FilterSpec, withNames } from '../src/options/option.ts'
 import { helpText } from '../src/run/help.ts'
 import { manPage } from './man.ts'
+import { readings, repliesOf } from './readings.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const check = process.argv.includes('--check')
@@ -44,11 +45,14 @@ for (const spec of specs) put(`docs/man/${spec.name}.1`, manPage(spec, version))
 const helps = specs.map((spec) => `## ${spec.name}\n\n\`\`\`text\n${helpText(spec).trimEnd()}\n\`\`\`\n`).join('\n')
 put('docs/commands.md', `# The filters, as \`--help\` has them\n\n${helps}`)
 
+const scores = await readings()
+
 /** Generated parts of Markdown files, by the name in their markers. */
 const PARTS: Record<string, () => string> = {
   filters: () =>
     ['| filter | what it does | for example |', '| --- | --- | --- |', ...specs.map(({ name, about, examples }) => `| [\`${name}\`](docs/commands.md#${name}) | ${about} | \`${examples[0]!.command.split('\n')[0]!.replaceAll('|', '\\|')}\` |`)].join('\n'),
   judges: () => `\`\`\`text\n${execFileSync(join(root, 'bin/jb-render'), ['--list'], { encoding: 'utf8' }).trimEnd()}\n\`\`\``,
+  readings: () => scores.map(({ judge, replies, right }) => `### ${judge}\n\n${right} of ${replies}.\n\n\`\`\`text\n${repliesOf(judge).map(({ reading, reply }) => `${String(reading ?? '-').padEnd(6)}${JSON.stringify(reply).replaceAll('```', '\\u0060\\u0060\\u0060')}`).join('\n')}\n\`\`\`\n`).join('\n'),
   rules: () =>
     members('verdicts')
       .map((name) => {

@@ -44,6 +44,7 @@ const CHECKS: Record<string, Check> = {
   lines: SWITCH,
   literal: SWITCH,
   weighted: SWITCH,
+  plain: SWITCH,
   drop: SWITCH,
   brackets: oneOf(true, 'rating'),
   labels: WORDS,

@@ -120,7 +120,8 @@ function afterThinking(read: Read): Read {
   return plain
 }
 
-const OPENING = /<(think|thinking)>/g
+/** A tag of thinking; with a quote or backtick in front (and, if it closes, behind) it is a word of the reply. */
+const TAG = /(?<!["'`“‘])<(think|thinking)>|(?<!["'`“‘](?=<\/think(?:ing)?>["'`”’]))<\/(think|thinking)>/g
 
 /**
  * The reply without its thinking: `<think>…</think>` parts, an opening tag that never closes (a reply cut
@@ -128,21 +129,25 @@ const OPENING = /<(think|thinking)>/g
  */
 export function withoutThinking(text: string): string {
   if (!text.includes('think')) return text
+  const tags = [...text.matchAll(TAG)]
+  const lastClose = (name: string) => tags.findLastIndex((tag) => tag[2] === name)
+  const last: Record<string, number> = { think: lastClose('think'), thinking: lastClose('thinking') }
   let rest = ''
   let from = 0
-  // A tag that closes nowhere is told by the last closing one: each part of the text is looked at once.
-  const last = { think: text.lastIndexOf('</think>'), thinking: text.lastIndexOf('</thinking>') }
-  OPENING.lastIndex = 0
-  for (let open = OPENING.exec(text); open; open = OPENING.exec(text)) {
-    const name = open[1] as keyof typeof last
-    if (last[name] < OPENING.lastIndex) continue
-    rest += text.slice(from, open.index)
-    from = text.indexOf(`</${name}>`, OPENING.lastIndex) + name.length + 3
-    OPENING.lastIndex = from
+  let unclosed = -1
+  for (let i = 0; i < tags.length; i++) {
+    const { 0: tag, 1: opened, index } = tags[i]!
+    if (opened === undefined) {
+      // What stands before a lone closing tag was thinking too.
+      rest = ''
+      unclosed = -1
+      from = index + tag.length
+    } else if (last[opened]! > i) {
+      rest += text.slice(from, index)
+      while (tags[++i]![2] !== opened);
+      from = tags[i]!.index + tags[i]![0].length
+    } else if (unclosed < 0) unclosed = rest.length + index - from
   }
   rest += text.slice(from)
-  const lone = Math.max(rest.lastIndexOf('</think>'), rest.lastIndexOf('</thinking>'))
-  if (lone >= 0) rest = rest.slice(rest.indexOf('>', lone) + 1)
-  const unclosed = rest.search(OPENING)
   return unclosed < 0 ? rest : rest.slice(0, unclosed)
 }

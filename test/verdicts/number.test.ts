@@ -58,7 +58,7 @@ test('a line that begins with Score: (lm-eval), as documented', async () => {
     ['Score: X.XX\nScore: 4', 4],
     ['Score: 7\r\nWindows.', 7],
     ['underscore: 4', NONE],
-    ['The Score: 4', NONE],
+    ['The Score: 4', 4],
     ['Score: eight', NONE],
     ['Score: N/A', NONE],
     ['Score: 7-8', NONE],
@@ -66,7 +66,7 @@ test('a line that begins with Score: (lm-eval), as documented', async () => {
     ['Score: 8th', NONE],
     ['Score:', NONE],
     ['Scores: 4', NONE],
-    ['8.5', NONE],
+    ['8.5', 8.5],
     ['', NONE],
   ]
   for (const [text, expected] of cases) assert.equal(outcome(read, text), expected, JSON.stringify(text))
@@ -87,8 +87,9 @@ test('where the question ends with "Score:", the reply goes on from it', async (
   const asked = (content: string) => ({ request: { messages: [{ role: 'user' as const, content }] } })
   assert.equal(read(' 8/10', asked('Rate it.\nScore:')).score, 8)
   assert.equal(read('**8.5**\nGood', asked('Rate it.\n\nScore: \n')).score, 8.5)
-  assert.throws(() => read('8', asked('Start with "Score: X.XX"')), /begins with "Score:"/)
-  assert.throws(() => read('8', asked('Rate the underscore:')), /begins with "Score:"/)
+  assert.equal(read(' 8 of 9 points\nGood', asked('Rate it.\nScore:')).score, 8)
+  assert.throws(() => read('8 of 9 points', asked('Start with "Score: X.XX"')), /begins with "Score:"/)
+  assert.throws(() => read('8 of 9 points', asked('Rate the underscore:')), /begins with "Score:"/)
 })
 
 test('ratings in double brackets: the last one, one behind Rating: first', async () => {
@@ -113,11 +114,12 @@ test('ratings in double brackets: the last one, one behind Rating: first', async
     ['Rating: [[11]]', 'out_of_range'],
     ['Rating: [[100]]', 'out_of_range'],
     ['see [1] so [9]', NONE],
-    ['Rating: 7', NONE],
+    ['Rating: 7', 7],
     ['Rating: [[seven]]', NONE],
     ['[[A]]', NONE],
     ['$ERROR$', NONE],
     ['[[7 is what I say', NONE],
+    ['Rating: [[7 is what I say', 7],
   ]
   for (const [text, expected] of cases) assert.equal(outcome(read, text), expected, JSON.stringify(text))
 })
@@ -127,6 +129,7 @@ test('an open bracket of a reply that was cut short is not read: [[1 may have be
   assert.equal(read('Rating: [[1', { reply: { finish_reason: 'stop' } }).score, 1)
   assert.throws(() => read('Rating: [[1', { reply: { finish_reason: 'length' } }), /no score found/)
   assert.equal(read('Rating: [[1]]', { reply: { finish_reason: 'length' } }).score, 1)
+  assert.throws(() => read('My rating is 1', { reply: { finish_reason: 'length' } }), /no score found/)
 })
 
 test('a pattern of the user’s own, the last, the first or the only match', async () => {
@@ -145,7 +148,8 @@ test('a pattern of the user’s own, the last, the first or the only match', asy
 test('without a pattern the reply is a number and nothing else', async () => {
   const read = await reader({ range: [1, 5] })
   for (const text of ['4', ' 4\n', '**4**', '4/5', '4.']) assert.equal(read(text).score, 4, text)
-  for (const text of ['4 of course', 'I say 4', '4 5']) assert.equal(outcome(read, text), NONE, text)
+  assert.equal(read('I say 4').score, 4)
+  for (const text of ['4 of course', '4 5', 'I say 4 or 5']) assert.equal(outcome(read, text), NONE, text)
   assert.equal(outcome(read, '6'), 'out_of_range')
 })
 

@@ -114,7 +114,7 @@ export const parse = () => 'A>B'`,
     ],
     [
       'j.mjs',
-      ['--compat', 'lm-eval'],
+      ['--judge', 'j.mjs', '--compat', 'lm-eval'],
       `--compat lm-eval changes nothing for j.mjs: it has the reading of no original; ${own}`,
     ],
     [

@@ -1,0 +1,137 @@
+/**
+ * Which of two answers is better, said in plain words, for replies that are not of the form they were asked for:
+ * `**B>>A**`, `Assistant B is better.`, `Winner: B`, `It is a tie`. What a careful reader would not take for one
+ * decision is none: two that differ, a condition, a decision the judge has no label for.
+ */
+import { type Decision, RowFailure } from '../rows/record.ts'
+
+export interface PlainChoice {
+  /** The words it was read from. */
+  label: string
+  decision: Decision
+  /** It is said to be much better, or by a label such as `A>>B`. */
+  strong: boolean
+}
+
+type Labels = ReadonlyMap<string, string>
+
+interface Statement extends PlainChoice {
+  /** 3: said to be the verdict; 2: said. */
+  rank: number
+}
+
+const DRESS = String.raw`[*_~\x60"'‘’“”()\[\]{}$]{0,9}`
+const NOUN = String.raw`(?:(?:the[ \t]{1,3})?(?:assistant|answer|response|output|report|model|option|candidate|summary|completion))`
+/** An answer by its name: `Assistant A's response`, `Output (b)`, `Report 2`; the group is its letter or number. */
+const ANSWER = String.raw`${NOUN}[ \t]{0,3}${DRESS}(A|B|1|2|(?<=\()[ab](?=\)))${DRESS}(?![\p{L}\d]|[.,]\d)(?:['’]s(?:[ \t]{1,3}(?:answer|response|output|reply|solution))?)?${DRESS}`
+const ADVERBS = String.raw`(?:(?:a[ \t]bit|a[ \t]little|the|clearly|slightly|much|significantly|far|marginally|somewhat|overall|definitely|therefore|thus|still|considerably|substantially|simply|also)[ \t]{1,3}){0,3}`
+const BETTER = String.raw`(?:is|was|did|seems|(?:appears[ \t])?to[ \t]be)[ \t]{1,3}${ADVERBS}${DRESS}(?:better|best|superior|stronger|preferable|preferred|winner)(?![\p{L}])`
+const BEATS = String.raw`(?:wins|outperforms|surpasses|beats)(?![\p{L}])|(?:provides|provided|gives|gave|offers|has)[ \t]{1,3}(?:a|the)[ \t]{1,3}${ADVERBS}(?:better|best|superior|stronger)(?![\p{L}])`
+const WORSE = String.raw`(?:is|was)[ \t]{1,3}${ADVERBS}${DRESS}(?:worse|inferior|weaker)(?![\p{L}])`
+/** What may stand behind a name that is the whole of a decision. */
+const STOP = String.raw`(?!${DRESS}[ \t]{0,3}[-–—,\/][ \t]{0,3}\d)(?=${DRESS}[ \t]{0,9}(?:$|[.!,;\n(]|(?:because|since|as|for|over|to|rather|is|was|[-–—])(?![\p{L}])))`
+
+const patterns = (...sources: string[]) => sources.map((source) => new RegExp(source, 'dgimu'))
+
+/** The named answer is the better one. */
+const FOR = patterns(
+  String.raw`(?<![\p{L}\p{N}_])${ANSWER}[ \t]{1,3}(?:${BETTER}|${BEATS})`,
+  String.raw`(?:^|[.!?,;:][ \t]{1,3})${DRESS}(A|B|1|2)${DRESS}[ \t]{1,3}${BETTER}`,
+  String.raw`(?<![\p{L}\p{N}_])(?:prefer|choose|chose|pick|picked|select|selected|go[ \t]with|favou?r|in[ \t]favou?r[ \t]of|vote[ \t]for|winner|verdict|decision|choice|final[ \t]answer|(?:better|best|preferred)(?:[ \t]{1,3}(?:one|answer|response|assistant|output|report|option|summary))?(?=${DRESS}[ \t]{0,3}(?:[:=]|is(?![\p{L}]))))${DRESS}[ \t]{0,3}(?:(?:is|goes[ \t]to|would[ \t]be|for|[:：=]|-(?=[ \t]))[ \t]{0,3}){0,2}${DRESS}[ \t]{0,3}${DRESS}(?:${ANSWER}|(A|B|C|0|1|2)${DRESS}(?![\p{L}\d]|[.,]\d))${STOP}`,
+  String.raw`(?:^|[ \t*])(?:[\[(]result[\])]?|result(?=[ \t]{0,3}:)|answer(?=[ \t]{0,3}:))[*_\])]{0,4}[ \t]{0,3}:?\s{0,3}${DRESS}(?:${ANSWER}|(A|B)${DRESS}(?![\p{L}\d]))${STOP}`,
+)
+/** The named answer is the worse one. */
+const AGAINST = patterns(String.raw`(?<![\p{L}\p{N}_])${ANSWER}[ \t]{1,3}${WORSE}`)
+const TIE = patterns(
+  String.raw`(?:(?<![\p{L}])(?:it|this|verdict|decision|result)[ \t]{0,3}(?:['’]s|is|:|=)[ \t]{0,3}${DRESS}(?:a[ \t]{1,3})?|(?<![\p{L}])(?:verdict|decision)[ \t]{1,3}is[ \t]{1,3}(?:a[ \t]{1,3})?)(?:tie|draw)(?![\p{L}])`,
+  String.raw`(?<![\p{L}])(?:both|they|the[ \t]two)(?:[ \t]{1,3}(?:assistants|answers|responses|outputs|reports|models))?[ \t]{1,3}are[ \t]{1,3}(?:equally[ \t]{1,3}(?:good|helpful|strong|correct|matched)|equal|about[ \t]as[ \t]good)(?![\p{L}])`,
+  String.raw`(?<![\p{L}])neither(?:[ \t]{1,3}(?:assistant|answer|response|output|report|one))?[ \t]{1,3}is[ \t]{1,3}better(?![\p{L}])`,
+)
+/** A line that is a name and nothing else. */
+const BARE = new RegExp(
+  String.raw`^[>#\s]{0,6}${DRESS}(?:\\boxed\{)?[ \t]{0,3}(?:${ANSWER}|${NOUN}?[ \t]{0,3}${DRESS}([abc12])|(tie))[ \t]{0,3}${DRESS}[.!]?${DRESS}\s{0,9}$`,
+  'iu',
+)
+/** Labels of a scale, standing by themselves. */
+const SCALE = /(?<![\p{L}\p{N}_<>=])([AB])[ \t]?(>>|>|=|<|<<)[ \t]?([AB])(?![\p{L}\p{N}_<>=])/gu
+
+const CONCLUDES =
+  /\b(?:overall|therefore|thus|hence|final|verdict|winner|decision|conclusion|conclude|in the end|so|result)\b[^.!?\n]{0,120}$/i
+const CONDITIONAL =
+  /\b(?:if|unless|whether|could|might|may|not|n['’]t|neither|says?|claims?)\b[^.!?,;\n]{0,60}$/i
+const OTHER: Record<Decision, Decision> = { 'A>B': 'B>A', 'B>A': 'A>B', 'A=B': 'A=B' }
+const MUCH = /\b(?:much|significantly|far|considerably|substantially)\b/i
+
+/**
+ * The reply's decision in plain words, in shown terms; undefined where it says none.
+ * @param labels of the judge, by their meaning: a decision no label has is none
+ * @throws RowFailure conflict for decisions that differ
+ */
+export function plainChoice(reply: string, labels: Labels): PlainChoice | undefined {
+  const text = reply
+    .replaceAll('&gt;', '>')
+    .replaceAll('&lt;', '<')
+    .replaceAll('\\>', '>')
+    .replaceAll('\\<', '<')
+  const meanings = new Set(labels.values())
+  const all = [...scaled(text, labels), ...said(text, labels), ...bare(text, labels)]
+  const found = all.filter(({ decision }) => meanings.has(decision))
+  const rank = Math.max(...found.map((one) => one.rank))
+  const best = found.filter((one) => one.rank === rank)
+  const different = new Set(best.map(({ decision }) => decision))
+  if (different.size > 1)
+    throw new RowFailure(
+      'conflict',
+      `the reply holds different verdicts: ${best
+        .map(({ label }) => label.trim())
+        .slice(0, 4)
+        .join(', ')}`,
+    )
+  return best.at(-1)
+}
+
+function scaled(text: string, labels: Labels): Statement[] {
+  return [...text.matchAll(SCALE)].flatMap(([label, first, sign, second]) => {
+    const decision = labels.get(`${first}${sign}${second}`) as Decision | undefined
+    return decision === undefined || first === second
+      ? []
+      : [{ label, decision, strong: sign!.length > 1, rank: 3 }]
+  })
+}
+
+function said(text: string, labels: Labels): Statement[] {
+  const found: Statement[] = []
+  const add = (forms: RegExp[], decide: (name: string) => Decision | undefined) => {
+    for (const form of forms)
+      for (const match of text.matchAll(form)) {
+        const before = text.slice(Math.max(0, match.index - 120), match.index)
+        if (CONDITIONAL.test(before)) continue
+        const [label, ...groups] = match
+        const decision = decide(groups.find((group) => group !== undefined) ?? '')
+        const rank = CONCLUDES.test((before + label).slice(-120)) ? 3 : 2
+        if (decision !== undefined) found.push({ label, decision, strong: MUCH.test(label), rank })
+      }
+  }
+  add(FOR, (name) => decisionFor(name, labels))
+  add(AGAINST, (name) => OTHER[decisionFor(name, labels) ?? 'A=B'])
+  add(TIE, () => 'A=B')
+  return found
+}
+
+/** The first and the last line, where they are no more than a name. */
+function bare(text: string, labels: Labels): Statement[] {
+  const lines = [...text.matchAll(/[^\n]*\S[^\n]*/g)].map(([line]) => line)
+  return [...new Set([lines[0], lines.at(-1)])].flatMap((line) => {
+    const match = line === undefined ? null : BARE.exec(line)
+    if (!match) return []
+    const name = match[1] ?? match[2]
+    const decision = name === undefined ? 'A=B' : decisionFor(name, labels)
+    return decision === undefined ? [] : [{ label: line!, decision, strong: false, rank: 3 }]
+  })
+}
+
+/** The named answer is better, or what a further label (`C`, `0`) means; undefined where the judge has no such label. */
+function decisionFor(name: string, labels: Labels): Decision | undefined {
+  if (/[ab12]/i.test(name)) return /[a1]/i.test(name) ? 'A>B' : 'B>A'
+  return labels.get(name.toUpperCase()) as Decision | undefined
+}

@@ -1,0 +1,189 @@
+/**
+ * A score said in plain words, for replies that are not of the form they were asked for: `Final Score: 9`,
+ * `I would give it 9 out of 10`, `9/10`, a number alone on the first or last line. What a careful reader would
+ * not take for one score is none: a range, a score that is only conditional, two that differ.
+ */
+import { RowFailure } from '../rows/record.ts'
+import { DRESS, NUMBER, numberOf } from './_numbers.ts'
+import type { Match } from './_pattern.ts'
+
+/** Markdown, quotes, brackets, table bars and white space around a number. */
+const AROUND = String.raw`[*_~\x60"'‘’“”()\[\]{}|<>$\\\s]{0,12}(?:\\boxed\{)?`
+const SCALE = String.raw`(?:[*_\x60\])]{0,4}\s{0,2}\/\s{0,2}[*_\x60\[(]{0,4}(\d+)|[*_\x60\])]{0,4}\s{1,2}out\s{1,2}of\s{1,2}(?:a\s{1,2}possible\s{1,2})?(\d+|ten|five)|\s{1,2}(?:points?|stars?|marks)(?![\p{L}])|\s?%)?`
+const SCORE = `(${NUMBER})(?![\\p{L}\\d_]|\\.\\d|,\\d)${SCALE}`
+
+const FINAL = 'final|overall|total|combined|aggregate|in total'
+const NOUNS = 'score|rating|grade|mark|evaluation|assessment|verdict|judge?ment|decision'
+const COPULA = String.raw`(?:is|was|of|at|as|would be|will be|should be|stands at|comes to|equals|remains)(?:[ \t](?:a|an|about|around|only|just|still|therefore|thus))?(?:[ \t]solid)?`
+const SEPARATOR = String.raw`[*_~\x60"'‘’“”)\]]{0,6}(?:[ \t]{0,4}(?:[:：=→|>]|->|=>)|[ \t]{1,4}[-–—]{1,2}(?=\s)|—|[ \t]{1,4}${COPULA}(?![\p{L}])[:]?)`
+
+/** A noun, what it is about, a separator, a number. */
+const named = (nouns: string) =>
+  new RegExp(
+    String.raw`(?<![\p{L}\p{N}_])(?:(${FINAL})[*_]{0,3}[ \t]{1,3}(?:\p{L}{1,20}[ \t]{1,3}){0,2}?|(\p{L}{1,30})[*_'’s]{0,4}[ \t]{1,3})?(?:${nouns})(?:[ \t]{0,3}\([^()\n]{1,40}\))?(?:[ \t]{1,3}(?:for|to|on|I[ \t](?:would[ \t])?(?:give|assign))(?![\p{L}])[^\n.:=\d]{0,50}?)?${SEPARATOR}${AROUND}${SCORE}`,
+    'dgiu',
+  )
+/** `Overall: 8/10` */
+const OVERALL = new RegExp(
+  String.raw`(?<![\p{L}\p{N}_])(${FINAL})[*_~\x60"'‘’“”)\]]{0,6}[ \t]{0,4}[:：=|]${AROUND}${SCORE}`,
+  'dgiu',
+)
+const VERBS =
+  'giv(?:e|es|ing)|gave|rat(?:e|es|ed|ing)|scor(?:e|es|ed|ing)|assign(?:s|ed|ing)?|award(?:s|ed|ing)?|grad(?:e|ed|ing)|deserv(?:es?|ing)|earn(?:s|ed|ing)?|gets|receiv(?:es?|ed)|merits?|say|go with|settle on|worth'
+const GIVEN = new RegExp(
+  String.raw`(?<![\p{L}\p{N}_])(?:${VERBS})(?![\p{L}])[^.!?;:\n\d]{0,60}?[*_\x60"'‘’“”(\[|\s:]${DRESS}(?:\\boxed\{)?${SCORE}(?=[*_\x60"'‘’“”)\]}$]{0,9}(?:[.!,;:]|\s{0,3}$|\s{0,3}\n|\s{1,3}(?:because|since|as|for|due|overall|here|on|to|in)(?![\p{L}])))`,
+  'dgiu',
+)
+const FRACTION = new RegExp(
+  String.raw`(?<![\p{L}\p{N}_.,\/$])(${NUMBER})[*_\x60\])]{0,4}(?:\s?\/\s?|\s{1,2}out\s{1,2}of\s{1,2})[*_\x60\[(]{0,4}(\d+)(?![\p{L}\d_\/]|\.\d|\s{1,2}of(?![\p{L}]))`,
+  'dgu',
+)
+const BOXED = new RegExp(String.raw`\\boxed\{\s{0,3}(?:\\text\{)?${SCORE}`, 'dgu')
+/** `8 - clear and short`, as the reply's first words. */
+const OPENING = new RegExp(String.raw`^\s{0,6}${DRESS}${SCORE}${DRESS}\s{1,3}[-–—]{1,2}\s{1,3}\p{L}`, 'du')
+const LINE = new RegExp(String.raw`^[>#\s]{0,6}${DRESS}${SCORE}${DRESS}[.!]?${DRESS}\s{0,40}$`, 'du')
+
+/** `7 to 8`, `7-8`, `7 or 8`: behind the first number. */
+const RANGE = new RegExp(String.raw`^${DRESS}\s{0,3}(?:[-–—~]|to|or|\/or)\s{0,3}${DRESS}\d`, 'iu')
+const BETWEEN = /\b(?:between|either|from)\W{0,6}$/i
+/** The score is denied, or belongs to something else. */
+const DENIED =
+  /(?:\bnot|n['’]t|\bnever|\bthan|\binstead of|\bneither|\bwithout|\bshort of|\bbaseline|\bsome (?:would|might|may|people)|\bothers?)\b[^.!?:\n]{0,40}$|\bout of\W{0,3}$/i
+/** The score is only thought of. */
+const CONDITIONAL =
+  /\b(?:(?:could|might|may|would)(?: even| well| also| otherwise| easily)?(?: be| have| deserve| get| earn| merit| reach| make)\b|to (?:get|earn|reach|deserve|receive|be)\b|if\b|unless\b|had it\b|initial|at first|first thought|tempted|for example|e\.g\.)[^.!?\n]{0,80}$/i
+const CONDITION_BEHIND =
+  /^[^.!?\n]{0,4}\s(?:would (?:require|need|be)|if it|had it|is reserved|means|requires)\b/i
+/** What takes back what was said before. */
+const CORRECTS =
+  /\b(?:actually|correction|corrected|on (?:second thought|reflection)|revis\w{1,4}|adjust\w{0,4}|instead|in the end|finally|no[,:]|wait|reconsider\w{0,4}|therefore|so,? my|thus|chang\w{1,4})\b/i
+
+/** Words in front of a noun that do not make it the score of one aspect. */
+const NEUTRAL = new Set(
+  'the my a an this that its your our their i and so thus therefore hence numeric numerical assigned given judge judges single answer answers response responses quality here revised updated new corrected adjusted'.split(
+    ' ',
+  ),
+)
+
+interface Statement extends Match {
+  /** 3: said to be the final one; 2: a score; 1: of an aspect, or a bare fraction. */
+  rank: number
+  value: number
+  /** Behind the number and its scale. */
+  end: number
+  range: boolean
+  denied: boolean
+  conditional: boolean
+}
+
+/**
+ * The reply's score in plain words; undefined where it says none.
+ * @param name of the score, where the judge file gives it one; `cut`: the reply was cut short, so that its last
+ *   number may have been on its way to another
+ * @throws RowFailure conflict for scores that differ; no_verdict for a range, or another scale than the judge's
+ */
+export function plainScore(
+  text: string,
+  { range, name, cut }: { range?: [number, number]; name?: string; cut?: boolean },
+): Match | undefined {
+  const length = text.trimEnd().length
+  const found = statements(text, name).filter(({ denied, end }) => !denied && !(cut && end >= length))
+  const meant = found.some(({ conditional }) => !conditional)
+    ? found.filter(({ conditional }) => !conditional)
+    : found
+  const rank = Math.max(...meant.map((one) => one.rank))
+  const best = meant.filter((one) => one.rank === rank)
+  if (best.length === 0) return undefined
+  if (best.some((one) => one.range))
+    throw new RowFailure(
+      'no_verdict',
+      `the reply gives a range, not a score: ${best.find((one) => one.range)!.whole}`,
+    )
+  const different = new Set(best.map(({ value }) => value))
+  const last = best.at(-1)!
+  if (different.size > 1 && !corrected(text, best))
+    throw new RowFailure('conflict', `the reply holds different scores: ${[...different].join(', ')}`)
+  const scale = scaleOf(last.whole)
+  if (range && scale !== undefined && scale !== range[1])
+    throw new RowFailure(
+      'no_verdict',
+      `the score ${last.whole.trim()} is not on the scale ${range[0]} to ${range[1]}`,
+    )
+  return last
+}
+
+/** Whether each score that differs from the one before takes it back in so many words. */
+function corrected(text: string, found: Statement[]): boolean {
+  return found.every((one, i) => {
+    const before = found[i - 1]
+    return !before || before.value === one.value || CORRECTS.test(text.slice(before.end, one.index))
+  })
+}
+
+function scaleOf(whole: string): number | undefined {
+  const [, top] = /(?:\/|out\s{1,2}of)[^\d\n]{0,12}?(\d+|ten|five)\D{0,4}$/.exec(whole) ?? []
+  return top === undefined ? undefined : ({ ten: 10, five: 5 }[top] ?? Number(top))
+}
+
+function statements(text: string, name: string | undefined): Statement[] {
+  const nouns = name === undefined ? NOUNS : `${NOUNS}|${name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}`
+  const found: Statement[] = []
+  const add = (pattern: RegExp, rankOf: (match: RegExpMatchArray) => number, group: number) => {
+    for (const match of text.matchAll(pattern)) found.push(statement(text, match, group, rankOf(match)))
+  }
+  add(named(nouns), ([, final, word]) => (final ? 3 : word && !NEUTRAL.has(word.toLowerCase()) ? 1 : 2), 3)
+  add(OVERALL, () => 3, 2)
+  add(GIVEN, () => 2, 1)
+  add(BOXED, () => 3, 1)
+  add(FRACTION, () => 1, 1)
+  const lines = [...text.matchAll(/[^\n]*\S[^\n]*/g)]
+  for (const line of new Set([lines[0], lines.at(-1)])) {
+    const match = line && LINE.exec(line[0])
+    if (match) found.push(statement(text, match, 1, 2, line.index))
+  }
+  const opening = OPENING.exec(text)
+  if (opening) found.push(statement(text, opening, 1, 2))
+  // The same number may be said in several of these forms at once: the strongest counts.
+  const strongest = new Map<number, Statement>()
+  for (const one of found) {
+    const other = strongest.get(one.index)
+    if (!other || other.rank < one.rank) strongest.set(one.index, one)
+  }
+  return [...strongest.values()].sort((a, b) => a.index - b.index)
+}
+
+function statement(
+  text: string,
+  match: RegExpMatchArray,
+  group: number,
+  rank: number,
+  offset = 0,
+): Statement {
+  const [from, to] = match.indices![group]!
+  const end = offset + match.index! + match[0].length
+  const index = offset + from
+  // A few words on each side say how it is meant.
+  const before = text.slice(Math.max(0, index - 120), index)
+  const behind = text.slice(end, end + 120)
+  const digits = text.slice(index, offset + to)
+  return {
+    whole: match[0],
+    text: digits,
+    value: numberOf(digits),
+    index,
+    end,
+    rank,
+    range:
+      RANGE.test(text.slice(offset + to, offset + to + 40)) || BETWEEN.test(before.replace(/[*_"'`]/g, '')),
+    denied: DENIED.test(before),
+    conditional: CONDITIONAL.test(before) || CONDITION_BEHIND.test(behind),
+  }
+}
+
+/** Of ratings in brackets, those that are no more than conditional are left out where others are not. */
+export function unconditional(text: string, found: Match[]): Match[] {
+  const plain = found.filter(
+    ({ index }) => !/\b(?:could|might)\b[^.!?\n]{0,60}$/i.test(text.slice(Math.max(0, index - 80), index)),
+  )
+  return plain.length > 0 ? plain : found
+}
