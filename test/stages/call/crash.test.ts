@@ -18,7 +18,7 @@ import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { folder } from '../../helpers/folder.ts'
 import { ndjson, rowsOf } from '../../helpers/rows.ts'
-import { expect, jb, Started, sh } from '../../helpers/run.ts'
+import { expect, jb, jbProcess, Started, sh } from '../../helpers/run.ts'
 import { callOnce, inOrder, privateEnv, trial, trials } from './rows.ts'
 import { chatServer, reply, seeded } from './server.ts'
 
@@ -125,7 +125,7 @@ test('what another process stores and leaves behind while this one waits for it 
   const peer = `${journal}.busy/${hostname().replace(/[^\w.-]/g, '')}-${process.pid}`
   mkdirSync(`${journal}.busy`, { recursive: true })
   writeFileSync(peer, '')
-  const running = jb('call', args, { stdin: trials(4), env })
+  const running = jbProcess('call', args, { stdin: trials(4), env })
   while (readdirSync(`${journal}.busy`).length < 2) await sleep(5)
   await sleep(100)
   appendFileSync(journal, readFileSync(journal.replace('/jb/', '/other/jb/')))
