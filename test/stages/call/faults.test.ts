@@ -42,7 +42,7 @@ function hardLimit(perSecond: number) {
 test('2,000 rows over seeded faults: every answer, in order, and no call too many', async (t) => {
   const draw = seeded(1)
   const server = await chatServer(t, () => faultOf(draw()) ?? { delay: 2 })
-  // A process of its own: in this one the server's work would count against the timeout.
+  // A process of its own, here and where rates count: in this one it would share the server's time.
   const ran = await callOnce(server.url, ['--retries', '12', '--timeout', '0.5'], trials(2000), {}, jbProcess)
   expect(ran, { err: /2000 rows, \d+ calls, \d+ of them retries/ })
   inOrder(ran, 2000)
@@ -67,7 +67,7 @@ test('a hard limit of 200 a second is found out and kept, faults or not', async 
     over.push(call.at)
     return { status: 429, headers: { 'retry-after': '1' } }
   })
-  const ran = await callOnce(server.url, ['--retries', '12'], trials(1500))
+  const ran = await callOnce(server.url, ['--retries', '12'], trials(1500), {}, jbProcess)
   inOrder(expect(ran, {}), 1500)
   const late = over.filter((at) => at > 3000).length
   const calls = server.calls.filter(({ at }) => at > 3000).length
@@ -96,7 +96,10 @@ test('fewer calls at once where the endpoint bears fewer, and more again when it
     underWay--
     return {}
   })
-  inOrder(expect(await callOnce(server.url, ['--retries', '20', '-j', '24'], trials(900)), {}), 900)
+  inOrder(
+    expect(await callOnce(server.url, ['--retries', '20', '-j', '24'], trials(900), {}, jbProcess), {}),
+    900,
+  )
   const refused = server.calls.length - 900
   assert.ok(refused < 150, `${refused} calls were refused`)
   assert.ok(Math.max(...widths) >= 12, `never more than ${Math.max(...widths)} at once again`)

@@ -28,7 +28,13 @@ export function privateEnv(t: TestContext): Record<string, string> {
 }
 
 /** jb-call without a cache and with waits that a test can afford. */
-export function callOnce(url: string, args: string[], stdin: string, options: RunOptions = {}, run = jb): Promise<Ran> {
+export function callOnce(
+  url: string,
+  args: string[],
+  stdin: string,
+  options: RunOptions = {},
+  run = jb,
+): Promise<Ran> {
   return run(
     'call',
     ['-m', 'm', '--base-url', url, '--no-cache', '--retry-min', '0.01', '--retry-max', '0.05', ...args],
