@@ -72,6 +72,10 @@ SHARED ?= ../shared/data
 readings: build
 	@node --import tsx scripts/readings.ts -v
 
+## gallery: pictures of jb-view's page for the docs, by a Chromium of this machine
+gallery: build
+	@node --import tsx scripts/gallery.ts
+
 ## bench: paired measurements against jq, Python and others; prints ratios of this run
 bench: build
 	@for script in bench/*.ts; do case $$script in */_*) ;; *) node --import tsx $$script || exit 1;; esac; done
@@ -93,4 +97,4 @@ clean:
 help:
 	@sed -n 's/^## //p' $(MAKEFILE_LIST)
 
-.PHONY: build demo test bless check format docs oracles readings bench judge compare-judges clean help
+.PHONY: build demo test bless check format docs oracles readings gallery bench judge compare-judges clean help

@@ -123,7 +123,7 @@ export function differencesSection(app: App): Child {
                 return h(
                   'td',
                   {
-                    class: sure ? (one.value > 0 ? 'sure more' : 'sure less') : '',
+                    class: sure ? (one.value > 0 ? 'sure higher' : 'sure lower') : '',
                     title: counted(one.n, 'item'),
                   },
                   change(one.value, what),

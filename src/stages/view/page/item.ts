@@ -39,7 +39,7 @@ export function answersOf(app: App, item: Any): { name: string; text: string }[]
   }
   return fields.flatMap((field, i) => {
     const value = fieldAt(item, field)
-    const letter = fields.length === 2 ? `${'AB'[i]}  ` : ''
+    const letter = fields.length === 2 ? `${'AB'[i]} · ` : ''
     return value === undefined ? [] : [{ name: letter + field, text: asText(value) }]
   })
 }

@@ -1,0 +1,109 @@
+/** Cards and the growing table for the terminal: folded to the width, and nothing of a row speaks to the terminal. */
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { closeSync, openSync, writeSync } from 'node:fs'
+import { test } from 'node:test'
+import { spec } from '../../../src/stages/view/options.ts'
+import { folded, visible } from '../../../src/stages/view/text/plain.ts'
+import { widthOf } from '../../../src/stages/view/text/width.ts'
+import { view } from '../../../src/stages/view/view.ts'
+import { folder } from '../../helpers/folder.ts'
+import { game, ndjson } from '../../helpers/rows.ts'
+import { BIN, cleanEnv } from '../../helpers/run.ts'
+import { staged } from '../../helpers/stage.ts'
+
+test('lines are no wider than asked for, in any script, and no word is lost', () => {
+  const texts = [
+    'a few words that go over the line',
+    '漢字かな交じり文が続く'.repeat(4),
+    'x'.repeat(95),
+    '',
+    'a\n\n  b',
+    `e${'\u0301'.repeat(500)}`,
+  ]
+  for (const text of texts) {
+    const lines = folded(text, 20)
+    for (const line of lines) assert.ok(widthOf(line) <= 20, line)
+    assert.equal(
+      lines.join('').replace(/\s/g, '').includes('<+484 marks>'.replace(/\s/g, '')),
+      text.startsWith('e\u0301'),
+    )
+    if (!text.startsWith('e')) assert.equal(lines.join('').replace(/\s/g, ''), text.replace(/\s/g, ''))
+  }
+})
+
+test('what a terminal would obey is made visible', () => {
+  assert.equal(visible('a\x1b[31m\x07\u009b\u202e\0\ud800é\n\t'), 'a␛[31m␇<U+009B><U+202E>␀<U+D800>é\n\t')
+})
+
+test('a card: question, answers, each reply with the words that were read marked, nothing of theirs obeyed', async () => {
+  const bad = '\x1b]0;title\x07\x1b[2J\u202e'
+  const rows = [0, 1].map((n) =>
+    game('p1', n, 2, n === 0 ? 'A>B' : 'A=B', {
+      question: `What? ${bad}`,
+      response_A: 'one',
+      response_B: 'two',
+      jb: {
+        judge: `j${bad}`,
+        reply: { text: `so: [[A>B]] ${bad}`, model: `m${bad}` },
+        verdict: { label: 'A>B', decision: n === 0 ? 'A>B' : 'A=B' },
+      },
+    }),
+  )
+  const { text } = await staged(
+    spec,
+    view,
+    ['--text', '--item', 'p1'],
+    ndjson([...rows, game('p2', 0, 1, 'A>B')]),
+  )
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not be there
+  assert.doesNotMatch(text, /[\x00-\x09\x0b-\x1f\x7f-\x9f\u202e]/)
+  assert.match(
+    text,
+    /── p1 ─+\nlabel: A>B\n\nquestion\n {2}What\? ␛\]0;title␇␛\[2J<U\+202E>\n\nA: response_A\n {2}one\n/,
+  )
+  assert.match(text, /A>B ✓ right inconsistent/)
+  assert.match(text, /trial 2 of 2, shown BA, A=B, read from “A>B”\n {2}│ so: \[\[A>B\]\]/)
+  assert.doesNotMatch(text, /p2/)
+  await assert.rejects(staged(spec, view, ['--text', '--item', 'p9'], ndjson(rows)), /no item p9/)
+})
+
+test('a table of a whole run', async () => {
+  const failed = {
+    jb: {
+      judge: 'arena_hard',
+      item: 'i9',
+      trial: { n: 0, of: 1 },
+      error: { stage: 'call', code: 'timeout', message: 'm', model: 'm' },
+    },
+  }
+  const { text } = await staged(spec, view, ['--follow'], ndjson([game('i1', 0, 1, 'A>B'), failed]))
+  assert.match(
+    text,
+    /^run\s+rows\s+failed\s+items\s+value\narena_hard · m\s+2\s+1 \(timeout 1\)\s+1\s+100\.0 %/,
+  )
+})
+
+// A real process and a file that grows: that is the point.
+test('--follow reads on while somebody writes, and ends when nobody does', {
+  skip: process.platform !== 'linux' && 'NOT RUN: who writes a file is known on Linux alone',
+}, async (t) => {
+  const place = folder(t, { 'run.ndjson': ndjson([game('i1', 0, 1, 'A>B')]) })
+  const file = openSync(`${place}/run.ndjson`, 'a')
+  const child = spawn(`${BIN}/jb-view`, ['--follow', `${place}/run.ndjson`], {
+    env: cleanEnv(),
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  t.after(() => child.kill('SIGKILL'))
+  let text = ''
+  child.stdout.on('data', (data: Buffer) => (text += data))
+  const ended = new Promise((done) => child.on('close', done))
+  const line = ndjson([game('i2', 0, 1, 'B>A')])
+  await new Promise((done) => setTimeout(done, 2500))
+  writeSync(file, line.slice(0, 30))
+  await new Promise((done) => setTimeout(done, 300))
+  writeSync(file, line.slice(30))
+  closeSync(file)
+  assert.equal(await ended, 0)
+  assert.match(text, /arena_hard · m\s+2\s+2\s+50\.0 %/)
+})
