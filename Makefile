@@ -76,6 +76,10 @@ readings: build
 gallery: build
 	@node --import tsx scripts/gallery.ts
 
+## coverage: how often intervals hold the truth, by simulation (some minutes, by hand)
+coverage:
+	@node --import tsx scripts/coverage.ts
+
 ## bench: paired measurements against jq, Python and others; prints ratios of this run
 bench: build
 	@for script in bench/*.ts; do case $$script in */_*) ;; *) node --import tsx $$script || exit 1;; esac; done
@@ -97,4 +101,4 @@ clean:
 help:
 	@sed -n 's/^## //p' $(MAKEFILE_LIST)
 
-.PHONY: build demo test bless check format docs oracles readings gallery bench judge compare-judges clean help
+.PHONY: build demo test bless check format docs oracles readings gallery bench judge compare-judges clean help coverage

@@ -28,7 +28,7 @@ export const SCORE_OPTIONS = [
   {
     name: 'compat',
     type: 'string',
-    choices: ORIGINALS,
+    choices: [...ORIGINALS, 'rewardbench', 'rewardbench2'],
     about: 'add up as that original does, oddities included',
   },
 ] as const satisfies readonly Option[]

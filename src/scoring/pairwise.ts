@@ -35,6 +35,9 @@ const LABELS: ReadonlyMap<string, Decision> = new Map([
   ['model_b', 'B>A'],
 ])
 
+/** What a label of a data set says, in any of the usual ways; undefined for another word. */
+export const decisionOf = (label: string): Decision | undefined => LABELS.get(label.trim())
+
 const SCORES: Record<Decision, [number, number]> = { 'A>B': [1, 0], 'B>A': [0, 1], 'A=B': [0.5, 0.5] }
 
 const vote = (decision: unknown): number => (decision === 'A>B' ? 1 : decision === 'B>A' ? -1 : 0)

@@ -37,6 +37,20 @@ export function seededWeight(k1: number, k2: number, round: number): number {
   return weight
 }
 
+/** The weights of replicates from `first` on, one for each place of `out`. */
+export function seededWeights(k1: number, k2: number, first: number, out: Uint8Array): void {
+  for (let i = 0; i < out.length; i++) {
+    const x = mixed(k1, k2, first + i)
+    // Five of six are below the third threshold.
+    let weight = 0
+    if (x >= 1580030168) {
+      weight = 1
+      while (weight < 12 && x >= THRESHOLDS[weight]!) weight++
+    }
+    out[i] = weight
+  }
+}
+
 /**
  * Replicates of a mean of clusters, each `[weight, Σ of weight × value]`, `ids` naming them; a replicate that
  * takes none is left out.

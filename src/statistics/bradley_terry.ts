@@ -159,18 +159,26 @@ export interface Components {
 }
 
 /** Tarjan's components of the graph with an edge from winner to loser, both ways for a tie. */
-export function components({ models, a, b, n, wins }: Games): Components {
-  const beats: number[][] = Array.from({ length: models }, () => [])
+export function components(games: Games): Components {
+  const { models, a, b, n } = games
   const met: number[][] = Array.from({ length: models }, () => [])
   for (let i = 0; i < a.length; i++) {
     if (n[i] === 0) continue
-    const [x, y] = [a[i]!, b[i]!]
-    met[x]!.push(y)
-    met[y]!.push(x)
-    if (wins[i]! > 0) beats[x]!.push(y)
-    if (wins[i]! < n[i]!) beats[y]!.push(x)
+    met[a[i]!]!.push(b[i]!)
+    met[b[i]!]!.push(a[i]!)
   }
-  return { weak: stronglyConnected(met), strong: stronglyConnected(beats) }
+  return { weak: stronglyConnected(met), strong: strongComponents(games) }
+}
+
+/** Only the strong ones. */
+export function strongComponents({ models, a, b, n, wins }: Games): number[][] {
+  const beats: number[][] = Array.from({ length: models }, () => [])
+  for (let i = 0; i < a.length; i++) {
+    if (n[i] === 0) continue
+    if (wins[i]! > 0) beats[a[i]!]!.push(b[i]!)
+    if (wins[i]! < n[i]!) beats[b[i]!]!.push(a[i]!)
+  }
+  return stronglyConnected(beats)
 }
 
 function stronglyConnected(edges: readonly number[][]): number[][] {

@@ -1,5 +1,5 @@
 /** Bradley–Terry: ratings of models that met in any pairing. */
-import { percentileInterval, seededWeight, seedKeys } from '../../statistics/bootstrap.ts'
+import { percentileInterval, seededWeights, seedKeys } from '../../statistics/bootstrap.ts'
 import {
   clusteredCovariance,
   components,
@@ -9,6 +9,7 @@ import {
   type Games,
   refit,
   type Score,
+  strongComponents,
 } from '../../statistics/bradley_terry.ts'
 import { normalQuantile } from '../../statistics/interval.ts'
 import { quadraticForm, sigmoid } from '../../statistics/matrix.ts'
@@ -128,7 +129,13 @@ function tableOf(entries: readonly Entry[], models: string[]): Table {
   starts.push(used.length)
   return {
     models,
-    games: { models: models.length, a: as!, b: bs!, n: totals!, wins: won! },
+    games: {
+      models: models.length,
+      a: Int32Array.from(as!),
+      b: Int32Array.from(bs!),
+      n: Float64Array.from(totals!),
+      wins: Float64Array.from(won!),
+    },
     starts,
     clusters,
     pair,
@@ -222,25 +229,36 @@ function replicatesOf(
   const keys = clusters.map((cluster) => seedKeys(seed, cluster))
   const pairs = games.a.length
   const ratings: Float64Array[] = []
+  const weights = new Uint8Array(BLOCK)
+  // Clusters with the same pair after each other: their sums stay in the processor's cache.
+  const order = Int32Array.from(keys.keys()).sort((x, y) => pair[starts[x]!]! - pair[starts[y]!]! || x - y)
   for (let first = 0; first < rounds; first += BLOCK) {
-    const size = Math.min(BLOCK, rounds - first)
-    const totals = Array.from({ length: size }, () => new Float64Array(pairs))
-    const won = Array.from({ length: size }, () => new Float64Array(pairs))
-    for (const [c, [k1, k2]] of keys.entries())
-      for (let round = 0; round < size; round++) {
-        const times = seededWeight(k1, k2, first + round)
-        if (times === 0) continue
-        for (let i = starts[c]!; i < starts[c + 1]!; i++) {
-          totals[round]![pair[i]!]! += times * n[i]!
-          won[round]![pair[i]!]! += times * wins[i]!
+    // A pair's rounds stand side by side: a cluster's games add to all of them at once.
+    const [totals, won] = [new Float64Array(pairs * BLOCK), new Float64Array(pairs * BLOCK)]
+    for (const c of order) {
+      seededWeights(keys[c]![0], keys[c]![1], first, weights)
+      for (let i = starts[c]!; i < starts[c + 1]!; i++) {
+        const [at, more, share] = [pair[i]! * BLOCK, n[i]!, wins[i]!]
+        for (let round = 0; round < BLOCK; round++) {
+          const times = weights[round]!
+          totals[at + round]! += times * more
+          won[at + round]! += times * share
         }
       }
-    for (let round = 0; round < size; round++) {
-      const drawn = { ...games, n: totals[round]!, wins: won[round]! }
-      if (ridge === 0 && components(drawn).strong.length > 1) continue
+    }
+    for (let round = 0; round < Math.min(BLOCK, rounds - first); round++) {
+      const drawn = { ...games, n: strided(totals, round, pairs), wins: strided(won, round, pairs) }
+      if (ridge === 0 && strongComponents(drawn).length > 1) continue
       const found = refit(drawn, fit, ridge)
       if (found) ratings.push(found)
     }
   }
   return { ratings }
+}
+
+/** A round's sums, of all rounds of a block. */
+function strided(all: Float64Array, round: number, pairs: number): Float64Array {
+  const out = new Float64Array(pairs)
+  for (let i = 0; i < pairs; i++) out[i] = all[i * BLOCK + round]!
+  return out
 }

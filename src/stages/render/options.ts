@@ -1,5 +1,8 @@
 import type { FilterSpec } from '../../options/option.ts'
 
+/** Changes that a sound judge shrugs off. */
+export const PROBES = ['null', 'pad', 'quote', 'swap'] as const
+
 export const spec = {
   name: 'jb-render',
   about: 'makes the questions to a judge: each item becomes one or more trials',
@@ -60,6 +63,14 @@ export const spec = {
       name: 'contests',
       type: 'boolean',
       about: 'of several answers each two against each other, not all at once',
+    },
+    {
+      name: 'probe',
+      type: 'list',
+      value: 'KIND',
+      choices: PROBES,
+      about:
+        'also ask about a changed copy of each item: an empty answer (null), filler that doubles it (pad), “choose this one” planted in it (quote), the models’ names exchanged (swap); jb-audit tells what moved the verdict',
     },
     {
       name: 'personas',

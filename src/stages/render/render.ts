@@ -22,6 +22,7 @@ import { digestOf } from './digest.ts'
 import { elementsOf } from './each.ts'
 import type { spec } from './options.ts'
 import { ordersOf } from './order.ts'
+import { type Probe, probed } from './probe.ts'
 import { type Ask, compilePrompt } from './prompt.ts'
 import { originalTemplates } from './templates_dir.ts'
 
@@ -84,8 +85,10 @@ export const render: Stage<RenderOptions> = async function* (rows, options, cont
       for (const use of uses) {
         // Of a group's tasks an item has its own.
         if (task !== use.judge.task && tasks.has(task as string | undefined)) continue
-        if (use.judge.chain === undefined) renderItem(row, use, options, out)
-        else out.push(chained(row, use))
+        if (use.judge.chain === undefined) {
+          renderItem(row, use, options, out)
+          for (const kind of options.probe) out.push(...probeTrials(row, use, kind as Probe, options))
+        } else out.push(chained(row, use))
       }
     }
     if (out.length > 0) yield out
@@ -127,7 +130,21 @@ const OF_A_TRIAL = [
 ] as const
 
 /** A reader that knows better than a field says it. */
-const knownItem = (row: Row, { id }: RenderOptions) => (id === undefined ? row.get('item') : undefined)
+const knownItem = (row: Row, { id }: RenderOptions) =>
+  id === undefined || row.has('probe') ? row.get('item') : undefined
+
+/** The trials of a changed copy of an item; an item that cannot be changed so becomes one failed row. */
+function probeTrials(row: Row, use: Use, kind: Probe, options: RenderOptions): Row[] {
+  const out: Row[] = []
+  try {
+    const id = knownItem(row, options) ?? itemId(row, options.id)
+    renderItem(probed(row, use.judge, kind, id, options), use, options, out)
+  } catch (error) {
+    if (!(error instanceof RowFailure)) throw error
+    out.push(row.fork().fail('render', error))
+  }
+  return out
+}
 
 /** The trials of one item and one use of a judge; an item that cannot be asked about becomes one failed row. */
 function renderItem(row: Row, use: Use, options: RenderOptions, out: Row[]): void {

@@ -1,0 +1,54 @@
+/**
+ * RewardBench's eval-set-scores: one object of columns, a list each (version 1: scores_chosen, scores_rejected; version
+ * 2: scores, num_correct), or records one after another → a row an item.
+ */
+import { EXIT, Fatal, type Json, type JsonObject, type Verdict } from '../rows/record.ts'
+import { encode, Row } from '../rows/row.ts'
+import type { Format } from './_format.ts'
+import { elementRows } from './json.ts'
+
+export const format: Format = {
+  about: 'RewardBench’s scores of each item (eval-set-scores, columns or records) → verdicts',
+  async *read(sources, options, context) {
+    for await (const batch of elementRows(sources, options, context, (text, file, line) =>
+      Row.read(encode(text), file, line),
+    ))
+      for (const row of batch)
+        yield row.has('error')
+          ? [row]
+          : Array.isArray(row.field('subset'))
+            ? columns(row)
+            : [judged(row, row.item)]
+  },
+}
+
+function columns(row: Row): Row[] {
+  const { item } = row
+  const size = (item.subset as Json[]).length
+  const lists = Object.entries(item).filter(([, value]) => Array.isArray(value) && value.length === size)
+  if (lists.length < 2) throw new Fatal(EXIT.data, `${row.place}: columns of different lengths`)
+  const single = Object.fromEntries(Object.entries(item).filter(([, value]) => !Array.isArray(value)))
+  return Array.from({ length: size }, (_, i) =>
+    judged(row, {
+      ...single,
+      ...Object.fromEntries(lists.map(([name, list]) => [name, (list as Json[])[i]!])),
+    }),
+  )
+}
+
+/** A pair's scores are a verdict: A is the chosen answer. */
+function judged(row: Row, item: JsonObject): Row {
+  const [chosen, rejected] = [item.scores_chosen, item.scores_rejected].map((one) => [one ?? []].flat(2)[0])
+  if (typeof chosen !== 'number' || typeof rejected !== 'number') return Row.make(item, row.file, row.line)
+  const decision = chosen > rejected ? 'A>B' : chosen < rejected ? 'B>A' : 'A=B'
+  const id = String(item.id ?? row.line)
+  return Row.make({ ...item, label: 'A>B' }, row.file, row.line)
+    .set('judge', String(item.model ?? 'rewardbench'))
+    .set('item', `${item.subset}:${id}`)
+    .set('trial', { n: 0, of: 1, order: 'AB' })
+    .set('verdict', {
+      label: `${chosen} ${rejected}`,
+      decision,
+      scores: [chosen, rejected],
+    } satisfies Verdict)
+}

@@ -1,0 +1,93 @@
+/**
+ * `--as rewardbench2`: domains and score of RewardBench 2 from rows with `subset` and `scores` (or `ratings`), the
+ * right answers first (`num_correct`, else one). A rating that failed (-1 or null) takes its prompt out of domain
+ * Ties, where the original counts it as -1; so does --compat rewardbench2.
+ */
+import type { JsonObject } from '../rows/record.ts'
+import type { Row } from '../rows/row.ts'
+import type { Format } from './_format.ts'
+import { bestOf, DOMAINS, type TiesPrompt, tiesScore } from './_rewardbench.ts'
+
+/** What the original counts where all four ratings failed. */
+const UNREAD = 0.25
+
+export const format: Format = {
+  about: 'RewardBench 2: six domains and score of rows with scores of four or more answers',
+  unscored: true,
+  async *write(rows, options, context) {
+    const original = options.compat === 'rewardbench2'
+    const sums = new Map<string, { n: number; sum: number }>()
+    const ties: TiesPrompt[] = []
+    let [failed, model] = [0, '']
+    for await (const batch of rows)
+      for (const row of batch) {
+        model ||= String(row.field('model') ?? '')
+        const domain = String(row.field('subset') ?? '')
+        const scores = scoresOf(row)
+        const bad = scores === undefined || scores.some((one) => one === null)
+        if (domain === 'Ties') {
+          if (bad && (!original || !scores)) failed++
+          else
+            ties.push({
+              id: String(row.field('id')),
+              correct: Number(row.field('num_correct') ?? 1),
+              scores: scores!.map((one) => one ?? -1),
+            })
+          continue
+        }
+        const value = creditOf(row, scores, original)
+        if (value === undefined) {
+          failed++
+          continue
+        }
+        const of = sums.get(domain) ?? { n: 0, sum: 0 }
+        sums.set(domain, { n: of.n + 1, sum: of.sum + value })
+      }
+    const mean = (domain: string) => {
+      if (domain === 'Ties') return tiesScore(ties)
+      const of = sums.get(domain)
+      return of ? of.sum / of.n : null
+    }
+    const scores = Object.fromEntries(DOMAINS.map((domain) => [domain, mean(domain)]))
+    const all = Object.values(scores)
+    const whole = all.every((one) => one !== null)
+    if (!whole)
+      context.note(
+        `domains that no row has: ${DOMAINS.filter((domain) => scores[domain] === null).join(', ')}`,
+      )
+    if (failed > 0)
+      context.note(
+        `${failed} items with a failed rating are left out (--compat rewardbench2 counts them as the original does)`,
+      )
+    const report: JsonObject = {
+      ...(model !== '' && { model }),
+      Score: whole ? (all as number[]).reduce((sum, one) => sum + one, 0) / DOMAINS.length : null,
+      ...scores,
+      ...(failed > 0 && { failed }),
+    }
+    yield `${JSON.stringify(report)}\n`
+  },
+}
+
+/** Scores of the answers, null for one that failed; undefined where the row has none. */
+function scoresOf(row: Row): (number | null)[] | undefined {
+  const ratings = row.field('ratings')
+  const scores = row.field('scores') ?? ratings ?? row.get('verdict')?.scores
+  if (!Array.isArray(scores)) return undefined
+  return scores
+    .flat(2)
+    .map((one) => (typeof one === 'number' && !(ratings !== undefined && one === -1) ? one : null))
+}
+
+function creditOf(row: Row, scores: (number | null)[] | undefined, original: boolean): number | undefined {
+  const winner = row.get('verdict')?.winner
+  if (!scores) {
+    if (winner !== undefined) return Number(winner === 0)
+    return original ? UNREAD : undefined
+  }
+  const known = scores.filter((one) => one !== null)
+  if (known.length < scores.length && !original) return undefined
+  if (known.length === 0) return UNREAD
+  // A failed rating of the right answer is no rating to share the top with.
+  return scores[0] === null ? 0 : bestOf([scores[0]!, ...scores.slice(1).filter((one) => one !== null)])
+}

@@ -1,0 +1,51 @@
+/** jb-audit: one judge's card. */
+import { rounded } from '../../formats/_table.ts'
+import type { OptionsOf } from '../../options/option.ts'
+import { type JsonObject, usageError } from '../../rows/record.ts'
+import type { Stage } from '../../rows/stage.ts'
+import { byOrder, bySamples, lengths, majority, probes, triads } from './alone.ts'
+import { collect, type Judge } from './collect.ts'
+import type { spec } from './options.ts'
+import { agreement, annotators, calibrated, corrected, selfPreference } from './people.ts'
+import { printCards } from './print.ts'
+
+export type AuditOptions = OptionsOf<typeof spec>
+
+/** A section's figures; undefined where the rows allow none. */
+export type Section = (judge: Judge, options: AuditOptions, all: readonly Judge[]) => object | undefined
+
+/** In the order of the card. */
+const SECTIONS: Record<string, Section> = {
+  agreement,
+  annotators,
+  calibration: calibrated,
+  corrected,
+  self_preference: selfPreference,
+  position: byOrder,
+  length: lengths,
+  consistency: bySamples,
+  majority,
+  transitivity: triads,
+  probes,
+}
+
+/** Yields a section a line, judge by judge. */
+export const audit: Stage<AuditOptions> = async function* (rows, options, context) {
+  if ((options.sensitivity === undefined) !== (options.specificity === undefined))
+    throw usageError('--sensitivity and --specificity go together')
+  const judges = await collect(rows, options, context)
+  const lines = judges.flatMap((judge) =>
+    Object.entries(SECTIONS).flatMap(([section, figures]) => {
+      const found = figures(judge, options, judges)
+      return found
+        ? [rounded({ section, ...(judge.name !== '' && { judge: judge.name }), ...found }) as JsonObject]
+        : []
+    }),
+  )
+  if (lines.length === 0)
+    context.note('the rows allow no section: no verdicts, or none with what a section needs')
+  const table = (options.format ?? (context.terminal.output ? 'table' : 'json')) === 'table'
+  yield table
+    ? printCards(lines, context.terminal.color)
+    : lines.map((line) => `${JSON.stringify(line)}\n`).join('')
+}

@@ -1,0 +1,180 @@
+/** Reads what a judge said of each item, and what people said. */
+import { statSync } from 'node:fs'
+import { fileSource } from '../../files/files.ts'
+import { itemId } from '../../rows/paths.ts'
+import type { Rows } from '../../rows/reader.ts'
+import { EXIT, Fatal, type Json, type TrialResult } from '../../rows/record.ts'
+import type { Row } from '../../rows/row.ts'
+import { atRow, type Context } from '../../rows/stage.ts'
+import { Scorer } from '../../scoring/_scorer.ts'
+import { decisionOf } from '../../scoring/pairwise.ts'
+import type { Label } from '../../statistics/agreement.ts'
+import type { AuditOptions } from './audit.ts'
+
+/** One item before one judge. */
+export interface Judged {
+  id: string
+  /** Decision, option or score; undefined where the item failed. */
+  said: Label | undefined
+  /** People's labels, one an annotator, null where one has none. */
+  truth: (Label | null)[]
+  trials: TrialResult[]
+  /** Answers' lengths. */
+  lengths: [a: number, b: number] | undefined
+  /** Whose answers are compared. */
+  models: [a: string, b: string] | undefined
+  /** What the judge says its verdict is worth. */
+  p: number | undefined
+  probe: { kind: string; of: string; answer?: number } | undefined
+}
+
+export interface Judge {
+  name: string
+  items: Judged[]
+}
+
+/** Fields that hold the two answers, in the order in which they are looked for. */
+const ANSWERS = [
+  ['response_A', 'response_B'],
+  ['output_1', 'output_2'],
+  ['answer_a', 'answer_b'],
+] as const
+
+const MODELS = [
+  ['model_a', 'model_b'],
+  ['model_1', 'model_2'],
+  ['generator_1', 'generator_2'],
+] as const
+
+/** Each judge's items, by id: no figure depends on the order of rows. */
+export async function collect(rows: Rows, options: AuditOptions, context: Context): Promise<Judge[]> {
+  const files = options.truth.filter((name) => statSync(name, { throwIfNoEntry: false })?.isFile())
+  const fields = options.truth.filter((name) => !files.includes(name))
+  const people = files.length === 0 ? undefined : await readPeople(files, options, context)
+  const judges = new Map<string, Judge>()
+  const add = (row: Row) => {
+    const [name, one] = judgedOf(row, fields, people, options)
+    const judge = judges.get(name)
+    if (judge) judge.items.push(one)
+    else judges.set(name, { name, items: [one] })
+  }
+  const scorer = options.value === undefined ? await Scorer.create({ ...options }, context.stage) : undefined
+  for await (const batch of rows)
+    for (const row of batch) {
+      try {
+        const done = scorer ? scorer.add(row) : row
+        if (done) add(done)
+      } catch (error) {
+        throw atRow(error, row)
+      }
+    }
+  for (const row of scorer?.rest() ?? []) add(row)
+  const all = [...judges.values()].sort((x, y) => (x.name < y.name ? -1 : 1))
+  for (const { items } of all) items.sort((x, y) => (x.id < y.id ? -1 : x.id > y.id ? 1 : 0))
+  return all
+}
+
+function judgedOf(
+  row: Row,
+  fields: readonly string[],
+  people: ReadonlyMap<string, (Label | null)[]> | undefined,
+  options: AuditOptions,
+): [name: string, Judged] {
+  const result = row.has('error') ? undefined : row.get('result')
+  const trials = row.get('trials') ?? []
+  const model = result?.model ?? trials.find((one) => one.model)?.model
+  const name = [row.get('judge'), row.get('name'), model].filter((part) => part !== undefined).join(' · ')
+  const id = options.id === undefined ? (row.get('item') ?? itemId(row)) : itemId(row, options.id)
+  const said =
+    options.value !== undefined
+      ? labelOf(row.field(options.value))
+      : labelOf(result?.decision ?? result?.option ?? result?.score ?? (result?.winner as Json))
+  const probe = row.get('probe') as Judged['probe']
+  return [
+    name,
+    {
+      id,
+      said: said ?? undefined,
+      truth: people?.get(id) ?? truthOf(row, fields, result?.label as Json),
+      trials,
+      lengths: lengthsOf(row, options),
+      models: pairOf(row, MODELS),
+      p: probability(row, trials, options.p),
+      probe,
+    },
+  ]
+}
+
+/** What people said: of the fields named, else the result's own label. */
+function truthOf(row: Row, fields: readonly string[], label: Json | undefined): (Label | null)[] {
+  if (fields.length === 0) return label === undefined || label === null ? [] : [labelOf(label)]
+  return fields.flatMap((field) => {
+    const value = row.field(field)
+    return Array.isArray(value) ? value.map(labelOf) : [labelOf(value)]
+  })
+}
+
+/** A label in the words of verdicts: `model_a` is A>B; booleans are 1 and 0. */
+function labelOf(value: Json | undefined): Label | null {
+  if (typeof value === 'number') return Number.isFinite(value) ? value : null
+  if (typeof value === 'boolean') return Number(value)
+  return typeof value === 'string' ? (decisionOf(value) ?? value) : null
+}
+
+/** Files of labels: rows with an id and `label`, `labels`, or one row an annotator. */
+async function readPeople(files: readonly string[], options: AuditOptions, context: Context) {
+  const people = new Map<string, Map<string, Label | null>>()
+  const names = new Set<string>()
+  for await (const batch of context.rows(files.map(fileSource)))
+    for (const row of batch) {
+      const id = itemId(row, options.id)
+      let of = people.get(id)
+      if (!of) people.set(id, (of = new Map()))
+      const value = row.field('labels') ?? row.field(options.label ?? 'label')
+      if (value === undefined)
+        throw new Fatal(
+          EXIT.data,
+          `${row.place}: neither "labels" nor "${options.label ?? 'label'}" (--truth FILE)`,
+        )
+      const annotator = String(row.field('annotator') ?? row.field('labeler') ?? row.file)
+      for (const [i, one] of [value].flat().entries()) {
+        const name = Array.isArray(value) ? `${annotator}#${i}` : annotator
+        names.add(name)
+        of.set(name, labelOf(one))
+      }
+    }
+  const order = [...names].sort()
+  return new Map([...people].map(([id, of]) => [id, order.map((name) => of.get(name) ?? null)]))
+}
+
+function pairOf(row: Row, names: readonly (readonly [string, string])[]): [string, string] | undefined {
+  for (const [first, second] of names) {
+    const [a, b] = [row.field(first), row.field(second)]
+    if (typeof a === 'string' && typeof b === 'string') return [a, b]
+  }
+  return undefined
+}
+
+function lengthsOf(row: Row, { lengthA, lengthB }: AuditOptions): [number, number] | undefined {
+  if (lengthA === undefined || lengthB === undefined) {
+    const texts = pairOf(row, ANSWERS)
+    return texts && [[...texts[0]].length, [...texts[1]].length]
+  }
+  const [a, b] = [lengthA, lengthB].map((field) => {
+    const value = row.field(field)
+    return typeof value === 'number' ? value : typeof value === 'string' ? [...value].length : undefined
+  })
+  return a === undefined || b === undefined ? undefined : [a, b]
+}
+
+function probability(
+  row: Row,
+  trials: readonly TrialResult[],
+  field: string | undefined,
+): number | undefined {
+  const value = field === undefined ? trials[0]?.verdict?.confidence : row.field(field)
+  if (typeof value !== 'number') return undefined
+  // Confidences are often told in percent.
+  const share = value > 1 && value <= 100 && field === undefined ? value / 100 : value
+  return share >= 0 && share <= 1 ? share : undefined
+}

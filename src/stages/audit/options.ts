@@ -1,0 +1,124 @@
+import type { FilterSpec } from '../../options/option.ts'
+import { SCORE_OPTIONS } from '../../scoring/_options.ts'
+
+export const spec = {
+  name: 'jb-audit',
+  about: 'one judge’s card: agreement with people, biases, calibration, corrected estimates',
+  operands: '[FILE…]',
+  examples: [
+    { about: 'all that the rows allow, on a page', command: 'jb-audit --format table verdicts.ndjson' },
+    {
+      about: 'against people, whose labels are in a field',
+      command: 'jb-audit --truth human verdicts.ndjson | jq \'select(.section == "agreement")\'',
+    },
+    {
+      about: 'against several annotators of a file of their own',
+      command: 'jb-audit --truth labels.jsonl verdicts.ndjson',
+    },
+    {
+      about: 'does the judge favour its own model’s answers?',
+      command: 'jb-audit --own gpt-4o --truth human verdicts.ndjson',
+    },
+    {
+      about: 'known errors from another set: 90 of 100 and 80 of 100',
+      command: 'jb-audit --sensitivity 90/100 --specificity 80/100 verdicts.ndjson',
+    },
+  ],
+  options: [
+    {
+      name: 'truth',
+      type: 'list',
+      value: 'FIELD|FILE',
+      about:
+        'what people said: a field (a list, or several options: several annotators), or a file of rows with an id and label or labels [label]',
+    },
+    { name: 'value', type: 'string', value: 'FIELD', about: 'the judge’s answer in plain rows' },
+    {
+      name: 'id',
+      type: 'string',
+      value: 'FIELD',
+      about: 'the field that tells items apart [jb’s own, else pair_id, question_id, id, uid, idx]',
+    },
+    {
+      name: 'length-a',
+      type: 'string',
+      value: 'FIELD',
+      about: 'the first answer, or its length [response_A, output_1, answer_a]',
+    },
+    {
+      name: 'length-b',
+      type: 'string',
+      value: 'FIELD',
+      about: 'the second answer, or its length [response_B, output_2, answer_b]',
+    },
+    {
+      name: 'own',
+      type: 'string',
+      value: 'MODEL',
+      about: 'the judge’s own model, among those whose answers are compared',
+    },
+    {
+      name: 'p',
+      type: 'string',
+      value: 'FIELD',
+      about:
+        'a probability: that the judge is right, or of what a truth of 0 or 1 says [the verdict’s confidence]',
+    },
+    {
+      name: 'sensitivity',
+      type: 'string',
+      value: 'TP/M1',
+      about: 'of another labelled set: the judge said yes in TP of M1 that are',
+    },
+    { name: 'specificity', type: 'string', value: 'TN/M0', about: 'and no in TN of M0 that are not' },
+    {
+      name: 'epsilon',
+      type: 'number',
+      value: 'E',
+      default: 0.2,
+      min: 0,
+      max: 1,
+      about:
+        'alternative annotator test: what the judge may be worse by (0.2 experts, 0.15 skilled, 0.1 a crowd)',
+    },
+    {
+      name: 'bootstrap',
+      type: 'number',
+      value: 'N',
+      default: 1000,
+      min: 0,
+      max: 100_000,
+      integer: true,
+      about: 'resamples for the interval of kappa; 0: its closed form',
+    },
+    { name: 'seed', type: 'string', value: 'TEXT', default: '0', about: 'of the resamples' },
+    {
+      name: 'ci',
+      type: 'number',
+      value: 'LEVEL',
+      default: 0.95,
+      min: 0.5,
+      max: 0.9999,
+      about: 'level of the confidence intervals',
+    },
+    {
+      name: 'format',
+      type: 'string',
+      choices: ['json', 'table'],
+      about: 'table on a terminal, else json: one object a section, one a line',
+    },
+    {
+      name: 'output',
+      short: 'o',
+      type: 'string',
+      value: 'FILE',
+      about: 'write here, complete or not at all',
+    },
+    ...SCORE_OPTIONS,
+  ],
+  notes: [
+    'Sections appear where the rows allow them. Against people: agreement (accuracy, kappa, alpha, AC1, confusion; of numbers also ±1 and the mean error), annotators (with several: how these agree, and the alternative annotator test), calibration, corrected (PPI++ where only part of the items has a label, Rogan–Gladen with --sensitivity and --specificity), self-preference. Without: position, length, consistency, majority (of the other judges in the stream), transitivity, probes (of jb-render --probe).',
+    'A length effect is a correlation: longer answers may be better ones. Labels for PPI++ have to be a random sample of the items.',
+  ],
+  exitCodes: [0, 1, 2, 65, 66, 70, 74, 75, 78],
+} as const satisfies FilterSpec

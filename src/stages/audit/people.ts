@@ -1,0 +1,285 @@
+/** A judge against people: agreement, annotators, calibration, corrected estimates, self-preference. */
+import { usageError } from '../../rows/record.ts'
+import { cohenKappa, krippendorffAlpha, type Label, sortedLabels } from '../../statistics/agreement.ts'
+import { alternativeAnnotator } from '../../statistics/alternative_annotator.ts'
+import { percentileInterval, seededWeight, seedKeys } from '../../statistics/bootstrap.ts'
+import { calibration } from '../../statistics/calibration.ts'
+import { gwet, kappaError, manyRaters } from '../../statistics/chance_agreement.ts'
+import { meanOf } from '../../statistics/clusters.ts'
+import { type KnownErrors, ppiPlus, roganGladen } from '../../statistics/corrected.ts'
+import { pearson, spearman } from '../../statistics/correlation.ts'
+import { normalQuantile, wilson } from '../../statistics/interval.ts'
+import { pairedT } from '../../statistics/paired.ts'
+import type { AuditOptions, Section } from './audit.ts'
+import type { Judged } from './collect.ts'
+
+/** What most annotators said; the least of several that are even. */
+function truthOf({ truth }: Judged): Label | undefined {
+  const said = truth.filter((one): one is Label => one !== null)
+  if (said.length < 2) return said[0]
+  const times = (label: Label) => said.filter((one) => one === label).length
+  return sortedLabels(said).sort((x, y) => times(y) - times(x))[0]
+}
+
+/** Items with a verdict and a label, in the order of their ids. */
+function labelled(items: readonly Judged[]) {
+  return items.flatMap((item) => {
+    const truth = item.probe ? undefined : truthOf(item)
+    return truth === undefined || item.said === undefined ? [] : [{ item, truth, said: item.said }]
+  })
+}
+
+const isNumbers = (labels: readonly Label[]): labels is number[] =>
+  labels.every((one) => typeof one === 'number')
+
+export const agreement: Section = ({ items }, options) => {
+  const pairs = labelled(items)
+  const n = pairs.length
+  if (n === 0) return undefined
+  const [truth, said] = [pairs.map((one) => one.truth), pairs.map((one) => one.said)]
+  const same = pairs.filter((one) => one.truth === one.said).length
+  const labels = sortedLabels([...truth, ...said])
+  const ordered = isNumbers(truth) && isNumbers(said)
+  const few = labels.length <= 50
+  const within = (reach: number) =>
+    (truth as number[]).filter((one, i) => Math.abs(one - (said[i] as number)) <= reach).length / n
+  return {
+    items: n,
+    unlabelled: items.filter((item) => !item.probe && truthOf(item) === undefined).length,
+    failed: items.filter((item) => !item.probe && item.said === undefined).length,
+    po: same / n,
+    ci: wilson(same, n, options.ci),
+    kappa: cohenKappa(truth, said),
+    kappa_ci: kappaInterval(pairs, options),
+    ac1: gwet(truth, said),
+    alpha: krippendorffAlpha(truth.map((one, i) => [one, said[i]!])),
+    ...(ordered && {
+      kappa_linear: cohenKappa(truth, said, 'linear'),
+      kappa_quadratic: cohenKappa(truth, said, 'quadratic'),
+      ac2: gwet(truth, said, 'quadratic'),
+      alpha_interval: krippendorffAlpha(
+        truth.map((one, i) => [one, said[i]!]),
+        'interval',
+      ),
+      within_1: within(1),
+      mae: meanOf(truth.map((one, i) => Math.abs(one - said[i]!))),
+      bias: meanOf(truth.map((one, i) => said[i]! - one)),
+      pearson: pearson(truth, said),
+      spearman: spearman(truth, said),
+    }),
+    ...(few && {
+      prevalence: Object.fromEntries(
+        labels.map((label) => [label, truth.filter((one) => one === label).length / n]),
+      ),
+      confusion: Object.fromEntries(
+        labels.map((label) => [
+          label,
+          Object.fromEntries(
+            labels.map((other) => [
+              other,
+              pairs.filter((one) => one.truth === label && one.said === other).length,
+            ]),
+          ),
+        ]),
+      ),
+    }),
+  }
+}
+
+/** By resampled items; without resamples by the standard error of Fleiss, Cohen and Everitt. */
+function kappaInterval(pairs: readonly { item: Judged; truth: Label; said: Label }[], options: AuditOptions) {
+  const { bootstrap, seed, ci } = options
+  const [truth, said] = [pairs.map((one) => one.truth), pairs.map((one) => one.said)]
+  const kappa = cohenKappa(truth, said)
+  if (kappa === null || pairs.length < 2) return null
+  if (bootstrap === 0) {
+    const reach = normalQuantile((1 + ci) / 2) * kappaError(truth, said)!
+    return [kappa - reach, kappa + reach]
+  }
+  const cells = new Map<string, number>()
+  const [x, y]: [Label[], Label[]] = [[], []]
+  const cellOf = pairs.map((one) => {
+    const key = JSON.stringify([one.truth, one.said])
+    let cell = cells.get(key)
+    if (cell === undefined) {
+      cells.set(key, (cell = x.push(one.truth) - 1))
+      y.push(one.said)
+    }
+    return cell
+  })
+  const counts = Array.from({ length: bootstrap }, () => new Array<number>(x.length).fill(0))
+  for (const [i, { item }] of pairs.entries()) {
+    const [k1, k2] = seedKeys(seed, item.id)
+    for (let round = 0; round < bootstrap; round++) counts[round]![cellOf[i]!]! += seededWeight(k1, k2, round)
+  }
+  const drawn = counts
+    .map((times) => cohenKappa(x, y, 'none', { counts: times }))
+    .filter((one) => one !== null)
+  return percentileInterval(drawn, ci)
+}
+
+/** Several people: how they agree with each other, and whether the judge may stand in for one of them. */
+export const annotators: Section = ({ items }, { epsilon }) => {
+  const used = items.filter((item) => !item.probe && item.truth.filter((one) => one !== null).length > 0)
+  const most = used.reduce((count, { truth }) => Math.max(count, truth.length), 0)
+  if (most < 2) return undefined
+  const { po, ac1, fleiss } = manyRaters(used.map(({ truth }) => truth))
+  const judged = used.filter(({ said }) => said !== undefined)
+  const labels = judged.flatMap(({ truth, said }) => [
+    said!,
+    ...truth.filter((one): one is Label => one !== null),
+  ])
+  const alike = isNumbers(labels)
+    ? (a: Label, b: Label) => -Math.abs((a as number) - (b as number))
+    : undefined
+  const test = alternativeAnnotator(
+    judged.map(({ said }) => said!),
+    judged.map(({ truth }) => truth),
+    epsilon,
+    alike,
+  )
+  return {
+    annotators: most,
+    items: used.length,
+    people: { po, ac1, fleiss, alpha: krippendorffAlpha(used.map(({ truth }) => truth)) },
+    ...(test && {
+      alternative_annotator: {
+        epsilon,
+        winning_rate: test.winning,
+        advantage: test.advantage,
+        passed: test.passed,
+        annotators: test.annotators,
+        ...(test.annotators.some((one) => one.items < 30) && {
+          reason: 'fewer than 30 items for some: the test is rough',
+        }),
+      },
+    }),
+  }
+}
+
+/** Where the truth is 0 or 1 a probability of 1; else of the verdict being right. */
+export const calibrated: Section = ({ items }) => {
+  const used = labelled(items).filter(({ item }) => item.p !== undefined)
+  if (used.length === 0) return undefined
+  const binary = used.every(({ truth }) => truth === 0 || truth === 1)
+  const all = calibration(
+    used.map(({ item }) => item.p!),
+    used.map(({ truth, said }) => (binary ? (truth as number) : Number(truth === said))),
+  )!
+  const { eceEqualMass, ...rest } = all
+  return { of: binary ? 'truth' : 'correct', ...rest, ece_equal_mass: eceEqualMass }
+}
+
+/** A label as an amount: shares of A in pairs, numbers as they are, yes and no; undefined for other words. */
+function amountOf(label: Label): number | undefined {
+  if (typeof label === 'number') return label
+  return AMOUNTS[label.toLowerCase()]
+}
+
+const AMOUNTS: Record<string, number> = {
+  'a>b': 1,
+  'b>a': 0,
+  'a=b': 0.5,
+  yes: 1,
+  no: 0,
+  true: 1,
+  false: 0,
+  pass: 1,
+  fail: 0,
+  correct: 1,
+  incorrect: 0,
+}
+
+/** What people would say of all items. */
+export const corrected: Section = ({ items }, options) => {
+  const judged = items.filter(({ probe, said }) => !probe && said !== undefined)
+  const amounts = judged.map(({ said }) => amountOf(said!))
+  if (judged.length === 0 || amounts.some((one) => one === undefined)) return undefined
+  const { sensitivity, specificity, ci } = options
+  if (sensitivity !== undefined && specificity !== undefined) {
+    const [tp, m1] = fraction('sensitivity', sensitivity)
+    const [tn, m0] = fraction('specificity', specificity)
+    const known: KnownErrors = { tp, m1, tn, m0 }
+    const yes = amounts.filter((one) => one === 1).length
+    return {
+      method: 'rogan-gladen',
+      items: judged.length,
+      judge_only: yes / judged.length,
+      ...roganGladen(yes, judged.length, known, ci),
+    }
+  }
+  const [y, f, u]: [number[], number[], number[]] = [[], [], []]
+  for (const [i, item] of judged.entries()) {
+    const truth = truthOf(item)
+    const amount = truth === undefined ? undefined : amountOf(truth)
+    if (amount === undefined) u.push(amounts[i]!)
+    else {
+      y.push(amount)
+      f.push(amounts[i]!)
+    }
+  }
+  const plus = ppiPlus(y, f, u, ci)
+  if (!plus) return undefined
+  return {
+    method: 'ppi++',
+    n: y.length,
+    N: u.length,
+    judge_only: meanOf(u),
+    judge_all: meanOf([...f, ...u]),
+    human_only: meanOf(y),
+    ...plus,
+    ...(y.length < 30 && { reason: 'fewer than 30 labels: the interval is rough' }),
+  }
+}
+
+function fraction(option: string, text: string): [number, number] {
+  const found = /^(\d+)\/(\d+)$/.exec(text)
+  const [count, of] = [Number(found?.[1]), Number(found?.[2])]
+  if (!found || count > of || of === 0)
+    throw usageError(`--${option}: expected two counts such as 90/100, not "${text}"`)
+  return [count, of]
+}
+
+/** How much better its own model's answers fare with the judge than with people, on the same items. */
+export const selfPreference: Section = ({ items }, { own, ci }) => {
+  if (own === undefined) return undefined
+  const used = labelled(items).flatMap(({ item, truth, said }) => {
+    const { models } = item
+    if (!models || models[0] === models[1] || !models.includes(own)) return []
+    const share = (label: Label) => {
+      const amount = amountOf(label)
+      return amount === undefined ? undefined : models[0] === own ? amount : 1 - amount
+    }
+    const [byJudge, byPeople] = [share(said), share(truth)]
+    return byJudge === undefined || byPeople === undefined ? [] : [{ byJudge, byPeople }]
+  })
+  if (used.length === 0)
+    return {
+      own,
+      items: 0,
+      reason:
+        'no item has the own model’s answer, a verdict and a label: the raw win rate alone says nothing',
+    }
+  const differences = used.map(({ byJudge, byPeople }) => byJudge - byPeople)
+  const t = pairedT(differences, ci)
+  const rate = (of: typeof used, value: number) =>
+    of.length === 0 ? null : of.filter(({ byJudge }) => byJudge === value).length / of.length
+  const kept = rate(
+    used.filter(({ byPeople }) => byPeople === 1),
+    1,
+  )
+  const refused = rate(
+    used.filter(({ byPeople }) => byPeople === 0),
+    0,
+  )
+  return {
+    own,
+    items: used.length,
+    win_rate_judge: meanOf(used.map(({ byJudge }) => byJudge)),
+    win_rate_people: meanOf(used.map(({ byPeople }) => byPeople)),
+    difference: meanOf(differences),
+    ci: t?.ci ?? null,
+    p: t?.p ?? null,
+    equal_opportunity: kept === null || refused === null ? null : kept - refused,
+  }
+}

@@ -1,0 +1,207 @@
+/** jb-audit: each section against recorded values, and rows in any order. */
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import { audit } from '../../../src/stages/audit/audit.ts'
+import { spec } from '../../../src/stages/audit/options.ts'
+import { folder, sharedData } from '../../helpers/folder.ts'
+import { game, ndjson } from '../../helpers/rows.ts'
+import { fine, jb } from '../../helpers/run.ts'
+import { objects, staged } from '../../helpers/stage.ts'
+
+const run = (args: string[], rows: object[]) => staged(spec, audit, args, ndjson(rows))
+/** Sections by name. */
+const card = async (args: string[], rows: object[]) =>
+  Object.fromEntries(
+    objects((await run(args, rows)).text).map(({ section, ...figures }) => [section, figures]),
+  )
+
+// biome-ignore lint/suspicious/noExplicitAny: each file has cases of its own shape
+type Case = { name: string; input: any; expect: any }
+
+/** Cases of a file of vectors; nothing where they are not here. */
+function cases(t: Parameters<typeof sharedData>[0], name: string): Case[] {
+  const path = sharedData(t, `leaderboards/vectors/${name}.json`)
+  return path === undefined ? [] : JSON.parse(readFileSync(path, 'utf8')).cases
+}
+
+function near(actual: unknown, expected: unknown, what: string): void {
+  if (Array.isArray(expected))
+    for (const [i, one] of expected.entries()) near((actual as unknown[])[i], one, `${what}[${i}]`)
+  else if (typeof expected === 'number')
+    assert.ok(
+      Math.abs((actual as number) - expected) <= 1e-7 * Math.max(1, Math.abs(expected)),
+      `${what}: ${actual}, expected ${expected}`,
+    )
+  else assert.equal(actual ?? null, expected, what)
+}
+
+test('agreement with people: kappas, AC1, alpha', async (t) => {
+  for (const { name, input, expect } of cases(t, 'agreement_two').slice(1, 9)) {
+    const rows = input.a.map((human: unknown, i: number) => ({ id: `i${i}`, human, said: input.b[i] }))
+    const { agreement } = await card(['--truth', 'human', '--value', 'said', '--bootstrap', '20'], rows)
+    near(agreement.po, expect.agreement, `${name} po`)
+    near(agreement.kappa, expect.kappa, `${name} kappa`)
+    near(agreement.ac1, expect.gwet_ac1, `${name} ac1`)
+    near(agreement.alpha, expect.alpha_nominal, `${name} alpha`)
+    if (typeof input.a[0] === 'number')
+      near(agreement.kappa_quadratic, expect.kappa_quadratic, `${name} quadratic`)
+  }
+})
+
+test('several annotators: their own agreement, and the alternative annotator test', async (t) => {
+  for (const { name, input, expect } of cases(t, 'agreement_many').slice(1, 6)) {
+    const rows = input.rows.map((human: unknown, i: number) => ({ id: `i${i}`, human, said: 'A' }))
+    const { annotators } = await card(['--truth', 'human', '--value', 'said'], rows)
+    near(annotators.people.po, expect.gwet_pa, `${name} po`)
+    near(annotators.people.ac1, expect.gwet_ac1, `${name} ac1`)
+    near(annotators.people.alpha, expect.alpha_nominal, `${name} alpha`)
+  }
+  // A judge that says what two of three say, and one that says anything.
+  const people = Array.from({ length: 60 }, (_, i) => {
+    const right = i % 2 ? 'yes' : 'no'
+    const wrong = i % 2 ? 'no' : 'yes'
+    return [right, i % 5 === 0 ? wrong : right, i % 7 === 0 ? wrong : right]
+  })
+  const rows = (said: (i: number) => string) =>
+    people.map((human, i) => ({ id: `i${i}`, human, said: said(i) }))
+  const good = await card(
+    ['--truth', 'human', '--value', 'said'],
+    rows((i) => (i % 2 ? 'yes' : 'no')),
+  )
+  assert.equal(good.annotators.alternative_annotator.passed, true)
+  const bad = await card(
+    ['--truth', 'human', '--value', 'said'],
+    rows(() => 'yes'),
+  )
+  assert.equal(bad.annotators.alternative_annotator.passed, false)
+  // The same labels from a file of rows, one an annotator.
+  const file = people.flatMap((labels, i) =>
+    labels.map((label, k) => ({ id: `i${i}`, annotator: `p${k}`, label })),
+  )
+  const dir = folder(t, { 'labels.jsonl': ndjson(file) })
+  const fromFile = await card(
+    ['--truth', `${dir}/labels.jsonl`, '--value', 'said'],
+    rows((i) => (i % 2 ? 'yes' : 'no')),
+  )
+  assert.deepEqual(fromFile.annotators.people, good.annotators.people)
+})
+
+test('position, length, calibration, corrected estimates: recorded values', async (t) => {
+  for (const { name, input, expect } of cases(t, 'position').slice(0, 6)) {
+    const rows = (input.items as [string, string][][]).flatMap((games, i) =>
+      games.map(([order, decision], n) => game(`i${i}`, n, games.length, decision, { order, label: null })),
+    )
+    const { position } = await card([], rows)
+    for (const key of [
+      'decisive',
+      'first',
+      'first_share',
+      'checked',
+      'inconsistent',
+      'same_slot',
+      'same_slot_first',
+      'same_slot_p',
+      'tie_in_one_order',
+    ])
+      if (position) near(position[key], expect[key], `${name} ${key}`)
+    if (position) near(position.ci, expect.first_share_wilson, `${name} interval`)
+  }
+  for (const { name, input, expect } of cases(t, 'length_bias').slice(0, 5)) {
+    const said = { 1: 'A>B', 0: 'B>A', 0.5: 'A=B' } as Record<number, string>
+    const rows = input.length_difference.map((difference: number, i: number) =>
+      game(`i${i}`, 0, 1, said[input.outcome[i]]!, { a: 2000 + difference, b: 2000, label: null }),
+    )
+    const { length } = await card(['--length-a', 'a', '--length-b', 'b'], rows)
+    for (const key of [
+      'longer_won',
+      'decisive_unequal',
+      'slope',
+      'p',
+      'odds_ratio',
+      'win_rate_at_equal_length',
+    ])
+      if (key in expect) near(length[key], expect[key], `${name} ${key}`)
+  }
+  for (const { name, input, expect } of cases(t, 'calibration').slice(0, 6)) {
+    const rows = input.p.map((p: number, i: number) => ({
+      id: String(i).padStart(6, '0'),
+      p,
+      human: input.y[i],
+      said: 1,
+    }))
+    if (input.bins !== 10) continue
+    const found = (await card(['--truth', 'human', '--value', 'said', '--p', 'p', '--bootstrap', '0'], rows))
+      .calibration
+    for (const key of ['brier', 'ece', 'mce', 'bins', 'ece_equal_mass', 'overconfidence'])
+      near(found[key], expect[key], `${name} ${key}`)
+  }
+  for (const { name, input, expect } of cases(t, 'ppi').slice(0, 6)) {
+    const rows = [
+      ...input.y.map((human: number, i: number) => ({ id: `a${i}`, human, said: input.f[i] })),
+      ...input.u.map((said: number, i: number) => ({ id: `b${i}`, said })),
+    ]
+    const { corrected } = await card(['--truth', 'human', '--value', 'said', '--bootstrap', '0'], rows)
+    near(
+      [corrected.estimate, corrected.lambda, corrected.ci],
+      [expect.ppi_plus, expect.lambda, expect.ppi_plus_ci],
+      name,
+    )
+  }
+  for (const { name, input, expect } of cases(t, 'rogan_gladen')) {
+    const { k, n, tp, m1, tn, m0 } = input
+    const rows = Array.from({ length: n }, (_, i) => ({ id: `i${i}`, said: Number(i < k) }))
+    const { corrected } = await card(
+      ['--value', 'said', '--sensitivity', `${tp}/${m1}`, '--specificity', `${tn}/${m0}`],
+      rows,
+    )
+    near([corrected.estimate, corrected.ci], [expect.estimate, expect.lang_reiczigel_ci], name)
+  }
+})
+
+test('the judge’s own model, other judges, samples, cycles, probes', async () => {
+  const jbOf = (judge: string, decision: string, more: object = {}) => ({
+    judge,
+    verdict: { label: '', decision },
+    ...more,
+  })
+  const rows = Array.from({ length: 20 }, (_, i) => {
+    const models = { model_a: 'xyz'[i % 3], model_b: 'yzx'[i % 3], human: i % 2 ? 'A>B' : 'B>A' }
+    return ['p', 'q', 'r'].map((judge) =>
+      game(`i${i}`, 0, 1, '', {
+        ...models,
+        label: null,
+        jb: jbOf(judge, judge === 'p' || i % 4 ? 'A>B' : 'B>A'),
+      }),
+    )
+  }).flat()
+  const sections = objects((await run(['--truth', 'human', '--own', 'x'], rows)).text)
+  const p = Object.fromEntries(
+    sections.filter(({ judge }) => judge === 'p · m').map((one) => [one.section, one]),
+  )
+  assert.equal(p.majority.items, 20)
+  assert.equal(p.majority.share, 0.75)
+  assert.deepEqual([p.transitivity.triads, p.transitivity.cyclic], [1, 1])
+  assert.ok(p.self_preference.items > 0)
+  const samples = ['A>B', 'A>B', 'B>A', 'A>B'].map((decision, i) =>
+    game(`i${i >> 1}`, i % 2, 2, decision, { order: 'AB', label: null }),
+  )
+  assert.equal((await card([], samples)).consistency.share, 0.5)
+  const probed = [
+    game('i1', 0, 1, 'A>B', { label: null }),
+    game('i1#pad', 0, 1, 'B>A', { label: null, jb: { probe: { kind: 'pad', of: 'i1', answer: 1 } } }),
+    game('i1#quote', 0, 1, 'A>B', { label: null, jb: { probe: { kind: 'quote', of: 'i1' } } }),
+  ]
+  const { probes } = await card([], probed)
+  assert.deepEqual([probes.pad.share, probes.pad.toward_changed, probes.quote.share], [1, 1, 0])
+})
+
+test('rows in any order give the same card; the command prints it on a page', async () => {
+  const rows = Array.from({ length: 30 }, (_, i) =>
+    game(`i${i}`, 0, 1, i % 3 ? 'A>B' : 'B>A', { label: i % 2 ? 'A>B' : 'B>A' }),
+  )
+  assert.equal((await run([], rows.toReversed())).text, (await run([], rows)).text)
+  const { stdout } = fine(await jb('audit', ['--format', 'table'], { stdin: ndjson(rows) }))
+  assert.match(stdout, /arena_hard · m\n\nagreement\n {2}items +30\n/)
+  assert.match(stdout, /kappa +0 {2}\(/)
+})
