@@ -28,9 +28,11 @@ function annotation(row: Row, index: number, folder: string | undefined): Row {
   // results/MODEL/ANNOTATOR/annotations.json: the leaderboard has the folder's name, whatever the generator's is.
   const names = folder !== undefined &&
     folder !== item.generator_2 && { model_1: item.generator_1!, model_2: folder }
-  const made = Row.make({ ...item, ...names, index }, row.file, row.line)
+  // The same for all models that were asked: what is compared, and resampled, together.
+  const question = seededBytes(String(item.instruction)).toString('hex').slice(0, 16)
+  const made = Row.make({ ...item, ...names, question_id: question, index }, row.file, row.line)
   made.set('judge', String(item.annotator ?? 'alpaca_eval'))
-  made.set('item', seededBytes(String(item.instruction)).toString('hex').slice(0, 16))
+  made.set('item', `${question}:${folder ?? item.generator_2}`)
   made.set('trial', { n: 0, of: 1, order: 'AB' })
   const { preference } = item
   const share = preference === 0 ? 0.5 : Number(preference) - 1

@@ -58,7 +58,7 @@ export async function collect(rows: Rows, options: AuditOptions, context: Contex
     if (judge) judge.items.push(one)
     else judges.set(name, { name, items: [one] })
   }
-  const scorer = options.value === undefined ? await Scorer.create({ ...options }, context.stage) : undefined
+  const scorer = options.value === undefined ? await Scorer.create({ ...options }, context) : undefined
   for await (const batch of rows)
     for (const row of batch) {
       try {
