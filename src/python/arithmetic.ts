@@ -27,9 +27,11 @@ const onInts = (
   small: (x: number, y: number) => number,
   big: (x: bigint, y: bigint) => bigint,
 ): Value => {
-  const [x, y] = [intOf(a), intOf(b)]
+  const x = typeof a === 'number' ? a : intOf(a)
+  const y = typeof b === 'number' ? b : intOf(b)
   if (typeof x === 'number' && typeof y === 'number') {
     const result = small(x, y)
+    // Adding 0 makes 0 of -0, which is no int.
     if (Number.isSafeInteger(result)) return result + 0
   }
   return int(big(BigInt(x), BigInt(y)))
@@ -198,13 +200,27 @@ export const power = (a: Value, b: Value): Value => {
   }
   return onFloats('** or pow()', a, b, (x, y) => {
     if (x === 0 && y < 0) throw zeroDivisionError('0.0 cannot be raised to a negative power')
-    if (x < 0 && !Number.isInteger(y)) throw unsupported('a complex number')
     // C's pow gives 1 for 1 ** anything, JavaScript NaN.
-    const result = x === 1 ? 1 : x ** y
-    if (!Number.isFinite(result) && Number.isFinite(x) && Number.isFinite(y))
-      throw overflowError('Numerical result out of range')
+    if (x === 1) return 1
+    if (x === 0 || !Number.isFinite(x) || !Number.isFinite(y)) return x ** y
+    const result = exactPower(x, y)
+    if (!Number.isFinite(result)) throw overflowError('Numerical result out of range')
     return result
   })
+}
+
+/** A power without a rounding error: in its last digit C and JavaScript may differ. */
+const exactPower = (x: number, y: number): number => {
+  let odd = x
+  let exponent = 0
+  for (; !Number.isInteger(odd); exponent--) odd *= 2
+  for (; odd % 2 === 0; exponent++) odd /= 2
+  const factors = Math.abs(odd) === 1 ? y % 2 : y
+  let result = 1
+  for (let i = 0; i < Math.abs(factors) && Number.isSafeInteger(result); i++) result *= odd
+  if (!Number.isInteger(y) || !Number.isSafeInteger(result) || (y < 0 && Math.abs(odd) !== 1))
+    throw unsupported('a power of floats that has to be rounded')
+  return result * 2 ** (exponent * y)
 }
 
 export const negate = (value: Value): Value =>

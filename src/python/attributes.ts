@@ -8,7 +8,7 @@ import { type AnyDict, Dict, dictCopy, dictEntries, dictGet, isDict } from './di
 import { indexError, keyError, typeError, unsupported, valueError } from './error.ts'
 import { spend, spendItems } from './limits.ts'
 import { beforeChange } from './ownership.ts'
-import { iter, keyText, listOf, position, sliceIndices, unpack, View } from './sequences.ts'
+import { itemsOf, keyText, listOf, position, sliceIndices, unpack, View } from './sequences.ts'
 import { TEXT_METHODS } from './strings.ts'
 import {
   floatOf,
@@ -144,7 +144,7 @@ export const fillDict = (dict: Dict, args: Value[], kwargs: Kwargs | undefined):
   const [source] = args
   if (source !== undefined) {
     if (source instanceof Obj && source.misuse()) throw misused(typeError(''), source)
-    const pairs = isDict(source) ? dictEntries(source) : Array.from(iter(source), (pair) => unpack(pair, 2))
+    const pairs = isDict(source) ? dictEntries(source) : itemsOf(source).map((pair) => unpack(pair, 2))
     for (const [key, value] of pairs) dict.set(key!, value!)
   }
   for (const [key, value] of kwargs ?? []) dict.set(key, value)

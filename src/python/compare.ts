@@ -54,6 +54,7 @@ export type Order = '<' | '<=' | '>' | '>='
 
 /** Below, at or above zero for two values in Python's order; undefined where their types have none. */
 const compare = (a: Value, b: Value): number | undefined => {
+  if (typeof a === 'string' && typeof b === 'string') return byCodePoint(a, b)
   const x = numberOf(a)
   const y = x === undefined ? undefined : numberOf(b)
   if (x !== undefined && y !== undefined)
@@ -75,14 +76,17 @@ const compareItems = (a: readonly Value[], b: readonly Value[]): number | undefi
 
 /** Python's `a < b` and its like. @throws TypeError where the types have no order */
 export const ordered = (a: Value, op: Order, b: Value): boolean => {
-  const order = compare(a, b)
-  if (order === undefined) {
-    const types = `'${typeName(a)}' and '${typeName(b)}'`
-    throw misused(typeError(`'${op}' not supported between instances of ${types}`), a, b)
-  }
+  const order = orderOf(a, op, b)
   if (op === '<') return order < 0
   if (op === '<=') return order <= 0
   return op === '>' ? order > 0 : order >= 0
+}
+
+const orderOf = (a: Value, op: Order, b: Value): number => {
+  const order = compare(a, b)
+  if (order !== undefined) return order
+  const types = `'${typeName(a)}' and '${typeName(b)}'`
+  throw misused(typeError(`'${op}' not supported between instances of ${types}`), a, b)
 }
 
 /** Python's `item in container`. @throws TypeError */
@@ -96,7 +100,8 @@ export const contains = (container: Value, item: Value): boolean => {
     return text.includes(part)
   }
   if (isDict(container)) return dictGet(container, item) !== undefined
-  for (const value of iter(container)) {
+  const next = iter(container)
+  for (let value = next(); value !== undefined; value = next()) {
     spend(1)
     if (same(value, item)) return true
   }
@@ -108,7 +113,7 @@ export const sortBy = (items: readonly Value[], keyOf: (item: Value) => Value, r
   spend(items.length * Math.ceil(Math.log2(items.length + 1)))
   const keyed = items.map((item) => ({ item, key: keyOf(item) }))
   if (reverse) keyed.reverse()
-  keyed.sort(({ key: a }, { key: b }) => (a === b ? 0 : ordered(a, '<', b) ? -1 : ordered(b, '<', a) ? 1 : 0))
+  keyed.sort(({ key: a }, { key: b }) => (a === b ? 0 : orderOf(a, '<', b) || 0))
   if (reverse) keyed.reverse()
   return keyed.map(({ item }) => item)
 }

@@ -3,7 +3,17 @@
  * enumerable properties are its items.
  */
 import { PythonError, typeError, unsupported } from './error.ts'
-import { Float, Markup, Obj, type PlainDict, Tuple, textOf, typeName, type Value } from './values.ts'
+import {
+  Float,
+  Markup,
+  type Next,
+  Obj,
+  type PlainDict,
+  Tuple,
+  textOf,
+  typeName,
+  type Value,
+} from './values.ts'
 
 export type AnyDict = Dict | PlainDict
 
@@ -61,12 +71,13 @@ export class Dict extends Obj {
   }
 
   /** The keys; a dict that grows or shrinks in between is an error, as in Python. */
-  override *iterate(): Iterable<Value> {
+  override iterate(): Next {
     const { size } = this.map
-    for (const key of this.keys()) {
-      yield key
-      if (this.map.size !== size)
-        throw new PythonError('RuntimeError', 'dictionary changed size during iteration')
+    const keys = this.keys()
+    let i = 0
+    return () => {
+      if (this.map.size === size) return keys[i++]
+      throw new PythonError('RuntimeError', 'dictionary changed size during iteration')
     }
   }
 }

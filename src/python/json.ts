@@ -13,7 +13,7 @@ export interface JsonStyle {
   sortKeys?: boolean
   /** Leave characters beyond ASCII as they are. */
   unicode?: boolean
-  /** Escape what means something in HTML too. */
+  /** Escape what means something in HTML too, unless `unicode`. */
   html?: boolean
   /** What each level is indented by. */
   indent?: string | undefined
@@ -21,9 +21,13 @@ export interface JsonStyle {
 
 const unitEscape = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
 
+/** Nothing to escape in any style. */
+const PLAIN = /^[ !#-%(-;=?-[\]-~]*$/
+
 const quoted = (text: string, { unicode, html }: JsonStyle): string => {
-  const json = unicode ? JSON.stringify(text) : JSON.stringify(text).replace(/[\x7f-\uffff]/g, unitEscape)
-  return html ? json.replace(/[<>&']/g, unitEscape) : json
+  if (PLAIN.test(text)) return `"${text}"`
+  const json = JSON.stringify(text)
+  return unicode ? json : json.replace(html ? /[\x7f-\uffff<>&']/g : /[\x7f-\uffff]/g, unitEscape)
 }
 
 /** A number, true, false or null; undefined for anything else. */

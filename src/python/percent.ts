@@ -25,6 +25,8 @@ const FIELD = /%(?:\((.*?)\))?([-+ #0]*)(\*|\d{1,9})?(?:\.(\*|\d{0,9}))?[hlL]?(.
 
 /** Python's `format % args`. */
 export const formatPercent = (format: string, args: Value): string => {
+  const fixed = formatFixed(format, args)
+  if (fixed !== undefined) return fixed
   const values = args instanceof Tuple ? args.items : [args]
   const isMapping =
     Array.isArray(args) || isDict(args) || (args instanceof Obj && !(args instanceof Tuple) && !!args.iterate)
@@ -107,7 +109,8 @@ const whole = (type: string, value: Value): number | bigint => {
 }
 
 /** `'%.2f' % number`, which prompts ask for most; undefined for any other format. */
-export const formatFixed = (format: string, value: Value): string | undefined => {
+const formatFixed = (format: string, args: Value): string | undefined => {
+  const value = args instanceof Tuple && args.items.length === 1 ? args.items[0] : args
   if (typeof value !== 'number' || !Number.isFinite(value)) return undefined
   const places = /^%\.(\d)f$/.exec(format)
   if (!places) return undefined

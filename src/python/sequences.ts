@@ -1,22 +1,39 @@
 /* What sequences have in common: iter(), list(), len(), unpacking, `obj[key]` and `obj[start:stop:step]`. */
-import { type AnyDict, Dict, dictGet, dictKeys, dictSize, isDict } from './dict.ts'
+import { type AnyDict, dictGet, dictKeys, dictSize, isDict } from './dict.ts'
 import { indexError, keyError, PythonError, typeError, valueError } from './error.ts'
 import { spend, spendItems, spendLength } from './limits.ts'
 import { chars, codePoints, sliceChars } from './unicode.ts'
-import { Float, isInt, Markup, misused, Obj, Tuple, textOf, typeName, type Value } from './values.ts'
+import {
+  Float,
+  isInt,
+  Markup,
+  misused,
+  type Next,
+  Obj,
+  Tuple,
+  textOf,
+  typeName,
+  type Value,
+} from './values.ts'
 
 /** Python's iter(value). A list that grows under way is iterated to its new end. @throws TypeError */
-export const iter = (value: Value): Iterable<Value> => {
-  if (Array.isArray(value)) return value
+export const iter = (value: Value): Next => {
+  if (Array.isArray(value)) return nextOf(value)
   const text = textOf(value)
   if (text !== undefined) {
     spend(text.length >> 4)
-    return chars(text)
+    return nextOf(chars(text))
   }
   if (value instanceof Obj) {
     if (value.iterate) return value.iterate()
-  } else if (isDict(value)) return dictKeys(value)
+  } else if (isDict(value)) return nextOf(dictKeys(value))
   throw misused(typeError(`'${typeName(value)}' object is not iterable`), value)
+}
+
+/** The items of a list one after the other; holes and undefined in a caller's list are None. */
+export const nextOf = (items: readonly Value[]): Next => {
+  let i = 0
+  return () => (i < items.length ? (items[i++] ?? null) : undefined)
 }
 
 export const isIterable = (value: Value): boolean => {
@@ -38,9 +55,10 @@ export const itemsOf = (value: Value): readonly Value[] => {
 /** Python's list(value): a new list. */
 export const listOf = (value: Value): Value[] => {
   const result: Value[] = []
-  for (const item of iter(value)) {
+  const next = iter(value)
+  for (let item = next(); item !== undefined; item = next()) {
     spend(1)
-    result.push(item ?? null)
+    result.push(item)
     if ((result.length & 0xfff) === 0) spendItems(result.length >> 12)
   }
   return result
@@ -62,8 +80,9 @@ export const lengthOf = (value: Value): number => {
 /** Exactly `count` items, for unpacking into names. @throws ValueError */
 export const unpack = (value: Value, count: number): readonly Value[] => {
   const items: Value[] = []
-  for (const item of iter(value)) {
-    if (items.push(item ?? null) > count) throw valueError(`too many values to unpack (expected ${count})`)
+  const next = iter(value)
+  for (let item = next(); item !== undefined; item = next()) {
+    if (items.push(item) > count) throw valueError(`too many values to unpack (expected ${count})`)
   }
   if (items.length < count)
     throw valueError(`not enough values to unpack (expected ${count}, got ${items.length})`)
@@ -181,9 +200,10 @@ export class Range extends Obj {
     return Math.max(0, Math.ceil((this.stop - this.start) / this.step))
   }
 
-  override *iterate(): Iterable<Value> {
+  override iterate(): Next {
     const count = this.size()
-    for (let i = 0; i < count; i++) yield this.start + this.step * i
+    let i = 0
+    return () => (i < count ? this.start + this.step * i++ : undefined)
   }
 
   override item(key: Value): Value {
@@ -222,11 +242,14 @@ export class View extends Obj {
     return dictSize(this.dict)
   }
 
-  override *iterate(): Iterable<Value> {
+  override iterate(): Next {
     const { dict, what } = this
-    for (const key of dict instanceof Dict ? dict.iterate() : dictKeys(dict)) {
+    const next = iter(dict)
+    return () => {
+      const key = next()
+      if (key === undefined || what === 'keys') return key
       const value = dictGet(dict, key) ?? null
-      yield what === 'keys' ? key : what === 'values' ? value : new Tuple([key, value])
+      return what === 'values' ? value : new Tuple([key, value])
     }
   }
 }

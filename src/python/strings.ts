@@ -156,7 +156,8 @@ const expandTabs: Text = named('?tabsize', (text, size) => {
 const join: Text = positional(1, 1, (separator, items) => {
   const parts: string[] = []
   let length = 0
-  for (const item of iter(items!)) {
+  const next = iter(items!)
+  for (let item = next(); item !== undefined; item = next()) {
     const text = textOf(item)
     if (text === undefined)
       throw typeError(`sequence item ${parts.length}: expected str instance, ${typeName(item)} found`)

@@ -16,6 +16,9 @@ export interface PlainDict {
 
 export type Kwargs = Map<string, Value>
 
+/** Gives the next item each time it is called; undefined after the last one. */
+export type Next = () => Value | undefined
+
 /** A value that is neither JSON nor a JavaScript primitive. Only what is listed here can be reached. */
 export abstract class Obj {
   /** The name of the Python type. */
@@ -23,7 +26,7 @@ export abstract class Obj {
   /** Where it can be called. */
   call?(args: Value[], kwargs: Kwargs | undefined): Value
   /** Where it can be iterated over. */
-  iterate?(): Iterable<Value>
+  iterate?(): Next
   /** len(obj), where the type has one. */
   size?(): number
   /** `obj[from:to:by]`, where the type can be sliced. */
@@ -102,8 +105,9 @@ export class Tuple extends Obj {
     return this.items.length
   }
 
-  override iterate(): Iterable<Value> {
-    return this.items
+  override iterate(): Next {
+    let i = 0
+    return () => this.items[i++]
   }
 
   override attr(name: string): Value | undefined {
@@ -144,17 +148,17 @@ export class Func extends Obj {
 /** A generator: its values can be iterated over once, and are made when they are asked for. */
 export class Generator extends Obj {
   readonly type = 'generator (put |list or |join after it)'
-  private readonly steps: Iterator<Value>
+  private next: Next | undefined
+  private readonly start: () => Next
 
-  constructor(steps: Iterator<Value>) {
+  /** `start` runs when the first item is asked for. */
+  constructor(start: () => Next) {
     super()
-    this.steps = steps
+    this.start = start
   }
 
-  override iterate(): Iterable<Value> {
-    // Without `return`, so that a loop left early leaves the rest for the next one.
-    const { steps } = this
-    return { [Symbol.iterator]: () => ({ next: () => steps.next() }) }
+  override iterate(): Next {
+    return () => (this.next ??= this.start())()
   }
 }
 

@@ -124,20 +124,18 @@ class Compiler extends MacroCompiler {
 
   private output({ parts }: Node<'Output'>, scope: Scope): Execute {
     const { name, checked } = this
-    const steps = parts.map((part) =>
-      typeof part === 'string' ? part : { evaluate: this.expr(part, scope), place: part },
-    )
+    const steps = parts.map((part) => (typeof part === 'string' ? part : this.expr(part, scope)))
     return (frame) => {
       if (checked && frame.context.parent) return
       const { render } = frame
-      for (const step of steps) {
-        if (typeof step === 'string') render.text += step
-        else
-          try {
-            render.text += str(step.evaluate(frame))
-          } catch (error) {
-            throw locate(error, step.place, name)
-          }
+      let i = 0
+      try {
+        for (; i < steps.length; i++) {
+          const step = steps[i]!
+          render.text += typeof step === 'string' ? step : str(step(frame))
+        }
+      } catch (error) {
+        throw locate(error, parts[i] as Expr, name)
       }
       if (render.text.length > MAX_LENGTH) render.write('')
     }

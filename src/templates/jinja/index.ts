@@ -104,9 +104,12 @@ const resolver = (context: object | string, changes: boolean): Resolve => {
       'TypeError',
       "the context has a field 'self', a name that Jinja2 keeps for itself",
     )
+  const find: Resolve =
+    data instanceof Dict
+      ? (name) => data.map.get(name)
+      : (name) => (Object.hasOwn(data, name) ? data[name] : undefined)
   return (name) => {
-    const value =
-      data instanceof Dict ? data.map.get(name) : Object.hasOwn(data, name) ? data[name] : undefined
+    const value = find(name)
     return value === undefined ? globalNamed(name) : value
   }
 }

@@ -1,19 +1,15 @@
 /* `obj.name`, `obj[key]` and calls as templates mean them: one lookup falls back to the other, then to undefined. */
 import { commonMethod, getAttribute, isDictMethod } from '../../python/attributes.ts'
-import { dictEntries, dictGet, isDict, isPlainDict } from '../../python/dict.ts'
+import { dictEntries, dictGet, isDict } from '../../python/dict.ts'
 import { typeError, unless, unsupported } from '../../python/error.ts'
 import { spend } from '../../python/limits.ts'
 import { getItem, listOf } from '../../python/sequences.ts'
 import { type Kwargs, misused, Obj, textOf, toFloat, typeName, type Value } from '../../python/values.ts'
-import { LoopContext } from './loop.ts'
 import type { Context, Evaluate, Frame } from './scope.ts'
 
 /** `obj.name`: the attribute, else the item of that name, else undefined. */
 export const lookupAttribute = (context: Context, obj: Value, name: string, path?: string): Value => {
-  if (isPlainDict(obj) && !isDictMethod(name)) {
-    const value = Object.hasOwn(obj, name) ? obj[name] : undefined
-    if (value !== undefined) return value
-  } else if (obj instanceof LoopContext) {
+  if (obj instanceof Obj) {
     const value = obj.attr(name)
     if (value !== undefined) return value
   }

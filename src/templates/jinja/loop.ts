@@ -1,9 +1,9 @@
 /* `loop`: where a loop is. It looks one item ahead when asked for the last or the next one. */
-import { type Arg, type Method, methodOf, named } from '../../python/calls.ts'
+import { type Arg, given, type Method, methodOf, named } from '../../python/calls.ts'
 import { same } from '../../python/compare.ts'
 import { typeError } from '../../python/error.ts'
-import { iter, lengthOf, listOf } from '../../python/sequences.ts'
-import { Generator, type Kwargs, Obj, type Value } from '../../python/values.ts'
+import { iter, lengthOf, listOf, nextOf } from '../../python/sequences.ts'
+import { Generator, type Kwargs, type Next, Obj, type Value } from '../../python/values.ts'
 import type { Context } from './scope.ts'
 
 type Again = (iterable: Value, depth: number) => Value
@@ -14,10 +14,11 @@ export class LoopContext extends Obj {
   private readonly iterable: Value
   private readonly again: Again | undefined
   private readonly depth: number
-  private items: Iterator<Value>
+  private items: Next
   private index = -1
   private known: number | undefined
-  private ahead: IteratorResult<Value> | undefined
+  /** The next item, once it was looked at; undefined in it after the last one. */
+  private ahead: { item: Value | undefined } | undefined
   private current: Value | undefined
   private before: Value | undefined
   private lastChanged: Value | undefined
@@ -26,25 +27,25 @@ export class LoopContext extends Obj {
     super()
     this.context = context
     this.iterable = iterable
-    this.items = iter(iterable)[Symbol.iterator]()
+    this.items = iter(iterable)
     this.again = again
     this.depth = depth
   }
 
   /** Goes on to the next item. */
-  step(): IteratorResult<Value> {
-    const step = this.ahead ?? this.items.next()
+  step(): Value | undefined {
+    const item = this.ahead ? this.ahead.item : this.items()
     this.ahead = undefined
-    if (step.done) return step
+    if (item === undefined) return undefined
     this.index++
     this.before = this.current
-    this.current = step.value
-    return step
+    this.current = item
+    return item
   }
 
-  private peek(): IteratorResult<Value> {
-    this.ahead ??= this.items.next()
-    return this.ahead
+  private peek(): Value | undefined {
+    this.ahead ??= { item: this.items() }
+    return this.ahead.item
   }
 
   /** A generator is read to its end for it. */
@@ -52,8 +53,8 @@ export class LoopContext extends Obj {
     if (this.known !== undefined) return this.known
     if (!(this.iterable instanceof Generator)) return (this.known = lengthOf(this.iterable))
     const rest = listOf(this.iterable)
-    this.items = rest[Symbol.iterator]()
-    this.known = rest.length + this.index + 1 + (this.ahead && !this.ahead.done ? 1 : 0)
+    this.items = nextOf(rest)
+    this.known = rest.length + this.index + 1 + (this.ahead?.item === undefined ? 0 : 1)
     return this.known
   }
 
@@ -66,7 +67,7 @@ export class LoopContext extends Obj {
       case 'first':
         return this.index === 0
       case 'last':
-        return this.peek().done === true
+        return this.peek() === undefined
       case 'length':
         return this.length
       case 'revindex':
@@ -78,11 +79,9 @@ export class LoopContext extends Obj {
       case 'depth0':
         return this.depth
       case 'previtem':
-        return this.before ?? this.context.undefined({ hint: 'there is no previous item' })
-      case 'nextitem': {
-        const next = this.peek()
-        return next.done ? this.context.undefined({ hint: 'there is no next item' }) : next.value
-      }
+        return given(this.before, this.context.undefined({ hint: 'there is no previous item' }))
+      case 'nextitem':
+        return given(this.peek(), this.context.undefined({ hint: 'there is no next item' }))
       default:
         return methodOf(METHODS, this, name)
     }

@@ -1,17 +1,19 @@
 /* for. */
 import { spend } from '../../python/limits.ts'
 import { iter } from '../../python/sequences.ts'
-import { Generator, truthy, type Value } from '../../python/values.ts'
+import { Generator, type Next, truthy, type Value } from '../../python/values.ts'
 import { locate } from '../error.ts'
-import { AssignmentCompiler, costOf, type Write } from './assignment.ts'
+import { AssignmentCompiler, costOf } from './assignment.ts'
+import { pass } from './filters/sequences.ts'
 import { LoopContext } from './loop.ts'
 import { findAll, type Node, namesRead, targetNames } from './nodes.ts'
-import { type Evaluate, type Execute, Frame, Scope } from './scope.ts'
+import { type Execute, Frame, Scope } from './scope.ts'
 
 export abstract class LoopCompiler extends AssignmentCompiler {
   protected loop(node: Node<'For'>, outer: Scope): Execute {
-    if (targetNames(node.target).includes('loop'))
-      this.fail(node.target, "Can't assign to special loop variable in for-loop target")
+    const assigned = [...findAll(node, 'For'), ...findAll(node, 'Set'), ...findAll(node, 'SetBlock')]
+    const loop = assigned.find(({ target }) => targetNames(target).includes('loop'))
+    if (loop) this.fail(loop.target, "Can't assign to special loop variable in for-loop target")
     const iterable = this.expr(node.iterable, outer)
     const scope = new Scope(outer, false, node.recursive)
     const filter = this.loopFilter(node, outer)
@@ -25,11 +27,6 @@ export abstract class LoopCompiler extends AssignmentCompiler {
     const cost = costOf(node.body)
     const otherwise = node.otherwise.length > 0 ? this.inner(node.otherwise, outer) : undefined
     const iterate = this.at(node.iterable, (frame) => filter(frame, iterable(frame)))
-    const turn = (frame: Frame, item: Value): void => {
-      spend(cost)
-      clear?.(frame)
-      assign(frame, item ?? null)
-    }
     const end = (frame: Frame, empty: boolean): void => {
       if (!empty || !otherwise) return
       otherwise.clear(frame)
@@ -37,8 +34,11 @@ export abstract class LoopCompiler extends AssignmentCompiler {
     }
     const plain = this.at(node, (frame) => {
       let empty = true
-      for (const item of this.iterateAt(node, iterate(frame))) {
-        turn(frame, item)
+      const next = this.iterateAt(node, iterate(frame))
+      for (let item = next(); item !== undefined; item = next()) {
+        spend(cost)
+        clear?.(frame)
+        assign(frame, item)
         body(frame)
         empty = false
       }
@@ -48,8 +48,10 @@ export abstract class LoopCompiler extends AssignmentCompiler {
     const go = this.at(node, (frame) => {
       const loop = frame.slots[loopSlot] as LoopContext
       let empty = true
-      for (let step = loop.step(); !step.done; step = loop.step()) {
-        turn(frame, step.value)
+      for (let item = loop.step(); item !== undefined; item = loop.step()) {
+        spend(cost)
+        clear?.(frame)
+        assign(frame, item)
         frame.slots[loopSlot] = loop
         body(frame)
         empty = false
@@ -74,7 +76,7 @@ export abstract class LoopCompiler extends AssignmentCompiler {
     return (frame) => frame.render.write(render(frame, iterate(frame), 0))
   }
 
-  private iterateAt(node: Node<'For'>, value: Value): Iterable<Value> {
+  private iterateAt(node: Node<'For'>, value: Value): Next {
     try {
       return iter(value)
     } catch (error) {
@@ -88,19 +90,13 @@ export abstract class LoopCompiler extends AssignmentCompiler {
     const scope = new Scope(outer, false, false)
     const assign = this.target(node.target, scope)
     const test = this.expr(node.test, scope)
-    return (frame, value) => new Generator(passing(frame, this.iterateAt(node, value), assign, test))
-  }
-}
-
-function* passing(
-  frame: Frame,
-  items: Iterable<Value>,
-  assign: Write,
-  test: Evaluate,
-): IterableIterator<Value> {
-  for (const item of items) {
-    spend(1)
-    assign(frame, item)
-    if (truthy(test(frame))) yield item
+    return (frame, value) => {
+      const next = this.iterateAt(node, value)
+      const passes = (item: Value): boolean => {
+        assign(frame, item)
+        return truthy(test(frame))
+      }
+      return new Generator(() => pass(next, passes))
+    }
   }
 }

@@ -10,8 +10,9 @@ import {
   power,
   subtract,
 } from '../../python/arithmetic.ts'
+import { isDictMethod } from '../../python/attributes.ts'
 import { contains, equal, ordered } from '../../python/compare.ts'
-import { Dict } from '../../python/dict.ts'
+import { Dict, isPlainDict } from '../../python/dict.ts'
 import { spendLength } from '../../python/limits.ts'
 import { str } from '../../python/print.ts'
 import { getSlice } from '../../python/sequences.ts'
@@ -168,8 +169,21 @@ export abstract class OperatorCompiler {
     const target = this.expr(node.target, scope)
     const path = pathOf(node)
     const { name } = node
-    const lookup = (frame: Frame) => lookupAttribute(frame.context, target(frame), name, path)
-    return this.at(node, lookup)
+    const isField = !isDictMethod(name)
+    const file = this.name
+    return (frame) => {
+      try {
+        const obj = target(frame)
+        // Most of what templates look up, by the shortest way.
+        if (isField && isPlainDict(obj) && Object.hasOwn(obj, name)) {
+          const value = obj[name]
+          if (value !== undefined) return value
+        }
+        return lookupAttribute(frame.context, obj, name, path)
+      } catch (error) {
+        throw locate(error, node, file)
+      }
+    }
   }
 
   private item(node: Node<'Item'>, scope: Scope): Evaluate {

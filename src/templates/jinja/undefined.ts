@@ -1,6 +1,6 @@
 /* The value of what isn't there. */
 import { PythonError } from '../../python/error.ts'
-import { Obj, typeName, type Value } from '../../python/values.ts'
+import { type Next, Obj, typeName, type Value } from '../../python/values.ts'
 
 /** What Undefined knows about itself. */
 export interface Missing {
@@ -66,8 +66,8 @@ export class Undefined extends Obj {
     throw this.misuse()
   }
 
-  override iterate(): Iterable<Value> {
-    return this.unlessStrict([])
+  override iterate(): Next {
+    return this.unlessStrict(() => undefined)
   }
 
   override size(): number {

@@ -6,7 +6,7 @@ import { dumps } from '../../../python/json.ts'
 import { spendLength } from '../../../python/limits.ts'
 import { escapeText, markupOf } from '../../../python/markup.ts'
 import { str } from '../../../python/print.ts'
-import { isIterable, iter, unpack } from '../../../python/sequences.ts'
+import { isIterable, itemsOf, unpack } from '../../../python/sequences.ts'
 import { splitWords } from '../../../python/splitting.ts'
 import {
   indexOf,
@@ -69,7 +69,7 @@ const quoteUrl = (value: Value, inQuery: boolean): string => {
 
 const urlEncode = (value: Value): string => {
   if (textOf(value) !== undefined || (!isDict(value) && !isIterable(value))) return quoteUrl(value, false)
-  const pairs = isDict(value) ? dictEntries(value) : Array.from(iter(value), (pair) => unpack(pair, 2))
+  const pairs = isDict(value) ? dictEntries(value) : itemsOf(value).map((pair) => unpack(pair, 2))
   return pairs.map(([key, each]) => `${quoteUrl(key!, true)}=${quoteUrl(each!, true)}`).join('&')
 }
 

@@ -106,7 +106,8 @@ export const NUMBER_FILTERS: Record<string, Filter> = {
     const get = getter(context, attribute)
     let total: Value = given(start, 0)
     if (textOf(total) !== undefined) throw typeError("sum() can't sum strings")
-    for (const item of iter(value!)) {
+    const next = iter(value!)
+    for (let item = next(); item !== undefined; item = next()) {
       spend(1)
       total = add(total, get(item))
     }

@@ -1,5 +1,5 @@
 /* Filters that compare: sort, dictsort, unique, min, max, groupby. */
-import { type Arg, given } from '../../../python/calls.ts'
+import type { Arg } from '../../../python/calls.ts'
 import { equal, ordered, sortBy } from '../../../python/compare.ts'
 import { Dict, dictEntries, isDict } from '../../../python/dict.ts'
 import { typeError, valueError } from '../../../python/error.ts'
@@ -8,7 +8,7 @@ import { itemsOf, iter } from '../../../python/sequences.ts'
 import { indexOf, misused, Tuple, truthy, typeName, type Value } from '../../../python/values.ts'
 import { Undefined } from '../undefined.ts'
 import { type Filter, filter, getter, ignoreCase } from './filter.ts'
-import { lazily } from './sequences.ts'
+import { lazily, pass } from './sequences.ts'
 
 /** Unless case matters, texts are compared in lower case. */
 const foldUnless = (caseSensitive: Arg) => (truthy(caseSensitive ?? false) ? undefined : ignoreCase)
@@ -29,7 +29,8 @@ const extreme = (op: '<' | '>'): Filter =>
   filter('value ? case_sensitive attribute', (context, value, caseSensitive, attribute) => {
     const get = getter(context, attribute, foldUnless(caseSensitive))
     let best: { item: Value; key: Value } | undefined
-    for (const item of iter(value!)) {
+    const next = iter(value!)
+    for (let item = next(); item !== undefined; item = next()) {
       spend(1)
       const key = get(item)
       if (!best || ordered(key, op, best.key)) best = { item, key }
@@ -72,15 +73,13 @@ export const ORDER_FILTERS: Record<string, Filter> = {
     const keyOf = getters.length === 1 ? single : (item: Value) => getters.map((get) => get(item))
     return sortBy(itemsOf(value!), keyOf, isSet(reverse))
   }),
-  unique: lazily('value ? case_sensitive attribute', function* (context, value, cased, attribute) {
+  unique: lazily('value ? case_sensitive attribute', (context, value, cased, attribute) => {
     const get = getter(context, attribute, foldUnless(cased))
     const seen = new Dict()
-    for (const item of iter(value!)) {
-      spend(1)
-      const key = get(item)
-      if (given(seen.get(key), false)) continue
-      seen.set(key, true)
-      yield item
-    }
+    return pass(iter(value!), (item) => {
+      const { size } = seen.map
+      seen.set(get(item), true)
+      return seen.map.size > size
+    })
   }),
 }

@@ -5,13 +5,14 @@ import { dictEntries, isDict } from '../../../python/dict.ts'
 import { typeError, valueError, zeroDivisionError } from '../../../python/error.ts'
 import { spend, spendItems, spendLength } from '../../../python/limits.ts'
 import { repr, str } from '../../../python/print.ts'
-import { getItem, itemsOf, iter, lengthOf, listOf, reversed } from '../../../python/sequences.ts'
+import { getItem, itemsOf, iter, lengthOf, listOf, nextOf, reversed } from '../../../python/sequences.ts'
 import { chars } from '../../../python/unicode.ts'
 import {
   Generator,
   indexOf,
   type Kwargs,
   Markup,
+  type Next,
   Tuple,
   textOf,
   truthy,
@@ -25,16 +26,28 @@ import { Undefined } from '../undefined.ts'
 import { type Filter, filter, getter } from './filter.ts'
 
 /** A filter that gives a generator, which does its work when its items are asked for. */
-export const lazily = (params: string, run: (context: Context, ...args: Arg[]) => Iterator<Value>): Filter =>
-  filter(params, (context, ...args) => new Generator(run(context, ...args)))
+export const lazily = (params: string, run: (context: Context, ...args: Arg[]) => Next): Filter =>
+  filter(params, (context, ...args) => new Generator(() => run(context, ...args)))
+
+/** The items that `takes` holds for. */
+export const pass =
+  (next: Next, takes: (item: Value) => boolean): Next =>
+  () => {
+    for (let item = next(); item !== undefined; item = next()) {
+      spend(1)
+      if (takes(item)) return item
+    }
+    return undefined
+  }
 
 const joined = (context: Context, value: Value, separator: Arg, attribute: Arg): Value => {
   const get = (attribute ?? null) === null ? undefined : getter(context, attribute)
   const parts: string[] = []
   const between = str(given(separator, ''))
   let length = 0
-  for (const item of iter(value)) {
-    const text = str(get ? get(item) : (item ?? null))
+  const next = iter(value)
+  for (let item = next(); item !== undefined; item = next()) {
+    const text = str(get ? get(item) : item)
     parts.push(text)
     spend(1)
     length += text.length + between.length
@@ -51,7 +64,7 @@ const reverse = (value: Value): Value => {
     return value instanceof Markup ? new Markup(back) : back
   }
   const items = reversed(value)
-  return items ? new Generator(items.values()) : listOf(value).reverse()
+  return items ? new Generator(() => nextOf(items)) : listOf(value).reverse()
 }
 
 const edge = (context: Context, item: Value | undefined, what: string): Value =>
@@ -63,44 +76,46 @@ const last = (context: Context, value: Value): Value => {
   return edge(context, items === value ? items.at(-1) : items[0], 'last')
 }
 
-function* slices(value: Value, count: number, fill: Arg): Steps {
+const slices = (value: Value, count: number, fill: Arg): Value[] => {
   const items = itemsOf(value)
   if (count === 0) throw zeroDivisionError('integer division or modulo by zero')
   spendItems(Math.max(0, count))
   const size = Math.floor(items.length / count)
   const extra = items.length - size * count
+  const parts: Value[] = []
   for (let i = 0, start = 0; i < count; i++) {
     const end = start + size + (i < extra ? 1 : 0)
     const part = items.slice(start, end)
     if ((fill ?? null) !== null && i >= extra) part.push(fill!)
-    yield part
+    parts.push(part)
     start = end
   }
+  return parts
 }
-type Steps = globalThis.Generator<Value, undefined, undefined>
 
-function* batches(value: Value, count: Value, fill: Arg): Steps {
+const batches = (value: Value, count: Value, fill: Arg): Value[] => {
+  const parts: Value[] = []
   let kept: Value[] = []
-  for (const item of iter(value)) {
-    spend(1)
+  for (const item of itemsOf(value)) {
     if (equal(kept.length, count)) {
-      yield kept
+      parts.push(kept)
       kept = []
     }
     kept.push(item)
   }
-  if (kept.length === 0) return
+  if (kept.length === 0) return parts
   if ((fill ?? null) !== null && ordered(kept.length, '<', count)) {
     spendItems(indexOf(count))
     while (kept.length < indexOf(count)) kept.push(fill!)
   }
-  yield kept
+  parts.push(kept)
+  return parts
 }
 
-function* pairs(value: Value): Steps {
-  if (value instanceof Undefined) return
+const pairs = (value: Value): Value[] => {
+  if (value instanceof Undefined) return []
   if (!isDict(value)) throw typeError('Can only get item pairs from a mapping.')
-  for (const pair of dictEntries(value)) yield new Tuple(pair)
+  return dictEntries(value).map((pair) => new Tuple(pair))
 }
 
 // Filters that go through items with another filter, a test or an attribute.
@@ -142,49 +157,42 @@ const needValue = (args: Value[]): [Value, ...Value[]] => {
   return args as [Value, ...Value[]]
 }
 
-// Generator functions stand by themselves: V8 takes long to make them anew for each call.
-
-function* selected(
-  context: Context,
-  [value, ...args]: [Value, ...Value[]],
-  kwargs: Kwargs | undefined,
-  attribute: boolean,
-  wanted: boolean,
-): Steps {
-  if (!truthy(value)) return
-  const takes = selector(context, args, kwargs, attribute)
-  for (const item of iter(value)) {
-    spend(1)
-    if (takes(item) === wanted) yield item
-  }
-}
+const nothing: Next = () => undefined
 
 const select =
   (attribute: boolean, wanted: boolean): Filter =>
-  (context, args, kwargs) =>
-    new Generator(selected(context, needValue(args), kwargs, attribute, wanted))
-
-function* mapped(context: Context, [value, ...args]: [Value, ...Value[]], kwargs: Kwargs | undefined): Steps {
-  if (!truthy(value)) return
-  const change = mapper(context, args, kwargs)
-  for (const item of iter(value)) {
-    spend(1)
-    yield change(item)
+  (context, args, kwargs) => {
+    const [value, ...rest] = needValue(args)
+    return new Generator(() => {
+      if (!truthy(value)) return nothing
+      const takes = selector(context, rest, kwargs, attribute)
+      return pass(iter(value), (item) => takes(item) === wanted)
+    })
   }
-}
 
-const map: Filter = (context, args, kwargs) => new Generator(mapped(context, needValue(args), kwargs))
+const map: Filter = (context, args, kwargs) => {
+  const [value, ...rest] = needValue(args)
+  return new Generator(() => {
+    if (!truthy(value)) return nothing
+    const change = mapper(context, rest, kwargs)
+    const next = iter(value)
+    return () => {
+      spend(1)
+      const item = next()
+      return item === undefined ? item : change(item)
+    }
+  })
+}
 
 const length = filter('obj', (_, value) => lengthOf(value!))
 
 export const SEQUENCE_FILTERS: Record<string, Filter> = {
-  batch: lazily('value linecount ? fill_with', (_, value, count, fill) => batches(value!, count!, fill)),
+  batch: lazily('value linecount ? fill_with', (_, value, count, fill) =>
+    nextOf(batches(value!, count!, fill)),
+  ),
   count: length,
-  first: filter('seq', (context, value) => {
-    const step = iter(value!)[Symbol.iterator]().next()
-    return edge(context, step.done ? undefined : step.value, 'first')
-  }),
-  items: lazily('value', (_, value) => pairs(value!)),
+  first: filter('seq', (context, value) => edge(context, iter(value!)(), 'first')),
+  items: lazily('value', (_, value) => nextOf(pairs(value!))),
   join: filter('value ? d attribute', (context, value, separator, attribute) =>
     joined(context, value!, separator, attribute),
   ),
@@ -202,5 +210,7 @@ export const SEQUENCE_FILTERS: Record<string, Filter> = {
   reverse: filter('value', (_, value) => reverse(value!)),
   select: select(false, true),
   selectattr: select(true, true),
-  slice: lazily('value slices ? fill_with', (_, value, count, fill) => slices(value!, indexOf(count!), fill)),
+  slice: lazily('value slices ? fill_with', (_, value, count, fill) =>
+    nextOf(slices(value!, indexOf(count!), fill)),
+  ),
 }

@@ -5,7 +5,7 @@ import { capitalize } from '../../../python/casing.ts'
 import { Dict } from '../../../python/dict.ts'
 import { PythonError, valueError } from '../../../python/error.ts'
 import { spendLength } from '../../../python/limits.ts'
-import { formatFixed, formatPercent } from '../../../python/percent.ts'
+import { formatPercent } from '../../../python/percent.ts'
 import { getSlice, lengthOf } from '../../../python/sequences.ts'
 import { splitLines } from '../../../python/splitting.ts'
 import { replace, stripSet, TEXT_METHODS } from '../../../python/strings.ts'
@@ -96,8 +96,6 @@ const wrapped = (value: Value, width: Arg, breakLong: Arg, wrapstring: Arg, hyph
 const formatted: Filter = (_context, [value, ...args], kwargs) => {
   if (args.length > 0 && kwargs?.size)
     throw valueError("can't handle positional and keyword arguments at the same time")
-  const fixed = args.length === 1 && typeof value === 'string' ? formatFixed(value, args[0]!) : undefined
-  if (fixed !== undefined) return fixed
   return formatPercent(textFrom(value), kwargs?.size ? new Dict(new Map(kwargs)) : new Tuple(args))
 }
 
