@@ -128,7 +128,12 @@ test('help that nobody reads, and messages that cannot be written, leave no stac
 })
 
 test('-o FILE is written whole or not at all', async (t) => {
-  const path = folder(t, { 'one.ndjson': ROW, 'bad.ndjson': `${ROW}nope\n`, 'kept.json': 'before' })
+  const judged = {
+    id: 1,
+    jb: { judge: 'vanilla', item: '1', trial: { n: 0, of: 1 }, verdict: { label: 'a', decision: 'A>B' } },
+  }
+  const row = `${JSON.stringify(judged)}\n`
+  const path = folder(t, { 'one.ndjson': row, 'bad.ndjson': `${row}nope\n`, 'kept.json': 'before' })
   const files = () => readdirSync(path).sort()
   fine(await jb('aggregate', ['-o', 'report.json', 'one.ndjson'], { cwd: path }))
   assert.deepEqual(files(), ['bad.ndjson', 'kept.json', 'one.ndjson', 'report.json'])

@@ -72,8 +72,12 @@ describe('lists in replies', () => {
       }),
     )
   })
-  it('brackets without end take no time', () => {
-    for (const text of ['['.repeat(50000), '[{'.repeat(20000), '["a",'.repeat(20000), "['".repeat(20000)])
-      assert.equal(lastList(text), undefined)
+  it('brackets without end are no list, and are not followed down for ever', () => {
+    for (const text of ['['.repeat(50000), '[{'.repeat(20000), '["a",'.repeat(20000)])
+      assert.throws(
+        () => lastList(text),
+        ({ code, message }: RowFailure) => code === 'no_verdict' && /more than 100 levels deep/.test(message),
+      )
+    assert.equal(lastList("['".repeat(20000)), undefined)
   })
 })
