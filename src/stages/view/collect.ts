@@ -133,10 +133,12 @@ class Collector {
     if (judge === undefined && model === undefined && !row.has('trial') && !row.has('result') && !error)
       return undefined
     const file = this.options.byFile ? row.file : undefined
-    const key = JSON.stringify([judge, use, model, file])
+    // Versions of a judge under one name are never added up.
+    const digest = textOf(row.get('judge_digest'))
+    const key = JSON.stringify([judge, use, model, file, digest])
     let run = this.runs.get(key)
     if (!run) {
-      this.runs.set(key, (run = new Run({ judge, use, model, file }, this.modules, this.options.by)))
+      this.runs.set(key, (run = new Run({ judge, use, model, file, digest }, this.modules, this.options.by)))
       this.runPlace.set(run, this.runPlace.size)
     }
     return run
@@ -214,6 +216,8 @@ class Collector {
     const length = this.lengths.finish(items)
     if (length.some((one) => one !== null)) numbers.length_difference = length
     const runs = [...this.runs.values()]
+    for (const run of runs)
+      run.ambiguous = runs.some((other) => other !== run && other.plainName === run.plainName)
     return {
       runs,
       roles: this.roles ?? { answers: [], shown: [] },

@@ -19,6 +19,10 @@ export class Run {
   readonly use: string | undefined
   readonly model: string | undefined
   readonly file: string | undefined
+  /** Of the judge's version. */
+  readonly digest: string | undefined
+  /** Another run has the same name: the digest tells them apart. */
+  ambiguous = false
   readonly report: Report
   readonly cells = new RunCells()
   readonly stages: Record<string, number> = {}
@@ -27,7 +31,7 @@ export class Run {
   private looked = 0
 
   constructor(
-    identity: { judge?: string; use?: string; model?: string; file?: string },
+    identity: { judge?: string; use?: string; model?: string; file?: string; digest?: string },
     modules: Modules,
     by: string[],
   ) {
@@ -35,11 +39,16 @@ export class Run {
     this.use = identity.use
     this.model = identity.model
     this.file = identity.file
+    this.digest = identity.digest
     this.report = new Report(modules, by)
   }
 
-  get name(): string {
+  get plainName(): string {
     return [this.judge, this.use, this.model, this.file].filter(Boolean).join(' · ') || 'no judge'
+  }
+
+  get name(): string {
+    return this.ambiguous ? `${this.plainName} · ${this.digest?.slice(0, 8) ?? 'no digest'}` : this.plainName
   }
 
   /** What a row of the run says of how it was made. */

@@ -119,6 +119,20 @@ test('--by-file keeps runs of one judge and model apart; without it the note say
   assert.match(notes[0]!, /there twice, and count once: 1 .*--by-file/)
 })
 
+test('versions of a judge under one name are runs of their own', async () => {
+  const rows = ['0123456789ab', 'ba9876543210'].map((digest) =>
+    game('i1', 0, 1, 'A>B', { jb: { judge_digest: digest } }),
+  )
+  const { overview } = await dataOf(await madeOf(rows))
+  assert.deepEqual(
+    overview.runs.map(({ name, report }) => [name, report.items]),
+    [
+      ['arena_hard · m · 01234567', 1],
+      ['arena_hard · m · ba987654', 1],
+    ],
+  )
+})
+
 const NASTY = [
   '</script><script>alert(1)</script>',
   '<!--<script>',
