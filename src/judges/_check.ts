@@ -30,6 +30,12 @@ const KEYS: Record<string, string> = {
   default: 'any',
 }
 
+/** The user forgot the judge's name: what stands in its place is a file of rows. */
+export const notAJudge = (name: string) =>
+  configError(
+    `${name} is a file of rows, not a judge: the judge comes first, as in jb-render JUDGE ${name} (jb-render --list shows all)`,
+  )
+
 /** Checks a judge file's keys and gives the judge. @throws Fatal (configuration): file, key, what was expected */
 export function checkJudge(file: unknown, identity: Identity): Judge {
   const { where } = identity

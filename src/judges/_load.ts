@@ -4,7 +4,7 @@ import { extname, resolve } from 'node:path'
 import { Catalogue, readData } from '../files/data.ts'
 import { nearest } from '../options/nearest.ts'
 import { configError } from '../rows/record.ts'
-import { checkJudge } from './_check.ts'
+import { checkJudge, notAJudge } from './_check.ts'
 import type { Identity, Judge } from './_judge.ts'
 
 /** The judges that come with the toolkit. */
@@ -37,7 +37,11 @@ export async function loadJudges(name: string): Promise<Judge[]> {
   return judges
 }
 
+/** Files of rows: no judge has such a name. */
+const ROWS = /\.(ndjson|csv|tsv|parquet|gz)$/i
+
 async function load(name: string): Promise<Judge> {
+  if (ROWS.test(name)) throw notAJudge(name)
   if (/\.(ya?ml|jsonl)(#|$)/.test(name)) {
     const { importedJudge } = await import('./_import.ts')
     const judge = await importedJudge(name)

@@ -8,6 +8,7 @@ import { resolve } from 'node:path'
 import { cannotRead } from '../files/files.ts'
 import { nearest } from '../options/nearest.ts'
 import { configError, type Message } from '../rows/record.ts'
+import { notAJudge } from './_check.ts'
 import type { Judge, VerdictConfig } from './_judge.ts'
 
 export interface Prompt {
@@ -35,6 +36,7 @@ export function readPrompts(path: string): Prompt[] {
     } catch (error) {
       throw configError(`${where}: ${(error as Error).message}`, error)
     }
+    if (prompt?.system_prompt === undefined && prompt?.prompt_template === undefined) throw notAJudge(path)
     for (const key of ['name', 'type', 'system_prompt', 'prompt_template'] as const)
       if (typeof prompt?.[key] !== 'string')
         throw configError(

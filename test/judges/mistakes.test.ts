@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { BUILTIN_JUDGES, loadJudge } from '../../src/judges/_load.ts'
-import { judgeFolder } from '../helpers/folder.ts'
+import { folder, judgeFolder } from '../helpers/folder.ts'
 import { ndjson, pair, replied, rowsOf } from '../helpers/rows.ts'
 import { expect, fine, jb, jbProcess, pipe } from '../helpers/run.ts'
 
@@ -359,4 +359,30 @@ export const parse = () => { console.table([1]); console.log('read'); return 'A>
   assert.equal(rowsOf(expect(asked, { err: 'loaded\nasked\n' })).length, 1)
   const read = await jbProcess('parse', [], { cwd, stdin: ndjson([replied('j.mjs', 'x')]) })
   assert.equal(rowsOf(expect(read, { err: /^loaded\n[\s\S]*read\n$/ }))[0]!.jb.verdict?.decision, 'A>B')
+})
+
+test('a forgotten judge, a missing field, a reply without a verdict: what there is, and what to do', async (t) => {
+  const cwd = folder(t, { 'pairs.jsonl': ndjson([pair({ question: 'q' })]) })
+  for (const file of ['pairs.jsonl', 'pairs.csv', 'pairs.ndjson.gz'])
+    expect(await jb('render', [file], { cwd }), {
+      code: 78,
+      err: /is a file of rows, not a judge: the judge comes first/,
+    })
+  const items = ndjson([
+    { question: 'q', response_a: 'x', response_B: 'y' },
+    { q: 1, ['k'.repeat(70_000)]: 2 },
+  ])
+  const asked = await jb('render', ['vanilla'], { stdin: items })
+  assert.match(asked.stderr, /field "response_A" is missing: did you mean "response_a"\?/)
+  assert.match(asked.stderr, /field "response_A" is missing: there are q \(the judge/)
+  const rows = ndjson([
+    replied('vanilla', `${'long '.repeat(40)}\u001b[31m\u202eend`),
+    replied('vanilla', ''),
+  ])
+  const read = await jb('parse', [], { stdin: rows })
+  assert.match(
+    read.stderr,
+    /no_verdict: .* \(item \S+ of vanilla; the reply ends "[ \w]{60,}\\u001b\[31m\\u202eend"\)/,
+  )
+  assert.match(read.stderr, /of vanilla; the reply is empty\)/)
 })

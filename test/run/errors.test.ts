@@ -156,7 +156,7 @@ test('a missing field is a failed row that says which, and how to name another',
   const ran = expect(
     await jb('render', ['vanilla', '--order', 'both'], { stdin: ndjson([pair(), lacking, pair()]) }),
     {
-      err: /^jb-render: \(stdin\):2: missing_field: field "response_B" is missing \(.*--map answer_b=FIELD/m,
+      err: /^jb-render: \(stdin\):2: missing_field: field "response_B" is missing: there are .*\(.*--map answer_b=FIELD/m,
     },
   )
   const rows = rowsOf(ran)

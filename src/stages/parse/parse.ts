@@ -126,7 +126,9 @@ function readRow(row: Row, read: Read, { text: field, seed }: ParseOptions): Ver
   try {
     return read(text, new RowContext(row, seed))
   } catch (error) {
-    if (error instanceof RowFailure && error.code === 'no_verdict') {
+    if (!(error instanceof RowFailure)) throw error
+    error.message += ` (item ${row.get('item')} of ${row.get('judge')}; ${endOf(text)})`
+    if (error.code === 'no_verdict') {
       const reason = field === undefined ? row.part('reply', 'finish_reason') : undefined
       // Why there is none is worth more than that there is none.
       if (reason === 'length' || reason === 'max_tokens')
@@ -136,4 +138,14 @@ function readRow(row: Row, read: Read, { text: field, seed }: ParseOptions): Ver
     }
     throw error
   }
+}
+
+/** The last characters of a reply that could not be read, controls and marks of direction made visible. */
+function endOf(text: string): string {
+  if (text === '') return 'the reply is empty'
+  const end = JSON.stringify(text.slice(-80)).replace(
+    /[\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g,
+    (mark) => `\\u${mark.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
+  return text.length > 80 ? `the reply ends ${end}` : `the reply: ${end}`
 }

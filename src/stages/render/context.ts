@@ -1,6 +1,7 @@
 /** What a judge's templates see of an item. */
 
 import type { Judge } from '../../judges/_judge.ts'
+import { nearest } from '../../options/nearest.ts'
 import { mayHaveLost, readValue } from '../../python/json_read.ts'
 import { textAt } from '../../rows/paths.ts'
 import { type Json, type JsonObject, RowFailure, usageError } from '../../rows/record.ts'
@@ -141,7 +142,7 @@ function boundText(row: Row, name: string, bindings: Bindings, strict: boolean):
   const text = row.fieldText(binding?.field ?? name)
   if (text !== undefined) return text
   if (binding?.otherwise !== undefined) return binding.otherwise
-  if (binding && strict && !binding.free) throw missing(name, binding.field)
+  if (binding && strict && !binding.free) throw missing(name, binding.field, row, bindings)
   if (binding) return undefined
   const inner = bindings.inner === undefined ? undefined : innerText(row, bindings.inner, name)
   return inner ?? (WHOLE.has(name) ? row.itemText() : undefined)
@@ -153,12 +154,33 @@ function innerText(row: Row, inner: string, name: string): string | undefined {
   return text && decode(text)
 }
 
-export function missing(name: string, field: string): RowFailure {
+/** The item's field is missing: the message names those it has, and the nearest. */
+export function missing(name: string, field: string, row: Row, bindings: Bindings): RowFailure {
   const hint =
     name === field
       ? `--map ${name}=FIELD names another`
       : `the judge's {{ ${name} }}; --map ${name}=FIELD names another`
-  return new RowFailure('missing_field', `field "${field}" is missing (${hint})`)
+  return new RowFailure(
+    'missing_field',
+    `field "${field}" is missing${fieldsNear(field, row, bindings)} (${hint})`,
+  )
+}
+
+/** Names longer than that are not compared or shown: rows are data. */
+const LONGEST = 60
+
+function fieldsNear(field: string, row: Row, bindings: Bindings): string {
+  const names = Object.keys(row.item).filter((name) => name !== 'jb' && name.length <= LONGEST)
+  if (names.length === 0) return ''
+  // A field that the judge uses already is no slip for another.
+  const used = [...bindings.values()].map((binding) => ('field' in binding ? binding.field : undefined))
+  const near = nearest(
+    field,
+    names.filter((name) => !used.includes(name)),
+  )
+  if (near !== undefined) return `: did you mean "${near}"?`
+  const shown = names.slice(0, 12).map((name) => JSON.stringify(name).slice(1, -1))
+  return `: there are ${shown.join(', ')}${names.length > shown.length ? ', …' : ''}`
 }
 
 /** The same context as values, for a judge's render function. */

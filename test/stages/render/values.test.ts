@@ -209,7 +209,7 @@ test('a name that is neither: a failed row that says how to give it, or nothing 
   assert.equal(await content('cond.json'), 'not there')
   // A field the judge file names must be there, however the template uses it.
   const named = expect(await jb('render', ['field.json', '-q'], { stdin, cwd: path }), {})
-  assert.match(rowOf(named).jb.error!.message, /field "gone" is missing \(.*--map a=FIELD/)
+  assert.match(rowOf(named).jb.error!.message, /field "gone" is missing: there are here \(.*--map a=FIELD/)
   assert.equal(await content('field.json', '--undefined', 'empty'), '.')
 })
 
