@@ -158,6 +158,7 @@ test('the originals’ parameters: what each sends', async () => {
       top_p: 1,
       max_tokens: 150,
       use_beam_search: true,
+      early_stopping: true,
       best_of: 4,
       repetition_penalty: 1.2,
     },
