@@ -52,7 +52,8 @@ function overviewOf(
   const overviews = runs.map((run, i) => runOverview(run, index.runs[i]!, index, options.ci))
   return {
     title:
-      options.title ?? (context.sources.map(({ name }) => name.replace(/^.*\//, '')).join(', ') || 'jb-view'),
+      options.title ??
+      (context.sources.flatMap(({ path }) => path?.replace(/^.*\//, '') ?? []).join(', ') || 'jb-view'),
     version: process.env.JB_BUILD_VERSION ?? 'source',
     digest,
     ci: options.ci,
