@@ -5,7 +5,7 @@ import { wilson } from '../../statistics/interval.ts'
 import { lengthBias } from '../../statistics/length_bias.ts'
 import { sigmoid } from '../../statistics/matrix.ts'
 import { transitivity } from '../../statistics/transitivity.ts'
-import type { Section } from './audit.ts'
+import type { Section } from './collect.ts'
 
 const share = (count: number, of: number) => (of === 0 ? null : count / of)
 

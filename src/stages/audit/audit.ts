@@ -1,18 +1,12 @@
 /** jb-audit: one judge's card. */
 import { rounded } from '../../formats/_table.ts'
-import type { OptionsOf } from '../../options/option.ts'
 import { type JsonObject, usageError } from '../../rows/record.ts'
 import type { Stage } from '../../rows/stage.ts'
 import { byOrder, bySamples, lengths, majority, probes, triads } from './alone.ts'
-import { collect, type Judge } from './collect.ts'
-import type { spec } from './options.ts'
+import { collect, type Section } from './collect.ts'
+import type { AuditOptions } from './options.ts'
 import { agreement, annotators, calibrated, corrected, selfPreference } from './people.ts'
 import { printCards } from './print.ts'
-
-export type AuditOptions = OptionsOf<typeof spec>
-
-/** A section's figures; undefined where the rows allow none. */
-export type Section = (judge: Judge, options: AuditOptions, all: readonly Judge[]) => object | undefined
 
 /** In the order of the card. */
 const SECTIONS: Record<string, Section> = {

@@ -9,7 +9,10 @@ import { atRow, type Context } from '../../rows/stage.ts'
 import { Scorer } from '../../scoring/_scorer.ts'
 import { decisionOf } from '../../scoring/pairwise.ts'
 import type { Label } from '../../statistics/agreement.ts'
-import type { AuditOptions } from './audit.ts'
+import type { AuditOptions } from './options.ts'
+
+/** A section's figures; undefined where the rows allow none. */
+export type Section = (judge: Judge, options: AuditOptions, all: readonly Judge[]) => object | undefined
 
 /** One item before one judge. */
 export interface Judged {

@@ -10,8 +10,8 @@ import { type KnownErrors, ppiPlus, roganGladen } from '../../statistics/correct
 import { pearson, spearman } from '../../statistics/correlation.ts'
 import { normalQuantile, wilson } from '../../statistics/interval.ts'
 import { pairedT } from '../../statistics/paired.ts'
-import type { AuditOptions, Section } from './audit.ts'
-import type { Judged } from './collect.ts'
+import type { Judged, Section } from './collect.ts'
+import type { AuditOptions } from './options.ts'
 
 /** What most annotators said; the least of several that are even. */
 function truthOf({ truth }: Judged): Label | undefined {

@@ -6,7 +6,7 @@ import type { Row } from '../../rows/row.ts'
 import { atRow, type Context } from '../../rows/stage.ts'
 import { type Outcome, outcomeOf } from '../../scoring/_outcome.ts'
 import { Scorer } from '../../scoring/_scorer.ts'
-import type { CompareOptions } from './compare.ts'
+import type { CompareOptions } from './options.ts'
 import { type Run, Runs } from './runs.ts'
 
 /** What rows that differ in their item alone have in common. */

@@ -1,18 +1,15 @@
 /** jb-compare: runs on the same items → which is better, and how sure that is. */
 import { csvOf, rounded } from '../../formats/_table.ts'
-import type { OptionsOf } from '../../options/option.ts'
 import type { Rows } from '../../rows/reader.ts'
 import { EXIT, type Json, type JsonObject, usageError } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'
 import type { Context, Stage } from '../../rows/stage.ts'
 import { benjaminiHochberg, holm } from '../../statistics/multiple.ts'
 import { collect } from './collect.ts'
-import type { spec } from './options.ts'
+import type { CompareOptions } from './options.ts'
 import { comparePair } from './pair.ts'
 import { printMarkdown, printTable, verdictOf } from './print.ts'
 import type { Run, Runs } from './runs.ts'
-
-export type CompareOptions = OptionsOf<typeof spec>
 
 /** Yields one report over all runs, or with --show items. */
 export const compare: Stage<CompareOptions> = async function* (_rows, options, context) {

@@ -1,4 +1,4 @@
-import type { FilterSpec } from '../../options/option.ts'
+import type { FilterSpec, OptionsOf } from '../../options/option.ts'
 import { SCORE_OPTIONS } from '../../scoring/_options.ts'
 
 export const spec = {
@@ -124,3 +124,5 @@ export const spec = {
   ],
   exitCodes: [0, 1, 2, 65, 66, 70, 74, 75, 78],
 } as const satisfies FilterSpec
+
+export type CompareOptions = OptionsOf<typeof spec>

@@ -4,8 +4,8 @@ import type { JsonObject } from '../../rows/record.ts'
 import { MEASURES } from '../../scoring/_outcome.ts'
 import { resamples } from '../../statistics/clusters.ts'
 import { clusterField } from './collect.ts'
-import type { CompareOptions } from './compare.ts'
 import { infer } from './inference.ts'
+import type { CompareOptions } from './options.ts'
 import { ABSENT, type Run, type Runs } from './runs.ts'
 
 /** The items that both runs have an outcome of, and what was left out. */

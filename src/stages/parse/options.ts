@@ -1,5 +1,5 @@
 import { JUDGE_OPTION } from '../../options/judge.ts'
-import type { FilterSpec } from '../../options/option.ts'
+import type { FilterSpec, OptionsOf } from '../../options/option.ts'
 import { ORIGINALS } from '../../rows/record.ts'
 
 export const spec = {
@@ -62,3 +62,5 @@ export const spec = {
   ],
   exitCodes: [0, 1, 2, 65, 66, 70, 74, 75, 78],
 } as const satisfies FilterSpec
+
+export type ParseOptions = OptionsOf<typeof spec>

@@ -2,7 +2,6 @@
 
 import type { Judge } from '../../judges/_judge.ts'
 import { type Allowed, allowJudges, judgeOfRow, nameOfRow } from '../../judges/_of_row.ts'
-import type { OptionsOf } from '../../options/option.ts'
 import { requestOf, trialOf } from '../../rows/jb_parts.ts'
 import { itemId } from '../../rows/paths.ts'
 import type { Rows } from '../../rows/reader.ts'
@@ -12,9 +11,7 @@ import { type Context, eachRow, forget, type Stage } from '../../rows/stage.ts'
 import { readerOf } from '../../verdicts/_read.ts'
 import type { Read, ReadContext } from '../../verdicts/_rule.ts'
 import { completed, inItemTerms } from '../../verdicts/_terms.ts'
-import type { spec } from './options.ts'
-
-export type ParseOptions = OptionsOf<typeof spec>
+import type { ParseOptions } from './options.ts'
 
 interface Reader {
   judge: Judge

@@ -10,7 +10,7 @@ import type { ControlledGame } from './control.ts'
 import { type Features, featuresOf, tokensOf } from './features.ts'
 import { Ledger } from './ledger.ts'
 import { type LengthRow, lengthRowOf, lengthVariant } from './length_rows.ts'
-import type { Settled } from './rank.ts'
+import type { Settled } from './settle.ts'
 
 /** Battles that are ranked together. */
 export interface Group {

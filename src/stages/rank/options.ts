@@ -1,4 +1,4 @@
-import type { FilterSpec } from '../../options/option.ts'
+import type { FilterSpec, OptionsOf } from '../../options/option.ts'
 
 export const spec = {
   name: 'jb-rank',
@@ -181,3 +181,5 @@ export const spec = {
   ],
   exitCodes: [0, 1, 2, 65, 66, 70, 74, 75],
 } as const satisfies FilterSpec
+
+export type RankOptions = OptionsOf<typeof spec>

@@ -13,8 +13,8 @@ import { widthOf } from '../../formats/_width.ts'
 import type { JsonObject } from '../../rows/record.ts'
 import type { Context } from '../../rows/stage.ts'
 import { printAs } from './print_as.ts'
-import type { Settled } from './rank.ts'
 import type { Place, Ranked } from './rank_group.ts'
+import type { Settled } from './settle.ts'
 import { writeRecords } from './show.ts'
 
 export async function print(boards: readonly Ranked[], options: Settled, context: Context): Promise<string> {

@@ -1,6 +1,7 @@
 /** Leaderboards as their originals print them. */
-import type { Settled } from './rank.ts'
+
 import type { Place, Ranked } from './rank_group.ts'
+import type { Settled } from './settle.ts'
 
 export async function printAs(
   as: NonNullable<Settled['as']>,

@@ -10,7 +10,7 @@ import type { Entry } from './ledger.ts'
 import { type LengthControlled, lengthControlled } from './length_control.ts'
 import { type LengthRow, lengthVariant } from './length_rows.ts'
 import { commonModel, rankByMean } from './mean.ts'
-import type { Settled } from './rank.ts'
+import type { Settled } from './settle.ts'
 import { type Ranking, ranked, type Settings, type Standing } from './standing.ts'
 import { rankByStrength } from './strength.ts'
 

@@ -5,7 +5,7 @@ import type { JsonObject } from '../../rows/record.ts'
 import type { Context } from '../../rows/stage.ts'
 import { transitivity } from '../../statistics/transitivity.ts'
 import type { Group } from './gather.ts'
-import type { Settled } from './rank.ts'
+import type { Settled } from './settle.ts'
 
 export async function show(
   what: 'pairs' | 'cycles',

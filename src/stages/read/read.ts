@@ -1,11 +1,8 @@
 /** jb-read: other people's files → rows. */
 import { formatOf, formats } from '../../formats/_format.ts'
-import type { OptionsOf } from '../../options/option.ts'
 import { usageError } from '../../rows/record.ts'
 import type { Stage } from '../../rows/stage.ts'
-import type { spec } from './options.ts'
-
-export type ReadOptions = OptionsOf<typeof spec>
+import type { ReadOptions } from './options.ts'
 
 /** Yields the rows of the files, as the format's module reads them. */
 export const read: Stage<ReadOptions> = async function* (_rows, options, context) {

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import type { Judge } from '../../judges/_judge.ts'
-import type { RenderOptions } from './render.ts'
+import type { RenderOptions } from './options.ts'
 
 const DIGITS = 12
 

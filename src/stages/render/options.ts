@@ -1,4 +1,4 @@
-import type { FilterSpec } from '../../options/option.ts'
+import type { FilterSpec, OptionsOf } from '../../options/option.ts'
 
 /** Changes that a sound judge shrugs off. */
 export const PROBES = ['null', 'pad', 'quote', 'swap'] as const
@@ -139,3 +139,5 @@ export const spec = {
   ],
   exitCodes: [0, 1, 2, 65, 66, 70, 74, 75, 78],
 } as const satisfies FilterSpec
+
+export type RenderOptions = OptionsOf<typeof spec>

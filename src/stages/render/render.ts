@@ -2,7 +2,6 @@
 
 import type { Judge } from '../../judges/_judge.ts'
 import { BUILTIN_JUDGES, loadJudge, loadJudges } from '../../judges/_load.ts'
-import type { OptionsOf } from '../../options/option.ts'
 import { itemId } from '../../rows/paths.ts'
 import {
   type Criterion,
@@ -20,13 +19,11 @@ import { bindingsOf } from './context.ts'
 import { criteriaQuestions, listCriteria } from './criteria.ts'
 import { digestOf } from './digest.ts'
 import { elementsOf } from './each.ts'
-import type { spec } from './options.ts'
+import type { RenderOptions } from './options.ts'
 import { ordersOf } from './order.ts'
 import { type Probe, probed } from './probe.ts'
 import { type Ask, compilePrompt } from './prompt.ts'
 import { originalTemplates } from './templates_dir.ts'
-
-export type RenderOptions = OptionsOf<typeof spec>
 
 /** One use of a judge: its prompt compiled, its questions about an item listed. */
 interface Use {

@@ -1,5 +1,5 @@
 import { writerNames } from '../../formats/_format.ts'
-import type { FilterSpec } from '../../options/option.ts'
+import type { FilterSpec, OptionsOf } from '../../options/option.ts'
 import { SCORE_OPTIONS } from '../../scoring/_options.ts'
 import { BANK_OPTIONS } from '../../trec/options.ts'
 
@@ -54,3 +54,5 @@ export const spec = {
   ],
   exitCodes: [0, 1, 2, 65, 66, 70, 74, 75, 78],
 } as const satisfies FilterSpec
+
+export type ScoreOptions = OptionsOf<typeof spec>

@@ -1,11 +1,8 @@
 /** jb-score: the trials of an item → one result. */
 import { formatOf } from '../../formats/_format.ts'
-import type { OptionsOf } from '../../options/option.ts'
 import type { Stage } from '../../rows/stage.ts'
 import { scoredRows } from '../../scoring/_scored.ts'
-import type { spec } from './options.ts'
-
-export type ScoreOptions = OptionsOf<typeof spec>
+import type { ScoreOptions } from './options.ts'
 
 /** Yields an item's row, with `jb.result` and `jb.trials`, as soon as its last trial is in. */
 export const score: Stage<ScoreOptions> = async function* (rows, options, context) {

@@ -8,7 +8,7 @@ import type { Context } from '../../rows/stage.ts'
 import { scoredRows } from '../../scoring/_scored.ts'
 import { count } from '../../statistics/count.ts'
 import { type Cells, jbCells, type ReplyText, userCells } from './cells.ts'
-import type { ScoreOptions } from './score.ts'
+import type { ScoreOptions } from './options.ts'
 
 /** Bytes of lines that are set aside together. */
 const PIECE = 1 << 20

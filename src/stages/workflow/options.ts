@@ -1,4 +1,4 @@
-import type { FilterSpec } from '../../options/option.ts'
+import type { FilterSpec, OptionsOf } from '../../options/option.ts'
 
 export const spec = {
   name: 'jb-workflow',
@@ -171,3 +171,5 @@ export const spec = {
   // `config` is what Makefiles call: the environment's JB_OUTPUT is not for it.
   ownOutput: ([word]) => word === 'run' || word === 'config',
 } as const satisfies FilterSpec
+
+export type WorkflowOptions = OptionsOf<typeof spec>

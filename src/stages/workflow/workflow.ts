@@ -1,6 +1,5 @@
 /** jb-workflow: a workflow.yml → a Makefile, the plan behind it, or make's run of it. */
 import { existsSync } from 'node:fs'
-import type { OptionsOf } from '../../options/option.ts'
 import { pythonJson, type Exact as Value } from '../../python/json.ts'
 import { type Json, type JsonObject, usageError } from '../../rows/record.ts'
 import type { Context, Stage } from '../../rows/stage.ts'
@@ -9,15 +8,13 @@ import { writeConfig } from './config_file.ts'
 import { FLAGS, type Flag, loadWorkflow, readBoolean } from './load.ts'
 import { makefile } from './makefile.ts'
 import { chooseModel } from './models.ts'
-import type { spec } from './options.ts'
+import type { WorkflowOptions } from './options.ts'
 import { outputsOf, type Plan, type PlanOptions, plansOf } from './plan.ts'
 import { quoted, splitWords } from './quoting.ts'
 import type { Inputs } from './rules.ts'
 import { runMake } from './run.ts'
 import { decidingIn, madeOtherwise } from './stamps.ts'
 import { checkTargets } from './targets.ts'
-
-export type WorkflowOptions = OptionsOf<typeof spec>
 
 /** Yields the Makefile's text, or the plan's lines; with `run` nothing, make prints for itself. */
 export const workflow: Stage<WorkflowOptions> = async function* (_rows, options, context) {

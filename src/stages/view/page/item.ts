@@ -3,8 +3,8 @@ import type { App } from './app.ts'
 import type { Any, ItemRows } from './data.ts'
 import { block, button, type Child, fold, h, marked, name } from './dom.ts'
 import { saidOf, wordAt } from './filter.ts'
-import { rendered } from './render_markdown.ts'
 import { runCard } from './reply.ts'
+import { asText, kindOf, textBlock } from './text.ts'
 import { beginning, wordDifferences } from './words.ts'
 
 /** Where a dotted path leads in the user's part. */
@@ -15,18 +15,6 @@ export function fieldAt(item: Any, path: string | undefined): Any {
   if (dot < 0) return undefined
   const head = path.slice(0, dot)
   return Object.hasOwn(item, head) ? fieldAt(item[head], path.slice(dot + 1)) : undefined
-}
-
-/** A value of the data as text for people: a text as it is, turns one after the other, else JSON. */
-export function asText(value: Any): string {
-  if (typeof value === 'string') return value
-  if (value === undefined || value === null) return ''
-  if (Array.isArray(value) && value.length > 0) {
-    if (value.every((one) => typeof one === 'string')) return value.join('\n\n')
-    if (value.every((one) => typeof one?.content === 'string'))
-      return value.map((one) => `${one.role ?? ''}: ${one.content}`).join('\n\n')
-  }
-  return typeof value === 'object' ? JSON.stringify(value, null, 2) : String(value)
 }
 
 /** The answers of an item with their names: two fields, or a list in one. */
@@ -43,10 +31,6 @@ export function answersOf(app: App, item: Any): { name: string; text: string }[]
     return value === undefined ? [] : [{ name: letter + field, text: asText(value) }]
   })
 }
-
-/** How long texts are shown: plain, or as Markdown. */
-export const textBlock = (app: App, text: string, className = '') =>
-  block(text, `${className}${app.state.markdown ? ' markdown' : ''}`, app.state.markdown ? rendered : marked)
 
 export function itemView(app: App, place: number, { item, rows }: ItemRows): HTMLElement {
   const { data, state, overview } = app
@@ -181,9 +165,6 @@ function runSwitch(app: App, place: number, runs: Any[][]): HTMLElement {
     }),
   )
 }
-
-export const kindOf = (correct: number | null | undefined, error: string | undefined) =>
-  error !== undefined ? 'failed' : correct === 1 ? 'right' : correct === 0 ? 'wrong' : 'open'
 
 function otherFields(app: App, item: Any): Child {
   const { question, answers, shown } = app.overview.roles

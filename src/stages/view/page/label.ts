@@ -2,8 +2,9 @@
 import type { App } from './app.ts'
 import type { ItemRows } from './data.ts'
 import { button, type Child, download, h, name } from './dom.ts'
-import { answersOf, asText, columns, fieldAt, textBlock } from './item.ts'
+import { answersOf, columns, fieldAt } from './item.ts'
 import { decisionOf, shownOrder } from './labels.ts'
+import { asText, textBlock } from './text.ts'
 import { count } from './words_for.ts'
 
 /** What can be said of an item: a key, words, and the label it gives. */

@@ -1,0 +1,89 @@
+/** Options as they count: an original's, where --compat names one, and which do not go together. */
+import { usageError } from '../../rows/record.ts'
+import type { Context } from '../../rows/stage.ts'
+import type { RankOptions } from './options.ts'
+
+/** Settings of an original, and the oddities that make them. */
+interface Original {
+  options: Partial<RankOptions>
+  /** A failed game takes its item's others with it. */
+  whole: boolean
+  oddities: string
+}
+
+/** Rounds of an original's bootstrap: its own 100 let bounds move by half a point from run to run. */
+const ROUNDS = 1000
+
+const ORIGINALS: Record<NonNullable<RankOptions['compat']>, Original> = {
+  'arena-hard': {
+    options: { strong: 3, cluster: 'none', bootstrap: ROUNDS },
+    whole: false,
+    oddities:
+      'a strong verdict is 3 votes, votes are resampled one by one (items would give wider intervals), a failed game alone is left out',
+  },
+  'arena-hard-v2': {
+    options: { strong: 3, cluster: 'none', bootstrap: ROUNDS, ci: 0.9, features: 'arena-hard-v2' },
+    whole: true,
+    oddities:
+      'a strong verdict is 3 votes, votes are resampled one by one (items would give wider intervals), intervals of 90 %, a failed game takes the other with it',
+  },
+  'chatbot-arena': {
+    options: { method: 'bt', cluster: 'none', bootstrap: ROUNDS },
+    whole: false,
+    oddities: 'battles are resampled one by one; mixtral-8x7b-instruct-v0.1 is 1114 where it is there',
+  },
+  alpaca_eval: {
+    options: { method: 'mean' },
+    whole: true,
+    oddities:
+      'difficulties are joined by row number, and the standard error of the length-controlled win rate is the spread over instructions',
+  },
+}
+
+/** Options as they count: what --compat sets where nothing was said. */
+export interface Settled extends RankOptions {
+  whole: boolean
+  baselineModel: string | undefined
+}
+
+/** @throws Fatal (usage) for options that do not go together */
+export function settle(given: RankOptions, context: Context): Settled {
+  const original = given.compat && ORIGINALS[given.compat]
+  const options: Settled = {
+    ...given,
+    whole: original?.whole ?? true,
+    baselineModel: given.baseline ?? given.against,
+    bootstrap: given.rounds ?? given.bootstrap,
+  }
+  if (original) {
+    const said = (name: keyof RankOptions, value: unknown) =>
+      given[name] !== undefined && given[name] !== DEFAULTS[name] ? given[name] : value
+    for (const [name, value] of Object.entries(original.options))
+      Object.assign(options, { [name]: said(name as keyof RankOptions, value) })
+    if (given.rounds !== undefined) options.bootstrap = given.rounds
+    context.note(`--compat ${given.compat}: ${original.oddities}`)
+  }
+  checkTogether(options)
+  return options
+}
+
+const DEFAULTS: Partial<RankOptions> = { cluster: 'item', bootstrap: 0, ci: 0.95, features: 'arena-hard' }
+
+/** @throws Fatal (usage) for options that do not go together */
+function checkTogether(options: Settled): void {
+  const { partial, merge, control, method, show, difficulty } = options
+  for (const [name, on] of Object.entries({ partial, merge })) {
+    if (!on) continue
+    if (control.length > 0) throw usageError(`--${name}: sums of battles hold no features for --control`)
+    if (method === 'elo') throw usageError(`--${name}: online Elo depends on the order of all battles`)
+  }
+  if (show === 'controls' && control.length === 0) throw usageError('--show controls goes with --control')
+  const lengths = control.filter((what) => what.startsWith('length_controlled'))
+  if (lengths.length > 0 && control.length > 1) throw usageError(`--control ${lengths[0]} goes alone`)
+  const needs = lengths.some((what) => what !== 'length_controlled_minimal')
+  if (needs && difficulty === undefined)
+    throw usageError(
+      `--control ${lengths[0]} needs --difficulty FILE, alpaca_eval’s df_gamed.csv (data set tatsu-lab/alpaca_eval on Hugging Face); length_controlled_minimal does without, and may be many points off`,
+    )
+  if (control.length > 0 && method === 'elo') throw usageError('--control does not go with --method elo')
+}

@@ -1,0 +1,24 @@
+/** Values and texts as the page shows them. */
+import type { App } from './app.ts'
+import type { Any } from './data.ts'
+import { block, marked } from './dom.ts'
+import { rendered } from './render_markdown.ts'
+
+/** A value of the data as text for people: a text as it is, turns one after the other, else JSON. */
+export function asText(value: Any): string {
+  if (typeof value === 'string') return value
+  if (value === undefined || value === null) return ''
+  if (Array.isArray(value) && value.length > 0) {
+    if (value.every((one) => typeof one === 'string')) return value.join('\n\n')
+    if (value.every((one) => typeof one?.content === 'string'))
+      return value.map((one) => `${one.role ?? ''}: ${one.content}`).join('\n\n')
+  }
+  return typeof value === 'object' ? JSON.stringify(value, null, 2) : String(value)
+}
+
+/** How long texts are shown: plain, or as Markdown. */
+export const textBlock = (app: App, text: string, className = '') =>
+  block(text, `${className}${app.state.markdown ? ' markdown' : ''}`, app.state.markdown ? rendered : marked)
+
+export const kindOf = (correct: number | null | undefined, error: string | undefined) =>
+  error !== undefined ? 'failed' : correct === 1 ? 'right' : correct === 0 ? 'wrong' : 'open'
