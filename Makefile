@@ -68,6 +68,13 @@ oracles:
 
 SHARED ?= ../shared/data
 
+## fuzz: look for differences from the originals by chance (SEED, COUNT; by hand: makes a venv of its own)
+fuzz: fuzz-jinja
+
+fuzz-jinja:
+	@python3 -m venv .oracles && .oracles/bin/pip -q install jinja2==3.1.6 markupsafe==3.0.2
+	@node --import tsx scripts/fuzz/jinja.ts .oracles/bin/python $(SEED) $(COUNT)
+
 ## readings: how many replies of fixtures/readings are read as a person reads them, and which are not
 readings: build
 	@node --import tsx scripts/readings.ts -v
@@ -101,4 +108,4 @@ clean:
 help:
 	@sed -n 's/^## //p' $(MAKEFILE_LIST)
 
-.PHONY: build demo test bless check format docs oracles readings gallery bench judge compare-judges clean help coverage
+.PHONY: build demo test bless check format docs oracles fuzz fuzz-jinja readings gallery bench judge compare-judges clean help coverage

@@ -21,7 +21,7 @@ const isOther = (value: Value): value is Obj =>
 /** Python's `a == b`. */
 export const equal = (a: Value, b: Value): boolean => {
   if (typeof a === 'string' && typeof b === 'string') return a === b
-  if (isOther(a)) return a.equals(b)
+  if (isOther(a)) return isOther(b) && b.misuse() ? b.equals(a) : a.equals(b)
   if (isOther(b)) return b.equals(a)
   const x = numberOf(a)
   // biome-ignore lint/suspicious/noDoubleEquals: a number and a bigint may be equal
@@ -113,7 +113,7 @@ export const sortBy = (items: readonly Value[], keyOf: (item: Value) => Value, r
   spend(items.length * Math.ceil(Math.log2(items.length + 1)))
   const keyed = items.map((item) => ({ item, key: keyOf(item) }))
   if (reverse) keyed.reverse()
-  keyed.sort(({ key: a }, { key: b }) => (a === b ? 0 : orderOf(a, '<', b) || 0))
+  keyed.sort(({ key: a }, { key: b }) => orderOf(a, '<', b) || 0)
   if (reverse) keyed.reverse()
   return keyed.map(({ item }) => item)
 }

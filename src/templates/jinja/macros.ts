@@ -1,6 +1,7 @@
 /* macro and the body of a call block. */
 import { spend } from '../../python/limits.ts'
 import type { Value } from '../../python/values.ts'
+import { notSupported } from '../error.ts'
 import { costOf } from './assignment.ts'
 import { LoopCompiler } from './loops.ts'
 import { type Node, namesRead } from './nodes.ts'
@@ -27,12 +28,15 @@ export abstract class MacroCompiler extends LoopCompiler {
     const slots = [...params, ...special].map((name) => scope.assign(name))
     const fallbacks = params.map((name, i): Evaluate => {
       const fallback = defaults[i - params.length + defaults.length]
+      if (fallback && namesRead([fallback], params.slice(i)).size > 0)
+        throw notSupported("a parameter's default that reads itself or a later parameter").at(node, this.name)
       if (fallback) return this.expr(fallback, scope)
       return ({ context }) => context.undefined({ hint: `parameter '${name}' was not provided`, name })
     })
     scope.declareAll(node.body)
     const body = this.body(node.body, scope)
-    const cost = costOf(node.body)
+    // A call takes as long as several turns of a loop.
+    const cost = 4 + costOf(node.body)
     this.checked = checked
     const run = (outerFrame: Frame, values: (Value | undefined)[]): string => {
       spend(cost)

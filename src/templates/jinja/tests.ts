@@ -4,7 +4,7 @@ import { isLowered, isUppered } from '../../python/casing.ts'
 import { contains, equal, type Order, ordered } from '../../python/compare.ts'
 import { isDict } from '../../python/dict.ts'
 import { isIterable, Range } from '../../python/sequences.ts'
-import { Float, floatOf, isInt, Markup, Obj, Tuple, textOf, truthy, type Value } from '../../python/values.ts'
+import { Float, floatOf, isInt, Markup, Obj, Tuple, textOf, type Value } from '../../python/values.ts'
 import { type Filter, filter, textFrom } from './filters/filter.ts'
 import { Undefined } from './undefined.ts'
 
@@ -25,10 +25,12 @@ const sameAs = (value: Value, other: Value): boolean =>
     ? other instanceof Float && Object.is(value.value, other.value)
     : Object.is(value, other)
 
+/** Jinja2's default kind of undefined has a length: 0. */
+const isLoose = (value: Value): boolean => value instanceof Undefined && !value.strict
+
 const isSequence = (value: Value): boolean => {
-  if (value instanceof Undefined) truthy(value)
   const indexable = textOf(value) !== undefined || Array.isArray(value) || isDict(value)
-  return indexable || value instanceof Tuple || value instanceof Range || value instanceof Undefined
+  return indexable || value instanceof Tuple || value instanceof Range || isLoose(value)
 }
 
 const TESTS: Record<string, Filter> = {

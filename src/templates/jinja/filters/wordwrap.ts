@@ -66,7 +66,7 @@ export const wrapLine = (text: string, { width, breakLong, hyphens }: Options): 
     const end = chunkEnd(text, at, hyphens)
     const all = chars(text.slice(at, end))
     let from = 0
-    spend(1 + (all.length >> 6))
+    spend(4 + (all.length >> 6))
     at = end
     if (line.length > 0 && length + all.length > width && all.length <= width) close()
     while (all.length - from > width - length) {
