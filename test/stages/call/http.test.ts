@@ -1,10 +1,11 @@
 /** What stands between: proxies, compression, time. */
 import assert from 'node:assert/strict'
 import { createServer, request as httpRequest } from 'node:http'
-import { connect } from 'node:net'
+import { connect, createServer as createTcpServer } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { proxyTo } from '../../../src/stages/call/http/proxy.ts'
+import { folder } from '../../helpers/folder.ts'
 import { rowsOf } from '../../helpers/rows.ts'
 import { expect, fine } from '../../helpers/run.ts'
 import { callOnce, inOrder, trials } from './rows.ts'
@@ -180,4 +181,56 @@ test('NO_PROXY: hosts, what is below them, ports, and all', () => {
     proxyTo(new URL('https://a/v1'), { HTTP_PROXY: 'one:1', HTTPS_PROXY: 'http://two:2' })!.label,
     'the proxy two:2 (HTTPS_PROXY)',
   )
+})
+
+test('HTTP 201 and an unasked 100 Continue are as good as any answer', async (t) => {
+  const body = JSON.stringify(chatBody('created'))
+  const created = await rawServer(t, () => [201, {}, body])
+  assert.equal(rowsOf(fine(await callOnce(created.url, ['-q'], trials(1))))[0]!.jb.reply!.text, 'created')
+  const raw = createTcpServer((socket) => {
+    socket.on('data', () => {
+      socket.write('HTTP/1.1 100 Continue\r\n\r\n')
+      socket.write(`HTTP/1.1 200 OK\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`)
+    })
+    socket.on('error', () => {})
+  }).listen(0, '127.0.0.1')
+  t.after(() => raw.close())
+  await new Promise((resolve) => raw.on('listening', resolve))
+  const url = `http://127.0.0.1:${(raw.address() as { port: number }).port}`
+  const ran = await callOnce(url, ['-q', '-j', '2', '--retries', '0'], trials(6))
+  assert.deepEqual(
+    rowsOf(fine(ran)).map(({ jb }) => jb.reply!.text),
+    Array.from({ length: 6 }, () => 'created'),
+  )
+})
+
+test('an answer nested 20,000 levels deep is a failure of its row', async (t) => {
+  const deep = `${'['.repeat(20_000)}${']'.repeat(20_000)}`
+  const around = (more: string) =>
+    `{"choices":[{"message":{"content":"[[A>B]]"},"finish_reason":"stop"${more}`
+  const bodies = [
+    around(`,"logprobs":${deep}}]}`),
+    around(`}],"usage":{"prompt_tokens":1,"completion_tokens":1,"x":${deep}}}`),
+    around(`}],"usage":${deep}}`),
+    `{"choices":[{"message":{"content":${deep}}}]}`,
+    `{"error":${deep}}`,
+    `{"choices":${deep}}`,
+    deep,
+    around('}]}'),
+  ]
+  const server = await rawServer(t, (n) => [n === 6 ? 400 : 200, {}, bodies[n]!])
+  const rest = ['-q', '-j', '1', '--retries', '0', '--max-error-rate', '1', '--no-preflight']
+  const ran = await callOnce(server.url, [...rest, '--log', `${folder(t)}/log`], trials(bodies.length))
+  expect(ran, { code: 0 })
+  const rows = rowsOf(ran)
+  assert.equal(rows.length, bodies.length)
+  assert.equal(rows.at(-1)!.jb.reply!.text, '[[A>B]]')
+  for (const { jb } of rows.slice(0, 2)) assert.equal(jb.error?.code, 'bad_response')
+})
+
+test('controls and marks of direction in a server’s words are shown', async (t) => {
+  const message = 'no \u202emodel\u202c \u0007here\u200b'
+  const server = await rawServer(t, () => [400, {}, JSON.stringify({ error: { message } })])
+  const ran = await callOnce(server.url, ['--max-error-rate', '1', '--no-preflight'], trials(1))
+  assert.equal(rowsOf(ran)[0]!.jb.error!.message, 'HTTP 400: no \\u202emodel\\u202c \\u0007here\\u200b')
 })

@@ -11,7 +11,22 @@ import { chatBody, chatServer } from './server.ts'
 
 /** A key with letters that JSON and URLs write otherwise. */
 const KEY = 'sk-proj-Ab3"\\/+=&4567890xyz'
-const TEXTS = [KEY, JSON.stringify(KEY).slice(1, -1), encodeURIComponent(KEY)]
+const codes = [...KEY].map((letter) => letter.charCodeAt(0).toString(16))
+/** The key in base64, wherever it stands in what was encoded: what is the same whatever stands around it. */
+const BASE64 = ['', 'a', 'ab'].flatMap((before) =>
+  (['base64', 'base64url'] as const).map((encoding) =>
+    Buffer.from(`${before}${KEY}`).toString(encoding).slice(4, -4),
+  ),
+)
+const TEXTS = [
+  KEY,
+  JSON.stringify(KEY).slice(1, -1),
+  encodeURIComponent(KEY),
+  encodeURIComponent(encodeURIComponent(KEY)),
+  codes.map((code) => `%${code}`).join(''),
+  codes.map((code) => `\\u00${code}`).join(''),
+  ...BASE64,
+]
 
 /** Every file below a folder. */
 function filesIn(path: string): string[] {
@@ -206,4 +221,34 @@ test('a key that no header takes is a wrong configuration, told by its variable'
     err: /--header x-team: its value/,
   })
   assert.equal(server.calls.length, 0)
+})
+
+test('the key in base64, percent and JSON-escaped forms, in answers, errors, redirects and logs', async (t) => {
+  const encoded = ['', 'a', 'ab'].flatMap((before) =>
+    (['base64', 'base64url'] as const).map((encoding) => Buffer.from(`${before}${KEY}!`).toString(encoding)),
+  )
+  const forms = [...TEXTS.slice(0, -BASE64.length), ...encoded]
+  const server = await chatServer(t, ({ n }) => {
+    const said = forms[n % forms.length]!
+    const kind = Math.floor(n / forms.length)
+    if (kind === 0) return { body: chatBody(`it is ${said}`) }
+    if (kind === 1) return { status: 400, body: { error: { message: `bad ${said}`, code: said } } }
+    if (kind === 2) return { status: 500, body: `<p>${said}</p>` }
+    return { status: 302, headers: { location: `http://x/?q=${encodeURIComponent(said)}` }, body: '' }
+  })
+  const place = folder(t)
+  const args = [
+    '-j',
+    '1',
+    '--retries',
+    '0',
+    '--max-error-rate',
+    '1',
+    '--no-preflight',
+    '--header',
+    'x-key: $MINE',
+  ]
+  const stdin = trials(4 * forms.length)
+  clean(await everything(place, server.url, args, stdin, { OPENAI_API_KEY: KEY, MINE: KEY }), place)
+  assert.equal(server.calls.length, 4 * forms.length)
 })

@@ -4,15 +4,14 @@
  *
  * Beside the journal stands a folder with a file for each process, named by host and process id. Its lines,
  * all of one length, are the calls under way: 32 hex digits and the time of the claim, 0 while it is not known
- * yet; a free line is blank. A process writes its claim first and looks at the others' then; the earlier one
+ * yet; a free line is blank, the first one a header. A process writes its claim first and looks at the others' then; the earlier one
  * goes ahead. The file of a process that is gone, or has not moved for minutes, counts for nothing. A process
- * that is alone keeps its claims in memory, its file empty, and looks now and then whether it still is; whoever
- * comes to others waits until their files show that they have noticed.
+ * that has always been alone keeps its claims in memory, its file empty, and looks now and then whether it still is;
+ * whoever comes to others waits until their files show that they have noticed.
  */
 import {
   closeSync,
   constants,
-  ftruncateSync,
   futimesSync,
   mkdirSync,
   readdirSync,
@@ -30,6 +29,8 @@ const DIGITS = 32
 /** A claim, a space, 13 digits of ms, a newline. */
 const LINE = DIGITS + 1 + 13 + 1
 const FREE = `${' '.repeat(LINE - 1)}\n`
+/** The first line, once all claims follow it. */
+const HEADER = `+${FREE.slice(1)}`
 /** Attempts to make a file in a folder that another process takes away. */
 const OPEN_ATTEMPTS = 20
 /** ms between looks for company. */
@@ -44,8 +45,6 @@ export interface Claim {
   what: string
   time: number
   place: number
-  /** Another process uses the journal, or did when this one looked before: the reply may be there by now. */
-  shared: boolean
 }
 
 export class Claims {
@@ -56,13 +55,16 @@ export class Claims {
   private readonly stale: number
   private readonly held = new Set<Claim>()
   private readonly free: number[] = []
-  private places = 0
+  /** The first line is the header. */
+  private places = 1
   private file: number | undefined
   /** When this process last looked, as performance.now() has it. */
   private looked = 0
   private seen = Number.NaN
-  /** The folder has changed since the last claim. */
-  private changed = true
+  /** No other process has been seen yet: nobody can tell what stands in this one's file. */
+  alone = true
+  /** How often other processes were seen to come or go. */
+  changes = 0
   private peers: string[] = []
   private looking: NodeJS.Timeout | undefined
   private moved = 0
@@ -76,11 +78,6 @@ export class Claims {
     this.stale = stale
   }
 
-  /** Whether no other process has said that it uses the journal. */
-  get alone(): boolean {
-    return this.peers.length === 0
-  }
-
   /** Whether somebody may be asking without saying so, not having noticed this process yet. @throws the system's error */
   get unnoticed(): boolean {
     this.look()
@@ -92,13 +89,11 @@ export class Claims {
 
   /** Says that this process is about to ask. @throws the system's error */
   take(what: string): Claim {
-    const claim = { what, time: 0, place: this.free.pop() ?? this.places++, shared: false }
+    const claim = { what, time: 0, place: this.free.pop() ?? this.places++ }
     this.held.add(claim)
     // Written before the look: a process that comes after the look sees it, one that came before is seen.
     if (!this.alone) this.write(claim)
     this.look()
-    claim.shared = !this.alone || this.changed
-    this.changed = false
     const now = Date.now()
     if (this.alone) claim.time = now
     else {
@@ -167,19 +162,19 @@ export class Claims {
       this.looking = setInterval(() => this.lookAgain(), LOOK_MS).unref()
     } else if (this.alone && now - this.looked < LOOK_MS) return
     this.looked = now
+    const wall = Date.now()
     const { mtimeMs } = statSync(this.folder)
     if (mtimeMs === this.seen) return
-    this.changed = true
+    this.changes++
     // Who comes within the same tick of the file system's clock changes no time.
-    this.seen = Math.abs(Date.now() - mtimeMs) < TICK_MS ? Number.NaN : mtimeMs
+    this.seen = wall - mtimeMs < TICK_MS ? Number.NaN : mtimeMs
     this.peers = readdirSync(this.folder).filter((name) => name !== this.own && this.alive(name))
-    if (first && !this.alone) this.newUntil = now + NOTICED_MS
-    if (this.alone) {
-      ftruncateSync(this.file!)
-      return
-    }
-    writeSync(this.file!, FREE, this.places * LINE)
+    if (first && this.peers.length > 0) this.newUntil = now + NOTICED_MS
+    if (this.alone && this.peers.length === 0) return
+    this.alone = false
     for (const claim of this.held) this.write(claim)
+    // Last of all: from here on the others believe what stands in the file.
+    writeSync(this.file!, HEADER, 0)
   }
 
   /** The last of several processes takes the folder away, maybe just now. */
@@ -207,10 +202,9 @@ export class Claims {
     }
   }
 
-  /** A living process that takes itself for alone. */
+  /** A living process that has noticed nobody yet. */
   private silent(peer: string): boolean {
-    const found = statSync(join(this.folder, peer), { throwIfNoEntry: false })
-    return found?.size === 0 && this.alive(peer)
+    return !read(join(this.folder, peer)).startsWith('+') && this.alive(peer)
   }
 
   /** A process of this host that is gone leaves its file behind: it is taken away. */

@@ -114,8 +114,9 @@ export class Replies {
   private async once(request: CallRequest, name: string): Promise<Sourced> {
     const { stored, halt } = this
     const { identity } = request
+    const changes = stored.changes(identity.model)
     while (stored.unnoticed(identity.model) && !halt.aborted) await pause(POLL_MS, halt)
-    const claim = stored.claim(identity.model, name)
+    const claim = stored.claim(identity.model, name, changes)
     try {
       for (let held = claim?.shared === true; held; ) {
         held = claim!.earlier()

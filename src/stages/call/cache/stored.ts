@@ -81,16 +81,17 @@ export class StoredReplies {
   }
 
   /**
-   * Says to other processes that this one is about to ask; undefined where nobody needs to know.
-   * Without a folder to say it in, a reply may be paid for twice and no more.
+   * Tells other processes that this one is about to make a call; undefined where no other can be told: a reply may then
+   * be paid for twice.
+   * @param changes as it was when the journal was looked up
    */
-  claim(model: string, what: string): HeldClaim | undefined {
+  claim(model: string, what: string, changes: number): HeldClaim | undefined {
     const claims = this.options.refresh ? undefined : this.entry(model)?.claims
     try {
       const claim = claims?.take(what)
       return (
         claim && {
-          shared: claim.shared,
+          shared: !claims!.alone || claims!.changes !== changes,
           earlier: () => claims!.earlier(claim),
           drop: () => claims!.drop(claim),
         }
@@ -108,6 +109,11 @@ export class StoredReplies {
     } catch {
       return false
     }
+  }
+
+  /** How often other processes were seen to come to the cache or to leave it. */
+  changes(model: string): number {
+    return this.entry(model)?.claims.changes ?? 0
   }
 
   close(): void {
@@ -149,7 +155,7 @@ export class StoredReplies {
 
 /** A call that this process has said it makes. */
 export interface HeldClaim {
-  /** Another process uses the cache, or did a moment ago: it may have the reply. */
+  /** Another process uses the cache, or has since the journal was looked up: the reply may be there. */
   shared: boolean
   /** Whether another process said so before, and is still there. */
   earlier(): boolean

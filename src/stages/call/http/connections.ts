@@ -40,6 +40,7 @@ export async function connectionsTo(
       proxyTunnel: false,
       uri: proxy.url.href,
     })
+    agent.once('connect', (_, targets) => ignoreContinue(targets.at(-1)))
     return { take: () => agent, give: () => {}, close: () => agent.destroy(), through: proxy.label }
   }
   const { default: Client } = await import('undici/lib/dispatcher/client.js')
@@ -65,7 +66,10 @@ class Direct implements Connections {
     // Where all are taken, a request waits for the one before it.
     if (this.all.length >= this.count) return this.all[this.next++ % this.all.length]!
     const made = this.open()
-    if (this.all.length === 0) leaveParser(made)
+    if (this.all.length === 0) {
+      leaveParser(made)
+      made.once('connect', () => ignoreContinue(made))
+    }
     this.all.push(made)
     return made
   }
@@ -77,6 +81,30 @@ class Direct implements Connections {
   close(): Promise<unknown> {
     return Promise.all(this.all.map((connection) => connection.destroy()))
   }
+}
+
+/**
+ * A client must ignore an interim answer that it did not ask for (RFC 9110, section 15.2): undici does so with all but
+ * "100 Continue", at which it closes the connection. Its parser takes that one for another from here on.
+ */
+function ignoreContinue(client: unknown): void {
+  const parser = memberOf(memberOf(client, 'socket'), 'parser')
+  const prototype = parser && Object.getPrototypeOf(parser)
+  const read = prototype?.onHeadersComplete
+  if (typeof read !== 'function' || read.name === 'ignoringContinue') return
+  prototype.onHeadersComplete = function ignoringContinue(status: number, ...rest: unknown[]) {
+    return read.call(this, status === CONTINUE ? EARLY_HINTS : status, ...rest)
+  }
+}
+
+const CONTINUE = 100
+const EARLY_HINTS = 103
+
+/** A member under one of undici's own symbols. */
+function memberOf(owner: unknown, name: string): object | undefined {
+  if (owner === null || typeof owner !== 'object') return undefined
+  const symbol = Object.getOwnPropertySymbols(owner).find(({ description }) => description === name)
+  return symbol && (owner as Record<symbol, object>)[symbol]
 }
 
 /**

@@ -14,6 +14,10 @@ const CODES: Record<number, ErrorCode> = {
 /** Worth another attempt: what the server calls temporary, and the gateways' own codes above 511. */
 const RETRYABLE = new Set([408, 409, 425, 429, 500, 502, 503, 504, 520, 521, 522, 523, 524, 529])
 const LONGEST = 300
+/** Controls, and what turns the direction of text or is not seen. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it says
+const UNSEEN = /[\x00-\x1f\x7f-\x9f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/g
+const escaped = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
 
 /** The failure for a status that is no success, with `detail.status`. */
 export function failureOf(exchange: Exchange, secrets: Secrets): RowFailure {
@@ -47,12 +51,12 @@ export function errorObject(body: Buffer): JsonObject {
 
 function serverWords({ status, headers, body }: Exchange, secrets: Secrets): string {
   if (status >= 300 && status < 400)
-    return `redirected to ${headers.location ?? 'nowhere'} (set --base-url to where it really is)`
+    return `redirected to ${(headers.location ?? 'nowhere').replace(UNSEEN, escaped)} (set --base-url to where it really is)`
   const { message } = errorObject(body)
   const words =
     typeof message === 'string' ? message : body.toString('utf8', 0, 2000).replace(/<[^>]*>/g, ' ')
   // Servers quote a part of a refused key.
   const hidden = secrets.hide(words).replace(/\bsk-[\w*.-]{4,}/g, '[key]')
-  const line = hidden.replace(/\s+/g, ' ').trim()
+  const line = hidden.replace(/\s+/g, ' ').trim().replace(UNSEEN, escaped)
   return line.length > LONGEST ? `${line.slice(0, LONGEST)}…` : line
 }

@@ -188,7 +188,9 @@ export class RateController {
   private cut(window: Window, now: number): void {
     const { exhausted } = this
     const grants = this.granted - (exhausted?.granted ?? 0)
-    const seconds = Math.max(1, (now - (exhausted?.at ?? window.since)) / 1000)
+    // What a burst granted in a moment says nothing of the rate.
+    const elapsed = (now - (exhausted?.at ?? window.since)) / 1000
+    const seconds = Math.max(now - window.since < WINDOWS[0]![0] ? 1 : 0, elapsed)
     const inWindow = window.sent - window.refused
     if (exhausted && grants <= 2 && 4 * grants < window.refused) {
       this.closed = { seconds: PROBE_S, resume: this.rate, probedAt: now }

@@ -22,7 +22,7 @@ export class Tally {
   /** Rows that failed for want of a connection, so many in a row just now. */
   unreachable = 0
   private last = ''
-  private readonly started = Date.now()
+  private readonly started = performance.now()
 
   get done(): number {
     const { call, cache, row, local } = this.answered
@@ -74,7 +74,7 @@ export class Tally {
   }
 
   barWords(): string {
-    const seconds = (Date.now() - this.started) / 1000
+    const seconds = (performance.now() - this.started) / 1000
     const rate = seconds > 1 ? [`${(this.done / seconds).toFixed(this.done / seconds < 10 ? 1 : 0)}/s`] : []
     const errors = this.failed > 0 ? [`${this.failed} failed`] : []
     return [`${this.done} done`, ...rate, ...errors, ...this.moneyWords()].join(', ')
