@@ -93,13 +93,13 @@ bench: build
 
 ## judge: DATA through JUDGE with MODEL, a report
 judge: build
-	@bin/jb-render $(call quoted,$(JUDGE)) $(ORDERED) $(call quoted,$(DATA)) | bin/jb-call -m $(call quoted,$(MODEL)) --judge $(call quoted,$(JUDGE)) | bin/jb-parse --judge $(call quoted,$(JUDGE)) | bin/jb-aggregate --format $(FORMAT)
+	@bin/jb-render $(call quoted,$(JUDGE)) $(ORDERED) $(call quoted,$(DATA)) | bin/jb-call -m $(call quoted,$(MODEL)) --judge $(call quoted,$(JUDGE)) | bin/jb-parse --judge $(call quoted,$(JUDGE)) | bin/jb-aggregate --expect $(call quoted,$(DATA)) --format $(FORMAT)
 
 ## compare-judges: the same DATA and MODEL through each of JUDGES, one report
 compare-judges: build
 	@for judge in $(JUDGES); do \
 	  bin/jb-render $$judge $(ORDERED) $(call quoted,$(DATA)) | bin/jb-call --quiet -m $(call quoted,$(MODEL)) --judge $$judge | bin/jb-parse --judge $$judge || exit 1; \
-	done | bin/jb-aggregate --format $(FORMAT)
+	done | bin/jb-aggregate --expect $(call quoted,$(DATA)) --format $(FORMAT)
 
 ## clean: what was built
 clean:

@@ -19,6 +19,9 @@ CALLFLAGS ?=
 PARSEFLAGS ?=
 SCOREFLAGS ?=
 AGGREGATEFLAGS ?=
+# Items of NAME.jsonl that are missing from a report count as failed. Empty where RENDERFLAGS has --limit; where it has
+# --id, AGGREGATEFLAGS has it too.
+EXPECT ?= $(if $(wildcard $*.jsonl),--expect $*.jsonl)
 # In front of each command: a folder, where jb-* is not on the PATH.
 JB ?=
 
@@ -35,7 +38,7 @@ JB ?=
 	$(JB)jb-score $(SCOREFLAGS) $< > $@.part && mv $@.part $@
 
 %.report.json: %.verdicts.ndjson .%.aggregate.args
-	$(JB)jb-aggregate --judge $(JUDGE) $(AGGREGATEFLAGS) -o $@.missed $< && mv $@.missed $@
+	$(JB)jb-aggregate --judge $(JUDGE) $(EXPECT) $(AGGREGATEFLAGS) -o $@.missed $< && mv $@.missed $@
 
 # What a step was made with, its words and the sums of the files among them: written anew only where that changed.
 # This is looked at in every run, with `+` in one of make -n as well, which would take it for changed otherwise.

@@ -8,32 +8,21 @@ export interface Fields {
   get(name: string): Json | undefined
   /** Those a criterion shows as context where it names none. */
   open(): string[]
+  /** Texts of a flat row that nothing names. */
+  leftOut(): string[]
   all(): string[]
 }
 
-/** Top-level fields of a flat row that tell of the item or of what is right, and are no context. */
-const ABOUT = new Set([
-  ...ID_FIELDS,
-  'label',
-  'expected_result',
-  'expected',
-  'target',
-  'source',
-  'category',
-  'subset',
-  'task',
-  'metadata',
-  'criteria',
-  'criterion',
-])
+/** No number or truth value. */
+const isText = (value: unknown) => typeof value === 'string' || (value !== null && typeof value === 'object')
 
 const isObject = (value: unknown): value is JsonObject =>
   value !== null && typeof value === 'object' && !Array.isArray(value)
 
 /**
  * The fields of an item: those under `fields` (EvalAssist's instance); `context` with `response` or
- * `responses` (its older instance, where these are the judged field whatever its name); else the row's own
- * (of which, unasked, only texts, lists and objects that are not about the item are context).
+ * `responses` (its older instance, where these are the judged field whatever its name); else the row's own, of which
+ * only those that the criterion or `--map` names are context: a label must not reach a prompt.
  * @param map criterion's field name → path among these or in the row (`--map`)
  */
 export function fieldsOf(row: Row, criterion: Criterion, map: ReadonlyMap<string, string>): Fields {
@@ -44,15 +33,13 @@ export function fieldsOf(row: Row, criterion: Criterion, map: ReadonlyMap<string
       const path = map.get(name)
       return path === undefined ? valueAt(fields, name) : (valueAt(fields, path) ?? valueAt(item, path))
     },
-    open() {
-      const names = Object.keys(fields)
-      return own
-        ? names.filter(
-            (name) =>
-              !ABOUT.has(name) && typeof fields[name] !== 'boolean' && typeof fields[name] !== 'number',
+    open: () => (own ? [...map.keys()] : Object.keys(fields)),
+    leftOut: () =>
+      own
+        ? Object.keys(fields).filter(
+            (name) => !map.has(name) && !ID_FIELDS.includes(name) && isText(fields[name]),
           )
-        : names
-    },
+        : [],
     all: () => [...new Set([...Object.keys(fields), ...map.keys()])],
   }
 }
@@ -79,6 +66,8 @@ function shape(item: JsonObject, criterion: Criterion): { fields: JsonObject; ow
 export interface Shown {
   judged: Json
   context: { name: string; value: string }[]
+  /** Fields that are not shown because nothing names them. */
+  leftOut: string[]
 }
 
 /**
@@ -96,7 +85,8 @@ export function shownOf(row: Row, criterion: Criterion, map: ReadonlyMap<string,
     if (value === undefined && named) throw missing(name, 'context_fields', criterion, fields)
     return { name, value: asText(value ?? null) }
   })
-  return { judged, context: named ? context : context.filter(({ value }) => value !== 'null') }
+  const leftOut = named ? [] : fields.leftOut().filter((name) => name !== judgedName)
+  return { judged, context: named ? context : context.filter(({ value }) => value !== 'null'), leftOut }
 }
 
 /** A string as it is, anything else as JSON. */

@@ -13,9 +13,18 @@ import { OneJudge } from './_one_judge.ts'
 /** The metric's key: `llm_judge`, or `llm_judge_accuracy` for a judge with a name. */
 const metricOf = (row: Row) => (row.get('name') === undefined ? 'llm_judge' : `llm_judge_${row.get('name')}`)
 
-/** Means by the model that was judged, its task, and metric. */
+/** Scores of one metric, and how many judgments gave none. */
+class Scores {
+  readonly valid = new Histogram()
+  failed = 0
+}
+
+/** What metrics are called: lm-eval's results name the filter, its printed figures only where there is one. */
+type Naming = (metric: string, filter: string) => string
+
+/** Means by the model that was judged, its task, metric and filter. */
 export class Metrics {
-  private readonly means = new Map<string, Map<string, Map<string, Histogram>>>()
+  private readonly scores = new Map<string, Map<string, Map<string, Scores>>>()
   /** Of each metric. */
   private readonly judges = new Map<string, OneJudge>()
   private failed = 0
@@ -24,40 +33,65 @@ export class Metrics {
   /** @param row a result, or an item that failed */
   add(row: Row): void {
     const [model, task] = [text(row.field('model')), text(row.field('task'))]
-    const scores = at(
-      at(at(this.means, model, tasksOf), task, metricsOf),
-      metricOf(row),
-      () => new Histogram(),
-    )
+    const key = JSON.stringify([metricOf(row), row.get('variant') ?? ''])
+    const scores = at(at(at(this.scores, model, newTasks), task, newMetrics), key, () => new Scores())
     const score = row.get('result')?.score
     at(this.judges, metricOf(row), () => new OneJudge('lm-eval')).check(row)
     this.items++
-    if (typeof score === 'number') scores.add(score)
-    else this.failed++
+    if (typeof score === 'number') scores.valid.add(score)
+    else {
+      scores.failed++
+      this.failed++
+    }
   }
 
   /** `{ model: { task: { metric: mean } } }`; null is lm-eval's NaN, where nothing was valid. */
-  results(): Record<string, Record<string, Record<string, number | null>>> {
-    return objectOf(this.means, (tasks) =>
-      objectOf(tasks, (metrics) => objectOf(metrics, ({ mean }) => mean)),
+  private means(): Record<string, Record<string, Figures>> {
+    const naming: Naming = (metric, filter) => (filter === '' ? metric : `${metric},${filter}`)
+    return objectOf(this.scores, (tasks) => objectOf(tasks, (metrics) => figures(metrics, naming, false)))
+  }
+
+  /** lm-eval's results of each task, by model: means, standard errors, numbers of samples. */
+  results(): Record<string, Record<string, { figures: Figures; samples: number }>> {
+    const naming: Naming = (metric, filter) => `${metric},${filter === '' ? 'none' : filter}`
+    return objectOf(this.scores, (tasks) =>
+      objectOf(tasks, (metrics) => ({
+        figures: figures(metrics, naming, true),
+        samples: Math.max(...[...metrics.values()].map(({ valid, failed }) => valid.n + failed)),
+      })),
     )
   }
 
   /** The metrics as one document; by task and by model only where there are several. */
   report(): { text: string; failed: number; items: number } {
-    const results = this.results()
+    const means = this.means()
     const only = <T>(levels: Record<string, T>) =>
       Object.keys(levels).length === 1 ? Object.values(levels)[0]! : undefined
-    const tasks = only(results)
-    const document = tasks ? (only(tasks) ?? tasks) : results
+    const tasks = only(means)
+    const document = tasks ? (only(tasks) ?? tasks) : means
     return { text: `${JSON.stringify(document, null, 2)}\n`, failed: this.failed, items: this.items }
   }
 }
 
+type Figures = Record<string, number | string | null>
+
+/** Each metric's mean, what failed where something did, and its standard error (`N/A` for less than two, as there). */
+function figures(metrics: ReadonlyMap<string, Scores>, naming: Naming, errors: boolean): Figures {
+  const found: Figures = {}
+  for (const [key, { valid, failed }] of metrics) {
+    const [metric, filter] = JSON.parse(key) as [string, string]
+    found[naming(metric, filter)] = valid.mean
+    if (errors)
+      found[naming(`${metric}_stderr`, filter)] =
+        valid.n < 2 ? 'N/A' : valid.deviation()! / Math.sqrt(valid.n)
+    if (failed > 0) found[naming(`${metric}_failed`, filter)] = failed
+  }
+  return found
+}
+
 const text = (value: Json | undefined) => (value === undefined || value === null ? '' : String(value))
-type Metric = Map<string, Histogram>
-const metricsOf = (): Metric => new Map()
-const tasksOf = (): Map<string, Metric> => new Map()
+const newMetrics = () => new Map<string, Scores>()
+const newTasks = () => new Map<string, Map<string, Scores>>()
 
 function at<V>(map: Map<string, V>, key: string, make: () => V): V {
   let value = map.get(key)
@@ -187,24 +221,23 @@ export class Files {
   }
 
   /** lm-eval's result document of each model that was judged. */
-  results(results: ReturnType<Metrics['results']>): void {
+  results(metrics: Metrics): void {
     for (const { file } of this.open.values()) closeSync(file)
     // Of rows that name no task.
     const tasks = new Set([...this.judges.values()].map((judge) => judge?.ofTask))
     const only = (tasks.size === 1 && [...tasks][0]) || 'task'
-    for (const [model, tasks] of Object.entries(results)) {
-      const named = Object.fromEntries(
-        Object.entries(tasks).map(([task, metrics]) => [
-          task || only,
-          {
-            alias: task || only,
-            ...Object.fromEntries(Object.entries(metrics).map(([metric, mean]) => [`${metric},none`, mean])),
-          },
-        ]),
-      )
+    for (const [model, results] of Object.entries(metrics.results())) {
+      const named = <T>(of: (result: { figures: Figures; samples: number }, task: string) => T) =>
+        Object.fromEntries(
+          Object.entries(results).map(([task, one]) => [task || only, of(one, task || only)]),
+        )
+      const document = {
+        results: named(({ figures }, alias) => ({ alias, ...figures })),
+        'n-samples': named(({ samples }) => ({ original: samples, effective: samples })),
+      }
       const path = join(this.folder, sanitised(model), `results_${this.stamp}.json`)
       closeSync(create(path))
-      writeFileSync(path, `${JSON.stringify({ results: named }, null, 2)}\n`)
+      writeFileSync(path, `${JSON.stringify(document, null, 2)}\n`)
     }
   }
 }

@@ -41,6 +41,16 @@ export function filesOf(paths: string[]): string[] {
   })
 }
 
+/** @throws Fatal (data) for a folder with the folders of several benches, as FastChat's data/ is */
+function checkOneBench(path: string): void {
+  if (!existsSync(path) || !statSync(path).isDirectory() || existsSync(join(path, 'question.jsonl'))) return
+  const benches = readdirSync(path).filter((name) => existsSync(join(path, name, 'question.jsonl')))
+  if (benches.length > 1)
+    throw dataError(
+      `${path}: the folder holds several benches (${benches.join(', ')}): name one, as ${join(path, benches[0]!)}`,
+    )
+}
+
 /** The lines of a file as objects; `bad` is told of those that are none. */
 function linesOf(path: string, bad: (record: BadRecord) => void): JsonObject[] {
   return readFileSync(path, 'utf8')
@@ -65,6 +75,8 @@ function linesOf(path: string, bad: (record: BadRecord) => void): JsonObject[] {
 export function readBench(paths: string[], bad: (record: BadRecord) => void): Bench {
   const bench: Bench = { questions: [], answers: new Map(), references: new Map() }
   const references = new Map<string, Map<string, string[]>>()
+  const newest = new Map<string, number>()
+  for (const path of paths) checkOneBench(path)
   for (const path of filesOf(paths)) {
     for (const line of linesOf(path, bad)) {
       if (line.question_id === undefined) break
@@ -76,6 +88,11 @@ export function readBench(paths: string[], bad: (record: BadRecord) => void): Be
         const model = String(line.model_id ?? basename(path, '.jsonl'))
         const into = /reference_answer/.test(path) ? references : bench.answers
         if (!into.has(model)) into.set(model, new Map())
+        // Of several answers to a question the newest; where nothing says when, the last.
+        const key = JSON.stringify([path, model, id])
+        const time = Number(line.tstamp ?? 0)
+        if (time < (newest.get(key) ?? Number.NEGATIVE_INFINITY)) continue
+        newest.set(key, time)
         into.get(model)!.set(id, turns)
       } else break
     }

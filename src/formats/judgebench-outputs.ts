@@ -25,20 +25,36 @@ export const format: Format = {
   about: 'recorded JudgeBench outputs → trials with their replies (reward models: with their verdicts)',
   async *read(sources, _options, context) {
     const known = new Set(BUILTIN_JUDGES.names())
-    /** Of the file's games so far: a game that failed names none. */
-    let last: { file: string; model: string } | undefined
-    for await (const batch of context.rows(sources)) {
-      yield batch.flatMap((row) => {
-        // A line that is no row, with --bad-rows pass.
-        if (row.has('error')) return [row]
-        const games = row.item.judgments as (Judgment | null)[] | undefined
-        if (!Array.isArray(games) || games.length === 0) return [noOutput(row)]
-        const named = games.find((game) => game?.judgment?.judge_model !== undefined)?.judgment?.judge_model
-        if (named !== undefined) last = { file: row.file, model: named }
-        return trialsOf(row, named ?? (last?.file === row.file ? last.model : undefined), known)
-      })
+    for (const source of sources) {
+      /** Of the file's games so far: a game that failed names none. */
+      let model: string | undefined
+      /** Rows before the first that names the model. */
+      let nameless: Row[] = []
+      for await (const batch of context.rows([source])) {
+        const out: Row[] = []
+        for (const row of batch) {
+          model = modelOf(row) ?? model
+          if (model === undefined) nameless.push(row)
+          else {
+            for (const before of [...nameless, row]) out.push(...trialsOf(before, model, known))
+            nameless = []
+          }
+        }
+        if (out.length > 0) yield out
+      }
+      if (nameless.length > 0) yield nameless.flatMap((row) => trialsOf(row, undefined, known))
     }
   },
+}
+
+const gamesOf = (row: Row) =>
+  (row.has('error') ? undefined : row.field('judgments')) as (Judgment | null)[] | undefined
+
+/** The model that one of the row's games names. */
+function modelOf(row: Row): string | undefined {
+  const games = gamesOf(row)
+  if (!Array.isArray(games)) return undefined
+  return games.find((game) => game?.judgment?.judge_model !== undefined)?.judgment?.judge_model
 }
 
 function noOutput(row: Row): Row {
@@ -47,6 +63,10 @@ function noOutput(row: Row): Row {
 }
 
 function trialsOf(row: Row, named: string | undefined, known: ReadonlySet<string>): Row[] {
+  // A line that is no row, with --bad-rows pass.
+  if (row.has('error')) return [row]
+  const games = gamesOf(row)
+  if (!Array.isArray(games) || games.length === 0) return [noOutput(row)]
   const { judge_name, judgments, ...item } = row.item as JsonObject & {
     judge_name?: string
     judgments: (Judgment | null)[]

@@ -10,7 +10,21 @@ import type { Format } from './_format.ts'
 import { Files, Metrics } from './_lm_eval.ts'
 
 /** `samples_<task>_2024-05-01T12-34-56.789012.jsonl` */
-const SAMPLES = /^samples_(.+)_\d{4}-\d\d-\d\dT[\d.-]+\.jsonl(?:\.gz)?$/
+const SAMPLES = /^samples_(.+)_(\d{4}-\d\d-\d\dT[\d.-]+)\.jsonl(?:\.gz)?$/
+
+/** What the name of a file of samples says. */
+interface SampleFile {
+  task: string | undefined
+  /** The model that was evaluated. */
+  model: string | undefined
+  time: string | undefined
+}
+
+function fileOf(path: string): SampleFile {
+  const [, task, time] = SAMPLES.exec(basename(path)) ?? []
+  const folder = basename(dirname(path))
+  return { task, model: task !== undefined && folder !== '.' ? folder : undefined, time }
+}
 
 export const format: Format = {
   about:
@@ -18,12 +32,16 @@ export const format: Format = {
   unscored: true,
   overall: ({ score }) => ['score', score],
   async *read(sources, _options, context) {
-    for (const source of sources) {
-      const task = SAMPLES.exec(basename(source.name))?.[1]
-      const folder = basename(dirname(source.name))
-      const model = task !== undefined && folder !== '.' ? folder : undefined
+    const files = sources.map((source) => fileOf(source.name))
+    const several = (of: (file: SampleFile) => string | undefined) => new Set(files.map(of)).size > 1
+    const models = several(({ model }) => model)
+    for (const [i, source] of sources.entries()) {
+      const file = files[i]!
+      // Two runs of one model on one task are told apart by when they were.
+      const runs = files.filter(({ task, model }) => task === file.task && model === file.model).length > 1
+      const apart = [models ? file.model : undefined, runs ? file.time : undefined]
       for await (const batch of context.rows([source]))
-        yield batch.map((row) => (row.has('error') ? row : sampleOf(row, task, model)))
+        yield batch.map((row) => (row.has('error') ? row : sampleOf(row, file, apart)))
     }
   },
   async *write(rows, options, context) {
@@ -35,13 +53,16 @@ export const format: Format = {
       for (const row of batch) metrics.add(row)
     const { text, failed, items } = metrics.report()
     if (failed > 0) context.note(`${failed} of ${items} judgments failed: they are NaN and in no mean`)
-    files?.results(metrics.results())
+    files?.results(metrics)
     yield text
   },
 }
 
-/** The sample with what a judge sees put behind it, in the form the values have there. */
-function sampleOf(row: Row, task: string | undefined, model: string | undefined): Row {
+/**
+ * The sample followed by what a judge sees of it, in the form the values have there.
+ * @param apart what tells it from the same sample of another file
+ */
+function sampleOf(row: Row, { task, model }: SampleFile, apart: (string | undefined)[]): Row {
   const added: string[] = []
   const add = (key: string, text: string | undefined) => {
     if (text !== undefined && row.fieldText(key) === undefined) added.push(`${JSON.stringify(key)}:${text}`)
@@ -58,10 +79,10 @@ function sampleOf(row: Row, task: string | undefined, model: string | undefined)
   const joined = `${inner}${inner === '{' ? '' : ','}${added.join(',')}}`
   const made = added.length === 0 ? row : Row.read(encode(joined), row.file, row.line)
   const filter = row.field('filter')
-  const id = [task, index, filter === 'none' ? undefined : filter].filter(
-    (part) => part !== undefined && part !== null,
-  )
-  return index === undefined ? made : made.set('item', id.join(':'))
+  const given = (parts: unknown[]) => parts.filter((part) => typeof part === 'string' && part !== '')
+  const variant = given([...apart, filter === 'none' ? undefined : filter])
+  if (variant.length > 0) made.set('variant', variant.join(' '))
+  return index === undefined ? made : made.set('item', given([task, index, ...variant]).join(':'))
 }
 
 /** Answers stand in lists, one a repeat; the first is what was scored. */

@@ -3,6 +3,8 @@
  * the second, and over all. Pairs: wins, losses and ties a model; the two games of a pair must agree, or it is
  * a tie. Failed items are in no table.
  */
+import { nearest } from '../options/nearest.ts'
+import { EXIT } from '../rows/record.ts'
 import type { Row } from '../rows/row.ts'
 import { Histogram } from '../statistics/describe.ts'
 import type { Format } from './_format.ts'
@@ -26,7 +28,10 @@ export const format: Format = {
       }
     if (failed > 0) context.note(`${failed} items failed and are in no table`)
     if (unread > 0) context.note(`pairs with a game without a verdict, in no table: ${unread}`)
-    yield* ratings.tables()
+    // A file of which all failed is one of ratings: show_result has nothing to print for pairs.
+    yield* ratings.tables(options.compat === 'mt-bench' && pairs.empty)
+    const absent = pairs.absentBaseline()
+    if (absent !== undefined) context.finish(EXIT.gate, absent)
     yield* pairs.tables()
   },
 }
@@ -46,23 +51,28 @@ class Ratings {
     }
   }
 
-  *tables(): Generator<string> {
-    if (this.all.size === 0) return
+  get empty(): boolean {
+    return this.all.size === 0
+  }
+
+  /** @param all as show_result prints them for MT-bench: also the second turn and the average where there is one turn */
+  *tables(all: boolean): Generator<string> {
+    if (this.empty && !all) return
     const titles: [number, string][] = [
       [1, 'First turn'],
       [2, 'Second turn'],
     ]
     for (const [turn, title] of titles) {
       const models = this.byTurn.get(turn)
-      if (!models) continue
+      if (!models && !all) continue
       yield `\n########## ${title} ##########\n`
       yield table(
         ['model', 'turn'],
         ['score'],
-        ranked(models).map(([model, mean]) => [model, turn, mean]),
+        ranked(models ?? new Map()).map(([model, mean]) => [model, turn, mean]),
       )
     }
-    if (!this.byTurn.has(2)) return
+    if (!this.byTurn.has(2) && !all) return
     yield '\n########## Average ##########\n'
     yield table(['model'], ['score'], ranked(this.all))
   }
@@ -77,6 +87,19 @@ class Pairs {
 
   constructor(baseline: string | undefined) {
     this.baseline = baseline
+  }
+
+  get empty(): boolean {
+    return this.models.size === 0
+  }
+
+  /** What is wrong with a --baseline that no pair has. */
+  absentBaseline(): string | undefined {
+    const { baseline, models } = this
+    if (baseline === undefined || this.empty || models.has(baseline)) return undefined
+    const near = nearest(baseline, [...models.keys()])
+    const hint = near === undefined ? '' : `: did you mean ${near}?`
+    return `--baseline ${baseline}: no pair is against that model${hint} (there are: ${[...models.keys()].join(', ')})`
   }
 
   /** False for a pair with a game that says nothing: show_result leaves it out. */
@@ -119,6 +142,7 @@ class Pairs {
 
 /** A table as pandas prints it: the columns' names above those of the index, floats with as many decimals as the longest needs. */
 function table(index: string[], columns: string[], rows: (string | number)[][]): string {
+  if (rows.length === 0) return `Empty DataFrame\nColumns: [${columns.join(', ')}]\nIndex: []\n`
   const count = index.length
   const cells = [...index, ...columns].map((name, at) => {
     const values = rows.map((row) => row[at]!)

@@ -94,7 +94,7 @@ function rowOf(bench: Bench, question: Question, shown: string[], turn: number):
   const lost: string[] = []
   const said = (model: string) => {
     const answer = bench.answers.get(model)?.get(id)
-    if (!answer?.[turn - 1]) lost.push(`no answer of ${model} to question ${id}, turn ${turn}`)
+    if (answer?.[turn - 1] === undefined) lost.push(`no answer of ${model} to question ${id}, turn ${turn}`)
     return answer ?? []
   }
   if (turn === 1) item.question = turns[0]!

@@ -1,6 +1,6 @@
 /**
- * `--as rm-gallery`: the JSON of RM-Gallery's JudgeBench tutorial. Accuracy is a fraction throughout (the
- * original gives a percentage in its two-game mode).
+ * `--as rm-gallery`: the JSON of RM-Gallery's JudgeBench tutorial. Accuracy is a fraction throughout; with
+ * `--compat rm-gallery` a percentage in its two-game mode, as the original gives it.
  */
 import { configError, type JsonObject, type Result, type TrialResult } from '../rows/record.ts'
 import { type Format, share } from './_format.ts'
@@ -36,8 +36,10 @@ class Counts {
     if (result.consistent === false) this.inconsistent++
   }
 
-  report(): JsonObject {
-    const accuracy = this.valid === 0 ? 0 : this.correct / this.valid
+  /** @param percent as the original gives the accuracy in its two-game mode */
+  report(percent: boolean): JsonObject {
+    const share = this.valid === 0 ? 0 : this.correct / this.valid
+    const accuracy = percent && this.games > 1 ? share * 100 : share
     if (this.games === 1)
       return { accuracy, correct_count: this.correct, valid_samples: this.valid, total_samples: this.total }
     return {
@@ -60,7 +62,8 @@ export const format: Format = {
   about: 'RM-Gallery: its result JSON with overall_accuracy and source_accuracy',
   // A tie is worth nothing here, whatever --tie says.
   overall: ({ correct, valid }) => ['accuracy', share(correct, valid)],
-  async *write(rows) {
+  async *write(rows, { compat }) {
+    const percent = compat === 'rm-gallery'
     const overall = new Counts()
     const sources = new Map<string, Counts>()
     const one = new OneJudge('rm-gallery')
@@ -80,7 +83,9 @@ export const format: Format = {
         for (const counts of [overall, sources.get(source)!]) counts.add(result, trials)
       }
     }
-    const bySource = Object.fromEntries([...sources].map(([source, counts]) => [source, counts.report()]))
-    yield `${JSON.stringify({ model, judge_type: judge, overall_accuracy: overall.report(), source_accuracy: bySource }, null, 2)}\n`
+    const bySource = Object.fromEntries(
+      [...sources].map(([source, counts]) => [source, counts.report(percent)]),
+    )
+    yield `${JSON.stringify({ model, judge_type: judge, overall_accuracy: overall.report(percent), source_accuracy: bySource }, null, 2)}\n`
   },
 }

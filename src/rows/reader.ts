@@ -255,6 +255,12 @@ function foreignFile(line: string): string | undefined {
   if (line.startsWith('\xff\xfe') || line.startsWith('\xfe\xff'))
     return 'the input is UTF-16: convert it with iconv -t UTF-8'
   if (line.startsWith('PAR1')) return 'the input is a Parquet file: read it with jb-read parquet'
+  if (/^\s*\[/.test(line))
+    return 'the input is a JSON array, not one object a line: read it with jb-read json'
+  if (/^\s*\{\s*$/.test(line))
+    return 'the input is an indented JSON document, not one object a line: read it with jb-read json, or jq -c .'
+  if (/^[^{}[\]]+$/.test(line) && /[,\t]/.test(line))
+    return 'the input is no NDJSON; it looks like CSV: read it with jb-read csv'
   return undefined
 }
 

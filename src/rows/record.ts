@@ -249,6 +249,8 @@ export interface Jb {
   /** Which of the item's fields the templates' names are, where `--map` says so: for baselines, which see no prompt. */
   map?: Record<string, string>
   item?: string
+  /** Which of several versions of the item this row is (lm-eval's filter, its run): each is reported apart. */
+  variant?: string
   trial?: Trial
   /** What this trial asks about (judges with criteria). */
   criterion?: Criterion

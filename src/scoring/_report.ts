@@ -25,6 +25,8 @@ export interface Identity {
   digest?: string | undefined
   name?: string | undefined
   model?: string | undefined
+  /** jb.variant */
+  variant?: string | undefined
 }
 
 /** What one version of a judge with one model said. */
@@ -89,6 +91,7 @@ export class Report {
       name: row.get('name'),
       model:
         result?.model ?? trials.find(({ model }) => model)?.model ?? (failure?.model as string | undefined),
+      variant: row.get('variant'),
     })
     const error = failure?.code ?? (result ? undefined : 'no_verdict')
     const entry: Entry = {
@@ -199,10 +202,17 @@ export class Report {
 
   private run(identity: Identity): Run {
     const { last } = this
-    const { judge, digest, name, model } = identity
-    if (last && last.judge === judge && last.name === name && last.model === model && last.digest === digest)
+    const { judge, digest, name, model, variant } = identity
+    if (
+      last &&
+      last.judge === judge &&
+      last.name === name &&
+      last.model === model &&
+      last.digest === digest &&
+      last.variant === variant
+    )
       return last
-    const key = JSON.stringify([judge, digest, name, model])
+    const key = JSON.stringify([judge, digest, name, model, variant])
     let run = this.runs.get(key)
     if (!run) this.runs.set(key, (run = this.newRun(identity)))
     this.last = run
@@ -242,6 +252,7 @@ export class Report {
       validItems,
       conflicts,
       made,
+      variant,
     } of this.runs.values()) {
       const groups: Record<string, JsonObject> = {}
       for (const [field, values] of by)
@@ -252,6 +263,7 @@ export class Report {
         ...(digest !== undefined && { judge_digest: digest }),
         ...(name !== undefined && { name }),
         ...(model !== undefined && { model }),
+        ...(variant !== undefined && { variant }),
         all: all.state(),
         by: groups,
         ...(this.given === undefined && { usual: true }),
@@ -270,6 +282,7 @@ export class Report {
       digest: state.judge_digest as string,
       name: state.name as string,
       model: state.model as string,
+      variant: state.variant as string,
     })
     run.all.merge(state.all as JsonObject)
     const by = state.by as Record<string, Record<string, JsonObject>>
@@ -321,4 +334,7 @@ export class Report {
 }
 
 const isSameJudge = (a: Identity, b: Identity) =>
-  a.judge === b.judge && a.name === b.name && (b.digest === undefined || a.digest === b.digest)
+  a.judge === b.judge &&
+  a.name === b.name &&
+  a.variant === b.variant &&
+  (b.digest === undefined || a.digest === b.digest)

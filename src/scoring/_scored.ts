@@ -54,7 +54,13 @@ class Once {
     if (item === undefined) return true
     const trials = row.get('trials') ?? []
     const model = row.get('result')?.model ?? trials.find((one) => one.model)?.model
-    const run = JSON.stringify([row.get('judge'), row.get('judge_digest'), row.get('name'), model])
+    const run = JSON.stringify([
+      row.get('judge'),
+      row.get('judge_digest'),
+      row.get('name'),
+      model,
+      row.get('variant'),
+    ])
     let table = this.items.get(run)
     if (!table) this.items.set(run, (table = new ItemTable()))
     const digest = itemDigest(

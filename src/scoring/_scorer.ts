@@ -199,7 +199,7 @@ export async function scoringModules(): Promise<ReadonlyMap<string, Scoring>> {
 /** The item's row so far: the user's part, and which judge it stands before. */
 function introduced(row: Row): Row {
   const made = row.bare()
-  for (const key of ['judge', 'judge_digest', 'name', 'item', 'probe'] as const) {
+  for (const key of ['judge', 'judge_digest', 'name', 'item', 'variant', 'probe'] as const) {
     const value = row.get(key) ?? (key === 'item' ? itemId(row) : undefined)
     if (value !== undefined) made.set(key, value)
   }

@@ -277,7 +277,7 @@ test('contests of any judge of answers, in both orders: bias for each opponent',
 test('labels: the index of the best answer', async () => {
   const rows = [
     ...(await picked({ id: 'a', label: 1, response: answers(2) }, ['response_2'])),
-    ...(await picked({ id: 'b', label: 'tie', response: answers(2) }, ['tie'])),
+    ...(await picked({ id: 'b', label: 'tie', response: answers(2) }, ['tie'], ['-q'])),
     ...(await picked({ id: 'c', expected_result: 0, response: answers(2) }, ['response_2'])),
   ]
   const report = JSON.parse((await pipe('jb-parse | jb-aggregate', { stdin: ndjson(rows) })).stdout)

@@ -178,11 +178,16 @@ test('items: instances, the older shape, plain texts, flat rows', async (t) => {
     '- original email: hi',
     'r',
   ])
-  // What tells of the item, or of what is right, is not shown to the judge.
-  assert.deepEqual(await shown({ response: 'r', q: 'why', label: 'Yes', source: 's', score: 1, ok: true }), [
-    '- q: why',
-    'r',
-  ])
+  // Of a flat row only what the criterion or --map names: its label must not reach the judge.
+  const flat = { response: 'r', q: 'why', label: 'Yes', score: 1 }
+  const open = { ...PLAIN, context_fields: null }
+  const said = await asked(t, open, flat)
+  assert.match(
+    said.stderr,
+    /fields that are not shown, for the criterion names no context_fields: q, label \(/,
+  )
+  assert.doesNotMatch(prompt(rowOf(said)), /why|Yes\n\n#/)
+  assert.match(prompt(rowOf(await asked(t, open, flat, ['--map', 'q=q']))), /- q: why/)
   const read = await pipe(`jb-read evalassist | jb-render direct --criteria 'Is it so?'`, {
     stdin: '["first text", {"fields": {"response": "second"}}]',
   })

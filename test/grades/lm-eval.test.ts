@@ -172,7 +172,11 @@ test('a task file with two named judges, a model each, and a structured one: eve
     { stdin: verdicts.stdout },
   )
   expect(results, { err: /1 of 4 judgments failed/ })
-  assert.deepEqual(JSON.parse(results.stdout), { llm_judge_accuracy: 8.5, llm_judge_fluency: 7.25 })
+  assert.deepEqual(JSON.parse(results.stdout), {
+    llm_judge_accuracy: 8.5,
+    llm_judge_accuracy_failed: 1,
+    llm_judge_fluency: 7.25,
+  })
   assert.deepEqual(readdirSync(`${place}/out/org__model`).sort(), [
     'llm_judge_flores_ara_accuracy_judge-a_2025-01-01T00-00-00.000000.jsonl',
     'llm_judge_flores_ara_fluency_judge-b_2025-01-01T00-00-00.000000.jsonl',
@@ -187,7 +191,10 @@ test('a task file with two named judges, a model each, and a structured one: eve
   assert.deepEqual(JSON.parse(file('results')).results.flores_ara, {
     alias: 'flores_ara',
     'llm_judge_accuracy,none': 8.5,
+    'llm_judge_accuracy_stderr,none': 'N/A',
+    'llm_judge_accuracy_failed,none': 1,
     'llm_judge_fluency,none': 7.25,
+    'llm_judge_fluency_stderr,none': 0.8838834764831843,
   })
   const details = file('llm_judge_flores_ara_accuracy_judge-a')
     .trim()
@@ -421,7 +428,7 @@ test('--compat lm-eval: what cannot be read and what failed is 0, and counted al
   )
   const nan = ndjson(['{"score": "nan"}', '{"score": 6}'].map((reply) => row('json', reply)))
   const left = await pipe('jb-parse --compat lm-eval | jb-aggregate --as lm-eval', { stdin: nan })
-  assert.deepEqual(JSON.parse(left.stdout), { llm_judge: 6 })
+  assert.deepEqual(JSON.parse(left.stdout), { llm_judge: 6, llm_judge_failed: 1 })
   assert.match(left.stderr, /1 of 2 judgments failed: they are NaN and in no mean/)
   assert.deepEqual(await read('text', null), ['rate_limited'])
   assert.deepEqual(await read('text', null, '--compat', 'lm-eval'), [0, 'rate_limited', undefined])
@@ -518,7 +525,7 @@ test('nothing valid has no mean', async () => {
     },
   ])
   const ran = await jb('aggregate', ['--as', 'lm-eval'], { stdin })
-  assert.deepEqual(JSON.parse(ran.stdout), { llm_judge: null })
+  assert.deepEqual(JSON.parse(ran.stdout), { llm_judge: null, llm_judge_failed: 1 })
 })
 
 test('a group: the tasks that stand in its file, each judge for the items of its own task', async (t) => {

@@ -46,8 +46,11 @@ test('empty input is no row, no error and no output; a report says so', async ()
   for (const stdin of ['', '\n', '\r\n\r\n', '\ufeff', '\ufeff\n', '   \n']) {
     for (const filter of ['parse', 'score'] as const)
       expect(await jb(filter, [], { stdin }), { out: '', err: '' })
-    const report = JSON.parse(fine(await jb('aggregate', [], { stdin })).stdout)
-    assert.equal(report.items, 0)
+    const report = expect(await jb('aggregate', [], { stdin }), {
+      code: 1,
+      err: /there is no item in the input/,
+    })
+    assert.equal(JSON.parse(report.stdout).items, 0)
   }
   expect(await sh('jb-parse /dev/null'), { out: '', err: '' })
 })

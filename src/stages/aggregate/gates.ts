@@ -54,7 +54,12 @@ export function checkGates(runs: Run[], gates: Gates, { ci }: { ci: number }, co
       context.finish(EXIT.gate, `${who}: no items, where --max-error-rate looks at them`)
     if (failUnder === undefined) continue
     const [name, value] = overall(runReport(run, { ci }))
-    if (typeof value !== 'number' || value < failUnder)
+    if (name === 'accuracy' && failUnder > 1)
+      context.finish(
+        EXIT.usage,
+        `--fail-under ${failUnder}: an accuracy is a share, 0 to 1 (${failUnder / 100}?)`,
+      )
+    else if (typeof value !== 'number' || value < failUnder)
       context.finish(
         EXIT.gate,
         `${who}: ${name} ${value ?? 'of no valid item'} is below --fail-under ${failUnder}`,

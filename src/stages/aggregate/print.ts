@@ -42,11 +42,12 @@ export const madeOf = ({ digest, made }: Run): JsonObject => ({
 
 /** The whole report of a run: who judged, the sums over all, and `by` field and value. */
 export function runReport(run: Run, settings: { ci: number }): JsonObject {
-  const { judge, name, model, all, by } = run
+  const { judge, name, model, variant, all, by } = run
   const report: JsonObject = {
     ...(judge !== undefined && { judge }),
     ...(name !== undefined && { name }),
     ...(model !== undefined && { model }),
+    ...(variant !== undefined && { variant }),
     ...kindsOf(all),
     ...all.report(settings),
   }
@@ -73,8 +74,8 @@ export const sorted = (groups: Map<string, Group>) =>
 /** One line a run and group, one column a number. */
 export function printCsv({ runs }: Printed, settings: PrintSettings, delimiter: string): Promise<string> {
   const records: JsonObject[] = []
-  for (const { judge, name, model, all, by } of runs) {
-    const who = { judge: judge ?? '', name: name ?? '', model: model ?? '' }
+  for (const { judge, name, model, variant, all, by } of runs) {
+    const who = { judge: judge ?? '', name: name ?? '', model: model ?? '', variant: variant ?? '' }
     records.push({ ...who, by: '', group: '', ...all.report(settings) })
     for (const [field, groups] of by)
       for (const [value, group] of sorted(groups))

@@ -81,8 +81,8 @@ function madeWords(run: Run, stamp: string | undefined): string {
   return parts.filter(Boolean).join('; ')
 }
 
-const titleOf = ({ judge, name, model, ambiguous, digest }: Run) =>
-  inLine([judge, name, model, ambiguous && digest].filter(Boolean).join(' · ')) || 'no judge'
+const titleOf = ({ judge, name, model, variant, ambiguous, digest }: Run) =>
+  inLine([judge, name, model, variant, ambiguous && digest].filter(Boolean).join(' · ')) || 'no judge'
 
 /** How many items there were, and how many failed of which code. */
 function factsOf({ all: { items, valid, failed, failures, leftOut } }: Run): string {

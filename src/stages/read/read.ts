@@ -12,6 +12,16 @@ export const read: Stage<ReadOptions> = async function* (_rows, options, context
   }
   const [name] = context.positional
   if (name === undefined) throw usageError('FORMAT is missing (jb-read --list shows all)')
+  const of = fileFormat(name)
+  if (of !== undefined) throw usageError(`the format comes first: jb-read ${of} ${name}`)
   const format = await formatOf(name, 'read', context.stage)
   yield* format.read(context.sources, options, context)
+}
+
+/** The format that a file's name tells; undefined for what is no file's name. */
+function fileFormat(name: string): string | undefined {
+  const [, ending] = /\.(csv|tsv|json|jsonl|ndjson|parquet)(?:\.gz)?$/i.exec(name) ?? []
+  if (ending === undefined) return undefined
+  const formats: Record<string, string> = { csv: 'csv', tsv: 'csv', json: 'json', parquet: 'parquet' }
+  return formats[ending.toLowerCase()] ?? 'FORMAT'
 }

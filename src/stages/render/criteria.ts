@@ -73,13 +73,20 @@ export async function criteriaQuestions(
   )
   const once = judge.criteria === 'once' ? new Set<string>() : undefined
 
+  let noted = false
   return (row, item) =>
     source.of(row).flatMap((criterion) => {
       if (once) {
         // One question a criterion, about the first item it comes with.
         if (once.has(criterionKey(criterion))) return []
       }
-      const { judged, context } = shownOf(row, criterion, map)
+      const { judged, context, leftOut } = shownOf(row, criterion, map)
+      if (leftOut.length > 0 && !noted) {
+        noted = true
+        note(
+          `fields that are not shown, for the criterion names no context_fields: ${leftOut.join(', ')} (--map NAME=FIELD shows one)`,
+        )
+      }
       once?.add(criterionKey(criterion))
       const common = new Map<string, string>()
       const put = (name: string, value: unknown) => common.set(name, JSON.stringify(value))

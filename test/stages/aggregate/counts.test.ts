@@ -1,5 +1,6 @@
 /** Never a wrong number: what is missing, counted twice, made by two judges, or of different items. */
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import type { Fatal } from '../../../src/rows/record.ts'
 import { hashText, ItemTable } from '../../../src/scoring/_item_table.ts'
@@ -189,4 +190,84 @@ test('a table of items finds all it was given, and takes at most 16 bytes an ite
   }
   const other = new ItemTable()
   assert.deepEqual([other.merge(table.state()), other.size, other.merge(table.state())], [0, 20_000, 20_000])
+})
+
+test('lm-eval: filters, runs and models of a folder are never averaged; results carry what failed', async (t) => {
+  const { read } = await import('../../../src/stages/read/read.ts')
+  const { spec: readSpec } = await import('../../../src/stages/read/options.ts')
+  const sample = (filter: string) => ({ doc_id: 0, filter, target: 'x', resps: [['y']] })
+  const name = (time: string) => `m/samples_gsm8k_2024-05-01T${time}.jsonl`
+  const path = folder(t, {
+    [name('10-00-00.1')]: ndjson([sample('strict-match'), sample('flexible-extract')]),
+    [name('11-00-00.1')]: ndjson([sample('strict-match')]),
+  })
+  const files = [name('10-00-00.1'), name('11-00-00.1')].map((file) => `${path}/${file}`)
+  const both = objects((await staged(readSpec, read, ['lm-eval', ...files])).text)
+  assert.deepEqual(
+    both.map(({ jb }) => jb.item),
+    [
+      'gsm8k:0:2024-05-01T10-00-00.1:strict-match',
+      'gsm8k:0:2024-05-01T10-00-00.1:flexible-extract',
+      'gsm8k:0:2024-05-01T11-00-00.1:strict-match',
+    ],
+  )
+  const one = objects((await staged(readSpec, read, ['lm-eval', files[0]!])).text)
+  assert.deepEqual(
+    one.map(({ jb }) => jb.variant),
+    ['strict-match', 'flexible-extract'],
+  )
+  const judged = one.map((row, i) => ({
+    ...row,
+    jb: { judge: 'j', ...row.jb, verdict: { score: i + 1 }, reply: { text: 't', model: 'm' } },
+  }))
+  const reports = objects((await run(judged)).text)
+  assert.deepEqual(
+    reports.map(({ variant, score }) => [variant, score]),
+    [
+      ['strict-match', 1],
+      ['flexible-extract', 2],
+    ],
+  )
+  const failed = {
+    ...judged[0]!,
+    jb: {
+      ...judged[0]!.jb,
+      item: 'f',
+      verdict: undefined,
+      error: { stage: 'call', code: 'timeout', message: 'x', model: 'm' },
+    },
+  }
+  const as = await run([...judged, failed], '--as', 'lm-eval', '--save', path, '--stamp', 'now')
+  const document = {
+    'llm_judge,strict-match': 1,
+    'llm_judge_failed,strict-match': 1,
+    'llm_judge,flexible-extract': 2,
+  }
+  assert.deepEqual(JSON.parse(as.text), document)
+  const saved = JSON.parse(readFileSync(`${path}/m/results_now.json`, 'utf8'))
+  assert.deepEqual(saved['n-samples'].gsm8k, { original: 2, effective: 2 })
+  assert.equal(saved.results.gsm8k['llm_judge_failed,strict-match'], 1)
+  assert.equal(saved.results.gsm8k['llm_judge_stderr,flexible-extract'], 'N/A')
+})
+
+test('--as judgebench: a block for each judge, model and set of responses', async () => {
+  const rows = [...verdicts(4), ...verdicts(4, { jb: { judge: 'vanilla' } })]
+  assert.equal(
+    (await run(rows, '--as', 'judgebench')).text,
+    '# arena_hard m\nOverall: 50.00%.\n# vanilla m\nOverall: 50.00%.\n',
+  )
+})
+
+test('--as rm-gallery --compat rm-gallery: two games in percent; --baseline that no pair has; --fail-under 60', async () => {
+  const games = [0, 1].map((n) => game('p', n, 2, 'A>B'))
+  const accuracy = async (...args: string[]) =>
+    JSON.parse((await run(games, '--as', 'rm-gallery', ...args)).text).overall_accuracy.accuracy
+  assert.deepEqual([await accuracy(), await accuracy('--compat', 'rm-gallery')], [1, 100])
+  const pairs = [game('p', 0, 1, 'A>B', { model_1: 'gpt-4', model_2: 'x' })]
+  const absent = await run(pairs, '--as', 'mt-bench-results', '--baseline', 'gpt4')
+  assert.match(absent.ending!.message, /--baseline gpt4: no pair is against that model: did you mean gpt-4\?/)
+  assert.deepEqual((await run(games, '--fail-under', '60')).ending, {
+    code: 2,
+    message: '--fail-under 60: an accuracy is a share, 0 to 1 (0.6?)',
+  })
 })
