@@ -68,13 +68,13 @@ const literal = (): string => word(`'a' 'B-c' "it's" '' ' ' ',' 'x\\ny' 'é👍'
 const whole = (): string => pick([() => String(between(-2, 6)), () => 'n', () => word('ls|length n%3 s|length')])()
 
 const TEXT_FILTERS = () => [
-  ...['upper', 'lower', 'title', 'capitalize', 'trim', 'e', 'string', 'striptags', 'reverse', 'urlencode'],
+  ...['upper', 'lower', 'title', 'capitalize', 'trim', 'e', 'string', 'reverse', 'urlencode'],
   ...[`replace(${literal()}, ${literal()})`, `truncate(${between(3, 40)})`, `indent(${between(0, 4)})`],
   ...[`wordwrap(${between(1, 20)})`, `center(${between(0, 20)})`, `default(${literal()}, true)`, 'safe'],
 ]
 const textMethod = (): string =>
   pick([
-    () => `${word('upper lower title strip capitalize swapcase lstrip rstrip casefold')}()`,
+    () => `${word('upper lower title strip capitalize lstrip rstrip casefold')}()`,
     () => `replace(${literal()}, ${literal()})`,
     () => `${word('strip lstrip rstrip removeprefix removesuffix')}(${literal()})`,
     () => `${word('center ljust rjust zfill')}(${between(0, 12)})`,

@@ -10,18 +10,7 @@ import { spend, spendItems } from './limits.ts'
 import { beforeChange } from './ownership.ts'
 import { itemsOf, keyText, listOf, position, sliceIndices, unpack, View } from './sequences.ts'
 import { TEXT_METHODS } from './strings.ts'
-import {
-  floatOf,
-  indexOf,
-  isInt,
-  type Kwargs,
-  Markup,
-  misused,
-  Obj,
-  Tuple,
-  typeName,
-  type Value,
-} from './values.ts'
+import { floatOf, indexOf, type Kwargs, Markup, misused, Obj, Tuple, typeName, type Value } from './values.ts'
 
 /** Python's getattr(value, name); undefined where it raises AttributeError. */
 export const getAttribute = (value: Value, name: string): Value | undefined => {
@@ -31,7 +20,8 @@ export const getAttribute = (value: Value, name: string): Value | undefined => {
   const number = floatOf(value)
   if (number !== undefined) return name === 'is_integer' ? methodOf(FLOAT_METHODS, number, name) : undefined
   if (!(value instanceof Obj)) return undefined
-  if (value instanceof Markup && TEXT_METHODS[name]) throw unsupported(`.${name}() on escaped text`)
+  if (value instanceof Markup && (REFUSED.has(name) || Object.hasOwn(TEXT_METHODS, name)))
+    throw unsupported(`.${name}() on escaped text`)
   if (value instanceof Tuple && Object.hasOwn(TUPLE_METHODS, name))
     return methodOf(TUPLE_METHODS, value.items as Value[], name)
   return value.attr(name)
@@ -42,8 +32,13 @@ const ofText = (value: string, name: string): Value | undefined => {
   return methodOf(TEXT_METHODS, value, name)
 }
 
-/** Methods of str whose results only Python has, or that need its tables. */
-const REFUSED = new Set(['encode', 'maketrans', 'translate'])
+/** Methods of str that are Python's own or that no prompt has. */
+const REFUSED = new Set(
+  (
+    'encode expandtabs format_map isascii isdecimal isidentifier isnumeric isprintable istitle maketrans ' +
+    'swapcase translate'
+  ).split(' '),
+)
 
 /** Whether a dict's method hides an item of that name in `dict.name`. */
 export const isDictMethod = (name: string): boolean => Object.hasOwn(DICT_METHODS, name)
@@ -202,6 +197,3 @@ export const commonMethod = (value: Value, name: string): Method<never> | undefi
     return TEXT_METHODS[name] as Method<never>
   return isDict(value) && isDictMethod(name) ? (DICT_METHODS[name] as Method<never>) : undefined
 }
-
-/** Whether `value.name` can stand for an int's attribute that is refused. */
-export const isNumber = (value: Value): boolean => isInt(value) || floatOf(value) !== undefined

@@ -32,21 +32,6 @@ export const title = (text: string): string => {
   return result
 }
 
-export const swapcase = (text: string): string =>
-  Array.from(text, (char) => (isLower(char) ? char.toUpperCase() : char.toLowerCase())).join('')
-
-/** str.istitle(): capitals only after what has no case, small letters only after letters. */
-export const isTitled = (text: string): boolean => {
-  let inWord = false
-  let found = false
-  for (const char of text) {
-    if (isUpper(char) ? inWord : isLower(char) && !inWord) return false
-    inWord = isUpper(char) || isLower(char)
-    found ||= inWord
-  }
-  return found
-}
-
 const hasOnly = (
   text: string,
   wanted: (char: string) => boolean,

@@ -1,24 +1,14 @@
 /* The methods of str. */
 
 import { type Arg, given, type Method, named, positional } from './calls.ts'
-import { capitalize, isLowered, isTitled, isUppered, swapcase, title } from './casing.ts'
-import { isDict } from './dict.ts'
-import { indexError, typeError, unsupported, valueError } from './error.ts'
+import { capitalize, isLowered, isUppered, title } from './casing.ts'
+import { indexError, keyError, typeError, valueError } from './error.ts'
 import { FormatReader, fillFields } from './format.ts'
 import { spend, spendItems, spendLength } from './limits.ts'
-import { getItem, iter, keyText, sliceIndices } from './sequences.ts'
+import { iter, keyText, sliceIndices } from './sequences.ts'
 import { rsplitAt, rsplitWords, splitAt, splitLines, splitWords } from './splitting.ts'
-import {
-  chars,
-  codePoints,
-  isAscii,
-  isIdentifier,
-  isPrintable,
-  isSpace,
-  sliceChars,
-  strip,
-} from './unicode.ts'
-import { indexOf, isInt, type Kwargs, needText, Tuple, textOf, typeName, type Value } from './values.ts'
+import { chars, codePoints, isSpace, sliceChars, strip } from './unicode.ts'
+import { indexOf, isInt, needText, Tuple, textOf, typeName, type Value } from './values.ts'
 
 type Text = Method<string>
 
@@ -139,19 +129,6 @@ const zfill: Text = positional(1, 1, (text, width) => {
   return sign + '0'.repeat(missing) + text.slice(sign.length)
 })
 
-const expandTabs: Text = named('?tabsize', (text, size) => {
-  const width = size === undefined ? 8 : indexOf(size)
-  let column = 0
-  let result = ''
-  for (const char of text) {
-    const spaces = char === '\t' ? (width > 0 ? width - (column % width) : 0) : undefined
-    if (spaces !== undefined) spendLength(result.length + spaces)
-    result += spaces === undefined ? char : ' '.repeat(spaces)
-    column = char === '\n' || char === '\r' ? 0 : column + (spaces ?? 1)
-  }
-  return result
-})
-
 /** separator.join(items). @throws TypeError for an item that is no str */
 const join: Text = positional(1, 1, (separator, items) => {
   const parts: string[] = []
@@ -168,13 +145,12 @@ const join: Text = positional(1, 1, (separator, items) => {
   return parts.join(separator)
 })
 
-/** str.format and str.format_map. */
-const formatted = (text: string, args: Value[], values: Kwargs | Value): string =>
+const formatted: Text = (text, args, kwargs) =>
   fillFields(new FormatReader().parse(text), (first) => {
     if (typeof first === 'string') {
-      if (!(values instanceof Map)) return getItem(values, first)
-      const value = values.get(first)
-      return value === undefined ? getItem({}, first) : value
+      const value = kwargs?.get(first)
+      if (value === undefined) throw keyError(keyText(first))
+      return value
     }
     if (args[first] === undefined) throw indexError(`there is no argument number ${keyText(first)}`)
     return args[first]!
@@ -209,28 +185,14 @@ export const TEXT_METHODS: Record<string, Text> = {
   center: padder(centre),
   count,
   endswith: edge((text, affix) => text.endsWith(affix)),
-  expandtabs: expandTabs,
   find: finder(false, false),
-  format: (text, args, kwargs) => formatted(text, args, kwargs ?? new Map()),
-  format_map: positional(1, 1, (text, map) => {
-    if (!isDict(map!)) throw typeError('format_map takes a dict')
-    return formatted(text, [], map)
-  }),
+  format: formatted,
   index: finder(false, true),
   isalnum: every((char) => /^[\p{L}\p{N}]$/u.test(char)),
   isalpha: every((char) => /^\p{L}$/u.test(char)),
-  isascii: change(isAscii),
-  isdecimal: every((char) => /^\p{Nd}$/u.test(char)),
   isdigit: every((char) => DIGITS.test(char)),
-  isidentifier: change(isIdentifier),
   islower: change(isLowered),
-  isnumeric: every((char) => {
-    if (/^\p{Ideographic}$/u.test(char)) throw unsupported('isnumeric of ideographs')
-    return /^\p{N}$/u.test(char)
-  }),
-  isprintable: change((text) => chars(text).every(isPrintable)),
   isspace: every((char) => isSpace(char.charCodeAt(0)) && char.length === 1),
-  istitle: change(isTitled),
   isupper: change(isUppered),
   join,
   ljust: padder(() => 0),
@@ -252,7 +214,6 @@ export const TEXT_METHODS: Record<string, Text> = {
   splitlines: named('?keepends', (text, keep) => splitLines(text, indexOf(given(keep, 0)) !== 0)),
   startswith: edge((text, affix) => text.startsWith(affix)),
   strip: stripper(true, true),
-  swapcase: change(swapcase),
   title: change(title),
   upper: change((text) => text.toUpperCase()),
   zfill,

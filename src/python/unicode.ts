@@ -41,10 +41,6 @@ export const isPrintable = (char: string): boolean => char === ' ' || !/^[\p{C}\
 export const isIdentifier = (text: string): boolean =>
   /^(?!.*(?:\u200c|\u200d|\u30fb|\uff65))[\p{XID_Start}_][\p{XID_Continue}]*$/u.test(text)
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: ASCII is what it says
-const ASCII = /^[\x00-\x7f]*$/
-export const isAscii = (text: string): boolean => ASCII.test(text)
-
 const SURROGATE = /[\ud800-\udfff]/
 
 /** Whether UTF-16 units and code points may differ in number. */

@@ -9,7 +9,7 @@ import type { Evaluate, Scope } from './scope.ts'
 import { testNamed } from './tests.ts'
 
 /** What Jinja2's own filters and functions are, which are refused by name. */
-const REFUSED = new Set(['pprint', 'urlize', 'lipsum'])
+const REFUSED = new Set(['pprint', 'striptags', 'urlize', 'lipsum'])
 
 export class ExpressionCompiler extends OperatorCompiler {
   protected arguments({ args, kwargs, spread, spreadNamed }: Arguments, scope: Scope) {

@@ -1,13 +1,12 @@
 /* Filters for HTML, URLs and JSON. */
 import { type Arg, given } from '../../../python/calls.ts'
 import { dictEntries, isDict } from '../../../python/dict.ts'
-import { typeError, unsupported, valueError } from '../../../python/error.ts'
+import { typeError, valueError } from '../../../python/error.ts'
 import { dumps } from '../../../python/json.ts'
 import { spendLength } from '../../../python/limits.ts'
 import { escapeText, markupOf } from '../../../python/markup.ts'
 import { str } from '../../../python/print.ts'
 import { isIterable, itemsOf, unpack } from '../../../python/sequences.ts'
-import { splitWords } from '../../../python/splitting.ts'
 import {
   indexOf,
   Markup,
@@ -20,41 +19,6 @@ import {
 } from '../../../python/values.ts'
 import { Undefined } from '../undefined.ts'
 import { type Filter, filter } from './filter.ts'
-
-/** The text without what stands between `open` and `close`. */
-const without = (text: string, open: string, close: string): string => {
-  let result = ''
-  let from = 0
-  for (;;) {
-    const start = text.indexOf(open, from)
-    const end = start < 0 ? -1 : text.indexOf(close, start + open.length)
-    if (end < 0) return result + text.slice(from)
-    result += text.slice(from, start)
-    from = end + close.length
-  }
-}
-
-const ENTITIES: Record<string, string> = {
-  amp: '&',
-  lt: '<',
-  gt: '>',
-  quot: '"',
-  apos: "'",
-  '#34': '"',
-  '#39': "'",
-}
-
-const stripTags = (value: Value): string => {
-  const text = without(without(str(value), '<!--', '-->'), '<', '>')
-  spendLength(text.length)
-  return splitWords(text, -1)
-    .join(' ')
-    .replace(/&([a-z]+|#\w+)(;?)/gi, (whole, name: string, end) => {
-      const char = end ? ENTITIES[name] : undefined
-      if (char === undefined) throw unsupported(`striptags on text with ${whole.slice(0, 20)}`)
-      return char
-    })
-}
 
 /** urllib.parse.quote; in a query string "/" is quoted too and a space is "+". */
 const quoteUrl = (value: Value, inQuery: boolean): string => {
@@ -99,7 +63,6 @@ export const MARKUP_FILTERS: Record<string, Filter> = {
   escape: escaped,
   forceescape: filter('value', (_, value) => new Markup(escapeText(str(value!)))),
   safe: filter('value', (_, value) => new Markup(str(value!))),
-  striptags: filter('value', (_, value) => stripTags(value!)),
   tojson: filter('value ? indent', (_, value, indent) => {
     const style = { spaces: true, sortKeys: true, html: true, indent: indentOf(indent) }
     return new Markup(dumps(value!, style))
