@@ -64,9 +64,17 @@ function optionLines(options: Option[], width: number): string[] {
     const form = `  ${optionForm(option)}`
     const text = option.about + optionTail(option)
     const pad = ' '.repeat(indent)
-    if (form.length + 2 > indent) return [form, ...wrap(text, width, pad)]
+    if (form.length + 2 > indent) return [...wrapChoices(form, width), ...wrap(text, width, pad)]
     return wrap(text, width, form.padEnd(indent), pad)
   })
+}
+
+/** Breaks an option's form after a `|` where its choices take more than a line. */
+function wrapChoices(form: string, width: number): string[] {
+  if (form.length <= width) return [form]
+  const end = form.lastIndexOf('|', width - 1) + 1
+  if (end === 0) return [form]
+  return [form.slice(0, end), ...wrapChoices(`${' '.repeat(8)}${form.slice(end)}`, width)]
 }
 
 /** Breaks words into lines of at most `width` columns, the first after `first`, the others after `rest`. */

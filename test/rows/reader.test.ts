@@ -42,7 +42,7 @@ test('U+2028, U+2029 and U+0085 are data, not line ends', async () => {
   assert.ok(ran.stdout.startsWith(stdin.slice(0, stdin.indexOf(',"jb"'))))
 })
 
-test('empty input is no row, no error and no output; a report says so', async () => {
+test('empty input is no row, no error and no output; a report of it measured nothing', async () => {
   for (const stdin of ['', '\n', '\r\n\r\n', '\ufeff', '\ufeff\n', '   \n']) {
     for (const filter of ['parse', 'score'] as const)
       expect(await jb(filter, [], { stdin }), { out: '', err: '' })

@@ -237,7 +237,7 @@ test('rows with results, asked anew, carry nothing of the old answer', async () 
   const first = fine(await sh(`jb-render arena_hard | ${pipe}`, { stdin }))
   const asked = fine(await jb('render', ['vanilla'], { stdin: first.stdout }))
   for (const { jb } of rowsOf(asked))
-    assert.deepEqual(Object.keys(jb), ['judge', 'item', 'judge_digest', 'trial', 'request'])
+    assert.deepEqual(Object.keys(jb), ['judge', 'judge_digest', 'item', 'trial', 'request'])
   const second = fine(await sh(pipe.replace('longer', 'first'), { stdin: asked.stdout }))
   assert.deepEqual(
     rowsOf(second).map(({ jb }) => [jb.judge, jb.result?.decision, jb.result?.correct]),

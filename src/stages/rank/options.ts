@@ -11,12 +11,12 @@ export const spec = {
     },
     {
       about: 'arena-hard’s table from its own files, oddities included',
-      command: 'jb-read arena-hard data/arena-hard-v0.1 | jb-rank --compat arena-hard --as arena-hard',
+      command: 'jb-read arena-hard data/arena-hard-v0.1 |\n    jb-rank --compat arena-hard --as arena-hard',
     },
     {
       about: 'at equal length and style',
       command:
-        'jb-read arena-hard data/arena-hard-v0.1 --answers data/arena-hard-v0.1/model_answer |\n    jb-rank --control style',
+        'jb-read arena-hard data/arena-hard-v0.1 \\\n    --answers data/arena-hard-v0.1/model_answer |\n    jb-rank --control style',
     },
     {
       about: 'shards on many machines',
