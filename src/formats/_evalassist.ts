@@ -26,7 +26,8 @@ export function resultObject(row: Row, texts: Exchange[], compat: string | undef
   const trials = row.get('trials') ?? []
   const criteria = row.get('criteria') ?? []
   const items = result?.items as unknown as (Result & { criterion: string })[] | undefined
-  if (!result || !items) return single(row, result, criteria[0], trials, texts, compat)
+  if (!result || !items || result.kind === 'list')
+    return single(row, result, criteria[0], trials, texts, compat)
   const inner = items.map((item) => {
     const of = trials.filter(({ trial }) => (trial.criterion ?? '') === item.criterion)
     const criterion = criteria.find(({ name }) => name === item.criterion)

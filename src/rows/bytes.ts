@@ -44,8 +44,8 @@ const PLAIN_STRING = /^"[\x20-\x21\x23-\x5b\x5d-\x7e]*"$/
 const QUOTE = 0x22
 const OPEN = 0x7b
 
-/** Small objects of `jb` come again and again: a trial's number and order, a verdict. */
-const shared = new Map<string, unknown>()
+/** Small objects of `jb` come again and again: a trial's number and order, a verdict. By key of `jb`. */
+const shared = new Map<string, Map<string, unknown>>()
 const SHARED = { entries: 256, length: 96 }
 
 /** A value's text parsed: a string without escapes is what stands between its quotes. */
@@ -55,33 +55,52 @@ export function parsePlain(line: string): unknown {
     : JSON.parse(decode(line))
 }
 
-/** JSON text parsed; small objects are given again and not to be changed. */
-export function parseShared(line: string): unknown {
-  if (line.length > SHARED.length || line.charCodeAt(0) !== OPEN) return parsePlain(line)
-  let value = shared.get(line)
-  if (value === undefined) {
-    value = JSON.parse(decode(line))
-    if (shared.size >= SHARED.entries) shared.clear()
-    shared.set(line, value)
+/**
+ * JSON text of a key of `jb` parsed and checked; small objects are given again and not to be changed.
+ * @param check throws where the key cannot hold the value
+ */
+export function parseShared(
+  key: string,
+  line: string,
+  check: (key: string, value: unknown) => void,
+): unknown {
+  const small = line.length <= SHARED.length && line.charCodeAt(0) === OPEN
+  let known: Map<string, unknown> | undefined
+  if (small) {
+    known = shared.get(key)
+    const value = known?.get(line)
+    if (value !== undefined) return value
+  }
+  const value = parsePlain(line)
+  check(key, value)
+  if (small) {
+    if (!known) {
+      if (shared.size >= SHARED.entries) shared.clear()
+      shared.set(key, (known = new Map()))
+    }
+    if (known.size >= SHARED.entries) known.clear()
+    known.set(line, value)
   }
   return value
 }
 
-/** Writes a value's JSON behind what belongs before it, which is ASCII. */
-export function writeValue(out: Sink, before: string, value: unknown): void {
-  if (value instanceof Spliced) {
-    out.bytes(before)
-    value.write(out)
-  } else if (value !== null && typeof value === 'object' && Object.isFrozen(value))
-    out.bytes(before + frozenJson(value))
-  else out.text(before + JSON.stringify(value))
+/** A value as it is written: text that is still to be encoded, or bytes. @throws RangeError where it is nested too deeply */
+export function written(value: unknown): string | Spliced {
+  if (value instanceof Spliced) return value
+  if (value === null || typeof value !== 'object' || !Object.isFrozen(value)) return JSON.stringify(value)
+  let bytes = frozenBytes.get(value)
+  if (bytes === undefined) frozenBytes.set(value, (bytes = new Spliced([encode(JSON.stringify(value))])))
+  return bytes
 }
 
-/** JSON of frozen values, a character a byte: they cannot change, and come again and again. */
-const frozenTexts = new WeakMap<object, string>()
+/** JSON of frozen values: they cannot change, and come again and again. */
+const frozenBytes = new WeakMap<object, Spliced>()
 
-function frozenJson(value: object): string {
-  let text = frozenTexts.get(value)
-  if (text === undefined) frozenTexts.set(value, (text = encode(JSON.stringify(value))))
-  return text
+/** Writes a value after what belongs before it, which is ASCII. */
+export function writeValue(out: Sink, before: string, value: string | Spliced): void {
+  if (typeof value === 'string') out.text(before + value)
+  else {
+    out.bytes(before)
+    value.write(out)
+  }
 }

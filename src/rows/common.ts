@@ -5,6 +5,7 @@
 
 import { parsePlain } from './bytes.ts'
 import type { Line } from './line.ts'
+import { checkShape } from './shapes.ts'
 
 /** All of a `jb` but its item: lines that have the same one are the same in that, letter by letter. */
 export class Common {
@@ -14,7 +15,11 @@ export class Common {
   value(line: Line, i: number): unknown {
     if (i === line.item) return undefined
     let value = this.values[i]
-    if (value === undefined) this.values[i] = value = parsePlain(line.jbText(i))
+    if (value === undefined) {
+      value = parsePlain(line.jbText(i))
+      checkShape(line.key(i), value)
+      this.values[i] = value
+    }
     return value
   }
 }

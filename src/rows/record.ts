@@ -13,6 +13,7 @@ export type JsonObject = { [key: string]: Json }
 /** Codes of `jb.error`: a closed list, so that reports of different stages add up. */
 export const ERROR_CODES = [
   'bad_row',
+  'bad_record',
   'missing_field',
   'unknown_judge',
   'template_error',

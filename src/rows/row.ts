@@ -7,13 +7,14 @@
  * escapes leave as they came; and of what it holds only the values that are asked for are parsed.
  */
 
-import { decode, encode, owned, parsePlain, parseShared, type Sink, Spliced } from './bytes.ts'
+import { decode, encode, owned, parsePlain, parseShared, type Sink, Spliced, written } from './bytes.ts'
 import type { Common } from './common.ts'
 import { Line } from './line.ts'
 import { textAt, valueAt } from './paths.ts'
 import type { Jb, Json, JsonObject, RowError, RowFailure, StageName } from './record.ts'
 import { addedAt, writeRow } from './row_write.ts'
 import { internal, scanObject } from './scan.ts'
+import { checkShape } from './shapes.ts'
 
 export { decode, encode, type Sink, Spliced } from './bytes.ts'
 export { BadRow } from './line_search.ts'
@@ -123,7 +124,10 @@ export class Row {
     return at < 0 ? this.found(key) >= 0 : this.added![at + 1] !== undefined
   }
 
-  /** The value of a key of `jb`, parsed when asked for. Not to be changed: set another. */
+  /**
+   * The value of a key of `jb`, parsed and checked when asked for. Not to be changed: set another.
+   * @throws RowFailure bad_record where it is not of its type
+   */
   get<K extends keyof Jb & string>(key: K): Jb[K] | undefined {
     const at = addedAt(this.added, key)
     if (at >= 0) {
@@ -133,15 +137,16 @@ export class Row {
     const { source } = this
     const i = this.found(key)
     if (i < 0) return undefined
-    return (source.common?.value(source, i) ?? parseShared(source.jbText(i))) as Jb[K]
+    return (source.common?.value(source, i) ?? parseShared(key, source.jbText(i), checkShape)) as Jb[K]
   }
 
-  /** One value inside an object of `jb`: only that value is parsed. */
+  /** One value inside an object of `jb`: only that value is parsed. @throws RowFailure bad_record */
   part(key: string, inner: string): Json | undefined {
     if (addedAt(this.added, key) < 0) {
       const i = this.found(key)
       const text = i < 0 ? null : this.source.partText(i, inner)
-      if (text !== undefined) return text === null ? undefined : (parseShared(text) as Json)
+      if (text === null) return undefined
+      if (text !== undefined) return parseShared(`${key}.${inner}`, text, checkShape) as Json
     }
     return valueAt(this.get(key as 'reply') as Json | undefined, inner)
   }
@@ -209,7 +214,19 @@ export class Row {
     return this.set('error', this.failure)
   }
 
-  /** Appends the row with what was added to it, and a line end. */
+  /** Marks the row as failed, without what was added to it and cannot be written. */
+  failUnwritten(stage: StageName, failure: RowFailure): this {
+    const { added = [] } = this
+    for (let i = 0; i < added.length; i += 2)
+      try {
+        written(added[i + 1])
+      } catch {
+        added[i + 1] = undefined
+      }
+    return this.fail(stage, failure)
+  }
+
+  /** Appends the row with what was added to it, and a line end. @throws RangeError as writeRow */
   write(out: Sink): void {
     writeRow(out, this.source, this.added)
   }

@@ -1,6 +1,6 @@
 /** A row's line with what was added to its `jb`: all else leaves as it came. */
 
-import { type Sink, writeValue } from './bytes.ts'
+import { type Sink, type Spliced, writeValue, written } from './bytes.ts'
 import type { Line } from './line.ts'
 import { isSpace, OPEN } from './scan.ts'
 
@@ -13,17 +13,25 @@ export function addedAt(added: Added | undefined, key: string): number {
   return -1
 }
 
-/** Writes a line with what was added, and its line end. */
+/** JSON of what was added, key for key. */
+type Texts = readonly (string | Spliced | undefined)[]
+
+/**
+ * Writes a line with what was added, and its line end.
+ * @throws RangeError before anything is written where a value is nested too deeply
+ */
 export function writeRow(out: Sink, line: Line, added: Added | undefined): void {
   if (!added) {
     out.bytes(line.raw)
     out.bytes('\n')
     return
   }
+  const texts: (string | Spliced | undefined)[] = []
+  for (let i = 1; i < added.length; i += 2) texts.push(added[i] === undefined ? undefined : written(added[i]))
   if (line.size > 0 && onlyGains(line, added)) {
     out.bytes(line.text.slice(line.begin, line.to(line.size - 1)))
-    writeAdded(out, line, added, ',')
-  } else rewrite(out, line, added)
+    writeAdded(out, line, added, texts, ',')
+  } else rewrite(out, line, added, texts)
   out.bytes('}}\n')
 }
 
@@ -34,8 +42,8 @@ function onlyGains(line: Line, added: Added): boolean {
   return jbEnd >= end - 1 || jbEnd >= text.lastIndexOf('}', end - 1)
 }
 
-/** `jb` put together anew behind the user's part, its untouched members as they came. */
-function rewrite(out: Sink, line: Line, added: Added): void {
+/** `jb` put together again after the user's part, its untouched members as they came. */
+function rewrite(out: Sink, line: Line, added: Added, texts: Texts): void {
   writeUserPart(out, line.user)
   let comma = ''
   for (let i = 0; i < line.size; i++) {
@@ -43,16 +51,16 @@ function rewrite(out: Sink, line: Line, added: Added): void {
     const at = addedAt(added, key)
     if (at >= 0 && added[at + 1] === undefined) continue
     if (at < 0) out.bytes(comma + line.text.slice(line.keyAt(i), line.to(i)))
-    else writeValue(out, `${comma}${JSON.stringify(key)}:`, added[at + 1])
+    else writeValue(out, `${comma}${JSON.stringify(key)}:`, texts[at / 2]!)
     comma = ','
   }
-  writeAdded(out, line, added, comma)
+  writeAdded(out, line, added, texts, comma)
 }
 
-function writeAdded(out: Sink, line: Line, added: Added, comma: string): void {
+function writeAdded(out: Sink, line: Line, added: Added, texts: Texts, comma: string): void {
   for (let i = 0; i < added.length; i += 2) {
     if (added[i + 1] === undefined || line.indexOf(added[i] as string) >= 0) continue
-    writeValue(out, `${comma}"${added[i]}":`, added[i + 1])
+    writeValue(out, `${comma}"${added[i]}":`, texts[i / 2]!)
     comma = ','
   }
 }

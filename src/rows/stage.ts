@@ -8,6 +8,7 @@ import type { Rows, Source } from './reader.ts'
 import type { Jb, StageName } from './record.ts'
 import { RowFailure, usageError } from './record.ts'
 import type { Row } from './row.ts'
+import { SHAPED } from './shapes.ts'
 
 export type Stage<O> = (rows: Rows, options: O, context: Context) => AsyncIterable<Row[] | string>
 
@@ -59,8 +60,7 @@ export async function* eachRow(
         if (Array.isArray(changed)) for (const one of changed) out.push(one)
         else out.push(changed)
       } catch (error) {
-        if (!(error instanceof RowFailure)) throw atRow(error, row)
-        out.push(row.fail(stage, error))
+        out.push(row.fail(stage, rowFailure(error, row)))
       }
     }
     if (out.length > 0) yield out
@@ -69,15 +69,75 @@ export async function* eachRow(
 
 /**
  * True for a row that failed earlier and passes untouched. A failure of this very stage, in saved rows
- * that run through it again, is taken away: the row is tried afresh.
+ * that run through it again, is taken away: the row is tried again.
  */
 export function skipFailed(row: Row, stage: StageName): boolean {
   if (row.failure) return true
   if (!row.has('error')) return false
-  const error = row.get('error')
-  if (error?.stage !== stage || error.code === 'bad_row') return true
-  row.set('error', undefined)
-  return false
+  try {
+    const error = row.get('error')
+    if (error?.stage !== stage || error.code === 'bad_row') return true
+    row.set('error', undefined)
+    return false
+  } catch (error) {
+    row.fail(stage, rowFailure(error, row))
+    return true
+  }
+}
+
+/**
+ * What an error that was thrown while a row was worked on means for the row.
+ * @throws the error, with the row's place, where it is not the row that is wrong
+ */
+export function rowFailure(error: unknown, row: Row): RowFailure {
+  if (error instanceof RowFailure) return error
+  // The stack or a string has an end: a value is nested too deeply, or makes a text that is too long.
+  if (error instanceof RangeError && /call stack|string length/i.test(error.message))
+    return new RowFailure('bad_record', 'a value in the row is nested too deeply or too long')
+  throw atRow(error, row)
+}
+
+/**
+ * The row with what can still be read of who it is about, and the failure: for stages that add rows up, which
+ * cannot count what they cannot read.
+ */
+export function salvaged(row: Row, stage: StageName, failure: RowFailure): Row {
+  const made = row.bare()
+  for (const key of ['judge', 'judge_digest', 'name', 'item', 'trial'] as const) {
+    try {
+      const value = row.get(key)
+      if (value !== undefined) made.set(key, value)
+    } catch {
+      // This may be what is wrong.
+    }
+  }
+  const model = modelIn(row)
+  if (model !== undefined) failure.detail.model ??= model
+  return made.fail(stage, failure)
+}
+
+/** The model that answered, for counting the failure with it. */
+function modelIn(row: Row): string | undefined {
+  try {
+    return row.get('result')?.model ?? (row.part('reply', 'model') as string | undefined)
+  } catch {
+    return undefined
+  }
+}
+
+/** Rows whose `jb` can be read whole; in the place of the others stand failed rows. */
+export async function* soundRows(rows: Rows, { stage, note }: Pick<Context, 'stage' | 'note'>): Rows {
+  for await (const batch of rows)
+    yield batch.map((row) => {
+      try {
+        for (const key of SHAPED) if (row.has(key)) row.get(key)
+        return row
+      } catch (error) {
+        const failure = rowFailure(error, row)
+        note(`${failure.code}: ${failure.message}`, { file: row.file, line: row.line, kind: failure.code })
+        return salvaged(row, stage, failure)
+      }
+    })
 }
 
 /** Names the row in an unexpected error. */

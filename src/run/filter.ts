@@ -11,7 +11,7 @@ import type { BadRowPolicy, Rows, Source } from '../rows/reader.ts'
 import { readRows } from '../rows/reader.ts'
 import { EXIT, Fatal, type StageName } from '../rows/record.ts'
 import type { Row } from '../rows/row.ts'
-import type { Context, Stage } from '../rows/stage.ts'
+import { type Context, rowFailure, type Stage } from '../rows/stage.ts'
 import { Output, writeWhole } from '../rows/writer.ts'
 import { type CommonOptions, type Parsed, parseArguments } from './arguments.ts'
 import { asFatal, isClosedPipe, isStop, STOPPED } from './failures.ts'
@@ -254,8 +254,12 @@ class Run {
       if (typeof batch === 'string') output.text(batch)
       else {
         for (const row of batch) {
+          try {
+            row.write(output)
+          } catch (error) {
+            row.failUnwritten(this.stageName, rowFailure(error, row)).write(output)
+          }
           this.messages.count(row)
-          row.write(output)
           if (output.full) await output.flush()
           if (row.failure && this.options.strict) {
             this.cutShort = true

@@ -1,5 +1,5 @@
 /** What each judge with each model said: sums over all its items, and by the values of fields. All of it can be merged. */
-import type { JsonObject, Kind, RowError } from '../rows/record.ts'
+import type { Json, JsonObject, Kind, RowError } from '../rows/record.ts'
 import type { Row } from '../rows/row.ts'
 import { failureOf, itemDigest } from './_digest.ts'
 import { type Counted, Group, type Modules } from './_group.ts'
@@ -114,7 +114,7 @@ export class Report {
     for (const field of this.given ?? this.usual((field) => row.field(field) !== undefined)) {
       const value = row.field(field)
       if (value === undefined) continue
-      groups.push(this.group(run, field, typeof value === 'string' ? value : JSON.stringify(value)))
+      groups.push(this.group(run, field, typeof value === 'string' ? value : groupName(value, row, field)))
     }
     return groups
   }
@@ -338,3 +338,12 @@ const isSameJudge = (a: Identity, b: Identity) =>
   a.name === b.name &&
   a.variant === b.variant &&
   (b.digest === undefined || a.digest === b.digest)
+
+/** JSON without its spaces; as it stands in the row where it is nested too deeply to be written again. */
+function groupName(value: Json, row: Row, field: string): string {
+  try {
+    return JSON.stringify(value)
+  } catch {
+    return row.fieldText(field)!
+  }
+}

@@ -2,7 +2,7 @@
 import type { Rows } from '../rows/reader.ts'
 import { RowFailure, type StageName } from '../rows/record.ts'
 import { decode, type Row } from '../rows/row.ts'
-import { atRow, type Context } from '../rows/stage.ts'
+import { type Context, rowFailure, salvaged } from '../rows/stage.ts'
 import { itemDigest } from './_digest.ts'
 import { hashItem, ItemTable } from './_item_table.ts'
 import { Scorer } from './_scorer.ts'
@@ -23,7 +23,7 @@ export async function* scoredRows(
   const once = context.stage === 'aggregate' ? new Once(context) : undefined
   for await (const batch of rows) {
     const results: Row[] = []
-    forEachRow(batch, (row) => {
+    forEachRow(batch, context, (row) => {
       if (!isTrial(row)) results.push(row)
       else {
         const result = scorer.add(row)
@@ -100,12 +100,20 @@ export const noteRepeats =
     })
   }
 
-/** Names the row in an unexpected error. */
-export function forEachRow(batch: readonly Row[], work: (row: Row) => unknown): void {
-  let i = 0
-  try {
-    for (; i < batch.length; i++) work(batch[i]!)
-  } catch (error) {
-    throw atRow(error, batch[i]!)
-  }
+/** Does the work for each row; for one that cannot be read, for a failed row in its place. */
+export function forEachRow(
+  batch: readonly Row[],
+  { stage, note }: Pick<Context, 'stage' | 'note'>,
+  work: (row: Row) => unknown,
+): void {
+  for (const row of batch)
+    try {
+      work(row)
+    } catch (error) {
+      const failure = rowFailure(error, row)
+      const { code, message } = failure
+      // Rows of jb-score are written, and their failures reported as they are.
+      if (stage !== 'score') note(`${code}: ${message}`, { file: row.file, line: row.line, kind: code })
+      work(salvaged(row, stage, failure))
+    }
 }

@@ -4,9 +4,9 @@ import { members } from '../files/members.ts'
 import { itemId } from '../rows/paths.ts'
 import { type Criterion, type Kind, RowFailure, type Trial, type TrialResult } from '../rows/record.ts'
 import type { Row } from '../rows/row.ts'
-import type { Context } from '../rows/stage.ts'
+import { type Context, rowFailure } from '../rows/stage.ts'
 import { kindOf, type ScoreSettings, type Scoring, scoringOf } from './_scoring.ts'
-import { trialResult, UNREAD, unusable } from './_trial.ts'
+import { trialResult, UNREAD } from './_trial.ts'
 
 interface Gathering {
   row: Row
@@ -65,7 +65,7 @@ export class Scorer {
     if (row.has('result') || (row.has('error') && (row.has('trials') || !row.has('trial')))) return row
     const trial = row.get('trial') ?? ({ n: 0, of: 1 } as Trial)
     const one = trialResult(row, trial)
-    const criteria = criteriaOf(row, one)
+    const criteria = criteriaOf(row)
     const of = Math.max(1, trial.of ?? 1)
     if (of === 1 && this.hold === 0) return this.finish(introduced(row), [one], 1, criteria)
     const key = keyOf(row, one)
@@ -173,8 +173,7 @@ export class Scorer {
       if (model !== undefined) scored.model = model
       result.set('result', scored)
     } catch (error) {
-      if (!(error instanceof RowFailure)) throw error
-      result.fail(this.context.stage, error)
+      result.fail(this.context.stage, rowFailure(error, result))
     }
     return result.set('trials', trials)
   }
@@ -206,13 +205,10 @@ function introduced(row: Row): Row {
   return made
 }
 
-/** What the trial asks about; none where the judge has no criteria. What is no criterion fails the trial. */
-function criteriaOf(row: Row, one: TrialResult): Criterion[] {
+/** What the trial asks about; none where the judge has no criteria. */
+function criteriaOf(row: Row): Criterion[] {
   const criterion = row.get('criterion')
-  if (criterion === undefined) return []
-  if (typeof criterion.name === 'string') return [criterion]
-  one.error ??= unusable('jb.criterion', criterion, 'an object with a name')
-  return []
+  return criterion === undefined ? [] : [criterion]
 }
 
 function inOrder({ trials, more }: Gathering): TrialResult[] {

@@ -10,11 +10,6 @@ export const UNREAD: RowError = {
   message: 'no jb.verdict: run jb-parse first',
 }
 
-/** A value of `jb` that nothing can be made of. */
-export function unusable(key: string, value: unknown, expected: string): RowError {
-  return { ...UNREAD, message: `${key} is ${JSON.stringify(value).slice(0, 40)}, expected ${expected}` }
-}
-
 export function trialResult(row: Row, trial: Trial): TrialResult {
   const one: TrialResult = { trial }
   const error = row.has('error') ? row.get('error') : undefined
@@ -31,10 +26,10 @@ export function trialResult(row: Row, trial: Trial): TrialResult {
   }
   if (error) one.error = error
   else if (verdict === undefined) one.error = UNREAD
-  else if (typeof verdict === 'object') {
+  else {
     one.verdict = verdict
     one.digest = digestOf(row)
-  } else one.error = unusable('jb.verdict', verdict, 'an object')
+  }
   return one
 }
 
@@ -46,7 +41,8 @@ function addReply(one: TrialResult, row: Row): void {
   const usage = row.part('reply', 'usage')
   const cost = row.part('reply', 'cost')
   if (usage) one.usage = usage as Usage
-  if (row.has('chain')) one.usage = withChain(one.usage, row.get('chain')!)
+  const chain = row.get('chain')
+  if (chain) one.usage = withChain(one.usage, chain)
   if (cost !== undefined) one.cost = cost as number
 }
 

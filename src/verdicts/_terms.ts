@@ -2,7 +2,6 @@
 
 import { scoreOf } from '../criteria/_criterion.ts'
 import type { Judge } from '../judges/_judge.ts'
-import { chainOf, criterionOf, trialOf } from '../rows/jb_parts.ts'
 import { type Decision, RowFailure, type Trial, type Verdict } from '../rows/record.ts'
 import type { Row } from '../rows/row.ts'
 
@@ -61,11 +60,12 @@ function ofAnswers(verdict: Verdict, trial: Trial | undefined): Verdict {
 export function completed(verdict: Verdict, row: Row): Verdict {
   if (verdict.option === undefined && !row.has('chain')) return verdict
   const made = { ...verdict }
-  const shown = typeof made.option === 'string' ? trialOf(row)?.options : undefined
+  const shown = typeof made.option === 'string' ? row.get('trial')?.options : undefined
   if (shown && !shown.includes(made.option!))
     throw new RowFailure('no_verdict', `"${made.option}" is none of the options shown: ${shown.join(', ')}`)
   if (typeof made.option === 'string' && made.score === undefined)
-    made.score = scoreOf(criterionOf(row), made.option)
-  if (made.explanation === undefined && row.has('chain')) made.explanation = chainOf(row).at(-1)?.reply.text
+    made.score = scoreOf(row.get('criterion'), made.option)
+  if (made.explanation === undefined && row.has('chain'))
+    made.explanation = row.get('chain')?.at(-1)?.reply.text
   return made
 }

@@ -173,12 +173,16 @@ test('no reply, no judge, a reply that is no text: each says what is missing', a
     [{ a: 1 }, ['--judge', 'vanilla'], /no jb\.reply: run jb-call first, or name the field with --text/],
     [{ a: 1 }, ['--judge', 'vanilla', '--text', 'said'], /field "said" is missing/],
     [{ said: 7 }, ['--judge', 'vanilla', '--text', 'said'], /field "said" is not a string/],
-    [{ jb: { judge: 'vanilla', reply: { model: 'm' } } }, [], /jb\.reply has no text/],
+    [
+      { jb: { judge: 'vanilla', reply: { model: 'm' } } },
+      [],
+      /^jb\.reply\.text is missing, expected a text$/,
+    ],
   ]
   for (const [row, args, message] of cases) {
     const ran = expect(await jb('parse', ['-q', ...args], { stdin: ndjson([row]) }), {})
     const { error } = rowOf(ran).jb
-    assert.equal(error?.code, 'missing_field')
+    assert.equal(error?.code, 'jb' in row ? 'bad_record' : 'missing_field')
     assert.match(error!.message, message)
   }
 })

@@ -70,14 +70,18 @@ test('what is no decision is a failure and no tie, in any of the games', async (
   ])
   const results = await score(rows)
   assert.equal(results.length, 2 * verdicts.length)
-  for (const { jb } of results)
-    assert.deepEqual([jb.error?.code, jb.result], ['no_verdict', undefined], JSON.stringify(jb))
+  for (const { jb } of results) {
+    const code = jb.error?.message.includes('jb.verdict.decision is') ? 'bad_record' : 'no_verdict'
+    assert.deepEqual([jb.error?.code, jb.result], [code, undefined], JSON.stringify(jb))
+  }
   const message = 'the decision is "A", expected A>B, B>A or A=B'
   assert.deepEqual(
     results.slice(4, 6).map(({ jb }) => jb.error?.message),
     [message, `trial 1: ${message}`],
   )
-  expect(await jb('score', [], { stdin: ndjson(rows) }), { err: /64 rows, 64 failed here \(no_verdict 64\)/ })
+  expect(await jb('score', [], { stdin: ndjson(rows) }), {
+    err: /64 rows, 64 failed here \(no_verdict 40, bad_record 24\)/,
+  })
 })
 
 test('what jb-parse --compat keeps for an original counts as it does there', async () => {
@@ -107,24 +111,27 @@ test('odd values are failed rows, of every kind: what is no object, no option, n
   assert.equal(await failed({ verdict: 'A>B' }), 'jb.verdict is "A>B", expected an object')
   for (const verdict of [5, 0, true, false, ''])
     assert.match((await failed({ verdict }))!, /^jb\.verdict is /)
-  assert.match((await failed({ verdict: ['A>B'] }))!, /no score/)
+  assert.match((await failed({ verdict: ['A>B'] }))!, /^jb\.verdict is a list, expected an object/)
   for (const criterion of [5, 'x', {}, [], { name: 1 }])
-    assert.match((await failed({ criterion }))!, /^jb\.criterion is .*, expected an object with a name$/)
+    assert.match(
+      (await failed({ criterion }))!,
+      /^jb\.criterion(\.name)? is .*, expected (an object|a text)$/,
+    )
   for (const [verdict, what] of [
-    [{ option: null }, /no option/],
-    [{ winner: null }, /no winner/],
-    [{ winner: 'A' }, /no winner/],
+    [{ option: null }, /verdict\.option is null, expected a text/],
+    [{ winner: null }, /verdict\.winner is null, expected a whole number or "tie"/],
+    [{ winner: 'A' }, /verdict\.winner is "A"/],
     [{ winner: -1 }, /no winner/],
-    [{ items: null }, /no list/],
-    [{ items: 5 }, /no list/],
-    [{ score: '5' }, /no score/],
+    [{ items: null }, /verdict\.items is null, expected a list/],
+    [{ items: 5 }, /verdict\.items is 5, expected a list/],
+    [{ score: '5' }, /verdict\.score is "5", expected a number/],
   ] as const)
     assert.match((await failed({ verdict }))!, what)
   // jq's null is a key that is not there.
   assert.equal(await failed({ criterion: null }), undefined)
   assert.match((await failed({ verdict: null }))!, /run jb-parse first/)
   const report = await aggregate([game('p', 0, 1, 'A>B'), game('q', 0, 1, '', { jb: { verdict: 5 } })])
-  assert.deepEqual([report.valid, report.failures], [1, { no_verdict: 1 }])
+  assert.deepEqual([report.valid, report.failures], [1, { bad_record: 1 }])
 })
 
 test('one game: correct, incorrect, tie, and no word of consistency', async () => {

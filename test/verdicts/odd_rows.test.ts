@@ -1,7 +1,7 @@
 /** Rows whose `jb` was not written by jb: they fail, one by one, and the others are read. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { folder } from '../helpers/folder.ts'
+import { judgeFolder } from '../helpers/folder.ts'
 import { ndjson, replied, rowsOf } from '../helpers/rows.ts'
 import { expect, jb } from '../helpers/run.ts'
 
@@ -13,10 +13,10 @@ test('an odd value in jb fails its row: judge', async () => {
   const read = rowsOf(expect(await jb('parse', ['-q'], { stdin: ndjson(rows) }), {}))
   assert.deepEqual(
     read.map(({ jb }) => jb.error?.code ?? jb.verdict?.decision),
-    [...Array(5).fill('missing_field'), 'A>B'],
+    ['missing_field', ...Array(4).fill('bad_record'), 'A>B'],
   )
   assert.match(read[0]!.jb.error!.message, /no jb\.judge/)
-  assert.match(read[1]!.jb.error!.message, /jb\.judge is no text/)
+  assert.match(read[1]!.jb.error!.message, /jb\.judge is 7, expected a text/)
 })
 
 /** Judges that look at more than the reply, and a reply that each can read. */
@@ -68,19 +68,19 @@ test('an odd value in jb fails its row: trial, criterion, request, chain, probab
 
 test('an odd value is named', async () => {
   const wrong: [jb: object, message: string][] = [
-    [{ trial: 7 }, 'jb.trial is no object'],
-    [{ trial: { ...TRIAL, options: 'Yes' } }, 'jb.trial.options is no list of texts'],
-    [{ trial: TRIAL, criterion: 'c' }, 'jb.criterion is no object'],
+    [{ trial: 7 }, 'jb.trial is 7, expected an object'],
+    [{ trial: { ...TRIAL, options: 'Yes' } }, 'jb.trial.options is "Yes", expected a list of texts'],
+    [{ trial: TRIAL, criterion: 'c' }, 'jb.criterion is "c", expected an object'],
     [
-      { trial: TRIAL, criterion: { options: 7 } },
-      'jb.criterion.options is no list of options that have names',
+      { trial: TRIAL, criterion: { name: 'c', options: [{ name: 7 }] } },
+      'jb.criterion.options[0].name is 7, expected a text',
     ],
   ]
   const rows = wrong.map(([jb]) => replied('unitxt_select', 'Yes', jb))
   const read = rowsOf(expect(await jb('parse', ['-q'], { stdin: ndjson(rows) }), {}))
   assert.deepEqual(
     read.map(({ jb }) => [jb.error?.code, jb.error?.message]),
-    wrong.map(([, message]) => ['missing_field', message]),
+    wrong.map(([, message]) => ['bad_record', message]),
   )
 })
 
@@ -99,7 +99,7 @@ test('--fallback: a score outside of the judge’s range is told, and so is wher
 })
 
 test('--compat and --pick: where they change nothing is told, once for a judge', async (t) => {
-  const cwd = folder(t, {
+  const cwd = judgeFolder(t, {
     'j.mjs': `export const kind = 'pairwise'
 export const render = () => 'x'
 export const parse = () => 'A>B'`,

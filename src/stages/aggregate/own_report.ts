@@ -75,13 +75,13 @@ async function addUp(rows: Rows, report: Report, options: AggregateOptions, cont
       : undefined
   const onResult = settled(options, context)
   for await (const batch of rows)
-    forEachRow(batch, (row) => {
+    forEachRow(batch, context, (row) => {
       const known = cache?.find(row)
       if (known) report.again(known, row.text('item'), row)
       else count(row, scorer, report, cache, onResult)
     })
   if (context.cut()) return
-  forEachRow([...scorer.rest()], (row) => report.add(row))
+  forEachRow([...scorer.rest()], context, (row) => report.add(row))
   for (const field of report.lacking()) context.note(`--by ${field}: no row has this field`)
 }
 

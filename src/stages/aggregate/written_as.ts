@@ -2,7 +2,7 @@
 import { formatOf } from '../../formats/_format.ts'
 import type { Rows } from '../../rows/reader.ts'
 import { EXIT } from '../../rows/record.ts'
-import type { Context } from '../../rows/stage.ts'
+import { type Context, soundRows } from '../../rows/stage.ts'
 import { forEachRow, scoredRows } from '../../scoring/_scored.ts'
 import { settled } from './already_scored.ts'
 import { gatesOf } from './gates.ts'
@@ -20,7 +20,7 @@ export async function* writtenAs(
   const format = await formatOf(name, 'write', context.stage)
   const gates = await gatesOf(format, options, context)
   const watch = await Watch.create(format, gates, options, context)
-  const checked = unspent(rows, options, context)
+  const checked = unspent(soundRows(rows, context), options, context)
   const taken = format.unscored ? checked : scoredRows(checked, options, context)
   for await (const text of format.write(watch?.rows(taken, options) ?? taken, options, context)) {
     if (context.cut()) return
@@ -35,7 +35,7 @@ export async function* writtenAs(
 async function* unspent(rows: Rows, options: AggregateOptions, context: Context): Rows {
   const onResult = settled(options, context)
   for await (const batch of rows) {
-    forEachRow(batch, (row) => {
+    forEachRow(batch, context, (row) => {
       if (row.has('result')) onResult()
       else if (!row.has('item')) refuseState(row)
     })

@@ -1,7 +1,7 @@
 /** jb-audit: one judge's card. */
 import { rounded } from '../../formats/_table.ts'
 import { type JsonObject, usageError } from '../../rows/record.ts'
-import type { Stage } from '../../rows/stage.ts'
+import { type Stage, soundRows } from '../../rows/stage.ts'
 import { byOrder, bySamples, lengths, majority, probes, triads } from './alone.ts'
 import { collect, type Section } from './collect.ts'
 import type { AuditOptions } from './options.ts'
@@ -27,7 +27,7 @@ const SECTIONS: Record<string, Section> = {
 export const audit: Stage<AuditOptions> = async function* (rows, options, context) {
   if ((options.sensitivity === undefined) !== (options.specificity === undefined))
     throw usageError('--sensitivity and --specificity go together')
-  const judges = await collect(rows, options, context)
+  const judges = await collect(soundRows(rows, context), options, context)
   const lines = judges.flatMap((judge) =>
     Object.entries(SECTIONS).flatMap(([section, figures]) => {
       const found = figures(judge, options, judges)

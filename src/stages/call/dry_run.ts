@@ -2,9 +2,8 @@
 
 import { answersOf, bodyOf, maxTokens, type Params } from '../../providers/_params.ts'
 import type { Rows } from '../../rows/reader.ts'
-import { RowFailure } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'
-import { type Context, skipFailed } from '../../rows/stage.ts'
+import { type Context, rowFailure, skipFailed } from '../../rows/stage.ts'
 import { OffsetIndex } from './cache/offset_index.ts'
 import { StoredReplies } from './cache/stored.ts'
 import { CallRequest, fingerprintOf } from './call_request.ts'
@@ -74,7 +73,7 @@ class Plan {
       else if (this.caches && this.isRepeated(request)) this.answered.repeated++
       else this.call(params, model)
     } catch (error) {
-      if (!(error instanceof RowFailure)) throw error
+      rowFailure(error, row)
       this.failed++
     }
   }

@@ -3,8 +3,9 @@ import { itemId } from '../../rows/paths.ts'
 import type { Source } from '../../rows/reader.ts'
 import type { Json } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'
-import { atRow, type Context } from '../../rows/stage.ts'
+import type { Context } from '../../rows/stage.ts'
 import { type Outcome, outcomeOf } from '../../scoring/_outcome.ts'
+import { forEachRow } from '../../scoring/_scored.ts'
 import { Scorer } from '../../scoring/_scorer.ts'
 import type { CompareOptions } from './options.ts'
 import { type Run, Runs } from './runs.ts'
@@ -60,17 +61,9 @@ class Collector {
   async read(sources: Source[]): Promise<void> {
     const scorer =
       this.options.value === undefined ? await Scorer.create({ ...this.options }, this.context) : undefined
-    for await (const batch of this.context.rows(sources)) {
-      for (const row of batch) {
-        try {
-          if (scorer) this.judged(row, scorer)
-          else this.plain(row)
-        } catch (error) {
-          throw atRow(error, row)
-        }
-      }
-    }
-    for (const row of scorer?.rest() ?? []) this.scored(row)
+    for await (const batch of this.context.rows(sources))
+      forEachRow(batch, this.context, (row) => (scorer ? this.judged(row, scorer) : this.plain(row)))
+    forEachRow([...(scorer?.rest() ?? [])], this.context, (row) => this.scored(row))
   }
 
   private judged(row: Row, scorer: Scorer): void {

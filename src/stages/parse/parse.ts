@@ -2,12 +2,11 @@
 
 import type { Judge } from '../../judges/_judge.ts'
 import { type Allowed, allowJudges, judgeOfRow, nameOfRow } from '../../judges/_of_row.ts'
-import { requestOf, trialOf } from '../../rows/jb_parts.ts'
 import { itemId } from '../../rows/paths.ts'
 import type { Rows } from '../../rows/reader.ts'
 import { RowFailure, type Verdict } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'
-import { type Context, eachRow, forget, type Stage } from '../../rows/stage.ts'
+import { type Context, eachRow, forget, rowFailure, type Stage } from '../../rows/stage.ts'
 import { readerOf } from '../../verdicts/_read.ts'
 import type { Read, ReadContext } from '../../verdicts/_rule.ts'
 import { completed, inItemTerms } from '../../verdicts/_terms.ts'
@@ -43,7 +42,7 @@ export const parse: Stage<ParseOptions> = async function* (rows, options, contex
           if (reader.failed !== undefined) scoreFailed(row, reader.failed)
         } catch (error) {
           // The row fails where it is read.
-          if (!(error instanceof RowFailure)) throw error
+          rowFailure(error, row)
         }
       }
       yield batch
@@ -56,7 +55,7 @@ export const parse: Stage<ParseOptions> = async function* (rows, options, contex
     // A reply that cannot be read this time has no verdict from another time.
     forget(row, ['verdict'])
     const verdict = readRow(row, read, options)
-    return row.set('verdict', completed(inItemTerms(verdict, judge, trialOf(row)), row))
+    return row.set('verdict', completed(inItemTerms(verdict, judge, row.get('trial')), row))
   })
 }
 
@@ -96,13 +95,13 @@ class RowContext implements ReadContext {
   }
   item = () => this.row.item
   get trial() {
-    return trialOf(this.row)
+    return this.row.get('trial')
   }
   get reply() {
     return this.row.get('reply')
   }
   get request() {
-    return requestOf(this.row)
+    return this.row.get('request')
   }
   get id() {
     return this.row.get('item')
@@ -114,16 +113,16 @@ function readRow(row: Row, read: Read, { text: field, seed }: ParseOptions): Ver
     throw new RowFailure('missing_field', 'no jb.reply: run jb-call first, or name the field with --text')
   const text = field === undefined ? row.part('reply', 'text') : row.field(field)
   if (typeof text !== 'string')
-    throw new RowFailure(
-      'missing_field',
-      field === undefined
-        ? 'jb.reply has no text'
-        : `field "${field}" is ${text === undefined ? 'missing' : 'not a string'}`,
-    )
+    throw field === undefined
+      ? new RowFailure('bad_record', 'jb.reply.text is missing, expected a text')
+      : new RowFailure(
+          'missing_field',
+          `field "${field}" is ${text === undefined ? 'missing' : 'not a string'}`,
+        )
   try {
     return read(text, new RowContext(row, seed))
   } catch (error) {
-    if (!(error instanceof RowFailure)) throw error
+    if (!(error instanceof RowFailure) || error.code === 'bad_record') throw error
     error.message += ` (item ${row.get('item')} of ${row.get('judge')}; ${endOf(text)})`
     if (error.code === 'no_verdict') {
       const reason = field === undefined ? row.part('reply', 'finish_reason') : undefined

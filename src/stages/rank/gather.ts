@@ -2,7 +2,8 @@
 import type { Rows } from '../../rows/reader.ts'
 import { EXIT, Fatal, type JsonObject } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'
-import { atRow, type Context } from '../../rows/stage.ts'
+import type { Context } from '../../rows/stage.ts'
+import { forEachRow } from '../../scoring/_scored.ts'
 import { Scorer } from '../../scoring/_scorer.ts'
 import type { EloBattle } from '../../statistics/elo.ts'
 import { type Battle, battlesOf } from './battles.ts'
@@ -33,15 +34,11 @@ export async function gather(rows: Rows, options: Settled, context: Context): Pr
   } else {
     const scorer = await Scorer.create({}, context)
     for await (const batch of rows)
-      for (const row of batch) {
-        try {
-          const done = needsScoring(row) ? scorer.add(row) : row
-          if (done) gatherer.add(done)
-        } catch (error) {
-          throw atRow(error, row)
-        }
-      }
-    for (const row of scorer.rest()) gatherer.add(row)
+      forEachRow(batch, context, (row) => {
+        const done = needsScoring(row) ? scorer.add(row) : row
+        if (done) gatherer.add(done)
+      })
+    forEachRow([...scorer.rest()], context, (row) => gatherer.add(row))
   }
   return gatherer.finish()
 }

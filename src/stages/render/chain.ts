@@ -4,7 +4,6 @@
  */
 
 import type { Judge } from '../../judges/_judge.ts'
-import { chainOf, criterionOf, requestOf as requestIn, trialOf } from '../../rows/jb_parts.ts'
 import { configError, RowFailure } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'
 import type { Ask } from './prompt.ts'
@@ -23,19 +22,19 @@ export function checkChain(judge: Judge): void {
 
 /** The row with the second question. Its templates see `reply`, `options` (as shown) and `criterion`. */
 export function chainOn(row: Row, { judge, digest, ask }: { judge: Judge; digest: string; ask: Ask }): Row {
-  const [trial, reply, before] = [trialOf(row), row.get('reply'), row.get('judge')]
+  const [trial, reply, before] = [row.get('trial'), row.get('reply'), row.get('judge')]
   if (!trial || typeof reply?.text !== 'string' || before === undefined)
     throw new RowFailure(
       'missing_field',
       `no jb.reply: ${judge.where} goes on from the reply of another judge (run that one and jb-call first)`,
     )
   const extra = new Map([['reply', JSON.stringify(reply.text)]])
-  const criterion = criterionOf(row)
+  const criterion = row.get('criterion')
   if (criterion) extra.set('criterion', JSON.stringify(criterion))
   if (trial.options) extra.set('options', JSON.stringify(trial.options))
   const request = requestOf(ask(row, { trial, extra }))
   if (judge.chain === 'continue') {
-    const said = requestIn(row)?.messages
+    const said = row.get('request')?.messages
     if (!said || !request.messages)
       throw new RowFailure('missing_field', 'jb.request has no messages to go on from')
     request.messages = [...said, { role: 'assistant', content: reply.text }, ...request.messages]
@@ -46,7 +45,7 @@ export function chainOn(row: Row, { judge, digest, ask }: { judge: Judge; digest
     .set('judge_digest', digest)
     .set('own_endpoint', judge.endpoint && true)
     .set('request', request)
-    .set('chain', [...chainOf(row), { judge: before, reply }])
+    .set('chain', [...(row.get('chain') ?? []), { judge: before, reply }])
     .set('reply', undefined)
     .set('verdict', undefined)
 }

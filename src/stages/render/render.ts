@@ -3,16 +3,9 @@
 import type { Judge } from '../../judges/_judge.ts'
 import { BUILTIN_JUDGES, loadJudge, loadJudges } from '../../judges/_load.ts'
 import { itemId } from '../../rows/paths.ts'
-import {
-  type Criterion,
-  type JsonObject,
-  RowFailure,
-  type StageName,
-  type Trial,
-  usageError,
-} from '../../rows/record.ts'
+import { type Criterion, type JsonObject, type StageName, type Trial, usageError } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'
-import { type Context, forget, type Stage, skipFailed } from '../../rows/stage.ts'
+import { type Context, forget, rowFailure, type Stage, skipFailed } from '../../rows/stage.ts'
 import { chainOn, checkChain } from './chain.ts'
 import { checkAnswers, checkNames, checkReading, nameAndField } from './checks.ts'
 import { bindingsOf } from './context.ts'
@@ -71,7 +64,7 @@ export const render: Stage<RenderOptions> = async function* (rows, options, cont
         out.push(row)
         continue
       }
-      const whose = !chain && row.has('trial') ? `${knownItem(row, options)}\n${row.itemText()}` : undefined
+      const whose = !chain && row.has('trial') ? `${row.text('item')}\n${row.itemText()}` : undefined
       if (whose !== undefined && whose === before) {
         further++
         continue
@@ -96,9 +89,14 @@ export const render: Stage<RenderOptions> = async function* (rows, options, cont
 /** Stages behind this one: what failed there says nothing of an item that is asked about anew. */
 const LATER: readonly (StageName | undefined)[] = ['call', 'parse', 'score']
 
+/** Takes such an error away. */
 function takeBack(row: Row): void {
-  const error = row.get('error')
-  if (LATER.includes(error?.stage) && error?.code !== 'bad_row') row.set('error', undefined)
+  try {
+    const error = row.get('error')
+    if (LATER.includes(error?.stage) && error?.code !== 'bad_row') row.set('error', undefined)
+  } catch {
+    // skipFailed says what is wrong with it.
+  }
 }
 
 /** A trial's second call, or the row with why there is none. */
@@ -106,8 +104,7 @@ function chained(row: Row, use: Use): Row {
   try {
     return chainOn(row, use)
   } catch (error) {
-    if (!(error instanceof RowFailure)) throw error
-    return row.fail('render', error)
+    return row.fail('render', rowFailure(error, row))
   }
 }
 
@@ -137,15 +134,14 @@ function probeTrials(row: Row, use: Use, kind: Probe, options: RenderOptions): R
     const id = knownItem(row, options) ?? itemId(row, options.id)
     renderItem(probed(row, use.judge, kind, id, options), use, options, out)
   } catch (error) {
-    if (!(error instanceof RowFailure)) throw error
-    out.push(row.fork().fail('render', error))
+    out.push(row.fork().fail('render', rowFailure(error, row)))
   }
   return out
 }
 
 /** The trials of one item and one use of a judge; an item that cannot be asked about becomes one failed row. */
 function renderItem(row: Row, use: Use, options: RenderOptions, out: Row[]): void {
-  let item = knownItem(row, options)
+  let item: string | undefined
   const first = out.length
   const introduce = (trial: Trial) => {
     const made = row.fork().set('judge', use.judge.name).set('judge_digest', use.digest)
@@ -157,7 +153,7 @@ function renderItem(row: Row, use: Use, options: RenderOptions, out: Row[]): voi
     return made
   }
   try {
-    item ??= itemId(row, options.id)
+    item = knownItem(row, options) ?? itemId(row, options.id)
     const questions = use.questions(row, item)
     const of = questions.length * options.samples
     for (const { trial, extra, criterion, request } of questions) {
@@ -169,9 +165,9 @@ function renderItem(row: Row, use: Use, options: RenderOptions, out: Row[]): voi
       }
     }
   } catch (error) {
-    if (!(error instanceof RowFailure)) throw error
+    const failure = rowFailure(error, row)
     out.length = first
-    introduce({ n: 0, of: 1 }).fail('render', error)
+    introduce({ n: 0, of: 1 }).fail('render', failure)
   }
 }
 

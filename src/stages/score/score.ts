@@ -1,6 +1,6 @@
 /** jb-score: the trials of an item → one result. */
 import { formatOf } from '../../formats/_format.ts'
-import type { Stage } from '../../rows/stage.ts'
+import { type Stage, soundRows } from '../../rows/stage.ts'
 import { scoredRows } from '../../scoring/_scored.ts'
 import type { ScoreOptions } from './options.ts'
 
@@ -11,6 +11,7 @@ export const score: Stage<ScoreOptions> = async function* (rows, options, contex
     yield* spreadsheet(rows, options, context)
   } else if (options.as !== undefined) {
     const format = await formatOf(options.as, 'write', context.stage)
-    yield* format.write(format.unscored ? rows : scoredRows(rows, options, context), options, context)
+    const sound = soundRows(rows, context)
+    yield* format.write(format.unscored ? sound : scoredRows(sound, options, context), options, context)
   } else yield* scoredRows(rows, options, context)
 }

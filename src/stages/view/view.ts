@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib'
 import { Spool } from '../../files/spool.ts'
 import type { Rows } from '../../rows/reader.ts'
 import { usageError } from '../../rows/record.ts'
-import type { Context, Stage } from '../../rows/stage.ts'
+import { type Context, type Stage, soundRows } from '../../rows/stage.ts'
 import { pageAssets } from './assets.ts'
 import { type Collected, collect } from './collect.ts'
 import { differences, runOverview } from './figures.ts'
@@ -13,7 +13,8 @@ import type { ViewOptions } from './options.ts'
 import { pack } from './pack.ts'
 
 /** Yields the text of a page, or of cards. */
-export const view: Stage<ViewOptions> = async function* (rows, options, context) {
+export const view: Stage<ViewOptions> = async function* (given, options, context) {
+  const rows = soundRows(given, context)
   if (options.follow) {
     const { follow } = await import('./text/follow.ts')
     yield* follow(rows, options, context)

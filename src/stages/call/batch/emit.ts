@@ -9,7 +9,7 @@ import type { Batch } from '../../../providers/_provider.ts'
 import type { Rows } from '../../../rows/reader.ts'
 import { EXIT, Fatal, RowFailure } from '../../../rows/record.ts'
 import type { Row } from '../../../rows/row.ts'
-import { type Context, skipFailed } from '../../../rows/stage.ts'
+import { type Context, rowFailure, skipFailed } from '../../../rows/stage.ts'
 import { StoredReplies } from '../cache/stored.ts'
 import { CallRequest } from '../call_request.ts'
 import type { Endpoint } from '../endpoint.ts'
@@ -45,9 +45,9 @@ export async function* batchEmit(rows: Rows, options: CallOptions, context: Cont
         if (files) files.write(emitted.line, emitted.model, emitted.batch)
         else text += emitted.line.toString()
       } catch (error) {
-        if (!(error instanceof RowFailure)) throw error
+        const { code, message } = rowFailure(error, row)
         emitter.count.failed++
-        context.note(`${error.code}: ${error.message}`, { file: row.file, line: row.line, kind: error.code })
+        context.note(`${code}: ${message}`, { file: row.file, line: row.line, kind: code })
       }
     }
     if (text) yield text

@@ -6,7 +6,7 @@ import type { Provider } from '../../../providers/_provider.ts'
 import type { Rows } from '../../../rows/reader.ts'
 import { EXIT, type JsonObject, type Reply, RowFailure } from '../../../rows/record.ts'
 import type { Row } from '../../../rows/row.ts'
-import { type Context, skipFailed } from '../../../rows/stage.ts'
+import { type Context, rowFailure, skipFailed } from '../../../rows/stage.ts'
 import { readBody } from '../answer.ts'
 import type { Sourced } from '../cache/replies.ts'
 import { StoredReplies } from '../cache/stored.ts'
@@ -70,11 +70,11 @@ class Joiner {
       if (source !== 'row') putReply(row, reply, fingerprintOf(request.identity))
       else if (reply !== got) setReply(row, reply)
     } catch (error) {
-      if (!(error instanceof RowFailure)) throw error
+      const failure = rowFailure(error, row)
       forgetOld(row)
-      if (model) error.detail.model ??= model
-      this.tally.rowFailed(error)
-      row.fail(this.context.stage, error)
+      if (model) failure.detail.model ??= model
+      this.tally.rowFailed(failure)
+      row.fail(this.context.stage, failure)
     }
   }
 

@@ -1,0 +1,259 @@
+/**
+ * What the members of `jb` must be like: the types of record.ts as checks. Rows come from anywhere, so each value is
+ * checked where it is read (Row.get), and everything behind that can rely on its type. Members that stand in no table
+ * here are of no use to the toolkit and may be anything.
+ */
+import { type Jb, KINDS, RowFailure } from './record.ts'
+
+/** What is wrong with a value: where in it, and what was expected there. Undefined: nothing. */
+type Check = (value: unknown) => Fault | undefined
+interface Fault {
+  /** `.options[2]`; empty for the value itself. */
+  at: string
+  value: unknown
+  expected: string
+}
+
+const is =
+  (expected: string, fits: (value: unknown) => boolean): Check =>
+  (value) =>
+    fits(value) ? undefined : { at: '', value, expected }
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  value !== null && typeof value === 'object' && !Array.isArray(value)
+
+const text = is('a text', (value) => typeof value === 'string')
+const number = is('a number', (value) => typeof value === 'number')
+const whole = is('a whole number', Number.isSafeInteger)
+const count = is('a whole number from 0 on', (value) => Number.isSafeInteger(value) && (value as number) >= 0)
+const flag = is('true or false', (value) => typeof value === 'boolean')
+const object = is('an object', isObject)
+const oneOf = (...values: readonly unknown[]) =>
+  is(values.map((value) => JSON.stringify(value)).join(' or '), (value) => values.includes(value))
+
+const orNull =
+  (check: Check): Check =>
+  (value) =>
+    value === null ? undefined : check(value)
+
+const either =
+  (one: Check, other: Check): Check =>
+  (value) => {
+    const fault = one(value)
+    const second = fault && other(value)
+    return second && { ...second, expected: `${fault.expected} or ${second.expected}` }
+  }
+
+const list =
+  (of: Check, expected: string): Check =>
+  (value) => {
+    if (!Array.isArray(value)) return { at: '', value, expected }
+    for (const [i, one] of value.entries()) {
+      const fault = of(one)
+      if (fault) return { ...fault, at: `[${i}]${fault.at}` }
+    }
+    return undefined
+  }
+
+/** An object with these members where it has them; those named in `required` it has. */
+function members(checks: Record<string, Check>, required: readonly string[] = []): Check {
+  const entries = Object.entries(checks)
+  return (value) => {
+    if (!isObject(value)) return { at: '', value, expected: 'an object' }
+    for (const [key, check] of entries) {
+      const member = Object.hasOwn(value, key) ? value[key] : undefined
+      const fault = member === undefined && !required.includes(key) ? undefined : check(member)
+      if (fault) return { ...fault, at: `.${key}${fault.at}` }
+    }
+    return undefined
+  }
+}
+
+const each =
+  (of: Check): Check =>
+  (value) => {
+    if (!isObject(value)) return { at: '', value, expected: 'an object' }
+    for (const [key, one] of Object.entries(value)) {
+      const fault = of(one)
+      if (fault) return { ...fault, at: `.${key}${fault.at}` }
+    }
+    return undefined
+  }
+
+const texts = list(text, 'a list of texts')
+const numbers = list(number, 'a list of numbers')
+const pair = is(
+  'a list of two whole numbers',
+  (value) => Array.isArray(value) && value.length === 2 && value.every(Number.isSafeInteger),
+)
+const interval = is(
+  'a list of two numbers',
+  (value) => Array.isArray(value) && value.length === 2 && value.every((one) => typeof one === 'number'),
+)
+
+const TRIAL = {
+  n: count,
+  of: count,
+  order: text,
+  sample: count,
+  criterion: text,
+  options: texts,
+  answers: count,
+  pair,
+  nugget: text,
+  turn: count,
+}
+
+const CRITERION = {
+  name: text,
+  description: orNull(text),
+  to_evaluate_field: text,
+  context_fields: orNull(texts),
+  options: list(
+    members({ name: text, description: orNull(text), score: orNull(number) }, ['name']),
+    'a list of options',
+  ),
+  examples: list(object, 'a list of objects'),
+  weight: number,
+  target_option: text,
+  score_threshold: number,
+  required: flag,
+  normalize_scores: flag,
+}
+
+const MESSAGES = list(object, 'a list of messages')
+
+const REPLY = {
+  text,
+  reasoning: orNull(text),
+  finish_reason: orNull(text),
+  model: text,
+  served_model: text,
+  usage: orNull(object),
+  ms: number,
+  tries: number,
+  cost: number,
+  fingerprint: text,
+  asked: text,
+  turns: list(object, 'a list of replies'),
+}
+
+const VERDICT = {
+  label: orNull(text),
+  // An original's own words stand here under --compat.
+  decision: orNull(text),
+  strength: number,
+  winner: either(whole, oneOf('tie')),
+  ranking: list(whole, 'a list of whole numbers'),
+  score: orNull(number),
+  range: interval,
+  scores: numbers,
+  option: text,
+  explanation: orNull(text),
+  feedback: orNull(text),
+  items: list(() => undefined, 'a list'),
+  reason: orNull(text),
+  confidence: orNull(number),
+  object,
+  failure: text,
+}
+
+const ERROR = members({ stage: text, code: text, message: text, retryable: flag }, ['code'])
+
+const RESULT = {
+  kind: oneOf(...KINDS),
+  model: text,
+  // An original's own words stand here under --compat.
+  decision: orNull(text),
+  scores: numbers,
+  correct: orNull(flag),
+  consistent: flag,
+  winner: either(whole, oneOf('tie')),
+  score: orNull(number),
+  option: text,
+  std: orNull(number),
+  samples: either(number, numbers),
+  votes: each(number),
+  explanation: orNull(text),
+}
+
+/** A result's `items`: what a list judge made, else the results for each criterion. */
+const ITEM = members({ ...RESULT, criterion: text, weight: number, weighted_score: orNull(number) })
+const ITEMS = list(ITEM, 'a list of results')
+const LIST = list(() => undefined, 'a list')
+const result: Check = (value) => {
+  const fault = members(RESULT)(value)
+  if (fault) return fault
+  const { kind, items } = value as { kind?: unknown; items?: unknown }
+  const wrong = items === undefined ? undefined : (kind === 'list' ? LIST : ITEMS)(items)
+  return wrong && { ...wrong, at: `.items${wrong.at}` }
+}
+
+const TRIALS = list(
+  members(
+    {
+      trial: members(TRIAL),
+      verdict: members(VERDICT),
+      usage: orNull(object),
+      cost: number,
+      model: text,
+      error: ERROR,
+    },
+    ['trial'],
+  ),
+  'a list of trials',
+)
+
+const REPLIES = list(
+  members({ judge: text, reply: members(REPLY, ['text']) }, ['reply']),
+  'a list of earlier replies',
+)
+
+/** By key of `jb`. */
+const SHAPES = new Map<string, Check>([
+  ['judge', text],
+  ['judge_digest', text],
+  ['own_endpoint', flag],
+  ['name', text],
+  ['map', each(text)],
+  ['item', text],
+  ['trial', members(TRIAL)],
+  ['criterion', members(CRITERION, ['name'])],
+  ['request', members({ messages: MESSAGES, prompt: text })],
+  ['chain', REPLIES],
+  ['reply', members(REPLY, ['text'])],
+  ['verdict', members(VERDICT)],
+  ['result', result],
+  ['criteria', list(members(CRITERION, ['name']), 'a list of criteria')],
+  ['trials', TRIALS],
+  ['error', ERROR],
+  ['raw', text],
+])
+
+/** Keys of `jb` that have a shape. */
+export const SHAPED = [...SHAPES.keys()] as (keyof Jb & string)[]
+
+// Members that are read one by one.
+for (const [key, parts] of Object.entries({ reply: REPLY, result: RESULT }))
+  for (const [inner, check] of Object.entries(parts)) SHAPES.set(`${key}.${inner}`, check)
+
+/**
+ * @param path a key of `jb`, or `key.member`
+ * @throws RowFailure bad_record where it holds what its type does not allow
+ */
+export function checkShape(path: string, value: unknown): void {
+  const fault = SHAPES.get(path)?.(value)
+  if (fault) throw failureOf(path, fault)
+}
+
+function failureOf(key: string, { at, value, expected }: Fault): RowFailure {
+  const shown = value === undefined ? 'missing' : shortly(value)
+  return new RowFailure('bad_record', `jb.${key}${at} is ${shown}, expected ${expected}`)
+}
+
+function shortly(value: unknown): string {
+  if (Array.isArray(value)) return 'a list'
+  if (isObject(value)) return 'an object'
+  const json = JSON.stringify(value)
+  return json.length > 40 ? `${json.slice(0, 40)}…` : json
+}
