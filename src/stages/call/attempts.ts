@@ -31,7 +31,7 @@ function limitsOf(given: AttemptOptions, { own }: Endpoint) {
     retries: chosen(
       given.retries,
       USUAL.retries,
-      given.compat && own ? Math.max(0, (own.retries ?? USUAL.retries) - 1) : own?.retries,
+      given.compat === 'lm-eval' && own ? Math.max(0, (own.retries ?? USUAL.retries) - 1) : own?.retries,
     ),
     retryMin: chosen(given.retryMin, USUAL.retryMin, own?.retry_min),
     retryMax: chosen(given.retryMax, USUAL.retryMax, own?.retry_max),

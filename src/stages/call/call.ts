@@ -11,6 +11,7 @@ import { Caller } from './caller.ts'
 import { dryRun } from './dry_run.ts'
 import { lanes } from './lanes.ts'
 import type { CallOptions } from './options.ts'
+import { readAhead } from './read_ahead.ts'
 
 export const call: Stage<CallOptions> = (rows, options, context) => {
   if (options.cacheInfo || options.cacheClear) return cacheCommand(options, context)
@@ -34,7 +35,10 @@ async function* calls(rows: Rows, options: CallOptions, context: Context): Async
   context.progress(() => ({ words: tally.barWords() }))
   const work = (row: Row) => (skipFailed(row, context.stage) ? row : caller.answer(row))
   try {
-    yield* lanes(rows, work, { width: options.concurrency, unordered: options.unordered, halt })
+    const known = readAhead(rows, (count) => {
+      tally.total = count
+    })
+    yield* lanes(known, work, { width: options.concurrency, unordered: options.unordered, halt })
     caller.conclude()
     // Whoever stops reading is told nothing.
     read = true

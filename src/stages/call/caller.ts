@@ -20,6 +20,9 @@ import { replyKey } from './request_key.ts'
 import { type Recorded, type Route, Router } from './router.ts'
 import { forgetOld, putReply, setReply, withCost } from './written_reply.ts'
 
+/** Rows among which samples are looked for. */
+const SAMPLES_WITHIN = 64
+
 export class Caller {
   readonly tally = new Tally()
   private readonly options: CallOptions
@@ -36,6 +39,7 @@ export class Caller {
   private maxErrorRate: number
   private ownRate: number | undefined
   private closed = false
+  private sameSamples = false
 
   static async open(options: CallOptions, context: Context): Promise<Caller> {
     if (options.maxCost !== undefined && options.price === undefined)
@@ -93,6 +97,7 @@ export class Caller {
       const found = this.replies.replays ? this.router.recorded(row) : this.router.route(row)
       const route = found instanceof Promise ? await found : found
       model = route.model
+      this.noteSameSamples(row, route.params)
       const request = route.endpoint && new CallRequest(row, route.params, route.endpoint)
       const known = request && this.stored.find(request)
       if (known?.source === 'row') held = known.reply
@@ -108,6 +113,14 @@ export class Caller {
       if (error instanceof Halted || this.closed) return undefined
       return this.failed(row, error, model, held !== undefined)
     }
+  }
+
+  /** Once, and early: samples that cannot differ. */
+  private noteSameSamples(row: Row, params: Params): void {
+    if (this.tally.done >= SAMPLES_WITHIN || this.sameSamples || !row.get('trial')?.sample) return
+    if (params.get('temperature') !== '0') return
+    this.sameSamples = true
+    this.context.note('samples at temperature 0 will all be the same: raise it, --temperature 1')
   }
 
   private failed(row: Row, error: unknown, model: string | undefined, held: boolean): Row {
@@ -185,14 +198,9 @@ export class Caller {
       return this.withCost(got.reply)
     }
     const judge = () => this.router.judgeOf(row)
-    const reply = await repair(
-      row,
-      route.params,
-      ask,
-      this.options.repair!,
-      judge,
-      held && this.withCost(held),
-    )
+    const { repair: times, compat } = this.options
+    const saved = held && this.withCost(held)
+    const reply = await repair(row, route.params, ask, times!, judge, { saved, compat })
     return { reply, source }
   }
 

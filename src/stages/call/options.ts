@@ -1,6 +1,7 @@
 import { members } from '../../files/members.ts'
 import { JUDGE_OPTION } from '../../options/judge.ts'
 import type { FilterSpec, OptionsOf } from '../../options/option.ts'
+import { ORIGINALS } from '../../rows/record.ts'
 
 /** Where the command line says nothing else, a judge's own file may. */
 export const USUAL = { retries: 3, retryMin: 1, retryMax: 60, maxErrorRate: 0.1 } as const
@@ -106,8 +107,9 @@ export const spec = {
     {
       name: 'compat',
       type: 'string',
-      choices: ['lm-eval'],
-      about: 'a task file’s retry_attempts counts all attempts, as in lm-eval’s code, not the further ones',
+      choices: ORIGINALS,
+      about:
+        'as an original does: --repair reads replies as jb-parse --compat does; lm-eval: a task file’s retry_attempts counts all attempts',
     },
     {
       name: 'retry-min',
@@ -147,7 +149,7 @@ export const spec = {
       min: 1,
       about: 'tokens a minute at most: estimated before a call, corrected after it',
     },
-    { name: 'no-adapt', type: 'boolean', about: 'fewer calls are not made when the endpoint refuses some' },
+    { name: 'no-adapt', type: 'boolean', about: 'do not slow down when the endpoint refuses calls' },
     {
       name: 'preflight',
       type: 'boolean',
@@ -161,7 +163,7 @@ export const spec = {
       min: 0,
       max: 1,
       default: USUAL.maxErrorRate,
-      about: 'exit 1 when a larger part of the rows failed; the run stops once that is beyond doubt',
+      about: 'exit 1 when a larger share of the rows failed; the run ends early once that is certain',
     },
     {
       name: 'repair',
@@ -236,7 +238,7 @@ export const spec = {
     'Keys come from the environment only: LLM_JUDGE_NAME_API_KEY for rows of a judge named so (jb-render --name; letters outside A-Z and 0-9 are _), LLM_JUDGE_API_KEY, OPENAI_API_KEY, or ANTHROPIC_API_KEY with --api anthropic. In the same way LLM_JUDGE_NAME_API_BASE and LLM_JUDGE_NAME_MODEL, LLM_JUDGE_API_BASE and LLM_JUDGE_MODEL, then OPENAI_BASE_URL and OPENAI_MODEL say where and whom to ask. HTTP_PROXY, HTTPS_PROXY and NO_PROXY are respected.',
     'A reply is kept as soon as it is there, under the whole request, the model, the endpoint, the headers given and the sample (and the item, unless the temperature is 0): after a crash or an interrupt the same command makes only the calls that are missing and writes the same bytes. Failures are never kept. Several processes may share the cache: a call that one of them is making the others wait for.',
     'A row says which request its reply answers (jb.reply.fingerprint, a hash of request, sample, model, endpoint and --header; not with --no-cache). Where the same request would be sent again, on whatever machine, the row keeps its reply and no call is made. Such a reply serves its own row only: it is neither cached nor recorded.',
-    'HTTP 408, 409, 425, 429 and 5xx, broken connections, timeouts and answers that are no answer are tried again; Retry-After and x-ratelimit headers are obeyed, and calls become fewer and slower by themselves where an endpoint refuses them, and more again. 401 ends the run.',
+    'HTTP 408, 409, 425, 429 and 5xx, broken connections, timeouts and answers that are no answer are tried again; Retry-After and x-ratelimit headers are obeyed, and calls keep to the rate that an endpoint grants, without slowing down for refusals at random (docs/performance.md). 401 ends the run.',
     'A baseline answers in the form of the row’s judge, in process and for nothing. longer: the longer answer wins, a grade grows with the length up to 2,000 characters. first: the one shown first wins, the lowest grade, the first option. overlap: by the share of the question’s words that an answer has. random: drawn by item and trial.',
   ],
   exitCodes: [0, 1, 2, 65, 66, 69, 70, 74, 75, 77, 78],

@@ -25,6 +25,7 @@ const PLAIN_ASK =
  * The reply to a row, asked for again up to `times` times while its judge's rule finds no verdict in it.
  * Usage, ms and tries are those of all turns; the turns stand in `turns`.
  * @param saved the reply that the row holds already
+ * @param compat the original by whose rule jb-parse will read the reply
  * @throws RowFailure, Halted as `ask` does
  */
 export async function repair(
@@ -33,11 +34,17 @@ export async function repair(
   ask: Ask,
   times: number,
   judgeOf: () => Promise<Judge>,
-  saved?: Reply,
+  { saved, compat }: { saved?: Reply; compat?: string },
 ): Promise<Reply> {
   if (!row.has('judge')) return saved ?? ask(params)
   const judge = await judgeOf()
-  const context: RepairContext = { judge, again: againOf(judge), read: await readerOf(judge), row, params }
+  const context: RepairContext = {
+    judge,
+    again: againOf(judge),
+    read: await readerOf(judge, compat && judge.compat?.[compat] ? { compat } : {}),
+    row,
+    params,
+  }
   const limit = Math.min(times, context.again.times ?? times)
   const first = saved ?? (await ask(params))
   if (first.turns && (first.turns.length > limit || !faultOf(context, first))) return first

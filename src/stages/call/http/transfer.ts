@@ -180,12 +180,16 @@ const REASONS: Record<string, string> = {
   ERR_SSL_WRONG_VERSION_NUMBER: 'the server does not speak TLS (http:// in place of https://?)',
   UND_ERR_SOCKET: 'connection closed before the answer was complete',
 }
+/** A certificate of one's own, or of a company. */
+const UNKNOWN_SIGNER = /SELF_SIGNED|UNABLE_TO_VERIFY_LEAF|UNABLE_TO_GET_ISSUER/
 /** Failures of TLS: the same every time. */
 const FINAL = /CERT|^ERR_TLS|^ERR_SSL|SELF_SIGNED|UNABLE_TO/
 
-function connectionFailure(error: Error & { code?: string }, url: URL, through?: string): RowFailure {
+export function connectionFailure(error: Error & { code?: string }, url: URL, through?: string): RowFailure {
   const code = error.code ?? (error.cause as { code?: string } | undefined)?.code ?? error.name
-  const reason = REASONS[code] ?? (error.message || code)
+  const reason = UNKNOWN_SIGNER.test(code)
+    ? `its certificate is signed by nobody known here (NODE_EXTRA_CA_CERTS=FILE names the signer's; ${code})`
+    : (REASONS[code] ?? (error.message || code))
   const refused = through && /^Proxy .*\((\d+)\)/.exec(error.message)?.[1]
   if (refused) {
     const words = refused === '407' ? `${through} wants a user and password` : `${through} refuses`

@@ -2,10 +2,10 @@
 import type { RowFailure, Usage } from '../../../rows/record.ts'
 import { countOf, dollars, short } from './money.ts'
 
-/** Rows before the gate looks at all. */
-const ENOUGH = 10
-/** Standard normal quantile of 99.5 %: a run is not stopped by a streak. */
-const Z = 2.576
+/** Rows before a run is ended for its errors. */
+const ENOUGH = 50
+/** Standard normal quantile of 99.9 %: a run is not ended by a streak. */
+const Z = 3.0902
 
 export class Tally {
   /** Requests sent, attempts counted each. */
@@ -14,6 +14,8 @@ export class Tally {
   /** Rows answered, by where their reply was found; a call that another row made counts as the cache. */
   readonly answered = { call: 0, cache: 0, row: 0, local: 0 }
   failed = 0
+  /** All rows of the run, once they have been counted. */
+  total: number | undefined
   /** Of this run's calls. */
   promptTokens = 0
   completionTokens = 0
@@ -49,10 +51,14 @@ export class Tally {
     this.unreachable = error.detail.cause !== undefined ? this.unreachable + 1 : 0
   }
 
-  /** Whether so many rows failed that the true rate is beyond doubt above `limit`: Wilson's lower bound. */
+  /**
+   * Whether so many rows failed that the run cannot end within `limit`, even if all others succeed; as long as their
+   * number is unknown, whether the true rate is above it beyond doubt: Wilson's lower bound.
+   */
   hopeless(limit: number): boolean {
-    const { done, failed } = this
+    const { done, failed, total } = this
     if (done < ENOUGH || failed / done <= limit) return false
+    if (total !== undefined) return failed > limit * total
     const share = failed / done
     const spread = Z * Math.sqrt((share * (1 - share)) / done + Z ** 2 / (4 * done ** 2))
     return (share + Z ** 2 / (2 * done) - spread) / (1 + Z ** 2 / done) > limit

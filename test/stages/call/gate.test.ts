@@ -1,0 +1,94 @@
+/** When a run ends early for its errors, and what it says of what it cannot do. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { RowFailure } from '../../../src/rows/record.ts'
+import type { Row } from '../../../src/rows/row.ts'
+import { connectionFailure } from '../../../src/stages/call/http/transfer.ts'
+import { Tally } from '../../../src/stages/call/limits/tally.ts'
+import { readAhead } from '../../../src/stages/call/read_ahead.ts'
+import { ndjson, rowsOf } from '../../helpers/rows.ts'
+import { expect } from '../../helpers/run.ts'
+import { callOnce, trial } from './rows.ts'
+import { chatServer } from './server.ts'
+
+const tallied = (failed: number, succeeded: number, total?: number) => {
+  const tally = new Tally()
+  tally.total = total
+  for (let i = 0; i < failed; i++) tally.rowFailed(new RowFailure('bad_request', 'no'))
+  for (let i = 0; i < succeeded; i++) tally.succeeded('call')
+  return tally
+}
+
+test('a run ends early only where the rest could not mend it, or beyond doubt, and never before 50 rows', () => {
+  const cases: [failed: number, succeeded: number, total: number | undefined, ends: boolean][] = [
+    [49, 0, undefined, false],
+    [50, 0, undefined, true],
+    [12, 29, 1000, false],
+    [100, 0, 1000, false],
+    [101, 0, 1000, true],
+    [12, 60, undefined, false],
+    [40, 60, undefined, true],
+    [5, 45, undefined, false],
+  ]
+  for (const [failed, succeeded, total, ends] of cases)
+    assert.equal(
+      tallied(failed, succeeded, total).hopeless(0.1),
+      ends,
+      `${failed} of ${failed + succeeded}, ${total} in all`,
+    )
+})
+
+test('twelve failures at the start of 1,000 rows do not end the run', async (t) => {
+  const server = await chatServer(t, ({ n }) => (n < 12 ? { status: 400 } : undefined))
+  const stdin = ndjson(Array.from({ length: 1000 }, (_, i) => trial(i)))
+  const ran = await callOnce(server.url, ['-q', '--no-preflight', '-j', '8'], stdin)
+  expect(ran, { code: 0 })
+  assert.equal(rowsOf(ran).filter(({ jb }) => jb.error).length, 12)
+})
+
+test('rows are read ahead up to a bound, in order; their number is known at the end, and a failure comes after them', async () => {
+  let read = 0
+  async function* source() {
+    for (let i = 0; i < 40; i++) {
+      read++
+      yield Array.from({ length: 100 }, (_, n) => i * 100 + n) as unknown as Row[]
+    }
+    throw new Error('broken off')
+  }
+  const seen: unknown[] = []
+  let total: number | undefined
+  const ahead = readAhead(source(), (count) => (total = count))
+  await assert.rejects(async () => {
+    for await (const batch of ahead) {
+      if (seen.length === 0) {
+        await new Promise((resolve) => setTimeout(resolve, 20))
+        assert.ok(read > 5 && read < 15, `${read} batches read ahead`)
+      }
+      seen.push(...batch)
+    }
+  }, /broken off/)
+  assert.deepEqual(
+    seen,
+    Array.from({ length: 4000 }, (_, i) => i),
+  )
+  assert.equal(total, undefined)
+})
+
+test('samples at temperature 0 are noted once', async (t) => {
+  const server = await chatServer(t)
+  const stdin = ndjson([0, 1, 2].map((sample) => trial(sample, 'q', { trial: { n: sample, of: 3, sample } })))
+  const { stderr } = await callOnce(server.url, [], stdin)
+  assert.equal(stderr.split('samples at temperature 0').length, 2)
+  const warm = await callOnce(server.url, ['--temperature', '1'], stdin)
+  assert.doesNotMatch(warm.stderr, /samples at temperature 0/)
+})
+
+test('a certificate signed by nobody known: what to set', () => {
+  const error = Object.assign(new Error('self-signed certificate'), { code: 'DEPTH_ZERO_SELF_SIGNED_CERT' })
+  const failure = connectionFailure(error, new URL('https://localhost:1/v1'))
+  assert.match(
+    failure.message,
+    /localhost:1: its certificate is signed by nobody known here \(NODE_EXTRA_CA_CERTS=FILE/,
+  )
+  assert.equal(failure.detail.retryable, false)
+})
