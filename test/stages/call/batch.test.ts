@@ -223,7 +223,8 @@ test('a game without an answer in the batch fails its item, once', async (t) => 
   const command =
     'jb-call -q -m m --batch join results.jsonl --max-error-rate 1 | jb-parse -q | jb-aggregate -q'
   const { items, failed, failures, model } = JSON.parse(
-    fine(await pipe(command, { cwd: place, stdin: ndjson(rows), env })).stdout,
+    // Nothing was measured: exit 1.
+    expect(await pipe(command, { cwd: place, stdin: ndjson(rows), env }), { code: 1 }).stdout,
   )
   assert.deepEqual([items, failed, model], [1, 1, 'm'])
   assert.equal(Object.keys(failures).length, 1)

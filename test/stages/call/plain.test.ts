@@ -413,7 +413,8 @@ test('no more is read than there is room for', async (t) => {
     }
     push()
   })
-  assert.ok(taken < 1000, `${taken} rows were taken while four calls hang`)
+  // 1,024 are read ahead, so that the end of a short input is known.
+  assert.ok(taken < 2500, `${taken} rows were taken while four calls hang`)
   assert.equal(server.widest, 4)
 })
 
