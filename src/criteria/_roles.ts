@@ -1,5 +1,6 @@
 /** What an item's fields are to a criterion: the text to judge, and the context shown beside it. */
-import { ID_FIELDS, valueAt } from '../rows/paths.ts'
+import { ID_FIELDS } from '../rows/item_id.ts'
+import { valueAt } from '../rows/paths.ts'
 import { type Criterion, type Json, type JsonObject, RowFailure } from '../rows/record.ts'
 import type { Row } from '../rows/row.ts'
 

@@ -1,7 +1,7 @@
 /** YAML and JSON files as data: a user's, and the judges and criteria that come with the toolkit. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { extname } from 'node:path'
-import { configError, type Fatal } from '../rows/record.ts'
+import { configError, Fatal } from '../rows/record.ts'
 import { folderPath } from './members.ts'
 
 /** A YAML or JSON file. @throws Fatal (configuration) with file, line and column */
@@ -10,9 +10,23 @@ export async function readData(path: string): Promise<unknown> {
     const text = readFileSync(path, 'utf8')
     if (extname(path) === '.json') return JSON.parse(text)
     const { parse } = await import('yaml')
-    return parse(text, { prettyErrors: true })
+    const data: unknown = parse(text, { prettyErrors: true })
+    refuseCircle(data, path)
+    return data
   } catch (error) {
+    if (error instanceof Fatal) throw error
     throw notData(path, error as Error)
+  }
+}
+
+/** @throws Fatal (configuration) where an alias of YAML stands for something that it is part of */
+export function refuseCircle(data: unknown, path: string): void {
+  try {
+    JSON.stringify(data, (_key, value) => (typeof value === 'bigint' ? 0 : value))
+  } catch {
+    throw configError(
+      `${path}: an alias (*) stands for something that it is part of, or values are nested too deeply`,
+    )
   }
 }
 

@@ -1,8 +1,9 @@
 /** One line: where in it the user's members stand and where those of `jb`. */
-import { Common, type Commons } from './common.ts'
+
 import { recordOf, searchLine } from './line_search.ts'
 import { JB_MEMBER, MEMBER, RECORD, STATE } from './measure.ts'
 import { keyAt, lastIndexOf, type Member, QUOTE, scanObject } from './scan.ts'
+import { SharedJb, type SharedJbs } from './shared_jb.ts'
 
 /** Names of members as they stand between their quotes, a character a byte; decoded where they have escapes. */
 type Keys = readonly string[]
@@ -19,7 +20,7 @@ export class Line {
   private table: Int32Array
   /** Where in the table the record begins. */
   private readonly at: number
-  private readonly commons: Commons | undefined
+  private readonly sharedJbs: SharedJbs | undefined
 
   private constructor(
     text: string,
@@ -27,18 +28,18 @@ export class Line {
     jbs: Keys,
     table: Int32Array,
     at: number,
-    commons?: Commons,
+    sharedJbs?: SharedJbs,
   ) {
     this.text = text
     this.userKeys = users
     this.jbKeys = jbs
     this.table = table
     this.at = at
-    this.commons = commons
+    this.sharedJbs = sharedJbs
   }
 
   /** A line that is known to be a row, with its record. */
-  static measured(text: string, table: Int32Array, at: number, commons: Commons): Line {
+  static measured(text: string, table: Int32Array, at: number, sharedJbs: SharedJbs): Line {
     const state = table[at + RECORD.state]!
     const users = table[at + RECORD.users]!
     const jbs = table[at + RECORD.jbs]!
@@ -47,7 +48,7 @@ export class Line {
       usersBefore = keysOf(text, table, first, MEMBER, users, usersBefore)
     if (jbs > 0 && !(state & STATE.sameJb))
       jbsBefore = keysOf(text, table, first + MEMBER * users, JB_MEMBER, jbs, jbsBefore)
-    return new Line(text, users > 0 ? usersBefore : NONE, jbs > 0 ? jbsBefore : NONE, table, at, commons)
+    return new Line(text, users > 0 ? usersBefore : NONE, jbs > 0 ? jbsBefore : NONE, table, at, sharedJbs)
   }
 
   /** A line of its own, checked whole. @throws BadRow with the reason */
@@ -185,10 +186,10 @@ export class Line {
   }
 
   /** What `jb` has in common with that of other lines: all but the item. */
-  get common(): Common | undefined {
-    const { commons } = this
+  get sharedJb(): SharedJb | undefined {
+    const { sharedJbs } = this
     const number = this.table[this.at + RECORD.common]!
-    return number < 0 || !commons ? undefined : (commons[number] ??= new Common())
+    return number < 0 || !sharedJbs ? undefined : (sharedJbs[number] ??= new SharedJb())
   }
 }
 

@@ -4,7 +4,7 @@
  */
 import { isUtf8 } from 'node:buffer'
 import { existsSync, readFileSync } from 'node:fs'
-import type { Commons } from './common.ts'
+import type { SharedJbs } from './shared_jb.ts'
 
 /** A record's numbers, 32 bits each; all places count from the begin of the text. Members follow. */
 export const RECORD = {
@@ -19,7 +19,7 @@ export const RECORD = {
   /** `jb` with its key and one comma; -1: none. */
   jbFrom: 6,
   jbTo: 7,
-  /** Which of jb's members is the item, if jb is short, and the number of all else in it (see Common); -1. */
+  /** Which of jb's members is the item, if jb is short, and the number of all else in it (see SharedJb); -1. */
   item: 8,
   common: 9,
   members: 10,
@@ -45,19 +45,19 @@ interface Machine {
 /** Records one behind the other, and what their numbers of common parts stand for. */
 export interface Table {
   records: Int32Array
-  commons: Commons
+  sharedJbs: SharedJbs
 }
 
 let code: WebAssembly.Module | undefined
 /** Rooms that were used and can be used again. */
-const free: Room[] = []
+const free: LineIndexer[] = []
 
 /** Bytes in WebAssembly's memory: lines, and the begin of one that has not ended yet. */
-export class Room {
+export class LineIndexer {
   /** Bytes in it. */
   held = 0
   /** What short jbs have in common, by the numbers that it has since they last began anew. */
-  private commons: Commons = []
+  private sharedJbs: SharedJbs = []
   private forgotten = 0
   private readonly machine: Machine
   private readonly bytes: Buffer
@@ -74,12 +74,12 @@ export class Room {
   }
 
   /** Undefined where WebAssembly cannot be had: switched off, or no address space to be got for it. */
-  static take(): Room | undefined {
+  static take(): LineIndexer | undefined {
     const used = free.pop()
     if (used) return used
     try {
       code ??= new WebAssembly.Module(readFileSync(codeFile()))
-      return new Room(new WebAssembly.Instance(code).exports as Machine)
+      return new LineIndexer(new WebAssembly.Instance(code).exports as Machine)
     } catch {
       return undefined
     }
@@ -124,9 +124,9 @@ export class Room {
       const records = this.numbers.slice(table, table + used / 4)
       if (this.forgotten !== machine.forgotten()) {
         this.forgotten = machine.forgotten()
-        this.commons = []
+        this.sharedJbs = []
       }
-      tables.push({ records, commons: this.commons })
+      tables.push({ records, sharedJbs: this.sharedJbs })
       from = machine.position()
     }
     return tables

@@ -1,6 +1,5 @@
-/** Finding things in the user's part of a row: fields by dotted path, and the item's id. */
-import { type Json, type JsonObject, RowFailure } from './record.ts'
-import type { Row } from './row.ts'
+/** Finding things in the user's part of a row by dotted path. */
+import type { Json, JsonObject } from './record.ts'
 import { scanArray, scanObject } from './scan.ts'
 
 /** The value at a dotted path (`choices.0.turns`); undefined where there is none. A key with dots in it wins. */
@@ -40,24 +39,3 @@ const elementAt = (list: Json[], index: string): Json | undefined =>
   isIndex(index) ? list.at(Number(index)) : undefined
 
 const isIndex = (word: string) => /^-?\d+$/.test(word)
-
-/** Fields that name an item, in the order in which they are looked for. */
-export const ID_FIELDS = ['pair_id', 'question_id', 'id', 'uid', 'idx']
-
-/**
- * The item's id: the field named; where none is, the first of {@link ID_FIELDS} present, else a hash of the line.
- * @throws RowFailure missing_field
- */
-export function itemId(row: Row, field?: string): string {
-  for (const name of field === undefined ? ID_FIELDS : [field]) {
-    const value = row.field(name)
-    if (value === undefined || value === null) continue
-    if (typeof value === 'string') return value
-    // As it stands in the row: two 20-digit ids must not become one by being read as numbers.
-    return row.fieldText(name)!
-  }
-  if (field !== undefined)
-    throw new RowFailure('missing_field', `field "${field}" is missing (--id tells items apart by it)`)
-  const { createHash } = process.getBuiltinModule('node:crypto')
-  return createHash('sha256').update(row.itemText()).digest('hex').slice(0, 16)
-}

@@ -7,7 +7,7 @@
 import { isUtf8 } from 'node:buffer'
 import { Line } from './line.ts'
 import { BadRow } from './line_search.ts'
-import { RECORD, Room, STATE, type Table } from './measure.ts'
+import { LineIndexer, RECORD, STATE, type Table } from './measure.ts'
 import type { StageName } from './record.ts'
 import { RowFailure } from './record.ts'
 import { Row } from './row.ts'
@@ -103,7 +103,7 @@ class Cutter {
   private readonly options: ReadOptions
   private number = 0
   /** Where lines are measured, and the begin of a line waits for the rest of it. */
-  private readonly room = Room.take()
+  private readonly room = LineIndexer.take()
   /** Pieces of a line that has not ended yet and is too long for that. */
   private long: Buffer[] = []
   /** Their bytes; of a line that is too long, those that came. */
@@ -177,7 +177,7 @@ class Cutter {
   }
 
   /** The lines in the first bytes of the room. */
-  private lines(room: Room, count: number): void {
+  private lines(room: LineIndexer, count: number): void {
     if (room.isUtf8(count)) {
       const text = room.text(count)
       const from = this.number === 0 && text.startsWith(BOM) ? BOM.length : 0
@@ -187,12 +187,12 @@ class Cutter {
   }
 
   /** The lines of which a table has records. */
-  private table(text: string, { records: table, commons }: Table): void {
+  private table(text: string, { records: table, sharedJbs }: Table): void {
     for (let at = 0; at < table.length && !this.stop; ) {
       this.number++
       const state = table[at + RECORD.state]! & STATE.mask
       if (state === STATE.row) {
-        this.rows.push(new Row(Line.measured(text, table, at, commons), this.file, this.number))
+        this.rows.push(new Row(Line.measured(text, table, at, sharedJbs), this.file, this.number))
         at += table[at + RECORD.size]!
       } else {
         if (state === STATE.left) this.line(text.slice(table[at + RECORD.begin], table[at + RECORD.end]))

@@ -8,13 +8,13 @@
  */
 
 import { decode, encode, owned, parsePlain, parseShared, type Sink, Spliced, written } from './bytes.ts'
-import type { Common } from './common.ts'
 import { Line } from './line.ts'
 import { textAt, valueAt } from './paths.ts'
 import type { Jb, Json, JsonObject, RowError, RowFailure, StageName } from './record.ts'
 import { addedAt, writeRow } from './row_write.ts'
 import { internal, scanObject } from './scan.ts'
 import { checkShape } from './shapes.ts'
+import type { SharedJb } from './shared_jb.ts'
 
 export { decode, encode, type Sink, Spliced } from './bytes.ts'
 export { BadRow } from './line_search.ts'
@@ -137,7 +137,7 @@ export class Row {
     const { source } = this
     const i = this.found(key)
     if (i < 0) return undefined
-    return (source.common?.value(source, i) ?? parseShared(key, source.jbText(i), checkShape)) as Jb[K]
+    return (source.sharedJb?.value(source, i) ?? parseShared(key, source.jbText(i), checkShape)) as Jb[K]
   }
 
   /** One value inside an object of `jb`: only that value is parsed. @throws RowFailure bad_record */
@@ -172,8 +172,8 @@ export class Row {
    * What this row's `jb` has in common with other rows, but for the item: rows with the same one have the same in
    * all their other keys. Undefined where nothing was found out, or the row was changed.
    */
-  get common(): Common | undefined {
-    return this.added === undefined ? this.source.common : undefined
+  get sharedJb(): SharedJb | undefined {
+    return this.added === undefined ? this.source.sharedJb : undefined
   }
 
   /** JSON text of a key of `jb`, a character a byte. */

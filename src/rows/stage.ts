@@ -3,10 +3,9 @@
  * It yields or throws; it never prints, and knows the world only through its context.
  */
 
-import { envName } from '../options/option.ts'
 import type { Rows, Source } from './reader.ts'
 import type { Jb, StageName } from './record.ts'
-import { RowFailure, usageError } from './record.ts'
+import { RowFailure } from './record.ts'
 import type { Row } from './row.ts'
 import { SHAPED } from './shapes.ts'
 
@@ -150,13 +149,4 @@ export function atRow(error: unknown, row: Row): unknown {
 /** Takes keys of `jb` away that say something of what the row no longer holds: this stage runs on it again. */
 export function forget(row: Row, keys: readonly (keyof Jb & string)[]): void {
   for (const key of keys) if (row.has(key)) row.set(key, undefined)
-}
-
-/**
- * An option that cannot be heard here. The environment is shared with the other filters of a pipe, which may
- * have heard it: there it is a note. @throws Fatal (usage) where the command line has it
- */
-export function unheard(option: string, why: string, { env, note }: Context): void {
-  if (!env[envName(option)]) throw usageError(`--${option}: ${why}`)
-  note(`${envName(option)} is not heard: ${why}`)
 }

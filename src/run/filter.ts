@@ -14,13 +14,14 @@ import type { Row } from '../rows/row.ts'
 import { type Context, rowFailure, type Stage } from '../rows/stage.ts'
 import { Output, writeWhole } from '../rows/writer.ts'
 import { type CommonOptions, type Parsed, parseArguments } from './arguments.ts'
-import { asFatal, isClosedPipe, isStop, STOPPED } from './failures.ts'
+import { asFatal, isClosedPipe, isStop } from './failures.ts'
 import { helpText, shortHelp } from './help.ts'
 import { descriptorsOf, type Host, listen } from './host.ts'
 import { holdMemory } from './memory.ts'
 import { Messages } from './messages.ts'
 import type { ProgressState } from './progress.ts'
 import { Progress } from './progress.ts'
+import { stoppable } from './stoppable.ts'
 
 /** Why a run stops whose rows cannot be written any more: as it would end were it no Node process. */
 const UNWRITABLE = 'SIGPIPE'
@@ -114,7 +115,7 @@ class Run {
       alone && files.length === 0
         ? []
         : openSources(files, this.stdin, this.descriptors.input, spec.namedFiles).map((one) =>
-            this.stoppable(one),
+            stoppable(one, this.stop.signal),
           )
     listen(this.host, this.stop)
     if (this.host === process) holdMemory(spec.underWay?.(parsed.options) ?? 0)
@@ -161,19 +162,6 @@ class Run {
   /** The run ended before its input did: what it wrote is not the whole. */
   private get early(): boolean {
     return this.cutShort || this.stop.signal.aborted
-  }
-
-  /** Its stream fails when the run is to stop, so that whoever reads it ends too, also while no input comes. */
-  private stoppable(source: Source): Source {
-    const { signal } = this.stop
-    const open = () => {
-      const stream = source.open()
-      const end = () => stream.destroy(Object.assign(new Error('stopped'), { code: STOPPED }))
-      signal.addEventListener('abort', end)
-      stream.once('close', () => signal.removeEventListener('abort', end))
-      return stream
-    }
-    return { ...source, open }
   }
 
   /** Prints an error that ends the run and sets the exit code it asks for. */

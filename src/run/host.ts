@@ -16,7 +16,7 @@ export interface Host {
   stderr: Out
   exitCode?: number | string | null | undefined
   pid: number
-  on(signal: 'SIGINT' | 'SIGTERM', listener: () => void): unknown
+  on(signal: 'SIGHUP' | 'SIGINT' | 'SIGTERM', listener: () => void): unknown
   removeAllListeners(signal: string): unknown
   kill(pid: number, signal: string): unknown
 }
@@ -25,9 +25,9 @@ export interface Host {
 export const descriptorsOf = (host: Host): { input?: 0; output?: 1 } =>
   host === process ? { input: 0, output: 1 } : {}
 
-/** First interrupt: take no more rows. Second: end at once, as the signal says. */
+/** First interrupt, or the terminal is gone: take no more rows. Second: end at once, as the signal says. */
 export function listen(host: Host, stop: AbortController): void {
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  for (const signal of ['SIGHUP', 'SIGINT', 'SIGTERM'] as const) {
     host.on(signal, () => {
       if (stop.signal.aborted) {
         host.removeAllListeners(signal)

@@ -3,8 +3,20 @@
  * than a short run itself. What was compiled is kept in the user's cache folder and taken only by the same V8, for
  * the same file. Bundled as dist/launch.cjs, which the commands in bin/ call.
  */
-import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
-import { basename, isAbsolute, join } from 'node:path'
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  type Stats,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { basename, dirname, isAbsolute, join } from 'node:path'
 import { Script } from 'node:vm'
 
 /** The folder of the bundles. */
@@ -82,7 +94,8 @@ const HEAD = 512
  */
 function keptData(place: string, stamp: string): Buffer | undefined {
   try {
-    const bytes = readFileSync(place)
+    const bytes = ownBytes(place)
+    if (!bytes) return undefined
     const size = (bytes.length - HEAD) / 2
     const data = bytes.subarray(HEAD, HEAD + size)
     const whole = bytes.latin1Slice(0, HEAD) === head(stamp, size) && data.equals(bytes.subarray(HEAD + size))
@@ -91,6 +104,21 @@ function keptData(place: string, stamp: string): Buffer | undefined {
     return undefined
   }
 }
+
+/** What is kept is code: it is taken only from a file and a folder that nobody else can write or has made. */
+function ownBytes(place: string): Buffer | undefined {
+  if (!isOwn(lstatSync(dirname(place)))) return undefined
+  const file = openSync(place, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0))
+  try {
+    return isOwn(fstatSync(file)) ? readFileSync(file) : undefined
+  } finally {
+    closeSync(file)
+  }
+}
+
+/** The user's own, and closed to all others (0700, 0600). Windows has no such modes. */
+const isOwn = ({ uid, mode }: Stats) =>
+  process.getuid === undefined || (uid === process.getuid() && (mode & 0o077) === 0)
 
 /** @throws where a path is too long for it: then nothing is kept */
 function head(stamp: string, size: number): string {
@@ -106,10 +134,10 @@ function keep(kept: string): void {
       const data = script.createCachedData()
       const place = placeOf(kept, file)
       mkdirSync(kept, { recursive: true, mode: 0o700 })
-      writeFileSync(
-        `${place}.${process.pid}`,
-        Buffer.concat([Buffer.from(head(stamp, data.length)), data, data]),
-      )
+      if (!isOwn(lstatSync(kept))) return
+      const bytes = Buffer.concat([Buffer.from(head(stamp, data.length)), data, data])
+      // Never into a file, or through a link, that is there already.
+      writeFileSync(`${place}.${process.pid}`, bytes, { mode: 0o600, flag: 'wx' })
       renameSync(`${place}.${process.pid}`, place)
     } catch {
       // No folder to write to: the next run compiles again.

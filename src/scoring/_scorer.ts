@@ -1,7 +1,7 @@
 /** Gathers the trials of each item and scores it as soon as the last one is in. */
 
 import { members } from '../files/members.ts'
-import { itemId } from '../rows/paths.ts'
+import { itemId } from '../rows/item_id.ts'
 import { type Criterion, type Kind, RowFailure, type Trial, type TrialResult } from '../rows/record.ts'
 import type { Row } from '../rows/row.ts'
 import { type Context, rowFailure } from '../rows/stage.ts'

@@ -51,7 +51,7 @@ function withChain(usage: Usage | undefined, chain: { reply: Reply }[]): Usage {
   const sum: Record<string, unknown> = { ...usage }
   for (const { reply } of chain)
     for (const [key, value] of Object.entries(reply.usage ?? {}))
-      if (typeof value === 'number') sum[key] = ((sum[key] as number | undefined) ?? 0) + value
+      if (typeof value === 'number') sum[key] = value + (typeof sum[key] === 'number' ? sum[key] : 0)
   return sum as Usage
 }
 

@@ -1,9 +1,10 @@
 /** Judged rows → what a leaderboard or qrels say of each run and topic. */
 import { type Allowed, allowJudges, judgeOfRow, nameOfRow } from '../judges/_of_row.ts'
+import { ignoredOption } from '../options/ignored.ts'
 import type { Rows } from '../rows/reader.ts'
 import { EXIT, Fatal, type JsonObject, RowFailure, type TrialResult, usageError } from '../rows/record.ts'
 import type { Row } from '../rows/row.ts'
-import { type Context, unheard } from '../rows/stage.ts'
+import type { Context } from '../rows/stage.ts'
 import { scoredRows } from '../scoring/_scored.ts'
 import type { ScoreSettings } from '../scoring/_scoring.ts'
 import { entryValue } from './columns.ts'
@@ -155,7 +156,7 @@ class Collector {
     if (known) return known
     const measures = measuresOf(await judgeOfRow(row, this.allowed, { reading: true }), this.set)
     if (measures && this.settings.combine !== undefined)
-      unheard('combine', `the measures of ${name} are taken of all its trials`, this.context)
+      ignoredOption('combine', `the measures of ${name} are taken of all its trials`, this.context)
     const made = {
       measures,
       name: key

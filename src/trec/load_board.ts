@@ -1,8 +1,9 @@
 /** Leaderboards and qrels of files, whatever form they are in: text, JSON lines, or judged rows. */
 import { Readable } from 'node:stream'
+import { ignoredOption } from '../options/ignored.ts'
 import type { Source } from '../rows/reader.ts'
 import { EXIT, Fatal } from '../rows/record.ts'
-import { type Context, unheard } from '../rows/stage.ts'
+import type { Context } from '../rows/stage.ts'
 import { type LeaderboardFormat, readBoard } from './columns.ts'
 import { board, type BoardSettings as JudgedSettings } from './judged_board.ts'
 import { ALL, distinct, type Entry, meansOf } from './leaderboard.ts'
@@ -43,7 +44,11 @@ export async function loadBoard(
     return { name, entries }
   }
   if (settings.maxErrorRate !== undefined)
-    unheard('max-error-rate', `${source.name} holds values and no judged rows, of which some failed`, context)
+    ignoredOption(
+      'max-error-rate',
+      `${source.name} holds values and no judged rows, of which some failed`,
+      context,
+    )
   const pieces = [start]
   for (let next = await chunks.next(); !next.done; next = await chunks.next()) pieces.push(next.value)
   const text = Buffer.concat(pieces).toString('utf8')

@@ -147,6 +147,9 @@ export function randomRows(count: number, seed: number): object[] {
       jb = broken(jb, random)
       if (jb === null || typeof jb !== 'object' || Array.isArray(jb)) jb = before
     }
+    // An item that is there twice counts once.
+    const { item } = jb as { item?: unknown }
+    if (typeof item === 'string') jb = { ...(jb as object), item: `${item}#${id}` }
     if (random() < 0.02)
       jb = { ...(jb as object), [pick(random, ['verdict', 'result', 'reply', 'label'])]: deep(20_000) }
     const label = random() < 0.02 ? deep(20_000) : pick(random, ['A>B', 'B>A', 1, null, ['x']])

@@ -9,7 +9,7 @@ import { expect, jb, sh } from '../helpers/run.ts'
 
 // With rooms of its own: what short jbs have in common is kept in a used one, and forgotten when it is full.
 const own = '../../src/rows/measure.ts?own'
-const { RECORD, Room, STATE } = (await import(own)) as typeof import('../../src/rows/measure.ts')
+const { RECORD, LineIndexer, STATE } = (await import(own)) as typeof import('../../src/rows/measure.ts')
 
 const latin = (text: string) => Buffer.from(text).toString('latin1')
 
@@ -34,17 +34,17 @@ function told(line: Line, keys: readonly string[]): unknown {
 /** Each line measured: `undefined` where it is left alone, or blank. */
 function measured(lines: readonly string[]): (Line | 'blank' | undefined)[] {
   const bytes = Buffer.from(lines.map((line) => `${line}\n`).join(''))
-  const room = Room.take()!
+  const room = LineIndexer.take()!
   try {
     assert.ok(room.add(bytes))
     const text = room.text(bytes.length)
-    return room.measure(0, bytes.length).flatMap(({ records, commons }) => {
+    return room.measure(0, bytes.length).flatMap(({ records, sharedJbs }) => {
       const found: (Line | 'blank' | undefined)[] = []
       for (let at = 0; at < records.length; ) {
         const state = records[at + RECORD.state]! & STATE.mask
         const row = state === STATE.row
         found.push(
-          row ? Line.measured(text, records, at, commons) : state === STATE.blank ? 'blank' : undefined,
+          row ? Line.measured(text, records, at, sharedJbs) : state === STATE.blank ? 'blank' : undefined,
         )
         at += row ? records[at + RECORD.size]! : STATE.bare
       }
@@ -240,10 +240,10 @@ test('short jbs that differ in the item alone have something in common, and no o
   for (const one of measured(rows)) {
     assert.ok(one && one !== 'blank')
     const rest = one.raw.slice(one.jbBegin - one.begin).replace(/"item":"p\d+"/, '')
-    if (!one.common) continue
+    if (!one.sharedJb) continue
     found++
-    assert.equal(seen.get(one.common) ?? rest, rest)
-    seen.set(one.common, rest)
+    assert.equal(seen.get(one.sharedJb) ?? rest, rest)
+    seen.set(one.sharedJb, rest)
   }
   assert.equal(found, rows.length)
   assert.equal(new Set(seen.values()).size, seen.size)

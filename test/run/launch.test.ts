@@ -57,7 +57,7 @@ test('nothing is kept where it was not asked for, or cannot be', async (t) => {
   chmodSync(home, 0o700)
 })
 
-test('a relative XDG_CACHE_HOME is not heard, as its specification says', async (t) => {
+test('a relative XDG_CACHE_HOME is ignored, as its specification says', async (t) => {
   const HOME = folder(t)
   const env = { XDG_CACHE_HOME: 'rel', HOME }
   const call = ['-q', '-m', 'baseline:first']
@@ -74,4 +74,26 @@ test('templates stand in the bundle that renders, and in no other: each start re
     /^\/\/ src\/templates\//m.test(readFileSync(`${ROOT}dist/${file}`, 'utf8')),
   )
   assert.deepEqual([bundles.length, rendering], [readdirSync(`${ROOT}src/stages`).length, ['jb-render.cjs']])
+})
+
+test('kept code that others could have written is left alone', async (t) => {
+  const home = folder(t)
+  await run(home)
+  const code = `${home}/jb/code/run`
+  const file = `${code}/jb-parse.cjs`
+  assert.equal(statSync(file).mode & 0o777, 0o600)
+  const good = readFileSync(file)
+  for (const [folderMode, fileMode] of [
+    [0o700, 0o666],
+    [0o777, 0o600],
+  ] as const) {
+    writeFileSync(file, good)
+    chmodSync(file, fileMode)
+    chmodSync(code, folderMode)
+    const before = statSync(file)
+    await run(home)
+    // Compiled again: written again where only the file is open to others, not at all where the folder is.
+    assert.equal(statSync(file).ino === before.ino, folderMode === 0o777)
+    chmodSync(code, 0o700)
+  }
 })

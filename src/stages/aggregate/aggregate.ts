@@ -1,6 +1,8 @@
 /** jb-aggregate: results → a report. */
+
+import { ignoredOption } from '../../options/ignored.ts'
 import { usageError } from '../../rows/record.ts'
-import { type Context, type Stage, unheard } from '../../rows/stage.ts'
+import type { Context, Stage } from '../../rows/stage.ts'
 import type { TruthSettings } from '../../trec/truth.ts'
 import { checkMerge } from './already_scored.ts'
 import { expectedNumber } from './expected.ts'
@@ -28,7 +30,7 @@ export const aggregate: Stage<AggregateOptions> = async function* (rows, options
 function checkTogether(options: AggregateOptions, context: Context): void {
   const { as, truth, merge, partial, save, failUnder, expect, common, labels } = options
   if (truth !== undefined && failUnder !== undefined)
-    unheard('fail-under', 'nothing is scored with --truth', context)
+    ignoredOption('fail-under', 'nothing is scored with --truth', context)
   for (const [name, given] of Object.entries({ merge, partial }))
     if (given && (truth ?? as) !== undefined)
       throw usageError(`--${name} is for jb's own report, not for --${truth === undefined ? 'as' : 'truth'}`)
@@ -37,10 +39,10 @@ function checkTogether(options: AggregateOptions, context: Context): void {
       '--labels is for rows and results: it goes with none of --as, --truth, --merge, --partial',
     )
   if (labels !== undefined && failUnder !== undefined)
-    unheard('fail-under', 'with --labels there is agreement, and no gate for it', context)
+    ignoredOption('fail-under', 'with --labels there is agreement, and no gate for it', context)
   if (save !== undefined && as !== 'lm-eval') throw usageError('--save goes with --as lm-eval')
   if (expect !== undefined && truth !== undefined)
-    unheard('expect', 'nothing is scored with --truth', context)
+    ignoredOption('expect', 'nothing is scored with --truth', context)
   if (expect !== undefined) expectedNumber(expect)
   if (common && (truth ?? as) !== undefined) throw usageError("--common is for jb's own report")
   if (common && (merge || partial))

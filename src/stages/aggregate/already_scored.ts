@@ -1,5 +1,6 @@
 /** Options for scoring where all is scored: that they change nothing is said. */
-import { type Context, unheard } from '../../rows/stage.ts'
+import { ignoredOption } from '../../options/ignored.ts'
+import type { Context } from '../../rows/stage.ts'
 
 /** Options that say how trials become a result. */
 const SCORING = ['combine', 'label', 'tie', 'criteria'] as const
@@ -12,14 +13,15 @@ const given = (options: ScoringOptions) => SCORING.filter((name) => [options[nam
 /** Sums were scored before they were added up. @throws Fatal (usage) */
 export function checkMerge(options: ScoringOptions, context: Context): void {
   for (const option of given(options))
-    unheard(option, '--merge adds up what is scored already: give it to --partial', context)
+    ignoredOption(option, '--merge adds up what is scored already: give it to --partial', context)
 }
 
 /** To be called for every row that is a result already; the first one tells. @throws Fatal (usage) */
 export function settled(options: ScoringOptions, context: Context): () => void {
   let open: string[] = given(options)
   return () => {
-    for (const option of open) unheard(option, 'the rows are scored already: give it to jb-score', context)
+    for (const option of open)
+      ignoredOption(option, 'the rows are scored already: give it to jb-score', context)
     open = []
   }
 }

@@ -1,7 +1,7 @@
 /** `--expect`: items that should be there, by number or by name. */
 import { existsSync } from 'node:fs'
 import { fileSource } from '../../files/files.ts'
-import { itemId } from '../../rows/paths.ts'
+import { itemId } from '../../rows/item_id.ts'
 import type { Rows } from '../../rows/reader.ts'
 import { usageError } from '../../rows/record.ts'
 import { encode, type Row } from '../../rows/row.ts'

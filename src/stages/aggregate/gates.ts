@@ -1,7 +1,8 @@
 /** Gates: --max-error-rate and --fail-under, for jb's own report and for what --as writes. */
 import { type Format, type Overall, overallNames } from '../../formats/_format.ts'
+import { ignoredOption } from '../../options/ignored.ts'
 import { EXIT } from '../../rows/record.ts'
-import { type Context, unheard } from '../../rows/stage.ts'
+import type { Context } from '../../rows/stage.ts'
 import type { Run } from '../../scoring/_report.ts'
 import { runReport } from './print.ts'
 
@@ -34,7 +35,11 @@ export async function gatesOf(format: Format, options: GateOptions, context: Con
   if (format.overall || own.failUnder === undefined)
     return { ...own, maxErrorRate, overall: format.overall ?? own.overall }
   const those = (await overallNames()).join(', ')
-  unheard('fail-under', `--as ${options.as} has no accuracy or mean score over all (${those} have)`, context)
+  ignoredOption(
+    'fail-under',
+    `--as ${options.as} has no accuracy or mean score over all (${those} have)`,
+    context,
+  )
   return { ...own, maxErrorRate, failUnder: undefined }
 }
 
@@ -70,6 +75,6 @@ export function checkGates(runs: Run[], gates: Gates, { ci }: { ci: number }, co
 /** A shard's sums miss no gate: the whole does. @throws Fatal (usage) where the command line has one */
 export function checkPartial({ maxErrorRate, failUnder }: GateOptions, context: Context): void {
   const why = 'a gate is for the whole: give it to --merge'
-  if (maxErrorRate !== undefined) unheard('max-error-rate', why, context)
-  if (failUnder !== undefined) unheard('fail-under', why, context)
+  if (maxErrorRate !== undefined) ignoredOption('max-error-rate', why, context)
+  if (failUnder !== undefined) ignoredOption('fail-under', why, context)
 }

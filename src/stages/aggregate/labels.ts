@@ -3,7 +3,7 @@
 import { fileSource } from '../../files/files.ts'
 import { inLine, styled, type Table, tableLines } from '../../formats/_table.ts'
 import { widthOf } from '../../formats/_width.ts'
-import { itemId } from '../../rows/paths.ts'
+import { itemId } from '../../rows/item_id.ts'
 import type { Rows } from '../../rows/reader.ts'
 import { EXIT, Fatal, type Json, type JsonObject, type Result, usageError } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'

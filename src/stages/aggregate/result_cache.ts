@@ -29,22 +29,22 @@ export class ResultCache {
 
   /** The result of an earlier row like this one. */
   find(row: Row): Entry | undefined {
-    const { common } = row
-    if (!common) return undefined
-    let found = this.seen.get(common)
+    const { sharedJb } = row
+    if (!sharedJb) return undefined
+    let found = this.seen.get(sharedJb)
     for (const field of this.fields) found = (found as Seen | undefined)?.get(row.fieldBytes(field))
     return found as Entry | undefined
   }
 
   /** Keeps the result of a row, where that depends on this row and on fields that are known. */
   keep(row: Row, entry: Entry): void {
-    const { common } = row
+    const { sharedJb } = row
     const reads = this.modules.get(entry.kind)?.reads?.(this.settings)
-    if (!common || !reads) return
+    if (!sharedJb || !reads) return
     this.depend([...reads, ...this.report.reads])
     // A path into an object is not found by its text.
     if (this.fields.some((field) => field.includes('.'))) return
-    const keys = [common, ...this.fields.map((field) => row.fieldBytes(field))]
+    const keys = [sharedJb, ...this.fields.map((field) => row.fieldBytes(field))]
     if (this.kept++ === KEPT) this.forget()
     let place = this.seen
     for (const key of keys.slice(0, -1)) {

@@ -1,7 +1,7 @@
 /** Reads what a judge said of each item, and what people said. */
 import { statSync } from 'node:fs'
 import { fileSource } from '../../files/files.ts'
-import { itemId } from '../../rows/paths.ts'
+import { itemId } from '../../rows/item_id.ts'
 import type { Rows } from '../../rows/reader.ts'
 import { EXIT, Fatal, type Json, type TrialResult } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'

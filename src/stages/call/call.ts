@@ -1,9 +1,10 @@
 /** jb-call: request → reply. Calls run side by side in lanes; rows leave in the order they came. */
 
+import { ignoredOption } from '../../options/ignored.ts'
 import type { Rows } from '../../rows/reader.ts'
 import { usageError } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'
-import { type Context, type Stage, skipFailed, unheard } from '../../rows/stage.ts'
+import { type Context, type Stage, skipFailed } from '../../rows/stage.ts'
 import { batchEmit } from './batch/emit.ts'
 import { batchJoin } from './batch/join.ts'
 import { cacheFiles, cacheFolder, cacheInfo, clearCache } from './cache/cache_files.ts'
@@ -19,7 +20,7 @@ export const call: Stage<CallOptions> = (rows, options, context) => {
   if (options.batch) {
     const why = `--batch ${options.batch} makes no calls`
     for (const option of ['record', 'replay', 'repair'] as const)
-      if (options[option] !== undefined) unheard(option, why, context)
+      if (options[option] !== undefined) ignoredOption(option, why, context)
   }
   if (options.dryRun) return dryRun(rows, options, context)
   if (options.batch === 'emit') return batchEmit(rows, options, context)

@@ -1,5 +1,5 @@
 /** Reads rows into runs: results as they are, trials scored first, plain rows by --value. */
-import { itemId } from '../../rows/paths.ts'
+import { itemId } from '../../rows/item_id.ts'
 import type { Source } from '../../rows/reader.ts'
 import type { Json } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'
@@ -67,8 +67,8 @@ class Collector {
   }
 
   private judged(row: Row, scorer: Scorer): void {
-    const { common } = row
-    const known = common && this.known.get(common)
+    const { sharedJb } = row
+    const known = sharedJb && this.known.get(sharedJb)
     if (known && (known.label === undefined || known.label === this.labelText(row))) {
       this.add(row, known.run, known.outcome)
       return
@@ -77,9 +77,9 @@ class Collector {
     if (!result) return
     const [run, outcome] = this.scored(result)
     const alone = result === row || result.get('trials')?.length === 1
-    if (!common || !outcome || !alone || this.options.run !== undefined) return
+    if (!sharedJb || !outcome || !alone || this.options.run !== undefined) return
     if (this.known.size >= KEPT) this.known.clear()
-    this.known.set(common, { run, outcome, label: result === row ? undefined : this.labelText(row) })
+    this.known.set(sharedJb, { run, outcome, label: result === row ? undefined : this.labelText(row) })
   }
 
   private readonly labelText = (row: Row): string => row.fieldBytes(this.options.label ?? 'label') ?? ''

@@ -2,7 +2,7 @@
 
 import type { Judge } from '../../judges/_judge.ts'
 import { type Allowed, allowJudges, judgeOfRow, nameOfRow } from '../../judges/_of_row.ts'
-import { itemId } from '../../rows/paths.ts'
+import { itemId } from '../../rows/item_id.ts'
 import type { Rows } from '../../rows/reader.ts'
 import { RowFailure, type Verdict } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'

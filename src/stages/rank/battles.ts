@@ -1,5 +1,5 @@
 /** Rows → battles: who met whom, and how each game went. */
-import { ID_FIELDS, itemId } from '../../rows/paths.ts'
+import { ID_FIELDS, itemId } from '../../rows/item_id.ts'
 import type { Json, TrialResult } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'
 

@@ -1,6 +1,6 @@
 /** jb-score --format csv: one flat line an item, for a spreadsheet. */
 import { Spool } from '../../files/spool.ts'
-import { itemId } from '../../rows/paths.ts'
+import { itemId } from '../../rows/item_id.ts'
 import type { Rows } from '../../rows/reader.ts'
 import { usageError } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'

@@ -1,7 +1,7 @@
 /** Rows in; whole rows aside, compressed; columns of what they say kept. */
 import { createHash } from 'node:crypto'
 import type { Spool } from '../../files/spool.ts'
-import { ID_FIELDS, itemId } from '../../rows/paths.ts'
+import { ID_FIELDS, itemId } from '../../rows/item_id.ts'
 import type { Rows } from '../../rows/reader.ts'
 import { type Json, type JsonObject, RowFailure, type StageName } from '../../rows/record.ts'
 import { encode, type Row } from '../../rows/row.ts'

@@ -1,6 +1,6 @@
 /** workflow.yml as data, and what is wrong with it, with lines. */
 import type { visitor } from 'yaml'
-import { notData } from '../../files/data.ts'
+import { notData, refuseCircle } from '../../files/data.ts'
 import type { Exact as Value } from '../../python/json.ts'
 import { configError } from '../../rows/record.ts'
 import { readTextFile } from '../../trec/topics.ts'
@@ -104,7 +104,9 @@ async function parse(path: string): Promise<{ data: Settings; lineOf: LineOf }> 
     (on) => visit(document, on),
     (offset) => `${path}:${counter.linePos(offset).line}`,
   )
-  const data = toValue(document.toJS() ?? {})
+  const given = document.toJS() ?? {}
+  refuseCircle(given, path)
+  const data = toValue(given)
   if (!isBlock(data)) throw configError(`${path}: a workflow file holds a mapping`)
   const lineOf: LineOf = (...keys) => {
     for (let depth = keys.length; depth > 0; depth--) {

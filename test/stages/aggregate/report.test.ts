@@ -361,7 +361,7 @@ test('--merge: --by picks among the sums there are, options for scoring come too
   ] as const) {
     expect(await merge([`--${option}`, value]), { code: 2, out: '', err: /--merge adds up what is scored/ })
     // --partial has heard the environment.
-    const ran = expect(await merge([], { [`JB_${option.toUpperCase()}`]: value }), { err: /is not heard/ })
+    const ran = expect(await merge([], { [`JB_${option.toUpperCase()}`]: value }), { err: /is ignored/ })
     assert.equal(ran.stdout, (await merge([])).stdout)
   }
 })
@@ -379,7 +379,7 @@ test('options for scoring are refused where the rows are scored already', async 
   // The environment is the whole pipe's: jb-score has heard it.
   const tied = ndjson([game('p', 0, 1, 'A=B'), game('q', 0, 1, 'A=B')])
   const ran = await pipe('jb-score | jb-aggregate', { stdin: tied, env: { JB_TIE: '0.5' } })
-  const told = 'jb-aggregate: JB_TIE is not heard: the rows are scored already: give it to jb-score\n'
+  const told = 'jb-aggregate: JB_TIE is ignored: the rows are scored already: give it to jb-score\n'
   assert.equal(JSON.parse(expect(ran, { err: told }).stdout).accuracy, 0.5)
 })
 
@@ -438,7 +438,7 @@ test('gates hold for other formats too, or are refused where they have no meanin
   })
   // The environment is that of a whole pipe: there it is a note.
   expect(await jb('aggregate', ['--as', 'mt-bench-csv'], { stdin: rated, env: { JB_FAIL_UNDER: '5' } }), {
-    err: /^jb-aggregate: JB_FAIL_UNDER is not heard: --as mt-bench-csv has no accuracy/,
+    err: /^jb-aggregate: JB_FAIL_UNDER is ignored: --as mt-bench-csv has no accuracy/,
   })
   for (const option of ['--fail-under', '--max-error-rate'])
     expect(await jb('aggregate', ['--partial', option, '0.5'], { stdin: judged }), {

@@ -290,5 +290,5 @@ test('--record, --replay and --repair are not for batches: they are refused, not
   }
   const env = { JB_REPAIR: '1' }
   const emitted = await jb('call', ['-m', 'm', '--no-cache', '--batch', 'emit'], { stdin: trials(1), env })
-  expect(emitted, { err: /JB_REPAIR is not heard: --batch emit makes no calls/ })
+  expect(emitted, { err: /JB_REPAIR is ignored: --batch emit makes no calls/ })
 })

@@ -4,15 +4,21 @@
  */
 
 import { parsePlain } from './bytes.ts'
-import type { Line } from './line.ts'
 import { checkShape } from './shapes.ts'
 
+/** What is read of a line: its members of `jb`, and which of them is the item. */
+interface Members {
+  item: number
+  key(i: number): string
+  jbText(i: number): string
+}
+
 /** All of a `jb` but its item: lines that have the same one are the same in that, letter by letter. */
-export class Common {
+export class SharedJb {
   private readonly values: unknown[] = []
 
   /** The value of a member, parsed once, not to be changed; undefined for the item. */
-  value(line: Line, i: number): unknown {
+  value(line: Members, i: number): unknown {
     if (i === line.item) return undefined
     let value = this.values[i]
     if (value === undefined) {
@@ -24,5 +30,5 @@ export class Common {
   }
 }
 
-/** By number, until numbers begin anew. */
-export type Commons = (Common | undefined)[]
+/** By number, until numbers start again. */
+export type SharedJbs = (SharedJb | undefined)[]

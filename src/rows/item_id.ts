@@ -1,0 +1,24 @@
+/** What tells items apart. */
+import { RowFailure } from './record.ts'
+import type { Row } from './row.ts'
+
+/** Fields that name an item, in the order in which they are looked for. */
+export const ID_FIELDS = ['pair_id', 'question_id', 'id', 'uid', 'idx']
+
+/**
+ * The item's id: the field named; where none is, the first of {@link ID_FIELDS} present, else a hash of the line.
+ * @throws RowFailure missing_field
+ */
+export function itemId(row: Row, field?: string): string {
+  for (const name of field === undefined ? ID_FIELDS : [field]) {
+    const value = row.field(name)
+    if (value === undefined || value === null) continue
+    if (typeof value === 'string') return value
+    // As it stands in the row: two 20-digit ids must not become one by being read as numbers.
+    return row.fieldText(name)!
+  }
+  if (field !== undefined)
+    throw new RowFailure('missing_field', `field "${field}" is missing (--id tells items apart by it)`)
+  const { createHash } = process.getBuiltinModule('node:crypto')
+  return createHash('sha256').update(row.itemText()).digest('hex').slice(0, 16)
+}
