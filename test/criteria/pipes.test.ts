@@ -306,7 +306,8 @@ test('the catalogue, and each judge with criteria, run on a baseline', async (t)
        tee ${dir}/trials.ndjson | jb-call -m baseline:longer | jb-parse | jb-aggregate`,
       { stdin: ndjson([{ question: 'q', instruction: 'i', response }]) },
     )
-    const report = JSON.parse(fine(ran).stdout)
+    const { stdout } = expect(ran, {})
+    const report = JSON.parse(stdout)
     assert.equal(report.valid, 1, judge)
     if (several) assert.deepEqual(report.winners, { 1: 1 }, judge)
     assert.equal(report.positional_bias, 0, judge)

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
+import { VERSION } from '../../../src/options/version.ts'
 import type { Fatal } from '../../../src/rows/record.ts'
 import { hashText, ItemTable } from '../../../src/scoring/_item_table.ts'
 import { aggregate } from '../../../src/stages/aggregate/aggregate.ts'
@@ -140,7 +141,7 @@ test('a report says what made it, the same after jb-score and --merge; --stamp a
   const rows = [0, 1].map((n) => game('p', n, 2, 'A>B', { jb: jb(n) }))
   const { made } = await report(rows)
   assert.deepEqual(made, {
-    jb: 'development',
+    jb: VERSION,
     judge_digest: 'abcd',
     served_models: ['m-2'],
     parameters: { temperature: 0, max_tokens: 9 },
@@ -152,7 +153,7 @@ test('a report says what made it, the same after jb-score and --merge; --stamp a
   const table = await run(rows, '--format', 'table')
   assert.match(
     table.text,
-    /\njb development; judge digest abcd; served models m-2; temperature 0, max_tokens 9; order AB, BA\n$/,
+    /\njb [\d.]+; judge digest abcd; served models m-2; temperature 0, max_tokens 9; order AB, BA\n$/,
   )
 })
 
