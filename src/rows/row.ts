@@ -151,6 +151,20 @@ export class Row {
     return valueAt(this.get(key as 'reply') as Json | undefined, inner)
   }
 
+  /** Gives the place of a short item's id in the text it was read from, a character a byte; false where it has none. */
+  atItem(look: (text: string, from: number, to: number) => void): boolean {
+    const { source } = this
+    const i = this.added === undefined ? source.item : -1
+    if (i >= 0) look(source.text, source.from(i), source.to(i))
+    return i >= 0
+  }
+
+  /** JSON text of the item's id, a character a byte. */
+  get itemBytes(): string | undefined {
+    const i = this.added === undefined ? this.source.item : -1
+    return i < 0 ? this.text('item') : this.source.jbText(i)
+  }
+
   /** JSON text of one value inside a long object of `jb`, a character a byte; undefined where the object is short or was changed. */
   partBytes(key: string, inner: string): string | undefined {
     const i = addedAt(this.added, key) < 0 ? this.found(key) : -1

@@ -2,6 +2,7 @@
 import type { ErrorCode, TrialResult } from '../rows/record.ts'
 import { ERROR_CODES } from '../rows/record.ts'
 import type { Row } from '../rows/row.ts'
+import { DIGEST_BITS } from './_item_table.ts'
 
 /** Characters of a long text that count, beside its length. */
 const SAMPLED = 96
@@ -15,22 +16,28 @@ function mix(digest: number, text: string): number {
   return mixed ^ (mixed >>> 15)
 }
 
-/** Of a trial's reply and what was read from it. A whole number below 2^32. */
-export function digestOf(row: Row): number {
-  const digest = mix(0, row.text('verdict') ?? '')
-  if (!row.has('reply')) return digest >>> 0
-  const text = row.partBytes('reply', 'text') ?? String(row.part('reply', 'text'))
-  return mix(digest, text) >>> 0
+/** Rows share the objects of short verdicts. */
+const verdicts = new WeakMap<object, number>()
+
+/**
+ * Of a trial's reply and what was read from it. A whole number below 2^32.
+ * @param reply its text, or the JSON text of it
+ */
+export function digestOf(row: Row, reply: string | undefined): number {
+  const verdict = row.get('verdict') as object
+  let digest = verdicts.get(verdict)
+  if (digest === undefined) verdicts.set(verdict, (digest = mix(0, row.text('verdict')!)))
+  return (reply === undefined ? digest : mix(digest, reply)) >>> 0
 }
 
-/** Of all trials of an item, in 16 bits and not 0; of a failed item that of its code, see {@link failureOf}. */
+/** Of all trials of an item, in the bits an item table has for it; of a failed item that of its code, see {@link failureOf}. */
 export function itemDigest(trials: readonly TrialResult[], error: string | undefined): number {
   if (error !== undefined) return 1 + Math.max(0, ERROR_CODES.indexOf(error as ErrorCode))
   let digest = 0
   for (const { digest: one, verdict } of trials)
     digest =
       typeof one === 'number' ? Math.imul(digest ^ one, 2246822507) : mix(digest, JSON.stringify(verdict))
-  digest = (digest ^ (digest >>> 16)) & 0xffff
+  digest = (digest ^ (digest >>> 16)) & (2 ** DIGEST_BITS - 1)
   return digest < FIRST ? digest + FIRST : digest
 }
 

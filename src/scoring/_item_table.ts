@@ -1,133 +1,173 @@
 /**
- * Which items were counted, and a digest of what was said of each: 10 bytes an item, at most 16 with the slots that are
+ * Which items were counted, and a digest of what was said of each: 8 bytes an item, at most 16 with the slots that are
  * free.
+ *
+ * An item is known by 58 bits of a hash of its id: of a million items two are taken for one with a chance of two in a
+ * million.
  */
-
 import { decode, encode } from '../rows/row.ts'
 
-/** Parts that grow one by one: the room needed while one grows is small. By the first bits of the key. */
-const PARTS = 64
+/** Parts of a table, by the last bits of the hash's first half: each is small, so that it grows fast. */
 const PART_BITS = 6
-const POSITION = 2 ** (32 - PART_BITS)
-/** Bytes of a slot. */
-const SLOT = 10
-/** Of the slots at least 7/8 / 1.4 = 62.5 % are used. */
-const FULLEST = 7 / 8
-const GROWTH = 1.4
+const PARTS = 2 ** PART_BITS
+/** Bits of the digest, which stand in the same word as the rest of the hash's first half, cut to 20 bits. */
+export const DIGEST_BITS = 12
+const DIGEST = 2 ** DIGEST_BITS - 1
+/** Of the slots at least 0.75 / 1.5, a half, are used. */
+const FULLEST = 0.75
+const GROWTH = 1.5
 
-/** Key of the text that was hashed last: see {@link hashText}. */
-let high = 0
-let low = 0
+/** Hash of the text that was hashed last. */
+let first = 0
+let second = 0
 
-/** A 64-bit hash (cyrb53's mixing, by bryc, public domain) of a text with a character a byte, for the next call of a table. */
-export function hashText(text: string): void {
+const BACKSLASH = 0x5c
+
+/**
+ * A 64-bit hash of an item's id, for the next call of a table (the mixing is that of bryc's cyrb53, public domain).
+ * @param text where its JSON text stands, as in a row, a character a byte
+ */
+export function hashItem(text: string, from = 0, to = text.length): void {
   let a = 0xdeadbeef
   let b = 0x41c6ce57
-  for (let i = 0; i < text.length; i++) {
+  for (let i = from; i < to; i++) {
     const unit = text.charCodeAt(i)
+    if (unit === BACKSLASH) {
+      // The same id may be escaped in several ways.
+      const id = text.slice(from, to)
+      if (id !== canonical(id)) {
+        hashItem(canonical(id))
+        return
+      }
+    }
     a = Math.imul(a ^ unit, 2654435761)
     b = Math.imul(b ^ unit, 1597334677)
   }
   a = Math.imul(a ^ (a >>> 16), 2246822507) ^ Math.imul(b ^ (b >>> 13), 3266489909)
   b = Math.imul(b ^ (b >>> 16), 2246822507) ^ Math.imul(a ^ (a >>> 13), 3266489909)
-  high = a >>> 0
-  low = b >>> 0
+  first = a >>> 0
+  second = b >>> 0
 }
 
-/** The same of an item's id, given as the JSON text that stands in a row. */
-export function hashItem(text: string): void {
-  hashText(text.includes('\\') ? encode(JSON.stringify(JSON.parse(decode(text)))) : text)
-}
+/** The 20 bits of the first half that a slot keeps, beside those of its part. */
+const rest = () => first >>> DIGEST_BITS
 
-/** One part of a table: open addressing with linear probing. */
+/** JSON text with the escapes that JSON.stringify writes. */
+export const canonical = (text: string) => encode(JSON.stringify(JSON.parse(decode(text))))
+
+/** One part: open addressing with linear probing; a slot is two words, the second hash and the rest with the digest. */
 class Part {
   count = 0
   capacity = 0
-  highs = new Uint32Array(0)
-  lows = new Uint32Array(0)
-  /** 0 where the slot is free. */
-  digests = new Uint16Array(0)
+  private room = 0
+  words = new Uint32Array(0)
 
   /** Index of the slot where the key stands, or of the free one where it belongs. */
-  private search(high: number, low: number): number {
-    const { highs, lows, digests, capacity } = this
-    let at = Math.floor(((high % POSITION) / POSITION) * capacity)
-    while (digests[at] !== 0 && (highs[at] !== high || lows[at] !== low)) if (++at === capacity) at = 0
-    return at
+  search(key: number, rest: number): number {
+    const { words, capacity } = this
+    let at = Math.floor((key * capacity) / 4294967296) * 2
+    for (;;) {
+      const word = words[at + 1]!
+      // A digest is not 0: a word of 0 is a free slot.
+      if (word === 0 || (words[at] === key && word >>> DIGEST_BITS === rest)) return at
+      at += 2
+      if (at === words.length) at = 0
+    }
   }
 
-  /** The digest of a key; 0 where it is not there. */
-  get(high: number, low: number): number {
-    return this.count === 0 ? 0 : this.digests[this.search(high, low)]!
-  }
-
-  set(high: number, low: number, digest: number): void {
-    if (this.count >= this.capacity * FULLEST) this.resize(Math.ceil(this.capacity * GROWTH))
-    const at = this.search(high, low)
-    if (this.digests[at] === 0) this.count++
-    this.highs[at] = high
-    this.lows[at] = low
-    this.digests[at] = digest
+  /** The digest of a key, which is set where there is none; 0 where there was none. */
+  take(key: number, rest: number, digest: number): number {
+    if (this.count >= this.room) this.resize(Math.ceil(this.capacity * GROWTH))
+    const at = this.search(key, rest)
+    const { words } = this
+    if (words[at + 1] !== 0) return words[at + 1]! & DIGEST
+    words[at] = key
+    words[at + 1] = ((rest << DIGEST_BITS) | digest) >>> 0
+    this.count++
+    return 0
   }
 
   /** Makes room for this many slots. */
   resize(capacity: number): void {
-    const { highs, lows, digests } = this
-    this.capacity = Math.max(16, capacity)
-    this.highs = new Uint32Array(this.capacity)
-    this.lows = new Uint32Array(this.capacity)
-    this.digests = new Uint16Array(this.capacity)
-    for (let from = 0; from < digests.length; from++) {
-      if (digests[from] === 0) continue
-      const at = this.search(highs[from]!, lows[from]!)
-      this.highs[at] = highs[from]!
-      this.lows[at] = lows[from]!
-      this.digests[at] = digests[from]!
+    const before = this.words
+    this.capacity = Math.max(4, capacity)
+    this.room = Math.floor(this.capacity * FULLEST)
+    this.words = new Uint32Array(this.capacity * 2)
+    for (let from = 0; from < before.length; from += 2) {
+      const word = before[from + 1]!
+      if (word === 0) continue
+      const at = this.search(before[from]!, word >>> DIGEST_BITS)
+      this.words[at] = before[from]!
+      this.words[at + 1] = word
     }
   }
 }
 
 export class ItemTable {
-  private readonly parts = Array.from({ length: PARTS }, () => new Part())
+  private readonly parts: (Part | undefined)[] = []
+  /** Items that are in it. */
+  size = 0
 
-  get size(): number {
-    return this.parts.reduce((sum, { count }) => sum + count, 0)
+  private part(): Part {
+    if (this.parts.length === 0) for (let i = 0; i < PARTS; i++) this.parts.push(undefined)
+    return (this.parts[first & (PARTS - 1)] ??= new Part())
   }
 
   /** Bytes that are taken, with the slots that are free. */
   get bytes(): number {
-    return this.parts.reduce((sum, { capacity }) => sum + capacity * SLOT, 0)
+    return this.parts.reduce((sum, part) => sum + (part?.words.byteLength ?? 0), 0)
   }
 
-  /** The digest of the item hashed last; 0 where it is not there. */
-  get(): number {
-    return this.parts[high >>> (32 - PART_BITS)]!.get(high, low)
+  /** Whether the item hashed last is there. */
+  get has(): boolean {
+    const part = this.parts[first & (PARTS - 1)]
+    return part !== undefined && part.words[part.search(second, rest()) + 1] !== 0
   }
 
-  /** Sets the digest of the item hashed last. @param digest not 0 */
-  set(digest: number): void {
-    this.parts[high >>> (32 - PART_BITS)]!.set(high, low, digest)
+  /**
+   * Takes the item hashed last.
+   * @param digest from 1, of {@link DIGEST_BITS} bits
+   * @returns the digest with which it was there already; 0 where it is new
+   */
+  take(digest: number): number {
+    const known = this.part().take(second, rest(), digest)
+    if (known === 0) this.size++
+    return known
   }
 
-  private *slots(): Generator<[high: number, low: number, digest: number]> {
-    for (const { highs, lows, digests } of this.parts)
-      for (let at = 0; at < digests.length; at++)
-        if (digests[at] !== 0) yield [highs[at]!, lows[at]!, digests[at]!]
+  /** Another digest for the item hashed last, which is there. */
+  replace(digest: number): void {
+    const part = this.part()
+    const at = part.search(second, rest())
+    part.words[at + 1] = ((rest() << DIGEST_BITS) | digest) >>> 0
   }
 
-  /** Room for more items: they come in the order of their keys, which would crowd a small table's first slots. */
+  private *slots(): Generator<[first: number, second: number, digest: number]> {
+    for (const [i, part] of this.parts.entries()) {
+      const { words } = part ?? { words: [] }
+      for (let at = 0; at < words.length; at += 2) {
+        const word = words[at + 1]!
+        if (word !== 0) yield [((word & ~DIGEST) | i) >>> 0, words[at]!, word & DIGEST]
+      }
+    }
+  }
+
+  /** Room for more items: they come in the order of their slots, which would crowd the first ones of a small part. */
   private reserve(more: number): void {
-    for (const part of this.parts) {
-      const capacity = Math.ceil((part.count + more / PARTS) / FULLEST)
+    if (more < PARTS) return
+    if (this.parts.length === 0) for (let i = 0; i < PARTS; i++) this.parts.push(new Part())
+    for (const [i, part = new Part()] of this.parts.entries()) {
+      this.parts[i] = part
+      const capacity = Math.ceil((part.count + (more / PARTS) * 1.1) / FULLEST)
       if (capacity > part.capacity) part.resize(capacity)
     }
   }
 
-  /** The keys, 8 bytes each, as base64: what `--partial` keeps. */
+  /** The items, 8 bytes each, as base64: what `--partial` keeps. */
   state(): string {
     const bytes = Buffer.allocUnsafe(this.size * 8)
     let at = 0
-    for (const [high, low] of this.slots()) at = bytes.writeUInt32LE(low, bytes.writeUInt32LE(high, at))
+    for (const [one, two] of this.slots()) at = bytes.writeUInt32LE(two, bytes.writeUInt32LE(one, at))
     return bytes.toString('base64')
   }
 
@@ -137,9 +177,8 @@ export class ItemTable {
     let twice = 0
     this.reserve(bytes.length / 8)
     for (let at = 0; at + 8 <= bytes.length; at += 8) {
-      ;[high, low] = [bytes.readUInt32LE(at), bytes.readUInt32LE(at + 4)]
-      if (this.get() !== 0) twice++
-      else this.set(1)
+      ;[first, second] = [bytes.readUInt32LE(at), bytes.readUInt32LE(at + 4)]
+      if (this.take(1) !== 0) twice++
     }
     return twice
   }
@@ -147,31 +186,31 @@ export class ItemTable {
   /** Adds the items of another table. */
   join(other: ItemTable): void {
     this.reserve(other.size)
-    for (const [otherHigh, otherLow, digest] of other.slots()) {
-      ;[high, low] = [otherHigh, otherLow]
-      if (this.get() === 0) this.set(digest)
+    for (const [one, two, digest] of other.slots()) {
+      ;[first, second] = [one, two]
+      this.take(digest)
     }
   }
 }
 
 /** A sum over items that does not depend on their order: equal sums, equal items. */
 export class ItemSum {
-  private high = 0
-  private low = 0
+  private first = 0
+  private second = 0
 
   /** The item hashed last. */
   add(): void {
-    this.high = (this.high + high) >>> 0
-    this.low = (this.low + low) >>> 0
+    this.first = (this.first + first) | 0
+    this.second = (this.second + second) | 0
   }
 
   get value(): string {
-    return `${this.high.toString(16)}-${this.low.toString(16)}`
+    return `${(this.first >>> 0).toString(16)}-${(this.second >>> 0).toString(16)}`
   }
 
   merge(value: string): void {
-    const [high = 0, low = 0] = value.split('-').map((word) => Number.parseInt(word, 16))
-    this.high = (this.high + high) >>> 0
-    this.low = (this.low + low) >>> 0
+    const [first = 0, second = 0] = value.split('-').map((word) => Number.parseInt(word, 16))
+    this.first = (this.first + first) | 0
+    this.second = (this.second + second) | 0
   }
 }

@@ -51,6 +51,9 @@ export interface ReportSettings {
   common?: boolean
 }
 
+/** Stands for an id that is hashed, and read only where it has to be named. */
+const LATER = ''
+
 /** Fields by which a report is broken down where no --by says otherwise: the first that is there. */
 const BY_DEFAULT = ['source', 'category', 'subset', 'task']
 
@@ -80,7 +83,7 @@ export class Report {
    * @param item JSON text of the item's id, a character a byte: an item with an id counts once
    * @returns what can be counted again for a row like this one; undefined where the item was there already
    */
-  add(row: Row, item = row.text('item')): Entry | undefined {
+  add(row: Row, item = row.itemBytes): Entry | undefined {
     const trials = row.get('trials') ?? []
     const result = row.get('result')
     const failure = row.get('error')
@@ -121,7 +124,23 @@ export class Report {
 
   /** Counts an entry for another item. @returns false where the item was there already */
   again(entry: Entry, item: string | undefined, row: Row): boolean {
-    const known = item === undefined ? 0 : this.known(entry, item)
+    if (item !== undefined) hashItem(item)
+    return this.hashed(entry, item, row)
+  }
+
+  /** Counts an entry for a row like the one it was made for. */
+  alike(entry: Entry, row: Row): boolean {
+    if (row.atItem(hashItem)) return this.hashed(entry, LATER, row)
+    return this.again(entry, row.itemBytes, row)
+  }
+
+  private hashed(entry: Entry, id: string | undefined, row: Row): boolean {
+    const known = id === undefined ? 0 : this.known(entry)
+    if (known === 0 && id === LATER && !this.waiting) {
+      for (const group of entry.groups) group.add(entry)
+      return true
+    }
+    const item = id === LATER ? row.itemBytes : id
     if (known === 0 || this.triedAgain(entry, known)) {
       this.count(entry, item)
       return true
@@ -166,13 +185,10 @@ export class Report {
   }
 
   /** The digest with which the run has the item already; 0 where it is new, and noted. */
-  private known({ run, digest, result }: Entry, item: string): number {
-    hashItem(item)
-    const known = run.items.get()
-    if (known !== 0) return known
-    run.items.set(digest)
-    if (result) run.validItems.add()
-    return 0
+  private known({ run, digest, result }: Entry): number {
+    const known = run.items.take(digest)
+    if (known === 0 && result) run.validItems.add()
+    return known
   }
 
   /** Whether the item failed before and has a result now: then the failure is taken back. */
@@ -180,7 +196,7 @@ export class Report {
     const failure = failureOf(known)
     if (!failure || !result) return false
     for (const group of groups) group.forgive(failure)
-    run.items.set(digest)
+    run.items.replace(digest)
     run.validItems.add()
     return true
   }

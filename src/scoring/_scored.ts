@@ -50,7 +50,7 @@ class Once {
 
   /** Whether the item goes on; one with another reply than before goes on as failed. */
   take(row: Row): boolean {
-    const item = row.text('item')
+    const item = row.itemBytes
     if (item === undefined) return true
     const trials = row.get('trials') ?? []
     const model = row.get('result')?.model ?? trials.find((one) => one.model)?.model
@@ -68,8 +68,7 @@ class Once {
       row.has('result') ? undefined : (row.get('error')?.code ?? 'no_verdict'),
     )
     hashItem(item)
-    const known = table.get()
-    if (known === 0) table.set(digest)
+    const known = table.take(digest)
     if (known === 0 || row.get('error')?.code === 'missing') return true
     if (known === digest || !row.has('result')) {
       this.note('same', item, row)

@@ -5,6 +5,7 @@ import { itemId } from '../rows/item_id.ts'
 import { type Criterion, type Kind, RowFailure, type Trial, type TrialResult } from '../rows/record.ts'
 import type { Row } from '../rows/row.ts'
 import { type Context, rowFailure } from '../rows/stage.ts'
+import { canonical } from './_item_table.ts'
 import { kindOf, type ScoreSettings, type Scoring, scoringOf } from './_scoring.ts'
 import { trialResult, UNREAD } from './_trial.ts'
 
@@ -212,10 +213,16 @@ function criteriaOf(row: Row): Criterion[] {
 }
 
 function inOrder({ trials, more }: Gathering): TrialResult[] {
-  return [...trials.values(), ...more].sort((a, b) => a.trial.n - b.trial.n)
+  const all = [...trials.values(), ...more]
+  // Mostly they are in order.
+  return all.every(({ trial }, i) => i === 0 || all[i - 1]!.trial.n <= trial.n)
+    ? all
+    : all.sort((a, b) => a.trial.n - b.trial.n)
 }
 
-function keyOf(row: Row, { model }: Pick<TrialResult, 'model'>): string {
-  const item = row.get('item') ?? itemId(row)
-  return JSON.stringify([item, row.get('judge'), row.get('judge_digest'), row.get('name'), model])
+/** What tells an item's trials from those of others, as text: nothing is parsed for it. */
+function keyOf(row: Row, { model = '' }: Pick<TrialResult, 'model'>): string {
+  const item = row.itemBytes ?? JSON.stringify(itemId(row))
+  const id = item.includes('\\') ? canonical(item) : item
+  return `${id}\n${row.text('judge')}\n${row.text('judge_digest')}\n${row.text('name')}\n${model}`
 }

@@ -14,7 +14,8 @@ export function trialResult(row: Row, trial: Trial): TrialResult {
   const one: TrialResult = { trial }
   const error = row.has('error') ? row.get('error') : undefined
   const verdict = row.get('verdict')
-  if (row.has('reply')) addReply(one, row)
+  let text: string | undefined
+  if (row.has('reply')) text = addReply(one, row)
   else {
     // A verdict that came without a reply, and a call that failed, name their own model.
     const model = verdict?.model ?? error?.model
@@ -28,22 +29,26 @@ export function trialResult(row: Row, trial: Trial): TrialResult {
   else if (verdict === undefined) one.error = UNREAD
   else {
     one.verdict = verdict
-    one.digest = digestOf(row)
+    one.digest = digestOf(row, text)
   }
   return one
 }
 
-/** Not the whole reply: its text is most of a row. */
-function addReply(one: TrialResult, row: Row): void {
-  one.model = row.part('reply', 'model') as string
-  const served = row.part('reply', 'served_model')
+/** Not the whole of a long reply: its text is most of a row. @returns the text, as it is or as JSON text */
+function addReply(one: TrialResult, row: Row): string {
+  const text = row.partBytes('reply', 'text')
+  const short = text === undefined ? row.get('reply') : undefined
+  const part = (key: string) => (short ? short[key] : row.part('reply', key))
+  one.model = part('model') as string
+  const served = part('served_model')
   if (typeof served === 'string') one.served_model = served
-  const usage = row.part('reply', 'usage')
-  const cost = row.part('reply', 'cost')
+  const usage = part('usage')
+  const cost = part('cost')
   if (usage) one.usage = usage as Usage
   const chain = row.get('chain')
   if (chain) one.usage = withChain(one.usage, chain)
   if (cost !== undefined) one.cost = cost as number
+  return text ?? String(short?.text)
 }
 
 /** The tokens of all calls a trial took. */

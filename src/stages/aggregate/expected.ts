@@ -79,7 +79,7 @@ export function lacks(run: Run, id: string): boolean {
   if (run.items.size === 0 && run.all.valid > 0)
     throw usageError('--expect FILE: the rows have no jb.item, by which jb-render names their items')
   hashItem(encode(JSON.stringify(id)))
-  return run.items.get() === 0
+  return !run.items.has
 }
 
 const titleOf = ({ judge, name, model }: Run) => [judge, name, model].filter(Boolean).join(' ') || 'the run'

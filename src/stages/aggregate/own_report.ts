@@ -77,7 +77,7 @@ async function addUp(rows: Rows, report: Report, options: AggregateOptions, cont
   for await (const batch of rows)
     forEachRow(batch, context, (row) => {
       const known = cache?.find(row)
-      if (known) report.again(known, row.text('item'), row)
+      if (known) report.alike(known, row)
       else count(row, scorer, report, cache, onResult)
     })
   if (context.cut()) return
@@ -95,7 +95,7 @@ function count(
   const result = scorer.add(row)
   if (!result) return
   // An item without an id of its own is not known again.
-  const entry: Entry | undefined = report.add(result, row.text('item'))
+  const entry: Entry | undefined = report.add(result, row.itemBytes)
   if (!result.has('result')) refuseState(row)
   else if (result === row) onResult()
   // A result of several trials depends on rows before this one.

@@ -69,7 +69,7 @@ export class Watch {
     // A text's length and a grade that a person gave need no judge.
     if (!(['judge', 'trial', 'verdict', 'result', 'error'] as const).some((key) => row.has(key))) return
     const result = this.scorer.add(row)
-    if (result) this.report.add(result, row.text('item'))
+    if (result) this.report.add(result, row.itemBytes)
   }
 
   private async *missingRows(path: string, options: ExpectOptions): Rows {

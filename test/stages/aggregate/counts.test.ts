@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { VERSION } from '../../../src/options/version.ts'
 import type { Fatal } from '../../../src/rows/record.ts'
-import { hashText, ItemTable } from '../../../src/scoring/_item_table.ts'
+import { hashItem, ItemTable } from '../../../src/scoring/_item_table.ts'
 import { aggregate } from '../../../src/stages/aggregate/aggregate.ts'
 import { spec } from '../../../src/stages/aggregate/options.ts'
 import { folder } from '../../helpers/folder.ts'
@@ -179,18 +179,26 @@ test('judges with different valid items: the report says so, --common takes thos
 
 test('a table of items finds all it was given, and takes at most 16 bytes an item', () => {
   const table = new ItemTable()
-  for (let i = 0; i < 20_000; i++) {
-    hashText(`item ${i}`)
-    assert.equal(table.get(), 0)
-    table.set((i % 65_535) + 1)
-    if (i > 2000) assert.ok(table.bytes / (i + 1) <= 16, `${table.bytes / (i + 1)} bytes an item`)
+  const digest = (i: number) => (i % 4095) + 1
+  for (let i = 0; i < 40_000; i++) {
+    hashItem(`"item ${i}"`)
+    assert.equal(table.has, false)
+    assert.equal(table.take(digest(i)), 0)
   }
-  for (let i = 0; i < 20_000; i++) {
-    hashText(`item ${i}`)
-    assert.equal(table.get(), (i % 65_535) + 1)
+  assert.ok(table.bytes / table.size <= 16, `${table.bytes / table.size} bytes an item`)
+  for (let i = 0; i < 40_000; i++) {
+    hashItem(`"item ${i}"`)
+    assert.equal(table.take(1), digest(i))
   }
+  hashItem('"\\u00e9"')
+  table.take(7)
+  hashItem('"\u00c3\u00a9"')
+  assert.equal(table.take(1), 7)
+  table.replace(9)
+  assert.equal(table.take(1), 9)
   const other = new ItemTable()
-  assert.deepEqual([other.merge(table.state()), other.size, other.merge(table.state())], [0, 20_000, 20_000])
+  const state = table.state()
+  assert.deepEqual([other.merge(state), other.size, other.merge(state)], [0, 40_001, 40_001])
 })
 
 test('lm-eval: filters, runs and models of a folder are never averaged; results carry what failed', async (t) => {
