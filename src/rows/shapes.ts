@@ -123,13 +123,16 @@ const CRITERION = {
 
 const MESSAGES = list(object, 'a list of messages')
 
+const tokens = orNull(number)
+const usage = orNull(members({ prompt_tokens: tokens, completion_tokens: tokens, total_tokens: tokens }))
+
 const REPLY = {
   text,
   reasoning: orNull(text),
   finish_reason: orNull(text),
   model: text,
   served_model: text,
-  usage: orNull(object),
+  usage,
   ms: number,
   tries: number,
   cost: number,
@@ -194,7 +197,7 @@ const TRIALS = list(
     {
       trial: members(TRIAL),
       verdict: members(VERDICT),
-      usage: orNull(object),
+      usage,
       cost: number,
       model: text,
       error: ERROR,

@@ -150,6 +150,8 @@ export function randomRows(count: number, seed: number): object[] {
     // An item that is there twice counts once.
     const { item } = jb as { item?: unknown }
     if (typeof item === 'string') jb = { ...(jb as object), item: `${item}#${id}` }
+    // Equal numbers would be the same item, counted once.
+    if (typeof item === 'number') jb = { ...(jb as object), item: id + 0.5 }
     if (random() < 0.02)
       jb = { ...(jb as object), [pick(random, ['verdict', 'result', 'reply', 'label'])]: deep(20_000) }
     const label = random() < 0.02 ? deep(20_000) : pick(random, ['A>B', 'B>A', 1, null, ['x']])
