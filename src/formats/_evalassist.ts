@@ -154,7 +154,7 @@ function systemsOf(part: Partial<Result>): JsonObject[] | null {
   )
 }
 
-/** How the result came about: the prompt, the first reply as it came, repairs, the samples. */
+/** How the result was made: the prompt, the first reply unchanged, repairs, the samples. */
 function metadataOf(
   row: Row,
   part: Partial<Result>,

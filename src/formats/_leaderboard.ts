@@ -59,7 +59,7 @@ export function leaderboardFormat(name: LeaderboardFormat | undefined, about: st
   }
 }
 
-/** The text of a leaderboard without the lines that are none of its format. @throws Fatal (data) where that cannot be told */
+/** The text of a leaderboard without the lines that are not of its format. @throws Fatal (data) where the format is not clear */
 function withoutBad(text: string, settings: ReadSettings): ReturnType<typeof screened> {
   if (refusal(() => readLeaderboard(text, settings)) === undefined) return { good: text, bad: [] }
   const format = settings.format ?? formatOf(text, settings)

@@ -107,7 +107,7 @@ export const asItsCode = ({ compat }: FormatOptions) => compat === 'lm-eval'
 
 /**
  * Details of one judgment in the documented order, in which `idx` is first; lm-eval's code writes it last. A
- * score that is none is null (lm-eval's NaN). What failed is not explained, also where a score stands for it.
+ * missing score is null (lm-eval's NaN). What failed has no explanation, even where a score stands for it.
  */
 export function detailsOf(row: Row, index: number, code = false): JsonObject {
   const verdict = row.get('verdict')

@@ -1,4 +1,4 @@
-/** MT-bench's files: questions, models' answers and reference answers, told apart by what is in them. */
+/** MT-bench's files: questions, models' answers and reference answers, recognised by what is in them. */
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { EXIT, Fatal, type JsonObject } from '../rows/record.ts'
@@ -51,7 +51,7 @@ function checkOneBench(path: string): void {
     )
 }
 
-/** The lines of a file as objects; `bad` is told of those that are none. */
+/** The lines of a file as objects; `bad` is called for those that are not. */
 function linesOf(path: string, bad: (record: BadRecord) => void): JsonObject[] {
   return readFileSync(path, 'utf8')
     .split('\n')
@@ -68,7 +68,7 @@ function linesOf(path: string, bad: (record: BadRecord) => void): JsonObject[] {
 }
 
 /**
- * Questions, answers and references out of the files; every other file is left alone, and `bad` is told of lines that
+ * Questions, answers and references out of the files; every other file is left alone, and `bad` is called for lines that
  * are no objects.
  * @throws Fatal (data) where one of them is not there
  */

@@ -29,7 +29,7 @@ export class Recorded {
 }
 
 /**
- * Keys in the documented order, or in that of the code, which has the utility behind the distribution; floats as
+ * Keys in the documented order, or in that of the code, which has the utility after the distribution; floats as
  * Python writes them. Where there was no rating at all, averages are
  * null. `failed` and `fallback` stand at the end, where there are any.
  */

@@ -2,7 +2,7 @@
 import { EXIT, Fatal } from '../rows/record.ts'
 import type { Row } from '../rows/row.ts'
 
-/** What tells runs apart, and how messages name it. */
+/** What identifies a run, and how messages name it. */
 const PARTS = ['judge', 'name', 'model'] as const
 
 export class OneJudge {

@@ -5,7 +5,7 @@ import { EXIT, Fatal } from '../rows/record.ts'
 
 /**
  * A source's text, piece by piece, without its byte order mark. `place` names where it stops.
- * @throws Fatal (data) behind the text before the first byte that is not UTF-8: a decoder would put U+FFFD in its place,
+ * @throws Fatal (data) after the text before the first byte that is not UTF-8: a decoder would put U+FFFD in its place,
  *   and nobody would know
  */
 export async function* utf8Texts(source: Source, place = () => source.name): AsyncGenerator<string> {

@@ -123,7 +123,7 @@ class Corpus {
     return this.settings.topic.length === 0 || this.settings.topic.includes(topic)
   }
 
-  /** The responses asked for, in the order of the files; failed rows where a line is none. */
+  /** The responses asked for, in the order of the files; failed rows for lines that are not responses. */
   private async *responses(files: Source[]): AsyncGenerator<(Placed | Row)[]> {
     const { settings, context } = this
     for await (const batch of context.rows(files)) {
@@ -150,7 +150,7 @@ class Corpus {
     }
   }
 
-  /** Whether the response counts; what is odd about it is told with its place. */
+  /** Whether the response counts; anything unexpected in it is reported with its place. */
   private accept(response: Response, row: Row): boolean {
     const { context, settings } = this
     const where = { file: row.file, line: row.line }

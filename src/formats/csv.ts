@@ -25,7 +25,7 @@ export const format: Format = {
   },
 }
 
-/** @throws Fatal (data) behind the rows before the record that ends the run */
+/** @throws Fatal (data) after the rows before the record that ends the run */
 async function* rowsOf(source: Source, options: FormatOptions, context: Context): AsyncGenerator<Row[]> {
   const file = source.name
   let header: Header | undefined
@@ -79,12 +79,12 @@ const itemOf = (record: string[], { names, nameless }: Header) =>
 
 /**
  * The records of a source, the header among them, in the pieces in which its text comes.
- * @throws Fatal (data) behind the records before the place where it is not UTF-8, or no CSV
+ * @throws Fatal (data) after the records before the place where it is not UTF-8, or no CSV
  */
 async function* recordsOf(source: Source, options: FormatOptions): AsyncGenerator<Found[]> {
   const { CsvError } = await import('csv-parse')
   let found: Found[] = []
-  /** The line that is being read, and the one behind the last record. */
+  /** The line that is being read, and the one after the last record. */
   let line = 1
   let next = 1
   const parser = await parserOf(source, options, (one) => {
@@ -113,7 +113,7 @@ async function* recordsOf(source: Source, options: FormatOptions): AsyncGenerato
   yield taken()
 }
 
-/** A parser that tells of each record as it finds it. @throws Fatal (usage) where the delimiter can be none */
+/** A parser that calls back for each record. @throws Fatal (usage) for an invalid delimiter */
 async function parserOf(
   source: Source,
   options: FormatOptions,

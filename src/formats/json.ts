@@ -61,7 +61,7 @@ const END = Symbol.for('object-stream.none')
 /**
  * The JSON texts of a file's elements: those of the array at `path`, and any other document whole. Documents
  * may follow each other.
- * @throws Fatal (data) behind the elements before the place where the file is not JSON, or not UTF-8, and where
+ * @throws Fatal (data) after the elements before the place where the file is not JSON, or not UTF-8, and where
  *   nothing stands at the path
  */
 async function* elementTexts(source: Source, path?: string): AsyncGenerator<Element> {

@@ -37,7 +37,7 @@ export const format: Format = {
     const models = several(({ model }) => model)
     for (const [i, source] of sources.entries()) {
       const file = files[i]!
-      // Two runs of one model on one task are told apart by when they were.
+      // Two runs of one model on one task differ in their time.
       const runs = files.filter(({ task, model }) => task === file.task && model === file.model).length > 1
       const apart = [models ? file.model : undefined, runs ? file.time : undefined]
       for await (const batch of context.rows([source]))

@@ -122,10 +122,10 @@ function docOf(run: string, topic: string, { doc }: WriteSettings, docs: Map<str
   return doc === 'run' ? run : (docs.get(JSON.stringify([run, topic])) ?? textId(''))
 }
 
-function unique(qrels: Qrel[], duplicates: Duplicates, told: (count: number) => void): Qrel[] {
+function unique(qrels: Qrel[], duplicates: Duplicates, onDropped: (count: number) => void): Qrel[] {
   try {
     const { kept, dropped } = uniqueQrels(qrels, duplicates)
-    if (dropped.length > 0) told(dropped.length)
+    if (dropped.length > 0) onDropped(dropped.length)
     return kept
   } catch (error) {
     if (error instanceof RangeError) throw new Fatal(EXIT.data, `${error.message} (--duplicates)`)

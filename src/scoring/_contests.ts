@@ -1,4 +1,4 @@
-/** Every answer against every other: EvalAssist's tally of contests, with ties and circles told as such. */
+/** Every answer against every other: EvalAssist's tally of contests, with ties and circles reported as such. */
 
 export interface Contest {
   /** Indexes of the two answers, the lower first. */

@@ -75,7 +75,7 @@ class Part {
     }
   }
 
-  /** The digest of a key, which is set where there is none; 0 where there was none. */
+  /** The digest of a key, which is set where it is new; 0 where it was new. */
   take(key: number, rest: number, digest: number): number {
     if (this.count >= this.room) this.resize(Math.ceil(this.capacity * GROWTH))
     const at = this.search(key, rest)

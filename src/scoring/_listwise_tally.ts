@@ -1,4 +1,4 @@
-/** Winners among n answers in a report: ties, circles, how the order told, and what people said. */
+/** Winners among n answers in a report: ties, circles, the effect of the order, and what people said. */
 import type { JsonObject, Result } from '../rows/record.ts'
 import { count } from '../statistics/count.ts'
 import { Meta } from './_meta.ts'

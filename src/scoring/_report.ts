@@ -2,13 +2,14 @@
 import type { Json, JsonObject, Kind, RowError } from '../rows/record.ts'
 import type { Row } from '../rows/row.ts'
 import { failureOf, itemDigest } from './_digest.ts'
-import { type Counted, Group, type Modules } from './_group.ts'
-import { hashItem, ItemSum, ItemTable } from './_item_table.ts'
-import { Provenance } from './_provenance.ts'
+import type { Counted, Group, Modules } from './_group.ts'
+import { hashItem } from './_item_table.ts'
+import { type Identity, isSameJudge, Run } from './_run.ts'
 import type { OnRepeat } from './_scored.ts'
 import { kindOf } from './_scoring.ts'
 
 export type { Group, Modules } from './_group.ts'
+export type { Run } from './_run.ts'
 
 /** The result of an item, and where it counts. */
 export interface Entry extends Counted {
@@ -16,33 +17,6 @@ export interface Entry extends Counted {
   groups: Group[]
   /** Of the trials' replies, or of the failure. */
   digest: number
-}
-
-/** What tells runs apart. */
-export interface Identity {
-  judge?: string | undefined
-  /** Of the judge's version (jb.judge_digest). */
-  digest?: string | undefined
-  name?: string | undefined
-  model?: string | undefined
-  /** jb.variant */
-  variant?: string | undefined
-}
-
-/** What one version of a judge with one model said. */
-export interface Run extends Identity {
-  all: Group
-  /** By field, by its value. */
-  by: Map<string, Map<string, Group>>
-  /** All items with an id. */
-  items: ItemTable
-  /** Those that are valid. */
-  validItems: ItemSum
-  /** Items that were there again, with another reply: each counts as one that failed. */
-  conflicts: number
-  made: Provenance
-  /** Another run has the same names, of another version of the judge. */
-  ambiguous?: boolean
 }
 
 export interface ReportSettings {
@@ -117,7 +91,7 @@ export class Report {
     for (const field of this.given ?? this.usual((field) => row.field(field) !== undefined)) {
       const value = row.field(field)
       if (value === undefined) continue
-      groups.push(this.group(run, field, typeof value === 'string' ? value : groupName(value, row, field)))
+      groups.push(run.group(field, typeof value === 'string' ? value : groupName(value, row, field)))
     }
     return groups
   }
@@ -230,65 +204,15 @@ export class Report {
       return last
     const key = JSON.stringify([judge, digest, name, model, variant])
     let run = this.runs.get(key)
-    if (!run) this.runs.set(key, (run = this.newRun(identity)))
+    if (!run) this.runs.set(key, (run = new Run(identity, this.modules)))
     this.last = run
     return run
   }
 
-  private newRun(identity: Identity): Run {
-    return {
-      ...identity,
-      all: new Group(this.modules),
-      by: new Map(),
-      items: new ItemTable(),
-      validItems: new ItemSum(),
-      conflicts: 0,
-      made: new Provenance(),
-    }
-  }
-
-  private group(run: Run, field: string, value: string): Group {
-    let groups = run.by.get(field)
-    if (!groups) run.by.set(field, (groups = new Map()))
-    let group = groups.get(value)
-    if (!group) groups.set(value, (group = new Group(this.modules)))
-    return group
-  }
-
   /** One object a run: what --partial writes. */
   *states(): Generator<JsonObject> {
-    for (const {
-      judge,
-      digest,
-      name,
-      model,
-      all,
-      by,
-      items,
-      validItems,
-      conflicts,
-      made,
-      variant,
-    } of this.runs.values()) {
-      const groups: Record<string, JsonObject> = {}
-      for (const [field, values] of by)
-        groups[field] = Object.fromEntries([...values].map(([value, group]) => [value, group.state()]))
-      yield {
-        state: 1,
-        ...(judge !== undefined && { judge }),
-        ...(digest !== undefined && { judge_digest: digest }),
-        ...(name !== undefined && { name }),
-        ...(model !== undefined && { model }),
-        ...(variant !== undefined && { variant }),
-        all: all.state(),
-        by: groups,
-        ...(this.given === undefined && { usual: true }),
-        items: items.state(),
-        valid_items: validItems.value,
-        conflicts,
-        made: made.state(),
-      }
-    }
+    for (const run of this.runs.values())
+      yield { ...run.state(), ...(this.given === undefined && { usual: true }) }
   }
 
   /** Adds what `states` wrote elsewhere. @returns how many of its items were there already */
@@ -300,17 +224,9 @@ export class Report {
       model: state.model as string,
       variant: state.variant as string,
     })
-    run.all.merge(state.all as JsonObject)
-    const by = state.by as Record<string, Record<string, JsonObject>>
+    const by = state.by as JsonObject
     const wanted = this.given ?? (state.usual ? this.usual((field) => field in by) : Object.keys(by))
-    for (const [field, values] of Object.entries(by)) {
-      if (!wanted.includes(field)) continue
-      for (const [value, sums] of Object.entries(values)) this.group(run, field, value).merge(sums)
-    }
-    run.validItems.merge(String(state.valid_items ?? ''))
-    run.conflicts += Number(state.conflicts ?? 0)
-    run.made.merge((state.made ?? {}) as JsonObject)
-    return run.items.merge(String(state.items ?? ''))
+    return run.merge(state, wanted)
   }
 
   /** Fields asked for by which there is no sum. */
@@ -332,14 +248,10 @@ export class Report {
       )
       if (homes.length !== 1) continue
       const [home] = homes as [Run]
-      home.all.merge(lost.all.state())
-      home.items.join(lost.items)
-      home.conflicts += lost.conflicts
-      for (const [field, values] of lost.by)
-        for (const [value, group] of values) this.group(home, field, value).merge(group.state())
+      home.join(lost)
       runs.splice(runs.indexOf(lost), 1)
     }
-    if (runs.length === 0) runs.push(this.newRun({}))
+    if (runs.length === 0) runs.push(new Run({}, this.modules))
     for (const run of runs)
       run.ambiguous = runs.some(
         (other) =>
@@ -348,12 +260,6 @@ export class Report {
     return runs
   }
 }
-
-const isSameJudge = (a: Identity, b: Identity) =>
-  a.judge === b.judge &&
-  a.name === b.name &&
-  a.variant === b.variant &&
-  (b.digest === undefined || a.digest === b.digest)
 
 /** JSON without its spaces; as it stands in the row where it is nested too deeply to be written again. */
 function groupName(value: Json, row: Row, field: string): string {

@@ -23,13 +23,13 @@ interface Gathering {
   model: string | undefined
 }
 
-/** Items that may wait for further trials on the bytes they came in. */
+/** Items that may wait for further trials on the bytes they were read in. */
 const WAITING = 256
 /** Complete items that jb-aggregate holds under --combine, for further replies to the same trials. */
 const HELD = 10_000
 
 /**
- * Trials in, results out, whatever order they come in. An item is told apart by item, judge, name and model,
+ * Trials in, results out, in whatever order. An item is identified by item, judge, version, name and model,
  * so that a jury of several judges or models flows through one pipe.
  */
 export class Scorer {
@@ -220,7 +220,7 @@ function inOrder({ trials, more }: Gathering): TrialResult[] {
     : all.sort((a, b) => a.trial.n - b.trial.n)
 }
 
-/** What tells an item's trials from those of others, as text: nothing is parsed for it. */
+/** What identifies an item's trials, as text: nothing is parsed for it. */
 function keyOf(row: Row, { model = '' }: Pick<TrialResult, 'model'>): string {
   const item = row.itemBytes ?? JSON.stringify(itemId(row))
   const id = item.includes('\\') ? canonical(item) : item

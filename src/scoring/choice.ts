@@ -44,7 +44,7 @@ export const scoring: Scoring = {
       return {
         criterion,
         item,
-        told: {
+        entry: {
           criterion: criterion.name,
           ...result,
           ...compared(result, truth, criterion, settings),
@@ -55,7 +55,7 @@ export const scoring: Scoring = {
       }
     })
     const sum = total(items, settings.compat)
-    const overall: Result = { kind: 'choice', ...sum, items: items.map(({ told }) => told) }
+    const overall: Result = { kind: 'choice', ...sum, items: items.map(({ entry }) => entry) }
     if (typeof label === 'number') overall.label = label
     return overall
   },
@@ -215,9 +215,9 @@ function compared(
     )
   }
   const score = option === undefined ? (label as number) : scoreOf(criterion, option)
-  const told = { label, label_option: option ?? null, label_score: score }
+  const labels = { label, label_option: option ?? null, label_score: score }
   // The original compares scores, which a mean over samples takes off the scale.
   if (settings.compat === 'evalassist')
-    return { ...told, correct: score === null ? null : result.score === score }
-  return { ...told, correct: option === undefined ? null : result.option === option }
+    return { ...labels, correct: score === null ? null : result.score === score }
+  return { ...labels, correct: option === undefined ? null : result.option === option }
 }

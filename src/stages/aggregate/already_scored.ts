@@ -16,7 +16,7 @@ export function checkMerge(options: ScoringOptions, context: Context): void {
     ignoredOption(option, '--merge adds up what is scored already: give it to --partial', context)
 }
 
-/** To be called for every row that is a result already; the first one tells. @throws Fatal (usage) */
+/** To be called for every row that is a result already; the first is reported. @throws Fatal (usage) */
 export function settled(options: ScoringOptions, context: Context): () => void {
   let open: string[] = given(options)
   return () => {

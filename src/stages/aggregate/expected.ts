@@ -13,7 +13,7 @@ import type { Report, Run } from '../../scoring/_report.ts'
 const NAMED = 10
 
 export interface ExpectOptions {
-  /** `--id`: the field that jb-render told items apart by. */
+  /** `--id`: the field that jb-render took the ids from. */
   id?: string
 }
 

@@ -18,7 +18,7 @@ export const read: Stage<ReadOptions> = async function* (_rows, options, context
   yield* format.read(context.sources, options, context)
 }
 
-/** The format that a file's name tells; undefined for what is no file's name. */
+/** The format by the ending of a file's name; undefined for any other word. */
 function fileFormat(name: string): string | undefined {
   const [, ending] = /\.(csv|tsv|json|jsonl|ndjson|parquet)(?:\.gz)?$/i.exec(name) ?? []
   if (ending === undefined) return undefined

@@ -1,0 +1,105 @@
+/** What one version of a judge with one model said: sums over all its items, and by the values of fields. */
+import type { JsonObject } from '../rows/record.ts'
+import { Group, type Modules } from './_group.ts'
+import { ItemSum, ItemTable } from './_item_table.ts'
+import { Provenance } from './_provenance.ts'
+
+/** What identifies a run. */
+export interface Identity {
+  judge?: string | undefined
+  /** Of the judge's version (jb.judge_digest). */
+  digest?: string | undefined
+  name?: string | undefined
+  model?: string | undefined
+  /** jb.variant */
+  variant?: string | undefined
+}
+
+export class Run implements Identity {
+  readonly judge: string | undefined
+  readonly digest: string | undefined
+  readonly name: string | undefined
+  readonly model: string | undefined
+  readonly variant: string | undefined
+  readonly all: Group
+  /** By field, by its value. */
+  readonly by = new Map<string, Map<string, Group>>()
+  /** All items with an id. */
+  readonly items = new ItemTable()
+  /** Those that are valid. */
+  readonly validItems = new ItemSum()
+  /** Items that were there again, with another reply: each counts as one that failed. */
+  conflicts = 0
+  readonly made = new Provenance()
+  /** Another run has the same names, of another version of the judge. */
+  ambiguous = false
+  private readonly modules: Modules
+
+  constructor({ judge, digest, name, model, variant }: Identity, modules: Modules) {
+    this.judge = judge
+    this.digest = digest
+    this.name = name
+    this.model = model
+    this.variant = variant
+    this.modules = modules
+    this.all = new Group(modules)
+  }
+
+  group(field: string, value: string): Group {
+    let groups = this.by.get(field)
+    if (!groups) this.by.set(field, (groups = new Map()))
+    let group = groups.get(value)
+    if (!group) groups.set(value, (group = new Group(this.modules)))
+    return group
+  }
+
+  /** What --partial writes of it. */
+  state(): JsonObject {
+    const { judge, digest, name, model, variant, all, by, items, validItems, conflicts, made } = this
+    const groups: Record<string, JsonObject> = {}
+    for (const [field, values] of by)
+      groups[field] = Object.fromEntries([...values].map(([value, group]) => [value, group.state()]))
+    return {
+      state: 1,
+      ...(judge !== undefined && { judge }),
+      ...(digest !== undefined && { judge_digest: digest }),
+      ...(name !== undefined && { name }),
+      ...(model !== undefined && { model }),
+      ...(variant !== undefined && { variant }),
+      all: all.state(),
+      by: groups,
+      items: items.state(),
+      valid_items: validItems.value,
+      conflicts,
+      made: made.state(),
+    }
+  }
+
+  /** Adds a state of it, and of its groups those by `fields`. @returns how many of its items were there already */
+  merge(state: JsonObject, fields: readonly string[]): number {
+    this.all.merge(state.all as JsonObject)
+    for (const [field, values] of Object.entries(state.by as Record<string, Record<string, JsonObject>>))
+      if (fields.includes(field))
+        for (const [value, sums] of Object.entries(values)) this.group(field, value).merge(sums)
+    this.validItems.merge(String(state.valid_items ?? ''))
+    this.conflicts += Number(state.conflicts ?? 0)
+    this.made.merge((state.made ?? {}) as JsonObject)
+    return this.items.merge(String(state.items ?? ''))
+  }
+
+  /** Adds a run that failed before it had a model. */
+  join(lost: Run): void {
+    this.all.merge(lost.all.state())
+    this.items.join(lost.items)
+    this.conflicts += lost.conflicts
+    for (const [field, values] of lost.by)
+      for (const [value, group] of values) this.group(field, value).merge(group.state())
+  }
+}
+
+/** Whether two runs are of one judge; where `b` names no version, of any. */
+export const isSameJudge = (a: Identity, b: Identity) =>
+  a.judge === b.judge &&
+  a.name === b.name &&
+  a.variant === b.variant &&
+  (b.digest === undefined || a.digest === b.digest)
