@@ -28,11 +28,13 @@ export async function runMake(makefile: string, options: MakeOptions, context: C
   if (options.quiet) args.push('-s')
   const path = [commandsFolder(), context.env.PATH].filter(Boolean).join(delimiter)
   const endings = new Endings(context.env)
+  // An outermost bash with a socket for stdin, or started by ssh, reads ~/.bashrc in place of BASH_ENV.
+  const level = String(Math.max(1, Number.parseInt(context.env.SHLVL ?? '', 10) || 0))
   const child = spawn('make', [...args, ...options.targets], {
     stdio: ['pipe', 'inherit', 'inherit'],
     detached: true,
     // What JB_JUDGE says is in the Makefile: for its filters the name means another thing.
-    env: { ...context.env, JB_JUDGE: undefined, PATH: path, BASH_ENV: endings.script },
+    env: { ...context.env, JB_JUDGE: undefined, PATH: path, BASH_ENV: endings.script, SHLVL: level },
   })
   const stop = () => {
     if (child.pid !== undefined) killGroup(child.pid, context.stop.reason as NodeJS.Signals)

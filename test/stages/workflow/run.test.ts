@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net'
 import { join, resolve } from 'node:path'
 import { describe, it } from 'node:test'
 import { parse } from 'yaml'
-import { callEnv, DATA, folder, kiddie, lines, sh, withoutData } from '../../trec/_cli.ts'
+import { BIN, callEnv, DATA, folder, kiddie, lines, sh, withoutData } from '../../trec/_cli.ts'
 
 const WORKFLOW = `create_nuggets: true
 create_qrels: true
@@ -276,6 +276,17 @@ describe('what goes wrong', () => {
     assert.equal(code, 75, err)
     assert.match(err, /run the same command again to go on/)
     assert.match(readFileSync(join(cwd, 'seen'), 'utf8'), /mine/)
+  })
+  it('a step’s ending is known where no shell is around it, as in ssh, env -i or a service', () => {
+    for (const SHLVL of [undefined, '0']) {
+      const cwd = prepared('judge_class: relevance\ncreate_qrels: false\n')
+      const { status, stderr } = spawnSync(
+        'jb-workflow',
+        ['run', 'workflow.yml', '--topics', 'topics.jsonl', '--responses', 'runs', '-m', 'baseline:none'],
+        { cwd, encoding: 'utf8', env: { PATH: `${BIN}:${process.env.PATH}`, HOME: cwd, SHLVL, SSH_CLIENT: 'x' } },
+      )
+      assert.equal(status, 2, stderr)
+    }
   })
   it('a step that fails leaves no half file behind, and no bank that is empty', () => {
     const cwd = prepared()
