@@ -283,7 +283,11 @@ describe('what goes wrong', () => {
       const { status, stderr } = spawnSync(
         'jb-workflow',
         ['run', 'workflow.yml', '--topics', 'topics.jsonl', '--responses', 'runs', '-m', 'baseline:none'],
-        { cwd, encoding: 'utf8', env: { PATH: `${BIN}:${process.env.PATH}`, HOME: cwd, SHLVL, SSH_CLIENT: 'x' } },
+        {
+          cwd,
+          encoding: 'utf8',
+          env: { PATH: `${BIN}:${process.env.PATH}`, HOME: cwd, SHLVL, SSH_CLIENT: 'x' },
+        },
       )
       assert.equal(status, 2, stderr)
     }
