@@ -2,7 +2,7 @@
  * Rows worked on side by side, and in order all the same.
  *
  * A row is read only when fewer than `width` are under way and fewer than a window of some hundred wait for an
- * earlier one, so memory stays flat whatever the input's length, and a slow row holds up nobody for long.
+ * earlier one, so memory stays flat whatever the input's length, and one slow row does not hold up the others for long.
  */
 import type { Rows } from '../../rows/reader.ts'
 import type { Row } from '../../rows/row.ts'
@@ -10,15 +10,15 @@ import type { Row } from '../../rows/row.ts'
 export interface LaneOptions {
   /** Rows under way at once. */
   width: number
-  /** Rows leave as they are done. */
+  /** Rows leave as soon as they are done. */
   unordered: boolean
   /** Aborted: no more rows are taken; what is under way is waited for. */
   halt: AbortSignal
 }
 
-/** Rows that may wait for an earlier one, for each lane: where answers take their time, more gains nothing. */
+/** Rows that may wait for an earlier one, for each lane: with slow answers more gain nothing. */
 const WINDOW = 4
-/** And at least so many, so that one call that hangs does not stop a few quick lanes. */
+/** But at least so many, so that one call that hangs does not stop a few quick lanes. */
 const LEAST = 512
 
 /** A place in the order. */
@@ -27,136 +27,167 @@ interface Slot {
   done: boolean
 }
 
+type Work = (row: Row) => Row | undefined | Promise<Row | undefined>
+
 /**
- * Yields each row as `work` leaves it, in the order they came; a row for which `work` gives undefined is
- * left out. Ending the iteration early leaves calls to their own: the caller ends them.
+ * Yields each row as `work` leaves it, in the order of the input; a row for which `work` gives undefined is
+ * left out. Ending the iteration early does not end calls under way: that is left to the caller.
+ *
+ * @throws what `rows` or `work` throws, after the rows that were done by then
  */
-export async function* lanes(
-  rows: Rows,
-  work: (row: Row) => Row | undefined | Promise<Row | undefined>,
-  { width, unordered, halt }: LaneOptions,
-): AsyncGenerator<Row[]> {
+export async function* lanes(rows: Rows, work: Work, options: LaneOptions): AsyncGenerator<Row[]> {
+  yield* new Lanes(rows, work, options).run()
+}
+
+class Lanes {
+  private readonly rows: Rows
+  private readonly work: Work
+  private readonly options: LaneOptions
   /** Ordered: rows begun and not yet given on. Unordered: rows that are done. */
-  let order: Slot[] = []
+  private order: Slot[] = []
   /** Slots before this one have been given on. */
-  let head = 0
-  let waiting = 0
-  let underWay = 0
-  let ended = false
-  let failure: unknown
+  private head = 0
+  private waiting = 0
+  private underWay = 0
+  private readonly window: number
+  /** The input's end was reached. */
+  private ended = false
+  private failure: unknown
+  /** `options.halt` aborted; read several times a row, and a signal's own flag is slow to read. */
+  private halted: boolean
   /** The batch read last, and which of its rows is begun next. */
-  let batch: Row[] = []
-  let next = 0
-  let ringing = false
-  let wakeFeeder = () => {}
-  let wakeReader = () => {}
-  const window = Math.max(LEAST, width * WINDOW)
-  // Asked several times a row: a signal's own flag is slow to read.
-  let halted = halt.aborted
-  const over = () => halted || failure !== undefined
+  private batch: Row[] = []
+  private next = 0
+  private ringing = false
+  private wakeFeeder = () => {}
+  private wakeReader = () => {}
 
-  /** Wakes the reader at the end of this turn of the event loop: what is done in one turn leaves together. */
-  const ring = () => {
-    if (ringing) return
-    ringing = true
-    setImmediate(() => {
-      ringing = false
-      wakeReader()
-    })
+  constructor(rows: Rows, work: Work, options: LaneOptions) {
+    this.rows = rows
+    this.work = work
+    this.options = options
+    this.window = Math.max(LEAST, options.width * WINDOW)
+    this.halted = options.halt.aborted
   }
 
-  const finish = (slot: Slot, row: Row | undefined) => {
-    slot.row = row
-    slot.done = true
-    if (unordered) order.push(slot)
-    ring()
+  async *run(): AsyncGenerator<Row[]> {
+    const { halt } = this.options
+    const stop = () => {
+      this.halted = true
+      this.wakeAll()
+    }
+    halt.addEventListener('abort', stop)
+    this.feed()
+    try {
+      for (;;) {
+        const done = this.take()
+        if (done) {
+          this.fill()
+          if (done.length > 0) yield done
+        } else if (this.underWay === 0 && (this.ended || this.over)) break
+        else await new Promise<void>((resolve) => (this.wakeReader = resolve))
+      }
+      if (this.failure) throw this.failure
+    } finally {
+      this.failure ??= new Error('ended')
+      halt.removeEventListener('abort', stop)
+      this.wakeAll()
+    }
   }
 
-  const begin = (row: Row) => {
+  /** No more rows are begun. */
+  private get over(): boolean {
+    return this.halted || this.failure !== undefined
+  }
+
+  private async feed(): Promise<void> {
+    try {
+      for await (this.batch of this.rows) {
+        this.next = 0
+        this.fill()
+        if (this.next < this.batch.length && !this.over)
+          await new Promise<void>((resolve) => (this.wakeFeeder = resolve))
+        if (this.over) return
+      }
+    } catch (error) {
+      this.failure ??= error
+    } finally {
+      this.ended = true
+      this.ring()
+    }
+  }
+
+  /** Begins as many rows of the batch as there is room for: at once, since a promise a row costs more. */
+  private fill(): void {
+    const { batch, window } = this
+    const { width } = this.options
+    try {
+      while (this.next < batch.length && this.underWay < width && this.waiting < window && !this.over)
+        this.begin(batch[this.next++]!)
+    } catch (error) {
+      this.failure ??= error
+    }
+    if (this.next === batch.length || this.over) this.wakeFeeder()
+  }
+
+  private begin(row: Row): void {
     const slot: Slot = { row: undefined, done: false }
-    waiting++
-    if (!unordered) order.push(slot)
-    const result = work(row)
-    if (!(result instanceof Promise)) return finish(slot, result)
-    underWay++
+    this.waiting++
+    if (!this.options.unordered) this.order.push(slot)
+    const result = this.work(row)
+    if (!(result instanceof Promise)) {
+      this.finish(slot, result)
+      return
+    }
+    this.underWay++
     const end = (changed: Row | undefined) => {
-      underWay--
-      finish(slot, changed)
-      fill()
+      this.underWay--
+      this.finish(slot, changed)
+      this.fill()
     }
     result.then(end, (error) => {
-      failure ??= error
+      this.failure ??= error
       end(undefined)
     })
   }
 
-  /** Begins as many rows of the batch as there is room for: at once, for a promise a row costs more. */
-  const fill = () => {
-    try {
-      while (next < batch.length && underWay < width && waiting < window && !over()) begin(batch[next++]!)
-    } catch (error) {
-      failure ??= error
-    }
-    if (next === batch.length || over()) wakeFeeder()
+  private finish(slot: Slot, row: Row | undefined): void {
+    slot.row = row
+    slot.done = true
+    if (this.options.unordered) this.order.push(slot)
+    this.ring()
   }
 
   /** The rows that can leave; undefined where none can. */
-  const take = (): Row[] | undefined => {
-    const from = head
+  private take(): Row[] | undefined {
+    const from = this.head
     const done: Row[] = []
-    for (let slot = order[head]; slot?.done; slot = order[head]) {
+    for (let slot = this.order[from]; slot?.done; slot = this.order[this.head]) {
       if (slot.row) done.push(slot.row)
       slot.row = undefined
-      head++
+      this.head++
     }
-    if (head === from) return undefined
-    waiting -= head - from
-    if (head > window) {
-      order = order.slice(head)
-      head = 0
+    if (this.head === from) return undefined
+    this.waiting -= this.head - from
+    if (this.head > this.window) {
+      this.order = this.order.slice(this.head)
+      this.head = 0
     }
     return done
   }
 
-  const feed = async () => {
-    try {
-      for await (batch of rows) {
-        next = 0
-        fill()
-        if (next < batch.length && !over()) await new Promise<void>((resolve) => (wakeFeeder = resolve))
-        if (over()) return
-      }
-    } catch (error) {
-      failure ??= error
-    } finally {
-      ended = true
-      ring()
-    }
+  /** Wakes the reader at the end of this turn of the event loop: what is done in one turn leaves together. */
+  private ring(): void {
+    if (this.ringing) return
+    this.ringing = true
+    setImmediate(() => {
+      this.ringing = false
+      this.wakeReader()
+    })
   }
 
-  const stopped = () => {
-    wakeFeeder()
-    ring()
-  }
-  const stop = () => {
-    halted = true
-    stopped()
-  }
-  halt.addEventListener('abort', stop)
-  feed()
-  try {
-    for (;;) {
-      const done = take()
-      if (done) {
-        fill()
-        if (done.length > 0) yield done
-      } else if (underWay === 0 && (ended || over())) break
-      else await new Promise<void>((resolve) => (wakeReader = resolve))
-    }
-    if (failure) throw failure
-  } finally {
-    failure ??= new Error('ended')
-    halt.removeEventListener('abort', stop)
-    stopped()
+  private wakeAll(): void {
+    this.wakeFeeder()
+    this.ring()
   }
 }
