@@ -43,9 +43,15 @@ export interface FilterSpec<O extends readonly Option[] = readonly Option[]> {
   /** With these operands no stdin is read: options name what is. */
   noStdin?(operands: readonly string[]): boolean
   examples: readonly { about: string; command: string }[]
-  /** Paragraphs behind the options, for what an option's line can't hold. */
+  /** Paragraphs after the options, for what an option's line can't hold. */
   notes?: readonly string[]
   options: O
+  /**
+   * Where a table is long: the options that matter first, which `--help` shows alone, and the headings of all others
+   * in `--help-all` and the man page. Options named nowhere stand under `Further options`.
+   */
+  main?: readonly string[]
+  headings?: Readonly<Record<string, readonly string[]>>
   exitCodes: readonly number[]
   /** Operands may be NAME=FILE: the source has the name as its label. */
   namedFiles?: boolean
@@ -124,6 +130,25 @@ export async function withNames(spec: FilterSpec): Promise<FilterSpec> {
     option.names ? { ...option, about: `${option.about}: ${(await option.names()).join(', ')}` } : option,
   )
   return { ...spec, options: await Promise.all(options) }
+}
+
+/** A filter's own options under their headings, the main ones first; one section where the table has no headings. */
+export function sections(spec: FilterSpec): { title: string; options: Option[] }[] {
+  const rest = new Map(spec.options.map((option) => [option.name, option]))
+  const take = (names: readonly string[]) =>
+    names.flatMap((name) => {
+      const option = rest.get(name)
+      rest.delete(name)
+      return option ?? []
+    })
+  const { main = [...rest.keys()], headings = {} } = spec
+  const named = Object.entries({ Options: main, ...headings }).map(([title, names]) => ({
+    title,
+    options: take(names),
+  }))
+  return [...named, { title: 'Further options', options: [...rest.values()] }].filter(
+    ({ options }) => options.length > 0,
+  )
 }
 
 /** `: did you mean NAME?`, where one is near. */

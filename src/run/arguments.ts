@@ -43,7 +43,8 @@ export const COMMON = [
     about: 'colours: auto is on a terminal without NO_COLOR',
   },
   { name: 'debug', type: 'boolean', about: 'stack traces in errors' },
-  { name: 'help', short: 'h', type: 'boolean', about: 'this text' },
+  { name: 'help', short: 'h', type: 'boolean', about: 'examples, and the options that matter most' },
+  { name: 'help-all', type: 'boolean', about: 'every option, with notes' },
   { name: 'version', type: 'boolean', about: 'the version' },
 ] as const satisfies readonly Option[]
 

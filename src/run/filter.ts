@@ -47,15 +47,18 @@ export async function run(spec: FilterSpec, load: Load, host: Host = process): P
     })
     host.stdout.write(text)
   }
-  const help = async () =>
-    print(helpText(await withNames(spec), Math.max(60, Math.min(host.stdout.columns || 80, 100))))
+  const help = async (everything: boolean) =>
+    print(
+      helpText(await withNames(spec), Math.max(60, Math.min(host.stdout.columns || 80, 100)), everything),
+    )
   const version = () => print(`${spec.name} (judge-bench) ${VERSION}\n`)
   // Whatever else the command line says, and before a parser for it is loaded.
-  if (plain.includes('--help') || plain.includes('-h')) return help()
+  if (plain.includes('--help-all')) return help(true)
+  if (plain.includes('--help') || plain.includes('-h')) return help(false)
   if (plain.includes('--version')) return version()
   try {
     const parsed = await parseArguments(spec, argv, host.env)
-    if (parsed.options.help) return await help()
+    if (parsed.options.help || parsed.options.helpAll) return await help(parsed.options.helpAll === true)
     if (parsed.options.version) return version()
     running.debug = parsed.options.debug === true
     await running.go(parsed, load)

@@ -1,32 +1,28 @@
 /** `--help` of a filter, from its option table. */
-import type { FilterSpec, Option } from '../options/option.ts'
+import { type FilterSpec, type Option, sections } from '../options/option.ts'
 import { EXIT_MEANING } from '../rows/record.ts'
 import { allOptions } from './arguments.ts'
 
-/** `--help`: examples first, at most `width` columns. */
-export function helpText(spec: FilterSpec, width = 80): string {
+/** `--help`, examples first: the options that matter most, or with `everything` all of them and the notes. */
+export function helpText(spec: FilterSpec, width = 80, everything = false): string {
   const lines = [...wrap(`${spec.name}: ${spec.about}`, width, ''), '', 'Examples:']
   for (const { about, command } of spec.examples)
     lines.push(...wrap(`# ${about}`, width, '  ', '  # '), ...command.split('\n').map((line) => `  ${line}`))
-  lines.push('', `Usage: ${spec.name} [options]${spec.operands && ` ${spec.operands}`}`, '')
+  lines.push('', `Usage: ${spec.name} [options]${spec.operands && ` ${spec.operands}`}`)
   const own = new Set(spec.options.map((option) => option.name))
-  const all = allOptions(spec)
-  lines.push(
-    'Options:',
-    ...optionLines(
-      all.filter((option) => own.has(option.name)),
-      width,
-    ),
-  )
-  lines.push(
-    '',
-    'Common options:',
-    ...optionLines(
-      all.filter((option) => !own.has(option.name)),
-      width,
-    ),
-  )
-  for (const note of spec.notes ?? []) lines.push('', ...wrap(note, width, ''))
+  const common = allOptions(spec).filter((option) => !own.has(option.name))
+  const [main, ...further] = sections(spec)
+  const section = (title: string, options: Option[]) =>
+    lines.push('', `${title}:`, ...optionLines(options, width))
+  if (main) section(main.title, main.options)
+  const brief = further.length > 0 && !everything
+  if (brief) {
+    const count = further.reduce((sum, { options }) => sum + options.length, 0)
+    const titles = further.map(({ title }) => title.toLowerCase()).join(', ')
+    lines.push('', ...wrap(`${count} further options are in --help-all and the man page: ${titles}.`, width, ''))
+  } else for (const { title, options } of further) section(title, options)
+  section('Common options', common)
+  if (!brief) for (const note of spec.notes ?? []) lines.push('', ...wrap(note, width, ''))
   lines.push(
     '',
     ...wrap('Each option can also be set in the environment: --long-name is JB_LONG_NAME.', width, ''),
@@ -46,16 +42,16 @@ export function optionForm(option: Option): string {
   return `${option.short ? `-${option.short}, ` : '    '}--${option.name}${value}`
 }
 
-/** What stands behind an option's description. */
+/** What follows an option's description. */
 export function optionTail(option: Option): string {
-  if (option.type === 'list') return ' (repeatable)'
+  if (option.type === 'list') return option.about.includes('(repeatable') ? '' : ' (repeatable)'
   return option.default === undefined || option.default === false ? '' : ` [${option.default}]`
 }
 
-/** What stands in place of waiting for rows from a keyboard. */
+/** Printed instead of waiting for rows from a keyboard. */
 export function shortHelp(spec: FilterSpec): string {
   const example = spec.examples[0]
-  return `${spec.name}: ${spec.about}\nusage: ${spec.name} [options] ${spec.operands}\n${example ? `example: ${example.command}\n` : ''}${spec.name} --help tells the rest\n`
+  return `${spec.name}: ${spec.about}\nusage: ${spec.name} [options] ${spec.operands}\n${example ? `example: ${example.command}\n` : ''}${spec.name} --help says more\n`
 }
 
 function optionLines(options: Option[], width: number): string[] {

@@ -34,7 +34,7 @@ interface Compiled {
 const compiled: Compiled[] = []
 const modules = new Map<string, { exports: unknown }>()
 
-const HELPING = new Set(['--help', '-h', '--version'])
+const HELPING = new Set(['--help', '--help-all', '-h', '--version'])
 
 /** Runs `dist/NAME.cjs`, here and now. */
 export function launch(name: string): void {

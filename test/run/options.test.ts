@@ -36,8 +36,8 @@ describe('every filter', { concurrency: 2 }, () => {
       const table = await spec(filter)
       const { name, examples, exitCodes } = table
       assert.equal(name, `jb-${filter}`)
-      const help = fine(await jb(filter, ['--help', '--nonsense'])).stdout
-      assert.equal(help, helpText(table, 80))
+      const help = fine(await jb(filter, ['--help-all', '--nonsense'])).stdout
+      assert.equal(help, helpText(table, 80, true))
       const before = (a: string, b: string) =>
         assert.ok(help.indexOf(a) < help.indexOf(b), `${a} before ${b}`)
       before('Examples:', 'Usage:')
@@ -48,6 +48,18 @@ describe('every filter', { concurrency: 2 }, () => {
       for (const option of all) assert.ok(help.includes(`--${option.name}`), option.name)
       for (const code of [0, 2, ...exitCodes]) assert.match(help, new RegExp(`^  ${code} +\\S`, 'm'))
       for (const line of help.split('\n')) assert.ok(line.length <= 80, line)
+      // Headings name each option once, and no other; --help says how many more there are.
+      const { main = [], headings = {}, options } = table
+      const headed = [...main, ...Object.values(headings).flat()]
+      assert.equal(new Set(headed).size, headed.length)
+      const unheaded = options.map((option) => option.name).filter((one) => !headed.includes(one))
+      assert.deepEqual(
+        [headed.length + unheaded.length, help.includes('Further options:')],
+        [options.length, headed.length > 0 && unheaded.length > 0],
+      )
+      const brief = fine(await jb(filter, ['--help', '--nonsense'])).stdout
+      const left = options.length - main.length
+      assert.equal(brief.includes(`\n${left} further options are in --help-all`), headed.length > 0)
       // No two options share a letter, and words begin small and end without a full stop.
       const letters = all.flatMap(({ short }) => short ?? [])
       assert.equal(new Set(letters).size, letters.length, `${letters}`)

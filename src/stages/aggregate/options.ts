@@ -133,6 +133,25 @@ export const spec = {
     'An item (jb.item) counts once for each judge, version of the judge (jb.judge_digest) and model. Seen again with the same reply it is left out, with another it counts as failed (conflict).',
     '--combine, --label, --tie and --criteria say how trials are scored. Where that is done (rows of jb-score, --merge) they are wrong usage on the command line, and left out with a note where they are in the environment, which jb-score and --partial have read.',
   ],
+  main: [
+    'by',
+    'label',
+    'format',
+    'output',
+    'as',
+    'compat',
+    'expect',
+    'max-error-rate',
+    'fail-under',
+    'labels',
+  ],
+  headings: {
+    'How trials become results': ['combine', 'tie', 'criteria', 'judge', 'common'],
+    Report: ['ci', 'save', 'stamp', 'baseline', 'id'],
+    Shards: ['partial', 'merge'],
+    'TREC leaderboards, qrels and nuggets': TREC_OPTIONS.map(({ name }) => name),
+    'Agreement with a true leaderboard or qrels': TRUTH_OPTIONS.map(({ name }) => name),
+  },
   exitCodes: [0, 1, 2, 65, 66, 70, 74, 75, 78],
 } as const satisfies FilterSpec
 

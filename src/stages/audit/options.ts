@@ -120,6 +120,12 @@ export const spec = {
     'Sections appear where the rows allow them. Against people: agreement (accuracy, kappa, alpha, AC1, confusion; of numbers also ±1 and the mean error), annotators (with several: how these agree, and the alternative annotator test), calibration, corrected (PPI++ where only part of the items has a label, Rogan–Gladen with --sensitivity and --specificity), self-preference. Without: position, length, consistency, majority (of the other judges in the stream), transitivity, probes (of jb-render --probe).',
     'A length effect is a correlation: longer answers may be better ones. Labels for PPI++ have to be a random sample of the items.',
   ],
+  main: ['truth', 'own', 'p', 'sensitivity', 'specificity', 'format', 'output'],
+  headings: {
+    Fields: ['value', 'id', 'length-a', 'length-b'],
+    Statistics: ['epsilon', 'bootstrap', 'seed', 'ci'],
+    'How trials become results': ['combine', 'label', 'tie', 'criteria', 'compat'],
+  },
   exitCodes: [0, 1, 2, 65, 66, 70, 74, 75, 78],
 } as const satisfies FilterSpec
 

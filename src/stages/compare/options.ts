@@ -122,6 +122,11 @@ export const spec = {
     'Of outcomes that are right or wrong: the paired difference of shares with Newcombe’s interval and McNemar’s mid-p test. Of scores: the mean difference with the paired t interval and test, and Wilcoxon’s signed-rank p beside it. With --cluster: clustered standard errors. `p_holm` and `p_bh` adjust for several pairs (Holm; Benjamini and Hochberg).',
     'An item that failed or is missing in one run is left out of both and counted. `bounds` is the difference if all of them had gone against a, or for it. `mde` is the difference that so many items find in four of five cases.',
   ],
+  main: ['run', 'against', 'value', 'id', 'by', 'show', 'fail-worse', 'format', 'output'],
+  headings: {
+    Statistics: ['cluster', 'exact', 'bootstrap', 'seed', 'ci'],
+    'How trials become results': ['combine', 'label', 'tie', 'criteria', 'compat', 'duplicates'],
+  },
   exitCodes: [0, 1, 2, 65, 66, 70, 74, 75, 78],
 } as const satisfies FilterSpec
 

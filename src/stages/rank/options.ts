@@ -179,6 +179,14 @@ export const spec = {
     'Battles are rows with two models’ names and jb’s verdicts, a `winner` (model_a, model_b, tie, both_bad) or alpaca_eval’s `preference`. A battle that failed or has no winner is counted and no more; so is a model against itself.',
     'A score is the mean of wins and half the ties, in percent, or by bt the chance to beat the baseline. `ranks` are the best and the worst rank that the intervals allow. Bradley–Terry has no finite rating for a model that never lost or never won against the others (`never_lost`, `never_won`, `one_way`): --ridge gives one.',
   ],
+  main: ['method', 'baseline', 'control', 'by', 'bootstrap', 'show', 'as', 'compat', 'format', 'output'],
+  headings: {
+    Input: ['a', 'b', 'id', 'games', 'strong', 'cluster'],
+    'Model of the ratings': ['ridge', 'against', 'features', 'difficulty'],
+    Intervals: ['ci', 'rounds', 'seed'],
+    Shards: ['partial', 'merge'],
+    Output: ['stamp'],
+  },
   exitCodes: [0, 1, 2, 65, 66, 70, 74, 75],
 } as const satisfies FilterSpec
 

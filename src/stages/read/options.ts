@@ -113,6 +113,23 @@ export const spec = {
       about: 'csv: what stands between values [, or a tab for .tsv]',
     },
   ],
+  main: ['list', 'at', 'pairs', 'delimiter'],
+  headings: {
+    'TREC AutoJudge': [
+      'topics',
+      'responses',
+      'nuggets',
+      'bank',
+      'qrels',
+      'per',
+      'topic',
+      'run',
+      'unknown-topics',
+      'whole',
+    ],
+    'Arena-Hard': ['answers', 'baseline'],
+    'TREC leaderboards': ['from', 'header'],
+  },
   exitCodes: [0, 1, 2, 65, 66, 70, 74, 75, 78],
 } as const satisfies FilterSpec
 

@@ -137,6 +137,11 @@ export const spec = {
     'JUDGE is a built-in name (--list), a judge file (.yaml, .json, .mjs), or a bare template (.jinja2, .njk, .txt).',
     'A row that is a trial of a judge is an item still: of an item’s trials, which stand together, the first is rendered.',
   ],
+  main: ['order', 'samples', 'criteria', 'map', 'set', 'id', 'limit', 'templates', 'list', 'show'],
+  headings: {
+    Trials: ['seed', 'contests', 'probe', 'personas', 'name', 'list-criteria'],
+    Templates: ['syntax', 'undefined', 'compat'],
+  },
   exitCodes: [0, 1, 2, 65, 66, 70, 74, 75, 78],
 } as const satisfies FilterSpec
 

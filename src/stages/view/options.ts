@@ -79,6 +79,11 @@ export const spec = {
     'Rows of any stage can be mixed: items, trials, replies, verdicts and results. What is not scored is scored; a result that stands beside its trials counts once.',
     'The page holds all that the rows hold, prompts and user data included: look at it before you pass it on. It loads nothing, sends nothing and runs nothing of what the rows say.',
   ],
+  main: ['output', 'text', 'item', 'follow', 'by', 'by-file', 'map', 'label'],
+  headings: {
+    'How trials become results': ['combine', 'tie', 'criteria', 'compat', 'ci'],
+    Output: ['title'],
+  },
   exitCodes: [0, 1, 2, 65, 66, 70, 74, 75],
 } as const satisfies FilterSpec
 
