@@ -8,17 +8,24 @@
  * for await (const text of report) console.log(JSON.parse(text).accuracy)
  */
 
+import { Readable } from 'node:stream'
 import { camel, type FilterSpec, hint, type Option, type OptionsOf, readOption } from './options/option.ts'
-import type { Rows } from './rows/reader.ts'
+import type { Rows, Source } from './rows/reader.ts'
 import { Fatal, type StageName, usageError } from './rows/record.ts'
 import { encode, Row } from './rows/row.ts'
 import type { Context } from './rows/stage.ts'
 import { type AggregateOptions, aggregate as aggregateStage } from './stages/aggregate/aggregate.ts'
 import { spec as aggregateSpec } from './stages/aggregate/options.ts'
+import { audit as auditStage } from './stages/audit/audit.ts'
+import { type AuditOptions, spec as auditSpec } from './stages/audit/options.ts'
 import { call as callStage } from './stages/call/call.ts'
 import { type CallOptions, spec as callSpec } from './stages/call/options.ts'
+import { compare as compareStage } from './stages/compare/compare.ts'
+import { type CompareOptions, spec as compareSpec } from './stages/compare/options.ts'
 import { type ParseOptions, spec as parseSpec } from './stages/parse/options.ts'
 import { parse as parseStage } from './stages/parse/parse.ts'
+import { type RankOptions, spec as rankSpec } from './stages/rank/options.ts'
+import { rank as rankStage } from './stages/rank/rank.ts'
 import { type RenderOptions, spec as renderSpec } from './stages/render/options.ts'
 import { render as renderStage } from './stages/render/render.ts'
 import { type ScoreOptions, spec as scoreSpec } from './stages/score/options.ts'
@@ -78,6 +85,36 @@ export const aggregate = (
     aggregateStage(results, complete(aggregateSpec, options), context),
   ) as AsyncIterable<string>
 
+/** Runs on the same items, by their names, or one stream that holds several → the text of a report; with --show flips or missing, items. */
+export const compare = (
+  runs: Record<string, Rows> | Rows,
+  options: Given<CompareOptions> = {},
+  context: Partial<Context> = {},
+) => {
+  const named = Symbol.asyncIterator in runs ? { '(rows)': runs as Rows } : (runs as Record<string, Rows>)
+  const several = named === runs
+  const open = () => Readable.from([])
+  const sources = Object.keys(named).map((name): Source => ({ name, ...(several && { label: name }), open }))
+  const rows = async function* (of: Source[]): Rows {
+    for (const { name } of of) yield* named[name]!
+  }
+  return inContext('compare', { sources, rows, ...context }, (context) =>
+    compareStage(rows([]), complete(compareSpec, options), context),
+  )
+}
+
+/** Battles or verdicts → the text of a leaderboard. */
+export const rank = (battles: Rows, options: Given<RankOptions> = {}, context: Partial<Context> = {}) =>
+  inContext('rank', context, (context) =>
+    rankStage(battles, complete(rankSpec, options), context),
+  ) as AsyncIterable<string>
+
+/** Verdicts → the text of a judge's card. */
+export const audit = (verdicts: Rows, options: Given<AuditOptions> = {}, context: Partial<Context> = {}) =>
+  inContext('audit', context, (context) =>
+    auditStage(verdicts, complete(auditSpec, options), context),
+  ) as AsyncIterable<string>
+
 /** Rows of any stage → the text of an HTML page, in pieces. */
 export const view = (rows: Rows, options: Given<ViewOptions> = {}, context: Partial<Context> = {}) =>
   inContext('view', context, (context) =>
@@ -85,22 +122,26 @@ export const view = (rows: Rows, options: Given<ViewOptions> = {}, context: Part
   ) as AsyncIterable<string>
 
 /** For the command alone: texts on stdout, and where they go. */
-const COMMANDS_OWN = ['output', 'list', 'listCriteria', 'show'] as const
+const COMMANDS_OWN = ['output', 'list', 'listCriteria'] as const
+type CommandsOwn<O> =
+  | (typeof COMMANDS_OWN)[number]
+  | (O extends { show: boolean | undefined } ? 'show' : never)
 /** Of a list one value may be given alone. */
 type Given<O> = {
-  [K in Exclude<keyof O, (typeof COMMANDS_OWN)[number]>]?: O[K] extends string[]
-    ? string | readonly string[]
-    : O[K]
+  [K in Exclude<keyof O, CommandsOwn<O>>]?: O[K] extends string[] ? string | readonly string[] : O[K]
 }
 
-const commandsOwn = (name: string) => (COMMANDS_OWN as readonly string[]).includes(name)
+/** jb-render's --show prints a judge, jb-compare's and jb-rank's says what is reported. */
+const commandsOwn = (name: string, type: string | undefined) =>
+  (COMMANDS_OWN as readonly string[]).includes(name) || (name === 'show' && type === 'boolean')
 
 /** Options checked by the filter's table, with its defaults. @throws Fatal (usage) as the command does */
 function complete<S extends FilterSpec>(spec: S, given: object): OptionsOf<S> {
   const table = new Map(spec.options.map((option) => [camel(option.name), option]))
-  const names = [...table.keys()].filter((name) => !commandsOwn(name))
+  const names = [...table.keys()].filter((name) => !commandsOwn(name, table.get(name)!.type))
   for (const name of Object.keys(given)) {
-    if (commandsOwn(name)) throw usageError(`option ${name} is for the command ${spec.name} alone`)
+    if (commandsOwn(name, table.get(name)?.type))
+      throw usageError(`option ${name} is for the command ${spec.name} alone`)
     if (!table.has(name)) throw usageError(`unknown option ${name}${hint(name, names)}`)
   }
   const read = (name: string, option: Option) => {

@@ -1,7 +1,19 @@
 /** The filters as functions give the bytes the pipe gives. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { aggregate, call, parse, Row, type Rows, render, rowsOf, score } from '../src/index.ts'
+import {
+  aggregate,
+  audit,
+  call,
+  compare,
+  parse,
+  Row,
+  type Rows,
+  rank,
+  render,
+  rowsOf,
+  score,
+} from '../src/index.ts'
 import { type AnyRow, ndjson, pair } from './helpers/rows.ts'
 import { fine, sh } from './helpers/run.ts'
 
@@ -53,6 +65,49 @@ test('rows are read by their values, and a missed gate throws', async () => {
     },
     { exitCode: 1 },
   )
+})
+
+test('compare, rank and audit as functions', async () => {
+  const run = (right: boolean[]) =>
+    rowsOf(
+      right.map((correct, id) => ({ id, correct, jb: { verdict: { label: 'A' }, trial: { n: 0, of: 1 } } })),
+    )
+  const lines = async (report: AsyncIterable<unknown>) => {
+    let text = ''
+    for await (const piece of report) text += piece
+    return text
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+  }
+  const options = { value: 'correct', id: 'id' }
+  const [pair] = await lines(
+    compare({ old: run([true, true, false]), new: run([true, false, false]) }, options),
+  )
+  assert.deepEqual([pair.a, pair.b, pair.items, pair.wins, pair.losses], ['old', 'new', 3, 1, 0])
+  const flips: unknown[] = []
+  for await (const batch of compare(
+    { old: run([true, true]), new: run([true, false]) },
+    { ...options, show: 'flips' },
+  ))
+    for (const row of batch as Row[]) flips.push(row.get('item'))
+  assert.deepEqual(flips, ['1'])
+  const battles = ['model_a', 'model_a', 'tie'].map((winner, id) => ({
+    id,
+    model_a: 'x',
+    model_b: 'y',
+    winner,
+  }))
+  assert.deepEqual(
+    (await lines(rank(rowsOf(battles)))).map((one) => [one.model, one.battles]),
+    [
+      ['x', 3],
+      ['y', 3],
+    ],
+  )
+  const judged = [1, 0, 1].map((said, id) => ({ id, said, truth: 1 }))
+  const [card] = await lines(audit(rowsOf(judged), { value: 'said', truth: 'truth' }))
+  assert.deepEqual([card.section, card.items, card.po], ['agreement', 3, 0.6666666667])
 })
 
 test('options are checked as on the command line', async () => {

@@ -99,35 +99,23 @@ export function signTest(wins: number, losses: number): number {
 const ALL_SIGNS = 20
 
 /**
- * Sign-flip permutation test of the mean: the share of sign patterns whose |mean| is at least that seen. All
- * patterns for up to 20 differences; beyond, `signs(i, round)` draws them and p = (1 + hits) / (rounds + 1).
+ * Sign-flip permutation test of the mean: the share of all sign patterns whose |mean| is at least that seen.
+ * Null for more than 20 differences, whose patterns are too many.
  */
-export function signFlips(
-  differences: readonly number[],
-  rounds: number,
-  signs: (i: number, round: number) => boolean,
-): number {
+export function signFlips(differences: readonly number[]): number | null {
   const n = differences.length
-  const seen = Math.abs(differences.reduce((sum, one) => sum + one, 0)) - TIE * Math.max(1, n)
-  if (n <= ALL_SIGNS) {
-    // Gray code: one sign changes from each pattern to the next.
-    const sign = new Int8Array(n).fill(1)
-    let sum = differences.reduce((all, one) => all + one, 0)
-    let hits = 0
-    for (let pattern = 0; pattern < 2 ** n; pattern++) {
-      if (Math.abs(sum) >= seen) hits++
-      const at = 31 - Math.clz32((pattern + 1) & -(pattern + 1))
-      if (at >= n) break
-      sum -= 2 * sign[at]! * differences[at]!
-      sign[at]! *= -1
-    }
-    return hits / 2 ** n
-  }
-  let hits = 1
-  for (let round = 0; round < rounds; round++) {
-    let sum = 0
-    for (let i = 0; i < n; i++) sum += signs(i, round) ? differences[i]! : -differences[i]!
+  if (n > ALL_SIGNS) return null
+  let sum = differences.reduce((all, one) => all + one, 0)
+  const seen = Math.abs(sum) - TIE * Math.max(1, n)
+  // Gray code: one sign changes from each pattern to the next.
+  const sign = new Int8Array(n).fill(1)
+  let hits = 0
+  for (let pattern = 0; pattern < 2 ** n; pattern++) {
     if (Math.abs(sum) >= seen) hits++
+    const at = 31 - Math.clz32((pattern + 1) & -(pattern + 1))
+    if (at >= n) break
+    sum -= 2 * sign[at]! * differences[at]!
+    sign[at]! *= -1
   }
-  return hits / (rounds + 1)
+  return hits / 2 ** n
 }

@@ -99,7 +99,7 @@ vectors('paired_scores', ({ a, b }) => {
     w_minus: normal.minus,
     rank_biserial: normal.rankBiserial,
     ...(exact.exact && { wilcoxon_exact_p: exact.p }),
-    ...(d.length <= 12 && { sign_flip_exact_p: signFlips(d, 0, () => true) }),
+    ...(d.length <= 12 && { sign_flip_exact_p: signFlips(d) }),
   }
 })
 

@@ -1,4 +1,5 @@
 import { overallNames, writerNames } from '../../formats/_format.ts'
+import { CI_OPTION, formatOption, OUTPUT_OPTION, shardOptions } from '../../options/common.ts'
 import { JUDGE_OPTION } from '../../options/judge.ts'
 import type { FilterSpec, OptionsOf } from '../../options/option.ts'
 import { SCORE_OPTIONS } from '../../scoring/_options.ts'
@@ -33,12 +34,7 @@ export const spec = {
       about:
         'also for each value of this field (dotted path) [the first of source, category, subset, task that is there]; none: only the whole; with --merge: of those that --partial had',
     },
-    {
-      name: 'format',
-      type: 'string',
-      choices: ['json', 'table', 'csv', 'tsv', 'markdown'],
-      about: 'table on a terminal, else json: one object a judge and model, one a line',
-    },
+    formatOption('judge and model'),
     {
       name: 'as',
       type: 'string',
@@ -65,22 +61,8 @@ export const spec = {
       value: 'MODEL',
       about: 'mt-bench-results: the model all pairs are against, left out of the table',
     },
-    {
-      name: 'output',
-      short: 'o',
-      type: 'string',
-      value: 'FILE',
-      about: 'write here, complete or not at all',
-    },
-    {
-      name: 'ci',
-      type: 'number',
-      value: 'LEVEL',
-      default: 0.95,
-      min: 0.5,
-      max: 0.9999,
-      about: 'level of the confidence intervals',
-    },
+    OUTPUT_OPTION,
+    CI_OPTION,
     ...SCORE_OPTIONS,
     {
       name: 'labels',
@@ -125,8 +107,7 @@ export const spec = {
     JUDGE_OPTION,
     ...TREC_OPTIONS,
     ...TRUTH_OPTIONS,
-    { name: 'partial', type: 'boolean', about: 'write sums that can be merged in place of a report' },
-    { name: 'merge', type: 'boolean', about: 'the input is what --partial wrote' },
+    ...shardOptions('report'),
   ],
   notes: [
     'Every report says how many items there are, how many are valid, and how many failed of which code. Failed items are counted, never scored: shares and means are over the valid ones. A report without one valid item ends with exit code 1.',

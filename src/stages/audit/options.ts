@@ -1,3 +1,4 @@
+import { CI_OPTION, ID_OPTION, OUTPUT_OPTION, SEED_OPTION } from '../../options/common.ts'
 import type { FilterSpec, OptionsOf } from '../../options/option.ts'
 import { SCORE_OPTIONS } from '../../scoring/_options.ts'
 
@@ -33,12 +34,7 @@ export const spec = {
         'what people said: a field (a list, or several options: several annotators), or a file of rows with an id and label or labels [label]',
     },
     { name: 'value', type: 'string', value: 'FIELD', about: 'the judge’s answer in plain rows' },
-    {
-      name: 'id',
-      type: 'string',
-      value: 'FIELD',
-      about: 'the field that tells items apart [jb’s own, else pair_id, question_id, id, uid, idx]',
-    },
+    ID_OPTION,
     {
       name: 'length-a',
       type: 'string',
@@ -91,29 +87,15 @@ export const spec = {
       integer: true,
       about: 'resamples for the interval of kappa; 0: its closed form',
     },
-    { name: 'seed', type: 'string', value: 'TEXT', default: '0', about: 'of the resamples' },
-    {
-      name: 'ci',
-      type: 'number',
-      value: 'LEVEL',
-      default: 0.95,
-      min: 0.5,
-      max: 0.9999,
-      about: 'level of the confidence intervals',
-    },
+    SEED_OPTION,
+    CI_OPTION,
     {
       name: 'format',
       type: 'string',
       choices: ['json', 'table'],
       about: 'table on a terminal, else json: one object a section, one a line',
     },
-    {
-      name: 'output',
-      short: 'o',
-      type: 'string',
-      value: 'FILE',
-      about: 'write here, complete or not at all',
-    },
+    OUTPUT_OPTION,
     ...SCORE_OPTIONS,
   ],
   notes: [

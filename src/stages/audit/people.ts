@@ -4,7 +4,7 @@ import { cohenKappa, krippendorffAlpha, type Label, sortedLabels } from '../../s
 import { alternativeAnnotator } from '../../statistics/alternative_annotator.ts'
 import { percentileInterval, seededWeight, seedKeys } from '../../statistics/bootstrap.ts'
 import { calibration } from '../../statistics/calibration.ts'
-import { gwet, kappaError, manyRaters } from '../../statistics/chance_agreement.ts'
+import { gwet, kappaError, manyRaters, scottPi } from '../../statistics/chance_agreement.ts'
 import { meanOf } from '../../statistics/clusters.ts'
 import { type KnownErrors, ppiPlus, roganGladen } from '../../statistics/corrected.ts'
 import { pearson, spearman } from '../../statistics/correlation.ts'
@@ -51,6 +51,7 @@ export const agreement: Section = ({ items }, options) => {
     ci: wilson(same, n, options.ci),
     kappa: cohenKappa(truth, said),
     kappa_ci: kappaInterval(pairs, options),
+    scott_pi: scottPi(truth, said),
     ac1: gwet(truth, said),
     alpha: krippendorffAlpha(truth.map((one, i) => [one, said[i]!])),
     ...(ordered && {

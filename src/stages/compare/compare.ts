@@ -1,11 +1,13 @@
 /** jb-compare: runs on the same items → which is better, and how sure that is. */
 import { csvOf, rounded } from '../../formats/_table.ts'
+import { ignoredOption } from '../../options/ignored.ts'
 import type { Rows } from '../../rows/reader.ts'
 import { EXIT, type Json, type JsonObject, usageError } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'
 import type { Context, Stage } from '../../rows/stage.ts'
 import { benjaminiHochberg, holm } from '../../statistics/multiple.ts'
-import { collect } from './collect.ts'
+import { clusterField, collect } from './collect.ts'
+import { isExact } from './inference.ts'
 import type { CompareOptions } from './options.ts'
 import { comparePair } from './pair.ts'
 import { printMarkdown, printTable, verdictOf } from './print.ts'
@@ -13,6 +15,7 @@ import type { Run, Runs } from './runs.ts'
 
 /** Yields one report over all runs, or with --show items. */
 export const compare: Stage<CompareOptions> = async function* (_rows, options, context) {
+  checkExact(options, context)
   const { runs, found } = await collect(options, context)
   const chosen = pairsOf(found, options.against)
   if (options.show !== undefined) {
@@ -20,8 +23,21 @@ export const compare: Stage<CompareOptions> = async function* (_rows, options, c
     return
   }
   const pairs = reports(runs, chosen, options)
+  const inexact = options.exact && pairs.find(({ p, test }) => typeof p === 'number' && !isExact(test))
+  if (inexact)
+    context.note(`--exact changes nothing for more than 20 scores: p is that of the test ${inexact.test}`)
   yield await print(pairs, options, context)
   checkGate(pairs, options, context)
+}
+
+/** @throws Fatal (usage) where --exact is asked of what has no exact test */
+function checkExact(options: CompareOptions, context: Context): void {
+  if (!options.exact) return
+  if (options.bootstrap > 0) ignoredOption('exact', '--bootstrap has p values of its own', context)
+  else if (clusterField(options) !== undefined)
+    ignoredOption('exact', '--cluster has p values of its own', context)
+  else if (options.show !== undefined)
+    ignoredOption('exact', '--show writes items, and tests nothing', context)
 }
 
 /** Every two runs, or every other one with that of --against. @throws Fatal (usage) where there are no two */

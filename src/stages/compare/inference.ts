@@ -1,6 +1,6 @@
 /** How sure a difference is: of outcomes that are right or wrong by their counts, of scores by their differences. */
 import { cohenKappa } from '../../statistics/agreement.ts'
-import { bootstrapTest, meanReplicates, percentileInterval } from '../../statistics/bootstrap.ts'
+import { bcaInterval, bootstrapTest, meanReplicates, percentileInterval } from '../../statistics/bootstrap.ts'
 import { gwet } from '../../statistics/chance_agreement.ts'
 import {
   clusteredInterval,
@@ -19,8 +19,8 @@ import {
   newcombe,
   type PairedCounts,
 } from '../../statistics/mcnemar.ts'
-import { pairedT, wilcoxon } from '../../statistics/paired.ts'
-import { minimalDifference } from '../../statistics/power.ts'
+import { pairedT, signFlips, signTest, wilcoxon } from '../../statistics/paired.ts'
+import { itemsNeeded, minimalDifference } from '../../statistics/power.ts'
 
 /** What both runs said of the items that both have an outcome of. */
 export interface Sample {
@@ -47,6 +47,8 @@ export interface Inference {
   difference: number
   ci: [number, number] | null
   method: string
+  /** Of the same resamples, corrected for bias and skewness; where clusters are few. */
+  ci_bca?: [number, number] | null
   clusters?: number
   design_effect?: number | null
   wins: number
@@ -55,10 +57,17 @@ export interface Inference {
   p: number | null
   test: string
   p_wilcoxon?: number
+  p_sign?: number
   effect: Record<string, unknown>
   mde: number | null
+  items_needed: number | null
   agreement: Record<string, unknown>
 }
+
+const [MCNEMAR_EXACT, SIGN_FLIP] = ['mcnemar exact', 'sign-flip exact']
+
+/** Whether a test is what --exact asks for. */
+export const isExact = (test: unknown): boolean => test === MCNEMAR_EXACT || test === SIGN_FLIP
 
 /** Differences that are 0 but for rounding. */
 const TIE = 1e-12
@@ -96,7 +105,7 @@ function ofOutcomes(sample: Sample, counts: PairedCounts, settings: Settings): I
     ci: newcombe(counts, settings.ci),
     method: 'newcombe',
     p: settings.exact ? mcnemarExact(counts) : mcnemarMidP(counts),
-    test: settings.exact ? 'mcnemar exact' : 'mcnemar mid-p',
+    test: settings.exact ? MCNEMAR_EXACT : 'mcnemar mid-p',
   }
   const { error, ...sure } = resampled(sample, se, settings) ?? { ...closed, error: se }
   return {
@@ -108,7 +117,7 @@ function ofOutcomes(sample: Sample, counts: PairedCounts, settings: Settings): I
     losses: onlyB,
     ties: both + neither,
     effect: { cohens_h: cohensH(meanA, meanB), odds_ratio: odds.ratio, odds_ratio_ci: odds.ci },
-    mde: error === null ? null : minimalDifference(error, 1 - settings.ci),
+    ...powerOf(error, n, difference, settings),
     agreement: beyondChance([1, 1, 0, 0], [1, 0, 1, 0], [both, onlyA, onlyB, neither]),
   }
 }
@@ -125,7 +134,9 @@ function ofScores(sample: Sample, settings: Settings): Inference {
   ]
   const t = pairedT(differences, settings.ci)
   const p = t?.p ?? (wins + losses === 0 ? 1 : null)
-  const closed = { ci: t?.ci ?? null, method: 't', p, test: 't', error: se }
+  const flips = settings.exact ? signFlips(differences) : null
+  const test = flips === null ? { p, test: 't' } : { p: flips, test: SIGN_FLIP }
+  const closed = { ci: t?.ci ?? null, method: 't', ...test, error: se }
   const { error, ...sure } = resampled(sample, se, settings) ?? closed
   const ranks = wilcoxon(differences)
   return {
@@ -137,11 +148,22 @@ function ofScores(sample: Sample, settings: Settings): Inference {
     losses,
     ties: n - wins - losses,
     p_wilcoxon: ranks.p,
+    p_sign: signTest(wins, losses),
     effect: { d_z: sd ? difference / sd : null, rank_biserial: ranks.rankBiserial },
-    mde: error === null ? null : minimalDifference(error, 1 - settings.ci),
+    ...powerOf(error, n, difference, settings),
     agreement: sample.labels ? labelsAgree(sample) : correlated(sample),
   }
 }
+
+/** The smallest difference that these items show in four of five cases, and how many items the difference seen needs. */
+function powerOf(error: number | null, n: number, difference: number, { ci }: Settings) {
+  if (error === null) return { mde: null, items_needed: null }
+  const needed = Math.abs(difference) <= TIE ? null : itemsNeeded(error * error * n, difference, 1 - ci)
+  return { mde: minimalDifference(error, 1 - ci), items_needed: needed && Math.ceil(needed) }
+}
+
+/** Below this many clusters percentiles alone are too narrow. */
+const FEW = 100
 
 /** Interval and p by resamples or by clusters, and the standard error; undefined where neither was asked for. */
 function resampled(
@@ -166,6 +188,8 @@ function resampled(
     return {
       ci,
       method: 'bootstrap percentile',
+      ...(mean.clusters > 1 &&
+        mean.clusters < FEW && { ci_bca: corrected(sums, mean.mean, replicates, level) }),
       ...groups,
       p: none ? 1 : bootstrapTest(replicates),
       test: 'bootstrap',
@@ -181,6 +205,18 @@ function resampled(
     test: method,
     error,
   }
+}
+
+/** The bias-corrected and accelerated interval of a mean of clusters. */
+function corrected(
+  sums: readonly (readonly [weight: number, sum: number])[],
+  mean: number,
+  replicates: readonly number[],
+  level: number,
+) {
+  const [n, total] = sums.reduce(([n, all], [weight, sum]) => [n + weight, all + sum], [0, 0])
+  const without = sums.map(([weight, sum]) => (total - sum) / (n - weight))
+  return bcaInterval(mean, replicates, without, level)
 }
 
 /** How often the runs say the same. */

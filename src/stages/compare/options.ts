@@ -1,3 +1,4 @@
+import { CI_OPTION, formatOption, ID_OPTION, OUTPUT_OPTION, SEED_OPTION } from '../../options/common.ts'
 import type { FilterSpec, OptionsOf } from '../../options/option.ts'
 import { SCORE_OPTIONS } from '../../scoring/_options.ts'
 
@@ -46,12 +47,7 @@ export const spec = {
       about:
         'compare this number or boolean of plain rows [of results: correct where labels are, else the score, else the first answer’s share]',
     },
-    {
-      name: 'id',
-      type: 'string',
-      value: 'FIELD',
-      about: 'the field that tells items apart [jb’s own, else pair_id, question_id, id, uid, idx]',
-    },
+    ID_OPTION,
     {
       name: 'duplicates',
       type: 'string',
@@ -67,7 +63,11 @@ export const spec = {
       about: 'items with the same value of this field belong together: errors by cluster',
     },
     { name: 'by', type: 'list', value: 'FIELD', about: 'also for each value of this field' },
-    { name: 'exact', type: 'boolean', about: 'the exact McNemar test in place of mid-p' },
+    {
+      name: 'exact',
+      type: 'boolean',
+      about: 'the exact McNemar test in place of mid-p; of up to 20 scores all sign flips in place of t',
+    },
     {
       name: 'bootstrap',
       type: 'number',
@@ -78,16 +78,8 @@ export const spec = {
       integer: true,
       about: 'intervals and p from N resamples of the items (or clusters); 0: closed forms',
     },
-    { name: 'seed', type: 'string', value: 'TEXT', default: '0', about: 'of the resamples' },
-    {
-      name: 'ci',
-      type: 'number',
-      value: 'LEVEL',
-      default: 0.95,
-      min: 0.5,
-      max: 0.9999,
-      about: 'level of the confidence intervals',
-    },
+    SEED_OPTION,
+    CI_OPTION,
     {
       name: 'show',
       type: 'string',
@@ -103,24 +95,13 @@ export const spec = {
       about:
         'exit 1 where b is worse than a by more than D, beyond chance: the interval of b − a lies below −D',
     },
-    {
-      name: 'format',
-      type: 'string',
-      choices: ['json', 'table', 'csv', 'tsv', 'markdown'],
-      about: 'table on a terminal, else json: one object a pair, one a line',
-    },
-    {
-      name: 'output',
-      short: 'o',
-      type: 'string',
-      value: 'FILE',
-      about: 'write here, complete or not at all',
-    },
+    formatOption('pair'),
+    OUTPUT_OPTION,
     ...SCORE_OPTIONS,
   ],
   notes: [
-    'Of outcomes that are right or wrong: the paired difference of shares with Newcombe’s interval and McNemar’s mid-p test. Of scores: the mean difference with the paired t interval and test, and Wilcoxon’s signed-rank p beside it. With --cluster: clustered standard errors. `p_holm` and `p_bh` adjust for several pairs (Holm; Benjamini and Hochberg).',
-    'An item that failed or is missing in one run is left out of both and counted. `bounds` is the difference if all of them had gone against a, or for it. `mde` is the difference that so many items find in four of five cases.',
+    'Of outcomes that are right or wrong: the paired difference of shares with Newcombe’s interval and McNemar’s mid-p test. Of scores: the mean difference with the paired t interval and test, and Wilcoxon’s signed-rank p and the sign test’s beside it. With --cluster: clustered standard errors. `p_holm` and `p_bh` adjust for several pairs (Holm; Benjamini and Hochberg).',
+    'An item that failed or is missing in one run is left out of both and counted. `bounds` is the difference if all of them had gone against a, or for it. `mde` is the difference that so many items find in four of five cases, `items_needed` how many would find the difference seen. Resamples of fewer than 100 items also give `ci_bca` (bias-corrected, accelerated).',
   ],
   main: ['run', 'against', 'value', 'id', 'by', 'show', 'fail-worse', 'format', 'output'],
   headings: {

@@ -1,3 +1,11 @@
+import {
+  CI_OPTION,
+  formatOption,
+  ID_OPTION,
+  OUTPUT_OPTION,
+  SEED_OPTION,
+  shardOptions,
+} from '../../options/common.ts'
 import type { FilterSpec, OptionsOf } from '../../options/option.ts'
 
 export const spec = {
@@ -44,12 +52,7 @@ export const spec = {
       value: 'FIELD',
       about: 'field with the second model’s name [model_b, model_2, generator_2]',
     },
-    {
-      name: 'id',
-      type: 'string',
-      value: 'FIELD',
-      about: 'the field that tells items apart [jb’s own, else pair_id, question_id, id, uid, idx]',
-    },
+    ID_OPTION,
     {
       name: 'baseline',
       type: 'string',
@@ -135,16 +138,8 @@ export const spec = {
       integer: true,
       about: 'the same as --bootstrap',
     },
-    { name: 'seed', type: 'string', value: 'TEXT', default: '0', about: 'of the resamples' },
-    {
-      name: 'ci',
-      type: 'number',
-      value: 'LEVEL',
-      default: 0.95,
-      min: 0.5,
-      max: 0.9999,
-      about: 'level of the confidence intervals',
-    },
+    SEED_OPTION,
+    CI_OPTION,
     {
       name: 'show',
       type: 'string',
@@ -159,21 +154,9 @@ export const spec = {
       about: 'the original’s own table or CSV',
     },
     { name: 'stamp', type: 'string', value: 'TEXT', about: 'arena-hard-csv: the date in its last column' },
-    { name: 'partial', type: 'boolean', about: 'write sums that can be merged in place of a leaderboard' },
-    { name: 'merge', type: 'boolean', about: 'the input is what --partial wrote' },
-    {
-      name: 'format',
-      type: 'string',
-      choices: ['json', 'table', 'csv', 'tsv', 'markdown'],
-      about: 'table on a terminal, else json: one object a model, one a line',
-    },
-    {
-      name: 'output',
-      short: 'o',
-      type: 'string',
-      value: 'FILE',
-      about: 'write here, complete or not at all',
-    },
+    ...shardOptions('leaderboard'),
+    formatOption('model'),
+    OUTPUT_OPTION,
   ],
   notes: [
     'Battles are rows with two models’ names and jb’s verdicts, a `winner` (model_a, model_b, tie, both_bad) or alpaca_eval’s `preference`. A battle that failed or has no winner is counted and no more; so is a model against itself.',

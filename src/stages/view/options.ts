@@ -1,3 +1,4 @@
+import { CI_OPTION, OUTPUT_OPTION } from '../../options/common.ts'
 import type { FilterSpec, OptionsOf } from '../../options/option.ts'
 import { SCORE_OPTIONS } from '../../scoring/_options.ts'
 
@@ -26,13 +27,7 @@ export const spec = {
     },
   ],
   options: [
-    {
-      name: 'output',
-      short: 'o',
-      type: 'string',
-      value: 'FILE',
-      about: 'where the page goes, whole or not at all [stdout]',
-    },
+    OUTPUT_OPTION,
     { name: 'text', type: 'boolean', about: 'cards for the terminal in place of a page' },
     {
       name: 'item',
@@ -64,15 +59,7 @@ export const spec = {
         'the field with the question, answer_a and answer_b (or answer), where the judge does not say [found by their usual names]',
     },
     { name: 'title', type: 'string', value: 'TEXT', about: 'the page’s title [the files’ names]' },
-    {
-      name: 'ci',
-      type: 'number',
-      value: 'LEVEL',
-      min: 0.5,
-      max: 0.999,
-      default: 0.95,
-      about: 'confidence of the intervals',
-    },
+    CI_OPTION,
     ...SCORE_OPTIONS,
   ],
   notes: [

@@ -1,0 +1,55 @@
+/** Options that several filters take, declared once. */
+import type { Option } from './option.ts'
+
+export const OUTPUT_OPTION = {
+  name: 'output',
+  short: 'o',
+  type: 'string',
+  value: 'FILE',
+  about: 'write here, complete or not at all',
+} as const satisfies Option
+
+export const CI_OPTION = {
+  name: 'ci',
+  type: 'number',
+  value: 'LEVEL',
+  default: 0.95,
+  min: 0.5,
+  max: 0.9999,
+  about: 'level of the confidence intervals',
+} as const satisfies Option
+
+export const SEED_OPTION = {
+  name: 'seed',
+  type: 'string',
+  value: 'TEXT',
+  default: '0',
+  about: 'of the resamples',
+} as const satisfies Option
+
+export const ID_OPTION = {
+  name: 'id',
+  type: 'string',
+  value: 'FIELD',
+  about: 'the field that tells items apart [jb’s own, else pair_id, question_id, id, uid, idx]',
+} as const satisfies Option
+
+/** `--partial` and `--merge`; `report` is what they stand in place of. */
+export const shardOptions = (report: string) =>
+  [
+    {
+      name: 'partial',
+      type: 'boolean',
+      about: `write sums that can be merged in place of a ${report}`,
+    },
+    { name: 'merge', type: 'boolean', about: 'the input is what --partial wrote' },
+  ] as const satisfies readonly Option[]
+
+/** `--format` of a report in lines of JSON, `each` of them about what it says. */
+export const formatOption = (each: string) =>
+  ({
+    name: 'format',
+    type: 'string',
+    choices: ['json', 'table', 'csv', 'tsv', 'markdown'],
+    about: `table on a terminal, else json: one object a ${each}, one a line`,
+  }) as const satisfies Option

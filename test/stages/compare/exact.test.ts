@@ -1,0 +1,80 @@
+/** jb-compare --exact, and what stands beside intervals of few items. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { compare } from '../../../src/stages/compare/compare.ts'
+import { spec } from '../../../src/stages/compare/options.ts'
+import { ndjson } from '../../helpers/rows.ts'
+import { objects, staged } from '../../helpers/stage.ts'
+
+const run = (args: string[], stdin: string) =>
+  staged(spec, compare, ['--value', 'v', '--run', 'run', ...args], stdin)
+const scores = (n: number, of: (i: number) => number) =>
+  ndjson(
+    [...Array(n).keys()].flatMap((id) => [
+      { id, run: 'a', v: of(id) },
+      { id, run: 'b', v: 0 },
+    ]),
+  )
+
+test('--exact: McNemar’s of outcomes, all sign flips of up to 20 scores, a note for more', async () => {
+  const outcomes = scores(8, (i) => Number(i > 1))
+  assert.deepEqual(
+    objects((await run(['--exact'], outcomes)).text).map(({ p, test }) => [p, test]),
+    [[2 / 64, 'mcnemar exact']],
+  )
+  // Of the 2⁵ sign patterns two have a sum as far from 0 as 15: all plus, all minus.
+  const five = await run(
+    ['--exact'],
+    scores(5, (i) => i + 1),
+  )
+  assert.deepEqual(
+    objects(five.text).map(({ p, test, p_sign }) => [p, test, p_sign]),
+    [[2 / 32, 'sign-flip exact', 2 / 32]],
+  )
+  const many = await run(
+    ['--exact'],
+    scores(21, (i) => i + 1),
+  )
+  assert.equal(objects(many.text)[0]!.test, 't')
+  assert.match(
+    many.notes.join('\n'),
+    /--exact changes nothing for more than 20 scores: p is that of the test t/,
+  )
+  await assert.rejects(
+    run(['--exact', '--bootstrap', '100'], outcomes),
+    /--exact: --bootstrap has p values of its own/,
+  )
+})
+
+test('items_needed takes the difference seen from its error; few resampled items have a corrected interval', async () => {
+  const [seen] = objects(
+    (
+      await run(
+        [],
+        scores(30, (i) => i % 3),
+      )
+    ).text,
+  )
+  const se = (seen!.ci[1] - seen!.ci[0]) / 2 / 2.045229642
+  assert.equal(seen!.items_needed, Math.ceil(30 * ((1.959963985 + 0.841621234) * se) ** 2))
+  const [drawn] = objects(
+    (
+      await run(
+        ['--bootstrap', '2000'],
+        scores(30, (i) => i ** 3),
+      )
+    ).text,
+  )
+  assert.ok(drawn!.ci_bca[0] > drawn!.ci[0] && drawn!.ci_bca[1] > drawn!.ci[1], 'to the longer tail')
+  assert.equal(
+    objects(
+      (
+        await run(
+          ['--bootstrap', '20'],
+          scores(100, (i) => i),
+        )
+      ).text,
+    )[0]!.ci_bca,
+    undefined,
+  )
+})
