@@ -1,7 +1,9 @@
-/** Which judge answers in a phase: a name or file of the user's, or the one here that an original's class is. */
+/** Which judge answers in a phase: the one the workflow or the command line names, and no other. */
 import { existsSync } from 'node:fs'
+import type { Judge } from '../../judges/_judge.ts'
 import { BUILTIN_JUDGES, loadJudge } from '../../judges/_load.ts'
-import { configError, type Kind } from '../../rows/record.ts'
+import { configError, type JsonObject, type Kind } from '../../rows/record.ts'
+import { compileTemplate } from '../../templates/index.ts'
 import type { Phase, Workflow } from './load.ts'
 
 /** A judge that asks no model: the length of a response and a random number. */
@@ -13,46 +15,53 @@ export interface PhaseJudge {
   /** Whether it looks at nuggets at all, and whether it is asked once for each. */
   usesNuggets: boolean
   eachNugget: boolean
+  /** Settings that change its requests or how its replies are read; undefined where any may. */
+  takes?: ReadonlySet<string>
   /** A judge file of the user's: what it makes depends on it. */
   file?: string
 }
 
-/** Classes of the originals, by a part of their name. */
-const CLASSES: readonly (readonly [RegExp, string])[] = [
-  [/naive/i, NAIVE],
-  [/tiny_?judge/i, 'first_sentence'],
-  [/umbrela/i, 'relevance'],
-  [/rubric/i, 'rubric'],
-  [/nuggetizer/i, 'nugget_assign'],
-  [/pref/i, 'preference'],
-]
+/** In the place of the judge of a phase for which none is named. */
+export const NOBODY: PhaseJudge = { name: '', kind: 'none', usesNuggets: false, eachNugget: false }
 
-/** @throws Fatal (configuration) for a class that only Python can run */
+/** The original's class whose output is that of a judge here, to the byte. */
+const SAME: Readonly<Record<string, string>> = { 'judges.naive.naive_baseline:NaiveJudge': NAIVE }
+
+/** The judge that makes the nuggets that another one judges with. */
+export const NUGGETS_OF: Readonly<Record<string, string>> = {
+  rubric: 'rubric_questions',
+  nugget_assign: 'nuggetize',
+}
+
+/** The option that names a phase's judge. */
+export const judgeFlag = (phase: Phase) => (phase === 'judge' ? '--judge' : `--${phase}-judge`)
+
+/** What a judge may be called. */
+export const CHOICES = 'rubric, relevance or another of jb-render --list, naive, or a judge file'
+
+/**
+ * @param given the option's judge, which comes before the workflow's class
+ * @returns NOBODY where neither names one
+ * @throws Fatal (configuration) for a class that is no judge here
+ */
 export async function judgeOf(
   phase: Phase,
   workflow: Workflow,
   given: string | undefined,
-  otherwise: string,
 ): Promise<PhaseJudge> {
-  return describe(given ?? named(phase, workflow) ?? otherwise)
-}
-
-function named(phase: Phase, { classes, file }: Workflow): string | undefined {
-  const name = classes[`${phase}_class`]
-  if (name === undefined || name === NAIVE) return name
-  if (BUILTIN_JUDGES.has(name) || /\.(ya?ml|json|mjs)$/.test(name)) return name
-  const known = CLASSES.find(([pattern]) => pattern.test(name))?.[1]
-  // The classes that make nuggets go by the same names as those that judge with them.
-  if (known !== undefined && phase === 'nugget') return known === 'rubric' ? 'rubric_questions' : 'nuggetize'
-  if (known !== undefined) return known
-  const option = phase === 'judge' ? '--judge' : `--${phase}-judge`
+  if (given !== undefined) return describe(given)
+  const name = workflow.classes[`${phase}_class`]
+  if (name === undefined) return NOBODY
+  if (Object.hasOwn(SAME, name)) return describe(SAME[name]!)
+  if (name === NAIVE || BUILTIN_JUDGES.has(name) || /\.(ya?ml|json|mjs)$/.test(name)) return describe(name)
   throw configError(
-    `${file}: ${phase}_class "${name}" is a Python class, which does not run here: say which judge stands for it (${option} NAME or FILE; jb-render --list shows all)`,
+    `${workflow.placeOf(`${phase}_class`)}: ${phase}_class "${name}" is not a judge of jb: name one with ${judgeFlag(phase)} (${CHOICES})`,
   )
 }
 
-async function describe(name: string): Promise<PhaseJudge> {
-  if (name === NAIVE) return { name, kind: 'none', usesNuggets: false, eachNugget: false }
+/** Of a judge's name or file. */
+export async function describe(name: string): Promise<PhaseJudge> {
+  if (name === NAIVE) return { ...NOBODY, name, takes: new Set() }
   const judge = await loadJudge(name)
   const each = Object.values((judge.each ?? {}) as Record<string, string>)
   const fields = Object.values(judge.fields)
@@ -61,6 +70,26 @@ async function describe(name: string): Promise<PhaseJudge> {
     kind: judge.kind,
     usesNuggets: each.includes('nuggets') || fields.includes('nuggets'),
     eachNugget: each.includes('nuggets'),
+    takes: takenBy(judge),
     ...(!judge.builtin && { file: existsSync(name) ? name : name.replace(/#[^#]*$/, '') }),
   }
+}
+
+/** Names that the judge's templates look up, its own values, and those its measures name. */
+function takenBy(judge: Judge): ReadonlySet<string> | undefined {
+  if (judge.render || judge.variants || judge.criteria !== undefined) return undefined
+  const texts = judge.messages?.map(({ content }) => content) ?? [judge.prompt ?? '']
+  // Another file's names are known only when it is rendered, and a template may look at the whole item.
+  if (texts.some((text) => /\{%-?\s*(?:include|import|from|extends)\b/.test(text))) return undefined
+  const { folder, syntax = 'jinja' } = judge
+  const names = texts.flatMap((text) => compileTemplate(text, { folder, syntax }).variables)
+  if (names.includes('item') || names.includes('doc')) return undefined
+  const least = Object.values((judge.measures ?? {}) as JsonObject).map(
+    (measure) => (measure as JsonObject | null)?.at_least,
+  )
+  return new Set([
+    ...names,
+    ...Object.keys(judge.set ?? {}),
+    ...least.filter((one) => typeof one === 'string'),
+  ])
 }

@@ -20,6 +20,8 @@ export interface Workflow {
   sweeps: Record<string, Settings>
   /** What is taken another way than one may think. */
   notes: string[]
+  /** `file:line` of a path of keys. */
+  placeOf: LineOf
 }
 
 export const PHASES = ['nugget', 'qrels', 'judge'] as const
@@ -84,6 +86,7 @@ export async function loadWorkflow(path: string | undefined): Promise<Workflow> 
     variants: named('variants'),
     sweeps: named('sweeps'),
     notes: [],
+    placeOf: lineOf,
   }
   check(workflow, lineOf)
   return workflow

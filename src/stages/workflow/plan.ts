@@ -10,25 +10,21 @@ import { pythonJson, pythonStr, type Exact as Value } from '../../python/json.ts
 import { configError, usageError } from '../../rows/record.ts'
 import { type Choice, type Configuration, configurationsOf, substitute } from './configurations.ts'
 import { type Files, filesOf } from './files.ts'
-import { judgeOf, type PhaseJudge } from './judges.ts'
+import type { PhaseJudge } from './judges.ts'
 import { type Flag, PHASES, type Phase, type Settings, type Workflow } from './load.ts'
+import { flagsOf, judgesOf, type PhaseOptions, runningPhases } from './phases.ts'
+import { CONSUMED, checkSettings } from './unused.ts'
 
-export interface PlanOptions extends Choice {
-  seed: boolean
+export interface PlanOptions extends Choice, PhaseOptions {
   outDir: string
   filebase?: string
   /** Put before the file names: a run over some topics only. */
   prefix: string
-  /** NAME=yes|no by flag, over the file's. */
-  flags: Partial<Record<Flag, boolean>>
-  judge?: string
-  nuggetJudge?: string
-  qrelsJudge?: string
-  /** A bank of the user's. */
-  nuggets?: string
   storeNuggets?: string
   leaderboardFile?: string
   qrelsOutput?: string
+  /** Settings that may change nothing. */
+  ignoreSettings: readonly string[]
 }
 
 export interface Plan {
@@ -47,16 +43,18 @@ export interface Plan {
   seed: boolean
 }
 
-/** Settings that are the toolkit's affair. */
-const CONSUMED = ['filebase', 'llm_model', 'on_missing_evals']
-
 /** @throws Fatal (configuration, usage): an unknown variable, two configurations that write one file */
 export async function plansOf(workflow: Workflow, options: PlanOptions): Promise<Plan[]> {
   const judges = await judgesOf(workflow, options)
   const flags = flagsOf(workflow, options, judges)
-  const plans = configurationsOf(workflow, options).map((configuration) =>
-    planOf(workflow, options, configuration, flags, judges),
-  )
+  const plans = configurationsOf(workflow, options).map((configuration) => {
+    const { from, name } = configuration
+    const overlay = from === 'default' ? undefined : { kind: `${from}s` as const, name }
+    const given = { overlay, set: options.set, setPhase: options.setPhase }
+    for (const note of checkSettings(workflow, given, judges, runningPhases(flags), options.ignoreSettings))
+      if (!workflow.notes.includes(note)) workflow.notes.push(note)
+    return planOf(workflow, options, configuration, flags, judges)
+  })
   if (
     plans.length > 1 &&
     (options.storeNuggets ?? options.leaderboardFile ?? options.qrelsOutput) !== undefined
@@ -66,55 +64,6 @@ export async function plansOf(workflow: Workflow, options: PlanOptions): Promise
     )
   refuseCollisions(plans, workflow)
   return plans
-}
-
-async function judgesOf(workflow: Workflow, options: PlanOptions): Promise<Record<Phase, PhaseJudge>> {
-  const wanted = { ...workflow.flags, ...options.flags }
-  const bank = options.nuggets !== undefined || workflow.paths.nugget_input !== undefined
-  const nuggets = wanted.judge_uses_nuggets !== false && (wanted.create_nuggets ?? (bank || !options.seed))
-  const judge = await judgeOf('judge', workflow, options.judge, nuggets ? 'rubric' : 'relevance')
-  const maker = judge.name === 'rubric' ? 'rubric_questions' : 'nuggetize'
-  const plain = judge.kind === 'grade' && !judge.eachNugget
-  // Each of the other two phases falls back to the judge's class, where that can do it.
-  const nugget = await judgeOf(
-    'nugget',
-    workflow,
-    options.nuggetJudge,
-    judge.kind === 'list' ? judge.name : maker,
-  )
-  const qrels = await judgeOf('qrels', workflow, options.qrelsJudge, plain ? judge.name : 'relevance')
-  if (nugget.kind !== 'list')
-    throw configError(`${nugget.name} makes no list: nuggets need a judge of kind list, such as nuggetize`)
-  return { judge, nugget, qrels }
-}
-
-function flagsOf(
-  workflow: Workflow,
-  options: PlanOptions,
-  judges: Record<Phase, PhaseJudge>,
-): Record<Flag, boolean> {
-  const given = { ...workflow.flags, ...options.flags }
-  const { judge, qrels } = judges
-  const judgeUses = given.judge_uses_nuggets ?? true
-  const qrelsUses = given.qrels_uses_nuggets ?? true
-  const used = (judgeUses && judge.usesNuggets) || (qrelsUses && qrels.usesNuggets)
-  const judging = given.judge ?? true
-  // The first generation's judge() gives grades along with the leaderboard where it has any.
-  const alongside = judging && judge.kind === 'grade' && !judge.eachNugget
-  return {
-    create_nuggets: given.create_nuggets ?? (options.seed ? false : used && options.nuggets === undefined),
-    create_qrels:
-      given.create_qrels ??
-      (options.seed ? alongside : (given.judge_uses_qrels ?? true) && judge.kind !== 'none'),
-    judge: judging,
-    nugget_depends_on_responses: given.nugget_depends_on_responses ?? true,
-    judge_uses_nuggets: judgeUses,
-    judge_uses_qrels: given.judge_uses_qrels ?? !options.seed,
-    qrels_uses_nuggets: qrelsUses,
-    force_recreate_nuggets: given.force_recreate_nuggets ?? false,
-    force_recreate_qrels: given.force_recreate_qrels ?? false,
-    augment_report: given.augment_report ?? false,
-  }
 }
 
 function planOf(
@@ -171,7 +120,10 @@ function planOf(
     bank,
     qrels: flags.create_qrels ? files.qrels : path('qrels_input'),
     given: Object.fromEntries(
-      PHASES.map((phase) => [phase, givenSettings(phases[phase], variables[phase], options.seed)]),
+      PHASES.map((phase) => [
+        phase,
+        givenSettings(phases[phase], variables[phase], judges[phase], options.seed),
+      ]),
     ) as Record<Phase, Settings>,
     ...(typeof model === 'string' && { model }),
     seed: options.seed,
@@ -182,8 +134,13 @@ function planOf(
  * What a phase's judge gets of its settings. The first generation's guide promises `{name}` in every text: there
  * the names that are known are replaced; today's code does it in file names alone.
  */
-function givenSettings(settings: Settings, variables: Settings, seed: boolean): Settings {
-  const own = Object.entries(settings).filter(([key]) => !CONSUMED.includes(key))
+function givenSettings(
+  settings: Settings,
+  variables: Settings,
+  { takes }: PhaseJudge,
+  seed: boolean,
+): Settings {
+  const own = Object.entries(settings).filter(([key]) => !CONSUMED.includes(key) && takes?.has(key) !== false)
   const filled = (value: Value): Value =>
     typeof value === 'string' && seed
       ? value.replace(/\{(\w+)\}/g, (whole, name: string) =>

@@ -28,8 +28,8 @@ export const workflow: Stage<WorkflowOptions> = async function* (_rows, options,
   if (!running && targets.length > 0)
     throw usageError(`${targets[0]}: one FILE, and targets only behind "run FILE"`)
   const file = await loadWorkflow(path)
-  for (const note of file.notes) context.note(note)
   const plans = await plansOf(file, planOptions(options, running))
+  for (const note of file.notes) context.note(note)
   if (plans.length === 0) throw usageError(`${file.file}: nothing to run: the sweep has no configuration`)
   if (options.plan) {
     for (const plan of plans) yield `${pythonJson(planLine(plan), { unicode: true })}\n`
@@ -94,6 +94,7 @@ function planOptions(options: WorkflowOptions, running: boolean): PlanOptions {
     storeNuggets: options.storeNuggets,
     leaderboardFile: output ?? options.leaderboardFile,
     qrelsOutput: options.qrelsOutput,
+    ignoreSettings: options.ignoreSettings.flatMap((one) => one.split(',')),
   }
 }
 

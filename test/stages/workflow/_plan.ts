@@ -5,6 +5,13 @@ import { join } from 'node:path'
 import { loadWorkflow, type Workflow } from '../../../src/stages/workflow/load.ts'
 import { type Plan, type PlanOptions, plansOf } from '../../../src/stages/workflow/plan.ts'
 
+/** A judge file that takes any setting, for its template looks at the whole item. */
+export const ANY = join(mkdtempSync(join(tmpdir(), 'jb-judge-')), 'any.yaml')
+writeFileSync(
+  ANY,
+  "about: any\nkind: grade\nfields: {}\nmessages: [{ role: user, content: '{{ item.text }}' }]\nverdict: { rule: number, range: [0, 3] }\n",
+)
+
 export async function load(yaml: string): Promise<Workflow> {
   const file = join(mkdtempSync(join(tmpdir(), 'jb-workflow-')), 'workflow.yml')
   writeFileSync(file, yaml)
@@ -24,6 +31,7 @@ export async function plans(yaml: string | undefined, options: Partial<PlanOptio
     outDir: '.',
     prefix: '',
     flags: {},
+    ignoreSettings: [],
     ...options,
   })
 }

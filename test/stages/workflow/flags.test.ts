@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
-import { plan, plans } from './_plan.ts'
+import { ANY, plan, plans } from './_plan.ts'
 
 const WORKFLOWS = '../shared/data/autojudge/workflows'
 const skip = existsSync(WORKFLOWS)
@@ -15,15 +15,15 @@ const made = ({ flags }: Awaited<ReturnType<typeof plan>>) =>
     .join(' ')
 
 describe('what is made', () => {
-  it('an empty workflow makes all; under --compat seed it judges only', async () => {
-    assert.equal(made(await plan(undefined)), 'nuggets qrels judge')
-    assert.equal(made(await plan(undefined, { seed: true })), 'qrels judge')
-    assert.equal((await plan(undefined, { seed: true })).judges.judge.name, 'relevance')
-    assert.equal((await plan(undefined)).judges.judge.name, 'rubric')
+  it('an empty workflow makes what the judge uses; under --compat seed it judges only', async () => {
+    const rubric = { judge: 'rubric' }
+    assert.equal(made(await plan(undefined, rubric)), 'nuggets judge')
+    assert.equal(made(await plan(undefined, { ...rubric, qrelsJudge: 'relevance' })), 'nuggets qrels judge')
+    assert.equal(made(await plan(undefined, { seed: true, judge: 'relevance' })), 'qrels judge')
     assert.equal(made(await plan(undefined, { seed: true, judge: 'preference' })), 'judge')
   })
   it('the seed’s three workflows', async () => {
-    const seed = { seed: true, judge: 'relevance' }
+    const seed = { seed: true, judge: 'relevance', nuggetJudge: 'nuggetize' }
     assert.equal(made(await plan('create_nuggets: false\njudge: true', seed)), 'qrels judge')
     assert.equal(made(await plan('create_nuggets: true\njudge: true', seed)), 'nuggets qrels judge')
     assert.equal(made(await plan('create_nuggets: true\njudge: false', seed)), 'nuggets')
@@ -33,20 +33,21 @@ describe('what is made', () => {
       made(await plan('judge_uses_qrels: no\njudge_uses_nuggets: false\njudge_class: relevance')),
       'judge',
     )
-    assert.equal(made(await plan('judge_uses_qrels: no')), 'nuggets judge')
+    assert.equal(made(await plan('judge_uses_qrels: no\njudge_class: rubric')), 'nuggets judge')
     assert.equal(
       made(await plan('judge_class: relevance')),
       'qrels judge',
       'a judge that looks at no nuggets needs none',
     )
     assert.equal(
-      made(await plan('judge: true', { nuggets: 'mine.jsonl' })),
-      'qrels judge',
+      made(await plan('judge_class: rubric', { nuggets: 'mine.jsonl' })),
+      'judge',
       'a bank that is given is not made',
     )
   })
   it('said outright they hold, and the command line’s before the file’s', async () => {
-    const yaml = 'create_nuggets: yes\ncreate_qrels: "no"\njudge: on\njudge_class: relevance'
+    const yaml =
+      'create_nuggets: yes\ncreate_qrels: "no"\njudge: on\njudge_class: relevance\nnugget_class: nuggetize'
     assert.equal(made(await plan(yaml)), 'nuggets judge')
     assert.equal(
       made(await plan(yaml, { flags: { create_nuggets: false, create_qrels: true } })),
@@ -54,16 +55,23 @@ describe('what is made', () => {
     )
   })
   it('in a variant a flag is a setting', async () => {
-    const one = await plan('create_nuggets: true\nvariants: { j: { create_nuggets: false } }', {
-      variants: ['j'],
-    })
+    const yaml = (judge: string) =>
+      `create_nuggets: true\njudge_class: ${judge}\nnugget_class: nuggetize\nvariants: { j: { create_nuggets: false } }`
+    const one = await plan(yaml(ANY), { variants: ['j'] })
     assert.equal(one.flags.create_nuggets, true)
     assert.equal(one.given.judge.create_nuggets, false)
+    await assert.rejects(
+      plan(yaml('relevance'), { variants: ['j'] }),
+      /variants\.j\.create_nuggets changes nothing .*: flags count at the top of the file alone/,
+    )
   })
   it('banks and qrels that are there are used unless forced', async () => {
-    const { flags } = await plan(undefined)
+    const { flags } = await plan('judge_class: rubric')
     assert.deepEqual([flags.force_recreate_nuggets, flags.force_recreate_qrels], [false, false])
-    assert.equal((await plan('force_recreate_nuggets: true')).flags.force_recreate_nuggets, true)
+    assert.equal(
+      (await plan('judge_class: rubric\nforce_recreate_nuggets: true')).flags.force_recreate_nuggets,
+      true,
+    )
   })
   it('a judge that is asked once for each nugget must get some', async () => {
     await assert.rejects(
@@ -82,31 +90,52 @@ describe('what is made', () => {
 })
 
 describe('who judges', () => {
-  it('classes are judges here, judge files, or what stands for the originals’', async () => {
-    const judges = async (yaml: string) => {
-      const { judge, nugget, qrels } = (await plan(yaml)).judges
-      return [judge.name, nugget.name, qrels.name]
-    }
-    assert.deepEqual(await judges('judge_class: rubric'), ['rubric', 'rubric_questions', 'relevance'])
-    assert.deepEqual(await judges('judge_class: "a.b.RubricJudge"'), [
-      'rubric',
-      'rubric_questions',
-      'relevance',
-    ])
-    assert.deepEqual(await judges('judge_class: nugget_assign\nnugget_class: nuggetize'), [
-      'nugget_assign',
-      'nuggetize',
-      'relevance',
-    ])
-    assert.deepEqual(await judges('judge_class: relevance'), ['relevance', 'nuggetize', 'relevance'])
-    assert.deepEqual(await judges('judge_class: "x:UmbrelaJudge"\nqrels_class: relevance'), [
-      'relevance',
-      'nuggetize',
-      'relevance',
-    ])
+  const judges = async (yaml: string) => {
+    const { judge, nugget, qrels } = (await plan(yaml)).judges
+    return [judge.name, nugget.name, qrels.name]
+  }
+  it('classes are judges here or judge files, by their whole name; the others’ fall back to the judge', async () => {
+    assert.deepEqual(await judges('judge_class: rubric'), ['rubric', 'rubric_questions', ''])
+    assert.deepEqual(await judges('judge_class: nugget_assign'), ['nugget_assign', 'nuggetize', ''])
+    assert.deepEqual(await judges('judge_class: relevance'), ['relevance', '', 'relevance'])
+    assert.deepEqual(await judges('judge_class: "judges.naive.naive_baseline:NaiveJudge"'), ['naive', '', ''])
+  })
+  it('no part of a name stands for a judge', async () => {
+    for (const name of ['my.pkg:NaiveBayesJudge', 'a.b.RubricJudge', 'x:UmbrelaEnsemble', 'relevance2'])
+      await assert.rejects(plan(`judge_class: "${name}"`), /judge_class ".*" is not a judge of jb/)
+  })
+  it('a phase that runs without a judge is refused, with the choices', async () => {
+    await assert.rejects(plan(undefined), /judge_class is missing: .*--judge \(rubric, relevance/)
+    await assert.rejects(
+      plan('judge_class: relevance\ncreate_nuggets: true'),
+      /nugget_class is missing: .*--nugget-judge/,
+    )
+    await assert.rejects(
+      plan('judge_class: rubric\ncreate_qrels: true'),
+      /qrels_class is missing: .*--qrels-judge/,
+    )
+  })
+  it('a setting that changes nothing is refused with its place, or left out where it is named', async () => {
+    const yaml =
+      'judge_class: rubric\njudge_settings:\n  grade_treshold: 3\nvariants:\n  v: { prompt: web }\n'
+    await assert.rejects(
+      plan(yaml),
+      /workflow\.yml:3: judge_settings\.grade_treshold changes nothing that rubric asks or reads: did you mean grade_threshold\?/,
+    )
+    const ignoring = { variants: ['v'], ignoreSettings: ['grade_treshold'] }
+    await assert.rejects(plan(yaml, ignoring), /workflow\.yml:5: variants\.v\.prompt changes nothing/)
+    const { given } = await plan(yaml, { variants: ['v'], ignoreSettings: ['grade_treshold', 'prompt'] })
+    assert.deepEqual(given.judge, {})
+    await assert.rejects(
+      plan('judge_class: naive', { setPhase: { nugget: [], qrels: [], judge: ['x=1'] } }),
+      /--set-judge x=1 changes nothing that naive/,
+    )
   })
   it('nuggets need a judge that makes lists', async () => {
-    await assert.rejects(plan(undefined, { nuggetJudge: 'relevance' }), /relevance makes no list/)
+    await assert.rejects(
+      plan(undefined, { judge: 'rubric', nuggetJudge: 'relevance' }),
+      /relevance makes no list/,
+    )
   })
   it('llm_model: of each configuration', async () => {
     const yaml =
@@ -131,24 +160,29 @@ nugget_input: "in/{_name}.jsonl"
 nugget_output: "banks/{_name}-{style}.jsonl"
 qrels_output: "q/{_nugget_filebase}.qrels"
 nugget_settings: { style: full }
+qrels_class: relevance
 `
-    const one = await plan(yaml)
+    const one = await plan(yaml, { ignoreSettings: ['style'] })
     assert.deepEqual(
       [one.startBank, one.bank, one.files.qrels],
       ['in/default.jsonl', 'banks/default-full.jsonl', 'q/default.qrels'],
     )
-    const none = await plan(`${yaml}create_qrels: false\nqrels_input: given.qrels\n`, { outDir: 'out' })
+    const none = await plan(`${yaml}create_qrels: false\nqrels_input: given.qrels\n`, {
+      outDir: 'out',
+      ignoreSettings: ['style'],
+    })
     assert.deepEqual([none.qrels, none.bank], ['out/given.qrels', 'out/banks/default-full.jsonl'])
-    assert.equal((await plan(yaml, { flags: { create_nuggets: false } })).bank, 'in/default.jsonl')
+    const given = { flags: { create_nuggets: false }, ignoreSettings: ['style'] }
+    assert.equal((await plan(yaml, given)).bank, 'in/default.jsonl')
   })
   it('variants may share a bank that would come out the same, and no other', async () => {
     const yaml = (more: string) =>
-      `create_nuggets: true\njudge_class: rubric\ncreate_qrels: false\nnugget_settings: { filebase: shared }\nvariants: { a: { judge_settings: { x: 1 } }, b: { ${more} } }`
-    const [a, b] = await plans(yaml('judge_settings: { x: 2 }'), { allVariants: true })
+      `create_nuggets: true\njudge_class: rubric\ncreate_qrels: false\nnugget_settings: { filebase: shared }\nvariants: { a: { judge_settings: { grade_threshold: 1 } }, b: { ${more} } }`
+    const [a, b] = await plans(yaml('judge_settings: { grade_threshold: 2 }'), { allVariants: true })
     assert.equal(a!.bank, b!.bank)
     assert.notEqual(a!.files.leaderboard, b!.files.leaderboard)
     await assert.rejects(
-      plans(yaml('x: 2'), { allVariants: true }),
+      plans(yaml('about: 2'), { allVariants: true }),
       /"a" and "b" would both write shared\.nuggets\.jsonl/,
     )
   })
@@ -168,14 +202,19 @@ describe('the originals’ workflow files', { skip }, () => {
     assert.equal(one.files.leaderboard, 'naive.eval.txt')
   })
   it('tinyjudge: its variant’s setting reaches the judge', async () => {
-    const one = await plan(file('tinyjudge'), { variants: ['context'] })
+    const one = await plan(file('tinyjudge'), { variants: ['context'], judge: 'first_sentence' })
     assert.equal(one.judges.judge.name, 'first_sentence')
     assert.deepEqual(one.given.judge, { segments: 3n })
     assert.equal(made(one), 'judge')
   })
   it('complete_example: three phases, four variants and sweeps', async () => {
-    const with3 = { judge: 'relevance', nuggetJudge: 'nuggetize', qrelsJudge: 'relevance' }
-    await assert.rejects(plan(file('complete_example')), /is a Python class/)
+    const with3 = {
+      judge: ANY,
+      nuggetJudge: 'nuggetize',
+      qrelsJudge: ANY,
+      ignoreSettings: ['questions_per_topic'],
+    }
+    await assert.rejects(plan(file('complete_example')), /is not a judge of jb/)
     const one = await plan(file('complete_example'), with3)
     assert.equal(made(one), 'nuggets qrels judge')
     assert.deepEqual(one.given.qrels, { grade_range: [0n, 3n], length_threshold: 100n })
@@ -183,14 +222,16 @@ describe('the originals’ workflow files', { skip }, () => {
     const filebase = '{_name}'
     assert.equal((await plans(file('complete_example'), { ...with3, filebase, allVariants: true })).length, 3)
     const [point, ...more] = await plans(file('complete_example'), { ...with3, sweeps: ['grid-search'] })
-    assert.deepEqual([point!.given.nugget.questions_per_topic, more.length], [[2n, 3n, 5n], 0])
+    assert.deepEqual([point!.configuration.phases.nugget.questions_per_topic, more.length], [[2n, 3n, 5n], 0])
   })
   it('the first generation’s', async () => {
     const rubric = readFileSync(`${WORKFLOWS}/legacy/rubric.workflow.yml`, 'utf8')
-    const [web] = await plans(rubric, { seed: true, judge: 'rubric', allVariants: true })
-    assert.deepEqual([web!.given.nugget, web!.given.judge], [{ prompt: 'web' }, { grade_threshold: 4n }])
+    const of = { seed: true, judge: 'rubric', qrelsJudge: 'relevance', allVariants: true }
+    await assert.rejects(plans(rubric, of), /variants\.web\.nugget_settings\.prompt changes nothing/)
+    const [web] = await plans(rubric, { ...of, ignoreSettings: ['prompt'] })
+    assert.deepEqual([web!.given.nugget, web!.given.judge], [{}, { grade_threshold: 4n }])
     assert.equal(web!.flags.nugget_depends_on_responses, false)
     const umbrela = readFileSync(`${WORKFLOWS}/legacy/umbrela.workflow.yml`, 'utf8')
-    assert.equal(made(await plan(umbrela, { seed: true })), 'qrels judge')
+    assert.equal(made(await plan(umbrela, { seed: true, judge: 'relevance' })), 'qrels judge')
   })
 })

@@ -13,6 +13,7 @@ const WORKFLOW = `create_nuggets: true
 create_qrels: true
 judge: true
 judge_class: rubric
+qrels_class: relevance
 settings:
   filebase: "{_name}"
 judge_settings:
@@ -108,11 +109,17 @@ describe('the compiled Makefile', () => {
       0,
     )
     assert.ok(existsSync(join(cwd, 'out #1', 'strict.eval.txt')))
-    const ran = sh(`jb-workflow run workflow.yml ${INPUT} --sweep 's p' --filebase '{_name}-{note}'`, { cwd })
+    const ran = sh(
+      `jb-workflow run workflow.yml ${INPUT} --sweep 's p' --ignore-settings note --filebase '{_name}-{note}'`,
+      { cwd },
+    )
     assert.equal(ran.code, 0, ran.err)
     assert.ok(existsSync(join(cwd, "s p-it's $x = 1.eval.txt")), readdirSync(cwd).join('\n'))
     assert.match(
-      sh(`jb-workflow run workflow.yml ${INPUT} --sweep 's p' --filebase '{_name}-{note}'`, { cwd }).out,
+      sh(
+        `jb-workflow run workflow.yml ${INPUT} --sweep 's p' --ignore-settings note --filebase '{_name}-{note}'`,
+        { cwd },
+      ).out,
       /Nothing to be done/,
     )
   })
@@ -153,7 +160,7 @@ describe('the compiled Makefile', () => {
   })
   it('nuggets without responses; pairs of runs', () => {
     const cwd = prepared(
-      'create_nuggets: true\njudge: true\njudge_class: preference\nnugget_depends_on_responses: false\n',
+      'create_nuggets: true\njudge: true\njudge_class: preference\nnugget_class: nuggetize\nnugget_depends_on_responses: false\n',
     )
     const { out } = sh(`jb-workflow run workflow.yml ${INPUT} -n`, { cwd })
     assert.match(out, /jb-read autojudge --topics topics\.jsonl --per topic \| jb-render nuggetize/)
@@ -166,7 +173,7 @@ describe('the first generation', () => {
   it('--compat seed: its names, its columns, its defaults', () => {
     const cwd = kiddie()
     const { code, err } = sh(
-      'jb-workflow run --compat seed --rag-topics topics.jsonl --rag-responses runs -m baseline:longer --filebase rubric',
+      'jb-workflow run --compat seed --rag-topics topics.jsonl --rag-responses runs --judge relevance -m baseline:longer --filebase rubric',
       { cwd },
     )
     assert.equal(code, 0, err)
@@ -186,7 +193,7 @@ describe('.config.yml', () => {
       'git init -q . && git -c user.name=a -c user.email=a@b commit -q --allow-empty -m x && git remote add origin git@h:x.git',
       { cwd },
     )
-    sh(`jb-workflow run workflow.yml x.config.yml ${INPUT}`, { cwd })
+    sh(`jb-workflow run workflow.yml x.config.yml --ignore-settings top_k,threshold ${INPUT}`, { cwd })
     const text = readFileSync(join(cwd, 'x.config.yml'), 'utf8')
     const config = parse(text)
     assert.deepEqual(Object.keys(config), [

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { load, plan, plans } from './_plan.ts'
+import { ANY, load, plan, plans } from './_plan.ts'
 
-const JUDGE_ONLY = 'create_nuggets: false\ncreate_qrels: false\njudge_class: relevance\n'
+const JUDGE_ONLY = `create_nuggets: false\ncreate_qrels: false\njudge_class: ${ANY}\n`
 
 describe('which settings win', () => {
   const yaml = `${JUDGE_ONLY}
@@ -16,13 +16,11 @@ sweeps:
   it('default: settings, then the phase’s', async () => {
     const { configuration, given } = await plan(yaml)
     assert.deepEqual(given.judge, { a: 'shared', b: 'phase', c: 'phase', d: 'phase', e: 'phase' })
-    assert.deepEqual(given.nugget, { a: 'shared', b: 'shared', c: 'shared', d: 'shared', e: 'shared' })
     assert.equal(configuration.name, 'default')
   })
   it('a variant: its plain keys, then its phase’s block', async () => {
     const { given } = await plan(yaml, { variants: ['v'] })
     assert.deepEqual(given.judge, { a: 'shared', b: 'phase', c: 'variant', d: 'block', e: 'phase' })
-    assert.equal(given.nugget.d, 'variant')
   })
   it('a sweep: its plain keys, its phase’s block, the point', async () => {
     const points = await plans(yaml, { sweeps: ['s'], filebase: '{_name}-{e}' })
@@ -107,7 +105,8 @@ describe('names in file names', () => {
   })
   it('each phase has its own; the later know the earlier', async () => {
     const { files } = await plan(
-      'create_nuggets: true\nsettings: { filebase: x }\nnugget_settings: { filebase: "bank-{style}", style: full }\njudge_settings: { filebase: "{_nugget_filebase}-{_qrels_filebase}-judged" }\n',
+      'create_nuggets: true\njudge_class: rubric\nsettings: { filebase: x }\nnugget_settings: { filebase: "bank-{style}", style: full }\njudge_settings: { filebase: "{_nugget_filebase}-{_qrels_filebase}-judged" }\n',
+      { ignoreSettings: ['style'] },
     )
     assert.deepEqual(
       [files.nuggets, files.leaderboard],
@@ -115,13 +114,12 @@ describe('names in file names', () => {
     )
   })
   it('in other settings they stay as they are; under --compat seed known ones are replaced, as its guide says', async () => {
-    const yaml =
-      'create_nuggets: true\njudge_class: relevance\nsettings: { k: 5 }\njudge_settings: { note: "{_name} {k} {x} {_nugget_filebase}" }\n'
+    const yaml = `create_nuggets: true\njudge_class: ${ANY}\nnugget_class: nuggetize\nsettings: { k: 5 }\njudge_settings: { note: "{_name} {k} {x} {_nugget_filebase}" }\n`
     assert.equal((await plan(yaml)).given.judge.note, '{_name} {k} {x} {_nugget_filebase}')
     assert.equal((await plan(yaml, { seed: true })).given.judge.note, 'default 5 {x} default')
   })
   const names = async (filebase: string, seed = false) =>
-    (await plan('judge: true', { filebase, seed })).files
+    (await plan('judge_class: relevance', { filebase, seed })).files
   it('an ending that fits is the whole name; dots stay', async () => {
     assert.equal((await names('run.v2')).leaderboard, 'run.v2.eval.txt')
     assert.equal((await names('a.tsv')).leaderboard, 'a.tsv')
@@ -142,7 +140,7 @@ describe('names in file names', () => {
   it('two outputs of one configuration in one file', async () => {
     await assert.rejects(
       plan(
-        'create_nuggets: true\njudge_class: relevance\naugment_report: true\nsettings: { filebase: a.jsonl }',
+        'create_nuggets: true\njudge_class: rubric\naugment_report: true\nsettings: { filebase: a.jsonl }',
       ),
       /the nuggets and the responses of "default" would both be a\.jsonl/,
     )
@@ -171,21 +169,21 @@ describe('what a workflow file may not say', () => {
     ['broken YAML', 'a: [1\nb: 2\n', /workflow\.yml:\d+:\d+: /],
     ['a key twice', 'judge: true\njudge: false\n', /workflow\.yml:2:1: Map keys must be unique/],
     [
-      'a Python class that nothing here stands for',
+      'a class that is no judge here',
       'judge_class: "my.pkg:MyJudge"\n',
-      /judge_class "my\.pkg:MyJudge" is a Python class.*--judge NAME/,
+      /workflow\.yml:1: judge_class "my\.pkg:MyJudge" is not a judge of jb: name one with --judge/,
     ],
   ]
   for (const [what, yaml, message] of wrong) it(what, () => assert.rejects(plan(yaml), message))
   it('names that there are not', async () => {
     await assert.rejects(
-      plan('variants: { a: {}, b: }', { variants: ['c'] }),
+      plan('judge_class: naive\nvariants: { a: {}, b: }', { variants: ['c'] }),
       /has no variant "c" \(there are: a, b\)/,
     )
-    await assert.rejects(plan('judge: true', { sweeps: ['c'] }), /has no sweep "c" \(there are none\)/)
-    await assert.rejects(plan('judge: true', { allVariants: true }), /has no variants/)
+    await assert.rejects(plan('judge_class: naive', { sweeps: ['c'] }), /has no sweep "c" \(there are none\)/)
+    await assert.rejects(plan('judge_class: naive', { allVariants: true }), /has no variants/)
     await assert.rejects(
-      plan('variants: { a: {} }', { variants: ['a'], allVariants: true }),
+      plan('judge_class: naive\nvariants: { a: {} }', { variants: ['a'], allVariants: true }),
       /do not go together/,
     )
   })

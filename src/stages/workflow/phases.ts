@@ -1,0 +1,92 @@
+/** Which phases run, and which judge answers in each. */
+import { configError } from '../../rows/record.ts'
+import { CHOICES, describe, judgeFlag, judgeOf, NOBODY, NUGGETS_OF, type PhaseJudge } from './judges.ts'
+import { type Flag, PHASES, type Phase, type Workflow } from './load.ts'
+
+export interface PhaseOptions {
+  /** As AutoJudge's first generation has it. */
+  seed: boolean
+  /** NAME=yes|no by flag, over the file's. */
+  flags: Partial<Record<Flag, boolean>>
+  judge?: string
+  nuggetJudge?: string
+  qrelsJudge?: string
+  /** A bank of the user's. */
+  nuggets?: string
+}
+
+/** The judge of each phase, NOBODY where none is named. @throws Fatal (configuration) for a name that is no judge */
+export async function judgesOf(
+  workflow: Workflow,
+  options: PhaseOptions,
+): Promise<Record<Phase, PhaseJudge>> {
+  const judge = await judgeOf('judge', workflow, options.judge)
+  // Each of the other two phases falls back to the judge, where that can do it.
+  const plain = judge.kind === 'grade' && !judge.eachNugget
+  const maker = judge.kind === 'list' ? judge.name : NUGGETS_OF[judge.name]
+  const nugget = await judgeOf('nugget', workflow, options.nuggetJudge)
+  const qrels = await judgeOf('qrels', workflow, options.qrelsJudge)
+  if (nugget !== NOBODY && nugget.kind !== 'list')
+    throw configError(`${nugget.name} makes no list: nuggets need a judge of kind list, such as nuggetize`)
+  return {
+    judge,
+    nugget: nugget === NOBODY && maker !== undefined ? await describe(maker) : nugget,
+    qrels: qrels === NOBODY && plain ? judge : qrels,
+  }
+}
+
+/** In their order. */
+export const runningPhases = (flags: Record<Flag, boolean>): Phase[] =>
+  PHASES.filter(
+    (phase) => ({ nugget: flags.create_nuggets, qrels: flags.create_qrels, judge: flags.judge })[phase],
+  )
+
+/** @throws Fatal (configuration) for a phase that is to run and has no judge */
+function checkNamed(
+  workflow: Workflow,
+  flags: Record<Flag, boolean>,
+  judges: Record<Phase, PhaseJudge>,
+): void {
+  for (const phase of runningPhases(flags)) {
+    if (judges[phase] !== NOBODY) continue
+    const key = `${phase}_class`
+    throw configError(
+      `${workflow.file}: ${key} is missing: name the judge there or with ${judgeFlag(phase)} (${phase === 'nugget' ? 'nuggetize, rubric_questions, or a judge file of kind list' : CHOICES})`,
+    )
+  }
+}
+
+/**
+ * A flag that the file leaves out is as AutoJudge has it now, or under `seed` as its first generation had it.
+ * @throws Fatal (configuration) for a phase that is to run and has no judge
+ */
+export function flagsOf(
+  workflow: Workflow,
+  options: PhaseOptions,
+  judges: Record<Phase, PhaseJudge>,
+): Record<Flag, boolean> {
+  const given = { ...workflow.flags, ...options.flags }
+  const { judge, qrels } = judges
+  const judgeUses = given.judge_uses_nuggets ?? true
+  const qrelsUses = given.qrels_uses_nuggets ?? true
+  const used = (judgeUses && judge.usesNuggets) || (qrelsUses && qrels.usesNuggets)
+  const judging = given.judge ?? true
+  // The first generation's judge() gives grades along with the leaderboard where it has any.
+  const alongside = judging && judge.kind === 'grade' && !judge.eachNugget
+  const flags = {
+    create_nuggets: given.create_nuggets ?? (options.seed ? false : used && options.nuggets === undefined),
+    create_qrels:
+      given.create_qrels ??
+      (options.seed ? alongside : (given.judge_uses_qrels ?? true) && qrels.kind !== 'none'),
+    judge: judging,
+    nugget_depends_on_responses: given.nugget_depends_on_responses ?? true,
+    judge_uses_nuggets: judgeUses,
+    judge_uses_qrels: given.judge_uses_qrels ?? !options.seed,
+    qrels_uses_nuggets: qrelsUses,
+    force_recreate_nuggets: given.force_recreate_nuggets ?? false,
+    force_recreate_qrels: given.force_recreate_qrels ?? false,
+    augment_report: given.augment_report ?? false,
+  }
+  checkNamed(workflow, flags, judges)
+  return flags
+}

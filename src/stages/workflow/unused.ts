@@ -1,0 +1,91 @@
+/** Settings that change nothing: with them two variants would be the same run under two names. */
+import { nearest } from '../../options/nearest.ts'
+import { configError } from '../../rows/record.ts'
+import type { PhaseJudge } from './judges.ts'
+import { FLAGS, isBlock, isPhaseBlock, PHASES, type Phase, type Settings, type Workflow } from './load.ts'
+
+/** Settings that are the toolkit's own affair. */
+export const CONSUMED = ['filebase', 'llm_model', 'on_missing_evals']
+
+export interface Given {
+  /** The configuration's variant or sweep, where it is of one. */
+  overlay?: { kind: 'variants' | 'sweeps'; name: string }
+  /** Names of -S, and of -N, -Q, -J by phase. */
+  set: readonly string[]
+  setPhase: Readonly<Record<Phase, readonly string[]>>
+}
+
+interface Setting {
+  key: string
+  /** As a message names it. */
+  place: string
+  /** Undefined for a setting of all phases. */
+  phase?: Phase
+}
+
+/**
+ * Refuses settings that none of the phases that run takes.
+ * @param ignored names that are left out instead
+ * @returns a note for each that is left out
+ * @throws Fatal (configuration) with the setting's place
+ */
+export function checkSettings(
+  workflow: Workflow,
+  given: Given,
+  judges: Readonly<Record<Phase, PhaseJudge>>,
+  running: readonly Phase[],
+  ignored: readonly string[],
+): string[] {
+  const notes: string[] = []
+  for (const { key, place, phase } of settingsOf(workflow, given)) {
+    // Of a phase that does not run nothing is said.
+    const phases = running.filter((one) => phase === undefined || one === phase)
+    if (phases.length === 0 || CONSUMED.includes(key)) continue
+    const takes = phases.map((one) => judges[one].takes)
+    if (takes.some((names) => names === undefined || names.has(key))) continue
+    const names = [...new Set(takes.flatMap((one) => [...one!]))]
+    const who = [...new Set(phases.map((one) => judges[one].name))].join(', ')
+    if (ignored.includes(key)) {
+      notes.push(`${place} is ignored: it changes nothing that ${who} asks or reads`)
+      continue
+    }
+    const near = nearest(key, names)
+    const flag = (FLAGS as readonly string[]).includes(key)
+      ? ': flags count at the top of the file alone'
+      : ''
+    throw configError(
+      `${place} changes nothing that ${who} asks or reads${near ? `: did you mean ${near}?` : flag} (--ignore-settings ${key} runs without it)`,
+    )
+  }
+  return notes
+}
+
+function settingsOf(workflow: Workflow, { overlay, set, setPhase }: Given): Setting[] {
+  const { settings, phases, placeOf } = workflow
+  const inFile = (block: Settings, path: string[], phase?: Phase): Setting[] =>
+    Object.keys(block).map((key) => ({
+      key,
+      place: `${placeOf(...path, key)}: ${[...path, key].join('.')}`,
+      phase,
+    }))
+  const onLine = (texts: readonly string[], option: string, phase?: Phase): Setting[] =>
+    texts.map((text) => ({
+      key: text.split('=', 1)[0]!,
+      place: `--${option} ${text}`,
+      phase,
+    }))
+  const own = overlay ? workflow[overlay.kind][overlay.name]! : {}
+  const at = overlay ? [overlay.kind, overlay.name] : []
+  const plain = Object.fromEntries(Object.entries(own).filter(([key]) => !isPhaseBlock(key)))
+  return [
+    ...onLine(set, 'set'),
+    ...PHASES.flatMap((phase) => onLine(setPhase[phase], `set-${phase}`, phase)),
+    ...inFile(plain, at),
+    ...PHASES.flatMap((phase) => {
+      const block = own[`${phase}_settings`]
+      return isBlock(block) ? inFile(block, [...at, `${phase}_settings`], phase) : []
+    }),
+    ...PHASES.flatMap((phase) => inFile(phases[phase], [`${phase}_settings`], phase)),
+    ...inFile(settings, ['settings']),
+  ]
+}
