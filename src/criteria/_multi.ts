@@ -20,9 +20,9 @@ export function rangeOf(one: Criterion): [number, number] | undefined {
 
 /**
  * The criteria with their names and weights complete: nameless ones become `criteria_1`, …, and where no
- * weight is given all weigh the same. A single criterion that says nothing of weights stays as it is.
+ * weight is given all weigh the same (with `compat`, items of a configuration stay without, and have no score). A single criterion that says nothing of weights stays as it is.
  * @param compat `evalassist`: an unknown target scores 0, as there, and a target does not excuse options that
- *   cannot be normalised
+ *   cannot be normalised; scores taken as they are need no options
  * @throws Fatal (configuration) for weights, targets and scores that cannot add up
  */
 export function checkedTogether(criteria: Criterion[], where: string, compat?: string): Criterion[] {
@@ -30,7 +30,9 @@ export function checkedTogether(criteria: Criterion[], where: string, compat?: s
   if (criteria.length === 1 && !explicit) return criteria
   const named = criteria.map((one, index) => ({ ...one, name: one.name || `criteria_${index + 1}` }))
   for (const one of named) checkItem(one, named, where)
-  const weighed = checkWeights(named, where)
+  const bare =
+    compat === 'evalassist' && named.every((one) => one.normalize_scores !== undefined && !hasWeight(one))
+  const weighed = bare ? named : checkWeights(named, where)
   for (const one of weighed) if (explicit) checkScores(one, where, compat)
   const names = weighed.map(({ name }) => name)
   const twice = names.find((name, index) => names.indexOf(name) !== index)
@@ -55,9 +57,10 @@ function checkItem(one: Criterion, all: Criterion[], where: string): void {
     )
 }
 
+const hasWeight = ({ weight }: Criterion) => weight !== undefined
+
 function checkWeights(criteria: Criterion[], where: string): Criterion[] {
-  if (criteria.every(({ weight }) => weight === undefined))
-    return criteria.map((one) => ({ ...one, weight: 1 / criteria.length }))
+  if (!criteria.some(hasWeight)) return criteria.map((one) => ({ ...one, weight: 1 / criteria.length }))
   const sum = criteria.reduce((sum, { weight }) => sum + weight!, 0)
   if (Math.abs(sum - 1) > 1e-9)
     throw configError(`${where}: the weights add up to ${Number(sum.toFixed(9))}, expected 1`)
@@ -67,8 +70,9 @@ function checkWeights(criteria: Criterion[], where: string): Criterion[] {
 function checkScores(one: Criterion, where: string, compat: string | undefined): void {
   const at = `${where}: criterion "${one.name}"`
   const names = one.options.map(({ name }) => name)
-  if (names.length === 0) throw configError(`${at} has no options to score`)
   const original = compat === 'evalassist'
+  if (names.length === 0 && original && one.normalize_scores === false) return
+  if (names.length === 0) throw configError(`${at} has no options to score`)
   if (one.target_option !== undefined && !names.includes(one.target_option) && !original) {
     const near = nearest(one.target_option, names)
     throw configError(
@@ -119,7 +123,8 @@ export function itemScore(one: Criterion, option: string | undefined, raw: numbe
       : score === null || threshold === undefined
         ? score
         : Number(score > threshold)
-  return { score, weighted_score: counted === null ? null : counted * one.weight!, strategy }
+  const weighted = counted === null || one.weight === undefined ? null : counted * one.weight
+  return { score, weighted_score: weighted, strategy }
 }
 
 export interface Total {

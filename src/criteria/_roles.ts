@@ -14,6 +14,9 @@ export interface Fields {
   all(): string[]
 }
 
+/** What people said of an item, as EvalAssist and its web page call it. */
+const LABEL_FIELDS = ['expected_result', 'expectedResult']
+
 /** No number or truth value. */
 const isText = (value: unknown) => typeof value === 'string' || (value !== null && typeof value === 'object')
 
@@ -34,7 +37,7 @@ export function fieldsOf(row: Row, criterion: Criterion, map: ReadonlyMap<string
       const path = map.get(name)
       return path === undefined ? valueAt(fields, name) : (valueAt(fields, path) ?? valueAt(item, path))
     },
-    open: () => (own ? [...map.keys()] : Object.keys(fields)),
+    open: () => (own ? [...map.keys()] : Object.keys(fields).filter((name) => !LABEL_FIELDS.includes(name))),
     leftOut: () =>
       own
         ? Object.keys(fields).filter(
@@ -62,6 +65,36 @@ function shape(item: JsonObject, criterion: Criterion): { fields: JsonObject; ow
     return { fields: { ...rest, response: responses }, own: true }
   return { fields: item, own: true }
 }
+
+/** A criterion of no name, for items whose own is not known. */
+const ANY = { to_evaluate_field: 'response', context_fields: null } as Criterion
+
+/**
+ * An item's fields as EvalAssist's instance has them: all of an instance's; of a flat row its texts and lists of
+ * texts, but for ids and labels. What `--map` names stands under the criterion's names.
+ */
+export function instanceFields(
+  row: Row,
+  known: Criterion | undefined,
+  map: ReadonlyMap<string, string>,
+): JsonObject {
+  const criterion = known ?? ANY
+  const { fields, own } = shape(row.item, criterion)
+  const paths = new Set(map.values())
+  const isPart = (name: string) =>
+    !paths.has(name) &&
+    (!own || (![...ID_FIELDS, ...LABEL_FIELDS, 'label'].includes(name) && isTexts(fields[name])))
+  const kept = Object.entries(fields).filter(([name]) => isPart(name))
+  const { get } = fieldsOf(row, criterion, map)
+  const named = [...map.keys()].flatMap((name): [string, Json][] => {
+    const value = get(name)
+    return value === undefined ? [] : [[name, value]]
+  })
+  return Object.fromEntries([...kept, ...named])
+}
+
+const isTexts = (value: unknown) =>
+  typeof value === 'string' || (Array.isArray(value) && value.every((one) => typeof one === 'string'))
 
 /** What a judge is shown of an item. */
 export interface Shown {

@@ -1,6 +1,6 @@
 /** EvalAssist's result objects, complete: of one criterion, of several together, of answers compared. */
 import { rangeOf } from '../criteria/_multi.ts'
-import { fieldsOf } from '../criteria/_roles.ts'
+import { instanceFields } from '../criteria/_roles.ts'
 import type {
   Criterion,
   Json,
@@ -20,18 +20,24 @@ export interface Exchange {
   reply?: Reply
 }
 
+/** What a result object depends on beside its row. */
+export interface How {
+  compat?: string
+  /** The row's judge compares answers: a row that failed may not say so. */
+  compares: boolean
+}
+
 /** The result object of an item: of one criterion, or of several together. */
-export function resultObject(row: Row, texts: Exchange[], compat: string | undefined): JsonObject {
+export function resultObject(row: Row, texts: Exchange[], how: How): JsonObject {
   const result = row.get('result')
   const trials = row.get('trials') ?? []
   const criteria = row.get('criteria') ?? []
   const items = result?.items as unknown as (Result & { criterion: string })[] | undefined
-  if (!result || !items || result.kind === 'list')
-    return single(row, result, criteria[0], trials, texts, compat)
+  if (!result || !items || result.kind === 'list') return single(row, result, criteria[0], trials, texts, how)
   const inner = items.map((item) => {
     const of = trials.filter(({ trial }) => (trial.criterion ?? '') === item.criterion)
     const criterion = criteria.find(({ name }) => name === item.criterion)
-    return single(row, item, criterion && normalised(criterion), of.length > 0 ? of : trials, texts, compat)
+    return single(row, item, criterion && normalised(criterion), of.length > 0 ? of : trials, texts, how)
   })
   if (result.kind === 'listwise') return { item_results: inner }
   return {
@@ -47,7 +53,7 @@ export function resultObject(row: Row, texts: Exchange[], compat: string | undef
     },
     item_results: items.map((item, index) => ({
       result: inner[index]!,
-      weight: item.weight as number,
+      weight: (item.weight ?? null) as number | null,
       weighted_score: (item.weighted_score ?? null) as number | null,
       strategy: item.strategy as string,
       required: item.required === true,
@@ -73,13 +79,13 @@ function single(
   criterion: Criterion | undefined,
   trials: TrialResult[],
   texts: Exchange[],
-  compat: string | undefined,
+  how: How,
 ): JsonObject {
-  const listwise = result?.kind === 'listwise' || result?.winner !== undefined
+  const listwise = result ? result.kind === 'listwise' || result.winner !== undefined : how.compares
   const common = (part: Partial<Result>, turned: boolean): JsonObject => ({
     criteria: criterion ? criteriaObject(criterion) : null,
     instance: instanceObject(row, criterion),
-    metadata: metadataOf(row, part, trials, texts, turned),
+    metadata: metadataOf(row, part, trials, texts, { turned, how }),
     selected_option: (part.winner ?? part.option ?? null) as Json,
     explanation: String(part.explanation ?? ''),
   })
@@ -87,7 +93,7 @@ function single(
     listwise
       ? { per_system_results: systemsOf(part) }
       : { score: part.score ?? null, feedback: (part.feedback ?? null) as Json }
-  if (!result) return { ...common({}, false), positional_bias: null, score: null, feedback: null }
+  if (!result) return { ...common({}, false), positional_bias: null, ...own({}) }
   const bias = result.positional_bias as { detected: boolean; result: Partial<Result> } | undefined
   return {
     ...common(result, false),
@@ -99,7 +105,7 @@ function single(
             positional_bias: null,
             ...own(bias.result),
             // The original never scores the run in the other order.
-            ...(compat === 'evalassist' && !listwise && { score: null }),
+            ...(how.compat === 'evalassist' && !listwise && { score: null }),
           },
         }
       : null,
@@ -125,16 +131,10 @@ function criteriaObject({
   }
 }
 
-/** The fields the criterion had before it; null where they are not in the row under its names. */
+/** The whole instance; null for a row that has no field of one. */
 function instanceObject(row: Row, criterion: Criterion | undefined): JsonObject | null {
-  if (!criterion) return null
-  const fields = fieldsOf(row, criterion, new Map())
-  const names = [...new Set([...(criterion.context_fields ?? fields.open()), criterion.to_evaluate_field])]
-  const found = names.flatMap((name): [string, Json][] => {
-    const value = fields.get(name)
-    return value === undefined ? [] : [[name, value]]
-  })
-  return found.length > 0 ? { fields: Object.fromEntries(found) } : null
+  const fields = instanceFields(row, criterion, new Map(Object.entries(row.get('map') ?? {})))
+  return Object.keys(fields).length > 0 ? { fields } : null
 }
 
 /** Every answer's contests, where two were shown at a time. */
@@ -160,7 +160,7 @@ function metadataOf(
   part: Partial<Result>,
   trials: TrialResult[],
   texts: Exchange[],
-  turned: boolean,
+  { turned, how }: { turned: boolean; how: How },
 ): JsonObject {
   const shown = trials.filter(({ trial }) => (trial.order === 'BA') === turned)
   const said = ({ verdict }: TrialResult) => verdict?.winner ?? verdict?.option
@@ -177,9 +177,11 @@ function metadataOf(
     const turns = (reply.turns ?? []) as { text?: string }[]
     metadata.unparsed_response = turns[0]?.text ?? reply.text
     if (turns.length > 1) {
-      metadata.repair_attempts = turns.length - 1
+      // An empty answer to a repair ends it there, and the attempts are not counted.
+      const last = turns.at(-1)!.text ?? ''
+      if (how.compat !== 'evalassist' || last.trim() !== '') metadata.repair_attempts = turns.length - 1
       metadata.generation_failed_original_output = cleaned(turns[0]!.text ?? '')
-      metadata.generation_failed_last_attempt_output = turns.at(-1)!.text ?? ''
+      metadata.generation_failed_last_attempt_output = last
     }
   }
   const failed = kept?.verdict?.failure !== undefined || (error !== undefined && !row.has('result'))

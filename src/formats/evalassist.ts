@@ -2,19 +2,27 @@
  * EvalAssist, in and out: its instances (and plain texts) → rows; results → its result objects, one a line.
  * Names are those of its library (IBM/eval-assist 5a1bd42); the id of an item stands in `metadata.id`.
  */
-import type { Rows } from '../rows/reader.ts'
-import type { Json } from '../rows/record.ts'
+import { BUILTIN_JUDGES, loadJudge } from '../judges/_load.ts'
+import type { Rows, Source } from '../rows/reader.ts'
+import type { Json, JsonObject } from '../rows/record.ts'
 import { BadRow, encode, Row } from '../rows/row.ts'
+import type { Context } from '../rows/stage.ts'
 import { scoredRows } from '../scoring/_scored.ts'
 import type { ScoreSettings } from '../scoring/_scoring.ts'
 import { type Exchange, resultObject } from './_evalassist.ts'
-import type { Format } from './_format.ts'
+import { instanceOfRecord, pageItems } from './_evalassist_page.ts'
+import type { Format, FormatOptions } from './_format.ts'
+import { format as csv } from './csv.ts'
 import { elementRows } from './json.ts'
 
 export const format: Format = {
-  about: 'EvalAssist: instances and plain texts (JSON, NDJSON) → rows; result objects of verdicts',
+  about: 'EvalAssist: instances, texts, test cases of its page (JSON, its CSV) → rows; results of verdicts',
 
-  read: (sources, options, context) => elementRows(sources, options, context, instance),
+  async *read(sources, options, context) {
+    for (const source of sources)
+      if (/\.csv(\.gz)?$/i.test(source.name)) yield* recordRows(source, options, context)
+      else yield* elementRows([source], options, context, instance)
+  },
 
   unscored: true,
   async *write(rows, options, context) {
@@ -22,18 +30,39 @@ export const format: Format = {
     const texts = new Texts()
     for await (const batch of scoredRows(texts.of(rows), settings, context))
       for (const row of batch)
-        yield `${JSON.stringify(resultObject(row, texts.taken(row), settings.compat))}\n`
+        yield `${JSON.stringify(resultObject(row, texts.taken(row), { compat: settings.compat, compares: await compares(row) }))}\n`
   },
 }
 
+/** Whether a row's judge compares answers, as far as the row or a built-in judge's file says. */
+async function compares(row: Row): Promise<boolean> {
+  const { answers, pair } = row.get('trial') ?? row.get('trials')?.[0]?.trial ?? {}
+  if (answers !== undefined || pair !== undefined) return true
+  const name = row.get('judge')
+  return name !== undefined && BUILTIN_JUDGES.has(name) && (await loadJudge(name)).kind === 'listwise'
+}
+
 /** An object is a row as it stands; a text, or a list of texts to compare, is the field `response`. */
-function instance(text: string, file: string, count: number): Row {
-  if (text.startsWith('{')) return Row.read(encode(text), file, count)
+function instance(text: string, file: string, count: number): Row | Row[] {
+  if (text.startsWith('{')) {
+    const items = /"(contextVariables|instances|content)"/.test(text)
+      ? pageItems(JSON.parse(text) as JsonObject)
+      : undefined
+    return items?.map((item) => Row.make(item, file, count)) ?? Row.read(encode(text), file, count)
+  }
   const value = JSON.parse(text) as Json
   const isText = (one: Json) => typeof one === 'string'
   if (isText(value) || (Array.isArray(value) && value.length > 0 && value.every(isText)))
     return Row.make({ fields: { response: value } }, file, count)
   throw new BadRow(`an instance is an object, a text or a list of texts, this is ${text.slice(0, 40)}`)
+}
+
+/** The web page's CSV. A row that --bad-rows pass made of a bad record stays as it is. */
+async function* recordRows(source: Source, options: FormatOptions, context: Context): Rows {
+  for await (const batch of csv.read!([source], options, context))
+    yield batch.map((row) =>
+      row.has('raw') ? row : Row.make(instanceOfRecord(row.item), row.file, row.line),
+    )
 }
 
 /** Texts of trials whose item is not complete yet. */

@@ -28,14 +28,15 @@ export async function* elementRows(
   sources: Source[],
   options: { [name: string]: unknown },
   context: Context,
-  make: (text: string, file: string, line: number) => Row,
+  make: (text: string, file: string, line: number) => Row | Row[],
 ): AsyncGenerator<Row[]> {
   for (const source of sources) {
     let count = 0
     for await (const { text, line } of elementTexts(source, options.at as string | undefined)) {
       count++
       try {
-        yield [make(text, source.name, line)]
+        const made = make(text, source.name, line)
+        yield Array.isArray(made) ? made : [made]
       } catch (error) {
         if (!(error instanceof BadRow)) throw error
         const message = `element ${count}: ${error.message}`

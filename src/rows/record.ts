@@ -227,6 +227,8 @@ export interface Jb {
   /** The judge's own file says where it is asked: jb-call needs it. */
   own_endpoint?: boolean
   name?: string
+  /** The original whose way jb-render --compat asked for: jb-call and jb-parse read by it where they are given none. */
+  compat?: (typeof ORIGINALS)[number]
   /** Which of the item's fields the templates' names are, where `--map` says so: for baselines, which see no prompt. */
   map?: Record<string, string>
   item?: string

@@ -3,7 +3,7 @@
  * checked where it is read (Row.get), and everything behind that can rely on its type. Members that stand in no table
  * here are of no use to the toolkit and may be anything.
  */
-import { type Jb, KINDS, RowFailure } from './record.ts'
+import { type Jb, KINDS, ORIGINALS, RowFailure } from './record.ts'
 
 /** What is wrong with a value: where in it, and what was expected there. Undefined: nothing. */
 type Check = (value: unknown) => Fault | undefined
@@ -181,7 +181,7 @@ const RESULT = {
 }
 
 /** A result's `items`: what a list judge made, else the results for each criterion. */
-const ITEM = members({ ...RESULT, criterion: text, weight: number, weighted_score: orNull(number) })
+const ITEM = members({ ...RESULT, criterion: text, weight: orNull(number), weighted_score: orNull(number) })
 const ITEMS = list(ITEM, 'a list of results')
 const LIST = list(() => undefined, 'a list')
 const result: Check = (value) => {
@@ -218,6 +218,7 @@ const SHAPES = new Map<string, Check>([
   ['judge_digest', text],
   ['own_endpoint', flag],
   ['name', text],
+  ['compat', oneOf(...ORIGINALS)],
   ['map', each(text)],
   ['item', text],
   ['trial', members(TRIAL)],

@@ -31,7 +31,7 @@ export const scoring: Scoring = {
     if (criteria !== asked) trials = trials.map((one) => rescored(one, asked, criteria))
     const groups = grouped(trials, ({ trial }) => trial.criterion ?? '')
     const label = labelOf(row, settings.label, 'label', 'expected_result')
-    if (!criteria.some(({ weight }) => weight !== undefined)) {
+    if (!criteria.some((one) => one.weight !== undefined || one.normalize_scores !== undefined)) {
       const result = ofOne(trials, settings)
       return { kind: 'choice', ...result, ...compared(result, label, criteria[0], settings) }
     }
@@ -49,7 +49,7 @@ export const scoring: Scoring = {
           ...result,
           ...compared(result, truth, criterion, settings),
           ...item,
-          weight: criterion.weight!,
+          weight: criterion.weight ?? null,
           required: criterion.required === true,
         } as JsonObject,
       }

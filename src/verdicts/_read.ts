@@ -14,6 +14,8 @@ export interface ReadSettings {
   compat?: string
   /** grade: the score of a reply without one. It is counted as a failure all the same. */
   fallback?: number
+  /** With `compat`: a reply that the original gives a value of its own fails all the same, for --repair. */
+  raise?: boolean
   /** Is told what a setting does not change. */
   note?: (message: string) => void
 }
@@ -94,6 +96,7 @@ async function strictReader(judge: Judge, settings: ReadSettings): Promise<Read>
   const pick = !original && picks && settings.pick
   // `failed` is about calls, not replies: jb-parse sees to it.
   const { failed: _, ...own } = config
+  if (settings.raise) delete own.otherwise
   const read = await rule({ ...own, rule: config.rule, ...(pick && { pick }) }, judge)
   // An original reads the whole reply; here a reply is read without its thinking.
   if (!original) return afterThinking(read)

@@ -56,8 +56,10 @@ export const rule: Rule = (config, judge) => {
       const { option, ...more } = choose(text, options, context)
       return { label: option, ...named(judge, option, options), ...more }
     } catch (error) {
-      if (config.otherwise !== 'random' || !(error instanceof RowFailure) || !options || error.detail.crash)
-        throw error
+      if (config.otherwise !== 'random' || !(error instanceof RowFailure) || !options) throw error
+      if (context.trial?.on_generation_failure === 'raise') throw error
+      // An empty reply ends the original's run; as an answer to its repair it ends the repairing.
+      if (error.detail.crash && (context.reply?.turns ?? []).length < 2) throw error
       // The original's random option: drawn by item and trial, and counted as a failure all the same.
       const option = options[drawOf(context) % options.length]!
       const feedback = context.trial?.feedback === true ? { feedback: '' } : {}

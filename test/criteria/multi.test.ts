@@ -353,3 +353,41 @@ test('rounding is Python’s: halves at the tenth digit go to the even one', () 
   ]
   for (const [x, expected] of cases) assert.equal(round9(x), expected, String(x))
 })
+
+test('as the original: items without weights have no score, and raw scores need no options', async (t) => {
+  const bare = [
+    { name: 'a', options: YES_NO },
+    { name: 'b', options: YES_NO },
+  ]
+  const one: Multi = {
+    case: '',
+    normalize_scores: true,
+    items: bare,
+    selected: [['Yes'], ['No']],
+    expected: null,
+    error: null,
+  }
+  assert.equal(rowOf(fine(await scored(t, one))).jb.result!.score, 0.5, 'by default all weigh the same')
+  const dir = folder(t, { 'multi.json': configOf(one) })
+  const rows = rowsOf(
+    fine(
+      await jb('render', ['direct', '--compat', 'evalassist', '--criteria', `${dir}/multi.json`], {
+        stdin: ndjson([{ response: 'r' }]),
+      }),
+    ),
+  )
+  for (const [i, row] of rows.entries())
+    row.jb.reply = { text: `{"explanation":"e","selected_option":"${['Yes', 'No'][i]}"}`, model: 'm' }
+  const told = rowOf(fine(await pipe('jb-parse | jb-score --compat evalassist', { stdin: ndjson(rows) }))).jb
+    .result!
+  assert.equal(told.score, null)
+  assert.deepEqual(told.unscored, ['a'])
+  const open: Multi = {
+    ...one,
+    normalize_scores: false,
+    items: [{ name: 'a', options: [], weight: 1 }],
+    selected: [['4', 4]],
+  }
+  assert.equal(rowOf(fine(await scored(t, open, ['--compat', 'evalassist']))).jb.result!.score, 4)
+  expect(await scored(t, open), { code: 78, err: /no options to score/ })
+})

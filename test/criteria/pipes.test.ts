@@ -66,6 +66,7 @@ test('EvalAssist’s second example: two questions that weigh the same', async (
 interface Repair {
   case: string
   responses_per_round: string[][]
+  on_generation_failure: string
   generate_feedback: boolean
   requests: number
   expected?: {
@@ -79,6 +80,45 @@ interface Repair {
   error?: string
 }
 
+const YES = '{"explanation": "e", "selected_option": "Yes"}'
+const one = (name: string, rounds: string[], more: Partial<Repair>): Repair => ({
+  case: name,
+  responses_per_round: rounds.map((text) => [text]),
+  on_generation_failure: 'random',
+  generate_feedback: false,
+  requests: rounds.length,
+  ...more,
+})
+const drawn = (text: string, attempts: number | null) => ({
+  selected_option: '<random>',
+  explanation: '',
+  feedback: null,
+  generation_failed: true,
+  repair_attempts: attempts,
+  unparsed_response: text,
+})
+const EXTRA = '{"explanation": "e", "selected_option": "Yes", "why": ""}'
+
+/** By the original's code (eval-assist 5a1bd42), beside its recorded cases. */
+const MORE_REPAIRS: Repair[] = [
+  one('extra key then fixed', [EXTRA, YES], {
+    expected: [
+      {
+        selected_option: 'Yes',
+        explanation: 'e',
+        feedback: null,
+        generation_failed: false,
+        repair_attempts: 1,
+        unparsed_response: EXTRA,
+      },
+    ],
+  }),
+  one('never, raise', ['bad', 'bad', 'bad', 'bad'], { on_generation_failure: 'raise', error: 'ValueError' }),
+  // There the repairing stops for the whole batch, here for its row.
+  one('empty repair reply', ['bad', ''], { expected: [drawn('bad', null)] }),
+  one('blank second repair reply', ['bad', 'bad', ' \n'], { expected: [drawn('bad', null)] }),
+]
+
 /** What each instance is answered, call after call: from the second round on only the failed ones are asked. */
 function byInstance({ responses_per_round: rounds, generate_feedback: feedback }: Repair): string[][] {
   const read = (text: string) => {
@@ -87,9 +127,11 @@ function byInstance({ responses_per_round: rounds, generate_feedback: feedback }
         explanation,
         selected_option,
         feedback: advice,
+        ...more
       } = JSON.parse(text.replace(/^```json\n|\n```$/g, ''))
       return (
         explanation !== undefined &&
+        Object.keys(more).length === 0 &&
         ['Yes', 'No'].includes(selected_option) &&
         (!feedback || advice !== undefined)
       )
@@ -106,7 +148,7 @@ function byInstance({ responses_per_round: rounds, generate_feedback: feedback }
 }
 
 test('golden-repair: rounds, requests and what is left after them', async (t) => {
-  for (const one of golden<Repair>(t, 'golden-repair') ?? []) {
+  for (const one of [...(golden<Repair>(t, 'golden-repair') ?? []), ...MORE_REPAIRS]) {
     const calls = byInstance(one)
     const counts = calls.map(() => 0)
     const server = await chat(t, ({ messages }) => {
@@ -115,8 +157,8 @@ test('golden-repair: rounds, requests and what is left after them', async (t) =>
     })
     const items = calls.map((_, i) => ({ id: `i${i}`, response: `instance-${i}` }))
     const ran = await pipe(
-      `jb-render direct --criteria 'Is it good?' --set feedback=${one.generate_feedback} |
-       ${CALL(server.base)} --repair 3 --max-error-rate 1 | jb-parse --compat evalassist | jb-aggregate --as evalassist --compat evalassist`,
+      `jb-render direct --compat evalassist --criteria 'Is it good?' --set feedback=${one.generate_feedback} --set on_generation_failure=${one.on_generation_failure} |
+       ${CALL(server.base)} --repair 3 --max-error-rate 1 | jb-parse | jb-aggregate --as evalassist --compat evalassist`,
       { stdin: ndjson(items) },
     )
     const told = rowsOf(ran)
@@ -124,6 +166,7 @@ test('golden-repair: rounds, requests and what is left after them', async (t) =>
       // There the whole batch crashes; here the row says that it failed.
       assert.equal(told[0]!.selected_option, null, one.case)
       assert.ok(told[0]!.metadata.error, one.case)
+      assert.equal(server.asked.length, one.requests, one.case)
       continue
     }
     assert.equal(server.asked.length, one.requests, one.case)
@@ -151,6 +194,31 @@ test('golden-repair: rounds, requests and what is left after them', async (t) =>
       )
     }
   }
+})
+
+test('jb-call --compat and jb-parse --compat read alike, whatever the rows say', async (t) => {
+  const server = await chat(t, (_, n) => (n === 0 ? EXTRA : YES))
+  const run = (render: string, call: string) =>
+    pipe(
+      `jb-render direct ${render} --criteria 'Is it good?' | ${CALL(server.base)} ${call} --repair 3 | jb-parse --compat evalassist`,
+      { stdin: ndjson([{ id: 'a', response: 'x' }]) },
+    )
+  const told = (ran: Awaited<ReturnType<typeof run>>) => {
+    const { verdict, reply } = rowOf(fine(ran)).jb
+    return [verdict!.failure, reply!.turns?.length]
+  }
+  assert.deepEqual(told(await run('', '--compat evalassist')), [undefined, 2])
+  server.asked.length = 0
+  assert.deepEqual(told(await run('--compat evalassist', '')), [undefined, 2])
+  expect(
+    await pipe(`jb-render direct --set on_generation_failure=maybe --criteria 'Is it good?'`, {
+      stdin: '{}',
+    }),
+    {
+      code: 2,
+      err: /expected random or raise/,
+    },
+  )
 })
 
 test('no valid option after all repairs is no verdict: failed, counted, never drawn', async (t) => {

@@ -27,6 +27,89 @@ test('instances as they stand, texts and lists of texts; JSON and NDJSON', async
   expect(await jb('read', ['evalassist'], { stdin: '["a"' }), { code: 65, err: /not valid JSON/ })
 })
 
+const PAGE = {
+  id: 7,
+  name: 'greetings',
+  content: JSON.stringify({
+    instances: [
+      {
+        id: 'u1',
+        contextVariables: [{ name: 'Question', value: 'Hello?' }],
+        response: 'Hi.',
+        expectedResult: 'SECRET',
+        result: null,
+      },
+      { id: 'u2', contextVariables: [], responses: ['Hi.', 'Ho.'], expectedResult: '', metadata: {} },
+    ],
+    criteria: {
+      name: 'polite',
+      description: 'Is it polite?',
+      predictionField: 'Greeting',
+      contextFields: ['Question'],
+      options: [
+        { name: 'SECRET', description: '' },
+        { name: 'No', description: '' },
+      ],
+    },
+    type: 'direct',
+    contentFormatVersion: 0,
+  }),
+}
+
+test('a test case and test data of the web page; what is expected reaches no prompt', async (t) => {
+  const rows = rowsOf(fine(await jb('read', ['evalassist'], { stdin: JSON.stringify(PAGE, null, 2) })))
+  assert.deepEqual(rows[0]!.context, { Question: 'Hello?' })
+  assert.deepEqual([rows[0]!.id, rows[0]!.response, rows[0]!.expected_result], ['u1', 'Hi.', 'SECRET'])
+  assert.deepEqual(rows[1]!.responses, ['Hi.', 'Ho.'])
+  assert.equal('expected_result' in rows[1]!, false)
+  const shown = rowOf(
+    fine(await jb('render', ['direct', '--criteria', '@criteria'], { stdin: ndjson([rows[0]!]) })),
+  )
+  assert.match(JSON.stringify(shown.jb.request), /Hello\?/)
+  const instance = {
+    fields: { response: 'Hi.', q: 'Hello?', expectedResult: 'SECRET', expected_result: 'SECRET' },
+  }
+  const own = { ...instance.fields, ...instance }
+  for (const item of [
+    instance,
+    own,
+    { context: { q: 'Hello?' }, response: 'Hi.', expectedResult: 'SECRET' },
+  ]) {
+    const rendered = rowOf(
+      fine(await jb('render', ['direct', '--criteria', 'Is it?'], { stdin: ndjson([item]) })),
+    )
+    assert.doesNotMatch(JSON.stringify(rendered.jb.request), /SECRET/)
+    assert.match(JSON.stringify(rendered.jb.request), /Hello\?/)
+  }
+  const dir = folder(t, {
+    'pairs.csv': 'mail 1,mail 2,mail 3,topic\na,b,,x\na,b,c,y\n',
+    'one.csv': 'mail,topic\na,x\n',
+  })
+  const csv = async (name: string) => rowsOf(fine(await jb('read', ['evalassist', `${dir}/${name}`])))
+  assert.deepEqual(await csv('pairs.csv'), [
+    { fields: { mail: ['a', 'b'], topic: 'x' } },
+    { fields: { mail: ['a', 'b', 'c'], topic: 'y' } },
+  ])
+  assert.deepEqual(await csv('one.csv'), [{ fields: { mail: 'a', topic: 'x' } }])
+})
+
+test('a result of answers compared that failed has per_system_results; a flat row is an instance', async () => {
+  const item = { id: 'a', label: 'x', question: 'why', response: ['r', 's'], n: 3 }
+  const rows = rowsOf(await jb('render', ['pairwise', '--criteria', 'Better?'], { stdin: ndjson([item]) }))
+  rows[0]!.jb.reply = { text: 'no', model: 'm' }
+  const failed = rowOf(await pipe('jb-parse | jb-aggregate --as evalassist', { stdin: ndjson(rows) }))
+  assert.deepEqual(failed.instance, { fields: { question: 'why', response: ['r', 's'] } })
+  assert.equal(failed.per_system_results, null)
+  assert.equal('score' in failed, false)
+  const missing = { id: 'a', fields: { question: 'why' } }
+  const early = rowOf(
+    await pipe(`jb-render pairwise --criteria 'Better?' | jb-aggregate --as evalassist`, {
+      stdin: ndjson([missing]),
+    }),
+  )
+  assert.deepEqual([early.per_system_results, early.instance], [null, { fields: { question: 'why' } }])
+})
+
 /** Rows of jb-render with these replies. */
 async function replied(args: string[], item: object, replies: string[]) {
   const rows = rowsOf(fine(await jb('render', args, { stdin: ndjson([item]) })))
@@ -54,7 +137,8 @@ test('a direct result, complete', async (t) => {
     options: YES_NO.map((option) => ({ name: option.name, description: '', score: option.score })),
     examples: [],
   }
-  const instance = { fields: { q: 'why', response: 'because' } }
+  const { fields } = item
+  const instance = { fields }
   assert.deepEqual(told, {
     criteria,
     instance,

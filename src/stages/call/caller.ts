@@ -200,7 +200,10 @@ export class Caller {
     const judge = () => this.router.judgeOf(row)
     const { repair: times, compat } = this.options
     const saved = held && this.withCost(held)
-    const reply = await repair(row, route.params, ask, times!, judge, { saved, compat })
+    const reply = await repair(row, route.params, ask, times!, judge, {
+      saved,
+      compat: compat ?? row.get('compat'),
+    })
     return { reply, source }
   }
 

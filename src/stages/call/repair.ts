@@ -25,7 +25,8 @@ const PLAIN_ASK =
  * The reply to a row, asked for again up to `times` times while its judge's rule finds no verdict in it.
  * Usage, ms and tries are those of all turns; the turns stand in `turns`.
  * @param saved the reply that the row holds already
- * @param compat the original by whose rule jb-parse will read the reply
+ * @param compat the original by whose rule jb-parse will read the reply; where an empty reply ends its run (EvalAssist),
+ *   it ends the repair
  * @throws RowFailure, Halted as `ask` does
  */
 export async function repair(
@@ -41,7 +42,7 @@ export async function repair(
   const context: RepairContext = {
     judge,
     again: againOf(judge),
-    read: await readerOf(judge, compat && judge.compat?.[compat] ? { compat } : {}),
+    read: await readerOf(judge, compat && judge.compat?.[compat] ? { compat, raise: true } : {}),
     row,
     params,
   }
@@ -107,10 +108,11 @@ function againOf(judge: Judge): AgainConfig {
 /** Why no verdict can be read; undefined where one can, or where asking again would not help. */
 function faultOf({ read, row }: RepairContext, reply: Reply): RowFailure | undefined {
   try {
-    read(reply.text, contextOf(reply, row))
-    return undefined
+    const { failure } = read(reply.text, contextOf(reply, row))
+    return failure && new RowFailure(failure, 'no verdict could be read')
   } catch (error) {
-    if (error instanceof RowFailure) return MENDABLE.has(error.code) ? error : undefined
+    if (error instanceof RowFailure)
+      return MENDABLE.has(error.code) && !error.detail.crash ? error : undefined
     throw error
   }
 }

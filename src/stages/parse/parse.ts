@@ -26,8 +26,13 @@ export const parse: Stage<ParseOptions> = async function* (rows, options, contex
   const need = { reading: true, own: options.text !== undefined }
   const nameOf = (row: Row) => nameOfRow(row, allowed, need).name
   // Every key is a judge that rows may name.
+  // By judge; where rows carry an original's name, by both.
+  const compatOf = (row: Row) => options.compat ?? row.get('compat')
+  const keyOf = (name: string, row: Row) =>
+    options.compat === undefined && row.has('compat') ? `${row.get('compat')}\n${name}` : name
   const readerOf = (row: Row) =>
-    (need.own ? undefined : readers.get(row.get('judge') as string)) ?? readers.get(nameOf(row))
+    (need.own ? undefined : readers.get(keyOf(row.get('judge') as string, row))) ??
+    readers.get(keyOf(nameOf(row), row))
   /** Judges are files: they are loaded when a row first needs them, before its batch is read. */
   async function* prepared(): Rows {
     for await (const batch of rows) {
@@ -36,8 +41,9 @@ export const parse: Stage<ParseOptions> = async function* (rows, options, contex
         try {
           let reader = readerOf(row)
           if (!reader) {
-            reader = await readerFor(await judgeOfRow(row, allowed, need), options, context)
-            readers.set(nameOf(row), reader)
+            const judge = await judgeOfRow(row, allowed, need)
+            reader = await readerFor(judge, { ...options, compat: compatOf(row) }, context)
+            readers.set(keyOf(nameOf(row), row), reader)
           }
           if (reader.failed !== undefined) scoreFailed(row, reader.failed)
         } catch (error) {

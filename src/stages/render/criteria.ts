@@ -39,6 +39,7 @@ export interface CriteriaOptions {
   seed: string
   contests: boolean
   personas?: string
+  compat?: string
 }
 
 /**
@@ -61,6 +62,7 @@ export async function criteriaQuestions(
     feedback: setting('feedback') === true,
     tie: setting('tie') !== false,
     structured: setting('structured') === true,
+    raise: raises(setting('on_generation_failure') ?? null),
     contests: options.contests || judge.contests === true,
   }
   if (options.contests && judge.kind !== 'listwise')
@@ -111,7 +113,11 @@ export async function criteriaQuestions(
       return made.map(({ trial, extra }) => {
         const schema = schemaOf(trial)
         return {
-          trial: { ...trial, ...(criterion.name !== '' && { criterion: criterion.name }) },
+          trial: {
+            ...trial,
+            ...(criterion.name !== '' && { criterion: criterion.name }),
+            ...(settings.raise && { on_generation_failure: 'raise' }),
+          },
           criterion,
           extra: new Map([
             ...common,
@@ -132,6 +138,12 @@ export async function criteriaQuestions(
     })
 }
 
+/** What EvalAssist does after all repairs: `random` draws an option (its default), `raise` fails. */
+function raises(value: Json): boolean {
+  if (value === null || value === 'random' || value === 'raise') return value === 'raise'
+  throw usageError(`--set on_generation_failure=${asText(value)}: expected random or raise`)
+}
+
 async function sourceOf(
   judge: Judge,
   options: CriteriaOptions,
@@ -146,7 +158,7 @@ async function sourceOf(
     throw usageError(
       `${judge.where} asks about criteria: --criteria NAME, FILE, @FIELD or "a question" (--list-criteria shows those there are)`,
     )
-  const source = await loadCriteria(texts, (criteria, where) => asked(judge, criteria, where))
+  const source = await loadCriteria(texts, (criteria, where) => asked(judge, criteria, where), options.compat)
   for (const one of source.fixed ?? []) {
     const dead = deadThreshold(one)
     if (dead) note(dead)

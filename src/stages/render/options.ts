@@ -1,4 +1,5 @@
 import type { FilterSpec, OptionsOf } from '../../options/option.ts'
+import { ORIGINALS } from '../../rows/record.ts'
 
 /** Changes that a sound judge shrugs off. */
 export const PROBES = ['null', 'pad', 'quote', 'swap'] as const
@@ -125,8 +126,9 @@ export const spec = {
     {
       name: 'compat',
       type: 'string',
-      choices: ['lm-eval'],
-      about: 'names mean what they mean to that original: fields of doc hide all others',
+      choices: ORIGINALS,
+      about:
+        'as that original does: the rows carry it, and jb-call --repair and jb-parse read replies by it; lm-eval: fields of doc hide all other names; evalassist: several criteria without weights have no score',
     },
     { name: 'limit', type: 'number', value: 'N', min: 0, integer: true, about: 'only the first N items' },
     { name: 'list', type: 'boolean', about: 'the judges there are, with a line each' },

@@ -112,6 +112,7 @@ function chained(row: Row, use: Use): Row {
 const OF_A_TRIAL = [
   'own_endpoint',
   'name',
+  'compat',
   'map',
   'criterion',
   'criteria',
@@ -148,6 +149,7 @@ function renderItem(row: Row, use: Use, options: RenderOptions, out: Row[]): voi
     forget(made, OF_A_TRIAL)
     if (use.judge.endpoint) made.set('own_endpoint', true)
     if (use.name !== undefined) made.set('name', use.name)
+    if (options.compat !== undefined) made.set('compat', options.compat)
     if (use.map) made.set('map', use.map)
     out.push(made.set('item', item ?? itemId(row)).set('trial', trial))
     return made

@@ -1,0 +1,80 @@
+/**
+ * What EvalAssist's web page saves: a test case (JSON: its criterion, its instances with `contextVariables` and
+ * `expectedResult`) and the test data of one (CSV: the judged field first, as `NAME 1`, `NAME 2`, … where
+ * answers are compared, then the context). Names as in IBM/eval-assist, frontend/src/types.ts.
+ */
+import type { Json, JsonObject } from '../rows/record.ts'
+import { BadRow } from '../rows/row.ts'
+
+const isObject = (value: unknown): value is JsonObject =>
+  value !== null && typeof value === 'object' && !Array.isArray(value)
+
+/**
+ * The items of a test case, or of one of its instances; undefined for any other object.
+ * @throws BadRow for a test case that cannot be read
+ */
+export function pageItems(value: JsonObject): JsonObject[] | undefined {
+  if (Array.isArray(value.contextVariables)) return [itemOf(value, undefined)]
+  const content = contentOf(value)
+  if (!Array.isArray(content?.instances)) return undefined
+  const criterion = isObject(content.criteria) ? criterionOf(content.criteria, content) : undefined
+  return content.instances.map((instance, index) => {
+    if (!isObject(instance)) throw new BadRow(`instance ${index + 1} of the test case is not an object`)
+    return itemOf(instance, criterion)
+  })
+}
+
+/** A test case as it is saved has all but its name in a text of JSON. */
+function contentOf(value: JsonObject): JsonObject | undefined {
+  if (typeof value.content !== 'string' || !('name' in value)) return value
+  try {
+    const content = JSON.parse(value.content) as Json
+    return isObject(content) ? content : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** An instance in the shape of the page's server; its earlier result is left out. */
+function itemOf(instance: JsonObject, criterion: JsonObject | undefined): JsonObject {
+  const { id, contextVariables, response, responses, expectedResult, metadata } = instance
+  const variables = Array.isArray(contextVariables) ? contextVariables : []
+  const context = Object.fromEntries(
+    variables.filter(isObject).map(({ name, value }) => [String(name), value ?? '']),
+  )
+  return {
+    ...(id !== undefined && { id }),
+    context,
+    ...(Array.isArray(responses) ? { responses } : { response: response ?? '' }),
+    ...((expectedResult ?? '') !== '' && { expected_result: expectedResult! }),
+    ...(isObject(metadata) && Object.keys(metadata).length > 0 && { metadata }),
+    ...(criterion && { criteria: criterion }),
+  }
+}
+
+/** The criterion under the library's names, for --criteria @criteria. */
+function criterionOf(page: JsonObject, content: JsonObject): JsonObject {
+  const judged = page.to_evaluate_field ?? page.toEvaluateField ?? page.predictionField
+  const context = page.context_fields ?? page.contextFields ?? content.contextVariableNames
+  return {
+    name: page.name ?? '',
+    description: page.description ?? '',
+    to_evaluate_field: judged ?? content.responseVariableName ?? 'response',
+    context_fields: context ?? null,
+    options: page.options ?? [],
+  }
+}
+
+/** A record of the page's CSV as an instance: numbered columns of one name, the first of all, are its answers. */
+export function instanceOfRecord(record: JsonObject): JsonObject {
+  const names = Object.keys(record)
+  const field = /^(.*) 1$/s.exec(names[0] ?? '')?.[1]
+  const count = field === undefined ? 0 : names.findIndex((name, i) => name !== `${field} ${i + 1}`)
+  const answers = count < 0 ? names.length : count
+  if (field === undefined || answers < 2) return { fields: record }
+  const values = names.slice(0, answers).map((name) => record[name]!)
+  // Items with fewer answers than others have empty cells at the end.
+  while (values.at(-1) === '') values.pop()
+  const context = Object.fromEntries(names.slice(answers).map((name) => [name, record[name]!]))
+  return { fields: { [field]: values, ...context } }
+}
