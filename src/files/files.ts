@@ -197,8 +197,12 @@ export function isPlain(descriptor: number | undefined): boolean {
 /**
  * Closes stdout when all is written: who reads it goes on while this process still comes to its end. Others may write
  * to the same pipe, so it is left as it was found, blocking; Node does that at its end, for what is still open then.
+ *
+ * Not on a terminal: Node sets its modes back when the process ends, and by then the reader (a shell, a pager) may
+ * have changed them.
  */
 function closeEarly(stream: Writable): void {
+  if (isatty(0) || isatty(2)) return
   const { _handle: handle } = stream as { _handle?: { setBlocking?(on: boolean): number } }
   if (handle?.setBlocking?.(true) === 0) closeSync(1)
 }

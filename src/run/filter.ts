@@ -48,9 +48,7 @@ export async function run(spec: FilterSpec, load: Load, host: Host = process): P
     host.stdout.write(text)
   }
   const help = async (everything: boolean) =>
-    print(
-      helpText(await withNames(spec), Math.max(60, Math.min(host.stdout.columns || 80, 100)), everything),
-    )
+    print(helpText(await withNames(spec), Math.max(60, Math.min(host.stdout.columns || 80, 100)), everything))
   const version = () => print(`${spec.name} (judge-bench) ${VERSION}\n`)
   // Whatever else the command line says, and before a parser for it is loaded.
   if (plain.includes('--help-all')) return help(true)
@@ -97,7 +95,7 @@ class Run {
     const alone =
       spec.input === 'none' ||
       spec.noStdin?.(parsed.operands) === true ||
-      (spec.standalone ?? []).some((name) => parsed.options[camel(name)] === true)
+      (spec.standalone ?? []).some((name) => parsed.options[camel(name)])
     const named =
       typeof spec.positional === 'function' ? spec.positional(parsed.options) : (spec.positional ?? [])
     const count = spec.input === 'none' ? parsed.operands.length : named.length

@@ -19,7 +19,10 @@ export function helpText(spec: FilterSpec, width = 80, everything = false): stri
   if (brief) {
     const count = further.reduce((sum, { options }) => sum + options.length, 0)
     const titles = further.map(({ title }) => title.toLowerCase()).join(', ')
-    lines.push('', ...wrap(`${count} further options are in --help-all and the man page: ${titles}.`, width, ''))
+    lines.push(
+      '',
+      ...wrap(`${count} further options are in --help-all and the man page: ${titles}.`, width, ''),
+    )
   } else for (const { title, options } of further) section(title, options)
   section('Common options', common)
   if (!brief) for (const note of spec.notes ?? []) lines.push('', ...wrap(note, width, ''))

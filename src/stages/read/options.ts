@@ -6,7 +6,7 @@ export const spec = {
   about: 'turns other people’s files into rows',
   operands: 'FORMAT [FILE…]',
   positional: ['FORMAT'],
-  standalone: ['list'],
+  standalone: ['list', 'completion'],
   noStdin: ([format]) => format === 'autojudge',
   input: 'files',
   examples: [
@@ -28,6 +28,12 @@ export const spec = {
   ],
   options: [
     { name: 'list', type: 'boolean', about: 'the formats there are, with a line each' },
+    {
+      name: 'completion',
+      type: 'string',
+      choices: ['bash', 'zsh', 'fish'],
+      about: 'tab completion of all filters for this shell: source <(jb-read --completion bash)',
+    },
     {
       name: 'at',
       type: 'string',
@@ -113,7 +119,7 @@ export const spec = {
       about: 'csv: what stands between values [, or a tab for .tsv]',
     },
   ],
-  main: ['list', 'at', 'pairs', 'delimiter'],
+  main: ['list', 'at', 'pairs', 'delimiter', 'completion'],
   headings: {
     'TREC AutoJudge': [
       'topics',

@@ -1,4 +1,7 @@
 /** jb-read: other people's files → rows. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { folderPath } from '../../files/members.ts'
 import { formatOf, formats } from '../../formats/_format.ts'
 import { usageError } from '../../rows/record.ts'
 import type { Stage } from '../../rows/stage.ts'
@@ -6,6 +9,8 @@ import type { ReadOptions } from './options.ts'
 
 /** Yields the rows of the files, as the format's module reads them. */
 export const read: Stage<ReadOptions> = async function* (_rows, options, context) {
+  if (options.completion)
+    return yield readFileSync(join(folderPath('../docs/completion'), `jb.${options.completion}`), 'utf8')
   if (options.list) {
     for (const [name, { about, read }] of await formats()) if (read) yield `${name.padEnd(20)} ${about}\n`
     return

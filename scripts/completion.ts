@@ -1,0 +1,155 @@
+/** Tab completion for bash, zsh and fish from the filters' option tables. */
+import { readdirSync } from 'node:fs'
+import { formats } from '../src/formats/_format.ts'
+import { folderPath, members } from '../src/files/members.ts'
+import type { FilterSpec, Option } from '../src/options/option.ts'
+import { allOptions } from '../src/run/arguments.ts'
+
+export const SHELLS = ['bash', 'zsh', 'fish'] as const
+
+/** What a shell offers: the words of each option's value and of the first operand; files too where `files`. */
+interface Offer {
+  words: string[]
+  files: boolean
+}
+
+const stems = (folder: string) =>
+  readdirSync(folderPath(folder))
+    .filter((file) => /^[^_].*\.(yaml|mjs|ts)$/.test(file))
+    .map((file) => file.replace(/\.\w+$/, ''))
+    .sort()
+
+const JUDGES = stems('judges')
+const CRITERIA = stems('criteria')
+const FORMATS = [...(await formats())].flatMap(([name, { read }]) => (read ? [name] : []))
+const MODELS = members('baselines').map((name) => `baseline:${name}`)
+
+/** Values by the word that stands for them in help. */
+const offerOf = async ({ name, value, choices, names }: Option): Promise<Offer> => {
+  if (choices) return { words: [...choices], files: false }
+  if (names && value === 'NAME') return { words: [...(await names())], files: false }
+  if (value === 'JUDGE') return { words: JUDGES, files: true }
+  if (name === 'criteria') return { words: CRITERIA, files: true }
+  if (name === 'model') return { words: MODELS, files: false }
+  return { words: [], files: /FILE|DIR|PREFIX/.test(value ?? '') }
+}
+
+function firstOperand({ operands }: FilterSpec): Offer {
+  if (operands.startsWith('JUDGE')) return { words: JUDGES, files: true }
+  if (operands.startsWith('FORMAT')) return { words: FORMATS, files: false }
+  return { words: [], files: true }
+}
+
+/** The script for a shell; reading it again does no harm. */
+export async function completion(shell: (typeof SHELLS)[number], specs: readonly FilterSpec[]): Promise<string> {
+  const tables = await Promise.all(
+    specs.map(async (spec) => ({
+      spec,
+      options: await Promise.all(allOptions(spec).map(async (option) => ({ option, offer: await offerOf(option) }))),
+      first: firstOperand(spec),
+    })),
+  )
+  return { bash, zsh, fish }[shell](tables)
+}
+
+type Table = { spec: FilterSpec; options: { option: Option; offer: Offer }[]; first: Offer }
+
+const forms = ({ name, short }: Option) => [...(short ? [`-${short}`] : []), `--${name}`]
+
+function bash(tables: Table[]): string {
+  const cases = tables.map(({ spec, options, first }) => {
+    const values = options
+      .filter(({ option }) => option.type !== 'boolean')
+      .map(({ option, offer }) => `        ${forms(option).join('|')}) value=1 words='${offer.words.join(' ')}' files=${offer.files ? 1 : ''} ;;`)
+    return `    ${spec.name})
+      options='${options.map(({ option }) => `--${option.name}`).join(' ')}'
+      case $before in
+${values.join('\n')}
+        *) words='${first.words.join(' ')}' files=1 ;;
+      esac
+      ;;`
+  })
+  return `# bash completion of the jb filters: source <(jb-read --completion bash)
+_jb() {
+  local line word before value= words= files= options=
+  # One word, also where bash has cut it at = or :.
+  line=\${COMP_LINE:0:COMP_POINT}
+  word=\${line##*[[:space:]]}
+  line=\${line%"$word"}
+  line=\${line%"\${line##*[![:space:]]}"}
+  before=\${line##*[[:space:]]}
+  if [[ $word == --*=* ]]; then
+    before=\${word%%=*}
+    word=\${word#*=}
+  fi
+  case $1 in
+${cases.join('\n')}
+  esac
+  if [[ -z $value && $word == -* ]]; then
+    COMPREPLY=($(compgen -W "$options" -- "$word"))
+    return
+  fi
+  COMPREPLY=($(compgen -W "$words" -- "$word"))
+  if [[ $files && ( -n $value || \${#COMPREPLY[@]} -eq 0 ) ]]; then
+    compopt -o filenames 2>/dev/null
+    COMPREPLY+=($(compgen -f -- "$word"))
+  fi
+  # Of a word with a colon bash replaces what follows the last one.
+  if [[ $word == *:* && $COMP_WORDBREAKS == *:* ]]; then
+    local i head=\${word%"\${word##*:}"}
+    for i in "\${!COMPREPLY[@]}"; do COMPREPLY[i]=\${COMPREPLY[i]#"$head"}; done
+  fi
+}
+complete -F _jb ${tables.map(({ spec }) => spec.name).join(' ')}
+`
+}
+
+function zsh(tables: Table[]): string {
+  const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
+  const about = (text: string) => text.replaceAll('\\', '\\\\').replace(/[[\]:]/g, '\\$&')
+  const action = ({ words, files }: Offer) => {
+    const listed = words.map((word) => word.replaceAll(':', '\\:')).join(' ')
+    if (files) return words.length > 0 ? `{_alternative "words:value:(${listed})" "files:file:_files"}` : '_files'
+    return words.length > 0 ? `(${listed})` : ' '
+  }
+  const cases = tables.map(({ spec, options, first }) => {
+    const lines = options.map(({ option, offer }) => {
+      const all = forms(option)
+      const again = option.type === 'list' ? '*' : all.length > 1 ? `(${all.join(' ')})` : ''
+      const value = option.type === 'boolean' ? '' : `:${about(option.value ?? option.name)}:${action(offer)}`
+      return all.map((form) => {
+        const long = form.startsWith('--') && option.type !== 'boolean' ? '=' : ''
+        return quoted(`${again}${form}${long}[${about(option.about)}]${value}`)
+      })
+    })
+    const operands = first.words.length > 0 ? [quoted(`1:${about(spec.operands.split(' ')[0]!)}:${action(first)}`)] : []
+    return `    ${spec.name})
+      _arguments -s -S \\
+${[...lines.flat(), ...operands, quoted('*:file:_files')].map((line) => `        ${line}`).join(' \\\n')}
+      ;;`
+  })
+  const names = tables.map(({ spec }) => spec.name).join(' ')
+  return `#compdef ${names}
+# zsh completion of the jb filters: in a folder of $fpath as _jb, or, after compinit, source <(jb-read --completion zsh)
+_jb() {
+  case $service in
+${cases.join('\n')}
+  esac
+}
+if [[ $zsh_eval_context[-1] == loadautofunc ]]; then _jb "$@"; else compdef _jb ${names}; fi
+`
+}
+
+function fish(tables: Table[]): string {
+  const quoted = (text: string) => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`
+  const lines = tables.flatMap(({ spec, options, first }) => [
+    `complete -c ${spec.name} -e`,
+    ...(first.words.length > 0 ? [`complete -c ${spec.name} -n 'test (count (commandline -opc)) -eq 1' -a ${quoted(first.words.join(' '))}`] : []),
+    ...options.map(({ option, offer }) => {
+      const value = option.type === 'boolean' ? '' : offer.files ? ' -r -F' : ' -x'
+      const words = offer.words.length > 0 ? ` -a ${quoted(offer.words.join(' '))}` : ''
+      return `complete -c ${spec.name}${option.short ? ` -s ${option.short}` : ''} -l ${option.name}${value}${words} -d ${quoted(option.about)}`
+    }),
+  ])
+  return `# fish completion of the jb filters: jb-read --completion fish > ~/.config/fish/completions/jb.fish, or | source\n${lines.join('\n')}\n`
+}

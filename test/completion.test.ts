@@ -1,0 +1,59 @@
+/** Tab completion, as bash, zsh and fish read it. */
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { fine, jb, ROOT } from './helpers/run.ts'
+
+const script = (shell: string) => join(ROOT, `docs/completion/jb.${shell}`)
+
+/** What bash offers at the end of each line. */
+function offered(lines: string[]): string[][] {
+  const ask = `source "$1"; shift
+for line; do
+  COMP_LINE=$line COMP_POINT=\${#line} COMP_WORDBREAKS=$' \\t\\n"=:' COMPREPLY=()
+  _jb "\${line%% *}"
+  printf '%s\\n' "\${COMPREPLY[*]}"
+done`
+  const { stdout, stderr } = spawnSync('bash', ['--norc', '-c', ask, 'bash', script('bash'), ...lines], {
+    cwd: join(ROOT, 'fixtures'),
+    encoding: 'utf8',
+  })
+  assert.equal(stderr, '')
+  return stdout
+    .split('\n')
+    .slice(0, lines.length)
+    .map((words) => words.split(' ').filter(Boolean).sort())
+}
+
+test('bash: filters’ options, and values of choices, judges, formats, models and files', () => {
+  const asked: Record<string, string[]> = {
+    'jb-render ar': ['arena_hard'],
+    'jb-call --api-': ['--api-key-env'],
+    'jb-call --api co': ['completions'],
+    'jb-call --api=co': ['completions'],
+    // What bash replaces is the part after the colon.
+    'jb-call -m baseline:lo': ['longer'],
+    'jb-read par': ['parquet'],
+    'jb-aggregate --as rm': ['rm-gallery'],
+    'jb-render --criteria coh': ['coherence'],
+    'jb-parse pairs.js': ['pairs.jsonl'],
+    'jb-call --concurrency ': [],
+  }
+  assert.deepEqual(offered(Object.keys(asked)), Object.values(asked))
+})
+
+test('jb-read --completion prints the script of a shell', async () => {
+  for (const shell of ['bash', 'zsh', 'fish']) {
+    const { stdout } = fine(await jb('read', ['--completion', shell]))
+    assert.match(stdout, /^#.*\bjb/)
+    for (const filter of ['jb-read', 'jb-aggregate', 'jb-view']) assert.ok(stdout.includes(filter))
+  }
+})
+
+for (const shell of ['bash', 'zsh', 'fish']) {
+  const { error, status, stderr } = spawnSync(shell, ['-n', script(shell)], { encoding: 'utf8' })
+  test(`${shell} reads its script`, { skip: error && `${shell} is not on this machine` }, () => {
+    assert.deepEqual([status, stderr], [0, ''])
+  })
+}
