@@ -9,7 +9,7 @@ export function manPage(spec: FilterSpec, version: string, filters: readonly str
   const own = new Set(spec.options.map(({ name }) => name))
   const all = allOptions(spec)
   return [
-    `.TH ${spec.name.toUpperCase()} 1 "" "judge-bench ${version}" "User Commands"`,
+    `.TH ${spec.name.toUpperCase()} 1 "" "jb-filters ${version}" "User Commands"`,
     '.SH NAME',
     `${text(spec.name)} \\- ${text(spec.about)}`,
     '.SH SYNOPSIS',
@@ -36,7 +36,7 @@ export function manPage(spec: FilterSpec, version: string, filters: readonly str
 export function overviewPage(specs: readonly FilterSpec[], version: string): string {
   const codes = Object.keys(EXIT_MEANING).map(Number).sort((a, b) => a - b)
   return [
-    `.TH JB 7 "" "judge-bench ${version}" "Miscellaneous"`,
+    `.TH JB 7 "" "jb-filters ${version}" "Miscellaneous"`,
     '.SH NAME',
     'jb \\- LLM judges as Unix filters',
     '.SH SYNOPSIS',

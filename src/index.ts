@@ -2,7 +2,7 @@
  * The filters as functions.
  *
  * @example
- * import { aggregate, call, parse, render, rowsOf } from 'judge-bench'
+ * import { aggregate, call, parse, render, rowsOf } from 'jb-filters'
  * const trials = render('arena_hard', rowsOf(pairs), { order: 'both' })
  * const report = aggregate(parse(call(trials, { model: 'baseline:longer' })), { format: 'json' })
  * for await (const text of report) console.log(JSON.parse(text).accuracy)

@@ -13,6 +13,6 @@ test('the README’s program compiles against the package, without types of Node
   })
   // npm tells of its own settings on stderr.
   const pack = `npm pack --silent --ignore-scripts ${ROOT} 2> npm.txt | xargs tar xzf`
-  fine(await sh(`${pack} && mv package node_modules/judge-bench`, { cwd }))
+  fine(await sh(`${pack} && mv package node_modules/jb-filters`, { cwd }))
   fine(await sh(`${ROOT}node_modules/.bin/tsc --strict --module nodenext --noEmit a.ts`, { cwd }))
 })

@@ -49,7 +49,7 @@ export async function run(spec: FilterSpec, load: Load, host: Host = process): P
   }
   const help = async (everything: boolean) =>
     print(helpText(await withNames(spec), Math.max(60, Math.min(host.stdout.columns || 80, 100)), everything))
-  const version = () => print(`${spec.name} (judge-bench) ${VERSION}\n`)
+  const version = () => print(`${spec.name} (jb-filters) ${VERSION}\n`)
   // Whatever else the command line says, and before a parser for it is loaded.
   if (plain.includes('--help-all')) return help(true)
   if (plain.includes('--help') || plain.includes('-h')) return help(false)

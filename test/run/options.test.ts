@@ -81,7 +81,7 @@ describe('every filter', { concurrency: 2 }, () => {
 
 test('the version is on one line that a program can read', async () => {
   const { version } = JSON.parse(readFileSync(`${ROOT}package.json`, 'utf8'))
-  assert.equal(fine(await jbProcess('parse', ['--version'])).stdout, `jb-parse (judge-bench) ${version}\n`)
+  assert.equal(fine(await jbProcess('parse', ['--version'])).stdout, `jb-parse (jb-filters) ${version}\n`)
 })
 
 test('wrong values: the option, what was expected and what came', async () => {

@@ -7,9 +7,10 @@ export const spec = {
   operands: 'FORMAT [FILE…]',
   positional: ['FORMAT'],
   standalone: ['list', 'completion'],
-  noStdin: ([format]) => format === 'autojudge',
+  noStdin: ([format]) => format === 'autojudge' || format === 'example',
   input: 'files',
   examples: [
+    { about: 'pairs to try things with', command: 'jb-read example > pairs.jsonl' },
     {
       about: 'a JSON array of any size, in constant memory',
       command: 'jb-read json results.json | jb-render vanilla | head -1',
