@@ -111,6 +111,8 @@ interface Count {
 
 const endpoint = (url: URL): Endpoint => ({
   model: 'm',
+  sentModel: 'm',
+  env: {},
   provider,
   url,
   headers: {},

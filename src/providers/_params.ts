@@ -16,13 +16,22 @@ export type Allocate = (length: number) => Buffer
 /** Texts shorter than this are joined: each write costs as much as a thousand letters. */
 const SHORT = 1024
 
-/** The body of an OpenAI-style request: `{"model":…,` and the parameters as they stand. */
-export function bodyOf(params: Params, model: string, allocate: Allocate = Buffer.allocUnsafe): Buffer {
+/**
+ * The body of an OpenAI-style request: `{"model":…,` and the parameters as they stand.
+ * @param model left out of the body where it is undefined: some APIs have it in the URL
+ */
+export function bodyOf(
+  params: Params,
+  model: string | undefined,
+  allocate: Allocate = Buffer.allocUnsafe,
+): Buffer {
   const pieces: string[] = []
-  let last = `{"model":${nameText(model)}`
+  let last = model === undefined ? '{' : `{"model":${nameText(model)}`
+  let comma = model === undefined ? '' : ','
   let length = 1
   params.forEach((text, key) => {
-    last += `,${nameText(key)}:`
+    last += `${comma}${nameText(key)}:`
+    comma = ','
     if (text.length < SHORT) last += text
     else {
       pieces.push(last, text)

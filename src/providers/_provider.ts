@@ -21,8 +21,29 @@ export interface Answer {
   json?: string
 }
 
+export type Env = Record<string, string | undefined>
+
+/** What a provider is given to authorize its requests with. */
+export interface Access {
+  env: Env
+  key: string | undefined
+  /** Where requests go. */
+  url: URL
+  /** Keeps a secret out of everything that is written. */
+  hide(secret: string): void
+  /** Sends a request of the provider's own, such as one for a token. @returns a failure where there is no answer */
+  post(
+    url: URL,
+    headers: Record<string, string>,
+    body: Buffer,
+  ): Promise<{ status: number; body: Buffer } | RowFailure>
+}
+
+/** The headers of one request, beside those that are the same for all. @throws RowFailure */
+export type Authorize = (body: Buffer) => Promise<Record<string, string>>
+
 export interface Provider {
-  /** The base URL where none is given. */
+  /** The base URL where none is given; `{NAME}` in it is a variable of the environment, `{ONE|OTHER}` the first one set. */
   base: string
   /** Environment variables that hold the key and the base URL, in order, after LLM_JUDGE_…. */
   keyNames: readonly string[]
@@ -30,20 +51,26 @@ export interface Provider {
   /** What `url` adds to a base URL, for messages. */
   path: string
   /** Where requests go. A URL that already ends in the API's path is taken as it is; the query is kept. */
-  url(base: URL, model: string): URL
-  headers(key: string | undefined, url: URL): Record<string, string>
+  url(base: URL, model: string, env: Env): URL
+  headers(key: string | undefined, url: URL, env: Env): Record<string, string>
+  /** For APIs whose requests are signed, or whose tokens expire; undefined where the headers are enough. */
+  authorize?(access: Access): Authorize | undefined
   /** The parameters in this API's words. @throws RowFailure where it has no such request */
-  prepare(params: Params): Params
+  prepare(params: Params, env: Env): Params
   /** The request's body, from prepared parameters. */
   body(params: Params, model: string, allocate?: Allocate): Buffer
   /** Where the models are listed, given the URL of requests, and how the list is read. */
-  models: { url(url: URL): URL; read(body: JsonObject): string[] }
+  models?: { url(url: URL): URL; read(body: JsonObject): string[] }
   /** The key of the answer's text: where it stands only once in an answer and holds a string, that is the text. */
   textKey?: string
   /** Reads the JSON of a successful answer. @throws RowFailure bad_response, refused or truncated */
   read(body: JsonObject): Answer
   /** The token counts in the JSON of a successful answer. */
   usage(body: JsonObject): Usage | undefined
+  /** The HTTP status that a refusal means, where the API sends another; given the error in its body. */
+  status?(status: number, error: JsonObject): number
+  /** Seconds to wait before the next try, where the API says so in the error and not in a header. */
+  wait?(error: JsonObject): number | undefined
   /** The batch file format, where the API has batches. */
   batch?: Batch
 }

@@ -3,9 +3,11 @@
  * into its own here: the system message apart, `max_tokens` always, a JSON schema as a tool that must be
  * called. Field names as in Anthropic's API reference (version 2023-06-01).
  */
-import type { Json, JsonObject, Message, Usage } from '../rows/record.ts'
+import type { JsonObject, Usage } from '../rows/record.ts'
 import { RowFailure } from '../rows/record.ts'
-import { bodyOf, jsonText, maxTokens, type Params, parsed } from './_params.ts'
+import { checkWords, count, usageIn } from './_answer.ts'
+import { Asked, joined, put } from './_asked.ts'
+import { bodyOf } from './_params.ts'
 import { type Answer, badResponse, checkError, isObject, type Provider, unanswered } from './_provider.ts'
 import { modelList, withPath } from './_url.ts'
 
@@ -22,6 +24,10 @@ const STOP: Record<string, string> = {
   refusal: 'content_filter',
 }
 
+const EFFORTS = { minimal: 'low', low: 'low', medium: 'medium', high: 'high', xhigh: 'xhigh', max: 'max' }
+/** `auto` asks for nothing. */
+const TIERS = { default: 'standard_only', standard_only: 'standard_only' }
+
 export const provider: Provider = {
   path: PATH,
   // Clients of this API are given the host alone, or a gateway's path: the version is added to any base.
@@ -36,18 +42,26 @@ export const provider: Provider = {
   models: modelList(PATH),
 
   prepare(params) {
-    const own: Params = new Map()
-    for (const [key, value] of params) if (!TURNED.has(key)) own.set(key, value)
-    const { system, messages } = conversation(params)
-    if (system) own.set('system', jsonText(system))
-    own.set('messages', jsonText(messages))
-    own.set('max_tokens', jsonText(maxTokens(params) ?? MAX_TOKENS))
-    const stop = params.get('stop')
-    if (stop) own.set('stop_sequences', jsonText([parsed(stop)].flat()))
-    const tool = toolFor(params.get('response_format'))
-    if (tool)
-      own.set('tools', jsonText([tool])).set('tool_choice', jsonText({ type: 'tool', name: tool.name! }))
-    return own
+    const asked = new Asked(params, 'the messages API')
+    const own = asked.keep('temperature', 'top_p', 'metadata')
+    const schema = asked.schema()
+    if (schema === true) throw asked.refusal('"response_format": "json_object"', 'response_format')
+    const { system, messages } = conversation(asked.take('messages'), asked.take('prompt'))
+    const effort = asked.word('reasoning_effort', EFFORTS)
+    const cache: JsonObject | undefined = asked.take('cache_control')
+    put(own, {
+      system: systemPrompt(system, cache),
+      messages,
+      max_tokens: asked.take('max_tokens', 'max_completion_tokens') ?? MAX_TOKENS,
+      stop_sequences: asked.stop(),
+      // Without a system prompt it is the API's own, and stands for all of the prompt.
+      cache_control: system.length === 0 ? cache : undefined,
+      output_config: effort && { effort },
+      service_tier: asked.word('service_tier', TIERS),
+      tools: schema ? [toolFor(schema)] : asked.take('tools'),
+      tool_choice: schema ? { type: 'tool', name: schema.name } : asked.take('tool_choice'),
+    })
+    return joined(own, asked.rest())
   },
 
   read(body) {
@@ -62,13 +76,12 @@ export const provider: Provider = {
     const reasoning = texts('thinking', 'thinking').join('\n')
     const usage = usageOf(body)
     const stop = String(body.stop_reason ?? '')
-    if (stop === 'refusal' && text === '') throw new RowFailure('refused', 'the model refused')
-    if (text.trim() === '' && STOP[stop] === 'length')
-      throw new RowFailure('truncated', 'no words within the token limit: raise --max-tokens')
+    const finish = STOP[stop] ?? (stop || null)
+    checkWords(text, finish, reasoning !== '', 'the model refused')
     return {
       text,
       ...(reasoning && { reasoning }),
-      finish_reason: STOP[stop] ?? (stop || null),
+      finish_reason: finish,
       ...(typeof body.model === 'string' && { served_model: body.model }),
       ...(usage && { usage }),
       ...(typeof body.stop_sequence === 'string' && { stop_text: body.stop_sequence }),
@@ -92,54 +105,52 @@ export const provider: Provider = {
   },
 }
 
-/** Parameters that are said otherwise here. What this API has no word for it refuses itself. */
-const TURNED = new Set([
-  'messages',
-  'prompt',
-  'max_tokens',
-  'max_completion_tokens',
-  'stop',
-  'response_format',
-])
+/** A system's content is text, or blocks of it; where it is to be cached it has to be blocks. */
+function systemPrompt(contents: Content[], cache: JsonObject | undefined): Content | undefined {
+  if (contents.length === 0) return undefined
+  if (cache === undefined && contents.every((content) => typeof content === 'string'))
+    return contents.join('\n\n')
+  const blocks = contents.flatMap((content): JsonObject[] =>
+    typeof content === 'string' ? [{ type: 'text', text: content }] : content,
+  )
+  if (cache) blocks[blocks.length - 1] = { ...blocks.at(-1), cache_control: cache }
+  return blocks
+}
 
-function conversation(params: Params): { system: string; messages: Message[] } {
-  const given = params.get('messages')
-  if (!given) return { system: '', messages: [{ role: 'user', content: parsed(params.get('prompt')!) }] }
-  const all = parsed(given) as Message[]
-  const system = all.filter(({ role }) => role === 'system').map(({ content }) => content)
-  const messages = all.filter(({ role }) => role !== 'system')
+/** Text, or this API's blocks. */
+type Content = string | JsonObject[]
+type Turn = { role: string; content: Content }
+
+function conversation(given: Turn[] | undefined, prompt: unknown): { system: Content[]; messages: Turn[] } {
+  if (!given) return { system: [], messages: [{ role: 'user', content: String(prompt) }] }
+  const ofSystem = ({ role }: Turn) => role === 'system' || role === 'developer'
+  const system = given.filter(ofSystem).map(({ content }) => content)
+  const messages = given.filter((turn) => !ofSystem(turn))
   if (messages.length === 0)
     throw new RowFailure('bad_request', 'the messages API needs a message that is not the system’s')
   const last = messages.at(-1)!
   // Words put in the model's mouth may not end in a space.
-  if (last.role === 'assistant') messages[messages.length - 1] = { ...last, content: last.content.trimEnd() }
-  return { system: system.join('\n\n'), messages }
+  if (last.role === 'assistant' && typeof last.content === 'string')
+    messages[messages.length - 1] = { ...last, content: last.content.trimEnd() }
+  return { system: system.filter((content) => content !== ''), messages }
 }
 
 /** A tool whose input has the schema asked for. */
-function toolFor(format: string | undefined): JsonObject | undefined {
-  if (!format) return undefined
-  const { json_schema: asked } = parsed(format) as {
-    json_schema?: { name?: string; schema?: Json }
-  }
-  if (!asked?.schema) return undefined
-  return {
-    name: asked.name ?? 'reply',
-    description: 'Gives the reply in the form asked for.',
-    input_schema: asked.schema,
-  }
-}
+const toolFor = ({ name, schema }: { name: string; schema: JsonObject }): JsonObject => ({
+  name,
+  description: 'Gives the reply in the form asked for.',
+  input_schema: schema,
+})
 
 function usageOf({ usage }: JsonObject): Usage | undefined {
   if (!isObject(usage)) return undefined
-  const read = Number(usage.cache_read_input_tokens ?? 0)
-  const written = Number(usage.cache_creation_input_tokens ?? 0)
-  const prompt = Number(usage.input_tokens ?? 0) + read + written
-  const completion = Number(usage.output_tokens ?? 0)
-  return {
-    prompt_tokens: prompt,
-    completion_tokens: completion,
-    total_tokens: prompt + completion,
-    ...(read > 0 && { prompt_tokens_details: { cached_tokens: read } }),
-  }
+  const cached = count(usage.cache_read_input_tokens)
+  const written = count(usage.cache_creation_input_tokens)
+  return usageIn({
+    prompt: count(usage.input_tokens) + cached + written,
+    completion: count(usage.output_tokens),
+    cached,
+    written,
+    tier: usage.service_tier,
+  })
 }

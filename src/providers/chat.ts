@@ -4,6 +4,7 @@
  */
 import type { JsonObject, Usage } from '../rows/record.ts'
 import { RowFailure } from '../rows/record.ts'
+import { tierOf } from './_answer.ts'
 import { bodyOf, jsonText, parsed } from './_params.ts'
 import {
   type Answer,
@@ -80,8 +81,11 @@ export function openaiHeaders(key: string | undefined, url: URL): Record<string,
   return azure ? { 'api-key': key } : { authorization: `Bearer ${key}` }
 }
 
-export function openaiUsage({ usage }: JsonObject): Usage | undefined {
-  return isObject(usage) ? (usage as Usage) : undefined
+export function openaiUsage({ usage, service_tier }: JsonObject): Usage | undefined {
+  if (!isObject(usage)) return undefined
+  // Another price holds for another tier.
+  const tier = tierOf(service_tier)
+  return tier.service_tier === undefined ? (usage as Usage) : { ...(usage as Usage), ...tier }
 }
 
 /** OpenAI's batch format, which others copy (Batch API reference): 50,000 requests and 200 MB a file. */

@@ -90,12 +90,12 @@ test('a JSON schema becomes a tool that must be called, and its input the text',
 
 test('overload is tried again, refusals and cut replies are told, refused parameters left out', async (t) => {
   const server = await chatServer(t, ({ text, attempt, body }) => {
-    if ('seed' in body)
+    if ('temperature' in body)
       return {
         status: 400,
         body: {
           type: 'error',
-          error: { type: 'invalid_request_error', message: 'seed: Extra inputs are not permitted' },
+          error: { type: 'invalid_request_error', message: 'temperature: Extra inputs are not permitted' },
         },
       }
     if (text === 'busy' && attempt === 2)
@@ -108,7 +108,7 @@ test('overload is tried again, refusals and cut replies are told, refused parame
     return said([{ type: 'text', text: 'yes' }], { stop_reason: 'max_tokens' })
   })
   const stdin = ndjson([trial(0, 'busy'), trial(1, 'no'), trial(2, 'cut')])
-  const ran = await call(server.url, stdin, ['--param', 'seed=1', '--max-error-rate', '1', '-j', '1'])
+  const ran = await call(server.url, stdin, ['--max-error-rate', '1', '-j', '1'])
   assert.deepEqual(
     rowsOf(ran).map(({ jb }) => jb.reply?.finish_reason ?? jb.error!.code),
     ['length', 'refused', 'truncated'],
@@ -143,6 +143,52 @@ test('words put in its mouth may not end in a space; a prompt is a user’s mess
     prompt_tokens: 112,
     completion_tokens: 1,
     total_tokens: 113,
-    prompt_tokens_details: { cached_tokens: 100 },
+    prompt_tokens_details: { cached_tokens: 100, cache_creation_tokens: 10 },
   })
+})
+
+test('a system prompt to be cached is a block with the mark; effort and tier in its own words; the rest is refused', async (t) => {
+  const server = await chatServer(t, () => said([{ type: 'text', text: 'x' }]))
+  const messages = [
+    { role: 'system', content: 'a long rubric' },
+    { role: 'user', content: 'q' },
+  ]
+  const cache_control = { type: 'ephemeral' }
+  const marked = [{ type: 'text', text: 'mine', cache_control: { type: 'ephemeral', ttl: '1h' } }]
+  const requests = [
+    {
+      messages,
+      cache_control,
+      reasoning_effort: 'high',
+      service_tier: 'default',
+      frequency_penalty: 0,
+      top_k: 3,
+    },
+    { messages: [messages[1]], cache_control },
+    { messages: [{ role: 'system', content: marked }, messages[1]] },
+    { messages, seed: 1 },
+    { messages, response_format: { type: 'json_object' } },
+    { messages, service_tier: 'flex' },
+  ]
+  const stdin = ndjson(requests.map((request, i) => trial(i, 'q', { request })))
+  const rows = rowsOf(await call(server.url, stdin, ['-j', '1', '--max-error-rate', '1']))
+  assert.deepEqual(
+    server.calls.map(({ body: { model: _, messages: __, max_tokens: ___, ...rest } }) => rest),
+    [
+      {
+        system: [{ type: 'text', text: 'a long rubric', cache_control }],
+        output_config: { effort: 'high' },
+        service_tier: 'standard_only',
+        top_k: 3,
+      },
+      { cache_control },
+      { system: marked },
+    ],
+  )
+  assert.deepEqual(
+    rows.slice(3).map(({ jb }) => jb.error!.message.replace(/ \(.*/, '')),
+    ['"seed"', '"response_format": "json_object"', '"service_tier": "flex"'].map(
+      (what) => `the messages API has no ${what}`,
+    ),
+  )
 })

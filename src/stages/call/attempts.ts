@@ -67,12 +67,12 @@ export class Attempts {
     let last: RowFailure | undefined
     for (let tries = 1; ; tries++) {
       try {
-        const kept = channel.fallback.apply(endpoint.provider.prepare(params))
+        const kept = channel.fallback.apply(endpoint.provider.prepare(params, endpoint.env))
         const entering = channel.enter(kept)
         const admitted = entering instanceof Promise ? await entering : entering
-        const outcome = await run.http.post(endpoint.url, endpoint.headers, admitted.body, sent)
+        const outcome = await channel.send(admitted, sent)
         const { answer, failure, ms } = channel.leave(admitted, outcome, tries, row)
-        if (answer) return replyOf(answer, endpoint.model, ms, tries)
+        if (answer) return replyOf(answer, endpoint, ms, tries)
         const learnt = outcome instanceof RowFailure ? undefined : channel.fallback.learn(outcome, kept)
         if (learnt !== undefined) {
           if (learnt) run.note(`${endpoint.model} at ${endpoint.url.host}: ${learnt}`)

@@ -13,8 +13,10 @@ import { dryRun } from './dry_run.ts'
 import { lanes } from './lanes.ts'
 import type { CallOptions } from './options.ts'
 import { readAhead } from './read_ahead.ts'
+import { listServices } from './service.ts'
 
 export const call: Stage<CallOptions> = (rows, options, context) => {
+  if (options.listProviders) return providerList()
   if (options.cacheInfo || options.cacheClear) return cacheCommand(options, context)
   if (options.dryRun && options.replay) throw usageError('--dry-run: --replay makes no calls to foretell')
   if (options.batch) {
@@ -26,6 +28,11 @@ export const call: Stage<CallOptions> = (rows, options, context) => {
   if (options.batch === 'emit') return batchEmit(rows, options, context)
   if (options.batch === 'join') return batchJoin(rows, options, context)
   return calls(rows, options, context)
+}
+
+/** `--list-providers`: the table, a line each. */
+async function* providerList(): AsyncGenerator<string> {
+  yield await listServices()
 }
 
 async function* calls(rows: Rows, options: CallOptions, context: Context): AsyncGenerator<Row[]> {

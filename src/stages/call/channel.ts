@@ -1,11 +1,11 @@
 /** An endpoint and model in one run: the limits on its requests, and what is learnt from each of its answers. */
 import { answersOf, maxTokens, type Params } from '../../providers/_params.ts'
-import type { Answer } from '../../providers/_provider.ts'
+import type { Answer, Authorize } from '../../providers/_provider.ts'
 import { RowFailure, type Usage, usageError } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'
 import { readAnswer } from './answer.ts'
 import type { Endpoint } from './endpoint.ts'
-import { failureOf } from './http/failure.ts'
+import { errorObject, failureOf } from './http/failure.ts'
 import type { Http } from './http/http.ts'
 import type { Secrets } from './http/secrets.ts'
 import { type Exchange, isSuccess, Unfinished } from './http/transfer.ts'
@@ -63,6 +63,7 @@ export class Channel {
   private readonly gate: Gate
   private readonly estimate = new Estimate()
   private tpm: number
+  private authorize: Authorize | undefined
   /** Buffers of requests that have been answered: thousands of new ones a second are slow. */
   private readonly spare: ArrayBuffer[] = []
 
@@ -82,7 +83,7 @@ export class Channel {
    */
   enter(params: Params): Admitted | Promise<Admitted> {
     const { endpoint } = this
-    const body = endpoint.provider.body(params, endpoint.model, this.allocate)
+    const body = endpoint.provider.body(params, endpoint.sentModel, this.allocate)
     const size = this.estimate.of(body.length, maxTokens(params), answersOf(params))
     const price = this.run.prices(endpoint.model)
     if (!price && this.run.budget.limitsCost)
@@ -138,6 +139,27 @@ export class Channel {
     return { body, most, pass, started: performance.now() }
   }
 
+  /** @param sent is called when the request goes out */
+  async send({ body }: Admitted, sent?: () => void): Promise<Exchange | RowFailure> {
+    const { http, secrets } = this.run
+    const { url, headers, provider, key, env } = this.endpoint
+    if (!provider.authorize) return http.post(url, headers, body, sent)
+    try {
+      this.authorize ??=
+        provider.authorize({
+          env,
+          key,
+          url,
+          hide: (secret) => secrets.add(secret),
+          post: (...request) => http.post(...request),
+        }) ?? (async () => ({}))
+      return await http.post(url, { ...headers, ...(await this.authorize(body)) }, body, sent)
+    } catch (error) {
+      if (error instanceof RowFailure) return error
+      throw error
+    }
+  }
+
   /**
    * Reads how a request ended, and counts what it cost.
    * @param outcome the server's answer, or why there is none
@@ -151,7 +173,7 @@ export class Channel {
     const read = exchange ? this.read(exchange, body) : outcome
     const failure = read instanceof RowFailure ? read : undefined
     const answer = failure ? undefined : (read as Answer)
-    const wait = exchange && retryAfter(exchange.headers, Date.now())
+    const wait = exchange && this.waitAsked(exchange)
     if (failure && wait !== undefined) failure.detail.retry_after = wait / 1000
     // A refusal or an empty reply has been paid for as well, and so may be what was lost on its way.
     const answered = exchange ? isSuccess(exchange.status) : outcome instanceof Unfinished
@@ -183,10 +205,19 @@ export class Channel {
     return { answer, failure, ms }
   }
 
+  /** ms that the server asks for before the next request. */
+  private waitAsked({ headers, body, status }: Exchange): number | undefined {
+    const { provider } = this.endpoint
+    const asked = retryAfter(headers, Date.now())
+    if (asked !== undefined || isSuccess(status) || !provider.wait) return asked
+    const seconds = provider.wait(errorObject(body))
+    return seconds === undefined ? undefined : seconds * 1000
+  }
+
   private read(exchange: Exchange, body: Buffer): Answer | RowFailure {
     const { secrets } = this.run
     try {
-      if (!isSuccess(exchange.status)) return failureOf(exchange, secrets)
+      if (!isSuccess(exchange.status)) return failureOf(exchange, secrets, this.endpoint.provider)
       // A server that has answered has read it all, or at least the system has taken it.
       if (this.spare.length < SPARE && body.length <= LARGEST) this.spare.push(body.buffer as ArrayBuffer)
       return readAnswer(exchange.body, this.endpoint.provider, secrets)

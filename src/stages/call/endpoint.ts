@@ -2,13 +2,16 @@
  * Which model answers a row, where, and with which key: from the options, the row and the environment.
  * Several named judges (`--name fluency` in jb-render) each have their own, all in one run.
  */
-import { members } from '../../files/members.ts'
-import type { Provider } from '../../providers/_provider.ts'
+import type { Env, Provider } from '../../providers/_provider.ts'
 import { configError, type OwnEndpoint, usageError } from '../../rows/record.ts'
-import { baseUrl, hideQuery, type KeyTaker, labelOf, loginOf } from './endpoint_url.ts'
+import { baseUrl, filledBase, hideQuery, isLocal, type KeyTaker, labelOf, loginOf } from './endpoint_url.ts'
+import { serviceOf } from './service.ts'
 
 export interface Endpoint {
+  /** As it was asked for, which is how replies, the cache and prices know it. */
   model: string
+  /** Its name there, without the provider's in front. */
+  sentModel: string
   provider: Provider
   /** Where the call goes, with the API's path. */
   url: URL
@@ -20,6 +23,10 @@ export interface Endpoint {
   /** The variable that held the key, or those that were looked for. */
   keyFrom: string
   hasKey: boolean
+  key?: string
+  env: Env
+  /** The service whose list prices hold here: it is asked itself, and no server in between. */
+  listedBy?: string
   /** Why no call can succeed: the provider's own endpoint always wants a key. */
   missingKey?: string
   /** Limits that the judge's own file sets. */
@@ -33,8 +40,6 @@ export interface EndpointOptions {
   apiKeyEnv?: string
   header: string[]
 }
-
-type Env = Record<string, string | undefined>
 
 /** What a row and its judge say about where the row's request goes. */
 export interface Target {
@@ -95,45 +100,44 @@ const DEFAULT = 'the default'
 /** What may be a key given by mistake is never repeated. */
 const masked = (text: string) => (/[\w.-]{20,}/.test(text) ? `${text.slice(0, 4)}…` : text)
 
-const providers = new Map<string, Promise<Provider>>()
-
-/** The provider of that name, loaded once. */
-function providerOf(api: string): Promise<Provider> {
-  let found = providers.get(api)
-  if (!found) {
-    if (!members('providers').includes(api)) throw configError(`no provider "${api}"`)
-    providers.set(api, (found = import(`../../providers/${api}.ts`).then(({ provider }) => provider)))
-  }
-  return found
-}
-
 /**
- * Where the calls of one named judge (or of all that have no name) go.
+ * Where the calls of one named judge (or of all that have no name) go. A provider's name before the model picks
+ * the provider, unless a base URL is given, or the model stands in a row: no row says where a request goes.
+ * @param usual the API where none is named
  * @param secrets takes note of every key, so that no output shows it
  * @throws Fatal (usage, configuration) for an invalid URL or header
  */
 export async function endpointOf(
   options: EndpointOptions,
   env: Env,
-  api: string,
+  usual: 'chat' | 'completions',
   model: string,
-  { name, own }: Target,
+  target: Target,
   secrets: KeyTaker,
 ): Promise<Endpoint> {
-  const provider = await providerOf(api)
+  const { name, own } = target
   const named = (what: string) => (name ? [`LLM_JUDGE_${envPart(name)}_${what}`] : [])
-  const base = options.baseUrl
+  const given = options.baseUrl
     ? { value: options.baseUrl, name: '--base-url' }
     : own?.base_url
       ? { value: own.base_url, name: 'api_base' }
-      : (firstSet(env, [...named('API_BASE'), 'LLM_JUDGE_API_BASE', ...provider.baseNames]) ?? {
-          value: provider.base,
-          name: DEFAULT,
-        })
-  const url = provider.url(baseUrl(base.value, base.name), model)
+      : firstSet(env, [...named('API_BASE'), 'LLM_JUDGE_API_BASE'])
+  const fromRow = (options.model ?? own?.model) === undefined && target.model !== undefined
+  const service = await serviceOf(model, {
+    api: options.api,
+    usual,
+    env,
+    plain: fromRow || given !== undefined,
+  })
+  const { provider, sentModel } = service
+  const base = given ??
+    firstSet(env, service.baseNames) ?? { value: filledBase(service.base, env, service.name), name: DEFAULT }
+  const url = provider.url(baseUrl(base.value, base.name), sentModel, env)
+  // A key for one provider is not sent to another that the model's name picks.
+  const general = service.picked ? [] : ['LLM_JUDGE_API_KEY']
   const keyNames = options.apiKeyEnv
     ? [options.apiKeyEnv]
-    : [...named('API_KEY'), 'LLM_JUDGE_API_KEY', ...provider.keyNames]
+    : [...named('API_KEY'), ...general, ...service.keyNames]
   if (options.apiKeyEnv && !/^[A-Za-z_]\w*$/.test(options.apiKeyEnv))
     throw usageError('--api-key-env: expected the name of an environment variable that holds the key')
   const found = firstSet(env, keyNames)
@@ -145,16 +149,16 @@ export async function endpointOf(
   hideQuery(url, secrets)
   const login = loginOf(url, base.name)
   if (login) secrets.add(login.password)
-  const given = givenHeaders(options.header, env, secrets)
+  const extra = givenHeaders(options.header, env, secrets)
   const headers: Record<string, string> = {
     'content-type': 'application/json',
     accept: 'application/json',
     'user-agent': 'jb-call',
-    ...provider.headers(found?.value, url),
+    ...provider.headers(found?.value, url, env),
     ...(login && {
       authorization: `Basic ${Buffer.from(`${login.user}:${login.password}`).toString('base64')}`,
     }),
-    ...given,
+    ...extra,
   }
   if (headers.authorization) secrets.add(headers.authorization)
   url.username = ''
@@ -163,18 +167,23 @@ export async function endpointOf(
   const keyFrom = found?.name ?? keyNames.join(' or ')
   return {
     model,
+    sentModel,
     provider,
+    env,
+    ...(found && { key: found.value }),
+    ...(url.origin === originOf(service.base) && { listedBy: service.name }),
     ...(own && { own }),
     url,
     headers,
     label,
-    identity: label + headersHash(given),
+    identity: label + headersHash(extra),
     keyFrom,
     hasKey: found !== undefined,
     ...(base.name === DEFAULT &&
       !found &&
-      !Object.keys(given).some((name) => KEYLIKE.test(name)) && {
-        missingKey: `no key for ${provider.base}: set ${keyFrom} (--base-url names another endpoint)`,
+      !isLocal(url) &&
+      !Object.keys(extra).some((name) => KEYLIKE.test(name)) && {
+        missingKey: `no key for ${base.value}: set ${keyFrom} (--base-url names another endpoint)`,
       }),
   }
 }
@@ -206,6 +215,9 @@ function givenHeaders(given: string[], env: Env, secrets: KeyTaker): Record<stri
 
 /** Names of headers that hold keys: another key finds the same replies. */
 const KEYLIKE = /key|token|auth|secret|cookie/
+
+/** Undefined for a base with a variable in it. */
+const originOf = (base: string) => (base.includes('{') ? undefined : new URL(base).origin)
 
 /** What headers do to an answer nobody knows: other headers, other replies. Their values may be secret, so this is a hash. */
 function headersHash(headers: Record<string, string>): string {

@@ -20,6 +20,21 @@ export function baseUrl(base: string, from: string): URL {
   return url
 }
 
+/**
+ * A provider's base URL with the environment's variables in their places.
+ * @throws Fatal (configuration) that says what to set
+ */
+export function filledBase(base: string, env: Record<string, string | undefined>, provider: string): string {
+  return base.replace(/\{([\w|]+)\}/g, (_, names: string) => {
+    const name = names.split('|').find((one) => env[one]?.trim())
+    if (name) return env[name]!.trim()
+    throw configError(`${provider}: set ${names.replaceAll('|', ' or ')}, or give --base-url`)
+  })
+}
+
+/** Whether a server runs on this machine. */
+export const isLocal = ({ hostname }: URL): boolean => /^(localhost|127\.[\d.]+|\[::1\])$/.test(hostname)
+
 /** What was given for a URL, without a password or a query. */
 export const shown = (base: string): string =>
   base.replace(/^([a-z][a-z0-9+.-]*:\/\/)?.*@/i, '$1…@').replace(/\?.*/, '?…')

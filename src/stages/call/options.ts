@@ -12,7 +12,7 @@ export const spec = {
   operands: '[FILE…]',
   /** `jb-call --batch join RESULTS [FILE…]` */
   positional: ({ batch }: Record<string, unknown>) => (batch === 'join' ? ['RESULTS'] : []),
-  standalone: ['cache-info', 'cache-clear'],
+  standalone: ['list-providers', 'cache-info', 'cache-clear'],
   examples: [
     {
       about: 'judge with a model (the key is read from OPENAI_API_KEY)',
@@ -42,7 +42,13 @@ export const spec = {
       short: 'm',
       type: 'string',
       value: 'NAME',
-      about: 'the model to ask, or baseline:longer, :first, :overlap, :random (answered in process)',
+      about:
+        'the model to ask, as PROVIDER/MODEL or by its name alone; or baseline:longer, :first, :overlap, :random (answered in process)',
+    },
+    {
+      name: 'list-providers',
+      type: 'boolean',
+      about: 'print the names that may stand before a model: API, base URL and key variable of each',
     },
     {
       name: 'base-url',
@@ -235,7 +241,8 @@ export const spec = {
     { name: 'unordered', type: 'boolean', about: 'rows leave as they are done, not in the order they came' },
   ],
   notes: [
-    'Keys come from the environment only: LLM_JUDGE_NAME_API_KEY for rows of a judge named so (jb-render --name; letters outside A-Z and 0-9 are _), LLM_JUDGE_API_KEY, OPENAI_API_KEY, or ANTHROPIC_API_KEY with --api anthropic. In the same way LLM_JUDGE_NAME_API_BASE and LLM_JUDGE_NAME_MODEL, LLM_JUDGE_API_BASE and LLM_JUDGE_MODEL, then OPENAI_BASE_URL and OPENAI_MODEL say where and whom to ask. HTTP_PROXY, HTTPS_PROXY and NO_PROXY are respected.',
+    'A provider before the model (-m gemini/gemini-2.5-flash, -m openrouter/VENDOR/MODEL) picks its API, base URL and key variable; jb-call --list-providers prints the table, docs/models.md says more. With --base-url a model is sent as it stands, and so is one that stands in a row.',
+    'Keys come from the environment only. With a provider before the model: LLM_JUDGE_NAME_API_KEY for rows of a judge named so (jb-render --name; letters outside A-Z and 0-9 are _), else the provider’s own variable. Otherwise also LLM_JUDGE_API_KEY, then OPENAI_API_KEY, or the variable of the API that --api names. In the same way LLM_JUDGE_NAME_API_BASE and LLM_JUDGE_NAME_MODEL, LLM_JUDGE_API_BASE and LLM_JUDGE_MODEL, then OPENAI_BASE_URL and OPENAI_MODEL say where and whom to ask. HTTP_PROXY, HTTPS_PROXY and NO_PROXY are respected.',
     'A reply is kept as soon as it is there, under the whole request, the model, the endpoint, the headers given and the sample (and the item, unless the temperature is 0): after a crash or an interrupt the same command makes only the calls that are missing and writes the same bytes. Failures are never kept. Several processes may share the cache: a call that one of them is making the others wait for.',
     'A row says which request its reply answers (jb.reply.fingerprint, a hash of request, sample, model, endpoint and --header; not with --no-cache). Where the same request would be sent again, on whatever machine, the row keeps its reply and no call is made. Such a reply serves its own row only: it is neither cached nor recorded.',
     'HTTP 408, 409, 425, 429 and 5xx, broken connections, timeouts and answers that are no answer are tried again; Retry-After and x-ratelimit headers are obeyed, and calls keep to the rate that an endpoint grants, without slowing down for refusals at random (docs/performance.md). 401 ends the run.',
@@ -254,7 +261,17 @@ export const spec = {
     'dry-run',
   ],
   headings: {
-    Model: ['judge', 'param', 'temperature', 'max-tokens', 'header', 'compat', 'preflight', 'no-preflight'],
+    Model: [
+      'list-providers',
+      'judge',
+      'param',
+      'temperature',
+      'max-tokens',
+      'header',
+      'compat',
+      'preflight',
+      'no-preflight',
+    ],
     Limits: ['rpm', 'tpm', 'no-adapt', 'max-requests'],
     Retries: ['retries', 'retry-min', 'retry-max', 'timeout'],
     Cache: ['no-cache', 'refresh', 'cache-info', 'cache-clear', 'record', 'replay'],

@@ -7,7 +7,10 @@ import { errorObject } from './http/failure.ts'
 import type { Exchange } from './http/transfer.ts'
 
 /** What a request is nothing without. */
-const NEEDED = new Set(['messages', 'prompt'])
+const NEEDED = new Set([
+  ...['messages', 'prompt', 'input', 'contents', 'generationConfig', 'inferenceConfig', 'options'],
+  ...['project_id', 'space_id', 'stream'],
+])
 const REFUSAL =
   /unsupported|not support|unknown|unrecognized|unexpected|not permitted|not allowed|not accepted|extra|cannot find field|deprecated|invalid|cannot both|incompatible|only the default/i
 /** The value is wrong, not the parameter: that is for the user to mend. */

@@ -73,7 +73,7 @@ export class Preflight {
 
   /** Why no other call can succeed either; undefined where this one's failure is its own. */
   private async verdict(endpoint: Endpoint, failure: RowFailure) {
-    const { label, keyFrom, model } = endpoint
+    const { label, keyFrom, model, sentModel } = endpoint
     const { status, cause, retryable } = failure.detail
     const said = failure.message
     if (failure.code === 'unavailable' && status === undefined && (NOBODY.has(String(cause)) || !retryable))
@@ -90,7 +90,7 @@ export class Preflight {
     if (Number(status) >= 300 && Number(status) < 400)
       return { exitCode: EXIT.config, message: `${label}: ${said}` }
     if (status !== 400 && status !== 404) return undefined
-    if (aboutModel(`${said} ${failure.detail.reason ?? ''}`, model, status)) {
+    if (aboutModel(`${said} ${failure.detail.reason ?? ''}`, sentModel, status)) {
       const known = await this.models(endpoint)
       const list =
         known.length > 0
@@ -112,6 +112,7 @@ export class Preflight {
   /** The models an endpoint lists; none where it lists none. */
   private async models({ url, headers, provider }: Endpoint): Promise<string[]> {
     try {
+      if (!provider.models) return []
       const answer = await this.http.get(provider.models.url(url), headers, LIST_TIMEOUT_MS)
       if (answer instanceof RowFailure) return []
       const body: unknown = JSON.parse(answer.body.toString())

@@ -82,13 +82,13 @@ export class Router {
   }
 
   private endpoint(params: Params, model: string, target: Target): Endpoint | Promise<Endpoint> {
-    const api = this.options.api ?? (params.has('messages') ? 'chat' : 'completions')
+    const usual = params.has('messages') ? 'chat' : 'completions'
     const own = target.own ? JSON.stringify(target.own) : ''
-    const key = `${api}\n${model}\n${target.name ?? ''}\n${own}`
+    const key = `${usual}\n${model}\n${target.name ?? ''}\n${target.model ?? ''}\n${own}`
     const known = this.endpoints.get(key)
     if (known) return known
     // Rows that wait for it go on in the order they came.
-    const found = endpointOf(this.options, this.env, api, model, target, this.secrets).then((endpoint) => {
+    const found = endpointOf(this.options, this.env, usual, model, target, this.secrets).then((endpoint) => {
       this.endpoints.set(key, endpoint)
       return endpoint
     })

@@ -37,15 +37,21 @@ class WrittenReply implements Reply {
   }
 }
 
-/** The reply as it stands in the row and in the cache. */
-export function replyOf(answer: Answer, model: string, ms?: number, tries?: number): Reply {
+/** The reply as it stands in the row and in the cache. @param asked the model as asked for, and its name there */
+export function replyOf(
+  answer: Answer,
+  asked: { model: string; sentModel: string },
+  ms?: number,
+  tries?: number,
+): Reply {
   const { served_model, logprobs, stop_text } = answer
   // Key by key, in the order they are written: spreading what there is of each costs five times as much.
   const reply: Reply = new WrittenReply(answer.text, answer.json)
   if (answer.reasoning) reply.reasoning = answer.reasoning
   reply.finish_reason = answer.finish_reason ?? null
-  reply.model = model
-  if (served_model && served_model !== model) reply.served_model = served_model
+  reply.model = asked.model
+  if (served_model && served_model !== asked.model && served_model !== asked.sentModel)
+    reply.served_model = served_model
   if (answer.usage) reply.usage = answer.usage
   if (logprobs !== undefined) reply.logprobs = logprobs
   if (stop_text !== undefined) reply.stop_text = stop_text

@@ -613,7 +613,7 @@ describe('parameters a server refuses', { concurrency: 2 }, () => {
 })
 
 test('the help names every option, and wrong ones are answered with the nearest', async () => {
-  const { stdout } = fine(await jb('call', ['--help']))
+  const { stdout } = fine(await jb('call', ['--help-all']))
   for (const option of [
     '--model',
     '--base-url',

@@ -78,8 +78,10 @@ export async function chatServer(
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk as Buffer)
     const raw = Buffer.concat(chunks).toString()
-    const body = raw === '' ? undefined : JSON.parse(raw)
-    const text = String(body?.messages?.at(-1).content ?? body?.prompt ?? '')
+    // Forms and files come as they are.
+    const isJson = /json/.test(request.headers['content-type'] ?? 'json')
+    const body = raw === '' ? undefined : isJson ? JSON.parse(raw) : raw
+    const text = String(body?.messages?.at(-1)?.content ?? body?.prompt ?? '')
     const attempt = (attempts.get(text) ?? 0) + 1
     attempts.set(text, attempt)
     const { method = '', url: path = '', headers } = request

@@ -87,7 +87,7 @@ class Emitter {
       const { provider } = endpoint
       const batch = batchOf(endpoint)
       this.limits = batch
-      const line = batch.line(id, provider.body(provider.prepare(params), model))
+      const line = batch.line(id, provider.body(provider.prepare(params, endpoint.env), endpoint.sentModel))
       this.count.requests++
       this.count.bytes += line.length
       return { line, model, batch }

@@ -2,7 +2,6 @@
  * `--batch join RESULTS`: a provider's batch results → replies, by request id and never by line order. A row
  * whose answer is not there fails with `incomplete` and can be emitted again.
  */
-import type { Provider } from '../../../providers/_provider.ts'
 import type { Rows } from '../../../rows/reader.ts'
 import { EXIT, type JsonObject, type Reply, RowFailure } from '../../../rows/record.ts'
 import type { Row } from '../../../rows/row.ts'
@@ -11,6 +10,7 @@ import { readBody } from '../answer.ts'
 import type { Sourced } from '../cache/replies.ts'
 import { StoredReplies } from '../cache/stored.ts'
 import { CallRequest, fingerprintOf } from '../call_request.ts'
+import type { Endpoint } from '../endpoint.ts'
 import { failureOf } from '../http/failure.ts'
 import { Secrets } from '../http/secrets.ts'
 import { isSuccess } from '../http/transfer.ts'
@@ -106,7 +106,7 @@ class Joiner {
     // Of several results an answer counts, wherever it stands; else the last failure.
     for (const line of lines)
       try {
-        const reply = readResult(line, endpoint.provider, identity.model, this.secrets)
+        const reply = readResult(line, endpoint, this.secrets)
         if (JSON.stringify(known?.reply) !== JSON.stringify(reply)) await this.stored.put(identity, reply)
         return { reply, source: 'call' }
       } catch (error) {
@@ -121,9 +121,10 @@ class Joiner {
 }
 
 /** @throws RowFailure where the request failed, or the answer cannot be read */
-function readResult(line: JsonObject, provider: Provider, model: string, secrets: Secrets): Reply {
+function readResult(line: JsonObject, endpoint: Endpoint, secrets: Secrets): Reply {
+  const { provider } = endpoint
   const { status, body } = provider.batch!.result(line)
   if (!isSuccess(status))
-    throw failureOf({ status, headers: {}, body: Buffer.from(JSON.stringify(body)) }, secrets)
-  return replyOf(readBody(body, provider), model)
+    throw failureOf({ status, headers: {}, body: Buffer.from(JSON.stringify(body)) }, secrets, provider)
+  return replyOf(readBody(body, provider), endpoint)
 }

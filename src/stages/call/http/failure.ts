@@ -1,5 +1,5 @@
 /** What an HTTP status means for a row: its code, whether it may pass, and the server's words. */
-import { isObject } from '../../../providers/_provider.ts'
+import { isObject, type Provider } from '../../../providers/_provider.ts'
 import { type ErrorCode, type JsonObject, RowFailure } from '../../../rows/record.ts'
 import type { Secrets } from './secrets.ts'
 import type { Exchange } from './transfer.ts'
@@ -19,16 +19,30 @@ const LONGEST = 300
 const UNSEEN = /[\x00-\x1f\x7f-\x9f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/g
 const escaped = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
 
-/** The failure for a status that is no success, with `detail.status`. */
-export function failureOf(exchange: Exchange, secrets: Secrets): RowFailure {
-  const { status } = exchange
+/** Why a request was refused for what it says. */
+const REFUSED = new Set(['content_filter', 'content_policy_violation'])
+
+/**
+ * The failure for a status that is no success, with `detail.status`.
+ * @param provider may know what the API means by it
+ */
+export function failureOf(
+  exchange: Exchange,
+  secrets: Secrets,
+  provider?: Pick<Provider, 'status'>,
+): RowFailure {
+  const error = errorObject(exchange.body)
+  const status = provider?.status?.(exchange.status, error) ?? exchange.status
   const retryable = RETRYABLE.has(status)
-  const code = CODES[status] ?? (retryable || status >= 500 ? 'unavailable' : 'bad_request')
+  const { code: reason } = error
+  const refused = status === 400 && typeof reason === 'string' && REFUSED.has(reason)
+  const code = refused
+    ? 'refused'
+    : (CODES[status] ?? (retryable || status >= 500 ? 'unavailable' : 'bad_request'))
   const said = serverWords(exchange, secrets)
-  const { code: reason } = errorObject(exchange.body)
   // An account without credit is refused like one in a hurry, but waiting does not help it.
   const broke = status === 402 || reason === 'insufficient_quota'
-  return new RowFailure(broke ? 'budget' : code, `HTTP ${status}${said && `: ${said}`}`, {
+  return new RowFailure(broke ? 'budget' : code, `HTTP ${exchange.status}${said && `: ${said}`}`, {
     retryable: retryable && !broke,
     status,
     ...(typeof reason === 'string' && { reason: secrets.hide(reason) }),

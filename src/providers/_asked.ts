@@ -1,0 +1,178 @@
+/**
+ * What a request asks for in OpenAI's words, taken one by one by a provider that has other words for it. What is left
+ * in the end has no translation: it is refused by its name, never left out.
+ */
+import type { JsonObject } from '../rows/record.ts'
+import { RowFailure } from '../rows/record.ts'
+import { jsonText, type Params, parsed } from './_params.ts'
+import { isObject } from './_provider.ts'
+
+/** Values that ask for nothing. */
+const NEUTRAL: Record<string, readonly unknown[]> = {
+  n: [1],
+  best_of: [1],
+  frequency_penalty: [0],
+  presence_penalty: [0],
+  logprobs: [false],
+  top_logprobs: [0],
+  echo: [false],
+  store: [false],
+  service_tier: ['auto'],
+}
+
+/** What OpenAI's APIs call their parameters: what else is left over is another API's own. */
+const OPENAI_WORDS = new Set([
+  ...['temperature', 'top_p', 'n', 'best_of', 'seed', 'stop', 'max_tokens', 'max_completion_tokens'],
+  ...['frequency_penalty', 'presence_penalty', 'logit_bias', 'logprobs', 'top_logprobs', 'echo', 'suffix'],
+  ...['response_format', 'reasoning_effort', 'verbosity', 'modalities', 'audio', 'prediction'],
+  ...['tools', 'tool_choice', 'functions', 'function_call', 'parallel_tool_calls', 'web_search_options'],
+  ...['service_tier', 'store', 'metadata', 'user', 'safety_identifier', 'stream_options'],
+  ...['prompt_cache_key', 'prompt_cache_retention'],
+])
+
+export class Asked {
+  private readonly left: Map<string, string>
+  private readonly api: string
+
+  /** @param api in messages: `the Gemini API` */
+  constructor(params: Params, api: string) {
+    this.left = new Map(params)
+    this.api = api
+  }
+
+  /** A parameter's value, by the first of these names that is there; undefined for null and what asks for nothing. */
+  // biome-ignore lint/suspicious/noExplicitAny: a parameter holds whatever its user put there
+  take(...names: string[]): any {
+    let found: unknown
+    for (const name of names) {
+      const text = this.left.get(name)
+      this.left.delete(name)
+      const value = text === undefined ? undefined : parsed(text)
+      if (value === null || value === undefined || NEUTRAL[name]?.includes(value)) continue
+      found ??= value
+    }
+    return found
+  }
+
+  /** The parameters that this API calls the same, as they stand. */
+  keep(...names: string[]): Params {
+    const kept: Params = new Map()
+    for (const name of names) {
+      const text = this.left.get(name)
+      if (text !== undefined) kept.set(name, text)
+      this.left.delete(name)
+    }
+    return kept
+  }
+
+  /** One of the words that a parameter may be, in this API's own. @throws RowFailure for another */
+  word(name: string, words: Record<string, string>): string | undefined {
+    const value = this.take(name)
+    if (value === undefined) return undefined
+    const word = Object.hasOwn(words, value) ? words[value] : undefined
+    if (word === undefined) throw this.refusal(`"${name}": ${JSON.stringify(value)}`, name)
+    return word
+  }
+
+  /** @throws RowFailure that names a parameter for which this API has no word */
+  end(): void {
+    for (const name of [...this.left.keys()])
+      if (this.take(name) !== undefined) throw this.refusal(`"${name}"`, name)
+  }
+
+  /**
+   * What is no word of OpenAI's: parameters of the API itself, which refuses what it does not know.
+   * @throws RowFailure that names a word of OpenAI's for which this API has none
+   */
+  rest(): Params {
+    const own = new Map([...this.left].filter(([name]) => !OPENAI_WORDS.has(name)))
+    for (const name of own.keys()) this.left.delete(name)
+    this.end()
+    return own
+  }
+
+  refusal(what: string, name: string): RowFailure {
+    return new RowFailure('bad_request', `${this.api} has no ${what} (--param ${name}= leaves it out)`)
+  }
+
+  /** The JSON schema that the answer is to have, `true` for any JSON, undefined for text. @throws RowFailure */
+  schema(): { name: string; schema: JsonObject; strict?: boolean } | true | undefined {
+    const format = this.take('response_format')
+    if (format === undefined || format.type === 'text') return undefined
+    if (format.type === 'json_object') return true
+    const asked = format.json_schema
+    if (format.type !== 'json_schema' || !isObject(asked?.schema))
+      throw this.refusal(`"response_format": ${JSON.stringify(format.type)}`, 'response_format')
+    return {
+      name: String(asked.name ?? 'reply'),
+      schema: asked.schema,
+      ...(asked.strict !== undefined && { strict: asked.strict }),
+    }
+  }
+
+  /** The stop sequences. */
+  stop(): string[] | undefined {
+    const stop = this.take('stop')
+    return stop === undefined ? undefined : [stop].flat()
+  }
+
+  /** The messages, what the system says apart. @throws RowFailure where a message holds more than text */
+  conversation(): Conversation {
+    const prompt = this.take('prompt')
+    const messages: { role: string; content: unknown }[] = this.take('messages') ?? [
+      { role: 'user', content: prompt },
+    ]
+    const system: Part[] = []
+    const turns: Turn[] = []
+    for (const { role, content } of messages)
+      if (role === 'system' || role === 'developer') system.push(...this.parts(content))
+      else turns.push({ role: role === 'assistant' ? 'assistant' : 'user', parts: this.parts(content) })
+    if (turns.length === 0)
+      throw new RowFailure('bad_request', `${this.api} needs a message that is not the system’s`)
+    return { system, turns }
+  }
+
+  private parts(content: unknown): Part[] {
+    const list = Array.isArray(content) ? content : [{ type: 'text', text: String(content ?? '') }]
+    return list.map((part) => {
+      if (isObject(part) && typeof part.text === 'string')
+        return { text: part.text, cached: isObject(part.cache_control) ? part.cache_control : undefined }
+      throw new RowFailure(
+        'bad_request',
+        `jb-call sends text alone to ${this.api}, and a message holds ${JSON.stringify(isObject(part) ? part.type : part)}`,
+      )
+    })
+  }
+}
+
+/** A piece of a message's text; `cached` where the prompt up to here is to be kept by the provider. */
+export interface Part {
+  text: string
+  cached?: JsonObject | undefined
+}
+
+export interface Turn {
+  role: 'user' | 'assistant'
+  parts: Part[]
+}
+
+export interface Conversation {
+  system: Part[]
+  turns: Turn[]
+}
+
+/** The parameters of both, the later ones over the others. */
+export const joined = (...all: Params[]): Params => new Map(all.flatMap((params) => [...params]))
+
+/** Sets those that have a value. */
+export function put(params: Params, values: Record<string, unknown>): Params {
+  for (const [name, value] of Object.entries(values))
+    if (value !== undefined) params.set(name, jsonText(value))
+  return params
+}
+
+/** An object of those that have a value; undefined where there are none. */
+export function some(values: Record<string, unknown>): Record<string, unknown> | undefined {
+  const kept = Object.entries(values).filter(([, value]) => value !== undefined)
+  return kept.length > 0 ? Object.fromEntries(kept) : undefined
+}

@@ -1,0 +1,50 @@
+/**
+ * Azure's OpenAI service: chat completions with a deployment in the place of the model. Under `/openai/v1` it stands in
+ * the body; elsewhere in the URL, with the version of the API (Azure OpenAI REST API reference).
+ */
+import type { Provider } from './_provider.ts'
+import { provider as chat, openaiBatch } from './chat.ts'
+
+/** The last stable version of the API in URLs. */
+const VERSION = '2024-10-21'
+const PATH = '/chat/completions'
+
+export const provider: Provider = {
+  ...chat,
+  path: '/openai/deployments/MODEL/chat/completions',
+  url(base, model, env) {
+    const url = new URL(base)
+    const given = url.pathname.replace(/\/+$/, '').replace(/\/chat\/completions$/, '')
+    const version = env.AZURE_API_VERSION || env.OPENAI_API_VERSION
+    if (given.endsWith('/openai/v1')) {
+      if (version) url.searchParams.set('api-version', version)
+      url.pathname = `${given}${PATH}`
+      return url
+    }
+    if (version || !url.searchParams.has('api-version'))
+      url.searchParams.set('api-version', version || VERSION)
+    url.pathname = /\/openai\/deployments\/[^/]+$/.test(given)
+      ? `${given}${PATH}`
+      : `${given.replace(/\/openai$/, '')}/openai/deployments/${encodeURIComponent(model)}${PATH}`
+    return url
+  },
+  base: '{AZURE_OPENAI_ENDPOINT|AZURE_API_BASE}',
+  keyNames: ['AZURE_OPENAI_API_KEY', 'AZURE_API_KEY'],
+  baseNames: [],
+
+  headers: (key): Record<string, string> => (key === undefined ? {} : { 'api-key': key }),
+
+  models: {
+    ...chat.models!,
+    url(url) {
+      const list = new URL(url)
+      list.pathname = url.pathname.replace(
+        /\/openai\/(v1)?.*$/,
+        (_, v1) => `/openai/${v1 ? 'v1/' : ''}models`,
+      )
+      return list
+    },
+  },
+
+  batch: openaiBatch('/chat/completions'),
+}

@@ -1,0 +1,169 @@
+/**
+ * Amazon Bedrock's Converse API: one form for all its models, the model in the URL. Requests are signed (SigV4) with the
+ * environment's AWS keys, or carry a Bedrock API key. Field names as in its API reference (2026).
+ */
+import type { Json, JsonObject, Usage } from '../rows/record.ts'
+import { RowFailure } from '../rows/record.ts'
+import { checkWords, count, usageIn } from './_answer.ts'
+import { Asked, type Part, put, some } from './_asked.ts'
+import { bodyOf } from './_params.ts'
+import { badResponse, checkError, isObject, type Provider, unanswered } from './_provider.ts'
+
+const PATH = '/model/MODEL/converse'
+const STOP: Record<string, string> = {
+  end_turn: 'stop',
+  stop_sequence: 'stop',
+  tool_use: 'stop',
+  max_tokens: 'length',
+  model_context_window_exceeded: 'length',
+  content_filtered: 'content_filter',
+  guardrail_intervened: 'content_filter',
+}
+const TIERS = { default: 'default', flex: 'flex', priority: 'priority' }
+/** Parameters of Converse itself, which stand as they are. */
+const OWN = ['additionalModelRequestFields', 'guardrailConfig', 'performanceConfig', 'requestMetadata']
+const CACHE_POINT: JsonObject = { cachePoint: { type: 'default' } }
+
+export const provider: Provider = {
+  path: PATH,
+  url(base, model) {
+    const url = new URL(base)
+    const given = url.pathname.replace(/\/+$/, '')
+    // A colon or a slash of an ARN may not stand in a part of a path as it is.
+    if (!given.endsWith('/converse')) url.pathname = `${given}/model/${encodeURIComponent(model)}/converse`
+    return url
+  },
+  base: 'https://bedrock-runtime.{AWS_REGION|AWS_DEFAULT_REGION}.amazonaws.com',
+  keyNames: ['AWS_BEARER_TOKEN_BEDROCK', 'AWS_ACCESS_KEY_ID'],
+  baseNames: ['AWS_ENDPOINT_URL_BEDROCK_RUNTIME', 'BEDROCK_BASE_URL'],
+
+  headers: (key, _url, env): Record<string, string> =>
+    key === undefined || key === env.AWS_ACCESS_KEY_ID?.trim() ? {} : { authorization: `Bearer ${key}` },
+
+  authorize({ env, key, url, hide }) {
+    const accessKeyId = env.AWS_ACCESS_KEY_ID?.trim()
+    const secretAccessKey = env.AWS_SECRET_ACCESS_KEY?.trim()
+    if (key === undefined || key !== accessKeyId) return undefined
+    if (!secretAccessKey)
+      throw new RowFailure('auth', 'AWS_ACCESS_KEY_ID is set, AWS_SECRET_ACCESS_KEY is not', { status: 401 })
+    const sessionToken = env.AWS_SESSION_TOKEN?.trim() || undefined
+    hide(secretAccessKey)
+    if (sessionToken) hide(sessionToken)
+    const region = /^bedrock-runtime(?:-fips)?\.([a-z0-9-]+)\./.exec(url.hostname)?.[1]
+    return async (body) => {
+      const { AwsV4Signer } = await import('aws4fetch')
+      const { headers } = await new AwsV4Signer({
+        method: 'POST',
+        url: url.href,
+        headers: { 'content-type': 'application/json' },
+        body: new Uint8Array(body),
+        accessKeyId,
+        secretAccessKey,
+        sessionToken,
+        service: 'bedrock',
+        region: region ?? env.AWS_REGION ?? env.AWS_DEFAULT_REGION ?? 'us-east-1',
+      }).sign()
+      return Object.fromEntries([...headers].filter(([name]) => name !== 'host' && name !== 'content-type'))
+    }
+  },
+
+  body: (params, _model, allocate) => bodyOf(params, undefined, allocate),
+
+  prepare(params) {
+    const asked = new Asked(params, 'the Converse API')
+    const own = asked.keep(...OWN)
+    const schema = asked.schema()
+    if (schema === true) throw asked.refusal('"response_format": "json_object"', 'response_format')
+    const { system, turns } = asked.conversation()
+    const cached = asked.take('cache_control') !== undefined
+    const tier = asked.word('service_tier', TIERS)
+    put(own, {
+      system: system.length > 0 ? [...blocks(system), ...(cached ? [CACHE_POINT] : [])] : undefined,
+      messages: turns.map(({ role, parts }, i) => ({
+        role,
+        content: [
+          ...blocks(parts),
+          ...(cached && system.length === 0 && i === turns.length - 1 ? [CACHE_POINT] : []),
+        ],
+      })),
+      inferenceConfig: some({
+        maxTokens: asked.take('max_completion_tokens', 'max_tokens'),
+        temperature: asked.take('temperature'),
+        topP: asked.take('top_p'),
+        stopSequences: asked.stop(),
+      }),
+      toolConfig: schema && {
+        tools: [{ toolSpec: { name: schema.name, inputSchema: { json: schema.schema } } }],
+        toolChoice: { tool: { name: schema.name } },
+      },
+      serviceTier: tier && { type: tier },
+    })
+    asked.end()
+    return own
+  },
+
+  read(body) {
+    checkError(body)
+    const message = isObject(body.output) ? body.output.message : undefined
+    if (!isObject(message) || !Array.isArray(message.content))
+      throw badResponse('the answer has no output message')
+    const content = message.content.filter(isObject)
+    const tool = content.map(({ toolUse }) => toolUse).find(isObject)
+    const text = tool
+      ? JSON.stringify(tool.input)
+      : content.map((block) => (typeof block.text === 'string' ? block.text : '')).join('')
+    const reasoning = content.map(({ reasoningContent }) => thoughts(reasoningContent)).join('')
+    const reason = String(body.stopReason ?? '')
+    const finish = STOP[reason] ?? (reason || null)
+    checkWords(text, finish, reasoning !== '', `the reply is withheld: ${reason}`)
+    const usage = usageOf(body)
+    return {
+      text,
+      ...(reasoning && { reasoning }),
+      finish_reason: finish,
+      ...(usage && { usage }),
+    }
+  },
+
+  usage: usageOf,
+
+  // Batch inference takes Converse's form where the job says so (modelInvocationType): 50,000 records or 1 GB a file.
+  batch: {
+    requests: 50_000,
+    bytes: 1_000_000_000,
+    id: 'recordId',
+    line: (id, body) =>
+      Buffer.concat([
+        Buffer.from(`{"recordId":${JSON.stringify(id)},"modelInput":`),
+        body,
+        Buffer.from('}\n'),
+      ]),
+    result({ modelOutput, error }) {
+      if (!isObject(modelOutput))
+        throw unanswered(isObject(error) ? (error.errorMessage ?? error.errorCode) : error)
+      return { status: 200, body: modelOutput }
+    },
+  },
+}
+
+/** Text blocks, with a point behind each up to which the prompt is to be cached. */
+const blocks = (parts: readonly Part[]): Json[] =>
+  parts.flatMap(({ text, cached }) => [{ text }, ...(cached ? [CACHE_POINT] : [])])
+
+function thoughts(content: unknown): string {
+  const inner = isObject(content) ? content.reasoningText : undefined
+  return isObject(inner) && typeof inner.text === 'string' ? inner.text : ''
+}
+
+function usageOf({ usage, serviceTier }: JsonObject): Usage | undefined {
+  if (!isObject(usage)) return undefined
+  const cached = count(usage.cacheReadInputTokens)
+  const written = count(usage.cacheWriteInputTokens)
+  return usageIn({
+    prompt: count(usage.inputTokens) + cached + written,
+    completion: count(usage.outputTokens),
+    cached,
+    written,
+    tier: isObject(serviceTier) ? serviceTier.type : undefined,
+  })
+}

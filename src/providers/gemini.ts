@@ -1,0 +1,197 @@
+/**
+ * Google's Gemini API: `generateContent`, the model in the URL, nearly all parameters in `generationConfig`. Field names
+ * as in its REST reference (v1beta, 2026).
+ */
+import type { Json, JsonObject, Usage } from '../rows/record.ts'
+import { RowFailure } from '../rows/record.ts'
+import { checkWords, count, usageIn } from './_answer.ts'
+import { Asked, joined, type Part, put, some } from './_asked.ts'
+import { bodyOf, type Params, parsed } from './_params.ts'
+import { type Answer, badResponse, checkError, isObject, type Provider, unanswered } from './_provider.ts'
+
+const PATH = '/models/MODEL:generateContent'
+const STOP: Record<string, string> = {
+  STOP: 'stop',
+  MAX_TOKENS: 'length',
+  SAFETY: 'content_filter',
+  RECITATION: 'content_filter',
+  LANGUAGE: 'content_filter',
+  BLOCKLIST: 'content_filter',
+  PROHIBITED_CONTENT: 'content_filter',
+  SPII: 'content_filter',
+  MODEL_ARMOR: 'content_filter',
+}
+const TIERS = { default: 'standard', flex: 'flex', priority: 'priority' }
+/** What thinks for how many tokens where the model takes no levels (2.5), as Google's OpenAI-like API has it. */
+const BUDGETS: Record<string, number> = { none: 0, minimal: 1024, low: 1024, medium: 8192, high: 24576 }
+const EFFORTS = { none: 'none', minimal: 'minimal', low: 'low', medium: 'medium', high: 'high' }
+/** Says in `prepare`, which does not know the model, what `body` turns into its words. */
+const EFFORT = 'reasoning_effort'
+
+export const provider: Provider = {
+  path: PATH,
+  url(base, model) {
+    const url = new URL(base)
+    const given = url.pathname.replace(/\/+$/, '')
+    const version = /\/v\d+(?:beta|alpha)?\d*$/.test(given) ? '' : '/v1beta'
+    if (!given.endsWith(':generateContent'))
+      url.pathname = `${given}${version}/${model.startsWith('models/') || model.startsWith('tunedModels/') ? '' : 'models/'}${model}:generateContent`
+    return url
+  },
+  base: 'https://generativelanguage.googleapis.com/v1beta',
+  keyNames: ['GEMINI_API_KEY', 'GOOGLE_API_KEY'],
+  baseNames: ['GEMINI_BASE_URL', 'GEMINI_API_BASE'],
+
+  headers: (key): Record<string, string> => (key === undefined ? {} : { 'x-goog-api-key': key }),
+
+  body: (params, model, allocate) => bodyOf(withThinking(params, model), undefined, allocate),
+
+  models: {
+    url: (url) => new URL(url.href.replace(/\/models\/.*$/, '/models')),
+    read: ({ models }) =>
+      (Array.isArray(models) ? models.filter(isObject) : []).map(({ name }) =>
+        String(name).replace(/^models\//, ''),
+      ),
+  },
+
+  prepare(params) {
+    const asked = new Asked(params, 'the Gemini API')
+    const own = asked.keep('tools')
+    const native = asked.take('generationConfig')
+    const schema = asked.schema()
+    const effort = asked.word(EFFORT, EFFORTS)
+    const { system, turns } = asked.conversation()
+    const logprobs = asked.take('logprobs')
+    put(own, {
+      systemInstruction: system.length > 0 ? { parts: partsOf(system) } : undefined,
+      contents: turns.map(({ role, parts }) => ({
+        role: role === 'assistant' ? 'model' : 'user',
+        parts: partsOf(parts),
+      })),
+      generationConfig: some({
+        ...native,
+        temperature: asked.take('temperature'),
+        topP: asked.take('top_p'),
+        topK: asked.take('top_k'),
+        maxOutputTokens: asked.take('max_completion_tokens', 'max_tokens'),
+        stopSequences: asked.stop(),
+        candidateCount: asked.take('n'),
+        seed: asked.take('seed'),
+        frequencyPenalty: asked.take('frequency_penalty'),
+        presencePenalty: asked.take('presence_penalty'),
+        responseLogprobs: logprobs,
+        logprobs: asked.take('top_logprobs'),
+        responseMimeType: schema && 'application/json',
+        responseJsonSchema: schema === true ? undefined : schema?.schema,
+      }),
+      serviceTier: asked.word('service_tier', TIERS),
+      [EFFORT]: effort,
+    })
+    return joined(own, asked.rest())
+  },
+
+  read(body) {
+    checkError(body)
+    const candidate = Array.isArray(body.candidates) ? body.candidates[0] : undefined
+    const blocked = isObject(body.promptFeedback) ? body.promptFeedback.blockReason : undefined
+    if (!isObject(candidate)) {
+      if (blocked) throw new RowFailure('refused', `the prompt is blocked: ${blocked}`)
+      throw badResponse('the answer has no candidates')
+    }
+    const content = isObject(candidate.content) ? candidate.content : {}
+    const parts = Array.isArray(content.parts) ? content.parts.filter(isObject) : []
+    const texts = (thought: boolean) =>
+      parts
+        .filter((part) => typeof part.text === 'string' && (part.thought === true) === thought)
+        .map((part) => part.text)
+        .join('')
+    const text = texts(false)
+    const reasoning = texts(true)
+    const usage = usageOf(body)
+    const reason = String(candidate.finishReason ?? '')
+    const finish = STOP[reason] ?? (reason ? reason.toLowerCase() : null)
+    const thought = reasoning !== '' || usage?.completion_tokens_details !== undefined
+    checkWords(text, finish, thought, `the reply is withheld: ${reason}`)
+    if (parts.length === 0) throw badResponse(`the answer has no text${reason && ` (${reason})`}`)
+    const logprobs = logprobsOf(candidate.logprobsResult)
+    return {
+      text,
+      ...(reasoning && { reasoning }),
+      finish_reason: finish,
+      ...(typeof body.modelVersion === 'string' && { served_model: body.modelVersion }),
+      ...(usage && { usage }),
+      ...(logprobs && { logprobs }),
+    } satisfies Answer
+  },
+
+  usage: usageOf,
+
+  // A wrong key is a bad request here, told apart by a reason in the details.
+  status: (status, { details }) =>
+    listOf(details).some(({ reason }) => reason === 'API_KEY_INVALID') ? 401 : status,
+  wait({ details }) {
+    const delay = listOf(details).find(({ retryDelay }) => typeof retryDelay === 'string')?.retryDelay
+    const seconds = Number.parseFloat(String(delay))
+    return seconds >= 0 ? seconds : undefined
+  },
+
+  // A line is {key, request}; a file of 2 GB, no limit on requests.
+  batch: {
+    requests: Number.POSITIVE_INFINITY,
+    bytes: 2_000_000_000,
+    id: 'key',
+    line: (id, body) =>
+      Buffer.concat([Buffer.from(`{"key":${JSON.stringify(id)},"request":`), body, Buffer.from('}\n')]),
+    result({ response, error }) {
+      if (!isObject(response)) throw unanswered(error)
+      return { status: 200, body: response }
+    },
+  },
+}
+
+const listOf = (value: unknown): JsonObject[] => (Array.isArray(value) ? value.filter(isObject) : [])
+
+const partsOf = (parts: readonly Part[]) => parts.map(({ text }) => ({ text }))
+
+/** How much a model is to think: a level, or tokens for models of the 2.5 family. */
+function withThinking(params: Params, model: string): Params {
+  const text = params.get(EFFORT)
+  if (text === undefined) return params
+  const effort: string = parsed(text)
+  const own = new Map(params)
+  own.delete(EFFORT)
+  const config: JsonObject = parsed(own.get('generationConfig') ?? '{}')
+  const thinkingConfig: Json =
+    /gemini-2\.5/.test(model) || effort === 'none'
+      ? { thinkingBudget: BUDGETS[effort]! }
+      : { thinkingLevel: effort }
+  return put(own, { generationConfig: { ...config, thinkingConfig } })
+}
+
+/** As chat completions have them. */
+function logprobsOf(result: unknown): JsonObject | undefined {
+  if (!isObject(result)) return undefined
+  const tops = listOf(result.topCandidates)
+  const token = ({ token, logProbability }: JsonObject): JsonObject => ({
+    token: token ?? '',
+    logprob: logProbability ?? null,
+  })
+  return {
+    content: listOf(result.chosenCandidates).map((chosen, i) => ({
+      ...token(chosen),
+      top_logprobs: listOf(tops[i]?.candidates).map(token),
+    })),
+  }
+}
+
+function usageOf({ usageMetadata: usage }: JsonObject): Usage | undefined {
+  if (!isObject(usage)) return undefined
+  const reasoning = count(usage.thoughtsTokenCount)
+  return usageIn({
+    prompt: count(usage.promptTokenCount) + count(usage.toolUsePromptTokenCount),
+    completion: count(usage.candidatesTokenCount) + reasoning,
+    cached: count(usage.cachedContentTokenCount),
+    reasoning,
+    tier: usage.serviceTier,
+  })
+}

@@ -1,0 +1,120 @@
+/**
+ * OpenAI's responses API: messages are its input, and an answer is a list of items. Field names as in OpenAI's API
+ * reference (2026). Nothing is stored there unless `store` says so.
+ */
+import type { JsonObject, Usage } from '../rows/record.ts'
+import { RowFailure } from '../rows/record.ts'
+import { checkWords, count, tierOf, usageIn } from './_answer.ts'
+import { Asked, joined, put, some } from './_asked.ts'
+import { bodyOf } from './_params.ts'
+import { badResponse, checkError, isObject, type Provider } from './_provider.ts'
+import { modelList, withPath } from './_url.ts'
+import { provider as chat, openaiBatch, openaiHeaders } from './chat.ts'
+
+const PATH = '/responses'
+/** Parameters that are called the same here. */
+const SAME = [
+  'temperature',
+  'top_p',
+  'service_tier',
+  'metadata',
+  'user',
+  'safety_identifier',
+  'prompt_cache_key',
+  'prompt_cache_retention',
+]
+
+export const provider: Provider = {
+  path: PATH,
+  url: (base) => withPath(base, PATH),
+  base: chat.base,
+  keyNames: chat.keyNames,
+  baseNames: chat.baseNames,
+
+  headers: openaiHeaders,
+  body: bodyOf,
+  models: modelList(PATH),
+
+  prepare(params) {
+    const asked = new Asked(params, 'the responses API')
+    const own = asked.keep(...SAME)
+    const schema = asked.schema()
+    const logprobs = asked.take('logprobs')
+    const effort = asked.take('reasoning_effort')
+    const verbosity = asked.take('verbosity')
+    const stored = asked.take('store')
+    const { system, turns } = asked.conversation()
+    const format =
+      schema === true ? { type: 'json_object' } : schema && { type: 'json_schema', strict: false, ...schema }
+    put(own, {
+      input: [
+        ...system.map(({ text }) => ({ role: 'system', content: text })),
+        ...turns.map(({ role, parts }) => ({ role, content: parts.map(({ text }) => text).join('') })),
+      ],
+      max_output_tokens: asked.take('max_completion_tokens', 'max_tokens'),
+      reasoning: effort === undefined ? undefined : { effort },
+      text: some({ format, verbosity }),
+      include: logprobs === true ? ['message.output_text.logprobs'] : undefined,
+      top_logprobs: asked.take('top_logprobs'),
+      store: stored ?? false,
+    })
+    return joined(own, asked.rest())
+  },
+
+  read(body) {
+    checkError(body)
+    if (!Array.isArray(body.output)) throw badResponse('the answer has no output')
+    const items = body.output.filter(isObject)
+    const parts = items.filter(({ type }) => type === 'message').flatMap(({ content }) => listOf(content))
+    const texts = parts.filter(({ type }) => type === 'output_text')
+    const text = texts.map((part) => String(part.text ?? '')).join('')
+    const reasoning = items
+      .filter(({ type }) => type === 'reasoning')
+      .flatMap(({ summary }) => listOf(summary).map((part) => String(part.text ?? '')))
+      .join('\n')
+    const finish = finishOf(body)
+    const refusal = parts.find(({ type }) => type === 'refusal')
+    if (refusal && text === '') throw new RowFailure('refused', `the model refused: ${refusal.refusal}`)
+    const thought = reasoning !== '' || items.some(({ type }) => type === 'reasoning')
+    checkWords(text, finish, thought, "the endpoint's content filter withheld the reply")
+    if (texts.length === 0) throw badResponse('the answer has no text')
+    const usage = usageOf(body)
+    const logprobs = texts.flatMap((part) => listOf(part.logprobs))
+    return {
+      text,
+      ...(reasoning && { reasoning }),
+      finish_reason: finish,
+      ...(typeof body.model === 'string' && { served_model: body.model }),
+      ...(usage && { usage }),
+      ...(logprobs.length > 0 && { logprobs: { content: logprobs } }),
+    }
+  },
+
+  usage: usageOf,
+
+  batch: openaiBatch('/v1/responses'),
+}
+
+const listOf = (value: unknown): JsonObject[] => (Array.isArray(value) ? value.filter(isObject) : [])
+
+/** Why it ended, in the words of chat completions. */
+function finishOf({ status, incomplete_details }: JsonObject): string | null {
+  if (status === 'completed') return 'stop'
+  const reason = isObject(incomplete_details) ? incomplete_details.reason : undefined
+  if (reason === 'max_output_tokens') return 'length'
+  return typeof reason === 'string' ? reason : null
+}
+
+function usageOf({ usage, service_tier }: JsonObject): Usage | undefined {
+  if (!isObject(usage)) return undefined
+  const within = (details: unknown, name: string) => (isObject(details) ? count(details[name]) : 0)
+  return {
+    ...usageIn({
+      prompt: count(usage.input_tokens),
+      completion: count(usage.output_tokens),
+      cached: within(usage.input_tokens_details, 'cached_tokens'),
+      reasoning: within(usage.output_tokens_details, 'reasoning_tokens'),
+    }),
+    ...tierOf(service_tier),
+  }
+}

@@ -1,0 +1,118 @@
+/**
+ * IBM watsonx.ai's chat API, which is close to OpenAI's: the model and the project stand in the body, and an API key is
+ * exchanged for a token that holds for an hour (IBM Cloud IAM). Field names as in IBM's API reference.
+ */
+import type { JsonObject } from '../rows/record.ts'
+import { configError, RowFailure } from '../rows/record.ts'
+import { bodyOf, jsonText } from './_params.ts'
+import { type Access, isObject, type Provider } from './_provider.ts'
+import { provider as chat, openaiUsage } from './chat.ts'
+
+const PATH = '/ml/v1/text/chat'
+const VERSION = '2025-02-06'
+const IAM = 'https://iam.cloud.ibm.com'
+/** Seconds before its end at which a token is exchanged for a new one. */
+const EARLY = 120
+
+export const provider: Provider = {
+  path: PATH,
+  url(base, _model, env) {
+    const url = new URL(base)
+    const given = url.pathname.replace(/\/+$/, '')
+    if (!given.endsWith(PATH)) url.pathname = `${given}${PATH}`
+    if (!url.searchParams.has('version')) url.searchParams.set('version', env.WATSONX_API_VERSION || VERSION)
+    return url
+  },
+  base: '{WATSONX_URL|WATSONX_API_BASE}',
+  keyNames: ['WATSONX_TOKEN', 'WATSONX_APIKEY', 'WATSONX_API_KEY'],
+  baseNames: [],
+
+  headers: (key, _url, env): Record<string, string> =>
+    key !== undefined && key === env.WATSONX_TOKEN?.trim() ? { authorization: `Bearer ${key}` } : {},
+
+  authorize({ env, key, ...access }) {
+    if (key === undefined || key === env.WATSONX_TOKEN?.trim()) return undefined
+    let token: Promise<Token> | undefined
+    return async () => {
+      const last = token
+      const known = await last?.catch(() => undefined)
+      // Of many requests at once the first asks for a new one.
+      if (token === last && (!known || known.until < Date.now()))
+        token = newToken(key, env.WATSONX_IAM_URL || IAM, access)
+      return { authorization: `Bearer ${(await token!).value}` }
+    }
+  },
+
+  prepare(params, env) {
+    const own = new Map(chat.prepare(params, env))
+    // These two are vLLM's.
+    own.delete('add_generation_prompt')
+    own.delete('continue_final_message')
+    if (own.has('project_id') || own.has('space_id')) return own
+    const project = env.WATSONX_PROJECT_ID
+    const space = env.WATSONX_SPACE_ID
+    if (project) return own.set('project_id', jsonText(project))
+    if (space) return own.set('space_id', jsonText(space))
+    throw configError('watsonx: set WATSONX_PROJECT_ID or WATSONX_SPACE_ID')
+  },
+
+  body: (params, model, allocate) =>
+    bodyOf(new Map([['model_id', jsonText(model)], ...params]), undefined, allocate),
+
+  models: {
+    url(url) {
+      const list = new URL(url)
+      list.pathname = url.pathname.replace(PATH, '/ml/v1/foundation_model_specs')
+      return list
+    },
+    read: ({ resources }) =>
+      (Array.isArray(resources) ? resources.filter(isObject) : []).map(({ model_id }) => String(model_id)),
+  },
+
+  textKey: 'content',
+  read(body) {
+    // Errors stand in a list, with a code and a message each.
+    const [error] = Array.isArray(body.errors) ? body.errors : []
+    if (isObject(error)) throw new RowFailure('bad_response', `the answer is an error: ${error.message}`)
+    return chat.read({ ...body, model: body.model_id ?? body.model ?? null })
+  },
+
+  usage: openaiUsage,
+}
+
+interface Token {
+  value: string
+  /** As Date.now() has it. */
+  until: number
+}
+
+/** @throws RowFailure where the key is refused, or nobody answers */
+async function newToken(
+  key: string,
+  iam: string,
+  { post, hide }: Pick<Access, 'post' | 'hide'>,
+): Promise<Token> {
+  const form = new URLSearchParams({ grant_type: 'urn:ibm:params:oauth:grant-type:apikey', apikey: key })
+  const headers = { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' }
+  const answer = await post(new URL('/identity/token', iam), headers, Buffer.from(form.toString()))
+  if (answer instanceof RowFailure) throw answer
+  const said = jsonIn(answer.body)
+  if (answer.status >= 500 || answer.status === 429)
+    throw new RowFailure('unavailable', `no token from ${iam}: HTTP ${answer.status}`, { retryable: true })
+  if (typeof said.access_token !== 'string')
+    throw new RowFailure('auth', `no token from ${iam}: ${said.errorMessage ?? `HTTP ${answer.status}`}`, {
+      status: 401,
+    })
+  hide(said.access_token)
+  const seconds = Number(said.expires_in ?? 0) || 3600
+  return { value: said.access_token, until: Date.now() + Math.max(1, seconds - EARLY) * 1000 }
+}
+
+function jsonIn(body: Buffer): JsonObject {
+  try {
+    const value: unknown = JSON.parse(body.toString())
+    return isObject(value) ? value : {}
+  } catch {
+    return {}
+  }
+}
