@@ -3,6 +3,6 @@
 /** 32 bytes that depend on the text alone: its SHA-256. */
 export function seededBytes(text: string): Buffer {
   // Asked for when it is needed: not every run draws a coin.
-  const { createHash } = process.getBuiltinModule('node:crypto')
-  return createHash('sha256').update(text).digest()
+  const { hash } = process.getBuiltinModule('node:crypto')
+  return hash('sha256', text, 'buffer')
 }

@@ -18,9 +18,12 @@ export function seedKeys(seed: string | number, id: string): [k1: number, k2: nu
   return [bytes.readUInt32BE(0), bytes.readUInt32BE(4)]
 }
 
+/** What a round adds to the key; as a signed number, which stays an integer in sums. */
+const STEP = 0x9e3779b1 | 0
+
 /** A number of 32 bits for replicate `round` (murmur3's finaliser, keyed). */
 export function mixed(k1: number, k2: number, round: number): number {
-  let x = (Math.imul(round, 0x9e3779b1) + k1) | 0
+  let x = (Math.imul(round, STEP) + k1) | 0
   x ^= x >>> 16
   x = Math.imul(x, 0x85ebca6b)
   x ^= k2
@@ -30,25 +33,47 @@ export function mixed(k1: number, k2: number, round: number): number {
 }
 
 /** How often replicate `round` takes the cluster of these keys: Poisson with mean 1. */
-export function seededWeight(k1: number, k2: number, round: number): number {
-  const x = mixed(k1, k2, round)
+export const seededWeight = (k1: number, k2: number, round: number): number => weightOf(mixed(k1, k2, round))
+
+function weightOf(x: number): number {
   let weight = 0
   while (weight < THRESHOLDS.length && x >= THRESHOLDS[weight]!) weight++
   return weight
 }
 
-/** The weights of replicates from `first` on, one for each place of `out`. */
-export function seededWeights(k1: number, k2: number, first: number, out: Uint8Array): void {
-  for (let i = 0; i < out.length; i++) {
-    const x = mixed(k1, k2, first + i)
-    // Five of six are below the third threshold.
-    let weight = 0
-    if (x >= 1580030168) {
-      weight = 1
-      while (weight < 12 && x >= THRESHOLDS[weight]!) weight++
-    }
-    out[i] = weight
+/** Weights by a number's first 12 bits; MIXED where these do not tell. */
+const MIXED = 255
+const BY_FIRST_BITS = Uint8Array.from({ length: 4096 }, (_, bits) => {
+  const [low, high] = [weightOf(bits * 2 ** 20), weightOf((bits + 1) * 2 ** 20 - 1)]
+  return low === high ? low : MIXED
+})
+
+/** Adds the weights of replicates from `first` on to `count` places of `sums` from `at` on. */
+export function addSeededWeights(
+  k1: number,
+  k2: number,
+  first: number,
+  sums: Int32Array,
+  at: number,
+  count: number,
+): void {
+  let start = (Math.imul(first, STEP) + k1) | 0
+  for (let i = at; i < at + count; i++) {
+    // mixed() by hand, whose multiple of the round is a sum here.
+    let x = start ^ (start >>> 16)
+    start = (start + STEP) | 0
+    x = Math.imul(x, 0x85ebca6b) ^ k2
+    x = Math.imul(x ^ (x >>> 13), 0xc2b2ae35)
+    x = (x ^ (x >>> 16)) >>> 0
+    const weight = BY_FIRST_BITS[x >>> 20]!
+    sums[i]! += weight === MIXED ? weightOf(x) : weight
   }
+}
+
+/** The weights of replicates from `first` on, one for each place of `out`. */
+export function seededWeights(k1: number, k2: number, first: number, out: Int32Array): void {
+  out.fill(0)
+  addSeededWeights(k1, k2, first, out, 0, out.length)
 }
 
 /**

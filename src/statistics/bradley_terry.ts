@@ -84,10 +84,13 @@ function lossOf({ a, b, n, wins }: Games, ratings: Float64Array, ridge: number):
 
 function gradientOf({ models, a, b, n, wins }: Games, ratings: Float64Array, ridge: number): Float64Array {
   const gradient = new Float64Array(models)
+  // An exponential a model, not one a pair.
+  const strengths = ratings.map(Math.exp)
   for (let i = 0; i < a.length; i++) {
-    const more = wins[i]! - n[i]! / (1 + Math.exp(ratings[b[i]!]! - ratings[a[i]!]!))
-    gradient[a[i]!]! += more
-    gradient[b[i]!]! -= more
+    const [x, y] = [a[i]!, b[i]!]
+    const more = wins[i]! - (n[i]! * strengths[x]!) / (strengths[x]! + strengths[y]!)
+    gradient[x]! += more
+    gradient[y]! -= more
   }
   if (ridge > 0) for (let i = 0; i < models; i++) gradient[i]! -= ridge * ratings[i]!
   return gradient
@@ -170,8 +173,44 @@ export function components(games: Games): Components {
   return { weak: stronglyConnected(met), strong: strongComponents(games) }
 }
 
-/** Only the strong ones. */
-export function strongComponents({ models, a, b, n, wins }: Games): number[][] {
+/**
+ * A test of whether every model can be reached from every other through wins and ties, for any number of counts of
+ * the same pairs: is all one strong component?
+ */
+export function reachable({ models, a, b }: Games): (games: Pick<Games, 'n' | 'wins'>) => boolean {
+  const pairs: number[][] = Array.from({ length: models }, () => [])
+  for (let i = 0; i < a.length; i++) {
+    pairs[a[i]!]!.push(i)
+    pairs[b[i]!]!.push(i)
+  }
+  const seen = new Uint8Array(models)
+  const queue = new Int32Array(models)
+  return ({ n, wins }) => {
+    for (const forward of [true, false]) {
+      seen.fill(0)
+      seen[0] = 1
+      queue[0] = 0
+      let end = 1
+      for (let next = 0; next < end && end < models; next++) {
+        const from = queue[next]!
+        for (const i of pairs[from]!) {
+          const first = a[i] === from
+          const to = first ? b[i]! : a[i]!
+          if (seen[to] === 1) continue
+          // Whether the pair has an edge this way: a win, or a tie.
+          if (first === forward ? wins[i]! > 0 : wins[i]! < n[i]!) {
+            seen[to] = 1
+            queue[end++] = to
+          }
+        }
+      }
+      if (end < models) return false
+    }
+    return true
+  }
+}
+
+function strongComponents({ models, a, b, n, wins }: Games): number[][] {
   const beats: number[][] = Array.from({ length: models }, () => [])
   for (let i = 0; i < a.length; i++) {
     if (n[i] === 0) continue

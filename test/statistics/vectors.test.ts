@@ -3,7 +3,13 @@ import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { cohenKappa, krippendorffAlpha } from '../../src/statistics/agreement.ts'
-import { bcaInterval, percentileInterval, seededWeight, seedKeys } from '../../src/statistics/bootstrap.ts'
+import {
+  bcaInterval,
+  percentileInterval,
+  seededWeight,
+  seededWeights,
+  seedKeys,
+} from '../../src/statistics/bootstrap.ts'
 import {
   clusteredCovariance,
   components,
@@ -140,10 +146,12 @@ vectors('bootstrap_interval', ({ estimate, replicates, jackknife }) => ({
 
 vectors('seeded_weights', ({ seed, id }) => {
   const [k1, k2] = seedKeys(seed, id)
+  const weights = new Int32Array(32)
+  seededWeights(k1, k2, 0, weights)
   return {
     k1,
     k2,
-    weights: Array.from({ length: 32 }, (_, round) => seededWeight(k1, k2, round)),
+    weights: [...weights],
     weight_999: seededWeight(k1, k2, 999),
   }
 })

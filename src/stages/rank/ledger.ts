@@ -1,23 +1,13 @@
 /** Sums of battles by cluster and pair of models. They add up, in any order and of any shards. */
-import type { JsonObject } from '../../rows/record.ts'
+import type { Json, JsonObject } from '../../rows/record.ts'
 import { count } from '../../statistics/count.ts'
-
-/** A cluster's games between two models: how many, a's wins with ties as halves, and of these how many were which. */
-export interface Entry {
-  cluster: string
-  a: string
-  b: string
-  n: number
-  share: number
-  wins: number
-  ties: number
-}
+import { type Cells, CellTable } from './cells.ts'
 
 /** Shares are multiples of this, so that half a million of them add up exactly in any order. */
 const GRAIN = 2 ** -34
 
 export class Ledger {
-  private readonly entries = new Map<string, Entry>()
+  private table = new CellTable()
   /** Battles without an item, by what they say: identical ones are told apart when all are in. */
   private readonly loose = new Map<string, number>()
   readonly failed = new Map<string, number>()
@@ -35,28 +25,7 @@ export class Ledger {
     const [x, y, of] = a < b ? [a, b, share] : [b, a, 1 - share]
     const exact = Math.round(of / GRAIN) * GRAIN
     if (cluster === undefined) count(this.loose, JSON.stringify([x, y, exact, weight]), 1)
-    else this.put(cluster, x, y, weight, exact * weight, exact === 1 ? weight : 0, exact === 0.5 ? weight : 0)
-  }
-
-  private put(
-    cluster: string,
-    a: string,
-    b: string,
-    n: number,
-    share: number,
-    wins: number,
-    ties: number,
-  ): void {
-    const key = `${cluster}\0${a}\0${b}`
-    const of = this.entries.get(key)
-    if (!of) {
-      this.entries.set(key, { cluster, a, b, n, share, wins, ties })
-      return
-    }
-    of.n += n
-    of.share += share
-    of.wins += wins
-    of.ties += ties
+    else this.table.add(cluster, x, y, weight, exact * weight, ...outcomes(exact, weight))
   }
 
   fail(a: string, b: string, games: number): void {
@@ -81,41 +50,28 @@ export class Ledger {
     return this.itemsOf.get(model)?.size
   }
 
-  /** All entries by cluster, pairs in the order of their names; battles without an item are clusters of their own. */
-  finish(): Entry[] {
-    const all = [...this.entries.values()]
+  /** All battles, once they are in; those without an item are clusters of their own. */
+  finish(): Cells {
     for (const [key, times] of this.loose) {
       const [a, b, share, n] = JSON.parse(key) as [string, string, number, number]
       for (let k = 0; k < times; k++)
-        all.push({
-          cluster: `${a}|${b}|${share}#${k}`,
-          a,
-          b,
-          n,
-          share: share * n,
-          wins: share === 1 ? n : 0,
-          ties: share === 0.5 ? n : 0,
-        })
+        this.table.add(`${a}|${b}|${share}#${k}`, a, b, n, share * n, ...outcomes(share, n))
     }
-    const before = (x: string, y: string) => (x < y ? -1 : x > y ? 1 : 0)
-    return all.sort((x, y) => before(x.cluster, y.cluster) || before(x.a, y.a) || before(x.b, y.b))
+    this.loose.clear()
+    const cells = this.table.cells()
+    this.table = new CellTable()
+    return cells
   }
 
   /** What --partial writes, a row a cluster: {@link merge} takes them. */
   *states(group: JsonObject): Generator<JsonObject> {
-    const byCluster = new Map<string, Entry[]>()
-    for (const entry of this.entries.values()) {
-      const of = byCluster.get(entry.cluster)
-      if (of) of.push(entry)
-      else byCluster.set(entry.cluster, [entry])
+    const { models, clusters, starts, a, b, n, share, wins, ties } = this.table.cells()
+    for (const [c, cluster] of clusters.entries()) {
+      const cells: Json[] = []
+      for (let i = starts[c]!; i < starts[c + 1]!; i++)
+        cells.push([models[a[i]!]!, models[b[i]!]!, n[i]!, share[i]!, wins[i]!, ties[i]!])
+      yield { state: 1, ...group, cluster, cells }
     }
-    for (const [cluster, of] of byCluster)
-      yield {
-        state: 1,
-        ...group,
-        cluster,
-        cells: of.map(({ a, b, n, share, wins, ties }) => [a, b, n, share, wins, ties]),
-      }
     yield {
       state: 1,
       ...group,
@@ -138,7 +94,7 @@ export class Ledger {
       number,
       number,
     ][])
-      this.put(String(state.cluster), a, b, n, share, wins, ties)
+      this.table.add(String(state.cluster), a, b, n, share, wins, ties)
     for (const [key, n] of Object.entries((state.loose ?? {}) as Record<string, number>))
       count(this.loose, key, n)
     for (const [model, n] of Object.entries((state.failed ?? {}) as Record<string, number>))
@@ -157,3 +113,9 @@ export class Ledger {
     this.failedGames += Number(state.failed_games ?? 0)
   }
 }
+
+/** Of a share of 1 and of ½ all games were wins and ties; others are neither. */
+const outcomes = (share: number, n: number): [wins: number, ties: number] => [
+  share === 1 ? n : 0,
+  share === 0.5 ? n : 0,
+]

@@ -1,14 +1,16 @@
 /** Mean scores: wins and half the ties. Against one baseline this is Bradley–Terry without a solver. */
-import { percentileInterval, seededWeight, seedKeys } from '../../statistics/bootstrap.ts'
+import { percentileInterval, seededWeights, seedKeys } from '../../statistics/bootstrap.ts'
 import { ELO_SCALE } from '../../statistics/bradley_terry.ts'
 import { clusteredInterval, clusteredMean } from '../../statistics/clusters.ts'
-import type { Entry } from './ledger.ts'
+import type { Cells } from './cells.ts'
 import type { Ranking, Settings, Standing } from './standing.ts'
 
-/** A model's battles by cluster, in the order of the clusters. */
+/** A model's battles. */
 interface Own {
-  clusters: string[]
+  /** By cluster, in the order of the clusters. */
   sums: [weight: number, sum: number][]
+  /** The last cluster that was added. */
+  cluster: number
   n: number
   wins: number
   ties: number
@@ -16,25 +18,23 @@ interface Own {
 
 /** The model that is in every battle: of two the one that is wanted, else the one that mostly stands first. */
 export function commonModel(
-  entries: readonly Entry[],
+  { models, a, b }: Cells,
   firsts: ReadonlyMap<string, number>,
   wanted?: string,
 ): string | undefined {
-  let common: string[] | undefined
-  for (const { a, b } of entries) {
-    common = common === undefined ? [a, b] : common.filter((model) => model === a || model === b)
-    if (common.length === 0) return undefined
-  }
-  if (wanted !== undefined && common?.includes(wanted)) return wanted
+  if (a.length === 0) return undefined
+  const common = [a[0]!, b[0]!]
+    .filter((one) => a.every((x, i) => x === one || b[i] === one))
+    .map((one) => models[one]!)
+  if (wanted !== undefined && common.includes(wanted)) return wanted
   const first = (model: string) => firsts.get(model) ?? 0
-  return common?.sort((x, y) => first(y) - first(x) || (x < y ? -1 : 1))[0]
+  return common.sort((x, y) => first(y) - first(x) || (x < y ? -1 : 1))[0]
 }
 
-export function rankByMean(entries: readonly Entry[], settings: Settings): Ranking {
+export function rankByMean(cells: Cells, settings: Settings): Ranking {
   const against = settings.baseline ?? null
-  const used = against === null ? entries : entries.filter(({ a, b }) => a === against || b === against)
-  const own = ownBattles(used)
-  const replicates = settings.rounds > 0 ? replicatesOf(own, settings) : undefined
+  const own = ownBattles(cells, against)
+  const replicates = settings.rounds > 0 ? replicatesOf(cells, against, settings) : undefined
   const standings = [...own.keys()].sort().map((model): Standing => {
     const { sums, n, wins, ties } = own.get(model)!
     const counts = { n, wins, ties, losses: n - wins - ties, clusters: sums.length, component: 1 }
@@ -60,56 +60,70 @@ export function rankByMean(entries: readonly Entry[], settings: Settings): Ranki
   return { standings, against, replicatesLeftOut: 0 }
 }
 
-function ownBattles(entries: readonly Entry[]): Map<string, Own> {
+/** Goes through the cells, of all battles or of those against one model, in the order of the clusters. */
+function eachCell(
+  { models, clusters, starts, a, b }: Cells,
+  against: string | null,
+  take: (cell: number, cluster: number, a: string, b: string) => void,
+): void {
+  for (let c = 0; c < clusters.length; c++)
+    for (let i = starts[c]!; i < starts[c + 1]!; i++) {
+      const [x, y] = [models[a[i]!]!, models[b[i]!]!]
+      if (against === null || x === against || y === against) take(i, c, x, y)
+    }
+}
+
+function ownBattles(cells: Cells, against: string | null): Map<string, Own> {
   const all = new Map<string, Own>()
-  const add = (model: string, cluster: string, n: number, share: number, wins: number, ties: number) => {
+  const add = (model: string, cluster: number, n: number, share: number, wins: number, ties: number) => {
     let own = all.get(model)
-    if (!own) all.set(model, (own = { clusters: [], sums: [], n: 0, wins: 0, ties: 0 }))
+    if (!own) all.set(model, (own = { sums: [], cluster: -1, n: 0, wins: 0, ties: 0 }))
     own.n += n
     own.wins += wins
     own.ties += ties
-    // Entries come in the order of their clusters.
-    if (own.clusters.at(-1) === cluster) {
+    if (own.cluster === cluster) {
       const last = own.sums.at(-1)!
       last[0] += n
       last[1] += share
-    } else {
-      own.clusters.push(cluster)
-      own.sums.push([n, share])
-    }
+    } else own.sums.push([n, share])
+    own.cluster = cluster
   }
-  for (const { cluster, a, b, n, share, wins, ties } of entries) {
+  eachCell(cells, against, (i, cluster, a, b) => {
+    const [n, share, wins, ties] = [cells.n[i]!, cells.share[i]!, cells.wins[i]!, cells.ties[i]!]
     add(a, cluster, n, share, wins, ties)
     add(b, cluster, n, n - share, n - wins - ties, ties)
-  }
+  })
   return all
 }
 
 /** Replicates of every model's mean: a cluster's weights are the same for all models. */
-function replicatesOf(own: ReadonlyMap<string, Own>, { rounds, seed }: Settings): Map<string, number[]> {
-  const weightsOf = new Map<string, Uint8Array>()
-  const draw = (cluster: string) => {
-    const [k1, k2] = seedKeys(seed, cluster)
-    const weights = new Uint8Array(rounds)
-    for (let round = 0; round < rounds; round++) weights[round] = seededWeight(k1, k2, round)
-    weightsOf.set(cluster, weights)
-    return weights
-  }
-  const out = new Map<string, number[]>()
-  for (const [model, { clusters, sums }] of own) {
-    const [all, won] = [new Float64Array(rounds), new Float64Array(rounds)]
-    for (const [i, cluster] of clusters.entries()) {
-      const weights = weightsOf.get(cluster) ?? draw(cluster)
-      const [n, sum] = sums[i]!
-      for (let round = 0; round < rounds; round++) {
-        all[round]! += weights[round]! * n
-        won[round]! += weights[round]! * sum
-      }
+function replicatesOf(
+  cells: Cells,
+  against: string | null,
+  { rounds, seed }: Settings,
+): Map<string, number[]> {
+  const sums = new Map(
+    cells.models.map((model) => [model, [new Float64Array(rounds), new Float64Array(rounds)] as const]),
+  )
+  const weights = new Int32Array(rounds)
+  let drawn = -1
+  const add = (model: string, n: number, share: number) => {
+    const [all, won] = sums.get(model)!
+    for (let round = 0; round < rounds; round++) {
+      all[round]! += weights[round]! * n
+      won[round]! += weights[round]! * share
     }
-    out.set(
+  }
+  eachCell(cells, against, (i, cluster, a, b) => {
+    if (cluster !== drawn) seededWeights(...seedKeys(seed, cells.clusters[cluster]!), 0, weights)
+    drawn = cluster
+    add(a, cells.n[i]!, cells.share[i]!)
+    add(b, cells.n[i]!, cells.n[i]! - cells.share[i]!)
+  })
+  return new Map(
+    [...sums].map(([model, [all, won]]) => [
       model,
       [...won.keys()].filter((round) => all[round]! > 0).map((round) => won[round]! / all[round]!),
-    )
-  }
-  return out
+    ]),
+  )
 }

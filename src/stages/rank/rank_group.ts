@@ -2,11 +2,11 @@
 import { EXIT, Fatal, type JsonObject, usageError } from '../../rows/record.ts'
 import type { Context } from '../../rows/stage.ts'
 import { onlineElo } from '../../statistics/elo.ts'
+import type { Cells } from './cells.ts'
 import { type Coefficient, rankControlled } from './control.ts'
 import { featuresOf } from './features.ts'
 import { readGamed } from './gamed_file.ts'
 import type { Group } from './gather.ts'
-import type { Entry } from './ledger.ts'
 import { type LengthControlled, lengthControlled } from './length_control.ts'
 import { type LengthRow, lengthVariant } from './length_rows.ts'
 import { commonModel, rankByMean } from './mean.ts'
@@ -41,13 +41,13 @@ export interface Ranked {
 const ANCHOR = ['mixtral-8x7b-instruct-v0.1', 1114] as const
 
 export async function rankGroup(group: Group, options: Settled, context: Context): Promise<Ranked> {
-  const entries = group.ledger.finish()
-  const models = new Set(entries.flatMap(({ a, b }) => [a, b]))
-  if (options.baselineModel !== undefined && models.size > 0 && !models.has(options.baselineModel))
+  const cells = group.ledger.finish()
+  const { models } = cells
+  if (options.baselineModel !== undefined && models.length > 0 && !models.includes(options.baselineModel))
     throw usageError(
-      `--baseline: no battle has "${options.baselineModel}" (there are: ${[...models].sort().slice(0, 20).join(', ')})`,
+      `--baseline: no battle has "${options.baselineModel}" (there are: ${models.slice(0, 20).join(', ')})`,
     )
-  const common = commonModel(entries, group.ledger.firsts, options.baselineModel)
+  const common = commonModel(cells, group.ledger.firsts, options.baselineModel)
   const method =
     options.method ??
     (options.control.length > 0 && !lengthVariant(options) ? 'bt' : common === undefined ? 'bt' : 'mean')
@@ -58,7 +58,7 @@ export async function rankGroup(group: Group, options: Settled, context: Context
     ridge: options.ridge,
     baseline: options.baselineModel ?? common,
   }
-  const ranking = rankingOf(group, entries, method, settings, options)
+  const ranking = rankingOf(group, cells, method, settings, options)
   const anchor = ranking.standings.find(({ model }) => model === ANCHOR[0])?.rating
   if (options.compat === 'chatbot-arena' && typeof anchor === 'number') shift(ranking, ANCHOR[1] - anchor)
   const places = ranked(ranking.standings)
@@ -82,7 +82,7 @@ export async function rankGroup(group: Group, options: Settled, context: Context
 
 function rankingOf(
   group: Group,
-  entries: readonly Entry[],
+  cells: Cells,
   method: 'mean' | 'bt' | 'elo',
   settings: Settings,
   options: Settled,
@@ -96,14 +96,14 @@ function rankingOf(
       '--control: no finite optimum: a model that never lost or never won, or a feature that tells who wins',
     )
   }
-  if (method === 'mean') return rankByMean(entries, settings)
+  if (method === 'mean') return rankByMean(cells, settings)
   if (method === 'bt')
     return rankByStrength(
-      entries,
+      cells,
       options.baselineModel === undefined ? { ...settings, baseline: undefined } : settings,
     )
   const online = onlineElo(group.order, 4)
-  const ranking = rankByStrength(entries, settings)
+  const ranking = rankByStrength(cells, settings)
   const standings = ranking.standings.map(
     ({ ratingCi: _, ratingSe: __, why: ___, ...one }): Standing => ({
       ...one,

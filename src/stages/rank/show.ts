@@ -53,14 +53,16 @@ interface Pair {
 }
 
 function pairsOf({ ledger }: Group): Pair[] {
+  const { models, a, b, n, wins, ties } = ledger.finish()
   const all = new Map<string, Pair>()
-  for (const { a, b, n, wins, ties } of ledger.finish()) {
-    const key = JSON.stringify([a, b])
+  for (let i = 0; i < n.length; i++) {
+    const [x, y] = [models[a[i]!]!, models[b[i]!]!]
+    const key = JSON.stringify([x, y])
     let pair = all.get(key)
-    if (!pair) all.set(key, (pair = { a, b, wins: 0, ties: 0, losses: 0 }))
-    pair.wins += wins
-    pair.ties += ties
-    pair.losses += n - wins - ties
+    if (!pair) all.set(key, (pair = { a: x, b: y, wins: 0, ties: 0, losses: 0 }))
+    pair.wins += wins[i]!
+    pair.ties += ties[i]!
+    pair.losses += n[i]! - wins[i]! - ties[i]!
   }
   return [...all.keys()].sort().map((key) => all.get(key)!)
 }
