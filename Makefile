@@ -14,10 +14,13 @@ FORMAT ?= table
 ORDERED = $(if $(ORDER),--order $(ORDER))
 quoted = '$(subst ','\'',$(1))'
 
-SOURCES := $(shell find src -type f) build.js package.json
-TESTS = $(shell find test -name '*.test.ts' | sort)
+# Files below a folder, by a pattern.
+below = $(foreach path,$(wildcard $(1)/*),$(call below,$(path),$(2)) $(filter $(2),$(path)))
+SOURCES := $(call below,src,%.ts %.yaml %.css %.json) build.js package.json
 # `make test CASE=parse` runs the test files whose path holds the word.
 CASE ?=
+chosen = $(sort $(foreach path,$(call below,test,$(1)),$(if $(CASE),$(if $(findstring $(CASE),$(path)),$(path)),$(path))))
+RUN_TESTS = node --enable-source-maps --test-reporter=spec test/all.js
 
 ## build: install what is needed and build dist/
 build: dist/.built
@@ -35,23 +38,25 @@ demo: build
 	@echo '$$ cat fixtures/pairs.jsonl | jb-render arena_hard --order both | jb-call -m baseline:longer | jb-parse | jb-aggregate'
 	@cat fixtures/pairs.jsonl | bin/jb-render arena_hard --order both | bin/jb-call --quiet -m baseline:longer | bin/jb-parse | bin/jb-aggregate --format table
 
-## test: every test
+## test: every test but the long ones
 test: build
-	@node --import tsx --test-reporter=spec test/all.ts $(if $(CASE),$(filter %,$(foreach t,$(TESTS),$(if $(findstring $(CASE),$(t)),$(t)))),$(TESTS))
+	@$(RUN_TESTS) $(call chosen,%.test.ts)
+
+## test-long: tests that take minutes or more than the toolkit: published leaderboards, a browser, the docs' examples, the package
+test-long: build
+	@$(RUN_TESTS) $(call chosen,%.check.ts)
 
 ## bless: write a golden case anew (CASE=name), to be reviewed with git diff
 bless: build
 	@BLESS=1 CASE=$(CASE) node --import tsx --test test/golden.test.ts
 
-## check: types, lint, format, docs up to date, tests
+## check: types, lint, format, docs up to date, all tests
 check: build
 	npx tsc -p .
 	npx tsc -p src/stages/view/page
 	npx biome check --error-on-warnings
 	node --import tsx scripts/docs.ts --check
-	node --import tsx --test-reporter=spec test/docs.check.ts
-	node --import tsx --test-reporter=spec test/package.check.ts
-	$(MAKE) test
+	$(MAKE) test test-long
 
 ## format: lint and format in place
 format: build
@@ -108,4 +113,4 @@ clean:
 help:
 	@sed -n 's/^## //p' $(MAKEFILE_LIST)
 
-.PHONY: build demo test bless check format docs oracles fuzz fuzz-jinja readings gallery bench judge compare-judges clean help coverage
+.PHONY: build demo test test-long bless check format docs oracles fuzz fuzz-jinja readings gallery bench judge compare-judges clean help coverage

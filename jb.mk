@@ -43,7 +43,7 @@ JB ?=
 # What a step was made with, its words and the sums of the files among them: written anew only where that changed.
 # This is looked at in every run, with `+` in one of make -n as well, which would take it for changed otherwise.
 jb_args = $(shell { printf '%s\n' '$(subst ','\'',$(1))'; cksum /dev/null $(wildcard $(1)); } > $@.part; \
-	if cmp -s $@.part $@; then rm $@.part; else mv $@.part $@; fi)
+	if [ "$$(cat $@.part)" = "$$(cat $@ 2> /dev/null)" ]; then rm $@.part; else mv $@.part $@; fi)
 
 .%.render.args: .jb-always
 	+$(call jb_args,$(JUDGE) $(RENDERFLAGS))

@@ -4,6 +4,7 @@ import { cpSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type TestContext, test } from 'node:test'
+import { bundled } from './helpers/bundle.js'
 import { folder } from './helpers/folder.ts'
 import { pair } from './helpers/rows.ts'
 import { ROOT } from './helpers/run.ts'
@@ -89,7 +90,19 @@ async function libraryWith(t: TestContext, files: Record<string, string>) {
     cpSync(`${ROOT}package.json`, `${copy}/${path}`)
     writeFileSync(`${copy}/${path}`, text)
   }
-  const load = (path: string) => import(`${copy}/src/${path}`)
+  const modules = [
+    'index.ts',
+    'formats/_format.ts',
+    'stages/middle/middle.ts',
+    'stages/middle/options.ts',
+    'run/help.ts',
+  ]
+  const loads = await bundled(
+    copy,
+    modules.map((path) => `${copy}/src/${path}`),
+  )
+  // biome-ignore lint/suspicious/noExplicitAny: it is what the test has just written
+  const load = (path: string) => loads[modules.indexOf(path)]!() as Promise<any>
   return { load, library: (await load('index.ts')) as Library }
 }
 

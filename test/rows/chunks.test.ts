@@ -67,7 +67,7 @@ describe('any cut into chunks gives the same rows', () => {
         fc.asyncProperty(input, fc.array(fc.nat(), { maxLength: 12 }), async (bytes, places) => {
           assert.deepEqual(await read(cut(bytes, places), policy), await read([bytes], policy))
         }),
-        { numRuns: 300 },
+        { numRuns: 100 },
       )
     })
   }
@@ -112,7 +112,7 @@ test('the rows are those that the ndjson package finds', async () => {
         assert.deepEqual(ours, theirs)
       },
     ),
-    { numRuns: 100 },
+    { numRuns: 50 },
   )
 })
 

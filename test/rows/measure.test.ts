@@ -8,8 +8,9 @@ import { rowText } from '../helpers/json-text.ts'
 import { expect, jb, sh } from '../helpers/run.ts'
 
 // With rooms of its own: what short jbs have in common is kept in a used one, and forgotten when it is full.
-const own = '../../src/rows/measure.ts?own'
-const { RECORD, LineIndexer, STATE } = (await import(own)) as typeof import('../../src/rows/measure.ts')
+type Measure = typeof import('../../src/rows/measure.ts')
+// @ts-expect-error: TypeScript knows no second instance of a module
+const { RECORD, LineIndexer, STATE }: Measure = await import('../../src/rows/measure.ts?own')
 
 const latin = (text: string) => Buffer.from(text).toString('latin1')
 
@@ -72,25 +73,27 @@ const keysOf = (line: string): string[] => {
   }
 }
 
-function same(lines: readonly string[], all: boolean): void {
+function same(lines: readonly string[], whole: boolean, every = 1): void {
   const found = measured(lines)
   assert.equal(found.length, lines.length)
   for (const [i, line] of lines.entries()) {
+    if (i % every > 0) continue
     const one = found[i]
     const expected = read(line)
     if (one === 'blank') assert.equal(line.trim(), '')
     else if (one) {
       assert.ok(expected, `taken for a row: ${line}`)
-      const keys = [...keysOf(line), 'a', 'no such key']
+      const all = keysOf(line)
+      const keys = [...all.filter((_, k) => k % Math.ceil(all.length / 100) === 0), 'a', 'no such key']
       assert.deepEqual(told(one, keys), told(expected, keys), line)
-    } else if (all) assert.equal(expected, undefined, `left alone: ${line}`)
+    } else if (whole) assert.equal(expected, undefined, `left alone: ${line}`)
   }
 }
 
 test('rows of every kind', () => {
   fc.assert(
     fc.property(fc.array(rowText, { minLength: 1, maxLength: 30 }), (lines) => same(lines, false)),
-    { numRuns: 300 },
+    { numRuns: 100 },
   )
 })
 
@@ -116,7 +119,7 @@ const line = object(fc.oneof(value, object(fc.oneof(value, object(value)))))
 test('objects with jb anywhere, and spaced out', () => {
   fc.assert(
     fc.property(fc.array(line, { minLength: 1, maxLength: 20 }), (lines) => same(lines, false)),
-    { numRuns: 500 },
+    { numRuns: 150 },
   )
 })
 
@@ -129,7 +132,7 @@ test('what JSON.parse refuses is no row', () => {
     })
   fc.assert(
     fc.property(fc.array(broken, { minLength: 1, maxLength: 20 }), (lines) => same(lines, false)),
-    { numRuns: 2000 },
+    { numRuns: 300 },
   )
 })
 
@@ -206,7 +209,7 @@ describe('single lines', () => {
     assert.deepEqual(measured([many, wide, deep]), [undefined, undefined, undefined])
     same([`{"a":${'['.repeat(400)}${']'.repeat(400)}}`], true)
     const rows = Array.from({ length: 30_000 }, (_, i) => (i % 7 ? `{"a":${i}}` : ''))
-    same(rows, true)
+    same(rows, true, 50)
     same([many.slice(0, 200_000).replace(/,"k\d+":?1?$/, '}'), '{"a":1}', '{"b":2}'], true)
   })
 })
@@ -252,10 +255,10 @@ test('short jbs that differ in the item alone have something in common, and no o
 test('jbs that have nothing in common stop being looked up, and those after them are still right', async () => {
   const row = (i: number, label: string) =>
     `{"id":${i},"label":"${label}","jb":{"judge":"vanilla","item":"${i}","trial":{"n":${i},"of":1},"verdict":{"decision":"A>B"}}}\n`
-  const stdin = Array.from({ length: 20_000 }, (_, i) => row(i, i % 4 ? 'A>B' : 'B>A')).join('')
+  const stdin = Array.from({ length: 4_000 }, (_, i) => row(i, i % 4 ? 'A>B' : 'B>A')).join('')
   const ran = await jb('aggregate', ['-q'], { stdin })
   const { correct, incorrect, items } = JSON.parse(ran.stdout) as Record<string, number>
-  assert.deepEqual({ correct, incorrect, items }, { correct: 15_000, incorrect: 5_000, items: 20_000 })
+  assert.deepEqual({ correct, incorrect, items }, { correct: 3_000, incorrect: 1_000, items: 4_000 })
 })
 
 test('without WebAssembly the same comes out, for long rows and broken ones too', async () => {
