@@ -55,7 +55,7 @@ _jb() {
         '--templates=[take the prompt from the judge’s original template files in this folder]:DIR:_files' \
         '--syntax=[the language of the template \[the judge file’s, else jinja\]]:syntax:(jinja format alpaca nunjucks)' \
         '--undefined=[a name the item does not have\: a failed row, or nothing]:undefined:(error empty)' \
-        '--compat=[names mean what they mean to that original\: fields of doc hide all others]:compat:(lm-eval)' \
+        '--compat=[as that original does\: the rows carry it, and jb-call --repair and jb-parse read replies by it; lm-eval\: fields of doc hide all other names; evalassist\: several criteria without weights have no score]:compat:(judgebench rm-gallery lm-eval mt-bench evalassist)' \
         '--limit=[only the first N items]:N: ' \
         '--list[the judges there are, with a line each]' \
         '--list-criteria[the criteria there are, with a line each]' \
@@ -78,10 +78,11 @@ _jb() {
       ;;
     jb-call)
       _arguments -s -S \
-        '(-m --model)-m[the model to ask, or baseline\:longer, \:first, \:overlap, \:random (answered in process)]:NAME:(baseline\:first baseline\:longer baseline\:overlap baseline\:random)' \
-        '(-m --model)--model=[the model to ask, or baseline\:longer, \:first, \:overlap, \:random (answered in process)]:NAME:(baseline\:first baseline\:longer baseline\:overlap baseline\:random)' \
+        '(-m --model)-m[the model to ask, as PROVIDER/MODEL or by its name alone; or baseline\:longer, \:first, \:overlap, \:random (answered in process)]:NAME:(baseline\:first baseline\:longer baseline\:overlap baseline\:random)' \
+        '(-m --model)--model=[the model to ask, as PROVIDER/MODEL or by its name alone; or baseline\:longer, \:first, \:overlap, \:random (answered in process)]:NAME:(baseline\:first baseline\:longer baseline\:overlap baseline\:random)' \
+        '--list-providers[print the names that may stand before a model\: API, base URL and key variable of each]' \
         '--base-url=[the endpoint, up to /v1; https\://api.openai.com/v1 where nothing else is said]:URL: ' \
-        '--api=[how the endpoint is spoken to\: by default chat, and completions for a request with a prompt]:api:(anthropic chat completions)' \
+        '--api=[how the endpoint is spoken to\: by default chat, and completions for a request with a prompt]:api:(anthropic azure bedrock chat completions gemini ollama responses watsonx)' \
         '--api-key-env=[the environment variable that holds the key]:NAME: ' \
         '*--judge=[a judge file that rows may name (repeatable; JB_JUDGE=a.yaml\:b.mjs)\: built-in judges need none, and no other file is opened for a row]:JUDGE:{_alternative "words:value:(arena_hard auto_j compass_judger direct first_sentence judge_lm m_prometheus m_prometheus_pairwise mt_bench mt_bench_pair mt_bench_rating nugget_assign nugget_importance nuggetize pairwise panda_lm persona preference prometheus_2 rating rating_weighted relevance rewardbench rubric rubric_questions skywork_critic unitxt unitxt_pairwise unitxt_pairwise_select unitxt_select vanilla)" "files:file:_files"}' \
         '*--param=[a parameter of every request, over the judge’s own; KEY= alone takes one away]:KEY=JSON: ' \
@@ -200,7 +201,7 @@ _jb() {
         '--label=[the field with what is right \[label\]]:FIELD: ' \
         '--tie=[what a tie is worth in the accuracy where the label names a winner \[0\]]:X: ' \
         '*--criteria=[weights, targets and thresholds of the criteria asked about, in place of those they were asked with]:FILE:{_alternative "words:value:(answer_relevance better_answer better_summary coherence completeness conciseness consistency context_relevance correctness groundedness harmfulness instruction_following naturalness personal_data summary_faithfulness translation_quality)" "files:file:_files"}' \
-        '--compat=[add up as that original does, oddities included]:compat:(judgebench rm-gallery lm-eval mt-bench evalassist rewardbench rewardbench2)' \
+        '--compat=[add up as that original does, oddities included; autojudge, with --truth\: NaN and NAME@K as autojudge-evaluate counts them]:compat:(judgebench rm-gallery lm-eval mt-bench evalassist rewardbench rewardbench2 autojudge)' \
         '--labels=[how each judge agrees with these labels of people, {"item", "label"} a line, as the page of jb-view writes them\: kappa, confusion, the items they differ on]:FILE:_files' \
         '--expect=[how many items there should be, or the file of them\: those that are missing count as failed and are named, exit 1]:N|FILE:_files' \
         '--id=[with --expect FILE\: the field that jb-render --id named]:FIELD: ' \
@@ -221,12 +222,18 @@ _jb() {
         '--truth-from=[the format of --truth \[told from where `all` stands\]]:truth-from:(ir_measures tot rag4reports trec_eval ranking jsonl qrels)' \
         '--from=[with --truth\: the format of the input files \[told from where `all` stands\]]:from:(ir_measures tot rag4reports trec_eval ranking jsonl qrels)' \
         '--header=[with --truth\: whether line 1 of a leaderboard names the columns]:header:(auto yes no)' \
-        '*--correlation=[with --truth\: kendall, pearson, spearman, tauap_b, tau_gap, each also NAME@K (the top K by truth) or NAME_per_topic; coverage; bland_altman \[kendall, pearson, spearman, tauap_b, kendall@10\]]:NAME: ' \
+        '*--correlation=[with --truth\: kendall, pearson, spearman, tauap_b, tau_gap, each also NAME@K (the top K by truth) or NAME_per_topic; coverage; bland_altman \[kendall, pearson, spearman, tauap_b, tau_gap, kendall@10\]]:NAME: ' \
+        '*--truth-measure=[with --truth\: only this measure of the truth (--measure\: of the input)]:NAME: ' \
+        '*--run=[with --truth\: only these runs]:ID: ' \
+        '--only-shared-runs[with --truth\: only the runs both sides have]' \
+        '--aggregate[with --truth\: one row, the mean of every figure over all pairs of measures and all files]' \
+        '--diagnostics-dir=[with --truth\: also write here what each method compared, run by run]:DIR:_files' \
         '*--only-topic=[with --truth\: only these topics, "all" counted anew]:ID: ' \
         '--only-shared-topics[with --truth\: only the topics both sides have, "all" counted anew]' \
         '*--range=[with bland_altman\: the range of a measure, truth’s or the judge’s; *=LOW\:HIGH is every other’s]:NAME=LOW\:HIGH: ' \
         '--relevant=[with qrels as --truth\: relevant from this grade on, in the truth and (M) in the judge’s]:N\[,M\]: ' \
-        '--max-grade=[with qrels as --truth\: grades are clipped to this where two scales are compared]:N: ' \
+        '--max-grade=[with qrels as --truth\: grades go from 0 to this, in the truth and (M) in the judge’s; others are clipped]:N\[,M\]: ' \
+        '--default-grade=[with qrels as --truth\: the grade of a document that only one side has]:N: ' \
         '--partial[write sums that can be merged in place of a report]' \
         '--merge[the input is what --partial wrote]' \
         '--bad-rows=[a line that is no JSON object\: stop (exit 65), skip it, or pass it on as a row with jb.error]:bad-rows:(stop skip pass)' \
@@ -253,7 +260,7 @@ _jb() {
         '--duplicates=[an id twice in a run\: stop (exit 65), or take the samples’ mean and report their spread]:duplicates:(stop mean)' \
         '--cluster=[items with the same value of this field belong together\: errors by cluster]:FIELD|item|none: ' \
         '*--by=[also for each value of this field]:FIELD: ' \
-        '--exact[the exact McNemar test in place of mid-p]' \
+        '--exact[the exact McNemar test in place of mid-p; of up to 20 scores all sign flips in place of t]' \
         '--bootstrap=[intervals and p from N resamples of the items (or clusters); 0\: closed forms]:N: ' \
         '--seed=[of the resamples]:TEXT: ' \
         '--ci=[level of the confidence intervals]:LEVEL: ' \
@@ -366,8 +373,8 @@ _jb() {
       ;;
     jb-view)
       _arguments -s -S \
-        '(-o --output)-o[where the page goes, whole or not at all \[stdout\]]:FILE:_files' \
-        '(-o --output)--output=[where the page goes, whole or not at all \[stdout\]]:FILE:_files' \
+        '(-o --output)-o[write here, complete or not at all]:FILE:_files' \
+        '(-o --output)--output=[write here, complete or not at all]:FILE:_files' \
         '--text[cards for the terminal in place of a page]' \
         '*--item=[only this item (repeatable)]:ID: ' \
         '--follow[a table that grows with the file named, until it is complete or you press ^C]' \
@@ -375,7 +382,7 @@ _jb() {
         '--by-file[rows of different files are different runs, also of the same judge and model]' \
         '*--map=[the field with the question, answer_a and answer_b (or answer), where the judge does not say \[found by their usual names\]]:NAME=FIELD: ' \
         '--title=[the page’s title \[the files’ names\]]:TEXT: ' \
-        '--ci=[confidence of the intervals]:LEVEL: ' \
+        '--ci=[level of the confidence intervals]:LEVEL: ' \
         '--combine=[how an item’s trials become one result \[the kind’s own\: vote, mean or majority\]]:combine:(vote agree first mean median trimmed majority)' \
         '--label=[the field with what is right \[label\]]:FIELD: ' \
         '--tie=[what a tie is worth in the accuracy where the label names a winner \[0\]]:X: ' \
@@ -412,9 +419,9 @@ _jb() {
         '--llm-config=[llm-config.yml\: model and endpoint, or model_preferences]:FILE:_files' \
         '--available-models=[what model_preferences are looked up in \[AUTOJUDGE_AVAILABLE_MODELS, ~/.autojudge/available_models.yml\]]:FILE:_files' \
         '--call=[further options of every jb-call, as one text, split into words\: --call '\''-j 64 --base-url URL'\'']:OPTIONS: ' \
-        '--judge=[who judges \[judge_class; else rubric with nuggets, relevance without\]]:JUDGE:{_alternative "words:value:(arena_hard auto_j compass_judger direct first_sentence judge_lm m_prometheus m_prometheus_pairwise mt_bench mt_bench_pair mt_bench_rating nugget_assign nugget_importance nuggetize pairwise panda_lm persona preference prometheus_2 rating rating_weighted relevance rewardbench rubric rubric_questions skywork_critic unitxt unitxt_pairwise unitxt_pairwise_select unitxt_select vanilla)" "files:file:_files"}' \
-        '--nugget-judge=[who makes nuggets \[nugget_class; else rubric_questions for rubric, nuggetize\]]:JUDGE:{_alternative "words:value:(arena_hard auto_j compass_judger direct first_sentence judge_lm m_prometheus m_prometheus_pairwise mt_bench mt_bench_pair mt_bench_rating nugget_assign nugget_importance nuggetize pairwise panda_lm persona preference prometheus_2 rating rating_weighted relevance rewardbench rubric rubric_questions skywork_critic unitxt unitxt_pairwise unitxt_pairwise_select unitxt_select vanilla)" "files:file:_files"}' \
-        '--qrels-judge=[who grades for qrels \[qrels_class; else the judge where it grades whole responses, relevance\]]:JUDGE:{_alternative "words:value:(arena_hard auto_j compass_judger direct first_sentence judge_lm m_prometheus m_prometheus_pairwise mt_bench mt_bench_pair mt_bench_rating nugget_assign nugget_importance nuggetize pairwise panda_lm persona preference prometheus_2 rating rating_weighted relevance rewardbench rubric rubric_questions skywork_critic unitxt unitxt_pairwise unitxt_pairwise_select unitxt_select vanilla)" "files:file:_files"}' \
+        '--judge=[who judges \[judge_class\]]:JUDGE:{_alternative "words:value:(arena_hard auto_j compass_judger direct first_sentence judge_lm m_prometheus m_prometheus_pairwise mt_bench mt_bench_pair mt_bench_rating nugget_assign nugget_importance nuggetize pairwise panda_lm persona preference prometheus_2 rating rating_weighted relevance rewardbench rubric rubric_questions skywork_critic unitxt unitxt_pairwise unitxt_pairwise_select unitxt_select vanilla)" "files:file:_files"}' \
+        '--nugget-judge=[who makes nuggets \[nugget_class; rubric_questions for rubric, nuggetize for nugget_assign\]]:JUDGE:{_alternative "words:value:(arena_hard auto_j compass_judger direct first_sentence judge_lm m_prometheus m_prometheus_pairwise mt_bench mt_bench_pair mt_bench_rating nugget_assign nugget_importance nuggetize pairwise panda_lm persona preference prometheus_2 rating rating_weighted relevance rewardbench rubric rubric_questions skywork_critic unitxt unitxt_pairwise unitxt_pairwise_select unitxt_select vanilla)" "files:file:_files"}' \
+        '--qrels-judge=[who grades for qrels \[qrels_class; else the judge, where it grades whole responses\]]:JUDGE:{_alternative "words:value:(arena_hard auto_j compass_judger direct first_sentence judge_lm m_prometheus m_prometheus_pairwise mt_bench mt_bench_pair mt_bench_rating nugget_assign nugget_importance nuggetize pairwise panda_lm persona preference prometheus_2 rating rating_weighted relevance rewardbench rubric rubric_questions skywork_critic unitxt unitxt_pairwise unitxt_pairwise_select unitxt_select vanilla)" "files:file:_files"}' \
         '*--variant=[run this variant]:NAME: ' \
         '--all-variants[run every variant]' \
         '*--sweep=[run every point of this sweep]:NAME: ' \
@@ -426,6 +433,7 @@ _jb() {
         '*--set-qrels=[a setting of qrels]:KEY=VALUE: ' \
         '*-J[a setting of judging]:KEY=VALUE: ' \
         '*--set-judge=[a setting of judging]:KEY=VALUE: ' \
+        '*--ignore-settings=[leave out this setting, which changes nothing\: else it is an error (repeatable, or with commas)]:NAME: ' \
         '*--flag=[a lifecycle flag, over the file’s\: create_nuggets, judge_uses_nuggets, …]:NAME=yes|no: ' \
         '--force-recreate-nuggets[make banks anew that are there]' \
         '--force-recreate-qrels[make qrels anew that are there]' \

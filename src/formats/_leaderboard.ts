@@ -10,6 +10,7 @@ import {
 } from '../trec/columns.ts'
 import { type BoardSettings, board, noteProblems } from '../trec/judged_board.ts'
 import { verify } from '../trec/leaderboard.ts'
+import { measureTypes } from '../trec/measure_types.ts'
 import { readTopics } from '../trec/topics.ts'
 import { inOrder, inPlaceOf, refusal, screened } from './_bad_rows.ts'
 import type { Format } from './_format.ts'
@@ -28,6 +29,7 @@ export function leaderboardFormat(name: LeaderboardFormat | undefined, about: st
           format: name ?? (options.from as LeaderboardFormat | undefined),
           header: options.header as string | undefined,
           name: source.name,
+          types: await measureTypes(source.path),
           topics:
             options.topics === undefined ? undefined : readTopics(String(options.topics)).map(({ id }) => id),
         }
@@ -37,9 +39,9 @@ export function leaderboardFormat(name: LeaderboardFormat | undefined, about: st
         const { entries, notes } = readBoard(good, settings)
         for (const note of notes) context.note(note)
         noteProblems(verify(entries), context)
-        const rows = entries.map(({ run, topic, measure, value, place }) =>
+        const rows = entries.map(({ run, topic, measure, value, dtype, place }) =>
           Row.make(
-            { run_id: run, topic_id: topic, measure, value },
+            { run_id: run, topic_id: topic, measure, value, ...(dtype && { dtype }) },
             source.name,
             Number(place?.split(':').at(-1)),
           ),

@@ -2,7 +2,8 @@
 import type { Option } from '../options/option.ts'
 import { ORIGINALS } from '../rows/record.ts'
 
-export const SCORE_OPTIONS = [
+/** All but `compat`. */
+export const SUM_OPTIONS = [
   {
     name: 'combine',
     type: 'string',
@@ -25,10 +26,13 @@ export const SCORE_OPTIONS = [
     about:
       'weights, targets and thresholds of the criteria asked about, in place of those they were asked with',
   },
-  {
-    name: 'compat',
-    type: 'string',
-    choices: [...ORIGINALS, 'rewardbench', 'rewardbench2'],
-    about: 'add up as that original does, oddities included',
-  },
 ] as const satisfies readonly Option[]
+
+export const COMPAT_OPTION = {
+  name: 'compat',
+  type: 'string',
+  choices: [...ORIGINALS, 'rewardbench', 'rewardbench2'],
+  about: 'add up as that original does, oddities included',
+} as const satisfies Option
+
+export const SCORE_OPTIONS = [...SUM_OPTIONS, COMPAT_OPTION] as const satisfies readonly Option[]

@@ -1,5 +1,6 @@
 /** Agreement of a judge's qrels with others, topic by topic, as AutoJudge's qrel-evaluate counts it. */
 
+import { roundFloat } from '../python/decimal.ts'
 import { byCodePoint } from '../python/unicode.ts'
 import { cohenKappa, krippendorffAlpha } from '../statistics/agreement.ts'
 import type { Qrel } from './qrels.ts'
@@ -8,30 +9,46 @@ export interface AgreementSettings {
   /** A document is relevant from this grade on: in the truth, in the judge's. */
   truthMin: number
   judgeMin: number
-  /** Grades are clipped to 0..max where two scales are compared. */
-  maxGrade: number
+  /** Grades are clipped to 0..max. Where the two differ, weighted kappa and alpha are undefined. */
+  truthMax: number
+  judgeMax: number
+  /** Of a document that only one side has. */
+  defaultGrade: number
+  /** Whether topics that one side alone has are left out. */
+  sharedTopics: boolean
 }
 
-/** What is said of a topic; null stands where a measure cannot be told. Counts are absent in the mean. */
+/** Of a topic: null stands where a measure is undefined. Counts are absent in the mean. */
 export interface Agreement {
   topic: string
   values: Record<string, number | null>
+  /** Why a measure is undefined, by its name. */
+  why: Record<string, string>
 }
 
-/** Measures of each topic (those of either side, by name), and their mean over the topics that have them. */
+/** Measures of each topic to four decimals, by name of the topic, and their mean over the topics that have them. */
 export function agreement(
   truth: readonly Qrel[],
   judge: readonly Qrel[],
   settings: AgreementSettings,
 ): Agreement[] {
   const [expected, given] = [byTopic(truth), byTopic(judge)]
-  const topics = [...new Set([...expected.keys(), ...given.keys()])].sort(byCodePoint)
-  const rows = topics.map((topic) => ({
-    topic,
-    values: topicAgreement(expected.get(topic) ?? new Map(), given.get(topic) ?? new Map(), settings),
-  }))
-  return [...rows, { topic: 'MEAN', values: meanOf(rows, settings) }]
+  const topics = [...new Set([...expected.keys(), ...given.keys()])]
+    .filter((topic) => !settings.sharedTopics || (expected.has(topic) && given.has(topic)))
+    .sort(byCodePoint)
+  const rows = topics.map((topic) => {
+    const why: Record<string, string> = {}
+    const grades = [expected.get(topic) ?? new Map(), given.get(topic) ?? new Map()] as const
+    return { topic, values: rounded(topicAgreement(...grades, settings, why)), why }
+  })
+  return [...rows, { topic: 'MEAN', values: rounded(meanOf(rows, settings)), why: {} }]
 }
+
+/** To four decimals; the mean is that of rounded values, as AutoJudge prints it. */
+const rounded = (values: Record<string, number | null>) =>
+  Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [name, value === null ? null : roundFloat(value, 4)]),
+  )
 
 type Grades = Map<string, number>
 
@@ -47,52 +64,105 @@ function byTopic(qrels: readonly Qrel[]): Map<string, Grades> {
 
 const COUNTS = ['TP', 'FP', 'FN']
 
-/** Kappa's name says its threshold, and both where they differ. */
-const kappaName = ({ truthMin, judgeMin }: AgreementSettings) =>
-  truthMin === judgeMin ? `Kappa@${truthMin}` : `Kappa@${truthMin}v${judgeMin}`
+/** Every pair of thresholds on the two scales has a kappa, whose name says them. */
+function thresholds({
+  truthMax,
+  judgeMax,
+}: AgreementSettings): [name: string, truth: number, judge: number][] {
+  if (truthMax === 1 && judgeMax === 1) return [['Kappa@1', 1, 1]]
+  const upTo = (max: number) => Array.from({ length: max }, (_, i) => i + 1)
+  return upTo(truthMax).flatMap((t) =>
+    upTo(judgeMax).map((j) => [`Kappa@${t}v${j}`, t, j] as [string, number, number]),
+  )
+}
 
 function topicAgreement(
   truth: Grades,
   judge: Grades,
   settings: AgreementSettings,
+  why: Record<string, string>,
 ): Record<string, number | null> {
-  const { truthMin, judgeMin, maxGrade } = settings
-  const relevant = new Set([...truth].filter(([, grade]) => grade >= truthMin).map(([doc]) => doc))
-  const found = new Set([...judge].filter(([, grade]) => grade >= judgeMin).map(([doc]) => doc))
-  const both = [...found].filter((doc) => relevant.has(doc)).length
-  const precision = found.size === 0 ? 0 : both / found.size
-  const recall = relevant.size === 0 ? 0 : both / relevant.size
-  const either = relevant.size + found.size - both
-
+  const { truthMin, judgeMin, truthMax, judgeMax, defaultGrade } = settings
   const docs = [...new Set([...truth.keys(), ...judge.keys()])]
-  const clip = (grade: number | undefined) => Math.max(0, Math.min(maxGrade, grade ?? 0))
-  const a = docs.map((doc) => clip(truth.get(doc)))
-  const b = docs.map((doc) => clip(judge.get(doc)))
-  const order = Array.from({ length: maxGrade + 1 }, (_, grade) => grade)
-  const constant = new Set(a).size < 2 && new Set(b).size < 2
+  const clipped = (grades: Grades, max: number) =>
+    docs.map((doc) => Math.max(0, Math.min(max, grades.get(doc) ?? defaultGrade)))
+  const [a, b] = [clipped(truth, truthMax), clipped(judge, judgeMax)]
+  const from = (grades: readonly number[], least: number) => grades.map((grade) => Number(grade >= least))
+  const [inTruth, inJudge] = [from(a, truthMin), from(b, judgeMin)]
+  const both = inTruth.filter((one, i) => one && inJudge[i]).length
+  const either = inTruth.filter((one, i) => one || inJudge[i]).length
+  if (either === 0) why.Jaccard = 'neither side has a relevant document'
+  const values: Record<string, number | null> = {
+    ...overlap(truth, judge, settings),
+    Jaccard: either === 0 ? null : both / either,
+  }
+  for (const [name, t, j] of thresholds(settings))
+    values[name] = kappa(from(a, t), from(b, j), (reason) => {
+      why[name] = reason
+    })
+  const scale = Array.from({ length: truthMax + 1 }, (_, grade) => grade)
+  if (truthMax !== judgeMax) {
+    why.Kappa_w = why.Kripp_a = `the scales differ: 0 to ${truthMax} and 0 to ${judgeMax}`
+    values.Kappa_w = values.Kripp_a = null
+  } else {
+    values.Kappa_w = kappa(
+      a,
+      b,
+      (reason) => {
+        why.Kappa_w = reason
+      },
+      scale,
+    )
+    values.Kripp_a = krippendorffAlpha(
+      docs.map((_, i) => [a[i]!, b[i]!]),
+      'ordinal',
+    )
+    if (values.Kripp_a === null) why.Kripp_a = 'all grades are the same'
+  }
+  values.ARI = adjustedRandIndex(inTruth, inJudge)
+  return values
+}
+
+/** Of documents that are relevant by their own grade; null where there is none on either side. */
+function overlap(
+  truth: Grades,
+  judge: Grades,
+  { truthMin, judgeMin, sharedTopics }: AgreementSettings,
+): Record<string, number | null> {
+  const relevant = new Set([...truth].filter(([, grade]) => grade >= truthMin).map(([doc]) => doc))
+  const found = [...judge].filter(([, grade]) => grade >= judgeMin).map(([doc]) => doc)
+  const sides = Number(relevant.size > 0) + Number(found.length > 0)
+  if (sides === 0 || (sharedTopics && sides < 2))
+    return Object.fromEntries(['Precision', 'Recall', 'F1', ...COUNTS].map((name) => [name, null]))
+  const both = found.filter((doc) => relevant.has(doc)).length
+  const precision = found.length === 0 ? 0 : both / found.length
+  const recall = relevant.size === 0 ? 0 : both / relevant.size
   return {
     Precision: precision,
     Recall: recall,
     F1: precision + recall === 0 ? 0 : (2 * precision * recall) / (precision + recall),
     TP: both,
-    FP: found.size - both,
+    FP: found.length - both,
     FN: relevant.size - both,
-    Jaccard: either === 0 ? null : both / either,
-    [kappaName(settings)]: cohenKappa(
-      docs.map((doc) => Number((truth.get(doc) ?? 0) >= truthMin)),
-      docs.map((doc) => Number((judge.get(doc) ?? 0) >= judgeMin)),
-    ),
-    Kappa_w: constant ? null : cohenKappa(a, b, 'linear', { order }),
-    Kripp_a: krippendorffAlpha(
-      docs.map((_, i) => [a[i]!, b[i]!]),
-      'ordinal',
-    ),
-    ARI: adjustedRandIndex(a, b),
   }
 }
 
+/** Cohen's kappa, with linear weights on a scale; null where each side has one class alone. */
+function kappa(
+  a: readonly number[],
+  b: readonly number[],
+  undefinedBecause: (reason: string) => void,
+  scale?: readonly number[],
+): number | null {
+  if (new Set(a).size < 2 && new Set(b).size < 2) {
+    undefinedBecause('each side has one class alone')
+    return null
+  }
+  return scale ? cohenKappa(a, b, 'linear', { order: scale }) : cohenKappa(a, b)
+}
+
 function meanOf(rows: readonly Agreement[], settings: AgreementSettings): Record<string, number | null> {
-  const names = Object.keys(rows[0]?.values ?? topicAgreement(new Map(), new Map(), settings))
+  const names = Object.keys(rows[0]?.values ?? topicAgreement(new Map(), new Map(), settings, {}))
   return Object.fromEntries(
     names
       .filter((name) => !COUNTS.includes(name))
@@ -108,10 +178,10 @@ function meanOf(rows: readonly Agreement[], settings: AgreementSettings): Record
 
 /**
  * The adjusted Rand index (Hubert and Arabie 1985) of two labellings of the same things: 1 for the same
- * partition, about 0 by chance. Null for fewer than two things; 1 where both put all in one class.
+ * partition, about 0 by chance. Null for none; 1 for one thing, and where both put all in one class.
  */
 export function adjustedRandIndex(a: readonly number[], b: readonly number[]): number | null {
-  if (a.length < 2) return null
+  if (a.length < 2) return a.length === 0 ? null : 1
   const cells = new Map<string, number>()
   const [rows, columns] = [new Map<number, number>(), new Map<number, number>()]
   const add = <K>(map: Map<K, number>, key: K) => map.set(key, (map.get(key) ?? 0) + 1)

@@ -32,6 +32,8 @@ export interface Collected {
   gaps: Gap[]
 }
 
+const TYPES = ['float', 'int', 'str'] as const
+
 /** Measures that need no judge: what the item itself says. */
 const OF_ITEM: Record<string, (item: JsonObject, run: string, topic: string) => number> = {
   LENGTH: ({ text }) =>
@@ -102,7 +104,7 @@ class Collector {
 
   /** A row that is a leaderboard's already. */
   private addEntry(row: Row): void {
-    const { run_id: run, topic_id: topic, measure, value } = row.item
+    const { run_id: run, topic_id: topic, measure, value, dtype } = row.item
     const ids = { run: idOf(run), topic: idOf(topic) }
     if (ids.run === undefined || ids.topic === undefined)
       throw new Fatal(EXIT.data, `${row.place}: a "measure" without a "run_id" and "topic_id"`)
@@ -110,7 +112,16 @@ class Collector {
     // What failed or holds nothing is missing, and no value.
     if (row.has('error') || value === null)
       this.gaps.push({ ...named, why: row.get('error')?.code ?? 'no value' })
-    else this.put({ ...named, measure: String(measure), value: entryValue(value), place: row.place })
+    else {
+      const type = TYPES.find((one) => one === dtype)
+      this.put({
+        ...named,
+        measure: String(measure),
+        value: entryValue(value),
+        ...(type && { dtype: type }),
+        place: row.place,
+      })
+    }
   }
 
   private put(entry: Entry): void {

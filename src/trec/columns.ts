@@ -6,6 +6,7 @@ import { pythonJson, type Exact as Value } from '../python/json.ts'
 import { floatRepr } from '../python/numbers.ts'
 import { EXIT, Fatal } from '../rows/record.ts'
 import { ALL, distinct, type Entry, withNumbers } from './leaderboard.ts'
+import type { MeasureType } from './measure_types.ts'
 
 /** Columns of each format, by name. */
 export const COLUMNS = {
@@ -23,7 +24,11 @@ export const LEADERBOARD_FORMATS: readonly LeaderboardFormat[] = [
   'jsonl',
 ]
 
-const printed = (value: number | string) => (typeof value === 'number' ? floatRepr(value) : value)
+/** The `all` row of a measure of whole numbers is a mean, which is none. */
+function printed({ value, dtype, topic }: Entry): string {
+  if (typeof value !== 'number') return value
+  return dtype === 'int' && topic !== ALL ? String(value) : floatRepr(value)
+}
 
 /** The text of a leaderboard. @throws RangeError for trec_eval with several runs, which have no column there */
 export function writeLeaderboard(entries: readonly Entry[], format: LeaderboardFormat): string {
@@ -33,15 +38,23 @@ export function writeLeaderboard(entries: readonly Entry[], format: LeaderboardF
   return entries
     .map((entry) => {
       const cells = COLUMNS[format].map((column) =>
-        column === 'Q0' ? 'Q0' : column === 'rank' ? '0' : printed(entry[column]),
+        column === 'Q0'
+          ? 'Q0'
+          : column === 'rank'
+            ? '0'
+            : column === 'value'
+              ? printed(entry)
+              : entry[column],
       )
       return `${cells.join('\t')}\n`
     })
     .join('')
 }
 
-function jsonLine({ run, topic, measure, value }: Entry): string {
-  return pythonJson({ run_id: run, topic_id: topic, measure, value: value as Value }, { spaces: true })
+function jsonLine({ run, topic, measure, value, dtype }: Entry): string {
+  const whole = typeof value === 'number' && dtype === 'int' && topic !== ALL
+  const typed: Value = whole ? BigInt(value) : value
+  return pythonJson({ run_id: run, topic_id: topic, measure, value: typed }, { spaces: true })
 }
 
 export interface ReadSettings {
@@ -55,6 +68,8 @@ export interface ReadSettings {
   option?: string
   /** Known topics help to tell four columns apart. */
   topics?: readonly string[]
+  /** Types of the measures that a file beside this one names. */
+  types?: ReadonlyMap<string, MeasureType>
 }
 
 export interface ReadLeaderboard {
@@ -81,7 +96,10 @@ export function readLeaderboard(text: string, settings: ReadSettings): ReadLeade
     settings.format === 'jsonl' || (settings.format === undefined && lines[0]?.line.startsWith('{'))
   if (json)
     return {
-      entries: lines.map(({ line, number }) => jsonEntry(line, `${name}:${number}`)),
+      entries: typed(
+        lines.map(({ line, number }) => jsonEntry(line, `${name}:${number}`)),
+        settings.types,
+      ),
       format: 'jsonl',
       notes,
     }
@@ -109,7 +127,23 @@ export function readLeaderboard(text: string, settings: ReadSettings): ReadLeade
       place: `${name}:${number}`,
     }
   })
-  return { entries: withNumbers(entries), format, notes }
+  return { entries: typed(entries, settings.types), format, notes }
+}
+
+/** Values as the measures' types have them; without types, numbers wherever all of a measure's are. */
+function typed(entries: readonly Entry[], types: ReadSettings['types']): Entry[] {
+  return withNumbers(
+    entries.map((entry) => {
+      const dtype = types?.get(entry.measure)
+      const { value, topic, measure, place } = entry
+      // The mean of whole numbers may be none.
+      if (dtype === 'int' && topic !== ALL && !Number.isInteger(Number(value)))
+        throw new SyntaxError(`${place}: ${measure} is ${value}, and its type is int`)
+      return dtype === undefined
+        ? entry
+        : { ...entry, dtype, ...(dtype === 'str' && { value: String(value) }) }
+    }),
+  )
 }
 
 /** @throws Fatal (data) where the text is none */
@@ -152,7 +186,7 @@ function detect(
 function jsonEntry(line: string, place: string): Entry {
   let row: Record<string, unknown>
   try {
-    row = JSON.parse(line)
+    row = parsePython(line)
   } catch (error) {
     throw new SyntaxError(`${place}: ${(error as Error).message}`)
   }
@@ -165,6 +199,19 @@ function jsonEntry(line: string, place: string): Entry {
     measure: String(row.measure),
     value: entryValue(row.value),
     place,
+  }
+}
+
+/** JSON as Python writes it, where NaN and infinities stand bare: they become texts. @throws SyntaxError */
+function parsePython(line: string): Record<string, unknown> {
+  try {
+    return JSON.parse(line)
+  } catch (error) {
+    const quoted = line.replace(/"(?:[^"\\]|\\.)*"|-?\bInfinity\b|\bNaN\b/g, (word) =>
+      word.startsWith('"') ? word : `"${word}"`,
+    )
+    if (quoted === line) throw error
+    return JSON.parse(quoted)
   }
 }
 

@@ -35,27 +35,35 @@ function tauAp(x: readonly number[], y: readonly number[]): number {
 }
 
 /**
- * For each item, the part of the truth's gaps to the items the judge puts above it that the truth confirms:
- * the mean of these shares on [-1, 1]; 0 where there are none. Not symmetric.
+ * tau_GAP (Gao and Oard 2015): for each place of the judge's ranking, the part of the truth's gaps to the places above
+ * that the judge has the right way round; the mean of these shares on [-1, 1]. Of equal scores of the judge those that
+ * come first in the lists stand above. Null where the truth has no gap. Not symmetric.
  */
-export function tauGap(truth: readonly number[], judge: readonly number[]): number {
+export function tauGap(truth: readonly number[], judge: readonly number[]): number | null {
+  const order = inOrder(
+    judge.map((_, i) => i),
+    (a, b) => (judge[a] === judge[b] ? a < b : judge[a]! > judge[b]!),
+  )
   let sum = 0
   let count = 0
-  for (let i = 0; i < judge.length; i++) {
+  for (const [place, i] of order.entries()) {
     let gaps = 0
     let confirmed = 0
-    for (let j = 0; j < judge.length; j++) {
-      if (!(judge[j]! > judge[i]!)) continue
+    for (const j of order.slice(0, place)) {
       const gap = truth[j]! - truth[i]!
       gaps += Math.abs(gap)
       if (gap > 0) confirmed += gap
     }
-    if (gaps === 0) continue
+    if (!(gaps > 0)) continue
     sum += confirmed / gaps
     count++
   }
-  return count === 0 ? 0 : 2 * (sum / count) - 1
+  return count === 0 ? null : 2 * (sum / count) - 1
 }
+
+/** Sorted by "comes before" alone, as Python sorts: where NaN is among the values, the order is Python's too. */
+const inOrder = <T>(values: readonly T[], before: (a: T, b: T) => boolean): T[] =>
+  [...values].sort((a, b) => (before(a, b) ? -1 : before(b, a) ? 1 : 0))
 
 /** By name. Kendall's is tau-b; null where a list is constant. */
 export const CORRELATIONS: Record<string, Correlation> = {
@@ -68,7 +76,10 @@ export const CORRELATIONS: Record<string, Correlation> = {
 
 /** Places of the k largest values; of equal ones, those that come first. */
 export function topOf(values: readonly number[], k: number): number[] {
-  return [...values.keys()].sort((a, b) => values[b]! - values[a]! || a - b).slice(0, k)
+  // Python's sort in reverse: equal values stay in their order.
+  return inOrder([...values.keys()].reverse(), (a, b) => values[a]! < values[b]!)
+    .reverse()
+    .slice(0, k)
 }
 
 /**

@@ -13,6 +13,8 @@ export interface Entry {
   measure: string
   /** A number, or a text as it stands in the file. */
   value: number | string
+  /** What the file beside the leaderboard says it is: a whole number is printed as such, a text is no number. */
+  dtype?: 'float' | 'int' | 'str'
   /** `file:line` it was read from. */
   place?: string
 }
@@ -31,8 +33,8 @@ export interface Gap {
 /** Texts become numbers in every measure whose values all are numbers; `True` in one makes it a measure of words. */
 export function withNumbers(entries: readonly Entry[]): Entry[] {
   const words = new Set<string>()
-  for (const { measure, value } of entries)
-    if (typeof value === 'string' && readFloat(value) === undefined) words.add(measure)
+  for (const { measure, value, dtype } of entries)
+    if (dtype === 'str' || (typeof value === 'string' && readFloat(value) === undefined)) words.add(measure)
   return entries.map((entry) =>
     words.has(entry.measure) || typeof entry.value === 'number'
       ? entry
@@ -46,6 +48,12 @@ export function distinct<K extends 'run' | 'topic' | 'measure'>(entries: readonl
 }
 
 const pair = (run: string, topic: string) => JSON.stringify([run, topic])
+
+/** Numbers that are none are missing values: the entries that have one, and those that do not. */
+export function splitNaN(entries: readonly Entry[]): { there: Entry[]; missing: Entry[] } {
+  const lacks = ({ value }: Entry) => Number.isNaN(value)
+  return { there: entries.filter((entry) => !lacks(entry)), missing: entries.filter(lacks) }
+}
 
 /** Pairs of the runs seen and the topics expected that have no row, by run, then topic. */
 export function gapsOf(

@@ -6,7 +6,8 @@ import { EXIT, Fatal } from '../rows/record.ts'
 import type { Context } from '../rows/stage.ts'
 import { type LeaderboardFormat, readBoard } from './columns.ts'
 import { board, type BoardSettings as JudgedSettings } from './judged_board.ts'
-import { ALL, distinct, type Entry, meansOf } from './leaderboard.ts'
+import { ALL, distinct, type Entry, gapsOf, meansOf, preview, splitNaN } from './leaderboard.ts'
+import { measureTypes } from './measure_types.ts'
 import { type Qrel, readQrels } from './qrels.ts'
 
 export interface BoardFile {
@@ -18,6 +19,8 @@ export interface BoardFile {
 
 export interface BoardSettings extends JudgedSettings {
   header?: string
+  /** `autojudge`: NaN is a value. */
+  compat?: string
 }
 
 const nameOf = ({ name }: Source) => name.replace(/^.*\//, '').replaceAll('.txt', '')
@@ -62,9 +65,49 @@ export async function loadBoard(
     format: from as LeaderboardFormat | undefined,
     header: settings.header,
     option,
+    types: await measureTypes(source.path),
   })
   for (const note of notes) if (!note.includes('taken for jsonl')) context.note(note)
-  return { name, entries: withMissingAll(entries, settings.dropAggregate) }
+  const whole = withValues(source.name, entries, settings, context)
+  return { name, entries: withMissingAll(whole, settings.dropAggregate) }
+}
+
+/**
+ * The entries that have a value. NaN is none, and a topic that other runs have is missing where a run lacks it: both are
+ * reported, and under `default` and `fix_aggregate` counted as the default.
+ * @throws Fatal (data) under `error`
+ */
+function withValues(
+  name: string,
+  entries: readonly Entry[],
+  settings: BoardSettings,
+  context: Context,
+): Entry[] {
+  const { onMissing } = settings
+  const topics = distinct(entries, 'topic').filter((topic) => topic !== ALL)
+  const gaps = topics.length === 0 ? [] : gapsOf(entries, topics)
+  if (gaps.length > 0 && onMissing === 'error')
+    throw new Fatal(
+      EXIT.data,
+      `${name}: ${preview(gaps.map(({ run, topic }) => `run ${run}, topic ${topic}`))}: no value (--on-missing error)`,
+    )
+  if (gaps.length > 0 && onMissing === 'warn')
+    for (const { run, topic } of gaps)
+      context.note(`${name}: run ${run} has no value for topic ${topic}`, { kind: 'missing value' })
+  if (settings.compat === 'autojudge') return [...entries]
+  const { there, missing } = splitNaN(entries)
+  const [first] = missing
+  if (first && onMissing === 'error')
+    throw new Fatal(EXIT.data, `${first.place}: ${first.measure} is NaN (--on-missing error)`)
+  const fills = onMissing === 'default' || onMissing === 'fix_aggregate'
+  if (first && onMissing !== 'skip')
+    context.note(
+      `${first.place}: ${missing.length === 1 ? 'a value is' : `${missing.length} values are`} NaN: ${fills ? `counted as ${settings.default}` : 'left out'}`,
+    )
+  if (!fills) return there
+  // An "all" row is counted from the topics.
+  const filled = missing.filter(({ topic }) => topic !== ALL)
+  return [...there, ...filled.map((entry) => ({ ...entry, value: settings.default }))]
 }
 
 async function* chained(first: Buffer, rest: AsyncIterator<Buffer>): AsyncGenerator<Buffer> {

@@ -97,7 +97,30 @@ export const TRUTH_OPTIONS = [
     type: 'list',
     value: 'NAME',
     about:
-      'with --truth: kendall, pearson, spearman, tauap_b, tau_gap, each also NAME@K (the top K by truth) or NAME_per_topic; coverage; bland_altman [kendall, pearson, spearman, tauap_b, kendall@10]',
+      'with --truth: kendall, pearson, spearman, tauap_b, tau_gap, each also NAME@K (the top K by truth) or NAME_per_topic; coverage; bland_altman [kendall, pearson, spearman, tauap_b, tau_gap, kendall@10]',
+  },
+  {
+    name: 'truth-measure',
+    type: 'list',
+    value: 'NAME',
+    about: 'with --truth: only this measure of the truth (--measure: of the input)',
+  },
+  { name: 'run', type: 'list', value: 'ID', about: 'with --truth: only these runs' },
+  {
+    name: 'only-shared-runs',
+    type: 'boolean',
+    about: 'with --truth: only the runs both sides have',
+  },
+  {
+    name: 'aggregate',
+    type: 'boolean',
+    about: 'with --truth: one row, the mean of every figure over all pairs of measures and all files',
+  },
+  {
+    name: 'diagnostics-dir',
+    type: 'string',
+    value: 'DIR',
+    about: 'with --truth: also write here what each method compared, run by run',
   },
   {
     name: 'only-topic',
@@ -125,11 +148,19 @@ export const TRUTH_OPTIONS = [
   },
   {
     name: 'max-grade',
+    type: 'string',
+    value: 'N[,M]',
+    default: '1',
+    about:
+      'with qrels as --truth: grades go from 0 to this, in the truth and (M) in the judge’s; others are clipped',
+  },
+  {
+    name: 'default-grade',
     type: 'number',
     value: 'N',
-    min: 1,
+    min: 0,
     integer: true,
-    default: 1,
-    about: 'with qrels as --truth: grades are clipped to this where two scales are compared',
+    default: 0,
+    about: 'with qrels as --truth: the grade of a document that only one side has',
   },
 ] as const satisfies readonly Option[]

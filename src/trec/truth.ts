@@ -5,10 +5,12 @@ import type { Source } from '../rows/reader.ts'
 import { EXIT, Fatal, usageError } from '../rows/record.ts'
 import type { Context } from '../rows/stage.ts'
 import { type AgreementSettings, agreement } from './agreement.ts'
-import { ALL, distinct, type Entry } from './leaderboard.ts'
+import { writeDiagnosis } from './diagnosis.ts'
+import { ALL, distinct, type Entry, preview } from './leaderboard.ts'
 import { type BoardFile, type BoardSettings, loadBoard, withMissingAll } from './load_board.ts'
 import { checkMethods, DEFAULT_METHODS, metaEvaluate } from './meta.ts'
 import { type Cells, printRows } from './print.ts'
+import type { Qrel } from './qrels.ts'
 
 export interface TruthSettings extends BoardSettings {
   truth: string
@@ -18,8 +20,15 @@ export interface TruthSettings extends BoardSettings {
   onlyTopic: string[]
   onlySharedTopics: boolean
   range: string[]
+  truthMeasure: string[]
+  run: string[]
+  onlySharedRuns: boolean
+  compat?: string
+  aggregate: boolean
+  diagnosticsDir?: string
   relevant: string
-  maxGrade: number
+  maxGrade: string
+  defaultGrade: number
   format?: string
 }
 
@@ -35,7 +44,10 @@ export async function* compareWithTruth(settings: TruthSettings, context: Contex
   const rows: Cells[] = []
   for (const source of context.sources)
     rows.push(...(await compare(source, truth, methods, settings, context)))
-  yield await printRows(rows, settings.format ?? (context.terminal.output ? 'table' : 'json'))
+  yield await printRows(
+    settings.aggregate ? meanRow(rows) : rows,
+    settings.format ?? (context.terminal.output ? 'table' : 'json'),
+  )
 }
 
 async function compare(
@@ -46,8 +58,7 @@ async function compare(
   context: Context,
 ): Promise<Cells[]> {
   const judge = await loadBoard(source, settings.from, settings, context)
-  if (truth.qrels && judge.qrels)
-    return qrelsRows(judge.name, truth.qrels, judge.qrels, agreementOf(settings))
+  if (truth.qrels && judge.qrels) return qrelsRows(judge, truth.qrels, judge.qrels, settings, context)
   if (truth.qrels)
     throw usageError(
       `${settings.truth} holds qrels, ${source.name} a leaderboard: jb-aggregate --as qrels makes qrels`,
@@ -61,15 +72,56 @@ async function compare(
         )
       : entries
   const wanted = settings.measure
-  const given = only(judge.entries).filter(({ measure }) => wanted.length === 0 || wanted.includes(measure))
+  const measures = distinct(judge.entries, 'measure')
   for (const name of wanted)
-    if (!distinct(given, 'measure').includes(name)) context.note(`${source.name}: no measure ${name}`)
-  return metaEvaluate(judge.name, only(truth.entries), given, {
+    if (!measures.includes(name))
+      throw usageError(`--measure ${name}: ${source.name} has ${measures.join(', ')}`)
+  const given = only(judge.entries).filter(({ measure }) => wanted.length === 0 || wanted.includes(measure))
+  const compat = settings.compat === 'autojudge'
+  const shared = settings.onlySharedRuns || (compat && methods.some((method) => method.includes('@')))
+  const runs = runsOf(truth.entries, judge.entries, settings, shared)
+  const ofRuns = (entries: Entry[]) => (runs ? entries.filter(({ run }) => runs.has(run)) : entries)
+  const { diagnosticsDir: folder } = settings
+  return metaEvaluate(judge.name, ofRuns(only(truth.entries)), ofRuns(given), {
     methods,
     onMissing: settings.onMissing,
     default: settings.default,
     ranges: rangesOf(settings.range),
+    truthMeasures: settings.truthMeasure,
+    compat,
+    onMethod: folder === undefined ? undefined : (one) => writeDiagnosis(folder, source.name, one),
   })
+}
+
+/** The runs that count, where not all do. @throws Fatal (usage) for a run that neither side has */
+function runsOf(
+  truth: readonly Entry[],
+  judge: readonly Entry[],
+  { run: wanted, compat }: TruthSettings,
+  shared: boolean,
+): ReadonlySet<string> | undefined {
+  if (wanted.length === 0 && !shared) return undefined
+  const [expected, scored] = [distinct(truth, 'run'), distinct(judge, 'run')]
+  const known = new Set([...expected, ...scored])
+  for (const run of wanted)
+    if (!known.has(run) && compat === undefined) throw usageError(`--run ${run}: neither side has such a run`)
+  const kept = shared ? expected.filter((run) => scored.includes(run)) : [...known]
+  return new Set(kept.filter((run) => wanted.length === 0 || wanted.includes(run)))
+}
+
+/** The mean of every figure over the rows that have it. */
+function meanRow(rows: readonly Cells[]): Cells[] {
+  const mean: Cells = { Judges: BigInt(rows.length) }
+  for (const key of new Set(rows.flatMap((row) => Object.keys(row)))) {
+    const values = rows.map((row) => row[key])
+    if (!values.every((value) => typeof value === 'number' || value === null || value === undefined)) continue
+    const numbers = values.filter((value) => typeof value === 'number')
+    mean[key] =
+      numbers.length === 0
+        ? null
+        : Number((numbers.reduce((sum, value) => sum + value, 0) / numbers.length).toFixed(10))
+  }
+  return [mean]
 }
 
 /** The topics that count, where not all do. */
@@ -98,31 +150,52 @@ function rangesOf(given: readonly string[]): Map<string, readonly [number, numbe
   )
 }
 
-function agreementOf({ relevant, maxGrade }: TruthSettings): AgreementSettings {
-  const [truthMin, judgeMin = truthMin] = relevant.split(',').map(Number)
-  if (!Number.isFinite(truthMin) || !Number.isFinite(judgeMin))
-    throw usageError(`--relevant ${relevant}: expected N or N,M`)
-  return { truthMin: truthMin!, judgeMin: judgeMin!, maxGrade }
+/** @throws Fatal (usage) */
+function agreementOf({ relevant, maxGrade, defaultGrade, onMissing }: TruthSettings): AgreementSettings {
+  const pair = (text: string, option: string) => {
+    const [first, second = first] = text.split(',').map(Number)
+    if (!Number.isInteger(first) || !Number.isInteger(second) || first! < 1 || second! < 1)
+      throw usageError(`--${option} ${text}: expected N or N,M, whole numbers from 1 on`)
+    return [first!, second!] as const
+  }
+  const [truthMin, judgeMin] = pair(relevant, 'relevant')
+  const [truthMax, judgeMax] = pair(maxGrade, 'max-grade')
+  if (truthMin > truthMax || judgeMin > judgeMax)
+    throw usageError(`--relevant ${relevant} is above --max-grade ${maxGrade}: nothing would be relevant`)
+  const sharedTopics = onMissing === 'skip' || onMissing === 'warn'
+  return { truthMin, judgeMin, truthMax, judgeMax, defaultGrade, sharedTopics }
 }
 
-/** Values to four decimals; counts are whole. */
+/** Agreement of two qrels, topic by topic. @throws Fatal (data) under `error` */
 function qrelsRows(
-  name: string,
-  truth: Parameters<typeof agreement>[0],
-  judge: Parameters<typeof agreement>[1],
-  settings: AgreementSettings,
+  judge: BoardFile,
+  truth: readonly Qrel[],
+  given: readonly Qrel[],
+  settings: TruthSettings,
+  context: Context,
 ): Cells[] {
-  return agreement(truth, judge, settings).map(({ topic, values }) => ({
-    Judge: name,
+  const [expected, there] = [truth, given].map((qrels) => new Set(qrels.map(({ topic }) => topic)))
+  const lone = [...expected!].filter((topic) => !there!.has(topic))
+  const extra = [...there!].filter((topic) => !expected!.has(topic))
+  const words = [
+    lone.length > 0 && `no grades for topics ${preview(lone)}`,
+    extra.length > 0 && `topics that the truth lacks: ${preview(extra)}`,
+  ].filter(Boolean)
+  if (words.length > 0 && settings.onMissing === 'error')
+    throw new Fatal(EXIT.data, `${judge.name}: ${words.join('; ')} (--on-missing error)`)
+  if (words.length > 0 && settings.onMissing === 'warn')
+    context.note(`${judge.name}: ${words.join('; ')}: left out (--on-missing default counts them)`)
+  const rows = agreement(truth, given, agreementOf(settings))
+  for (const { topic, why } of rows)
+    for (const [measure, reason] of Object.entries(why))
+      context.note(`${judge.name}: topic ${topic}: ${measure} is undefined: ${reason}`, { kind: measure })
+  return rows.map(({ topic, values }) => ({
+    Judge: judge.name,
     Topic: topic,
     ...Object.fromEntries(
       Object.entries(values).map(([key, value]) => [
         key,
-        value === null
-          ? null
-          : ['TP', 'FP', 'FN'].includes(key)
-            ? BigInt(value)
-            : Number(value.toFixed(4)) + 0,
+        value !== null && ['TP', 'FP', 'FN'].includes(key) ? BigInt(value) : value,
       ]),
     ),
   }))

@@ -29,6 +29,8 @@ export const aggregate: Stage<AggregateOptions> = async function* (rows, options
 /** @throws Fatal (usage) for options that do not go together, or say nothing together */
 function checkTogether(options: AggregateOptions, context: Context): void {
   const { as, truth, merge, partial, save, failUnder, expect, common, labels } = options
+  if (options.compat === 'autojudge' && truth === undefined)
+    ignoredOption('compat', 'autojudge goes with --truth', context)
   if (truth !== undefined && failUnder !== undefined)
     ignoredOption('fail-under', 'nothing is scored with --truth', context)
   for (const [name, given] of Object.entries({ merge, partial }))

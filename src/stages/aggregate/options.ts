@@ -2,7 +2,7 @@ import { overallNames, writerNames } from '../../formats/_format.ts'
 import { CI_OPTION, formatOption, OUTPUT_OPTION, shardOptions } from '../../options/common.ts'
 import { JUDGE_OPTION } from '../../options/judge.ts'
 import type { FilterSpec, OptionsOf } from '../../options/option.ts'
-import { SCORE_OPTIONS } from '../../scoring/_options.ts'
+import { COMPAT_OPTION, SUM_OPTIONS } from '../../scoring/_options.ts'
 import { TREC_OPTIONS, TRUTH_OPTIONS } from '../../trec/options.ts'
 
 export const spec = {
@@ -63,7 +63,12 @@ export const spec = {
     },
     OUTPUT_OPTION,
     CI_OPTION,
-    ...SCORE_OPTIONS,
+    ...SUM_OPTIONS,
+    {
+      ...COMPAT_OPTION,
+      choices: [...COMPAT_OPTION.choices, 'autojudge'],
+      about: `${COMPAT_OPTION.about}; autojudge, with --truth: NaN and NAME@K as autojudge-evaluate counts them`,
+    },
     {
       name: 'labels',
       type: 'string',

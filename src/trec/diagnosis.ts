@@ -1,0 +1,43 @@
+/** `--diagnostics-dir`: what each correlation compared, in files as autojudge-evaluate names and fills them. */
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { pythonJson } from '../python/json.ts'
+import { floatRepr } from '../python/numbers.ts'
+import { EXIT, Fatal } from '../rows/record.ts'
+import type { Diagnosis } from './pair.ts'
+
+/**
+ * Writes `JUDGE/TRUTH__MEASURE/METHOD.jsonl`, a line for each run, and `METHOD.ranking.tsv`, the runs that were compared
+ * by the judge's score.
+ * @param judge name of the judge's file
+ * @throws Fatal (io)
+ */
+export function writeDiagnosis(folder: string, judge: string, diagnosis: Diagnosis): void {
+  const { truthMeasure, evalMeasure, method, issue, runs } = diagnosis
+  const stem = basename(judge).replace(/(?<=.)\.[^.]*$/, '')
+  const into = join(folder, safe(stem), `${safe(truthMeasure)}__${safe(evalMeasure)}`)
+  const number = (value: number | undefined) => (value === undefined || Number.isNaN(value) ? null : value)
+  const lines = runs.map(({ run, truth, judge: score, inTop, kept }) =>
+    pythonJson(
+      { run, truth_score: number(truth), eval_score: number(score), in_top_k: inTop, kept, issue },
+      { unicode: true },
+    ),
+  )
+  const text = (value: number | undefined) => (value === undefined ? '' : floatRepr(value))
+  const ranking = runs
+    .filter(({ kept }) => kept)
+    .sort((a, b) => (b.judge ?? Number.NEGATIVE_INFINITY) - (a.judge ?? Number.NEGATIVE_INFINITY) || 0)
+    .map(({ run, truth, judge: score }) => `${run}\t${text(score)}\t${text(truth)}`)
+  try {
+    mkdirSync(into, { recursive: true })
+    writeFileSync(join(into, `${safe(method)}.jsonl`), lines.map((line) => `${line}\n`).join(''))
+    writeFileSync(
+      join(into, `${safe(method)}.ranking.tsv`),
+      ['run\teval_score\ttruth_score', ...ranking].map((line) => `${line}\n`).join(''),
+    )
+  } catch (error) {
+    throw new Fatal(EXIT.io, `cannot write below ${into}: ${(error as Error).message}`, { cause: error })
+  }
+}
+
+const safe = (name: string) => name.replace(/[/\\]/g, '_')

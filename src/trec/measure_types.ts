@@ -1,0 +1,27 @@
+/** `NAME.eval.measures.yml` beside a leaderboard `NAME.eval.txt`: what type the values of its measures are. */
+import { existsSync } from 'node:fs'
+import { readData } from '../files/data.ts'
+import { configError, type JsonObject } from '../rows/record.ts'
+
+export type MeasureType = 'float' | 'int' | 'str'
+const TYPES: readonly unknown[] = ['float', 'int', 'str']
+
+/** The types of a leaderboard file's measures by name; undefined where no such file is beside it. @throws Fatal (configuration) */
+export async function measureTypes(
+  leaderboard: string | undefined,
+): Promise<ReadonlyMap<string, MeasureType> | undefined> {
+  if (leaderboard === undefined) return undefined
+  const path = `${leaderboard.replace(/(?<=[^/])\.[^./]*$/, '')}.measures.yml`
+  if (!existsSync(path)) return undefined
+  const data = (await readData(path)) as JsonObject | null
+  const list = data?.measures
+  if (!Array.isArray(list)) throw configError(`${path}: "measures" must be a list of name and dtype`)
+  return new Map(
+    list.map((one) => {
+      const { name, dtype = 'float' } = (one ?? {}) as JsonObject
+      if (typeof name !== 'string' || !TYPES.includes(dtype))
+        throw configError(`${path}: a measure has a name and a dtype (float, int or str)`)
+      return [name, dtype as MeasureType]
+    }),
+  )
+}

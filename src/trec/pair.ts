@@ -1,0 +1,214 @@
+/** Two measures on the same runs, one of the truth and one of a judge: every figure that --correlation names. */
+
+import type { Exact as Value } from '../python/json.ts'
+import { byCodePoint } from '../python/unicode.ts'
+import { EXIT, Fatal } from '../rows/record.ts'
+import { blandAltman, CORRELATIONS, topOf } from './correlation.ts'
+import { ALL, type Missing, preview } from './leaderboard.ts'
+
+export interface MetaSettings {
+  methods: readonly string[]
+  onMissing: Missing
+  default: number
+  /** NAME=LOW:HIGH, for Bland and Altman. */
+  ranges: ReadonlyMap<string, readonly [number, number]>
+  /** Only these measures of the truth; all where none is named. */
+  truthMeasures: readonly string[]
+  /** As autojudge-evaluate counts: any NAME@K compares the runs alone that both sides have, and NaN is a value. */
+  compat: boolean
+  onMethod?: (diagnosis: Diagnosis) => void
+}
+
+/** What one method compared. */
+export interface Diagnosis {
+  truthMeasure: string
+  evalMeasure: string
+  method: string
+  issue: 'too_few' | 'all_tied' | null
+  runs: readonly { run: string; truth?: number; judge?: number; inTop: boolean; kept: boolean }[]
+}
+
+/** One row of the report. */
+export type MetaRow = Record<string, Value>
+
+export type Scores = Map<string, number>
+/** By topic, by run. */
+export type Board = Map<string, Scores>
+
+interface Scored {
+  run: string
+  truth: number
+  judge: number
+}
+
+const hasNaN = ({ truth, judge }: Scored) => Number.isNaN(truth) || Number.isNaN(judge)
+
+/** Of `NAME@K` the K best runs by truth, of equal ones those that come first. */
+function topRuns(method: string, all: readonly Scored[]): readonly Scored[] {
+  const [, k] = method.split('@')
+  if (k === undefined) return all
+  return topOf(
+    all.map(({ truth }) => truth),
+    Number(k),
+  ).map((i) => all[i]!)
+}
+
+export class Pair {
+  private readonly truth: Board
+  private readonly judge: Board
+  private readonly settings: MetaSettings
+  private readonly runs: string[]
+  private readonly missing: string[]
+  private readonly extra: string[]
+
+  constructor(truth: Board, judge: Board, settings: MetaSettings) {
+    this.truth = truth
+    this.judge = judge
+    this.settings = settings
+    const [expected, scored] = [truth.get(ALL) ?? new Map(), judge.get(ALL) ?? new Map()]
+    this.runs = [...expected.keys()]
+    this.missing = this.runs.filter((run) => !scored.has(run))
+    this.extra = [...scored.keys()].filter((run) => !expected.has(run))
+  }
+
+  /** Which runs were not compared as they are, and by which rule. @throws Fatal (data) under `error` */
+  remarks(judge: string): MetaRow {
+    const { missing, extra, settings } = this
+    if (settings.onMissing === 'error' && missing.length > 0)
+      throw new Fatal(EXIT.data, `${judge} has no value for ${preview(missing)} (--on-missing error)`)
+    if (settings.onMissing === 'error' && extra.length > 0)
+      throw new Fatal(
+        EXIT.data,
+        `${judge} has runs that the truth lacks: ${preview(extra)} (--on-missing error)`,
+      )
+    if (settings.compat) return {}
+    return {
+      ...(missing.length > 0 && {
+        missing_runs: missing,
+        on_missing: this.fills ? `counted as ${settings.default}` : 'left out',
+      }),
+      ...(extra.length > 0 && { runs_not_in_truth: extra }),
+    }
+  }
+
+  private get fills(): boolean {
+    return this.settings.onMissing === 'default' || this.settings.onMissing === 'fix_aggregate'
+  }
+
+  values(truthMeasure: string, evalMeasure: string): MetaRow {
+    const row: MetaRow = {}
+    const all = this.aligned(ALL)
+    if (this.settings.compat && all.length < 3)
+      throw new Fatal(
+        EXIT.data,
+        `${truthMeasure} and ${evalMeasure}: ${all.length} runs to compare, at least 3 are needed`,
+      )
+    for (const method of this.settings.methods) {
+      if (method === 'bland_altman') Object.assign(row, this.limits(truthMeasure, evalMeasure))
+      else row[method] = rounded(this.one(method, all))
+      this.settings.onMethod?.(this.diagnosis(method, truthMeasure, evalMeasure, all))
+    }
+    return row
+  }
+
+  private one(method: string, all: readonly Scored[]): number | null {
+    if (method === 'coverage')
+      return this.runs.length === 0 ? null : (this.runs.length - this.missing.length) / this.runs.length
+    if (method.endsWith('_per_topic')) return this.perTopic(method.slice(0, -'_per_topic'.length))
+    if (all.length < 3) return null
+    return this.correlate(method.split('@')[0]!, topRuns(method, all))
+  }
+
+  /** Runs by name: so equal scores have an order that does not depend on the file's. */
+  private correlate(base: string, scored: readonly Scored[]): number | null {
+    const byRun = [...scored].sort((a, b) => byCodePoint(a.run, b.run))
+    // The ranks of values of which one is NaN are NaN; the others leave such pairs out.
+    if (base === 'tauap_b' && byRun.some(hasNaN)) return null
+    const kept = base === 'tau_gap' ? byRun : byRun.filter((one) => !hasNaN(one))
+    return CORRELATIONS[base]!(
+      kept.map(({ truth }) => truth),
+      kept.map(({ judge }) => judge),
+    )
+  }
+
+  /** A topic's values of both sides, in the order of the truth. */
+  private aligned(topic: string): Scored[] {
+    const [expected, scored] = [this.truth.get(topic) ?? new Map(), this.judge.get(topic)]
+    return [...expected].flatMap(([run, truth]) => {
+      const judge = scored?.get(run) ?? (this.fills ? this.settings.default : undefined)
+      return judge === undefined ? [] : [{ run, truth, judge }]
+    })
+  }
+
+  private diagnosis(method: string, truthMeasure: string, evalMeasure: string, all: Scored[]): Diagnosis {
+    const top = new Set(topRuns(method, all).map(({ run }) => run))
+    const [truth, judge] = [this.truth.get(ALL) ?? new Map(), this.judge.get(ALL) ?? new Map()]
+    const runs = [...new Set([...truth.keys(), ...judge.keys()])].sort(byCodePoint)
+    const cut = method.includes('@')
+    const kept = all.filter(({ run }) => !cut || top.has(run))
+    const tied = (of: 'truth' | 'judge') => new Set(kept.map((one) => one[of])).size === 1
+    return {
+      truthMeasure,
+      evalMeasure,
+      method,
+      issue: kept.length < 3 ? 'too_few' : tied('truth') && tied('judge') ? 'all_tied' : null,
+      runs: runs.map((run) => ({
+        run,
+        truth: truth.get(run),
+        judge: judge.get(run),
+        inTop: !cut || top.has(run),
+        kept: kept.some((one) => one.run === run),
+      })),
+    }
+  }
+
+  /** Mean of the topics' correlations, over those with three runs or more and no constant side. */
+  private perTopic(base: string): number | null {
+    const values: number[] = []
+    for (const topic of this.truth.keys()) {
+      if (topic === ALL) continue
+      const scored = this.aligned(topic)
+      const constant = (of: 'truth' | 'judge') => new Set(scored.map((one) => one[of])).size < 2
+      if (scored.length < 3 || constant('truth') || constant('judge')) continue
+      const value = this.correlate(base, scored)
+      if (value !== null) values.push(value)
+    }
+    return values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0) / values.length
+  }
+
+  private limits(truthMeasure: string, evalMeasure: string): MetaRow {
+    const row: MetaRow = {}
+    const scale = (name: string) => this.settings.ranges.get(name) ?? this.settings.ranges.get('*')
+    const [forTruth, forJudge] = [scale(truthMeasure), scale(evalMeasure)]
+    const topics = [...this.truth.keys()].filter((topic) => topic !== ALL)
+    for (const [name, over] of [
+      ['sys', [ALL]],
+      ['resp', topics],
+    ] as const) {
+      const found = forTruth && forJudge ? blandAltman(this.differences(over, forTruth, forJudge)) : null
+      row[`ba_${name}_bias`] = rounded(found?.bias ?? null)
+      row[`ba_${name}_loa_low`] = rounded(found?.low ?? null)
+      row[`ba_${name}_loa_high`] = rounded(found?.high ?? null)
+    }
+    return row
+  }
+
+  /** judge − truth, both put on 0 to 1; what is missing is never filled. */
+  private differences(
+    topics: readonly string[],
+    [lowT, highT]: readonly [number, number],
+    [lowJ, highJ]: readonly [number, number],
+  ): number[] {
+    return topics.flatMap((topic) =>
+      [...(this.truth.get(topic) ?? [])].flatMap(([run, value]) => {
+        const score = this.judge.get(topic)?.get(run)
+        if (score === undefined) return []
+        return (score - lowJ) / (highJ - lowJ) - (value - lowT) / (highT - lowT)
+      }),
+    )
+  }
+}
+
+/** To ten decimals. */
+const rounded = (value: number | null): number | null =>
+  value === null || Number.isNaN(value) ? null : Number(value.toFixed(10)) + 0

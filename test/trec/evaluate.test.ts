@@ -1,0 +1,155 @@
+/** Leaderboards and qrels of chance, against the figures that autojudge-evaluate has for them (scripts/oracles/autojudge.py). */
+import assert from 'node:assert/strict'
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { describe, it } from 'node:test'
+import { Fatal } from '../../src/rows/record.ts'
+import type { Context } from '../../src/rows/stage.ts'
+import { agreement } from '../../src/trec/agreement.ts'
+import { compareWithTruth, type TruthSettings } from '../../src/trec/truth.ts'
+
+interface Settings {
+  on_missing: string
+  correlation?: string[]
+  only_shared_topics?: boolean
+  drop_aggregate?: boolean
+  only_shared_runs?: boolean
+  run?: string[]
+}
+type Figures = 'error' | [truth: string, judge: string, values: Record<string, number | null>][]
+interface Oracle {
+  settings: Settings[]
+  leaderboards: { truth: string; judge: string; figures: Figures[] }[]
+  qrels: {
+    truth: [string, string, number][]
+    judge: [string, string, number][]
+    options: Record<string, number | string>
+    overlap: Record<string, number[]>
+    agreement: Record<string, Record<string, number | null> & { Kappa: Record<string, number | null> }>
+  }[]
+}
+const oracle: Oracle = JSON.parse(readFileSync('fixtures/autojudge/evaluate.json', 'utf8'))
+const folder = mkdtempSync(join(tmpdir(), 'jb-evaluate-'))
+
+/** As jb-aggregate's options are. */
+const optionsOf = (one: Settings, compat: string | undefined): TruthSettings =>
+  ({
+    truth: join(folder, 'truth.txt'),
+    truthFrom: 'ir_measures',
+    from: 'ir_measures',
+    header: 'no',
+    correlation: one.correlation ?? [],
+    onMissing: one.on_missing,
+    default: 0,
+    onlyTopic: [],
+    onlySharedTopics: one.only_shared_topics ?? false,
+    onlySharedRuns: one.only_shared_runs ?? false,
+    dropAggregate: one.drop_aggregate ?? false,
+    run: one.run ?? [],
+    measure: [],
+    truthMeasure: [],
+    range: [],
+    aggregate: false,
+    format: 'json',
+    compat,
+  }) as unknown as TruthSettings
+
+async function figuresOf(judge: string, settings: TruthSettings): Promise<Figures> {
+  const source = { name: 'judge.txt', open: () => Readable.from([Buffer.from(judge)]) }
+  const context = { sources: [source], note() {}, terminal: {} } as unknown as Context
+  try {
+    const rows: Figures = []
+    for await (const text of compareWithTruth(settings, context))
+      for (const line of text.split('\n').filter(Boolean)) {
+        const { Judge, TruthMeasure, EvalMeasure, missing_runs, on_missing, runs_not_in_truth, ...values } =
+          JSON.parse(line)
+        rows.push([TruthMeasure, EvalMeasure, values])
+      }
+    return rows
+  } catch (error) {
+    if (error instanceof Fatal) return 'error'
+    throw error
+  }
+}
+
+/** Whether both end with an error, or have the same figures to 1e-9. */
+function same(given: Figures, expected: Figures): boolean {
+  if (given === 'error' || expected === 'error') return given === expected
+  return (
+    given.length === expected.length &&
+    expected.every(([truth, judge, values]) => {
+      const found = given.find(([one, two]) => one === truth && two === judge)?.[2] ?? {}
+      return Object.entries(values).every(([name, value]) =>
+        value === null ? found[name] === null : Math.abs(found[name]! - value) < 1e-9,
+      )
+    })
+  )
+}
+
+describe('leaderboards of chance', () => {
+  it('--compat autojudge has every figure of the original, NaN and errors included', async () => {
+    for (const [n, { truth, judge, figures }] of oracle.leaderboards.entries()) {
+      writeFileSync(join(folder, 'truth.txt'), truth)
+      for (const [i, settings] of oracle.settings.entries()) {
+        const given = await figuresOf(judge, optionsOf(settings, 'autojudge'))
+        assert.ok(
+          same(given, figures[i]!),
+          `leaderboard ${n}, ${JSON.stringify(settings)}: ${JSON.stringify(given)}, expected ${JSON.stringify(figures[i])}`,
+        )
+      }
+    }
+  })
+  it('without it they differ only where NaN, runs that one side lacks, or errors are treated otherwise', async () => {
+    let compared = 0
+    for (const [n, { truth, judge, figures }] of oracle.leaderboards.entries()) {
+      const runs = (text: string) => new Set(text.match(/^\w+/gm))
+      if (/nan/.test(truth + judge) || [...runs(truth)].join() !== [...runs(judge)].sort().join()) continue
+      writeFileSync(join(folder, 'truth.txt'), truth)
+      for (const [i, settings] of oracle.settings.entries()) {
+        if (figures[i] === 'error' || settings.run?.some((run) => !runs(truth).has(run))) continue
+        compared++
+        const given = await figuresOf(judge, optionsOf(settings, undefined))
+        assert.ok(same(given, figures[i]!), `leaderboard ${n}, ${JSON.stringify(settings)}`)
+      }
+    }
+    assert.ok(compared > 300, String(compared))
+  })
+})
+
+describe('qrels of chance', () => {
+  it('have the original’s agreement, and a reason wherever it is undefined', () => {
+    for (const [n, { truth, judge, options, overlap, agreement: expected }] of oracle.qrels.entries()) {
+      const side = (rows: [string, string, number][]) =>
+        rows.map(([topic, doc, grade]) => ({ topic, doc, grade }))
+      const rows = agreement(side(truth), side(judge), {
+        truthMin: Number(options.truth_relevance_threshold),
+        judgeMin: Number(options.predict_relevance_threshold),
+        truthMax: Number(options.truth_max_grade),
+        judgeMax: Number(options.predict_max_grade),
+        defaultGrade: Number(options.default_grade),
+        sharedTopics: options.on_missing === 'skip',
+      }).filter(({ topic }) => topic !== 'MEAN')
+      assert.deepEqual(
+        rows.map(({ topic }) => topic),
+        Object.keys(expected),
+        `qrels ${n}`,
+      )
+      for (const { topic, values, why } of rows) {
+        const { Kappa, ...measures } = expected[topic]!
+        const grid = Object.entries(Kappa)
+        const kappas = grid.map(([name, value]) => [grid.length === 1 ? 'Kappa@1' : `Kappa@${name}`, value])
+        const sets = overlap[topic] ?? []
+        const names = ['Precision', 'Recall', 'F1', 'TP', 'FP', 'FN']
+        const all = { ...measures, ...Object.fromEntries(kappas) } as Record<string, number | null>
+        for (const [i, name] of names.entries()) all[name] = sets[i] ?? null
+        for (const [name, value] of Object.entries(all)) {
+          const text = `qrels ${n}, topic ${topic}, ${name}: ${values[name]}, expected ${value}`
+          if (value === null) assert.ok(values[name] === null && (names.includes(name) || why[name]), text)
+          else assert.ok(Math.abs(values[name]! - value) <= 0.5000001e-4, text)
+        }
+      }
+    }
+  })
+})

@@ -1,0 +1,113 @@
+/** What is missing, and what types values have. */
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, it } from 'node:test'
+import { folder, lines, piped } from './_cli.ts'
+
+const truth = 'a all T 4\nb all T 3\nc all T 2\nd all T 1\na all U 1\nb all U 2\nc all U 3\nd all U 4\n'
+const cwd = folder({
+  'truth.txt': truth,
+  'judge.txt': 'a all M 4\nb all M 3\nc all M 2\nd all M 1\nz all M 9\n',
+  'nan.txt': 'a all M 4\nb all M nan\nc all M 2\nd all M 1\n',
+  'topics.txt':
+    'a 1 M 1\na 2 M 3\nb 1 M 1\nb 2 M nan\nc 1 M 0\na all M 2\nb all M nan\nc all M 0\nd 1 M 2\nd 2 M 2\nd all M 2\n',
+  'nan.jsonl':
+    '{"run_id": "a", "topic_id": "1", "measure": "M", "value": NaN}\n{"run_id": "NaN", "topic_id": "1", "measure": "M", "value": 1.5}\n',
+  'typed.eval.txt': 'a\t1\tWORDS\t57\na\t1\tCLASS\t1\na\t2\tWORDS\t60\na\t2\tCLASS\t2\n',
+  'typed.eval.measures.yml': 'measures:\n- {name: WORDS, dtype: int}\n- {name: CLASS, dtype: str}\n',
+  'truth.qrels': 't 0 d 1\nt 0 e 0\nu 0 d 1\n',
+  'judge.qrels': 't 0 d 1\nt 0 e 0\nv 0 d 1\n',
+})
+const run = (options: string) => piped(`jb-aggregate --truth truth.txt ${options}`, { cwd })
+const rows = async (options: string) => lines((await run(options)).out)
+
+describe('what one side lacks', () => {
+  it('a run that the truth lacks, a topic or a value ends --on-missing error', async () => {
+    for (const [file, message] of [
+      ['judge.txt', /judge has runs that the truth lacks: z/],
+      ['nan.txt', /nan\.txt:2: M is NaN/],
+      ['topics.txt', /topics\.txt: run c, topic 2: no value/],
+    ] as const) {
+      const { code, err } = await run(`--on-missing error ${file}`)
+      assert.equal(code, 65)
+      assert.match(err, message)
+    }
+  })
+  it('NaN is a missing value: left out, or the default; "all" is counted from the topics that have one', async () => {
+    const [left] = await rows('--truth-measure T nan.txt')
+    assert.deepEqual([left.kendall, left.missing_runs], [1, ['b']])
+    const [filled] = await rows('--truth-measure T --on-missing default nan.txt')
+    assert.deepEqual([filled.kendall, filled.on_missing], [0.3333333333, 'counted as 0'])
+    const { err } = await run('topics.txt')
+    assert.match(err, /topics\.txt:4: 2 values are NaN: left out/)
+    assert.match(err, /run c has no value for topic 2/)
+  })
+  it('--compat autojudge takes NaN for a value, as the original does', async () => {
+    const [row] = await rows('--truth-measure T --compat autojudge nan.txt')
+    assert.deepEqual([row.kendall, row.tauap_b, 'missing_runs' in row], [1, null, false])
+  })
+  it('topics of qrels', async () => {
+    const qrels = (options: string) =>
+      piped(`jb-aggregate --truth truth.qrels ${options} judge.qrels`, { cwd })
+    const warned = await qrels('')
+    assert.deepEqual(
+      lines(warned.out).map(({ Topic }) => Topic),
+      ['t', 'MEAN'],
+    )
+    assert.match(warned.err, /no grades for topics u; topics that the truth lacks: v: left out/)
+    assert.equal((await qrels('--on-missing error')).code, 65)
+    const counted = await qrels('--on-missing default')
+    assert.equal(lines(counted.out).length, 4)
+    assert.match(counted.err, /topic u: Kappa@1 is undefined|topic u: ARI/)
+    assert.match((await qrels('--relevant 2')).err, /--relevant 2 is above --max-grade 1/)
+  })
+})
+
+describe('measures and pairs', () => {
+  it('a measure that is not there is an error', async () => {
+    for (const option of ['--measure N', '--truth-measure N', '--run q']) {
+      const { code, err } = await run(`${option} judge.txt`)
+      assert.equal(code, 2, err)
+    }
+  })
+  it('--run, --only-shared-runs and --aggregate', async () => {
+    const [few] = await rows('--run a --run b --run c --truth-measure T judge.txt')
+    assert.deepEqual([few.kendall, few.runs_not_in_truth], [1, undefined])
+    const [shared] = await rows('--only-shared-runs --truth-measure U judge.txt')
+    assert.deepEqual([shared.kendall, shared.runs_not_in_truth], [-1, undefined])
+    assert.deepEqual(await rows('--aggregate --correlation kendall judge.txt'), [{ Judges: 2, kendall: 0 }])
+  })
+  it('--diagnostics-dir: what was compared, run by run', async () => {
+    await run('--truth-measure T --diagnostics-dir out --correlation kendall@3 judge.txt')
+    const made = (name: string) => readFileSync(join(cwd, 'out/judge/T__M', name), 'utf8')
+    assert.equal(
+      made('kendall@3.jsonl').split('\n')[3],
+      '{"run":"d","truth_score":1.0,"eval_score":1.0,"in_top_k":false,"kept":false,"issue":null}',
+    )
+    assert.equal(
+      made('kendall@3.ranking.tsv'),
+      'run\teval_score\ttruth_score\na\t4.0\t4.0\nb\t3.0\t3.0\nc\t2.0\t2.0\n',
+    )
+  })
+})
+
+describe('types and NaN in files', () => {
+  it('a bare NaN is read as Python writes it, and is a missing value', async () => {
+    const { out, code } = await piped('jb-read jsonl nan.jsonl', { cwd })
+    assert.equal(code, 0)
+    assert.deepEqual(
+      lines(out).map(({ run_id, value }) => [run_id, value]),
+      [
+        ['a', null],
+        ['NaN', 1.5],
+      ],
+    )
+  })
+  it('.eval.measures.yml: a whole number stays one, a class is no number', async () => {
+    const { out } = await piped('jb-read ir_measures typed.eval.txt | jb-aggregate --as ir_measures', { cwd })
+    assert.match(out, /a\t1\tWORDS\t57\n/)
+    assert.match(out, /a\tall\tWORDS\t58\.5\n/)
+    assert.match(out, /a\tall\tCLASS\t1\n/)
+  })
+})
