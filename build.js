@@ -160,9 +160,9 @@ if (filters.includes('view')) {
       place(`${folder}/${path.endsWith('.css') ? 'page.css' : 'page.js'}`, text)
 }
 
-// Judges and criteria are read as JSON, which costs no YAML parser; the YAML stands beside it for --show.
+// Judges, criteria and prices are read as JSON, which costs no YAML parser; the YAML stands beside it for --show.
 const { parse } = await import('yaml')
-for (const folder of ['judges', 'criteria']) {
+for (const folder of ['judges', 'criteria', 'providers']) {
   for (const target of [`dist/${folder}`, `dist/lib/${folder}`]) {
     mkdirSync(target, { recursive: true })
     for (const file of readdirSync(`src/${folder}`)) {

@@ -108,7 +108,7 @@ _jb() {
         '--refresh[replies are kept but not looked up, nor taken from the rows\: every call is made]' \
         '--record=[write every reply to FILE as well]:FILE:_files' \
         '--replay=[answer from FILE (a recording or a cache) without any call]:FILE:_files' \
-        '--price=[dollars per million tokens in and out, or a JSON or YAML file with them by model]:IN,OUT: ' \
+        '--price=[dollars per million tokens in and out, or a file with them by model, over the list prices that jb-call knows]:IN,OUT: ' \
         '--max-cost=[stop (exit 75) before more is spent]:USD: ' \
         '--max-requests=[stop (exit 75) before more requests are sent]:N: ' \
         '--log=[append a JSON line for every request sent]:FILE:_files' \

@@ -9,20 +9,22 @@ export interface Counts {
   /** Prompt tokens that the provider had kept, and those that it keeps from now on. */
   cached?: number
   written?: number
+  /** Those of them that it keeps for an hour. */
+  written1h?: number
   reasoning?: number
   /** Where another price holds: flex, priority, batch. */
   tier?: unknown
 }
 
 /** Tiers that cost what the price list says. */
-const USUAL_TIERS = new Set(['default', 'standard', 'auto', 'on_demand'])
+export const USUAL_TIERS = new Set(['default', 'standard', 'auto', 'on_demand'])
 
 export const tierOf = (tier: unknown): { service_tier?: string } => {
   const name = typeof tier === 'string' ? tier.toLowerCase() : ''
   return name === '' || USUAL_TIERS.has(name) ? {} : { service_tier: name }
 }
 
-export function usageIn({ prompt, completion, cached, written, reasoning, tier }: Counts): Usage {
+export function usageIn({ prompt, completion, cached, written, written1h, reasoning, tier }: Counts): Usage {
   return {
     prompt_tokens: prompt,
     completion_tokens: completion,
@@ -31,6 +33,7 @@ export function usageIn({ prompt, completion, cached, written, reasoning, tier }
       prompt_tokens_details: {
         cached_tokens: cached ?? 0,
         ...(written && { cache_creation_tokens: written }),
+        ...(written1h && { cache_creation_1h_tokens: written1h }),
       },
     }),
     ...(reasoning && { completion_tokens_details: { reasoning_tokens: reasoning } }),

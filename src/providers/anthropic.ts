@@ -146,11 +146,13 @@ function usageOf({ usage }: JsonObject): Usage | undefined {
   if (!isObject(usage)) return undefined
   const cached = count(usage.cache_read_input_tokens)
   const written = count(usage.cache_creation_input_tokens)
+  const kept = isObject(usage.cache_creation) ? usage.cache_creation : {}
   return usageIn({
     prompt: count(usage.input_tokens) + cached + written,
     completion: count(usage.output_tokens),
     cached,
     written,
+    written1h: count(kept.ephemeral_1h_input_tokens),
     tier: usage.service_tier,
   })
 }

@@ -1,17 +1,19 @@
 /** What happens to one row: where its request goes, where its reply is found, and how it failed. */
 import { setMaxListeners } from 'node:events'
 import type { Params } from '../../providers/_params.ts'
-import { EXIT, Fatal, type Reply, RowFailure, usageError } from '../../rows/record.ts'
+import { EXIT, Fatal, type Reply, RowFailure } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'
 import { atRow, type Context } from '../../rows/stage.ts'
 import { Attempts } from './attempts.ts'
 import { LOCAL, Replies, type ReplySource, type Sourced } from './cache/replies.ts'
 import { StoredReplies } from './cache/stored.ts'
 import { CallRequest, fingerprintOf } from './call_request.ts'
+import type { Endpoint } from './endpoint.ts'
 import { Http } from './http/http.ts'
 import { Secrets } from './http/secrets.ts'
 import { Halted } from './limits/gate.ts'
-import { Budget, costOf, type Prices, pricesOf } from './limits/money.ts'
+import { Budget, costOf } from './limits/money.ts'
+import { type Prices, pricesOf } from './limits/prices.ts'
 import { Tally } from './limits/tally.ts'
 import { CallLog } from './log.ts'
 import { type CallOptions, USUAL } from './options.ts'
@@ -42,8 +44,6 @@ export class Caller {
   private sameSamples = false
 
   static async open(options: CallOptions, context: Context): Promise<Caller> {
-    if (options.maxCost !== undefined && options.price === undefined)
-      throw usageError('--max-cost needs --price: without it the cost of a call is unknown')
     return new Caller(options, context, await pricesOf(options.price))
   }
 
@@ -166,7 +166,7 @@ export class Caller {
   /** A reply as it leaves. */
   private async found({ reply, source }: Sourced, request: CallRequest | undefined): Promise<Sourced> {
     if (source === 'cache' && request) await this.replies.record(request.identity, reply)
-    return { source, reply: this.withCost(reply) }
+    return { source, reply: this.withCost(reply, request?.endpoint) }
   }
 
   /** Gets a reply that is not known from a model, a recording, or a baseline. */
@@ -195,11 +195,11 @@ export class Caller {
         ? { reply: await this.replies.record(request.identity, kept), source: 'cache' as const }
         : await this.send(row, { ...route, params }, request, draw)
       if (source !== 'call') source = got.source
-      return this.withCost(got.reply)
+      return this.withCost(got.reply, route.endpoint)
     }
     const judge = () => this.router.judgeOf(row)
     const { repair: times, compat } = this.options
-    const saved = held && this.withCost(held)
+    const saved = held && this.withCost(held, route.endpoint)
     const reply = await repair(row, route.params, ask, times!, judge, {
       saved,
       compat: compat ?? row.get('compat'),
@@ -216,8 +216,8 @@ export class Caller {
   }
 
   /** The cost is worked out when a reply leaves, so a reply from the cache has today's price. */
-  private withCost(reply: Reply): Reply {
-    return withCost(reply, costOf(reply.usage, this.prices(reply.model)))
+  private withCost(reply: Reply, endpoint: Endpoint | undefined): Reply {
+    return withCost(reply, costOf(reply.usage, this.prices(endpoint ?? reply)))
   }
 
   private takeRate(rate: number | undefined): void {

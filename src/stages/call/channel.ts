@@ -10,7 +10,8 @@ import type { Http } from './http/http.ts'
 import type { Secrets } from './http/secrets.ts'
 import { type Exchange, isSuccess, Unfinished } from './http/transfer.ts'
 import { Gate, type GateOptions, Halted, type Pass } from './limits/gate.ts'
-import { type Budget, costOf, countOf, Estimate, type Prices } from './limits/money.ts'
+import { type Budget, costOf, countOf, Estimate, mostOf } from './limits/money.ts'
+import type { Prices } from './limits/prices.ts'
 import type { Tally } from './limits/tally.ts'
 import { retryAfter } from './limits/waits.ts'
 import type { CallLog } from './log.ts'
@@ -85,10 +86,11 @@ export class Channel {
     const { endpoint } = this
     const body = endpoint.provider.body(params, endpoint.sentModel, this.allocate)
     const size = this.estimate.of(body.length, maxTokens(params), answersOf(params))
-    const price = this.run.prices(endpoint.model)
-    if (!price && this.run.budget.limitsCost)
+    const { limitsCost } = this.run.budget
+    const price = limitsCost ? mostOf(this.run.prices(endpoint), params, body) : undefined
+    if (!price && limitsCost)
       throw usageError(
-        `--max-cost: --price has no price for ${endpoint.model}, so the cost of a call is unknown`,
+        `--max-cost: no price is known for ${endpoint.model} at ${endpoint.url.host} (--price IN,OUT or a file of them gives one)`,
       )
     const most = costOf(size.most, price) ?? 0
     const tokens = size.prompt + size.completion
@@ -178,7 +180,7 @@ export class Channel {
     // A refusal or an empty reply has been paid for as well, and so may be what was lost on its way.
     const answered = exchange ? isSuccess(exchange.status) : outcome instanceof Unfinished
     const usage = answer?.usage ?? (failure?.detail.usage as Usage | undefined)
-    const cost = costOf(usage, run.prices(endpoint.model))
+    const cost = costOf(usage, run.prices(endpoint))
     run.tally.paid(usage, cost)
     // Where no tokens are counted it may have cost the most.
     run.budget.settle(most, cost ?? (answered ? most : 0))

@@ -7,8 +7,10 @@ import { type Context, rowFailure, skipFailed } from '../../rows/stage.ts'
 import { OffsetIndex } from './cache/offset_index.ts'
 import { StoredReplies } from './cache/stored.ts'
 import { CallRequest, fingerprintOf } from './call_request.ts'
+import type { Endpoint } from './endpoint.ts'
 import { Secrets } from './http/secrets.ts'
-import { costOf, dollars, type Prices, pricesOf, short } from './limits/money.ts'
+import { costOf, dollars, short } from './limits/money.ts'
+import { type Prices, pricesOf } from './limits/prices.ts'
 import type { CallOptions } from './options.ts'
 import { Router } from './router.ts'
 
@@ -28,10 +30,12 @@ export async function* dryRun(rows: Rows, options: CallOptions, context: Context
   const plan = new Plan(router, stored, await pricesOf(options.price), !options.noCache)
   for await (const batch of rows) for (const row of batch) await plan.add(row, skipFailed(row, context.stage))
   stored.close()
-  const { calls, tokens, cost } = plan
+  const { calls, tokens, cost, unpriced } = plan
   context.summary(() => {
     const words = `${calls} calls to make, about ${short(tokens.in)} tokens in and at most ${short(tokens.out)} out`
-    return cost.known ? `${words}, ${dollars(cost.input)} to ${dollars(cost.most)}` : words
+    const models = [...unpriced].join(', ')
+    const without = models && `, no price is known for ${models} (--price)`
+    return cost.known ? `${words}, ${dollars(cost.input)} to ${dollars(cost.most)}${without}` : words
   })
   yield `${JSON.stringify(plan)}\n`
 }
@@ -43,6 +47,8 @@ class Plan {
   private rows = 0
   private readonly answered = { cache: 0, row: 0, repeated: 0, local: 0 }
   private failed = 0
+  /** Models whose price is not known. */
+  readonly unpriced = new Set<string>()
   /** Requests so far, by their fingerprints: with a cache the same is asked once. */
   private readonly seen = new OffsetIndex()
   private readonly router: Router
@@ -62,7 +68,7 @@ class Plan {
     this.rows++
     if (failed) return
     try {
-      const { params, model, endpoint } = await this.router.route(row)
+      const { params, endpoint } = await this.router.route(row)
       if (!endpoint) {
         this.answered.local++
         return
@@ -71,7 +77,7 @@ class Plan {
       const known = this.stored.find(request)
       if (known) this.answered[known.source]++
       else if (this.caches && this.isRepeated(request)) this.answered.repeated++
-      else this.call(params, model)
+      else this.call(params, endpoint)
     } catch (error) {
       rowFailure(error, row)
       this.failed++
@@ -91,6 +97,7 @@ class Plan {
       tokens_in: tokens.in,
       tokens_out_at_most: tokens.out,
       ...(cost.known && { cost_input: round(cost.input), cost_at_most: round(cost.most) }),
+      ...(cost.known && this.unpriced.size > 0 && { without_price: [...this.unpriced] }),
     }
   }
 
@@ -101,14 +108,17 @@ class Plan {
     return repeated
   }
 
-  private call(params: Params, model: string): void {
+  private call(params: Params, endpoint: Endpoint): void {
     this.calls++
-    const prompt = Math.ceil(bodyOf(params, model).length / BYTES_PER_TOKEN)
+    const prompt = Math.ceil(bodyOf(params, endpoint.sentModel).length / BYTES_PER_TOKEN)
     const completion = (maxTokens(params) ?? UNLIMITED) * answersOf(params)
     this.tokens.in += prompt
     this.tokens.out += completion
-    const price = this.prices(model)
-    if (!price) return
+    const price = this.prices(endpoint)
+    if (!price) {
+      this.unpriced.add(endpoint.model)
+      return
+    }
     this.cost.known = true
     this.cost.input += costOf({ prompt_tokens: prompt, completion_tokens: 0 }, price)!
     this.cost.most += costOf({ prompt_tokens: prompt, completion_tokens: completion }, price)!

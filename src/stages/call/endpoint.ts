@@ -5,6 +5,7 @@
 import type { Env, Provider } from '../../providers/_provider.ts'
 import { configError, type OwnEndpoint, usageError } from '../../rows/record.ts'
 import { baseUrl, filledBase, hideQuery, isLocal, type KeyTaker, labelOf, loginOf } from './endpoint_url.ts'
+import { listPrice, type Price } from './limits/prices.ts'
 import { serviceOf } from './service.ts'
 
 export interface Endpoint {
@@ -25,8 +26,8 @@ export interface Endpoint {
   hasKey: boolean
   key?: string
   env: Env
-  /** The service whose list prices hold here: it is asked itself, and no server in between. */
-  listedBy?: string
+  /** The service's list price, where it is asked itself and no server in between. */
+  listPrice?: Price | undefined
   /** Why no call can succeed: the provider's own endpoint always wants a key. */
   missingKey?: string
   /** Limits that the judge's own file sets. */
@@ -171,7 +172,9 @@ export async function endpointOf(
     provider,
     env,
     ...(found && { key: found.value }),
-    ...(url.origin === originOf(service.base) && { listedBy: service.name }),
+    ...(url.origin === originOf(service.base) && {
+      listPrice: await listPrice(`${service.name}/${sentModel}`),
+    }),
     ...(own && { own }),
     url,
     headers,

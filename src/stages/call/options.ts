@@ -25,7 +25,7 @@ export const spec = {
     },
     {
       about: 'what it would cost, without a call',
-      command: 'jb-render arena_hard pairs.jsonl | jb-call -m gpt-4o --price 2.5,10 --dry-run',
+      command: 'jb-render arena_hard pairs.jsonl | jb-call -m gpt-4o --dry-run',
     },
     {
       about: 'the honest floor: no model at all',
@@ -202,7 +202,8 @@ export const spec = {
       name: 'price',
       type: 'string',
       value: 'IN,OUT',
-      about: 'dollars per million tokens in and out, or a JSON or YAML file with them by model',
+      about:
+        'dollars per million tokens in and out, or a file with them by model, over the list prices that jb-call knows',
     },
     { name: 'max-cost', type: 'number', value: 'USD', min: 0, about: 'stop (exit 75) before more is spent' },
     {

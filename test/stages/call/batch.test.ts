@@ -64,7 +64,13 @@ test('emit writes the provider’s lines, each request once; join gives each row
   )
   assert.equal(rows[30]!.jb.reply!.text, reply('question 3'))
   assert.equal(rows[30]!.jb.verdict, undefined, 'of another reply')
-  assert.deepEqual(rows[0]!.jb.reply!.usage, { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 })
+  assert.deepEqual(rows[0]!.jb.reply!.usage, {
+    prompt_tokens: 10,
+    completion_tokens: 5,
+    total_tokens: 15,
+    service_tier: 'batch',
+  })
+  assert.equal(rows[0]!.jb.reply!.cost, 0.0000375, 'half of the list price')
   // What was joined is in the cache: nothing is left to emit or to call.
   expect(await jb('call', ['-m', 'gpt-4o', '--batch', 'emit'], { stdin, env }), {
     out: '',

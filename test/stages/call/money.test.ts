@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { describe, test } from 'node:test'
-import { Budget, costOf, pricesOf } from '../../../src/stages/call/limits/money.ts'
+import { Budget, costOf } from '../../../src/stages/call/limits/money.ts'
+import { pricesOf } from '../../../src/stages/call/limits/prices.ts'
 import { folder } from '../../helpers/folder.ts'
 import { ndjson, rowsOf } from '../../helpers/rows.ts'
 import { expect, fine, jb } from '../../helpers/run.ts'
@@ -23,10 +24,10 @@ test('a price file: by model, by a version of it, cached input apart', async (t)
     'bad.json': '{"m": [1]}',
   })
   const prices = await pricesOf(`${place}/p.yaml`)
-  assert.equal(prices('gpt-4o-2024-08-06')!.input, 2.5)
-  assert.equal(prices('gpt-4o-mini-2024-07-18')!.output, 0.6)
-  assert.equal(prices('gpt-4o-audio'), undefined, 'another model')
-  assert.equal(prices('claude'), undefined)
+  assert.equal(prices({ model: 'gpt-4o-2024-08-06' })!.input, 2.5)
+  assert.equal(prices({ model: 'gpt-4o-mini-2024-07-18' })!.output, 0.6)
+  assert.equal(prices({ model: 'gpt-4o-audio' }), undefined, 'another model')
+  assert.equal(prices({ model: 'claude' }), undefined)
   const usage = {
     prompt_tokens: 1_000_000,
     completion_tokens: 0,
@@ -87,7 +88,7 @@ test('--max-cost: stops before more is spent', async (t) => {
   assert.ok(cost <= 0.05 && cost > 0.04, `$${cost} spent`)
   expect(await callOnce(server.url, ['--max-cost', '1'], trials(1)), {
     code: 2,
-    err: /--max-cost needs --price/,
+    err: /--max-cost: no price is known for m at 127\.0\.0\.1/,
   })
 })
 
@@ -198,7 +199,7 @@ test('--max-cost: a model without a price is not asked', async (t) => {
   const args = ['--price', `${place}/p.json`, '--max-cost', '1']
   expect(await callOnce(server.url, args, trials(2)), {
     code: 2,
-    err: /--max-cost: --price has no price for m/,
+    err: /--max-cost: no price is known for m at 127\.0\.0\.1:\d+ \(--price IN,OUT/,
   })
   assert.equal(server.calls.length, 0)
 })

@@ -14,7 +14,8 @@ import type { Endpoint } from '../endpoint.ts'
 import { failureOf } from '../http/failure.ts'
 import { Secrets } from '../http/secrets.ts'
 import { isSuccess } from '../http/transfer.ts'
-import { costOf, type Prices, pricesOf } from '../limits/money.ts'
+import { costOf } from '../limits/money.ts'
+import { type Prices, pricesOf } from '../limits/prices.ts'
 import { Tally } from '../limits/tally.ts'
 import type { CallOptions } from '../options.ts'
 import { Router } from '../router.ts'
@@ -66,7 +67,7 @@ class Joiner {
       const request = new CallRequest(row, route.params, route.endpoint)
       const { reply: got, source } = await this.reply(request)
       this.tally.succeeded(source)
-      const reply = withCost(got, costOf(got.usage, this.prices(got.model)))
+      const reply = withCost(got, costOf(got.usage, this.prices(route.endpoint)))
       if (source !== 'row') putReply(row, reply, fingerprintOf(request.identity))
       else if (reply !== got) setReply(row, reply)
     } catch (error) {
@@ -126,5 +127,8 @@ function readResult(line: JsonObject, endpoint: Endpoint, secrets: Secrets): Rep
   const { status, body } = provider.batch!.result(line)
   if (!isSuccess(status))
     throw failureOf({ status, headers: {}, body: Buffer.from(JSON.stringify(body)) }, secrets, provider)
-  return replyOf(readBody(body, provider), endpoint)
+  const answer = readBody(body, provider)
+  // Where a price is known, a batch has its own.
+  if (answer.usage) answer.usage = { ...answer.usage, service_tier: 'batch' }
+  return replyOf(answer, endpoint)
 }

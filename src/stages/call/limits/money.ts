@@ -1,77 +1,75 @@
-/** Tokens and dollars: prices, what a call will cost, what it did cost, and where to stop. */
-import { existsSync } from 'node:fs'
-import { readData } from '../../../files/data.ts'
+/** Tokens and dollars: what a call will cost, what it did cost, and where to stop. */
+import { USUAL_TIERS } from '../../../providers/_answer.ts'
+import type { Params } from '../../../providers/_params.ts'
 import { isObject } from '../../../providers/_provider.ts'
-import { configError, RowFailure, type Usage, usageError } from '../../../rows/record.ts'
-
-/** US dollars per million tokens. `cached` is for prompt tokens the provider had cached. */
-export interface Price {
-  input: number
-  output: number
-  cached?: number
-}
-
-export type Prices = (model: string) => Price | undefined
-
-/**
- * `--price 2.5,10` for every model, or a JSON or YAML file: `{gpt-4o: [2.5, 10], …}`, a third number or
- * `cached` for cached input. A model not in the file that is a dated version of one has that one's price.
- * @throws Fatal (usage, configuration)
- */
-export async function pricesOf(option: string | undefined): Promise<Prices> {
-  if (option === undefined) return () => undefined
-  if (/^[\d.]+,[\d.]+(,[\d.]+)?$/.test(option)) {
-    const price = priceOf(option.split(',').map(Number), '--price')
-    return () => price
-  }
-  if (!existsSync(option))
-    throw usageError(
-      `--price: expected IN,OUT in dollars per million tokens, or a file; there is no file "${option}"`,
-    )
-  const table = await readData(option)
-  if (!isObject(table)) throw configError(`${option}: expected model names and their prices`)
-  const prices = new Map(
-    Object.entries(table).map(([model, value]) => [model, priceOf(value, `${option}: ${model}`)]),
-  )
-  return (model) => prices.get(model) ?? prices.get(model.replace(VERSION, ''))
-}
-
-/** What names a version of a model: gpt-4o-2024-08-06, gpt-4-0613, claude-3-haiku@20240307, and never gpt-4o-mini. */
-const VERSION = /[-@:](?:\d{4}-\d{2}-\d{2}|\d{4}|\d{6}|\d{8}|latest)$/
-
-function priceOf(value: unknown, where: string): Price {
-  const [input, output, cached] = Array.isArray(value)
-    ? value
-    : isObject(value)
-      ? [value.input, value.output, value.cached]
-      : []
-  const numbers = [input, output, ...(cached === undefined ? [] : [cached])]
-  if (!numbers.every((number) => typeof number === 'number' && number >= 0))
-    throw configError(`${where}: expected [input, output] in dollars per million tokens`)
-  return { input, output, ...(cached !== undefined && { cached }) } as Price
-}
+import { RowFailure, type Usage } from '../../../rows/record.ts'
+import type { Price } from './prices.ts'
 
 /** What a server counts, where it is a number. */
 export const countOf = (value: unknown): number | undefined =>
   typeof value === 'number' && value >= 0 && value < Number.POSITIVE_INFINITY ? value : undefined
 
+/** What a service tier costs, as a multiple of the list price, where the price itself does not say. */
+const TIERS: Record<string, number> = { batch: 0.5, flex: 0.5 }
+
 /**
  * What a call cost, in dollars: by the price, else as the server says it (`usage.cost`). Undefined where a count is
- * missing.
+ * missing, or its service tier has a price that is not known.
  */
 export function costOf(usage: Usage | undefined, price: Price | undefined): number | undefined {
   if (!usage) return undefined
   const prompt = countOf(usage.prompt_tokens)
   const completion = countOf(usage.completion_tokens)
-  if (!price || prompt === undefined || completion === undefined) {
+  const factor = price && tierFactor(price, usage.service_tier)
+  if (factor === undefined || prompt === undefined || completion === undefined) {
     const cost = countOf(usage.cost)
     return cost && exact(cost)
   }
-  const detail = usage.prompt_tokens_details
-  const cached =
-    price.cached !== undefined && isObject(detail) ? Math.min(prompt, countOf(detail.cached_tokens) ?? 0) : 0
-  const dollars = (prompt - cached) * price.input + cached * (price.cached ?? 0) + completion * price.output
-  return exact(dollars / 1e6)
+  const holds = price!.above && prompt > price!.above.tokens ? price!.above : price!
+  const { input, output, cached = input, written = input, written1h = written } = holds
+  const detail = isObject(usage.prompt_tokens_details) ? usage.prompt_tokens_details : {}
+  // What is counted twice is paid for once.
+  let plain = prompt
+  const part = (tokens: unknown) => {
+    const counted = Math.min(plain, countOf(tokens) ?? 0)
+    plain -= counted
+    return counted
+  }
+  const read = part(detail.cached_tokens ?? usage.prompt_cache_hit_tokens)
+  const hour = part(detail.cache_creation_1h_tokens)
+  const minutes = part((countOf(detail.cache_creation_tokens) ?? 0) - hour)
+  const dollars = plain * input + read * cached + minutes * written + hour * written1h + completion * output
+  return exact((dollars * factor) / 1e6)
+}
+
+function tierFactor({ tiers }: Price, tier: unknown): number | undefined {
+  if (typeof tier !== 'string' || USUAL_TIERS.has(tier)) return 1
+  return tiers?.[tier] ?? TIERS[tier]
+}
+
+/**
+ * The price at which a request is sure to cost no more, for what it asks for: prompts written to a cache cost more than
+ * others. Undefined where it asks for a tier whose price is not known.
+ */
+export function mostOf(price: Price | undefined, params: Params, body: Buffer): Price | undefined {
+  if (!price) return undefined
+  const asked = params.get('service_tier') ?? params.get('serviceTier') ?? ''
+  const factor = /priority/.test(asked) ? tierFactor(price, 'priority') : 1
+  if (factor === undefined) return undefined
+  const writes =
+    price.written !== undefined && /cache_control|cachePoint/.test(body.latin1Slice(0, body.length))
+  const input = writes ? Math.max(price.input, price.written ?? 0, price.written1h ?? 0) : price.input
+  const most = { input: input * factor, output: price.output * factor }
+  return price.above
+    ? {
+        ...most,
+        above: {
+          tokens: price.above.tokens,
+          input: price.above.input * factor,
+          output: price.above.output * factor,
+        },
+      }
+    : most
 }
 
 /** Dollars without the noise of sums, so that what is added up turn by turn is the cost of the whole. */

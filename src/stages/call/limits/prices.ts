@@ -1,0 +1,106 @@
+/** Prices of models: the user's own, and the services' list prices that come with the toolkit. */
+import { existsSync } from 'node:fs'
+import { Catalogue, readData } from '../../../files/data.ts'
+import { isObject } from '../../../providers/_provider.ts'
+import { configError, type JsonObject, usageError } from '../../../rows/record.ts'
+
+/** US dollars per million tokens. */
+export interface Price {
+  input: number
+  output: number
+  /** Prompt tokens that the provider had cached. */
+  cached?: number
+  /** Prompt tokens that it caches from now on: for some minutes, and for an hour. */
+  written?: number
+  written1h?: number
+  /** What a request costs whose prompt has more tokens than that. */
+  above?: Price & { tokens: number }
+  /** What a service tier costs, as a multiple: `{ priority: 2 }`. */
+  tiers?: Record<string, number>
+}
+
+/** A model as it is asked for; where an endpoint is asked, with what is known of it there. */
+export interface Priced {
+  model: string
+  /** Its name at the endpoint. */
+  sentModel?: string
+  listPrice?: Price | undefined
+}
+
+export type Prices = (priced: Priced) => Price | undefined
+
+/**
+ * `--price 2.5,10` for every model, or a JSON or YAML file: `{gpt-4o: [2.5, 10], …}`, a third number or
+ * `cached` for cached input. A model not in the file that is a dated version of one has that one's price, and one that is
+ * asked of a service itself else the service's list price.
+ * @throws Fatal (usage, configuration)
+ */
+export async function pricesOf(option: string | undefined): Promise<Prices> {
+  if (option === undefined) return ({ listPrice }) => listPrice
+  if (/^[\d.]+,[\d.]+(,[\d.]+)?$/.test(option)) {
+    const price = priceOf(option.split(',').map(Number), '--price')
+    return () => price
+  }
+  if (!existsSync(option))
+    throw usageError(
+      `--price: expected IN,OUT in dollars per million tokens, or a file; there is no file "${option}"`,
+    )
+  const prices = tableOf(await readData(option), option)
+  return ({ model, sentModel, listPrice }) =>
+    listed(prices, model) ?? (sentModel === undefined ? undefined : listed(prices, sentModel)) ?? listPrice
+}
+
+/** A service's list price for a model. @param name `openai/gpt-4o` */
+export async function listPrice(name: string): Promise<Price | undefined> {
+  return listed((await list()).prices, name)
+}
+
+/** The date of the list prices. */
+export const listDate = async (): Promise<string> => (await list()).date
+
+let loaded: Promise<{ date: string; prices: Map<string, Price> }> | undefined
+
+function list() {
+  loaded ??= new Catalogue('providers').data('prices').then((data) => {
+    const { date, models } = data as { date: unknown; models: unknown }
+    return { date: String(date), prices: tableOf(models, 'prices.yaml') }
+  })
+  return loaded
+}
+
+const listed = (prices: Map<string, Price>, model: string): Price | undefined =>
+  prices.get(model) ?? prices.get(model.replace(VERSION, ''))
+
+/** What names a version of a model: gpt-4o-2024-08-06, gpt-4-0613, claude-3-haiku@20240307, and never gpt-4o-mini. */
+const VERSION = /[-@:](?:\d{4}-\d{2}-\d{2}|\d{4}|\d{6}|\d{8}|latest)$/
+
+function tableOf(table: unknown, file: string): Map<string, Price> {
+  if (!isObject(table)) throw configError(`${file}: expected model names and their prices`)
+  return new Map(Object.entries(table).map(([model, value]) => [model, priceOf(value, `${file}: ${model}`)]))
+}
+
+function priceOf(value: unknown, where: string): Price {
+  const given: JsonObject = Array.isArray(value)
+    ? { input: value[0], output: value[1], cached: value[2] }
+    : isObject(value)
+      ? value
+      : {}
+  const { input, output, cached, written, written_1h: written1h, above, tiers } = given
+  const optional = Object.entries({ cached, written, written1h }).filter(([, number]) => number !== undefined)
+  if (![input, output, ...optional.map(([, number]) => number)].every(isPrice))
+    throw configError(`${where}: expected [input, output] in dollars per million tokens`)
+  const price = { input, output, ...Object.fromEntries(optional) } as unknown as Price
+  if (above !== undefined) {
+    if (!isObject(above) || !isPrice(above.tokens))
+      throw configError(`${where}: above: expected tokens, input and output`)
+    price.above = { ...priceOf(above, `${where}: above`), tokens: above.tokens }
+  }
+  if (tiers !== undefined) {
+    if (!isObject(tiers) || !Object.values(tiers).every(isPrice))
+      throw configError(`${where}: tiers: expected a number by which prices are multiplied for each tier`)
+    price.tiers = tiers as Record<string, number>
+  }
+  return price
+}
+
+const isPrice = (value: unknown): value is number => typeof value === 'number' && value >= 0
