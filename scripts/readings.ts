@@ -4,7 +4,7 @@
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { pathToFileURL } from 'node:url'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 import { loadJudge } from '../src/judges/_load.ts'
 import { RowFailure } from '../src/rows/record.ts'
 import { readerOf } from '../src/verdicts/_read.ts'
@@ -24,7 +24,7 @@ export interface Score {
   missed: Reading[]
 }
 
-const FOLDER = join(import.meta.dirname, '../fixtures/readings')
+const FOLDER = fileURLToPath(new URL('../fixtures/readings', import.meta.url))
 
 /** Of every judge in the folder: NAME.ndjson holds replies to the built-in judge NAME, or to NAME.yaml beside it. */
 export async function readings(): Promise<Score[]> {

@@ -1,149 +1,138 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
-import { callEnv, kiddie, sh } from '../../trec/_cli.ts'
+import { expect } from '../../helpers/run.ts'
+import { BIN, callEnv, kiddie, sh } from '../../trec/_cli.ts'
+import { chatBody, chatServer } from '../call/server.ts'
+import { compiled, make, standIns, times } from './_make.ts'
 
-const WORKFLOW = 'judge_class: rubric\njudge_settings: { grade_threshold: 3 }\n'
-const RUN = 'jb-workflow run w.yml --topics topics.jsonl --responses runs --out-dir out'
+const WORKFLOW = 'judge_class: rubric\nqrels_class: relevance\njudge_settings: { grade_threshold: 3 }\n'
+const INPUT = 'w.yml --topics topics.jsonl --responses runs --out-dir out'.split(' ')
+const OVERLAP = ['-m', 'baseline:overlap']
 
 function prepared(): string {
   const cwd = kiddie()
   writeFileSync(join(cwd, 'w.yml'), WORKFLOW)
+  standIns(cwd)
   return cwd
 }
 
-/** When each output was made, but for stamps. */
-function times(cwd: string): Map<string, number> {
-  const files = readdirSync(join(cwd, 'out')).filter((name) => !name.startsWith('.'))
-  return new Map(files.map((name) => [name, statSync(join(cwd, 'out', name)).mtimeMs]))
-}
-
-/** What a command makes anew, without `default.`. */
-function remade(cwd: string, command: string, env: Record<string, string> = {}): string[] {
-  const before = times(cwd)
-  const { code, err } = sh(command, { cwd, env })
+/** What a workflow's Makefile makes anew, without `default.`. */
+async function remade(cwd: string, args: string[], env: Record<string, string> = {}): Promise<string[]> {
+  const before = times(join(cwd, 'out'))
+  const makefile = expect(await compiled(cwd, [...INPUT, ...args], env), {}).stdout
+  const { code, err } = make(cwd, makefile, '-j2')
   assert.equal(code, 0, err)
-  const after = times(cwd)
-  return [...after].flatMap(([name, time]) =>
-    before.get(name) === time ? [] : [name.slice('default.'.length)],
-  )
+  return [...times(join(cwd, 'out'))]
+    .flatMap(([name, time]) => (before.get(name) === time ? [] : [name.slice('default.'.length)]))
+    .sort()
 }
 
-const board = (cwd: string) => readFileSync(join(cwd, 'out/default.eval.txt'), 'utf8')
+/** How a file was made. */
+const made = (cwd: string, name: string) => readFileSync(join(cwd, `out/default.${name}`), 'utf8')
 const JUDGED = ['config.yml', 'eval.txt', 'judge.replies.ndjson']
-const ASKED = ['config.yml', 'eval.txt', 'judge.replies.ndjson', 'qrels.replies.ndjson', 'qrels.txt']
+const ASKED = [...JUDGED, 'qrels.replies.ndjson', 'qrels.txt']
+const BANK = ['nugget.replies.ndjson', 'nuggets.jsonl']
 
 describe('another configuration', () => {
   const cwd = prepared()
-  it('the same makes nothing', () => {
-    assert.equal(sh(`${RUN} -m baseline:overlap`, { cwd }).code, 0)
-    assert.deepEqual(remade(cwd, `${RUN} -m baseline:overlap`), [])
-    assert.match(sh(`${RUN} -m baseline:overlap`, { cwd }).out, /Nothing to be done for 'all'/)
+  it('the same makes nothing', async () => {
+    assert.deepEqual(await remade(cwd, OVERLAP), [...ASKED, ...BANK].sort())
+    assert.deepEqual(await remade(cwd, OVERLAP), [])
+    assert.match(make(cwd, readFileSync(join(cwd, 'Makefile'), 'utf8')).out, /Nothing to be done for 'all'/)
   })
-  it('a model: all but the bank, which is used as it is, and a note says so; and back again', () => {
-    const overlap = board(cwd)
-    assert.deepEqual(remade(cwd, `${RUN} -m baseline:longer`).sort(), ASKED)
-    assert.notEqual(board(cwd), overlap)
-    assert.match(readFileSync(join(cwd, 'out/default.config.yml'), 'utf8'), /llm_model: baseline:longer/)
-    const again = sh(`${RUN} -m baseline:longer`, { cwd })
+  it('a model: all but the bank, which is used as it is, and a note says so; and back again', async () => {
+    const longer = ['-m', 'baseline:longer']
+    assert.deepEqual(await remade(cwd, longer), ASKED)
+    assert.match(made(cwd, 'judge.replies.ndjson'), /^jb-call --model baseline:longer$/m)
+    assert.match(made(cwd, 'config.yml'), /"llm_model":"baseline:longer"/)
+    const again = sh(`jb-workflow run ${[...INPUT, ...longer].join(' ')} -n`, { cwd })
     assert.match(again.err, /default\.nuggets\.jsonl was made with another model .*--force-recreate-nuggets/)
-    assert.deepEqual(remade(cwd, `${RUN} -m baseline:overlap`).sort(), ASKED)
-    assert.equal(board(cwd), overlap)
-    assert.equal(sh(`${RUN} -m baseline:overlap`, { cwd }).err, '')
+    assert.deepEqual(await remade(cwd, OVERLAP), ASKED)
+    assert.equal(sh(`jb-workflow run ${[...INPUT, ...OVERLAP].join(' ')} -n`, { cwd }).err, '')
   })
-  it('a setting of the judge: what the judge makes', () => {
-    assert.deepEqual(remade(cwd, `${RUN} -m baseline:overlap -J grade_threshold=1`).sort(), JUDGED)
-    assert.deepEqual(remade(cwd, `${RUN} -m baseline:overlap -J grade_threshold=1`), [])
-    assert.deepEqual(remade(cwd, `${RUN} -m baseline:overlap`).sort(), JUDGED)
+  it('a setting of the judge: what the judge makes', async () => {
+    const other = [...OVERLAP, '-J', 'grade_threshold=1']
+    assert.deepEqual(await remade(cwd, other), JUDGED)
+    assert.match(made(cwd, 'eval.txt'), /--set grade_threshold=1/)
+    assert.deepEqual(await remade(cwd, other), [])
+    assert.deepEqual(await remade(cwd, OVERLAP), JUDGED)
   })
-  it('columns: the leaderboard alone', () => {
-    const tot = `${RUN} -m baseline:overlap --leaderboard-format tot`
-    assert.deepEqual(remade(cwd, tot), ['eval.txt'])
-    assert.match(board(cwd), /^a\tNUGGET_COVERAGE\tt1\t/)
-    assert.deepEqual(remade(cwd, `${RUN} -m baseline:overlap`), ['eval.txt'])
+  it('columns: the leaderboard alone', async () => {
+    assert.deepEqual(await remade(cwd, [...OVERLAP, '--leaderboard-format', 'tot']), ['eval.txt'])
+    assert.match(made(cwd, 'eval.txt'), /^jb-aggregate --as tot /m)
+    assert.deepEqual(await remade(cwd, OVERLAP), ['eval.txt'])
   })
-  it('what is made by force is not made once more without it', () => {
-    remade(cwd, `${RUN} -m baseline:overlap --force-recreate-nuggets --force-recreate-qrels`)
-    const { out, err } = sh(`${RUN} -m baseline:overlap`, { cwd })
-    assert.match(out, /Nothing to be done/)
-    assert.equal(err, '')
+  it('what is made by force is not made once more without it', async () => {
+    const forced = await remade(cwd, [...OVERLAP, '--force-recreate-nuggets', '--force-recreate-qrels'])
+    assert.deepEqual(
+      forced,
+      [...BANK, 'eval.txt', 'judge.replies.ndjson', 'qrels.replies.ndjson', 'qrels.txt'].sort(),
+    )
+    assert.deepEqual(await remade(cwd, OVERLAP), [])
   })
-  it('a judge, and a run that is gone', () => {
-    assert.deepEqual(remade(cwd, `${RUN} -m baseline:overlap --judge relevance`).sort(), [
-      'config.yml',
-      'eval.txt',
-      'judge.replies.ndjson',
-      'qrels.replies.ndjson',
-      'qrels.txt',
-    ])
-    assert.match(board(cwd), /\tGRADE\t/)
-    rmSync(join(cwd, 'runs/deep/c.jsonl'))
-    remade(cwd, `${RUN} -m baseline:overlap --judge relevance`)
-    assert.doesNotMatch(board(cwd), /^c\t/m)
+  it('a bank that is there is used, however old', async () => {
+    utimesSync(join(cwd, 'out/default.nuggets.jsonl'), 1, 1)
+    assert.deepEqual(await remade(cwd, OVERLAP), [])
   })
-  it('a model that the environment names; a Makefile written anew', () => {
+  it('a run that is new, and one that is gone', async () => {
+    const asked = ASKED.filter((name) => name !== 'config.yml')
+    const response = {
+      metadata: { team_id: 'o', run_id: 'd', topic_id: 't1' },
+      responses: [{ text: 'Lava.' }],
+    }
+    writeFileSync(join(cwd, 'runs/d.jsonl'), JSON.stringify(response))
+    assert.deepEqual(await remade(cwd, OVERLAP), asked)
+    rmSync(join(cwd, 'runs/d.jsonl'))
+    assert.deepEqual(await remade(cwd, OVERLAP), asked)
+  })
+  it('an edit elsewhere in the workflow makes nothing; another judge does, with no bank for the qrels either', async () => {
+    writeFileSync(join(cwd, 'w.yml'), `${WORKFLOW}variants: { loose: { grade_threshold: 1 } }\n`)
+    assert.deepEqual(await remade(cwd, OVERLAP), [])
+    const relevance = [...OVERLAP, '--judge', 'relevance', '--ignore-settings', 'grade_threshold']
+    assert.deepEqual(await remade(cwd, relevance), ASKED)
+    assert.match(made(cwd, 'judge.replies.ndjson'), /^jb-render relevance$/m)
+    assert.deepEqual(await remade(cwd, OVERLAP), ASKED)
+  })
+  it('a model that the environment names', async () => {
     const cwd = prepared()
     const plain = (model: string) => ({ LLM_JUDGE_MODEL: `baseline:${model}` })
-    assert.equal(sh(RUN, { cwd, env: plain('overlap') }).code, 0)
-    assert.deepEqual(remade(cwd, RUN, plain('overlap')), [])
-    assert.ok(remade(cwd, RUN, plain('longer')).includes('eval.txt'))
-    const made = (model: string) =>
-      `${RUN.replace(' run', '')} -m baseline:${model} > Makefile && make -f Makefile`
-    assert.ok(remade(cwd, made('overlap')).includes('eval.txt'))
-    assert.deepEqual(remade(cwd, made('overlap')), [])
-    assert.ok(remade(cwd, made('longer')).includes('eval.txt'))
+    assert.deepEqual(await remade(cwd, [], plain('overlap')), [...ASKED, ...BANK].sort())
+    assert.deepEqual(await remade(cwd, [], plain('overlap')), [])
+    assert.deepEqual(await remade(cwd, [], plain('longer')), ASKED.slice(1))
   })
-  it('stamps that are gone: all is made once more, then nothing', () => {
+  it('stamps that are gone: all is made once more, then nothing', async () => {
     rmSync(join(cwd, 'out/.jb'), { recursive: true })
-    const command = `${RUN} -m baseline:overlap --judge relevance`
-    assert.ok(remade(cwd, command).includes('eval.txt'))
-    assert.deepEqual(remade(cwd, command), [])
+    assert.deepEqual(await remade(cwd, OVERLAP), ASKED)
+    assert.deepEqual(await remade(cwd, OVERLAP), [])
   })
 })
 
 describe('another threshold', () => {
   it('asks nothing again: replies come from the cache', async (t) => {
-    let calls = 0
-    const server = createServer(async (request, response) => {
-      let body = ''
-      for await (const chunk of request) body += chunk
-      response.setHeader('content-type', 'application/json')
-      if (request.method !== 'POST') return response.end('{"data":[{"id":"m"}]}')
-      calls++
-      const content = body.includes('JSON list') ? '[{"text": "Lava cools."}]' : 'Grade: 2'
-      const choices = [{ message: { content }, finish_reason: 'stop' }]
-      response.end(JSON.stringify({ model: 'm', choices, usage: {} }))
-    })
-    server.listen(0, '127.0.0.1')
-    await once(server, 'listening')
-    t.after(() => {
-      server.close()
-      server.closeAllConnections()
-    })
+    const server = await chatServer(t, ({ text }) => ({
+      body: chatBody(text.includes('JSON list') ? '[{"text": "Lava cools."}]' : 'Grade: 2'),
+    }))
     const cwd = prepared()
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`
+    const asked = () => server.calls.filter(({ method }) => method === 'POST').length
     /** The server is in this process, which must not wait for the command. */
     const run = async (...more: string[]) => {
-      const args = [...RUN.split(' ').slice(1), '-m', 'm', '--call', `--base-url ${url}`, ...more]
-      const env = callEnv(cwd)
-      const child = spawn('jb-workflow', args, { cwd, env, stdio: 'ignore' })
+      const call = ['-m', 'm', '--call', `--base-url ${server.url}`, '--flag', 'create_qrels=no']
+      const child = spawn(`${BIN}/jb-workflow`, ['run', ...INPUT, ...call, ...more], {
+        ...{ cwd, env: callEnv(cwd), stdio: 'ignore' },
+      })
       const [code] = await once(child, 'close')
       assert.equal(code, 0)
-      return times(cwd)
+      return { calls: asked(), at: times(join(cwd, 'out')), board: made(cwd, 'eval.txt') }
     }
     const first = await run()
-    const [asked, before] = [calls, board(cwd)]
-    assert.ok(asked > 0)
-    assert.deepEqual(await run(), first)
+    assert.ok(first.calls > 2)
     const other = await run('-J', 'grade_threshold=1')
-    assert.equal(calls, asked)
-    assert.notEqual(board(cwd), before)
-    const untouched = ['default.nuggets.jsonl', 'default.qrels.txt', 'default.qrels.replies.ndjson']
-    for (const name of untouched) assert.equal(other.get(name), first.get(name), name)
+    assert.equal(other.calls, first.calls)
+    assert.notEqual(other.board, first.board)
+    assert.equal(other.at.get('default.nuggets.jsonl'), first.at.get('default.nuggets.jsonl'))
   })
 })

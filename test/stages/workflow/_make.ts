@@ -1,0 +1,43 @@
+/** A workflow's Makefile, run by make with stand-ins for the filters: what make decides need not wait for them. */
+import { spawnSync } from 'node:child_process'
+import { chmodSync, existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Ran, ROOT } from '../../helpers/ran.ts'
+import { jb } from '../../helpers/run.ts'
+
+/** Passes on what it reads and adds what it was asked for, so that each file says how it was made. */
+const STAND_IN = `#!/bin/sh
+line="\${0##*/} $*"
+while [ $# -gt 0 ]; do case $1 in -o | config) exec > "$2" ;; esac; shift; done
+cat
+echo "$line"
+`
+
+/** Puts the stand-ins into a folder. */
+export function standIns(cwd: string): void {
+  mkdirSync(join(cwd, 'stand-in'))
+  for (const name of readdirSync(join(ROOT, 'bin'))) {
+    const path = join(cwd, 'stand-in', name)
+    writeFileSync(path, STAND_IN)
+    chmodSync(path, 0o755)
+  }
+}
+
+/** Compiles a workflow, in this process. */
+export const compiled = (cwd: string, args: string[], env: Record<string, string> = {}): Promise<Ran> =>
+  jb('workflow', args, { cwd, env })
+
+/** Runs make on a Makefile, with the stand-ins. */
+export function make(cwd: string, makefile: string, ...args: string[]) {
+  writeFileSync(join(cwd, 'Makefile'), makefile)
+  const PATH = `${join(cwd, 'stand-in')}:${process.env.PATH}`
+  const env = { ...process.env, PATH, MAKEFLAGS: undefined, MAKELEVEL: undefined }
+  const { status, stdout, stderr } = spawnSync('make', args, { cwd, env, input: '', encoding: 'utf8' })
+  return { code: status, out: stdout, err: stderr }
+}
+
+/** When each file of a folder was made, but for stamps. */
+export function times(folder: string): Map<string, number> {
+  const names = existsSync(folder) ? readdirSync(folder).filter((name) => !name.startsWith('.')) : []
+  return new Map(names.map((name) => [name, statSync(join(folder, name)).mtimeMs]))
+}
