@@ -1,15 +1,11 @@
 /** What a run says on stderr: notes, repeats of one kind capped, and one line at its end. */
 
+import { withoutControls } from '../rows/controls.ts'
 import type { Row } from '../rows/row.ts'
 import type { Progress } from './progress.ts'
 
 /** Repeats of one kind of message that are printed. */
 const REPEATS = 3
-
-/** Characters of data or of a server's words that a terminal would obey: controls, and marks that change the direction of text. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it says
-const CONTROL = /[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g
-const escaped = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
 
 export interface Place {
   file?: string
@@ -43,7 +39,7 @@ export class Messages {
   /** A line, whatever the options say. */
   say(words: string): void {
     this.progress?.clear()
-    this.stream.write(`${this.name}: ${words.replace(CONTROL, escaped)}\n`)
+    this.stream.write(`${this.name}: ${withoutControls(words)}\n`)
   }
 
   /** A line about a row or the run, unless there were enough of its kind. */

@@ -1,6 +1,7 @@
 /** jb-call: request → reply. Calls run side by side in lanes; rows leave in the order they came. */
 
 import { ignoredOption } from '../../options/ignored.ts'
+import { firstRows } from '../../rows/first.ts'
 import type { Rows } from '../../rows/reader.ts'
 import { usageError } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'
@@ -15,7 +16,8 @@ import type { CallOptions } from './options.ts'
 import { readAhead } from './read_ahead.ts'
 import { listServices } from './service.ts'
 
-export const call: Stage<CallOptions> = (rows, options, context) => {
+export const call: Stage<CallOptions> = (all, options, context) => {
+  const rows = firstRows(all, options.limit)
   if (options.listProviders) return providerList()
   if (options.cacheInfo || options.cacheClear) return cacheCommand(options, context)
   if (options.dryRun && options.replay) throw usageError('--dry-run: --replay makes no calls to foretell')

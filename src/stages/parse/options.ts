@@ -1,4 +1,5 @@
 import { JUDGE_OPTION } from '../../options/judge.ts'
+import { limitOption } from '../../options/limit.ts'
 import type { FilterSpec, OptionsOf } from '../../options/option.ts'
 import { ORIGINALS } from '../../rows/record.ts'
 
@@ -55,6 +56,7 @@ export const spec = {
       about: 'another draw where an original picks at random (--compat evalassist)',
     },
     { name: 'id', type: 'string', value: 'FIELD', about: 'with --text: the field that tells items apart' },
+    limitOption('rows'),
   ],
   notes: [
     'A row is read by the judge it names: a built-in one, or a file that --judge names. No other file is opened for a row: it fails with unknown_judge, and the message says what to add. With --text, --judge reads every row.',

@@ -2,6 +2,7 @@
 
 import type { Judge } from '../../judges/_judge.ts'
 import { type Allowed, allowJudges, judgeOfRow, nameOfRow } from '../../judges/_of_row.ts'
+import { firstRows } from '../../rows/first.ts'
 import { itemId } from '../../rows/item_id.ts'
 import type { Rows } from '../../rows/reader.ts'
 import { RowFailure, type Verdict } from '../../rows/record.ts'
@@ -35,7 +36,7 @@ export const parse: Stage<ParseOptions> = async function* (rows, options, contex
     readers.get(keyOf(nameOf(row), row))
   /** Judges are files: they are loaded when a row first needs them, before its batch is read. */
   async function* prepared(): Rows {
-    for await (const batch of rows) {
+    for await (const batch of firstRows(rows, options.limit)) {
       for (const row of batch) {
         if (isRead(row, options)) continue
         try {

@@ -1,3 +1,4 @@
+import { limitOption } from '../../options/limit.ts'
 import type { FilterSpec, OptionsOf } from '../../options/option.ts'
 import { ORIGINALS } from '../../rows/record.ts'
 
@@ -16,8 +17,8 @@ export const spec = {
       command: 'jb-render arena_hard --order both pairs.jsonl | jb-call -m gpt-4o > out.ndjson',
     },
     {
-      about: 'see the first prompt before anything is paid',
-      command: "jb-render arena_hard --limit 1 pairs.jsonl |\n    jq -r '.jb.request.messages[].content'",
+      about: 'see the first prompts before anything is paid',
+      command: 'jb-render arena_hard --limit 3 --preview pairs.jsonl | less',
     },
     {
       about: 'a text against a question of your own, with advice on what to mend',
@@ -34,14 +35,14 @@ export const spec = {
       type: 'string',
       choices: ['ab', 'ba', 'both', 'random'],
       about:
-        'in which order the answers (or options) are shown; random is seeded by item, and no label needs to be turned [ab]',
+        'the order in which the answers (or options) are shown; random is drawn by item, and verdicts are in the item’s own terms in any order [ab]',
     },
     {
       name: 'seed',
       type: 'string',
       value: 'TEXT',
       default: '0',
-      about: 'another random order for the same items',
+      about: 'another random order, or sample, of the same items',
     },
     {
       name: 'samples',
@@ -130,7 +131,22 @@ export const spec = {
       about:
         'as that original does: the rows carry it, and jb-call --repair and jb-parse read replies by it; lm-eval: fields of doc hide all other names; evalassist: several criteria without weights have no score',
     },
-    { name: 'limit', type: 'number', value: 'N', min: 0, integer: true, about: 'only the first N items' },
+    limitOption('items'),
+    {
+      name: 'sample',
+      type: 'number',
+      value: 'N',
+      min: 1,
+      integer: true,
+      about: 'only N items, drawn by their ids and --seed: the same ones in whatever order they come',
+    },
+    {
+      name: 'by',
+      type: 'string',
+      value: 'FIELD',
+      about: 'with --sample: as many of each value of this field as its share of the items',
+    },
+    { name: 'preview', type: 'boolean', about: 'print the prompts as a person reads them, in place of rows' },
     { name: 'list', type: 'boolean', about: 'the judges there are, with a line each' },
     { name: 'list-criteria', type: 'boolean', about: 'the criteria there are, with a line each' },
     { name: 'show', type: 'boolean', about: 'the judge file, to copy and change' },
@@ -139,9 +155,22 @@ export const spec = {
     'JUDGE is a built-in name (--list), a judge file (.yaml, .json, .mjs), or a bare template (.jinja2, .njk, .txt).',
     'A row that is a trial of a judge is an item still: of an item’s trials, which stand together, the first is rendered.',
   ],
-  main: ['order', 'samples', 'criteria', 'map', 'set', 'id', 'limit', 'templates', 'list', 'show'],
+  main: [
+    'order',
+    'samples',
+    'criteria',
+    'map',
+    'set',
+    'id',
+    'limit',
+    'sample',
+    'preview',
+    'templates',
+    'list',
+    'show',
+  ],
   headings: {
-    Trials: ['seed', 'contests', 'probe', 'personas', 'name', 'list-criteria'],
+    Trials: ['seed', 'by', 'contests', 'probe', 'personas', 'name', 'list-criteria'],
     Templates: ['syntax', 'undefined', 'compat'],
   },
   exitCodes: [0, 1, 2, 65, 66, 70, 74, 75, 78],

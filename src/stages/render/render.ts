@@ -3,6 +3,7 @@
 import type { Judge } from '../../judges/_judge.ts'
 import { BUILTIN_JUDGES, loadJudge, loadJudges } from '../../judges/_load.ts'
 import { itemId } from '../../rows/item_id.ts'
+import type { Rows } from '../../rows/reader.ts'
 import { type Criterion, type JsonObject, type StageName, type Trial, usageError } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'
 import { type Context, forget, rowFailure, type Stage, skipFailed } from '../../rows/stage.ts'
@@ -14,8 +15,10 @@ import { digestOf } from './digest.ts'
 import { elementsOf } from './each.ts'
 import type { RenderOptions } from './options.ts'
 import { ordersOf } from './order.ts'
+import { preview } from './preview.ts'
 import { type Probe, probed } from './probe.ts'
 import { type Ask, compilePrompt } from './prompt.ts'
+import { sampled } from './sample.ts'
 import { originalTemplates } from './templates_dir.ts'
 
 /** One use of a judge: its prompt compiled, its questions about an item listed. */
@@ -44,6 +47,15 @@ export const render: Stage<RenderOptions> = async function* (rows, options, cont
   if (options.list) return yield await listJudges()
   if (options.show) return yield showJudge(context)
   if (options.listCriteria) return yield await listCriteria()
+  if (options.by !== undefined && options.sample === undefined)
+    throw usageError('--by: it shares out --sample N among the values of a field')
+  const items = options.sample === undefined ? rows : sampled(rows, options)
+  const trials = renderRows(items, options, context)
+  if (options.preview) yield* preview(trials)
+  else yield* trials
+}
+
+async function* renderRows(rows: Rows, options: RenderOptions, context: Context): Rows {
   const uses = await usesOf(context.positional[0]!, options, context)
   for (const { judge } of uses) for (const note of judge.notes ?? []) context.note(note)
   const tasks = new Set(uses.map(({ judge }) => judge.task))

@@ -1,4 +1,5 @@
 import { writerNames } from '../../formats/_format.ts'
+import { limitOption } from '../../options/limit.ts'
 import type { FilterSpec, OptionsOf } from '../../options/option.ts'
 import { SCORE_OPTIONS } from '../../scoring/_options.ts'
 import { BANK_OPTIONS } from '../../trec/options.ts'
@@ -48,6 +49,7 @@ export const spec = {
       names: () => writerNames('score'),
     },
     ...BANK_OPTIONS,
+    limitOption('items'),
   ],
   notes: [
     'An item is complete when all its trials are in, in whatever order. An item with a failed trial is a failed row; what is left at the end fails with the code incomplete.',

@@ -1,5 +1,6 @@
 /** jb-score --format csv: one flat line an item, for a spreadsheet. */
 import { Spool } from '../../files/spool.ts'
+import { firstRows } from '../../rows/first.ts'
 import { itemId } from '../../rows/item_id.ts'
 import type { Rows } from '../../rows/reader.ts'
 import { usageError } from '../../rows/record.ts'
@@ -39,7 +40,8 @@ export async function* spreadsheet(
       lines = []
       length = 0
     }
-    for await (const batch of scoredRows(replies.watched(rows), options, context))
+    const scored = scoredRows(replies.watched(rows), options, context)
+    for await (const batch of firstRows(scored, options.limit))
       for (const row of batch) {
         const line = JSON.stringify(columns.add(userCells(row), jbCells(row, replies.take(row))))
         lines.push(line)

@@ -1,0 +1,12 @@
+/** `--limit` of the filters that have it. */
+import type { Option } from './option.ts'
+
+export const limitOption = (what: string) =>
+  ({
+    name: 'limit',
+    type: 'number',
+    value: 'N',
+    min: 0,
+    integer: true,
+    about: `only the first N ${what}`,
+  }) as const satisfies Option

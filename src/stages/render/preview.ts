@@ -1,0 +1,62 @@
+/** `--preview`: what would be sent, as a person reads it. */
+import { withoutControls } from '../../rows/controls.ts'
+import type { Rows } from '../../rows/reader.ts'
+import type { JsonObject } from '../../rows/record.ts'
+import type { Row } from '../../rows/row.ts'
+
+/** Characters that make a token, as a rule of thumb. */
+const CHARACTERS_PER_TOKEN = 4
+
+/** Yields each trial's prompt and parameters as text, and after the last how many requests and tokens that is. */
+export async function* preview(rows: Rows): AsyncGenerator<string> {
+  let requests = 0
+  let failed = 0
+  let characters = 0
+  let longest: number | undefined = 0
+  for await (const batch of rows)
+    for (const row of batch) {
+      yield titleOf(row)
+      const request = row.get('request') as JsonObject | undefined
+      if (row.has('error') || !request) {
+        const error = row.has('error') ? row.get('error') : undefined
+        failed++
+        yield withoutControls(`no request: ${error?.code ?? 'a chained judge'}: ${error?.message ?? ''}\n\n`)
+        continue
+      }
+      const { messages, prompt, ...parameters } = request
+      const parts = Array.isArray(messages)
+        ? (messages as JsonObject[])
+        : [{ role: 'prompt', content: prompt }]
+      for (const { role, content } of parts) {
+        const text = typeof content === 'string' ? content : JSON.stringify(content, null, 2)
+        characters += text.length
+        yield withoutControls(`[${role}]\n${text.replace(/\n+$/, '')}\n\n`)
+      }
+      yield withoutControls(
+        `${Object.entries(parameters)
+          .map(([name, value]) => `${name} ${JSON.stringify(value)}`)
+          .join(', ')}\n\n`,
+      )
+      requests++
+      const most = (parameters.max_tokens ?? parameters.max_completion_tokens) as number | undefined
+      longest = longest === undefined || most === undefined ? undefined : longest + most
+    }
+  const tokens = Math.ceil(characters / CHARACTERS_PER_TOKEN)
+  const out = longest === undefined ? '' : `, at most ${longest.toLocaleString('en')} out`
+  const without = failed > 0 ? `, ${failed} without a request` : ''
+  yield `${requests} request${requests === 1 ? '' : 's'}${without}: about ${tokens.toLocaleString('en')} tokens in${out}\n`
+}
+
+/** `── p17 · arena_hard · trial 1 of 2 · order AB · pairs.jsonl:3` */
+function titleOf(row: Row): string {
+  const trial = row.has('trial') ? row.get('trial') : undefined
+  const words = [
+    row.get('item'),
+    row.get('name') ?? row.get('judge'),
+    row.has('criterion') ? row.get('criterion')?.name : undefined,
+    trial && trial.of > 1 ? `trial ${trial.n + 1} of ${trial.of}` : undefined,
+    trial?.order && `order ${trial.order}`,
+    row.place,
+  ]
+  return `── ${withoutControls(words.filter(Boolean).join(' · '))}\n\n`
+}

@@ -1,0 +1,95 @@
+/** `--sample N`: some of the items, drawn by their ids, in the order of the input. */
+import { encode, owned } from '../../rows/bytes.ts'
+import { itemId } from '../../rows/item_id.ts'
+import type { Rows } from '../../rows/reader.ts'
+import { Row } from '../../rows/row.ts'
+import { seededBytes } from '../../rows/seed.ts'
+import type { RenderOptions } from './options.ts'
+
+/** A row that may be among those drawn. */
+interface Candidate {
+  row: Row
+  /** Its place in the input. */
+  place: number
+  /** Drawn from its id: the lowest are taken. */
+  lot: bigint
+}
+
+/**
+ * Yields `options.sample` of the rows, the same ones in whatever order they come; with `--by FIELD` from each of
+ * its values in proportion to how often it occurs (largest remainders). At most N rows of each value are held.
+ * Rows without an id are kept: they fail where they are rendered.
+ */
+export async function* sampled(rows: Rows, options: RenderOptions): Rows {
+  const size = options.sample!
+  const groups = new Map<string, Group>()
+  const without: Candidate[] = []
+  let place = 0
+  for await (const batch of rows)
+    for (const row of batch) {
+      let id: string
+      try {
+        id = itemId(row, options.id)
+      } catch {
+        without.push({ row: apart(row), place: place++, lot: 0n })
+        continue
+      }
+      const key = options.by === undefined ? '' : (row.fieldText(options.by) ?? '')
+      let group = groups.get(key)
+      if (!group) groups.set(key, (group = new Group(size)))
+      group.offer(row, place++, seededBytes(`sample:${options.seed}:${id}`).readBigUInt64BE())
+    }
+  const chosen = shares(new Map([...groups].map(([key, { count }]) => [key, count])), size)
+  const drawn = [...groups].flatMap(([key, group]) => group.lowest(chosen.get(key)!))
+  const all = [...drawn, ...without].sort((a, b) => a.place - b.place)
+  if (all.length > 0) yield all.map(({ row }) => row)
+}
+
+/** The rows of one group with the lowest lots so far. */
+class Group {
+  count = 0
+  private kept: Candidate[] = []
+  /** No lot from here on can be among the lowest. */
+  private bound: bigint | undefined
+  private readonly size: number
+
+  constructor(size: number) {
+    this.size = size
+  }
+
+  offer(row: Row, place: number, lot: bigint): void {
+    this.count++
+    if (this.bound !== undefined && lot >= this.bound) return
+    this.kept.push({ row: apart(row), place, lot })
+    // Sorted now and then: a heap's work without a heap.
+    if (this.kept.length >= 2 * this.size + 64) {
+      this.kept = this.lowest(this.size)
+      this.bound = this.kept.at(-1)?.lot
+    }
+  }
+
+  lowest(count: number): Candidate[] {
+    const inOrder = (a: Candidate, b: Candidate) =>
+      a.lot < b.lot ? -1 : a.lot > b.lot ? 1 : a.place - b.place
+    return this.kept.sort(inOrder).slice(0, count)
+  }
+}
+
+/** The row on a string of its own: it does not hold the text that was read around it. */
+function apart(row: Row): Row {
+  let line = ''
+  row.write({ bytes: (part) => (line += part), text: (part) => (line += encode(part)) })
+  return Row.read(owned(line.slice(0, -1)), row.file, row.line)
+}
+
+/** `size` shared out in proportion to the counts, whole numbers by largest remainder (Hamilton's method). */
+export function shares(counts: ReadonlyMap<string, number>, size: number): Map<string, number> {
+  const total = [...counts.values()].reduce((sum, count) => sum + count, 0)
+  if (size >= total) return new Map(counts)
+  const exact = [...counts].map(([key, count]) => ({ key, exact: (size * count) / total }))
+  const whole = new Map(exact.map(({ key, exact }) => [key, Math.floor(exact)]))
+  let left = size - [...whole.values()].reduce((sum, count) => sum + count, 0)
+  const byRemainder = exact.toSorted((a, b) => (b.exact % 1) - (a.exact % 1) || (a.key < b.key ? -1 : 1))
+  for (const { key } of byRemainder) if (left-- > 0) whole.set(key, whole.get(key)! + 1)
+  return whole
+}

@@ -1,0 +1,88 @@
+/** Which items are asked about, and a look at the prompts: --limit, --sample, --by, --preview. */
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { shares } from '../../../src/stages/render/sample.ts'
+import { ndjson, pair, rowsOf } from '../../helpers/rows.ts'
+import { expect, type Filter, fine, jb } from '../../helpers/run.ts'
+
+const items = Array.from({ length: 200 }, (_, i) =>
+  pair({ pair_id: `p${i}`, source: i % 10 < 7 ? 'a' : 'b' }),
+)
+
+async function drawn(rows: object[], ...args: string[]): Promise<string[]> {
+  const ran = fine(await jb('render', ['vanilla', ...args], { stdin: ndjson(rows) }))
+  return rowsOf(ran).map(({ jb }) => (jb as { item: string }).item)
+}
+
+describe('--sample', () => {
+  test('the same items in whatever order they come, in the order of the input', async () => {
+    const some = await drawn(items, '--sample', '20')
+    assert.equal(some.length, 20)
+    assert.deepEqual(
+      some,
+      items.map(({ pair_id }) => pair_id).filter((id) => some.includes(id)),
+    )
+    assert.deepEqual(new Set(await drawn(items.toReversed(), '--sample', '20')), new Set(some))
+    assert.notDeepEqual(await drawn(items, '--sample', '20', '--seed', '1'), some)
+    // A smaller sample is part of a larger one.
+    for (const id of await drawn(items, '--sample', '5')) assert.ok(some.includes(id))
+    assert.equal((await drawn(items, '--sample', '500')).length, 200)
+  })
+
+  test('--by gives each value its share', async () => {
+    const some = await drawn(items, '--sample', '20', '--by', 'source')
+    const sources = some.map((id) => items.find((one) => one.pair_id === id)!.source)
+    assert.deepEqual([sources.filter((one) => one === 'a').length, sources.length], [14, 20])
+    expect(await jb('render', ['vanilla', '--by', 'source'], { stdin: ndjson(items) }), {
+      code: 2,
+      err: /--by: it shares out --sample N/,
+    })
+  })
+
+  test('shares are whole, by largest remainder', () => {
+    const counts = new Map([
+      ['a', 5],
+      ['b', 3],
+      ['c', 1],
+    ])
+    assert.deepEqual(
+      [...shares(counts, 4)],
+      [
+        ['a', 2],
+        ['b', 1],
+        ['c', 1],
+      ],
+    )
+    assert.deepEqual([...shares(counts, 9)], [...counts])
+  })
+})
+
+test('--preview prints prompts, parameters and an estimate; nothing a terminal obeys', async () => {
+  const rows = [
+    pair({ pair_id: 'p\u001b[31m1', question: 'red \u001b[31m?' }),
+    { pair_id: 'p2', question: 'no answers' },
+  ]
+  const { stdout } = await jb('render', ['vanilla', '--preview'], { stdin: ndjson(rows) })
+  assert.ok(!stdout.includes('\u001b'))
+  assert.match(stdout, /^── p\\u001b\[31m1 · vanilla · order AB · \(stdin\):1\n\n\[/)
+  assert.match(stdout, /red \\u001b\[31m\?/)
+  assert.match(stdout, /^temperature 0, .*max_tokens \d+$/m)
+  assert.match(
+    stdout,
+    /── p2 .*\n\nno request: missing_field: .*\n\n1 request, 1 without a request: about \d+ tokens in, at most [\d,]+ out\n$/,
+  )
+})
+
+test('--limit of jb-call and jb-parse counts rows, of jb-score items', async () => {
+  const run = async (filter: Filter, args: string[], { stdout }: { stdout: string }) =>
+    fine(await jb(filter, args, { stdin: stdout }))
+  const trials = await run('render', ['vanilla', '--order', 'both'], { stdout: ndjson(items) })
+  const replies = await run('call', ['-q', '-m', 'baseline:longer', '--limit', '7'], trials)
+  assert.equal(rowsOf(replies).length, 7)
+  const verdicts = await run('parse', ['--limit', '5'], replies)
+  assert.equal(rowsOf(verdicts).length, 5)
+  assert.equal((await run('parse', ['--limit', '0'], replies)).stdout, '')
+  assert.equal(rowsOf(await run('score', ['--limit', '2'], verdicts)).length, 2)
+  const sheet = await run('score', ['--limit', '1', '--format', 'csv'], verdicts)
+  assert.equal(sheet.stdout.trimEnd().split('\n').length, 2)
+})
