@@ -39,7 +39,7 @@ _jb() {
       esac
       ;;
     jb-render)
-      options='--order --seed --samples --criteria --contests --probe --personas --map --set --id --name --templates --syntax --undefined --compat --limit --list --list-criteria --show --bad-rows --strict --quiet --verbose --progress --color --debug --help --help-all --version'
+      options='--order --seed --samples --criteria --contests --probe --personas --map --set --id --name --templates --syntax --undefined --compat --limit --sample --by --preview --list --list-criteria --show --bad-rows --strict --quiet --verbose --progress --color --debug --help --help-all --version'
       case $before in
         --order) value=1 words='ab ba both random' files= ;;
         --seed) value=1 words='' files= ;;
@@ -56,6 +56,8 @@ _jb() {
         --undefined) value=1 words='error empty' files= ;;
         --compat) value=1 words='judgebench rm-gallery lm-eval mt-bench evalassist' files= ;;
         --limit) value=1 words='' files= ;;
+        --sample) value=1 words='' files= ;;
+        --by) value=1 words='' files= ;;
         --bad-rows) value=1 words='stop skip pass' files= ;;
         --progress) value=1 words='auto always never' files= ;;
         --color) value=1 words='auto always never' files= ;;
@@ -63,11 +65,11 @@ _jb() {
       esac
       ;;
     jb-call)
-      options='--model --list-providers --base-url --api --api-key-env --judge --param --temperature --max-tokens --header --concurrency --retries --compat --retry-min --retry-max --timeout --rpm --tpm --no-adapt --preflight --no-preflight --max-error-rate --repair --cache --no-cache --refresh --record --replay --price --max-cost --max-requests --log --dry-run --batch --batch-files --cache-info --cache-clear --unordered --bad-rows --strict --quiet --verbose --progress --color --debug --help --help-all --version'
+      options='--model --base-url --api --api-key-env --judge --param --temperature --max-tokens --header --concurrency --retries --compat --retry-min --retry-max --timeout --rpm --tpm --no-adapt --preflight --no-preflight --max-error-rate --repair --cache --no-cache --refresh --record --replay --price --max-cost --max-requests --log --dry-run --batch --batch-files --cache-info --cache-clear --unordered --limit --total --bad-rows --strict --quiet --verbose --progress --color --debug --help --help-all --version'
       case $before in
         -m|--model) value=1 words='baseline:first baseline:longer baseline:overlap baseline:random' files= ;;
         --base-url) value=1 words='' files= ;;
-        --api) value=1 words='anthropic azure bedrock chat completions gemini ollama responses watsonx' files= ;;
+        --api) value=1 words='anthropic chat completions' files= ;;
         --api-key-env) value=1 words='' files= ;;
         --judge) value=1 words='arena_hard auto_j compass_judger direct first_sentence judge_lm m_prometheus m_prometheus_pairwise mt_bench mt_bench_pair mt_bench_rating nugget_assign nugget_importance nuggetize pairwise panda_lm persona preference prometheus_2 rating rating_weighted relevance rewardbench rubric rubric_questions skywork_critic unitxt unitxt_pairwise unitxt_pairwise_select unitxt_select vanilla' files=1 ;;
         --param) value=1 words='' files= ;;
@@ -93,6 +95,8 @@ _jb() {
         --log) value=1 words='' files=1 ;;
         --batch) value=1 words='emit join' files= ;;
         --batch-files) value=1 words='' files=1 ;;
+        --limit) value=1 words='' files= ;;
+        --total) value=1 words='' files= ;;
         --bad-rows) value=1 words='stop skip pass' files= ;;
         --progress) value=1 words='auto always never' files= ;;
         --color) value=1 words='auto always never' files= ;;
@@ -100,7 +104,7 @@ _jb() {
       esac
       ;;
     jb-parse)
-      options='--judge --text --pick --compat --fallback --seed --id --bad-rows --strict --quiet --verbose --progress --color --debug --help --help-all --version'
+      options='--judge --text --pick --compat --fallback --seed --id --limit --bad-rows --strict --quiet --verbose --progress --color --debug --help --help-all --version'
       case $before in
         --judge) value=1 words='arena_hard auto_j compass_judger direct first_sentence judge_lm m_prometheus m_prometheus_pairwise mt_bench mt_bench_pair mt_bench_rating nugget_assign nugget_importance nuggetize pairwise panda_lm persona preference prometheus_2 rating rating_weighted relevance rewardbench rubric rubric_questions skywork_critic unitxt unitxt_pairwise unitxt_pairwise_select unitxt_select vanilla' files=1 ;;
         --text) value=1 words='' files= ;;
@@ -109,6 +113,7 @@ _jb() {
         --fallback) value=1 words='' files= ;;
         --seed) value=1 words='' files= ;;
         --id) value=1 words='' files= ;;
+        --limit) value=1 words='' files= ;;
         --bad-rows) value=1 words='stop skip pass' files= ;;
         --progress) value=1 words='auto always never' files= ;;
         --color) value=1 words='auto always never' files= ;;
@@ -116,7 +121,7 @@ _jb() {
       esac
       ;;
     jb-score)
-      options='--combine --label --tie --criteria --compat --format --bom --safe --as --topics --bank --bad-rows --strict --quiet --verbose --progress --color --debug --help --help-all --version'
+      options='--combine --label --tie --criteria --compat --format --bom --safe --as --topics --bank --limit --bad-rows --strict --quiet --verbose --progress --color --debug --help --help-all --version'
       case $before in
         --combine) value=1 words='vote agree first mean median trimmed majority' files= ;;
         --label) value=1 words='' files= ;;
@@ -127,6 +132,7 @@ _jb() {
         --as) value=1 words='evalassist judgebench lm-eval lm-eval-details mt-bench mt-bench-csv mt-bench-results nuggets responses rewardbench rewardbench2 rm-gallery' files= ;;
         --topics) value=1 words='' files=1 ;;
         --bank) value=1 words='' files= ;;
+        --limit) value=1 words='' files= ;;
         --bad-rows) value=1 words='stop skip pass' files= ;;
         --progress) value=1 words='auto always never' files= ;;
         --color) value=1 words='auto always never' files= ;;
@@ -134,7 +140,7 @@ _jb() {
       esac
       ;;
     jb-aggregate)
-      options='--by --format --as --save --stamp --baseline --output --ci --combine --label --tie --criteria --compat --labels --expect --id --common --max-error-rate --fail-under --judge --topics --bank --measure --set --on-missing --default --drop-aggregate --doc --duplicates --truth --truth-from --from --header --correlation --truth-measure --run --only-shared-runs --aggregate --diagnostics-dir --only-topic --only-shared-topics --range --relevant --max-grade --default-grade --partial --merge --bad-rows --strict --quiet --verbose --progress --color --debug --help --help-all --version'
+      options='--by --format --as --save --stamp --baseline --output --ci --combine --label --tie --criteria --compat --labels --expect --id --common --max-error-rate --fail-under --judge --topics --bank --measure --set --on-missing --default --drop-aggregate --doc --duplicates --truth --truth-from --from --header --correlation --only-topic --only-shared-topics --range --relevant --max-grade --partial --merge --bad-rows --strict --quiet --verbose --progress --color --debug --help --help-all --version'
       case $before in
         --by) value=1 words='' files= ;;
         --format) value=1 words='json table csv tsv markdown' files= ;;
@@ -148,7 +154,7 @@ _jb() {
         --label) value=1 words='' files= ;;
         --tie) value=1 words='' files= ;;
         --criteria) value=1 words='answer_relevance better_answer better_summary coherence completeness conciseness consistency context_relevance correctness groundedness harmfulness instruction_following naturalness personal_data summary_faithfulness translation_quality' files=1 ;;
-        --compat) value=1 words='judgebench rm-gallery lm-eval mt-bench evalassist rewardbench rewardbench2 autojudge' files= ;;
+        --compat) value=1 words='judgebench rm-gallery lm-eval mt-bench evalassist rewardbench rewardbench2' files= ;;
         --labels) value=1 words='' files=1 ;;
         --expect) value=1 words='' files=1 ;;
         --id) value=1 words='' files= ;;
@@ -168,14 +174,10 @@ _jb() {
         --from) value=1 words='ir_measures tot rag4reports trec_eval ranking jsonl qrels' files= ;;
         --header) value=1 words='auto yes no' files= ;;
         --correlation) value=1 words='' files= ;;
-        --truth-measure) value=1 words='' files= ;;
-        --run) value=1 words='' files= ;;
-        --diagnostics-dir) value=1 words='' files=1 ;;
         --only-topic) value=1 words='' files= ;;
         --range) value=1 words='' files= ;;
         --relevant) value=1 words='' files= ;;
         --max-grade) value=1 words='' files= ;;
-        --default-grade) value=1 words='' files= ;;
         --bad-rows) value=1 words='stop skip pass' files= ;;
         --progress) value=1 words='auto always never' files= ;;
         --color) value=1 words='auto always never' files= ;;

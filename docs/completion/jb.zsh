@@ -41,8 +41,8 @@ _jb() {
       ;;
     jb-render)
       _arguments -s -S \
-        '--order=[in which order the answers (or options) are shown; random is seeded by item, and no label needs to be turned \[ab\]]:order:(ab ba both random)' \
-        '--seed=[another random order for the same items]:TEXT: ' \
+        '--order=[the order in which the answers (or options) are shown; random is drawn by item, and verdicts are in the item’s own terms in any order \[ab\]]:order:(ab ba both random)' \
+        '--seed=[another random order, or sample, of the same items]:TEXT: ' \
         '--samples=[ask each question N times]:N: ' \
         '*--criteria=[what is judged\: a file, FILE#NAME, a name of --list-criteria, @FIELD (each item’s own), or a question]:FILE|TEXT:{_alternative "words:value:(answer_relevance better_answer better_summary coherence completeness conciseness consistency context_relevance correctness groundedness harmfulness instruction_following naturalness personal_data summary_faithfulness translation_quality)" "files:file:_files"}' \
         '--contests[of several answers each two against each other, not all at once]' \
@@ -57,6 +57,9 @@ _jb() {
         '--undefined=[a name the item does not have\: a failed row, or nothing]:undefined:(error empty)' \
         '--compat=[as that original does\: the rows carry it, and jb-call --repair and jb-parse read replies by it; lm-eval\: fields of doc hide all other names; evalassist\: several criteria without weights have no score]:compat:(judgebench rm-gallery lm-eval mt-bench evalassist)' \
         '--limit=[only the first N items]:N: ' \
+        '--sample=[only N items, drawn by their ids and --seed\: the same ones in whatever order they come]:N: ' \
+        '--by=[with --sample\: as many of each value of this field as its share of the items]:FIELD: ' \
+        '--preview[print the prompts as a person reads them, in place of rows]' \
         '--list[the judges there are, with a line each]' \
         '--list-criteria[the criteria there are, with a line each]' \
         '--show[the judge file, to copy and change]' \
@@ -119,6 +122,8 @@ _jb() {
         '--cache-info[tell what is in the cache (of one model with -m) and end]' \
         '--cache-clear[empty the cache (of one model with -m) and end]' \
         '--unordered[rows leave as they are done, not in the order they came]' \
+        '--limit=[only the first N rows]:N: ' \
+        '--total=[how many rows there will be, where they come by a pipe\: for the bar and --max-error-rate]:N: ' \
         '--bad-rows=[a line that is no JSON object\: stop (exit 65), skip it, or pass it on as a row with jb.error]:bad-rows:(stop skip pass)' \
         '--strict[stop at the first row that fails (exit 1)]' \
         '(-q --quiet)-q[no summary, no progress, only errors that end the run]' \
@@ -143,6 +148,7 @@ _jb() {
         '--fallback=[grades\: the score of a reply that has none or one out of range; still counted as a failure]:N: ' \
         '--seed=[another draw where an original picks at random (--compat evalassist)]:TEXT: ' \
         '--id=[with --text\: the field that tells items apart]:FIELD: ' \
+        '--limit=[only the first N rows]:N: ' \
         '--bad-rows=[a line that is no JSON object\: stop (exit 65), skip it, or pass it on as a row with jb.error]:bad-rows:(stop skip pass)' \
         '--strict[stop at the first row that fails (exit 1)]' \
         '(-q --quiet)-q[no summary, no progress, only errors that end the run]' \
@@ -171,6 +177,7 @@ _jb() {
         '--as=[write another format in place of results\: evalassist, judgebench, lm-eval, lm-eval-details, mt-bench, mt-bench-csv, mt-bench-results, nuggets, responses, rewardbench, rewardbench2, rm-gallery]:NAME:(evalassist judgebench lm-eval lm-eval-details mt-bench mt-bench-csv mt-bench-results nuggets responses rewardbench rewardbench2 rm-gallery)' \
         '--topics=[trec, qrels, nuggets\: the topics that are expected\: what is missing or extra is told]:FILE:_files' \
         '--bank=[nuggets\: write argue, nuggetizer, ragtime26, or what this small file describes \[argue, or as it came\]]:FORMAT: ' \
+        '--limit=[only the first N items]:N: ' \
         '--bad-rows=[a line that is no JSON object\: stop (exit 65), skip it, or pass it on as a row with jb.error]:bad-rows:(stop skip pass)' \
         '--strict[stop at the first row that fails (exit 1)]' \
         '(-q --quiet)-q[no summary, no progress, only errors that end the run]' \

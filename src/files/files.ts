@@ -75,7 +75,7 @@ function named(path: string, status: Stats): Source {
   return source
 }
 
-const isGzip = (path: string) => path.toLowerCase().endsWith('.gz')
+export const isGzip = (path: string) => path.toLowerCase().endsWith('.gz')
 
 function openFile(path: string, status: Stats, zipped: boolean): Readable {
   if (status.isDirectory()) throw new Fatal(EXIT.noInput, `${path}: is a directory`)

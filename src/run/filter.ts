@@ -4,6 +4,7 @@
  */
 import { isatty } from 'node:tty'
 import { isFile, isPlain, openOutput, openSources, totalSize } from '../files/files.ts'
+import { userCache } from '../files/user_cache.ts'
 import type { FilterSpec } from '../options/option.ts'
 import { camel, withNames } from '../options/option.ts'
 import { VERSION } from '../options/version.ts'
@@ -291,7 +292,7 @@ class Run {
       words: `${this.messages.rows} rows`,
       ...this.progressState?.(),
     })
-    this.messages.progress = new Progress(name, this.host.stderr, state)
+    this.messages.progress = new Progress(name, this.host.stderr, state, userCache(this.host.env))
   }
 }
 

@@ -16,8 +16,9 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs'
-import { basename, dirname, isAbsolute, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { Script } from 'node:vm'
+import { userCache } from '../files/user_cache.ts'
 
 /** The folder of the bundles. */
 declare const __dirname: string
@@ -42,19 +43,12 @@ export function launch(name: string): void {
   // V8 with other flags takes and makes other code.
   const off = env.NODE_DISABLE_COMPILE_CACHE || env.NODE_OPTIONS || execArgv.length > 0
   // Helping runs little of a bundle: it keeps a cache of its own, or the other would be as small.
-  const kept = off ? undefined : join(folder(), argv.some((arg) => HELPING.has(arg)) ? 'help' : 'run')
+  const kept = off
+    ? undefined
+    : join(userCache(env), 'code', argv.some((arg) => HELPING.has(arg)) ? 'help' : 'run')
   load(join(__dirname, `${name}.cjs`), kept)
   if (kept) process.on('exit', () => keep(kept))
 }
-
-/** `$XDG_CACHE_HOME/jb/code`, by default and where that is a relative path `~/.cache/jb/code`. */
-function folder(): string {
-  const { XDG_CACHE_HOME: cache = '', HOME } = process.env
-  return join(isAbsolute(cache) ? cache : join(HOME || home(), '.cache'), 'jb', 'code')
-}
-
-/** Without $HOME it is looked up. */
-const home = () => process.getBuiltinModule('node:os').homedir()
 
 /** As require has it; packages in dist/vendor are loaded in the same way. */
 function load(file: string, kept: string | undefined): unknown {

@@ -2,7 +2,8 @@
 
 import { withoutControls } from '../rows/controls.ts'
 import type { Row } from '../rows/row.ts'
-import type { Progress } from './progress.ts'
+import type { Out } from './host.ts'
+import { CLEAR_LINE, type Progress } from './progress.ts'
 
 /** Repeats of one kind of message that are printed. */
 const REPEATS = 3
@@ -19,7 +20,7 @@ export class Messages {
   /** The bar, which gives way to a line. */
   progress: Progress | undefined
   private readonly name: string
-  private readonly stream: NodeJS.WritableStream
+  private readonly stream: Out
   private quiet = false
   private strict = false
   private verbose = false
@@ -27,7 +28,7 @@ export class Messages {
   private readonly repeats = new Map<string, number>()
   private readonly failures = new Map<string, number>()
 
-  constructor(name: string, stream: NodeJS.WritableStream) {
+  constructor(name: string, stream: Out) {
     this.name = name
     this.stream = stream
   }
@@ -39,7 +40,8 @@ export class Messages {
   /** A line, whatever the options say. */
   say(words: string): void {
     this.progress?.clear()
-    this.stream.write(`${this.name}: ${withoutControls(words)}\n`)
+    // On a terminal the bar of another filter of the pipe may stand in this line.
+    this.stream.write(`${this.stream.isTTY ? CLEAR_LINE : ''}${this.name}: ${withoutControls(words)}\n`)
   }
 
   /** A line about a row or the run, unless there were enough of its kind. */

@@ -1,66 +1,106 @@
 /** The bar on a terminal's stderr; without a terminal, a plain line now and then. */
 
+import { fstatSync } from 'node:fs'
 import type { Out } from './host.ts'
+import { TerminalLock } from './terminal_lock.ts'
 
 export interface ProgressState {
   done: number
   /** Undefined where the end is not known. */
   total?: number
+  /** What is at work, such as a model. */
+  label?: string
   words: string
 }
 
+/** To the first column, and all that stands in the line removed. */
+export const CLEAR_LINE = '\r\u001b[K'
 const REDRAW_MS = 100
 const PLAIN_MS = 30_000
+/** How often one that may not draw a bar asks for it again. */
+const ASK_MS = 1000
 
 export class Progress {
   private readonly timer: NodeJS.Timeout
-  private readonly started = Date.now()
+  private readonly started = performance.now()
+  /** When the last plain line was written. */
+  private written = this.started
+  private asked = this.started
   private drawn = false
   private readonly name: string
   private readonly stream: Out
   private readonly state: () => ProgressState
-  private readonly bar: boolean
+  /** Of several processes on a terminal one draws its bar, the others write lines. */
+  private readonly lock: TerminalLock | undefined
+  private bar: boolean
 
-  constructor(name: string, stream: Out, state: () => ProgressState) {
+  constructor(name: string, stream: Out, state: () => ProgressState, folder?: string) {
     this.name = name
     this.stream = stream
     this.state = state
-    this.bar = stream.isTTY === true
-    this.timer = setInterval(() => this.draw(), this.bar ? REDRAW_MS : PLAIN_MS)
+    const terminal = stream.isTTY === true
+    this.lock = terminal && folder !== undefined ? lockOf(stream, folder) : undefined
+    this.bar = terminal && (this.lock?.take() ?? true)
+    this.timer = setInterval(() => this.draw(), terminal ? REDRAW_MS : PLAIN_MS)
     this.timer.unref()
   }
 
   /** Takes the bar away so that a line can be written; it comes back by itself. */
   clear(): void {
-    if (this.drawn) this.stream.write('\r\u001b[K')
+    if (this.drawn) this.stream.write(CLEAR_LINE)
     this.drawn = false
   }
 
+  /** The bar goes; where lines were written, a last one says how it ended. */
   end(): void {
     clearInterval(this.timer)
     this.clear()
+    if (!this.bar && this.written !== this.started) this.writeLine()
+    this.lock?.release()
   }
 
   private draw(): void {
-    const line = this.line(this.bar ? (this.stream.columns || 80) - 1 : 200)
-    if (!this.bar) this.stream.write(`${line}\n`)
-    else {
-      this.stream.write(`\r${line}\u001b[K`)
-      this.drawn = true
+    const now = performance.now()
+    if (!this.bar && this.lock && now - this.asked > ASK_MS) {
+      this.asked = now
+      this.bar = this.lock.take()
     }
+    if (this.bar) {
+      this.stream.write(`\r${this.line((this.stream.columns || 80) - 1)}\u001b[K`)
+      this.drawn = true
+    } else if (now - this.written >= PLAIN_MS - REDRAW_MS) this.writeLine()
+  }
+
+  private writeLine(): void {
+    this.written = performance.now()
+    // On a terminal another process's bar stands in this line.
+    this.stream.write(`${this.stream.isTTY ? CLEAR_LINE : ''}${this.line(200)}\n`)
   }
 
   private line(width: number): string {
-    const { done, total, words } = this.state()
-    const seconds = (Date.now() - this.started) / 1000
-    if (total === undefined || total === 0) return `${this.name} ${words} ${clock(seconds)}`.slice(0, width)
+    const { done, total, label, words } = this.state()
+    const seconds = (performance.now() - this.started) / 1000
+    const name = label === undefined ? this.name : `${this.name} ${label}`
+    if (total === undefined || total === 0) return `${name} ${words}, ${clock(seconds)}`.slice(0, width)
     const share = Math.min(1, done / total)
-    const left = share > 0 ? `${clock((seconds * (1 - share)) / share)} left` : ''
-    const tail = ` ${String(Math.floor(share * 100)).padStart(3)}% ${words}${left && `, ${left}`}`
-    const room = Math.min(30, width - this.name.length - tail.length - 3)
-    if (!this.bar || room < 5) return `${this.name}${tail}`.slice(0, width)
+    const left =
+      share > 0 && share < 1 ? `, ${clock((seconds * (1 - share)) / share)} left` : `, ${clock(seconds)}`
+    const tail = ` ${String(Math.floor(share * 100)).padStart(3)}% ${words}${left}`
+    const room = Math.min(30, width - name.length - tail.length - 3)
+    if (!this.bar || room < 5) return `${name}${tail}`.slice(0, width)
     const full = Math.round(share * room)
-    return `${this.name} [${'#'.repeat(full)}${'.'.repeat(room - full)}]${tail}`.slice(0, width)
+    return `${name} [${'#'.repeat(full)}${'.'.repeat(room - full)}]${tail}`.slice(0, width)
+  }
+}
+
+/** The lock of the terminal that the stream writes to. */
+function lockOf(stream: Out, folder: string): TerminalLock | undefined {
+  const { fd } = stream as { fd?: number }
+  if (fd === undefined) return undefined
+  try {
+    return new TerminalLock(folder, fstatSync(fd).rdev)
+  } catch {
+    return undefined
   }
 }
 

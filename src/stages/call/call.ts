@@ -1,5 +1,6 @@
 /** jb-call: request → reply. Calls run side by side in lanes; rows leave in the order they came. */
 
+import { countLines } from '../../files/count_lines.ts'
 import { ignoredOption } from '../../options/ignored.ts'
 import { firstRows } from '../../rows/first.ts'
 import type { Rows } from '../../rows/reader.ts'
@@ -42,7 +43,20 @@ async function* calls(rows: Rows, options: CallOptions, context: Context): Async
   const { tally, halt } = caller
   let read = false
   context.summary(() => (read ? tally.summaryWords() : ''))
-  context.progress(() => ({ words: tally.barWords() }))
+  context.progress(() => ({
+    label: options.model,
+    words: tally.barWords(),
+    ...(tally.total !== undefined && { done: tally.done, total: tally.total }),
+  }))
+  tally.total = options.total
+  const counted = new AbortController()
+  if (options.total === undefined && options.limit === undefined)
+    countLines(
+      context.sources.map(({ path }) => path),
+      counted.signal,
+    ).then((count) => {
+      tally.total ??= count
+    })
   const work = (row: Row) => (skipFailed(row, context.stage) ? row : caller.answer(row))
   try {
     const known = readAhead(rows, (count) => {
@@ -53,6 +67,7 @@ async function* calls(rows: Rows, options: CallOptions, context: Context): Async
     // Whoever stops reading is told nothing.
     read = true
   } finally {
+    counted.abort()
     await caller.close()
   }
 }

@@ -242,6 +242,14 @@ export const spec = {
     { name: 'cache-clear', type: 'boolean', about: 'empty the cache (of one model with -m) and end' },
     { name: 'unordered', type: 'boolean', about: 'rows leave as they are done, not in the order they came' },
     limitOption('rows'),
+    {
+      name: 'total',
+      type: 'number',
+      value: 'N',
+      min: 0,
+      integer: true,
+      about: 'how many rows there will be, where they come by a pipe: for the bar and --max-error-rate',
+    },
   ],
   notes: [
     'A provider before the model (-m gemini/gemini-2.5-flash, -m openrouter/VENDOR/MODEL) picks its API, base URL and key variable; jb-call --list-providers prints the table, docs/models.md says more. With --base-url a model is sent as it stands, and so is one that stands in a row.',
@@ -280,7 +288,7 @@ export const spec = {
     Cache: ['no-cache', 'refresh', 'cache-info', 'cache-clear', 'record', 'replay'],
     Cost: ['price'],
     Batch: ['batch', 'batch-files'],
-    Output: ['limit', 'unordered', 'log'],
+    Output: ['limit', 'total', 'unordered', 'log'],
   },
   exitCodes: [0, 1, 2, 65, 66, 69, 70, 74, 75, 77, 78],
   eager: true,

@@ -1,14 +1,12 @@
 /** Where replies are kept: one journal a model in the user's cache folder, or the file the user names. */
 import { readdirSync, rmSync, statSync } from 'node:fs'
-import { homedir } from 'node:os'
-import { isAbsolute, join } from 'node:path'
+import { join } from 'node:path'
+import { userCache } from '../../../files/user_cache.ts'
 import { Journal } from './journal.ts'
 
-/** `$XDG_CACHE_HOME/jb/replies`, by default and where that is a relative path `~/.cache/jb/replies`. */
-export function cacheFolder(env: Record<string, string | undefined>): string {
-  const { XDG_CACHE_HOME: cache = '', HOME } = env
-  return join(isAbsolute(cache) ? cache : join(HOME || homedir(), '.cache'), 'jb', 'replies')
-}
+/** Where replies are kept by default. */
+export const cacheFolder = (env: Record<string, string | undefined>): string =>
+  join(userCache(env), 'replies')
 
 /** The journal of a model. */
 export function cacheFile(folder: string, model: string): string {

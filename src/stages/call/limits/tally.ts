@@ -83,7 +83,9 @@ export class Tally {
     const seconds = (performance.now() - this.started) / 1000
     const rate = seconds > 1 ? [`${(this.done / seconds).toFixed(this.done / seconds < 10 ? 1 : 0)}/s`] : []
     const errors = this.failed > 0 ? [`${this.failed} failed`] : []
-    return [`${this.done} done`, ...rate, ...errors, ...this.moneyWords()].join(', ')
+    const { done, total } = this
+    const rows = total === undefined ? `${done} rows` : `${done} of ${total} rows`
+    return [rows, ...rate, ...errors, ...this.moneyWords()].join(', ')
   }
 
   private moneyWords(): string[] {

@@ -1,0 +1,50 @@
+/** Which process draws on a terminal: a file in the user's cache folder, with the process's id in it. */
+import { closeSync, mkdirSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
+
+export class TerminalLock {
+  private readonly folder: string
+  private readonly path: string
+  private held = false
+
+  /** @param device of the terminal, as fstat's rdev has it */
+  constructor(folder: string, device: number) {
+    this.folder = folder
+    this.path = join(folder, `terminal-${device}.lock`)
+  }
+
+  /** Whether this process draws from now on; also where no such file can be made. */
+  take(): boolean {
+    for (let tries = 0; tries < 2 && !this.held; tries++) {
+      try {
+        mkdirSync(this.folder, { recursive: true, mode: 0o700 })
+        const file = openSync(this.path, 'wx', 0o600)
+        writeSync(file, String(process.pid))
+        closeSync(file)
+        this.held = true
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== 'EEXIST') return true
+        if (this.isTaken()) return false
+        rmSync(this.path, { force: true })
+      }
+    }
+    return this.held
+  }
+
+  release(): void {
+    if (this.held) rmSync(this.path, { force: true })
+    this.held = false
+  }
+
+  /** A process that was killed leaves its file behind. */
+  private isTaken(): boolean {
+    try {
+      const pid = Number(readFileSync(this.path, 'utf8'))
+      if (!Number.isInteger(pid) || pid <= 0) return false
+      process.kill(pid, 0)
+      return true
+    } catch (error) {
+      return (error as NodeJS.ErrnoException).code === 'EPERM'
+    }
+  }
+}

@@ -1,0 +1,73 @@
+/** The bar: what it says, one of several on a terminal, lines where there is no terminal. */
+import assert from 'node:assert/strict'
+import { readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Writable } from 'node:stream'
+import { mock, test } from 'node:test'
+import { countLines } from '../../src/files/count_lines.ts'
+import { Progress } from '../../src/run/progress.ts'
+import { TerminalLock } from '../../src/run/terminal_lock.ts'
+import { folder } from '../helpers/folder.ts'
+
+function stream(isTTY: boolean) {
+  let text = ''
+  const out = new Writable({
+    write(chunk, _, done) {
+      text += chunk
+      done()
+    },
+  })
+  return { out: Object.assign(out, { isTTY, columns: 80 }), text: () => text }
+}
+
+test('the bar has the model, rows of rows, and the time that is left', () => {
+  mock.timers.enable({ apis: ['setInterval'] })
+  try {
+    const { out, text } = stream(true)
+    const bar = new Progress('jb-call', out, () => ({
+      done: 5,
+      total: 10,
+      label: 'gpt',
+      words: '5 of 10 rows',
+    }))
+    mock.timers.tick(100)
+    assert.match(text(), /^\rjb-call gpt \[#+\.+\] {2}50% 5 of 10 rows, 0:00 left\u001b\[K$/)
+    assert.ok(text().length <= 84)
+    bar.end()
+    assert.ok(text().endsWith('\r\u001b[K'))
+  } finally {
+    mock.timers.reset()
+  }
+})
+
+test('without a terminal there is a line now and then, and none for a short run', () => {
+  const { out, text } = stream(false)
+  const progress = new Progress('jb-call', out, () => ({ done: 5, total: 10, words: '5 of 10 rows' }))
+  progress.end()
+  assert.equal(text(), '')
+})
+
+test('one process draws on a terminal; its place is free again when it ends or is gone', (t) => {
+  const place = join(folder(t), 'jb')
+  const [a, b] = [new TerminalLock(place, 7), new TerminalLock(place, 7)]
+  assert.ok(a.take() && a.take())
+  assert.equal(b.take(), false)
+  assert.ok(new TerminalLock(place, 8).take())
+  a.release()
+  assert.ok(b.take())
+  b.release()
+  // No process has this id.
+  writeFileSync(join(place, 'terminal-7.lock'), '4194305')
+  assert.ok(a.take())
+  assert.deepEqual(readdirSync(place).sort(), ['terminal-7.lock', 'terminal-8.lock'])
+})
+
+test('rows of files are counted, of pipes and packed files not', async (t) => {
+  const place = folder(t, { 'a.ndjson': '{}\n{}\n', 'b.ndjson': '{}\n{}', 'c.ndjson.gz': 'x' })
+  const { signal } = new AbortController()
+  const paths = ['a.ndjson', 'b.ndjson'].map((name) => join(place, name))
+  assert.equal(await countLines(paths, signal), 4)
+  assert.equal(await countLines([...paths, undefined], signal), undefined)
+  assert.equal(await countLines([join(place, 'c.ndjson.gz')], signal), undefined)
+  assert.equal(await countLines(paths, AbortSignal.abort()), undefined)
+})
