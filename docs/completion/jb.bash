@@ -65,11 +65,11 @@ _jb() {
       esac
       ;;
     jb-call)
-      options='--model --base-url --api --api-key-env --judge --param --temperature --max-tokens --header --concurrency --retries --compat --retry-min --retry-max --timeout --rpm --tpm --no-adapt --preflight --no-preflight --max-error-rate --repair --cache --no-cache --refresh --record --replay --price --max-cost --max-requests --log --dry-run --batch --batch-files --cache-info --cache-clear --unordered --limit --total --bad-rows --strict --quiet --verbose --progress --color --debug --help --help-all --version'
+      options='--model --list-providers --base-url --api --api-key-env --judge --param --temperature --max-tokens --header --concurrency --retries --compat --retry-min --retry-max --timeout --rpm --tpm --no-adapt --preflight --no-preflight --max-error-rate --repair --cache --no-cache --refresh --record --replay --price --max-cost --max-requests --log --dry-run --batch --batch-files --cache-info --cache-clear --unordered --limit --total --bad-rows --strict --quiet --verbose --progress --color --debug --help --help-all --version'
       case $before in
         -m|--model) value=1 words='baseline:first baseline:longer baseline:overlap baseline:random' files= ;;
         --base-url) value=1 words='' files= ;;
-        --api) value=1 words='anthropic chat completions' files= ;;
+        --api) value=1 words='anthropic azure bedrock chat completions gemini ollama responses watsonx' files= ;;
         --api-key-env) value=1 words='' files= ;;
         --judge) value=1 words='arena_hard auto_j compass_judger direct first_sentence judge_lm m_prometheus m_prometheus_pairwise mt_bench mt_bench_pair mt_bench_rating nugget_assign nugget_importance nuggetize pairwise panda_lm persona preference prometheus_2 rating rating_weighted relevance rewardbench rubric rubric_questions skywork_critic unitxt unitxt_pairwise unitxt_pairwise_select unitxt_select vanilla' files=1 ;;
         --param) value=1 words='' files= ;;
@@ -140,7 +140,7 @@ _jb() {
       esac
       ;;
     jb-aggregate)
-      options='--by --format --as --save --stamp --baseline --output --ci --combine --label --tie --criteria --compat --labels --expect --id --common --max-error-rate --fail-under --judge --topics --bank --measure --set --on-missing --default --drop-aggregate --doc --duplicates --truth --truth-from --from --header --correlation --only-topic --only-shared-topics --range --relevant --max-grade --partial --merge --bad-rows --strict --quiet --verbose --progress --color --debug --help --help-all --version'
+      options='--by --format --as --save --stamp --baseline --output --ci --combine --label --tie --criteria --compat --labels --expect --id --common --max-error-rate --fail-under --judge --topics --bank --measure --set --on-missing --default --drop-aggregate --doc --duplicates --truth --truth-from --from --header --correlation --truth-measure --run --only-shared-runs --aggregate --diagnostics-dir --only-topic --only-shared-topics --range --relevant --max-grade --default-grade --partial --merge --bad-rows --strict --quiet --verbose --progress --color --debug --help --help-all --version'
       case $before in
         --by) value=1 words='' files= ;;
         --format) value=1 words='json table csv tsv markdown' files= ;;
@@ -154,7 +154,7 @@ _jb() {
         --label) value=1 words='' files= ;;
         --tie) value=1 words='' files= ;;
         --criteria) value=1 words='answer_relevance better_answer better_summary coherence completeness conciseness consistency context_relevance correctness groundedness harmfulness instruction_following naturalness personal_data summary_faithfulness translation_quality' files=1 ;;
-        --compat) value=1 words='judgebench rm-gallery lm-eval mt-bench evalassist rewardbench rewardbench2' files= ;;
+        --compat) value=1 words='judgebench rm-gallery lm-eval mt-bench evalassist rewardbench rewardbench2 autojudge' files= ;;
         --labels) value=1 words='' files=1 ;;
         --expect) value=1 words='' files=1 ;;
         --id) value=1 words='' files= ;;
@@ -174,10 +174,14 @@ _jb() {
         --from) value=1 words='ir_measures tot rag4reports trec_eval ranking jsonl qrels' files= ;;
         --header) value=1 words='auto yes no' files= ;;
         --correlation) value=1 words='' files= ;;
+        --truth-measure) value=1 words='' files= ;;
+        --run) value=1 words='' files= ;;
+        --diagnostics-dir) value=1 words='' files=1 ;;
         --only-topic) value=1 words='' files= ;;
         --range) value=1 words='' files= ;;
         --relevant) value=1 words='' files= ;;
         --max-grade) value=1 words='' files= ;;
+        --default-grade) value=1 words='' files= ;;
         --bad-rows) value=1 words='stop skip pass' files= ;;
         --progress) value=1 words='auto always never' files= ;;
         --color) value=1 words='auto always never' files= ;;

@@ -31,6 +31,7 @@ test('the bar has the model, rows of rows, and the time that is left', () => {
       words: '5 of 10 rows',
     }))
     mock.timers.tick(100)
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: a terminal's
     assert.match(text(), /^\rjb-call gpt \[#+\.+\] {2}50% 5 of 10 rows, 0:00 left\u001b\[K$/)
     assert.ok(text().length <= 84)
     bar.end()
