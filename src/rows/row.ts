@@ -78,6 +78,11 @@ export class Row {
     return `${this.file}:${this.line}`
   }
 
+  /** Bytes of the line it was read from. */
+  get bytes(): number {
+    return this.source.end - this.source.begin
+  }
+
   /** The user's object, without `jb`. Numbers are JavaScript's: for their form see {@link itemText}. */
   get item(): JsonObject {
     this.value ??= JSON.parse(this.itemText()) as JsonObject

@@ -36,6 +36,17 @@ export class Group {
 
   add({ trials, result, error, kind }: Counted): void {
     this.items++
+    this.spend(trials)
+    if (!result) {
+      count(this.failures, error ?? 'no_verdict', 1)
+      return
+    }
+    this.valid++
+    this.tally(kind).add(result, trials)
+  }
+
+  /** What was paid for trials, also for those that were tried again. */
+  spend(trials: readonly TrialResult[]): void {
     for (const { usage, cost, verdict } of trials) {
       this.trials++
       if (verdict?.failure !== undefined) this.unread++
@@ -45,12 +56,6 @@ export class Group {
         if (typeof value === 'number') count(this.usage, key, value)
       }
     }
-    if (!result) {
-      count(this.failures, error ?? 'no_verdict', 1)
-      return
-    }
-    this.valid++
-    this.tally(kind).add(result, trials)
   }
 
   /** Items of which there is nothing. */

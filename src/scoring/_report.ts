@@ -1,28 +1,23 @@
 /** What each judge with each model said: sums over all its items, and by the values of fields. All of it can be merged. */
-import type { Json, JsonObject, Kind, RowError } from '../rows/record.ts'
+import type { JsonObject, Kind, RowError } from '../rows/record.ts'
 import type { Row } from '../rows/row.ts'
 import { failureOf, itemDigest } from './_digest.ts'
-import type { Counted, Group, Modules } from './_group.ts'
+import { Awaited, isDoubtful } from './_doubt.ts'
+import type { Group, Modules } from './_group.ts'
 import { hashItem } from './_item_table.ts'
-import { type Identity, isSameJudge, Run } from './_run.ts'
+import { type Entry, groupName, type Identity, isSameJudge, keyOf, Run } from './_run.ts'
 import type { OnRepeat } from './_scored.ts'
 import { kindOf } from './_scoring.ts'
 
 export type { Group, Modules } from './_group.ts'
-export type { Run } from './_run.ts'
-
-/** The result of an item, and where it counts. */
-export interface Entry extends Counted {
-  run: Run
-  groups: Group[]
-  /** Of the trials' replies, or of the failure. */
-  digest: number
-}
+export type { Entry, Run } from './_run.ts'
 
 export interface ReportSettings {
   onRepeat?: OnRepeat
   /** Only items that are valid in all runs count, beside those that failed. */
   common?: boolean
+  /** An earlier reading of the same rows: items it was in doubt of are counted when all their rows are in. */
+  before?: Report
 }
 
 /** Stands for an id that is hashed, and read only where it has to be named. */
@@ -42,11 +37,15 @@ export class Report {
   private best = BY_DEFAULT.length
   private last: Run | undefined
   private readonly onRepeat: OnRepeat
+  /** Entries of items in doubt, by run and item. */
+  private readonly awaited = new Awaited()
+  private readonly before: Report | undefined
   /** --common: entries by run and item, which count when all rows are in. */
   private readonly waiting: Map<Run, Map<string, Entry>> | undefined
 
-  constructor(modules: Modules, by: string[], { onRepeat, common }: ReportSettings = {}) {
+  constructor(modules: Modules, by: string[], { onRepeat, common, before }: ReportSettings = {}) {
     this.modules = modules
+    this.before = before
     this.onRepeat = onRepeat ?? (() => {})
     if (common) this.waiting = new Map()
     this.given = by.includes('none') ? [] : by.length > 0 ? by : undefined
@@ -109,24 +108,59 @@ export class Report {
   }
 
   private hashed(entry: Entry, id: string | undefined, row: Row): boolean {
+    const { awaited } = entry.run
+    if (awaited && id !== undefined && awaited.has) {
+      this.awaited.add(entry, (id === LATER ? row.itemBytes : id)!)
+      return false
+    }
     const known = id === undefined ? 0 : this.known(entry)
     if (known === 0 && id === LATER && !this.waiting) {
       for (const group of entry.groups) group.add(entry)
       return true
     }
     const item = id === LATER ? row.itemBytes : id
-    if (known === 0 || this.triedAgain(entry, known)) {
+    const doubt = known !== 0 && isDoubtful(entry, known)
+    if (doubt) entry.run.doubtful.take(1)
+    if (known === 0 || (!doubt && this.triedAgain(entry, known))) {
       this.count(entry, item)
       return true
     }
-    if (known === entry.digest || (!entry.result && entry.error !== 'conflict'))
-      this.onRepeat('same', item!, row)
-    else {
-      this.onRepeat('conflict', item!, row)
-      entry.run.conflicts++
-      for (const group of entry.groups) group.add({ ...entry, result: undefined, error: 'conflict' })
-    }
+    // A failure that was tried again was paid for all the same.
+    if (entry.error !== undefined && known !== entry.digest && !doubt)
+      for (const group of entry.groups) group.spend(entry.trials)
+    this.onRepeat(doubt && entry.error !== 'incomplete' ? 'conflict' : 'same', item!, row)
     return false
+  }
+
+  /** Items that an earlier reading could not count, whatever the order of their rows: one entry each. */
+  private countAwaited(): void {
+    for (const [item, entry] of this.awaited.settled()) {
+      hashItem(item)
+      this.known(entry)
+      this.count(entry, item)
+    }
+  }
+
+  /** Items of which another reading of the rows must tell what they count as. */
+  get doubtful(): number {
+    return [...this.runs.values()].reduce((sum, { doubtful }) => sum + doubtful.size, 0)
+  }
+
+  /** Whether the item of a trial is among them. */
+  doubts(row: Row, model: string | undefined): boolean {
+    const run = this.runs.get(
+      keyOf({
+        judge: row.get('judge'),
+        digest: row.get('judge_digest'),
+        name: row.get('name'),
+        model,
+        variant: row.get('variant'),
+      }),
+    )
+    const item = row.itemBytes
+    if (!run || run.doubtful.size === 0 || item === undefined) return false
+    hashItem(item)
+    return run.doubtful.has
   }
 
   private count(entry: Entry, item: string | undefined): void {
@@ -165,13 +199,13 @@ export class Report {
     return known
   }
 
-  /** Whether the item failed before and has a result now: then the failure is taken back. */
+  /** Whether the item failed before and has a result now, or a failure that comes first of the two: then the failure is taken back. */
   private triedAgain({ run, digest, result, groups }: Entry, known: number): boolean {
     const failure = failureOf(known)
-    if (!failure || !result) return false
+    if (!failure || (!result && digest >= known)) return false
     for (const group of groups) group.forgive(failure)
     run.items.replace(digest)
-    run.validItems.add()
+    if (result) run.validItems.add()
     return true
   }
 
@@ -202,15 +236,16 @@ export class Report {
       last.variant === variant
     )
       return last
-    const key = JSON.stringify([judge, digest, name, model, variant])
+    const key = keyOf(identity)
     let run = this.runs.get(key)
-    if (!run) this.runs.set(key, (run = new Run(identity, this.modules)))
+    if (!run) this.runs.set(key, (run = new Run(identity, this.modules, this.before?.runs.get(key))))
     this.last = run
     return run
   }
 
   /** One object a run: what --partial writes. */
   *states(): Generator<JsonObject> {
+    this.countAwaited()
     for (const run of this.runs.values())
       yield { ...run.state(), ...(this.given === undefined && { usual: true }) }
   }
@@ -238,6 +273,7 @@ export class Report {
 
   /** The runs, in the order in which they came; items that failed before they had a model belong to the only one there is. */
   finish(): Run[] {
+    this.countAwaited()
     this.countCommon()
     const runs = [...this.runs.values()]
     const homeless = runs.filter((run) => run.model === undefined && run.all.valid === 0)
@@ -258,14 +294,5 @@ export class Report {
           other !== run && isSameJudge(run, { ...other, digest: undefined }) && other.model === run.model,
       )
     return runs
-  }
-}
-
-/** JSON without its spaces; as it stands in the row where it is nested too deeply to be written again. */
-function groupName(value: Json, row: Row, field: string): string {
-  try {
-    return JSON.stringify(value)
-  } catch {
-    return row.fieldText(field)!
   }
 }

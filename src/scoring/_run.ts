@@ -1,6 +1,7 @@
 /** What one version of a judge with one model said: sums over all its items, and by the values of fields. */
-import type { JsonObject } from '../rows/record.ts'
-import { Group, type Modules } from './_group.ts'
+import type { Json, JsonObject } from '../rows/record.ts'
+import type { Row } from '../rows/row.ts'
+import { type Counted, Group, type Modules } from './_group.ts'
 import { ItemSum, ItemTable } from './_item_table.ts'
 import { Provenance } from './_provenance.ts'
 
@@ -13,6 +14,14 @@ export interface Identity {
   model?: string | undefined
   /** jb.variant */
   variant?: string | undefined
+}
+
+/** The result of an item, and where it counts. */
+export interface Entry extends Counted {
+  run: Run
+  groups: Group[]
+  /** Of the trials' replies, or of the failure. */
+  digest: number
 }
 
 export class Run implements Identity {
@@ -28,14 +37,17 @@ export class Run implements Identity {
   readonly items = new ItemTable()
   /** Those that are valid. */
   readonly validItems = new ItemSum()
-  /** Items that were there again, with another reply: each counts as one that failed. */
-  conflicts = 0
+  /** Items of which another reading must tell what they count as: rows before and after one contradict each other. */
+  readonly doubtful = new ItemTable()
+  /** Those that an earlier reading found. */
+  readonly awaited: ItemTable | undefined
   readonly made = new Provenance()
   /** Another run has the same names, of another version of the judge. */
   ambiguous = false
   private readonly modules: Modules
 
-  constructor({ judge, digest, name, model, variant }: Identity, modules: Modules) {
+  /** @param before the same run in an earlier reading of the rows */
+  constructor({ judge, digest, name, model, variant }: Identity, modules: Modules, before?: Run) {
     this.judge = judge
     this.digest = digest
     this.name = name
@@ -43,6 +55,7 @@ export class Run implements Identity {
     this.variant = variant
     this.modules = modules
     this.all = new Group(modules)
+    if (before && before.doubtful.size > 0) this.awaited = before.doubtful
   }
 
   group(field: string, value: string): Group {
@@ -55,7 +68,7 @@ export class Run implements Identity {
 
   /** What --partial writes of it. */
   state(): JsonObject {
-    const { judge, digest, name, model, variant, all, by, items, validItems, conflicts, made } = this
+    const { judge, digest, name, model, variant, all, by, items, validItems, made } = this
     const groups: Record<string, JsonObject> = {}
     for (const [field, values] of by)
       groups[field] = Object.fromEntries([...values].map(([value, group]) => [value, group.state()]))
@@ -70,7 +83,6 @@ export class Run implements Identity {
       by: groups,
       items: items.state(),
       valid_items: validItems.value,
-      conflicts,
       made: made.state(),
     }
   }
@@ -82,7 +94,6 @@ export class Run implements Identity {
       if (fields.includes(field))
         for (const [value, sums] of Object.entries(values)) this.group(field, value).merge(sums)
     this.validItems.merge(String(state.valid_items ?? ''))
-    this.conflicts += Number(state.conflicts ?? 0)
     this.made.merge((state.made ?? {}) as JsonObject)
     return this.items.merge(String(state.items ?? ''))
   }
@@ -91,7 +102,6 @@ export class Run implements Identity {
   join(lost: Run): void {
     this.all.merge(lost.all.state())
     this.items.join(lost.items)
-    this.conflicts += lost.conflicts
     for (const [field, values] of lost.by)
       for (const [value, group] of values) this.group(field, value).merge(group.state())
   }
@@ -103,3 +113,16 @@ export const isSameJudge = (a: Identity, b: Identity) =>
   a.name === b.name &&
   a.variant === b.variant &&
   (b.digest === undefined || a.digest === b.digest)
+
+/** A run's identity as a text. */
+export const keyOf = ({ judge, digest, name, model, variant }: Identity) =>
+  JSON.stringify([judge, digest, name, model, variant])
+
+/** What a group by a value is called that is no text: JSON without its spaces; as it stands in the row where it is nested too deeply to be written again. */
+export function groupName(value: Json, row: Row, field: string): string {
+  try {
+    return JSON.stringify(value)
+  } catch {
+    return row.fieldText(field)!
+  }
+}

@@ -91,7 +91,7 @@ export const noteRepeats =
     const words =
       what === 'same'
         ? 'was counted already, with the same reply: it counts once'
-        : 'was counted already, with another reply: this one counts as failed (conflict). Two runs in one input, or ids that several items have? (jb-render --id FIELD; --combine takes all replies)'
+        : 'has two replies that differ: it counts as failed (conflict). Two runs in one input, or ids that several items have? (jb-render --id FIELD; --combine takes all replies)'
     context.note(`item ${decode(item)} ${words}`, {
       file: row.file,
       line: row.line,

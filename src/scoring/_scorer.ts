@@ -87,7 +87,7 @@ export class Scorer {
     }
     this.take(gathering, one, row)
     for (const criterion of criteria) gathering.criteria.set(criterion.name, criterion)
-    if (gathering.trials.size < gathering.of) return undefined
+    if (gathering.trials.size < gathering.of || this.settings.isHeld?.(row, one.model)) return undefined
     return this.complete(key, gathering)
   }
 
@@ -96,11 +96,11 @@ export class Scorer {
     const { n } = one.trial
     const known = trials.get(n)
     // A trial that failed may have been tried again.
-    if (!known || known.error) {
+    if (!known || (known.error && !(one.error && known.error.code <= one.error.code))) {
       trials.set(n, one)
       return
     }
-    if (one.error) return
+    if (one.error || known.error) return
     const where = { file: row.file, line: row.line }
     const what = `item ${JSON.stringify(row.get('item') ?? itemId(row))}, trial ${n}`
     if (one.digest === known.digest)

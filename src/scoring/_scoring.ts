@@ -15,6 +15,8 @@ export interface ScoreSettings {
   /** `--criteria`: weights, targets and thresholds, in place of those the trials carry. */
   criteria?: string[]
   criteriaSource?: CriteriaSource
+  /** Items that wait for further trials after they are complete: all of theirs are wanted. */
+  isHeld?(row: Row, model: string | undefined): boolean
   [more: string]: unknown
 }
 

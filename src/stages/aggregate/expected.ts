@@ -38,7 +38,7 @@ export async function countMissing(
   const number = expectedNumber(expect)
   if (number !== undefined)
     return runs.flatMap((run) => {
-      const missing = number - (run.all.items - run.conflicts)
+      const missing = number - run.all.items
       if (missing > 0) run.all.addMissing(missing)
       if (missing < 0)
         context.note(`${titleOf(run)}: ${number - missing} items, where ${number} are expected`)

@@ -6,6 +6,7 @@ import type { Context } from '../../rows/stage.ts'
 import { type Entry, Report } from '../../scoring/_report.ts'
 import { forEachRow, noteRepeats } from '../../scoring/_scored.ts'
 import { Scorer, scoringModules } from '../../scoring/_scorer.ts'
+import type { ScoreSettings } from '../../scoring/_scoring.ts'
 import { settled } from './already_scored.ts'
 import { countMissing } from './expected.ts'
 import { checkGates, ownGates } from './gates.ts'
@@ -13,6 +14,7 @@ import { checkMeasured } from './measured.ts'
 import type { AggregateOptions } from './options.ts'
 import { type Printed, printCsv, printJson } from './print.ts'
 import { ResultCache } from './result_cache.ts'
+import { TwoReadings } from './second_reading.ts'
 import { printMarkdown, printTable } from './table.ts'
 
 /** Yields the text of one report over all rows; nothing where the input ended before its end. */
@@ -21,12 +23,7 @@ export async function* ownReport(
   options: AggregateOptions,
   context: Context,
 ): AsyncGenerator<string> {
-  const report = new Report(await scoringModules(), options.by, {
-    common: options.common,
-    onRepeat: noteRepeats(context),
-  })
-  if (options.merge) await merge(rows, report, context)
-  else await addUp(rows, report, options, context)
+  const report = options.merge ? await merged(rows, options, context) : await added(rows, options, context)
   if (context.cut()) return
   if (options.partial) {
     for (const state of report.states()) yield `${JSON.stringify(state)}\n`
@@ -53,7 +50,8 @@ export async function* ownReport(
   checkGates(runs, ownGates(options), options, context)
 }
 
-async function merge(rows: Rows, report: Report, context: Context): Promise<void> {
+async function merged(rows: Rows, options: AggregateOptions, context: Context): Promise<Report> {
+  const report = new Report(await scoringModules(), options.by)
   for await (const batch of rows)
     for (const row of batch) {
       const twice = report.merge(stateOf(row.item, row.place))
@@ -65,9 +63,28 @@ async function merge(rows: Rows, report: Report, context: Context): Promise<void
     }
   for (const field of report.lacking())
     context.note(`--by ${field}: no state has sums by it, --partial --by ${field} makes them`)
+  return report
 }
 
-async function addUp(rows: Rows, report: Report, options: AggregateOptions, context: Context): Promise<void> {
+/** The report of rows; where some contradict each other, by a second reading of them, so that no order of the rows tells. */
+async function added(rows: Rows, options: AggregateOptions, context: Context): Promise<Report> {
+  const readings = new TwoReadings(rows, options, context)
+  const modules = await scoringModules()
+  const { common } = options
+  const first = new Report(modules, options.by, { common, onRepeat: noteRepeats(context) })
+  await addUp(readings.first(), first, options, context)
+  if (context.cut() || first.doubtful === 0) return first
+  const second = new Report(modules, options.by, { common, before: first })
+  const isHeld = (row: Row, model: string | undefined) => first.doubts(row, model)
+  // All there is to say of the rows was said.
+  const quiet: Context = { ...context, note: () => {} }
+  await addUp(readings.second(first.doubtful), second, { ...options, isHeld }, quiet)
+  return second
+}
+
+type Adding = AggregateOptions & Pick<ScoreSettings, 'isHeld'>
+
+async function addUp(rows: Rows, report: Report, options: Adding, context: Context): Promise<void> {
   const scorer = await Scorer.create({ ...options }, context)
   const cache =
     options.combine === undefined && !options.common

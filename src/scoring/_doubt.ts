@@ -1,0 +1,43 @@
+/** Items whose rows contradict each other: what they count as must not depend on which row came first. */
+import { failureOf, itemDigest } from './_digest.ts'
+import type { Entry, Run } from './_run.ts'
+
+/** Whether it depends on the order of the rows what an item counts as that was counted with the digest `known`. */
+export function isDoubtful({ result, error, digest }: Entry, known: number): boolean {
+  const failure = failureOf(known)
+  if (error === 'conflict' || failure === 'conflict') return known !== digest
+  // Trials of an item that was complete: the same replies again, or others.
+  if (error === 'incomplete') return known !== digest
+  return result !== undefined && failure === undefined && known !== digest
+}
+
+/** What an item counts as that has several entries: its result, a conflict of two, or the first of its failures. */
+function settled(entries: readonly Entry[]): Entry {
+  const valid = entries.filter(({ result }) => result)
+  const [first] = valid.length > 0 ? valid : entries.toSorted((a, b) => a.digest - b.digest)
+  const differs = valid.some(({ digest }) => digest !== first!.digest)
+  if (!differs && !entries.some(({ error }) => error === 'conflict')) return first!
+  const groups = [...new Set(entries.flatMap(({ groups }) => groups))]
+  return { ...first!, groups, result: undefined, error: 'conflict', digest: itemDigest([], 'conflict') }
+}
+
+/** Entries of items in doubt, until all their rows are in. */
+export class Awaited {
+  private readonly runs = new Map<Run, Map<string, Entry[]>>()
+
+  /** @param item JSON text of the item's id */
+  add(entry: Entry, item: string): void {
+    let items = this.runs.get(entry.run)
+    if (!items) this.runs.set(entry.run, (items = new Map()))
+    const entries = items.get(item)
+    if (entries) entries.push(entry)
+    else items.set(item, [entry])
+  }
+
+  /** Each item with what it counts as; they are forgotten. */
+  *settled(): Generator<[item: string, entry: Entry]> {
+    for (const items of this.runs.values())
+      for (const [item, entries] of items) yield [item, settled(entries)]
+    this.runs.clear()
+  }
+}
