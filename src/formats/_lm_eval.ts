@@ -231,8 +231,16 @@ export class Files {
         Object.fromEntries(
           Object.entries(results).map(([task, one]) => [task || only, of(one, task || only)]),
         )
+      const known = new Map(
+        [...this.judges.values()].flatMap((judge) =>
+          judge?.taskSettings ? [[judge.ofTask ?? judge.task ?? only, judge.taskSettings] as const] : [],
+        ),
+      )
       const document = {
         results: named(({ figures }, alias) => ({ alias, ...figures })),
+        configs: named((_, task) => known.get(task) ?? {}),
+        // A task without a version is called so there.
+        versions: named((_, task) => versionOf(known.get(task)) ?? 'Yaml'),
         'n-samples': named(({ samples }) => ({ original: samples, effective: samples })),
       }
       const path = join(this.folder, sanitised(model), `results_${this.stamp}.json`)
@@ -241,6 +249,9 @@ export class Files {
     }
   }
 }
+
+const versionOf = (settings: JsonObject | undefined) =>
+  (settings?.metadata as JsonObject | null | undefined)?.version
 
 function create(path: string): number {
   try {

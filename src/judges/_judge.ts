@@ -81,6 +81,8 @@ export interface ImportedJudge {
   task?: string
   /** The task's name in its own file. */
   ofTask?: string
+  /** What its file says of that task, for lm-eval's results. */
+  taskSettings?: JsonObject
   /** The name of this use of the judge: `jb.name`. */
   use?: string
   /** Several prompts: an item gets the one with most variables that are all there. */

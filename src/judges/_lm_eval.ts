@@ -4,10 +4,18 @@
  */
 import { dirname, resolve } from 'node:path'
 import { nearest } from '../options/nearest.ts'
-import { configError, type Json, type OwnEndpoint } from '../rows/record.ts'
+import { configError, type Json, type JsonObject, type OwnEndpoint } from '../rows/record.ts'
 import { type Example, Float, inferSchema } from './_example_schema.ts'
 import type { Judge } from './_judge.ts'
-import { fieldsOf, functionIn, isSettings, loadTasks, type Settings, type Task } from './_lm_eval_files.ts'
+import {
+  fieldsOf,
+  functionIn,
+  isSettings,
+  loadTasks,
+  PythonFunction,
+  type Settings,
+  type Task,
+} from './_lm_eval_files.ts'
 
 /** Keys of an entry that are settings: every other is a variable of its template. */
 const RESERVED = [
@@ -116,6 +124,7 @@ function judgeOf(entry: Settings, task: Task, path: string, where: string): Judg
     answers: ['prediction'],
     use: name,
     ofTask: typeof task.settings.task === 'string' ? task.settings.task : undefined,
+    taskSettings: JSON.parse(jsonText(plain(task.settings) as Example)) as JsonObject,
     ...(task.group && { task: task.name }),
     messages: [{ role: 'user', content: structured ? withFormat(template) : template }],
     texts,
@@ -139,6 +148,16 @@ function judgeOf(entry: Settings, task: Task, path: string, where: string): Judg
       notes: [`${where}: api_key is not read from a file: set LLM_JUDGE_API_KEY`],
     }),
   }
+}
+
+/** Settings as results show them: Python functions by their names, and no key of an endpoint. */
+function plain(value: unknown): unknown {
+  if (value instanceof PythonFunction) return String(value)
+  if (value instanceof Float || value === null || typeof value !== 'object') return value
+  if (Array.isArray(value)) return value.map(plain)
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([key, one]) => (key === 'api_key' ? [] : [[key, plain(one)]])),
+  )
 }
 
 /** @throws Fatal (configuration) where Python would have to be run, for a value that is read */

@@ -118,12 +118,20 @@ async function readTask(path: string): Promise<Settings> {
     test: /^[-+]?(?:\d[\d_]*\.[\d_]*|\.[\d_]+)(?:[eE][-+]\d+)?$/,
     resolve: (text: string) => new Float(text.replaceAll('_', '')),
   }
+  // PyYAML leaves y and n, which YAML 1.1 has for truth values, texts.
+  const bool = {
+    tag: 'tag:yaml.org,2002:bool',
+    default: true,
+    test: /^(?:yes|Yes|YES|no|No|NO|true|True|TRUE|false|False|FALSE|on|On|ON|off|Off|OFF)$/,
+    resolve: (text: string) => /^(?:yes|true|on)$/i.test(text),
+  }
   const document = parseDocument(readFileSync(path, 'utf8'), {
     version: '1.1',
     customTags: (tags) => [
       float,
+      bool,
       { tag: '!function', resolve: (text: string) => new PythonFunction(text) },
-      ...tags.filter((tag) => typeof tag === 'string' || !/:(float|timestamp)$/.test(tag.tag)),
+      ...tags.filter((tag) => typeof tag === 'string' || !/:(float|timestamp|bool)$/.test(tag.tag)),
     ],
   })
   const [error] = document.errors

@@ -173,10 +173,10 @@ export class Report {
 
   /** --common: counts the items that all runs have; the others are left out. */
   private countCommon(): void {
-    const runs = [...(this.waiting?.values() ?? [])]
-    for (const entries of runs)
+    const runs = [...(this.waiting ?? [])]
+    for (const [run, entries] of runs)
       for (const [item, entry] of entries) {
-        const common = runs.every((other) => other.has(item))
+        const common = runs.every(([{ variant }, other]) => variant !== run.variant || other.has(item))
         for (const group of entry.groups) {
           if (common) group.add(entry)
           else group.leaveOut()
@@ -184,12 +184,12 @@ export class Report {
       }
   }
 
-  /** Whether the valid items are the same in all runs that have some. */
+  /** Whether the valid items are the same in all runs that have some; those of another variant are others. */
   hasSameItems(runs: readonly Run[]): boolean {
-    const sums = runs
-      .filter(({ all, items }) => all.valid > 0 && items.size > 0)
-      .map(({ validItems }) => validItems.value)
-    return sums.every((sum) => sum === sums[0])
+    const valid = runs.filter(({ all, items }) => all.valid > 0 && items.size > 0)
+    const sumOf = (wanted: string | undefined) =>
+      valid.find(({ variant }) => variant === wanted)?.validItems.value
+    return valid.every(({ variant, validItems }) => validItems.value === sumOf(variant))
   }
 
   /** The digest with which the run has the item already; 0 where it is new, and noted. */

@@ -224,5 +224,5 @@ function inOrder({ trials, more }: Gathering): TrialResult[] {
 function keyOf(row: Row, { model = '' }: Pick<TrialResult, 'model'>): string {
   const item = row.itemBytes ?? JSON.stringify(itemId(row))
   const id = item.includes('\\') ? canonical(item) : item
-  return `${id}\n${row.text('judge')}\n${row.text('judge_digest')}\n${row.text('name')}\n${model}`
+  return `${id}\n${row.text('judge')}\n${row.text('judge_digest')}\n${row.text('name')}\n${row.text('variant')}\n${model}`
 }

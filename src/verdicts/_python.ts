@@ -1,10 +1,13 @@
 /** JSON and numbers as Python's `json.loads` and `float` read them, for originals whose code does. */
 
 import { readFloat } from '../python/numbers.ts'
+import { strip } from '../python/unicode.ts'
 import { type Json, RowFailure, type Verdict } from '../rows/record.ts'
 
 /** NaN, Infinity and -Infinity, which Python's JSON has, as texts: `float` reads them all the same. */
 export function pythonJson(text: string): string {
+  // A byte order mark, which JavaScript would trim, is an error there.
+  if (strip(text).startsWith('\ufeff')) return ''
   return text.replace(/"(?:[^"\\]|\\.)*(?:"|$)|-?Infinity\b|\bNaN\b/gs, (found) =>
     found.startsWith('"') ? found : `"${found}"`,
   )

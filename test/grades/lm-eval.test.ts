@@ -686,3 +686,40 @@ ${entry}`
     'mytask',
   ])
 })
+
+test('as its code: names that are unknown print nothing, y and n are texts, results have configs and versions', async (t) => {
+  const place = judgeFolder(t, {
+    'task.yaml': `
+task: t1
+metadata: { version: 2.5 }
+process_docs: !function utils.process_docs
+metric_list:
+  - metric: llm_judge
+    api_key: sk-secret
+    prompt_template: "{{ doc.q }}|{{ nothing }}|{{ doc.none }}|{{ flag }}|{{ y }}"
+    flag: yes
+    y: n
+`,
+    'samples_t1_2024-05-01T12-34-56.789012.jsonl': ndjson([
+      { doc_id: 0, doc: { q: 'Q' }, target: '', filtered_resps: ['p'], filter: 'none' },
+    ]),
+  })
+  const read = `jb-read lm-eval ${place}/samples_t1_2024-05-01T12-34-56.789012.jsonl`
+  const rendered = await pipe(`${read} | jb-render ${place}/task.yaml --compat lm-eval 2>/dev/null`)
+  const [row] = rowsOf(rendered)
+  assert.equal(row!.jb.request!.messages![0]!.content, 'Q|||True|n')
+  row!.jb.reply = { text: 'Score: 4', model: 'm' }
+  fine(
+    await pipe(
+      `jb-parse --judge ${place}/task.yaml | jb-aggregate --as lm-eval --judge ${place}/task.yaml --save ${place}/out --stamp x`,
+      { stdin: ndjson([row!]) },
+    ),
+  )
+  const folder = readdirSync(`${place}/out`)[0]!
+  const text = readFileSync(`${place}/out/${folder}/results_x.json`, 'utf8')
+  const { configs, versions } = JSON.parse(text)
+  assert.deepEqual(versions, { t1: 2.5 })
+  assert.equal(configs.t1.process_docs, '!function utils.process_docs')
+  assert.equal(configs.t1.metric_list[0].flag, true)
+  assert.doesNotMatch(text, /sk-secret/)
+})

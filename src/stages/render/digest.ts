@@ -19,6 +19,7 @@ const LEFT_OUT = new Set([
   'notes',
   'endpoint',
   'details',
+  'taskSettings',
   'about',
 ])
 

@@ -129,7 +129,7 @@ export const spec = {
       type: 'string',
       choices: ORIGINALS,
       about:
-        'as that original does: the rows carry it, and jb-call --repair and jb-parse read replies by it; lm-eval: fields of doc hide all other names; evalassist: several criteria without weights have no score',
+        'as that original does: the rows carry it, and jb-call --repair and jb-parse read replies by it; lm-eval: fields of doc hide all other names, unknown ones print nothing; evalassist: several criteria without weights have no score',
     },
     limitOption('items'),
     {

@@ -217,7 +217,9 @@ async function useOf(judge: Judge, options: RenderOptions, context: Context): Pr
   const asked = original?.judge ?? judge
   const bindings = bindingsOf(judge, options.map, options.set, original?.vars)
   const ask = compilePrompt(asked, bindings, {
-    undefined: options.undefined as 'error' | 'empty',
+    // Jinja2 prints nothing for such a name, and lm-eval leaves it so.
+    undefined:
+      options.compat === 'lm-eval' && judge.inner !== undefined ? 'empty' : (options.undefined as 'error'),
     syntax: options.syntax as 'jinja' | undefined,
     template: original?.template,
     compat: options.compat,

@@ -102,6 +102,18 @@ test('the same rows in another order make the same report, also where they contr
       assert.deepEqual(objects(text), objects(texts[0]!), `case ${i}, order ${k}`)
     }
   }
+  // Two variants of an item have trials of their own.
+  const variants = ['a', 'b'].flatMap((variant) =>
+    [0, 1].map((n) => game('v', n, 2, 'A>B', { jb: { variant } })),
+  )
+  const apart = objects((await run([variants[0]!, variants[2]!, variants[1]!, variants[3]!])).text)
+  assert.deepEqual(
+    apart.map(({ valid, same_items }) => [valid, same_items]),
+    [
+      [1, undefined],
+      [1, undefined],
+    ],
+  )
   // From a file it is read twice; of results it is the same.
   const dir = folder(t, { 'rows.ndjson': ndjson(cases[2]!.toReversed()) })
   const { text } = await run([], `${dir}/rows.ndjson`)
