@@ -46,7 +46,7 @@ complete -c jb-render -l name -x -d 'a name for this use of the judge, for runs 
 complete -c jb-render -l templates -r -F -d 'take the prompt from the judge’s original template files in this folder'
 complete -c jb-render -l syntax -x -a 'jinja format alpaca nunjucks' -d 'the language of the template [the judge file’s, else jinja]'
 complete -c jb-render -l undefined -x -a 'error empty' -d 'a name the item does not have: a failed row, or nothing'
-complete -c jb-render -l compat -x -a 'judgebench rm-gallery lm-eval mt-bench evalassist' -d 'as that original does: the rows carry it, and jb-call --repair and jb-parse read replies by it; lm-eval: fields of doc hide all other names; evalassist: several criteria without weights have no score'
+complete -c jb-render -l compat -x -a 'judgebench rm-gallery lm-eval mt-bench evalassist' -d 'as that original does: the rows carry it, and jb-call --repair and jb-parse read replies by it; lm-eval: fields of doc hide all other names, unknown ones print nothing; evalassist: several criteria without weights have no score'
 complete -c jb-render -l limit -x -d 'only the first N items'
 complete -c jb-render -l sample -x -d 'only N items, drawn by their ids and --seed: the same ones in whatever order they come'
 complete -c jb-render -l by -x -d 'with --sample: as many of each value of this field as its share of the items'

@@ -55,7 +55,7 @@ _jb() {
         '--templates=[take the prompt from the judge’s original template files in this folder]:DIR:_files' \
         '--syntax=[the language of the template \[the judge file’s, else jinja\]]:syntax:(jinja format alpaca nunjucks)' \
         '--undefined=[a name the item does not have\: a failed row, or nothing]:undefined:(error empty)' \
-        '--compat=[as that original does\: the rows carry it, and jb-call --repair and jb-parse read replies by it; lm-eval\: fields of doc hide all other names; evalassist\: several criteria without weights have no score]:compat:(judgebench rm-gallery lm-eval mt-bench evalassist)' \
+        '--compat=[as that original does\: the rows carry it, and jb-call --repair and jb-parse read replies by it; lm-eval\: fields of doc hide all other names, unknown ones print nothing; evalassist\: several criteria without weights have no score]:compat:(judgebench rm-gallery lm-eval mt-bench evalassist)' \
         '--limit=[only the first N items]:N: ' \
         '--sample=[only N items, drawn by their ids and --seed\: the same ones in whatever order they come]:N: ' \
         '--by=[with --sample\: as many of each value of this field as its share of the items]:FIELD: ' \

@@ -146,6 +146,7 @@ const TEMPLATES: Members = {
     'a mapping of each variable to a name of the judge',
   ],
   append: [isText, 'a text'],
+  without: [isTexts, 'a list of texts'],
   prompts: [(value) => value === 'single' || value === 'pairwise', 'single or pairwise'],
 }
 

@@ -50,6 +50,8 @@ export interface JudgeFile {
     user?: string
     vars?: Record<string, string>
     append?: string
+    /** Texts that the original's code takes out of the answers, whose ends it then strips. */
+    without?: string[]
     /** The prompts of this type in a judge_prompts.jsonl, in place of files. */
     prompts?: 'single' | 'pairwise'
   }

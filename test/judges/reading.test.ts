@@ -160,6 +160,10 @@ const TABLES: Record<string, Line[]> = {
     ['[RESULT] A\nIt is right.', 'A>B', '=', '='],
     ['[RESULT] B</s>', 'B>A', 'x', 'B>A'],
     ['[RESULT] A [END]', 'A>B', '=', '='],
+    // Python’s white space and line ends.
+    ['[RESULT]\x1cB\x85', 'x', 'B>A', 'x'],
+    ['[RESULT]\ufeffB', 'B>A', 'x', 'B>A'],
+    ['so\rResult: B\rx', 'B>A', 'x', 'B>A'],
     ['A', 'A>B', 'x', 'x'],
     ['', 'x', 'x', 'x'],
   ],

@@ -24,6 +24,15 @@ export interface Original {
   template: TemplateOptions
 }
 
+/** A template's beginning that takes texts out of answers. */
+function withoutTexts(answers: readonly string[] = [], texts: readonly string[] = []): string {
+  if (texts.length === 0) return ''
+  const removed = texts.map((text) => ` | replace(${JSON.stringify(text)}, '')`).join('')
+  const set = answers.map((name) => `{% set ${name} = ${name}${removed} | trim %}`)
+  // What prints nothing keeps a line end behind it, which a block would not.
+  return `${set.join('')}{{ '' }}`
+}
+
 /** The judge with its original's templates. @throws Fatal (configuration) where a file is missing */
 export function originalTemplates(judge: Judge, folder: string): Original {
   const { templates } = judge
@@ -50,10 +59,11 @@ export function originalTemplates(judge: Judge, folder: string): Original {
   const rename = (name: string) => renamed.get(name) ?? name
   // What the original's code appends stands behind the rendered text, which has lost its final newline.
   const file = text(templates.user!)
-  const user =
+  const whole =
     templates.append === undefined
       ? file
       : `${file.replace(/\r?\n$/, '')}{{ ${JSON.stringify(templates.append)} }}`
+  const user = `${withoutTexts(judge.answers?.map(rename), templates.without)}${whole}`
   const made: Judge = {
     ...judge,
     answers: judge.answers?.map(rename),

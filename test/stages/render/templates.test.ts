@@ -95,7 +95,8 @@ const PROMPTS: Record<string, [ab: string, ba: string]> = {
   prometheus_2: ['I Q? A RA B RB\n R {rubric}', 'I Q? A RB\n B RA R {rubric}'],
   skywork_critic: ['Q?\n[A] RA\n[B] RB\n', 'Q?\n[A] RB\n\n[B] RA'],
   // The original's code puts a line end behind it.
-  panda_lm: ['### Q?\n1: RA\n2: RB\n\n### Evaluation:\n', '### Q?\n1: RB\n\n2: RA\n### Evaluation:\n'],
+  // It strips the answers, too.
+  panda_lm: ['### Q?\n1: RA\n2: RB\n### Evaluation:\n', '### Q?\n1: RB\n2: RA\n### Evaluation:\n'],
   judge_lm: ['Q?|RA|RB\n', 'Q?|RB\n|RA'],
 }
 
@@ -125,6 +126,21 @@ test('--templates takes JudgeBench’s files with the variables they really use,
         )
     }
   }
+})
+
+test('--templates: panda_lm’s special tokens go from the answers; prometheus_2’s system message can be set', async (t) => {
+  const path = folder(t, FILES)
+  const item = {
+    id: 1,
+    question: '<s>Q',
+    response_A: ' <s>a [PAD]<|endoftext|>b</s>\n',
+    response_B: '[X] <S>',
+  }
+  const panda = rowOf(fine(await jb('render', ['panda_lm', '--templates', path], { stdin: ndjson([item]) })))
+  assert.equal(panda.jb.request!.prompt, '### <s>Q\n1: a b\n2: [X] <S>\n### Evaluation:\n')
+  const args = ['prometheus_2', '--templates', path, '--set', 'system=Be fair: {{ 1 }}']
+  const set = rowOf(fine(await jb('render', args, { stdin: ndjson([ITEM]) })))
+  assert.equal(set.jb.request!.messages![0]!.content, 'Be fair: {{ 1 }}')
 })
 
 test('the originals’ environment: trim_blocks, lstrip_blocks, one final line end dropped, nothing for a name unknown', async (t) => {
