@@ -93,7 +93,7 @@ _jb() {
         --max-cost) value=1 words='' files= ;;
         --max-requests) value=1 words='' files= ;;
         --log) value=1 words='' files=1 ;;
-        --batch) value=1 words='emit join' files= ;;
+        --batch) value=1 words='emit submit status fetch join' files= ;;
         --batch-files) value=1 words='' files=1 ;;
         --limit) value=1 words='' files= ;;
         --total) value=1 words='' files= ;;

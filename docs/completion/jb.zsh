@@ -117,8 +117,8 @@ _jb() {
         '--log=[append a JSON line for every request sent]:FILE:_files' \
         '(-n --dry-run)-n[tell how many calls, tokens and dollars a run would take, and make none]' \
         '(-n --dry-run)--dry-run[tell how many calls, tokens and dollars a run would take, and make none]' \
-        '--batch=[emit\: write a provider’s batch file instead of calling; join\: give rows the answers in RESULTS]:batch:(emit join)' \
-        '--batch-files=[emit to PREFIX-001.jsonl and on, one model each and within the provider’s limits]:PREFIX:_files' \
+        '--batch=[emit\: write a provider’s batch files instead of calling; submit, status, fetch\: hand them in, look, wait for the results; join\: give rows the answers in RESULTS]:batch:(emit submit status fetch join)' \
+        '--batch-files=[the files PREFIX-001.jsonl and on, one model each and within the provider’s limits; PREFIX-batches.ndjson says how far each is]:PREFIX:_files' \
         '--cache-info[tell what is in the cache (of one model with -m) and end]' \
         '--cache-clear[empty the cache (of one model with -m) and end]' \
         '--unordered[rows leave as they are done, not in the order they came]' \

@@ -41,7 +41,7 @@ export interface FilterSpec<O extends readonly Option[] = readonly Option[]> {
   /** Options that are complete without operands and stdin, such as --list: on the command line alone. */
   standalone?: readonly string[]
   /** With these operands no stdin is read: options name what is. */
-  noStdin?(operands: readonly string[]): boolean
+  noStdin?(operands: readonly string[], options: Record<string, unknown>): boolean
   examples: readonly { about: string; command: string }[]
   /** Paragraphs after the options, for what an option's line can't hold. */
   notes?: readonly string[]

@@ -5,6 +5,7 @@
  */
 import type { JsonObject, Usage } from '../rows/record.ts'
 import { RowFailure } from '../rows/record.ts'
+import type { Batch } from './_batch.ts'
 import type { Allocate, Params } from './_params.ts'
 
 /** What an endpoint answered, before jb-call adds the model asked for, the time and the number of tries. */
@@ -73,24 +74,6 @@ export interface Provider {
   wait?(error: JsonObject): number | undefined
   /** The batch file format, where the API has batches. */
   batch?: Batch
-}
-
-/** A provider's batch files. The limits are those its documentation gives for one file. */
-export interface Batch {
-  requests: number
-  bytes: number
-  line(id: string, body: Buffer): Buffer
-  /** The name of the id in lines of requests and results. */
-  id: string
-  /** What a line of results holds: an HTTP answer. @throws RowFailure unavailable where the request was not answered */
-  result(line: JsonObject): { status: number; body: JsonObject }
-}
-
-/** @returns the failure of a request that a batch did not answer, with the provider's own reason */
-export function unanswered(error: unknown): RowFailure {
-  const inner = isObject(error) && isObject(error.error) ? error.error : error
-  const said = isObject(inner) ? (inner.message ?? inner.type ?? inner.code) : inner
-  return new RowFailure('unavailable', `the batch did not answer: ${said}`, { retryable: true })
 }
 
 /** A successful answer without what it must hold: a failure that is tried again. */

@@ -7,12 +7,17 @@ import type { JsonObject, Usage } from '../rows/record.ts'
 import { RowFailure } from '../rows/record.ts'
 import { checkWords, count, usageIn } from './_answer.ts'
 import { Asked, joined, put } from './_asked.ts'
+import { beside, idIn, unanswered } from './_batch.ts'
 import { bodyOf } from './_params.ts'
-import { type Answer, badResponse, checkError, isObject, type Provider, unanswered } from './_provider.ts'
+import { type Answer, badResponse, checkError, isObject, type Provider } from './_provider.ts'
 import { modelList, withPath } from './_url.ts'
 
 const PATH = '/messages'
 
+const OWN_PATH = /\/messages$/
+const BATCHES = '/messages/batches'
+/** What stands around a list of requests, without the end of the last line. */
+const LIST = ['{"requests":[', ']}'] as const
 const MAX_TOKENS = 4096
 const STOP: Record<string, string> = {
   end_turn: 'stop',
@@ -102,8 +107,47 @@ export const provider: Provider = {
         return { status: 200, body: result.message }
       throw unanswered(isObject(result) ? (result.error ?? result.type) : result)
     },
+    jobs: {
+      // All the lines, as a list in one request.
+      async start(_uploaded, file, url, _model, send) {
+        const body = {
+          size: file.size - 1 + LIST.join('').length,
+          open: () => asList(file.open(), file.size),
+        }
+        return idIn(await send({ method: 'POST', url: beside(url, BATCHES, OWN_PATH), body }), 'id')
+      },
+      async state(id, url, send) {
+        const batch = await send({ method: 'GET', url: beside(url, `${BATCHES}/${id}`, OWN_PATH) })
+        const counts = isObject(batch.request_counts) ? batch.request_counts : {}
+        const ended = batch.processing_status === 'ended'
+        const lost = ['errored', 'canceled', 'expired'].map((key) => count(counts[key]))
+        return {
+          phase: ended ? 'ended' : 'waiting',
+          status: String(batch.processing_status),
+          completed: count(counts.succeeded),
+          failed: lost.reduce((sum, one) => sum + one, 0),
+          // Not where `results_url` says: a key goes where the user said.
+          results: ended ? [beside(url, `${BATCHES}/${id}/results`, OWN_PATH)] : [],
+        }
+      },
+    },
   },
 }
+
+/** Lines as the members of a list: a comma in the place of each line's end but the last. @param size in bytes */
+async function* asList(lines: AsyncIterable<Buffer>, size: number): AsyncGenerator<Buffer> {
+  yield Buffer.from(LIST[0])
+  let at = 0
+  for await (const bytes of lines) {
+    const piece = Buffer.from(bytes)
+    for (let i = piece.indexOf(10); i >= 0; i = piece.indexOf(10, i + 1)) piece[i] = COMMA
+    at += piece.length
+    yield at === size ? piece.subarray(0, -1) : piece
+  }
+  yield Buffer.from(LIST[1])
+}
+
+const COMMA = 44
 
 /** A system's content is text, or blocks of it; where it is to be cached it has to be blocks. */
 function systemPrompt(contents: Content[], cache: JsonObject | undefined): Content | undefined {

@@ -2,8 +2,9 @@
  * Azure's OpenAI service: chat completions with a deployment in the place of the model. Under `/openai/v1` it stands in
  * the body; elsewhere in the URL, with the version of the API (Azure OpenAI REST API reference).
  */
+import { openaiBatch } from './_openai_batch.ts'
 import type { Provider } from './_provider.ts'
-import { provider as chat, openaiBatch } from './chat.ts'
+import { provider as chat } from './chat.ts'
 
 /** The last stable version of the API in URLs. */
 const VERSION = '2024-10-21'
@@ -46,5 +47,5 @@ export const provider: Provider = {
     },
   },
 
-  batch: openaiBatch('/chat/completions'),
+  batch: openaiBatch('/chat/completions', /(\/deployments\/[^/]+)?\/chat\/completions$/),
 }

@@ -6,8 +6,9 @@ import type { Json, JsonObject, Usage } from '../rows/record.ts'
 import { RowFailure } from '../rows/record.ts'
 import { checkWords, count, usageIn } from './_answer.ts'
 import { Asked, type Part, put, some } from './_asked.ts'
+import { unanswered } from './_batch.ts'
 import { bodyOf } from './_params.ts'
-import { badResponse, checkError, isObject, type Provider, unanswered } from './_provider.ts'
+import { badResponse, checkError, isObject, type Provider } from './_provider.ts'
 
 const PATH = '/model/MODEL/converse'
 const STOP: Record<string, string> = {
@@ -143,6 +144,7 @@ export const provider: Provider = {
         throw unanswered(isObject(error) ? (error.errorMessage ?? error.errorCode) : error)
       return { status: 200, body: modelOutput }
     },
+    jobs: 'Bedrock takes batches from S3: copy the file there and start a job with modelInvocationType Converse (docs/models.md)',
   },
 }
 

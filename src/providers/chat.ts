@@ -5,16 +5,9 @@
 import type { JsonObject, Usage } from '../rows/record.ts'
 import { RowFailure } from '../rows/record.ts'
 import { tierOf } from './_answer.ts'
+import { openaiBatch } from './_openai_batch.ts'
 import { bodyOf, jsonText, parsed } from './_params.ts'
-import {
-  type Answer,
-  type Batch,
-  badResponse,
-  checkError,
-  isObject,
-  type Provider,
-  unanswered,
-} from './_provider.ts'
+import { type Answer, badResponse, checkError, isObject, type Provider } from './_provider.ts'
 import { modelList, withPath } from './_url.ts'
 
 const PATH = '/chat/completions'
@@ -62,7 +55,7 @@ export const provider: Provider = {
 
   usage: openaiUsage,
 
-  batch: openaiBatch('/v1/chat/completions'),
+  batch: openaiBatch('/v1/chat/completions', /\/chat\/completions$/),
 }
 
 function endsWithAssistant(messages: string): boolean {
@@ -86,27 +79,6 @@ export function openaiUsage({ usage, service_tier }: JsonObject): Usage | undefi
   // Another price holds for another tier.
   const tier = tierOf(service_tier)
   return tier.service_tier === undefined ? (usage as Usage) : { ...(usage as Usage), ...tier }
-}
-
-/** OpenAI's batch format, which others copy (Batch API reference): 50,000 requests and 200 MB a file. */
-export function openaiBatch(url: string): Batch {
-  return {
-    requests: 50_000,
-    bytes: 200_000_000,
-    id: 'custom_id',
-    line: (id, body) =>
-      Buffer.concat([
-        Buffer.from(
-          `{"custom_id":${JSON.stringify(id)},"method":"POST","url":${JSON.stringify(url)},"body":`,
-        ),
-        body,
-        Buffer.from('}\n'),
-      ]),
-    result({ response, error }) {
-      if (!isObject(response)) throw unanswered(error)
-      return { status: Number(response.status_code ?? 200), body: (response.body ?? {}) as JsonObject }
-    },
-  }
 }
 
 export function firstChoice(body: JsonObject): JsonObject {

@@ -1,8 +1,10 @@
 /** OpenAI's older text completions: a prompt and how it goes on. vLLM, llama.cpp and others serve it. */
+
+import { openaiBatch } from './_openai_batch.ts'
 import { bodyOf, jsonText, parsed } from './_params.ts'
 import { badResponse, checkError, isObject, type Provider } from './_provider.ts'
 import { modelList, withPath } from './_url.ts'
-import { provider as chat, common, firstChoice, openaiBatch, openaiHeaders, openaiUsage } from './chat.ts'
+import { provider as chat, common, firstChoice, openaiHeaders, openaiUsage } from './chat.ts'
 
 const PATH = '/completions'
 
@@ -38,5 +40,5 @@ export const provider: Provider = {
 
   usage: openaiUsage,
 
-  batch: openaiBatch('/v1/completions'),
+  batch: openaiBatch('/v1/completions', /\/completions$/),
 }

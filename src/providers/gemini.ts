@@ -6,8 +6,9 @@ import type { Json, JsonObject, Usage } from '../rows/record.ts'
 import { RowFailure } from '../rows/record.ts'
 import { checkWords, count, usageIn } from './_answer.ts'
 import { Asked, joined, type Part, put, some } from './_asked.ts'
+import { beside, idIn, type JobState, type Jobs, multipart, unanswered } from './_batch.ts'
 import { bodyOf, type Params, parsed } from './_params.ts'
-import { type Answer, badResponse, checkError, isObject, type Provider, unanswered } from './_provider.ts'
+import { type Answer, badResponse, checkError, isObject, type Provider } from './_provider.ts'
 
 const PATH = '/models/MODEL:generateContent'
 const STOP: Record<string, string> = {
@@ -146,7 +147,62 @@ export const provider: Provider = {
       if (!isObject(response)) throw unanswered(error)
       return { status: 200, body: response }
     },
+    jobs: {
+      async upload(file, url, send) {
+        const metadata = `Content-Type: application/json\r\n\r\n${JSON.stringify({ file: { display_name: file.name } })}`
+        const { headers, body } = multipart(
+          'related',
+          [metadata],
+          'Content-Type: application/jsonl\r\n\r\n',
+          file,
+        )
+        const answer = await send({
+          method: 'POST',
+          url: beside(url, '/upload/$1/files', OWN_PATH),
+          headers: { ...headers, 'x-goog-upload-protocol': 'multipart' },
+          body,
+        })
+        return idIn(isObject(answer.file) ? answer.file : {}, 'name')
+      },
+      async start(file_name, file, url, _model, send) {
+        const batch = { display_name: file.name, input_config: { file_name } }
+        const body = Buffer.from(JSON.stringify({ batch }))
+        const to = beside(url, ':batchGenerateContent', /:generateContent$/)
+        return idIn(await send({ method: 'POST', url: to, body }), 'name')
+      },
+      async state(id, url, send) {
+        const operation = await send({ method: 'GET', url: beside(url, `/$1/${id}`, OWN_PATH) })
+        return stateOf(operation, (file) => {
+          const to = beside(url, `/download/$1/${file}:download`, OWN_PATH)
+          to.searchParams.set('alt', 'media')
+          return to
+        })
+      },
+    } satisfies Jobs,
   },
+}
+
+/** The version, and what stands behind it in the URL of requests. */
+const OWN_PATH = /\/(v\d\w*)\/\w+\/[^/]+:generateContent$/
+
+/** An operation's state: BATCH_STATE_… or JOB_STATE_…, as its reference and its guide have it. */
+function stateOf(operation: JsonObject, download: (file: string) => URL): JobState {
+  const metadata = isObject(operation.metadata) ? operation.metadata : {}
+  const status = String(metadata.state ?? '').replace(/^(BATCH|JOB)_STATE_/, '')
+  const response = isObject(operation.response) ? operation.response : {}
+  const output = isObject(metadata.output) ? metadata.output : {}
+  const stats = isObject(metadata.batchStats) ? metadata.batchStats : {}
+  const [file] = [response, output].filter(({ responsesFile }) => responsesFile)
+  const error = isObject(operation.error) ? String(operation.error.message) : undefined
+  const over = operation.done === true || /^(SUCCEEDED|FAILED|CANCELLED|EXPIRED)$/.test(status)
+  return {
+    phase: over ? (file ? 'ended' : 'failed') : 'waiting',
+    status: status.toLowerCase(),
+    completed: Number(stats.successfulRequestCount ?? 0),
+    failed: Number(stats.failedRequestCount ?? 0),
+    ...(error && { message: error }),
+    results: file ? [download(idIn(file, 'responsesFile'))] : [],
+  }
 }
 
 const listOf = (value: unknown): JsonObject[] => (Array.isArray(value) ? value.filter(isObject) : [])

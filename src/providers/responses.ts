@@ -6,10 +6,11 @@ import type { JsonObject, Usage } from '../rows/record.ts'
 import { RowFailure } from '../rows/record.ts'
 import { checkWords, count, tierOf, usageIn } from './_answer.ts'
 import { Asked, joined, put, some } from './_asked.ts'
+import { openaiBatch } from './_openai_batch.ts'
 import { bodyOf } from './_params.ts'
 import { badResponse, checkError, isObject, type Provider } from './_provider.ts'
 import { modelList, withPath } from './_url.ts'
-import { provider as chat, openaiBatch, openaiHeaders } from './chat.ts'
+import { provider as chat, openaiHeaders } from './chat.ts'
 
 const PATH = '/responses'
 /** Parameters that are called the same here. */
@@ -92,7 +93,7 @@ export const provider: Provider = {
 
   usage: usageOf,
 
-  batch: openaiBatch('/v1/responses'),
+  batch: openaiBatch('/v1/responses', /\/responses$/),
 }
 
 const listOf = (value: unknown): JsonObject[] => (Array.isArray(value) ? value.filter(isObject) : [])

@@ -95,7 +95,7 @@ class Run {
     const { spec, options } = this
     const alone =
       spec.input === 'none' ||
-      spec.noStdin?.(parsed.operands) === true ||
+      spec.noStdin?.(parsed.operands, parsed.options) === true ||
       (spec.standalone ?? []).some((name) => parsed.options[camel(name)])
     const named =
       typeof spec.positional === 'function' ? spec.positional(parsed.options) : (spec.positional ?? [])

@@ -8,6 +8,7 @@ import { usageError } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'
 import { type Context, type Stage, skipFailed } from '../../rows/stage.ts'
 import { batchEmit } from './batch/emit.ts'
+import { batchJobs } from './batch/jobs.ts'
 import { batchJoin } from './batch/join.ts'
 import { cacheFiles, cacheFolder, cacheInfo, clearCache } from './cache/cache_files.ts'
 import { Caller } from './caller.ts'
@@ -30,6 +31,7 @@ export const call: Stage<CallOptions> = (all, options, context) => {
   if (options.dryRun) return dryRun(rows, options, context)
   if (options.batch === 'emit') return batchEmit(rows, options, context)
   if (options.batch === 'join') return batchJoin(rows, options, context)
+  if (options.batch) return batchJobs(options.batch, options, context)
   return calls(rows, options, context)
 }
 

@@ -3,6 +3,7 @@ import { JUDGE_OPTION } from '../../options/judge.ts'
 import { limitOption } from '../../options/limit.ts'
 import type { FilterSpec, OptionsOf } from '../../options/option.ts'
 import { ORIGINALS } from '../../rows/record.ts'
+import { NOTES } from './notes.ts'
 
 /** Where the command line says nothing else, a judge's own file may. */
 export const USUAL = { retries: 3, retryMin: 1, retryMax: 60, maxErrorRate: 0.1 } as const
@@ -12,7 +13,10 @@ export const spec = {
   about: 'sends each request to a model and adds the reply',
   operands: '[FILE…]',
   /** `jb-call --batch join RESULTS [FILE…]` */
-  positional: ({ batch }: Record<string, unknown>) => (batch === 'join' ? ['RESULTS'] : []),
+  positional: ({ batch, batchFiles }: Record<string, unknown>) =>
+    batch === 'join' && batchFiles === undefined ? ['RESULTS'] : [],
+  noStdin: (operands: readonly string[], { batch }: Record<string, unknown>) =>
+    operands.length === 0 && /^(submit|status|fetch)$/.test(String(batch)),
   standalone: ['list-providers', 'cache-info', 'cache-clear'],
   examples: [
     {
@@ -225,14 +229,16 @@ export const spec = {
     {
       name: 'batch',
       type: 'string',
-      choices: ['emit', 'join'],
-      about: 'emit: write a provider’s batch file instead of calling; join: give rows the answers in RESULTS',
+      choices: ['emit', 'submit', 'status', 'fetch', 'join'],
+      about:
+        'emit: write a provider’s batch files instead of calling; submit, status, fetch: hand them in, look, wait for the results; join: give rows the answers in RESULTS',
     },
     {
       name: 'batch-files',
       type: 'string',
       value: 'PREFIX',
-      about: 'emit to PREFIX-001.jsonl and on, one model each and within the provider’s limits',
+      about:
+        'the files PREFIX-001.jsonl and on, one model each and within the provider’s limits; PREFIX-batches.ndjson says how far each is',
     },
     {
       name: 'cache-info',
@@ -251,14 +257,7 @@ export const spec = {
       about: 'how many rows there will be, where they come by a pipe: for the bar and --max-error-rate',
     },
   ],
-  notes: [
-    'A provider before the model (-m gemini/gemini-2.5-flash, -m openrouter/VENDOR/MODEL) picks its API, base URL and key variable; jb-call --list-providers prints the table, docs/models.md says more. With --base-url a model is sent as it stands, and so is one that stands in a row.',
-    'Keys come from the environment only. With a provider before the model: LLM_JUDGE_NAME_API_KEY for rows of a judge named so (jb-render --name; letters outside A-Z and 0-9 are _), else the provider’s own variable. Otherwise also LLM_JUDGE_API_KEY, then OPENAI_API_KEY, or the variable of the API that --api names. In the same way LLM_JUDGE_NAME_API_BASE and LLM_JUDGE_NAME_MODEL, LLM_JUDGE_API_BASE and LLM_JUDGE_MODEL, then OPENAI_BASE_URL and OPENAI_MODEL say where and whom to ask. HTTP_PROXY, HTTPS_PROXY and NO_PROXY are respected.',
-    'A reply is kept as soon as it is there, under the whole request, the model, the endpoint, the headers given and the sample (and the item, unless the temperature is 0): after a crash or an interrupt the same command makes only the calls that are missing and writes the same bytes. Failures are never kept. Several processes may share the cache: a call that one of them is making the others wait for.',
-    'A row says which request its reply answers (jb.reply.fingerprint, a hash of request, sample, model, endpoint and --header; not with --no-cache). Where the same request would be sent again, on whatever machine, the row keeps its reply and no call is made. Such a reply serves its own row only: it is neither cached nor recorded.',
-    'HTTP 408, 409, 425, 429 and 5xx, broken connections, timeouts and answers that are no answer are tried again; Retry-After and x-ratelimit headers are obeyed, and calls keep to the rate that an endpoint grants, without slowing down for refusals at random (docs/performance.md). 401 ends the run.',
-    'A baseline answers in the form of the row’s judge, in process and for nothing. longer: the longer answer wins, a grade grows with the length up to 2,000 characters. first: the one shown first wins, the lowest grade, the first option. overlap: by the share of the question’s words that an answer has. random: drawn by item and trial.',
-  ],
+  notes: NOTES,
   main: [
     'model',
     'base-url',

@@ -153,10 +153,12 @@ test('--batch-files: a file a model; join reads a whole folder of results', asyn
       [`${place}/b-002.jsonl`, 'two', 1],
     ],
   )
-  const results = readdirSync(place).map((name) => [
-    name,
-    ndjson(linesOf(readFileSync(`${place}/${name}`, 'utf8')).map((line) => result(line))),
-  ])
+  const results = readdirSync(place)
+    .filter((name) => name.endsWith('.jsonl'))
+    .map((name) => [
+      name,
+      ndjson(linesOf(readFileSync(`${place}/${name}`, 'utf8')).map((line) => result(line))),
+    ])
   const joined = await jb('call', ['--batch', 'join', folder(t, Object.fromEntries(results))], { stdin, env })
   expect(joined, { err: /3 answers joined/ })
   assert.deepEqual(

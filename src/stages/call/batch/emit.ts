@@ -5,7 +5,7 @@
  * and rows with the same request share one. What is in the cache or in its row already is left out.
  */
 import { closeSync, openSync, writeSync } from 'node:fs'
-import type { Batch } from '../../../providers/_provider.ts'
+import type { Batch } from '../../../providers/_batch.ts'
 import type { Rows } from '../../../rows/reader.ts'
 import { EXIT, Fatal, RowFailure } from '../../../rows/record.ts'
 import type { Row } from '../../../rows/row.ts'
@@ -16,6 +16,7 @@ import type { Endpoint } from '../endpoint.ts'
 import { Secrets } from '../http/secrets.ts'
 import type { CallOptions } from '../options.ts'
 import { Router } from '../router.ts'
+import { JobList } from './job_list.ts'
 
 /** `jb-` and 40 hex digits: within the 64 characters that every provider takes. */
 export function batchId(key: string, model: string): string {
@@ -33,6 +34,7 @@ export function batchOf({ provider, label }: Endpoint): Batch {
 export async function* batchEmit(rows: Rows, options: CallOptions, context: Context): AsyncGenerator<string> {
   const router = new Router(options, context.env, new Secrets())
   const stored = new StoredReplies(options, context.env, context.note)
+  if (options.batchFiles) JobList.refuseStarted(options.batchFiles)
   const files = options.batchFiles ? new BatchFiles(options.batchFiles) : undefined
   const emitter = new Emitter(router, stored)
   for await (const batch of rows) {
@@ -53,7 +55,14 @@ export async function* batchEmit(rows: Rows, options: CallOptions, context: Cont
     if (text) yield text
   }
   stored.close()
-  for (const file of files?.close() ?? []) yield `${JSON.stringify(file)}\n`
+  if (files) {
+    const written = files.close()
+    JobList.begin(
+      options.batchFiles!,
+      written.map((file) => ({ ...file, endpoint: emitter.endpointOf(file.model) })),
+    )
+    for (const file of written) yield `${JSON.stringify(file)}\n`
+  }
   if (!files) for (const words of emitter.oversights()) context.note(words)
   context.summary(() => emitter.summaryWords())
 }
@@ -64,7 +73,8 @@ class Emitter {
   private readonly router: Router
   private readonly stored: StoredReplies
   private readonly seen = new Set<string>()
-  private readonly models = new Set<string>()
+  /** Where requests go, by the model they ask. */
+  private readonly models = new Map<string, string>()
   private limits: Batch | undefined
 
   constructor(router: Router, stored: StoredReplies) {
@@ -83,7 +93,7 @@ class Emitter {
     else if (this.seen.has(id)) this.count.repeated++
     else {
       this.seen.add(id)
-      this.models.add(model)
+      this.models.set(model, endpoint.label)
       const { provider } = endpoint
       const batch = batchOf(endpoint)
       this.limits = batch
@@ -93,6 +103,11 @@ class Emitter {
       return { line, model, batch }
     }
     return undefined
+  }
+
+  /** Where the requests to a model would go one by one. */
+  endpointOf(model: string): string {
+    return this.models.get(model) ?? ''
   }
 
   /** What is wrong with all the requests in one file. */
@@ -105,7 +120,7 @@ class Emitter {
       )
     if (models.size > 1)
       words.push(
-        `requests to ${[...models].join(', ')} in one file: a batch takes one model (--batch-files PREFIX splits them)`,
+        `requests to ${[...models.keys()].join(', ')} in one file: a batch takes one model (--batch-files PREFIX splits them)`,
       )
     return words
   }

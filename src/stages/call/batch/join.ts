@@ -21,7 +21,8 @@ import type { CallOptions } from '../options.ts'
 import { Router } from '../router.ts'
 import { forgetOld, putReply, replyOf, setReply, withCost } from '../written_reply.ts'
 import { batchId, batchOf } from './emit.ts'
-import { BatchResults } from './results.ts'
+import { fetchedFiles } from './job_list.ts'
+import { BatchResults, resultFiles } from './results.ts'
 
 export async function* batchJoin(rows: Rows, options: CallOptions, context: Context): AsyncGenerator<Row[]> {
   const joiner = new Joiner(options, context, await pricesOf(options.price))
@@ -52,8 +53,11 @@ class Joiner {
     this.prices = prices
     this.router = new Router(options, context.env, this.secrets)
     this.stored = new StoredReplies(options, context.env, context.note)
-    this.path = context.positional[0]!
-    this.results = new BatchResults(this.path)
+    const { batchFiles } = options
+    this.path = batchFiles === undefined ? context.positional[0]! : `the results of ${batchFiles}`
+    this.results = new BatchResults(
+      batchFiles === undefined ? resultFiles(this.path) : fetchedFiles(batchFiles),
+    )
   }
 
   /** Gives the row its reply, or its failure. */

@@ -5,6 +5,20 @@ import { EXIT, Fatal, type JsonObject } from '../../../rows/record.ts'
 import { lineAt, scanLines } from '../cache/line_file.ts'
 import { OffsetIndex } from '../cache/offset_index.ts'
 
+/** A file, or the .jsonl files of a folder. @throws Fatal where there is none */
+export function resultFiles(path: string): string[] {
+  try {
+    if (!statSync(path).isDirectory()) return [path]
+    const names = readdirSync(path).filter((name) => name.endsWith('.jsonl'))
+    return names.sort().map((name) => join(path, name))
+  } catch (error) {
+    throw notRead(path, error)
+  }
+}
+
+const notRead = (path: string, error: unknown) =>
+  new Fatal(EXIT.noInput, `${path}: ${(error as Error).message}`, { cause: error })
+
 /** Result files, indexed by the ids of requests: their lines are read one at a time. */
 export class BatchResults {
   private readonly files: number[] = []
@@ -15,19 +29,14 @@ export class BatchResults {
   /** Lines that are no results: of another file, or cut short. */
   broken = 0
 
-  /** @param path a file, or a folder whose .jsonl files are all read */
-  constructor(path: string) {
-    try {
-      const names = statSync(path).isDirectory()
-        ? readdirSync(path)
-            .filter((name) => name.endsWith('.jsonl'))
-            .sort()
-            .map((name) => join(path, name))
-        : [path]
-      for (const name of names) this.index(openSync(name, 'r'))
-    } catch (error) {
-      throw new Fatal(EXIT.noInput, `${path}: ${(error as Error).message}`, { cause: error })
-    }
+  /** @throws Fatal where one cannot be read */
+  constructor(paths: readonly string[]) {
+    for (const path of paths)
+      try {
+        this.index(openSync(path, 'r'))
+      } catch (error) {
+        throw notRead(path, error)
+      }
   }
 
   /** Answers that no row asked for. */

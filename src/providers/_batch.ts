@@ -1,0 +1,100 @@
+/** Batches: the file formats of providers, and how a file is handed in, looked after and its results fetched. */
+import type { JsonObject } from '../rows/record.ts'
+import { RowFailure } from '../rows/record.ts'
+
+/** A provider's batch files. The limits are those its documentation gives for one file. */
+export interface Batch {
+  requests: number
+  bytes: number
+  line(id: string, body: Buffer): Buffer
+  /** The name of the id in lines of requests and results. */
+  id: string
+  /** What a line of results holds: an HTTP answer. @throws RowFailure unavailable where the request was not answered */
+  result(line: JsonObject): { status: number; body: JsonObject }
+  /** How batches are made of files; a text says why they are not, and what to do. */
+  jobs?: Jobs | string
+}
+
+/** A file of requests on its way to a provider. */
+export interface BatchUpload {
+  name: string
+  size: number
+  open(): AsyncIterable<Buffer>
+}
+
+export interface BatchCall {
+  method: 'GET' | 'POST'
+  url: URL
+  headers?: Record<string, string>
+  body?: Buffer | { size: number; open(): AsyncIterable<Buffer> }
+}
+
+/** Makes a request with the endpoint's headers. @throws RowFailure where it is refused */
+export type SendBatch = (call: BatchCall) => Promise<JsonObject>
+
+export interface JobState {
+  /** `ended`: there are results, of some requests at least. */
+  phase: 'waiting' | 'ended' | 'failed'
+  /** In the provider's own word. */
+  status: string
+  completed?: number
+  failed?: number
+  /** Why it failed. */
+  message?: string
+  /** Where the results are. */
+  results: URL[]
+}
+
+/** @param url where single requests go; @param model its name there */
+export interface Jobs {
+  /** Uploads a file, which may be done again. @returns what `start` is to be given; the file itself where nothing is uploaded */
+  upload?(file: BatchUpload, url: URL, send: SendBatch): Promise<string>
+  /** Begins the batch. @returns its id */
+  start(uploaded: string, file: BatchUpload, url: URL, model: string, send: SendBatch): Promise<string>
+  state(id: string, url: URL, send: SendBatch): Promise<JobState>
+}
+
+/** A URL beside that of single requests, with the same query. */
+export function beside(url: URL, path: string, own: RegExp): URL {
+  const other = new URL(url)
+  other.pathname = url.pathname.replace(own, path)
+  return other
+}
+
+/** An id that a server gave, as a part of a path: it goes nowhere else. @throws RowFailure bad_response */
+export function idIn(answer: JsonObject, key: string): string {
+  const id = answer[key]
+  if (typeof id === 'string' && /^[\w-][\w.-]*(\/[\w-][\w.-]*)?$/.test(id)) return id
+  throw new RowFailure('bad_response', `the answer has no ${key}: ${JSON.stringify(id)}`)
+}
+
+const BOUNDARY = 'jb-call-5f1d0c6e7a9b4e2f'
+
+/** A file as a part of a multipart body, behind the text of the parts before it. */
+export function multipart(kind: 'form-data' | 'related', before: string[], head: string, file: BatchUpload) {
+  const first = Buffer.from([...before, head].map((part) => `--${BOUNDARY}\r\n${part}`).join('\r\n'))
+  const last = Buffer.from(`\r\n--${BOUNDARY}--\r\n`)
+  return {
+    headers: { 'content-type': `multipart/${kind}; boundary=${BOUNDARY}` },
+    body: {
+      size: first.length + file.size + last.length,
+      async *open() {
+        yield first
+        yield* file.open()
+        yield last
+      },
+    },
+  }
+}
+
+/** The name in a header: without what would end it. */
+export const plainName = (name: string): string => name.replace(/[^\w.-]/g, '_')
+
+const isObject = (value: unknown): value is JsonObject => value !== null && typeof value === 'object'
+
+/** @returns the failure of a request that a batch did not answer, with the provider's own reason */
+export function unanswered(error: unknown): RowFailure {
+  const inner = isObject(error) && isObject(error.error) ? error.error : error
+  const said = isObject(inner) ? (inner.message ?? inner.type ?? inner.code) : inner
+  return new RowFailure('unavailable', `the batch did not answer: ${said}`, { retryable: true })
+}

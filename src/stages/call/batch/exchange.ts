@@ -1,0 +1,193 @@
+/** Requests to a provider's batch API: files stream up and down, and what failed for a while is tried again. */
+import { createReadStream, createWriteStream, renameSync, rmSync } from 'node:fs'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import type { Dispatcher } from 'undici'
+import type { BatchCall } from '../../../providers/_batch.ts'
+import { isObject } from '../../../providers/_provider.ts'
+import { EXIT, Fatal, type JsonObject, RowFailure } from '../../../rows/record.ts'
+import type { Endpoint } from '../endpoint.ts'
+import { failureOf } from '../http/failure.ts'
+import { proxyTo } from '../http/proxy.ts'
+import type { Secrets } from '../http/secrets.ts'
+import { connectionFailure, isSuccess } from '../http/transfer.ts'
+import { pause } from '../limits/gate.ts'
+import { backoff, LONGEST_TIMER, LONGEST_WAIT, retryAfter } from '../limits/waits.ts'
+
+export interface ExchangeOptions {
+  retries: number
+  /** Seconds. */
+  retryMin: number
+  retryMax: number
+  timeout: number
+}
+
+/** An answer of the API itself is never longer; results are files. */
+const LONGEST_ANSWER = 1024 * 1024
+/** Seconds that an upload may take, at least. */
+const UPLOAD_S = 1800
+
+export class Exchange {
+  private readonly endpoint: Endpoint
+  private readonly options: ExchangeOptions
+  private readonly secrets: Secrets
+  private readonly stop: AbortSignal
+  private dispatcher: Promise<Dispatcher> | undefined
+
+  constructor(endpoint: Endpoint, options: ExchangeOptions, secrets: Secrets, stop: AbortSignal) {
+    this.endpoint = endpoint
+    this.options = options
+    this.secrets = secrets
+    this.stop = stop
+  }
+
+  /**
+   * @param once what is sent is not sent again after a connection broke: it may have been done
+   * @throws RowFailure where it is refused, or nobody answers
+   */
+  async json(call: BatchCall, once = false): Promise<JsonObject> {
+    return this.insist(call, once, async (body) => {
+      const pieces: Buffer[] = []
+      let size = 0
+      for await (const piece of body) {
+        size += piece.length
+        if (size > LONGEST_ANSWER) throw new RowFailure('bad_response', 'the answer is too long')
+        pieces.push(piece)
+      }
+      const value = parsed(Buffer.concat(pieces), this.secrets)
+      if (!isObject(value)) throw new RowFailure('bad_response', 'the answer is no JSON object')
+      return value
+    })
+  }
+
+  /** Writes what stands at these places to a file, whole or not at all. */
+  async download(urls: readonly URL[], path: string): Promise<void> {
+    const beside = `${path}.part`
+    try {
+      for (const [n, url] of urls.entries())
+        await this.insist({ method: 'GET', url }, false, (body) =>
+          pipeline(body, withLineEnd, createWriteStream(beside, { flags: n === 0 ? 'w' : 'a' })),
+        )
+      if (urls.length > 0) renameSync(beside, path)
+    } catch (error) {
+      rmSync(beside, { force: true })
+      if (isSystemError(error)) throw new Fatal(EXIT.io, `${path}: ${error.message}`, { cause: error })
+      throw error
+    }
+  }
+
+  async close(): Promise<void> {
+    await (await this.dispatcher)?.destroy()
+  }
+
+  private async insist<T>(call: BatchCall, once: boolean, read: (body: Readable) => Promise<T>): Promise<T> {
+    const { retries, retryMin, retryMax } = this.options
+    for (let tries = 1; ; tries++) {
+      try {
+        return await this.try(call, read)
+      } catch (error) {
+        if (!(error instanceof RowFailure)) throw error
+        const { retryable, status, retry_after } = error.detail
+        const unsure = once && status === undefined
+        const asked = retry_after === undefined ? undefined : Number(retry_after) * 1000
+        if (!retryable || unsure || tries > retries || (asked ?? 0) > LONGEST_WAIT) throw error
+        await pause(asked ?? backoff(tries, retryMin * 1000, retryMax * 1000), this.stop)
+        if (this.stop.aborted) throw error
+      }
+    }
+  }
+
+  private async try<T>(
+    { method, url, headers, body }: BatchCall,
+    read: (body: Readable) => Promise<T>,
+  ): Promise<T> {
+    const { request } = await import('undici')
+    this.dispatcher ??= this.connect(url)
+    const upload = body !== undefined && !Buffer.isBuffer(body)
+    const ms = Math.min(LONGEST_TIMER, Math.max(this.options.timeout, upload ? UPLOAD_S : 0) * 1000)
+    const sent = {
+      ...this.endpoint.headers,
+      ...headers,
+      ...(upload && { 'content-length': String(body.size) }),
+    }
+    let answer: Dispatcher.ResponseData
+    try {
+      answer = await request(url, {
+        method,
+        headers: sent,
+        body: upload ? Readable.from(body.open()) : body,
+        dispatcher: await this.dispatcher,
+        signal: this.stop,
+        headersTimeout: ms,
+        bodyTimeout: this.options.timeout * 1000,
+      })
+    } catch (error) {
+      throw connectionFailure(error as Error, url)
+    }
+    if (isSuccess(answer.statusCode)) {
+      try {
+        return await read(answer.body)
+      } catch (error) {
+        throw error instanceof RowFailure || isSystemError(error)
+          ? error
+          : connectionFailure(error as Error, url)
+      }
+    }
+    const flat = Object.fromEntries(
+      Object.entries(answer.headers).map(([name, value]) => [name, [value].flat().at(-1) ?? '']),
+    )
+    const refused = { status: answer.statusCode, headers: flat, body: await beginning(answer.body) }
+    const failure = failureOf(refused, this.secrets, this.endpoint.provider)
+    const wait = retryAfter(flat, Date.now())
+    if (wait !== undefined) failure.detail.retry_after = wait / 1000
+    throw failure
+  }
+
+  private async connect(url: URL): Promise<Dispatcher> {
+    const { Agent, ProxyAgent } = await import('undici')
+    const proxy = proxyTo(url, this.endpoint.env)
+    return proxy
+      ? new ProxyAgent({ uri: proxy.url.href, proxyTunnel: url.protocol === 'https:' })
+      : new Agent()
+  }
+}
+
+/** A file as it is uploaded. */
+export const uploadOf = (path: string, size: number) => ({
+  name: path.slice(path.lastIndexOf('/') + 1),
+  size,
+  open: () => createReadStream(path) as AsyncIterable<Buffer>,
+})
+
+/** Errors of files: what a write or a read said. */
+const isSystemError = (error: unknown): error is Error =>
+  error instanceof Error && 'syscall' in error && 'path' in error
+
+async function beginning(body: Readable): Promise<Buffer> {
+  const pieces: Buffer[] = []
+  try {
+    for await (const piece of body) {
+      pieces.push(piece as Buffer)
+      if (pieces.reduce((sum, { length }) => sum + length, 0) > LONGEST_ANSWER) break
+    }
+  } catch {}
+  return Buffer.concat(pieces)
+}
+
+/** A last line without an end gets one: another file may follow. */
+async function* withLineEnd(pieces: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  let last: number | undefined
+  for await (const piece of pieces) {
+    if (piece.length > 0) last = piece[piece.length - 1]
+    yield piece
+  }
+  if (last !== undefined && last !== 10) yield Buffer.from('\n')
+}
+
+function parsed(bytes: Buffer, secrets: Secrets): unknown {
+  try {
+    return secrets.readJson(bytes).value
+  } catch {
+    throw new RowFailure('bad_response', 'the answer is not JSON')
+  }
+}
