@@ -13,7 +13,7 @@ _jb() {
   fi
   case $1 in
     jb-read)
-      options='--list --completion --at --pairs --topics --responses --nuggets --bank --qrels --per --topic --run --unknown-topics --whole --answers --baseline --from --header --delimiter --bad-rows --strict --quiet --verbose --progress --color --debug --help --help-all --version'
+      options='--list --completion --at --pairs --topics --responses --nuggets --bank --qrels --per --topic --run --limit-topics --limit-runs --unknown-topics --whole --answers --baseline --from --header --delimiter --bad-rows --strict --quiet --verbose --progress --color --debug --help --help-all --version'
       case $before in
         --completion) value=1 words='bash zsh fish' files= ;;
         --at) value=1 words='' files= ;;
@@ -26,6 +26,8 @@ _jb() {
         --per) value=1 words='response topic pair' files= ;;
         --topic) value=1 words='' files= ;;
         --run) value=1 words='' files= ;;
+        --limit-topics) value=1 words='' files= ;;
+        --limit-runs) value=1 words='' files= ;;
         --unknown-topics) value=1 words='skip keep stop' files= ;;
         --answers) value=1 words='' files=1 ;;
         --baseline) value=1 words='' files= ;;
@@ -299,7 +301,7 @@ _jb() {
       esac
       ;;
     jb-workflow)
-      options='--workflow --topics --rag-topics --responses --rag-responses --nuggets --nugget-banks --bank --model --llm-config --available-models --call --judge --nugget-judge --qrels-judge --variant --all-variants --sweep --set --set-nugget --set-qrels --set-judge --ignore-settings --flag --force-recreate-nuggets --force-recreate-qrels --filebase --out-dir --store-nuggets --leaderboard-file --leaderboard-format --qrels-output --topic --run --compat --plan --jobs --dry-run --keep-going --output --bad-rows --strict --quiet --verbose --progress --color --debug --help --help-all --version'
+      options='--workflow --topics --rag-topics --responses --rag-responses --nuggets --nugget-banks --bank --model --llm-config --available-models --call --judge --nugget-judge --qrels-judge --create-nuggets --no-create-nuggets --create-qrels --no-create-qrels --no-judge --no-nugget-judge --no-nugget-depends-on-responses --no-judge-uses-qrels --no-qrels-uses-nuggets --augment-report --force-recreate-nuggets --no-force-recreate-nuggets --force-recreate-qrels --variant --all-variants --sweep --set --set-nugget --set-qrels --set-judge --nset --qset --jset --ignore-settings --flag --filebase --out-dir --store-nuggets --leaderboard-file --leaderboard-format --qrels-output --qrels-input --limit-topics --limit-runs --topic --run --compat --plan --jobs --dry-run --keep-going --output --bad-rows --strict --quiet --verbose --progress --color --debug --help --help-all --version'
       case $before in
         -w|--workflow) value=1 words='' files=1 ;;
         --topics) value=1 words='' files=1 ;;
@@ -322,6 +324,9 @@ _jb() {
         -N|--set-nugget) value=1 words='' files= ;;
         -Q|--set-qrels) value=1 words='' files= ;;
         -J|--set-judge) value=1 words='' files= ;;
+        --nset) value=1 words='' files= ;;
+        --qset) value=1 words='' files= ;;
+        --jset) value=1 words='' files= ;;
         --ignore-settings) value=1 words='' files= ;;
         --flag) value=1 words='' files= ;;
         --filebase) value=1 words='' files= ;;
@@ -330,6 +335,9 @@ _jb() {
         --leaderboard-file) value=1 words='' files=1 ;;
         --leaderboard-format) value=1 words='trec ir_measures tot rag4reports trec_eval ranking jsonl' files= ;;
         --qrels-output) value=1 words='' files=1 ;;
+        --qrels-input) value=1 words='' files=1 ;;
+        --limit-topics) value=1 words='' files= ;;
+        --limit-runs) value=1 words='' files= ;;
         --topic) value=1 words='' files= ;;
         --run) value=1 words='' files= ;;
         --compat) value=1 words='seed' files= ;;

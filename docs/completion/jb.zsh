@@ -16,6 +16,8 @@ _jb() {
         '--per=[autojudge\: an item for each of these \[response, or topic where there are none\]]:per:(response topic pair)' \
         '*--topic=[autojudge\: only these topics]:ID: ' \
         '*--run=[autojudge\: only these runs]:ID: ' \
+        '--limit-topics=[autojudge\: only the first N topics]:N: ' \
+        '--limit-runs=[autojudge\: only the first N runs of the files]:N: ' \
         '--unknown-topics=[autojudge\: responses to a topic that is not in --topics are left out, kept, or end the run]:unknown-topics:(skip keep stop)' \
         '--whole[autojudge\: also each response as its file has it, under `response`]' \
         '--answers=[arena-hard\: the folder with the models’ answers, for their length and style]:DIR:_files' \
@@ -429,6 +431,19 @@ _jb() {
         '--judge=[who judges \[judge_class\]]:JUDGE:{_alternative "words:value:(arena_hard auto_j compass_judger direct first_sentence judge_lm m_prometheus m_prometheus_pairwise mt_bench mt_bench_pair mt_bench_rating nugget_assign nugget_importance nuggetize pairwise panda_lm persona preference prometheus_2 rating rating_weighted relevance rewardbench rubric rubric_questions skywork_critic unitxt unitxt_pairwise unitxt_pairwise_select unitxt_select vanilla)" "files:file:_files"}' \
         '--nugget-judge=[who makes nuggets \[nugget_class; rubric_questions for rubric, nuggetize for nugget_assign\]]:JUDGE:{_alternative "words:value:(arena_hard auto_j compass_judger direct first_sentence judge_lm m_prometheus m_prometheus_pairwise mt_bench mt_bench_pair mt_bench_rating nugget_assign nugget_importance nuggetize pairwise panda_lm persona preference prometheus_2 rating rating_weighted relevance rewardbench rubric rubric_questions skywork_critic unitxt unitxt_pairwise unitxt_pairwise_select unitxt_select vanilla)" "files:file:_files"}' \
         '--qrels-judge=[who grades for qrels \[qrels_class; else the judge, where it grades whole responses\]]:JUDGE:{_alternative "words:value:(arena_hard auto_j compass_judger direct first_sentence judge_lm m_prometheus m_prometheus_pairwise mt_bench mt_bench_pair mt_bench_rating nugget_assign nugget_importance nuggetize pairwise panda_lm persona preference prometheus_2 rating rating_weighted relevance rewardbench rubric rubric_questions skywork_critic unitxt unitxt_pairwise unitxt_pairwise_select unitxt_select vanilla)" "files:file:_files"}' \
+        '--create-nuggets[make nuggets]' \
+        '--no-create-nuggets[make no nuggets]' \
+        '--create-qrels[make qrels]' \
+        '--no-create-qrels[make no qrels]' \
+        '--no-judge[make no leaderboard]' \
+        '--no-nugget-judge[the judge gets no nuggets]' \
+        '--no-nugget-depends-on-responses[who makes nuggets gets no responses]' \
+        '--no-judge-uses-qrels[the judge gets no qrels]' \
+        '--no-qrels-uses-nuggets[who makes qrels gets no nuggets]' \
+        '--augment-report[also write the responses with what was said of them]' \
+        '--force-recreate-nuggets[make banks again that are there]' \
+        '--no-force-recreate-nuggets[use banks that are there]' \
+        '--force-recreate-qrels[make qrels again that are there]' \
         '*--variant=[run this variant]:NAME: ' \
         '--all-variants[run every variant]' \
         '*--sweep=[run every point of this sweep]:NAME: ' \
@@ -440,16 +455,20 @@ _jb() {
         '*--set-qrels=[a setting of qrels]:KEY=VALUE: ' \
         '*-J[a setting of judging]:KEY=VALUE: ' \
         '*--set-judge=[a setting of judging]:KEY=VALUE: ' \
+        '*--nset=[the same as --set-nugget]:KEY=VALUE: ' \
+        '*--qset=[the same as --set-qrels]:KEY=VALUE: ' \
+        '*--jset=[the same as --set-judge]:KEY=VALUE: ' \
         '*--ignore-settings=[leave out this setting, which changes nothing\: else it is an error (repeatable, or with commas)]:NAME: ' \
         '*--flag=[a lifecycle flag, over the file’s\: create_nuggets, judge_uses_nuggets, …]:NAME=yes|no: ' \
-        '--force-recreate-nuggets[make banks anew that are there]' \
-        '--force-recreate-qrels[make qrels anew that are there]' \
         '--filebase=[what file names begin with, over the file’s \[{_name}\]]:TEMPLATE: ' \
         '--out-dir=[where files are made]:DIR:_files' \
         '--store-nuggets=[the bank’s file]:FILE:_files' \
         '--leaderboard-file=[the leaderboard’s file]:FILE:_files' \
         '--leaderboard-format=[the leaderboard’s columns\: trec, ir_measures, tot, rag4reports, trec_eval, ranking, jsonl \[ir_measures; under --compat seed, tot\]]:NAME:(trec ir_measures tot rag4reports trec_eval ranking jsonl)' \
         '--qrels-output=[the qrels’ file]:FILE:_files' \
+        '--qrels-input=[grades of yours, which go with the topics where no qrels are made]:FILE:_files' \
+        '--limit-topics=[only the first N topics; file names begin with tmp-]:N: ' \
+        '--limit-runs=[only the first N runs of the files; file names begin with tmp-]:N: ' \
         '*--topic=[only these topics; file names begin with tmp-]:ID: ' \
         '*--run=[only these runs; file names begin with tmp-]:ID: ' \
         '--compat=[file names and defaults of AutoJudge’s first generation\: .judgment.json, .judgment.qrels, judge only]:compat:(seed)' \

@@ -13,7 +13,7 @@ import type { Context } from '../rows/stage.ts'
 import { type BankFile, bankFormat, readBanks } from '../trec/banks/index.ts'
 import { filesIn } from '../trec/files.ts'
 import { type Material, pairItem, responseItem, topicItem } from '../trec/items.ts'
-import { preview } from '../trec/leaderboard.ts'
+import { ALL, preview } from '../trec/leaderboard.ts'
 import { readQrels } from '../trec/qrels.ts'
 import { BadResponse, type Response, readResponse } from '../trec/responses.ts'
 import { readTextFile, readTopics, type Topic } from '../trec/topics.ts'
@@ -28,6 +28,8 @@ interface Settings {
   per?: string
   topic: string[]
   run: string[]
+  limitTopics?: number
+  limitRuns?: number
   unknownTopics: string
   whole?: boolean
   badRows: string
@@ -66,11 +68,14 @@ class Corpus {
   private readonly context: Context
   private topics: Topic[] = []
   private byId = new Map<string, Topic>()
+  private firstTopics: ReadonlySet<string> = new Set()
   private banks: Map<string, BankFile> | undefined
   private qrels: Map<string, JsonObject> | undefined
   private material: Material = { topics: new Map() }
   /** All runs of the files, asked for or not. */
   private readonly runs = new Set<string>()
+  /** Those that --limit-runs keeps. */
+  private readonly first = new Set<string>()
   /** By run, the topics it has a response for, with the place of each. */
   private readonly seen = new Map<string, Map<string, string>>()
   private unknown = 0
@@ -85,6 +90,11 @@ class Corpus {
     const { settings, context } = this
     this.topics = readTopics(settings.topics!)
     this.byId = new Map(this.topics.map((topic) => [topic.id, topic]))
+    this.firstTopics = new Set(this.topics.slice(0, settings.limitTopics).map(({ id }) => id))
+    if (this.byId.has(ALL))
+      context.note(
+        `${this.byId.get(ALL)!.place}: a topic is called "${ALL}", as the rows of a leaderboard that sum up a run are: give it another name`,
+      )
     for (const id of settings.topic)
       if (!this.byId.has(id))
         throw usageError(
@@ -120,7 +130,9 @@ class Corpus {
   }
 
   private wanted(topic: string): boolean {
-    return this.settings.topic.length === 0 || this.settings.topic.includes(topic)
+    const { topic: chosen, limitTopics: most } = this.settings
+    if (most !== undefined && !this.firstTopics.has(topic)) return false
+    return chosen.length === 0 || chosen.includes(topic)
   }
 
   /** The responses asked for, in the order of the files; failed rows for lines that are not responses. */
@@ -155,8 +167,10 @@ class Corpus {
     const { context, settings } = this
     const where = { file: row.file, line: row.line }
     const { run, topic } = response
+    if (!this.runs.has(run) && this.runs.size < (settings.limitRuns ?? Infinity)) this.first.add(run)
     this.runs.add(run)
     if (
+      !this.first.has(run) ||
       (settings.run.length > 0 && !settings.run.includes(run)) ||
       (this.byId.has(topic) && !this.wanted(topic))
     )

@@ -8,7 +8,7 @@ import type { Context } from '../rows/stage.ts'
 import { scoredRows } from '../scoring/_scored.ts'
 import type { ScoreSettings } from '../scoring/_scoring.ts'
 import { entryValue } from './columns.ts'
-import type { Entry, Gap, Missing } from './leaderboard.ts'
+import { ALL, type Entry, type Gap, type Missing } from './leaderboard.ts'
 import { type Measure, measuresOf } from './measures.ts'
 import { seededUniform } from './random.ts'
 import { bindSet } from './settings.ts'
@@ -86,6 +86,11 @@ class Collector {
       throw new Fatal(
         EXIT.data,
         `${row.place}: no "run_id" and "topic_id" in the row (jb-read autojudge writes them)`,
+      )
+    if (topic === ALL)
+      this.context.note(
+        `run ${run}: an item of topic "${ALL}" counts as the row that sums up the run: give the topic another name`,
+        { file: row.file, line: row.line, kind: 'topic all' },
       )
     let values: Map<string, number | string>
     try {

@@ -1,14 +1,20 @@
 /** Leaderboards and qrels of files, whatever form they are in: text, JSON lines, or judged rows. */
+import { existsSync, statSync } from 'node:fs'
+import { basename } from 'node:path'
 import { Readable } from 'node:stream'
+import { fileSource } from '../files/files.ts'
 import { ignoredOption } from '../options/ignored.ts'
+import { byCodePoint } from '../python/unicode.ts'
 import type { Source } from '../rows/reader.ts'
-import { EXIT, Fatal } from '../rows/record.ts'
+import { EXIT, Fatal, type JsonObject } from '../rows/record.ts'
 import type { Context } from '../rows/stage.ts'
 import { type LeaderboardFormat, readBoard } from './columns.ts'
+import { filesIn } from './files.ts'
 import { board, type BoardSettings as JudgedSettings } from './judged_board.ts'
 import { ALL, distinct, type Entry, gapsOf, meansOf, preview, splitNaN } from './leaderboard.ts'
 import { measureTypes } from './measure_types.ts'
 import { type Qrel, readQrels } from './qrels.ts'
+import { parseObject, readTextFile } from './topics.ts'
 
 export interface BoardFile {
   /** The file's name without its folder and every `.txt`. */
@@ -36,6 +42,8 @@ export async function loadBoard(
   context: Context,
   option = '--from',
 ): Promise<BoardFile> {
+  if (source.path !== undefined && isFolder(source.path))
+    return loadFolder(source.path, from, settings, context, option)
   const stream = source.open()
   const chunks = stream[Symbol.asyncIterator]() as AsyncIterator<Buffer>
   const { value: first, done } = await chunks.next()
@@ -108,6 +116,47 @@ function withValues(
   // An "all" row is counted from the topics.
   const filled = missing.filter(({ topic }) => topic !== ALL)
   return [...there, ...filled.map((entry) => ({ ...entry, value: settings.default }))]
+}
+
+const isFolder = (path: string) => existsSync(path) && statSync(path).isDirectory()
+
+/**
+ * A folder of leaderboards, one file a run or several, or of nugget documents (`nuggets_TOPIC.json`, each a mapping of a
+ * question to `["OR", {"OPEN_ENDED_ANSWER": [ids]}]`), whose ids are the relevant documents of the topic.
+ */
+async function loadFolder(
+  path: string,
+  from: string | undefined,
+  settings: BoardSettings,
+  context: Context,
+  option: string,
+): Promise<BoardFile> {
+  const name = basename(path)
+  const paths = filesIn(path, 1)
+  const documents = paths.filter((one) => /^nuggets_.*\.json$/.test(basename(one)))
+  if (documents.length > 0) return { name, entries: [], qrels: documents.flatMap(documentQrels) }
+  if (paths.length === 0) throw new Fatal(EXIT.noInput, `${path}: no files in this folder`)
+  const boards: BoardFile[] = []
+  for (const one of paths) boards.push(await loadBoard(fileSource(one), from, settings, context, option))
+  const qrels = boards.flatMap((board) => board.qrels ?? [])
+  const entries = boards.flatMap((board) => board.entries)
+  return { name, entries, ...(qrels.length > 0 && { qrels }) }
+}
+
+/** @throws Fatal (data) */
+function documentQrels(path: string): Qrel[] {
+  const topic = /^nuggets_(.*)\.json$/.exec(basename(path))![1]!
+  const docs = new Set<string>()
+  for (const value of Object.values(parseObject(readTextFile(path), path))) {
+    const [answers] = Array.isArray(value) ? Object.values((value[1] ?? {}) as JsonObject) : []
+    if (!Array.isArray(answers) || !answers.every((id) => typeof id === 'string'))
+      throw new Fatal(
+        EXIT.data,
+        `${path}: expected {question: ["OR", {"OPEN_ENDED_ANSWER": [document ids]}]}`,
+      )
+    for (const id of answers) docs.add(id)
+  }
+  return [...docs].sort(byCodePoint).map((doc) => ({ topic, doc, grade: 1, place: path }))
 }
 
 async function* chained(first: Buffer, rest: AsyncIterator<Buffer>): AsyncGenerator<Buffer> {

@@ -1,5 +1,6 @@
 /** RAG responses ("reports"): one JSON object for a run and a topic, in all the ways citations are written. */
 import type { Json, JsonObject } from '../rows/record.ts'
+import { unprintable } from './topics.ts'
 
 export interface Sentence {
   text: string
@@ -40,6 +41,14 @@ const fail = (message: string): never => {
 export function readResponse(row: JsonObject, line: () => string): Response {
   const metadata = isObject(row.metadata) ? row.metadata : fail('"metadata" is missing or not an object')
   const run = text(metadata, 'run_id')
+  const topic = topicOf(metadata)
+  for (const [key, id] of [
+    ['run_id', run],
+    ['topic_id', topic],
+  ] as const) {
+    const wrong = unprintable(id)
+    if (wrong !== undefined) fail(`metadata.${key} ${wrong}`)
+  }
   const list = (isList(row.responses) && row.responses) || (isList(row.answer) && row.answer) || undefined
   if (!list) fail('neither "responses" nor "answer" is a list of sentences')
   const references = ((row.references as Json[] | null | undefined) ?? []).map((one, i) =>
@@ -57,7 +66,7 @@ export function readResponse(row: JsonObject, line: () => string): Response {
   const sentences = raw.map(({ text }, i) => ({ text, citations: citations[i]! }))
   return {
     run,
-    topic: topicOf(metadata),
+    topic,
     team: text(metadata, 'team_id'),
     text: sentences.map(({ text }) => text).join(' '),
     sentences,

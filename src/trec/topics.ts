@@ -66,8 +66,19 @@ function topicOf(line: JsonObject, place: string): Topic {
   if (new Set(values).size > 1) throw bad(place, `${ids.join(' and ')} differ: ${values.join(', ')}`)
   if (typeof row.title !== 'string') throw bad(place, '"title" is missing or not a string')
   const id = values[0]!
+  const wrong = unprintable(id)
+  if (wrong !== undefined) throw bad(place, `"${ids[0]}" ${wrong}`)
   const { qid: _qid, ...fields } = row
   return { id, title: row.title, fields: { ...fields, request_id: id }, place }
+}
+
+/** What is wrong with an id that stands in a column of a leaderboard: a TAB or a line end splits it. */
+export function unprintable(id: string): string | undefined {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it is about
+  const found = /[\x00-\x1f\x7f\x85\u2028\u2029]/.exec(id)
+  if (!found) return undefined
+  const code = found[0].codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')
+  return `is ${JSON.stringify(id)}: no leaderboard can hold a name with U+${code}`
 }
 
 /** A line as an object. @throws Fatal (data) with its place */

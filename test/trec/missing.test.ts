@@ -92,6 +92,60 @@ describe('measures and pairs', () => {
   })
 })
 
+describe('names', () => {
+  const response = (run: string, topic: string) => ({
+    metadata: { team_id: 'o', run_id: run, topic_id: topic },
+    responses: [{ text: 'x' }],
+  })
+  it('a TAB or a line end in a run or topic is refused with its place', async () => {
+    const cwd = folder({
+      'topics.jsonl': [{ request_id: 't', title: 'T' }],
+      'bad.jsonl': [{ request_id: 't\tu', title: 'T' }],
+      'runs/a.jsonl': [response('a', 't'), response('a\nb', 't')],
+    })
+    const tab = await piped('jb-read autojudge --topics bad.jsonl', { cwd })
+    assert.match(
+      tab.err,
+      /bad\.jsonl:1: "request_id" is "t\\tu": no leaderboard can hold a name with U\+0009/,
+    )
+    const end = await piped('jb-read autojudge --topics topics.jsonl --responses runs', { cwd })
+    assert.match(end.err, /a\.jsonl:2: metadata\.run_id is "a\\nb"/)
+    assert.deepEqual([tab.code, end.code], [65, 65])
+  })
+  it('a topic called all is reported', async () => {
+    const cwd = folder({
+      'topics.jsonl': [{ request_id: 'all', title: 'T' }],
+      'runs/a.jsonl': [response('a', 'all')],
+    })
+    const { err, code } = await piped('jb-read autojudge --topics topics.jsonl --responses runs', { cwd })
+    assert.match(err, /topics\.jsonl:1: a topic is called "all"/)
+    assert.equal(code, 0)
+  })
+})
+
+describe('folders', () => {
+  it('a folder of trec_eval files is a leaderboard, one of nugget documents is qrels', async () => {
+    const cwd = folder({
+      'runs/a': 'M all 3\n',
+      'runs/b': 'M all 2\n',
+      'runs/c': 'M all 1\n',
+      'judge.txt': 'a all N 1\nb all N 2\nc all N 3\n',
+      'docs/nuggets_t.json':
+        '{"what?":["OR",{"OPEN_ENDED_ANSWER":["d","e"]}],"why?":["OR",{"OPEN_ENDED_ANSWER":["d"]}]}',
+      'judge.qrels': 't 0 d 1\nt 0 f 1\n',
+    })
+    const compared = async (options: string) => {
+      const { out, err, code } = await piped(`jb-aggregate --truth ${options}`, { cwd })
+      assert.equal(code, 0, err)
+      return lines(out)[0]
+    }
+    const row = await compared('runs --truth-from trec_eval --correlation kendall judge.txt')
+    assert.deepEqual([row.TruthMeasure, row.kendall], ['M', -1])
+    const { TP, FP, FN } = await compared('docs judge.qrels')
+    assert.deepEqual([TP, FP, FN], [1, 1, 1])
+  })
+})
+
 describe('types and NaN in files', () => {
   it('a bare NaN is read as Python writes it, and is a missing value', async () => {
     const { out, code } = await piped('jb-read jsonl nan.jsonl', { cwd })

@@ -21,29 +21,41 @@ const AS_IS = {
   responses: ['.jsonl'],
 } as const
 
+/** What a name of its own kind ends in. */
+const ENDINGS = {
+  nuggets: '.nuggets.jsonl',
+  leaderboard: '.eval.txt',
+  qrels: '.qrels.txt',
+  config: '.config.yml',
+  responses: '.responses.jsonl',
+} as const
+
+/** A name with the ending of its kind, unless it has one that is. */
+export const withEnding = (base: string, kind: keyof typeof ENDINGS) =>
+  AS_IS[kind].some((known) => base.endsWith(known)) ? base : `${base}${ENDINGS[kind]}`
+
 /**
  * @param bases each phase's resolved filebase
  * @param seed the first generation's names: `.judgment.json` and `.judgment.qrels`
  */
 export function filesOf(bases: Record<Phase, string>, folder: string, seed: boolean): Files {
   const at = (path: string) => (folder === '.' ? path : join(folder, path))
-  const named = (base: string, kind: keyof typeof AS_IS, ending: string) =>
-    at(AS_IS[kind].some((known) => base.endsWith(known)) ? base : `${base}${ending}`)
+  const named = (base: string, kind: keyof typeof ENDINGS) => at(withEnding(base, kind))
   const { nugget, qrels, judge } = bases
   const replies = Object.fromEntries(
     Object.entries(bases).map(([phase, base]) => [phase, at(`${base}.${phase}.replies.ndjson`)]),
   ) as Record<Phase, string>
   const shared = {
-    config: named(judge, 'config', '.config.yml'),
-    nuggets: named(nugget, 'nuggets', '.nuggets.jsonl'),
-    responses: named(judge, 'responses', '.responses.jsonl'),
+    config: named(judge, 'config'),
+    nuggets: named(nugget, 'nuggets'),
+    responses: named(judge, 'responses'),
     replies,
   }
   if (!seed)
     return {
       ...shared,
-      leaderboard: named(judge, 'leaderboard', '.eval.txt'),
-      qrels: named(qrels, 'qrels', '.qrels.txt'),
+      leaderboard: named(judge, 'leaderboard'),
+      qrels: named(qrels, 'qrels'),
     }
   return judge.endsWith('.json')
     ? { ...shared, leaderboard: at(judge), qrels: at(judge.replace(/\.json$/, '.qrels')) }

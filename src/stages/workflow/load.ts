@@ -4,7 +4,7 @@ import { notData, refuseCircle } from '../../files/data.ts'
 import type { Exact as Value } from '../../python/json.ts'
 import { configError } from '../../rows/record.ts'
 import { readTextFile } from '../../trec/topics.ts'
-import { CONTROL, codePoint } from './control.ts'
+import { CONTROL, checkName, codePoint } from './control.ts'
 
 export type Settings = { [key: string]: Value }
 
@@ -182,12 +182,16 @@ function check(workflow: Workflow, lineOf: LineOf): void {
           `${lineOf(...at)}: ${at.join('.')}: "${key}" is reserved (so are ${RESERVED.filter((one) => one !== key).join(', ')})`,
         )
       if (isBlock(value) && isPhaseBlock(key)) names(value, at)
+      if (key === 'filebase' && typeof value === 'string')
+        checkName(value, `${lineOf(...at)}: ${at.join('.')}`)
     }
   }
+  for (const [key, path] of Object.entries(workflow.paths)) checkName(path, `${lineOf(key)}: ${key}`)
   names(workflow.settings, ['settings'])
   for (const phase of PHASES) names(workflow.phases[phase], [`${phase}_settings`])
   for (const kind of ['variants', 'sweeps'] as const)
     for (const [name, settings] of Object.entries(workflow[kind])) {
+      checkName(name, `${lineOf(kind, name)}: ${kind}`)
       names(settings, [kind, name])
       remark(workflow, kind, name, settings, lineOf)
     }

@@ -19,6 +19,21 @@ interface Available {
   otherwise?: string
 }
 
+/**
+ * The model that jb-call asks where --model names none: the last of its own options, else of its variables (of those,
+ * what LLM_JUDGE_NAME_MODEL says of one named judge is left out).
+ */
+export function modelIn(
+  call: readonly string[],
+  env: Record<string, string | undefined>,
+): string | undefined {
+  const at = call.findLastIndex((word) => /^(-m|--model)(=|$)/.test(word) || /^-m./.test(word))
+  const word = call[at]
+  if (word !== undefined)
+    return /^(-m|--model)$/.test(word) ? call[at + 1] : word.replace(/^(--model=|-m=?)/, '')
+  return ['JB_MODEL', 'LLM_JUDGE_MODEL', 'OPENAI_MODEL', 'LLM_MODEL'].map((name) => env[name]).find(Boolean)
+}
+
 /** @throws Fatal (configuration) where no model that is asked for is there */
 export async function chooseModel(
   path: string | undefined,

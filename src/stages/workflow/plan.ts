@@ -9,7 +9,8 @@
 import { pythonJson, pythonStr, type Exact as Value } from '../../python/json.ts'
 import { configError, usageError } from '../../rows/record.ts'
 import { type Choice, type Configuration, configurationsOf, substitute } from './configurations.ts'
-import { type Files, filesOf } from './files.ts'
+import { checkName } from './control.ts'
+import { type Files, filesOf, withEnding } from './files.ts'
 import type { PhaseJudge } from './judges.ts'
 import { type Flag, PHASES, type Phase, type Settings, type Workflow } from './load.ts'
 import { flagsOf, judgesOf, type PhaseOptions, runningPhases } from './phases.ts'
@@ -23,6 +24,7 @@ export interface PlanOptions extends Choice, PhaseOptions {
   storeNuggets?: string
   leaderboardFile?: string
   qrelsOutput?: string
+  qrelsInput?: string
   /** Settings that may change nothing. */
   ignoreSettings: readonly string[]
 }
@@ -47,14 +49,23 @@ export interface Plan {
 export async function plansOf(workflow: Workflow, options: PlanOptions): Promise<Plan[]> {
   const judges = await judgesOf(workflow, options)
   const flags = flagsOf(workflow, options, judges)
-  const plans = configurationsOf(workflow, options).map((configuration) => {
-    const { from, name } = configuration
+  const configurations = configurationsOf(workflow, options)
+  for (const { from, name } of configurations) {
     const overlay = from === 'default' ? undefined : { kind: `${from}s` as const, name }
     const given = { overlay, set: options.set, setPhase: options.setPhase }
     for (const note of checkSettings(workflow, given, judges, runningPhases(flags), options.ignoreSettings))
       if (!workflow.notes.includes(note)) workflow.notes.push(note)
-    return planOf(workflow, options, configuration, flags, judges)
-  })
+  }
+  const made = (apart: readonly Phase[]) =>
+    configurations.map((one) => planOf(workflow, options, one, flags, judges, apart))
+  let plans = made([])
+  const apart = sharedNames(plans)
+  if (apart.length > 0) {
+    workflow.notes.push(
+      `${workflow.file}: several configurations have one filebase: what tells them apart is added to their names`,
+    )
+    plans = made(apart)
+  }
   if (
     plans.length > 1 &&
     (options.storeNuggets ?? options.leaderboardFile ?? options.qrelsOutput) !== undefined
@@ -72,6 +83,7 @@ function planOf(
   configuration: Configuration,
   flags: Record<Flag, boolean>,
   judges: Record<Phase, PhaseJudge>,
+  apart: readonly Phase[],
 ): Plan {
   const { name, phases } = configuration
   const variables: Record<Phase, Settings> = { nugget: {}, qrels: {}, judge: {} }
@@ -82,10 +94,12 @@ function planOf(
     const template = options.filebase ?? phases[phase].filebase ?? '{_name}'
     if (typeof template !== 'string')
       throw configError(`${workflow.file}: filebase must be a text, not ${String(template)}`)
-    bases[phase] = prefixed(
-      substitute(template, variables[phase], `${workflow.file}: filebase`),
-      options.prefix,
-    )
+    const where = `${workflow.file}: filebase`
+    const base = substitute(template, variables[phase], where)
+    checkName(base, `${where} "${template}"`)
+    bases[phase] =
+      prefixed(base, options.prefix) +
+      (apart.includes(phase) && base !== '' ? suffixOf(configuration, template) : '')
     if (bases[phase] === '')
       throw configError(`${workflow.file}: filebase is empty: the files would have no name`)
     known[`_${phase}_filebase`] = bases[phase]
@@ -101,8 +115,12 @@ function planOf(
     return options.outDir === '.' ? made : `${options.outDir}/${made}`
   }
   const files = filesOf(bases, options.outDir, options.seed)
-  files.nuggets = options.storeNuggets ?? path('nugget_output') ?? files.nuggets
-  files.qrels = options.qrelsOutput ?? path('qrels_output') ?? files.qrels
+  const output = (kind: 'nuggets' | 'qrels', key: 'nugget_output' | 'qrels_output') => {
+    const made = path(key)
+    return made === undefined || options.seed ? made : withEnding(made, kind)
+  }
+  files.nuggets = options.storeNuggets ?? output('nuggets', 'nugget_output') ?? files.nuggets
+  files.qrels = options.qrelsOutput ?? output('qrels', 'qrels_output') ?? files.qrels
   files.leaderboard = options.leaderboardFile ?? files.leaderboard
   const startBank = options.nuggets ?? path('nugget_input')
   const bank = flags.create_nuggets ? files.nuggets : startBank
@@ -118,7 +136,7 @@ function planOf(
     files,
     startBank,
     bank,
-    qrels: flags.create_qrels ? files.qrels : path('qrels_input'),
+    qrels: flags.create_qrels ? files.qrels : (options.qrelsInput ?? path('qrels_input')),
     given: Object.fromEntries(
       PHASES.map((phase) => [
         phase,
@@ -148,6 +166,32 @@ function givenSettings(
         )
       : value
   return Object.fromEntries(own.map(([key, value]) => [key, filled(value)]))
+}
+
+/**
+ * Phases whose files several configurations would write. Banks and qrels that would come out the same are no such files.
+ */
+function sharedNames(plans: readonly Plan[]): Phase[] {
+  return PHASES.filter((phase) => {
+    const kind = ({ nugget: 'nuggets', qrels: 'qrels', judge: 'leaderboard' } as const)[phase]
+    const before = new Map<string, Plan>()
+    return plans.some((plan) => {
+      const path = phase === 'judge' ? plan.files.config : plan.files[kind]
+      const other = before.get(path)
+      before.set(path, plan)
+      const same = other && makes(plan, kind)
+      return other !== undefined && (same === undefined || same !== makes(other, kind))
+    })
+  })
+}
+
+/** What tells a configuration from the others, for the end of a file's name: a variant's name, a point's values. */
+function suffixOf({ name, from, point }: Configuration, template: string): string {
+  const named = from !== 'default' && !template.includes('{_name}') ? [name] : []
+  const values = Object.entries(point)
+    .filter(([key]) => !template.includes(`{${key}}`))
+    .map(([key, value]) => `${key}${pythonStr(value)}`)
+  return [...named, ...values].map((one) => `-${one.replace(/[^\w.+-]+/g, '-')}`).join('')
 }
 
 /** A prefix before a path's last part. */

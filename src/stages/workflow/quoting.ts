@@ -2,13 +2,13 @@
 import { dirname } from 'node:path'
 import { pythonJson, type Exact as Value } from '../../python/json.ts'
 import { configError, EXIT, usageError } from '../../rows/record.ts'
-import { CONTROL, codePoint } from './control.ts'
+import { CONTROL, checkName, codePoint } from './control.ts'
 import type { Settings } from './load.ts'
 
 /** A path as make reads one in a rule. @throws Fatal (configuration) for what no rule can hold */
 export function target(path: string): string {
   refuseControl(path)
-  if (/[%|;\n\r]/.test(path)) throw configError(`"${path}": make cannot have %, | or ; in a file's name`)
+  checkName(path, 'the Makefile')
   return (
     path
       .replaceAll('$', '$$$$')

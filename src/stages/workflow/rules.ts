@@ -1,6 +1,7 @@
 /** A plan's rules: which file is made from which, by which pipe. */
 import { configContent } from './config_file.ts'
 import type { Phase } from './load.ts'
+import { runningPhases } from './phases.ts'
 import type { Plan } from './plan.ts'
 import { folders, into, option, quoted, sets, words } from './quoting.ts'
 import { setStamp, stampOf } from './stamps.ts'
@@ -13,9 +14,13 @@ export interface Inputs {
   responseFiles: readonly string[]
   topicFilter: readonly string[]
   runFilter: readonly string[]
+  limitTopics?: number
+  limitRuns?: number
   leaderboardFormat: string
   /** Options of every jb-call: model, endpoint. */
   model?: string
+  /** What jb-call asks where neither `model` nor a workflow's llm_model names one. */
+  usualModel?: string
   callOptions: readonly string[]
   /** NAME=VALUE of the environment, which every jb-call reads as well. */
   environment: readonly string[]
@@ -57,6 +62,8 @@ function readPart(plan: Plan, inputs: Inputs, phase: Phase): string {
     phase === 'judge' && flags.augment_report && '--whole',
     ...inputs.topicFilter.map((topic) => option('topic', topic)),
     ...inputs.runFilter.map((run) => option('run', run)),
+    option('limit-topics', inputs.limitTopics?.toString()),
+    option('limit-runs', inputs.limitRuns?.toString()),
   )
 }
 
@@ -87,13 +94,20 @@ function modelOf(plan: Plan, inputs: Inputs, phase: Phase): string | undefined {
   return typeof own === 'string' ? own : inputs.model
 }
 
+/** The model of `.config.yml`; null where no phase asks one. */
+function askedModel(plan: Plan, inputs: Inputs): string | undefined {
+  const phase = runningPhases(plan.flags).findLast((one) => plan.judges[one].kind !== 'none')
+  return phase && (modelOf(plan, inputs, phase) ?? inputs.usualModel)
+}
+
 /** Rows name the judge; a file of the user's is opened where the command line names it as well. */
 const judgeOption = (plan: Plan, phase: Phase) => option('judge', plan.judges[phase].file)
 
 const judgeFiles = (plan: Plan, phase: Phase) => plan.judges[phase].file ?? []
 
 /** Topics that the outputs are checked against: not those left out on purpose. */
-const expected = (inputs: Inputs) => inputs.topicFilter.length === 0 && option('topics', inputs.topics)
+const expected = ({ topicFilter, limitTopics, topics }: Inputs) =>
+  topicFilter.length === 0 && limitTopics === undefined && option('topics', topics)
 
 export function configRule(plan: Plan, inputs: Inputs): Rule {
   return {
@@ -102,7 +116,7 @@ export function configRule(plan: Plan, inputs: Inputs): Rule {
     orderOnly: [],
     recipe: [
       ...folders(plan.files.config),
-      `jb-workflow config ${quoted(plan.files.config)} ${quoted(JSON.stringify(configContent(plan, modelOf(plan, inputs, 'judge'))))}`,
+      `jb-workflow config ${quoted(plan.files.config)} ${quoted(JSON.stringify(configContent(plan, askedModel(plan, inputs))))}`,
     ],
   }
 }

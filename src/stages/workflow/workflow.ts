@@ -5,9 +5,10 @@ import { type Json, type JsonObject, usageError } from '../../rows/record.ts'
 import type { Context, Stage } from '../../rows/stage.ts'
 import { filesIn } from '../../trec/files.ts'
 import { writeConfig } from './config_file.ts'
-import { FLAGS, type Flag, loadWorkflow, readBoolean } from './load.ts'
+import { flagsGiven } from './lifecycle.ts'
+import { loadWorkflow } from './load.ts'
 import { makefile } from './makefile.ts'
-import { chooseModel } from './models.ts'
+import { chooseModel, modelIn } from './models.ts'
 import type { WorkflowOptions } from './options.ts'
 import { outputsOf, type Plan, type PlanOptions, plansOf } from './plan.ts'
 import { quoted, splitWords } from './quoting.ts'
@@ -63,30 +64,24 @@ async function config([path, json]: string[]): Promise<void> {
 }
 
 function planOptions(options: WorkflowOptions, running: boolean): PlanOptions {
-  const flags: Partial<Record<Flag, boolean>> = {}
-  for (const text of options.flag) {
-    const [, name, value] = /^([^=]+)=(.*)$/.exec(text) ?? []
-    const read = value === undefined ? undefined : readBoolean(value)
-    if (!(FLAGS as readonly string[]).includes(name ?? '') || read === undefined)
-      throw usageError(`--flag ${text}: expected NAME=yes or NAME=no, NAME one of ${FLAGS.join(', ')}`)
-    flags[name as Flag] = read
-  }
   const output = running ? options.output : undefined
   if (output !== undefined && options.leaderboardFile !== undefined)
     throw usageError('with run, --output and --leaderboard-file name the same file: give one of them')
-  if (options.forceRecreateNuggets) flags.force_recreate_nuggets = true
-  if (options.forceRecreateQrels) flags.force_recreate_qrels = true
   return {
     variants: options.variant,
     allVariants: options.allVariants,
     sweeps: options.sweep,
     set: options.set,
-    setPhase: { nugget: options.setNugget, qrels: options.setQrels, judge: options.setJudge },
+    setPhase: {
+      nugget: [...options.setNugget, ...options.nset],
+      qrels: [...options.setQrels, ...options.qset],
+      judge: [...options.setJudge, ...options.jset],
+    },
     seed: options.compat === 'seed',
     outDir: options.outDir,
     filebase: options.filebase,
-    prefix: options.topic.length + options.run.length > 0 ? 'tmp-' : '',
-    flags,
+    prefix: isPart(options) ? 'tmp-' : '',
+    flags: flagsGiven(options),
     judge: options.judge,
     nuggetJudge: options.nuggetJudge,
     qrelsJudge: options.qrelsJudge,
@@ -94,9 +89,14 @@ function planOptions(options: WorkflowOptions, running: boolean): PlanOptions {
     storeNuggets: options.storeNuggets,
     leaderboardFile: output ?? options.leaderboardFile,
     qrelsOutput: options.qrelsOutput,
+    qrelsInput: options.qrelsInput,
     ignoreSettings: options.ignoreSettings.flatMap((one) => one.split(',')),
   }
 }
+
+/** Whether only some topics or runs are wanted. */
+const isPart = ({ topic, run, limitTopics, limitRuns }: WorkflowOptions) =>
+  topic.length + run.length > 0 || (limitTopics ?? limitRuns) !== undefined
 
 async function inputsOf(
   path: string | undefined,
@@ -124,8 +124,11 @@ async function inputsOf(
     responseFiles: responses === undefined ? [] : existsSync(responses) ? filesIn(responses) : [responses],
     topicFilter: options.topic,
     runFilter: options.run,
+    limitTopics: options.limitTopics,
+    limitRuns: options.limitRuns,
     leaderboardFormat: options.leaderboardFormat ?? (options.compat === 'seed' ? 'tot' : 'ir_measures'),
     model: options.model ?? chosen.model,
+    usualModel: modelIn(splitWords(options.call ?? ''), context.env),
     callOptions: [...chosen.options, ...splitWords(options.call ?? '').map(quoted)],
     environment: decidingIn(context.env),
     bankFormat: options.bank,

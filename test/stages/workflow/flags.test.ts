@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
+import { flagsGiven } from '../../../src/stages/workflow/lifecycle.ts'
+import { modelIn } from '../../../src/stages/workflow/models.ts'
 import { ANY, plan, plans } from './_plan.ts'
 
 const WORKFLOWS = '../shared/data/autojudge/workflows'
@@ -89,6 +91,26 @@ describe('what is made', () => {
   })
 })
 
+describe('AutoJudge’s own options', () => {
+  const of = (...names: string[]) =>
+    flagsGiven({ flag: [], ...Object.fromEntries(names.map((name) => [name, true])) })
+  it('set the flags that they name', () => {
+    assert.deepEqual(of('noJudge', 'createNuggets', 'noNuggetJudge', 'noQrelsUsesNuggets'), {
+      judge: false,
+      create_nuggets: true,
+      judge_uses_nuggets: false,
+      qrels_uses_nuggets: false,
+    })
+    assert.throws(() => of('createQrels', 'noCreateQrels'), /create_qrels is yes already/)
+    assert.throws(() => flagsGiven({ flag: ['judge=yes'], noJudge: true }), /judge is yes already/)
+  })
+  it('the model in .config.yml is the one that is asked', () => {
+    assert.equal(modelIn(['-j', '4', '-m', 'a'], { OPENAI_MODEL: 'b' }), 'a')
+    assert.equal(modelIn(['--model=a', '-mc'], {}), 'c')
+    assert.equal(modelIn([], { OPENAI_MODEL: 'b', LLM_MODEL: 'c' }), 'b')
+  })
+})
+
 describe('who judges', () => {
   const judges = async (yaml: string) => {
     const { judge, nugget, qrels } = (await plan(yaml)).judges
@@ -172,6 +194,8 @@ qrels_class: relevance
       ignoreSettings: ['style'],
     })
     assert.deepEqual([none.qrels, none.bank], ['out/given.qrels', 'out/banks/default-full.jsonl'])
+    const named = await plan('judge_class: relevance\ncreate_nuggets: false\nqrels_output: q.txt\n')
+    assert.equal(named.files.qrels, 'q.txt.qrels.txt', 'as AutoJudge names it')
     const given = { flags: { create_nuggets: false }, ignoreSettings: ['style'] }
     assert.equal((await plan(yaml, given)).bank, 'in/default.jsonl')
   })
@@ -181,9 +205,10 @@ qrels_class: relevance
     const [a, b] = await plans(yaml('judge_settings: { grade_threshold: 2 }'), { allVariants: true })
     assert.equal(a!.bank, b!.bank)
     assert.notEqual(a!.files.leaderboard, b!.files.leaderboard)
-    await assert.rejects(
-      plans(yaml('about: 2'), { allVariants: true }),
-      /"a" and "b" would both write shared\.nuggets\.jsonl/,
+    const apart = await plans(yaml('about: 2'), { allVariants: true })
+    assert.deepEqual(
+      apart.map(({ bank }) => bank),
+      ['shared-a.nuggets.jsonl', 'shared-b.nuggets.jsonl'],
     )
   })
   it('a file named for one output does not do for several configurations', async () => {

@@ -70,11 +70,18 @@ sweeps:
     assert.deepEqual(points[0]!.given.judge, { top_k: 10n, thr: 0.3, mode: 'x' })
     assert.equal(points[0]!.files.leaderboard, 'grid-k10-t0.3.eval.txt')
   })
-  it('two points in one file are refused, with the filebase that tells them apart', async () => {
-    await assert.rejects(
-      plans(yaml, { sweeps: ['grid'] }),
-      /"grid" \(top_k 10, thr 0\.3\) and "grid" \(top_k 10, thr 0\.8\) would both write grid-k10\.config\.yml.*"\{_name\}-top-k\{top_k\}-thr\{thr\}"/,
-    )
+  it('points that share a filebase get what tells them apart, and so do variants', async () => {
+    const names = async (...given: Parameters<typeof plans>) =>
+      (await plans(...given)).map(({ files }) => files.leaderboard)
+    assert.deepEqual(await names(yaml, { sweeps: ['grid'] }), [
+      'grid-k10-thr0.3.eval.txt',
+      'grid-k10-thr0.8.eval.txt',
+      'grid-k20-thr0.3.eval.txt',
+      'grid-k20-thr0.8.eval.txt',
+    ])
+    const variants = `${JUDGE_ONLY}settings: { filebase: mine }\nvariants: { a: { x: 1 }, "b/c": { x: 2 } }`
+    assert.deepEqual(await names(variants, { allVariants: true }), ['mine-a.eval.txt', 'mine-b-c.eval.txt'])
+    assert.deepEqual(await names(variants, { variants: ['a'] }), ['mine.eval.txt'])
   })
   it('a list of lists is a literal; an empty list makes nothing', async () => {
     const [point] = await plans(yaml, { sweeps: ['literal'], filebase: 'x' })
@@ -163,6 +170,31 @@ describe('what a workflow file may not say', () => {
       'a reserved name',
       'sweeps:\n  s:\n    llm_config: [1]\n',
       /workflow\.yml:3: sweeps\.s\.llm_config: "llm_config" is reserved/,
+    ],
+    [
+      'a variant’s name that no file can have',
+      'variants:\n  "a;b": {}\n',
+      /workflow\.yml:2: variants: "a;b": .* cannot have ;/,
+    ],
+    [
+      'a TAB in a sweep’s name',
+      'sweeps:\n  "a\\tb": { k: [1] }\n',
+      /workflow\.yml:2: sweeps: "a\\tb": .* U\+0009/,
+    ],
+    [
+      'a filebase with %',
+      'settings:\n  filebase: "a%b"\n',
+      /workflow\.yml:2: settings\.filebase: "a%b": .* cannot have %/,
+    ],
+    [
+      'a path with a line end',
+      'qrels_output: "a\\nb"\n',
+      /workflow\.yml:1: qrels_output: "a\\nb": .* U\+000A/,
+    ],
+    [
+      'a setting in a file’s name',
+      `judge_class: ${ANY}\ncreate_nuggets: false\nsettings: { k: "a;b", filebase: "x-{k}" }\n`,
+      /workflow\.yml: filebase "x-\{k\}": "x-a;b": .* cannot have ;/,
     ],
     ['a flag that is none', 'judge: maybe\n', /workflow\.yml:1: "judge" must be true or false, not maybe/],
     ['settings that are no mapping', 'settings: [1]\n', /workflow\.yml:1: "settings" must be a mapping/],
