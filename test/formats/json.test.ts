@@ -157,10 +157,10 @@ test('what is wrong with a .gz is said with its name', async (t) => {
 })
 
 test('a document that does not fit in memory', async () => {
-  // 7 MB of text, whose objects take several times that, in a heap of 14.
+  // 4 MB of text, whose objects take several times that, in a heap of 10.
   const element = JSON.stringify({ text: 'x'.repeat(80), list: [1, 2, 3, { a: 'b' }] })
-  const write = `process.stdout.write('[' + Array(60000).fill('${element}').join(',') + ']')`
-  const command = `node -e "$WRITE" | NODE_OPTIONS=--max-old-space-size=14 jb-read json | tail -1`
+  const write = `process.stdout.write('[' + Array(35000).fill('${element}').join(',') + ']')`
+  const command = `node -e "$WRITE" | NODE_OPTIONS=--max-old-space-size=10 jb-read json | tail -1`
   expect(await sh(command, { env: { WRITE: write } }), { out: `${element}\n` })
 })
 

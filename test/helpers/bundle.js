@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
-import { relative } from 'node:path'
+import { basename, relative } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import * as esbuild from 'esbuild'
 
@@ -24,11 +24,11 @@ const ownUrl = {
 /**
  * Compiles files and all that they import, with packages left as they are, and gives a function for each that loads it.
  * @param {string} root where node_modules is, and the files' common folder
- * @param {readonly string[]} files
+ * @param {readonly string[]} files the bundle has the name of the first
  * @returns {Promise<(() => Promise<unknown>)[]>}
  */
 export async function bundled(root, files) {
-  const outfile = `${root}/node_modules/.cache/bundle-${randomUUID()}.mjs`
+  const outfile = `${root}/node_modules/.cache/${basename(files[0] ?? 'none')}-${randomUUID()}.mjs`
   const imports = files.map((file) => `() => import(${JSON.stringify(`./${relative(root, file)}`)})`)
   await esbuild.build({
     stdin: { contents: `export default [${imports.join(', ')}]`, resolveDir: root, loader: 'ts' },

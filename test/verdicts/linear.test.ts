@@ -1,87 +1,11 @@
-/**
- * Replies are read in linear time, whatever is in them: with more text, every rule of every built-in judge does
- * more work in proportion. Work is counted and not timed: the steps of each pattern, the blocks of
- * code that were run (V8's own count), and the characters that built-in functions went over.
- */
+/** Replies are read in linear time, whatever is in them: the steps of each pattern are counted. See linear.check.ts. */
 import assert from 'node:assert/strict'
-import { Session } from 'node:inspector'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import type { Judge } from '../../src/judges/_judge.ts'
-import { BUILTIN_JUDGES, loadJudge } from '../../src/judges/_load.ts'
-import { Fatal, RowFailure } from '../../src/rows/record.ts'
+import { RowFailure } from '../../src/rows/record.ts'
 import { readerOf } from '../../src/verdicts/_read.ts'
-import type { Read, ReadContext } from '../../src/verdicts/_rule.ts'
 import { attacks, stepsOf } from '../helpers/regexp_steps.ts'
-
-interface Reading {
-  name: string
-  json: boolean
-  read: Read
-}
-
-/** Every reading there is, one of each: several judges share a rule and its configuration. */
-async function readings(): Promise<Reading[]> {
-  const found = new Map<string, Reading>()
-  for (const name of BUILTIN_JUDGES.names()) {
-    const judge = await loadJudge(name)
-    for (const compat of [undefined, ...Object.keys(judge.compat ?? {})]) {
-      const config = compat === undefined ? judge.verdict : judge.compat![compat]
-      if (config?.rule === 'json') continue
-      const key = JSON.stringify([compat === undefined, { ...config, example: '' }])
-      if (!found.has(key))
-        found.set(key, {
-          name: compat === undefined ? name : `${name} --compat ${compat}`,
-          json: config?.read === 'json',
-          read: await readerOf(judge, compat === undefined ? {} : { compat }),
-        })
-    }
-  }
-  for (const [name, judge] of Object.entries(OTHERS))
-    found.set(name, {
-      name,
-      json: name.startsWith('json'),
-      read: await readerOf({ name, where: name, builtin: true, about: '', fields: {}, ...judge } as Judge),
-    })
-  return [...found.values()]
-}
-
-/** What no built-in judge uses of the rules, and what they use of rule json: it is the slowest to count. */
-const OTHERS: Record<string, Partial<Judge>> = {
-  'number, named': { kind: 'grade', verdict: { rule: 'number', name: 'Score', reason: 'after' } },
-  'number alone': { kind: 'grade', verdict: { rule: 'number' } },
-  'pair, any': { kind: 'pairwise', verdict: { rule: 'pair' } },
-  'list at': { kind: 'list', verdict: { rule: 'list', at: 'items' } },
-  'json, numbers': { kind: 'grade', verdict: { rule: 'json', options: { good: 1 } } },
-  'json, strict': { kind: 'grade', verdict: { rule: 'json', repair: 'strict', numbers: 'python' } },
-  'json, schema': {
-    kind: 'grade',
-    verdict: {
-      rule: 'json',
-      schema: {
-        properties: {
-          score: { pattern: '^(a+)+$' },
-          items: { uniqueItems: true, items: { type: 'object' } },
-        },
-        patternProperties: { '^(a|a)*$': {} },
-      },
-    },
-  },
-}
-
-const context: ReadContext = {
-  trial: { n: 0, of: 1, options: ['good', 'bad', 'answer_1'] },
-  request: { messages: [{ role: 'user', content: 'Score:' }] },
-  item: () => ({}),
-}
-
-function readOnce(read: Read, text: string): void {
-  try {
-    read(text, context)
-  } catch (error) {
-    // The row fails; a Fatal would end the run, anything else is a bug.
-    assert.ok(error instanceof RowFailure && !(error instanceof Fatal), String(error))
-  }
-}
+import { context, OTHERS, readings, readOnce, watched } from './_readings.ts'
 
 const SAMPLES = [
   ...['', 'x', 'Rating: [[8]]', 'Rating: 8', 'Score: 8/10\nbecause', '8', '8 3', 'a: 1, b: 2', 'Grade: 2'],
@@ -95,27 +19,6 @@ const SAMPLES = [
     'Better: 1',
   ],
 ]
-
-const exec = RegExp.prototype.exec
-
-/** Calls with a replacement of RegExp.prototype.exec, which every use of a pattern goes through then. */
-function watched(
-  watch: (pattern: RegExp, characters: number, length: number) => void,
-  call: () => void,
-): void {
-  RegExp.prototype.exec = function (this: RegExp, text: string) {
-    const from = this.global || this.sticky ? this.lastIndex : 0
-    const found = exec.call(this, text)
-    const end = found ? found.index + found[0].length : this.sticky ? from : text.length
-    watch(this, end - from + 1, text.length)
-    return found
-  }
-  try {
-    call()
-  } finally {
-    RegExp.prototype.exec = exec
-  }
-}
 
 test('no pattern that reads replies takes more than linear time', async () => {
   const patterns = new Map<string, RegExp>()
@@ -157,125 +60,6 @@ test('a pattern that takes more than linear time is seen', () => {
     assert.ok(worst(pattern), String(pattern))
   for (const pattern of [/\[\[(\d+)\]\]/g, /^\s*x/g, /a\s{0,40}$/]) assert.equal(worst(pattern), undefined)
 })
-
-const UNITS = [
-  ...[
-    '\n',
-    ' ',
-    '`',
-    '```\n',
-    '[',
-    '{',
-    '"',
-    '\\"',
-    "'",
-    '1',
-    '1,',
-    'a',
-    '- a\n',
-    '-\u2028',
-    '[[8]] ',
-    '[1],',
-  ],
-  ...[
-    '{"a":',
-    '["a",',
-    '"a\n',
-    '{}',
-    '<think>',
-    '</think>',
-    'Rating: [[',
-    'Score: 1\n',
-    'good ',
-    '}',
-    '0',
-    '{"score":1} ',
-  ],
-]
-/** Within a text or a list of JSON. */
-const INSIDE = ['\n', '\\"', '"', '1,', 'a', '{', '"a\n']
-const LEADS = ['', '{"score": "', '{"items": [1, ']
-
-test('twice the reply is about twice the work', async () => {
-  const work = new Work()
-  after(() => work.end())
-  const slow: string[] = []
-  for (const { name, read, json } of await readings()) {
-    const length = json ? UNREPAIRED : 3000
-    const leads = json ? LEADS : ['']
-    const texts = leads.flatMap((lead) => (lead === '' ? UNITS : INSIDE).map((unit) => [lead, unit] as const))
-    const at = (length: number, some = texts) =>
-      work.of(() => {
-        for (const [lead, unit] of some) readOnce(read, lead + unit.repeat(length / unit.length))
-      })
-    if (at(2 * length) <= 2.6 * at(length)) continue
-    const which = texts.find((one) => at(2 * length, [one]) > 2.6 * (at(length, [one]) + length))
-    slow.push(`${name}: ${JSON.stringify(which?.join(''))}`)
-  }
-  assert.deepEqual(slow, [])
-})
-/** Longer than what is given to jsonrepair. */
-const UNREPAIRED = 17_000
-
-/** Counts what a call does. */
-class Work {
-  private readonly session = new Session()
-  private characters = 0
-  private readonly undo: (() => void)[] = []
-
-  constructor() {
-    this.session.connect()
-    this.session.post('Profiler.enable')
-    this.session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: true })
-    const text = String.prototype
-    const size = (value: unknown) => String(value).length
-    this.count(JSON, 'parse', (_, [json]) => size(json))
-    this.count(JSON, 'stringify', (_, __, made) => size(made))
-    this.count(text, 'indexOf', (self, [, from], at) => (at < 0 ? size(self) : at) - (Number(from) || 0))
-    this.count(text, 'lastIndexOf', (self, _, at) => size(self) - at)
-    this.count(text, 'includes', (self) => size(self))
-    this.count(text, 'trim', (self, _, made) => size(self) - size(made))
-    for (const name of ['split', 'replaceAll', 'toLowerCase', 'repeat'] as const)
-      this.count(text, name, (self) => size(self))
-  }
-
-  // biome-ignore lint/suspicious/noExplicitAny: any built-in function
-  private count(owner: any, name: string, sizeOf: (self: any, args: unknown[], made: any) => number): void {
-    const original = owner[name]
-    const count = (size: number) => (this.characters += Math.max(0, size))
-    owner[name] = function (...args: unknown[]) {
-      const made = original.apply(this, args)
-      count(sizeOf(this, args, made))
-      return made
-    }
-    this.undo.push(() => (owner[name] = original))
-  }
-
-  of(call: () => void): number {
-    this.blocks()
-    this.characters = 0
-    watched((_, characters) => {
-      this.characters += characters
-    }, call)
-    return this.characters + this.blocks()
-  }
-
-  /** How often blocks of the reading code were run since the last time. */
-  private blocks(): number {
-    let sum = 0
-    this.session.post('Profiler.takePreciseCoverage', (_, { result }) => {
-      for (const { url, functions } of result)
-        if (/\/src\/(verdicts|python)\/|jsonrepair/.test(url))
-          for (const { ranges } of functions) for (const { count } of ranges) sum += count
-    })
-    return sum
-  }
-
-  end(): void {
-    for (const undo of this.undo) undo()
-    this.session.disconnect()
-  }
-}
 
 test('a reply nested 8,000 deep fails its row, and the others are read', async () => {
   const deep = (n: number) => `{"score": 3, "more": ${'['.repeat(n)}${']'.repeat(n)}}`

@@ -1,0 +1,98 @@
+/** Every way in which replies are read, and the characters that patterns go over meanwhile. */
+import assert from 'node:assert/strict'
+import type { Judge } from '../../src/judges/_judge.ts'
+import { BUILTIN_JUDGES, loadJudge } from '../../src/judges/_load.ts'
+import { Fatal, RowFailure } from '../../src/rows/record.ts'
+import { readerOf } from '../../src/verdicts/_read.ts'
+import type { Read, ReadContext } from '../../src/verdicts/_rule.ts'
+
+interface Reading {
+  name: string
+  json: boolean
+  read: Read
+}
+
+/** Every reading there is, one of each: several judges share a rule and its configuration. */
+export async function readings(): Promise<Reading[]> {
+  const found = new Map<string, Reading>()
+  for (const name of BUILTIN_JUDGES.names()) {
+    const judge = await loadJudge(name)
+    for (const compat of [undefined, ...Object.keys(judge.compat ?? {})]) {
+      const config = compat === undefined ? judge.verdict : judge.compat![compat]
+      if (config?.rule === 'json') continue
+      const key = JSON.stringify([compat === undefined, { ...config, example: '' }])
+      if (!found.has(key))
+        found.set(key, {
+          name: compat === undefined ? name : `${name} --compat ${compat}`,
+          json: config?.read === 'json',
+          read: await readerOf(judge, compat === undefined ? {} : { compat }),
+        })
+    }
+  }
+  for (const [name, judge] of Object.entries(OTHERS))
+    found.set(name, {
+      name,
+      json: name.startsWith('json'),
+      read: await readerOf({ name, where: name, builtin: true, about: '', fields: {}, ...judge } as Judge),
+    })
+  return [...found.values()]
+}
+
+/** What no built-in judge uses of the rules, and what they use of rule json: it is the slowest to count. */
+export const OTHERS: Record<string, Partial<Judge>> = {
+  'number, named': { kind: 'grade', verdict: { rule: 'number', name: 'Score', reason: 'after' } },
+  'number alone': { kind: 'grade', verdict: { rule: 'number' } },
+  'pair, any': { kind: 'pairwise', verdict: { rule: 'pair' } },
+  'list at': { kind: 'list', verdict: { rule: 'list', at: 'items' } },
+  'json, numbers': { kind: 'grade', verdict: { rule: 'json', options: { good: 1 } } },
+  'json, strict': { kind: 'grade', verdict: { rule: 'json', repair: 'strict', numbers: 'python' } },
+  'json, schema': {
+    kind: 'grade',
+    verdict: {
+      rule: 'json',
+      schema: {
+        properties: {
+          score: { pattern: '^(a+)+$' },
+          items: { uniqueItems: true, items: { type: 'object' } },
+        },
+        patternProperties: { '^(a|a)*$': {} },
+      },
+    },
+  },
+}
+
+export const context: ReadContext = {
+  trial: { n: 0, of: 1, options: ['good', 'bad', 'answer_1'] },
+  request: { messages: [{ role: 'user', content: 'Score:' }] },
+  item: () => ({}),
+}
+
+export function readOnce(read: Read, text: string): void {
+  try {
+    read(text, context)
+  } catch (error) {
+    // The row fails; a Fatal would end the run, anything else is a bug.
+    assert.ok(error instanceof RowFailure && !(error instanceof Fatal), String(error))
+  }
+}
+
+const exec = RegExp.prototype.exec
+
+/** Calls with a replacement of RegExp.prototype.exec, which every use of a pattern goes through then. */
+export function watched(
+  watch: (pattern: RegExp, characters: number, length: number) => void,
+  call: () => void,
+): void {
+  RegExp.prototype.exec = function (this: RegExp, text: string) {
+    const from = this.global || this.sticky ? this.lastIndex : 0
+    const found = exec.call(this, text)
+    const end = found ? found.index + found[0].length : this.sticky ? from : text.length
+    watch(this, end - from + 1, text.length)
+    return found
+  }
+  try {
+    call()
+  } finally {
+    RegExp.prototype.exec = exec
+  }
+}
