@@ -1,16 +1,21 @@
-/* Arithmetic: + - * / // % ** and the signs. Ints are exact, but for powers and quotients beyond a float. */
+/* Arithmetic: + - * / // % ** and the signs. Ints are exact; what lies beyond 2**53 is refused. */
+
+import { type AnyDict, Dict, dictEntries, dictGet, dictSize, isDict } from './dict.ts'
 import { overflowError, typeError, unsupported, zeroDivisionError } from './error.ts'
-import { spendItems, spendLength } from './limits.ts'
-import { markupOf } from './markup.ts'
-import { formatPercent } from './percent.ts'
+import { formatPercent } from './format_spec.ts'
+import { spend, spendItems, spendLength } from './limits.ts'
+import { markupOf } from './print.ts'
+import { iter } from './sequences.ts'
+import { byCodePoint } from './unicode.ts'
 import {
+  Float,
   float,
   floatOf,
-  int,
   intOf,
   isInt,
   Markup,
   misused,
+  Obj,
   Tuple,
   textOf,
   toFloat,
@@ -18,41 +23,43 @@ import {
   type Value,
 } from './values.ts'
 
-type Whole = number | bigint | boolean
-
-/** Computes on ints: exactly, by way of bigints where numbers would lose digits. */
-const onInts = (
-  a: Whole,
-  b: Whole,
-  small: (x: number, y: number) => number,
-  big: (x: bigint, y: bigint) => bigint,
-): Value => {
-  const x = typeof a === 'number' ? a : intOf(a)
-  const y = typeof b === 'number' ? b : intOf(b)
-  if (typeof x === 'number' && typeof y === 'number') {
-    const result = small(x, y)
-    // Adding 0 makes 0 of -0, which is no int.
-    if (Number.isSafeInteger(result)) return result + 0
-  }
-  return int(big(BigInt(x), BigInt(y)))
+/** The remainder with the sign of the divisor. */
+const rest = (x: number, y: number): number => {
+  const mod = x % y
+  return mod !== 0 && mod < 0 !== y < 0 ? mod + y : mod
 }
 
-/** A number or more: what has more digits than this is no number that a prompt prints. */
-const MAX_BITS = 1 << 15
-const MAX_INT = 1n << BigInt(MAX_BITS)
-
-const onFloats = (op: string, a: Value, b: Value, compute: (x: number, y: number) => number): Value => {
-  const [x, y] = [toFloat(a), toFloat(b)]
-  if (x !== undefined && y !== undefined) {
-    const exact = floatOf(a) === undefined ? x : floatOf(b) === undefined ? y : 0
-    if (!Number.isFinite(exact)) throw overflowError('int too large to convert to float')
-    return float(compute(x, y))
+/** Quotient and remainder of floats by CPython's rule: the remainder has the sign of the divisor. */
+const floatDivmod = (x: number, y: number): [number, number] => {
+  let mod = x % y
+  let quotient = (x - mod) / y
+  if (mod === 0) mod = y < 0 ? -0 : 0
+  else if (y < 0 !== mod < 0) {
+    mod += y
+    quotient -= 1
   }
-  throw misused(
-    typeError(`unsupported operand type(s) for ${op}: '${typeName(a)}' and '${typeName(b)}'`),
-    a,
-    b,
-  )
+  if (quotient === 0) return [x / y < 0 || Object.is(x / y, -0) ? -0 : 0, mod]
+  const floor = Math.floor(quotient)
+  return [quotient - floor > 0.5 ? floor + 1 : floor, mod]
+}
+
+type Compute = (x: number, y: number) => number
+
+/** Computes on two numbers, with another function on two ints; `sign` is for messages. */
+const compute = (sign: string, a: Value, b: Value, onFloats: Compute, onInts = onFloats): Value => {
+  if (!isInt(a) || !isInt(b)) return computeFloats(sign, a, b, onFloats)
+  const result = onInts(Number(a), Number(b))
+  const exact = Number.isSafeInteger(result) && typeof a !== 'bigint' && typeof b !== 'bigint'
+  if (!exact) throw unsupported('arithmetic with ints beyond 2**53')
+  // Adding 0 makes 0 of -0, which is no int.
+  return result + 0
+}
+
+const computeFloats = (sign: string, a: Value, b: Value, run: Compute): Value => {
+  const [x, y] = [toFloat(a), toFloat(b)]
+  if (x !== undefined && y !== undefined) return float(run(x, y))
+  const types = `'${typeName(a)}' and '${typeName(b)}'`
+  throw misused(typeError(`unsupported operand type(s) for ${sign}: ${types}`), a, b)
 }
 
 export const add = (a: Value, b: Value): Value => {
@@ -60,167 +67,93 @@ export const add = (a: Value, b: Value): Value => {
     spendLength(a.length + b.length)
     return a + b
   }
-  if (isInt(a) && isInt(b))
-    return onInts(
-      a,
-      b,
-      (x, y) => x + y,
-      (x, y) => x + y,
-    )
-  if (Array.isArray(a) && Array.isArray(b)) {
-    spendItems(a.length + b.length)
-    return [...a, ...b]
-  }
-  if (a instanceof Tuple && b instanceof Tuple) {
-    spendItems(a.items.length + b.items.length)
-    return new Tuple([...a.items, ...b.items])
-  }
-  if (isText(a) && isText(b)) return new Markup(markupOf(a).text + markupOf(b).text)
-  return onFloats('+', a, b, (x, y) => x + y)
+  if (Array.isArray(a) && Array.isArray(b)) return joinItems(a, b)
+  if (a instanceof Tuple && b instanceof Tuple) return new Tuple(joinItems(a.items, b.items))
+  if (textOf(a) !== undefined && textOf(b) !== undefined)
+    return new Markup(markupOf(a).text + markupOf(b).text)
+  return compute('+', a, b, (x, y) => x + y)
 }
 
-const isText = (value: Value): boolean => typeof value === 'string' || value instanceof Markup
-
-export const subtract = (a: Value, b: Value): Value =>
-  isInt(a) && isInt(b)
-    ? onInts(
-        a,
-        b,
-        (x, y) => x - y,
-        (x, y) => x - y,
-      )
-    : onFloats('-', a, b, (x, y) => x - y)
-
-export const multiply = (a: Value, b: Value): Value => {
-  if (isInt(a) && isInt(b))
-    return onInts(
-      a,
-      b,
-      (x, y) => x * y,
-      (x, y) => {
-        if (x > MAX_INT || y > MAX_INT) throw unsupported('arithmetic with so many digits')
-        return x * y
-      },
-    )
-  if (isInt(a)) return repeat(b, a) ?? onFloats('*', a, b, (x, y) => x * y)
-  return (isInt(b) ? repeat(a, b) : undefined) ?? onFloats('*', a, b, (x, y) => x * y)
+const joinItems = (a: readonly Value[], b: readonly Value[]): Value[] => {
+  spendItems(a.length + b.length)
+  return [...a, ...b]
 }
+
+export const subtract = (a: Value, b: Value): Value => compute('-', a, b, (x, y) => x - y)
+
+export const multiply = (a: Value, b: Value): Value =>
+  (isInt(a) ? repeat(b, a) : isInt(b) ? repeat(a, b) : undefined) ?? compute('*', a, b, (x, y) => x * y)
 
 /** A sequence times an int; undefined where it is no sequence. */
-const repeat = (value: Value, times: Whole): Value | undefined => {
+const repeat = (value: Value, times: number | bigint | boolean): Value | undefined => {
   const text = textOf(value)
-  const items = Array.isArray(value) ? value : value instanceof Tuple ? value.items : undefined
-  if (text === undefined && !items) return undefined
+  const items = value instanceof Tuple ? value.items : value
+  if (text === undefined && !Array.isArray(items)) return undefined
   if (Math.abs(Number(times)) > 2 ** 63) throw overflowError("cannot fit 'int' into an index-sized integer")
   const count = Math.max(0, Number(times))
-  if (items) return value instanceof Tuple ? new Tuple(repeatItems(items, count)) : repeatItems(items, count)
-  const result = repeatText(text!, count)
-  return value instanceof Markup ? new Markup(result) : result
-}
-
-const repeatText = (text: string, count: number): string => {
-  if (text === '' || count === 0) return ''
-  spendLength(text.length * count)
-  return text.repeat(count)
-}
-
-const repeatItems = (items: readonly Value[], count: number): Value[] => {
-  if (items.length === 0) return []
-  spendItems(items.length * count)
-  return Array.from({ length: items.length * count }, (_, i) => items[i % items.length]!)
+  if (text !== undefined) {
+    spendLength(text.length * count)
+    const result = text === '' ? '' : text.repeat(count)
+    return value instanceof Markup ? new Markup(result) : result
+  }
+  const list = items as readonly Value[]
+  spendItems(list.length * count)
+  const repeated = Array.from({ length: list.length * count }, (_, i) => list[i % list.length]!)
+  return value instanceof Tuple ? new Tuple(repeated) : repeated
 }
 
 /** True division: always a float. */
 export const divide = (a: Value, b: Value): Value => {
-  if (isInt(a) && isInt(b) && b) {
-    const [x, y] = [intOf(a), intOf(b)]
-    if (typeof x === 'bigint' || typeof y === 'bigint') throw unsupported('dividing ints beyond 2**53')
-    return float(x / y)
-  }
-  return onFloats('/', a, b, (x, y) => x / nonzero(y))
+  needNonzero(b)
+  if (typeof a === 'bigint' || typeof b === 'bigint') throw unsupported('dividing ints beyond 2**53')
+  return computeFloats('/', a, b, (x, y) => x / y)
 }
 
-const nonzero = <T extends number | bigint>(divisor: T): T => {
-  // biome-ignore lint/suspicious/noDoubleEquals: zero may be a bigint
-  if (divisor == 0) throw zeroDivisionError('division by zero')
-  return divisor
+const needNonzero = (divisor: Value): void => {
+  if (toFloat(divisor) === 0) throw zeroDivisionError('division by zero')
 }
 
 export const floorDivide = (a: Value, b: Value): Value => {
-  if (!isInt(a) || !isInt(b)) return onFloats('//', a, b, (x, y) => floatDivmod(x, nonzero(y))[0])
-  nonzero(intOf(b))
-  return onInts(
+  needNonzero(b)
+  return compute(
+    '//',
     a,
     b,
-    (x, y) => (x - floorRest(x, y)) / y,
-    (x, y) => (x - bigRest(x, y)) / y,
+    (x, y) => floatDivmod(x, y)[0],
+    (x, y) => (x - rest(x, y)) / y,
   )
-}
-
-/** The remainder with the sign of the divisor. */
-const floorRest = (x: number, y: number): number => {
-  const rest = x % y
-  return rest !== 0 && rest < 0 !== y < 0 ? rest + y : rest
-}
-
-const bigRest = (x: bigint, y: bigint): bigint => {
-  const rest = x % y
-  return rest !== 0n && rest < 0n !== y < 0n ? rest + y : rest
-}
-
-/** Quotient and remainder of floats by CPython's rule: the remainder has the sign of the divisor. */
-const floatDivmod = (x: number, y: number): [number, number] => {
-  let mod = x % y
-  let quotient = (x - mod) / y
-  if (mod !== 0) {
-    if (y < 0 !== mod < 0) {
-      mod += y
-      quotient -= 1
-    }
-  } else mod = y < 0 ? -0 : 0
-  if (quotient === 0) return [x / y < 0 || Object.is(x / y, -0) ? -0 : 0, mod]
-  const floor = Math.floor(quotient)
-  return [quotient - floor > 0.5 ? floor + 1 : floor, mod]
 }
 
 /** Remainder, or `%` formatting where the left side is a str. */
 export const modulo = (a: Value, b: Value): Value => {
   if (typeof a === 'string') return formatPercent(a, b)
   if (a instanceof Markup) throw unsupported('% on escaped text')
-  if (!isInt(a) || !isInt(b)) return onFloats('%', a, b, (x, y) => floatDivmod(x, nonzero(y))[1])
-  nonzero(intOf(b))
-  return onInts(a, b, floorRest, bigRest)
+  needNonzero(b)
+  return compute('%', a, b, (x, y) => floatDivmod(x, y)[1], rest)
 }
 
-export const power = (a: Value, b: Value): Value => {
-  if (isInt(a) && isInt(b) && Number(b) >= 0) {
-    const result = Number(a) ** Number(b)
-    if (Number.isSafeInteger(result)) return result
-    throw unsupported('an int power beyond 2**53')
-  }
-  return onFloats('** or pow()', a, b, (x, y) => {
-    if (x === 0 && y < 0) throw zeroDivisionError('0.0 cannot be raised to a negative power')
-    // C's pow gives 1 for 1 ** anything, JavaScript NaN.
-    if (x === 1) return 1
-    if (x === 0 || !Number.isFinite(x) || !Number.isFinite(y)) return x ** y
-    const result = exactPower(x, y)
-    if (!Number.isFinite(result)) throw overflowError('Numerical result out of range')
-    return result
-  })
-}
+/** A power, where it can be given without rounding: in its last digit C and JavaScript may differ. */
+export const power = (a: Value, b: Value): Value =>
+  isInt(b) && Number(b) >= 0
+    ? compute('** or pow()', a, b, floatPower, (x, y) => x ** y)
+    : computeFloats('** or pow()', a, b, floatPower)
 
-/** A power without a rounding error: in its last digit C and JavaScript may differ. */
-const exactPower = (x: number, y: number): number => {
+const floatPower = (x: number, y: number): number => {
+  if (x === 0 && y < 0) throw zeroDivisionError('0.0 cannot be raised to a negative power')
+  // C's pow gives 1 for 1 ** anything, JavaScript NaN.
+  if (x === 1) return 1
+  if (x === 0 || !Number.isFinite(x) || !Number.isFinite(y)) return x ** y
+  // An odd number times a power of two: what is left of the odd number must be exact.
   let odd = x
   let exponent = 0
   for (; !Number.isInteger(odd); exponent--) odd *= 2
   for (; odd % 2 === 0; exponent++) odd /= 2
-  const factors = Math.abs(odd) === 1 ? y % 2 : y
-  let result = 1
-  for (let i = 0; i < Math.abs(factors) && Number.isSafeInteger(result); i++) result *= odd
-  if (!Number.isInteger(y) || !Number.isSafeInteger(result) || (y < 0 && Math.abs(odd) !== 1))
+  const scale = Math.abs(odd) === 1 ? odd ** (y % 2) : odd ** y
+  if (!Number.isInteger(y) || !Number.isSafeInteger(scale))
     throw unsupported('a power of floats that has to be rounded')
-  return result * 2 ** (exponent * y)
+  const result = scale * 2 ** (exponent * y)
+  if (!Number.isFinite(result)) throw overflowError('Numerical result out of range')
+  return result
 }
 
 export const negate = (value: Value): Value =>
@@ -235,7 +168,120 @@ export const absolute = (value: Value): Value => {
 
 const needFloat = (op: string, value: Value): number => {
   const number = floatOf(value)
-  if (number === undefined)
-    throw misused(typeError(`bad operand type for ${op}: '${typeName(value)}'`), value)
-  return number
+  if (number !== undefined) return number
+  throw misused(typeError(`bad operand type for ${op}: '${typeName(value)}'`), value)
+}
+
+// Equality, order and membership.
+
+/** A number as JavaScript compares it: numbers and bigints exactly with one another. */
+const numberOf = (value: Value): number | bigint | undefined => {
+  if (typeof value === 'number' || typeof value === 'bigint') return value
+  if (typeof value === 'boolean') return Number(value)
+  return value instanceof Float ? value.value : undefined
+}
+
+/** A value whose own class says what it is equal to. */
+const isOther = (value: Value): value is Obj =>
+  value instanceof Obj &&
+  !(value instanceof Float || value instanceof Tuple || value instanceof Markup || value instanceof Dict)
+
+/** Python's `a == b`. */
+export const equal = (a: Value, b: Value): boolean => {
+  if (typeof a === 'string' && typeof b === 'string') return a === b
+  if (isOther(a)) return isOther(b) && b.misuse() ? b.equals(a) : a.equals(b)
+  if (isOther(b)) return b.equals(a)
+  const x = numberOf(a)
+  // biome-ignore lint/suspicious/noDoubleEquals: a number and a bigint may be equal
+  if (x !== undefined) return x == numberOf(b)
+  const text = textOf(a)
+  if (text !== undefined) return text === textOf(b)
+  if (Array.isArray(a)) return Array.isArray(b) && sameItems(a, b)
+  if (a instanceof Tuple) return b instanceof Tuple && sameItems(a.items, b.items)
+  return isDict(a) ? isDict(b) && sameDicts(a, b) : a === b
+}
+
+/** How containers compare what they hold: the same object is equal to itself, whatever it says. */
+export const same = (a: Value, b: Value): boolean => a === b || equal(a, b)
+
+const sameItems = (a: readonly Value[], b: readonly Value[]): boolean => {
+  spend(a.length)
+  return a.length === b.length && a.every((item, i) => same(item, b[i]!))
+}
+
+const sameDicts = (a: AnyDict, b: AnyDict): boolean => {
+  spend(dictSize(a))
+  if (dictSize(a) !== dictSize(b)) return false
+  return dictEntries(a).every(([key, value]) => {
+    const other = dictGet(b, key)
+    return other !== undefined && same(value, other)
+  })
+}
+
+export type Order = '<' | '<=' | '>' | '>='
+
+/** Below, at or above zero for two values in Python's order; undefined where their types have none. */
+const compare = (a: Value, b: Value): number | undefined => {
+  if (typeof a === 'string' && typeof b === 'string') return byCodePoint(a, b)
+  const x = numberOf(a)
+  const y = x === undefined ? undefined : numberOf(b)
+  if (x !== undefined && y !== undefined)
+    // biome-ignore lint/suspicious/noDoubleEquals: a number and a bigint may be equal
+    return x < y ? -1 : x > y ? 1 : x == y ? 0 : Number.NaN
+  const s = textOf(a)
+  const t = s === undefined ? undefined : textOf(b)
+  if (s !== undefined && t !== undefined) return byCodePoint(s, t)
+  if (Array.isArray(a) && Array.isArray(b)) return compareItems(a, b)
+  return a instanceof Tuple && b instanceof Tuple ? compareItems(a.items, b.items) : undefined
+}
+
+const compareItems = (a: readonly Value[], b: readonly Value[]): number | undefined => {
+  const length = Math.min(a.length, b.length)
+  spend(length)
+  for (let i = 0; i < length; i++) if (!same(a[i]!, b[i]!)) return compare(a[i]!, b[i]!)
+  return a.length - b.length
+}
+
+/** Python's `a < b` and its like. @throws TypeError where the types have no order */
+export const ordered = (a: Value, op: Order, b: Value): boolean => {
+  const order = orderOf(a, op, b)
+  if (op === '<') return order < 0
+  if (op === '<=') return order <= 0
+  return op === '>' ? order > 0 : order >= 0
+}
+
+const orderOf = (a: Value, op: Order, b: Value): number => {
+  const order = compare(a, b)
+  if (order !== undefined) return order
+  const types = `'${typeName(a)}' and '${typeName(b)}'`
+  throw misused(typeError(`'${op}' not supported between instances of ${types}`), a, b)
+}
+
+/** Python's `item in container`. @throws TypeError */
+export const contains = (container: Value, item: Value): boolean => {
+  const text = textOf(container)
+  if (text !== undefined) {
+    const part = textOf(item)
+    if (part === undefined)
+      throw misused(typeError(`'in <string>' requires string as left operand, not ${typeName(item)}`), item)
+    spendLength(text.length)
+    return text.includes(part)
+  }
+  if (isDict(container)) return dictGet(container, item) !== undefined
+  const next = iter(container)
+  for (let value = next(); value !== undefined; value = next()) {
+    spend(1)
+    if (same(value, item)) return true
+  }
+  return false
+}
+
+/** A stable sort by keys in Python's order. `reverse` keeps equal items in their order, as Python does. */
+export const sortBy = (items: readonly Value[], keyOf: (item: Value) => Value, reverse: boolean): Value[] => {
+  spend(items.length * Math.ceil(Math.log2(items.length + 1)))
+  const keyed = items.map((item) => ({ item, key: keyOf(item) }))
+  if (reverse) keyed.reverse()
+  keyed.sort(({ key: a }, { key: b }) => orderOf(a, '<', b) || 0)
+  if (reverse) keyed.reverse()
+  return keyed.map(({ item }) => item)
 }

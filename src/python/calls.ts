@@ -1,5 +1,5 @@
 /* Arguments: how Python matches them with parameters. */
-import { typeError } from './error.ts'
+import { typeError, unsupported } from './error.ts'
 import { Func, type Kwargs, type Value } from './values.ts'
 
 /** A parameter that may have been left out. */
@@ -12,57 +12,68 @@ export const given = <T, F>(value: T | undefined, fallback: F): T | F =>
 /** A method of a built-in type, or a filter: `self` is what it is called on. */
 export type Method<Self> = (self: Self, args: Value[], kwargs: Kwargs | undefined) => Value
 
-/** A method that takes between `min` and `max` arguments, by position only. */
-export const positional =
-  <Self>(min: number, max: number, run: (self: Self, ...args: Arg[]) => Value): Method<Self> =>
-  (self, args, kwargs) => {
-    if (kwargs?.size) throw typeError('no keyword arguments are taken here')
-    if (args.length < min || args.length > max) {
-      const count = min === max ? `${min}` : `${min} to ${max}`
-      throw typeError(`expected ${count} arguments, got ${args.length}`)
+interface Parameter {
+  name: string
+  required: boolean
+  fallback: Arg
+}
+
+const CONSTANTS: Record<string, Arg> = { none: null, true: true, false: false, '?': undefined }
+
+const parametersOf = (signature: string): Parameter[] =>
+  Array.from(signature.matchAll(/(\w+)(?:=('[^']*'|\S+))?/g), ([, name, source]) => {
+    const isConstant = source !== undefined && Object.hasOwn(CONSTANTS, source)
+    const text = source?.startsWith("'") ? source.slice(1, -1) : undefined
+    return {
+      name: name!,
+      required: source === undefined,
+      fallback: isConstant ? CONSTANTS[source] : (text ?? Number(source)),
     }
-    return run(self, ...args)
-  }
+  })
 
 /**
- * A method whose parameters can be given by name. `params` names them, with spaces between; those before
- * a `?` must be given.
+ * A method with a signature: parameters with spaces between, `width=79` with a default, `=?` for undefined where
+ * nothing is given. After a `/` none can be given by name.
  */
-export const named = <Self>(params: string, run: (self: Self, ...args: Arg[]) => Value): Method<Self> => {
-  const [before, after = ''] = params.split('?').map((part) => part.split(' ').filter(Boolean)) as [
-    string[],
-    string[]?,
-  ]
-  const names = [...before, ...(after as string[])]
-  const required = before.length
+export const method = <Self>(
+  signature: string,
+  run: (self: Self, ...args: Value[]) => Value,
+): Method<Self> => {
+  const positional = signature.endsWith('/')
+  const parameters = parametersOf(signature)
+  const { length } = parameters
+  const required = parameters.filter((each) => each.required).length
   return (self, args, kwargs) => {
-    if (kwargs?.size || args.length < required || args.length > names.length)
-      return run(self, ...bind(names, required, args, kwargs))
+    if (kwargs?.size || args.length < required || args.length > length)
+      bind(parameters, positional, args, kwargs)
+    for (let i = args.length; i < length; i++) args.push(parameters[i]!.fallback as Value)
     // Spreading costs more than most filters do.
-    if (args.length === 1) return run(self, args[0])
-    return args.length === 2 ? run(self, args[0], args[1]) : run(self, ...args)
+    if (length === 1) return run(self, args[0]!)
+    return length === 2 ? run(self, args[0]!, args[1]!) : run(self, ...args)
   }
 }
 
-/** One value per parameter, undefined where none was given. @throws TypeError */
-export const bind = (
-  names: readonly string[],
-  required: number,
+/** Adds the arguments given by name to the others, and defaults between them. @throws TypeError */
+const bind = (
+  parameters: Parameter[],
+  positional: boolean,
   args: Value[],
   kwargs: Kwargs | undefined,
-): Arg[] => {
-  if (args.length > names.length)
-    throw typeError(`at most ${names.length} arguments are taken here, ${args.length} were given`)
-  const bound: Arg[] = [...args]
-  for (const [key, value] of kwargs ?? []) {
-    const i = names.indexOf(key)
-    if (i < 0) throw typeError(`unexpected keyword argument '${key}'`)
-    if (i < args.length) throw typeError(`multiple values for argument '${key}'`)
-    bound[i] = value
+): void => {
+  if (args.length > parameters.length)
+    throw typeError(`at most ${parameters.length} arguments are taken here, ${args.length} were given`)
+  const { length } = args
+  const names = new Map(kwargs)
+  for (const { name, required, fallback } of parameters.slice(length)) {
+    const value = positional ? undefined : names.get(name)
+    if (value === undefined && required) throw typeError(`missing required argument '${name}'`)
+    args.push(value === undefined ? (fallback as Value) : value)
+    if (!positional) names.delete(name)
   }
-  for (let i = 0; i < required; i++)
-    if (bound[i] === undefined) throw typeError(`missing required argument '${names[i]}'`)
-  return bound
+  const [unknown] = names.keys()
+  if (unknown === undefined) return
+  const again = parameters.some(({ name }) => name === unknown) ? 'multiple values for' : 'unexpected keyword'
+  throw typeError(`${again} argument '${unknown}'`)
 }
 
 /** The method of a table with that name, taken off its object. */
@@ -72,3 +83,11 @@ export const methodOf = <Self>(
   name: string,
 ): Func | undefined =>
   Object.hasOwn(table, name) ? new Func((args, kwargs) => table[name]!(self, args, kwargs)) : undefined
+
+/** Methods that Python has and that are refused by name. */
+export const refused = (type: string, names: string): Record<string, Method<unknown>> => {
+  const refuse = (name: string) => () => {
+    throw unsupported(`${type}.${name}`)
+  }
+  return Object.fromEntries(names.split(' ').map((name) => [name, refuse(name)]))
+}

@@ -2,7 +2,7 @@
  * A dict, and one way to read both kinds of it: `Dict`, and a plain object out of JSON.parse, whose own
  * enumerable properties are its items.
  */
-import { PythonError, typeError, unsupported } from './error.ts'
+import { TemplateError, typeError, unsupported } from './error.ts'
 import {
   Float,
   Markup,
@@ -77,7 +77,7 @@ export class Dict extends Obj {
     let i = 0
     return () => {
       if (this.map.size === size) return keys[i++]
-      throw new PythonError('RuntimeError', 'dictionary changed size during iteration')
+      throw new TemplateError('RuntimeError', 'dictionary changed size during iteration')
     }
   }
 }

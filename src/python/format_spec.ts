@@ -1,65 +1,141 @@
 /*
- * The format specification of format() and str.format:
- * [[fill]align][sign][z][#][0][width][grouping][.precision][type]
- * (https://docs.python.org/3/library/string.html#format-specification-mini-language).
+ * Numbers and texts in a field of a given width: what format(), str.format and `%` have in common
+ * (https://docs.python.org/3/library/string.html#format-specification-mini-language), without `n`, `c`, `z`
+ * and without `#` for floats.
  */
-import { significant, toExponential, toFixed, toGeneral } from './decimal.ts'
-import { overflowError, typeError, valueError } from './error.ts'
+
+import { isDict } from './dict.ts'
+import { typeError, unsupported, valueError } from './error.ts'
 import { spendLength } from './limits.ts'
-import { floatRepr, intText } from './numbers.ts'
-import { str } from './print.ts'
+import { floatRepr, intText, toExponential, toFixed, toGeneral, truncate } from './numbers.ts'
+import { repr, str } from './print.ts'
+import { getItem } from './sequences.ts'
 import { codePoints, sliceChars } from './unicode.ts'
-import { floatOf, intOf, isInt, textOf, typeName, type Value } from './values.ts'
+import {
+  floatOf,
+  intOf,
+  isInt,
+  misused,
+  Obj,
+  Tuple,
+  textOf,
+  toFloat,
+  typeName,
+  type Value,
+} from './values.ts'
 
 export interface Spec {
   fill: string
+  /** < > ^ or =, which fills between the sign and the digits; empty for the type's own. */
   align: string
+  /** What stands before a number that isn't negative, or `-` for nothing. */
   sign: string
-  noNegativeZero?: boolean
   alternate: boolean
   width: number
-  grouping?: string
+  grouping: string
   precision: number | undefined
   type: string
 }
 
-const SPEC = /^(?:(.)?([<>=^]))?([-+ ])?(z)?(#)?(0)?(\d+)?([,_])?(\.\d*)?(.?)$/su
+/** [[fill]align][sign][#][0][width][grouping][.precision][type] */
+const SPEC = /^(?:(.)?([<>=^]))?([-+ ])?(#)?(0)?(\d{1,9})?([,_])?(?:\.(\d{1,9}))?([bdeEfFgGosxX%]?)$/su
 
-const parseSpec = (source: string, defaultAlign: string): Spec => {
+const parseSpec = (source: string): Spec | undefined => {
   const parts = SPEC.exec(source)
-  if (!parts || parts[9] === '.') throw valueError(`invalid format specifier '${source}'`)
-  const [, fill, align, sign, z, alternate, zero, width, grouping, point, type] = parts
-  const precision = point === undefined ? undefined : Number(point.slice(1))
-  spendLength(Number(width ?? 0) + (precision ?? 0))
+  if (!parts) return undefined
+  const [, fill, align, sign, alternate, zero, width, grouping, precision, type] = parts
   return {
     fill: fill ?? (zero ? '0' : ' '),
-    align: align ?? (zero && defaultAlign === '>' ? '=' : defaultAlign),
-    sign: sign ?? '',
-    noNegativeZero: z !== undefined,
+    align: align ?? (zero ? '0' : ''),
+    sign: sign ?? '-',
     alternate: alternate !== undefined,
     width: Number(width ?? 0),
     grouping: grouping ?? '',
-    precision,
+    precision: precision === undefined ? undefined : Number(precision),
     type: type!,
   }
 }
 
 /** Python's format(value, spec). */
-export const format = (value: Value, spec: string): string => {
-  if (spec === '') return str(value)
-  const text = textOf(value)
-  if (text !== undefined) return formatText(text, parseSpec(spec, '<'))
-  if (isInt(value)) return formatInt(value, parseSpec(spec, '>'))
-  const number = floatOf(value)
-  if (number !== undefined) return formatFloat(number, parseSpec(spec, '>'))
-  throw typeError(`a ${typeName(value)} takes no format specifier`)
+export const format = (value: Value, source: string): string => {
+  if (source === '') return str(value)
+  const spec = parseSpec(source)
+  const text = spec && formatted(value, spec)
+  if (text === undefined) throw unsupported(`the format specifier '${source}' for type ${typeName(value)}`)
+  return text
 }
 
-const formatText = (text: string, spec: Spec): string => {
-  const refused = spec.sign || spec.noNegativeZero || spec.alternate || spec.align === '=' || spec.grouping
-  if (refused || (spec.type !== '' && spec.type !== 's'))
-    throw valueError('a str takes no such format specifier')
-  return pad('', cut(text, spec.precision), spec)
+/** The value in its field, or undefined where the specification can't be used for its type. */
+const formatted = (value: Value, spec: Spec): string | undefined => {
+  spendLength(spec.width + (spec.precision ?? 0))
+  const { align, type } = spec
+  const text = textOf(value)
+  if (text !== undefined) {
+    const refused = spec.sign !== '-' || spec.alternate || align === '=' || spec.grouping
+    if (refused || (type !== '' && type !== 's')) return undefined
+    return pad('', cut(text, spec.precision), align === '' || align === '0' ? { ...spec, align: '<' } : spec)
+  }
+  const own = align === '' ? '>' : align === '0' ? '=' : align
+  if (isInt(value) && 'bdoxX'.includes(type)) {
+    if (spec.precision !== undefined || (RADIX[type] && spec.grouping === ',')) return undefined
+    return formatInt(intOf(value), { ...spec, align: own })
+  }
+  const number = toFloat(value)
+  if (number === undefined || spec.alternate || 'bdosxX'.includes(type || '-')) return undefined
+  return formatFloat(number, { ...spec, align: own })
+}
+
+const RADIX: Record<string, number> = { b: 2, o: 8, x: 16, X: 16 }
+
+/** An int with `digits` digits at least. */
+export const formatInt = (number: number | bigint, spec: Spec, digits = 0): string => {
+  const { type } = spec
+  const radix = RADIX[type]
+  const size = number < 0 ? -number : number
+  const text = (radix === undefined ? intText(size) : size.toString(radix)).padStart(digits, '0')
+  const prefix = spec.alternate && radix !== undefined ? `0${type}` : ''
+  return assemble(number < 0, prefix, type === 'X' ? text.toUpperCase() : text, '', spec)
+}
+
+export const formatFloat = (value: number, spec: Spec): string => {
+  const number = spec.type === '%' ? value * 100 : value
+  const [, whole, rest] = /^(\d*)(.*)$/s.exec(floatDigits(Math.abs(number), spec))!
+  const negative = number < 0 || Object.is(number, -0)
+  return assemble(negative, '', whole!, spec.type === '%' ? `${rest}%` : rest!, spec)
+}
+
+/** The digits of a float that isn't negative. */
+const floatDigits = (value: number, { type, precision }: Spec): string => {
+  const small = type.toLowerCase()
+  let text = floatRepr(value)
+  if (Number.isFinite(value)) {
+    if (small === 'f' || small === '%') text = toFixed(value, precision ?? 6)
+    else if (small === 'e') text = toExponential(value, precision ?? 6)
+    else if (small === 'g') text = toGeneral(value, precision ?? 6)
+    // Without a type, a precision means the same as for `g`, but with a digit after the point.
+    else if (precision !== undefined) text = toGeneral(value, precision, true)
+  }
+  return small === type ? text : text.toUpperCase()
+}
+
+/** Puts a number together: sign, digits in groups, what follows them, filled up to the width. */
+const assemble = (negative: boolean, prefix: string, whole: string, rest: string, spec: Spec): string => {
+  const sign = (negative ? '-' : spec.sign === '-' ? '' : spec.sign) + prefix
+  const grouped = spec.grouping && whole ? group(whole, spec, sign.length + rest.length) : whole
+  return pad(sign, grouped + rest, spec)
+}
+
+/** Puts separators into whole digits, with zeros in front where zero padding asks for a width. */
+const group = (digits: string, { fill, align, width, type, grouping }: Spec, others: number): string => {
+  const size = RADIX[type] === undefined ? 3 : 4
+  let wanted = fill === '0' && align === '=' ? width - others : -1
+  const parts: string[] = []
+  for (let rest = digits; rest !== '' || wanted >= 0; wanted -= parts[0]!.length + 1) {
+    const length = Math.min(size, Math.max(rest.length, wanted, 1))
+    parts.unshift(rest.slice(-length).padStart(length, '0'))
+    rest = rest.slice(0, -length)
+  }
+  return parts.join(grouping)
 }
 
 /** At most `length` characters. */
@@ -77,101 +153,85 @@ export const pad = (sign: string, digits: string, { width, fill, align }: Spec):
   return fill.repeat(before) + sign + digits + fill.repeat(missing - before)
 }
 
-/** Puts separators into whole digits, with zeros in front where zero padding asks for a width. */
-const group = (digits: string, spec: Spec, size: number, others: number): string => {
-  let wanted = spec.fill === '0' && spec.align === '=' ? spec.width - others : 0
-  if (!spec.grouping) return digits.padStart(wanted, '0')
-  const parts: string[] = []
-  let rest = digits
-  do {
-    const length = Math.min(size, Math.max(rest.length, wanted, 1))
-    parts.push(rest.slice(-length).padStart(length, '0'))
-    rest = rest.slice(0, -length)
-    wanted -= length + 1
-  } while (rest !== '' || wanted >= 0)
-  return parts.reverse().join(spec.grouping)
-}
+// `format % values`: printf-style formatting
+// (https://docs.python.org/3/library/stdtypes.html#old-string-formatting), without `*`, %a and %c.
 
-const RADIX: Record<string, number> = { b: 2, o: 8, x: 16, X: 16 }
+const FIELD = /%(?:\(([^()]*)\))?([-+ #0]*)(\d{1,9})?(?:\.(\d{0,9}))?[hlL]?(.)|%/gsu
 
-const formatInt = (value: number | bigint | boolean, spec: Spec): string => {
-  const { type } = spec
-  if (type !== '' && 'eEfFgG%'.includes(type)) return formatFloat(Number(value), spec)
-  const number = intOf(value)
-  const strange = type !== '' && !'dnbcoxX'.includes(type)
-  const radix = RADIX[type]
-  const grouped = spec.grouping && ('nc'.includes(type || '-') || (radix && spec.grouping === ','))
-  if (spec.precision !== undefined || spec.noNegativeZero || strange || grouped)
-    throw valueError('an int takes no such format specifier')
-  if (type === 'c') {
-    if (spec.sign || spec.alternate) throw valueError("no sign or # goes with 'c'")
-    return pad('', charOf(number), spec)
+/** Python's `format % args`. */
+export const formatPercent = (format: string, args: Value): string => {
+  const fixed = formatFixed(format, args)
+  if (fixed !== undefined) return fixed
+  const values = args instanceof Tuple ? args.items : [args]
+  const isMapping =
+    Array.isArray(args) || isDict(args) || (args instanceof Obj && !(args instanceof Tuple) && !!args.iterate)
+  let next = 0
+  const argument = (key: string | undefined): Value => {
+    if (key !== undefined && !isMapping) throw typeError('format requires a mapping')
+    const value = key === undefined ? values[next++] : getItem(args, key)
+    if (value === undefined) throw typeError('not enough arguments for format string')
+    return value
   }
-  const prefix = spec.alternate && radix !== undefined ? `0${type}` : ''
-  const sign = signOf(number < 0, spec) + prefix
-  const digits = group(intDigits(number, type), spec, radix === undefined ? 3 : 4, sign.length)
-  return pad(sign, digits, spec)
+  let length = format.length
+  const text = format.replace(FIELD, (whole, key, flags: string, width, precision, type) => {
+    if (type === undefined) throw valueError('incomplete format')
+    if (whole === '%%') return '%'
+    const spec = specOf(
+      flags,
+      Number(width ?? 0),
+      precision === undefined ? undefined : Number(precision),
+      type,
+    )
+    spendLength(spec.width + (spec.precision ?? 0))
+    const field = convert(argument(key), spec)
+    length += field.length
+    spendLength(length)
+    return field
+  })
+  if (next < values.length && !isMapping) throw typeError('not all arguments converted')
+  return text
 }
 
-/** The digits of |number| in the base that the type stands for. */
-export const intDigits = (number: number | bigint, type: string): string => {
-  const radix = RADIX[type]
-  const size = number < 0 ? -number : number
-  const digits = radix === undefined ? intText(size) : size.toString(radix)
-  return type === 'X' ? digits.toUpperCase() : digits
-}
-
-export const signOf = (negative: boolean, { sign }: Spec): string =>
-  negative ? '-' : sign === '-' ? '' : sign
-
-/** A character by its code. @throws OverflowError */
-export const charOf = (code: number | bigint): string => {
-  if (code < 0 || code > 0x10ffff) throw overflowError('%c arg not in range(0x110000)')
-  return String.fromCodePoint(Number(code))
-}
-
-const formatFloat = (value: number, spec: Spec): string => {
-  const { type } = spec
-  if ((type !== '' && !'eEfFgG%n'.includes(type)) || (type === 'n' && spec.grouping))
-    throw valueError('a float takes no such format specifier')
-  const number = type === '%' ? value * 100 : value
-  const digits = floatDigits(Math.abs(number), spec)
-  const zero = spec.noNegativeZero && !/[1-9]/.test(digits.split(/e/i)[0]!)
-  const sign = signOf((number < 0 || Object.is(number, -0)) && !zero, spec)
-  const tail = type === '%' ? '%' : ''
-  const [, whole, rest] = /^(\d*)(.*)$/s.exec(digits)!
-  const grouped = group(whole!, spec, 3, sign.length + rest!.length + tail.length)
-  return pad(sign, (Number.isFinite(number) ? grouped : whole) + rest! + tail, spec)
-}
-
-/** The digits of a float that isn't negative, as its type and precision ask for. */
-export const floatDigits = (value: number, { type, precision, alternate }: Spec): string => {
-  const small = type.toLowerCase()
-  const text = Number.isFinite(value) ? finiteDigits(value, small, precision, alternate) : floatRepr(value)
-  return small === type ? text : text.toUpperCase()
-}
-
-const finiteDigits = (
-  value: number,
-  type: string,
-  precision: number | undefined,
-  alternate: boolean,
-): string => {
-  if (type === 'f' || type === '%') return withPoint(toFixed(value, precision ?? 6), alternate)
-  if (type === 'e') return withPoint(toExponential(value, precision ?? 6), alternate)
-  if (type !== '') return toGeneral(value, precision ?? 6, alternate)
-  if (precision === undefined) return withPoint(floatRepr(value), alternate)
-  // Without a type, a precision means like `g`, but with a digit after the point.
-  const count = Math.max(precision, 1)
-  const { exponent } = significant(value, count)
-  if (exponent + 1 < count || exponent < -4) {
-    const text = toGeneral(value, count, alternate)
-    return text.includes('.') || text.includes('e') ? text : `${text}.0`
+const specOf = (flags: string, width: number, precision: number | undefined, type: string): Spec => {
+  const left = flags.includes('-')
+  const zeros = flags.includes('0') && !left && !'sr'.includes(type)
+  return {
+    fill: zeros ? '0' : ' ',
+    align: left ? '<' : zeros ? '=' : '>',
+    sign: flags.includes('+') ? '+' : flags.includes(' ') ? ' ' : '-',
+    alternate: flags.includes('#'),
+    width,
+    grouping: '',
+    precision,
+    type: 'iu'.includes(type) ? 'd' : type,
   }
-  const [digits, power] = toExponential(value, count - 1).split('e') as [string, string]
-  if (alternate) return `${withPoint(digits, true)}e${power}`
-  return `${digits.includes('.') ? digits.replace(/\.?0+$/, '') : digits}e${power}`
 }
 
-const withPoint = (text: string, wanted: boolean): string =>
-  wanted && !text.includes('.') ? text.replace(/^\d+/, '$&.') : text
+const convert = (value: Value, spec: Spec): string => {
+  const { type, precision } = spec
+  if (type === 's' || type === 'r')
+    return pad('', cut(type === 's' ? str(value) : repr(value), precision), spec)
+  if ('doxX'.includes(type)) return formatInt(whole(type, value), spec, precision)
+  if (!'eEfFgG'.includes(type) || spec.alternate)
+    throw unsupported(`%${spec.alternate ? '#' : ''}${type} in a format`)
+  const number = toFloat(value)
+  if (number === undefined) throw misused(typeError(`must be real number, not ${typeName(value)}`), value)
+  return formatFloat(number, spec)
+}
+
+const whole = (type: string, value: Value): number | bigint => {
+  if (isInt(value)) return intOf(value)
+  const number = floatOf(value)
+  if (number !== undefined && type === 'd') return truncate(number)
+  const wanted = type === 'd' ? 'a real number' : 'an integer'
+  throw misused(typeError(`%${type} format: ${wanted} is required, not ${typeName(value)}`), value)
+}
+
+/** `'%.2f' % number`, which prompts ask for most; undefined for any other format. */
+const formatFixed = (format: string, args: Value): string | undefined => {
+  const value = args instanceof Tuple && args.items.length === 1 ? args.items[0] : args
+  const places = typeof value === 'number' && Number.isFinite(value) && /^%\.(\d)f$/.exec(format)
+  if (!places) return undefined
+  const text = toFixed(value, Number(places[1]))
+  return value < 0 || Object.is(value, -0) ? `-${text}` : text
+}

@@ -1,7 +1,7 @@
 /* JSON as Python's json module writes it. */
-import { sortBy } from './compare.ts'
+import { sortBy } from './arithmetic.ts'
 import { type AnyDict, dictGet, dictKeys, isDict } from './dict.ts'
-import { PythonError, typeError, valueError } from './error.ts'
+import { TemplateError, typeError, valueError } from './error.ts'
 import { spendLength } from './limits.ts'
 import { floatRepr, intText } from './numbers.ts'
 import { str } from './print.ts'
@@ -48,7 +48,7 @@ export const dumps = (value: Value, style: JsonStyle): string => {
   const open: Value[] = []
   const enclose = (marks: string, of: Value, parts: () => string[]): string => {
     if (open.includes(of)) throw valueError('Circular reference detected')
-    if (open.length >= MAX_NESTING) throw new PythonError('RecursionError', 'nested too deeply for JSON')
+    if (open.length >= MAX_NESTING) throw new TemplateError('RecursionError', 'nested too deeply for JSON')
     open.push(of)
     const inner = parts()
     open.pop()

@@ -63,3 +63,32 @@ export class Output {
     return text
   }
 }
+
+// A template may change what it is given: `items.append(x)`. A caller's own data must not change, yet
+// copying every context up front would be a waste. So a render begins on the data as it is; the first
+// change stops it, and it begins again on a copy.
+
+let owned = false
+
+/** Thrown by the first change to data that isn't the template's own. */
+class NeedsCopy extends Error {}
+
+/** To be called before anything is changed. */
+export const beforeChange = (): void => {
+  if (!owned) throw new NeedsCopy('the template changes its data')
+}
+
+/** Renders with what is given; again where the template turns out to change it, with `changes` set. */
+export const onOwnData = <T>(render: (given: T, changes: boolean) => string): ((given: T) => string) => {
+  let changes = false
+  return (given) => {
+    for (;;)
+      try {
+        owned = changes
+        return render(given, changes)
+      } catch (error) {
+        if (!(error instanceof NeedsCopy)) throw error
+        changes = true
+      }
+  }
+}

@@ -1,5 +1,5 @@
 /* Numbers as Python reads and prints them. */
-import { overflowError, unsupported, valueError } from './error.ts'
+import { overflowError, valueError } from './error.ts'
 import { MAX_DIGITS } from './limits.ts'
 import { strip } from './unicode.ts'
 import { int } from './values.ts'
@@ -56,20 +56,12 @@ export const readFloat = (text: string): number | undefined => {
   return special[1] === '-' ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY
 }
 
-const PREFIXES: Record<number, string> = { 2: '0b', 8: '0o', 16: '0x' }
-
-/** Python's int(text, base); undefined where it raises ValueError. Bases 2, 8, 10 and 16. */
-export const readInt = (text: string, base = 10): number | bigint | undefined => {
-  if (base !== 10 && !PREFIXES[base]) throw unsupported(`int with base ${base}`)
-  const [, sign, rest] = /^([+-]?)(.*)$/s.exec(asciiDigits(strip(text)))!
-  const prefix = PREFIXES[base]
-  const digits = prefix && rest!.toLowerCase().startsWith(prefix) ? rest!.slice(2).replace(/^_/, '') : rest!
-  const allowed = base === 16 ? '[0-9a-f]' : `[0-${base - 1}]`
-  if (!new RegExp(`^${allowed}+(?:_${allowed}+)*$`, 'i').test(digits)) return undefined
-  const bare = digits.replaceAll('_', '')
-  if (bare.length > MAX_DIGITS) throw tooManyDigits()
-  const value = BigInt((prefix ?? '') + bare)
-  return int(sign === '-' ? -value : value)
+/** Python's int(text); undefined where it raises ValueError. */
+export const readInt = (text: string): number | bigint | undefined => {
+  const digits = asciiDigits(strip(text))
+  if (!/^[+-]?\d+(?:_\d+)*$/.test(digits)) return undefined
+  if (digits.length > MAX_DIGITS) throw tooManyDigits()
+  return int(BigInt(digits.replace(/[+_]/g, '')))
 }
 
 /** int(value) of a float: what is before the point. */
@@ -77,4 +69,77 @@ export const truncate = (value: number): number | bigint => {
   if (Number.isNaN(value)) throw valueError('cannot convert float NaN to integer')
   if (!Number.isFinite(value)) throw overflowError('cannot convert float infinity to integer')
   return int(Math.trunc(value))
+}
+
+// Floats in decimal with a given number of digits, rounded half to even on the exact binary value, as C
+// and Python do. (toFixed and toPrecision round ties up and stop at 100 digits.)
+
+/** |value| * 10^places to the nearest integer, ties to even; exact. */
+const scaled = (value: number, places: number): bigint => {
+  const view = new DataView(new ArrayBuffer(8))
+  view.setFloat64(0, Math.abs(value))
+  const bits = view.getBigUint64(0)
+  const biased = Number(bits >> 52n)
+  const fraction = bits & 0xfffffffffffffn
+  const exponent = Math.max(biased, 1) - 1075
+  let numerator = biased === 0 ? fraction : fraction | 0x10000000000000n
+  let denominator = 1n
+  if (exponent >= 0) numerator <<= BigInt(exponent)
+  else denominator <<= BigInt(-exponent)
+  if (places >= 0) numerator *= 10n ** BigInt(places)
+  else denominator *= 10n ** BigInt(-places)
+  const quotient = numerator / denominator
+  const twice = (numerator - quotient * denominator) * 2n
+  return twice < denominator || (twice === denominator && quotient % 2n === 0n) ? quotient : quotient + 1n
+}
+
+/** C's %.{places}f of |value|; the value is finite. */
+export const toFixed = (value: number, places: number): string => {
+  const size = Math.abs(value)
+  // toFixed is right unless the value lies exactly between two results: it then has at most places+1 binary digits.
+  if (places <= 22 && size < 2 ** 52 && !Number.isInteger(size * 2 ** (places + 1)))
+    return size.toFixed(places)
+  const digits = scaled(value, places)
+    .toString()
+    .padStart(places + 1, '0')
+  return places === 0 ? digits : `${digits.slice(0, -places)}.${digits.slice(-places)}`
+}
+
+/** The first `count` significant digits of |value|, and its decimal exponent. */
+export const significant = (value: number, count: number): { digits: string; exponent: number } => {
+  if (value === 0) return { digits: '0'.repeat(count), exponent: 0 }
+  let exponent = Math.floor(Math.log10(Math.abs(value)))
+  // The logarithm may be off by one, and rounding may carry into a new digit.
+  for (;;) {
+    const digits = scaled(value, count - 1 - exponent).toString()
+    if (digits.length === count) return { digits, exponent }
+    exponent += digits.length < count ? -1 : 1
+  }
+}
+
+/** C's %.{places}e of |value|. */
+export const toExponential = (value: number, places: number): string => {
+  const { digits, exponent } = significant(value, places + 1)
+  return `${digits[0]}${places > 0 ? `.${digits.slice(1)}` : ''}e${exponentText(exponent)}`
+}
+
+/** C's %.{precision}g of |value|; `digit` keeps a digit after the point, as repr() does. */
+export const toGeneral = (value: number, precision: number, digit = false): string => {
+  const count = Math.max(precision, 1)
+  const { digits, exponent } = significant(value, count)
+  const withPoint = (at: number) => `${digits.slice(0, at)}.${digits.slice(at)}`.replace(/\.?0*$/, '')
+  if (exponent < -4 || exponent >= (digit ? count - 1 : count))
+    return `${withPoint(1)}e${exponentText(exponent)}`
+  const text =
+    exponent < 0 ? `0.${'0'.repeat(-exponent - 1)}${digits.replace(/0+$/, '')}` : withPoint(exponent + 1)
+  return digit && !text.includes('.') ? `${text}.0` : text
+}
+
+/** round(value, places) of a finite float. */
+export const roundFloat = (value: number, places: number): number => {
+  // Beyond these a double has no digits to round, or nothing left.
+  if (places > 323) return value
+  if (places < -308) return value * 0
+  const text = places >= 0 ? toFixed(value, places) : `${scaled(value, places)}e${-places}`
+  return value < 0 || Object.is(value, -0) ? -Number(text) : Number(text)
 }

@@ -1,59 +1,52 @@
-/* str() and repr(): what a template prints. */
+/* str(), repr() and escape(): what a template prints. */
 import { type AnyDict, Dict, dictEntries } from './dict.ts'
-import { PythonError } from './error.ts'
+import { TemplateError } from './error.ts'
 import { spendLength } from './limits.ts'
 import { floatRepr, intText } from './numbers.ts'
 import { listOf, View } from './sequences.ts'
 import { chars, isPrintable } from './unicode.ts'
-import { Float, Markup, Obj, Tuple, type Value } from './values.ts'
+import { Float, floatOf, isInt, Markup, Obj, Tuple, type Value } from './values.ts'
 
 /** Python's str(value). */
 export const str = (value: Value): string => {
   if (typeof value === 'string') return value
-  const prints =
-    value instanceof Obj && !(value instanceof Float || value instanceof View || isContainer(value))
-  return prints ? value.str() : repr(value)
+  return value instanceof Obj && !isShown(value) ? value.str() : repr(value)
 }
+
+/** What str() shows as repr() does. */
+const isShown = (value: Obj): boolean =>
+  value instanceof Float || value instanceof View || value instanceof Dict || value instanceof Tuple
 
 /** Python's repr(value): lists and dicts as Python writes them, strings in quotes. */
 export const repr = (value: Value): string => {
-  switch (typeof value) {
-    case 'string':
-      return quote(value)
-    case 'number':
-      return Number.isInteger(value) ? intText(value) : floatRepr(value)
-    case 'bigint':
-      return intText(value)
-    case 'boolean':
-      return value ? 'True' : 'False'
-    default:
-      if (value === null || value === undefined) return 'None'
-      if (value instanceof Float) return floatRepr(value.value)
-      if (value instanceof Markup) return `Markup(${quote(value.text)})`
-      if (value instanceof View) return `${value.type}(${repr(listOf(value))})`
-      if (value instanceof Obj && !isContainer(value)) return value.repr()
-      return reprContainer(value)
-  }
+  if (typeof value === 'string') return quote(value)
+  if (typeof value === 'boolean') return value ? 'True' : 'False'
+  if (isInt(value)) return intText(value as number | bigint)
+  if (value === null || value === undefined) return 'None'
+  const number = floatOf(value)
+  if (number !== undefined) return floatRepr(number)
+  if (value instanceof Markup) return `Markup(${quote(value.text)})`
+  if (value instanceof View) return `${value.type}(${repr(listOf(value))})`
+  return value instanceof Obj && !isShown(value)
+    ? value.repr()
+    : reprContainer(value as Value[] | Tuple | AnyDict)
 }
-
-const isContainer = (value: Obj): value is Tuple | Dict => value instanceof Dict || value instanceof Tuple
 
 /** The containers being written: one inside itself is written as dots. */
 const open: Value[] = []
 const MAX_NESTING = 300
 
 const reprContainer = (value: Value[] | Tuple | AnyDict): string => {
-  const [before, after] = Array.isArray(value) ? '[]' : value instanceof Tuple ? '()' : '{}'
+  const items = value instanceof Tuple ? value.items : Array.isArray(value) ? value : undefined
+  const [before, after] = items === value ? '[]' : items ? '()' : '{}'
   if (open.includes(value)) return `${before}...${after}`
   if (open.length >= MAX_NESTING)
-    throw new PythonError('RecursionError', `a value nested more than ${MAX_NESTING} deep can't be printed`)
+    throw new TemplateError('RecursionError', `a value nested more than ${MAX_NESTING} deep can't be printed`)
   open.push(value)
   try {
-    const parts =
-      Array.isArray(value) || value instanceof Tuple
-        ? (Array.isArray(value) ? value : value.items).map(repr)
-        : dictEntries(value).map(([key, each]) => `${repr(key)}: ${repr(each)}`)
-    const text = `${before}${parts.join(', ')}${value instanceof Tuple && parts.length === 1 ? ',' : ''}${after}`
+    const pairs = () => dictEntries(value as AnyDict).map(([key, each]) => `${repr(key)}: ${repr(each)}`)
+    const parts = items ? items.map(repr) : pairs()
+    const text = `${before}${parts.join(', ')}${before === '(' && parts.length === 1 ? ',' : ''}${after}`
     spendLength(text.length)
     return text
   } finally {
@@ -87,3 +80,23 @@ export const ascii = (value: Value): string =>
   chars(repr(value))
     .map((char) => (char < '\x80' ? char : escapeChar(char)))
     .join('')
+
+const ENTITIES: Record<string, string> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  "'": '&#39;',
+  '"': '&#34;',
+}
+
+/** Text as HTML, as MarkupSafe escapes it. */
+export const escapeText = (text: string): string => {
+  spendLength(text.length)
+  const escaped = text.replace(/[&<>'"]/g, (char) => ENTITIES[char]!)
+  spendLength(escaped.length)
+  return escaped
+}
+
+/** Escaped text; Markup as it is. */
+export const markupOf = (value: Value): Markup =>
+  value instanceof Markup ? value : new Markup(escapeText(str(value)))

@@ -1,6 +1,6 @@
 /* What sequences have in common: iter(), list(), len(), unpacking, `obj[key]` and `obj[start:stop:step]`. */
 import { type AnyDict, dictGet, dictKeys, dictSize, isDict } from './dict.ts'
-import { indexError, keyError, PythonError, typeError, valueError } from './error.ts'
+import { indexError, keyError, TemplateError, typeError, unsupported, valueError } from './error.ts'
 import { spend, spendItems, spendLength } from './limits.ts'
 import { chars, codePoints, sliceChars } from './unicode.ts'
 import {
@@ -41,7 +41,7 @@ export const isIterable = (value: Value): boolean => {
     iter(value)
     return true
   } catch (error) {
-    if (error instanceof PythonError && error.exception === 'TypeError') return false
+    if (error instanceof TemplateError && error.exception === 'TypeError') return false
     throw error
   }
 }
@@ -128,14 +128,8 @@ const bound = (value: Value): number | null => {
   throw misused(typeError('slice indices must be integers or None'), value)
 }
 
-export interface Indices {
-  start: number
-  step: number
-  count: number
-}
-
 /** slice(start, stop, step).indices(length), and how many there are. */
-export const sliceIndices = (length: number, from: Value, to: Value, by: Value = null): Indices => {
+export const sliceIndices = (length: number, from: Value, to: Value, by: Value = null) => {
   const step = bound(by) ?? 1
   if (step === 0) throw valueError('slice step cannot be zero')
   const low = step < 0 ? -1 : 0
@@ -153,7 +147,7 @@ export const getSlice = (obj: Value, from: Value, to: Value, by: Value): Value =
   if (obj instanceof Markup) return new Markup(sliceText(obj.text, from, to, by))
   if (Array.isArray(obj)) return sliceList(obj, from, to, by)
   if (obj instanceof Tuple) return new Tuple(sliceList(obj.items, from, to, by))
-  if (obj instanceof Obj && obj.slice) return obj.slice(from, to, by)
+  if (obj instanceof Range) throw unsupported('slicing a range (put |list before it)')
   throw misused(typeError(`'${typeName(obj)}' object can't be sliced`), obj)
 }
 
@@ -208,12 +202,6 @@ export class Range extends Obj {
 
   override item(key: Value): Value {
     return this.start + this.step * position(this.size(), key)
-  }
-
-  override slice(from: Value, to: Value, by: Value): Value {
-    const { start, step, count } = sliceIndices(this.size(), from, to, by)
-    const first = this.start + this.step * start
-    return new Range(first, first + this.step * step * count, this.step * step)
   }
 
   override equals(other: Value): boolean {

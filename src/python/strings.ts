@@ -1,19 +1,63 @@
-/* The methods of str. */
-
-import { type Arg, given, type Method, named, positional } from './calls.ts'
-import { capitalize, isLowered, isUppered, title } from './casing.ts'
+/* What str can do, and its methods. */
+import { type Arg, type Method, method, refused } from './calls.ts'
 import { indexError, keyError, typeError, valueError } from './error.ts'
-import { FormatReader, fillFields } from './format.ts'
+import { fillFields, parseFormat } from './format.ts'
 import { spend, spendItems, spendLength } from './limits.ts'
 import { iter, keyText, sliceIndices } from './sequences.ts'
-import { rsplitAt, rsplitWords, splitAt, splitLines, splitWords } from './splitting.ts'
-import { chars, codePoints, isSpace, sliceChars, strip } from './unicode.ts'
-import { indexOf, isInt, needText, Tuple, textOf, typeName, type Value } from './values.ts'
+import { chars, codePoints, isSpace, SPACE, sliceChars, strip } from './unicode.ts'
+import { indexOf, isInt, needText, Tuple, textOf, truthy, typeName, type Value } from './values.ts'
 
-type Text = Method<string>
+// How a str is cut, stripped and replaced, and its case.
 
-const optionalText = (value: Arg): string | undefined =>
-  (value ?? null) === null ? undefined : needText(value)
+// biome-ignore lint/suspicious/noControlCharactersInRegex: Python takes some for line ends
+const LINE = /\r\n|[\n\r\v\f\x1c\x1d\x1e\x85\u2028\u2029]/g
+const WORD = new RegExp(`[^${SPACE}]+`, 'g')
+
+/** text.splitlines(keepEnds). */
+export const splitLines = (text: string, keepEnds = false): string[] => {
+  const lines: string[] = []
+  let start = 0
+  for (const { 0: end, index } of text.matchAll(LINE)) {
+    lines.push(text.slice(start, keepEnds ? index + end.length : index))
+    start = index + end.length
+  }
+  if (start < text.length) lines.push(text.slice(start))
+  spend(lines.length)
+  return lines
+}
+
+/** text.split(None, limit): at runs of white space, none at the ends. */
+export const splitWords = (text: string, limit: number): string[] => {
+  const words: string[] = []
+  for (const { 0: word, index } of text.matchAll(WORD)) {
+    const isLast = limit >= 0 && words.length >= limit
+    words.push(isLast ? text.slice(index) : word)
+    if (isLast) break
+  }
+  spend(words.length + (text.length >> 6))
+  return words
+}
+
+/** text.split(separator, limit). */
+export const splitAt = (text: string, separator: string, limit: number): string[] => {
+  if (separator === '') throw valueError('empty separator')
+  const all = text.split(separator)
+  spend(all.length + (text.length >> 6))
+  if (limit < 0 || all.length <= limit + 1) return all
+  return [...all.slice(0, limit), all.slice(limit).join(separator)]
+}
+
+const backwards = (text: string): string =>
+  Array.from({ length: text.length }, (_, i) => text[text.length - 1 - i]).join('')
+
+/** Either of them from the end, so that what is left over stands in front. */
+export const splitBack = (text: string, separator: string | undefined, limit: number): string[] => {
+  const parts =
+    separator === undefined
+      ? splitWords(backwards(text), limit)
+      : splitAt(backwards(text), backwards(separator), limit)
+  return parts.map(backwards).reverse()
+}
 
 /** Removes the characters of a set, or white space, from the start, the end or both. */
 export const stripSet = (text: string, set: string | undefined, start = true, end = true): string => {
@@ -29,150 +73,160 @@ export const stripSet = (text: string, set: string | undefined, start = true, en
   return all.slice(from, to).join('')
 }
 
-const stripper = (start: boolean, end: boolean): Text =>
-  positional(0, 1, (text, set) => stripSet(text, optionalText(set), start, end))
-
-const splitter = (
-  words: (text: string, limit: number) => string[],
-  at: (text: string, separator: string, limit: number) => string[],
-): Text =>
-  named('?sep maxsplit', (text, sep, maxsplit) => {
-    const separator = optionalText(sep)
-    const limit = maxsplit === undefined ? -1 : indexOf(maxsplit)
-    return separator === undefined ? words(text, limit) : at(text, separator, limit)
-  })
-
-const partition = (last: boolean): Text =>
-  positional(1, 1, (text, sep) => {
-    const separator = needText(sep)
-    if (separator === '') throw valueError('empty separator')
-    const at = last ? text.lastIndexOf(separator) : text.indexOf(separator)
-    if (at < 0) return new Tuple(last ? ['', '', text] : [text, '', ''])
-    return new Tuple([text.slice(0, at), separator, text.slice(at + separator.length)])
-  })
-
-/** The part of a text between two optional indices, and where it begins; undefined where there is none. */
-const part = (text: string, start: Arg, end: Arg): { text: string; offset: number } | undefined => {
-  spendLength(text.length)
-  if (start === undefined && end === undefined) return { text, offset: 0 }
-  const length = codePoints(text)
-  if (isInt(start ?? null) && Number(start) > length) return undefined
-  const { start: from } = sliceIndices(length, start ?? null, null)
-  const { count: to } = sliceIndices(length, null, end ?? null)
-  return from > to ? undefined : { text: sliceChars(text, from, to), offset: from }
-}
-
-const finder = (last: boolean, mustFind: boolean): Text =>
-  positional(1, 3, (text, wanted, start, end) => {
-    const sub = needText(wanted)
-    const within = part(text, start, end)
-    const at = within ? (last ? within.text.lastIndexOf(sub) : within.text.indexOf(sub)) : -1
-    if (at < 0 && mustFind) throw valueError('substring not found')
-    return at < 0 ? -1 : within!.offset + codePoints(within!.text.slice(0, at))
-  })
-
-const count: Text = positional(1, 3, (text, wanted, start, end) => {
-  const sub = needText(wanted)
-  const within = part(text, start, end)
-  if (!within) return 0
-  return sub === '' ? codePoints(within.text) + 1 : within.text.split(sub).length - 1
-})
-
-const edge = (matches: (text: string, affix: string) => boolean): Text =>
-  positional(1, 3, (text, affix, start, end) => {
-    const affixes = (affix instanceof Tuple ? affix.items : [affix!]).map(needText)
-    const within = part(text, start, end)
-    return within !== undefined && affixes.some((each) => matches(within.text, each))
-  })
-
 /** text.replace(old, by, limit); below zero: all of them. */
 export const replace = (text: string, old: string, by: string, limit: number): string => {
   const times = limit < 0 ? Number.POSITIVE_INFINITY : limit
   spend(text.length >> 6)
-  if (old === '') {
-    const all = chars(text)
-    spendLength(text.length + Math.min(all.length + 1, times) * by.length)
-    return all.map((char, i) => (i < times ? by : '') + char).join('') + (all.length < times ? by : '')
-  }
   // Where the text can't grow by much it needn't be known how often; a $ in `by` would mean something.
   const small = by.length <= old.length || (text.length < 1 << 16 && by.length < 64)
-  if (limit < 0 && small && !by.includes('$')) return text.replaceAll(old, by)
-  const parts = text.split(old)
+  if (old !== '' && limit < 0 && small && !by.includes('$')) return text.replaceAll(old, by)
+  // Nothing stands before each character, and at the end.
+  const parts = old === '' ? ['', ...chars(text), ''] : text.split(old)
   const found = Math.min(parts.length - 1, times)
-  if (found === 0) return text
   spend(parts.length)
-  spendLength(text.length + found * (by.length - old.length))
-  if (found === parts.length - 1) return parts.join(by)
-  return [parts.slice(0, found).join(by), parts.slice(found).join(old)].join(by)
+  spendLength(text.length + found * by.length)
+  return [parts.slice(0, found + 1).join(by), ...parts.slice(found + 1)].join(old)
 }
+
+const isCased = (char: string): boolean => /^\p{Cased}$/u.test(char)
+
+/** Title case of one character: ß becomes Ss, ﬁ Fi. */
+const titleChar = (char: string): string => {
+  const [first = '', ...rest] = char.toUpperCase()
+  return first + rest.join('').toLowerCase()
+}
+
+export const capitalize = (text: string): string => {
+  const [first = ''] = text
+  return titleChar(first) + text.slice(first.length).toLowerCase()
+}
+
+/** str.title(): a capital after everything that has no case. */
+export const title = (text: string): string => {
+  let inWord = false
+  let result = ''
+  for (const char of text.toLowerCase()) {
+    result += inWord ? char : titleChar(char)
+    inWord = isCased(char)
+  }
+  return result
+}
+
+/** str.islower() and str.isupper(). */
+export const isLowered = (text: string): boolean =>
+  /\p{Lowercase}/u.test(text) && !/[\p{Uppercase}\p{Lt}]/u.test(text)
+export const isUppered = (text: string): boolean =>
+  /[\p{Uppercase}\p{Lt}]/u.test(text) && !/\p{Lowercase}/u.test(text)
+
+// The methods.
+
+type Text = Method<string>
+
+const optionalText = (value: Value): string | undefined => (value === null ? undefined : needText(value))
+
+const stripper = (start: boolean, end: boolean): Text =>
+  method('chars=none /', (self, set) => stripSet(self, optionalText(set), start, end))
+
+const splitter = (split: (self: string, separator: string | undefined, limit: number) => string[]): Text =>
+  method('sep=none maxsplit=-1', (self, sep, limit) => split(self, optionalText(sep), indexOf(limit)))
+
+const partition = (last: boolean): Text =>
+  method('sep /', (self, sep) => {
+    const separator = needText(sep)
+    if (separator === '') throw valueError('empty separator')
+    const at = last ? self.lastIndexOf(separator) : self.indexOf(separator)
+    if (at < 0) return new Tuple(last ? ['', '', self] : [self, '', ''])
+    return new Tuple([self.slice(0, at), separator, self.slice(at + separator.length)])
+  })
+
+/** A method that looks for a text between two optional indices: `within` is what lies there, at `offset`. */
+const searcher = (search: (within: string, wanted: Value, offset: number) => Value, missing: Value): Text =>
+  method('sub start=none end=none /', (self, wanted, start, end) => {
+    spendLength(self.length)
+    if (start === null && end === null) return search(self, wanted, 0)
+    const length = codePoints(self)
+    const { start: from } = sliceIndices(length, start, null)
+    const { count: to } = sliceIndices(length, null, end)
+    const beyond = from > to || (isInt(start) && Number(start) > length)
+    return beyond ? missing : search(sliceChars(self, from, to), wanted, from)
+  })
+
+const finder = (last: boolean): Text =>
+  searcher((within, wanted, offset) => {
+    const sub = needText(wanted)
+    const at = last ? within.lastIndexOf(sub) : within.indexOf(sub)
+    return at < 0 ? -1 : offset + codePoints(within.slice(0, at))
+  }, -1)
+
+const needFound =
+  (find: Text): Text =>
+  (self, args, kwargs) => {
+    const at = find(self, args, kwargs)
+    if (at === -1) throw valueError('substring not found')
+    return at
+  }
+
+const edge = (matches: (within: string, affix: string) => boolean): Text =>
+  searcher((within, affix) => {
+    const affixes = (affix instanceof Tuple ? affix.items : [affix]).map(needText)
+    return affixes.some((each) => matches(within, each))
+  }, false)
 
 /** Pads to a width; `left` says how much of what is missing stands before the text. */
 const padder = (left: (missing: number, width: number) => number): Text =>
-  positional(1, 2, (text, width, fill) => {
-    const char = fill === undefined ? ' ' : needText(fill)
+  method("width fillchar=' ' /", (self, size, fill) => {
+    const [char, width] = [needText(fill), indexOf(size)]
     if (codePoints(char) !== 1) throw typeError('The fill character must be exactly one character long')
-    const missing = indexOf(width!) - codePoints(text)
-    if (missing <= 0) return text
+    const missing = width - codePoints(self)
+    if (missing <= 0) return self
     spendLength(missing * char.length)
-    const before = left(missing, indexOf(width!))
-    return char.repeat(before) + text + char.repeat(missing - before)
+    const before = left(missing, width)
+    return char.repeat(before) + self + char.repeat(missing - before)
   })
 
-/** Half on each side; of an odd number the left gets more where the width is odd too. */
-const centre = (missing: number, width: number): number => (missing >> 1) + (missing & width & 1)
-
-const zfill: Text = positional(1, 1, (text, width) => {
-  const missing = indexOf(width!) - codePoints(text)
-  if (missing <= 0) return text
+const zfill: Text = method('width /', (self, width) => {
+  const missing = indexOf(width) - codePoints(self)
+  if (missing <= 0) return self
   spendLength(missing)
-  const sign = /^[+-]/.test(text) ? text[0]! : ''
-  return sign + '0'.repeat(missing) + text.slice(sign.length)
+  const sign = /^[+-]?/.exec(self)![0]
+  return sign + '0'.repeat(missing) + self.slice(sign.length)
 })
 
 /** separator.join(items). @throws TypeError for an item that is no str */
-const join: Text = positional(1, 1, (separator, items) => {
+const join: Text = method('items /', (separator, items) => {
   const parts: string[] = []
   let length = 0
-  const next = iter(items!)
+  const next = iter(items)
   for (let item = next(); item !== undefined; item = next()) {
-    const text = textOf(item)
-    if (text === undefined)
+    const part = textOf(item)
+    if (part === undefined)
       throw typeError(`sequence item ${parts.length}: expected str instance, ${typeName(item)} found`)
-    parts.push(text)
-    length += text.length + separator.length
+    parts.push(part)
+    length += part.length + separator.length
     spendLength(length)
   }
   return parts.join(separator)
 })
 
-const formatted: Text = (text, args, kwargs) =>
-  fillFields(new FormatReader().parse(text), (first) => {
-    if (typeof first === 'string') {
-      const value = kwargs?.get(first)
-      if (value === undefined) throw keyError(keyText(first))
-      return value
-    }
-    if (args[first] === undefined) throw indexError(`there is no argument number ${keyText(first)}`)
-    return args[first]!
-  })
-
-const affix = (start: boolean): Text =>
-  positional(1, 1, (text, given) => {
-    const part = needText(given)
-    if (start) return text.startsWith(part) ? text.slice(part.length) : text
-    return text.endsWith(part) ? text.slice(0, text.length - part.length) : text
+const formatted: Text = (self, args, kwargs) =>
+  fillFields(parseFormat(self), (first) => {
+    const value: Arg = typeof first === 'string' ? kwargs?.get(first) : args[first]
+    if (value !== undefined) return value
+    throw typeof first === 'string'
+      ? keyError(keyText(first))
+      : indexError(`there is no argument number ${first}`)
   })
 
 const every = (holds: (char: string) => boolean): Text =>
-  positional(0, 0, (text) => {
-    spendItems(text.length)
-    return text !== '' && chars(text).every(holds)
+  method('/', (self) => {
+    spendItems(self.length)
+    return self !== '' && chars(self).every(holds)
   })
 
-const change = (run: (text: string) => Value): Text =>
-  positional(0, 0, (text) => {
-    spend(text.length >> 4)
-    return run(text)
+const change = (run: (self: string) => Value): Text =>
+  method('/', (self) => {
+    spend(self.length >> 4)
+    return run(self)
   })
 
 /** Superscripts, circled digits and the like: digits that aren't decimal. */
@@ -180,14 +234,23 @@ const DIGITS =
   /^[\p{Nd}\xb2\xb3\xb9\u2070\u2074-\u2079\u2080-\u2089\u2460-\u2468\u2474-\u247c\u2488-\u2490]$/u
 
 export const TEXT_METHODS: Record<string, Text> = {
+  ...refused(
+    'str',
+    'encode expandtabs format_map isascii isdecimal isidentifier isnumeric isprintable istitle',
+  ),
+  ...refused('str', 'maketrans swapcase translate'),
   capitalize: change(capitalize),
-  casefold: change((text) => text.replaceAll('ß', 'ss').replaceAll('ς', 'σ').toLowerCase()),
-  center: padder(centre),
-  count,
-  endswith: edge((text, affix) => text.endsWith(affix)),
-  find: finder(false, false),
+  casefold: change((self) => self.replaceAll('ß', 'ss').replaceAll('ς', 'σ').toLowerCase()),
+  // Half on each side; of an odd number the left gets more where the width is odd too.
+  center: padder((missing, width) => (missing >> 1) + (missing & width & 1)),
+  count: searcher((within, wanted) => {
+    const sub = needText(wanted)
+    return sub === '' ? codePoints(within) + 1 : within.split(sub).length - 1
+  }, 0),
+  endswith: edge((within, affix) => within.endsWith(affix)),
+  find: finder(false),
   format: formatted,
-  index: finder(false, true),
+  index: needFound(finder(false)),
   isalnum: every((char) => /^[\p{L}\p{N}]$/u.test(char)),
   isalpha: every((char) => /^\p{L}$/u.test(char)),
   isdigit: every((char) => DIGITS.test(char)),
@@ -196,25 +259,31 @@ export const TEXT_METHODS: Record<string, Text> = {
   isupper: change(isUppered),
   join,
   ljust: padder(() => 0),
-  lower: change((text) => text.toLowerCase()),
+  lower: change((self) => self.toLowerCase()),
   lstrip: stripper(true, false),
   partition: partition(false),
-  removeprefix: affix(true),
-  removesuffix: affix(false),
-  replace: positional(2, 3, (text, old, by, limit) =>
-    replace(text, needText(old), needText(by), limit === undefined ? -1 : indexOf(limit)),
+  removeprefix: method('prefix /', (self, prefix) =>
+    self.startsWith(needText(prefix)) ? self.slice(needText(prefix).length) : self,
   ),
-  rfind: finder(true, false),
-  rindex: finder(true, true),
+  removesuffix: method('suffix /', (self, suffix) =>
+    self.endsWith(needText(suffix)) ? self.slice(0, self.length - needText(suffix).length) : self,
+  ),
+  replace: method('old new count=-1 /', (self, old, by, limit) =>
+    replace(self, needText(old), needText(by), indexOf(limit)),
+  ),
+  rfind: finder(true),
+  rindex: needFound(finder(true)),
   rjust: padder((missing) => missing),
   rpartition: partition(true),
-  rsplit: splitter(rsplitWords, rsplitAt),
+  rsplit: splitter(splitBack),
   rstrip: stripper(false, true),
-  split: splitter(splitWords, splitAt),
-  splitlines: named('?keepends', (text, keep) => splitLines(text, indexOf(given(keep, 0)) !== 0)),
-  startswith: edge((text, affix) => text.startsWith(affix)),
+  split: splitter((self, separator, limit) =>
+    separator === undefined ? splitWords(self, limit) : splitAt(self, separator, limit),
+  ),
+  splitlines: method('keepends=false', (self, keep) => splitLines(self, truthy(keep))),
+  startswith: edge((within, affix) => within.startsWith(affix)),
   strip: stripper(true, true),
   title: change(title),
-  upper: change((text) => text.toUpperCase()),
+  upper: change((self) => self.toUpperCase()),
   zfill,
 }

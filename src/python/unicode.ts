@@ -7,20 +7,12 @@
 /** Python's `\s`, as part of a pattern. */
 export const SPACE = '\\t-\\r\\x1c-\\x20\\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000'
 
+const WIDE_SPACE = new RegExp(`[${SPACE}]`)
+
 /** str.isspace() of a UTF-16 unit: no white space lies beyond U+FFFF. */
 export const isSpace = (unit: number): boolean => {
   if (unit <= 0x20) return unit === 0x20 || (unit >= 9 && unit <= 13) || unit >= 0x1c
-  if (unit < 0x85) return false
-  if (unit < 0x1680) return unit === 0x85 || unit === 0xa0
-  return (
-    unit === 0x1680 ||
-    (unit >= 0x2000 && unit <= 0x200a) ||
-    unit === 0x2028 ||
-    unit === 0x2029 ||
-    unit === 0x202f ||
-    unit === 0x205f ||
-    unit === 0x3000
-  )
+  return unit >= 0x85 && WIDE_SPACE.test(String.fromCharCode(unit))
 }
 
 /** str.strip(), or one end of it. */

@@ -6,7 +6,7 @@
  * fraction is a `Float`, so that 1.0 stays apart from 1. A dict is a `Dict`, or a plain object as JSON.parse
  * makes it, which is only read. Everything else is an `Obj`.
  */
-import { type PythonError, typeError, unsupported } from './error.ts'
+import { type TemplateError, typeError, unsupported } from './error.ts'
 
 export type Value = null | boolean | number | bigint | string | Value[] | Obj | PlainDict
 
@@ -29,10 +29,6 @@ export abstract class Obj {
   iterate?(): Next
   /** len(obj), where the type has one. */
   size?(): number
-  /** `obj[from:to:by]`, where the type can be sliced. */
-  slice?(from: Value, to: Value, by: Value): Value
-  /** `item in obj`, where there is a shorter way than iterating. */
-  has?(item: Value): boolean
 
   attr(_name: string): Value | undefined {
     return undefined
@@ -60,13 +56,13 @@ export abstract class Obj {
   }
 
   /** The error that any operation is: for what is undefined. */
-  misuse(): PythonError | undefined {
+  misuse(): TemplateError | undefined {
     return undefined
   }
 }
 
 /** The error of an operation on a value that can't take part in it. */
-export const misused = (error: PythonError, ...values: Value[]): PythonError => {
+export const misused = (error: TemplateError, ...values: Value[]): TemplateError => {
   for (const value of values) {
     const own = value instanceof Obj ? value.misuse() : undefined
     if (own) return own
@@ -203,9 +199,9 @@ export const indexOf = (value: Value): number => {
 }
 
 /** @throws TypeError for what is no text */
-export const needText = (value: Value | undefined): string => {
+export const needText = (value: Value): string => {
   const text = textOf(value)
-  if (text === undefined) throw typeError(`a str is needed, not ${typeName(value ?? null)}`)
+  if (text === undefined) throw typeError(`a str is needed, not ${typeName(value)}`)
   return text
 }
 
@@ -213,10 +209,10 @@ const TYPES: Record<string, string> = { string: 'str', boolean: 'bool', bigint: 
 
 /** Python's name of a value's type. */
 export const typeName = (value: Value): string => {
-  if (typeof value === 'number') return Number.isInteger(value) ? 'int' : 'float'
   if (value === null) return 'NoneType'
-  if (Array.isArray(value)) return 'list'
-  if (typeof value === 'object') return value instanceof Obj ? value.type : 'dict'
+  if (typeof value === 'number') return Number.isInteger(value) ? 'int' : 'float'
+  if (typeof value === 'object')
+    return Array.isArray(value) ? 'list' : value instanceof Obj ? value.type : 'dict'
   const type = TYPES[typeof value]
   if (type === undefined) throw typeError(`a JavaScript ${typeof value} can't be used in a template`)
   return type

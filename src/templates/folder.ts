@@ -1,7 +1,7 @@
 /* Templates by name, out of one folder. */
 import { readFileSync, realpathSync } from 'node:fs'
 import path from 'node:path'
-import { notFound } from './error.ts'
+import { notFound } from '../python/error.ts'
 
 /**
  * Finds templates below a folder; each is compiled once. Names are paths with `/`; one that leads out of

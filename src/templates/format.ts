@@ -3,22 +3,12 @@
  * of {name} (`--syntax alpaca`).
  */
 import { type Dict, dictGet } from '../python/dict.ts'
-import { type Field, FormatReader, fillFields } from '../python/format.ts'
+import { locate, type Place, syntaxError, TemplateError } from '../python/error.ts'
+import { type Field, fillFields, type Part, parseFormat } from '../python/format.ts'
 import { readObject } from '../python/json_read.ts'
 import { resetMeter } from '../python/limits.ts'
 import type { PlainDict, Value } from '../python/values.ts'
-import { locate, type Place, syntaxError, TemplateError } from './error.ts'
-
-export interface FormatOptions {
-  undefined?: 'error' | 'empty' | undefined
-  name?: string | undefined
-}
-
-export interface FormatTemplate {
-  render(context: object | string): string
-  variables: string[]
-  plain?: (string | { field: string })[]
-}
+import type { CompiledTemplate, TemplateOptions } from './template.ts'
 
 /** Line and column of a place in a text. */
 const placeOf = (source: string, index: number): Place => {
@@ -27,7 +17,7 @@ const placeOf = (source: string, index: number): Place => {
 }
 
 /** Finds fields in a context; what is missing is an error that names it, or empty. */
-const finder = (options: FormatOptions, context: object | string): ((name: string) => Value) => {
+const finder = (options: TemplateOptions, context: object | string): ((name: string) => Value) => {
   const data = typeof context === 'string' ? readObject(context, false) : (context as PlainDict | Dict)
   return (name) => {
     const value = dictGet(data, name)
@@ -39,10 +29,10 @@ const finder = (options: FormatOptions, context: object | string): ((name: strin
 
 const template = (
   source: string,
-  options: FormatOptions,
-  parts: readonly (string | Field)[],
+  options: TemplateOptions,
+  parts: readonly Part[],
   fields: readonly Field[],
-): FormatTemplate => {
+): CompiledTemplate => {
   const plain = fields.every(
     ({ path, conversion, spec }) => path.length === 0 && conversion === '' && spec.length === 0,
   )
@@ -68,18 +58,18 @@ const template = (
 }
 
 /** All fields, also those within specs. */
-const fieldsOf = (parts: readonly (string | Field)[]): Field[] =>
+const fieldsOf = (parts: readonly Part[]): Field[] =>
   parts.flatMap((part) => (typeof part === 'string' ? [] : [part, ...fieldsOf(part.spec)]))
 
 /** Compiles a format string whose fields are all named. @throws TemplateError */
-export const compileFormat = (source: string, options: FormatOptions): FormatTemplate => {
-  const reader = new FormatReader()
+export const compileFormat = (source: string, options: TemplateOptions): CompiledTemplate => {
+  const progress = { at: 0 }
   const fail = (reason: string, at: number) => syntaxError(reason).at(placeOf(source, at), options.name)
-  let parts: (string | Field)[]
+  let parts: Part[]
   try {
-    parts = reader.parse(source)
+    parts = parseFormat(source, progress)
   } catch (error) {
-    throw error instanceof Error ? fail(error.message, reader.at) : error
+    throw error instanceof Error ? fail(error.message, progress.at) : error
   }
   const fields = fieldsOf(parts)
   const unnamed = fields.find(({ first }) => typeof first === 'number')
@@ -92,8 +82,8 @@ export const compileFormat = (source: string, options: FormatOptions): FormatTem
  * braces are text. (alpaca_eval puts one field in after the other, and so also replaces a name that stands
  * in the data. Here data is never looked at.) @throws TemplateError
  */
-export const compileAlpaca = (source: string, options: FormatOptions): FormatTemplate => {
-  const parts: (string | Field)[] = []
+export const compileAlpaca = (source: string, options: TemplateOptions): CompiledTemplate => {
+  const parts: Part[] = []
   const fields: Field[] = []
   let end = 0
   for (const { 0: whole, 1: first = '', index } of source.matchAll(/\{([^\s}]+)\}/g)) {

@@ -1,6 +1,6 @@
 /** Agreement of a judge's qrels with others, topic by topic, as AutoJudge's qrel-evaluate counts it. */
 
-import { roundFloat } from '../python/decimal.ts'
+import { roundFloat } from '../python/numbers.ts'
 import { byCodePoint } from '../python/unicode.ts'
 import { cohenKappa, krippendorffAlpha } from '../statistics/agreement.ts'
 import type { Qrel } from './qrels.ts'

@@ -1,77 +1,292 @@
-/* Calls, filters and tests, compiled to closures. */
-import { typeError } from '../../python/error.ts'
-import { notSupported, runtimeError } from '../error.ts'
+/* Values and operators, compiled to closures: no code is generated. */
+import * as math from '../../python/arithmetic.ts'
+import { contains, equal, ordered } from '../../python/arithmetic.ts'
+import { isDictMethod } from '../../python/attributes.ts'
+import { Dict, isPlainDict } from '../../python/dict.ts'
+import {
+  assertionError,
+  locate,
+  type Place,
+  runtimeError,
+  typeError,
+  unsupported,
+} from '../../python/error.ts'
+import { spendLength } from '../../python/limits.ts'
+import { str } from '../../python/print.ts'
+import { getSlice, listOf } from '../../python/sequences.ts'
+import { type Kwargs, Tuple, truthy, type Value } from '../../python/values.ts'
 import { filterNamed } from './filters/index.ts'
-import { callable, callableAttribute, compileArguments } from './lookup.ts'
-import { type Arguments, type Node, pathOf } from './nodes.ts'
-import { OperatorCompiler } from './operators.ts'
-import type { Evaluate, Scope } from './scope.ts'
+import { addNamed, callable, callableAttribute, lookupAttribute, lookupItem } from './lookup.ts'
+import { type Arguments, type Expr, type Node, pathOf } from './nodes.ts'
+import type { Evaluate, Frame, Scope } from './scope.ts'
 import { testNamed } from './tests.ts'
+import { Undefined } from './undefined.ts'
 
-/** What Jinja2's own filters and functions are, which are refused by name. */
+const BINARY: Record<string, (a: Value, b: Value) => Value> = {
+  '+': math.add,
+  '-': math.subtract,
+  '*': math.multiply,
+  '/': math.divide,
+  '//': math.floorDivide,
+  '%': math.modulo,
+  '**': math.power,
+}
+
+const COMPARE: Record<string, (a: Value, b: Value) => boolean> = {
+  '==': equal,
+  '!=': (a, b) => !equal(a, b),
+  '<': (a, b) => ordered(a, '<', b),
+  '<=': (a, b) => ordered(a, '<=', b),
+  '>': (a, b) => ordered(a, '>', b),
+  '>=': (a, b) => ordered(a, '>=', b),
+  in: (a, b) => contains(b, a),
+  not: (a, b) => !contains(b, a),
+}
+
+const UNARY: Record<string, (value: Value) => Value> = {
+  not: (value) => !truthy(value),
+  '-': math.negate,
+  '+': math.positive,
+}
+
+/** Jinja2's own filters and functions that are refused by name. */
 const REFUSED = new Set(['pprint', 'striptags', 'urlize', 'lipsum'])
 
-export class ExpressionCompiler extends OperatorCompiler {
-  protected arguments({ args, kwargs, spread, spreadNamed }: Arguments, scope: Scope) {
-    return compileArguments(
-      this.all(args, scope),
-      kwargs.map(({ key, value }) => ({ key, value: this.expr(value, scope) })),
-      spread && this.expr(spread, scope),
-      spreadNamed && this.expr(spreadNamed, scope),
-    )
+/** The value of `x if false`: Jinja2's default kind of undefined, also where it is strict otherwise. */
+const NO_ELSE = new Undefined(false, {
+  hint: 'the inline if-expression evaluated to false and no else section was defined.',
+})
+
+export class ExpressionCompiler {
+  readonly name: string | undefined
+  /** The names that are looked up in the context. */
+  readonly free = new Set<string>()
+  /** Within an `if`: unknown filters and tests are errors only when they are used. */
+  private soft = 0
+
+  constructor(name: string | undefined) {
+    this.name = name
   }
 
-  /** A call; what is called is found before the arguments are. `caller` makes the macro of a call block. */
-  protected override call(node: Node<'Call'>, scope: Scope, caller?: Evaluate): Evaluate {
-    const { callee } = node
-    if (callee.type === 'Symbol' && REFUSED.has(callee.name) && !scope.isSure(callee.name))
-      throw notSupported(`${callee.name}()`).at(node, this.name)
-    const method = callee.type === 'Attribute' ? callee : undefined
-    const target = this.expr(method ? method.target : callee, scope)
-    const path = pathOf(callee)
-    const { positional, named } = this.arguments(node.args, scope)
-    return this.at(node, (frame) => {
-      const value = target(frame)
-      const run = method ? callableAttribute(frame.context, value, method.name, path) : callable(value)
-      const args = positional(frame, [])
-      const kwargs = named?.(frame)
-      if (!caller) return run(args, kwargs)
-      if (kwargs?.has('caller')) throw typeError("got multiple values for keyword argument 'caller'")
-      return run(args, new Map([...(kwargs ?? []), ['caller', caller(frame)]]))
-    })
+  fail(at: Place, reason: string): never {
+    throw assertionError(reason).at(at, this.name)
   }
 
-  /** A filter; `text` stands for the value where the filter is put on the text of a block. */
-  protected override filter(node: Node<'Filter'>, scope: Scope, text?: Evaluate): Evaluate {
+  /** Runs something, with the place in its errors. */
+  at<T>(place: Place, run: (frame: Frame) => T): (frame: Frame) => T {
+    const { name } = this
+    return (frame) => {
+      try {
+        return run(frame)
+      } catch (error) {
+        throw locate(error, place, name)
+      }
+    }
+  }
+
+  softly<T>(run: () => T): T {
+    this.soft++
+    const result = run()
+    this.soft--
+    return result
+  }
+
+  expr(node: Expr, scope: Scope): Evaluate {
+    return (EXPRESSIONS[node.type] as Compile<Expr>)(this, node, scope)
+  }
+
+  all(nodes: readonly Expr[], scope: Scope): Evaluate[] {
+    return nodes.map((node) => this.expr(node, scope))
+  }
+
+  /** The filter or test of a name; where there is none, `missing` says so, at once or when it is used. */
+  named<T>(node: Node<'Filter' | 'Test'>, found: T | undefined): T | (() => never) {
+    const what = node.type === 'Filter' ? 'filter' : 'test'
+    if (found) return found
+    if (REFUSED.has(node.name)) throw unsupported(`the ${what} ${node.name}`).at(node, this.name)
+    if (!this.soft) this.fail(node, `No ${what} named '${node.name}'.`)
+    return () => {
+      throw runtimeError(`No ${what} named '${node.name}' found.`)
+    }
+  }
+}
+
+type Compile<N> = (compiler: ExpressionCompiler, node: N, scope: Scope, extra?: Evaluate) => Evaluate
+
+/** The positional arguments, after those given as `before`, and those given by name. */
+const compileArguments = (compiler: ExpressionCompiler, node: Arguments, scope: Scope) => {
+  const args = compiler.all(node.args, scope)
+  const spread = node.spread && compiler.expr(node.spread, scope)
+  const positional = (frame: Frame, values: Value[]): Value[] => {
+    for (let i = 0; i < args.length; i++) values.push(args[i]!(frame))
+    if (spread) values.push(...listOf(spread(frame)))
+    return values
+  }
+  const kwargs = node.kwargs.map(({ key, value }) => ({ key, value: compiler.expr(value, scope) }))
+  const spreadNamed = node.spreadNamed && compiler.expr(node.spreadNamed, scope)
+  const named = (frame: Frame): Kwargs | undefined => {
+    if (kwargs.length === 0 && !spreadNamed) return undefined
+    const result: Kwargs = new Map()
+    for (const { key, value } of kwargs) result.set(key, value(frame))
+    if (spreadNamed) addNamed(result, spreadNamed(frame))
+    return result
+  }
+  return { positional, named }
+}
+
+/** A call; what is called is found before the arguments are. `caller` makes the macro of a call block. */
+export const compileCall: Compile<Node<'Call'>> = (compiler, node, scope, caller) => {
+  const { callee } = node
+  if (callee.type === 'Symbol' && REFUSED.has(callee.name) && !scope.isSure(callee.name))
+    throw unsupported(`${callee.name}()`).at(node, compiler.name)
+  const method = callee.type === 'Attribute' ? callee : undefined
+  const target = compiler.expr(method ? method.target : callee, scope)
+  const path = pathOf(callee)
+  const { positional, named } = compileArguments(compiler, node.args, scope)
+  return compiler.at(node, (frame) => {
+    const value = target(frame)
+    const run = method ? callableAttribute(frame.context, value, method.name, path) : callable(value)
+    const args = positional(frame, [])
+    const kwargs = named(frame)
+    if (!caller) return run(args, kwargs)
+    if (kwargs?.has('caller')) throw typeError("got multiple values for keyword argument 'caller'")
+    return run(args, new Map([...(kwargs ?? []), ['caller', caller(frame)]]))
+  })
+}
+
+/** A filter; `text` stands for the value where the filter is put on the text of a block. */
+export const compileFilter: Compile<Node<'Filter'>> = (compiler, node, scope, text) => {
+  const filter = compiler.named(node, filterNamed(node.name))
+  const { target: inner } = node
+  // In a chain of filters on a block's text, the innermost one gets the text.
+  const chained = text && inner?.type === 'Filter' ? compileFilter(compiler, inner, scope, text) : undefined
+  const target = chained ?? (inner ? compiler.expr(inner, scope) : text!)
+  const { positional, named } = compileArguments(compiler, node.args, scope)
+  return compiler.at(node, (frame) => filter(frame.context, positional(frame, [target(frame)]), named(frame)))
+}
+
+/** How each kind of expression is compiled. */
+const EXPRESSIONS: { [K in Expr['type']]: Compile<Node<K>> } = {
+  Literal: (_compiler, { value }) => {
+    return () => value
+  },
+  Symbol: (compiler, { name }, scope) => {
+    if (!scope.isSure(name)) compiler.free.add(name)
+    const read = scope.reader(name)
+    return (frame) => {
+      const value = read(frame)
+      return value === undefined ? frame.context.undefined({ name, path: name }) : value
+    }
+  },
+  List: (compiler, node, scope) => {
+    const items = compiler.all(node.items, scope)
+    return (frame) => items.map((item) => item(frame))
+  },
+  Tuple: (compiler, node, scope) => {
+    const items = compiler.all(node.items, scope)
+    return (frame) => new Tuple(items.map((item) => item(frame)))
+  },
+  Dict: (compiler, node, scope) => {
+    const pairs = node.pairs.map((pair) => compiler.all(pair, scope) as [Evaluate, Evaluate])
+    return (frame) => {
+      const dict = new Dict()
+      for (const [key, value] of pairs) dict.set(key(frame), value(frame))
+      return dict
+    }
+  },
+  Attribute: (compiler, node, scope) => {
+    const target = compiler.expr(node.target, scope)
+    const path = pathOf(node)
     const { name } = node
-    const filter = filterNamed(name)
-    if (!filter && REFUSED.has(name)) throw notSupported(`the filter ${name}`).at(node, this.name)
-    if (!filter && !this.soft) this.fail(node, `No filter named '${name}'.`)
-    // In a chain of filters on a block's text, the innermost one gets the text.
-    const target =
-      node.target === undefined
-        ? text!
-        : text && node.target.type === 'Filter'
-          ? this.filter(node.target, scope, text)
-          : this.expr(node.target, scope)
-    const { positional, named } = this.arguments(node.args, scope)
-    return this.at(node, (frame) => {
+    const isField = !isDictMethod(name)
+    const file = compiler.name
+    return (frame) => {
+      try {
+        const obj = target(frame)
+        // Most of what templates look up, by the shortest way.
+        if (isField && isPlainDict(obj) && Object.hasOwn(obj, name)) {
+          const value = obj[name]
+          if (value !== undefined) return value
+        }
+        return lookupAttribute(frame.context, obj, name, path)
+      } catch (error) {
+        throw locate(error, node, file)
+      }
+    }
+  },
+  Item: (compiler, node, scope) => {
+    const [target, key] = [compiler.expr(node.target, scope), compiler.expr(node.key, scope)]
+    const path = pathOf(node)
+    return compiler.at(node, (frame) => lookupItem(frame.context, target(frame), key(frame), path))
+  },
+  Slice: (compiler, node, scope) => {
+    const target = compiler.expr(node.target, scope)
+    const bounds = [0, 1, 2].map((i) => node.bounds[i] && compiler.expr(node.bounds[i], scope))
+    return compiler.at(node, (frame) => {
       const value = target(frame)
-      if (!filter) throw runtimeError(`No filter named '${name}' found.`)
-      return filter(frame.context, positional(frame, [value]), named?.(frame))
+      const [start, stop, step] = bounds.map((bound) => bound?.(frame) ?? null)
+      return getSlice(value, start!, stop!, step!)
     })
-  }
-
-  protected override test(node: Node<'Test'>, scope: Scope): Evaluate {
-    const { name } = node
-    const test = testNamed(name)
-    if (!test && !this.soft) this.fail(node, `No test named '${name}'.`)
-    const target = this.expr(node.target, scope)
-    const { positional, named } = this.arguments(node.args, scope)
-    return this.at(node, (frame) => {
-      const value = target(frame)
-      if (!test) throw runtimeError(`No test named '${name}' found.`)
-      return test(frame.context, positional(frame, [value]), named?.(frame))
-    })
-  }
+  },
+  Call: compileCall,
+  Filter: compileFilter,
+  Test: (compiler, node, scope) => {
+    const test = compiler.named(node, testNamed(node.name))
+    const target = compiler.expr(node.target, scope)
+    const { positional, named } = compileArguments(compiler, node.args, scope)
+    return compiler.at(node, (frame) => test(frame.context, positional(frame, [target(frame)]), named(frame)))
+  },
+  If: (compiler, node, scope) =>
+    compiler.softly(() => {
+      const [cond, then] = [compiler.expr(node.cond, scope), compiler.expr(node.value, scope)]
+      const otherwise: Evaluate = node.otherwise ? compiler.expr(node.otherwise, scope) : () => NO_ELSE
+      return (frame) => (truthy(cond(frame)) ? then(frame) : otherwise(frame))
+    }),
+  /** a < b < c: each operand is evaluated once, and none after the first comparison that fails. */
+  Compare: (compiler, node, scope) => {
+    const first = compiler.expr(node.first, scope)
+    const ops = node.ops.map(({ op, expr }) => ({ holds: COMPARE[op]!, operand: compiler.expr(expr, scope) }))
+    const [{ holds, operand }] = ops as [(typeof ops)[0]]
+    if (ops.length === 1) return (frame) => holds(first(frame), operand(frame))
+    return (frame) => {
+      let left = first(frame)
+      return ops.every((each) => {
+        const right = each.operand(frame)
+        const result = each.holds(left, right)
+        left = right
+        return result
+      })
+    }
+  },
+  Concat: (compiler, node, scope) => {
+    const parts = compiler.all(node.items, scope)
+    return (frame) => {
+      let text = ''
+      for (const part of parts) text += str(part(frame))
+      spendLength(text.length)
+      return text
+    }
+  },
+  Unary: (compiler, node, scope) => {
+    const target = compiler.expr(node.target, scope)
+    const compute = UNARY[node.op]!
+    return (frame) => compute(target(frame))
+  },
+  Binary: (compiler, node, scope) => {
+    const [left, right] = [compiler.expr(node.left, scope), compiler.expr(node.right, scope)]
+    if (node.op === 'and' || node.op === 'or') {
+      const goesOn = node.op === 'and'
+      return (frame) => {
+        const value = left(frame)
+        return truthy(value) === goesOn ? right(frame) : value
+      }
+    }
+    // Jinja2 computes the sign of a constant first, or last, depending on what follows.
+    if (node.op === '**' && node.left.type === 'Unary' && node.right.type !== 'Literal')
+      throw unsupported('a signed base of ** (set a variable to it)').at(node, compiler.name)
+    const compute = BINARY[node.op]!
+    return compiler.at(node, (frame) => compute(left(frame), right(frame)))
+  },
+  NamespaceTarget: (compiler, node) =>
+    compiler.fail(node, 'an attribute of a namespace can only be assigned to'),
 }

@@ -1,38 +1,21 @@
 /* Templates with Jinja2's meaning, as functions. */
 import { Dict } from '../../python/dict.ts'
+import { located, START, TemplateError } from '../../python/error.ts'
 import { copyValue, readObject } from '../../python/json_read.ts'
-import { resetMeter } from '../../python/limits.ts'
-import { onOwnData } from '../../python/ownership.ts'
+import { onOwnData, resetMeter } from '../../python/limits.ts'
 import type { PlainDict, Value } from '../../python/values.ts'
-import { located, START, TemplateError } from '../error.ts'
 import { folderLoader } from '../folder.ts'
+import type { CompiledTemplate, Find, PlainPart, TemplateOptions } from '../template.ts'
 import { type Compiled, compileStatements } from './compiler.ts'
 import { filterNamed } from './filters/index.ts'
-import { globalNamed, isGlobal } from './globals.ts'
-import type { LexerOptions } from './lexer.ts'
 import type { Statement } from './nodes.ts'
+import { globalNamed, isGlobal } from './objects.ts'
 import { Context, Render, type Resolve } from './scope.ts'
 import { parseTemplate } from './statements.ts'
 import { testNamed } from './tests.ts'
 
-export interface JinjaOptions extends LexerOptions {
-  undefined?: 'error' | 'empty' | undefined
-  name?: string | undefined
-  folder?: string | undefined
-}
-
-/** The value of a name, or undefined. `changeable`: nobody else has it, the template may change it. */
-export type Find = (name: string, changeable: boolean) => Value | undefined
-
-export interface JinjaTemplate {
-  render(context: object | string): string
-  renderWith(find: Find): string
-  variables: string[]
-  plain?: (string | { field: string })[]
-}
-
 /** Compiles a template. @throws TemplateError for what Jinja2 rejects */
-export const compileJinja = (source: string, options: JinjaOptions): JinjaTemplate => {
+export const compileJinja = (source: string, options: TemplateOptions): CompiledTemplate => {
   const { name } = options
   const compile = (text: string, from: string | undefined): [Compiled, Statement[]] => {
     const statements = parseTemplate(text, options, from)
@@ -42,16 +25,14 @@ export const compileJinja = (source: string, options: JinjaOptions): JinjaTempla
   const load = folderLoader(options.folder, (text, from) => compile(text, from)[0])
   const plain = plainParts(statements)
   const blocks = [...template.blocks].map(([each, block]) => [each, [block]] as [string, [typeof block]])
-  const run = onOwnData()
-  const render = (begin: (changes: boolean) => Resolve): string =>
-    run((changes) => {
-      resetMeter()
-      const output = new Render(options.undefined !== 'empty', load, filterNamed, testNamed)
-      return located(START, name, () => {
-        template.root(new Context(output, blocks, begin(changes)))
-        return output.text
-      })
+  const render = onOwnData((begin: (changes: boolean) => Resolve, changes) => {
+    resetMeter()
+    const output = new Render(options.undefined !== 'empty', load, filterNamed, testNamed)
+    return located(START, name, () => {
+      template.root(new Context(output, blocks, begin(changes)))
+      return output.text
     })
+  })
   return {
     render: (context) => render((changes) => resolver(context, changes)),
     renderWith: (find) => render((changes) => finder(find, changes)),
@@ -115,8 +96,8 @@ const resolver = (context: object | string, changes: boolean): Resolve => {
 }
 
 /** Text and bare names, if the template has nothing else. */
-const plainParts = (statements: readonly Statement[]): JinjaTemplate['plain'] => {
-  const parts: (string | { field: string })[] = []
+const plainParts = (statements: readonly Statement[]): PlainPart[] | undefined => {
+  const parts: PlainPart[] = []
   for (const statement of statements) {
     if (statement.type !== 'Output') return undefined
     for (const part of statement.parts) {

@@ -1,14 +1,9 @@
 /* Jinja2's tokens. White space control happens here, as in Jinja2, not in the parser. */
+import { type Place, syntaxError, TemplateError } from '../../python/error.ts'
 import { escapeChar } from '../../python/print.ts'
 import { isIdentifier, SPACE, strip } from '../../python/unicode.ts'
 import { int } from '../../python/values.ts'
-import { type Place, syntaxError, type TemplateError } from '../error.ts'
-
-export interface LexerOptions {
-  trim_blocks?: boolean | undefined
-  lstrip_blocks?: boolean | undefined
-  keep_trailing_newline?: boolean | undefined
-}
+import type { TemplateOptions } from '../template.ts'
 
 export interface Token extends Place {
   /** data, begin (a tag's), end (a tag's), print, name, string, number, eof, or an operator itself. */
@@ -21,17 +16,23 @@ export interface Token extends Place {
 const S = `[${SPACE}]`
 const TAG = /\{[{%#]/g
 const RAW = new RegExp(`\\{%[-+]?${S}*raw${S}*(?:-%\\}${S}*|%\\})`, 'y')
-const BLANK = new RegExp(`${S}+`, 'y')
-const FLOAT = /(?<!\.)\d+(?:_\d+)*(?:(?:\.\d+(?:_\d+)*)?[eE][+-]?\d+(?:_\d+)*|\.\d+(?:_\d+)*)/y
-const INTEGER = /0[bB](?:_?[01])+|0[oO](?:_?[0-7])+|0[xX](?:_?[\da-fA-F])+|[1-9](?:_?\d)*|0(?:_?0)*/y
-/** Nearly all names: the pattern of any name is made where it is needed, which takes V8 a millisecond. */
-const ASCII_NAME = /[A-Za-z_]\w*(?![\w\x80-\uffff])/y
-const STRING = /'[^'\\]*(?:\\.[^'\\]*)*'|"[^"\\]*(?:\\.[^"\\]*)*"/sy
-const OPERATOR = /\/\/|\*\*|==|!=|>=|<=|[-+/*%~[\](){}><=.:|,;]/y
+/** What stands within a tag; names of other letters than ASCII's have a pattern of their own, which V8 is slow to make. */
+const TOKEN = new RegExp(
+  [
+    `(?<blank>${S}+)`,
+    String.raw`(?<float>(?<!\.)\d+(?:_\d+)*(?:(?:\.\d+(?:_\d+)*)?[eE][+-]?\d+(?:_\d+)*|\.\d+(?:_\d+)*))`,
+    String.raw`(?<integer>0[bB](?:_?[01])+|0[oO](?:_?[0-7])+|0[xX](?:_?[\da-fA-F])+|[1-9](?:_?\d)*|0(?:_?0)*)`,
+    String.raw`(?<name>[A-Za-z_]\w*(?![\w\x80-\uffff]))`,
+    String.raw`(?<string>'[^'\\]*(?:\\.[^'\\]*)*'|"[^"\\]*(?:\\.[^"\\]*)*")`,
+    String.raw`(?<operator>\/\/|\*\*|==|!=|>=|<=|[-+/*%~[\](){}><=.:|,;])`,
+  ].join('|'),
+  'sy',
+)
 const CLOSING: Record<string, string> = { '(': ')', '[': ']', '{': '}' }
 
 /** Splits a template into tokens. @throws TemplateError of kind `syntax` */
-export const tokenize = (source: string, options: LexerOptions): Token[] => new Lexer(source, options).tokens
+export const tokenize = (source: string, options: TemplateOptions): Token[] =>
+  new Lexer(source, options).tokens
 
 class Lexer {
   readonly tokens: Token[] = []
@@ -43,7 +44,7 @@ class Lexer {
   private lineno = 0
   private lineStart = 0
 
-  constructor(source: string, options: LexerOptions) {
+  constructor(source: string, options: TemplateOptions) {
     const text = source.includes('\r') ? source.replace(/\r\n|\r/g, '\n') : source
     this.source = !options.keep_trailing_newline && text.endsWith('\n') ? text.slice(0, -1) : text
     this.lstrip = options.lstrip_blocks ?? false
@@ -95,8 +96,7 @@ class Lexer {
     const mark = tag[0] as '{%' | '{{' | '{#'
     const raw = this.match(RAW, tag.index)
     const sign = this.source[tag.index + 2] ?? ''
-    const data = this.stripped(start, tag.index, sign, mark === '{{')
-    if (data) this.push('data', data, 0)
+    this.data(start, tag.index, sign, mark === '{{')
     const opening = sign === '-' || sign === '+' ? 3 : 2
     this.moveTo(tag.index + (raw ? raw[0].length : 0))
     if (raw) this.raw()
@@ -108,13 +108,15 @@ class Lexer {
   }
 
   /** The text before a tag, without what `-` or lstrip_blocks takes away. */
-  private stripped(start: number, end: number, sign: string, variable: boolean): string {
-    const text = this.source.slice(start, end)
-    if (sign === '-') return strip(text, false, true)
-    if (sign === '+' || !this.lstrip || variable) return text
-    const line = text.lastIndexOf('\n') + 1
-    const startsLine = line > 0 || start === 0 || this.source[start - 1] === '\n'
-    return startsLine && strip(text.slice(line)) === '' ? text.slice(0, line) : text
+  private data(start: number, end: number, sign: string, variable: boolean): void {
+    let text = this.source.slice(start, end)
+    if (sign === '-') text = strip(text, false, true)
+    else if (sign !== '+' && this.lstrip && !variable) {
+      const line = text.lastIndexOf('\n') + 1
+      const startsLine = line > 0 || start === 0 || this.source[start - 1] === '\n'
+      if (startsLine && strip(text.slice(line)) === '') text = text.slice(0, line)
+    }
+    if (text) this.push('data', text, 0)
   }
 
   private comment(opening: number): void {
@@ -129,8 +131,7 @@ class Lexer {
     const end = this.match(this.endraw)
     if (!end && start >= this.source.length) return
     if (!end) throw this.fail('Missing end of raw directive')
-    const data = this.stripped(start, end.index, end[1]!, false)
-    if (data) this.push('data', data, 0)
+    this.data(start, end.index, end[1]!, false)
     this.moveTo(end.index + end[0].length)
   }
 
@@ -144,29 +145,26 @@ class Lexer {
     }
   }
 
-  private token(open: string[]): unknown {
-    const found = (pattern: RegExp) => this.match(pattern)?.[0]
-    let text = found(BLANK)
-    if (text) return this.moveTo(this.index + text.length)
-    text = found(FLOAT)
-    if (text) return this.push('number', Number(text.replaceAll('_', '')), text.length, true)
-    text = found(INTEGER)
-    if (text) return this.push('number', int(BigInt(text.replaceAll('_', ''))), text.length)
-    text = found(ASCII_NAME) ?? this.name()
-    if (text) return this.push('name', text, text.length)
-    text = found(STRING)
-    if (text) return this.push('string', this.unescaped(text.slice(1, -1)), text.length)
-    text = found(OPERATOR)
-    if (!text)
-      throw this.fail(`unexpected char '${String.fromCodePoint(this.source.codePointAt(this.index)!)}'`)
-    this.balance(text, open)
-    this.push(text, text, text.length)
+  private token(open: string[]): void {
+    const found = this.match(TOKEN)
+    const text = found?.[0] ?? this.otherName()
+    const { blank, float, integer, string, operator } = found?.groups ?? {}
+    if (blank) this.moveTo(this.index + text.length)
+    else if (float) this.push('number', Number(text.replaceAll('_', '')), text.length, true)
+    else if (integer) this.push('number', int(BigInt(text.replaceAll('_', ''))), text.length)
+    else if (string) this.push('string', this.unescaped(text.slice(1, -1)), text.length)
+    else {
+      if (operator) this.balance(text, open)
+      this.push(operator ?? 'name', text, text.length)
+    }
   }
 
-  private name(): string | undefined {
+  /** A name with other letters than ASCII's. */
+  private otherName(): string {
     const name = this.match(/[\p{L}\p{N}\p{XID_Continue}]+/uy)?.[0]
-    if (name && !isIdentifier(name)) throw this.fail('Invalid character in identifier')
-    return name
+    if (name && isIdentifier(name)) return name
+    if (name) throw this.fail('Invalid character in identifier')
+    throw this.fail(`unexpected char '${String.fromCodePoint(this.source.codePointAt(this.index)!)}'`)
   }
 
   private unescaped(literal: string): string {
@@ -185,19 +183,13 @@ class Lexer {
   }
 }
 
-const SIMPLE: Record<string, string> = {
-  '\n': '',
-  '\\': '\\',
-  "'": "'",
-  '"': '"',
-  a: '\x07',
-  b: '\b',
-  f: '\f',
-  n: '\n',
-  r: '\r',
-  t: '\t',
-  v: '\v',
-}
+/** What follows a backslash, and stands for another character. */
+const SIMPLE = new Map(
+  ['\n', '\\\\', "''", '""', 'a\x07', 'b\b', 'f\f', 'n\n', 'r\r', 't\t', 'v\v'].map((pair) => [
+    pair[0],
+    pair.slice(1),
+  ]),
+)
 const ESCAPE = /\\(?:x([\da-fA-F]{2})|u([\da-fA-F]{4})|U([\da-fA-F]{8})|([0-7]{1,3})|([xuUN])|(.))/gsu
 
 /**
@@ -209,16 +201,81 @@ const unescapeLiteral = (source: string): string | undefined => {
   let valid = true
   const text = source.replace(ESCAPE, (whole, x, u, long, octal, malformed, simple) => {
     const hex: string | undefined = x ?? u ?? long
-    if (hex !== undefined || octal !== undefined) {
-      const code = hex === undefined ? Number.parseInt(octal, 8) : Number.parseInt(hex, 16)
-      if (code <= 0x10ffff) return String.fromCodePoint(code)
-      valid = false
-    }
-    if (malformed !== undefined) valid = false
-    else if (Object.hasOwn(SIMPLE, simple)) return SIMPLE[simple]!
+    const code = hex === undefined ? Number.parseInt(octal, 8) : Number.parseInt(hex, 16)
+    if (code <= 0x10ffff) return String.fromCodePoint(code)
+    if (hex !== undefined || malformed !== undefined) valid = false
     // Jinja2 writes other characters than ASCII as escapes first; a backslash before one escapes that.
-    else if (simple > '\x7f') return escapeChar(simple)
-    return whole
+    return SIMPLE.get(simple) ?? (simple > '\x7f' ? escapeChar(simple) : whole)
   })
   return valid ? text : undefined
 }
+
+// Reading tokens one after the other.
+
+/** What stands for a token in a message. */
+const NAMES: Record<string, string> = {
+  eof: 'end of template',
+  end: 'end of statement block',
+  data: 'template data / text',
+}
+/** Levels of brackets and operators within one another. */
+const MAX_NESTING = 200
+
+export class TokenReader {
+  private readonly tokens: readonly Token[]
+  private index = 0
+  private nesting = 0
+
+  constructor(tokens: readonly Token[]) {
+    this.tokens = tokens
+  }
+
+  // Tokens.
+
+  get token(): Token {
+    return this.tokens[this.index]!
+  }
+
+  take(): Token {
+    const { token } = this
+    if (token.type !== 'eof') this.index++
+    return token
+  }
+
+  fail(at: Place, reason: string): never {
+    throw syntaxError(reason).at(at)
+  }
+
+  /** Whether the next token, or the one after it, is this operator or name. */
+  is(value: string, ahead = 0): boolean {
+    const token = this.tokens[this.index + ahead]
+    return token?.value === value && (token.type === value || token.type === 'name')
+  }
+
+  skip(value: string): boolean {
+    const found = this.is(value)
+    if (found) this.take()
+    return found
+  }
+
+  need(type: string): Token {
+    const { token } = this
+    if (token.type === type || this.is(type)) return this.take()
+    return this.fail(token, `expected token '${NAMES[type] ?? type}', got '${describe(token)}'`)
+  }
+
+  needName(): string {
+    return this.need('name').value as string
+  }
+
+  deeper<T>(run: () => T): T {
+    if (++this.nesting > MAX_NESTING)
+      throw new TemplateError('LimitError', 'an expression is nested too deeply').at(this.token)
+    const result = run()
+    this.nesting--
+    return result
+  }
+}
+
+export const describe = ({ type, value }: Token): string =>
+  NAMES[type] ?? (type === 'string' || type === 'number' ? type : String(value))

@@ -3,33 +3,28 @@ import { commonMethod, getAttribute, isDictMethod } from '../../python/attribute
 import { dictEntries, dictGet, isDict } from '../../python/dict.ts'
 import { typeError, unless, unsupported } from '../../python/error.ts'
 import { spend } from '../../python/limits.ts'
-import { getItem, listOf } from '../../python/sequences.ts'
+import { getItem } from '../../python/sequences.ts'
 import { type Kwargs, misused, Obj, textOf, toFloat, typeName, type Value } from '../../python/values.ts'
-import type { Context, Evaluate, Frame } from './scope.ts'
+import type { Context } from './scope.ts'
 
 /** `obj.name`: the attribute, else the item of that name, else undefined. */
 export const lookupAttribute = (context: Context, obj: Value, name: string, path?: string): Value => {
-  if (obj instanceof Obj) {
-    const value = obj.attr(name)
-    if (value !== undefined) return value
-  }
-  const attribute = isDict(obj) && !isDictMethod(name) ? undefined : getAttribute(obj, name)
-  if (attribute !== undefined) return attribute
-  const item = itemOrUndefined(obj, name)
-  if (item !== undefined) return item
-  if (name.startsWith('__') && name.endsWith('__')) throw unsupported(`the attribute ${name}`)
-  if (NUMBER_ATTRIBUTES.has(name) && toFloat(obj) !== undefined)
-    throw unsupported(`the attribute ${name} of a number`)
-  if (obj instanceof Obj && CLOSED.has(obj.type)) throw unsupported(`the attribute ${name} of a ${obj.type}`)
+  const attribute =
+    (obj instanceof Obj ? obj.attr(name) : undefined) ??
+    (isDict(obj) && !isDictMethod(name) ? undefined : getAttribute(obj, name))
+  const value = attribute === undefined ? itemOrUndefined(obj, name) : attribute
+  if (value !== undefined) return value
+  if (isPythons(obj, name)) throw unsupported(`${typeName(obj)}.${name}`)
   return context.undefined({ of: obj, name, path })
 }
 
-/** Types whose other attributes are refused, not undefined. */
-const CLOSED = new Set(['function', 'range', 'cycler', 'macro'])
+const NUMBER_ATTRIBUTES = 'as_integer_ratio bit_count bit_length denominator imag numerator real'.split(' ')
 
-const NUMBER_ATTRIBUTES = new Set(
-  'as_integer_ratio bit_count bit_length denominator imag numerator real'.split(' '),
-)
+/** Attributes that Python's objects have, which are refused, not undefined. */
+const isPythons = (obj: Value, name: string): boolean =>
+  (name.startsWith('__') && name.endsWith('__')) ||
+  (NUMBER_ATTRIBUTES.includes(name) && toFloat(obj) !== undefined) ||
+  (obj instanceof Obj && ['function', 'range', 'cycler', 'macro'].includes(obj.type))
 
 /** `obj[key]`: the item, else the attribute of that name, else undefined. */
 export const lookupItem = (context: Context, obj: Value, key: Value, path?: string): Value => {
@@ -51,45 +46,6 @@ const itemOrUndefined = (obj: Value, key: Value): Value | undefined => {
   return unless('AttributeError TypeError KeyError IndexError', () => getItem(obj, key))
 }
 
-export interface CompiledArguments {
-  /** The positional arguments, after those given as `before`. */
-  positional(frame: Frame, before: Value[]): Value[]
-  named?: (frame: Frame) => Kwargs
-}
-
-/** Puts compiled arguments together. */
-export const compileArguments = (
-  args: readonly Evaluate[],
-  kwargs: readonly { key: string; value: Evaluate }[],
-  spread: Evaluate | undefined,
-  spreadNamed: Evaluate | undefined,
-): CompiledArguments => {
-  const positional = (frame: Frame, values: Value[]): Value[] => {
-    for (let i = 0; i < args.length; i++) values.push(args[i]!(frame))
-    if (spread) values.push(...listOf(spread(frame)))
-    return values
-  }
-  if (kwargs.length === 0 && !spreadNamed) return { positional }
-  const named = (frame: Frame): Kwargs => {
-    const result: Kwargs = new Map()
-    for (const { key, value } of kwargs) result.set(key, value(frame))
-    if (spreadNamed) addNamed(result, spreadNamed(frame))
-    return result
-  }
-  return { positional, named }
-}
-
-const addNamed = (result: Kwargs, value: Value): void => {
-  if (!isDict(value))
-    throw misused(typeError(`argument after ** must be a mapping, not ${typeName(value)}`), value)
-  for (const [key, each] of dictEntries(value)) {
-    const name = textOf(key)
-    if (name === undefined) throw typeError('keywords must be strings')
-    if (result.has(name)) throw typeError(`got multiple values for keyword argument '${name}'`)
-    result.set(name, each)
-  }
-}
-
 type Called = (args: Value[], kwargs?: Kwargs) => Value
 
 /** A value as something to call. @throws TypeError */
@@ -105,4 +61,16 @@ export const callableAttribute = (context: Context, obj: Value, name: string, pa
   if (!method) return callable(lookupAttribute(context, obj, name, path))
   spend(1)
   return (args, kwargs) => method(obj as never, args, kwargs)
+}
+
+/** Adds the items of a mapping after ** to the arguments that are given by name. @throws TypeError */
+export const addNamed = (result: Kwargs, value: Value): void => {
+  if (!isDict(value))
+    throw misused(typeError(`argument after ** must be a mapping, not ${typeName(value)}`), value)
+  for (const [key, each] of dictEntries(value)) {
+    const name = textOf(key)
+    if (name === undefined) throw typeError('keywords must be strings')
+    if (result.has(name)) throw typeError(`got multiple values for keyword argument '${name}'`)
+    result.set(name, each)
+  }
 }

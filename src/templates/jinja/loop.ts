@@ -1,11 +1,13 @@
 /* `loop`: where a loop is. It looks one item ahead when asked for the last or the next one. */
-import { type Arg, given, type Method, methodOf, named } from '../../python/calls.ts'
-import { same } from '../../python/compare.ts'
+
+import { same } from '../../python/arithmetic.ts'
+import { given, type Method, method, methodOf } from '../../python/calls.ts'
 import { typeError } from '../../python/error.ts'
-import { iter, lengthOf, listOf, nextOf } from '../../python/sequences.ts'
+import { lengthOf, listOf, nextOf } from '../../python/sequences.ts'
 import { Generator, type Kwargs, type Next, Obj, type Value } from '../../python/values.ts'
 import type { Context } from './scope.ts'
 
+/** Runs a recursive loop on other items, one level deeper. */
 type Again = (iterable: Value, depth: number) => Value
 
 export class LoopContext extends Obj {
@@ -13,9 +15,9 @@ export class LoopContext extends Obj {
   private readonly context: Context
   private readonly iterable: Value
   private readonly again: Again | undefined
-  private readonly depth: number
+  readonly depth: number
   private items: Next
-  private index = -1
+  index = -1
   private known: number | undefined
   /** The next item, once it was looked at; undefined in it after the last one. */
   private ahead: { item: Value | undefined } | undefined
@@ -23,11 +25,11 @@ export class LoopContext extends Obj {
   private before: Value | undefined
   private lastChanged: Value | undefined
 
-  constructor(context: Context, iterable: Value, again?: Again, depth = 0) {
+  constructor(context: Context, iterable: Value, items: Next, again?: Again, depth = 0) {
     super()
     this.context = context
     this.iterable = iterable
-    this.items = iter(iterable)
+    this.items = items
     this.again = again
     this.depth = depth
   }
@@ -49,7 +51,7 @@ export class LoopContext extends Obj {
   }
 
   /** A generator is read to its end for it. */
-  private get length(): number {
+  override size(): number {
     if (this.known !== undefined) return this.known
     if (!(this.iterable instanceof Generator)) return (this.known = lengthOf(this.iterable))
     const rest = listOf(this.iterable)
@@ -69,11 +71,11 @@ export class LoopContext extends Obj {
       case 'last':
         return this.peek() === undefined
       case 'length':
-        return this.length
+        return this.size()
       case 'revindex':
-        return this.length - this.index
+        return this.size() - this.index
       case 'revindex0':
-        return this.length - this.index - 1
+        return this.size() - this.index - 1
       case 'depth':
         return this.depth + 1
       case 'depth0':
@@ -87,15 +89,11 @@ export class LoopContext extends Obj {
     }
   }
 
-  cycle(values: Value[]): Value {
-    if (values.length === 0) throw typeError('no items for cycling given')
-    return values[this.index % values.length]!
-  }
-
+  /** Whether the values are others than at the last call. */
   changed(values: Value[]): boolean {
-    if (this.lastChanged !== undefined && same(this.lastChanged, values)) return false
+    const changed = this.lastChanged === undefined || !same(this.lastChanged, values)
     this.lastChanged = values
-    return true
+    return changed
   }
 
   /** `loop(items)` in a recursive loop. */
@@ -107,15 +105,14 @@ export class LoopContext extends Obj {
     if (!this.again) throw typeError("The loop must have the 'recursive' marker to be called recursively.")
     return this.again(iterable, this.depth + 1)
   }
-
-  override size(): number {
-    return this.length
-  }
 }
 
-const recurse = named<LoopContext>('iterable', (loop, iterable: Arg) => loop.enter(iterable!))
+const recurse = method<LoopContext>('iterable', (loop, iterable) => loop.enter(iterable))
 
 const METHODS: Record<string, Method<LoopContext>> = {
   changed: (loop, args) => loop.changed(args),
-  cycle: (loop, args) => loop.cycle(args),
+  cycle: (loop, values) => {
+    if (values.length === 0) throw typeError('no items for cycling given')
+    return values[loop.index % values.length]!
+  },
 }

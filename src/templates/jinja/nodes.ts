@@ -1,6 +1,7 @@
 /* The tree of a template. A node says what it is by `type`. */
+
+import type { Place } from '../../python/error.ts'
 import type { Value } from '../../python/values.ts'
-import type { Place } from '../error.ts'
 
 export interface Arguments {
   args: Expr[]

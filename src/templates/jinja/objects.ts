@@ -1,53 +1,22 @@
-/* What templates define: macros, namespaces, blocks as values, modules. */
-
+/* What templates define and can call: macros, namespaces, blocks, modules, and range, dict, cycler, joiner. */
+import { fillDict } from '../../python/attributes.ts'
+import { type Method, method, methodOf } from '../../python/calls.ts'
 import { Dict } from '../../python/dict.ts'
-import { keyError, typeError } from '../../python/error.ts'
-import { type Kwargs, Obj, Tuple, textOf, type Value } from '../../python/values.ts'
-import type { Block, Context } from './scope.ts'
+import { keyError, notFound, TemplateError, typeError } from '../../python/error.ts'
+import { spend } from '../../python/limits.ts'
+import { itemsOf, Range } from '../../python/sequences.ts'
+import { Func, indexOf, type Kwargs, Obj, Tuple, textOf, typeName, type Value } from '../../python/values.ts'
+import { type Block, Context, type Frame, type Loaded, type Read, type Resolve } from './scope.ts'
+import { Undefined } from './undefined.ts'
 
-/** What a macro takes, and how it is run. */
-export interface MacroDefinition {
-  name: string | undefined
-  params: readonly string[]
-  /** Which of caller, kwargs and varargs its body uses. */
-  special: ReadonlySet<string>
-  /** Takes a value per parameter (undefined: not given), then those of `special` in their order. */
-  run(values: (Value | undefined)[]): string
-}
+/** An object made of what it can do: how it is called, what its attributes are. */
+class Custom extends Obj {
+  readonly type: string
 
-export class Macro extends Obj {
-  readonly type = 'macro'
-  private readonly definition: MacroDefinition
-  private readonly context: Context
-
-  constructor(definition: MacroDefinition, context: Context) {
+  constructor(type: string, abilities: Partial<Pick<Obj, 'call' | 'attr' | 'item' | 'str'>>) {
     super()
-    this.definition = definition
-    this.context = context
-  }
-
-  override call(args: Value[], kwargs: Kwargs | undefined): Value {
-    const { params, special, run } = this.definition
-    const rest: Kwargs = new Map(kwargs)
-    const take = (name: string): Value | undefined => {
-      const value = rest.get(name)
-      rest.delete(name)
-      return value
-    }
-    const values = params.map((name, i) => (i < args.length ? args[i] : take(name)))
-    if (special.has('caller'))
-      values.push(take('caller') ?? this.context.undefined({ hint: 'No caller defined', name: 'caller' }))
-    const label = `macro '${this.definition.name ?? 'caller'}'`
-    if (special.has('kwargs')) values.push(new Dict(rest as Map<Value, Value>))
-    else if (rest.size > 0) throw typeError(`${label} takes no keyword argument '${[...rest.keys()][0]}'`)
-    if (special.has('varargs')) values.push(new Tuple(args.slice(params.length)))
-    else if (args.length > params.length)
-      throw typeError(`${label} takes not more than ${params.length} argument(s)`)
-    return run(values)
-  }
-
-  override attr(name: string): Value | undefined {
-    return name === 'name' ? (this.definition.name ?? null) : undefined
+    this.type = type
+    Object.assign(this, abilities)
   }
 }
 
@@ -66,74 +35,183 @@ export class Namespace extends Obj {
   }
 }
 
-/** `self.name` and `super`: a block that can be called, and asked for the one it overrides. */
-export class BlockReference extends Obj {
-  readonly type = 'block'
-  private readonly name: string
-  private readonly context: Context
-  private readonly stack: readonly Block[]
-  private readonly depth: number
-
-  constructor(name: string, context: Context, stack: readonly Block[], depth: number) {
-    super()
-    this.name = name
-    this.context = context
-    this.stack = stack
-    this.depth = depth
-  }
-
-  override call(args: Value[], kwargs: Kwargs | undefined): Value {
-    if (args.length > 0 || kwargs?.size) throw typeError('a block takes no arguments')
-    const { render } = this.context
-    return render.nested(() => render.capture(() => this.stack[this.depth]!(this.context)))
-  }
-
-  override attr(name: string): Value | undefined {
-    return name === 'super' ? superOf(this.name, this.context, this.stack, this.depth + 1) : undefined
-  }
+/** What a macro takes, and how it is run. */
+export interface MacroDefinition {
+  name: string | undefined
+  params: readonly string[]
+  /** Which of caller, kwargs and varargs its body uses. */
+  special: ReadonlySet<string>
+  /** Takes a value per parameter (undefined: not given), then those of `special` in their order. */
+  run(values: (Value | undefined)[]): string
 }
 
-/** The block at a depth of a stack of overridden ones, or undefined where there is none. */
-export const superOf = (name: string, context: Context, stack: readonly Block[], depth: number): Value =>
-  depth > 0 && depth < stack.length
-    ? new BlockReference(name, context, stack, depth)
-    : context.undefined({ hint: `there is no parent block called '${name}'.`, name: 'super' })
-
-/** `self`. */
-export class TemplateReference extends Obj {
-  readonly type = 'template'
-  private readonly context: Context
-
-  constructor(context: Context) {
-    super()
-    this.context = context
+/** A macro, as a value. */
+export const macro = ({ name, params, special, run }: MacroDefinition, context: Context): Obj => {
+  const label = `macro '${name ?? 'caller'}'`
+  const call = (args: Value[], kwargs: Kwargs | undefined): Value => {
+    const rest: Kwargs = new Map(kwargs)
+    const take = (key: string): Value | undefined => {
+      const value = rest.get(key)
+      rest.delete(key)
+      return value
+    }
+    const values = params.map((key, i) => (i < args.length ? args[i] : take(key)))
+    if (special.has('caller'))
+      values.push(take('caller') ?? context.undefined({ hint: 'No caller defined', name: 'caller' }))
+    if (special.has('kwargs')) values.push(new Dict(rest as Map<Value, Value>))
+    else if (rest.size > 0) throw typeError(`${label} takes no keyword argument '${[...rest.keys()][0]}'`)
+    if (special.has('varargs')) values.push(new Tuple(args.slice(params.length)))
+    else if (args.length > params.length)
+      throw typeError(`${label} takes not more than ${params.length} argument(s)`)
+    return run(values)
   }
-
-  override item(key: Value): Value {
-    const name = textOf(key)
-    const stack = name === undefined ? undefined : this.context.blocks.get(name)
-    if (!stack) throw keyError('no such block')
-    return new BlockReference(name!, this.context, stack, 0)
-  }
+  return new Custom('macro', { call, attr: (key) => (key === 'name' ? (name ?? null) : undefined) })
 }
+
+/** A block of a stack of overridden ones, as `self.name` and `super` give it; undefined where there is none. */
+export const blockReference = (
+  name: string,
+  context: Context,
+  stack: readonly Block[],
+  depth: number,
+): Value => {
+  const block = depth >= 0 ? stack[depth] : undefined
+  if (!block) return context.undefined({ hint: `there is no parent block called '${name}'.`, name: 'super' })
+  const { render } = context
+  return new Custom('block', {
+    call: (args, kwargs) => {
+      if (args.length > 0 || kwargs?.size) throw typeError('a block takes no arguments')
+      return render.nested(() => render.capture(() => block(context)))
+    },
+    attr: (key) => (key === 'super' ? blockReference(name, context, stack, depth + 1) : undefined),
+  })
+}
+
+/** `self`: the blocks of a template. */
+export const templateReference = (context: Context): Obj =>
+  new Custom('template', {
+    item: (key) => {
+      const name = textOf(key) ?? ''
+      const stack = context.blocks.get(name)
+      if (!stack) throw keyError('no such block')
+      return blockReference(name, context, stack, 0)
+    },
+  })
 
 /** An imported template: its macros and its top-level variables; printed, its text. */
-export class Module extends Obj {
-  readonly type = 'module'
-  private readonly members: ReadonlyMap<string, Value>
-  private readonly text: string
+export const moduleOf = (members: ReadonlyMap<string, Value>, text: string): Obj =>
+  new Custom('module', { attr: (name) => members.get(name), str: () => text })
 
-  constructor(members: ReadonlyMap<string, Value>, text: string) {
-    super()
-    this.members = members
-    this.text = text
+/** Goes round its values, one with each call of next(). */
+const cycler = (items: readonly Value[]): Obj => {
+  if (items.length === 0) throw typeError('at least one item has to be provided')
+  let at = 0
+  const methods: Record<string, Method<null>> = {
+    next: method('/', () => {
+      const value = items[at]!
+      at = (at + 1) % items.length
+      return value
+    }),
+    reset: method('/', () => {
+      at = 0
+      return null
+    }),
   }
+  const attr = (name: string) => (name === 'current' ? items[at] : methodOf(methods, null, name))
+  return new Custom('cycler', { attr })
+}
 
-  override attr(name: string): Value | undefined {
-    return this.members.get(name)
-  }
+/** Gives nothing the first time it is called, then the separator. */
+const joiner = method("sep=', '", (_, separator) => {
+  let used = false
+  return new Func(() => {
+    if (used) return separator
+    used = true
+    return ''
+  })
+})
 
-  override str(): string {
-    return this.text
+const range = method('start stop=? step=1 /', (_, start, stop, step) => {
+  const [first, last] = stop === undefined ? [0, start] : [start, stop]
+  return new Range(indexOf(first), indexOf(last), indexOf(step))
+})
+
+const GLOBALS: Record<string, Value> = {
+  range: new Func((args, kwargs) => range(null, args, kwargs)),
+  dict: new Func((args, kwargs) => fillDict(new Dict(), args, kwargs)),
+  namespace: new Func((args, kwargs) => new Namespace(fillDict(new Dict(), args, kwargs))),
+  cycler: new Func((args) => cycler(args)),
+  joiner: new Func((args, kwargs) => joiner(null, args, kwargs)),
+}
+
+export const isGlobal = (name: string): boolean => Object.hasOwn(GLOBALS, name)
+
+/** What every template can call, by name. */
+export const globalNamed = (name: string): Value | undefined => (isGlobal(name) ? GLOBALS[name] : undefined)
+
+// Other templates: found, included, imported.
+
+/** The template of a name; where a list is allowed, the first of its names that there is. */
+export const selectTemplate = (context: Context, names: Value, listAllowed: boolean): Loaded => {
+  const name = textOf(names)
+  if (name !== undefined) return context.render.load(name)
+  if (names instanceof Undefined) throw names.misuse()
+  if (!listAllowed) throw notFound(`(a ${typeName(names)})`)
+  const tried: string[] = []
+  for (const each of names ? itemsOf(names) : []) {
+    if (each instanceof Undefined) continue
+    const text = textOf(each)
+    if (text === undefined) throw typeError(`a template's name can't be a ${typeName(each)}`)
+    tried.push(text)
+    try {
+      return context.render.load(text)
+    } catch (error) {
+      if (!isMissing(error)) throw error
+    }
   }
+  throw notFound(tried.join(', ') || '(an empty list of names)')
+}
+
+export const isMissing = (error: unknown): boolean =>
+  error instanceof TemplateError && error.kind === 'not-found'
+
+export type Locals = ReadonlyMap<string, Read>
+
+/** All that can be resolved where a frame is, with its local variables on top. */
+export const withLocals = (frame: Frame, locals: Locals): Resolve => {
+  const { context } = frame
+  const known = new Map<string, Value>()
+  for (const [name, read] of locals) {
+    const value = read(frame)
+    if (value !== undefined) known.set(name, value)
+  }
+  return (name) => (known.has(name) ? known.get(name) : context.resolve(name))
+}
+
+/** What a template sees that is used within another: that one's variables, or none. */
+const contextWithin = (frame: Frame, { blocks }: Loaded, locals: Locals | undefined): Context => {
+  spend(1)
+  const outer = locals ? withLocals(frame, locals) : globalNamed
+  return new Context(
+    frame.render,
+    Array.from(blocks, ([name, block]) => [name, [block]]),
+    outer,
+  )
+}
+
+/** Renders a template in place, with the variables there are or with none. */
+export const includeTemplate = (frame: Frame, template: Loaded, locals: Locals | undefined): void =>
+  frame.render.nested(() => template.root(contextWithin(frame, template, locals)))
+
+/** Runs a template for what it defines; without variables from here, once in a render. */
+export const importModule = (frame: Frame, template: Loaded, locals: Locals | undefined): Value => {
+  const { render } = frame
+  const known = locals ? undefined : render.modules.get(template)
+  if (known !== undefined) return known
+  const context = contextWithin(frame, template, locals)
+  const text = render.nested(() => render.capture(() => template.root(context)))
+  const members = new Map([...context.vars].filter(([name]) => context.exported.has(name)))
+  const module = moduleOf(members, text)
+  if (!locals) render.modules.set(template, module)
+  return module
 }

@@ -1,25 +1,27 @@
 /* Jinja2's expressions, by its precedence. Statements are in statements.ts. */
+
+import { type Place, TemplateError } from '../../python/error.ts'
 import { float, int, type Value } from '../../python/values.ts'
-import { type Place, TemplateError } from '../error.ts'
-import type { Token } from './lexer.ts'
+import { describe, type Token, TokenReader } from './lexer.ts'
 import { type Arguments, type Expr, node, type Target } from './nodes.ts'
-import { describe, TokenReader } from './tokens.ts'
 
 const COMPARE = ['==', '!=', '<', '<=', '>', '>=']
 const PRIMARY = ['name', 'string', 'number', '(', '[', '{']
 const CONSTANTS: Record<string, Value> = {
   true: true,
-  True: true,
   false: false,
-  False: false,
   none: null,
+  True: true,
+  False: false,
   None: null,
 }
+
+const noArguments = (): Arguments => ({ args: [], kwargs: [] })
 
 export class ExpressionParser extends TokenReader {
   // Operators, from the loosest to the tightest.
 
-  protected expression(): Expr {
+  expression(): Expr {
     return this.deeper(() => {
       const at = this.token
       let expr = this.or()
@@ -42,7 +44,7 @@ export class ExpressionParser extends TokenReader {
     return left
   }
 
-  protected or(): Expr {
+  or(): Expr {
     return this.binary(['or'], () => this.binary(['and'], () => this.not()))
   }
 
@@ -58,12 +60,11 @@ export class ExpressionParser extends TokenReader {
     const first = this.sum()
     const ops: { op: string; expr: Expr }[] = []
     for (;;) {
-      const op = String(this.token.value)
-      if (COMPARE.includes(this.token.type) || this.is('in')) this.take()
-      else if (this.is('not') && this.is('in', 1)) {
-        this.take()
-        this.take()
-      } else return ops.length > 0 ? node('Compare', first, { first, ops }) : first
+      const negated = this.is('not') && this.is('in', 1)
+      if (!negated && !COMPARE.includes(this.token.type) && !this.is('in'))
+        return ops.length > 0 ? node('Compare', first, { first, ops }) : first
+      const op = String(this.take().value)
+      if (negated) this.take()
       ops.push({ op, expr: this.sum() })
     }
   }
@@ -82,18 +83,16 @@ export class ExpressionParser extends TokenReader {
 
   private unary(filters = true): Expr {
     const at = this.token
-    let expr: Expr
-    if (this.is('-') || this.is('+')) {
-      const op = String(this.take().value)
-      expr = this.deeper(() => node('Unary', at, { op, target: this.unary(false) }))
-    } else expr = this.primary()
-    expr = this.postfixes(expr)
-    return filters ? this.filters(expr) : expr
+    const signed = this.is('-') || this.is('+')
+    const op = signed && String(this.take().value)
+    const expr = op ? this.deeper(() => node('Unary', at, { op, target: this.unary(false) })) : this.primary()
+    const whole = this.postfixes(expr)
+    return filters ? this.filters(whole) : whole
   }
 
   // Values.
 
-  protected primary(): Expr {
+  primary(): Expr {
     const at = this.token
     if (at.type === 'name') {
       const name = this.needName()
@@ -126,7 +125,7 @@ export class ExpressionParser extends TokenReader {
   }
 
   /** Items with commas between them, and perhaps one after the last; takes the end. */
-  protected items<T>(end: string, parse: () => T): T[] {
+  items<T>(end: string, parse: () => T): T[] {
     const items: T[] = []
     while (!this.is(end)) {
       if (items.length > 0) this.need(',')
@@ -141,7 +140,7 @@ export class ExpressionParser extends TokenReader {
    * An expression, or several with commas: a tuple. `parse` reads one item. Nothing at all is a tuple only
    * in parentheses. A comma before the `in` or `recursive` of a loop wants one more item, as in Jinja2.
    */
-  protected tuple(parentheses = false, parse = () => this.expression()): Expr {
+  tuple(parentheses = false, parse = () => this.expression()): Expr {
     const at = this.token
     const items: Expr[] = []
     let isTuple = false
@@ -198,33 +197,30 @@ export class ExpressionParser extends TokenReader {
     return node('Item', at, { target, key })
   }
 
-  protected arguments(): Arguments {
+  arguments(): Arguments {
     const at = this.need('(')
     const result: Arguments = { args: [], kwargs: [] }
-    const argument = () => {
-      if (this.skip('*')) {
-        ensure(!result.spread && !result.spreadNamed)
-        result.spread = this.expression()
-      } else if (this.skip('**')) {
-        ensure(!result.spreadNamed)
-        result.spreadNamed = this.expression()
-      } else if (this.token.type === 'name' && this.is('=', 1)) {
-        ensure(!result.spreadNamed)
-        const { token } = this
-        const key = this.needName()
-        this.take()
-        if (result.kwargs.some((each) => each.key === key))
-          this.fail(token, `keyword argument repeated: ${key}`)
-        result.kwargs.push({ key, value: this.expression() })
-      } else {
-        ensure(!result.spread && !result.spreadNamed && result.kwargs.length === 0)
-        result.args.push(this.expression())
-      }
-    }
     const ensure = (holds: boolean) => {
       if (!holds) this.fail(at, 'invalid syntax for function call expression')
     }
-    this.items(')', argument)
+    this.items(')', () => {
+      ensure(!result.spreadNamed)
+      const { token } = this
+      if (this.skip('**')) result.spreadNamed = this.expression()
+      else if (this.skip('*')) {
+        ensure(!result.spread)
+        result.spread = this.expression()
+      } else if (token.type === 'name' && this.is('=', 1)) {
+        const key = this.needName()
+        this.take()
+        const repeated = result.kwargs.some((each) => each.key === key)
+        if (repeated) this.fail(token, `keyword argument repeated: ${key}`)
+        result.kwargs.push({ key, value: this.expression() })
+      } else {
+        ensure(!result.spread && result.kwargs.length === 0)
+        result.args.push(this.expression())
+      }
+    })
     return result
   }
 
@@ -246,16 +242,12 @@ export class ExpressionParser extends TokenReader {
   }
 
   /** Filters with their bars; without the first bar where `inline`, as in a filter block. */
-  protected filter(start: Expr | undefined, inline = false): Expr | undefined {
+  filter(start: Expr | undefined, inline = false): Expr | undefined {
     let target = start
     for (let bare = inline; bare || this.skip('|'); bare = false) {
       const at = this.token
       const name = this.dottedName()
-      target = node('Filter', at, {
-        name,
-        target,
-        args: this.is('(') ? this.arguments() : { args: [], kwargs: [] },
-      })
+      target = node('Filter', at, { name, target, args: this.is('(') ? this.arguments() : noArguments() })
     }
     return target
   }
@@ -263,7 +255,7 @@ export class ExpressionParser extends TokenReader {
   private test(target: Expr, at: Token): Expr {
     const negated = this.skip('not')
     const name = this.dottedName()
-    let args: Arguments = { args: [], kwargs: [] }
+    let args = noArguments()
     if (this.is('(')) args = this.arguments()
     else if (PRIMARY.includes(this.token.type) && !['else', 'or', 'and'].some((each) => this.is(each))) {
       if (this.is('is')) this.fail(this.token, 'You cannot chain multiple tests with is')
@@ -282,11 +274,11 @@ export class ExpressionParser extends TokenReader {
     return this.fail(expr, `can't assign to '${expr.type === 'Literal' ? 'const' : expr.type.toLowerCase()}'`)
   }
 
-  protected target(parse = () => this.primary()): Target {
+  target(parse = () => this.primary()): Target {
     return this.asTarget(this.tuple(false, parse))
   }
 
-  protected nameTarget(): string {
+  nameTarget(): string {
     const at: Place = this.token
     const name = this.needName()
     if (Object.hasOwn(CONSTANTS, name)) this.fail(at, "can't assign to 'const'")

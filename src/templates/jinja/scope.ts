@@ -139,18 +139,23 @@ export class Scope {
     return this.declare(name)
   }
 
-  /** Declares all that statements assign in this scope. */
-  declareAll(body: readonly Statement[]): void {
+  /**
+   * Declares all that statements assign in this scope. Gives what forgets the values of the names that aren't
+   * assigned yet, to be run each time the scope is entered.
+   */
+  declareAll(body: readonly Statement[]): Execute {
     for (const each of body) {
       if (each.type === 'Set' || each.type === 'SetBlock')
         targetNames(each.target).map((name) => this.declare(name))
       else if (each.type === 'Macro') this.declare(each.name)
       else if (each.type === 'Import') this.declare(each.target)
       else if (each.type === 'FromImport') for (const [, alias] of each.names) this.declare(alias)
-      else if (each.type === 'Branch') {
-        for (const branch of each.branches) this.declareAll(branch.body)
-        this.declareAll(each.otherwise)
-      }
+      else if (each.type === 'Branch')
+        for (const branch of [...each.branches, { body: each.otherwise }]) this.declareAll(branch.body)
+    }
+    const slots = [...this.slots].filter(([name]) => !this.sure.has(name)).map(([, slot]) => slot)
+    return (frame) => {
+      for (let i = 0; i < slots.length; i++) frame.slots[slots[i]!] = undefined
     }
   }
 
@@ -188,15 +193,6 @@ export class Scope {
       for (let i = 0; i < up; i++) at = at.parent!
       const value = at.slots[slot]
       return value === undefined ? next(frame) : value
-    }
-  }
-
-  /** Forgets the scope's own variables, as each time it is entered. */
-  clearer(): Execute | undefined {
-    const slots = [...this.slots.values()]
-    if (slots.length === 0) return undefined
-    return (frame) => {
-      for (let i = 0; i < slots.length; i++) frame.slots[slots[i]!] = undefined
     }
   }
 

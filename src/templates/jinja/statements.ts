@@ -1,13 +1,14 @@
-/* Jinja2's statements. */
+/* Jinja2's statements, read into a tree. */
+
+import { locate, type Place, START, TemplateError, unsupported } from '../../python/error.ts'
 import { strip } from '../../python/unicode.ts'
-import { locate, notSupported, type Place, START, TemplateError } from '../error.ts'
-import { type LexerOptions, tokenize } from './lexer.ts'
+import type { TemplateOptions } from '../template.ts'
+import { describe, tokenize } from './lexer.ts'
 import { type Expr, node, type Statement, type Target } from './nodes.ts'
 import { ExpressionParser } from './parser.ts'
-import { describe } from './tokens.ts'
 
 /** Reads a template. @throws TemplateError of kind `syntax` */
-export const parseTemplate = (source: string, options: LexerOptions, name?: string): Statement[] => {
+export const parseTemplate = (source: string, options: TemplateOptions, name?: string): Statement[] => {
   try {
     return new Parser(tokenize(source, options)).template()
   } catch (error) {
@@ -16,7 +17,8 @@ export const parseTemplate = (source: string, options: LexerOptions, name?: stri
   }
 }
 
-const quoted = (names: readonly string[]): string => names.map((each) => `'${each}'`).join(' or ')
+const wanted = (tags: readonly string[]): string =>
+  `Jinja was looking for the following tags: ${tags.map((each) => `'${each}'`).join(' or ')}.`
 
 class Parser extends ExpressionParser {
   /** The tags that would end the block being read. */
@@ -62,15 +64,14 @@ class Parser extends ExpressionParser {
     if (at.type !== 'name') this.fail(at, 'tag name expected')
     const name = String(at.value)
     const parse = Object.hasOwn(STATEMENTS, name) ? STATEMENTS[name] : undefined
-    const wanted =
-      this.ends.length > 0 ? ` Jinja was looking for the following tags: ${quoted(this.ends)}.` : ''
-    if (!parse) return this.fail(at, `Encountered unknown tag '${name}'.${wanted}`)
+    const ends = this.ends.length > 0 ? ` ${wanted(this.ends)}` : ''
+    if (!parse) return this.fail(at, `Encountered unknown tag '${name}'.${ends}`)
     this.take()
-    return parse.call(this, at)
+    return parse(this, at)
   }
 
   /** The body of a block up to one of the tags, which is taken; gives its name too. */
-  private upTo(...ends: string[]): { body: Statement[]; end: string } {
+  upTo(...ends: string[]): { body: Statement[]; end: string } {
     const outer = this.ends
     this.skip(':')
     this.need('end')
@@ -78,25 +79,16 @@ class Parser extends ExpressionParser {
     const body = this.nodes()
     this.ends = outer
     const token = this.take()
-    if (token.type !== 'name') {
-      const wanted = `Jinja was looking for the following tags: ${quoted(ends)}.`
-      this.fail(token, `Unexpected end of template. ${wanted}`)
-    }
+    if (token.type !== 'name') this.fail(token, `Unexpected end of template. ${wanted(ends)}`)
     return { body, end: String(token.value) }
   }
 
-  private body(end: string): Statement[] {
+  body(end: string): Statement[] {
     return this.upTo(end).body
   }
 
-  set(at: Place): Statement {
-    const target = this.setTarget()
-    if (this.skip('=')) return node('Set', at, { target, value: this.tuple() })
-    return node('SetBlock', at, { target, filter: this.filter(undefined), body: this.body('endset') })
-  }
-
   /** A name, an attribute of a namespace, or several of them. */
-  private setTarget(): Target {
+  setTarget(): Target {
     return this.target(() => {
       const at = this.token
       if (at.type !== 'name' || !this.is('.', 1)) return this.primary()
@@ -106,106 +98,25 @@ class Parser extends ExpressionParser {
     })
   }
 
-  for(at: Place): Statement {
-    const target = this.target()
-    this.need('in')
-    const iterable = this.tuple(false, () => this.or())
-    const test = this.skip('if') ? this.expression() : undefined
-    const recursive = this.skip('recursive')
-    const { body, end } = this.upTo('endfor', 'else')
-    const otherwise = end === 'else' ? this.body('endfor') : []
-    return node('For', at, { target, iterable, body, otherwise, recursive, ...(test && { test }) })
-  }
-
-  if(at: Place): Statement {
-    const branches: { cond: Expr; body: Statement[] }[] = []
-    for (;;) {
-      const cond = this.tuple(false, () => this.or())
-      const { body, end } = this.upTo('elif', 'else', 'endif')
-      branches.push({ cond, body })
-      if (end !== 'elif')
-        return node('Branch', at, { branches, otherwise: end === 'else' ? this.body('endif') : [] })
-    }
-  }
-
-  with(at: Place): Statement {
-    const targets: Target[] = []
-    const values: Expr[] = []
-    while (this.token.type !== 'end') {
-      if (targets.length > 0) this.need(',')
-      targets.push(this.target())
-      this.need('=')
-      values.push(this.expression())
-    }
-    return node('With', at, { targets, values, body: this.body('endwith') })
-  }
-
-  /** What `autoescape false` holds is printed as it is, as everything is; escaping is refused. */
-  autoescape(at: Place): Statement {
-    const value = this.expression()
-    if (value.type !== 'Literal' || value.value !== false) throw notSupported('{% autoescape true %}').at(at)
-    return node('With', at, { targets: [], values: [], body: this.body('endautoescape') })
-  }
-
-  block(at: Place): Statement {
-    const name = this.needName()
-    const scoped = this.skip('scoped')
-    const required = this.skip('required')
-    if (this.is('-')) this.fail(this.token, 'block names may not contain hyphens, use an underscore instead')
-    const body = this.body('endblock')
-    if (required && !body.every(isBlank))
-      this.fail(at, 'Required blocks can only contain comments or whitespace')
-    this.skip(name)
-    return node('Block', at, { name, body, scoped, required })
-  }
-
-  extends(at: Place): Statement {
-    return node('Extends', at, { template: this.expression() })
-  }
-
   /** `with context` and `without context`. */
-  private context(): boolean | undefined {
+  context(): boolean | undefined {
     if (!(this.is('with') || this.is('without')) || !this.is('context', 1)) return undefined
     const { value } = this.take()
     this.take()
     return value === 'with'
   }
 
-  include(at: Place): Statement {
-    const template = this.expression()
-    const ignoreMissing = this.is('ignore') && this.is('missing', 1)
-    if (ignoreMissing) {
-      this.take()
-      this.take()
+  /** What stands before an end of the tag, with commas between. */
+  list<T>(parse: () => T): T[] {
+    const items: T[] = []
+    while (this.token.type !== 'end') {
+      if (items.length > 0) this.need(',')
+      items.push(parse())
     }
-    return node('Include', at, { template, ignoreMissing, withContext: this.context() ?? true })
+    return items
   }
 
-  import(at: Place): Statement {
-    const template = this.expression()
-    this.need('as')
-    const target = this.nameTarget()
-    return node('Import', at, { template, target, withContext: this.context() ?? false })
-  }
-
-  from(at: Place): Statement {
-    const template = this.expression()
-    this.need('import')
-    const names: [string, string][] = []
-    let withContext: boolean | undefined
-    do {
-      withContext = this.context()
-      if (withContext !== undefined) break
-      const { token } = this
-      const name = this.nameTarget()
-      if (name.startsWith('_')) this.fail(token, 'names starting with an underline can not be imported')
-      names.push([name, this.skip('as') ? this.nameTarget() : name])
-      withContext = this.context()
-    } while (withContext === undefined && this.skip(','))
-    return node('FromImport', at, { template, names, withContext: withContext ?? false })
-  }
-
-  private signature(): { params: string[]; defaults: Expr[] } {
+  signature(): { params: string[]; defaults: Expr[] } {
     const params: string[] = []
     const defaults: Expr[] = []
     this.need('(')
@@ -221,31 +132,6 @@ class Parser extends ExpressionParser {
     this.take()
     return { params, defaults }
   }
-
-  macro(at: Place): Statement {
-    return node('Macro', at, { name: this.nameTarget(), ...this.signature(), body: this.body('endmacro') })
-  }
-
-  call(at: Place): Statement {
-    const signature = this.is('(') ? this.signature() : { params: [], defaults: [] }
-    const call = this.expression()
-    if (call.type !== 'Call') return this.fail(at, 'expected call')
-    return node('CallBlock', at, { call, ...signature, body: this.body('endcall') })
-  }
-
-  filterBlock(at: Place): Statement {
-    const filter = this.filter(undefined, true)!
-    return node('FilterBlock', at, { filter, body: this.body('endfilter') })
-  }
-
-  print(at: Place): Statement {
-    const parts: Expr[] = []
-    while (this.token.type !== 'end') {
-      if (parts.length > 0) this.need(',')
-      parts.push(this.expression())
-    }
-    return node('Output', at, { parts })
-  }
 }
 
 const isBlank = (statement: Statement): boolean =>
@@ -253,19 +139,98 @@ const isBlank = (statement: Statement): boolean =>
   statement.parts.every((part) => typeof part === 'string' && strip(part) === '')
 
 /** How each tag is read. */
-const STATEMENTS: Record<string, (this: Parser, at: Place) => Statement> = {
-  autoescape: Parser.prototype.autoescape,
-  block: Parser.prototype.block,
-  call: Parser.prototype.call,
-  extends: Parser.prototype.extends,
-  filter: Parser.prototype.filterBlock,
-  for: Parser.prototype.for,
-  from: Parser.prototype.from,
-  if: Parser.prototype.if,
-  import: Parser.prototype.import,
-  include: Parser.prototype.include,
-  macro: Parser.prototype.macro,
-  print: Parser.prototype.print,
-  set: Parser.prototype.set,
-  with: Parser.prototype.with,
+const STATEMENTS: Record<string, (parser: Parser, at: Place) => Statement> = {
+  /** What `autoescape false` holds is printed as it is, as everything is; escaping is refused. */
+  autoescape: (parser, at) => {
+    const value = parser.expression()
+    if (value.type !== 'Literal' || value.value !== false) throw unsupported('{% autoescape true %}').at(at)
+    return node('With', at, { targets: [], values: [], body: parser.body('endautoescape') })
+  },
+  block: (parser, at) => {
+    const name = parser.needName()
+    const scoped = parser.skip('scoped')
+    const required = parser.skip('required')
+    if (parser.is('-'))
+      parser.fail(parser.token, 'block names may not contain hyphens, use an underscore instead')
+    const body = parser.body('endblock')
+    if (required && !body.every(isBlank))
+      parser.fail(at, 'Required blocks can only contain comments or whitespace')
+    parser.skip(name)
+    return node('Block', at, { name, body, scoped, required })
+  },
+  call: (parser, at) => {
+    const signature = parser.is('(') ? parser.signature() : { params: [], defaults: [] }
+    const call = parser.expression()
+    if (call.type !== 'Call') return parser.fail(at, 'expected call')
+    return node('CallBlock', at, { call, ...signature, body: parser.body('endcall') })
+  },
+  extends: (parser, at) => node('Extends', at, { template: parser.expression() }),
+  filter: (parser, at) =>
+    node('FilterBlock', at, { filter: parser.filter(undefined, true)!, body: parser.body('endfilter') }),
+  for: (parser, at) => {
+    const target = parser.target()
+    parser.need('in')
+    const iterable = parser.tuple(false, () => parser.or())
+    const test = parser.skip('if') ? parser.expression() : undefined
+    const recursive = parser.skip('recursive')
+    const { body, end } = parser.upTo('endfor', 'else')
+    const otherwise = end === 'else' ? parser.body('endfor') : []
+    return node('For', at, { target, iterable, body, otherwise, recursive, ...(test && { test }) })
+  },
+  from: (parser, at) => {
+    const template = parser.expression()
+    parser.need('import')
+    const names: [string, string][] = []
+    let withContext: boolean | undefined
+    do {
+      withContext = parser.context()
+      if (withContext !== undefined) break
+      const { token } = parser
+      const name = parser.nameTarget()
+      if (name.startsWith('_')) parser.fail(token, 'names starting with an underline can not be imported')
+      names.push([name, parser.skip('as') ? parser.nameTarget() : name])
+      withContext = parser.context()
+    } while (withContext === undefined && parser.skip(','))
+    return node('FromImport', at, { template, names, withContext: withContext ?? false })
+  },
+  if: (parser, at) => {
+    const branches: { cond: Expr; body: Statement[] }[] = []
+    for (;;) {
+      const cond = parser.tuple(false, () => parser.or())
+      const { body, end } = parser.upTo('elif', 'else', 'endif')
+      branches.push({ cond, body })
+      if (end !== 'elif')
+        return node('Branch', at, { branches, otherwise: end === 'else' ? parser.body('endif') : [] })
+    }
+  },
+  import: (parser, at) => {
+    const template = parser.expression()
+    parser.need('as')
+    const target = parser.nameTarget()
+    return node('Import', at, { template, target, withContext: parser.context() ?? false })
+  },
+  include: (parser, at) => {
+    const template = parser.expression()
+    const ignoreMissing = parser.is('ignore') && parser.is('missing', 1)
+    if (ignoreMissing) parser.take()
+    if (ignoreMissing) parser.take()
+    return node('Include', at, { template, ignoreMissing, withContext: parser.context() ?? true })
+  },
+  macro: (parser, at) =>
+    node('Macro', at, { name: parser.nameTarget(), ...parser.signature(), body: parser.body('endmacro') }),
+  print: (parser, at) => node('Output', at, { parts: parser.list(() => parser.expression()) }),
+  set: (parser, at) => {
+    const target = parser.setTarget()
+    if (parser.skip('=')) return node('Set', at, { target, value: parser.tuple() })
+    return node('SetBlock', at, { target, filter: parser.filter(undefined), body: parser.body('endset') })
+  },
+  with: (parser, at) => {
+    const pairs = parser.list(() => {
+      const target = parser.target()
+      parser.need('=')
+      return { target, value: parser.expression() }
+    })
+    const [targets, values] = [pairs.map(({ target }) => target), pairs.map(({ value }) => value)]
+    return node('With', at, { targets, values, body: parser.body('endwith') })
+  },
 }

@@ -1,21 +1,24 @@
 /* The tests of Jinja2 3.1, by name: what can stand after `is`. */
-import { modulo } from '../../python/arithmetic.ts'
-import { isLowered, isUppered } from '../../python/casing.ts'
-import { contains, equal, type Order, ordered } from '../../python/compare.ts'
+import { contains, equal, modulo, type Order, ordered } from '../../python/arithmetic.ts'
 import { isDict } from '../../python/dict.ts'
 import { isIterable, Range } from '../../python/sequences.ts'
+import { isLowered, isUppered } from '../../python/strings.ts'
 import { Float, floatOf, isInt, Markup, Obj, Tuple, textOf, type Value } from '../../python/values.ts'
 import { type Filter, filter, textFrom } from './filters/filter.ts'
 import { Undefined } from './undefined.ts'
 
-const plain = (holds: (value: Value) => boolean): Filter => filter('value', (_, value) => holds(value!))
+const plain = (holds: (value: Value) => boolean): Filter => filter('value', (_, value) => holds(value))
 const against = (param: string, holds: (value: Value, other: Value) => boolean): Filter =>
-  filter(`value ${param}`, (_, value, other) => holds(value!, other!))
-const order = (op: Order): Filter => against('b', (value, other) => ordered(value, op, other))
+  filter(`value ${param}`, (_, value, other) => holds(value, other))
 
-const equals = against('b', equal)
-const differs = against('b', (value, other) => !equal(value, other))
-const [less, lessOrEqual, greater, greaterOrEqual] = [order('<'), order('<='), order('>'), order('>=')]
+/** A test under several names. */
+const named = (names: string, test: Filter) =>
+  Object.fromEntries(names.split(' ').map((name) => [name, test]))
+const order = (names: string, op: Order) =>
+  named(
+    `${op} ${names}`,
+    against('b', (value, other) => ordered(value, op, other)),
+  )
 
 const isDivisible = (value: Value, by: Value): boolean => equal(modulo(value, by), 0)
 
@@ -58,21 +61,15 @@ const TESTS: Record<string, Filter> = {
   sameas: against('other', sameAs),
   escaped: plain((value) => value instanceof Markup),
   in: against('seq', (value, seq) => contains(seq, value)),
-  '==': equals,
-  eq: equals,
-  equalto: equals,
-  '!=': differs,
-  ne: differs,
-  '>': greater,
-  gt: greater,
-  greaterthan: greater,
-  '>=': greaterOrEqual,
-  ge: greaterOrEqual,
-  '<': less,
-  lt: less,
-  lessthan: less,
-  '<=': lessOrEqual,
-  le: lessOrEqual,
+  ...named('== eq equalto', against('b', equal)),
+  ...named(
+    '!= ne',
+    against('b', (value, other) => !equal(value, other)),
+  ),
+  ...order('gt greaterthan', '>'),
+  ...order('ge', '>='),
+  ...order('lt lessthan', '<'),
+  ...order('le', '<='),
 }
 
 /** The test of a name, if there is one. */

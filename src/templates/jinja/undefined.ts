@@ -1,5 +1,5 @@
 /* The value of what isn't there. */
-import { PythonError } from '../../python/error.ts'
+import { TemplateError } from '../../python/error.ts'
 import { type Next, Obj, typeName, type Value } from '../../python/values.ts'
 
 /** What Undefined knows about itself. */
@@ -28,24 +28,16 @@ export class Undefined extends Obj {
     this.missing = missing
   }
 
-  override misuse(): PythonError {
-    const { name, path } = this.missing
-    return new PythonError(
-      'UndefinedError',
-      this.describe(),
-      path ?? (typeof name === 'string' ? name : undefined),
-    )
-  }
-
-  private describe(): string {
-    const { hint, of, name } = this.missing
-    if (hint !== undefined) return hint
+  override misuse(): TemplateError {
+    const { hint, of, name, path } = this.missing
     const shown = typeof name === 'string' ? `'${name}'` : String(name)
-    if (of === undefined) return `${shown} is undefined`
-    const owner = of === null ? 'None' : `${typeName(of)} object`
-    return typeof name === 'string'
-      ? `'${owner}' has no attribute ${shown}`
-      : `${owner} has no element ${shown}`
+    let text = hint ?? `${shown} is undefined`
+    if (hint === undefined && of !== undefined) {
+      const owner = of === null ? 'None' : `${typeName(of)} object`
+      text =
+        typeof name === 'string' ? `'${owner}' has no attribute ${shown}` : `${owner} has no element ${shown}`
+    }
+    return new TemplateError('UndefinedError', text, path ?? (typeof name === 'string' ? name : undefined))
   }
 
   private unlessStrict<T>(value: T): T {
@@ -58,7 +50,7 @@ export class Undefined extends Obj {
     throw this.misuse()
   }
 
-  override item(_key: Value): Value {
+  override item(): Value {
     throw this.misuse()
   }
 

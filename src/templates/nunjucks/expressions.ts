@@ -3,66 +3,41 @@
  * that JavaScript's precedence decides, not the tree (`not a == b` is `!a == b`, `1 ~ 2 + 3` is "123"):
  * expressions are flattened into operands and operators, and put together again by JavaScript's rules.
  */
-import { PythonError, typeError } from '../../python/error.ts'
-import { type Output, spend } from '../../python/limits.ts'
-import { locate, notSupported, syntaxError, TemplateError } from '../error.ts'
+import { locate, syntaxError, TemplateError, typeError, unsupported } from '../../python/error.ts'
+import { Output, spend } from '../../python/limits.ts'
 import { filterNamed, testNamed } from './filters.ts'
-import type { Node } from './types.ts'
-import {
-  Callable,
-  isIn,
-  type JsObject,
-  looselyEqual,
-  member,
-  number,
-  plus,
-  primitive,
-  toText,
-  type Value,
-} from './values.ts'
+import type { Frame, Node } from './types.ts'
+import * as js from './values.ts'
 
-/** Variables of a scope; those of the scopes around it can be read, and set. */
-export class Frame {
-  readonly variables = new Map<string, Value>()
-  private readonly parent: Frame | undefined
-  /** The render's: what is written on, and what is found in the context. */
-  readonly run: Run
-
-  constructor(run: Run, parent?: Frame) {
-    this.run = run
-    this.parent = parent
-  }
-
-  lookup(name: string): Value {
-    const value = this.variables.get(name)
-    if (value !== undefined) return value
-    return this.parent ? this.parent.lookup(name) : this.run.resolve(name)
-  }
-
-  /** Sets a variable where it is already known, else here. */
-  assign(name: string, value: Value): void {
-    for (let frame: Frame | undefined = this; frame; frame = frame.parent) {
-      if (frame.variables.get(name) === undefined) continue
-      frame.variables.set(name, value)
-      return
-    }
-    this.variables.set(name, value)
-  }
-}
-
-export interface Run {
-  readonly output: Output
-  readonly strict: boolean
-  /** The template's own frame: what macros see. */
-  top?: Frame
-  depth: number
-  resolve(name: string): Value
-}
-
+type Value = js.Value
 export type Evaluate = (frame: Frame) => Value
+export type Execute = (frame: Frame) => void
 /** An operand or an operator. */
-type Item = Evaluate | { op: string; unary?: boolean }
+type Item = Evaluate | string
 
+/** JavaScript's operators, from the loosest to the tightest; `||` and `&&` are in `join`. */
+const LEVELS: Record<string, (a: Value, b: Value) => Value>[] = [
+  { '||': (a) => a },
+  { '&&': (a) => a },
+  {
+    '==': js.looselyEqual,
+    '!=': (a, b) => !js.looselyEqual(a, b),
+    '===': (a, b) => a === b,
+    '!==': (a, b) => a !== b,
+  },
+  {
+    '<': (a, b) => js.primitive(a)! < js.primitive(b)!,
+    '>': (a, b) => js.primitive(a)! > js.primitive(b)!,
+    '<=': (a, b) => js.primitive(a)! <= js.primitive(b)!,
+    '>=': (a, b) => js.primitive(a)! >= js.primitive(b)!,
+  },
+  { '+': js.plus, '-': (a, b) => js.number(a) - js.number(b) },
+  {
+    '*': (a, b) => js.number(a) * js.number(b),
+    '/': (a, b) => js.number(a) / js.number(b),
+    '%': (a, b) => js.number(a) % js.number(b),
+  },
+]
 const BINARY: Record<string, string> = {
   Or: '||',
   And: '&&',
@@ -72,42 +47,19 @@ const BINARY: Record<string, string> = {
   Div: '/',
   Mod: '%',
 }
-const UNARY: Record<string, string> = { Not: '!', Neg: '-', Pos: '+' }
-const LEVELS = [
-  ['||'],
-  ['&&'],
-  ['==', '!=', '===', '!=='],
-  ['<', '>', '<=', '>='],
-  ['+', '-'],
-  ['*', '/', '%'],
-]
+const UNARY: Record<string, string> = { Not: 'not', Neg: 'minus', Pos: 'plus' }
 const MAX_NESTING = 200
-
-const COMPUTE: Record<string, (a: Value, b: Value) => Value> = {
-  '==': looselyEqual,
-  '!=': (a, b) => !looselyEqual(a, b),
-  '===': (a, b) => a === b,
-  '!==': (a, b) => a !== b,
-  '<': (a, b) => primitive(a)! < primitive(b)!,
-  '>': (a, b) => primitive(a)! > primitive(b)!,
-  '<=': (a, b) => primitive(a)! <= primitive(b)!,
-  '>=': (a, b) => primitive(a)! >= primitive(b)!,
-  '+': plus,
-  '-': (a, b) => number(a) - number(b),
-  '*': (a, b) => number(a) * number(b),
-  '/': (a, b) => number(a) / number(b),
-  '%': (a, b) => number(a) % number(b),
-}
 
 /** Puts operands and operators together by JavaScript's precedence. */
 const assemble = (items: Item[], level = 0): Evaluate => {
-  if (level === LEVELS.length) return operand(items)
+  const operators = LEVELS[level]
+  if (!operators) return operand(items)
   let left = assemble(items, level + 1)
   for (;;) {
-    const [item] = items
-    if (item === undefined || typeof item === 'function' || !LEVELS[level]!.includes(item.op)) return left
+    const [op] = items
+    if (typeof op !== 'string' || !Object.hasOwn(operators, op)) return left
     items.shift()
-    left = join(item.op, left, assemble(items, level + 1))
+    left = join(op, operators[op]!, left, assemble(items, level + 1))
   }
 }
 
@@ -115,22 +67,44 @@ const operand = (items: Item[]): Evaluate => {
   const item = items.shift()!
   if (typeof item === 'function') return item
   const target = operand(items)
-  if (item.op === '!') return (frame) => !target(frame)
-  return item.op === '-' ? (frame) => -number(target(frame)) : (frame) => number(target(frame))
+  if (item === 'not') return (frame) => !target(frame)
+  return item === 'minus' ? (frame) => -js.number(target(frame)) : (frame) => js.number(target(frame))
 }
 
-const join = (op: string, left: Evaluate, right: Evaluate): Evaluate => {
+const join = (
+  op: string,
+  compute: (a: Value, b: Value) => Value,
+  left: Evaluate,
+  right: Evaluate,
+): Evaluate => {
   if (op === '||') return (frame) => left(frame) || right(frame)
   if (op === '&&') return (frame) => left(frame) && right(frame)
-  const compute = COMPUTE[op]!
   return (frame) => {
     const value = left(frame)
     return compute(value, right(frame))
   }
 }
 
+/** What one render uses; rendering is synchronous, so a compiled template has one. */
+export interface Run {
+  output: Output
+  strict: boolean
+  depth: number
+  /** The template's own frame: what macros see. */
+  top: Frame | undefined
+  /** Finds a name in the context. */
+  resolve(name: string): Value
+}
+
 export class ExpressionCompiler {
   readonly name: string | undefined
+  readonly run: Run = {
+    output: new Output(),
+    strict: true,
+    depth: 0,
+    top: undefined,
+    resolve: () => undefined,
+  }
   /** The names that are looked up. */
   readonly free = new Set<string>()
   private nesting = 0
@@ -139,15 +113,22 @@ export class ExpressionCompiler {
     this.name = name
   }
 
-  protected fail(node: Node): never {
-    throw notSupported(`${node.typename} in a nunjucks template`).at(node, this.name)
+  /** Runs something, with the place in its errors. */
+  at<T>(node: Node, run: (frame: Frame) => T): (frame: Frame) => T {
+    return (frame) => {
+      try {
+        return run(frame)
+      } catch (error) {
+        throw locate(error, node, this.name)
+      }
+    }
   }
 
   expr(node: Node): Evaluate {
     return assemble(this.flatten(node))
   }
 
-  private all(nodes: readonly Node[]): Evaluate[] {
+  all(nodes: readonly Node[]): Evaluate[] {
     return nodes.map((node) => this.expr(node))
   }
 
@@ -160,140 +141,130 @@ export class ExpressionCompiler {
   }
 
   private items(node: Node): Item[] {
-    const binary = BINARY[node.typename]
-    if (binary) return [...this.flatten(node.left), { op: binary }, ...this.flatten(node.right)]
-    const unary = UNARY[node.typename]
-    if (unary) return [{ op: unary, unary: true }, ...this.flatten(node.target)]
-    if (node.typename === 'Concat')
-      return [...this.flatten(node.left), { op: '+' }, () => '', { op: '+' }, ...this.flatten(node.right)]
-    if (node.typename === 'Compare')
-      return [
-        ...this.flatten(node.expr),
-        ...node.ops.flatMap(({ type, expr }) => [{ op: type }, ...this.flatten(expr)]),
-      ]
-    if (node.typename === 'Is') return [this.test(node), { op: '===' }, () => true]
-    return [this.operand(node)]
-  }
-
-  private operand(node: Node): Evaluate {
-    switch (node.typename) {
-      case 'Literal': {
-        const value = node.value as Value
-        return () => value
-      }
-      case 'Symbol': {
-        const name = String(node.value)
-        this.free.add(name)
-        return (frame) => frame.lookup(name)
-      }
-      case 'Group':
-      case 'Array': {
-        const items = this.all(node.children)
-        if (node.typename === 'Group') return (frame) => items.map((item) => item(frame)).at(-1)
-        return (frame) => items.map((item) => item(frame))
-      }
-      case 'Dict':
-      case 'KeywordArgs':
-        return this.dict(node)
-      case 'LookupVal': {
-        const [target, key] = [this.expr(node.target), this.expr(node.val)]
-        return (frame) => member(target(frame), key(frame))
-      }
-      case 'InlineIf': {
-        const [cond, body] = [this.expr(node.cond), this.expr(node.body)]
-        const otherwise: Evaluate = node.else_ ? this.expr(node.else_) : () => ''
-        return (frame) => (cond(frame) ? body(frame) : otherwise(frame))
-      }
-      case 'In': {
-        const [key, container] = [this.expr(node.left), this.expr(node.right)]
-        return this.at(node, (frame) => isIn(key(frame), container(frame)))
-      }
-      case 'FloorDiv':
-      case 'Pow': {
-        const [left, right] = [this.expr(node.left), this.expr(node.right)]
-        if (node.typename === 'Pow') return (frame) => number(left(frame)) ** number(right(frame))
-        return (frame) => Math.floor(number(left(frame)) / number(right(frame)))
-      }
-      case 'FunCall':
-        return this.call(node)
-      case 'Filter':
-        return this.filter(node)
-      default:
-        return this.fail(node)
+    const { typename: type } = node
+    const sides = () => [this.flatten(node.left), this.flatten(node.right)] as const
+    if (type === 'Concat') {
+      const [left, right] = sides()
+      return [...left, '+', () => '', '+', ...right]
     }
-  }
-
-  /** Runs something, with the place in its errors. */
-  protected at<T>(node: Node, run: (frame: Frame) => T): (frame: Frame) => T {
-    return (frame) => {
-      try {
-        return run(frame)
-      } catch (error) {
-        throw locate(error, node, this.name)
-      }
+    if (BINARY[type]) {
+      const [left, right] = sides()
+      return [...left, BINARY[type], ...right]
     }
+    if (UNARY[type]) return [UNARY[type], ...this.flatten(node.target)]
+    if (type === 'Compare')
+      return [...this.flatten(node.expr), ...node.ops.flatMap((op) => [op.type, ...this.flatten(op.expr)])]
+    if (type === 'Is') return [isTest(this, node), '===', () => true]
+    const compile = Object.hasOwn(OPERANDS, type) ? OPERANDS[type] : undefined
+    if (!compile) throw unsupported(`${type} in a nunjucks template`).at(node, this.name)
+    return [compile(this, node)]
   }
 
-  private dict(node: Node): Evaluate {
-    const pairs = node.children.map((pair) => {
-      if (pair.key.typename !== 'Symbol' && pair.key.typename !== 'Literal')
-        throw syntaxError('Dict keys must be strings or names').at(pair, this.name)
-      return { key: String(pair.key.value), value: this.expr(pair.value as Node) }
-    })
-    return (frame) => {
-      const result: JsObject = Object.create(null) as JsObject
-      for (const { key, value } of pairs) result[key] = value(frame)
-      return result
-    }
+  lookup(frame: Frame, name: string): Value {
+    const value = frame.lookup(name) as Value
+    return value === undefined ? this.run.resolve(name) : value
   }
+}
 
-  private test(node: Node): Evaluate {
-    const name = String(node.right.name ? node.right.name.value : node.right.value)
-    const value = this.expr(node.left)
-    const args = node.right.args ? this.all(node.right.args.children) : []
-    return this.at(node, (frame) => testNamed(name)(value(frame), args[0]?.(frame)))
-  }
+/** How each node that is one operand is compiled. */
+const OPERANDS: Record<string, (compiler: ExpressionCompiler, node: Node) => Evaluate> = {
+  Literal: (_, { value }) => {
+    return () => value as Value
+  },
+  Symbol: (compiler, node) => {
+    const name = String(node.value)
+    compiler.free.add(name)
+    return (frame) => compiler.lookup(frame, name)
+  },
+  Group: (compiler, { children }) => {
+    const items = compiler.all(children)
+    return (frame) => items.map((item) => item(frame)).at(-1)
+  },
+  Array: (compiler, { children }) => {
+    const items = compiler.all(children)
+    return (frame) => items.map((item) => item(frame))
+  },
+  Dict: (compiler, node) => dict(compiler, node),
+  KeywordArgs: (compiler, node) => dict(compiler, node),
+  LookupVal: (compiler, node) => {
+    const [target, key] = [compiler.expr(node.target), compiler.expr(node.val)]
+    return (frame) => js.member(target(frame), key(frame))
+  },
+  InlineIf: (compiler, node) => {
+    const [cond, body] = [compiler.expr(node.cond), compiler.expr(node.body)]
+    const otherwise: Evaluate = node.else_ ? compiler.expr(node.else_) : () => ''
+    return (frame) => (cond(frame) ? body(frame) : otherwise(frame))
+  },
+  In: (compiler, node) => {
+    const [key, container] = [compiler.expr(node.left), compiler.expr(node.right)]
+    return compiler.at(node, (frame) => js.isIn(key(frame), container(frame)))
+  },
+  FloorDiv: (compiler, node) => {
+    const [left, right] = [compiler.expr(node.left), compiler.expr(node.right)]
+    return (frame) => Math.floor(js.number(left(frame)) / js.number(right(frame)))
+  },
+  Pow: (compiler, node) => {
+    const [left, right] = [compiler.expr(node.left), compiler.expr(node.right)]
+    return (frame) => js.number(left(frame)) ** js.number(right(frame))
+  },
+  FunCall: (compiler, node) => call(compiler, node),
+  Filter: (compiler, node) => filter(compiler, node),
+}
 
-  /** Arguments, and the named ones as an object, which data can't pass for. */
-  private arguments(nodes: readonly Node[]): { args: Evaluate[]; named: Evaluate | undefined } {
-    const last = nodes.at(-1)
-    const named = last?.typename === 'KeywordArgs' ? this.dict(last) : undefined
-    return { args: this.all(named ? nodes.slice(0, -1) : nodes), named }
-  }
+const dict = (compiler: ExpressionCompiler, { children }: Node): ((frame: Frame) => js.JsObject) => {
+  const pairs = children.map((pair) => {
+    if (pair.key.typename !== 'Symbol' && pair.key.typename !== 'Literal')
+      throw syntaxError('Dict keys must be strings or names').at(pair, compiler.name)
+    return { key: String(pair.key.value), value: compiler.expr(pair.value as Node) }
+  })
+  return (frame) => Object.fromEntries(pairs.map(({ key, value }) => [key, value(frame)]))
+}
 
-  private call(node: Node): Evaluate {
-    const callee = this.expr(node.name)
-    const { args, named } = this.arguments(node.args.children)
-    return this.at(node, (frame) => {
-      const value = callee(frame)
-      spend(1)
-      if (!(value instanceof Callable)) throw typeError(`${nameOf(node.name)} is no function`)
-      return value.run(
-        args.map((arg) => arg(frame)),
-        named?.(frame) as JsObject | undefined,
-      )
-    })
-  }
+const isTest = (compiler: ExpressionCompiler, node: Node): Evaluate => {
+  const { right } = node
+  const name = String(right.name ? right.name.value : right.value)
+  const value = compiler.expr(node.left)
+  const args = right.args ? compiler.all(right.args.children) : []
+  return compiler.at(node, (frame) => testNamed(name)(value(frame), args[0]?.(frame)))
+}
 
-  protected filter(node: Node): Evaluate {
-    const name = String(node.name.value)
-    const { args, named } = this.arguments(node.args.children)
-    const path = nameOf(node.args.children[0]!)
-    return this.at(node, (frame) => {
-      const filter = filterNamed(name)
-      if (!filter) throw new PythonError('ValueError', `filter not found, or not supported: ${name}`)
-      const values = args.map((arg) => arg(frame))
-      if (values[0] === undefined && frame.run.strict && name !== 'default' && name !== 'd')
-        throw missing(path)
-      return filter(values, named?.(frame) as JsObject | undefined)
-    })
-  }
+/** Arguments, and the named ones as an object, which data can't pass for. */
+const compileArguments = (compiler: ExpressionCompiler, { children }: Node) => {
+  const last = children.at(-1)
+  const named = last?.typename === 'KeywordArgs' ? dict(compiler, last) : undefined
+  const args = compiler.all(named ? children.slice(0, -1) : children)
+  return (frame: Frame) => [args.map((arg) => arg(frame)), named?.(frame)] as const
+}
+
+const call = (compiler: ExpressionCompiler, node: Node): Evaluate => {
+  const callee = compiler.expr(node.name)
+  const values = compileArguments(compiler, node.args)
+  return compiler.at(node, (frame) => {
+    const value = callee(frame)
+    spend(1)
+    if (!(value instanceof js.Callable)) throw typeError(`${nameOf(node.name)} is not a function`)
+    return value.run(...values(frame))
+  })
+}
+
+const filter = (compiler: ExpressionCompiler, node: Node): Evaluate => {
+  const name = String(node.name.value)
+  const values = compileArguments(compiler, node.args)
+  const path = nameOf(node.args.children[0]!)
+  return compiler.at(node, (frame) => {
+    const run = filterNamed(name)
+    if (!run) throw new TemplateError('ValueError', `filter not found, or not supported: ${name}`)
+    const [args, named] = values(frame)
+    const needed = compiler.run.strict && name !== 'default' && name !== 'd'
+    if (needed && args[0] === undefined) throw missing(path)
+    return run([...args], named)
+  })
 }
 
 /** Where a value is looked for, in messages. */
 export const nameOf = (node: Node): string => {
   if (node.typename === 'Symbol') return String(node.value)
-  if (node.typename === 'Literal') return toText(node.value as Value)
+  if (node.typename === 'Literal') return js.toText(node.value as Value)
   return node.typename === 'LookupVal' ? `${nameOf(node.target)}.${nameOf(node.val)}` : 'an expression'
 }
 

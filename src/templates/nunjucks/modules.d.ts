@@ -13,3 +13,18 @@ declare module 'nunjucks/src/parser.js' {
   const parser: { Parser: new (tokens: Tokenizer) => { parseAsRoot(): { children: unknown[] } } }
   export default parser
 }
+
+declare module 'nunjucks/src/runtime.js' {
+  const runtime: typeof import('./types.ts').Runtime
+  export default runtime
+}
+
+declare module 'nunjucks/src/filters.js' {
+  const filters: Record<string, (...args: unknown[]) => unknown>
+  export default filters
+}
+
+declare module 'nunjucks/src/tests.js' {
+  const tests: Record<string, (...args: unknown[]) => boolean>
+  export default tests
+}

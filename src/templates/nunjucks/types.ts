@@ -35,3 +35,22 @@ export interface Node {
   expr: Node
   ops: { expr: Node; type: string }[]
 }
+
+/** Variables of a scope; `set` with `resolveUp` sets a variable where it is already known. */
+export interface Frame {
+  set(name: string, value: unknown, resolveUp?: boolean): void
+  lookup(name: string): unknown
+  /** A scope within; with `isolated`, what is set in it stays in it. */
+  push(isolated?: boolean): Frame
+}
+
+/** Text that is not to be escaped (again). */
+export interface SafeString {
+  readonly val: string
+  readonly length: number
+}
+
+export declare const Runtime: {
+  Frame: new () => Frame
+  SafeString: new (text: string) => SafeString
+}

@@ -2,34 +2,16 @@
  * Values as nunjucks' templates see them: JavaScript's, but only what is listed here can be reached from
  * them. Own properties of plain objects, elements, and methods that only compute.
  */
-
+import runtime from 'nunjucks/src/runtime.js'
 import { typeError, unsupported } from '../../python/error.ts'
-import { spendItems, spendLength } from '../../python/limits.ts'
-import { beforeChange } from '../../python/ownership.ts'
+import { beforeChange, spend, spendItems, spendLength } from '../../python/limits.ts'
+import type { SafeString } from './types.ts'
 
-export type Value =
-  | undefined
-  | null
-  | boolean
-  | number
-  | bigint
-  | string
-  | Value[]
-  | Safe
-  | Callable
-  | JsObject
+export type Primitive = undefined | null | boolean | number | bigint | string
+export type Value = Primitive | Value[] | SafeString | Callable | JsObject
 
 export interface JsObject {
   [key: string]: Value
-}
-
-/** Text that is not to be escaped (again). */
-export class Safe {
-  readonly text: string
-
-  constructor(text: string) {
-    this.text = text
-  }
 }
 
 /** Something a template can call: a macro, a global function, a method. */
@@ -41,30 +23,25 @@ export class Callable {
   }
 }
 
+export const isSafe = (value: Value): value is SafeString => value instanceof runtime.SafeString
+
 export const textOf = (value: Value): string | undefined =>
-  typeof value === 'string' ? value : value instanceof Safe ? value.text : undefined
+  typeof value === 'string' ? value : isSafe(value) ? value.val : undefined
 
 export const isObject = (value: Value): value is JsObject =>
   typeof value === 'object' &&
   value !== null &&
   !Array.isArray(value) &&
-  !(value instanceof Safe) &&
+  !isSafe(value) &&
   !(value instanceof Callable)
 
 /** JavaScript's String(value). */
 export const toText = (value: Value): string => {
-  if (typeof value === 'string') return value
-  if (value instanceof Safe) return value.text
   if (Array.isArray(value)) return joinItems(value, ',')
-  if (typeof value === 'object' && value !== null)
-    return value instanceof Callable ? fail('printing a function') : '[object Object]'
+  if (value instanceof Callable) throw unsupported('printing a function')
   if (typeof value === 'function' || typeof value === 'symbol')
     throw typeError(`a ${typeof value} can't be used in a template`)
-  return String(value)
-}
-
-const fail = (what: string): never => {
-  throw unsupported(what)
+  return isObject(value) ? '[object Object]' : (textOf(value) ?? String(value))
 }
 
 let depth = 0
@@ -74,11 +51,10 @@ export const joinItems = (items: readonly Value[], separator: string): string =>
   if (depth > 100) return ''
   depth++
   try {
-    const parts = items.map((item) => (item === null || item === undefined ? '' : toText(item)))
-    let length = 0
-    for (const part of parts) length += part.length + separator.length
-    spendLength(length)
-    return parts.join(separator)
+    spend(items.length)
+    const text = items.map(print).join(separator)
+    spendLength(text.length)
+    return text
   } finally {
     depth--
   }
@@ -88,8 +64,11 @@ export const joinItems = (items: readonly Value[], separator: string): string =>
 export const print = (value: Value): string => (value === null || value === undefined ? '' : toText(value))
 
 /** A value as operators take it: objects become text. */
-export const primitive = (value: Value): undefined | null | boolean | number | bigint | string =>
-  typeof value === 'object' && value !== null ? toText(value) : (value as string | number)
+export const primitive = (value: Value): Primitive =>
+  typeof value === 'object' && value !== null ? toText(value) : (value as Primitive)
+
+/** A value as a number. */
+export const number = (value: Value): number => Number(primitive(value))
 
 /** `a == b`. */
 export const looselyEqual = (a: Value, b: Value): boolean => {
@@ -99,105 +78,13 @@ export const looselyEqual = (a: Value, b: Value): boolean => {
   return primitive(a) == primitive(b)
 }
 
-const count = (value: Value, fallback: number): number =>
-  value === undefined ? fallback : Math.trunc(Number(primitive(value)) || 0)
-
-type Method<T> = (self: T, ...args: Value[]) => Value
-
-const TEXT: Record<string, Method<string>> = {
-  charAt: (text, index) => text.charAt(count(index, 0)),
-  endsWith: (text, part) => text.endsWith(toText(part)),
-  includes: (text, part, from) => text.includes(toText(part), count(from, 0)),
-  indexOf: (text, part, from) => text.indexOf(toText(part), count(from, 0)),
-  padEnd: (text, width, fill) => pad(text, width, fill, 'padEnd'),
-  padStart: (text, width, fill) => pad(text, width, fill, 'padStart'),
-  repeat: (text, times) => {
-    const number = count(times, 0)
-    if (number < 0) throw typeError(`Invalid count value: ${number}`)
-    spendLength(text.length * number)
-    return text.repeat(number)
-  },
-  replace: (text, old, by) => text.replace(toText(old), () => toText(by)),
-  replaceAll: (text, old, by) => {
-    const parts = text.split(toText(old))
-    spendLength(text.length + parts.length * toText(by).length)
-    return parts.join(toText(by))
-  },
-  slice: (text, start, end) => text.slice(count(start, 0), end === undefined ? undefined : count(end, 0)),
-  split: (text, separator, limit) => {
-    if (separator === undefined) return [text]
-    const parts = text.split(toText(separator), limit === undefined ? undefined : count(limit, 0))
-    spendItems(parts.length)
-    return parts
-  },
-  startsWith: (text, part, from) => text.startsWith(toText(part), count(from, 0)),
-  substring: (text, start, end) =>
-    text.substring(count(start, 0), end === undefined ? undefined : count(end, 0)),
-  toLowerCase: (text) => text.toLowerCase(),
-  toString: (text: string) => text,
-  toUpperCase: (text) => text.toUpperCase(),
-  trim: (text) => text.trim(),
-}
-
-const pad = (text: string, width: Value, fill: Value, how: 'padEnd' | 'padStart'): string => {
-  spendLength(Math.max(0, count(width, 0)))
-  return text[how](count(width, 0), fill === undefined ? ' ' : toText(fill))
-}
-
-const change =
-  (run: Method<Value[]>): Method<Value[]> =>
-  (items, ...args) => {
-    beforeChange()
-    spendItems(items.length >> 8)
-    return run(items, ...args)
-  }
-
-const LIST: Record<string, Method<Value[]>> = {
-  concat: (items, ...more) => {
-    const result = items.concat(...more)
-    spendItems(result.length)
-    return result
-  },
-  includes: (items, item) => items.includes(item),
-  indexOf: (items, item) => items.indexOf(item),
-  join: (items, separator) => joinItems(items, separator === undefined ? ',' : toText(separator)),
-  pop: change((items) => items.pop()),
-  push: change((items, ...more) => items.push(...more)),
-  reverse: change((items) => items.reverse()),
-  slice: (items, start, end) => items.slice(count(start, 0), end === undefined ? undefined : count(end, 0)),
-  toString: (items: Value[]) => toText(items),
-}
-
-const NUMBER: Record<string, Method<number>> = {
-  toFixed: (number, digits) => number.toFixed(bounded(digits, 0)),
-  toPrecision: (number, digits) =>
-    digits === undefined ? String(number) : number.toPrecision(bounded(digits, 1)),
-  toString: (number: number) => String(number),
-}
-
-const bounded = (value: Value, low: number): number => {
-  const number = count(value, 0)
-  if (number < low || number > 100) throw typeError('the number of digits must be between 0 and 100')
-  return number
-}
-
-const method = <T>(table: Record<string, Method<T>>, self: T, name: string): Value =>
-  Object.hasOwn(table, name) ? new Callable((args) => table[name]!(self, ...args)) : undefined
-
-/** `obj[key]` and `obj.key`. */
-export const member = (obj: Value, key: Value): Value => {
-  const name = toText(key)
-  const text = textOf(obj)
-  if (text !== undefined) {
-    if (name === 'length') return text.length
-    return /^\d+$/.test(name) ? text[Number(name)] : method(TEXT, text, name)
-  }
-  if (Array.isArray(obj)) {
-    if (name === 'length') return obj.length
-    return /^\d+$/.test(name) ? obj[Number(name)] : method(LIST, obj, name)
-  }
-  if (typeof obj === 'number') return method(NUMBER, obj, name)
-  return isObject(obj) && Object.hasOwn(obj, name) ? obj[name] : undefined
+/** `a + b`. */
+export const plus = (a: Value, b: Value): Value => {
+  const [x, y] = [primitive(a), primitive(b)]
+  if (typeof x !== 'string' && typeof y !== 'string') return Number(x) + Number(y)
+  const text = `${String(x)}${String(y)}`
+  spendLength(text.length)
+  return text
 }
 
 /** `a in b`. */
@@ -209,16 +96,74 @@ export const isIn = (key: Value, container: Value): boolean => {
   throw typeError(`Cannot use "in" operator to search for "${toText(key)}" in unexpected types.`)
 }
 
-/** `a + b`. */
-export const plus = (a: Value, b: Value): Value => {
-  const [x, y] = [primitive(a), primitive(b)]
-  if (typeof x === 'string' || typeof y === 'string') {
-    const text = `${String(x)}${String(y)}`
-    spendLength(text.length)
-    return text
-  }
-  return Number(x) + Number(y)
+/** Methods that only compute, called as they are, by the type of what they belong to. */
+const METHODS: Record<string, string> = {
+  string:
+    'charAt endsWith includes indexOf lastIndexOf slice split startsWith substring toLowerCase toString ' +
+    'toUpperCase trim trimEnd trimStart',
+  number: 'toFixed toString',
 }
 
-/** A value as a number. */
-export const number = (value: Value): number => Number(primitive(value))
+/** Calls a method with primitive values. @throws TypeError, also for what JavaScript throws */
+export const compute = (run: (...args: Primitive[]) => unknown, args: readonly Value[]): Value => {
+  try {
+    return run(...args.map(primitive)) as Value
+  } catch (error) {
+    if (error instanceof TypeError || error instanceof RangeError) throw typeError(error.message)
+    throw error
+  }
+}
+
+const change = (items: Value[], run: () => Value): Value => {
+  beforeChange()
+  spendItems(items.length >> 8)
+  return run()
+}
+
+const LIST_METHODS: Record<string, (items: Value[], ...args: Value[]) => Value> = {
+  concat: (items, ...more) => items.concat(...more),
+  includes: (items, item) => items.includes(item),
+  indexOf: (items, item) => items.indexOf(item),
+  join: (items, separator) => joinItems(items, separator === undefined ? ',' : toText(separator)),
+  pop: (items) => change(items, () => items.pop()),
+  push: (items, ...more) => change(items, () => items.push(...more)),
+  reverse: (items) => change(items, () => items.reverse()),
+  slice: (items, start, end) => items.slice(number(start ?? 0), end === undefined ? undefined : number(end)),
+}
+
+const replace = (text: string, old: Value, by: Value): string => text.replace(toText(old), () => toText(by))
+
+const replaceAll = (text: string, old: Value, by: Value): string => {
+  const parts = text.split(toText(old))
+  spendLength(text.length + parts.length * toText(by).length)
+  return parts.join(toText(by))
+}
+
+const methodOf = (obj: string | number | Value[], name: string): Value => {
+  if (Array.isArray(obj)) {
+    const run = Object.hasOwn(LIST_METHODS, name) ? LIST_METHODS[name] : undefined
+    return run && new Callable((args) => run(obj, ...args))
+  }
+  if (typeof obj === 'string' && (name === 'replace' || name === 'replaceAll'))
+    return new Callable(([old, by]) => (name === 'replace' ? replace : replaceAll)(obj, old, by))
+  if (!METHODS[typeof obj]!.split(' ').includes(name)) return undefined
+  return new Callable((args) => {
+    spendLength(typeof obj === 'string' ? obj.length : 0)
+    return compute(
+      (...given) => (obj as never as Record<string, (...args: Primitive[]) => Value>)[name]!(...given),
+      args,
+    )
+  })
+}
+
+/** `obj[key]` and `obj.key`. */
+export const member = (obj: Value, key: Value): Value => {
+  const name = toText(key)
+  const items = Array.isArray(obj) ? obj : textOf(obj)
+  if (items !== undefined) {
+    if (name === 'length') return items.length
+    return /^\d+$/.test(name) ? items[Number(name)] : methodOf(items, name)
+  }
+  if (typeof obj === 'number') return methodOf(obj, name)
+  return isObject(obj) && Object.hasOwn(obj, name) ? obj[name] : undefined
+}

@@ -1,45 +1,62 @@
 /* What a filter is, and what several of them need. */
-import { type Arg, type Method, named } from '../../../python/calls.ts'
+import { type Arg, type Method, method } from '../../../python/calls.ts'
 import { spend } from '../../../python/limits.ts'
 import { str } from '../../../python/print.ts'
-import { Markup, textOf, type Value } from '../../../python/values.ts'
+import { Generator, Markup, type Next, textOf, type Value } from '../../../python/values.ts'
 import { lookupItem } from '../lookup.ts'
 import type { Context } from '../scope.ts'
 import { Undefined } from '../undefined.ts'
 
 /** A filter or a test: the first argument is the value it is put on. */
 export type Filter = Method<Context>
+type Run<Result> = (context: Context, ...args: Value[]) => Result
 
-/** A filter with the parameters of the function behind it in Jinja2 (calls.ts says how they are written). */
-export const filter: (params: string, run: (context: Context, ...args: Arg[]) => Value) => Filter = named
+/** A filter with the parameters of Jinja2's own function (calls.ts says how they are written). */
+export const filter: (signature: string, run: Run<Value>) => Filter = method
+
+/** A filter that gives a generator, which does its work when its items are asked for. */
+export const lazily = (signature: string, run: Run<Next>): Filter =>
+  filter(signature, (context, ...args) => new Generator(() => run(context, ...args)))
+
+/** The items that `takes` holds for. */
+export const pass =
+  (next: Next, takes: (item: Value) => boolean): Next =>
+  () => {
+    for (let item = next(); item !== undefined; item = next()) {
+      spend(1)
+      if (takes(item)) return item
+    }
+    return undefined
+  }
 
 /** The text of a value: a str as it is, anything else as str() prints it. */
-export const textFrom = (value: Arg): string => {
-  const text = textOf(value ?? null) ?? str(value ?? null)
+export const textFrom = (value: Value): string => {
+  const text = textOf(value) ?? str(value)
   spend(text.length >> 6)
   return text
 }
 
-/** A change of text; what was escaped stays so. */
-export const onText = (value: Arg, change: (text: string) => string): Value => {
-  const text = change(textFrom(value))
-  return value instanceof Markup ? new Markup(text) : text
-}
+/** Text of the same kind as the one it is made of: what was escaped stays so. */
+export const like = (value: Value, text: string): Value => (value instanceof Markup ? new Markup(text) : text)
+
+/** A filter that changes text. */
+export const onText = (change: (text: string) => string): Filter =>
+  filter('s', (_, value) => like(value, change(textFrom(value))))
 
 /** Lower case for texts: how filters compare unless they are to mind case. */
 export const ignoreCase = (value: Value): Value => textOf(value)?.toLowerCase() ?? value
 
 type Getter = (item: Value) => Value
 
-/** Looks up `a.b.0` in an item; nothing stands for the item itself. */
-export const getter = (context: Context, attribute: Arg, change?: Getter, fallback?: Arg): Getter => {
-  const path = typeof attribute === 'string' ? attribute.split('.') : [attribute ?? null]
+/** Looks up `a.b.0` in an item; None stands for the item itself. */
+export const getter = (context: Context, attribute: Value, change?: Getter, fallback: Arg = null): Getter => {
+  const path = typeof attribute === 'string' ? attribute.split('.') : [attribute]
   const keys = path.map((part) => (typeof part === 'string' && /^\d+$/.test(part) ? Number(part) : part))
   return (item) => {
     let value = item
     for (const key of keys) {
       if (key !== null) value = lookupItem(context, value, key)
-      if (value instanceof Undefined && (fallback ?? null) !== null) value = fallback!
+      if (value instanceof Undefined && fallback !== null) value = fallback
     }
     return change ? change(value) : value
   }

@@ -1,8 +1,7 @@
 /* Filters on sequences: first, last, list, join, batch, slice, reverse, map, select and their like. */
-import { type Arg, given } from '../../../python/calls.ts'
-import { equal, ordered } from '../../../python/compare.ts'
-import { dictEntries, isDict } from '../../../python/dict.ts'
-import { typeError, valueError, zeroDivisionError } from '../../../python/error.ts'
+import { equal, ordered, sortBy } from '../../../python/arithmetic.ts'
+import { Dict, dictEntries, isDict } from '../../../python/dict.ts'
+import { runtimeError, typeError, valueError, zeroDivisionError } from '../../../python/error.ts'
 import { spend, spendItems, spendLength } from '../../../python/limits.ts'
 import { repr, str } from '../../../python/print.ts'
 import { getItem, itemsOf, iter, lengthOf, listOf, nextOf, reversed } from '../../../python/sequences.ts'
@@ -11,7 +10,7 @@ import {
   Generator,
   indexOf,
   type Kwargs,
-  Markup,
+  misused,
   type Next,
   Tuple,
   textOf,
@@ -19,31 +18,15 @@ import {
   typeName,
   type Value,
 } from '../../../python/values.ts'
-import { runtimeError } from '../../error.ts'
 import { pick } from '../../random.ts'
 import type { Context } from '../scope.ts'
 import { Undefined } from '../undefined.ts'
-import { type Filter, filter, getter } from './filter.ts'
+import { type Filter, filter, getter, ignoreCase, lazily, like, pass } from './filter.ts'
 
-/** A filter that gives a generator, which does its work when its items are asked for. */
-export const lazily = (params: string, run: (context: Context, ...args: Arg[]) => Next): Filter =>
-  filter(params, (context, ...args) => new Generator(() => run(context, ...args)))
-
-/** The items that `takes` holds for. */
-export const pass =
-  (next: Next, takes: (item: Value) => boolean): Next =>
-  () => {
-    for (let item = next(); item !== undefined; item = next()) {
-      spend(1)
-      if (takes(item)) return item
-    }
-    return undefined
-  }
-
-const joined = (context: Context, value: Value, separator: Arg, attribute: Arg): Value => {
-  const get = (attribute ?? null) === null ? undefined : getter(context, attribute)
+const join = filter("value d='' attribute=none", (context, value, separator, attribute) => {
+  const get = attribute === null ? undefined : getter(context, attribute)
   const parts: string[] = []
-  const between = str(given(separator, ''))
+  const between = str(separator)
   let length = 0
   const next = iter(value)
   for (let item = next(); item !== undefined; item = next()) {
@@ -54,14 +37,13 @@ const joined = (context: Context, value: Value, separator: Arg, attribute: Arg):
   }
   spendLength(length)
   return parts.join(between)
-}
+})
 
 const reverse = (value: Value): Value => {
   const text = textOf(value)
   if (text !== undefined) {
     spendItems(text.length)
-    const back = chars(text).reverse().join('')
-    return value instanceof Markup ? new Markup(back) : back
+    return like(value, chars(text).reverse().join(''))
   }
   const items = reversed(value)
   return items ? new Generator(() => nextOf(items)) : listOf(value).reverse()
@@ -76,7 +58,7 @@ const last = (context: Context, value: Value): Value => {
   return edge(context, items === value ? items.at(-1) : items[0], 'last')
 }
 
-const slices = (value: Value, count: number, fill: Arg): Value[] => {
+const slices = (value: Value, count: number, fill: Value): Value[] => {
   const items = itemsOf(value)
   if (count === 0) throw zeroDivisionError('integer division or modulo by zero')
   spendItems(Math.max(0, count))
@@ -86,29 +68,25 @@ const slices = (value: Value, count: number, fill: Arg): Value[] => {
   for (let i = 0, start = 0; i < count; i++) {
     const end = start + size + (i < extra ? 1 : 0)
     const part = items.slice(start, end)
-    if ((fill ?? null) !== null && i >= extra) part.push(fill!)
+    if (fill !== null && i >= extra) part.push(fill)
     parts.push(part)
     start = end
   }
   return parts
 }
 
-const batches = (value: Value, count: Value, fill: Arg): Value[] => {
-  const parts: Value[] = []
-  let kept: Value[] = []
+const batches = (value: Value, count: Value, fill: Value): Value[] => {
+  const parts: Value[][] = [[]]
   for (const item of itemsOf(value)) {
-    if (equal(kept.length, count)) {
-      parts.push(kept)
-      kept = []
-    }
-    kept.push(item)
+    if (equal(parts.at(-1)!.length, count)) parts.push([])
+    parts.at(-1)!.push(item)
   }
-  if (kept.length === 0) return parts
-  if ((fill ?? null) !== null && ordered(kept.length, '<', count)) {
+  const part = parts.at(-1)!
+  if (part.length === 0) return []
+  if (fill !== null && ordered(part.length, '<', count)) {
     spendItems(indexOf(count))
-    while (kept.length < indexOf(count)) kept.push(fill!)
+    while (part.length < indexOf(count)) part.push(fill)
   }
-  parts.push(kept)
   return parts
 }
 
@@ -124,24 +102,23 @@ const pairs = (value: Value): Value[] => {
 const mapper = (context: Context, args: Value[], kwargs: Kwargs | undefined): ((item: Value) => Value) => {
   const [name, ...rest] = args
   if (name === undefined) {
-    const strange = [...(kwargs?.keys() ?? ['nothing'])].find(
-      (key) => key !== 'attribute' && key !== 'default',
-    )
-    if (strange !== undefined || !kwargs?.has('attribute'))
-      throw valueError(`map takes a filter or an attribute, not ${strange ?? 'nothing'}`)
-    return getter(context, kwargs.get('attribute'), undefined, kwargs.get('default'))
+    const names = [...(kwargs?.keys() ?? [])]
+    const unknown = names.find((key) => key !== 'attribute' && key !== 'default')
+    if (unknown !== undefined || !names.includes('attribute'))
+      throw valueError(`map takes a filter or an attribute, not ${unknown ?? 'nothing'}`)
+    return getter(context, kwargs!.get('attribute')!, undefined, kwargs!.get('default'))
   }
-  const filter = context.render.filterNamed(textOf(name) ?? '')
+  const run = context.render.filterNamed(textOf(name) ?? '')
   return (item) => {
-    if (!filter) throw runtimeError(`No filter named '${str(name)}'.`)
-    return filter(context, [item, ...rest], kwargs)
+    if (!run) throw runtimeError(`No filter named '${str(name)}'.`)
+    return run(context, [item, ...rest], kwargs)
   }
 }
 
 /** Whether `select` takes an item; `attribute` says that the first argument names one to look at. */
 const selector = (context: Context, args: Value[], kwargs: Kwargs | undefined, attribute: boolean) => {
   if (attribute && args.length === 0) throw valueError('Missing parameter for attribute name')
-  const get = attribute ? getter(context, args[0]) : (item: Value) => item
+  const get = attribute ? getter(context, args[0]!) : (item: Value) => item
   const [name, ...rest] = attribute ? args.slice(1) : args
   if (name === undefined) return (item: Value) => truthy(get(item))
   const test = context.render.testNamed(textOf(name) ?? '')
@@ -152,65 +129,139 @@ const selector = (context: Context, args: Value[], kwargs: Kwargs | undefined, a
   }
 }
 
-const needValue = (args: Value[]): [Value, ...Value[]] => {
-  if (args.length === 0) throw typeError('the filter needs a value')
-  return args as [Value, ...Value[]]
-}
-
-const nothing: Next = () => undefined
-
-const select =
-  (attribute: boolean, wanted: boolean): Filter =>
-  (context, args, kwargs) => {
-    const [value, ...rest] = needValue(args)
-    return new Generator(() => {
-      if (!truthy(value)) return nothing
-      const takes = selector(context, rest, kwargs, attribute)
-      return pass(iter(value), (item) => takes(item) === wanted)
-    })
+/** A filter with whatever arguments, over the items of its value. */
+const overItems =
+  (run: (context: Context, items: () => Next, args: Value[], kwargs: Kwargs | undefined) => Next): Filter =>
+  (context, [value, ...rest], kwargs) => {
+    if (value === undefined) throw typeError('the filter needs a value')
+    return new Generator(() =>
+      truthy(value) ? run(context, () => iter(value), rest, kwargs) : () => undefined,
+    )
   }
 
-const map: Filter = (context, args, kwargs) => {
-  const [value, ...rest] = needValue(args)
-  return new Generator(() => {
-    if (!truthy(value)) return nothing
-    const change = mapper(context, rest, kwargs)
-    const next = iter(value)
-    return () => {
-      spend(1)
-      const item = next()
-      return item === undefined ? item : change(item)
-    }
+const select = (attribute: boolean, wanted: boolean): Filter =>
+  overItems((context, items, args, kwargs) => {
+    const takes = selector(context, args, kwargs, attribute)
+    return pass(items(), (item) => takes(item) === wanted)
   })
-}
 
-const length = filter('obj', (_, value) => lengthOf(value!))
+const map = overItems((context, items, args, kwargs) => {
+  const change = mapper(context, args, kwargs)
+  const next = items()
+  return () => {
+    spend(1)
+    const item = next()
+    return item === undefined ? item : change(item)
+  }
+})
+
+const length = filter('obj', (_, value) => lengthOf(value))
 
 export const SEQUENCE_FILTERS: Record<string, Filter> = {
-  batch: lazily('value linecount ? fill_with', (_, value, count, fill) =>
-    nextOf(batches(value!, count!, fill)),
+  batch: lazily('value linecount fill_with=none', (_, value, count, fill) =>
+    nextOf(batches(value, count, fill)),
   ),
   count: length,
-  first: filter('seq', (context, value) => edge(context, iter(value!)(), 'first')),
-  items: lazily('value', (_, value) => nextOf(pairs(value!))),
-  join: filter('value ? d attribute', (context, value, separator, attribute) =>
-    joined(context, value!, separator, attribute),
-  ),
-  last: filter('seq', (context, value) => last(context, value!)),
+  first: filter('seq', (context, value) => edge(context, iter(value)(), 'first')),
+  items: lazily('value', (_, value) => nextOf(pairs(value))),
+  join,
+  last: filter('seq', last),
   length,
-  list: filter('value', (_, value) => listOf(value!)),
+  list: filter('value', (_, value) => listOf(value)),
   map,
   // An item that only depends on what is in the sequence: the same input gives the same output.
   random: filter('seq', (context, value) => {
-    const size = lengthOf(value!)
-    return size === 0 ? edge(context, undefined, 'random') : getItem(value!, pick(repr(value!), size))
+    const size = lengthOf(value)
+    return size === 0 ? edge(context, undefined, 'random') : getItem(value, pick(repr(value), size))
   }),
   reject: select(false, false),
   rejectattr: select(true, false),
-  reverse: filter('value', (_, value) => reverse(value!)),
+  reverse: filter('value', (_, value) => reverse(value)),
   select: select(false, true),
   selectattr: select(true, true),
-  slice: lazily('value slices ? fill_with', (_, value, count, fill) =>
-    nextOf(slices(value!, indexOf(count!), fill)),
+  slice: lazily('value slices fill_with=none', (_, value, count, fill) =>
+    nextOf(slices(value, indexOf(count), fill)),
   ),
+}
+
+// Filters that compare: sort, dictsort, unique, min, max, groupby.
+
+/** Unless case matters, texts are compared in lower case. */
+const foldUnless = (caseSensitive: Value) => (truthy(caseSensitive) ? undefined : ignoreCase)
+
+const dictSort = (value: Value, caseSensitive: Value, by: Value, reverse: Value): Value => {
+  if (by !== 'key' && by !== 'value') throw valueError('You can only sort by either "key" or "value"')
+  if (!isDict(value)) throw misused(typeError(`a ${typeName(value)} has no items to sort`), value)
+  const fold = foldUnless(caseSensitive) ?? ((key: Value) => key)
+  const pairs = dictEntries(value).map((pair) => new Tuple(pair))
+  // Python's sorted() takes the flag as an int.
+  return sortBy(pairs, (pair) => fold((pair as Tuple).items[by === 'value' ? 1 : 0]!), indexOf(reverse) !== 0)
+}
+
+const extreme = (op: '<' | '>'): Filter =>
+  filter('value case_sensitive=false attribute=none', (context, value, caseSensitive, attribute) => {
+    const get = getter(context, attribute, foldUnless(caseSensitive))
+    let best: { item: Value; key: Value } | undefined
+    const next = iter(value)
+    for (let item = next(); item !== undefined; item = next()) {
+      spend(1)
+      const key = get(item)
+      if (!best || ordered(key, op, best.key)) best = { item, key }
+    }
+    return best ? best.item : context.undefined({ hint: 'No aggregated item, sequence was empty.' })
+  })
+
+const groupBy = filter(
+  'value attribute default=none case_sensitive=false',
+  (context, value, attribute, fallback, cased) => {
+    const fold = foldUnless(cased)
+    const keyOf = getter(context, attribute, fold, fallback)
+    const shown = getter(context, attribute, undefined, fallback)
+    const groups: { key: Value; items: Value[] }[] = []
+    for (const item of sortBy(itemsOf(value), keyOf, false)) {
+      const key = keyOf(item)
+      const group = groups.at(-1)
+      if (group && equal(group.key, key)) group.items.push(item)
+      else groups.push({ key, items: [item] })
+    }
+    return groups.map(
+      ({ key, items }) => new Tuple([fold ? shown(items[0]!) : key, items], ['grouper', 'list']),
+    )
+  },
+)
+
+const sort = filter(
+  'value reverse=false case_sensitive=false attribute=none',
+  (context, value, reverse, cased, attribute) => {
+    const names = typeof attribute === 'string' ? attribute.split(',') : [attribute]
+    const getters = names.map((name) => getter(context, name, foldUnless(cased)))
+    // Keys are lists in Jinja2: in them, what is None or undefined is as good as another.
+    const single = (item: Value): Value => {
+      const key = getters[0]!(item)
+      return key === null || key instanceof Undefined ? [key] : key
+    }
+    const keyOf = getters.length === 1 ? single : (item: Value) => getters.map((get) => get(item))
+    return sortBy(itemsOf(value), keyOf, indexOf(reverse) !== 0)
+  },
+)
+
+const unique = lazily('value case_sensitive=false attribute=none', (context, value, cased, attribute) => {
+  const get = getter(context, attribute, foldUnless(cased))
+  const seen = new Dict()
+  return pass(iter(value), (item) => {
+    const { size } = seen.map
+    seen.set(get(item), true)
+    return seen.map.size > size
+  })
+})
+
+export const ORDER_FILTERS: Record<string, Filter> = {
+  dictsort: filter("value case_sensitive=false by='key' reverse=false", (_, value, cased, by, reverse) =>
+    dictSort(value, cased, by, reverse),
+  ),
+  groupby: groupBy,
+  max: extreme('>'),
+  min: extreme('<'),
+  sort,
+  unique,
 }

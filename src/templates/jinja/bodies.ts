@@ -1,0 +1,170 @@
+/* What all statements share: bodies with scopes of their own, and targets of assignments. */
+import { runtimeError, typeError, unsupported } from '../../python/error.ts'
+import { spend } from '../../python/limits.ts'
+import { unpack } from '../../python/sequences.ts'
+import { textOf, typeName, type Value } from '../../python/values.ts'
+import { compileFilter, ExpressionCompiler } from './expressions.ts'
+import { type Node, namesRead, type Statement, type Target, walk } from './nodes.ts'
+import { macro, Namespace } from './objects.ts'
+import { type Context, type Evaluate, type Execute, Frame, Scope } from './scope.ts'
+
+export type Compile<N> = (compiler: StatementCompiler, node: N, scope: Scope) => Execute
+export type Statements = { [K in Statement['type']]: Compile<Node<K>> }
+
+/** What running statements once costs, in steps. */
+export const costOf = (body: readonly Statement[]): number => {
+  let count = 8
+  walk(body, () => count++ > 0)
+  return count >> 3
+}
+
+export class StatementCompiler extends ExpressionCompiler {
+  /** Within the template itself where that may extend another: its output counts only while it doesn't. */
+  checked = false
+  private readonly statements: Statements
+
+  constructor(name: string | undefined, statements: Statements) {
+    super(name)
+    this.statements = statements
+  }
+
+  body(nodes: readonly Statement[], scope: Scope): Execute {
+    const steps = nodes.map((node) => (this.statements[node.type] as Compile<Statement>)(this, node, scope))
+    if (steps.length === 1) return steps[0]!
+    return (frame) => {
+      for (let i = 0; i < steps.length; i++) steps[i]!(frame)
+    }
+  }
+
+  /** Runs with `checked` set, for what writes elsewhere than to the template's output. */
+  writing<T>(checked: boolean, compile: () => T): T {
+    const outer = this.checked
+    this.checked = checked
+    const result = compile()
+    this.checked = outer
+    return result
+  }
+
+  /** Statements in a scope of their own, whose `names` the caller assigns; they begin without values. */
+  inner(
+    body: readonly Statement[],
+    outer: Scope,
+    names: readonly string[] = [],
+  ): { scope: Scope; run: Execute } {
+    const scope = new Scope(outer, false, false)
+    for (const name of names) scope.assign(name)
+    const clear = scope.declareAll(body)
+    const run = this.body(body, scope)
+    return {
+      scope,
+      run: (frame) => {
+        clear(frame)
+        run(frame)
+      },
+    }
+  }
+
+  /** The text of a block, with the filters that are put on it. */
+  filtered(node: Node<'SetBlock' | 'FilterBlock'>, outer: Scope): Evaluate {
+    const checked = this.checked && node.type === 'FilterBlock'
+    const { scope, run } = this.writing(checked, () => this.inner(node.body, outer))
+    let current: Value = ''
+    const filter = node.filter && compileFilter(this, node.filter as Node<'Filter'>, scope, () => current)
+    return (frame) => {
+      const text = frame.render.capture(() => run(frame))
+      current = text
+      return filter ? filter(frame) : text
+    }
+  }
+
+  /** Assigns to a name, a tuple of names or an attribute of a namespace. */
+  target(target: Target, scope: Scope): (frame: Frame, value: Value) => void {
+    if (target.type === 'Tuple') {
+      const parts = target.items.map((item) => this.target(item as Target, scope))
+      return (frame, value) => {
+        const items = unpack(value, parts.length)
+        for (let i = 0; i < parts.length; i++) parts[i]!(frame, items[i]!)
+      }
+    }
+    const { name } = target
+    if (target.type === 'Symbol') {
+      const slot = scope.assign(name)
+      const { toplevel } = scope
+      return (frame, value) => {
+        frame.slots[slot] = value
+        if (toplevel) keep(frame.context, name, value)
+      }
+    }
+    if (!scope.isSure(name)) this.free.add(name)
+    const read = scope.reader(name)
+    return (frame, value) => {
+      const namespace = read(frame)
+      if (!(namespace instanceof Namespace))
+        throw runtimeError('cannot assign attribute on non-namespace object')
+      namespace.values.set(target.attribute, value)
+    }
+  }
+}
+
+/** Keeps what is assigned at the top level where blocks, includes and importers find it. */
+const keep = ({ vars, exported }: Context, name: string, value: Value): void => {
+  vars.set(name, value)
+  if (!name.startsWith('_')) exported.add(name)
+}
+
+/** The text of a filter block or call block: Jinja2 joins it as it is, so it must be a str. */
+export const needOutput = (value: Value): string => {
+  const text = textOf(value)
+  if (text === undefined) throw typeError(`expected str instance, ${typeName(value)} found`)
+  return text
+}
+
+// macro and the body of a call block.
+
+const SPECIAL = ['caller', 'kwargs', 'varargs']
+
+/** Makes the macro in the frame it stands in. */
+export const compileMacro = (
+  compiler: StatementCompiler,
+  node: Node<'Macro' | 'CallBlock'>,
+  outer: Scope,
+): Evaluate => {
+  const { params, defaults } = node
+  const used = namesRead(node.body, SPECIAL)
+  const required = params.slice(0, params.length - defaults.length)
+  if (used.has('caller') && required.includes('caller'))
+    compiler.fail(node, 'the special "caller" argument must be omitted or be given a default.')
+  const special = new Set(SPECIAL.filter((name) => used.has(name) && !params.includes(name)))
+  const scope = new Scope(outer, false, true)
+  const slots = [...params, ...special].map((name) => scope.assign(name))
+  const fallbacks = params.map((name, i): Evaluate => {
+    const fallback = defaults[i - required.length]
+    if (fallback && namesRead([fallback], params.slice(i)).size > 0)
+      throw unsupported("a parameter's default that reads itself or a later parameter").at(
+        node,
+        compiler.name,
+      )
+    if (fallback) return compiler.expr(fallback, scope)
+    return ({ context }) => context.undefined({ hint: `parameter '${name}' was not provided`, name })
+  })
+  scope.declareAll(node.body)
+  const body = compiler.writing(false, () => compiler.body(node.body, scope))
+  // A call takes as long as several turns of a loop.
+  const cost = 4 + costOf(node.body)
+  const run = (outerFrame: Frame, values: (Value | undefined)[]): string => {
+    spend(cost)
+    const { context, render } = outerFrame
+    const frame = new Frame(scope.owner.slots, context, outerFrame)
+    return render.nested(() => {
+      slots.forEach((slot, i) => {
+        frame.slots[slot] = values[i]
+      })
+      fallbacks.forEach((fallback, i) => {
+        if (values[i] === undefined) frame.slots[slots[i]!] = fallback(frame)
+      })
+      return render.capture(() => body(frame))
+    })
+  }
+  const name = node.type === 'Macro' ? node.name : undefined
+  return (frame) => macro({ name, params, special, run: (values) => run(frame, values) }, frame.context)
+}

@@ -1,0 +1,37 @@
+/* What every template language takes and gives. */
+import type { Value } from '../python/values.ts'
+
+export interface TemplateOptions {
+  /** What a missing field is: an error that names it (the default), or Jinja2's empty text. */
+  undefined?: 'error' | 'empty' | undefined
+  /** Removes the newline behind a block tag. */
+  trim_blocks?: boolean | undefined
+  /** Removes the space before a block tag that begins its line. */
+  lstrip_blocks?: boolean | undefined
+  /** Keeps the newline at the end of the template. */
+  keep_trailing_newline?: boolean | undefined
+  /** The template's file name, for messages. */
+  name?: string | undefined
+  /** Where included templates are; nothing outside of it is read. */
+  folder?: string | undefined
+}
+
+/** The value of a name, or undefined. `changeable`: nobody else has it, the template may change it. */
+export type Find = (name: string, changeable: boolean) => Value | undefined
+
+/** Text, or the field that is printed. */
+export type PlainPart = string | { readonly field: string }
+
+export interface CompiledTemplate {
+  /**
+   * Renders. The context is a plain object, or a string that holds a JSON object, whose numbers then keep
+   * their form. @throws TemplateError
+   */
+  render(context: object | string): string
+  /** The names that the template looks up in its context, in order. */
+  readonly variables: string[]
+  /** Set where the template is nothing but text and bare names: what is printed, in order. */
+  readonly plain?: readonly PlainPart[]
+  /** The same as `render` with values found when they are needed, where the syntax has that. */
+  readonly renderWith?: (find: Find) => string
+}
