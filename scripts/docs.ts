@@ -80,7 +80,7 @@ function output(command: string): string {
   }
 }
 
-for (const path of ['README.md', ...readdirSync(join(root, 'docs')).filter((file) => file.endsWith('.md') && file !== 'commands.md').map((file) => `docs/${file}`)]) {
+for (const path of ['README.md', ...readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.md') && file !== 'commands.md').sort().map((file) => `docs/${file}`)]) {
   let text = readFileSync(join(root, path), 'utf8')
   for (const [name, part] of Object.entries(PARTS)) {
     text = text.replace(new RegExp(`(<!-- ${name} -->\n)[\\s\\S]*?(<!-- /${name} -->)`), (_, open: string, close: string) => `${open}${part()}\n${close}`)

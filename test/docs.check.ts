@@ -10,7 +10,7 @@ import { after, before, describe, test } from 'node:test'
 
 const files = [
   'README.md',
-  ...readdirSync('docs')
+  ...readdirSync('docs', { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.md'))
     .map((file) => `docs/${file}`),
 ]
