@@ -5,8 +5,8 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { endpoint } from './helpers/endpoint.ts'
 import { folder, sharedData } from './helpers/folder.ts'
+import { judgeServer } from './helpers/judge_server.ts'
 import { rowsOf } from './helpers/rows.ts'
 import { fine, pipe, sh } from './helpers/run.ts'
 
@@ -131,7 +131,7 @@ test('end to end through a server that replays the recorded replies: the same fi
   const pairs = sharedData(t, PAIRS)
   if (!recorded || !pairs) return
   const reply = replyTo(read<Recorded>(recorded))
-  const { url, requests } = await endpoint(t, ({ messages }) => {
+  const { url, asked } = await judgeServer(t, ({ messages }) => {
     return reply(messages.at(-1)!.content) ?? { status: 400, message: 'a prompt that no recorded game had' }
   })
   const cwd = folder(t)
@@ -141,7 +141,7 @@ test('end to end through a server that replays the recorded replies: the same fi
   const report = JSON.parse(ran.stdout)
   checkO1Mini(report)
   assert.equal(report.model, 'o1-mini')
-  assert.equal(requests.length, 700)
+  assert.equal(asked.length, 700)
   assert.equal(fine(await pipe('jb-aggregate --as judgebench verdicts', { cwd })).stdout, O1_MINI)
   // One game in random order: what each pair was asked is what its recorded game of that order said.
   const random = `jb-render arena_hard --order random '${pairs}' |

@@ -3,10 +3,10 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { folder } from '../helpers/folder.ts'
+import { judgeServer, lastOf } from '../helpers/judge_server.ts'
 import { type AnyRow, ndjson, rowOf, rowsOf } from '../helpers/rows.ts'
 import { expect, fine, pipe } from '../helpers/run.ts'
 import { chose, criterion, golden } from './golden.ts'
-import { chat, lastOf } from './server.ts'
 
 const TEXT =
   'Use the API client to fetch data from the server and the cache to store frequently accessed results for faster performance.'
@@ -19,11 +19,11 @@ test('EvalAssist’s first example: in schema, out of schema, in schema', async 
     chose('yes', { feedback: 'name the API' }),
     chose('No', { explanation: '- “the API” is not named', feedback: 'Name the API.' }),
   ]
-  const server = await chat(t, (_, n) => replies[n]!)
+  const server = await judgeServer(t, (_, n) => replies[n]!)
   const ran = await pipe(
     `jb-read evalassist |
      jb-render direct --criteria 'Is the text self-explanatory and self-contained?' --set feedback=true |
-     ${CALL(server.base)} -j 1 --repair 3 | jb-parse | jb-score`,
+     ${CALL(server.url)} -j 1 --repair 3 | jb-parse | jb-score`,
     { stdin: JSON.stringify(['A text that stands alone.', TEXT]) },
   )
   assert.deepEqual(
@@ -46,10 +46,10 @@ test('EvalAssist’s first example: in schema, out of schema, in schema', async 
 })
 
 test('EvalAssist’s second example: two questions that weigh the same', async (t) => {
-  const server = await chat(t, (asked) => chose(/consistent/.test(lastOf(asked)) ? 'Yes' : 'No'))
+  const server = await judgeServer(t, (asked) => chose(/consistent/.test(lastOf(asked)) ? 'Yes' : 'No'))
   const ran = await pipe(
     `jb-render direct --criteria 'Is the text self-explanatory and self-contained?' --criteria 'Is the text consistent?' |
-     ${CALL(server.base)} --repair 3 | jb-parse | jb-score`,
+     ${CALL(server.url)} --repair 3 | jb-parse | jb-score`,
     { stdin: ndjson([{ response: TEXT }]) },
   )
   const result = rowOf(fine(ran)).jb.result as { score: number; items: Record<string, unknown>[] }
@@ -151,14 +151,14 @@ test('golden-repair: rounds, requests and what is left after them', async (t) =>
   for (const one of [...(golden<Repair>(t, 'golden-repair') ?? []), ...MORE_REPAIRS]) {
     const calls = byInstance(one)
     const counts = calls.map(() => 0)
-    const server = await chat(t, ({ messages }) => {
+    const server = await judgeServer(t, ({ messages }) => {
       const i = Number(/instance-(\d+)/.exec(messages[1]!.content)![1])
       return calls[i]![counts[i]!++] ?? calls[i]!.at(-1)!
     })
     const items = calls.map((_, i) => ({ id: `i${i}`, response: `instance-${i}` }))
     const ran = await pipe(
       `jb-render direct --compat evalassist --criteria 'Is it good?' --set feedback=${one.generate_feedback} --set on_generation_failure=${one.on_generation_failure} |
-       ${CALL(server.base)} --repair 3 --max-error-rate 1 | jb-parse | jb-aggregate --as evalassist --compat evalassist`,
+       ${CALL(server.url)} --repair 3 --max-error-rate 1 | jb-parse | jb-aggregate --as evalassist --compat evalassist`,
       { stdin: ndjson(items) },
     )
     const told = rowsOf(ran)
@@ -197,10 +197,10 @@ test('golden-repair: rounds, requests and what is left after them', async (t) =>
 })
 
 test('jb-call --compat and jb-parse --compat read alike, whatever the rows say', async (t) => {
-  const server = await chat(t, (_, n) => (n === 0 ? EXTRA : YES))
+  const server = await judgeServer(t, (_, n) => (n === 0 ? EXTRA : YES))
   const run = (render: string, call: string) =>
     pipe(
-      `jb-render direct ${render} --criteria 'Is it good?' | ${CALL(server.base)} ${call} --repair 3 | jb-parse --compat evalassist`,
+      `jb-render direct ${render} --criteria 'Is it good?' | ${CALL(server.url)} ${call} --repair 3 | jb-parse --compat evalassist`,
       { stdin: ndjson([{ id: 'a', response: 'x' }]) },
     )
   const told = (ran: Awaited<ReturnType<typeof run>>) => {
@@ -222,9 +222,9 @@ test('jb-call --compat and jb-parse --compat read alike, whatever the rows say',
 })
 
 test('no valid option after all repairs is no verdict: failed, counted, never drawn', async (t) => {
-  const server = await chat(t, () => 'bad')
+  const server = await judgeServer(t, () => 'bad')
   const ran = await pipe(
-    `jb-render direct --criteria 'Is it good?' | ${CALL(server.base)} --repair 3 --max-error-rate 1 | jb-parse 2>/dev/null | jb-aggregate`,
+    `jb-render direct --criteria 'Is it good?' | ${CALL(server.url)} --repair 3 --max-error-rate 1 | jb-parse 2>/dev/null | jb-aggregate`,
     { stdin: ndjson([{ id: 'a', response: 'x' }]) },
   )
   const report = JSON.parse(ran.stdout)
@@ -233,7 +233,7 @@ test('no valid option after all repairs is no verdict: failed, counted, never dr
 })
 
 test('a persona for each criterion, then the judge who is that persona', async (t) => {
-  const server = await chat(t, (asked) => {
+  const server = await judgeServer(t, (asked) => {
     const kind = /cast judges/.test(asked.messages[0]!.content)
     if (!kind) return chose('Yes')
     const who = /brief/.test(lastOf(asked)) ? 'Ada, an editor' : 'Bob, a chemist'
@@ -263,12 +263,12 @@ test('a persona for each criterion, then the judge who is that persona', async (
   })
   fine(
     await pipe(
-      `jb-render persona --criteria ${dir}/c.json ${dir}/items.ndjson | ${CALL(server.base)} | jb-parse > ${dir}/personas.ndjson`,
+      `jb-render persona --criteria ${dir}/c.json ${dir}/items.ndjson | ${CALL(server.url)} | jb-parse > ${dir}/personas.ndjson`,
     ),
   )
   assert.equal(server.asked.length, 2, 'one call a criterion, however many items')
   const ran = await pipe(
-    `jb-render direct --criteria ${dir}/c.json --personas ${dir}/personas.ndjson ${dir}/items.ndjson | ${CALL(server.base)} | jb-parse | jb-score`,
+    `jb-render direct --criteria ${dir}/c.json --personas ${dir}/personas.ndjson ${dir}/items.ndjson | ${CALL(server.url)} | jb-parse | jb-score`,
   )
   assert.equal(rowsOf(fine(ran)).length, 3)
   assert.equal(server.asked.length, 8)
@@ -285,7 +285,7 @@ test('a persona for each criterion, then the judge who is that persona', async (
 })
 
 test('unitxt: an assessment in free words, then the option, as one pipe', async (t) => {
-  const server = await chat(t, ({ messages }) =>
+  const server = await judgeServer(t, ({ messages }) =>
     messages.length === 1
       ? `Thinking about ${/text-\d/.exec(messages[0]!.content)![0]}.`
       : /text-1/.test(messages[0]!.content)
@@ -293,7 +293,7 @@ test('unitxt: an assessment in free words, then the option, as one pipe', async 
         : 'perhaps',
   )
   const command = (compat: string) =>
-    `jb-render unitxt --criteria 'Is it good?' | ${CALL(server.base)} | jb-render unitxt_select | ${CALL(server.base)} | jb-parse ${compat} | jb-score`
+    `jb-render unitxt --criteria 'Is it good?' | ${CALL(server.url)} | jb-render unitxt_select | ${CALL(server.url)} | jb-parse ${compat} | jb-score`
   const stdin = ndjson([1, 2].map((i) => ({ id: `i${i}`, response: `text-${i}` })))
   const [first, second] = rowsOf(await pipe(command(''), { stdin })) as [AnyRow, AnyRow]
   assert.equal(first.jb.result!.option, 'Yes')
@@ -311,13 +311,13 @@ test('unitxt: an assessment in free words, then the option, as one pipe', async 
 })
 
 test('unitxt_pairwise: all contests, two calls each', async (t) => {
-  const server = await chat(t, ({ messages }) => {
+  const server = await judgeServer(t, ({ messages }) => {
     if (messages.length === 1) return 'Weighing.'
     const labels = [...messages[2]!.content.matchAll(/Response \d/g)].map(([label]) => label)
     return labels.includes('Response 3') ? 'Response 3' : labels[0]!
   })
   const ran = await pipe(
-    `jb-render unitxt_pairwise --criteria better_answer | ${CALL(server.base)} | jb-render unitxt_pairwise_select | ${CALL(server.base)} | jb-parse | jb-aggregate --as evalassist`,
+    `jb-render unitxt_pairwise --criteria better_answer | ${CALL(server.url)} | jb-render unitxt_pairwise_select | ${CALL(server.url)} | jb-parse | jb-aggregate --as evalassist`,
     { stdin: ndjson([{ id: 'a', question: 'q', response: ['x', 'y', 'z'] }]) },
   )
   const told = rowOf(fine(ran))
@@ -335,9 +335,9 @@ test('unitxt_pairwise: all contests, two calls each', async (t) => {
 })
 
 test('M-Prometheus: the rubric from worst to best, the score an option', async (t) => {
-  const server = await chat(t, () => 'Feedback: it covers nearly all. [RESULT] 4')
+  const server = await judgeServer(t, () => 'Feedback: it covers nearly all. [RESULT] 4')
   const ran = await pipe(
-    `jb-render m_prometheus --criteria completeness --order both | ${CALL(server.base)} -j 1 | jb-parse | jb-score`,
+    `jb-render m_prometheus --criteria completeness --order both | ${CALL(server.url)} -j 1 | jb-parse | jb-score`,
     { stdin: ndjson([{ fields: { instruction: 'Say hi', question: 'q', response: 'hi' } }]) },
   )
   const { result } = rowOf(fine(ran)).jb

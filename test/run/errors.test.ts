@@ -1,7 +1,7 @@
 /** A failure is a value of its own: it travels in its row, is counted, and is never scored. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { endpoint } from '../helpers/endpoint.ts'
+import { judgeServer } from '../helpers/judge_server.ts'
 import { game, ndjson, pair, replied, rowOf, rowsOf } from '../helpers/rows.ts'
 import { expect, fine, jb, pipefail, sh } from '../helpers/run.ts'
 
@@ -204,7 +204,7 @@ test('why there is no verdict: cut short, refused', async () => {
 
 test('every game failing or one, a call with a status or without: an item is one item', async (t) => {
   const items = [pair({ question: 'ok' }), pair({ question: 'half' }), pair({ question: 'none' })]
-  const { url } = await endpoint(t, ({ messages }) => {
+  const { url } = await judgeServer(t, ({ messages }) => {
     const { content } = messages[0]!
     const first = content.indexOf('4, because') < content.indexOf('It is 5')
     const refused = content.includes('none') || (content.includes('half') && !first)

@@ -3,9 +3,9 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { judgeFolder, sharedData } from '../helpers/folder.ts'
+import { type Asked, judgeServer } from '../helpers/judge_server.ts'
 import { ndjson, replied, rowsOf } from '../helpers/rows.ts'
 import { expect, jb, pipe } from '../helpers/run.ts'
-import { type Asked, judgeServer } from './server.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: lines of other people's files
 const lines = (path: string): any[] =>

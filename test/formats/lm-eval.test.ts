@@ -3,9 +3,9 @@ import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { judgeFolder } from '../helpers/folder.ts'
+import { type Asked, judgeServer } from '../helpers/judge_server.ts'
 import { ndjson, rewritten, rowOf, rowsOf } from '../helpers/rows.ts'
 import { expect, fine, jb, pipe } from '../helpers/run.ts'
-import { type Asked, judgeServer } from './server.ts'
 
 const SAMPLES = 'out/org__model/samples_flores_ara_2024-05-01T12-34-56.789012.jsonl'
 

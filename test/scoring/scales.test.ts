@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { judgeFolder } from '../helpers/folder.ts'
+import { judgeServer } from '../helpers/judge_server.ts'
 import { ndjson, rowsOf } from '../helpers/rows.ts'
 import { expect, jb, pipe } from '../helpers/run.ts'
-import { judgeServer } from './server.ts'
 
 const item = { question: 'Why?', answer: 'Because.' }
 
