@@ -67,7 +67,7 @@ _jb() {
       esac
       ;;
     jb-call)
-      options='--model --list-providers --base-url --api --api-key-env --judge --param --temperature --max-tokens --header --concurrency --retries --compat --retry-min --retry-max --timeout --rpm --tpm --no-adapt --preflight --no-preflight --max-error-rate --repair --cache --no-cache --refresh --record --replay --price --max-cost --max-requests --log --dry-run --batch --batch-files --cache-info --cache-clear --unordered --limit --total --bad-rows --strict --quiet --verbose --progress --color --debug --help --help-all --version'
+      options='--model --list-providers --base-url --api --api-key-env --judge --param --temperature --max-tokens --header --concurrency --retries --compat --retry-min --retry-max --timeout --rpm --tpm --no-adapt --preflight --no-preflight --max-error-rate --repair --cache --no-cache --refresh --record --replay --price --max-cost --max-requests --limits --limits-lost --log --dry-run --batch --batch-files --cache-info --cache-clear --unordered --limit --total --bad-rows --strict --quiet --verbose --progress --color --debug --help --help-all --version'
       case $before in
         -m|--model) value=1 words='baseline:first baseline:longer baseline:overlap baseline:random' files= ;;
         --base-url) value=1 words='' files= ;;
@@ -94,6 +94,8 @@ _jb() {
         --price) value=1 words='' files= ;;
         --max-cost) value=1 words='' files= ;;
         --max-requests) value=1 words='' files= ;;
+        --limits) value=1 words='' files= ;;
+        --limits-lost) value=1 words='stop continue' files= ;;
         --log) value=1 words='' files=1 ;;
         --batch) value=1 words='emit submit status fetch join' files= ;;
         --batch-files) value=1 words='' files=1 ;;

@@ -98,6 +98,8 @@ complete -c jb-call -l replay -r -F -d 'answer from FILE (a recording or a cache
 complete -c jb-call -l price -x -d 'dollars per million tokens in and out, or a file with them by model, over the list prices that jb-call knows'
 complete -c jb-call -l max-cost -x -d 'stop (exit 75) before more is spent'
 complete -c jb-call -l max-requests -x -d 'stop (exit 75) before more requests are sent'
+complete -c jb-call -l limits -x -d 'redis://HOST/NAME: -j, --rpm, --tpm, --max-cost and --max-requests hold for all processes with this name together'
+complete -c jb-call -l limits-lost -x -a 'stop continue' -d 'where that Redis does not answer for 5 s: stop (exit 75), or continue with an even part of the limits'
 complete -c jb-call -l log -r -F -d 'append a JSON line for every request sent'
 complete -c jb-call -s n -l dry-run -d 'tell how many calls, tokens and dollars a run would take, and make none'
 complete -c jb-call -l batch -x -a 'emit submit status fetch join' -d 'emit: write a provider’s batch files instead of calling; submit, status, fetch: hand them in, look, wait for the results; join: give rows the answers in RESULTS'

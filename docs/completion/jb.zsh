@@ -116,6 +116,8 @@ _jb() {
         '--price=[dollars per million tokens in and out, or a file with them by model, over the list prices that jb-call knows]:IN,OUT: ' \
         '--max-cost=[stop (exit 75) before more is spent]:USD: ' \
         '--max-requests=[stop (exit 75) before more requests are sent]:N: ' \
+        '--limits=[redis\://HOST/NAME\: -j, --rpm, --tpm, --max-cost and --max-requests hold for all processes with this name together]:URL: ' \
+        '--limits-lost=[where that Redis does not answer for 5 s\: stop (exit 75), or continue with an even part of the limits]:limits-lost:(stop continue)' \
         '--log=[append a JSON line for every request sent]:FILE:_files' \
         '(-n --dry-run)-n[tell how many calls, tokens and dollars a run would take, and make none]' \
         '(-n --dry-run)--dry-run[tell how many calls, tokens and dollars a run would take, and make none]' \

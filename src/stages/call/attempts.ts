@@ -114,7 +114,7 @@ export class Attempts {
     const { url, model, own } = endpoint
     const concurrency = Math.min(this.options.concurrency, Math.max(1, own?.concurrency ?? Infinity))
     const key = `${model}\n${url}\n${concurrency}`
-    channel = this.channels.get(key) ?? new Channel(endpoint, { ...this.options, concurrency }, this.run)
+    channel = this.channels.get(key) ?? new Channel(endpoint, { ...this.options, concurrency }, this.run, key)
     this.channels.set(key, channel)
     this.channelOf.set(endpoint, channel)
     return channel

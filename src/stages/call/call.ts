@@ -25,7 +25,7 @@ export const call: Stage<CallOptions> = (all, options, context) => {
   if (options.dryRun && options.replay) throw usageError('--dry-run: --replay makes no calls to foretell')
   if (options.batch) {
     const why = `--batch ${options.batch} makes no calls`
-    for (const option of ['record', 'replay', 'repair'] as const)
+    for (const option of ['record', 'replay', 'repair', 'limits'] as const)
       if (options[option] !== undefined) ignoredOption(option, why, context)
   }
   if (options.dryRun) return dryRun(rows, options, context)

@@ -8,12 +8,15 @@ import { Attempts } from './attempts.ts'
 import { LOCAL, Replies, type ReplySource, type Sourced } from './cache/replies.ts'
 import { StoredReplies } from './cache/stored.ts'
 import { CallRequest, fingerprintOf } from './call_request.ts'
+import type { CallContext } from './channel.ts'
 import type { Endpoint } from './endpoint.ts'
 import { Http } from './http/http.ts'
 import { Secrets } from './http/secrets.ts'
+import { Budget } from './limits/budget.ts'
 import { Halted } from './limits/gate.ts'
-import { Budget, costOf } from './limits/money.ts'
+import { costOf } from './limits/money.ts'
 import { type Prices, pricesOf } from './limits/prices.ts'
+import { SharedLimits } from './limits/shared/limits.ts'
 import { Tally } from './limits/tally.ts'
 import { CallLog } from './log.ts'
 import { type CallOptions, USUAL } from './options.ts'
@@ -33,6 +36,7 @@ export class Caller {
   private readonly ending = new AbortController()
   private readonly router: Router
   private readonly http: Http
+  private readonly run: CallContext
   private readonly log: CallLog | undefined
   private readonly stored: StoredReplies
   private readonly replies: Replies
@@ -44,7 +48,10 @@ export class Caller {
   private sameSamples = false
 
   static async open(options: CallOptions, context: Context): Promise<Caller> {
-    return new Caller(options, context, await pricesOf(options.price))
+    const caller = new Caller(options, context, await pricesOf(options.price))
+    // A replay makes no calls.
+    if (options.limits && !options.replay) await caller.share(options.limits)
+    return caller
   }
 
   private constructor(options: CallOptions, context: Context, prices: Prices) {
@@ -59,24 +66,40 @@ export class Caller {
     const note = (message: string) => context.note(secrets.hide(message))
     this.http = new Http(options.concurrency, options.timeout * 1000, context.env)
     this.log = options.log ? new CallLog(options.log, secrets, note) : undefined
+    this.run = {
+      http: this.http,
+      secrets,
+      tally,
+      budget: new Budget(options.maxCost, options.maxRequests),
+      prices,
+      log: this.log,
+      halt,
+      note,
+      end: (exitCode, message) => this.end(exitCode, message),
+    }
     const attempts = new Attempts(
       { ...options, adapt: !options.noAdapt, preflight: options.preflight || !options.noPreflight },
-      {
-        http: this.http,
-        secrets,
-        tally,
-        budget: new Budget(options.maxCost, options.maxRequests),
-        prices,
-        log: this.log,
-        halt,
-        note,
-        end: (exitCode, message) => this.end(exitCode, message),
-      },
+      this.run,
     )
     this.stored = new StoredReplies(options, context.env, note)
     this.replies = new Replies(options, attempts, this.stored, halt)
     context.stop.addEventListener('abort', this.interrupted)
     if (context.stop.aborted) this.interrupted()
+  }
+
+  /** Limits and budgets are those of all processes that name this place. @throws Fatal */
+  private async share(url: string): Promise<void> {
+    const { options, run } = this
+    try {
+      run.shared = await SharedLimits.open(url, options.limitsLost, options, {
+        ...run,
+        env: this.context.env,
+      })
+    } catch (error) {
+      await this.close()
+      throw error
+    }
+    run.budget = new Budget(options.maxCost, options.maxRequests, run.shared)
   }
 
   /** Aborted: no more rows are taken. */
@@ -159,6 +182,8 @@ export class Caller {
     this.context.stop.removeEventListener('abort', this.interrupted)
     this.ending.abort()
     await this.http.close()
+    await this.run.budget.close()
+    await this.run.shared?.close()
     await this.log?.close()
     this.replies.close()
   }

@@ -9,9 +9,11 @@ import { errorObject, failureOf } from './http/failure.ts'
 import type { Http } from './http/http.ts'
 import type { Secrets } from './http/secrets.ts'
 import { type Exchange, isSuccess, Unfinished } from './http/transfer.ts'
+import type { Budget } from './limits/budget.ts'
 import { Gate, type GateOptions, Halted, type Pass } from './limits/gate.ts'
-import { type Budget, costOf, countOf, Estimate, mostOf } from './limits/money.ts'
+import { costOf, countOf, Estimate, mostOf } from './limits/money.ts'
 import type { Prices } from './limits/prices.ts'
+import type { SharedLimits } from './limits/shared/limits.ts'
 import type { Tally } from './limits/tally.ts'
 import { retryAfter } from './limits/waits.ts'
 import type { CallLog } from './log.ts'
@@ -23,6 +25,8 @@ export interface CallContext {
   secrets: Secrets
   tally: Tally
   budget: Budget
+  /** Limits that other processes hold as well. */
+  shared?: SharedLimits
   prices: Prices
   log?: CallLog
   halt: AbortSignal
@@ -68,14 +72,21 @@ export class Channel {
   /** Buffers of requests that have been answered: thousands of new ones a second are slow. */
   private readonly spare: ArrayBuffer[] = []
 
-  constructor(endpoint: Endpoint, options: Omit<GateOptions, 'halt' | 'paused'>, run: CallContext) {
+  /** @param key names what the limits belong to, in all processes */
+  constructor(
+    endpoint: Endpoint,
+    options: Omit<GateOptions, 'halt' | 'paused' | 'shared'>,
+    run: CallContext,
+    key = '',
+  ) {
     this.endpoint = endpoint
     this.run = run
     this.tpm = options.tpm ?? Number.POSITIVE_INFINITY
     const paused = (ms: number) => {
       if (ms > REPORTED_MS) run.note(`${endpoint.url.host} asks for a pause of ${Math.ceil(ms / 1000)} s`)
     }
-    this.gate = new Gate({ ...options, halt: run.halt, paused })
+    const shared = run.shared && { limits: run.shared, key }
+    this.gate = new Gate({ ...options, halt: run.halt, paused, shared })
   }
 
   /**

@@ -3,6 +3,7 @@ import { JUDGE_OPTION } from '../../options/judge.ts'
 import { limitOption } from '../../options/limit.ts'
 import type { FilterSpec, OptionsOf } from '../../options/option.ts'
 import { ORIGINALS } from '../../rows/record.ts'
+import { LIMIT_OPTIONS } from './limit_options.ts'
 import { NOTES } from './notes.ts'
 
 /** Where the command line says nothing else, a judge's own file may. */
@@ -210,15 +211,7 @@ export const spec = {
       about:
         'dollars per million tokens in and out, or a file with them by model, over the list prices that jb-call knows',
     },
-    { name: 'max-cost', type: 'number', value: 'USD', min: 0, about: 'stop (exit 75) before more is spent' },
-    {
-      name: 'max-requests',
-      type: 'number',
-      value: 'N',
-      integer: true,
-      min: 0,
-      about: 'stop (exit 75) before more requests are sent',
-    },
+    ...LIMIT_OPTIONS,
     { name: 'log', type: 'string', value: 'FILE', about: 'append a JSON line for every request sent' },
     {
       name: 'dry-run',
@@ -282,7 +275,7 @@ export const spec = {
       'preflight',
       'no-preflight',
     ],
-    Limits: ['rpm', 'tpm', 'no-adapt', 'max-requests'],
+    Limits: ['rpm', 'tpm', 'no-adapt', 'max-requests', 'limits', 'limits-lost'],
     Retries: ['retries', 'retry-min', 'retry-max', 'timeout'],
     Cache: ['no-cache', 'refresh', 'cache-info', 'cache-clear', 'record', 'replay'],
     Cost: ['price'],

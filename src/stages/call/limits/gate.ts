@@ -2,6 +2,8 @@
 
 import { RateController } from './rate_controller.ts'
 import { RateLimiter } from './rate_limiter.ts'
+import type { SharedChannel } from './shared/channel.ts'
+import type { SharedLimits } from './shared/limits.ts'
 import { allowances, LONGEST_TIMER, LONGEST_WAIT } from './waits.ts'
 
 export interface GateOptions {
@@ -14,6 +16,8 @@ export interface GateOptions {
   halt: AbortSignal
   /** Called when all calls to the endpoint pause for so many ms. */
   paused(ms: number): void
+  /** Several processes hold the limits together, under this key. */
+  shared?: { limits: SharedLimits; key: string }
 }
 
 /** The run is ending: the call was not begun. */
@@ -44,16 +48,45 @@ export class Gate {
   private readonly controller: RateController
   /** Holds the rate that the controller found. */
   private found: RateLimiter | undefined
+  /** Calls under way, and those that have a place and wait for permits. */
   private underWay = 0
+  private reserved = 0
+  /** Calls that wait for a place. */
   private readonly waiting: (() => void)[] = []
+  /** Calls with permits whose place went to another process meanwhile. */
+  private readonly displaced: (() => void)[] = []
   private restUntil = 0
+  private readonly shared: SharedChannel | undefined
 
   constructor(options: GateOptions) {
     this.options = options
-    if (options.rpm) this.requests = new RateLimiter(options.rpm / 60)
-    if (options.tpm) this.tokens = new RateLimiter(options.tpm / 60)
-    this.controller = new RateController((rate) => this.follow(rate))
+    if (options.shared) this.shared = this.share(options.shared)
+    if (options.rpm) this.requests = new RateLimiter(options.rpm / 60, this.shared?.leases('rpm'))
+    if (options.tpm) this.tokens = new RateLimiter(options.tpm / 60, this.shared?.leases('tpm'))
+    this.controller = new RateController(
+      (rate) => this.follow(rate),
+      () => this.shared?.tellCut(),
+    )
     options.halt.addEventListener('abort', () => this.release())
+  }
+
+  /** Calls that may be under way. */
+  private get width(): number {
+    return this.shared?.width ?? this.options.concurrency
+  }
+
+  private share({ limits, key }: NonNullable<GateOptions['shared']>): SharedChannel {
+    return limits.channel(key, this.options.concurrency, {
+      demand: () => [
+        this.underWay,
+        this.underWay + this.reserved + this.waiting.length + this.displaced.length,
+      ],
+      widened: () => this.next(),
+      rest: (ms) => this.rest(performance.now() + ms, performance.now(), false),
+      slow: () => {
+        if (this.options.adapt) this.controller.exhaustedElsewhere(performance.now())
+      },
+    })
   }
 
   /** Admits a call of about so many tokens: at once where nothing holds it back. @throws Halted */
@@ -62,7 +95,7 @@ export class Gate {
     const paced = this.requests ?? this.tokens ?? this.found
     if (
       paced ||
-      this.underWay >= this.options.concurrency ||
+      this.underWay + this.reserved >= this.width ||
       this.restUntil > now ||
       this.options.halt.aborted
     )
@@ -72,11 +105,10 @@ export class Gate {
 
   private async wait(tokens: number): Promise<Pass> {
     const { halt } = this.options
-    while (this.underWay >= this.options.concurrency && !halt.aborted)
-      await new Promise<void>((free) => this.waiting.push(free))
+    while (this.underWay + this.reserved >= this.width && !halt.aborted) await this.place(this.waiting)
     if (halt.aborted) throw new Halted()
     // Its place is taken while it waits for its permits.
-    this.underWay++
+    this.reserved++
     try {
       for (const permits of [this.requests?.take(1), this.tokens?.take(tokens), this.found?.take(1)])
         if (permits) await permits
@@ -86,14 +118,22 @@ export class Gate {
         rest = this.restUntil - performance.now()
       )
         await pause(rest, halt)
+      while (this.underWay >= this.width && !halt.aborted) await this.place(this.displaced)
       if (halt.aborted) throw new Halted()
-      this.underWay--
+      this.reserved--
       return this.admit(tokens, performance.now())
     } catch (error) {
-      this.underWay--
+      this.reserved--
       this.next()
       throw error
     }
+  }
+
+  private place(queue: (() => void)[]): Promise<void> {
+    return new Promise((free) => {
+      queue.push(free)
+      this.shared?.want()
+    })
   }
 
   private admit(tokens: number, now: number): Pass {
@@ -116,12 +156,14 @@ export class Gate {
     if (refused && wait !== undefined && this.controller.crowded) this.rest(now + wait, now)
     if (!headers) return
     for (const { of, remaining, reset } of allowances(headers, Date.now()))
-      if (remaining < (of === 'requests' ? this.underWay + 1 : tokens)) this.rest(now + reset, now)
+      if (remaining < (of === 'requests' ? this.underWay + this.reserved + 1 : tokens))
+        this.rest(now + reset, now)
   }
 
-  private rest(until: number, now: number): void {
+  private rest(until: number, now: number, tell = true): void {
     if (until <= this.restUntil || until - now > LONGEST_WAIT) return
     this.restUntil = until
+    if (tell) this.shared?.tellRest(until - now)
     this.options.paused(until - now)
   }
 
@@ -134,12 +176,13 @@ export class Gate {
   }
 
   private next(): void {
-    for (let room = this.options.concurrency - this.underWay; room > 0 && this.waiting.length > 0; room--)
-      this.waiting.shift()!()
+    const free = this.width - this.underWay
+    for (let room = free; room > 0 && this.displaced.length > 0; room--) this.displaced.shift()!()
+    for (let room = free - this.reserved; room > 0 && this.waiting.length > 0; room--) this.waiting.shift()!()
   }
 
   private release(): void {
-    for (const free of this.waiting.splice(0)) free()
+    for (const free of [...this.waiting.splice(0), ...this.displaced.splice(0)]) free()
     this.requests?.close()
     this.tokens?.close()
     this.found?.close()

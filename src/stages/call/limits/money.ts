@@ -2,7 +2,7 @@
 import { USUAL_TIERS } from '../../../providers/_answer.ts'
 import type { Params } from '../../../providers/_params.ts'
 import { isObject } from '../../../providers/_provider.ts'
-import { RowFailure, type Usage } from '../../../rows/record.ts'
+import type { Usage } from '../../../rows/record.ts'
 import type { Price } from './prices.ts'
 
 /** What a server counts, where it is a number. */
@@ -74,62 +74,6 @@ export function mostOf(price: Price | undefined, params: Params, body: Buffer): 
 
 /** Dollars without the noise of sums, so that what is added up turn by turn is the cost of the whole. */
 export const exact = (dollars: number): number => Number(dollars.toFixed(10))
-
-/** Holds a run to `--max-cost` and `--max-requests`. Calls under way are counted at the most they can cost. */
-export class Budget {
-  spent = 0
-  requests = 0
-  private reserved = 0
-  private waiting: (() => void)[] = []
-  private readonly maxCost: number
-  private readonly maxRequests: number
-
-  constructor(maxCost = Number.POSITIVE_INFINITY, maxRequests = Number.POSITIVE_INFINITY) {
-    this.maxCost = maxCost
-    this.maxRequests = maxRequests
-  }
-
-  /** Whether what a call costs has to be known. */
-  get limitsCost(): boolean {
-    return this.maxCost < Number.POSITIVE_INFINITY
-  }
-
-  /**
-   * Takes the most that a request can cost.
-   * @returns false where that may be left over when a call under way has ended: see {@link settled}
-   * @throws RowFailure budget where it will not be
-   */
-  take(most: number): boolean {
-    const over =
-      this.requests >= this.maxRequests
-        ? `--max-requests ${this.maxRequests} is reached`
-        : this.spent + most > this.maxCost
-          ? `--max-cost ${this.maxCost} is reached (${dollars(this.spent)} spent, a call may cost ${dollars(most)})`
-          : undefined
-    if (over) throw new RowFailure('budget', over, { retryable: true })
-    if (this.reserved > 0 && this.spent + this.reserved + most > this.maxCost) return false
-    this.requests++
-    this.reserved += most
-    return true
-  }
-
-  /** Resolves when a call under way has ended, for one that waits after the other: who has its turn calls `next`. */
-  settled(): Promise<void> {
-    return new Promise((free) => this.waiting.push(free))
-  }
-
-  /** The turn of the next one that waits. */
-  next(): void {
-    this.waiting.shift()?.()
-  }
-
-  /** Puts what it did cost in the place of what was taken. */
-  settle(most: number, cost: number): void {
-    this.reserved = Math.max(0, this.reserved - most)
-    this.spent += cost
-    this.next()
-  }
-}
 
 /** Learns how many tokens a request of so many bytes makes, and how long its answers are. */
 export class Estimate {

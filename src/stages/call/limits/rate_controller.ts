@@ -61,6 +61,7 @@ export class RateController {
   /** Share of calls that is refused whatever the rate. */
   usual = 0
   private readonly changed: (rate: number) => void
+  private readonly slowed: () => void
   private window: Window | undefined
   private previous: Window = { since: 0, sent: 0, refused: 0 }
   private granted = 0
@@ -80,9 +81,13 @@ export class RateController {
   /** Everything is refused: single calls find out when that ends, and the rate is this again. */
   private closed: { seconds: number; resume: number; probedAt: number } | undefined
 
-  /** @param changed is called with every new rate */
-  constructor(changed: (rate: number) => void) {
+  /**
+   * @param changed is called with every new rate
+   * @param slowed is called where refusals slow calls down
+   */
+  constructor(changed: (rate: number) => void, slowed = () => {}) {
     this.changed = changed
+    this.slowed = slowed
   }
 
   /** Whether most calls are refused just now. */
@@ -121,6 +126,14 @@ export class RateController {
     else if (near && started >= near.since && this.isAtLimit(near)) this.reached(now)
     else if (window.refused >= MANY && 2 * window.refused > window.sent) this.judge(now)
     else if (this.isDue(now)) this.judge(now)
+  }
+
+  /** Another process that shares the endpoint's limit was slowed down: what this one was granted just now is its part. */
+  exhaustedElsewhere(now: number): void {
+    const { window, exhausted } = this
+    if (!window || this.closed || (exhausted && now - exhausted.at < WINDOWS[0]![0])) return
+    this.lower(window, now)
+    this.next(now)
   }
 
   private isDue(now: number): boolean {
@@ -186,6 +199,11 @@ export class RateController {
   }
 
   private cut(window: Window, now: number): void {
+    this.slowed()
+    this.lower(window, now)
+  }
+
+  private lower(window: Window, now: number): void {
     const { exhausted } = this
     const grants = this.granted - (exhausted?.granted ?? 0)
     // What a burst granted in a moment says nothing of the rate.

@@ -17,6 +17,23 @@ const SET_MS = 100
 
 let loading: Promise<typeof import('bottleneck')> | undefined
 
+/** Where leases come from that several processes share. */
+export interface LeaseSource {
+  /** ms that a lease covers. */
+  ms: number
+  /** Leases to be under way at once. */
+  ahead(): number
+  /** The part of the rate that is this process's own: 1 while leases are granted to all together. */
+  part(): number
+  /** A limiter that grants a lease in each period of so many ms. */
+  open(period: number): Promise<Bottleneck>
+  /** Calls back where `part` or `open` give something else. */
+  changed(listener: () => void): void
+}
+
+/** ms after which leases are asked for again that could not be had. */
+const AGAIN_MS = 500
+
 interface Waiter {
   need: number
   granted: () => void
@@ -32,11 +49,19 @@ export class RateLimiter {
   /** Wall clock minus monotonic clock, in ms, when the limiter was made. */
   private offset = 0
   private waiting: Waiter[] = []
+  private closed = false
+  private readonly source: LeaseSource | undefined
 
   /** @param rate permits a second: requests or tokens */
-  constructor(rate: number) {
+  constructor(rate: number, source?: LeaseSource) {
     this.rate = rate
-    this.lease = leaseOf(rate)
+    this.source = source
+    this.lease = this.leaseOf(rate)
+    source?.changed(() => {
+      if (this.closed) return
+      this.lease = this.leaseOf(this.rate)
+      this.restart()
+    })
   }
 
   /** Resolves when `need` permits are there, first come first served; undefined where they are there already. */
@@ -63,7 +88,7 @@ export class RateLimiter {
     if (rate === this.rate) return
     const far = rate > 2 * this.rate || this.rate > 2 * rate
     this.rate = rate
-    this.lease = leaseOf(rate)
+    this.lease = this.leaseOf(rate)
     // Bottleneck keeps the time of a lease that it has planned.
     if (far) this.restart()
     else this.limiter?.then((limiter) => limiter.updateSettings({ minTime: this.period }))
@@ -71,24 +96,39 @@ export class RateLimiter {
 
   /** Lets everybody go and grants nothing more. */
   close(): void {
+    this.closed = true
     for (const { granted } of this.waiting.splice(0)) granted()
     this.drop()
   }
 
   private get period(): number {
-    return (this.lease / this.rate) * 1000
+    return (this.lease / (this.rate * (this.source?.part() ?? 1))) * 1000
+  }
+
+  /** Permits a lease grants: those of some ms, at least one. */
+  private leaseOf(rate: number): number {
+    return Math.max(1, (rate * (this.source?.ms ?? LEASE_MS)) / 1000)
+  }
+
+  /** Leases to be under way: with other processes, which have their turns between, all that the first waiter needs. */
+  private get ahead(): number {
+    const need = this.source ? (this.waiting[0]?.need ?? 0) - this.available : 0
+    return Math.max(this.source?.ahead() ?? AHEAD, Math.ceil(need / this.lease))
   }
 
   private ask(): void {
+    if (this.closed) return
     if (this.asked < AHEAD && this.waiting.length > 0 && this.limiter) {
       const offset = Date.now() - performance.now()
       if (Math.abs(offset - this.offset) > SET_MS) this.restart()
     }
-    while (this.asked < AHEAD && this.waiting.length > 0) {
+    while (this.asked < this.ahead && this.waiting.length > 0) {
       this.asked++
       this.limiter ??= this.open()
       const { limiter } = this
-      limiter.then((opened) => opened.schedule(async () => this.grant(limiter))).catch(() => {})
+      limiter
+        .then((opened) => opened.schedule(async () => this.grant(limiter)))
+        .catch(() => this.refused(limiter))
     }
   }
 
@@ -99,13 +139,19 @@ export class RateLimiter {
   }
 
   private drop(): void {
-    this.limiter?.then((limiter) => limiter.stop({ dropWaitingJobs: true })).catch(() => {})
+    this.limiter
+      ?.then((limiter) => {
+        limiter.stop({ dropWaitingJobs: true }).catch(() => {})
+        return limiter.disconnect(false)
+      })
+      .catch(() => {})
     this.limiter = undefined
     this.asked = 0
   }
 
   private async open(): Promise<Bottleneck> {
     this.offset = Date.now() - performance.now()
+    if (this.source) return this.source.open(this.period)
     loading ??= import('bottleneck')
     const { default: Limiter } = await loading
     return new Limiter({ minTime: this.period })
@@ -119,6 +165,13 @@ export class RateLimiter {
     this.ask()
   }
 
+  /** What leases were planned by is gone (a Redis that lost its memory): they are planned anew, after a moment. */
+  private refused(limiter: Promise<Bottleneck>): void {
+    if (limiter !== this.limiter || this.closed) return
+    this.drop()
+    setTimeout(() => this.ask(), AGAIN_MS).unref()
+  }
+
   private serve(): void {
     let first = this.waiting[0]
     while (first && this.available >= first.need) {
@@ -129,6 +182,3 @@ export class RateLimiter {
     }
   }
 }
-
-/** Permits a lease grants: those of {@link LEASE_MS}, at least one. */
-const leaseOf = (rate: number) => Math.max(1, (rate * LEASE_MS) / 1000)

@@ -1,0 +1,109 @@
+/**
+ * What Redis runs as one step, in Lua. Keys hold the run's name in braces, so that a cluster keeps them together;
+ * times are Redis' own, so machines whose clocks differ agree. What nobody uses any more expires.
+ */
+
+/** Time to live in Redis, in ms: what was spent, and everything else. */
+const KEPT = 30 * 86_400_000
+const IDLE = 86_400_000
+
+const NOW = `
+if redis.replicate_commands then redis.replicate_commands() end
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+`
+
+/**
+ * A process joins, or says that it is still there.
+ * KEYS members, stated, left. ARGV id, time to live in ms, limits in words, joining (1 or 0), then field and amount of
+ * each budget. Returns the number of processes; -1 and the others' limits where these differ; -2 where Redis has lost
+ * what was spent.
+ */
+export const JOIN = `${NOW}
+local id, ttl, words, joining = ARGV[1], ARGV[2], ARGV[3], ARGV[4] == '1'
+redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now)
+local stated = redis.call('GET', KEYS[2])
+local others = redis.call('ZCARD', KEYS[1]) - (redis.call('ZSCORE', KEYS[1], id) and 1 or 0)
+if joining and others > 0 and stated and stated ~= words then return {-1, stated} end
+redis.call('ZADD', KEYS[1], now + ttl, id)
+redis.call('SET', KEYS[2], words, 'PX', ${IDLE})
+redis.call('PEXPIRE', KEYS[1], ${IDLE})
+local lost = false
+for i = 5, #ARGV, 2 do
+  local field, most = ARGV[i], tonumber(ARGV[i + 1])
+  local before = tonumber(redis.call('HGET', KEYS[3], field .. ' of'))
+  if not before then
+    if joining then redis.call('HSET', KEYS[3], field, ARGV[i + 1])
+    else redis.call('HSET', KEYS[3], field, 0) lost = true end
+    redis.call('HSET', KEYS[3], field .. ' of', ARGV[i + 1])
+  elseif joining and before ~= most then
+    redis.call('HINCRBY', KEYS[3], field, string.format('%.0f', most - before))
+    redis.call('HSET', KEYS[3], field .. ' of', ARGV[i + 1])
+  end
+end
+if #ARGV > 4 then redis.call('PEXPIRE', KEYS[3], ${KEPT}) end
+if lost then return {-2, ''} end
+return {others + 1, ''}
+`
+
+/**
+ * Takes part of a budget. KEYS left. ARGV field, needed, and into how many parts the rest is divided.
+ * Returns what was taken: at least what is needed; 0 where less is left, -1 where nothing is known of the budget.
+ */
+export const TAKE = `
+local left = tonumber(redis.call('HGET', KEYS[1], ARGV[1]))
+if not left then return -1 end
+local need = tonumber(ARGV[2])
+if left < need then return 0 end
+local taken = math.min(left, math.max(need, math.floor(left / tonumber(ARGV[3]))))
+redis.call('HINCRBY', KEYS[1], ARGV[1], string.format('%.0f', -taken))
+return taken
+`
+
+/** Gives part of a budget back. KEYS left. ARGV field, amount (negative where more was spent than taken). */
+export const GIVE = `
+if redis.call('HEXISTS', KEYS[1], ARGV[1]) == 1 then redis.call('HINCRBY', KEYS[1], ARGV[1], ARGV[2]) end
+return 1
+`
+
+/**
+ * How many calls a process may have under way, of those that all may have together; and what refusals the others met.
+ * A process that is not heard of for its time to live gives back what it held. Who holds more than an even part begins
+ * no more calls while another has less than it wants; the same where Redis had lost its memory and all hold too much.
+ * KEYS held (calls by process), expiry, starved, total, signals. ARGV id, time to live in ms, most of all processes,
+ * under way, wanted, ms of rest to tell the others of (0: none), a cut to tell them of (1 or 0).
+ * Returns calls, ms of rest left, number of cuts so far.
+ */
+export const SYNC = `${NOW}
+local id, most, under, want = ARGV[1], tonumber(ARGV[3]), tonumber(ARGV[4]), tonumber(ARGV[5])
+for _, gone in ipairs(redis.call('ZRANGEBYSCORE', KEYS[2], '-inf', now)) do
+  redis.call('DECRBY', KEYS[4], redis.call('HGET', KEYS[1], gone) or 0)
+  redis.call('HDEL', KEYS[1], gone)
+  redis.call('ZREM', KEYS[2], gone)
+  redis.call('SREM', KEYS[3], gone)
+end
+local before = tonumber(redis.call('HGET', KEYS[1], id) or 0)
+local others = tonumber(redis.call('GET', KEYS[4]) or 0) - before
+redis.call('ZADD', KEYS[2], now + ARGV[2], id)
+redis.call('SREM', KEYS[3], id)
+local even = math.max(1, math.floor(most / redis.call('ZCARD', KEYS[2])))
+local may = math.max(0, math.min(want, math.max(most - others, math.min(even, before))))
+-- A Redis that lost its memory hears first of what is under way.
+if before == 0 and under > 0 then may = math.min(may, under) end
+if may > even and redis.call('SCARD', KEYS[3]) > 0 then may = even end
+if may < want and may < even then redis.call('SADD', KEYS[3], id) end
+local holds = math.max(may, under)
+if want == 0 and under == 0 then
+  redis.call('HDEL', KEYS[1], id)
+  redis.call('ZREM', KEYS[2], id)
+else redis.call('HSET', KEYS[1], id, holds) end
+redis.call('SET', KEYS[4], others + holds)
+if tonumber(ARGV[6]) > 0 then
+  local until_ = tonumber(redis.call('HGET', KEYS[5], 'rest') or 0)
+  redis.call('HSET', KEYS[5], 'rest', math.max(until_, now + ARGV[6]))
+end
+if ARGV[7] == '1' then redis.call('HINCRBY', KEYS[5], 'cuts', 1) end
+for _, key in ipairs(KEYS) do redis.call('PEXPIRE', key, ${IDLE}) end
+local signals = redis.call('HMGET', KEYS[5], 'rest', 'cuts')
+return {may, math.max(0, tonumber(signals[1] or 0) - now), tonumber(signals[2] or 0)}
+`

@@ -1,0 +1,139 @@
+/** `--limits`: what several processes hold together, with a real Redis. */
+import assert from 'node:assert/strict'
+import { after, before, describe, type TestContext, test } from 'node:test'
+import { SharedLimits } from '../../../src/stages/call/limits/shared/limits.ts'
+import { placeOf } from '../../../src/stages/call/limits/shared/place.ts'
+import { REDIS, type RedisServer, redisServer } from '../../helpers/redis.ts'
+import { ndjson, rowsOf } from '../../helpers/rows.ts'
+import { expect, Started } from '../../helpers/run.ts'
+import { callOnce, trial, trials } from './rows.ts'
+import { chatServer } from './server.ts'
+
+test('the URL of --limits: host, database and name; no password', () => {
+  const { name, host, options } = placeOf('rediss://jb@[::1]:7000/3/judges', { REDISCLI_AUTH: 'secret' })
+  assert.deepEqual([name, host], ['judges', '[::1]:7000'])
+  assert.deepEqual(options, {
+    host: '::1',
+    port: 7000,
+    db: 3,
+    username: 'jb',
+    password: 'secret',
+    tls: {},
+  })
+  for (const wrong of ['redis://host', 'redis://host/', 'http://host/name', 'name', 'redis://host/a b'])
+    assert.throws(() => placeOf(wrong, {}), /expected redis:\/\/HOST\/NAME/, wrong)
+  assert.throws(() => placeOf('redis://jb:secret@host/name', {}), /REDISCLI_AUTH/)
+})
+
+if (!REDIS)
+  test('NOT RUN: limits of several processes (no redis-server or valkey-server here)', { skip: true })
+else
+  describe('with a Redis', () => {
+    let redis: RedisServer
+    let names = 0
+    before(async () => {
+      redis = await redisServer()
+    })
+    after(() => redis.stop())
+    const name = () => `${redis.url}/test-${names++}`
+    const rows = (from: number, count: number) =>
+      ndjson(Array.from({ length: count }, (_, i) => trial(from + i)))
+    /** So many runs side by side, each with rows of its own. */
+    const together = (url: string, runs: number, args: string[], count: number) =>
+      Promise.all(Array.from({ length: runs }, (_, p) => callOnce(url, args, rows(p * count, count))))
+
+    test('a rate and the calls under way are those of all together', async (t) => {
+      const server = await chatServer(t, () => ({ delay: 40 }))
+      const limits = ['--limits', name(), '--rpm', '6000', '-j', '6']
+      for (const ran of await together(server.url, 4, limits, 50))
+        assert.equal(rowsOf(expect(ran, {})).length, 50)
+      assert.ok(server.widest <= 6, `${server.widest} under way`)
+      const seconds = (server.calls.at(-1)!.at - server.calls[0]!.at) / 1000
+      // 200 calls at 100 a second; what is granted in the first tenth of a second comes at once.
+      assert.ok(seconds > 1.8, `${seconds} s`)
+    })
+
+    test('a budget is spent once, and what is left of it stays under its name', async (t) => {
+      const server = await chatServer(t)
+      const place = name()
+      const budget = ['--limits', place, '--max-requests', '30', '--price', '1,1', '--max-cost', '1']
+      const ran = await together(server.url, 3, [...budget, '-j', '4'], 20)
+      assert.equal(server.calls.length, 30)
+      assert.ok(ran.some(({ code, stderr }) => code === 75 && /--max-requests 30 is reached/.test(stderr)))
+      expect(await callOnce(server.url, [...budget, '-j', '4'], rows(100, 5)), { code: 75 })
+      assert.equal(server.calls.length, 30)
+      budget[3] = '32'
+      expect(await callOnce(server.url, [...budget, '-j', '4'], rows(100, 5)), { code: 75 })
+      assert.equal(server.calls.length, 32, 'it was raised by two')
+    })
+
+    test('dollars are not overspent, and most of them are spent', async (t) => {
+      // Each call costs 15 millionths of a dollar.
+      const server = await chatServer(t)
+      const args = [
+        '--limits',
+        name(),
+        '--price',
+        '1,1',
+        '--max-cost',
+        '0.003',
+        '--max-tokens',
+        '5',
+        '-j',
+        '8',
+      ]
+      await together(server.url, 4, args, 100)
+      assert.ok(server.calls.length <= 200, `${server.calls.length} calls of 200`)
+      assert.ok(server.calls.length > 150, `${server.calls.length} calls of 200`)
+    })
+
+    test('what one is told to wait, and that it is slowed down, reaches the others', async (t) => {
+      const heard: string[] = []
+      const place = name()
+      const [teller] = await Promise.all(
+        ['one', 'two'].map(async (who) => {
+          const run = { env: {}, halt: new AbortController().signal, note: () => {}, end: () => {} }
+          const limits = await SharedLimits.open(place, 'stop', { concurrency: 4 }, run)
+          t.after(() => limits.close())
+          const channel = limits.channel('an endpoint', 4, {
+            demand: () => [1, 1],
+            widened: () => heard.push(`${who} begins`),
+            rest: (ms) => heard.push(`${who} rests ${ms > 500 && ms <= 2000}`),
+            slow: () => heard.push(`${who} slows down`),
+          })
+          channel.want()
+          return channel
+        }),
+      )
+      const until = async (words: string) => {
+        while (!heard.includes(words)) await new Promise((resolve) => setTimeout(resolve, 10))
+      }
+      await Promise.all([until('one begins'), until('two begins')])
+      teller!.tellRest(2000)
+      teller!.tellCut()
+      await Promise.all([until('two rests true'), until('two slows down')])
+      assert.ok(!heard.includes('one slows down'), 'it knows already')
+    })
+
+    test('two processes may not hold different limits under one name', async (t: TestContext) => {
+      const server = await chatServer(t, () => 'hang')
+      const place = name()
+      const first = new Started(t, 'call', [
+        '-m',
+        'm',
+        '--base-url',
+        server.url,
+        '--limits',
+        place,
+        '--rpm',
+        '60',
+      ])
+      first.child.stdin.write(trials(1))
+      while (server.calls.length === 0) await new Promise((resolve) => setTimeout(resolve, 20))
+      const second = await callOnce(server.url, ['--limits', place, '--rpm', '90'], trials(1))
+      expect(second, {
+        code: 2,
+        err: /have other limits, -j 32 --rpm 60: give all the same, or another name/,
+      })
+    })
+  })
