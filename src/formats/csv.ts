@@ -122,7 +122,7 @@ async function parserOf(
   const { parse } = await import('csv-parse')
   const raw = options.badRows === 'pass'
   const delimiter =
-    (options.delimiter as string | undefined) ?? (/\.tsv(\.gz)?$/.test(source.name) ? '\t' : ',')
+    (options.delimiter as string | undefined) ?? (/\.tsv(\.gz)?$/i.test(source.name) ? '\t' : ',')
   /** Line ends inside values that the parser counts for two. */
   let twice = 0
   try {

@@ -36,8 +36,10 @@ export interface FilterSpec<O extends readonly Option[] = readonly Option[]> {
   about: string
   /** Operands as in `jb-render JUDGE [FILE…]`, without options. */
   operands: string
-  /** Operands before the files, by name; a function where they depend on the options. */
-  positional?: readonly string[] | ((options: Record<string, unknown>) => readonly string[])
+  /** Operands before the files, by name; a function where they depend on the options, or on what the operands are. */
+  positional?:
+    | readonly string[]
+    | ((options: Record<string, unknown>, operands: readonly string[]) => readonly string[])
   /** Options that are complete without operands and stdin, such as --list: on the command line alone. */
   standalone?: readonly string[]
   /** With these operands no stdin is read: options name what is. */

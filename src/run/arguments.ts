@@ -112,6 +112,18 @@ export async function parseArguments(
   return { options, operands: [...given._, ...(given['--'] ?? [])].map(String) }
 }
 
+/** Operands that are not files, the files, and the name of the first that is missing. */
+export function operandsOf(spec: FilterSpec, { options, operands }: Parsed) {
+  const { input, positional = [] } = spec
+  const named = typeof positional === 'function' ? positional(options, operands) : positional
+  const count = input === 'none' ? operands.length : named.length
+  return {
+    positional: operands.slice(0, count),
+    files: operands.slice(count),
+    missing: operands.length < count ? named[operands.length] : undefined,
+  }
+}
+
 /** What the environment gives; an empty variable is none. */
 function valuesIn({ separator }: Option, text: string | undefined): string | string[] | undefined {
   if (!text) return undefined

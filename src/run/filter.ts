@@ -10,11 +10,11 @@ import { camel, withNames } from '../options/option.ts'
 import { VERSION } from '../options/version.ts'
 import type { BadRowPolicy, Rows, Source } from '../rows/reader.ts'
 import { readRows } from '../rows/reader.ts'
-import { EXIT, Fatal, type StageName } from '../rows/record.ts'
+import { EXIT, type StageName, usageError } from '../rows/record.ts'
 import type { Row } from '../rows/row.ts'
 import { type Context, rowFailure, type Stage } from '../rows/stage.ts'
 import { Output, writeWhole } from '../rows/writer.ts'
-import { type CommonOptions, type Parsed, parseArguments } from './arguments.ts'
+import { type CommonOptions, operandsOf, type Parsed, parseArguments } from './arguments.ts'
 import { asFatal, isClosedPipe, isStop } from './failures.ts'
 import { helpText, shortHelp } from './help.ts'
 import { descriptorsOf, type Host, listen } from './host.ts'
@@ -97,17 +97,9 @@ class Run {
       spec.input === 'none' ||
       spec.noStdin?.(parsed.operands, parsed.options) === true ||
       (spec.standalone ?? []).some((name) => parsed.options[camel(name)])
-    const named =
-      typeof spec.positional === 'function' ? spec.positional(parsed.options) : (spec.positional ?? [])
-    const count = spec.input === 'none' ? parsed.operands.length : named.length
-    const positional = parsed.operands.slice(0, count)
-    const files = parsed.operands.slice(count)
-    if (!alone && positional.length < count) {
-      throw new Fatal(
-        EXIT.usage,
-        `${named[positional.length]} is missing (usage: ${spec.name} ${spec.operands}; ${spec.name} --help)`,
-      )
-    }
+    const { positional, files, missing } = operandsOf(spec, parsed)
+    if (!alone && missing !== undefined)
+      throw usageError(`${missing} is missing (usage: ${spec.name} ${spec.operands}; ${spec.name} --help)`)
     if (!alone && files.length === 0 && isatty(this.descriptors.input ?? -1)) {
       this.host.stderr.write(shortHelp(spec))
       this.host.exitCode = EXIT.usage

@@ -1,11 +1,23 @@
 import type { FilterSpec, OptionsOf } from '../../options/option.ts'
 import { LEADERBOARD_FORMATS } from '../../trec/columns.ts'
 
+/** Files of this ending need no format. */
+export const ROWS = 'rows'
+
+/** The format by the ending of a file's name; undefined for any other word. */
+export function formatOfName(name: string): string | undefined {
+  const [, ending] = /\.(csv|tsv|json|jsonl|ndjson|parquet)(?:\.gz)?$/i.exec(name) ?? []
+  if (ending === undefined) return undefined
+  const formats: Record<string, string> = { csv: 'csv', tsv: 'csv', json: 'json', parquet: 'parquet' }
+  return formats[ending.toLowerCase()] ?? ROWS
+}
+
 export const spec = {
   name: 'jb-read',
   about: 'turns other people’s files into rows',
-  operands: 'FORMAT [FILE…]',
-  positional: ['FORMAT'],
+  operands: '[FORMAT] [FILE…]',
+  /** `jb-read data.csv`: the name says the format. */
+  positional: (_, operands) => (formatOfName(operands[0] ?? '') === undefined ? ['FORMAT'] : []),
   standalone: ['list', 'completion'],
   noStdin: ([format]) => format === 'autojudge' || format === 'example',
   input: 'files',
@@ -13,7 +25,7 @@ export const spec = {
     { about: 'pairs to try things with', command: 'jb-read example > pairs.jsonl' },
     {
       about: 'a JSON array of any size, in constant memory',
-      command: 'jb-read json results.json | jb-render vanilla | head -1',
+      command: 'jb-read results.json | jb-render vanilla | head -1',
     },
     {
       about: 'published JudgeBench runs, scored again without a call',

@@ -3,9 +3,10 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { folderPath } from '../../files/members.ts'
 import { formatOf, formats } from '../../formats/_format.ts'
+import type { Source } from '../../rows/reader.ts'
 import { usageError } from '../../rows/record.ts'
 import type { Stage } from '../../rows/stage.ts'
-import type { ReadOptions } from './options.ts'
+import { formatOfName, type ReadOptions, ROWS } from './options.ts'
 
 /** Yields the rows of the files, as the format's module reads them. */
 export const read: Stage<ReadOptions> = async function* (_rows, options, context) {
@@ -15,18 +16,18 @@ export const read: Stage<ReadOptions> = async function* (_rows, options, context
     for (const [name, { about, read }] of await formats()) if (read) yield `${name.padEnd(20)} ${about}\n`
     return
   }
-  const [name] = context.positional
-  if (name === undefined) throw usageError('FORMAT is missing (jb-read --list shows all)')
-  const of = fileFormat(name)
-  if (of !== undefined) throw usageError(`the format comes first: jb-read ${of} ${name}`)
+  const name = context.positional[0] ?? formatOfFiles(context.sources)
   const format = await formatOf(name, 'read', context.stage)
   yield* format.read(context.sources, options, context)
 }
 
-/** The format by the ending of a file's name; undefined for any other word. */
-function fileFormat(name: string): string | undefined {
-  const [, ending] = /\.(csv|tsv|json|jsonl|ndjson|parquet)(?:\.gz)?$/i.exec(name) ?? []
-  if (ending === undefined) return undefined
-  const formats: Record<string, string> = { csv: 'csv', tsv: 'csv', json: 'json', parquet: 'parquet' }
-  return formats[ending.toLowerCase()] ?? 'FORMAT'
+/** The format that the files' names say, where none is named. @throws Fatal (usage) where they say none, or several */
+function formatOfFiles(sources: readonly Source[]): string {
+  const formats = new Set(sources.map(({ name }) => formatOfName(name)))
+  const [format] = formats
+  if (format === ROWS)
+    throw usageError(`${sources[0]!.name} has rows already: give it to the filter that is to read them`)
+  if (format === undefined || formats.size > 1)
+    throw usageError('FORMAT is missing (jb-read --list shows all)')
+  return format
 }

@@ -1,0 +1,25 @@
+/** jb-read FILE: the format that the file's name says. */
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { folder } from '../../helpers/folder.ts'
+import { expect, fine, jb } from '../../helpers/run.ts'
+
+test('CSV, TSV and JSON are known by their names; NDJSON needs no jb-read', async (t) => {
+  const place = folder(t, {
+    'a.csv': 'id,q\n1,x\n',
+    'b.TSV': 'id\tq\n2,\ty\n',
+    'c.json': '[{"id":3}]',
+    'd.jsonl': '{}',
+  })
+  const at = (name: string) => join(place, name)
+  const read = async (...args: string[]) => fine(await jb('read', args)).stdout
+  assert.equal(await read(at('a.csv'), at('b.TSV')), '{"id":"1","q":"x"}\n{"id":"2,","q":"y"}\n')
+  assert.equal(await read(at('c.json')), '{"id":3}\n')
+  expect(await jb('read', [at('d.jsonl')]), {
+    code: 2,
+    err: /d\.jsonl has rows already: give it to the filter/,
+  })
+  expect(await jb('read', [at('a.csv'), at('c.json')]), { code: 2, err: /FORMAT is missing/ })
+  expect(await jb('read', ['nothing.csv']), { code: 66, err: /nothing\.csv: no such file/ })
+})
