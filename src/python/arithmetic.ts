@@ -44,10 +44,19 @@ const floatDivmod = (x: number, y: number): [number, number] => {
 }
 
 type Compute = (x: number, y: number) => number
+const PLUS: Compute = (x, y) => x + y
+const MINUS: Compute = (x, y) => x - y
+const TIMES: Compute = (x, y) => x * y
+const FLOOR_DIVIDE: Compute = (x, y) => floatDivmod(x, y)[0]
+const FLOOR_DIVIDE_INTS: Compute = (x, y) => (x - rest(x, y)) / y
+const MODULO: Compute = (x, y) => floatDivmod(x, y)[1]
 
 /** Computes on two numbers, with another function on two ints; `sign` is for messages. */
 const compute = (sign: string, a: Value, b: Value, onFloats: Compute, onInts = onFloats): Value => {
-  if (!isInt(a) || !isInt(b)) return computeFloats(sign, a, b, onFloats)
+  if (!isInt(a) || !isInt(b)) {
+    if (typeof a === 'number' && typeof b === 'number') return float(onFloats(a, b))
+    return computeFloats(sign, a, b, onFloats)
+  }
   const result = onInts(Number(a), Number(b))
   const exact = Number.isSafeInteger(result) && typeof a !== 'bigint' && typeof b !== 'bigint'
   if (!exact) throw unsupported('arithmetic with ints beyond 2**53')
@@ -71,7 +80,7 @@ export const add = (a: Value, b: Value): Value => {
   if (a instanceof Tuple && b instanceof Tuple) return new Tuple(joinItems(a.items, b.items))
   if (textOf(a) !== undefined && textOf(b) !== undefined)
     return new Markup(markupOf(a).text + markupOf(b).text)
-  return compute('+', a, b, (x, y) => x + y)
+  return compute('+', a, b, PLUS)
 }
 
 const joinItems = (a: readonly Value[], b: readonly Value[]): Value[] => {
@@ -79,10 +88,12 @@ const joinItems = (a: readonly Value[], b: readonly Value[]): Value[] => {
   return [...a, ...b]
 }
 
-export const subtract = (a: Value, b: Value): Value => compute('-', a, b, (x, y) => x - y)
+export const subtract = (a: Value, b: Value): Value => compute('-', a, b, MINUS)
 
-export const multiply = (a: Value, b: Value): Value =>
-  (isInt(a) ? repeat(b, a) : isInt(b) ? repeat(a, b) : undefined) ?? compute('*', a, b, (x, y) => x * y)
+export const multiply = (a: Value, b: Value): Value => {
+  if (typeof a === 'number' && typeof b === 'number') return compute('*', a, b, TIMES)
+  return (isInt(a) ? repeat(b, a) : isInt(b) ? repeat(a, b) : undefined) ?? compute('*', a, b, TIMES)
+}
 
 /** A sequence times an int; undefined where it is no sequence. */
 const repeat = (value: Value, times: number | bigint | boolean): Value | undefined => {
@@ -115,13 +126,7 @@ const needNonzero = (divisor: Value): void => {
 
 export const floorDivide = (a: Value, b: Value): Value => {
   needNonzero(b)
-  return compute(
-    '//',
-    a,
-    b,
-    (x, y) => floatDivmod(x, y)[0],
-    (x, y) => (x - rest(x, y)) / y,
-  )
+  return compute('//', a, b, FLOOR_DIVIDE, FLOOR_DIVIDE_INTS)
 }
 
 /** Remainder, or `%` formatting where the left side is a str. */
@@ -129,7 +134,7 @@ export const modulo = (a: Value, b: Value): Value => {
   if (typeof a === 'string') return formatPercent(a, b)
   if (a instanceof Markup) throw unsupported('% on escaped text')
   needNonzero(b)
-  return compute('%', a, b, (x, y) => floatDivmod(x, y)[1], rest)
+  return compute('%', a, b, MODULO, rest)
 }
 
 /** A power, where it can be given without rounding: in its last digit C and JavaScript may differ. */

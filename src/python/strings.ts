@@ -28,11 +28,10 @@ export const splitLines = (text: string, keepEnds = false): string[] => {
 
 /** text.split(None, limit): at runs of white space, none at the ends. */
 export const splitWords = (text: string, limit: number): string[] => {
-  const words: string[] = []
-  for (const { 0: word, index } of text.matchAll(WORD)) {
-    const isLast = limit >= 0 && words.length >= limit
-    words.push(isLast ? text.slice(index) : word)
-    if (isLast) break
+  const words: string[] = limit < 0 ? (text.match(WORD) ?? []) : []
+  for (const { 0: word, index } of limit < 0 ? [] : text.matchAll(WORD)) {
+    words.push(words.length < limit ? word : text.slice(index))
+    if (words.length > limit) break
   }
   spend(words.length + (text.length >> 6))
   return words

@@ -24,8 +24,8 @@ export const folderLoader = <T>(
 
 const readWithin = (folder: string | undefined, name: string): string => {
   const parts = name.split('/').filter((part) => part !== '' && part !== '.')
-  const strange = parts.some((part) => part === '..' || part.includes('\\') || part.includes('\0'))
-  if (folder === undefined || parts.length === 0 || strange) throw notFound(name)
+  const unsafe = parts.some((part) => part === '..' || part.includes('\\') || part.includes('\0'))
+  if (folder === undefined || parts.length === 0 || unsafe) throw notFound(name)
   try {
     const root = realpathSync(folder)
     const file = realpathSync(path.join(root, ...parts))

@@ -4,7 +4,7 @@ import type { Value } from '../python/values.ts'
 export interface TemplateOptions {
   /** What a missing field is: an error that names it (the default), or Jinja2's empty text. */
   undefined?: 'error' | 'empty' | undefined
-  /** Removes the newline behind a block tag. */
+  /** Removes the newline after a block tag. */
   trim_blocks?: boolean | undefined
   /** Removes the space before a block tag that begins its line. */
   lstrip_blocks?: boolean | undefined

@@ -217,6 +217,7 @@ test('a hostile template is stopped', () => {
     `${'{% if 1 %}'.repeat(8_000)}`,
     '{% set a = [] %}{% set _ = a.append(a) %}{% set b = [] %}{% set _ = b.append(b) %}{{ a == b }}',
     "{{ ('a ' * 1000000)|wordwrap(1)|length }}",
+    "{{ ('%(' * 500000) % l }}",
   ]
   for (const template of hostile)
     assert.throws(() => compileTemplate(template)({ l: [1] }), TemplateError, template.slice(0, 80))
@@ -226,6 +227,8 @@ test('a hostile template is stopped', () => {
     '{% macro m() %}{{ m() }}{% endmacro %}{{ m() }}',
     "{{ s | replace(r/(a+)+$/, '') }}",
     "{{ 'a'.padEnd(1000000000) }}",
+    '{% set a = [1] %}{% for i in range(40) %}{% set a = [a, a] %}{% endfor %}{{ a | dump }}',
+    '{% set a = [1] %}{% for i in range(40) %}{% set a = [a, a] %}{% endfor %}{{ a | escape }}',
   ]) {
     assert.throws(
       () => compileTemplate(template, { syntax: 'nunjucks' })({ s: 'a' }),

@@ -58,7 +58,7 @@ export class StatementCompiler extends ExpressionCompiler {
     return {
       scope,
       run: (frame) => {
-        clear(frame)
+        clear?.(frame)
         run(frame)
       },
     }

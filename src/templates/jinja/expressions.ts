@@ -1,7 +1,7 @@
 /* Values and operators, compiled to closures: no code is generated. */
 import * as math from '../../python/arithmetic.ts'
 import { contains, equal, ordered } from '../../python/arithmetic.ts'
-import { isDictMethod } from '../../python/attributes.ts'
+import { commonMethod, isDictMethod } from '../../python/attributes.ts'
 import { Dict, isPlainDict } from '../../python/dict.ts'
 import {
   assertionError,
@@ -11,16 +11,17 @@ import {
   typeError,
   unsupported,
 } from '../../python/error.ts'
-import { spendLength } from '../../python/limits.ts'
+import { spend, spendLength } from '../../python/limits.ts'
 import { str } from '../../python/print.ts'
 import { getSlice, listOf } from '../../python/sequences.ts'
 import { type Kwargs, Tuple, truthy, type Value } from '../../python/values.ts'
 import { filterNamed } from './filters/index.ts'
-import { addNamed, callable, callableAttribute, lookupAttribute, lookupItem } from './lookup.ts'
+import { addNamed, callable, lookupAttribute, lookupItem } from './lookup.ts'
+import { LoopContext, loopAttribute } from './loop.ts'
 import { type Arguments, type Expr, type Node, pathOf } from './nodes.ts'
 import type { Evaluate, Frame, Scope } from './scope.ts'
 import { testNamed } from './tests.ts'
-import { Undefined } from './undefined.ts'
+import { NO_ELSE } from './undefined.ts'
 
 const BINARY: Record<string, (a: Value, b: Value) => Value> = {
   '+': math.add,
@@ -51,11 +52,6 @@ const UNARY: Record<string, (value: Value) => Value> = {
 
 /** Jinja2's own filters and functions that are refused by name. */
 const REFUSED = new Set(['pprint', 'striptags', 'urlize', 'lipsum'])
-
-/** The value of `x if false`: Jinja2's default kind of undefined, also where it is strict otherwise. */
-const NO_ELSE = new Undefined(false, {
-  hint: 'the inline if-expression evaluated to false and no else section was defined.',
-})
 
 export class ExpressionCompiler {
   readonly name: string | undefined
@@ -99,7 +95,7 @@ export class ExpressionCompiler {
     return nodes.map((node) => this.expr(node, scope))
   }
 
-  /** The filter or test of a name; where there is none, `missing` says so, at once or when it is used. */
+  /** The filter or test of a node; an unknown name is an error, within an `if` only when it is used. */
   named<T>(node: Node<'Filter' | 'Test'>, found: T | undefined): T | (() => never) {
     const what = node.type === 'Filter' ? 'filter' : 'test'
     if (found) return found
@@ -145,12 +141,18 @@ export const compileCall: Compile<Node<'Call'>> = (compiler, node, scope, caller
   const { positional, named } = compileArguments(compiler, node.args, scope)
   return compiler.at(node, (frame) => {
     const value = target(frame)
-    const run = method ? callableAttribute(frame.context, value, method.name, path) : callable(value)
+    spend(1)
+    // Common methods need no object in between.
+    const direct = method && commonMethod(value, method.name)
+    const found = method && !direct ? lookupAttribute(frame.context, value, method.name, path) : value
+    const called = direct ? undefined : callable(found)
     const args = positional(frame, [])
-    const kwargs = named(frame)
-    if (!caller) return run(args, kwargs)
-    if (kwargs?.has('caller')) throw typeError("got multiple values for keyword argument 'caller'")
-    return run(args, new Map([...(kwargs ?? []), ['caller', caller(frame)]]))
+    let kwargs = named(frame)
+    if (caller) {
+      if (kwargs?.has('caller')) throw typeError("got multiple values for keyword argument 'caller'")
+      kwargs = new Map([...(kwargs ?? []), ['caller', caller(frame)]])
+    }
+    return called ? called.call(args, kwargs) : direct!(value as never, args, kwargs)
   })
 }
 
@@ -199,11 +201,13 @@ const EXPRESSIONS: { [K in Expr['type']]: Compile<Node<K>> } = {
     const path = pathOf(node)
     const { name } = node
     const isField = !isDictMethod(name)
+    const ofLoop = loopAttribute(name)
     const file = compiler.name
     return (frame) => {
       try {
         const obj = target(frame)
         // Most of what templates look up, by the shortest way.
+        if (ofLoop && obj instanceof LoopContext) return ofLoop(obj)
         if (isField && isPlainDict(obj) && Object.hasOwn(obj, name)) {
           const value = obj[name]
           if (value !== undefined) return value

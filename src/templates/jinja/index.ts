@@ -1,6 +1,7 @@
 /* Templates with Jinja2's meaning, as functions. */
+import { given } from '../../python/calls.ts'
 import { Dict } from '../../python/dict.ts'
-import { located, START, TemplateError } from '../../python/error.ts'
+import { located, START, TemplateError, typeError } from '../../python/error.ts'
 import { copyValue, readObject } from '../../python/json_read.ts'
 import { onOwnData, resetMeter } from '../../python/limits.ts'
 import type { PlainDict, Value } from '../../python/values.ts'
@@ -65,30 +66,21 @@ const variablesOf = (
 const finder = (find: Find, changes: boolean): Resolve => {
   const found = new Map<string, Value | undefined>()
   return (name) => {
-    let value = found.get(name)
-    if (value !== undefined) return value
-    if (!found.has(name)) {
-      value = find(name, changes)
-      if (value === undefined) value = globalNamed(name)
-      found.set(name, value)
-    }
-    return value
+    if (!found.has(name)) found.set(name, given(find(name, changes), globalNamed(name)))
+    return found.get(name)
   }
 }
 
 const resolver = (context: object | string, changes: boolean): Resolve => {
-  const given = typeof context === 'string' ? readObject(context, changes) : (context as PlainDict)
-  const data = changes && !(given instanceof Dict) ? (copyValue(given) as Dict) : given
-  // Jinja2's render() takes the context as keyword arguments, and this name is its own.
-  if (data instanceof Dict ? data.get('self') !== undefined : Object.hasOwn(data, 'self'))
-    throw new TemplateError(
-      'TypeError',
-      "the context has a field 'self', a name that Jinja2 keeps for itself",
-    )
+  const read = typeof context === 'string' ? readObject(context, changes) : (context as PlainDict)
+  const data = changes && !(read instanceof Dict) ? (copyValue(read) as Dict) : read
   const find: Resolve =
     data instanceof Dict
       ? (name) => data.map.get(name)
       : (name) => (Object.hasOwn(data, name) ? data[name] : undefined)
+  // Jinja2's render() takes the context as keyword arguments, and this name is its own.
+  if (find('self') !== undefined)
+    throw typeError("the context has a field 'self', a name that Jinja2 keeps for itself")
   return (name) => {
     const value = find(name)
     return value === undefined ? globalNamed(name) : value

@@ -1,8 +1,7 @@
 /* `obj.name`, `obj[key]` and calls as templates mean them: one lookup falls back to the other, then to undefined. */
-import { commonMethod, getAttribute, isDictMethod } from '../../python/attributes.ts'
+import { getAttribute, isDictMethod } from '../../python/attributes.ts'
 import { dictEntries, dictGet, isDict } from '../../python/dict.ts'
 import { typeError, unless, unsupported } from '../../python/error.ts'
-import { spend } from '../../python/limits.ts'
 import { getItem } from '../../python/sequences.ts'
 import { type Kwargs, misused, Obj, textOf, toFloat, typeName, type Value } from '../../python/values.ts'
 import type { Context } from './scope.ts'
@@ -46,21 +45,10 @@ const itemOrUndefined = (obj: Value, key: Value): Value | undefined => {
   return unless('AttributeError TypeError KeyError IndexError', () => getItem(obj, key))
 }
 
-type Called = (args: Value[], kwargs?: Kwargs) => Value
-
 /** A value as something to call. @throws TypeError */
-export const callable = (value: Value): Called => {
-  spend(1)
-  if (value instanceof Obj && value.call) return (args, kwargs) => value.call!(args, kwargs)
+export const callable = (value: Value): Required<Pick<Obj, 'call'>> => {
+  if (value instanceof Obj && value.call) return value as Obj & Required<Pick<Obj, 'call'>>
   throw typeError(`'${typeName(value)}' object is not callable`)
-}
-
-/** `obj.name` as something to call; common methods need no object in between. */
-export const callableAttribute = (context: Context, obj: Value, name: string, path?: string): Called => {
-  const method = commonMethod(obj, name)
-  if (!method) return callable(lookupAttribute(context, obj, name, path))
-  spend(1)
-  return (args, kwargs) => method(obj as never, args, kwargs)
 }
 
 /** Adds the items of a mapping after ** to the arguments that are given by name. @throws TypeError */

@@ -22,7 +22,7 @@ export class LoopContext extends Obj {
   /** The next item, once it was looked at; undefined in it after the last one. */
   private ahead: { item: Value | undefined } | undefined
   private current: Value | undefined
-  private before: Value | undefined
+  before: Value | undefined
   private lastChanged: Value | undefined
 
   constructor(context: Context, iterable: Value, items: Next, again?: Again, depth = 0) {
@@ -45,7 +45,7 @@ export class LoopContext extends Obj {
     return item
   }
 
-  private peek(): Value | undefined {
+  peek(): Value | undefined {
     this.ahead ??= { item: this.items() }
     return this.ahead.item
   }
@@ -61,32 +61,13 @@ export class LoopContext extends Obj {
   }
 
   override attr(name: string): Value | undefined {
-    switch (name) {
-      case 'index':
-        return this.index + 1
-      case 'index0':
-        return this.index
-      case 'first':
-        return this.index === 0
-      case 'last':
-        return this.peek() === undefined
-      case 'length':
-        return this.size()
-      case 'revindex':
-        return this.size() - this.index
-      case 'revindex0':
-        return this.size() - this.index - 1
-      case 'depth':
-        return this.depth + 1
-      case 'depth0':
-        return this.depth
-      case 'previtem':
-        return given(this.before, this.context.undefined({ hint: 'there is no previous item' }))
-      case 'nextitem':
-        return given(this.peek(), this.context.undefined({ hint: 'there is no next item' }))
-      default:
-        return methodOf(METHODS, this, name)
-    }
+    const attribute = loopAttribute(name)
+    return attribute ? attribute(this) : methodOf(METHODS, this, name)
+  }
+
+  /** The item before or after, or what is undefined where there is none. */
+  neighbour(item: Value | undefined, which: string): Value {
+    return given(item, this.context.undefined({ hint: `there is no ${which} item` }))
   }
 
   /** Whether the values are others than at the last call. */
@@ -108,6 +89,24 @@ export class LoopContext extends Obj {
 }
 
 const recurse = method<LoopContext>('iterable', (loop, iterable) => loop.enter(iterable))
+
+const ATTRIBUTES: Record<string, (loop: LoopContext) => Value> = {
+  depth: (loop) => loop.depth + 1,
+  depth0: (loop) => loop.depth,
+  first: (loop) => loop.index === 0,
+  index: (loop) => loop.index + 1,
+  index0: (loop) => loop.index,
+  last: (loop) => loop.peek() === undefined,
+  length: (loop) => loop.size(),
+  nextitem: (loop) => loop.neighbour(loop.peek(), 'next'),
+  previtem: (loop) => loop.neighbour(loop.before, 'previous'),
+  revindex: (loop) => loop.size() - loop.index,
+  revindex0: (loop) => loop.size() - loop.index - 1,
+}
+
+/** What gives an attribute of `loop`: looked up once, when a template is compiled. */
+export const loopAttribute = (name: string): ((loop: LoopContext) => Value) | undefined =>
+  Object.hasOwn(ATTRIBUTES, name) ? ATTRIBUTES[name] : undefined
 
 const METHODS: Record<string, Method<LoopContext>> = {
   changed: (loop, args) => loop.changed(args),

@@ -36,14 +36,15 @@ export const compileLoop = (compiler: StatementCompiler, node: Node<'For'>, oute
   const cost = costOf(node.body)
   const otherwise = node.otherwise.length > 0 ? compiler.inner(node.otherwise, outer).run : undefined
 
-  /** Runs the body for each item. */
-  const go = (frame: Frame, next: Next): void => {
+  /** Runs the body for each item; with `loop` set where the body or what is within it may read that. */
+  const go = (frame: Frame, next: Next, loop?: LoopContext): void => {
+    if (loop) frame.slots[loopSlot] = loop
     try {
-      let item = next()
+      let item = loop ? loop.step() : next()
       if (item === undefined) otherwise?.(frame)
-      for (; item !== undefined; item = next()) {
+      for (; item !== undefined; item = loop ? loop.step() : next()) {
         spend(cost)
-        clear(frame)
+        clear?.(frame)
         assign(frame, item)
         body(frame)
       }
@@ -52,21 +53,18 @@ export const compileLoop = (compiler: StatementCompiler, node: Node<'For'>, oute
     }
   }
   if (!extended) return (frame) => go(frame, iterateAt(start(frame)))
-
-  const goExtended = (frame: Frame, loop: LoopContext): void => {
-    frame.slots[loopSlot] = loop
-    go(frame, () => loop.step())
-  }
   if (!node.recursive)
     return (frame) => {
       const value = start(frame)
-      goExtended(frame, new LoopContext(frame.context, value, iterateAt(value)))
+      const next = iterateAt(value)
+      go(frame, next, new LoopContext(frame.context, value, next))
     }
   const render = (outerFrame: Frame, value: Value, depth: number): string => {
     const frame = new Frame(scope.owner.slots, outerFrame.context, outerFrame)
     const again = (items: Value, deeper: number) => render(outerFrame, filter(outerFrame, items), deeper)
-    const loop = new LoopContext(frame.context, value, iterateAt(value), again, depth)
-    return frame.render.nested(() => frame.render.capture(() => goExtended(frame, loop)))
+    const next = iterateAt(value)
+    const loop = new LoopContext(frame.context, value, next, again, depth)
+    return frame.render.nested(() => frame.render.capture(() => go(frame, next, loop)))
   }
   return (frame) => frame.render.write(render(frame, start(frame), 0))
 }

@@ -143,7 +143,7 @@ export class Scope {
    * Declares all that statements assign in this scope. Gives what forgets the values of the names that aren't
    * assigned yet, to be run each time the scope is entered.
    */
-  declareAll(body: readonly Statement[]): Execute {
+  declareAll(body: readonly Statement[]): Execute | undefined {
     for (const each of body) {
       if (each.type === 'Set' || each.type === 'SetBlock')
         targetNames(each.target).map((name) => this.declare(name))
@@ -154,6 +154,7 @@ export class Scope {
         for (const branch of [...each.branches, { body: each.otherwise }]) this.declareAll(branch.body)
     }
     const slots = [...this.slots].filter(([name]) => !this.sure.has(name)).map(([, slot]) => slot)
+    if (slots.length === 0) return undefined
     return (frame) => {
       for (let i = 0; i < slots.length; i++) frame.slots[slots[i]!] = undefined
     }

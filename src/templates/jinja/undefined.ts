@@ -78,3 +78,8 @@ export class Undefined extends Obj {
     return 'Undefined'
   }
 }
+
+/** The value of `x if false`: Jinja2's default kind of undefined, also where it is strict otherwise. */
+export const NO_ELSE = new Undefined(false, {
+  hint: 'the inline if-expression evaluated to false and no else section was defined.',
+})

@@ -6,7 +6,7 @@
 import { locate, syntaxError, TemplateError, typeError, unsupported } from '../../python/error.ts'
 import { Output, spend } from '../../python/limits.ts'
 import { filterNamed, testNamed } from './filters.ts'
-import type { Frame, Node } from './types.ts'
+import type { Frame, Node } from './package.ts'
 import * as js from './values.ts'
 
 type Value = js.Value

@@ -2,11 +2,9 @@
  * nunjucks' own filters and tests, put on what they can be trusted with: text, lists and numbers of known size.
  * Those that would follow names into JavaScript's objects, or take long on purpose, are written here.
  */
-import theirs from 'nunjucks/src/filters.js'
-import runtime from 'nunjucks/src/runtime.js'
-import tests from 'nunjucks/src/tests.js'
 import { TemplateError, typeError } from '../../python/error.ts'
 import { spend, spendLength } from '../../python/limits.ts'
+import { SafeString, tests, filters as theirs } from './package.ts'
 import * as js from './values.ts'
 
 type Value = js.Value
@@ -105,7 +103,7 @@ const trim = (value: Value): Value => {
   const text = js.textOf(value)
   if (text === undefined) throw typeError(`a filter for text was put on a ${typeof value}`)
   spendLength(text.length)
-  return js.isSafe(value) ? new runtime.SafeString(text.trim()) : text.trim()
+  return js.isSafe(value) ? new SafeString(text.trim()) : text.trim()
 }
 
 const selectAttribute =

@@ -3,9 +3,6 @@
  * parser, scopes, filters and tests, but without its generated code. Other templates (extends, block, include,
  * import), switch, call and filter blocks are refused.
  */
-import lexer from 'nunjucks/src/lexer.js'
-import parser from 'nunjucks/src/parser.js'
-import runtime from 'nunjucks/src/runtime.js'
 import {
   limitError,
   locate,
@@ -21,7 +18,7 @@ import { MAX_DEPTH, Output, onOwnData, resetMeter, spend, spendItems } from '../
 import { isIdentifier } from '../../python/unicode.ts'
 import type { CompiledTemplate, PlainPart, TemplateOptions } from '../template.ts'
 import { type Execute, ExpressionCompiler, missing, nameOf } from './expressions.ts'
-import type { Node, Tokenizer } from './types.ts'
+import { Frame, lex, type Node, Parser, SafeString, type Tokenizer } from './package.ts'
 import * as js from './values.ts'
 
 type Value = js.Value
@@ -50,7 +47,7 @@ export const compileNunjucks = (source: string, options: TemplateOptions): Compi
       const data = (changes ? structuredClone(given) : given) as js.JsObject
       const resolve = (key: string) =>
         Object.hasOwn(data, key) ? data[key] : Object.hasOwn(GLOBALS, key) ? GLOBALS[key] : undefined
-      const top = new runtime.Frame()
+      const top = new Frame()
       Object.assign(compiler.run, {
         output: new Output(),
         strict: options.undefined !== 'empty',
@@ -75,7 +72,7 @@ export const compileNunjucks = (source: string, options: TemplateOptions): Compi
  * template could hang on one.
  */
 const parse = (source: string, { trim_blocks, lstrip_blocks, name }: TemplateOptions): Node[] => {
-  const tokens: Tokenizer = lexer.lex(source, { trimBlocks: trim_blocks, lstripBlocks: lstrip_blocks })
+  const tokens: Tokenizer = lex(source, { trimBlocks: trim_blocks, lstripBlocks: lstrip_blocks })
   const next = tokens.nextToken.bind(tokens)
   tokens.nextToken = () => {
     const token = next()
@@ -86,7 +83,7 @@ const parse = (source: string, { trim_blocks, lstrip_blocks, name }: TemplateOpt
     return token
   }
   try {
-    return new parser.Parser(tokens).parseAsRoot().children as Node[]
+    return new Parser(tokens).parseAsRoot().children as Node[]
   } catch (error) {
     if (error instanceof TemplateError || error instanceof RangeError) throw locate(error, tokens, name)
     const { message, lineno, colno } = error as { message: string; lineno?: number; colno?: number }
@@ -199,7 +196,7 @@ const STATEMENTS: Record<string, (compiler: Compiler, node: Node) => Execute> = 
       if (++run.depth > MAX_DEPTH) throw limitError(`macros are nested more than ${MAX_DEPTH} deep`)
       const text = run.output.capture(() => body(frame))
       run.depth--
-      return new runtime.SafeString(text)
+      return new SafeString(text)
     })
     return (frame) => frame.set(name, macro)
   },

@@ -2,10 +2,9 @@
  * Values as nunjucks' templates see them: JavaScript's, but only what is listed here can be reached from
  * them. Own properties of plain objects, elements, and methods that only compute.
  */
-import runtime from 'nunjucks/src/runtime.js'
 import { typeError, unsupported } from '../../python/error.ts'
 import { beforeChange, spend, spendItems, spendLength } from '../../python/limits.ts'
-import type { SafeString } from './types.ts'
+import { SafeString } from './package.ts'
 
 export type Primitive = undefined | null | boolean | number | bigint | string
 export type Value = Primitive | Value[] | SafeString | Callable | JsObject
@@ -23,7 +22,7 @@ export class Callable {
   }
 }
 
-export const isSafe = (value: Value): value is SafeString => value instanceof runtime.SafeString
+export const isSafe = (value: Value): value is SafeString => value instanceof SafeString
 
 export const textOf = (value: Value): string | undefined =>
   typeof value === 'string' ? value : isSafe(value) ? value.val : undefined

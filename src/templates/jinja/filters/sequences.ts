@@ -6,22 +6,12 @@ import { spend, spendItems, spendLength } from '../../../python/limits.ts'
 import { repr, str } from '../../../python/print.ts'
 import { getItem, itemsOf, iter, lengthOf, listOf, nextOf, reversed } from '../../../python/sequences.ts'
 import { chars } from '../../../python/unicode.ts'
-import {
-  Generator,
-  indexOf,
-  type Kwargs,
-  misused,
-  type Next,
-  Tuple,
-  textOf,
-  truthy,
-  typeName,
-  type Value,
-} from '../../../python/values.ts'
-import { pick } from '../../random.ts'
+import * as py from '../../../python/values.ts'
 import type { Context } from '../scope.ts'
 import { Undefined } from '../undefined.ts'
 import { type Filter, filter, getter, ignoreCase, lazily, like, pass } from './filter.ts'
+
+type Value = py.Value
 
 const join = filter("value d='' attribute=none", (context, value, separator, attribute) => {
   const get = attribute === null ? undefined : getter(context, attribute)
@@ -40,13 +30,20 @@ const join = filter("value d='' attribute=none", (context, value, separator, att
 })
 
 const reverse = (value: Value): Value => {
-  const text = textOf(value)
+  const text = py.textOf(value)
   if (text !== undefined) {
     spendItems(text.length)
     return like(value, chars(text).reverse().join(''))
   }
   const items = reversed(value)
-  return items ? new Generator(() => nextOf(items)) : listOf(value).reverse()
+  return items ? new py.Generator(() => nextOf(items)) : listOf(value).reverse()
+}
+
+/** A number below `limit` that looks random and is the same at every run, seeded by a text (FNV-1a). */
+const pick = (seed: string, limit: number): number => {
+  let state = 0x811c9dc5
+  for (let i = 0; i < seed.length; i++) state = Math.imul(state ^ seed.charCodeAt(i), 0x01000193)
+  return (state >>> 0) % limit
 }
 
 const edge = (context: Context, item: Value | undefined, what: string): Value =>
@@ -54,7 +51,7 @@ const edge = (context: Context, item: Value | undefined, what: string): Value =>
 
 const last = (context: Context, value: Value): Value => {
   const items = Array.isArray(value) ? value : reversed(value)
-  if (!items) throw typeError(`'${typeName(value)}' object is not reversible`)
+  if (!items) throw typeError(`'${py.typeName(value)}' object is not reversible`)
   return edge(context, items === value ? items.at(-1) : items[0], 'last')
 }
 
@@ -84,8 +81,8 @@ const batches = (value: Value, count: Value, fill: Value): Value[] => {
   const part = parts.at(-1)!
   if (part.length === 0) return []
   if (fill !== null && ordered(part.length, '<', count)) {
-    spendItems(indexOf(count))
-    while (part.length < indexOf(count)) part.push(fill)
+    spendItems(py.indexOf(count))
+    while (part.length < py.indexOf(count)) part.push(fill)
   }
   return parts
 }
@@ -93,13 +90,13 @@ const batches = (value: Value, count: Value, fill: Value): Value[] => {
 const pairs = (value: Value): Value[] => {
   if (value instanceof Undefined) return []
   if (!isDict(value)) throw typeError('Can only get item pairs from a mapping.')
-  return dictEntries(value).map((pair) => new Tuple(pair))
+  return dictEntries(value).map((pair) => new py.Tuple(pair))
 }
 
 // Filters that go through items with another filter, a test or an attribute.
 
 /** What `map` does with an item. */
-const mapper = (context: Context, args: Value[], kwargs: Kwargs | undefined): ((item: Value) => Value) => {
+const mapper = (context: Context, args: Value[], kwargs: py.Kwargs | undefined): ((item: Value) => Value) => {
   const [name, ...rest] = args
   if (name === undefined) {
     const names = [...(kwargs?.keys() ?? [])]
@@ -108,7 +105,7 @@ const mapper = (context: Context, args: Value[], kwargs: Kwargs | undefined): ((
       throw valueError(`map takes a filter or an attribute, not ${unknown ?? 'nothing'}`)
     return getter(context, kwargs!.get('attribute')!, undefined, kwargs!.get('default'))
   }
-  const run = context.render.filterNamed(textOf(name) ?? '')
+  const run = context.render.filterNamed(py.textOf(name) ?? '')
   return (item) => {
     if (!run) throw runtimeError(`No filter named '${str(name)}'.`)
     return run(context, [item, ...rest], kwargs)
@@ -116,26 +113,28 @@ const mapper = (context: Context, args: Value[], kwargs: Kwargs | undefined): ((
 }
 
 /** Whether `select` takes an item; `attribute` says that the first argument names one to look at. */
-const selector = (context: Context, args: Value[], kwargs: Kwargs | undefined, attribute: boolean) => {
+const selector = (context: Context, args: Value[], kwargs: py.Kwargs | undefined, attribute: boolean) => {
   if (attribute && args.length === 0) throw valueError('Missing parameter for attribute name')
   const get = attribute ? getter(context, args[0]!) : (item: Value) => item
   const [name, ...rest] = attribute ? args.slice(1) : args
-  if (name === undefined) return (item: Value) => truthy(get(item))
-  const test = context.render.testNamed(textOf(name) ?? '')
+  if (name === undefined) return (item: Value) => py.truthy(get(item))
+  const test = context.render.testNamed(py.textOf(name) ?? '')
   return (item: Value) => {
     const value = get(item)
     if (!test) throw runtimeError(`No test named '${str(name)}'.`)
-    return truthy(test(context, [value, ...rest], kwargs))
+    return py.truthy(test(context, [value, ...rest], kwargs))
   }
 }
 
 /** A filter with whatever arguments, over the items of its value. */
 const overItems =
-  (run: (context: Context, items: () => Next, args: Value[], kwargs: Kwargs | undefined) => Next): Filter =>
+  (
+    run: (context: Context, items: () => py.Next, args: Value[], kwargs: py.Kwargs | undefined) => py.Next,
+  ): Filter =>
   (context, [value, ...rest], kwargs) => {
     if (value === undefined) throw typeError('the filter needs a value')
-    return new Generator(() =>
-      truthy(value) ? run(context, () => iter(value), rest, kwargs) : () => undefined,
+    return new py.Generator(() =>
+      py.truthy(value) ? run(context, () => iter(value), rest, kwargs) : () => undefined,
     )
   }
 
@@ -180,22 +179,26 @@ export const SEQUENCE_FILTERS: Record<string, Filter> = {
   select: select(false, true),
   selectattr: select(true, true),
   slice: lazily('value slices fill_with=none', (_, value, count, fill) =>
-    nextOf(slices(value, indexOf(count), fill)),
+    nextOf(slices(value, py.indexOf(count), fill)),
   ),
 }
 
 // Filters that compare: sort, dictsort, unique, min, max, groupby.
 
 /** Unless case matters, texts are compared in lower case. */
-const foldUnless = (caseSensitive: Value) => (truthy(caseSensitive) ? undefined : ignoreCase)
+const foldUnless = (caseSensitive: Value) => (py.truthy(caseSensitive) ? undefined : ignoreCase)
 
 const dictSort = (value: Value, caseSensitive: Value, by: Value, reverse: Value): Value => {
   if (by !== 'key' && by !== 'value') throw valueError('You can only sort by either "key" or "value"')
-  if (!isDict(value)) throw misused(typeError(`a ${typeName(value)} has no items to sort`), value)
+  if (!isDict(value)) throw py.misused(typeError(`a ${py.typeName(value)} has no items to sort`), value)
   const fold = foldUnless(caseSensitive) ?? ((key: Value) => key)
-  const pairs = dictEntries(value).map((pair) => new Tuple(pair))
+  const pairs = dictEntries(value).map((pair) => new py.Tuple(pair))
   // Python's sorted() takes the flag as an int.
-  return sortBy(pairs, (pair) => fold((pair as Tuple).items[by === 'value' ? 1 : 0]!), indexOf(reverse) !== 0)
+  return sortBy(
+    pairs,
+    (pair) => fold((pair as py.Tuple).items[by === 'value' ? 1 : 0]!),
+    py.indexOf(reverse) !== 0,
+  )
 }
 
 const extreme = (op: '<' | '>'): Filter =>
@@ -225,7 +228,7 @@ const groupBy = filter(
       else groups.push({ key, items: [item] })
     }
     return groups.map(
-      ({ key, items }) => new Tuple([fold ? shown(items[0]!) : key, items], ['grouper', 'list']),
+      ({ key, items }) => new py.Tuple([fold ? shown(items[0]!) : key, items], ['grouper', 'list']),
     )
   },
 )
@@ -241,7 +244,7 @@ const sort = filter(
       return key === null || key instanceof Undefined ? [key] : key
     }
     const keyOf = getters.length === 1 ? single : (item: Value) => getters.map((get) => get(item))
-    return sortBy(itemsOf(value), keyOf, indexOf(reverse) !== 0)
+    return sortBy(itemsOf(value), keyOf, py.indexOf(reverse) !== 0)
   },
 )
 

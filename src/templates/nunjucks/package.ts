@@ -1,6 +1,11 @@
-/* What nunjucks' modules give: a module of its own, for types that say more stand in what the package exports. */
+/* The parts of nunjucks that are used, with their types as far as they are used. */
+import filtersModule from 'nunjucks/src/filters.js'
+import lexerModule from 'nunjucks/src/lexer.js'
+import parserModule from 'nunjucks/src/parser.js'
+import runtimeModule from 'nunjucks/src/runtime.js'
+import testsModule from 'nunjucks/src/tests.js'
 
-export interface Token {
+interface Token {
   type: string
   value: unknown
   lineno: number
@@ -50,7 +55,15 @@ export interface SafeString {
   readonly length: number
 }
 
-export declare const Runtime: {
+type Run<Result> = (...args: unknown[]) => Result
+
+export const filters = filtersModule as Record<string, Run<unknown>>
+export const tests = testsModule as Record<string, Run<boolean>>
+export const { lex } = lexerModule as { lex(source: string, options?: object): Tokenizer }
+export const { Parser } = parserModule as {
+  Parser: new (tokens: Tokenizer) => { parseAsRoot(): { children: unknown[] } }
+}
+export const { Frame, SafeString } = runtimeModule as {
   Frame: new () => Frame
   SafeString: new (text: string) => SafeString
 }
