@@ -16,7 +16,7 @@ import assert from 'node:assert/strict'
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { describe, test } from 'node:test'
 import { folder as scratch } from './helpers/folder.ts'
-import { isPipe, pipe, type Ran, ROOT, sh, shown } from './helpers/run.ts'
+import { has, isPipe, pipe, type Ran, ROOT, sh, shown } from './helpers/run.ts'
 
 const FOLDER = `${ROOT}test/golden/`
 const { BLESS, CASE = '' } = process.env
@@ -61,6 +61,7 @@ describe('golden', { concurrency: 3 }, () => {
       const cwd = scratch(t)
       cpSync(folder, cwd, { recursive: true })
       const command = readFileSync(`${folder}/cmd`, 'utf8')
+      if (/\bjq\b/.test(command) && !has('jq')) return t.skip('NOT RUN: jq is not there')
       const ran = await (isPipe(command) ? pipe : sh)(command, {
         stdin: read(`${folder}/in.ndjson`, ''),
         cwd,

@@ -7,8 +7,8 @@ import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { folder, sharedData } from './helpers/folder.ts'
 import { judgeServer } from './helpers/judge_server.ts'
-import { rowsOf } from './helpers/rows.ts'
-import { fine, pipe, sh } from './helpers/run.ts'
+import { type AnyRow, ndjson, rowsOf } from './helpers/rows.ts'
+import { fine, pipe } from './helpers/run.ts'
 
 const RUN = 'judgebench/recorded-arena_hard-o1-mini.jsonl'
 const REWARD = 'judgebench/recorded-reward-skywork-llama-8b.jsonl'
@@ -61,8 +61,10 @@ test('the recorded o1-mini run: 65.71 %, every counter, every source group', asy
   const half = fine(await pipe('jb-aggregate --tie 0.5 verdicts', { cwd }))
   assert.equal((JSON.parse(half.stdout).accuracy * 100).toFixed(2), '77.29')
   // The first game alone.
-  const first = `jq -c 'select(.jb.trial.n == 0) | .jb.trial.of = 1' verdicts | jb-aggregate --as judgebench`
-  assert.equal(fine(await sh(first, { cwd })).stdout, lines('65.58', '71.43', '80.36', '76.19', '70.86'))
+  const games = read<AnyRow>(`${cwd}/verdicts`).filter(({ jb }) => jb.trial!.n === 0)
+  for (const { jb } of games) jb.trial!.of = 1
+  const first = await pipe('jb-aggregate --as judgebench', { cwd, stdin: ndjson(games) })
+  assert.equal(fine(first).stdout, lines('65.58', '71.43', '80.36', '76.19', '70.86'))
   // A report in the form of RM-Gallery's.
   const gallery = JSON.parse(fine(await pipe('jb-aggregate --as rm-gallery verdicts', { cwd })).stdout)
   assert.deepEqual(gallery.overall_accuracy, {

@@ -1,5 +1,6 @@
 /** How a filter or a pipe of them was run and how it ended. A failed expectation prints all of it. */
 import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { delimiter } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -38,16 +39,16 @@ function ownJudges(cwd: string | undefined): string[] {
   return all.filter((path) => existsSync(path))
 }
 
-/** The environment of a user who has set nothing: no JB_*, no keys, no colours; the bins are on PATH. */
+/** Settings of filters, proxies, colours, Node, make and git that whoever runs the tests has made: no test sees them. */
+const SETTING =
+  /^(JB|OPENAI|ANTHROPIC|LLM_JUDGE|AUTOJUDGE|AWS|AZURE|GOOGLE|WATSONX|NODE|GIT)_|_API_KEY$|^(\w+_PROXY|NO_COLOR|FORCE_COLOR|COLUMNS|BASE_URL|BASH_ENV|MAKEFLAGS|MAKELEVEL)$/i
+for (const name of Object.keys(process.env)) if (SETTING.test(name)) delete process.env[name]
+// An outermost bash whose stdin is a socket, as child processes have it here, reads ~/.bashrc.
+if (!(Number(process.env.SHLVL) > 0)) process.env.SHLVL = '1'
+
+/** The environment of a user who has set nothing; the bins are on PATH. */
 export function cleanEnv(more: RunOptions['env'] = {}, cwd?: string): NodeJS.ProcessEnv {
-  const env = Object.fromEntries(
-    Object.entries(process.env).filter(
-      ([name]) =>
-        !/^(JB|OPENAI|ANTHROPIC|LLM_JUDGE|NODE)_|_API_KEY$|^(NO_COLOR|FORCE_COLOR|COLUMNS|BASE_URL)$/.test(
-          name,
-        ),
-    ),
-  )
+  const env = { ...process.env }
   const judges = ownJudges(cwd)
   if (judges.length > 0) env.JB_JUDGE = judges.join(':')
   return { ...env, PATH: `${BIN}${delimiter}${process.env.PATH}`, ...more }
@@ -55,6 +56,14 @@ export function cleanEnv(more: RunOptions['env'] = {}, cwd?: string): NodeJS.Pro
 
 /** A word as a shell would take it. */
 export const quoted = (arg: string) => (/^[\w./:=@,+-]+$/.test(arg) ? arg : `'${arg}'`)
+
+const found = new Map<string, boolean>()
+
+/** Whether a program is on PATH; a test that wants one which is not says NOT RUN. */
+export function has(program: string): boolean {
+  if (!found.has(program)) found.set(program, spawnSync(program, ['--version']).error === undefined)
+  return found.get(program)!
+}
 
 /** What happened, for a person who reads a failed test. */
 export function shown({ command, code, signal, stdout, stderr }: Ran): string {

@@ -5,11 +5,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { folder } from '../helpers/folder.ts'
 import { ndjson, pair } from '../helpers/rows.ts'
-import { expect, fine, jb, ROOT, sh as shell } from '../helpers/run.ts'
-
-/** Not as a part of the make that may run the tests. */
-const sh = (command: string, options: { cwd?: string } = {}) =>
-  shell(command, { ...options, env: { MAKEFLAGS: undefined, MAKELEVEL: undefined } })
+import { expect, fine, jb, ROOT, sh } from '../helpers/run.ts'
 
 const PAIRS = ndjson([pair(), pair({ response_A: 'a', response_B: 'longer' })])
 const MAKEFILE = `include ${ROOT}jb.mk
@@ -80,8 +76,8 @@ test('make judge: any kind of judge, any name of a file', async (t) => {
     'texts.jsonl': ndjson([{ id: 1, question: 'q', answer: 'good' }]),
   })
   const make = (args: string) => sh(`make -s -o build -C ${ROOT} judge FORMAT=json ${args}`)
-  const both = fine(await make(`DATA="${cwd}/a b's.jsonl" ORDER=both | jq -c '[.items, .games]'`))
-  assert.equal(both.stdout, '[2,4]\n')
-  const rating = await make(`DATA=${cwd}/texts.jsonl JUDGE=rating | jq -c .items`)
-  assert.equal(fine(rating).stdout, '1\n')
+  const both = JSON.parse(fine(await make(`DATA="${cwd}/a b's.jsonl" ORDER=both`)).stdout)
+  assert.deepEqual([both.items, both.games], [2, 4])
+  const rating = fine(await make(`DATA=${cwd}/texts.jsonl JUDGE=rating`))
+  assert.equal(JSON.parse(rating.stdout).items, 1)
 })

@@ -31,7 +31,7 @@ export const compiled = (cwd: string, args: string[], env: Record<string, string
 export function make(cwd: string, makefile: string, ...args: string[]) {
   writeFileSync(join(cwd, 'Makefile'), makefile)
   const PATH = `${join(cwd, 'stand-in')}:${process.env.PATH}`
-  const env = { ...process.env, PATH, MAKEFLAGS: undefined, MAKELEVEL: undefined }
+  const env = { ...process.env, PATH }
   const { status, stdout, stderr } = spawnSync('make', args, { cwd, env, input: '', encoding: 'utf8' })
   return { code: status, out: stdout, err: stderr }
 }
