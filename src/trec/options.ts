@@ -8,7 +8,7 @@ const TOPICS = {
   name: 'topics',
   type: 'string',
   value: 'FILE',
-  about: 'trec, qrels, nuggets: the topics that are expected: what is missing or extra is told',
+  about: 'trec, qrels, nuggets: the topics that are expected: those that are missing or extra are reported',
 } as const
 
 const BANK = {
@@ -16,7 +16,7 @@ const BANK = {
   type: 'string',
   value: 'FORMAT',
   about:
-    'nuggets: write argue, nuggetizer, ragtime26, or what this small file describes [argue, or as it came]',
+    'nuggets: write argue, nuggetizer, ragtime26, or what this small file describes [argue, or the form it was read in]',
 } as const
 
 export const BANK_OPTIONS = [TOPICS, BANK] as const satisfies readonly Option[]
@@ -42,13 +42,13 @@ export const TREC_OPTIONS = [
     choices: MISSING,
     default: 'warn',
     about:
-      'a run and topic without a value: told and left out, left out (skip), written as --default, counted as it in the "all" rows alone (fix_aggregate), or the end (exit 65)',
+      'a run and topic without a value is left out with a warning, left out (skip), written as --default, counted as --default in the "all" rows alone (fix_aggregate), or ends the run (error, exit 65)',
   },
   { name: 'default', type: 'number', value: 'X', default: 0, about: 'what a missing value counts as' },
   {
     name: 'drop-aggregate',
     type: 'boolean',
-    about: 'leaderboards that come with "all" rows: count them anew from the topics',
+    about: 'leaderboards that come with "all" rows: compute them again from the topics',
   },
   {
     name: 'doc',
@@ -77,13 +77,13 @@ export const TRUTH_OPTIONS = [
     name: 'truth-from',
     type: 'string',
     choices: [...LEADERBOARD_FORMATS, 'qrels'],
-    about: 'the format of --truth [told from where `all` stands]',
+    about: 'the format of --truth [found by the place of `all`]',
   },
   {
     name: 'from',
     type: 'string',
     choices: [...LEADERBOARD_FORMATS, 'qrels'],
-    about: 'with --truth: the format of the input files [told from where `all` stands]',
+    about: 'with --truth: the format of the input files [found by the place of `all`]',
   },
   {
     name: 'header',
@@ -126,12 +126,12 @@ export const TRUTH_OPTIONS = [
     name: 'only-topic',
     type: 'list',
     value: 'ID',
-    about: 'with --truth: only these topics, "all" counted anew',
+    about: 'with --truth: only these topics, "all" computed again',
   },
   {
     name: 'only-shared-topics',
     type: 'boolean',
-    about: 'with --truth: only the topics both sides have, "all" counted anew',
+    about: 'with --truth: only the topics both sides have, "all" computed again',
   },
   {
     name: 'range',

@@ -7,7 +7,7 @@ import { TREC_OPTIONS, TRUTH_OPTIONS } from '../../trec/options.ts'
 
 export const spec = {
   name: 'jb-aggregate',
-  about: 'adds results (or trials, which it scores first) up to a report',
+  about: 'sums up results (or trials, which it scores first) in a report',
   operands: '[FILE…]',
   examples: [
     { about: 'a table on a terminal, JSON in a pipe', command: 'jb-aggregate verdicts.ndjson' },

@@ -34,11 +34,11 @@ export const spec = {
       command: 'jb-render arena_hard pairs.jsonl | jb-call -m gpt-4o --dry-run',
     },
     {
-      about: 'the honest floor: no model at all',
+      about: 'the floor that a model has to beat: no model at all',
       command: 'jb-render arena_hard pairs.jsonl | jb-call -m baseline:longer |\n    jb-parse | jb-aggregate',
     },
     {
-      about: 'only the rows that failed, once more: the others hold their reply',
+      about: 'only the rows that failed, again: the others keep their reply',
       command: 'jb-call -m gpt-4o replies.ndjson > again.ndjson',
     },
   ],
@@ -79,7 +79,7 @@ export const spec = {
       name: 'param',
       type: 'list',
       value: 'KEY=JSON',
-      about: 'a parameter of every request, over the judge’s own; KEY= alone takes one away',
+      about: 'a parameter of every request, in place of the judge’s own; KEY= alone removes one',
     },
     { name: 'temperature', type: 'number', value: 'T', min: 0, about: 'the same as --param temperature=T' },
     {
@@ -137,7 +137,7 @@ export const spec = {
       value: 'SECONDS',
       min: 0,
       default: USUAL.retryMax,
-      about: 'the longest, where the server names none',
+      about: 'the longest, unless the server asks for longer',
     },
     {
       name: 'timeout',
@@ -165,9 +165,9 @@ export const spec = {
     {
       name: 'preflight',
       type: 'boolean',
-      about: 'the first call goes ahead of the others and ends the run where none can succeed (the default)',
+      about: 'make the first call alone, and end the run if it shows that none can succeed (the default)',
     },
-    { name: 'no-preflight', type: 'boolean', about: 'all begin at once' },
+    { name: 'no-preflight', type: 'boolean', about: 'start all calls at once' },
     {
       name: 'max-error-rate',
       type: 'number',
@@ -183,7 +183,7 @@ export const spec = {
       value: 'N',
       integer: true,
       min: 0,
-      about: 'ask again up to N times where the judge’s rule finds no verdict, as the judge file says',
+      about: 'ask again up to N times if the judge’s rule finds no verdict, in the way the judge file says',
     },
     {
       name: 'cache',
@@ -195,7 +195,7 @@ export const spec = {
     {
       name: 'refresh',
       type: 'boolean',
-      about: 'replies are kept but not looked up, nor taken from the rows: every call is made',
+      about: 'make every call: replies are kept, but not taken from the cache or the rows',
     },
     { name: 'record', type: 'string', value: 'FILE', about: 'write every reply to FILE as well' },
     {
@@ -217,7 +217,7 @@ export const spec = {
       name: 'dry-run',
       short: 'n',
       type: 'boolean',
-      about: 'tell how many calls, tokens and dollars a run would take, and make none',
+      about: 'print how many calls, tokens and dollars a run would take; no call is made',
     },
     {
       name: 'batch',
@@ -236,10 +236,14 @@ export const spec = {
     {
       name: 'cache-info',
       type: 'boolean',
-      about: 'tell what is in the cache (of one model with -m) and end',
+      about: 'print what is in the cache (of one model with -m) and exit',
     },
-    { name: 'cache-clear', type: 'boolean', about: 'empty the cache (of one model with -m) and end' },
-    { name: 'unordered', type: 'boolean', about: 'rows leave as they are done, not in the order they came' },
+    { name: 'cache-clear', type: 'boolean', about: 'empty the cache (of one model with -m) and exit' },
+    {
+      name: 'unordered',
+      type: 'boolean',
+      about: 'write rows as soon as they are done, not in the order of the input',
+    },
     limitOption('rows'),
     {
       name: 'total',

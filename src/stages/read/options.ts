@@ -77,7 +77,8 @@ export const spec = {
       name: 'bank',
       type: 'string',
       value: 'FORMAT',
-      about: 'the nugget bank is argue, nuggetizer, ragtime26, or what this small file describes [its looks]',
+      about:
+        'the nugget bank is argue, nuggetizer, ragtime26, or what this small file describes [found by its keys]',
     },
     { name: 'qrels', type: 'string', value: 'FILE', about: 'autojudge: grades that go with each topic' },
     {
@@ -132,7 +133,7 @@ export const spec = {
       name: 'from',
       type: 'string',
       choices: LEADERBOARD_FORMATS,
-      about: 'trec: the order of the columns [told from where `all` stands]',
+      about: 'trec: the order of the columns [found by the place of `all`]',
     },
     {
       name: 'header',
