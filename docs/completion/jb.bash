@@ -43,7 +43,7 @@ _jb() {
     jb-render)
       options='--order --seed --samples --criteria --contests --probe --personas --map --set --id --name --templates --syntax --undefined --compat --limit --sample --by --preview --list --list-criteria --show --bad-rows --strict --quiet --verbose --progress --color --debug --help --help-all --version'
       case $before in
-        --order) value=1 words='ab ba both random' files= ;;
+        --order) value=1 words='ab ba both random alpaca_eval' files= ;;
         --seed) value=1 words='' files= ;;
         --samples) value=1 words='' files= ;;
         --criteria) value=1 words='answer_relevance better_answer better_summary coherence completeness conciseness consistency context_relevance correctness groundedness harmfulness instruction_following naturalness personal_data summary_faithfulness translation_quality' files=1 ;;
@@ -63,7 +63,7 @@ _jb() {
         --bad-rows) value=1 words='stop skip pass' files= ;;
         --progress) value=1 words='auto always never' files= ;;
         --color) value=1 words='auto always never' files= ;;
-        *) words='arena_hard auto_j compass_judger direct first_sentence judge_lm m_prometheus m_prometheus_pairwise mt_bench mt_bench_pair mt_bench_rating nugget_assign nugget_importance nuggetize pairwise panda_lm persona preference prometheus_2 rating rating_weighted relevance rewardbench rubric rubric_questions skywork_critic unitxt unitxt_pairwise unitxt_pairwise_select unitxt_select vanilla' files=1 ;;
+        *) words='alpaca_eval alpaca_eval_ranking arena_hard auto_j compass_judger direct first_sentence judge_lm llmbar m_prometheus m_prometheus_pairwise mt_bench mt_bench_pair mt_bench_rating nugget_assign nugget_importance nuggetize pairwise panda_lm persona preference prometheus_2 rating rating_weighted relevance rewardbench rewardbench_four rewardbench_ratings rubric rubric_questions skywork_critic unitxt unitxt_pairwise unitxt_pairwise_select unitxt_select vanilla' files=1 ;;
       esac
       ;;
     jb-call)
@@ -73,7 +73,7 @@ _jb() {
         --base-url) value=1 words='' files= ;;
         --api) value=1 words='anthropic azure bedrock chat completions gemini ollama responses watsonx' files= ;;
         --api-key-env) value=1 words='' files= ;;
-        --judge) value=1 words='arena_hard auto_j compass_judger direct first_sentence judge_lm m_prometheus m_prometheus_pairwise mt_bench mt_bench_pair mt_bench_rating nugget_assign nugget_importance nuggetize pairwise panda_lm persona preference prometheus_2 rating rating_weighted relevance rewardbench rubric rubric_questions skywork_critic unitxt unitxt_pairwise unitxt_pairwise_select unitxt_select vanilla' files=1 ;;
+        --judge) value=1 words='alpaca_eval alpaca_eval_ranking arena_hard auto_j compass_judger direct first_sentence judge_lm llmbar m_prometheus m_prometheus_pairwise mt_bench mt_bench_pair mt_bench_rating nugget_assign nugget_importance nuggetize pairwise panda_lm persona preference prometheus_2 rating rating_weighted relevance rewardbench rewardbench_four rewardbench_ratings rubric rubric_questions skywork_critic unitxt unitxt_pairwise unitxt_pairwise_select unitxt_select vanilla' files=1 ;;
         --param) value=1 words='' files= ;;
         --temperature) value=1 words='' files= ;;
         --max-tokens) value=1 words='' files= ;;
@@ -110,7 +110,7 @@ _jb() {
     jb-parse)
       options='--judge --text --pick --compat --fallback --seed --id --limit --bad-rows --strict --quiet --verbose --progress --color --debug --help --help-all --version'
       case $before in
-        --judge) value=1 words='arena_hard auto_j compass_judger direct first_sentence judge_lm m_prometheus m_prometheus_pairwise mt_bench mt_bench_pair mt_bench_rating nugget_assign nugget_importance nuggetize pairwise panda_lm persona preference prometheus_2 rating rating_weighted relevance rewardbench rubric rubric_questions skywork_critic unitxt unitxt_pairwise unitxt_pairwise_select unitxt_select vanilla' files=1 ;;
+        --judge) value=1 words='alpaca_eval alpaca_eval_ranking arena_hard auto_j compass_judger direct first_sentence judge_lm llmbar m_prometheus m_prometheus_pairwise mt_bench mt_bench_pair mt_bench_rating nugget_assign nugget_importance nuggetize pairwise panda_lm persona preference prometheus_2 rating rating_weighted relevance rewardbench rewardbench_four rewardbench_ratings rubric rubric_questions skywork_critic unitxt unitxt_pairwise unitxt_pairwise_select unitxt_select vanilla' files=1 ;;
         --text) value=1 words='' files= ;;
         --pick) value=1 words='last first only' files= ;;
         --compat) value=1 words='judgebench rm-gallery lm-eval mt-bench evalassist' files= ;;
@@ -164,7 +164,7 @@ _jb() {
         --id) value=1 words='' files= ;;
         --max-error-rate) value=1 words='' files= ;;
         --fail-under) value=1 words='' files= ;;
-        --judge) value=1 words='arena_hard auto_j compass_judger direct first_sentence judge_lm m_prometheus m_prometheus_pairwise mt_bench mt_bench_pair mt_bench_rating nugget_assign nugget_importance nuggetize pairwise panda_lm persona preference prometheus_2 rating rating_weighted relevance rewardbench rubric rubric_questions skywork_critic unitxt unitxt_pairwise unitxt_pairwise_select unitxt_select vanilla' files=1 ;;
+        --judge) value=1 words='alpaca_eval alpaca_eval_ranking arena_hard auto_j compass_judger direct first_sentence judge_lm llmbar m_prometheus m_prometheus_pairwise mt_bench mt_bench_pair mt_bench_rating nugget_assign nugget_importance nuggetize pairwise panda_lm persona preference prometheus_2 rating rating_weighted relevance rewardbench rewardbench_four rewardbench_ratings rubric rubric_questions skywork_critic unitxt unitxt_pairwise unitxt_pairwise_select unitxt_select vanilla' files=1 ;;
         --topics) value=1 words='' files=1 ;;
         --bank) value=1 words='' files= ;;
         --measure) value=1 words='' files= ;;
@@ -243,7 +243,7 @@ _jb() {
         --seed) value=1 words='' files= ;;
         --ci) value=1 words='' files= ;;
         --show) value=1 words='pairs cycles controls' files= ;;
-        --as) value=1 words='arena-hard arena-hard-csv alpaca_eval chatbot-arena' files= ;;
+        --as) value=1 words='arena-hard arena-hard-csv alpaca_eval chatbot-arena rewardbench' files= ;;
         --stamp) value=1 words='' files= ;;
         --format) value=1 words='json table csv tsv markdown' files= ;;
         -o|--output) value=1 words='' files=1 ;;
@@ -317,9 +317,9 @@ _jb() {
         --llm-config) value=1 words='' files=1 ;;
         --available-models) value=1 words='' files=1 ;;
         --call) value=1 words='' files= ;;
-        --judge) value=1 words='arena_hard auto_j compass_judger direct first_sentence judge_lm m_prometheus m_prometheus_pairwise mt_bench mt_bench_pair mt_bench_rating nugget_assign nugget_importance nuggetize pairwise panda_lm persona preference prometheus_2 rating rating_weighted relevance rewardbench rubric rubric_questions skywork_critic unitxt unitxt_pairwise unitxt_pairwise_select unitxt_select vanilla' files=1 ;;
-        --nugget-judge) value=1 words='arena_hard auto_j compass_judger direct first_sentence judge_lm m_prometheus m_prometheus_pairwise mt_bench mt_bench_pair mt_bench_rating nugget_assign nugget_importance nuggetize pairwise panda_lm persona preference prometheus_2 rating rating_weighted relevance rewardbench rubric rubric_questions skywork_critic unitxt unitxt_pairwise unitxt_pairwise_select unitxt_select vanilla' files=1 ;;
-        --qrels-judge) value=1 words='arena_hard auto_j compass_judger direct first_sentence judge_lm m_prometheus m_prometheus_pairwise mt_bench mt_bench_pair mt_bench_rating nugget_assign nugget_importance nuggetize pairwise panda_lm persona preference prometheus_2 rating rating_weighted relevance rewardbench rubric rubric_questions skywork_critic unitxt unitxt_pairwise unitxt_pairwise_select unitxt_select vanilla' files=1 ;;
+        --judge) value=1 words='alpaca_eval alpaca_eval_ranking arena_hard auto_j compass_judger direct first_sentence judge_lm llmbar m_prometheus m_prometheus_pairwise mt_bench mt_bench_pair mt_bench_rating nugget_assign nugget_importance nuggetize pairwise panda_lm persona preference prometheus_2 rating rating_weighted relevance rewardbench rewardbench_four rewardbench_ratings rubric rubric_questions skywork_critic unitxt unitxt_pairwise unitxt_pairwise_select unitxt_select vanilla' files=1 ;;
+        --nugget-judge) value=1 words='alpaca_eval alpaca_eval_ranking arena_hard auto_j compass_judger direct first_sentence judge_lm llmbar m_prometheus m_prometheus_pairwise mt_bench mt_bench_pair mt_bench_rating nugget_assign nugget_importance nuggetize pairwise panda_lm persona preference prometheus_2 rating rating_weighted relevance rewardbench rewardbench_four rewardbench_ratings rubric rubric_questions skywork_critic unitxt unitxt_pairwise unitxt_pairwise_select unitxt_select vanilla' files=1 ;;
+        --qrels-judge) value=1 words='alpaca_eval alpaca_eval_ranking arena_hard auto_j compass_judger direct first_sentence judge_lm llmbar m_prometheus m_prometheus_pairwise mt_bench mt_bench_pair mt_bench_rating nugget_assign nugget_importance nuggetize pairwise panda_lm persona preference prometheus_2 rating rating_weighted relevance rewardbench rewardbench_four rewardbench_ratings rubric rubric_questions skywork_critic unitxt unitxt_pairwise unitxt_pairwise_select unitxt_select vanilla' files=1 ;;
         --variant) value=1 words='' files= ;;
         --sweep) value=1 words='' files= ;;
         -S|--set) value=1 words='' files= ;;

@@ -42,7 +42,7 @@ _jb() {
       ;;
     jb-render)
       _arguments -s -S \
-        '--order=[the order in which the answers (or options) are shown; random is drawn by item, and verdicts are in the item’s own terms in any order \[ab\]]:order:(ab ba both random)' \
+        '--order=[the order in which the answers (or options) are shown; random is drawn by item, alpaca_eval by its instruction as there, and verdicts are in the item’s own terms in any order \[ab\]]:order:(ab ba both random alpaca_eval)' \
         '--seed=[another random order, or sample, of the same items]:TEXT: ' \
         '--samples=[ask each question N times]:N: ' \
         '*--criteria=[what is judged\: a file, FILE#NAME, a name of --list-criteria, @FIELD (each item’s own), or a question]:FILE|TEXT:{_alternative "words:value:(answer_relevance better_answer better_summary coherence completeness conciseness consistency context_relevance correctness groundedness harmfulness instruction_following naturalness personal_data summary_faithfulness translation_quality)" "files:file:_files"}' \
@@ -77,7 +77,7 @@ _jb() {
         '(-h --help)--help[examples, and the options that matter most]' \
         '--help-all[every option, with notes]' \
         '--version[the version]' \
-        '1:JUDGE:{_alternative "words:value:(arena_hard auto_j compass_judger direct first_sentence judge_lm m_prometheus m_prometheus_pairwise mt_bench mt_bench_pair mt_bench_rating nugget_assign nugget_importance nuggetize pairwise panda_lm persona preference prometheus_2 rating rating_weighted relevance rewardbench rubric rubric_questions skywork_critic unitxt unitxt_pairwise unitxt_pairwise_select unitxt_select vanilla)" "files:file:_files"}' \
+        '1:JUDGE:{_alternative "words:value:(alpaca_eval alpaca_eval_ranking arena_hard auto_j compass_judger direct first_sentence judge_lm llmbar m_prometheus m_prometheus_pairwise mt_bench mt_bench_pair mt_bench_rating nugget_assign nugget_importance nuggetize pairwise panda_lm persona preference prometheus_2 rating rating_weighted relevance rewardbench rewardbench_four rewardbench_ratings rubric rubric_questions skywork_critic unitxt unitxt_pairwise unitxt_pairwise_select unitxt_select vanilla)" "files:file:_files"}' \
         '*:file:_files'
       ;;
     jb-call)
@@ -88,7 +88,7 @@ _jb() {
         '--base-url=[the endpoint, up to /v1; https\://api.openai.com/v1 where nothing else is said]:URL: ' \
         '--api=[how the endpoint is spoken to\: by default chat, and completions for a request with a prompt]:api:(anthropic azure bedrock chat completions gemini ollama responses watsonx)' \
         '--api-key-env=[the environment variable that holds the key]:NAME: ' \
-        '*--judge=[a judge file that rows may name (repeatable; JB_JUDGE=a.yaml\:b.mjs)\: built-in judges need none, and no other file is opened for a row]:JUDGE:{_alternative "words:value:(arena_hard auto_j compass_judger direct first_sentence judge_lm m_prometheus m_prometheus_pairwise mt_bench mt_bench_pair mt_bench_rating nugget_assign nugget_importance nuggetize pairwise panda_lm persona preference prometheus_2 rating rating_weighted relevance rewardbench rubric rubric_questions skywork_critic unitxt unitxt_pairwise unitxt_pairwise_select unitxt_select vanilla)" "files:file:_files"}' \
+        '*--judge=[a judge file that rows may name (repeatable; JB_JUDGE=a.yaml\:b.mjs)\: built-in judges need none, and no other file is opened for a row]:JUDGE:{_alternative "words:value:(alpaca_eval alpaca_eval_ranking arena_hard auto_j compass_judger direct first_sentence judge_lm llmbar m_prometheus m_prometheus_pairwise mt_bench mt_bench_pair mt_bench_rating nugget_assign nugget_importance nuggetize pairwise panda_lm persona preference prometheus_2 rating rating_weighted relevance rewardbench rewardbench_four rewardbench_ratings rubric rubric_questions skywork_critic unitxt unitxt_pairwise unitxt_pairwise_select unitxt_select vanilla)" "files:file:_files"}' \
         '*--param=[a parameter of every request, over the judge’s own; KEY= alone takes one away]:KEY=JSON: ' \
         '--temperature=[the same as --param temperature=T]:T: ' \
         '--max-tokens=[the same as --param max_tokens=N]:N: ' \
@@ -144,7 +144,7 @@ _jb() {
       ;;
     jb-parse)
       _arguments -s -S \
-        '*--judge=[a judge file that rows may name (repeatable; JB_JUDGE=a.yaml\:b.mjs); one alone also reads rows whose own judge is missing, unknown or a bare prompt, and a built-in one every row]:JUDGE:{_alternative "words:value:(arena_hard auto_j compass_judger direct first_sentence judge_lm m_prometheus m_prometheus_pairwise mt_bench mt_bench_pair mt_bench_rating nugget_assign nugget_importance nuggetize pairwise panda_lm persona preference prometheus_2 rating rating_weighted relevance rewardbench rubric rubric_questions skywork_critic unitxt unitxt_pairwise unitxt_pairwise_select unitxt_select vanilla)" "files:file:_files"}' \
+        '*--judge=[a judge file that rows may name (repeatable; JB_JUDGE=a.yaml\:b.mjs); one alone also reads rows whose own judge is missing, unknown or a bare prompt, and a built-in one every row]:JUDGE:{_alternative "words:value:(alpaca_eval alpaca_eval_ranking arena_hard auto_j compass_judger direct first_sentence judge_lm llmbar m_prometheus m_prometheus_pairwise mt_bench mt_bench_pair mt_bench_rating nugget_assign nugget_importance nuggetize pairwise panda_lm persona preference prometheus_2 rating rating_weighted relevance rewardbench rewardbench_four rewardbench_ratings rubric rubric_questions skywork_critic unitxt unitxt_pairwise unitxt_pairwise_select unitxt_select vanilla)" "files:file:_files"}' \
         '--text=[the reply stands in this field of the row (dotted path)]:FIELD: ' \
         '--pick=[of several verdicts in one reply\: the last, the first, or none if they differ]:pick:(last first only)' \
         '--compat=[read exactly as that original does, oddities included; failures are still counted]:compat:(judgebench rm-gallery lm-eval mt-bench evalassist)' \
@@ -218,7 +218,7 @@ _jb() {
         '--common[of several judges\: only the items that are valid for all of them (these are held in memory)]' \
         '--max-error-rate=[exit 1 where a larger share of the items failed]:R: ' \
         '--fail-under=[exit 1 where the accuracy (or mean score) is below X; also with --as\: judgebench, lm-eval, mt-bench, rm-gallery]:X: ' \
-        '*--judge=[a judge file that rows may name (repeatable; JB_JUDGE=a.yaml\:b.mjs)\: built-in judges need none, and no other file is opened for a row]:JUDGE:{_alternative "words:value:(arena_hard auto_j compass_judger direct first_sentence judge_lm m_prometheus m_prometheus_pairwise mt_bench mt_bench_pair mt_bench_rating nugget_assign nugget_importance nuggetize pairwise panda_lm persona preference prometheus_2 rating rating_weighted relevance rewardbench rubric rubric_questions skywork_critic unitxt unitxt_pairwise unitxt_pairwise_select unitxt_select vanilla)" "files:file:_files"}' \
+        '*--judge=[a judge file that rows may name (repeatable; JB_JUDGE=a.yaml\:b.mjs)\: built-in judges need none, and no other file is opened for a row]:JUDGE:{_alternative "words:value:(alpaca_eval alpaca_eval_ranking arena_hard auto_j compass_judger direct first_sentence judge_lm llmbar m_prometheus m_prometheus_pairwise mt_bench mt_bench_pair mt_bench_rating nugget_assign nugget_importance nuggetize pairwise panda_lm persona preference prometheus_2 rating rating_weighted relevance rewardbench rewardbench_four rewardbench_ratings rubric rubric_questions skywork_critic unitxt unitxt_pairwise unitxt_pairwise_select unitxt_select vanilla)" "files:file:_files"}' \
         '--topics=[trec, qrels, nuggets\: the topics that are expected\: what is missing or extra is told]:FILE:_files' \
         '--bank=[nuggets\: write argue, nuggetizer, ragtime26, or what this small file describes \[argue, or as it came\]]:FORMAT: ' \
         '*--measure=[trec, qrels\: only this measure; LENGTH (words) and RANDOM are of the item and need no judge]:NAME: ' \
@@ -321,7 +321,7 @@ _jb() {
         '--seed=[of the resamples]:TEXT: ' \
         '--ci=[level of the confidence intervals]:LEVEL: ' \
         '--show=[in place of a leaderboard\: wins, ties and losses of every two models; three that beat each other in turn; coefficients of --control]:show:(pairs cycles controls)' \
-        '--as=[the original’s own table or CSV]:as:(arena-hard arena-hard-csv alpaca_eval chatbot-arena)' \
+        '--as=[the original’s own table or CSV; rewardbench\: of pairs judged by subset, a result file for each judge]:as:(arena-hard arena-hard-csv alpaca_eval chatbot-arena rewardbench)' \
         '--stamp=[arena-hard-csv\: the date in its last column]:TEXT: ' \
         '--partial[write sums that can be merged in place of a leaderboard]' \
         '--merge[the input is what --partial wrote]' \
@@ -429,9 +429,9 @@ _jb() {
         '--llm-config=[llm-config.yml\: model and endpoint, or model_preferences]:FILE:_files' \
         '--available-models=[what model_preferences are looked up in \[AUTOJUDGE_AVAILABLE_MODELS, ~/.autojudge/available_models.yml\]]:FILE:_files' \
         '--call=[further options of every jb-call, as one text, split into words\: --call '\''-j 64 --base-url URL'\'']:OPTIONS: ' \
-        '--judge=[who judges \[judge_class\]]:JUDGE:{_alternative "words:value:(arena_hard auto_j compass_judger direct first_sentence judge_lm m_prometheus m_prometheus_pairwise mt_bench mt_bench_pair mt_bench_rating nugget_assign nugget_importance nuggetize pairwise panda_lm persona preference prometheus_2 rating rating_weighted relevance rewardbench rubric rubric_questions skywork_critic unitxt unitxt_pairwise unitxt_pairwise_select unitxt_select vanilla)" "files:file:_files"}' \
-        '--nugget-judge=[who makes nuggets \[nugget_class; rubric_questions for rubric, nuggetize for nugget_assign\]]:JUDGE:{_alternative "words:value:(arena_hard auto_j compass_judger direct first_sentence judge_lm m_prometheus m_prometheus_pairwise mt_bench mt_bench_pair mt_bench_rating nugget_assign nugget_importance nuggetize pairwise panda_lm persona preference prometheus_2 rating rating_weighted relevance rewardbench rubric rubric_questions skywork_critic unitxt unitxt_pairwise unitxt_pairwise_select unitxt_select vanilla)" "files:file:_files"}' \
-        '--qrels-judge=[who grades for qrels \[qrels_class; else the judge, where it grades whole responses\]]:JUDGE:{_alternative "words:value:(arena_hard auto_j compass_judger direct first_sentence judge_lm m_prometheus m_prometheus_pairwise mt_bench mt_bench_pair mt_bench_rating nugget_assign nugget_importance nuggetize pairwise panda_lm persona preference prometheus_2 rating rating_weighted relevance rewardbench rubric rubric_questions skywork_critic unitxt unitxt_pairwise unitxt_pairwise_select unitxt_select vanilla)" "files:file:_files"}' \
+        '--judge=[who judges \[judge_class\]]:JUDGE:{_alternative "words:value:(alpaca_eval alpaca_eval_ranking arena_hard auto_j compass_judger direct first_sentence judge_lm llmbar m_prometheus m_prometheus_pairwise mt_bench mt_bench_pair mt_bench_rating nugget_assign nugget_importance nuggetize pairwise panda_lm persona preference prometheus_2 rating rating_weighted relevance rewardbench rewardbench_four rewardbench_ratings rubric rubric_questions skywork_critic unitxt unitxt_pairwise unitxt_pairwise_select unitxt_select vanilla)" "files:file:_files"}' \
+        '--nugget-judge=[who makes nuggets \[nugget_class; rubric_questions for rubric, nuggetize for nugget_assign\]]:JUDGE:{_alternative "words:value:(alpaca_eval alpaca_eval_ranking arena_hard auto_j compass_judger direct first_sentence judge_lm llmbar m_prometheus m_prometheus_pairwise mt_bench mt_bench_pair mt_bench_rating nugget_assign nugget_importance nuggetize pairwise panda_lm persona preference prometheus_2 rating rating_weighted relevance rewardbench rewardbench_four rewardbench_ratings rubric rubric_questions skywork_critic unitxt unitxt_pairwise unitxt_pairwise_select unitxt_select vanilla)" "files:file:_files"}' \
+        '--qrels-judge=[who grades for qrels \[qrels_class; else the judge, where it grades whole responses\]]:JUDGE:{_alternative "words:value:(alpaca_eval alpaca_eval_ranking arena_hard auto_j compass_judger direct first_sentence judge_lm llmbar m_prometheus m_prometheus_pairwise mt_bench mt_bench_pair mt_bench_rating nugget_assign nugget_importance nuggetize pairwise panda_lm persona preference prometheus_2 rating rating_weighted relevance rewardbench rewardbench_four rewardbench_ratings rubric rubric_questions skywork_critic unitxt unitxt_pairwise unitxt_pairwise_select unitxt_select vanilla)" "files:file:_files"}' \
         '--create-nuggets[make nuggets]' \
         '--no-create-nuggets[make no nuggets]' \
         '--create-qrels[make qrels]' \

@@ -1,9 +1,11 @@
 /**
  * alpaca_eval's annotations.json: preference 1 to 2, 2 where the second output (the model's) is better than the
  * first (the baseline's); 0 is an old code for 1.5, null a failure. Rows keep their place in the file as `index`,
- * by which the original joins difficulties. model_outputs.json gives plain rows.
+ * by which the original joins difficulties. Recorded replies stand in `jb.reply` with their log probabilities, in the
+ * order in which alpaca_eval showed the outputs (seed 0): jb-parse --judge alpaca_eval reads them again. model_outputs.json gives plain rows.
  */
-import { RowFailure, type Verdict } from '../rows/record.ts'
+import { pythonCoin } from '../python/random.ts'
+import { type Json, type JsonObject, type Reply, RowFailure, type Verdict } from '../rows/record.ts'
 import { encode, Row } from '../rows/row.ts'
 import { seededBytes } from '../rows/seed.ts'
 import type { Format } from './_format.ts'
@@ -31,9 +33,14 @@ function annotation(row: Row, index: number, folder: string | undefined): Row {
   // The same for all models that were asked: what is compared, and resampled, together.
   const question = seededBytes(String(item.instruction)).toString('hex').slice(0, 16)
   const made = Row.make({ ...item, ...names, question_id: question, index }, row.file, row.line)
-  made.set('judge', String(item.annotator ?? 'alpaca_eval'))
+  const judge = String(item.annotator ?? 'alpaca_eval')
+  made.set('judge', judge)
   made.set('item', `${question}:${folder ?? item.generator_2}`)
-  made.set('trial', { n: 0, of: 1, order: 'AB' })
+  const reply = replyOf(item.raw_completion, judge)
+  // It was asked in an order drawn from the instruction; the recorded preference is in the item's terms.
+  const switched = reply !== undefined && pythonCoin(`is_switched_outputs${item.instruction}0`)
+  made.set('trial', { n: 0, of: 1, order: switched ? 'BA' : 'AB' })
+  if (reply) made.set('reply', reply)
   const { preference } = item
   const share = preference === 0 ? 0.5 : Number(preference) - 1
   if (typeof preference !== 'number' || !(share >= 0 && share <= 1))
@@ -43,4 +50,18 @@ function annotation(row: Row, index: number, folder: string | undefined): Row {
     )
   const decision = share > 0.5 ? 'B>A' : share < 0.5 ? 'A>B' : 'A=B'
   return made.set('verdict', { label: String(preference), decision, preference: share } satisfies Verdict)
+}
+
+/** `raw_completion`: a text, or what the API gave, with `text` or a message and `logprobs`. */
+function replyOf(raw: Json | undefined, model: string): Reply | undefined {
+  if (typeof raw === 'string') return { text: raw, model }
+  const { text, message, logprobs, finish_reason } = (raw ?? {}) as JsonObject
+  const said = text ?? (message as JsonObject | undefined)?.content
+  if (typeof said !== 'string') return undefined
+  return {
+    text: said,
+    model,
+    ...(logprobs && { logprobs }),
+    ...(typeof finish_reason === 'string' && { finish_reason }),
+  }
 }

@@ -1,19 +1,20 @@
 /**
  * `--as rewardbench2`: domains and score of RewardBench 2 from rows with `subset` and `scores` (or `ratings`), the
- * right answers first (`num_correct`, else one). A rating that failed (-1 or null) takes its prompt out of domain
+ * right answers first (`num_correct`, else one), or from what the judges rewardbench_ratings and rewardbench_four said
+ * of `answers` in that order. A rating that failed (-1 or null) takes its prompt out of domain
  * Ties, where the original counts it as -1; so does --compat rewardbench2.
  */
 import type { JsonObject } from '../rows/record.ts'
 import type { Row } from '../rows/row.ts'
 import type { Format } from './_format.ts'
 import { bestOf, DOMAINS, type TiesPrompt, tiesScore } from './_rewardbench.ts'
+import { ratedOf } from './_rewardbench_rows.ts'
 
 /** What the original counts where all four ratings failed. */
 const UNREAD = 0.25
 
 export const format: Format = {
   about: 'RewardBench 2: six domains and score of rows with scores of four or more answers',
-  unscored: true,
   async *write(rows, options, context) {
     const original = options.compat === 'rewardbench2'
     const sums = new Map<string, { n: number; sum: number }>()
@@ -72,15 +73,15 @@ export const format: Format = {
 /** Scores of the answers, null for one that failed; undefined where the row has none. */
 function scoresOf(row: Row): (number | null)[] | undefined {
   const ratings = row.field('ratings')
-  const scores = row.field('scores') ?? ratings ?? row.get('verdict')?.scores
-  if (!Array.isArray(scores)) return undefined
+  const scores = row.field('scores') ?? ratings
+  if (!Array.isArray(scores)) return ratedOf(row)
   return scores
     .flat(2)
     .map((one) => (typeof one === 'number' && !(ratings !== undefined && one === -1) ? one : null))
 }
 
 function creditOf(row: Row, scores: (number | null)[] | undefined, original: boolean): number | undefined {
-  const winner = row.get('verdict')?.winner
+  const winner = row.has('error') ? undefined : row.get('result')?.winner
   if (!scores) {
     if (winner !== undefined) return Number(winner === 0)
     return original ? UNREAD : undefined

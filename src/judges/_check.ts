@@ -77,7 +77,7 @@ export function checkJudge(file: unknown, identity: Identity): Judge {
   checkRequest(judge.request ?? {}, where)
   if (judge.again) checkMembers('again', judge.again, AGAIN, where)
   if (judge.templates) checkMembers('templates', judge.templates, TEMPLATES, where)
-  if (judge.templates && !judge.templates.user && !judge.templates.prompts)
+  if (judge.templates && !judge.templates.user && !judge.templates.prompts && !judge.templates.chatml)
     throw configError(`${where}: templates.user is missing: the name of a template file, without .jinja2`)
   if (!judge.parse && typeof judge.verdict?.rule !== 'string')
     throw configError(`${where}: "verdict" needs a "rule", or the file a parse function`)
@@ -140,6 +140,7 @@ const AGAIN: Members = {
 
 const TEMPLATES: Members = {
   system: [isText, 'the name of a template file'],
+  chatml: [isText, 'the name of a prompt file in ChatML'],
   user: [isText, 'the name of a template file'],
   vars: [
     (value) => typeOf(value) === 'object' && Object.values(value as object).every(isText),

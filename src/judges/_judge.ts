@@ -52,6 +52,8 @@ export interface JudgeFile {
     append?: string
     /** Texts that the original's code takes out of the answers, whose ends it then strips. */
     without?: string[]
+    /** A prompt file in ChatML (`{name}` stands for a variable), in place of the others. */
+    chatml?: string
     /** The prompts of this type in a judge_prompts.jsonl, in place of files. */
     prompts?: 'single' | 'pairwise'
   }

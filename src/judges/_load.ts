@@ -4,6 +4,7 @@ import { extname, resolve } from 'node:path'
 import { Catalogue, readData } from '../files/data.ts'
 import { nearest } from '../options/nearest.ts'
 import { configError } from '../rows/record.ts'
+import { chatMessages } from './_chatml.ts'
 import { checkJudge, notAJudge } from './_check.ts'
 import type { Identity, Judge } from './_judge.ts'
 
@@ -90,12 +91,12 @@ const TWO = ['answer', 'response', 'output', 'completion', 'assistant'].flatMap(
   ['ab', 'AB', '12'].map(([first, second]) => [`${word}_${first}`, `${word}_${second}`]),
 )
 
-/** A prompt alone: the user's message. How a reply is read is for `jb-parse --judge` to say. */
+/** A prompt alone: the user's message, or all of a prompt in ChatML. How a reply is read is for `jb-parse --judge` to say. */
 function bareTemplate(content: string, identity: Identity): Judge {
   const syntax = identity.name.endsWith('.njk') ? ('nunjucks' as const) : ('jinja' as const)
   const answers = answersOf(content)
   const fields = Object.fromEntries((answers ?? []).map((name) => [name, name]))
-  const messages = [{ role: 'user' as const, content }]
+  const messages = chatMessages(content) ?? [{ role: 'user' as const, content }]
   return { about: '', kind: answers ? 'pairwise' : 'grade', fields, answers, syntax, messages, ...identity }
 }
 

@@ -51,6 +51,8 @@ export interface Trial {
   options?: string[]
   /** listwise: how many answers the item has. */
   answers?: number
+  /** listwise, several answers shown at once: which of the item's, in the order shown. */
+  shown?: number[]
   /** listwise, two answers shown at a time: which of the item's, the lower index first. */
   pair?: [number, number]
   nugget?: string

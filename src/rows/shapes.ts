@@ -100,6 +100,7 @@ const TRIAL = {
   options: texts,
   answers: count,
   pair,
+  shown: list(count, 'a list of places'),
   nugget: text,
   turn: count,
 }

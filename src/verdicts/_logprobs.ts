@@ -20,27 +20,10 @@ export function weighted(
   reply: Partial<Reply> | undefined,
   range: [number, number] | undefined,
 ): Partial<Verdict> {
-  const tokens = tokensOf(reply?.logprobs)
-  if (!tokens) return {}
-  const spoken = tokens.map(({ token }) => token).join('')
-  // Thinking was taken from the front of the text, so places are counted from the end.
-  const at = spoken.trimEnd().length - (text.trimEnd().length - found.index)
-  if (at < 0 || spoken.slice(at, at + found.text.length) !== found.text) return {}
-  let start = 0
-  const token = tokens.find((one) => {
-    if (at < start + one.token.length) return true
-    start += one.token.length
-    return false
-  })
-  if (!token || at + found.text.length > start + token.token.length) return {}
-  const before = token.token.slice(0, at - start)
-  const behind = token.token.slice(at - start + found.text.length)
-
   let mass = 0
   let sum = 0
-  for (const [candidate, logprob] of token.top) {
-    if (!candidate.startsWith(before) || !candidate.endsWith(behind)) continue
-    const number = candidate.slice(before.length, candidate.length - behind.length).trim()
+  for (const [candidate, logprob] of candidates(found.text, found.index, text, reply)) {
+    const number = candidate.trim()
     if (!/^\d+(\.\d+)?$/.test(number)) continue
     const value = Number(number)
     if (range && (value < range[0] || value > range[1])) continue
@@ -50,6 +33,53 @@ export function weighted(
   }
   if (mass === 0) return {}
   return { score: sum / mass, said: Number(found.text), mass }
+}
+
+/**
+ * How likely the second answer was to be named: the probability of its labels among those of both, at the place of the
+ * label that was said (alpaca_eval's logprob_parser). A label that is not among the likeliest tokens counts nothing.
+ * Undefined where the server gave no probabilities there.
+ */
+export function preferenceOf(
+  said: string,
+  text: string,
+  reply: Partial<Reply> | undefined,
+  labels: ReadonlyMap<string, string>,
+): number | undefined {
+  const sums = { 'A>B': 0, 'B>A': 0 }
+  for (const [candidate, logprob] of candidates(said, text.lastIndexOf(said), text, reply)) {
+    const decision = labels.get(candidate)
+    if (decision === 'A>B' || decision === 'B>A') sums[decision] += Math.exp(logprob)
+  }
+  const mass = sums['A>B'] + sums['B>A']
+  return mass === 0 ? undefined : sums['B>A'] / mass
+}
+
+/** What might stand in the place of `said`, which the text has at `index`, and its log probability; none where it is not within one token. */
+function candidates(
+  said: string,
+  index: number,
+  text: string,
+  reply: Partial<Reply> | undefined,
+): [text: string, logprob: number][] {
+  const tokens = tokensOf(reply?.logprobs)
+  if (!tokens) return []
+  const spoken = tokens.map(({ token }) => token).join('')
+  // Thinking was taken from the front of the text, so places are counted from the end.
+  const at = spoken.trimEnd().length - (text.trimEnd().length - index)
+  if (at < 0 || spoken.slice(at, at + said.length) !== said) return []
+  let start = 0
+  const token = tokens.find((one) => {
+    if (at < start + one.token.length) return true
+    start += one.token.length
+    return false
+  })
+  if (!token || at + said.length > start + token.token.length) return []
+  const before = token.token.slice(0, at - start)
+  const behind = token.token.slice(at - start + said.length)
+  return token.top
+    .filter(([one]) => one.startsWith(before) && one.endsWith(behind))
+    .map(([one, logprob]) => [one.slice(before.length, one.length - behind.length), logprob])
 }
 
 /** Tokens of the chat form (`content`) or of the completions form (parallel lists); of any other form none. */

@@ -32,6 +32,7 @@ export function inItemTerms(verdict: Verdict, judge: Judge, trial: Trial | undef
     const known = turnedRound.get(verdict)
     if (known) return known
     const turned: Verdict = { ...verdict, decision: flip(verdict.decision) as Decision }
+    if (typeof verdict.preference === 'number') turned.preference = 1 - verdict.preference
     if (verdict.scores?.length === 2) turned.scores = [verdict.scores[1]!, verdict.scores[0]!]
     if (Object.isFrozen(verdict)) turnedRound.set(verdict, Object.freeze(turned))
     return turned
@@ -44,9 +45,9 @@ function ofAnswers(verdict: Verdict, trial: Trial | undefined): Verdict {
   const { pair, order } = trial ?? {}
   const n = trial?.answers
   checkWinner(verdict.winner, pair ? 2 : n)
-  if (!pair && (order !== 'BA' || typeof n !== 'number')) return verdict
+  if (!pair && !trial?.shown && (order !== 'BA' || typeof n !== 'number')) return verdict
   const all = pair ?? Array.from({ length: n! }, (_, index) => index)
-  const shown = order === 'BA' ? all.toReversed() : all
+  const shown = trial?.shown ?? (order === 'BA' ? all.toReversed() : all)
   const turned: Verdict = { ...verdict }
   if (typeof verdict.winner === 'number') turned.winner = shown[verdict.winner] ?? verdict.winner
   if (verdict.ranking) turned.ranking = verdict.ranking.map((place) => shown[place] ?? place)

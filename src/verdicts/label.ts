@@ -17,6 +17,8 @@
  *   strong: ['A>>B', 'B>>A']        # labels of strength 2
  *   plain: true                     # two answers: a reply without a label is read where it plainly says which is
  *                                   # better (`**B>>A**`, `Assistant B is better.`, `Winner: B`, `It is a tie.`)
+ *   weighted: true                  # two answers: `preference`, how likely the second was to be named (logprobs); the
+ *                                   # decision is that of the likelier label
  * ```
  * Patterns in a user's file are matched in linear time (RE2 syntax), so no reply can stall a run.
  */
@@ -24,9 +26,10 @@ import type { Judge, VerdictConfig } from '../judges/_judge.ts'
 import { strip } from '../python/unicode.ts'
 import { configError, RowFailure, type Verdict } from '../rows/record.ts'
 import { checkKeys, UNDECIDED } from './_keys.ts'
+import { preferenceOf } from './_logprobs.ts'
 import { type Groups, groupsOf } from './_pattern.ts'
 import { plainChoice } from './_plain_choice.ts'
-import type { Rule } from './_rule.ts'
+import type { ReadContext, Rule } from './_rule.ts'
 
 const KEYS = [
   'pattern',
@@ -44,6 +47,7 @@ const KEYS = [
   'example',
   'distinct',
   'plain',
+  'weighted',
 ]
 
 /** Labels whose verdicts are kept: a rule that takes any words may see many. */
@@ -63,19 +67,22 @@ export const rule: Rule = (config, judge) => {
   const find = finderOf(config, judge, labels)
   const verdictOf = verdictMaker(config, judge, strong)
 
-  const read = (text: string): Verdict => {
+  const read = (text: string, { reply }: ReadContext): Verdict => {
     const found = find(text)
-    if (found) return verdictOf(found)
+    if (found) {
+      const preference = config.weighted === true ? preferenceOf(found.label, text, reply, labels) : undefined
+      return preference === undefined ? verdictOf(found) : { ...verdictOf(found), ...preferring(preference) }
+    }
     const plain = config.plain === true ? plainChoice(text, labels) : undefined
     if (!plain) throw new RowFailure('no_verdict', `no verdict found: looked for ${describe(config)}`)
     const strength = strong.size > 0 && { strength: plain.strong ? 2 : 1 }
     return { label: plain.label.trim(), decision: plain.decision, ...strength }
   }
 
-  return (whole) => {
+  return (whole, context) => {
     const text = part(whole, config)
     try {
-      return read(text)
+      return read(text, context)
     } catch (error) {
       if (!('otherwise' in config) || !(error instanceof RowFailure)) throw error
       // An original's value for a reply it could not read: kept as such, and counted as a failure all the same.
@@ -83,6 +90,12 @@ export const rule: Rule = (config, judge) => {
     }
   }
 }
+
+/** The second answer's share, and the decision it comes to. */
+const preferring = (preference: number): Partial<Verdict> => ({
+  decision: preference > 0.5 ? 'B>A' : preference < 0.5 ? 'A>B' : 'A=B',
+  preference,
+})
 
 /** Finds the label that counts; the first pattern that finds one decides. */
 function finderOf(

@@ -162,9 +162,9 @@ function countsOf(games: readonly ControlledGame[], model: string) {
     if (a !== model && b !== model) continue
     const own = a === model ? share : 1 - share
     counts.n += weight
-    if (own === 1) counts.wins += weight
+    if (own > 0.5) counts.wins += weight
     else if (own === 0.5) counts.ties += weight
-    else if (own === 0) counts.losses += weight
+    else counts.losses += weight
     if (cluster !== last) counts.clusters++
     last = cluster
   }

@@ -59,7 +59,9 @@ class Gatherer {
     this.options = options
     this.context = context
     this.keepsLengths =
-      options.control.some((what) => what.startsWith('length_controlled')) || options.difficulty !== undefined
+      options.control.some((what) => what.startsWith('length_controlled')) ||
+      options.difficulty !== undefined ||
+      options.as === 'alpaca_eval'
     this.features =
       options.control.length > 0 && lengthVariant(options) === undefined
         ? featuresOf(options.control, options.features)

@@ -114,8 +114,8 @@ export class Ledger {
   }
 }
 
-/** Of a share of 1 and of ½ all games were wins and ties; others are neither. */
+/** Games of which the first model has more than half, and those it shares evenly. */
 const outcomes = (share: number, n: number): [wins: number, ties: number] => [
-  share === 1 ? n : 0,
+  share > 0.5 ? n : 0,
   share === 0.5 ? n : 0,
 ]

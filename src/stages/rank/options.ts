@@ -150,8 +150,9 @@ export const spec = {
     {
       name: 'as',
       type: 'string',
-      choices: ['arena-hard', 'arena-hard-csv', 'alpaca_eval', 'chatbot-arena'],
-      about: 'the original’s own table or CSV',
+      choices: ['arena-hard', 'arena-hard-csv', 'alpaca_eval', 'chatbot-arena', 'rewardbench'],
+      about:
+        'the original’s own table or CSV; rewardbench: of pairs judged by subset, a result file for each judge',
     },
     { name: 'stamp', type: 'string', value: 'TEXT', about: 'arena-hard-csv: the date in its last column' },
     ...shardOptions('leaderboard'),

@@ -18,7 +18,8 @@ import type { Settled } from './settle.ts'
 import { writeRecords } from './show.ts'
 
 export async function print(boards: readonly Ranked[], options: Settled, context: Context): Promise<string> {
-  if (options.as !== undefined) return printAs(options.as, boards, options)
+  // rewardbench's are of judges, not of models that met: rank() has them.
+  if (options.as !== undefined && options.as !== 'rewardbench') return printAs(options.as, boards, options)
   if (options.show === 'controls')
     return writeRecords(
       boards.flatMap(({ by, controls }) => controls.map((one) => rounded({ ...by, ...one }) as JsonObject)),

@@ -4,7 +4,7 @@ import type { Place, Ranked } from './rank_group.ts'
 import type { Settled } from './settle.ts'
 
 export async function printAs(
-  as: NonNullable<Settled['as']>,
+  as: Exclude<Settled['as'], 'rewardbench' | undefined>,
   boards: readonly Ranked[],
   options: Settled,
 ): Promise<string> {

@@ -4,12 +4,17 @@ import { type Group, gather } from './gather.ts'
 import type { RankOptions } from './options.ts'
 import { print } from './print.ts'
 import { type Ranked, rankGroup } from './rank_group.ts'
+import { resultFiles } from './reward_bench.ts'
 import { settle } from './settle.ts'
 import { show } from './show.ts'
 
 /** Yields one leaderboard for each group of battles. */
 export const rank: Stage<RankOptions> = async function* (rows, given, context) {
   const options = settle(given, context)
+  if (options.as === 'rewardbench') {
+    yield* resultFiles(rows, context)
+    return
+  }
   const groups = await gather(rows, options, context)
   if (options.partial) {
     for (const { by, ledger } of groups)

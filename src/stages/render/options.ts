@@ -33,9 +33,9 @@ export const spec = {
     {
       name: 'order',
       type: 'string',
-      choices: ['ab', 'ba', 'both', 'random'],
+      choices: ['ab', 'ba', 'both', 'random', 'alpaca_eval'],
       about:
-        'the order in which the answers (or options) are shown; random is drawn by item, and verdicts are in the item’s own terms in any order [ab]',
+        'the order in which the answers (or options) are shown; random is drawn by item, alpaca_eval by its instruction as there, and verdicts are in the item’s own terms in any order [ab]',
     },
     {
       name: 'seed',

@@ -1,8 +1,12 @@
 /** In which order an item's answers are shown: told from the item's id, never from its place in the stream. */
+import { pythonCoin } from '../../python/random.ts'
 import { seededBytes } from '../../rows/seed.ts'
 
-/** The orders of an item's trials for `--order`. Random is one coin per item and seed. */
-export function ordersOf(order: string, item: string, seed: string): string[] {
+/**
+ * The orders of an item's trials for `--order`. Random is one coin per item and seed; alpaca_eval's is drawn from the
+ * item's instruction, as its annotators draw it.
+ */
+export function ordersOf(order: string, item: string, seed: string, instruction = ''): string[] {
   switch (order) {
     case 'ba':
       return ['BA']
@@ -10,7 +14,33 @@ export function ordersOf(order: string, item: string, seed: string): string[] {
       return ['AB', 'BA']
     case 'random':
       return [seededBytes(`order:${seed}:${item}`)[0]! & 1 ? 'BA' : 'AB']
+    case 'alpaca_eval':
+      return [isSwitched(instruction, seed) ? 'BA' : 'AB']
     default:
       return ['AB']
+  }
+}
+
+/** Whether alpaca_eval shows the second output first: `is_switched_outputs`, the instruction and the seed, by Python's `random`. */
+const isSwitched = (instruction: string, seed: string) =>
+  pythonCoin(`is_switched_outputs${instruction}${seed}`)
+
+/**
+ * The places of an item's `n` answers in the order shown, for each trial; undefined as the item has them. Random
+ * exchanges the first with one drawn by item and seed, which may be the first.
+ */
+export function placesOf(order: string, item: string, seed: string, n: number): (number[] | undefined)[] {
+  const all = Array.from({ length: n }, (_, place) => place)
+  switch (order) {
+    case 'ba':
+      return [all.toReversed()]
+    case 'both':
+      return [all, all.toReversed()]
+    case 'random': {
+      const slot = seededBytes(`order:${seed}:${item}`).readUInt32BE() % n
+      return [all.map((place) => (place === 0 ? slot : place === slot ? 0 : place))]
+    }
+    default:
+      return [undefined]
   }
 }

@@ -47,7 +47,12 @@ export function compilePrompt(judge: Judge, bindings: Bindings, options: PromptO
     for (const name of judge.answers ?? [])
       if (!bindings.has(name)) bindings.set(name, { field: name, free: true })
   const swapped = swap(bindings, judge)
-  const bound = (trial: Trial) => (trial.order === 'BA' ? swapped : bindings)
+  const bound = (trial: Trial) =>
+    Array.isArray(trial.shown)
+      ? permuted(bindings, judge, trial.shown)
+      : trial.order === 'BA'
+        ? swapped
+        : bindings
   const strict = options.undefined === 'error'
   const lenient = (options.template?.undefined ?? options.undefined) === 'empty'
   if (judge.render)
@@ -179,6 +184,16 @@ function swap(bindings: Bindings, { answers = [], swap: further = [] }: Judge): 
     swapped.set(a, bindings.get(b) ?? { field: b, free: true })
   }
   return swapped
+}
+
+/** The answers' names bound to the answers shown: `shown` is the place of each in the item. */
+function permuted(bindings: Bindings, { answers = [] }: Judge, shown: readonly number[]): Bindings {
+  const made: Bindings = new Map(bindings)
+  made.inner = bindings.inner
+  made.innerFirst = bindings.innerFirst
+  for (const [i, place] of shown.entries())
+    made.set(answers[i]!, bindings.get(answers[place]!) ?? { field: answers[place]!, free: true })
+  return made
 }
 
 /** What the judge's render function makes of the item. @throws RowFailure template_error */

@@ -14,7 +14,7 @@ import { criteriaQuestions, listCriteria } from './criteria.ts'
 import { digestOf } from './digest.ts'
 import { elementsOf } from './each.ts'
 import type { RenderOptions } from './options.ts'
-import { ordersOf } from './order.ts'
+import { ordersOf, placesOf } from './order.ts'
 import { preview } from './preview.ts'
 import { type Probe, probed } from './probe.ts'
 import { type Ask, compilePrompt } from './prompt.ts'
@@ -195,7 +195,10 @@ async function usesOf(name: string, options: RenderOptions, context: Context): P
 }
 
 async function useOf(judge: Judge, options: RenderOptions, context: Context): Promise<Use> {
-  const turns = judge.kind === 'pairwise' || judge.criteria === 'each'
+  const places = judge.kind === 'listwise' && judge.criteria === undefined ? (judge.answers ?? []).length : 0
+  const turns = judge.kind === 'pairwise' || judge.criteria === 'each' || places > 1
+  if (options.order === 'alpaca_eval' && judge.kind !== 'pairwise')
+    throw usageError(`--order alpaca_eval: ${judge.where} is a ${judge.kind} judge, it shows no two outputs`)
   if (options.order !== undefined && !turns && options.order !== 'ab')
     throw usageError(
       `--order ${options.order}: ${judge.where} is a ${judge.kind} judge, it shows no two answers`,
@@ -239,12 +242,28 @@ async function useOf(judge: Judge, options: RenderOptions, context: Context): Pr
     ...use,
     questions: (row, item) =>
       judge.kind === 'pairwise'
-        ? ordersOf(order, item, options.seed).flatMap((order) =>
+        ? ordersOf(
+            order,
+            item,
+            options.seed,
+            order === 'alpaca_eval' ? instructionOf(row, judge) : '',
+          ).flatMap((order) =>
             elements(row).map(({ trial, extra }) => ({ trial: { order, ...trial }, extra })),
           )
-        : elements(row),
+        : places > 1
+          ? placesOf(order, item, options.seed, places).flatMap((shown) =>
+              elements(row).map(({ trial, extra }) => ({
+                trial: { ...(shown && { answers: places, shown }), ...trial },
+                extra,
+              })),
+            )
+          : elements(row),
   }
 }
+
+/** What alpaca_eval's order is drawn from. */
+const instructionOf = (row: Row, judge: Judge) =>
+  String(row.field('instruction') ?? row.field(judge.fields.question ?? 'question') ?? '')
 
 async function listJudges(): Promise<string> {
   const names = BUILTIN_JUDGES.names()

@@ -1,6 +1,7 @@
 /** `--templates DIR`: a judge's prompt from the user's own copy of its original's template files. */
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { chatMessages } from '../../judges/_chatml.ts'
 import type { Judge } from '../../judges/_judge.ts'
 import { readPrompts, variantsOf } from '../../judges/_prompts.ts'
 import { configError, type Message } from '../../rows/record.ts'
@@ -11,9 +12,19 @@ const ENVIRONMENT: TemplateOptions = { trim_blocks: true, lstrip_blocks: true, k
 
 /** The judge with the prompts of a judge_prompts.jsonl (the file, or the folder it lies in). */
 function promptsOf(judge: Judge, path: string, type: 'single' | 'pairwise'): Judge {
-  const file = existsSync(path) && statSync(path).isDirectory() ? join(path, 'judge_prompts.jsonl') : path
+  const file = isFolder(path) ? join(path, 'judge_prompts.jsonl') : path
   const variants = variantsOf(readPrompts(file), type, file)
   return { ...judge, messages: undefined, variants, syntax: 'format' }
+}
+
+const isFolder = (path: string) => existsSync(path) && statSync(path).isDirectory()
+
+/** The text of a template file. @throws Fatal (configuration) where it is missing */
+function fileOf(judge: Judge, path: string): string {
+  if (existsSync(path)) return readFileSync(path, 'utf8')
+  throw configError(
+    `${path}: no such template file (${judge.where} takes its prompt from it with --templates)`,
+  )
 }
 
 /** A judge that asks with its original's templates. */
@@ -39,14 +50,7 @@ export function originalTemplates(judge: Judge, folder: string): Original {
   if (!templates)
     throw configError(`${judge.where}: this judge has no original template files ("templates" in its file)`)
   if (templates.prompts) return { judge: promptsOf(judge, folder, templates.prompts), vars: {}, template: {} }
-  const text = (name: string) => {
-    const path = join(folder, `${name}.jinja2`)
-    if (!existsSync(path))
-      throw configError(
-        `${path}: no such template file (${judge.where} takes its prompt from it with --templates)`,
-      )
-    return readFileSync(path, 'utf8')
-  }
+  const text = (name: string) => fileOf(judge, join(folder, `${name}.jinja2`))
   const vars = templates.vars ?? {}
   const renamed = new Map<string, string>()
   for (const [variable, name] of Object.entries(vars)) {
@@ -57,19 +61,24 @@ export function originalTemplates(judge: Judge, folder: string): Original {
     renamed.set(name, variable)
   }
   const rename = (name: string) => renamed.get(name) ?? name
+  const renamedAnswers = {
+    answers: judge.answers?.map(rename),
+    swap: judge.swap?.map(([one, other]): [string, string] => [rename(one), rename(other)]),
+  }
+  if (templates.chatml !== undefined) {
+    const path = isFolder(folder) ? join(folder, templates.chatml) : folder
+    const messages = chatMessages(fileOf(judge, path))
+    if (!messages) throw configError(`${path}: no prompt in ChatML: it does not begin with <|im_start|>`)
+    return { judge: { ...judge, ...renamedAnswers, messages, syntax: 'alpaca' }, vars, template: {} }
+  }
   // What the original's code appends stands behind the rendered text, which has lost its final newline.
   const file = text(templates.user!)
   const whole =
     templates.append === undefined
       ? file
       : `${file.replace(/\r?\n$/, '')}{{ ${JSON.stringify(templates.append)} }}`
-  const user = `${withoutTexts(judge.answers?.map(rename), templates.without)}${whole}`
-  const made: Judge = {
-    ...judge,
-    answers: judge.answers?.map(rename),
-    swap: judge.swap?.map(([one, other]) => [rename(one), rename(other)]),
-    folder,
-  }
+  const user = `${withoutTexts(renamedAnswers.answers, templates.without)}${whole}`
+  const made: Judge = { ...judge, ...renamedAnswers, folder }
   if (judge.messages) {
     const system = judge.messages.filter(({ role }) => role === 'system')
     const kept: Message[] = templates.system ? [{ role: 'system', content: text(templates.system) }] : system

@@ -1,0 +1,88 @@
+/** RewardBench: what judged pairs count for their subsets, the chosen answer being A. */
+import type { Row } from '../rows/row.ts'
+import { PRIOR_SETS, SECTIONS } from './_rewardbench.ts'
+
+const SUBSETS = new Set([
+  ...Object.values(SECTIONS).flatMap((subsets) => Object.keys(subsets)),
+  ...PRIOR_SETS,
+])
+
+/** What the original counts for a reply it could not read. */
+const UNREAD = 0.5
+
+/** Accuracies of a judge's subsets. */
+export class Subsets {
+  private readonly sums = new Map<string, { n: number; sum: number }>()
+  private readonly given = new Map<string, number>()
+  private readonly original: boolean
+  /** Items without a verdict, which are left out. */
+  failed = 0
+
+  /** @param original a reply that could not be read counts ½, as in the original */
+  constructor(original: boolean) {
+    this.original = original
+  }
+
+  /** A judged pair with its `subset`, or a file's accuracies by subset. */
+  add(row: Row): void {
+    const subset = row.field('subset')
+    if (typeof subset !== 'string') {
+      for (const [name, value] of Object.entries(row.item))
+        if (SUBSETS.has(name) && typeof value === 'number') this.given.set(name, value)
+      return
+    }
+    const value = creditOf(row) ?? (this.original ? UNREAD : undefined)
+    if (value === undefined) {
+      this.failed++
+      return
+    }
+    const of = this.sums.get(subset) ?? { n: 0, sum: 0 }
+    this.sums.set(subset, { n: of.n + 1, sum: of.sum + value })
+  }
+
+  /** By the names of the subsets. */
+  means(): Map<string, number> {
+    const means = new Map(this.given)
+    for (const [subset, { n, sum }] of this.sums) means.set(subset, sum / n)
+    return new Map([...means].sort(([a], [b]) => (a < b ? -1 : 1)))
+  }
+}
+
+/** What a judge rated the answers, a trial each, null for one that failed; undefined where it rated none one by one. */
+export function ratedOf(row: Row): (number | null)[] | undefined {
+  const trials = (row.get('trials') ?? []).filter(({ trial }) => 'answer' in trial)
+  if (trials.length === 0) return undefined
+  return trials.map(({ verdict, error }) =>
+    error || typeof verdict?.score !== 'number' ? null : verdict.score,
+  )
+}
+
+/** 1, 0, or what a result says; undefined for a failure. */
+function creditOf(row: Row): number | undefined {
+  const rated = ratedOf(row)
+  if (rated) {
+    const [chosen, rejected] = rated
+    return typeof chosen !== 'number' || typeof rejected !== 'number'
+      ? undefined
+      : (Math.sign(chosen - rejected) + 1) / 2
+  }
+  const result = row.has('error') ? undefined : row.get('result')
+  if (typeof result?.correct === 'boolean') return Number(result.correct)
+  if (result?.decision !== undefined) return Number(result.decision === 'A>B')
+  const [chosen, rejected] = [
+    scoreOf(row, 'score_chosen', 'scores_chosen'),
+    scoreOf(row, 'score_rejected', 'scores_rejected'),
+  ]
+  if (chosen !== undefined && rejected !== undefined) return Number(chosen > rejected)
+  const recorded = row.field('results')
+  return typeof recorded === 'number' ? recorded : undefined
+}
+
+/** Scores may be nested one deep. */
+function scoreOf(row: Row, ...names: string[]): number | undefined {
+  for (const name of names) {
+    const value = [row.field(name) ?? []].flat(2)[0]
+    if (typeof value === 'number') return value
+  }
+  return undefined
+}

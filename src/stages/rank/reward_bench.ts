@@ -1,0 +1,32 @@
+/** --as rewardbench: RewardBench's result file (eval-set) of each judge, the best first. */
+import { sectionScores } from '../../formats/_rewardbench.ts'
+import { Subsets } from '../../formats/_rewardbench_rows.ts'
+import type { Rows } from '../../rows/reader.ts'
+import type { Context } from '../../rows/stage.ts'
+import { scoredRows } from '../../scoring/_scored.ts'
+
+/** Yields a sorted object a line: accuracies by subset, and whose they are. jb-aggregate --as rewardbench makes sections of it. */
+export async function* resultFiles(rows: Rows, context: Context): AsyncGenerator<string> {
+  const judges = new Map<string, Subsets>()
+  for await (const batch of scoredRows(rows, {}, context))
+    for (const row of batch) {
+      const model = row.get('result')?.model ?? row.get('trials')?.find((one) => one.model)?.model
+      const name = String(model ?? row.field('model') ?? row.get('judge') ?? '')
+      let subsets = judges.get(name)
+      if (!subsets) judges.set(name, (subsets = new Subsets(false)))
+      subsets.add(row)
+    }
+  const files = [...judges].map(([model, subsets]) => {
+    const means = subsets.means()
+    if (subsets.failed > 0) context.note(`${model}: ${subsets.failed} items without a verdict are left out`)
+    const file = { ...Object.fromEntries(means), chat_template: null, model, model_type: 'Generative' }
+    const sorted = Object.fromEntries(Object.entries(file).sort(([a], [b]) => (a < b ? -1 : 1)))
+    return {
+      model,
+      overall: sectionScores(means).overall ?? Number.NEGATIVE_INFINITY,
+      text: JSON.stringify(sorted),
+    }
+  })
+  files.sort((a, b) => b.overall - a.overall || (a.model < b.model ? -1 : 1))
+  for (const { text } of files) yield `${text}\n`
+}
