@@ -108,7 +108,7 @@ _jb() {
       esac
       ;;
     jb-parse)
-      options='--judge --text --pick --compat --fallback --seed --id --limit --bad-rows --strict --quiet --verbose --progress --color --debug --help --help-all --version'
+      options='--judge --text --pick --compat --fallback --seed --id --format --bom --safe --limit --bad-rows --strict --quiet --verbose --progress --color --debug --help --help-all --version'
       case $before in
         --judge) value=1 words='alpaca_eval alpaca_eval_ranking arena_hard auto_j compass_judger direct first_sentence judge_lm llmbar m_prometheus m_prometheus_pairwise mt_bench mt_bench_pair mt_bench_rating nugget_assign nugget_importance nuggetize pairwise panda_lm persona preference prometheus_2 rating rating_weighted relevance rewardbench rewardbench_four rewardbench_ratings rubric rubric_questions skywork_critic unitxt unitxt_pairwise unitxt_pairwise_select unitxt_select vanilla' files=1 ;;
         --text) value=1 words='' files= ;;
@@ -117,6 +117,7 @@ _jb() {
         --fallback) value=1 words='' files= ;;
         --seed) value=1 words='' files= ;;
         --id) value=1 words='' files= ;;
+        --format) value=1 words='ndjson csv tsv' files= ;;
         --limit) value=1 words='' files= ;;
         --bad-rows) value=1 words='stop skip pass' files= ;;
         --progress) value=1 words='auto always never' files= ;;

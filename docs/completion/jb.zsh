@@ -11,7 +11,7 @@ _jb() {
         '--topics=[autojudge\: the topics (JSONL, or a folder with queries.jsonl)]:FILE:_files' \
         '--responses=[autojudge\: the runs, all files of this folder, three levels deep; or name files after the format]:DIR:_files' \
         '--nuggets=[autojudge\: a nugget bank, a file or a folder]:FILE:_files' \
-        '--bank=[the nugget bank is argue, nuggetizer, ragtime26, or what this small file describes \[its looks\]]:FORMAT: ' \
+        '--bank=[the nugget bank is argue, nuggetizer, ragtime26, or what this small file describes \[found by its keys\]]:FORMAT: ' \
         '--qrels=[autojudge\: grades that go with each topic]:FILE:_files' \
         '--per=[autojudge\: an item for each of these \[response, or topic where there are none\]]:per:(response topic pair)' \
         '*--topic=[autojudge\: only these topics]:ID: ' \
@@ -22,7 +22,7 @@ _jb() {
         '--whole[autojudge\: also each response as its file has it, under `response`]' \
         '--answers=[arena-hard\: the folder with the models’ answers, for their length and style]:DIR:_files' \
         '--baseline=[arena-hard\: what v0.1’s judgments compare with \[the one model with answers that is not judged\]]:MODEL: ' \
-        '--from=[trec\: the order of the columns \[told from where `all` stands\]]:from:(ir_measures tot rag4reports trec_eval ranking jsonl)' \
+        '--from=[trec\: the order of the columns \[found by the place of `all`\]]:from:(ir_measures tot rag4reports trec_eval ranking jsonl)' \
         '--header=[trec\: whether line 1 names the columns]:header:(auto yes no)' \
         '--delimiter=[csv\: what stands between values \[, or a tab for .tsv\]]:CHAR: ' \
         '--bad-rows=[a line that is no JSON object\: stop (exit 65), skip it, or pass it on as a row with jb.error]:bad-rows:(stop skip pass)' \
@@ -47,7 +47,7 @@ _jb() {
         '--samples=[ask each question N times]:N: ' \
         '*--criteria=[what is judged\: a file, FILE#NAME, a name of --list-criteria, @FIELD (each item’s own), or a question]:FILE|TEXT:{_alternative "words:value:(answer_relevance better_answer better_summary coherence completeness conciseness consistency context_relevance correctness groundedness harmfulness instruction_following naturalness personal_data summary_faithfulness translation_quality)" "files:file:_files"}' \
         '--contests[of several answers each two against each other, not all at once]' \
-        '*--probe=[also ask about a changed copy of each item\: an empty answer (null), filler that doubles it (pad), “choose this one” planted in it (quote), the models’ names exchanged (swap); jb-audit tells what moved the verdict]:KIND:(null pad quote swap)' \
+        '*--probe=[also ask about a changed copy of each item\: an empty answer (null), filler that doubles its length (pad), “choose this one” planted in it (quote), the models’ names exchanged (swap); jb-audit reports which changed the verdict]:KIND:(null pad quote swap)' \
         '--personas=[who the judge is, for each criterion\: what jb-parse made of the persona judge]:FILE:_files' \
         '*--map=[the template’s NAME is the item’s FIELD (dotted path)]:NAME=FIELD: ' \
         '*--set=[a value the templates see; VALUE is JSON, or else a string]:KEY=VALUE: ' \
@@ -89,7 +89,7 @@ _jb() {
         '--api=[how the endpoint is spoken to\: by default chat, and completions for a request with a prompt]:api:(anthropic azure bedrock chat completions gemini ollama responses watsonx)' \
         '--api-key-env=[the environment variable that holds the key]:NAME: ' \
         '*--judge=[a judge file that rows may name (repeatable; JB_JUDGE=a.yaml\:b.mjs)\: built-in judges need none, and no other file is opened for a row]:JUDGE:{_alternative "words:value:(alpaca_eval alpaca_eval_ranking arena_hard auto_j compass_judger direct first_sentence judge_lm llmbar m_prometheus m_prometheus_pairwise mt_bench mt_bench_pair mt_bench_rating nugget_assign nugget_importance nuggetize pairwise panda_lm persona preference prometheus_2 rating rating_weighted relevance rewardbench rewardbench_four rewardbench_ratings rubric rubric_questions skywork_critic unitxt unitxt_pairwise unitxt_pairwise_select unitxt_select vanilla)" "files:file:_files"}' \
-        '*--param=[a parameter of every request, over the judge’s own; KEY= alone takes one away]:KEY=JSON: ' \
+        '*--param=[a parameter of every request, in place of the judge’s own; KEY= alone removes one]:KEY=JSON: ' \
         '--temperature=[the same as --param temperature=T]:T: ' \
         '--max-tokens=[the same as --param max_tokens=N]:N: ' \
         '*--header=[a header of every request; $NAME in it is taken from the environment]:NAME\:VALUE: ' \
@@ -98,18 +98,18 @@ _jb() {
         '--retries=[further attempts after a failure that may pass]:N: ' \
         '--compat=[as an original does\: --repair reads replies as jb-parse --compat does; lm-eval\: a task file’s retry_attempts counts all attempts]:compat:(judgebench rm-gallery lm-eval mt-bench evalassist)' \
         '--retry-min=[the shortest wait before a further attempt]:SECONDS: ' \
-        '--retry-max=[the longest, where the server names none]:SECONDS: ' \
+        '--retry-max=[the longest, unless the server asks for longer]:SECONDS: ' \
         '--timeout=[the longest a call may take, from its start to its last byte]:SECONDS: ' \
         '--rpm=[requests a minute at most, for each endpoint and model]:N: ' \
         '--tpm=[tokens a minute at most\: estimated before a call, corrected after it]:N: ' \
         '--no-adapt[do not slow down when the endpoint refuses calls]' \
-        '--preflight[the first call goes ahead of the others and ends the run where none can succeed (the default)]' \
-        '--no-preflight[all begin at once]' \
+        '--preflight[make the first call alone, and end the run if it shows that none can succeed (the default)]' \
+        '--no-preflight[start all calls at once]' \
         '--max-error-rate=[exit 1 when a larger share of the rows failed; the run ends early once that is certain]:R: ' \
-        '--repair=[ask again up to N times where the judge’s rule finds no verdict, as the judge file says]:N: ' \
+        '--repair=[ask again up to N times if the judge’s rule finds no verdict, in the way the judge file says]:N: ' \
         '--cache=[where replies are kept; by default in $XDG_CACHE_HOME/jb/replies, a file a model]:FILE:_files' \
         '--no-cache[replies are neither looked up nor kept]' \
-        '--refresh[replies are kept but not looked up, nor taken from the rows\: every call is made]' \
+        '--refresh[make every call\: replies are kept, but not taken from the cache or the rows]' \
         '--record=[write every reply to FILE as well]:FILE:_files' \
         '--replay=[answer from FILE (a recording or a cache) without any call]:FILE:_files' \
         '--price=[dollars per million tokens in and out, or a file with them by model, over the list prices that jb-call knows]:IN,OUT: ' \
@@ -118,13 +118,13 @@ _jb() {
         '--limits=[redis\://HOST/NAME\: -j, --rpm, --tpm, --max-cost and --max-requests hold for all processes with this name together]:URL: ' \
         '--limits-lost=[where that Redis does not answer for 5 s\: stop (exit 75), or continue with an even part of the limits]:limits-lost:(stop continue)' \
         '--log=[append a JSON line for every request sent]:FILE:_files' \
-        '(-n --dry-run)-n[tell how many calls, tokens and dollars a run would take, and make none]' \
-        '(-n --dry-run)--dry-run[tell how many calls, tokens and dollars a run would take, and make none]' \
+        '(-n --dry-run)-n[print how many calls, tokens and dollars a run would take; no call is made]' \
+        '(-n --dry-run)--dry-run[print how many calls, tokens and dollars a run would take; no call is made]' \
         '--batch=[emit\: write a provider’s batch files instead of calling; submit, status, fetch\: hand them in, look, wait for the results; join\: give rows the answers in RESULTS]:batch:(emit submit status fetch join)' \
         '--batch-files=[the files PREFIX-001.jsonl and on, one model each and within the provider’s limits; PREFIX-batches.ndjson says how far each is]:PREFIX:_files' \
-        '--cache-info[tell what is in the cache (of one model with -m) and end]' \
-        '--cache-clear[empty the cache (of one model with -m) and end]' \
-        '--unordered[rows leave as they are done, not in the order they came]' \
+        '--cache-info[print what is in the cache (of one model with -m) and exit]' \
+        '--cache-clear[empty the cache (of one model with -m) and exit]' \
+        '--unordered[write rows as soon as they are done, not in the order of the input]' \
         '--limit=[only the first N rows]:N: ' \
         '--total=[how many rows there will be, where they come by a pipe\: for the bar and --max-error-rate]:N: ' \
         '--bad-rows=[a line that is no JSON object\: stop (exit 65), skip it, or pass it on as a row with jb.error]:bad-rows:(stop skip pass)' \
@@ -151,6 +151,9 @@ _jb() {
         '--fallback=[grades\: the score of a reply that has none or one out of range; still counted as a failure]:N: ' \
         '--seed=[another draw where an original picks at random (--compat evalassist)]:TEXT: ' \
         '--id=[with --text\: the field that tells items apart]:FIELD: ' \
+        '--format=[csv and tsv\: one flat line a row, the user’s own fields, then judge, model, trial, order, criterion, verdict, score, option, reason, error and reply]:format:(ndjson csv tsv)' \
+        '--bom[csv, tsv\: begin with a byte order mark, by which Excel knows UTF-8]' \
+        '--safe[csv, tsv\: put a quote before values that a spreadsheet would take for a formula (=, +, -, @)\: it changes them, negative numbers too]' \
         '--limit=[only the first N rows]:N: ' \
         '--bad-rows=[a line that is no JSON object\: stop (exit 65), skip it, or pass it on as a row with jb.error]:bad-rows:(stop skip pass)' \
         '--strict[stop at the first row that fails (exit 1)]' \
@@ -178,8 +181,8 @@ _jb() {
         '--bom[csv, tsv\: begin with a byte order mark, by which Excel knows UTF-8]' \
         '--safe[csv, tsv\: put a quote before values that a spreadsheet would take for a formula (=, +, -, @)\: it changes them, negative numbers too]' \
         '--as=[write another format in place of results\: evalassist, judgebench, lm-eval, lm-eval-details, mt-bench, mt-bench-csv, mt-bench-results, nuggets, responses, rewardbench, rewardbench2, rm-gallery]:NAME:(evalassist judgebench lm-eval lm-eval-details mt-bench mt-bench-csv mt-bench-results nuggets responses rewardbench rewardbench2 rm-gallery)' \
-        '--topics=[trec, qrels, nuggets\: the topics that are expected\: what is missing or extra is told]:FILE:_files' \
-        '--bank=[nuggets\: write argue, nuggetizer, ragtime26, or what this small file describes \[argue, or as it came\]]:FORMAT: ' \
+        '--topics=[trec, qrels, nuggets\: the topics that are expected\: those that are missing or extra are reported]:FILE:_files' \
+        '--bank=[nuggets\: write argue, nuggetizer, ragtime26, or what this small file describes \[argue, or the form it was read in\]]:FORMAT: ' \
         '--limit=[only the first N items]:N: ' \
         '--bad-rows=[a line that is no JSON object\: stop (exit 65), skip it, or pass it on as a row with jb.error]:bad-rows:(stop skip pass)' \
         '--strict[stop at the first row that fails (exit 1)]' \
@@ -219,18 +222,18 @@ _jb() {
         '--max-error-rate=[exit 1 where a larger share of the items failed]:R: ' \
         '--fail-under=[exit 1 where the accuracy (or mean score) is below X; also with --as\: judgebench, lm-eval, mt-bench, rm-gallery]:X: ' \
         '*--judge=[a judge file that rows may name (repeatable; JB_JUDGE=a.yaml\:b.mjs)\: built-in judges need none, and no other file is opened for a row]:JUDGE:{_alternative "words:value:(alpaca_eval alpaca_eval_ranking arena_hard auto_j compass_judger direct first_sentence judge_lm llmbar m_prometheus m_prometheus_pairwise mt_bench mt_bench_pair mt_bench_rating nugget_assign nugget_importance nuggetize pairwise panda_lm persona preference prometheus_2 rating rating_weighted relevance rewardbench rewardbench_four rewardbench_ratings rubric rubric_questions skywork_critic unitxt unitxt_pairwise unitxt_pairwise_select unitxt_select vanilla)" "files:file:_files"}' \
-        '--topics=[trec, qrels, nuggets\: the topics that are expected\: what is missing or extra is told]:FILE:_files' \
-        '--bank=[nuggets\: write argue, nuggetizer, ragtime26, or what this small file describes \[argue, or as it came\]]:FORMAT: ' \
+        '--topics=[trec, qrels, nuggets\: the topics that are expected\: those that are missing or extra are reported]:FILE:_files' \
+        '--bank=[nuggets\: write argue, nuggetizer, ragtime26, or what this small file describes \[argue, or the form it was read in\]]:FORMAT: ' \
         '*--measure=[trec, qrels\: only this measure; LENGTH (words) and RANDOM are of the item and need no judge]:NAME: ' \
         '*--set=[trec, qrels\: a value the judge’s measures name, such as a threshold]:KEY=VALUE: ' \
-        '--on-missing=[a run and topic without a value\: told and left out, left out (skip), written as --default, counted as it in the "all" rows alone (fix_aggregate), or the end (exit 65)]:on-missing:(warn skip default fix_aggregate error)' \
+        '--on-missing=[a run and topic without a value is left out with a warning, left out (skip), written as --default, counted as --default in the "all" rows alone (fix_aggregate), or ends the run (error, exit 65)]:on-missing:(warn skip default fix_aggregate error)' \
         '--default=[what a missing value counts as]:X: ' \
-        '--drop-aggregate[leaderboards that come with "all" rows\: count them anew from the topics]' \
+        '--drop-aggregate[leaderboards that come with "all" rows\: compute them again from the topics]' \
         '--doc=[qrels\: a response is known by the MD5 of its text, or by its run]:doc:(md5 run)' \
         '--duplicates=[qrels\: of two grades for one document]:duplicates:(keep_max keep_last error)' \
         '--truth=[how the input’s leaderboards (or qrels, or judged rows) agree with this leaderboard (or qrels)]:FILE:_files' \
-        '--truth-from=[the format of --truth \[told from where `all` stands\]]:truth-from:(ir_measures tot rag4reports trec_eval ranking jsonl qrels)' \
-        '--from=[with --truth\: the format of the input files \[told from where `all` stands\]]:from:(ir_measures tot rag4reports trec_eval ranking jsonl qrels)' \
+        '--truth-from=[the format of --truth \[found by the place of `all`\]]:truth-from:(ir_measures tot rag4reports trec_eval ranking jsonl qrels)' \
+        '--from=[with --truth\: the format of the input files \[found by the place of `all`\]]:from:(ir_measures tot rag4reports trec_eval ranking jsonl qrels)' \
         '--header=[with --truth\: whether line 1 of a leaderboard names the columns]:header:(auto yes no)' \
         '*--correlation=[with --truth\: kendall, pearson, spearman, tauap_b, tau_gap, each also NAME@K (the top K by truth) or NAME_per_topic; coverage; bland_altman \[kendall, pearson, spearman, tauap_b, tau_gap, kendall@10\]]:NAME: ' \
         '*--truth-measure=[with --truth\: only this measure of the truth (--measure\: of the input)]:NAME: ' \
@@ -238,8 +241,8 @@ _jb() {
         '--only-shared-runs[with --truth\: only the runs both sides have]' \
         '--aggregate[with --truth\: one row, the mean of every figure over all pairs of measures and all files]' \
         '--diagnostics-dir=[with --truth\: also write here what each method compared, run by run]:DIR:_files' \
-        '*--only-topic=[with --truth\: only these topics, "all" counted anew]:ID: ' \
-        '--only-shared-topics[with --truth\: only the topics both sides have, "all" counted anew]' \
+        '*--only-topic=[with --truth\: only these topics, "all" computed again]:ID: ' \
+        '--only-shared-topics[with --truth\: only the topics both sides have, "all" computed again]' \
         '*--range=[with bland_altman\: the range of a measure, truth’s or the judge’s; *=LOW\:HIGH is every other’s]:NAME=LOW\:HIGH: ' \
         '--relevant=[with qrels as --truth\: relevant from this grade on, in the truth and (M) in the judge’s]:N\[,M\]: ' \
         '--max-grade=[with qrels as --truth\: grades go from 0 to this, in the truth and (M) in the judge’s; others are clipped]:N\[,M\]: ' \

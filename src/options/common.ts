@@ -53,3 +53,26 @@ export const formatOption = (each: string) =>
     choices: ['json', 'table', 'csv', 'tsv', 'markdown'],
     about: `table on a terminal, else json: one object a ${each}, one a line`,
   }) as const satisfies Option
+
+/** `--format csv|tsv` in place of rows; `line` is what a line of it is about and holds. */
+export const spreadsheetOptions = (line: string) =>
+  [
+    {
+      name: 'format',
+      type: 'string',
+      choices: ['ndjson', 'csv', 'tsv'],
+      default: 'ndjson',
+      about: `csv and tsv: one flat line ${line}`,
+    },
+    {
+      name: 'bom',
+      type: 'boolean',
+      about: 'csv, tsv: begin with a byte order mark, by which Excel knows UTF-8',
+    },
+    {
+      name: 'safe',
+      type: 'boolean',
+      about:
+        'csv, tsv: put a quote before values that a spreadsheet would take for a formula (=, +, -, @): it changes them, negative numbers too',
+    },
+  ] as const satisfies readonly Option[]

@@ -15,3 +15,13 @@ export function ignoredOption(
   if (!env[envName(option)]) throw usageError(`--${option}: ${why}`)
   note(`${envName(option)} is ignored: ${why}`)
 }
+
+/** @throws Fatal (usage) for --bom and --safe where no table is written */
+export function checkSpreadsheet(
+  options: { format: string; bom: boolean; safe: boolean },
+  context: Pick<Context, 'env' | 'note'>,
+): void {
+  if (options.format !== 'ndjson') return
+  for (const name of ['bom', 'safe'] as const)
+    if (options[name]) ignoredOption(name, 'it goes with --format csv or tsv', context)
+}

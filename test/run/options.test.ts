@@ -102,7 +102,7 @@ test('wrong values: the option, what was expected and what came', async () => {
     ['score', ['--combine', 'votes'], /^--combine: one of .*: did you mean vote\?$/],
     ['render', ['vanilla', '--samples', '0'], /^--samples: at least 1, not 0$/],
     ['render', ['vanilla', '--samples', '1.5'], /^--samples: expected a whole number, not 1\.5$/],
-    ['render', ['vanilla', '--order', 'AB'], /^--order: one of ab, ba, both, random, not "AB"/],
+    ['render', ['vanilla', '--order', 'AB'], /^--order: one of ab, ba, both, random, alpaca_eval, not "AB"/],
     ['parse', ['--strict=typo'], /^--strict: expected true or false, not "typo"$/],
     ['parse', ['--strict='], /^--strict: expected true or false, not ""$/],
     ['parse', ['-vq=2'], /^--quiet: expected true or false, not "2"$/],

@@ -1,3 +1,4 @@
+import { spreadsheetOptions } from '../../options/common.ts'
 import { JUDGE_OPTION } from '../../options/judge.ts'
 import { limitOption } from '../../options/limit.ts'
 import type { FilterSpec, OptionsOf } from '../../options/option.ts'
@@ -56,6 +57,9 @@ export const spec = {
       about: 'another draw where an original picks at random (--compat evalassist)',
     },
     { name: 'id', type: 'string', value: 'FIELD', about: 'with --text: the field that tells items apart' },
+    ...spreadsheetOptions(
+      'a row, the user’s own fields, then judge, model, trial, order, criterion, verdict, score, option, reason, error and reply',
+    ),
     limitOption('rows'),
   ],
   notes: [

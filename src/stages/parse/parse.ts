@@ -2,6 +2,7 @@
 
 import type { Judge } from '../../judges/_judge.ts'
 import { type Allowed, allowJudges, judgeOfRow, nameOfRow } from '../../judges/_of_row.ts'
+import { checkSpreadsheet } from '../../options/ignored.ts'
 import { firstRows } from '../../rows/first.ts'
 import { itemId } from '../../rows/item_id.ts'
 import type { Rows } from '../../rows/reader.ts'
@@ -20,8 +21,25 @@ interface Reader {
   failed?: number
 }
 
-/** Adds `jb.verdict` to every row with a reply. */
+/** Adds `jb.verdict` to every row with a reply; with --format csv, a table of the rows. */
 export const parse: Stage<ParseOptions> = async function* (rows, options, context) {
+  checkSpreadsheet(options, context)
+  if (options.format === 'ndjson') {
+    yield* parsed(rows, options, context)
+    return
+  }
+  const [{ spreadsheet }, { TRIAL_COLUMNS, trialRowCells, userCells }] = await Promise.all([
+    import('../../formats/_spreadsheet.ts'),
+    import('../../formats/_cells.ts'),
+  ])
+  async function* lines() {
+    for await (const batch of parsed(rows, options, context))
+      yield batch.map((row) => ({ user: userCells(row), jb: trialRowCells(row) }))
+  }
+  yield* spreadsheet(lines(), options, { first: TRIAL_COLUMNS, what: 'rows' }, context)
+}
+
+async function* parsed(rows: Rows, options: ParseOptions, context: Context): AsyncGenerator<Row[]> {
   const readers = new Map<string, Reader>()
   const allowed = allowJudges(options.judge)
   const need = { reading: true, own: options.text !== undefined }

@@ -1,4 +1,5 @@
 import { writerNames } from '../../formats/_format.ts'
+import { spreadsheetOptions } from '../../options/common.ts'
 import { limitOption } from '../../options/limit.ts'
 import type { FilterSpec, OptionsOf } from '../../options/option.ts'
 import { SCORE_OPTIONS } from '../../scoring/_options.ts'
@@ -22,25 +23,9 @@ export const spec = {
   ],
   options: [
     ...SCORE_OPTIONS,
-    {
-      name: 'format',
-      type: 'string',
-      choices: ['ndjson', 'csv', 'tsv'],
-      default: 'ndjson',
-      about:
-        'csv and tsv: one flat line an item, the user’s own fields, then judge, model, verdict, score, option, reason, reply and error; of several games and criteria a group of columns each',
-    },
-    {
-      name: 'bom',
-      type: 'boolean',
-      about: 'csv, tsv: begin with a byte order mark, by which Excel knows UTF-8',
-    },
-    {
-      name: 'safe',
-      type: 'boolean',
-      about:
-        'csv, tsv: put a quote before values that a spreadsheet would take for a formula (=, +, -, @): it changes them, negative numbers too',
-    },
+    ...spreadsheetOptions(
+      'an item, the user’s own fields, then judge, model, verdict, score, option, reason, reply and error; of several games and criteria a group of columns each',
+    ),
     {
       name: 'as',
       type: 'string',

@@ -1,5 +1,6 @@
-/** jb-score --format csv: one flat line an item, for a spreadsheet. */
-import { Spool } from '../../files/spool.ts'
+/** jb-score --format csv: one flat line an item. */
+import { jbCells, type ReplyText, userCells } from '../../formats/_cells.ts'
+import { spreadsheet } from '../../formats/_spreadsheet.ts'
 import { firstRows } from '../../rows/first.ts'
 import { itemId } from '../../rows/item_id.ts'
 import type { Rows } from '../../rows/reader.ts'
@@ -7,105 +8,10 @@ import { usageError } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'
 import type { Context } from '../../rows/stage.ts'
 import { scoredRows } from '../../scoring/_scored.ts'
-import { count } from '../../statistics/count.ts'
-import { type Cells, jbCells, type ReplyText, userCells } from './cells.ts'
 import type { ScoreOptions } from './options.ts'
 
-/** Bytes of lines that are set aside together. */
-const PIECE = 1 << 20
-
-/**
- * Yields the text of one table. Which columns there are is known when the last row has been read: until then lines
- * wait in a temporary file.
- */
-export async function* spreadsheet(
-  rows: Rows,
-  options: ScoreOptions,
-  context: Context,
-): AsyncGenerator<string> {
-  if (options.as !== undefined) throw usageError('--format is for results, not for --as')
-  const { stringify } = await import('csv-stringify/sync')
-  const form = {
-    delimiter: options.format === 'tsv' ? '\t' : ',',
-    escape_formulas: options.safe,
-  }
-  const replies = new Replies()
-  const columns = new Columns()
-  const spool = new Spool()
-  try {
-    let lines: string[] = []
-    let length = 0
-    const setAside = () => {
-      spool.add(Buffer.from(lines.join('\n')))
-      lines = []
-      length = 0
-    }
-    const scored = scoredRows(replies.watched(rows), options, context)
-    for await (const batch of firstRows(scored, options.limit))
-      for (const row of batch) {
-        const line = JSON.stringify(columns.add(userCells(row), jbCells(row, replies.take(row))))
-        lines.push(line)
-        length += line.length
-        if (length >= PIECE) setAside()
-      }
-    if (lines.length > 0) setAside()
-    const names = columns.names()
-    yield stringify([names.map(({ shown }) => shown)], { ...form, bom: options.bom })
-    for (let piece = 0; piece < spool.pieces; piece++) {
-      const table = spool
-        .read(piece)
-        .toString()
-        .split('\n')
-        .map((line) => {
-          const [user, jb] = JSON.parse(line) as [Cells, Cells]
-          const values = { user: new Map(user), jb: new Map(jb) }
-          return names.map(({ of, name }) => values[of].get(name) ?? '')
-        })
-      yield stringify(table, form)
-    }
-    context.summary(() => columns.summary())
-  } finally {
-    spool.close()
-  }
-}
-
-/** The columns so far: the user's in the order in which they appear, then jb's. */
-class Columns {
-  private readonly user = new Set<string>()
-  private readonly jb = new Set<string>()
-  private readonly failures = new Map<string, number>()
-  private items = 0
-
-  add(user: Cells, jb: Cells): [Cells, Cells] {
-    for (const [name] of user) this.user.add(name)
-    for (const [name, value] of jb) {
-      this.jb.add(name)
-      if (name === 'error') count(this.failures, value.slice(0, value.indexOf(':')), 1)
-    }
-    this.items++
-    return [user, jb]
-  }
-
-  /** A name that the user has too is jb's with `jb_` before it. */
-  names(): { of: 'user' | 'jb'; name: string; shown: string }[] {
-    const free = (name: string): string => (this.user.has(name) ? free(`jb_${name}`) : name)
-    // Columns of a game or a criterion stand behind those of the item, which a later row may add.
-    const first = ORDER.filter((name) => this.jb.has(name))
-    const rest = [...this.jb].filter((name) => !ORDER.includes(name))
-    return [
-      ...[...this.user].map((name) => ({ of: 'user' as const, name, shown: name })),
-      ...[...first, ...rest].map((name) => ({ of: 'jb' as const, name, shown: free(name) })),
-    ]
-  }
-
-  summary(): string {
-    const failed = [...this.failures].map(([code, n]) => `${code} ${n}`).join(', ')
-    return failed === '' ? '' : `${this.items} items, failed: ${failed}`
-  }
-}
-
 /** Columns of an item, in the order in which they stand. */
-const ORDER = [
+const FIRST = [
   'item',
   'judge',
   'name',
@@ -119,6 +25,22 @@ const ORDER = [
   'error',
   'reply',
 ]
+
+/** Yields the text of one table. @throws Fatal (usage) with --as */
+export async function* itemLines(
+  rows: Rows,
+  options: ScoreOptions,
+  context: Context,
+): AsyncGenerator<string> {
+  if (options.as !== undefined) throw usageError('--format is for results, not for --as')
+  const replies = new Replies()
+  const scored = firstRows(scoredRows(replies.watched(rows), options, context), options.limit)
+  async function* lines() {
+    for await (const batch of scored)
+      yield batch.map((row) => ({ user: userCells(row), jb: jbCells(row, replies.take(row)) }))
+  }
+  yield* spreadsheet(lines(), options, { first: FIRST, what: 'items' }, context)
+}
 
 /** Texts of replies, kept until their item is complete: a result has none. */
 class Replies {

@@ -1,6 +1,6 @@
 /** One item's result as named cells: the user's own fields, then what jb found out, under plain names. */
-import { type Jb, type Json, RowFailure, type TrialResult } from '../../rows/record.ts'
-import type { Row } from '../../rows/row.ts'
+import { type Jb, type Json, RowFailure, type TrialResult } from '../rows/record.ts'
+import type { Row } from '../rows/row.ts'
 
 export type Cells = [name: string, value: string][]
 
@@ -59,6 +59,48 @@ export function jbCells(row: Row, replies: ReadonlyMap<number, ReplyText>): Cell
   return cells
 }
 
+/** Columns of a trial, in the order in which they stand. */
+export const TRIAL_COLUMNS = [
+  'item',
+  'judge',
+  'name',
+  'model',
+  'trial',
+  'order',
+  'criterion',
+  'nugget',
+  'verdict',
+  'score',
+  'option',
+  'reason',
+  'error',
+  'reply',
+]
+
+/** What one trial said: a row of jb-parse. */
+export function trialRowCells(row: Row): Cells {
+  const cells: Cells = []
+  const put = (name: string, value: unknown) => {
+    if (value !== undefined && value !== null && value !== '') cells.push([name, textOf(value)])
+  }
+  const { verdict, error, trial, reply } = jbOf(row)
+  put('item', row.get('item'))
+  put('judge', row.get('judge'))
+  put('name', row.get('name'))
+  put('model', reply?.model ?? verdict?.model)
+  put('trial', trial && trial.n + 1)
+  put('order', trial?.order)
+  put('criterion', trial?.criterion)
+  put('nugget', trial?.nugget)
+  put('verdict', verdict?.decision ?? verdict?.winner)
+  put('score', verdict?.score)
+  put('option', verdict?.option)
+  put('reason', verdict?.feedback ?? verdict?.explanation ?? verdict?.reason ?? reply?.reasoning)
+  put('error', error && `${error.code}: ${error.message}`)
+  put('reply', reply?.text)
+  return cells
+}
+
 type Put = (name: string, value: unknown) => void
 
 /** A trial's own columns: of a criterion `clarity_score`, of a game `verdict_1`. */
@@ -89,9 +131,11 @@ function reasonOf({ verdict, trial }: TrialResult, replies: ReadonlyMap<number, 
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value as Json))
 
+type Members = Pick<Jb, 'result' | 'error' | 'trials' | 'verdict' | 'trial' | 'reply'>
+
 /** A member that is not as jb writes it is left out: the row's error says what is wrong with it. */
-function jbOf(row: Row): Pick<Jb, 'result' | 'error' | 'trials'> {
-  const get = <K extends 'result' | 'error' | 'trials'>(key: K): Jb[K] | undefined => {
+function jbOf(row: Row): Members {
+  const get = <K extends keyof Members & string>(key: K): Jb[K] | undefined => {
     try {
       return row.get(key)
     } catch (error) {
@@ -100,5 +144,12 @@ function jbOf(row: Row): Pick<Jb, 'result' | 'error' | 'trials'> {
     }
   }
   const trials = get('trials')
-  return { result: get('result'), error: get('error'), trials: Array.isArray(trials) ? trials : undefined }
+  return {
+    result: get('result'),
+    error: get('error'),
+    trials: Array.isArray(trials) ? trials : undefined,
+    verdict: get('verdict'),
+    trial: get('trial'),
+    reply: get('reply'),
+  }
 }

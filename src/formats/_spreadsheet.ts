@@ -1,0 +1,109 @@
+/** --format csv of rows: one flat line each, for a spreadsheet. */
+import { Spool } from '../files/spool.ts'
+import type { Context } from '../rows/stage.ts'
+import { count } from '../statistics/count.ts'
+import type { Cells } from './_cells.ts'
+
+/** Bytes of lines that are set aside together. */
+const PIECE = 1 << 20
+
+/** Options of a table (options/common.ts). */
+export interface TableOptions {
+  format: string
+  bom: boolean
+  safe: boolean
+}
+
+/** A line: the user's fields, and what jb found out. */
+export interface Line {
+  user: Cells
+  jb: Cells
+}
+
+/**
+ * Yields the text of one table. Which columns there are is known when the last line is there: until then lines
+ * wait in a temporary file.
+ * @param lines in batches
+ * @param first jb's columns that stand first, in this order
+ * @param what a line is about, in the summary
+ */
+export async function* spreadsheet(
+  lines: AsyncIterable<Iterable<Line>>,
+  { format, bom, safe }: TableOptions,
+  { first, what }: { first: readonly string[]; what: string },
+  context: Context,
+): AsyncGenerator<string> {
+  const { stringify } = await import('csv-stringify/sync')
+  const form = { delimiter: format === 'tsv' ? '\t' : ',', escape_formulas: safe }
+  const columns = new Columns()
+  const spool = new Spool()
+  try {
+    let texts: string[] = []
+    let length = 0
+    const setAside = () => {
+      spool.add(Buffer.from(texts.join('\n')))
+      texts = []
+      length = 0
+    }
+    for await (const batch of lines)
+      for (const line of batch) {
+        columns.add(line)
+        const text = JSON.stringify([line.user, line.jb])
+        texts.push(text)
+        length += text.length
+        if (length >= PIECE) setAside()
+      }
+    if (texts.length > 0) setAside()
+    const names = columns.names(first)
+    yield stringify([names.map(({ shown }) => shown)], { ...form, bom })
+    for (let piece = 0; piece < spool.pieces; piece++) {
+      const table = spool
+        .read(piece)
+        .toString()
+        .split('\n')
+        .map((line) => {
+          const [user, jb] = JSON.parse(line) as [Cells, Cells]
+          const values = { user: new Map(user), jb: new Map(jb) }
+          return names.map(({ of, name }) => values[of].get(name) ?? '')
+        })
+      yield stringify(table, form)
+    }
+    context.summary(() => columns.summary(what))
+  } finally {
+    spool.close()
+  }
+}
+
+/** The columns so far: the user's in the order in which they appear, then jb's. */
+class Columns {
+  private readonly user = new Set<string>()
+  private readonly jb = new Set<string>()
+  private readonly failures = new Map<string, number>()
+  private lines = 0
+
+  add({ user, jb }: Line): void {
+    for (const [name] of user) this.user.add(name)
+    for (const [name, value] of jb) {
+      this.jb.add(name)
+      if (name === 'error') count(this.failures, value.slice(0, value.indexOf(':')), 1)
+    }
+    this.lines++
+  }
+
+  /** A name that the user has too is jb's with `jb_` before it. */
+  names(order: readonly string[]): { of: 'user' | 'jb'; name: string; shown: string }[] {
+    const free = (name: string): string => (this.user.has(name) ? free(`jb_${name}`) : name)
+    // Columns of a game or a criterion stand behind those of the item, which a later row may add.
+    const first = order.filter((name) => this.jb.has(name))
+    const rest = [...this.jb].filter((name) => !order.includes(name))
+    return [
+      ...[...this.user].map((name) => ({ of: 'user' as const, name, shown: name })),
+      ...[...first, ...rest].map((name) => ({ of: 'jb' as const, name, shown: free(name) })),
+    ]
+  }
+
+  summary(what: string): string {
+    const failed = [...this.failures].map(([code, n]) => `${code} ${n}`).join(', ')
+    return failed === '' ? '' : `${this.lines} ${what}, failed: ${failed}`
+  }
+}
