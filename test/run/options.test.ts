@@ -275,7 +275,7 @@ test('the environment makes no filter end at once: --list, --show and --topics a
   assert.equal(read.stdout, '{"a":"1","b":"2"}\n')
   const rows = rowsOf(fine(await jb('render', ['vanilla'], { stdin: ndjson([pair()]), env })))
   assert.equal(rows[0]!.jb.judge, 'vanilla')
-  assert.match(fine(await jb('render', ['--list'])).stdout, /^arena_hard /)
+  assert.match(fine(await jb('render', ['--list'])).stdout, /^arena_hard /m)
   // Where the options name what is read, they may all come from there.
   expect(await jb('read', ['autojudge'], { env }), { code: 66, err: /no\/such\/file: no such file/ })
   expect(await jb('read', ['autojudge']), { code: 2, err: 'jb-read: autojudge needs --topics FILE\n' })
