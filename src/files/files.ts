@@ -109,8 +109,17 @@ export function cannotRead(path: string, error: unknown): Fatal {
       : code === 'EACCES'
         ? 'no permission to read it'
         : (error as Error).message
+  // Given by mistake where a file is expected; it must not be echoed into a log.
+  if (code === 'ENOENT' && KEY.test(path))
+    return new Fatal(
+      EXIT.noInput,
+      `${path.slice(0, 3)}…: no such file; it looks like a key: keys are read from the environment only (OPENAI_API_KEY)`,
+    )
   return new Fatal(EXIT.noInput, `${path}: ${reason}`, { cause: error })
 }
+
+/** What keys of endpoints look like. */
+const KEY = /^(?:sk|pk|rk|gsk|xai|hf|key|AIza)[-_]?[\w-]{14,}$/
 
 export interface Output extends Target {
   /** @param complete asked when all is written: whether that is the whole */

@@ -64,6 +64,11 @@ export function checkGates(runs: Run[], gates: Gates, { ci }: { ci: number }, co
         EXIT.usage,
         `--fail-under ${failUnder}: an accuracy is a share, 0 to 1 (${failUnder / 100}?)`,
       )
+    else if (value === undefined && run.all.valid > 0)
+      context.finish(
+        EXIT.gate,
+        `${who}: there is no accuracy and no score for --fail-under ${failUnder}: no item has a label (--label FIELD names where it is)`,
+      )
     else if (typeof value !== 'number' || value < failUnder)
       context.finish(
         EXIT.gate,

@@ -326,6 +326,11 @@ test('--as rm-gallery --compat rm-gallery: two games in percent; --baseline that
   const pairs = [game('p', 0, 1, 'A>B', { model_1: 'gpt-4', model_2: 'x' })]
   const absent = await run(pairs, '--as', 'mt-bench-results', '--baseline', 'gpt4')
   assert.match(absent.ending!.message, /--baseline gpt4: no pair is against that model: did you mean gpt-4\?/)
+  const unlabelled = verdicts(2, { label: null })
+  assert.match(
+    (await run(unlabelled, '--fail-under', '0.6')).ending!.message,
+    /no item has a label \(--label FIELD/,
+  )
   assert.deepEqual((await run(games, '--fail-under', '60')).ending, {
     code: 2,
     message: '--fail-under 60: an accuracy is a share, 0 to 1 (0.6?)',
