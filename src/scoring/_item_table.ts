@@ -17,9 +17,8 @@ const DIGEST = 2 ** DIGEST_BITS - 1
 const FULLEST = 0.75
 const GROWTH = 1.5
 
-/** Hash of the text that was hashed last. */
-let first = 0
-let second = 0
+/** Both halves of the hash of the text that was hashed last: in an array, for a variable would make objects of big numbers. */
+const hash = new Uint32Array(2)
 
 const BACKSLASH = 0x5c
 
@@ -45,12 +44,12 @@ export function hashItem(text: string, from = 0, to = text.length): void {
   }
   a = Math.imul(a ^ (a >>> 16), 2246822507) ^ Math.imul(b ^ (b >>> 13), 3266489909)
   b = Math.imul(b ^ (b >>> 16), 2246822507) ^ Math.imul(a ^ (a >>> 13), 3266489909)
-  first = a >>> 0
-  second = b >>> 0
+  hash[0] = a
+  hash[1] = b
 }
 
 /** The 20 bits of the first half that a slot keeps, beside those of its part. */
-const rest = () => first >>> DIGEST_BITS
+const rest = () => hash[0]! >>> DIGEST_BITS
 
 /** JSON text with the escapes that JSON.stringify writes. */
 export const canonical = (text: string) => encode(JSON.stringify(JSON.parse(decode(text))))
@@ -110,7 +109,7 @@ export class ItemTable {
 
   private part(): Part {
     if (this.parts.length === 0) for (let i = 0; i < PARTS; i++) this.parts.push(undefined)
-    return (this.parts[first & (PARTS - 1)] ??= new Part())
+    return (this.parts[hash[0]! & (PARTS - 1)] ??= new Part())
   }
 
   /** Bytes that are taken, with the slots that are free. */
@@ -120,8 +119,8 @@ export class ItemTable {
 
   /** Whether the item hashed last is there. */
   get has(): boolean {
-    const part = this.parts[first & (PARTS - 1)]
-    return part !== undefined && part.words[part.search(second, rest()) + 1] !== 0
+    const part = this.parts[hash[0]! & (PARTS - 1)]
+    return part !== undefined && part.words[part.search(hash[1]!, rest()) + 1] !== 0
   }
 
   /**
@@ -130,7 +129,7 @@ export class ItemTable {
    * @returns the digest with which it was there already; 0 where it is new
    */
   take(digest: number): number {
-    const known = this.part().take(second, rest(), digest)
+    const known = this.part().take(hash[1]!, rest(), digest)
     if (known === 0) this.size++
     return known
   }
@@ -138,7 +137,7 @@ export class ItemTable {
   /** Another digest for the item hashed last, which is there. */
   replace(digest: number): void {
     const part = this.part()
-    const at = part.search(second, rest())
+    const at = part.search(hash[1]!, rest())
     part.words[at + 1] = ((rest() << DIGEST_BITS) | digest) >>> 0
   }
 
@@ -177,7 +176,8 @@ export class ItemTable {
     let twice = 0
     this.reserve(bytes.length / 8)
     for (let at = 0; at + 8 <= bytes.length; at += 8) {
-      ;[first, second] = [bytes.readUInt32LE(at), bytes.readUInt32LE(at + 4)]
+      hash[0] = bytes.readUInt32LE(at)
+      hash[1] = bytes.readUInt32LE(at + 4)
       if (this.take(1) !== 0) twice++
     }
     return twice
@@ -187,7 +187,8 @@ export class ItemTable {
   join(other: ItemTable): void {
     this.reserve(other.size)
     for (const [one, two, digest] of other.slots()) {
-      ;[first, second] = [one, two]
+      hash[0] = one
+      hash[1] = two
       this.take(digest)
     }
   }
@@ -200,8 +201,8 @@ export class ItemSum {
 
   /** The item hashed last. */
   add(): void {
-    this.first = (this.first + first) | 0
-    this.second = (this.second + second) | 0
+    this.first = (this.first + hash[0]!) | 0
+    this.second = (this.second + hash[1]!) | 0
   }
 
   get value(): string {

@@ -61,14 +61,24 @@ function withChain(usage: Usage | undefined, chain: { reply: Reply }[]): Usage {
 }
 
 /** Most rows have the parameters of the one before. */
-let before: { text: string; value: JsonObject | undefined } = { text: '', value: undefined }
+let before: { members: string[]; value: JsonObject | undefined } = { members: [], value: undefined }
 
 /** Parameters of the request, without what was asked. */
 function parametersOf(row: Row): JsonObject | undefined {
-  let text = ''
-  for (const [key, value] of row.members('request') ?? [])
-    if (key !== 'messages' && key !== 'prompt') text += `${text && ','}${JSON.stringify(key)}:${value}`
-  if (text === '') return undefined
-  if (text !== before.text) before = { text, value: Object.freeze(JSON.parse(decode(`{${text}}`))) }
+  const all = row.members('request') ?? []
+  const { members } = before
+  let at = 0
+  let same = true
+  for (const [key, value] of all) {
+    if (key === 'messages' || key === 'prompt') continue
+    same &&= members[at] === key && members[at + 1] === value
+    at += 2
+  }
+  if (at === 0) return undefined
+  if (!same || at !== members.length) {
+    const found = all.filter(([key]) => key !== 'messages' && key !== 'prompt')
+    const text = found.map(([key, value]) => `${JSON.stringify(key)}:${value}`).join(',')
+    before = { members: found.flat(), value: Object.freeze(JSON.parse(decode(`{${text}}`))) }
+  }
   return before.value
 }
