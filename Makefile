@@ -73,6 +73,11 @@ oracles:
 
 SHARED ?= ../shared/data
 
+## peers: a workflow's Python judges by TREC AutoJudge's own runner and by jb-workflow (by hand: makes a venv of its own)
+peers: build
+	@python3 -m venv .peers && .peers/bin/pip -q install autojudge-base==1.0.0 minima-llm==0.2.8
+	@PEERS_PYTHON=.peers/bin/python node --import tsx --test test/stages/workflow/python.peers.ts
+
 ## fuzz: look for differences from the originals by chance (SEED, COUNT; by hand: makes a venv of its own)
 fuzz: fuzz-jinja
 
@@ -113,4 +118,4 @@ clean:
 help:
 	@sed -n 's/^## //p' $(MAKEFILE_LIST)
 
-.PHONY: build demo test test-long bless check format docs oracles fuzz fuzz-jinja readings gallery bench judge compare-judges clean help coverage
+.PHONY: build demo test test-long bless check format docs oracles peers fuzz fuzz-jinja readings gallery bench judge compare-judges clean help coverage

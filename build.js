@@ -79,6 +79,8 @@ const parserOnly = {
   },
 }
 
+if (filters.includes('workflow')) place('dist/python/bridge.py', readFileSync('src/stages/workflow/python/bridge.py', 'utf8'))
+
 const built = await Promise.allSettled(
   filters.map((name) =>
     build({

@@ -374,6 +374,7 @@ complete -c jb-workflow -l augment-report -d 'also write the responses with what
 complete -c jb-workflow -l force-recreate-nuggets -d 'make banks again that are there'
 complete -c jb-workflow -l no-force-recreate-nuggets -d 'use banks that are there'
 complete -c jb-workflow -l force-recreate-qrels -d 'make qrels again that are there'
+complete -c jb-workflow -l python -x -d 'the Python that runs judges which are Python classes (module:Class): that of your environment'
 complete -c jb-workflow -l variant -x -d 'run this variant'
 complete -c jb-workflow -l all-variants -d 'run every variant'
 complete -c jb-workflow -l sweep -x -d 'run every point of this sweep'

@@ -448,6 +448,7 @@ _jb() {
         '--force-recreate-nuggets[make banks again that are there]' \
         '--no-force-recreate-nuggets[use banks that are there]' \
         '--force-recreate-qrels[make qrels again that are there]' \
+        '--python=[the Python that runs judges which are Python classes (module\:Class)\: that of your environment]:PYTHON: ' \
         '*--variant=[run this variant]:NAME: ' \
         '--all-variants[run every variant]' \
         '*--sweep=[run every point of this sweep]:NAME: ' \

@@ -11,7 +11,8 @@ export const NAIVE = 'naive'
 
 export interface PhaseJudge {
   name: string
-  kind: Kind | 'none'
+  /** `none`: nobody is asked; `python`: a class that Python runs. */
+  kind: Kind | 'none' | 'python'
   /** Whether it looks at nuggets at all, and whether it is asked once for each. */
   usesNuggets: boolean
   eachNugget: boolean
@@ -54,8 +55,10 @@ export async function judgeOf(
   if (name === undefined) return NOBODY
   if (Object.hasOwn(SAME, name)) return describe(SAME[name]!)
   if (name === NAIVE || BUILTIN_JUDGES.has(name) || /\.(ya?ml|json|mjs)$/.test(name)) return describe(name)
+  if (/^[\p{L}_][\p{L}\p{N}_.]*[.:][\p{L}_][\p{L}\p{N}_]*$/u.test(name))
+    return { name, kind: 'python', usesNuggets: true, eachNugget: false }
   throw configError(
-    `${workflow.placeOf(`${phase}_class`)}: ${phase}_class "${name}" is not a judge of jb: name one with ${judgeFlag(phase)} (${CHOICES})`,
+    `${workflow.placeOf(`${phase}_class`)}: ${phase}_class "${name}" is neither a judge of jb nor a Python class (module:Class): name one with ${judgeFlag(phase)} (${CHOICES})`,
   )
 }
 

@@ -7,7 +7,8 @@
  */
 import type { Plan } from './plan.ts'
 import { target } from './quoting.ts'
-import { configRule, type Inputs, judgeRules, nuggetRule, qrelsRules, type Rule, stampFor } from './rules.ts'
+import type { Inputs, Rule } from './rule.ts'
+import { configRule, judgeRules, nuggetRule, qrelsRules, stampFor } from './rules.ts'
 import { setStamp } from './stamps.ts'
 import type { Needs } from './targets.ts'
 

@@ -90,6 +90,13 @@ export const spec = {
       about: 'who grades for qrels [qrels_class; else the judge, where it grades whole responses]',
     },
     ...LIFECYCLE,
+    {
+      name: 'python',
+      type: 'string',
+      value: 'PYTHON',
+      default: 'python3',
+      about: 'the Python that runs judges which are Python classes (module:Class): that of your environment',
+    },
     { name: 'variant', type: 'list', value: 'NAME', about: 'run this variant' },
     { name: 'all-variants', type: 'boolean', about: 'run every variant' },
     { name: 'sweep', type: 'list', value: 'NAME', about: 'run every point of this sweep' },
@@ -203,6 +210,7 @@ export const spec = {
     'Judges and settings': [
       'nugget-judge',
       'qrels-judge',
+      'python',
       'set',
       'set-nugget',
       'set-qrels',
@@ -243,7 +251,7 @@ export const spec = {
   exitCodes: [0, 1, 2, 65, 66, 69, 70, 74, 75, 77, 78],
   input: 'none',
   // `config` is what Makefiles call: the environment's JB_OUTPUT is not for it.
-  ownOutput: ([word]) => word === 'run' || word === 'config',
+  ownOutput: ([word]) => word === 'run' || word === 'config' || word === 'python',
 } as const satisfies FilterSpec
 
 export type WorkflowOptions = OptionsOf<typeof spec>

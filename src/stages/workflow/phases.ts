@@ -22,15 +22,16 @@ export async function judgesOf(
 ): Promise<Record<Phase, PhaseJudge>> {
   const judge = await judgeOf('judge', workflow, options.judge)
   // Each of the other two phases falls back to the judge, where that can do it.
-  const plain = judge.kind === 'grade' && !judge.eachNugget
+  const plain = judge.kind === 'python' || (judge.kind === 'grade' && !judge.eachNugget)
   const maker = judge.kind === 'list' ? judge.name : NUGGETS_OF[judge.name]
+  const python = judge.kind === 'python' ? judge : NOBODY
   const nugget = await judgeOf('nugget', workflow, options.nuggetJudge)
   const qrels = await judgeOf('qrels', workflow, options.qrelsJudge)
-  if (nugget !== NOBODY && nugget.kind !== 'list')
+  if (nugget !== NOBODY && nugget.kind !== 'list' && nugget.kind !== 'python')
     throw configError(`${nugget.name} makes no list: nuggets need a judge of kind list, such as nuggetize`)
   return {
     judge,
-    nugget: nugget === NOBODY && maker !== undefined ? await describe(maker) : nugget,
+    nugget: nugget !== NOBODY ? nugget : maker === undefined ? python : await describe(maker),
     qrels: qrels === NOBODY && plain ? judge : qrels,
   }
 }

@@ -43,6 +43,9 @@ export interface Plan {
   given: Record<Phase, Settings>
   model?: string
   seed: boolean
+  /** Where files are made, and what each phase's are called. */
+  outDir: string
+  bases: Record<Phase, string>
 }
 
 /** @throws Fatal (configuration, usage): an unknown variable, two configurations that write one file */
@@ -145,6 +148,8 @@ function planOf(
     ) as Record<Phase, Settings>,
     ...(typeof model === 'string' && { model }),
     seed: options.seed,
+    outDir: options.outDir,
+    bases,
   }
 }
 

@@ -4,37 +4,9 @@ import type { Phase } from './load.ts'
 import { runningPhases } from './phases.ts'
 import type { Plan } from './plan.ts'
 import { folders, into, option, quoted, sets, words } from './quoting.ts'
+import type { Inputs, Rule } from './rule.ts'
+import { pythonRule } from './rules_python.ts'
 import { setStamp, stampOf } from './stamps.ts'
-
-export interface Inputs {
-  workflow?: string
-  topics: string
-  /** As given, and the files in it. */
-  responses?: string
-  responseFiles: readonly string[]
-  topicFilter: readonly string[]
-  runFilter: readonly string[]
-  limitTopics?: number
-  limitRuns?: number
-  leaderboardFormat: string
-  /** Options of every jb-call: model, endpoint. */
-  model?: string
-  /** What jb-call asks where neither `model` nor a workflow's llm_model names one. */
-  usualModel?: string
-  callOptions: readonly string[]
-  /** NAME=VALUE of the environment, which every jb-call reads as well. */
-  environment: readonly string[]
-  bankFormat?: string
-}
-
-export interface Rule {
-  target: string
-  needs: string[]
-  orderOnly: string[]
-  recipe: string[]
-  /** Made again whatever is there. */
-  forced?: boolean
-}
 
 const REFRESH = '--refresh'
 
@@ -123,6 +95,17 @@ export function configRule(plan: Plan, inputs: Inputs): Rule {
 
 /** A bank has its stamp set with it and does not depend on it: it is used, however it was made. */
 export function nuggetRule(plan: Plan, inputs: Inputs): { rule: Rule; stamp: string } {
+  if (plan.judges.nugget.kind === 'python') {
+    const { needs, ...made } = pythonRule(
+      plan,
+      inputs,
+      'nugget',
+      modelOf(plan, inputs, 'nugget') ?? inputs.usualModel,
+    )
+    const rule: Rule = { ...made, needs: [], orderOnly: [...needs, ...made.orderOnly] }
+    const stamp = stampFor(rule, inputs)
+    return { rule: { ...rule, recipe: [...rule.recipe, setStamp(stamp)] }, stamp }
+  }
   const { files, flags } = plan
   const responses = flags.nugget_depends_on_responses ? inputs.responseFiles : []
   const start = plan.startBank === undefined ? [] : [plan.startBank]
@@ -184,6 +167,8 @@ function reportPart(plan: Plan, inputs: Inputs, phase: Phase, format: string, pa
 }
 
 export function judgeRules(plan: Plan, inputs: Inputs): Rule[] {
+  if (plan.judges.judge.kind === 'python')
+    return [pythonRule(plan, inputs, 'judge', modelOf(plan, inputs, 'judge') ?? inputs.usualModel)]
   const { files, flags, judges } = plan
   const board = reportPart(plan, inputs, 'judge', inputs.leaderboardFormat, files.leaderboard)
   if (judges.judge.kind === 'none')
@@ -215,6 +200,8 @@ export function judgeRules(plan: Plan, inputs: Inputs): Rule[] {
 }
 
 export function qrelsRules(plan: Plan, inputs: Inputs): Rule[] {
+  if (plan.judges.qrels.kind === 'python')
+    return [pythonRule(plan, inputs, 'qrels', modelOf(plan, inputs, 'qrels') ?? inputs.usualModel)]
   const { files } = plan
   return [
     repliesRule(plan, inputs, 'qrels'),

@@ -1,14 +1,15 @@
 /** `jb-workflow run`: make on the Makefile, which goes to it on its stdin. */
 import { spawn } from 'node:child_process'
-import { existsSync } from 'node:fs'
 import { delimiter } from 'node:path'
 import { kill } from 'node:process'
-import { fileURLToPath } from 'node:url'
 import { EXIT, EXIT_MEANING, Fatal } from '../../rows/record.ts'
 import type { Context } from '../../rows/stage.ts'
+import { commandsFolder } from './commands.ts'
 import { Endings } from './endings.ts'
 
 export interface MakeOptions {
+  /** What the recipes' environment has beside this process's. */
+  env?: Record<string, string>
   jobs?: number
   dryRun: boolean
   keepGoing: boolean
@@ -34,7 +35,14 @@ export async function runMake(makefile: string, options: MakeOptions, context: C
     stdio: ['pipe', 'inherit', 'inherit'],
     detached: true,
     // What JB_JUDGE says is in the Makefile: for its filters the name means another thing.
-    env: { ...context.env, JB_JUDGE: undefined, PATH: path, BASH_ENV: endings.script, SHLVL: level },
+    env: {
+      ...context.env,
+      ...options.env,
+      JB_JUDGE: undefined,
+      PATH: path,
+      BASH_ENV: endings.script,
+      SHLVL: level,
+    },
   })
   const stop = () => {
     if (child.pid !== undefined) killGroup(child.pid, context.stop.reason as NodeJS.Signals)
@@ -77,11 +85,4 @@ function killGroup(leader: number, signal: NodeJS.Signals): void {
   } catch {
     // It has ended already.
   }
-}
-
-/** Where the commands of this very toolkit are, so that recipes find them. */
-function commandsFolder(): string | undefined {
-  return ['../bin', '../../../bin', '../../../../bin']
-    .map((path) => fileURLToPath(new URL(path, import.meta.url)))
-    .find((path) => existsSync(`${path}/jb-workflow`))
 }

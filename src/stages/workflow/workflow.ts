@@ -10,9 +10,12 @@ import { loadWorkflow } from './load.ts'
 import { makefile } from './makefile.ts'
 import { chooseModel, modelIn } from './models.ts'
 import type { WorkflowOptions } from './options.ts'
+import { runningPhases } from './phases.ts'
 import { outputsOf, type Plan, type PlanOptions, plansOf } from './plan.ts'
+import { PythonHost } from './python_host.ts'
+import { pythonStep } from './python_step.ts'
 import { quoted, splitWords } from './quoting.ts'
-import type { Inputs } from './rules.ts'
+import type { Inputs } from './rule.ts'
 import { runMake } from './run.ts'
 import { decidingIn, madeOtherwise } from './stamps.ts'
 import { checkTargets } from './targets.ts'
@@ -21,6 +24,7 @@ import { checkTargets } from './targets.ts'
 export const workflow: Stage<WorkflowOptions> = async function* (_rows, options, context) {
   const [first, ...rest] = context.positional
   if (first === 'config') return await config(rest)
+  if (first === 'python') return await pythonStep(rest, options, context)
   const running = first === 'run'
   const [operand, ...targets] = running ? rest : context.positional
   // `run nuggify`: a word that is no file is a target of the default workflow.
@@ -46,8 +50,17 @@ export const workflow: Stage<WorkflowOptions> = async function* (_rows, options,
         `${bank} was made with another model or other options and is used as it is: --force-recreate-nuggets makes it anew`,
       )
   const quiet = (options as { quiet?: boolean }).quiet === true
-  await runMake(made.text, { ...options, quiet, targets: wanted }, context)
+  const host = plans.some(usesPython) ? new PythonHost(context.env) : undefined
+  try {
+    const env = await host?.open()
+    await runMake(made.text, { ...options, quiet, targets: wanted, env }, context)
+  } finally {
+    await host?.close()
+  }
 }
+
+const usesPython = ({ flags, judges }: Plan) =>
+  runningPhases(flags).some((phase) => judges[phase].kind === 'python')
 
 const isTarget = (word: string) => ['nuggify', 'qrels', 'judge', 'all'].includes(word) && !existsSync(word)
 
@@ -132,6 +145,7 @@ async function inputsOf(
     callOptions: [...chosen.options, ...splitWords(options.call ?? '').map(quoted)],
     environment: decidingIn(context.env),
     bankFormat: options.bank,
+    python: options.python,
   }
 }
 

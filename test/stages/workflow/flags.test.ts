@@ -123,8 +123,16 @@ describe('who judges', () => {
     assert.deepEqual(await judges('judge_class: "judges.naive.naive_baseline:NaiveJudge"'), ['naive', '', ''])
   })
   it('no part of a name stands for a judge', async () => {
-    for (const name of ['my.pkg:NaiveBayesJudge', 'a.b.RubricJudge', 'x:UmbrelaEnsemble', 'relevance2'])
-      await assert.rejects(plan(`judge_class: "${name}"`), /judge_class ".*" is not a judge of jb/)
+    for (const name of ['my.pkg:NaiveBayesJudge', 'a.b.RubricJudge', 'x:UmbrelaEnsemble'])
+      assert.deepEqual(
+        (({ name, kind }) => [name, kind])((await plan(`judge_class: "${name}"`)).judges.judge),
+        [name, 'python'],
+      )
+    for (const name of ['relevance2', 'a b:C', 'x:y:z', '../x:C'])
+      await assert.rejects(
+        plan(`judge_class: "${name}"`),
+        /judge_class ".*" is neither a judge of jb nor a Py/,
+      )
   })
   it('a phase that runs without a judge is refused, with the choices', async () => {
     await assert.rejects(plan(undefined), /judge_class is missing: .*--judge \(rubric, relevance/)
@@ -239,7 +247,8 @@ describe('the originals’ workflow files', { skip }, () => {
       qrelsJudge: ANY,
       ignoreSettings: ['questions_per_topic'],
     }
-    await assert.rejects(plan(file('complete_example')), /is not a judge of jb/)
+    const python = await plan(file('complete_example'), { variants: ['judge-only'] })
+    assert.deepEqual([made(python), python.judges.judge.kind], ['nuggets qrels judge', 'python'])
     const one = await plan(file('complete_example'), with3)
     assert.equal(made(one), 'nuggets qrels judge')
     assert.deepEqual(one.given.qrels, { grade_range: [0n, 3n], length_threshold: 100n })

@@ -200,11 +200,7 @@ describe('what a workflow file may not say', () => {
     ['settings that are no mapping', 'settings: [1]\n', /workflow\.yml:1: "settings" must be a mapping/],
     ['broken YAML', 'a: [1\nb: 2\n', /workflow\.yml:\d+:\d+: /],
     ['a key twice', 'judge: true\njudge: false\n', /workflow\.yml:2:1: Map keys must be unique/],
-    [
-      'a class that is no judge here',
-      'judge_class: "my.pkg:MyJudge"\n',
-      /workflow\.yml:1: judge_class "my\.pkg:MyJudge" is not a judge of jb: name one with --judge/,
-    ],
+    ['a class that is none', 'judge_class: MyJudge\n', /workflow\.yml:1: judge_class "MyJudge" is neither/],
   ]
   for (const [what, yaml, message] of wrong) it(what, () => assert.rejects(plan(yaml), message))
   it('names that there are not', async () => {

@@ -1,0 +1,142 @@
+/**
+ * An OpenAI-compatible door for the judges of a workflow that are Python classes: their chat completions go through
+ * jb-call, one process a model, with its limits, retries and cache. The run's key stays with jb-call.
+ */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { createInterface } from 'node:readline'
+import type { Jb, Json, JsonObject } from '../../rows/record.ts'
+import { commandPath } from './commands.ts'
+
+export interface Answer {
+  status: number
+  body: JsonObject
+}
+
+/** A body that is refused: clients do not try it again. */
+const refusal = (message: string, status = 422): Answer => ({
+  status,
+  body: { error: { message, type: 'jb', code: null } },
+})
+
+/** What one reply cannot hold. */
+const UNSUPPORTED: Readonly<Record<string, (value: Json) => boolean>> = {
+  stream: Boolean,
+  tools: (value) => Array.isArray(value) && value.length > 0,
+  functions: (value) => Array.isArray(value) && value.length > 0,
+  logprobs: Boolean,
+  n: (value) => value !== 1 && value !== null,
+}
+
+export class Door {
+  private readonly callers = new Map<string, Caller>()
+  private readonly env: Record<string, string | undefined>
+  /** Options of every jb-call. */
+  options: readonly string[] = []
+
+  constructor(env: Record<string, string | undefined>) {
+    this.env = env
+  }
+
+  /** The answer to a chat completion's body. */
+  async complete(body: JsonObject): Promise<Answer> {
+    const { model, messages, ...params } = body
+    if (typeof model !== 'string' || !Array.isArray(messages))
+      return refusal('"model" and "messages" are needed', 400)
+    for (const [key, unsupported] of Object.entries(UNSUPPORTED))
+      if (params[key] !== undefined && unsupported(params[key]!))
+        return refusal(`"${key}": ${JSON.stringify(params[key])} is not supported here`, 400)
+    const { stream: _stream, n: _n, ...request } = params
+    const key = JSON.stringify([model, this.options])
+    let caller = this.callers.get(key)
+    if (!caller) this.callers.set(key, (caller = new Caller(model, this.options, this.env)))
+    return caller.ask({ messages, ...request })
+  }
+
+  /** Lets every jb-call finish what is under way. */
+  async close(): Promise<void> {
+    await Promise.all([...this.callers.values()].map((caller) => caller.close()))
+  }
+}
+
+/** One jb-call, which is given rows as they come. */
+class Caller {
+  private readonly model: string
+  private readonly child: ChildProcess
+  private readonly ended: Promise<void>
+  private over: string | undefined
+  /** Of each request those who wait for its answer, the first to be answered first. */
+  private readonly waiting = new Map<string, ((answer: Answer) => void)[]>()
+
+  constructor(model: string, options: readonly string[], env: Record<string, string | undefined>) {
+    this.model = model
+    const args = ['--model', model, ...options, '--unordered', '--progress', 'never']
+    this.child = spawn(commandPath('jb-call'), args, {
+      stdio: ['pipe', 'pipe', 'inherit'],
+      env: { ...env, JB_JUDGE: undefined, JB_OUTPUT: undefined },
+    })
+    this.child.stdin!.on('error', () => {})
+    createInterface({ input: this.child.stdout! }).on('line', (line) => this.take(line))
+    this.ended = new Promise((resolve) => {
+      const end = (why: string) => {
+        this.over = why
+        for (const list of this.waiting.values()) for (const give of list) give(refusal(why))
+        this.waiting.clear()
+        resolve()
+      }
+      this.child.on('error', (error) => end(`jb-call cannot be started: ${error.message}`))
+      this.child.on('close', (code) => end(`jb-call has ended with exit code ${code}`))
+    })
+  }
+
+  ask(request: JsonObject): Promise<Answer> {
+    if (this.over !== undefined) return Promise.resolve(refusal(this.over))
+    // The same request has the same name in every run: so its reply is found in the cache.
+    const item = createHash('sha256').update(JSON.stringify(request)).digest('hex').slice(0, 16)
+    return new Promise((resolve) => {
+      const list = this.waiting.get(item)
+      if (list) list.push(resolve)
+      else this.waiting.set(item, [resolve])
+      this.child.stdin!.write(`${JSON.stringify({ jb: { item, trial: { n: 0, of: 1 }, request } })}\n`)
+    })
+  }
+
+  private take(line: string): void {
+    const { jb } = JSON.parse(line) as { jb: Jb }
+    const list = this.waiting.get(jb.item ?? '')
+    const give = list?.shift()
+    if (list?.length === 0) this.waiting.delete(jb.item!)
+    if (!give) return
+    if (jb.error || !jb.reply) {
+      give(refusal(`${jb.error?.code}: ${jb.error?.message}`))
+      return
+    }
+    const { text, reasoning, finish_reason: reason, served_model: served, usage } = jb.reply
+    give({
+      status: 200,
+      body: {
+        id: `chatcmpl-${jb.item}`,
+        object: 'chat.completion',
+        created: 0,
+        model: served ?? this.model,
+        choices: [
+          {
+            index: 0,
+            message: {
+              role: 'assistant',
+              content: text,
+              ...(reasoning && { reasoning_content: reasoning }),
+            },
+            finish_reason: reason ?? 'stop',
+          },
+        ],
+        ...(usage && { usage: usage as unknown as JsonObject }),
+      },
+    })
+  }
+
+  async close(): Promise<void> {
+    this.child.stdin!.end()
+    await this.ended
+  }
+}

@@ -1,0 +1,53 @@
+/** `jb-workflow python STEP`: a step of a Makefile that a Python judge does. */
+import { EXIT, Fatal, type JsonObject, usageError } from '../../rows/record.ts'
+import type { Context } from '../../rows/stage.ts'
+import { type Failure, PythonHost, type PythonStep } from './python_host.ts'
+import { splitWords } from './quoting.ts'
+
+/**
+ * @param words the step: see rules_python.ts
+ * @param options `call`: options of jb-call for the judge's own calls
+ * @throws Fatal where the class cannot be imported (configuration) or the judge fails (bug)
+ */
+export async function pythonStep(
+  [ask, ...more]: readonly string[],
+  { python, call }: { python: string; call?: string },
+  context: Context,
+): Promise<void> {
+  if (ask === undefined || more.length > 0) throw usageError('jb-workflow python STEP')
+  const failure = await done({ ask, python, call: splitWords(call ?? '') }, context)
+  if (failure?.exit === 0) context.note(failure.message)
+  else if (failure) throw new Fatal(failure.exit, failure.message)
+}
+
+/** By the run that this step is of, or else by a Python of its own. */
+async function done(step: PythonStep, { env }: Context): Promise<Failure | undefined> {
+  const [port, ticket] = env.JB_PYTHON_JUDGES?.split(' ') ?? []
+  if (port !== undefined) return posted(`http://127.0.0.1:${port}/judge`, ticket!, step)
+  const host = new PythonHost(env)
+  await host.open()
+  try {
+    return await host.run(step)
+  } finally {
+    await host.close()
+  }
+}
+
+/** By node:http, which waits as long as the judge takes. */
+async function posted(url: string, ticket: string, step: JsonObject): Promise<Failure | undefined> {
+  const { request } = await import('node:http')
+  const text = await new Promise<string>((resolve, reject) => {
+    const headers = { authorization: `Bearer ${ticket}`, 'content-type': 'application/json' }
+    const sent = request(url, { method: 'POST', headers }, async (response) => {
+      const chunks: Buffer[] = []
+      for await (const chunk of response) chunks.push(chunk)
+      resolve(Buffer.concat(chunks).toString('utf8'))
+    })
+    sent.on('error', reject)
+    sent.end(JSON.stringify(step))
+  }).catch((error: Error) => {
+    throw new Fatal(EXIT.stopped, `the run that this step is of has ended: ${error.message}`)
+  })
+  const answer = JSON.parse(text) as Partial<Failure>
+  return answer.exit === undefined ? undefined : (answer as Failure)
+}
