@@ -5,7 +5,7 @@ import type { FilterSpec } from '../../src/options/option.ts'
 import { readRows, type Source } from '../../src/rows/reader.ts'
 import { encode, type Row } from '../../src/rows/row.ts'
 import type { Context, Stage } from '../../src/rows/stage.ts'
-import { parseArguments } from '../../src/run/arguments.ts'
+import { operandsOf, parseArguments } from '../../src/run/arguments.ts'
 
 export interface Staged {
   text: string
@@ -22,25 +22,20 @@ export async function staged(
   args: string[],
   stdin = '',
 ): Promise<Staged> {
-  const { options, operands } = await parseArguments(spec, args, {})
+  const parsed = await parseArguments(spec, args, {})
+  const { options } = parsed
+  const { positional, files } = operandsOf(spec, parsed)
   const ran: Staged = { text: '', notes: [] }
   const stop = new AbortController().signal
   const note: Context['note'] = (message) => ran.notes.push(message)
   const rows = (from: Source[]) =>
     readRows(from, { badRows: 'stop', stage: 'score', signal: stop, onBadRow: (message) => note(message) })
-  const count = Array.isArray(spec.positional) ? spec.positional.length : 0
-  const sources = openSources(
-    operands.slice(count),
-    () => Readable.from([Buffer.from(stdin)]),
-    undefined,
-    spec.namedFiles,
-  )
+  const sources = openSources(files, () => Readable.from([Buffer.from(stdin)]), undefined, spec.namedFiles)
   // In a test stdin is the text, whatever this process's own is.
-  if (operands.length === count)
-    sources[0] = { name: '(stdin)', open: () => Readable.from([Buffer.from(stdin)]) }
+  if (files.length === 0) sources[0] = { name: '(stdin)', open: () => Readable.from([Buffer.from(stdin)]) }
   const context: Context = {
     stage: spec.name.slice('jb-'.length) as Context['stage'],
-    positional: operands.slice(0, count),
+    positional,
     sources,
     rows,
     env: {},
