@@ -36,7 +36,7 @@ const offerOf = async ({ name, value, choices, names }: Option): Promise<Offer> 
 
 function firstOperand({ operands }: FilterSpec): Offer {
   if (operands.startsWith('JUDGE')) return { words: JUDGES, files: true }
-  if (operands.startsWith('FORMAT')) return { words: FORMATS, files: false }
+  if (/^\[?FORMAT\b/.test(operands)) return { words: FORMATS, files: operands.startsWith('[') }
   return { words: [], files: true }
 }
 

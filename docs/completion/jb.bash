@@ -37,7 +37,7 @@ _jb() {
         --bad-rows) value=1 words='stop skip pass' files= ;;
         --progress) value=1 words='auto always never' files= ;;
         --color) value=1 words='auto always never' files= ;;
-        *) words='' files=1 ;;
+        *) words='alpaca_eval arena-battles arena-hard autojudge csv evalassist example ir_measures json jsonl judgebench-outputs llmbar lm-eval mt-bench mt-bench-judgments nuggets parquet qrels rag4reports ranking rewardbench-scores tot trec trec_eval' files=1 ;;
       esac
       ;;
     jb-render)

@@ -1,5 +1,6 @@
 # fish completion of the jb filters: jb-read --completion fish > ~/.config/fish/completions/jb.fish, or | source
 complete -c jb-read -e
+complete -c jb-read -n 'test (count (commandline -opc)) -eq 1' -a 'alpaca_eval arena-battles arena-hard autojudge csv evalassist example ir_measures json jsonl judgebench-outputs llmbar lm-eval mt-bench mt-bench-judgments nuggets parquet qrels rag4reports ranking rewardbench-scores tot trec trec_eval'
 complete -c jb-read -l list -d 'the formats there are, with a line each'
 complete -c jb-read -l completion -x -a 'bash zsh fish' -d 'tab completion of all filters for this shell: source <(jb-read --completion bash)'
 complete -c jb-read -l at -x -d 'json: the array stands at this dotted path of the document'

@@ -38,6 +38,7 @@ _jb() {
         '(-h --help)--help[examples, and the options that matter most]' \
         '--help-all[every option, with notes]' \
         '--version[the version]' \
+        '1:\[FORMAT\]:{_alternative "words:value:(alpaca_eval arena-battles arena-hard autojudge csv evalassist example ir_measures json jsonl judgebench-outputs llmbar lm-eval mt-bench mt-bench-judgments nuggets parquet qrels rag4reports ranking rewardbench-scores tot trec trec_eval)" "files:file:_files"}' \
         '*:file:_files'
       ;;
     jb-render)
