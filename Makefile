@@ -78,6 +78,10 @@ peers: build
 	@python3 -m venv .peers && .peers/bin/pip -q install autojudge-base==1.0.0 minima-llm==0.2.8
 	@PEERS_PYTHON=.peers/bin/python node --import tsx --test test/stages/workflow/python.peers.ts
 
+## interrupts: interrupt real processes at 200 random moments (by hand, some minutes)
+interrupts: build
+	@scripts/interrupts.sh
+
 ## fuzz: look for differences from the originals by chance (SEED, COUNT; by hand: makes a venv of its own)
 fuzz: fuzz-jinja
 
@@ -118,4 +122,4 @@ clean:
 help:
 	@sed -n 's/^## //p' $(MAKEFILE_LIST)
 
-.PHONY: build demo test test-long bless check format docs oracles peers fuzz fuzz-jinja readings gallery bench judge compare-judges clean help coverage
+.PHONY: build demo test test-long bless check format docs oracles peers interrupts fuzz fuzz-jinja readings gallery bench judge compare-judges clean help coverage
