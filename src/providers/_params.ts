@@ -75,7 +75,11 @@ export const parsed = (text: string): any => JSON.parse(decode(text))
 
 /** The limit on an answer that a request sets; undefined where it has none, or one that is no number (null). */
 export function maxTokens(params: Params): number | undefined {
-  return numberOf(params.get('max_tokens')) ?? numberOf(params.get('max_completion_tokens'))
+  for (const name of ['max_tokens', 'max_completion_tokens', 'max_output_tokens']) {
+    const limit = numberOf(params.get(name))
+    if (limit !== undefined) return limit
+  }
+  return undefined
 }
 
 /** The number of answers generated, and paid for, of which one is read. */

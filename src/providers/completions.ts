@@ -1,7 +1,7 @@
 /** OpenAI's older text completions: a prompt and how it goes on. vLLM, llama.cpp and others serve it. */
 
 import { openaiBatch } from './_openai_batch.ts'
-import { bodyOf, jsonText, parsed } from './_params.ts'
+import { bodyOf, jsonText, type Params, parsed } from './_params.ts'
 import { badResponse, checkError, isObject, type Provider } from './_provider.ts'
 import { modelList, withPath } from './_url.ts'
 import { provider as chat, common, firstChoice, openaiHeaders, openaiUsage } from './chat.ts'
@@ -19,7 +19,8 @@ export const provider: Provider = {
   body: bodyOf,
   models: modelList(PATH),
 
-  prepare(params) {
+  prepare(given) {
+    const params = withCount(given)
     const messages = params.get('messages')
     if (!messages || params.has('prompt')) return params
     // Messages put to a completions endpoint: their texts, a blank line between them.
@@ -41,4 +42,15 @@ export const provider: Provider = {
   usage: openaiUsage,
 
   batch: openaiBatch('/v1/completions', /\/completions$/),
+}
+
+/** Log probabilities as chat completions ask for them: here `logprobs` is the number of tokens, 5 at most. */
+function withCount(params: Params): Params {
+  const asked = params.get('logprobs')
+  if (asked !== 'true' && asked !== 'false') return params
+  const own = new Map(params)
+  const count = Number(own.get('top_logprobs') ?? 0)
+  own.delete('top_logprobs')
+  own.delete('logprobs')
+  return asked === 'true' ? own.set('logprobs', String(Math.min(5, count))) : own
 }

@@ -13,6 +13,8 @@ import { modelList, withPath } from './_url.ts'
 import { provider as chat, openaiHeaders } from './chat.ts'
 
 const PATH = '/responses'
+/** The smallest limit on an answer that it takes. */
+const LEAST = 16
 /** Parameters that are called the same here. */
 const SAME = [
   'temperature',
@@ -44,6 +46,7 @@ export const provider: Provider = {
     const effort = asked.take('reasoning_effort')
     const verbosity = asked.take('verbosity')
     const stored = asked.take('store')
+    const limit = asked.take('max_completion_tokens', 'max_tokens')
     const { system, turns } = asked.conversation()
     const format =
       schema === true ? { type: 'json_object' } : schema && { type: 'json_schema', strict: false, ...schema }
@@ -52,7 +55,7 @@ export const provider: Provider = {
         ...system.map(({ text }) => ({ role: 'system', content: text })),
         ...turns.map(({ role, parts }) => ({ role, content: parts.map(({ text }) => text).join('') })),
       ],
-      max_output_tokens: asked.take('max_completion_tokens', 'max_tokens'),
+      max_output_tokens: limit === undefined ? undefined : Math.max(LEAST, limit),
       reasoning: effort === undefined ? undefined : { effort },
       text: some({ format, verbosity }),
       include: logprobs === true ? ['message.output_text.logprobs'] : undefined,

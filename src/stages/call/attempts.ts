@@ -68,7 +68,7 @@ export class Attempts {
     for (let tries = 1; ; tries++) {
       try {
         const kept = channel.fallback.apply(endpoint.provider.prepare(params, endpoint.env))
-        const entering = channel.enter(kept)
+        const entering = channel.enter(kept, params)
         const admitted = entering instanceof Promise ? await entering : entering
         const outcome = await channel.send(admitted, sent)
         const { answer, failure, ms } = channel.leave(admitted, outcome, tries, row)

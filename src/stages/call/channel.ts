@@ -91,14 +91,15 @@ export class Channel {
 
   /**
    * A request with these parameters, when the limits allow it.
+   * @param asked the same in OpenAI's words: what limits an answer stands elsewhere in some APIs
    * @throws Halted where the run ended before that; RowFailure budget; Fatal where its price is not known and has to be
    */
-  enter(params: Params): Admitted | Promise<Admitted> {
+  enter(params: Params, asked: Params): Admitted | Promise<Admitted> {
     const { endpoint } = this
     const body = endpoint.provider.body(params, endpoint.sentModel, this.allocate)
-    const size = this.estimate.of(body.length, maxTokens(params), answersOf(params))
+    const size = this.estimate.of(body.length, maxTokens(params) ?? maxTokens(asked), answersOf(asked))
     const { limitsCost } = this.run.budget
-    const price = limitsCost ? mostOf(this.run.prices(endpoint), params, body) : undefined
+    const price = limitsCost ? mostOf(this.run.prices(endpoint), asked, body) : undefined
     if (!price && limitsCost)
       throw usageError(
         `--max-cost: no price is known for ${endpoint.model} at ${endpoint.url.host} (--price IN,OUT or a file of them gives one)`,

@@ -8,6 +8,7 @@ import { listDate, listPrice, pricesOf } from '../../../src/stages/call/limits/p
 import { folder } from '../../helpers/folder.ts'
 import { expect, jb } from '../../helpers/run.ts'
 import { trials } from './rows.ts'
+import { chatServer } from './server.ts'
 
 const env = { OPENAI_API_KEY: 'sk-test-1234', ANTHROPIC_API_KEY: 'ant-test-1234' }
 
@@ -112,4 +113,18 @@ test('a budget counts the most that a request may cost: written to a cache, or i
     input: 3,
     output: 6,
   })
+})
+
+test('--max-cost counts the limit on an answer wherever an API has it', async (t) => {
+  const body = {
+    candidates: [{ content: { parts: [{ text: 'A' }] }, finishReason: 'STOP' }],
+    usageMetadata: { promptTokenCount: 1, candidatesTokenCount: 4000 },
+  }
+  const server = await chatServer(t, () => ({ delay: 20, body }))
+  const args = ['-m', 'gemini/g', '--price', '0,10', '--max-cost', '0.1', '--max-tokens', '4000']
+  const ran = await jb('call', [...args, '--no-cache', '--no-preflight', '-q'], {
+    stdin: trials(10),
+    env: { GEMINI_BASE_URL: `http://127.0.0.1:${server.port}`, GEMINI_API_KEY: 'gem-test-1234' },
+  })
+  assert.deepEqual([ran.code, server.calls.length], [75, 2])
 })

@@ -53,7 +53,7 @@ function tierFactor({ tiers }: Price, tier: unknown): number | undefined {
  */
 export function mostOf(price: Price | undefined, params: Params, body: Buffer): Price | undefined {
   if (!price) return undefined
-  const asked = params.get('service_tier') ?? params.get('serviceTier') ?? ''
+  const asked = params.get('service_tier') ?? ''
   const factor = /priority/.test(asked) ? tierFactor(price, 'priority') : 1
   if (factor === undefined) return undefined
   const writes =
