@@ -82,6 +82,11 @@ peers: build
 interrupts: build
 	@scripts/interrupts.sh
 
+## realservers: jb-call against LiteLLM's proxy, moto and the providers' own packages (by hand: makes a venv of its own)
+realservers: build
+	@python3 -m venv .realservers && .realservers/bin/pip -q install 'litellm[proxy]==1.106.2' 'moto[server]==5.2.5' || echo 'realservers: not installed' >&2
+	@node --import tsx --test-reporter=spec test/realservers.check.ts
+
 ## fuzz: look for differences from the originals by chance (SEED, COUNT; by hand: makes a venv of its own)
 fuzz: fuzz-jinja
 
@@ -122,4 +127,4 @@ clean:
 help:
 	@sed -n 's/^## //p' $(MAKEFILE_LIST)
 
-.PHONY: build demo test test-long bless check format docs oracles peers interrupts fuzz fuzz-jinja readings gallery bench judge compare-judges clean help coverage
+.PHONY: build demo test test-long bless check format docs oracles peers interrupts fuzz fuzz-jinja readings gallery bench judge compare-judges realservers clean help coverage

@@ -1,0 +1,197 @@
+/**
+ * jb-call against servers and checks that nobody here wrote: LiteLLM's proxy through its three doors, moto's check of AWS
+ * signatures, and the providers' own Python packages for what requests may hold. `make realservers` installs them.
+ */
+import assert from 'node:assert/strict'
+import { execFileSync, spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { after, before, test } from 'node:test'
+import { rowsOf } from './helpers/rows.ts'
+import { expect, jb, ROOT, sh } from './helpers/run.ts'
+
+const VENV = `${ROOT}.realservers/bin`
+const SCRIPTS = `${ROOT}scripts/realservers`
+const KEY = 'sk-master-of-the-test'
+const SAID = 'So: [[A>B]]'
+/** Seconds that a server may take to start. */
+const START_S = 120
+
+const installed = existsSync(`${VENV}/litellm`) && existsSync(`${VENV}/moto_server`)
+const skip = installed ? false : 'SKIPPED: .realservers has no servers (make realservers installs them)'
+if (skip) process.stderr.write(`realservers: ${skip}\n`)
+
+const stops: (() => void)[] = []
+const urls = { litellm: '', moto: '' }
+
+/** A port that was free a moment ago. */
+async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready))
+  const { port } = server.address() as { port: number }
+  await new Promise((closed) => server.close(closed))
+  return port
+}
+
+/** Starts a program and waits until it answers at a path. */
+async function start(
+  program: string,
+  args: (port: number) => string[],
+  path: string,
+  env: object,
+): Promise<string> {
+  const port = await freePort()
+  const child = spawn(`${VENV}/${program}`, args(port), {
+    env: { PATH: process.env.PATH, HOME: process.env.HOME, ...env },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  let said = ''
+  child.stderr.on('data', (data) => {
+    said = `${said}${data}`.slice(-2000)
+  })
+  stops.push(() => child.kill('SIGKILL'))
+  const url = `http://127.0.0.1:${port}`
+  for (let second = 0; second < START_S; second++) {
+    if (child.exitCode !== null) break
+    const answer = await fetch(url + path).catch(() => undefined)
+    if (answer) return url
+    await new Promise((resolve) => setTimeout(resolve, 1000))
+  }
+  throw new Error(`${program} does not answer: ${said}`)
+}
+
+before(async () => {
+  if (skip) return
+  const quiet = { LITELLM_LOCAL_MODEL_COST_MAP: 'True', LITELLM_MASTER_KEY: KEY }
+  const config = ['--config', `${SCRIPTS}/litellm.yaml`, '--host', '127.0.0.1', '--port']
+  urls.litellm = await start('litellm', (port) => [...config, String(port)], '/health/liveliness', quiet)
+  urls.moto = await start('moto_server', (port) => ['-H', '127.0.0.1', '-p', String(port)], '/moto-api/', {
+    INITIAL_NO_AUTH_ACTION_COUNT: '3',
+  })
+})
+
+after(() => {
+  for (const stop of stops) stop()
+})
+
+const rendered = async (judge: string) =>
+  (await jb('render', [judge, '--limit', '4', `${ROOT}fixtures/pairs.jsonl`])).stdout
+
+const FLAGS = ['--no-cache', '--retry-min', '0.05', '--retry-max', '0.1']
+
+for (const [door, args] of [
+  ['chat', ['-m', 'litellm/judge']],
+  ['chat with --base-url', ['-m', 'judge', '--base-url', 'URL/v1']],
+  ['responses', ['-m', 'litellm/judge', '--api', 'responses']],
+  ['anthropic', ['-m', 'judge', '--api', 'anthropic', '--base-url', 'URL']],
+] as const)
+  test(`LiteLLM’s proxy through the door of ${door}`, { skip }, async () => {
+    const env = {
+      LITELLM_BASE_URL: `${urls.litellm}/v1`,
+      LITELLM_API_KEY: KEY,
+      LLM_JUDGE_API_KEY: KEY,
+    }
+    const words = args.map((word) => word.replace('URL', urls.litellm))
+    const ran = await jb('call', [...words, ...FLAGS], { stdin: await rendered('arena_hard'), env })
+    expect(ran, { err: /4 rows, 4 calls, \d+(\.\d+k)? \+ \d+ tokens/ })
+    const rows = rowsOf(ran)
+    assert.deepEqual(
+      rows.map(({ jb }) => [
+        jb.reply?.text,
+        jb.reply?.finish_reason,
+        Number(jb.reply?.usage?.prompt_tokens) > 0,
+      ]),
+      Array(4).fill([SAID, 'stop', true]),
+    )
+    const parsed = await jb('parse', [], { stdin: ran.stdout })
+    assert.deepEqual(
+      rowsOf(parsed).map(({ jb }) => jb.verdict?.label),
+      Array(4).fill('A>B'),
+    )
+  })
+
+test('LiteLLM’s proxy: another key, a rate limit, a model that it has not got', { skip }, async () => {
+  const stdin = await rendered('arena_hard')
+  const env = { LITELLM_BASE_URL: `${urls.litellm}/v1`, LITELLM_API_KEY: KEY }
+  // Without a database it knows its master key alone, and says so of any other.
+  const other = { ...env, LITELLM_API_KEY: 'sk-somebody-elses' }
+  const refused = await jb('call', ['-m', 'litellm/judge', ...FLAGS], { stdin, env: other })
+  expect(refused, { code: 1, err: /bad_request: HTTP 400: No connected db/ })
+  assert.doesNotMatch(refused.stderr + refused.stdout, /sk-somebody/)
+  const busy = await jb('call', ['-m', 'litellm/busy', '--retries', '1', '--max-error-rate', '1', ...FLAGS], {
+    stdin,
+    env,
+  })
+  expect(busy, { err: /4 rows, 4 failed here \(rate_limited 4\), 8 calls/ })
+  const unknown = await jb('call', ['-m', 'litellm/none', ...FLAGS], { stdin, env })
+  expect(unknown, { code: 78, err: /no model "litellm\/none" at .*: it has (judge, busy|busy, judge)/ })
+})
+
+test('moto takes the signature of a Bedrock request, and refuses one made with another secret', {
+  skip,
+}, async () => {
+  const { key, secret } = JSON.parse(
+    execFileSync(`${VENV}/python`, [`${SCRIPTS}/moto_user.py`, urls.moto], { encoding: 'utf8' }),
+  )
+  const stdin = await rendered('vanilla')
+  const ask = (AWS_SECRET_ACCESS_KEY: string, AWS_ACCESS_KEY_ID = key) =>
+    jb('call', ['-m', 'bedrock/anthropic.claude-haiku-4-5-20251001-v1:0', '--retries', '0', ...FLAGS], {
+      stdin,
+      env: {
+        AWS_REGION: 'us-east-1',
+        AWS_ENDPOINT_URL_BEDROCK_RUNTIME: urls.moto,
+        AWS_ACCESS_KEY_ID,
+        AWS_SECRET_ACCESS_KEY,
+      },
+    })
+  // moto has no Converse: past the signature it ends with an error of its own.
+  expect(await ask(secret), { code: 1, err: /unavailable: HTTP 500/ })
+  expect(await ask('another-secret-of-somebody'), { code: 77, err: /HTTP 403: SignatureDoesNotMatch/ })
+  expect(await ask(secret, 'AKIAUNKNOWNUNKNOWN00'), { code: 77, err: /HTTP 403/ })
+})
+
+test('requests hold what the providers’ own packages allow: OpenAI’s types, AWS’s model of Converse', {
+  skip,
+}, async () => {
+  const list = await jb('render', ['--list'])
+  const judges = list.stdout
+    .split('\n')
+    .map((line) => line.split(/\s+/))
+    .filter(([name, kind]) => kind === 'pairwise' && name !== 'panda_lm')
+    .map(([name]) => name!)
+  const env = {
+    OPENAI_API_KEY: 'sk-none-1234',
+    AWS_REGION: 'us-east-1',
+    AWS_BEARER_TOKEN_BEDROCK: 'none-1234',
+  }
+  const format = '{"type":"json_schema","json_schema":{"name":"verdict","schema":{"type":"object"}}}'
+  const more = ['--param', `response_format=${format}`, '--param', 'service_tier=flex']
+  const requests: object[] = []
+  for (const judge of judges) {
+    const rows = await jb('render', [judge, '--limit', '1', `${ROOT}fixtures/pairs.jsonl`])
+    if (rows.code !== 0) continue
+    for (const [api, model] of [
+      ['chat', 'openai/gpt-4o'],
+      ['responses', 'responses/gpt-4o'],
+      ['bedrock', 'bedrock/amazon.nova-lite-v1:0'],
+    ] as const)
+      for (const args of [[], more]) {
+        const ran = await jb('call', ['--batch', 'emit', '-q', '--no-cache', '-m', model, ...args], {
+          stdin: rows.stdout,
+          env,
+        })
+        for (const line of ran.stdout.split('\n').filter(Boolean)) {
+          const { body, modelInput } = JSON.parse(line)
+          const spoken = body?.prompt === undefined ? api : 'completions'
+          // What is asked for beyond OpenAI's completions goes to vLLM's as it stands.
+          if (spoken !== 'completions' || args.length === 0)
+            requests.push({ api: spoken, body: body ?? modelInput })
+        }
+      }
+  }
+  assert.ok(requests.length > 40, `${requests.length} requests`)
+  const checked = await sh(`${VENV}/python ${SCRIPTS}/check_requests.py`, {
+    stdin: requests.map((request) => `${JSON.stringify(request)}\n`).join(''),
+  })
+  assert.equal(checked.stdout, `${requests.length} requests, 0 wrong\n`, checked.stderr)
+})
