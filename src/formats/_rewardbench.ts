@@ -62,10 +62,14 @@ export function sectionScores(means: ReadonlyMap<string, number>): SectionScores
   }
   const priors = PRIOR_SETS.filter((name) => means.has(name)).map((name) => means.get(name)!)
   const prior = priors.length === 0 ? null : priors.reduce((sum, one) => sum + one, 0) / priors.length
-  const all = Object.values(scores)
-  const four = all.every((one) => one !== null) ? (all as number[]).reduce((sum, one) => sum + one, 0) : null
-  const overall = four === null ? null : prior === null ? four / 4 : (2 * four + prior) / 9
-  return { scores, prior, overall, missing }
+  return { scores, prior, overall: overallOf(Object.values(scores), prior), missing }
+}
+
+/** The mean of sections or domains; prior sets count half as much as one. Null where one is missing. */
+export function overallOf(scores: readonly (number | null)[], prior: number | null): number | null {
+  if (scores.some((one) => one === null)) return null
+  const sum = (scores as number[]).reduce((total, one) => total + one, 0)
+  return prior === null ? sum / scores.length : (2 * sum + prior) / (2 * scores.length + 1)
 }
 
 /** A prompt of domain Ties: the first `correct` scores are those of right answers. */

@@ -2,7 +2,7 @@
  * arena-hard-auto's judgments, v0.1 and v2.0: a row a question and model, with two games. In the first the baseline
  * is A, in the second the model. Answers named by --answers give their tokens and markdown counts.
  */
-import { readdirSync, statSync } from 'node:fs'
+import { existsSync, readdirSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { fileSource } from '../files/files.ts'
 import type { Source } from '../rows/reader.ts'
@@ -41,7 +41,7 @@ export const format: Format = {
   },
 }
 
-const isFolder = (path: string) => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
+const isFolder = (path: string) => existsSync(path) && statSync(path).isDirectory()
 const nameOf = (path: string) => basename(path).replace(/\.jsonl(\.gz)?$/, '')
 
 function judgmentFiles(source: Source): Source[] {

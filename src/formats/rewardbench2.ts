@@ -7,7 +7,7 @@
 import type { JsonObject } from '../rows/record.ts'
 import type { Row } from '../rows/row.ts'
 import type { Format } from './_format.ts'
-import { bestOf, DOMAINS, type TiesPrompt, tiesScore } from './_rewardbench.ts'
+import { bestOf, DOMAINS, overallOf, type TiesPrompt, tiesScore } from './_rewardbench.ts'
 import { ratedOf } from './_rewardbench_rows.ts'
 
 /** What the original counts where all four ratings failed. */
@@ -50,9 +50,8 @@ export const format: Format = {
       return of ? of.sum / of.n : null
     }
     const scores = Object.fromEntries(DOMAINS.map((domain) => [domain, mean(domain)]))
-    const all = Object.values(scores)
-    const whole = all.every((one) => one !== null)
-    if (!whole)
+    const overall = overallOf(Object.values(scores), null)
+    if (overall === null)
       context.note(
         `domains that no row has: ${DOMAINS.filter((domain) => scores[domain] === null).join(', ')}`,
       )
@@ -62,7 +61,7 @@ export const format: Format = {
       )
     const report: JsonObject = {
       ...(model !== '' && { model }),
-      Score: whole ? (all as number[]).reduce((sum, one) => sum + one, 0) / DOMAINS.length : null,
+      Score: overall,
       ...scores,
       ...(failed > 0 && { failed }),
     }

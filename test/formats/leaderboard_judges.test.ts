@@ -184,3 +184,16 @@ test('RewardBench 1: two ratings, ½ where they are equal; a result file for eac
   const file = fine(await jb('rank', ['--as', 'rewardbench', '-q'], { stdin: verdicts })).stdout
   assert.equal(file, '{"chat_template":null,"donotanswer":0.5,"model":"gpt","model_type":"Generative"}\n')
 })
+
+test('arena-hard: one file of judgments, in no folder of a run', async (t) => {
+  const games = ['[[A>>B]]', '[[B>A]]'].map((judgment) => ({ judgment, score: judgment.slice(2, -2) }))
+  const dir = folder(t, { 'm.jsonl': ndjson([{ question_id: 'q', model: 'm', judge: 'j', games }]) })
+  const rows = lines(fine(await jb('read', ['arena-hard', `${dir}/m.jsonl`])).stdout)
+  assert.deepEqual(
+    rows.map(({ jb }) => [jb.trial.order, jb.verdict.decision, jb.verdict.strength]),
+    [
+      ['AB', 'A>B', 2],
+      ['BA', 'A>B', 1],
+    ],
+  )
+})
