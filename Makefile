@@ -87,9 +87,14 @@ realservers: build
 	@python3 -m venv .realservers && .realservers/bin/pip -q install 'litellm[proxy]==1.106.2' 'moto[server]==5.2.5' || echo 'realservers: not installed' >&2
 	@node --import tsx --test-reporter=spec test/realservers.check.ts
 
-## fuzz: look for differences from the originals by chance (SEED, COUNT; by hand: makes a venv of its own)
-fuzz: fuzz-jinja
+## fuzz: random inputs for all that reads what others wrote, SECONDS of CPU for each of TARGETS (SEED); findings are in .fuzz/findings
+SECONDS ?= 600
+TARGETS ?=
+SEED ?= $(shell date +%s)
+fuzz:
+	@node --import tsx scripts/fuzz/fuzz.ts $(SECONDS) $(SEED) $(TARGETS)
 
+## fuzz-jinja: look for differences from Jinja2 by chance (SEED, COUNT; by hand: makes a venv of its own)
 fuzz-jinja:
 	@python3 -m venv .oracles && .oracles/bin/pip -q install jinja2==3.1.6 markupsafe==3.0.2
 	@node --import tsx scripts/fuzz/jinja.ts .oracles/bin/python $(SEED) $(COUNT)

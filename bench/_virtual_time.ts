@@ -15,9 +15,16 @@ export class VirtualTime {
   now = 0
   private readonly queue: Event[] = []
   private count = 0
+  private seed = 1
 
-  /** Takes the place of the process's clocks and timers, and seeds Math.random. */
-  install(seed: number): void {
+  /** The clock stands at 0 again, and chance is the same again. */
+  restart(seed: number): void {
+    this.now = 0
+    this.seed = seed
+  }
+
+  /** Takes the place of the process's clocks and timers, and of Math.random. */
+  install(): void {
     const schedule = (run: (...args: unknown[]) => void, ms = 0, ...args: unknown[]) =>
       this.after(ms, () => run(...args))
     Object.assign(globalThis, {
@@ -29,8 +36,8 @@ export class VirtualTime {
     Date.now = () => 1_700_000_000_000 + this.now
     Object.defineProperty(performance, 'now', { value: () => this.now })
     Math.random = () => {
-      seed = (seed + 0x6d2b79f5) | 0
-      let mixed = Math.imul(seed ^ (seed >>> 15), 1 | seed)
+      this.seed = (this.seed + 0x6d2b79f5) | 0
+      let mixed = Math.imul(this.seed ^ (this.seed >>> 15), 1 | this.seed)
       mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
       return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
     }

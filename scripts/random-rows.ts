@@ -4,12 +4,21 @@ import { linesOf, randomRows, throughEveryStage, throughView } from '../test/row
 
 const [count = '10000', seed = '1'] = process.argv.slice(2)
 const BATCH = 250
+let failed = 0
 for (let done = 0; done < Number(count); done += BATCH) {
-  const text = linesOf(randomRows(Math.min(BATCH, Number(count) - done), Number(seed) + done))
+  const size = Math.min(BATCH, Number(count) - done)
+  const text = linesOf(randomRows(size, Number(seed) + done))
   const rows = async function* () {
     yield text.split('\n').map((line, i) => Row.read(encode(line), '(random)', i + 1))
   }
-  await throughEveryStage(rows, text.split('\n').length)
-  await throughView(text)
+  try {
+    await throughEveryStage(rows, size)
+    await throughView(text)
+  } catch (error) {
+    failed++
+    console.log(`seed ${Number(seed) + done}, ${size} rows: ${(error as Error).message}`)
+  }
+  if (process.stderr.isTTY) process.stderr.write(`\r${done + size} rows`)
 }
-console.log(`${count} rows: no stage ended, no row was lost`)
+console.log(failed === 0 ? `${count} rows: no stage ended, no row was lost` : `${failed} batches failed`)
+process.exitCode = failed === 0 ? 0 : 1

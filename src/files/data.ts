@@ -1,6 +1,7 @@
 /** YAML and JSON files as data: a user's, and the judges and criteria that come with the toolkit. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { extname } from 'node:path'
+import type { Document, DocumentOptions, LineCounter, ParseOptions, SchemaOptions } from 'yaml'
 import { configError, Fatal } from '../rows/record.ts'
 import { folderPath } from './members.ts'
 
@@ -9,14 +10,36 @@ export async function readData(path: string): Promise<unknown> {
   try {
     const text = readFileSync(path, 'utf8')
     if (extname(path) === '.json') return JSON.parse(text)
-    const { parse } = await import('yaml')
-    const data: unknown = parse(text, { prettyErrors: true })
+    const { document } = await readYaml(text, path)
+    const data: unknown = document.toJS()
     refuseCircle(data, path)
     return data
   } catch (error) {
     if (error instanceof Fatal) throw error
-    throw notData(path, error as Error)
+    throw configError(`${path}: ${(error as Error).message.split('\n')[0]}`, error)
   }
+}
+
+/** A document of YAML, and where its lines begin. @throws Fatal (configuration) with file, line and column */
+export async function readYaml(
+  text: string,
+  path: string,
+  options: DocumentOptions & SchemaOptions & ParseOptions = {},
+): Promise<{ document: Document.Parsed; lines: LineCounter }> {
+  const { LineCounter, parseDocument } = await import('yaml')
+  const lines = new LineCounter()
+  let document: Document.Parsed
+  try {
+    // Only the first error is reported: making thousands of them pretty takes minutes.
+    document = parseDocument(text, { ...options, lineCounter: lines, prettyErrors: false })
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error
+    throw configError(`${path}: values are nested too deeply`, error)
+  }
+  const [error] = document.errors
+  if (!error) return { document, lines }
+  const { line, col } = lines.linePos(error.pos[0])
+  throw configError(`${path}:${line}:${col}: ${error.message}`, error)
 }
 
 /** @throws Fatal (configuration) where an alias of YAML stands for something that it is part of */
@@ -28,13 +51,6 @@ export function refuseCircle(data: unknown, path: string): void {
       `${path}: an alias (*) stands for something that it is part of, or values are nested too deeply`,
     )
   }
-}
-
-/** What a parser says of a file, its place in front where it names one. */
-export function notData(path: string, error: Error): Fatal {
-  const [first] = error.message.split('\n')
-  const [, words, line, column] = /^(.*) at line (\d+), column (\d+):?$/.exec(first!) ?? []
-  return configError(words ? `${path}:${line}:${column}: ${words}` : `${path}: ${first}`, error)
 }
 
 /** A folder of YAML files that come with the toolkit. The build puts each beside it as JSON: reading that costs less. */

@@ -59,7 +59,8 @@ interface Header {
 function headerOf(names: string[], place: string): Header {
   if (names.includes('jb'))
     throw new Fatal(EXIT.data, `${place}: a column is called "jb", which is reserved: rename it`)
-  const twice = names.find((name, i) => name !== '' && names.indexOf(name) < i)
+  const seen = new Set<string>()
+  const twice = names.find((name) => name !== '' && seen.size === seen.add(name).size)
   if (twice !== undefined)
     throw new Fatal(EXIT.data, `${place}: two columns are called ${JSON.stringify(twice)}: rename one`)
   const nameless = names.flatMap((name, i) => (name === '' ? [i] : []))

@@ -1,7 +1,7 @@
 /** Files of lm-evaluation-harness: a task with what it includes, or a group with the tasks that stand in it. */
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
-import { notData } from '../files/data.ts'
+import { readYaml } from '../files/data.ts'
 import { configError } from '../rows/record.ts'
 import { type Example, Float } from './_example_schema.ts'
 
@@ -111,7 +111,6 @@ export const isSettings = (value: Example | undefined): value is Settings =>
 
 /** YAML 1.1, as lm-eval reads it; floats keep their form, and Python functions are told from texts. */
 async function readTask(path: string): Promise<Settings> {
-  const { parseDocument } = await import('yaml')
   const float = {
     tag: 'tag:yaml.org,2002:float',
     default: true,
@@ -125,7 +124,7 @@ async function readTask(path: string): Promise<Settings> {
     test: /^(?:yes|Yes|YES|no|No|NO|true|True|TRUE|false|False|FALSE|on|On|ON|off|Off|OFF)$/,
     resolve: (text: string) => /^(?:yes|true|on)$/i.test(text),
   }
-  const document = parseDocument(readFileSync(path, 'utf8'), {
+  const { document } = await readYaml(readFileSync(path, 'utf8'), path, {
     version: '1.1',
     customTags: (tags) => [
       float,
@@ -134,8 +133,6 @@ async function readTask(path: string): Promise<Settings> {
       ...tags.filter((tag) => typeof tag === 'string' || !/:(float|timestamp|bool)$/.test(tag.tag)),
     ],
   })
-  const [error] = document.errors
-  if (error) throw notData(path, error)
   const task = document.toJS() as Example
   if (!isSettings(task)) throw configError(`${path}: a task file holds a mapping`)
   return task

@@ -36,7 +36,9 @@ export function itemDigest(trials: readonly TrialResult[], error: string | undef
   let digest = 0
   for (const { digest: one, verdict } of trials)
     digest =
-      typeof one === 'number' ? Math.imul(digest ^ one, 2246822507) : mix(digest, JSON.stringify(verdict))
+      typeof one === 'number'
+        ? Math.imul(digest ^ one, 2246822507)
+        : mix(digest, JSON.stringify(verdict ?? null))
   digest = (digest ^ (digest >>> 16)) & (2 ** DIGEST_BITS - 1)
   return digest < FIRST ? digest + FIRST : digest
 }

@@ -4,65 +4,7 @@ import { test } from 'node:test'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { folder } from '../helpers/folder.ts'
 import { expect, fine, jb } from '../helpers/run.ts'
-
-/** Thrift's compact protocol, as far as a Parquet file needs it: structs of numbers, texts, lists and structs. */
-type Thrift = number | string | Thrift[] | { [field: number]: Thrift | bigint }
-
-function varint(value: number): number[] {
-  return value < 0x80 ? [value] : [(value & 0x7f) | 0x80, ...varint(value >>> 7)]
-}
-const TYPES = { bigint: 6, number: 5, string: 8 } as const
-const typeOf = (value: Thrift | bigint) =>
-  Array.isArray(value) ? 9 : typeof value === 'object' ? 12 : TYPES[typeof value as keyof typeof TYPES]
-
-function thrift(value: Thrift | bigint): number[] {
-  if (typeof value === 'number' || typeof value === 'bigint') return varint(Number(value) * 2)
-  if (typeof value === 'string') return [...varint(value.length), ...Buffer.from(value)]
-  if (Array.isArray(value)) return [(value.length << 4) | typeOf(value[0]!), ...value.flatMap(thrift)]
-  let before = 0
-  const fields = Object.entries(value).flatMap(([id, one]) => {
-    const step = Number(id) - before
-    before = Number(id)
-    return [(step << 4) | typeOf(one), ...thrift(one)]
-  })
-  return [...fields, 0]
-}
-
-const CODECS = { none: 0, gzip: 2, brotli: 4, zstd: 6, lz4: 7 }
-
-/** A Parquet file of one column of texts. */
-function parquet(
-  name: string,
-  values: string[],
-  codec: keyof typeof CODECS = 'none',
-  compress = (bytes: Buffer): Buffer => bytes,
-): Buffer {
-  const length = (value: string) => {
-    const bytes = Buffer.alloc(4)
-    bytes.writeUInt32LE(value.length)
-    return bytes
-  }
-  const plain = Buffer.concat(values.flatMap((value) => [length(value), Buffer.from(value)]))
-  const data = compress(plain)
-  const page = { 1: 0, 2: plain.length, 3: data.length, 5: { 1: values.length, 2: 0, 3: 3, 4: 3 } }
-  const begin = Buffer.concat([Buffer.from('PAR1'), Buffer.from(thrift(page)), data])
-  const size = BigInt(begin.length - 4)
-  const count = BigInt(values.length)
-  const column = { 1: 6, 2: [0], 3: [name], 4: CODECS[codec], 5: count, 6: size, 7: size, 9: 4n }
-  const meta = {
-    1: 1,
-    2: [
-      { 4: 'schema', 5: 1 },
-      { 1: 6, 3: 0, 4: name, 6: 0 },
-    ],
-    3: count,
-    4: [{ 1: [{ 2: 4n, 3: column }], 2: size, 3: count }],
-  } as unknown as Thrift
-  const footer = Buffer.from(thrift(meta))
-  const tail = Buffer.alloc(4)
-  tail.writeUInt32LE(footer.length)
-  return Buffer.concat([begin, footer, tail, Buffer.from('PAR1')])
-}
+import { parquet } from './_parquet.ts'
 
 const read = (cwd: string, ...args: string[]) => jb('read', ['parquet', ...args], { cwd })
 

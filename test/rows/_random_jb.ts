@@ -119,6 +119,9 @@ const SOUND: Record<string, unknown>[] = [
   },
 ]
 
+/** Share of rows with JSON that is nested deeply: each is as long as a hundred others. */
+const DEEP = 0.01
+
 /** JSON nested as deep as a file may hold it. */
 const deep = (levels: number): unknown => {
   let value: unknown = 0
@@ -151,10 +154,11 @@ export function randomRows(count: number, seed: number): object[] {
     const { item } = jb as { item?: unknown }
     if (typeof item === 'string') jb = { ...(jb as object), item: `${item}#${id}` }
     // Equal numbers would be the same item, counted once.
-    if (typeof item === 'number') jb = { ...(jb as object), item: id + 0.5 }
-    if (random() < 0.02)
+    else if (typeof item === 'number') jb = { ...(jb as object), item: id + 0.5 }
+    else if (item !== undefined) jb = { ...(jb as object), item: [item, id] }
+    if (random() < DEEP)
       jb = { ...(jb as object), [pick(random, ['verdict', 'result', 'reply', 'label'])]: deep(20_000) }
-    const label = random() < 0.02 ? deep(20_000) : pick(random, ['A>B', 'B>A', 1, null, ['x']])
+    const label = random() < DEEP ? deep(20_000) : pick(random, ['A>B', 'B>A', 1, null, ['x']])
     return {
       id,
       question: 'q',

@@ -12,6 +12,7 @@ import { ROOT } from '../helpers/run.ts'
 const UNITS = [
   ...[
     '\n',
+    '\u2028',
     ' ',
     '`',
     '```\n',

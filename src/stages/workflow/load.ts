@@ -1,6 +1,6 @@
 /** workflow.yml as data, and what is wrong with it, with lines. */
 import type { visitor } from 'yaml'
-import { notData, refuseCircle } from '../../files/data.ts'
+import { readYaml, refuseCircle } from '../../files/data.ts'
 import type { Exact as Value } from '../../python/json.ts'
 import { configError } from '../../rows/record.ts'
 import { readTextFile } from '../../trec/topics.ts'
@@ -93,19 +93,15 @@ export async function loadWorkflow(path: string | undefined): Promise<Workflow> 
 }
 
 async function parse(path: string): Promise<{ data: Settings; lineOf: LineOf }> {
-  const { LineCounter, parseDocument, visit } = await import('yaml')
-  const counter = new LineCounter()
-  const document = parseDocument(readTextFile(path), {
+  const { visit } = await import('yaml')
+  const { document, lines } = await readYaml(readTextFile(path), path, {
     version: '1.1',
     intAsBigInt: true,
-    lineCounter: counter,
     customTags: (tags) => tags.map(asPython),
   })
-  const [error] = document.errors
-  if (error) throw notData(path, error)
   refuseControl(
     (on) => visit(document, on),
-    (offset) => `${path}:${counter.linePos(offset).line}`,
+    (offset) => `${path}:${lines.linePos(offset).line}`,
   )
   const given = document.toJS() ?? {}
   refuseCircle(given, path)
@@ -114,7 +110,7 @@ async function parse(path: string): Promise<{ data: Settings; lineOf: LineOf }> 
   const lineOf: LineOf = (...keys) => {
     for (let depth = keys.length; depth > 0; depth--) {
       const node = document.getIn(keys.slice(0, depth), true) as { range?: [number] } | undefined
-      if (node?.range) return `${path}:${counter.linePos(node.range[0]).line}`
+      if (node?.range) return `${path}:${lines.linePos(node.range[0]).line}`
     }
     return path
   }

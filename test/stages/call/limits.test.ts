@@ -5,6 +5,7 @@ import { Estimate } from '../../../src/stages/call/limits/money.ts'
 import { RateController } from '../../../src/stages/call/limits/rate_controller.ts'
 import { RateLimiter } from '../../../src/stages/call/limits/rate_limiter.ts'
 import { allowances, backoff, duration, retryAfter } from '../../../src/stages/call/limits/waits.ts'
+import { Width } from '../../../src/stages/call/limits/width.ts'
 import { ParameterFallback } from '../../../src/stages/call/parameter_fallback.ts'
 import { ndjson } from '../../helpers/rows.ts'
 import { expect } from '../../helpers/run.ts'
@@ -201,6 +202,24 @@ describe('rate controller', () => {
     assert.ok(sent - refused > 0.8 * 600 * 5, `${sent - refused} granted`)
     assert.ok(refused < 0.1 * sent, `${refused} of ${sent} refused`)
   })
+})
+
+test('how many calls are served at once is found out, and one more tried; a rate limit is not taken for that', () => {
+  const width = new Width()
+  for (let i = 0; i < 40; i++) assert.equal(width.refused(16 + (i % 40)), false)
+  for (let i = 0; i < 30; i++) width.served(15)
+  assert.equal(width.most, 16)
+  for (let i = 0; i < 200; i++) width.served(15)
+  assert.equal(width.most, 17)
+  assert.equal(width.refused(16), true, 'one more than is known')
+  assert.equal(width.most, 16)
+  for (let i = 0; i < 5; i++) assert.equal(width.refused(3), false)
+  assert.equal(width.most, Number.POSITIVE_INFINITY, 'refused with few under way: it is something else')
+  for (let i = 0; i < 500; i++) {
+    if (i % 20 === 0) width.refused(i % 60)
+    else width.served(i % 60)
+  }
+  assert.equal(width.most, Number.POSITIVE_INFINITY, 'refused at random')
 })
 
 test('a wall clock that is set back stalls no rate limit', async (t) => {

@@ -5,6 +5,7 @@ import { RateLimiter } from './rate_limiter.ts'
 import type { SharedChannel } from './shared/channel.ts'
 import type { SharedLimits } from './shared/limits.ts'
 import { allowances, LONGEST_TIMER, LONGEST_WAIT } from './waits.ts'
+import { Width } from './width.ts'
 
 export interface GateOptions {
   concurrency: number
@@ -39,6 +40,8 @@ export interface Pass {
   /** As performance.now() has it. */
   started: number
   tokens: number
+  /** Other calls that were under way. */
+  others: number
 }
 
 export class Gate {
@@ -46,6 +49,7 @@ export class Gate {
   private readonly requests: RateLimiter | undefined
   private readonly tokens: RateLimiter | undefined
   private readonly controller: RateController
+  private readonly servedAtOnce = new Width()
   /** Holds the rate that the controller found. */
   private found: RateLimiter | undefined
   /** Calls under way, and those that have a place and wait for permits. */
@@ -72,7 +76,7 @@ export class Gate {
 
   /** Calls that may be under way. */
   private get width(): number {
-    return this.shared?.width ?? this.options.concurrency
+    return Math.min(this.shared?.width ?? this.options.concurrency, this.servedAtOnce.most)
   }
 
   private share({ limits, key }: NonNullable<GateOptions['shared']>): SharedChannel {
@@ -137,21 +141,22 @@ export class Gate {
   }
 
   private admit(tokens: number, now: number): Pass {
-    this.underWay++
+    const others = this.underWay++
     if (this.options.adapt) this.controller.sent(now)
-    return { started: now, tokens }
+    return { started: now, tokens, others }
   }
 
-  leave({ started, tokens }: Pass, outcome: Outcome): void {
+  leave(pass: Pass, outcome: Outcome): void {
     const now = performance.now()
     this.underWay--
-    if (outcome.tokens !== undefined) this.tokens?.correct(tokens - outcome.tokens)
-    if (this.options.adapt) this.learn(started, now, outcome, tokens)
+    if (outcome.tokens !== undefined) this.tokens?.correct(pass.tokens - outcome.tokens)
+    if (this.options.adapt) this.learn(pass, now, outcome)
     this.next()
   }
 
-  private learn(started: number, now: number, { refused, wait, headers }: Outcome, tokens: number): void {
-    if (refused) this.controller.refused(started, now)
+  private learn({ started, others, tokens }: Pass, now: number, { refused, wait, headers }: Outcome): void {
+    if (!refused) this.servedAtOnce.served(others)
+    else if (!this.servedAtOnce.refused(others)) this.controller.refused(started, now)
     // One refusal among many good answers concerns that call alone; where most are refused, all wait.
     if (refused && wait !== undefined && this.controller.crowded) this.rest(now + wait, now)
     if (!headers) return

@@ -26,7 +26,7 @@ const DEVIATIONS = 4
 const UNKNOWN = 0.01
 /** Calls over which the usual is averaged; no endpoint refuses more than this as a habit. */
 const MEMORY = 500
-const MOST_USUAL = 0.5
+const MOST_USUAL = 0.25
 /** Cuts after which refusals that go on count as the usual. */
 const TRIES = 3
 /** Pace after a cut, as a part of the limit. */
@@ -45,7 +45,7 @@ const ENOUGH_GRANTS = 20
 const ENOUGH_S = 60
 /** Seconds between single calls where everything is refused: doubled each time, up to the longest. */
 const PROBE_S = 1
-const PROBE_LONGEST_S = 15
+const PROBE_LONGEST_S = 8
 /** Calls a second below which no endpoint is held back. */
 const SLOWEST = 0.02
 
@@ -190,9 +190,10 @@ export class RateController {
     trying.times++
     trying.refused += window.refused
     trying.sent += window.sent
-    if (trying.times <= TRIES) this.cut(window, now)
+    const share = trying.refused / trying.sent
+    if (trying.times <= TRIES || share > MOST_USUAL) this.cut(window, now)
     else {
-      this.usual = Math.min(MOST_USUAL, trying.refused / trying.sent)
+      this.usual = share
       this.trying = undefined
       this.release(trying.before)
     }
@@ -209,7 +210,7 @@ export class RateController {
     // What a burst granted in a moment says nothing of the rate.
     const elapsed = (now - (exhausted?.at ?? window.since)) / 1000
     const seconds = Math.max(now - window.since < WINDOWS[0]![0] ? 1 : 0, elapsed)
-    const inWindow = window.sent - window.refused
+    const inWindow = Math.max(0, window.sent - window.refused)
     if (exhausted && grants <= 2 && 4 * grants < window.refused) {
       this.closed = { seconds: PROBE_S, resume: this.rate, probedAt: now }
       this.change(1 / PROBE_S)
