@@ -47,3 +47,25 @@ test('its filter refuses prompts with a 400 and withholds replies; a rate limit 
   )
   assert.match(none.ran.stderr, /azure: set AZURE_OPENAI_ENDPOINT or AZURE_API_BASE/)
 })
+
+test('batches stand beside the deployments, with the same version', async () => {
+  const { provider } = await import('../../src/providers/azure.ts')
+  const { jobs } = provider.batch!
+  assert.ok(typeof jobs === 'object')
+  const at = async (base: string) => {
+    const seen: string[] = []
+    await jobs.state('batch_1', provider.url(new URL(base), 'd', {}), async ({ url }) => {
+      seen.push(url.href)
+      return { id: 'batch_1', status: 'validating' }
+    })
+    return seen[0]
+  }
+  assert.equal(
+    await at('https://x.openai.azure.com'),
+    'https://x.openai.azure.com/openai/batches/batch_1?api-version=2024-10-21',
+  )
+  assert.equal(
+    await at('https://x.openai.azure.com/openai/v1'),
+    'https://x.openai.azure.com/openai/v1/batches/batch_1',
+  )
+})

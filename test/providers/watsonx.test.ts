@@ -99,3 +99,23 @@ test('a token of one’s own; errors in a list; a project is needed', async (t) 
   assert.equal(none.ran.code, 78)
   assert.match(none.ran.stderr, /set WATSONX_PROJECT_ID or WATSONX_SPACE_ID/)
 })
+
+test('a rate limit passes, a moderated reply is withheld, a busy token service is asked again', async (t) => {
+  let tokens = 0
+  const deeds = [
+    {
+      status: 429,
+      headers: { 'retry-after': '0' },
+      body: { errors: [{ code: 'rate_limit_reached_requests' }] },
+    },
+    answer('fine'),
+    answer('', { finish_reason: 'content_filter' }),
+  ]
+  const { rows } = await ask(t, MODEL, env, [{}, {}], (call) =>
+    isToken(call) ? (++tokens === 1 ? { status: 503 } : token('iam-token-busy', 3600)) : deeds.shift(),
+  )
+  assert.deepEqual(
+    rows.map(({ jb }) => jb.reply?.tries ?? jb.error!.code),
+    [3, 'refused'],
+  )
+})

@@ -1,6 +1,6 @@
 /** An endpoint and model in one run: the limits on its requests, and what is learnt from each of its answers. */
 import { answersOf, maxTokens, type Params } from '../../providers/_params.ts'
-import type { Answer, Authorize } from '../../providers/_provider.ts'
+import type { Answer, Authorize, Provider } from '../../providers/_provider.ts'
 import { RowFailure, type Usage, usageError } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'
 import { readAnswer } from './answer.ts'
@@ -154,13 +154,23 @@ export class Channel {
   }
 
   /** @param sent is called when the request goes out */
-  async send({ body }: Admitted, sent?: () => void): Promise<Exchange | RowFailure> {
+  send({ body }: Admitted, sent?: () => void): Promise<Exchange | RowFailure> {
+    const { url, headers, provider } = this.endpoint
+    if (!provider.authorize) return this.run.http.post(url, headers, body, sent)
+    return this.sendAuthorized(body, provider.authorize, sent)
+  }
+
+  /** The same for an API whose requests are signed, or whose tokens expire. */
+  private async sendAuthorized(
+    body: Buffer,
+    authorize: NonNullable<Provider['authorize']>,
+    sent?: () => void,
+  ): Promise<Exchange | RowFailure> {
     const { http, secrets } = this.run
-    const { url, headers, provider, key, env } = this.endpoint
-    if (!provider.authorize) return http.post(url, headers, body, sent)
+    const { url, headers, key, env } = this.endpoint
     try {
       this.authorize ??=
-        provider.authorize({
+        authorize({
           env,
           key,
           url,
