@@ -10,6 +10,7 @@ import { valueAt } from '../rows/paths.ts'
 import { type Criterion, type Json, RowFailure, type Trial, usageError } from '../rows/record.ts'
 import type { Row } from '../rows/row.ts'
 import { seededBytes } from '../rows/seed.ts'
+import { windowOf } from '../verdicts/_window.ts'
 import { type Baseline, type Material, wordsIn } from './_baseline.ts'
 import { optionsOf, rangeOf, type Wanted, wordsFor } from './_words.ts'
 
@@ -41,6 +42,17 @@ export async function answer(
   if (!row.has('judge'))
     throw new RowFailure('missing_field', `no jb.judge in the row: ${model} answers as a judge does`)
   const judge = await judgeOf()
+  const trial = row.get('trial')
+  const ids = windowOf(trial)
+  if (trial && ids) {
+    const lines: string[] = []
+    for (const [place, nugget] of ids.entries()) {
+      const { nuggets: _, ...single } = trial
+      const alone = row.fork().set('trial', { ...single, nugget })
+      lines.push(`${place + 1}. ${await wordsFor(judge, verdictOf(judge, alone, baseline), alone)}`)
+    }
+    return { text: lines.join('\n'), finish_reason: 'stop' }
+  }
   const wanted = verdictOf(judge, row, baseline)
   return { text: await wordsFor(judge, wanted, row), finish_reason: 'stop' }
 }

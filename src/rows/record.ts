@@ -56,6 +56,8 @@ export interface Trial {
   /** listwise, two answers shown at a time: which of the item's, the lower index first. */
   pair?: [number, number]
   nugget?: string
+  /** Several asked about at once: their ids in the order shown. The verdict's `each` has one for each. */
+  nuggets?: string[]
   turn?: number
   [more: string]: unknown
 }

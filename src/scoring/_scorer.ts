@@ -7,7 +7,7 @@ import type { Row } from '../rows/row.ts'
 import { type Context, rowFailure } from '../rows/stage.ts'
 import { canonical } from './_item_table.ts'
 import { kindOf, type ScoreSettings, type Scoring, scoringOf } from './_scoring.ts'
-import { trialResult, UNREAD } from './_trial.ts'
+import { apart, trialResult, UNREAD } from './_trial.ts'
 
 interface Gathering {
   row: Row
@@ -157,15 +157,16 @@ export class Scorer {
   /** @param result the item's row so far */
   private finish(
     result: Row,
-    trials: TrialResult[],
+    asked: TrialResult[],
     of: number,
     criteria: Criterion[],
     conflict?: string,
   ): Row {
     if (criteria.length > 0) result.set('criteria', criteria)
+    const trials = asked.flatMap(apart)
     const failed = trials.find(({ error }) => error)
     try {
-      if (trials.length < of) throw new RowFailure('incomplete', `${trials.length} of ${of} trials are there`)
+      if (asked.length < of) throw new RowFailure('incomplete', `${asked.length} of ${of} trials are there`)
       if (failed) return this.failed(result, trials, failed, of)
       if (conflict !== undefined) throw new RowFailure('conflict', conflict)
       const kind = kindOf(trials[0]!.verdict!)

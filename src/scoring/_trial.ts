@@ -1,6 +1,7 @@
 /** One trial's row as what a result keeps of it. */
-import type { JsonObject, Reply, RowError, Trial, TrialResult, Usage } from '../rows/record.ts'
+import type { JsonObject, Reply, RowError, Trial, TrialResult, Usage, Verdict } from '../rows/record.ts'
 import { decode, type Row } from '../rows/row.ts'
+import { windowOf } from '../verdicts/_window.ts'
 import { digestOf } from './_digest.ts'
 
 /** A trial that was never read. */
@@ -32,6 +33,27 @@ export function trialResult(row: Row, trial: Trial): TrialResult {
     one.digest = digestOf(row, text)
   }
   return one
+}
+
+/** Of a window a result for every element; one that no line could be read for fails alone. Usage is that of the first. */
+export function apart(one: TrialResult): TrialResult[] {
+  const ids = windowOf(one.trial)
+  if (!ids) return [one]
+  const { nuggets: _, ...trial } = one.trial
+  const each = (one.verdict?.each ?? []) as (Verdict | null)[]
+  return ids.map((nugget, place) => {
+    const { usage, cost, verdict: _verdict, ...rest } = one
+    const verdict = each[place]
+    return {
+      ...rest,
+      trial: { ...trial, nugget },
+      ...(place === 0 && usage && { usage }),
+      ...(place === 0 && cost !== undefined && { cost }),
+      ...(verdict
+        ? { verdict }
+        : !one.error && { error: { ...UNREAD, message: `no line for nugget ${nugget}` } }),
+    }
+  })
 }
 
 /** Not the whole of a long reply: its text is most of a row. @returns the text, as it is or as JSON text */

@@ -8,6 +8,7 @@ import { ownParse } from './_own.ts'
 import { loadPatterns } from './_pattern.ts'
 import { rangeOf } from './_range.ts'
 import type { Read, RuleModule } from './_rule.ts'
+import { lineByLine } from './_window.ts'
 
 export interface ReadSettings {
   pick?: string
@@ -22,7 +23,7 @@ export interface ReadSettings {
 
 /** The reading function of a judge, with `--pick` and `--compat` applied. @throws Fatal (configuration) */
 export async function readerOf(judge: Judge, settings: ReadSettings = {}): Promise<Read> {
-  const read = bounded(await strictReader(judge, settings))
+  const read = bounded(lineByLine(await strictReader(judge, settings), judge))
   const { fallback } = settings
   if (fallback === undefined) return read
   if (judge.kind !== 'grade') {

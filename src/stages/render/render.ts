@@ -12,7 +12,7 @@ import { checkAnswers, checkNames, checkReading, nameAndField } from './checks.t
 import { bindingsOf } from './context.ts'
 import { criteriaQuestions, listCriteria } from './criteria.ts'
 import { digestOf } from './digest.ts'
-import { elementsOf } from './each.ts'
+import { elementsOf, windowSize } from './each.ts'
 import type { RenderOptions } from './options.ts'
 import { ordersOf, placesOf } from './order.ts'
 import { preview } from './preview.ts'
@@ -237,7 +237,8 @@ async function useOf(judge: Judge, options: RenderOptions, context: Context): Pr
       questions: await criteriaQuestions(judge, options, bindings, (text) => context.note(text)),
     }
   const order = options.order ?? 'ab'
-  const elements = elementsOf(judge) ?? (() => [{ trial: {}, extra: NOTHING }])
+  const elements =
+    elementsOf(judge, windowSize(judge, options.set)) ?? (() => [{ trial: {}, extra: NOTHING }])
   return {
     ...use,
     questions: (row, item) =>
