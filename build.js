@@ -28,8 +28,15 @@ function place(path, contents) {
   renameSync(`${path}.${process.pid}`, path)
 }
 
+/** Folders of packages whose code is in a bundle. */
+const bundled = new Set()
+
 async function build(options) {
-  const { outputFiles } = await esbuild.build({ ...options, write: false })
+  const { outputFiles, metafile } = await esbuild.build({ ...options, write: false, metafile: true })
+  for (const input of Object.keys(metafile.inputs)) {
+    const [folder] = /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(input) ?? []
+    if (folder) bundled.add(folder)
+  }
   for (const { path, text } of outputFiles) place(path, ascii(text))
 }
 
@@ -79,7 +86,8 @@ const parserOnly = {
   },
 }
 
-if (filters.includes('workflow')) place('dist/python/bridge.py', readFileSync('src/stages/workflow/python/bridge.py', 'utf8'))
+if (filters.includes('workflow'))
+  place('dist/python/bridge.py', readFileSync('src/stages/workflow/python/bridge.py', 'utf8'))
 
 const built = await Promise.allSettled(
   filters.map((name) =>
@@ -176,6 +184,19 @@ for (const folder of ['judges', 'criteria', 'providers']) {
   }
 }
 
+/** The licences of the packages that are bundled, as they say them. @throws where one has none */
+function licences() {
+  const parts = [...bundled].sort().map((folder) => {
+    const { name, version, license } = JSON.parse(readFileSync(`${folder}/package.json`, 'utf8'))
+    const files = readdirSync(folder).filter((file) => /^(licen[cs]e|notice|copying)/i.test(file))
+    const texts = files.map((file) => readFileSync(`${folder}/${file}`, 'utf8').trim())
+    if (!license) throw new Error(`${folder}: no licence`)
+    return `## ${name} ${version}: ${license}\n\n${texts.map((text) => `\`\`\`text\n${text}\n\`\`\`\n`).join('\n')}`
+  })
+  return `# Packages whose code is in these files, and their licences\n\n${parts.join('\n')}`
+}
+
+if (named.length === 0) place('dist/THIRD-PARTY.md', licences())
 if (named.length === 0)
   execFileSync('node_modules/.bin/tsc', ['-p', 'tsconfig.lib.json'], { stdio: 'inherit' })
 for (const name of filters) chmodSync(`bin/jb-${name}`, 0o755)

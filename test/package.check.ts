@@ -1,4 +1,5 @@
 /** The package as npm packs it: `make check` runs this, for packing and compiling take seconds. */
+import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { folder } from './helpers/folder.ts'
@@ -15,4 +16,10 @@ test('the README’s program compiles against the package, without types of Node
   const pack = `npm pack --silent --ignore-scripts ${ROOT} 2> npm.txt | xargs tar xzf`
   fine(await sh(`${pack} && mv package node_modules/jb-filters`, { cwd }))
   fine(await sh(`${ROOT}node_modules/.bin/tsc --strict --module nodenext --noEmit a.ts`, { cwd }))
+})
+
+test('the licence of every package in a bundle comes along', () => {
+  const text = readFileSync(`${ROOT}dist/THIRD-PARTY.md`, 'utf8')
+  for (const name of ['undici', 'yaml', 'nunjucks', 'bottleneck', 'yargs', 'hyparquet'])
+    assert.match(text, new RegExp(`^## ${name} [0-9.]+: \\S+\\n\\n\`\`\`text\\n`, 'm'), name)
 })
