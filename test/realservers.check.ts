@@ -4,9 +4,10 @@
  */
 import assert from 'node:assert/strict'
 import { execFileSync, spawn } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { after, before, test } from 'node:test'
+import { parse } from 'yaml'
 import { rowsOf } from './helpers/rows.ts'
 import { expect, jb, ROOT, sh } from './helpers/run.ts'
 
@@ -194,4 +195,32 @@ test('requests hold what the providers’ own packages allow: OpenAI’s types, 
     stdin: requests.map((request) => `${JSON.stringify(request)}\n`).join(''),
   })
   assert.equal(checked.stdout, `${requests.length} requests, 0 wrong\n`, checked.stderr)
+})
+
+test('list prices are those that LiteLLM carries', { skip }, async () => {
+  const script = [
+    'import json, litellm, pathlib',
+    'path = pathlib.Path(litellm.__file__).parent / "model_prices_and_context_window_backup.json"',
+    'print(path.read_text())',
+  ].join('\n')
+  const env = { PATH: process.env.PATH, HOME: process.env.HOME, LITELLM_LOCAL_MODEL_COST_MAP: 'True' }
+  const options = { encoding: 'utf8', env, maxBuffer: 2 ** 28 } as const
+  const theirs = JSON.parse(execFileSync(`${VENV}/python`, ['-c', script], options))
+  const { models } = parse(readFileSync(`${ROOT}src/providers/prices.yaml`, 'utf8'))
+  const dollars = (perToken: number | undefined) =>
+    perToken === undefined ? undefined : Number((perToken * 1e6).toFixed(6))
+  for (const [name, own] of Object.entries(models) as [string, Record<string, number>][]) {
+    const its = theirs[name] ?? theirs[name.slice(name.indexOf('/') + 1)]
+    assert.ok(its, `LiteLLM has no ${name}`)
+    const listed = {
+      input: dollars(its.input_cost_per_token),
+      output: dollars(its.output_cost_per_token),
+      cached: dollars(its.cache_read_input_token_cost),
+      written: dollars(its.cache_creation_input_token_cost),
+      written_1h: dollars(its.cache_creation_input_token_cost_above_1hr),
+    }
+    const { above: _, ...flat } = own
+    for (const [key, price] of Object.entries(flat))
+      assert.equal(listed[key as keyof typeof listed], price, `${name}: ${key}`)
+  }
 })

@@ -65,7 +65,7 @@ export class Exchange {
     const beside = `${path}.part`
     try {
       for (const [n, url] of urls.entries())
-        await this.insist({ method: 'GET', url }, false, (body) =>
+        await this.insist({ method: 'GET', url, headers: { accept: '*/*' } }, false, (body) =>
           pipeline(body, withLineEnd, createWriteStream(beside, { flags: n === 0 ? 'w' : 'a' })),
         )
       if (urls.length > 0) renameSync(beside, path)
