@@ -50,7 +50,7 @@ export function runOverview(run: Run, columns: RunColumns, index: Index, ci: num
     ms: run.latency,
     confusion: confusionOf(columns, index),
     scatter: scatterOf(columns, index),
-    calibration: calibrationOf(columns, ci),
+    calibration: calibrationOf(columns, index, ci),
     length: lengthCurve(columns, index, ci),
   }
 }
@@ -115,20 +115,26 @@ function meanDifference(a: Numbers, b: Numbers, level: number): Omit<Difference,
   return { value, ci: pairedT(apart, level)?.ci ?? null, n: apart.length }
 }
 
-function confusionOf({ verdict }: RunColumns, { label }: Index): Confusion | undefined {
+/** Of verdicts in words, or of scores where all are whole numbers. */
+function confusionOf({ verdict, score }: RunColumns, { label }: Index): Confusion | undefined {
+  const scores = verdict.at.every((at) => at < 0)
+  if (scores && score.some((one) => one !== null && !Number.isInteger(one))) return undefined
   const counts = new Map<string, number>()
   const [labels, judged] = [new Set<string>(), new Set<string>()]
   for (const [i, at] of label.at.entries()) {
-    const said = verdict.at[i] ?? -1
-    if (at < 0 || said < 0) continue
+    const said = scores ? score[i]?.toString() : verdict.words[verdict.at[i] ?? -1]
+    if (at < 0 || said === undefined) continue
     labels.add(label.words[at]!)
-    judged.add(verdict.words[said]!)
-    const key = JSON.stringify([label.words[at], verdict.words[said]])
+    judged.add(said)
+    const key = JSON.stringify([label.words[at], said])
     counts.set(key, (counts.get(key) ?? 0) + 1)
   }
   if (labels.size === 0 || labels.size > CLASSES || judged.size > CLASSES) return undefined
-  const [rows, columns] = [[...labels].sort(), [...judged].sort()]
+  const inOrder = (words: Set<string>) =>
+    [...words].sort((a, b) => a.localeCompare(b, 'en', { numeric: true }))
+  const [rows, columns] = [inOrder(labels), inOrder(judged)]
   return {
+    ...(scores && { scores }),
     labels: rows,
     judged: columns,
     counts: rows.map((row) => columns.map((column) => counts.get(JSON.stringify([row, column])) ?? 0)),
@@ -151,11 +157,18 @@ function scatterOf({ score, verdict }: RunColumns, { label }: Index): [number, n
   return [...counts].map(([key, n]) => [...(key.split(' ').map(Number) as [number, number]), n])
 }
 
-/** How often the judge is right, by how sure it says it is. */
-function calibrationOf({ numbers, correct }: RunColumns, ci: number): Bin[] | undefined {
-  const points = (numbers.confidence ?? []).flatMap((x, i): Point[] =>
-    x === null || (correct[i] ?? null) === null ? [] : [[x, correct[i]!]],
-  )
+/** How often the judge is right (a score: just what the label says), by how sure it says it is. */
+function calibrationOf(
+  { numbers, correct, score }: RunColumns,
+  { label }: Index,
+  ci: number,
+): Bin[] | undefined {
+  const points = (numbers.confidence ?? []).flatMap((x, i): Point[] => {
+    const truth = label.words[label.at[i] ?? -1]
+    const hit =
+      correct[i] ?? (score[i] == null || truth === undefined ? null : Number(Number(truth) === score[i]))
+    return x === null || hit === null ? [] : [[x, hit as 0 | 1]]
+  })
   return curve(points, ci)
 }
 

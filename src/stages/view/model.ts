@@ -22,6 +22,8 @@ export interface Share {
 
 /** Counts of a label (row) and what the judge said (column). */
 export interface Confusion {
+  /** They are scores: whole numbers. */
+  scores?: true
   labels: string[]
   judged: string[]
   counts: number[][]

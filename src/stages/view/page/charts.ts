@@ -91,6 +91,8 @@ export function axisLine({ low, high, form }: Axis): SVGElement {
 const WIDTH = 320
 const HEIGHT = 170
 const LEFT = 38
+/** Room for half of the last number. */
+const RIGHT = 20
 const BOTTOM = 26
 
 /** A figure with axes; `draw` gets the scales. */
@@ -101,7 +103,7 @@ function plot(
   forms: { x: (value: number) => string; y: (value: number) => string; xWords: string },
   draw: (x: (value: number) => number, y: (value: number) => number) => Child,
 ): HTMLElement {
-  const x = scale(lowX, highX, LEFT, WIDTH - 8)
+  const x = scale(lowX, highX, LEFT, WIDTH - RIGHT)
   const y = scale(lowY, highY, HEIGHT - BOTTOM, 8)
   return h(
     'figure',
@@ -111,7 +113,7 @@ function plot(
       'svg',
       { viewBox: `0 0 ${WIDTH} ${HEIGHT + 14}`, role: 'img', 'aria-label': title },
       ticks(lowY, highY, 4).map((tick) => [
-        s('line', { class: 'grid', x1: LEFT, x2: WIDTH - 8, y1: y(tick), y2: y(tick) }),
+        s('line', { class: 'grid', x1: LEFT, x2: WIDTH - RIGHT, y1: y(tick), y2: y(tick) }),
         s('text', { x: LEFT - 5, y: y(tick) + 4, 'text-anchor': 'end' }, forms.y(tick)),
       ]),
       ticks(lowX, highX, 5).map((tick) =>
@@ -119,7 +121,7 @@ function plot(
       ),
       s(
         'text',
-        { class: 'axis-name', x: (LEFT + WIDTH) / 2, y: HEIGHT + 8, 'text-anchor': 'middle' },
+        { class: 'axis-name', x: (LEFT + WIDTH - RIGHT) / 2, y: HEIGHT + 8, 'text-anchor': 'middle' },
         forms.xWords,
       ),
       draw(x, y),
@@ -179,7 +181,10 @@ export function histogram(title: string, counts: Record<string, number>): HTMLEl
 /** The judge's scores against a person's: the larger a dot, the more items. */
 export function scatter(title: string, points: [number, number, number][]): HTMLElement {
   const all = points.flatMap((point) => point.slice(0, 2))
-  const range: [number, number] = [Math.min(...all), Math.max(...all)]
+  const [low, high] = [Math.min(...all), Math.max(...all)]
+  // Dots at the edges stay clear of the numbers.
+  const edge = (high - low || 1) * 0.1
+  const range: [number, number] = [low - edge, high + edge]
   const most = Math.max(...points.map(([, , n]) => n))
   const form = (value: number) => fixed(value, 1)
   return plot(title, range, range, { x: form, y: form, xWords: 'label' }, (x, y) => [

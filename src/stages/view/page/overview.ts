@@ -177,10 +177,18 @@ function figuresSection(app: App): Child {
     const { confusion: matrix, scatter: points, calibration, length, report } = run
     const title = (what: string) => (app.overview.runs.length > 1 ? `${what}: ${run.name}` : what)
     const open = (label: string, said: string) =>
-      app.go({ view: 'items', run: i, label, verdict: said, item: null })
+      app.go({
+        view: 'items',
+        run: i,
+        label,
+        item: null,
+        ...(matrix?.scores
+          ? { number: 'run.score', min: Number(said), max: Number(said) }
+          : { verdict: said }),
+      })
     const distribution = report.distribution as Record<string, number> | undefined
     return [
-      matrix && confusion(title('Label and verdict'), matrix, open),
+      matrix && confusion(title(matrix.scores ? 'Label and score' : 'Label and verdict'), matrix, open),
       distribution && histogram(title('Scores'), distribution),
       points && scatter(title('Score and label'), points),
       calibration && curve(title('Right, by stated confidence'), calibration, 'confidence', true),
