@@ -1,9 +1,11 @@
 /** Tab completion for bash, zsh and fish from the filters' option tables. */
 import { readdirSync } from 'node:fs'
 import { formats } from '../src/formats/_format.ts'
+import { Catalogue } from '../src/files/data.ts'
 import { folderPath, members } from '../src/files/members.ts'
 import type { FilterSpec, Option } from '../src/options/option.ts'
 import { allOptions } from '../src/run/arguments.ts'
+import { serviceNames } from '../src/stages/call/service.ts'
 
 export const SHELLS = ['bash', 'zsh', 'fish'] as const
 
@@ -22,7 +24,12 @@ const stems = (folder: string) =>
 const JUDGES = stems('judges')
 const CRITERIA = stems('criteria')
 const FORMATS = [...(await formats())].flatMap(([name, { read }]) => (read ? [name] : []))
-const MODELS = members('baselines').map((name) => `baseline:${name}`)
+/** Models with a list price, and what stands before any other. */
+const MODELS = [
+  ...members('baselines').map((name) => `baseline:${name}`),
+  ...Object.keys(((await new Catalogue('providers').data('prices')) as { models: object }).models),
+  ...serviceNames().map((name) => `${name}/`),
+]
 
 /** Values by the word that stands for them in help. */
 const offerOf = async ({ name, value, choices, names }: Option): Promise<Offer> => {

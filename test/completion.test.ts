@@ -34,6 +34,12 @@ test('bash: filters’ options, and values of choices, judges, formats, models a
     'jb-call --api=co': ['completions'],
     // What bash replaces is the part after the colon.
     'jb-call -m baseline:lo': ['longer'],
+    'jb-call -m gemini/': [
+      'gemini/',
+      'gemini/gemini-2.5-flash',
+      'gemini/gemini-2.5-flash-lite',
+      'gemini/gemini-2.5-pro',
+    ],
     'jb-read par': ['parquet'],
     'jb-aggregate --as rm': ['rm-gallery'],
     'jb-render --criteria coh': ['coherence'],

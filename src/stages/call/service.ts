@@ -74,9 +74,12 @@ export async function serviceOf(
   return { ...service, name: OPENAI_APIS.has(own) ? OPENAI : own, sentModel: model, picked: false }
 }
 
+/** What may stand before a model, sorted. */
+export const serviceNames = (): string[] => [...members('providers'), ...Object.keys(SERVERS)].sort()
+
 /** The table of providers: name, API, base URL, key variables. */
 export async function listServices(): Promise<string> {
-  const names = [...new Set([...members('providers'), ...Object.keys(SERVERS)])].sort()
+  const names = serviceNames()
   const rows = await Promise.all(
     names.map(async (name) => {
       const api = Object.hasOwn(SERVERS, name) ? 'chat' : name
