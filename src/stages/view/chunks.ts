@@ -5,15 +5,19 @@ import type { Spool } from '../../files/spool.ts'
 
 const compress = promisify(gzip)
 
-/** Characters of rows that are compressed together: little to unpack for one item, much to find repeats in. */
-const SIZE = 2 << 20
+/** Bytes of rows that are compressed together: little to unpack for one item, much to find repeats in. */
+const SIZE = 1 << 20
 /** Pieces that are compressed at once. */
 const UNDER_WAY = 2
+const NEWLINE = 0x0a
 
 /** Text a character a byte in, compressed pieces in a spool. */
 export class Chunks {
-  private lines: string[] = []
-  private length = 0
+  /** Rows that are not cut off yet, and how many bytes they are. */
+  private buffer: Buffer = Buffer.allocUnsafe(SIZE)
+  private used = 0
+  /** Buffers whose bytes are compressed. */
+  private readonly free: Buffer[] = []
   private readonly spool: Spool
   private readonly form: (bytes: Uint8Array) => Uint8Array
   private under: Promise<void>[] = []
@@ -30,11 +34,15 @@ export class Chunks {
 
   /** @param user JSON of the user's part; empty where it stands with an earlier row of the item */
   add(user: string, jb: string): void {
-    if (this.lines.length === 0) this.begins.push(this.rows)
-    this.lines.push(user, jb)
-    this.length += user.length + jb.length
+    const needed = user.length + jb.length + 2
+    if (this.used > 0 && this.used + needed > SIZE) this.cut()
+    if (needed > this.buffer.length) this.buffer = Buffer.allocUnsafe(needed)
+    if (this.used === 0) this.begins.push(this.rows)
+    else this.buffer[this.used++] = NEWLINE
+    this.used += this.buffer.latin1Write(user, this.used)
+    this.buffer[this.used++] = NEWLINE
+    this.used += this.buffer.latin1Write(jb, this.used)
     this.rows++
-    if (this.length >= SIZE) this.cut()
   }
 
   /** Resolves when there is room for more. @throws Fatal (write error) */
@@ -43,16 +51,19 @@ export class Chunks {
   }
 
   async end(): Promise<void> {
-    if (this.lines.length > 0) this.cut()
+    if (this.used > 0) this.cut()
     await this.last
   }
 
   private cut(): void {
-    const bytes = Buffer.from(this.lines.join('\n'), 'latin1')
-    this.lines = []
-    this.length = 0
+    const { buffer, used } = this
+    this.buffer = this.free.pop() ?? Buffer.allocUnsafe(SIZE)
+    this.used = 0
     const before = this.last
-    const packed = compress(bytes, { level: 7, memLevel: 9 }).then(this.form)
+    const packed = compress(buffer.subarray(0, used), { level: 7, memLevel: 9 }).then((bytes) => {
+      if (buffer.length === SIZE) this.free.push(buffer)
+      return this.form(bytes)
+    })
     const one = (async () => {
       const piece = await packed
       await before
