@@ -76,7 +76,9 @@ async function* calls(rows: Rows, options: CallOptions, context: Context): Async
 
 /** `--cache-info`: a JSON line a journal. `--cache-clear`: they are removed. */
 async function* cacheCommand(options: CallOptions, { env }: Context): AsyncGenerator<string> {
-  const files = cacheFiles(cacheFolder(env), options.cache, options.model)
+  // What is only read is nobody's to clear.
+  const named = options.cacheClear ? options.cache.slice(0, 1) : options.cache
+  const files = cacheFiles(cacheFolder(env), named, options.model)
   for (const info of cacheInfo(files))
     yield `${JSON.stringify({ ...info, ...(options.cacheClear && { removed: true }) })}\n`
   if (options.cacheClear) clearCache(files)

@@ -187,9 +187,11 @@ export const spec = {
     },
     {
       name: 'cache',
-      type: 'string',
+      type: 'list',
+      separator: ':',
       value: 'FILE',
-      about: 'where replies are kept; by default in $XDG_CACHE_HOME/jb/replies, a file a model',
+      about:
+        'where replies are kept; by default in $XDG_CACHE_HOME/jb/replies, a file a model. Given again: more files in which replies are looked up',
     },
     { name: 'no-cache', type: 'boolean', about: 'replies are neither looked up nor kept' },
     {

@@ -397,3 +397,36 @@ test('null in jb, as jq leaves it, is as good as nothing', async (t) => {
   }
   assert.equal(await report(nulls), await report((text) => text))
 })
+
+test('journals of several machines: further files are looked up, and cat merges them', async (t) => {
+  const server = await chatServer(t)
+  const at = folder(t)
+  const run = async (files: string[], stdin: string) => {
+    const before = server.calls.length
+    const caches = files.flatMap((file) => ['--cache', `${at}/${file}`])
+    const ran = expect(
+      await jb('call', ['-m', 'm', '--base-url', server.url, '-q', ...caches], { stdin }),
+      {},
+    )
+    return { out: ran.stdout, calls: server.calls.length - before }
+  }
+  const lines = trials(30).trimEnd().split('\n')
+  const part = (from: number, to: number) => `${lines.slice(from, to).join('\n')}\n`
+  await run(['a'], part(0, 12))
+  await run(['b'], part(8, 20))
+  const before = readFileSync(`${at}/b`, 'utf8')
+  const third = await run(['c', 'a', 'b'], trials(30))
+  assert.equal(third.calls, 10, 'the rest')
+  assert.equal(readFileSync(`${at}/b`, 'utf8'), before)
+  assert.equal(readFileSync(`${at}/c`, 'utf8').trimEnd().split('\n').length, 10)
+  // Replies that two machines have paid for are there twice, and one line is cut off.
+  const all = ['a', 'b', 'c', 'a'].map((name) => readFileSync(`${at}/${name}`, 'utf8')).join('')
+  writeFileSync(`${at}/merged`, `${all}{"key":"`)
+  const merged = await run(['merged'], trials(30))
+  assert.equal(merged.calls, 0)
+  assert.equal(merged.out, third.out)
+  expect(await jb('call', ['-m', 'm', '--cache', `${at}/x`, '--cache', `${at}/none`], { stdin: lines[0]! }), {
+    code: 66,
+    err: /--cache: no file .*none/,
+  })
+})

@@ -33,10 +33,10 @@ export function cacheInfo(files: string[]): CacheInfo[] {
   })
 }
 
-/** The journals there are: the file named, one model's, or all. */
-export function cacheFiles(folder: string, file?: string, model?: string): string[] {
-  const one = file ?? (model && cacheFile(folder, model))
-  if (one) return statSync(one, { throwIfNoEntry: false }) ? [one] : []
+/** The journals there are: those named, one model's, or all. */
+export function cacheFiles(folder: string, named: string[], model?: string): string[] {
+  const files = named.length === 0 && model ? [cacheFile(folder, model)] : named
+  if (files.length > 0) return files.filter((file) => statSync(file, { throwIfNoEntry: false }))
   try {
     return readdirSync(folder)
       .filter((name) => name.endsWith('.ndjson'))

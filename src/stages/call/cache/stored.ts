@@ -6,7 +6,8 @@ import { Claims } from './claims.ts'
 import { type Identity, Journal } from './journal.ts'
 
 export interface CacheOptions {
-  cache?: string
+  /** The file that is written; others are read. */
+  cache?: string[]
   noCache: boolean
   refresh: boolean
 }
@@ -27,6 +28,8 @@ export class StoredReplies {
   private readonly journals = new Map<string, JournalEntry | undefined>()
 
   private readonly damaged = new Set<Journal>()
+  /** Further journals, which are only read. */
+  private readonly others: Journal[] = []
 
   constructor(
     options: CacheOptions,
@@ -36,14 +39,16 @@ export class StoredReplies {
     this.options = options
     this.folder = cacheFolder(env)
     this.note = note
-    const { cache } = options
-    if (cache && !options.noCache)
-      this.journals.set('', this.prepare(opened(() => Journal.open(cache), EXIT.io, '--cache')))
+    const [cache, ...others] = options.cache ?? []
+    if (cache === undefined || options.noCache) return
+    if (!options.refresh)
+      this.others = others.map((file) => opened(() => Journal.openToRead(file), EXIT.noInput, '--cache'))
+    this.journals.set('', this.prepare(opened(() => Journal.open(cache), EXIT.io, '--cache')))
   }
 
   /** Where finished calls are kept, for messages; undefined without a cache. */
   get place(): string | undefined {
-    return this.options.noCache ? undefined : (this.options.cache ?? this.folder)
+    return this.options.noCache ? undefined : (this.options.cache?.[0] ?? this.folder)
   }
 
   /** Whether replies of this model are kept at all. */
@@ -65,7 +70,13 @@ export class StoredReplies {
     // Without a cache the identity need not be worked out.
     const kept = journal?.get(request.identity)
     if (journal && journal.damaged > 0) this.reportDamage(journal)
-    return kept
+    if (kept) return kept
+    for (const other of this.others) {
+      const found = other.get(request.identity)
+      if (other.damaged > 0) this.reportDamage(other)
+      if (found) return found
+    }
+    return undefined
   }
 
   /** Resolves when the reply is in the file, or cannot be: a paid reply is worth more than its copy. */
@@ -121,6 +132,7 @@ export class StoredReplies {
       one?.journal.close()
       one?.claims.close()
     }
+    for (const other of this.others) other.close()
   }
 
   private reportDamage(journal: Journal): void {
@@ -138,9 +150,9 @@ export class StoredReplies {
   }
 
   private entry(model: string): JournalEntry | undefined {
-    const { noCache, cache } = this.options
+    const { noCache, cache = [] } = this.options
     if (noCache) return undefined
-    const name = cache ? '' : model
+    const name = cache.length > 0 ? '' : model
     if (this.journals.has(name)) return this.journals.get(name)
     let found: JournalEntry | undefined
     try {
