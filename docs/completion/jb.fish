@@ -90,7 +90,7 @@ complete -c jb-call -l preflight -d 'make the first call alone, and end the run 
 complete -c jb-call -l no-preflight -d 'start all calls at once'
 complete -c jb-call -l max-error-rate -x -d 'exit 1 when a larger share of the rows failed; the run ends early once that is certain'
 complete -c jb-call -l repair -x -d 'ask again up to N times if the judge’s rule finds no verdict, in the way the judge file says'
-complete -c jb-call -l cache -r -F -d 'where replies are kept; by default in $XDG_CACHE_HOME/jb/replies, a file a model'
+complete -c jb-call -l cache -r -F -d 'where replies are kept; by default in $XDG_CACHE_HOME/jb/replies, a file a model. Given again: more files in which replies are looked up'
 complete -c jb-call -l no-cache -d 'replies are neither looked up nor kept'
 complete -c jb-call -l refresh -d 'make every call: replies are kept, but not taken from the cache or the rows'
 complete -c jb-call -l record -r -F -d 'write every reply to FILE as well'

@@ -108,7 +108,7 @@ _jb() {
         '--no-preflight[start all calls at once]' \
         '--max-error-rate=[exit 1 when a larger share of the rows failed; the run ends early once that is certain]:R: ' \
         '--repair=[ask again up to N times if the judge’s rule finds no verdict, in the way the judge file says]:N: ' \
-        '--cache=[where replies are kept; by default in $XDG_CACHE_HOME/jb/replies, a file a model]:FILE:_files' \
+        '*--cache=[where replies are kept; by default in $XDG_CACHE_HOME/jb/replies, a file a model. Given again\: more files in which replies are looked up]:FILE:_files' \
         '--no-cache[replies are neither looked up nor kept]' \
         '--refresh[make every call\: replies are kept, but not taken from the cache or the rows]' \
         '--record=[write every reply to FILE as well]:FILE:_files' \

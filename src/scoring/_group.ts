@@ -15,6 +15,10 @@ export interface Counted {
   kind: Kind
 }
 
+/** Failures and kinds stand in the order of their names, whatever the order of the rows. */
+const byName = ([one]: readonly [string, unknown], [other]: readonly [string, unknown]) =>
+  one < other ? -1 : 1
+
 /** Items, failures, money and the kind's own sums. */
 export class Group {
   items = 0
@@ -81,7 +85,11 @@ export class Group {
 
   private tally(kind: Kind): Tally {
     let tally = this.tallies.get(kind)
-    if (!tally) this.tallies.set(kind, (tally = this.modules.get(kind)!.tally()))
+    if (tally) return tally
+    tally = this.modules.get(kind)!.tally()
+    const all = [...this.tallies, [kind, tally] as const].sort(byName)
+    this.tallies.clear()
+    for (const [name, one] of all) this.tallies.set(name, one)
     return tally
   }
 
@@ -94,7 +102,7 @@ export class Group {
       trials,
       unread,
       cost: this.cost.state(),
-      failures: Object.fromEntries(this.failures),
+      failures: Object.fromEntries([...this.failures].sort(byName)),
       usage: Object.fromEntries(this.usage),
       tallies,
     }
@@ -120,7 +128,7 @@ export class Group {
       items: this.items,
       valid: this.valid,
       failed: this.failed,
-      failures: Object.fromEntries(this.failures),
+      failures: Object.fromEntries([...this.failures].sort(byName)),
     }
     if (this.leftOut > 0) report.left_out = this.leftOut
     if (this.unread > 0) report.unread = this.unread

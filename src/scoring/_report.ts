@@ -288,6 +288,7 @@ export class Report {
       runs.splice(runs.indexOf(lost), 1)
     }
     if (runs.length === 0) runs.push(new Run({}, this.modules))
+    for (const run of runs) run.order(this.given ?? [])
     for (const run of runs)
       run.ambiguous = runs.some(
         (other) =>

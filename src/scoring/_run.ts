@@ -66,6 +66,16 @@ export class Run implements Identity {
     return group
   }
 
+  /** Fields to group by stand in this order, whichever row was the first to have one. */
+  order(fields: readonly string[]): void {
+    for (const field of fields) {
+      const groups = this.by.get(field)
+      if (!groups) continue
+      this.by.delete(field)
+      this.by.set(field, groups)
+    }
+  }
+
   /** What --partial writes of it. */
   state(): JsonObject {
     const { judge, digest, name, model, variant, all, by, items, validItems, made } = this

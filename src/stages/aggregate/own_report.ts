@@ -12,6 +12,7 @@ import { countMissing } from './expected.ts'
 import { checkGates, ownGates } from './gates.ts'
 import { checkMeasured } from './measured.ts'
 import type { AggregateOptions } from './options.ts'
+import { Pairs } from './pairs.ts'
 import { type Printed, printCsv, printJson } from './print.ts'
 import { ResultCache } from './result_cache.ts'
 import { TwoReadings } from './second_reading.ts'
@@ -91,13 +92,31 @@ async function addUp(rows: Rows, report: Report, options: Adding, context: Conte
       ? new ResultCache(report, report.modules, options)
       : undefined
   const onResult = settled(options, context)
+  const one = (row: Row) => count(row, scorer, report, cache, onResult)
+  /** What is wrong with a row that was read before is not the next one's fault. */
+  const earliest = (row: Row) => forEachRow([row], context, one)
+  const two = (first: Row, second: Row) => {
+    earliest(first)
+    const result = scorer.add(second)
+    if (!result) return pairs!.apart(second)
+    const entry = report.add(result, first.itemBytes)
+    if (entry?.trials.length === 2 && entry.error === undefined) cache!.keep(first, entry, second)
+  }
+  const pairs = cache && options.isHeld === undefined ? new Pairs() : undefined
   for await (const batch of rows)
     forEachRow(batch, context, (row) => {
       const known = cache?.find(row)
-      if (known) report.alike(known, row)
-      else count(row, scorer, report, cache, onResult)
+      if (known) return report.alike(known, row)
+      const earlier = pairs?.take(row, earliest)
+      if (earlier === undefined) one(row)
+      else if (earlier !== 'waits') {
+        const both = cache!.find(earlier, row)
+        if (both) report.alike(both, row)
+        else two(earlier, row)
+      }
     })
   if (context.cut()) return
+  pairs?.end(earliest)
   forEachRow([...scorer.rest()], context, (row) => report.add(row))
   for (const field of report.lacking()) context.note(`--by ${field}: no row has this field`)
 }

@@ -19,6 +19,8 @@ export class ResultCache {
   /** All that a result and its groups depend on in the user's part of any row so far. */
   private fields: readonly string[] = []
   private seen: Seen = new Map()
+  /** The same for items of two trials: by the first one's row as above, then by the second's `jb`. */
+  private pairs: Seen = new Map()
   private kept = 0
 
   constructor(report: Report, modules: Modules, settings: ScoreSettings) {
@@ -27,26 +29,28 @@ export class ResultCache {
     this.settings = settings
   }
 
-  /** The result of an earlier row like this one. */
-  find(row: Row): Entry | undefined {
+  /** The result of an earlier row like this one, or of two like these. */
+  find(row: Row, second?: Row): Entry | undefined {
     const { sharedJb } = row
     if (!sharedJb) return undefined
-    let found = this.seen.get(sharedJb)
+    let found = (second ? this.pairs : this.seen).get(sharedJb)
     for (const field of this.fields) found = (found as Seen | undefined)?.get(row.fieldBytes(field))
+    if (second) found = (found as Seen | undefined)?.get(second.sharedJb)
     return found as Entry | undefined
   }
 
-  /** Keeps the result of a row, where that depends on this row and on fields that are known. */
-  keep(row: Row, entry: Entry): void {
+  /** Keeps the result of a row, or of two, where that depends on them and on fields of the first that are known. */
+  keep(row: Row, entry: Entry, second?: Row): void {
     const { sharedJb } = row
     const reads = this.modules.get(entry.kind)?.reads?.(this.settings)
     if (!sharedJb || !reads) return
     this.depend([...reads, ...this.report.reads])
     // A path into an object is not found by its text.
     if (this.fields.some((field) => field.includes('.'))) return
-    const keys = [sharedJb, ...this.fields.map((field) => row.fieldBytes(field))]
+    const keys: unknown[] = [sharedJb, ...this.fields.map((field) => row.fieldBytes(field))]
+    if (second) keys.push(second.sharedJb)
     if (this.kept++ === KEPT) this.forget()
-    let place = this.seen
+    let place = second ? this.pairs : this.seen
     for (const key of keys.slice(0, -1)) {
       let next = place.get(key) as Seen | undefined
       if (!next) place.set(key, (next = new Map()))
@@ -64,6 +68,7 @@ export class ResultCache {
 
   private forget(): void {
     this.seen = new Map()
+    this.pairs = new Map()
     this.kept = 0
   }
 }

@@ -1,0 +1,69 @@
+/**
+ * Items of two trials, whose rows stand close to each other: two games of a pair. Where two rows like them were scored
+ * before, their result is known as soon as the second is there, and neither is gathered.
+ */
+
+import type { Row } from '../../rows/row.ts'
+import type { SharedJb } from '../../rows/shared_jb.ts'
+
+/** Items that may wait for their second row, and that may be gathered elsewhere: with more, rows are in another order. */
+const WAITING = 256
+const ELSEWHERE = 4096
+
+export class Pairs {
+  /** First rows, by the item's text. */
+  private readonly first = new Map<string, Row>()
+  /** All rows are gathered elsewhere from now on. */
+  private off = false
+  /** Items of which rows are gathered elsewhere: the others go there too. */
+  private readonly elsewhere = new Set<string>()
+  /** Whether rows with this `jb` are one of two trials. */
+  private readonly halves = new WeakMap<SharedJb, boolean>()
+
+  /**
+   * Takes a row.
+   * @returns the row that was there before where these are two of one item; `waits` where this is the first; undefined
+   *   where it is to be gathered. A first row that waited is handed over before, to `gather`.
+   */
+  take(row: Row, gather: (row: Row) => void): Row | 'waits' | undefined {
+    if (this.off) return undefined
+    const item = row.itemBytes
+    if (item === undefined) return undefined
+    const { sharedJb } = row
+    const earlier = this.first.get(item)
+    if (earlier) this.first.delete(item)
+    // A backslash: the same item may be written in another way.
+    if (sharedJb && this.isHalf(row, sharedJb) && !this.elsewhere.has(item) && !item.includes('\\')) {
+      if (earlier) return earlier
+      this.first.set(item, row)
+      if (this.first.size > WAITING) this.end(gather)
+      return 'waits'
+    }
+    this.elsewhere.add(item)
+    if (earlier) gather(earlier)
+    if (this.elsewhere.size > ELSEWHERE) this.end(gather)
+    return undefined
+  }
+
+  /** The two rows were gathered, and are no whole item. */
+  apart(row: Row): void {
+    this.elsewhere.add(row.itemBytes!)
+  }
+
+  /** Hands over the rows that still wait, and takes no more. */
+  end(gather: (row: Row) => void): void {
+    this.off = true
+    for (const row of this.first.values()) gather(row)
+    this.first.clear()
+    this.elsewhere.clear()
+  }
+
+  private isHalf(row: Row, sharedJb: SharedJb): boolean {
+    let half = this.halves.get(sharedJb)
+    if (half === undefined) {
+      half = !row.has('result') && !row.has('error') && row.get('trial')?.of === 2
+      this.halves.set(sharedJb, half)
+    }
+    return half
+  }
+}
