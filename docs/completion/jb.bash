@@ -13,7 +13,7 @@ _jb() {
   fi
   case $1 in
     jb-read)
-      options='--list --completion --at --pairs --topics --responses --nuggets --bank --qrels --per --topic --run --limit-topics --limit-runs --unknown-topics --whole --answers --baseline --from --header --delimiter --bad-rows --strict --quiet --verbose --progress --color --debug --help --help-all --version'
+      options='--list --completion --at --pairs --topics --responses --nuggets --bank --qrels --per --topic --run --limit-topics --limit-runs --unknown-topics --without --whole --answers --baseline --from --header --delimiter --bad-rows --strict --quiet --verbose --progress --color --debug --help --help-all --version'
       case $before in
         --completion) value=1 words='bash zsh fish' files= ;;
         --at) value=1 words='' files= ;;
@@ -29,6 +29,7 @@ _jb() {
         --limit-topics) value=1 words='' files= ;;
         --limit-runs) value=1 words='' files= ;;
         --unknown-topics) value=1 words='skip keep stop' files= ;;
+        --without) value=1 words='' files= ;;
         --answers) value=1 words='' files=1 ;;
         --baseline) value=1 words='' files= ;;
         --from) value=1 words='ir_measures tot rag4reports trec_eval ranking jsonl' files= ;;

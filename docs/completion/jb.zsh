@@ -19,6 +19,7 @@ _jb() {
         '--limit-topics=[autojudge\: only the first N topics]:N: ' \
         '--limit-runs=[autojudge\: only the first N runs of the files]:N: ' \
         '--unknown-topics=[autojudge\: responses to a topic that is not in --topics are left out, kept, or end the run]:unknown-topics:(skip keep stop)' \
+        '*--without=[autojudge\: leave this field out of the items of responses, such as documents that no prompt shows (repeatable, or with commas)]:FIELD: ' \
         '--whole[autojudge\: also each response as its file has it, under `response`]' \
         '--answers=[arena-hard\: the folder with the models’ answers, for their length and style]:DIR:_files' \
         '--baseline=[arena-hard\: what v0.1’s judgments compare with \[the one model with answers that is not judged\]]:MODEL: ' \

@@ -32,6 +32,8 @@ interface Settings {
   limitRuns?: number
   unknownTopics: string
   whole?: boolean
+  /** Fields that items of responses lack. */
+  without: string[]
   badRows: string
 }
 
@@ -211,11 +213,11 @@ class Corpus {
   }
 
   private responseRow({ response, row }: Placed): Row {
-    return Row.make(
-      responseItem(response, this.material, this.settings.whole ? row.item : undefined),
-      row.file,
-      row.line,
-    )
+    const { whole } = this.settings
+    const without = this.settings.without.flatMap((names) => names.split(','))
+    const item = responseItem(response, this.material, whole ? row.item : undefined)
+    const kept = Object.entries(item).filter(([key]) => !without.includes(key))
+    return Row.make(without.length > 0 ? Object.fromEntries(kept) : item, row.file, row.line)
   }
 
   async gather(files: Source[]): Promise<Map<string, Placed[]>> {

@@ -113,6 +113,13 @@ export const spec = {
       about: 'autojudge: responses to a topic that is not in --topics are left out, kept, or end the run',
     },
     {
+      name: 'without',
+      type: 'list',
+      value: 'FIELD',
+      about:
+        'autojudge: leave this field out of the items of responses, such as documents that no prompt shows (repeatable, or with commas)',
+    },
+    {
       name: 'whole',
       type: 'boolean',
       about: 'autojudge: also each response as its file has it, under `response`',
@@ -163,6 +170,7 @@ export const spec = {
       'limit-topics',
       'limit-runs',
       'unknown-topics',
+      'without',
       'whole',
     ],
     'Arena-Hard': ['answers', 'baseline'],

@@ -18,6 +18,8 @@ export interface PhaseJudge {
   eachNugget: boolean
   /** Settings that change its requests or how its replies are read; undefined where any may. */
   takes?: ReadonlySet<string>
+  /** Fields of the item that its prompt may show; undefined where it may look at any. */
+  shows?: ReadonlySet<string>
   /** A judge file of the user's: what it makes depends on it. */
   file?: string
 }
@@ -74,8 +76,17 @@ export async function describe(name: string): Promise<PhaseJudge> {
     usesNuggets: each.includes('nuggets') || fields.includes('nuggets'),
     eachNugget: each.includes('nuggets'),
     takes: takenBy(judge),
+    ...shownBy(judge),
     ...(!judge.builtin && { file: existsSync(name) ? name : name.replace(/#[^#]*$/, '') }),
   }
+}
+
+/** The fields behind the names that the judge's templates look up. */
+function shownBy(judge: Judge): { shows?: ReadonlySet<string> } {
+  const names = judge.parse ? undefined : takenBy(judge)
+  if (!names) return {}
+  const fields = [...names, ...Object.values(judge.fields), ...Object.values((judge.each ?? {}) as object)]
+  return { shows: new Set(fields.map((field) => String(field).split('.')[0]!)) }
 }
 
 /** Names that the judge's templates look up, its own values, and those its measures name. */

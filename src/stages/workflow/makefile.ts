@@ -6,7 +6,7 @@
  * A `.config.yml` stands behind `|`: what it says of other steps makes nothing again.
  */
 import type { Plan } from './plan.ts'
-import { target } from './quoting.ts'
+import { broken, target } from './quoting.ts'
 import type { Inputs, Rule } from './rule.ts'
 import { configRule, judgeRules, nuggetRule, qrelsRules, stampFor } from './rules.ts'
 import { setStamp } from './stamps.ts'
@@ -21,7 +21,7 @@ export interface Made {
 
 /** The Makefile's text, and what it makes from what. */
 export function makefile(plans: readonly Plan[], inputs: Inputs): Made {
-  const rules = new Map<string, Rule>()
+  const rules = new Map<string, Stamped>()
   const phony: Record<'nuggify' | 'qrels' | 'judge', Set<string>> = {
     nuggify: new Set(),
     qrels: new Set(),
@@ -29,7 +29,7 @@ export function makefile(plans: readonly Plan[], inputs: Inputs): Made {
   }
   const banks = new Map<string, string>()
   const add = (rule: Rule) => {
-    for (const one of stamped(rule, inputs)) rules.set(one.target, one)
+    rules.set(rule.target, { ...rule, stamp: stampFor(rule, inputs) })
     return rule.target
   }
   for (const plan of plans) {
@@ -49,7 +49,10 @@ export function makefile(plans: readonly Plan[], inputs: Inputs): Made {
   const phases = Object.entries(phony).map(([name, paths]) => [name, [...paths]] as const)
   const all = [...plans.map(({ files }) => files.config), ...phases.flatMap(([, paths]) => paths)]
   const needs = new Map<string, readonly string[]>([['all', all], ...phases])
-  for (const rule of rules.values()) needs.set(rule.target, [...rule.needs, ...rule.orderOnly])
+  for (const { target: path, needs: of, orderOnly, stamp } of rules.values()) {
+    needs.set(path, [...of, ...orderOnly])
+    if (stamp !== undefined) needs.set(stamp, [])
+  }
   return { text: textOf(inputs, all, phases, [...rules.values()]), needs, banks }
 }
 
@@ -57,9 +60,9 @@ function textOf(
   inputs: Inputs,
   all: readonly string[],
   phases: readonly (readonly [name: string, paths: readonly string[]])[],
-  rules: readonly Rule[],
+  rules: readonly Stamped[],
 ): string {
-  const list = (paths: readonly string[]) => paths.map(target).join(' ')
+  const plain = namesOf(inputs)
   return [
     `# Made by jb-workflow${inputs.workflow ? ` from ${inputs.workflow.replace(/[^\x20-\x7e]/g, '?').replaceAll('$', '$$$$')}` : ''}: make -j4 -f THIS runs it, and what is there is not made again.`,
     'SHELL := bash',
@@ -72,30 +75,82 @@ function textOf(
     "# Further options of every jb-call: make CALL='-j 64 --base-url http://localhost:8000/v1'",
     'CALL ?=',
     '',
+    ...(plain.topics === undefined ? [] : wrapped('topics :=', [plain.topics])),
+    ...(plain.responses === undefined ? [] : wrapped('responses :=', plain.responses)),
+    '',
     '.PHONY: all nuggify qrels judge force',
-    `all: ${list(all)}`,
-    ...phases.map(([name, paths]) => `${name}: ${list(paths)}`.trimEnd()),
+    ...wrapped('all:', all.map(target)),
+    ...phases.flatMap(([name, paths]) => wrapped(`${name}:`, paths.map(target))),
     'force:',
     '',
-    ...rules.flatMap(ruleLines),
+    ...rules.flatMap((rule) => ruleLines(rule, plain)),
+    '# From here on: by which step each file was made. Another model, setting or list of files is another step, whose',
+    '# stamp is not there yet, so that the file is made again.',
+    ...rules.flatMap(stampLines),
   ].join('\n')
 }
 
-/** A rule, and before it that of the stamp by which it is made again when its step changes. */
-function stamped(rule: Rule, inputs: Inputs): Rule[] {
-  const stamp = stampFor(rule, inputs)
+/** A rule as a person reads it. @param plain variables that stand for files in it */
+function ruleLines(
+  { about, target: path, needs, orderOnly, recipe, forced, made }: Rule,
+  plain: Names,
+): string[] {
+  const all = [...(forced ? ['force'] : []), ...named(needs, plain)]
+  const order = orderOnly.length > 0 ? ['|', ...named(orderOnly, plain)] : []
   return [
-    { target: stamp, needs: [], orderOnly: [], recipe: [setStamp(stamp)] },
-    { ...rule, needs: [...rule.needs, stamp] },
-  ]
-}
-
-function ruleLines({ target: path, needs, orderOnly, recipe, forced }: Rule): string[] {
-  const all = [...(forced ? ['force'] : []), ...needs]
-  const order = orderOnly.length > 0 ? ` | ${orderOnly.map(target).join(' ')}` : ''
-  return [
-    `${target(path)}:${all.map((need) => ` ${target(need)}`).join('')}${order}`,
-    ...recipe.map((line) => `\t${line}`),
+    ...(about === undefined ? [] : [about]),
+    ...wrapped(`${target(path)}:`, [...all, ...order]),
+    ...recipe.map((line) => `\t${broken(line)}`),
+    ...(made === undefined ? [] : ['\t$(made)']),
     '',
   ]
 }
+
+/** What a rule has to do with its stamp. */
+function stampLines({ target: path, made, stamp }: Stamped): string[] {
+  // In a variable # begins a comment.
+  if (made !== undefined) return [`${target(path)}: made = ${made.replaceAll('#', '\\#')}`]
+  if (stamp === undefined) return []
+  return [`${target(path)}: ${target(stamp)}`, `${target(stamp)}:`, `\t${setStamp(stamp)}`]
+}
+
+interface Stamped extends Rule {
+  stamp?: string
+}
+
+/** The variables for the topics and for all files with responses: those whose names make takes as they are. */
+type Names = { topics?: string; responses?: readonly string[] }
+const PLAIN = /^[\w@+,./-]+$/
+
+function namesOf({ topics, responseFiles }: Inputs): Names {
+  return {
+    ...(PLAIN.test(topics) && { topics }),
+    ...(responseFiles.length > 0 &&
+      responseFiles.every((path) => PLAIN.test(path)) && { responses: responseFiles }),
+  }
+}
+
+/** Files of a rule, with the variables in their place. */
+function named(paths: readonly string[], { topics, responses }: Names): string[] {
+  const all = responses?.every((path) => paths.includes(path))
+  return [
+    ...new Set(
+      paths.map((path) =>
+        path === topics ? '$(topics)' : all && responses!.includes(path) ? '$(responses)' : target(path),
+      ),
+    ),
+  ]
+}
+
+/** Words behind a name, on lines that stay short. */
+function wrapped(name: string, words: readonly string[]): string[] {
+  const lines = [name]
+  for (const word of words) {
+    const last = lines.at(-1)!
+    if (last.length + word.length < WIDTH) lines[lines.length - 1] = `${last} ${word}`
+    else lines.push(`  ${word}`)
+  }
+  return [lines.join(' \\\n')]
+}
+
+const WIDTH = 110

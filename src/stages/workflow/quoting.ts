@@ -56,11 +56,23 @@ export function splitWords(text: string): string[] {
   return word === undefined ? found : [...found, word]
 }
 
+/** In the Makefile a new line of a recipe begins here. No quoted word has such a character. */
+export const BREAK = '\x01'
+/** Between two commands of a pipe. */
+export const PIPE = ` ${BREAK}| `
+
+/** A recipe's line as one. */
+export const oneLine = (line: string) => line.replaceAll('\x01', '')
+/** And as it stands in the Makefile. */
+export const broken = (line: string) => line.replaceAll('\x01', '\\\n\t  ')
+
 /** Words of a command line; those that are not there are left out. */
 export const words = (...parts: (string | undefined | false)[]) => parts.filter(Boolean).join(' ')
-/** Into a file that is there only when it is whole. */
+/** Into the rule's own target, which is there only when it is whole. */
 export const into = (path: string) =>
-  `> ${quoted(`${path}.part`)} && mv -f ${quoted(`${path}.part`)} ${quoted(path)}`
+  quoted(path) === path
+    ? '> $@.part && mv -f $@.part $@'
+    : `> ${quoted(`${path}.part`)} && mv -f ${quoted(`${path}.part`)} ${quoted(path)}`
 
 /** `--name value`, where there is a value. */
 export const option = (name: string, value: string | undefined) =>

@@ -24,6 +24,10 @@ export interface Inputs {
 }
 
 export interface Rule {
+  /** A comment. */
+  about?: string
+  /** What the recipe ends with, out of sight: the stamp that it sets. */
+  made?: string
   target: string
   needs: string[]
   orderOnly: string[]

@@ -1,9 +1,11 @@
 /** A plan's rules: which file is made from which, by which pipe. */
+import { pythonStr } from '../../python/json.ts'
 import { configContent } from './config_file.ts'
+import type { PhaseJudge } from './judges.ts'
 import type { Phase } from './load.ts'
 import { runningPhases } from './phases.ts'
 import type { Plan } from './plan.ts'
-import { folders, into, option, quoted, sets, words } from './quoting.ts'
+import { BREAK, folders, into, oneLine, option, PIPE, quoted, sets, words } from './quoting.ts'
 import type { Inputs, Rule } from './rule.ts'
 import { pythonRule } from './rules_python.ts'
 import { setStamp, stampOf } from './stamps.ts'
@@ -12,10 +14,24 @@ const REFRESH = '--refresh'
 
 /** A rule's stamp. What asks anew is left out of it: that changes replies, not what they are replies to. */
 export function stampFor({ target: path, needs, recipe }: Rule, { environment }: Inputs): string {
-  const lines = recipe.map((line) => line.replace(` ${REFRESH}`, ''))
+  const lines = recipe.map((line) => oneLine(line).replace(` ${REFRESH}`, ''))
   const asks = lines.some((line) => line.includes('jb-call'))
   return stampOf(path, [...needs, ...lines, ...(asks ? environment : [])])
 }
+
+const ABOUT_BANK = 'the bank, which is used as it is once it is there: delete the file to make it again'
+
+/** A configuration as comments name it, on one line. */
+const titleOf = ({ configuration: { name, from, point } }: Plan): string =>
+  [
+    from === 'default' ? 'default' : `${from} ${name}`,
+    ...Object.entries(point).map(([key, value]) => `${key} ${pythonStr(value)}`),
+  ]
+    .join(', ')
+    .replace(/[^\x20-\x7e]|[\\$]/g, '?')
+    .slice(0, 60)
+
+const aboutOf = (plan: Plan, phase: Phase, what: string) => `# ${titleOf(plan)}, ${phase}: ${what}`
 
 /** What jb-read makes items of, for a judge of this kind. */
 function readPart(plan: Plan, inputs: Inputs, phase: Phase): string {
@@ -23,21 +39,32 @@ function readPart(plan: Plan, inputs: Inputs, phase: Phase): string {
   const per = phase === 'nugget' ? 'topic' : judges[phase].kind === 'pairwise' ? 'pair' : 'response'
   const responses = phase !== 'nugget' || flags.nugget_depends_on_responses
   const bank = phase === 'nugget' ? plan.startBank : usesBank(plan, phase) ? plan.bank : undefined
+  const without = leftOut(judges[phase], per)
   return words(
     'jb-read autojudge',
     option('topics', inputs.topics),
     responses && option('responses', inputs.responses),
     per !== 'response' && `--per ${per}`,
-    option('nuggets', bank),
+    bank !== undefined && BREAK + option('nuggets', bank),
     bank !== undefined && option('bank', inputs.bankFormat),
-    phase === 'judge' && flags.judge_uses_qrels && option('qrels', plan.qrels),
+    phase === 'judge' &&
+      flags.judge_uses_qrels &&
+      plan.qrels !== undefined &&
+      BREAK + option('qrels', plan.qrels),
     phase === 'judge' && flags.augment_report && '--whole',
+    without.length > 0 && BREAK + option('without', without.join(',')),
     ...inputs.topicFilter.map((topic) => option('topic', topic)),
     ...inputs.runFilter.map((run) => option('run', run)),
     option('limit-topics', inputs.limitTopics?.toString()),
     option('limit-runs', inputs.limitRuns?.toString()),
   )
 }
+
+/** Large fields of a response that the judge's prompt does not show: replies would carry them to the disk again. */
+const leftOut = ({ shows }: PhaseJudge, per: string): string[] =>
+  shows && per === 'response'
+    ? ['sentences', 'references', 'documents'].filter((field) => !shows.has(field))
+    : []
 
 function usesBank(plan: Plan, phase: Phase): boolean {
   if (plan.bank === undefined) return false
@@ -57,7 +84,7 @@ function askPart(plan: Plan, inputs: Inputs, phase: Phase, forced = false): stri
       judgeOption(plan, phase),
       '$(CALL)',
     ),
-  ].join(' | ')
+  ].join(PIPE)
 }
 
 /** A configuration's `llm_model` counts before the command's. */
@@ -83,6 +110,7 @@ const expected = ({ topicFilter, limitTopics, topics }: Inputs) =>
 
 export function configRule(plan: Plan, inputs: Inputs): Rule {
   return {
+    about: `# ${titleOf(plan)}: what is run, with which settings`,
     target: plan.files.config,
     needs: [],
     orderOnly: [],
@@ -104,21 +132,21 @@ export function nuggetRule(plan: Plan, inputs: Inputs): { rule: Rule; stamp: str
     )
     const rule: Rule = { ...made, needs: [], orderOnly: [...needs, ...made.orderOnly] }
     const stamp = stampFor(rule, inputs)
-    return { rule: { ...rule, recipe: [...rule.recipe, setStamp(stamp)] }, stamp }
+    return { rule: { ...rule, about: aboutOf(plan, 'nugget', ABOUT_BANK), made: setStamp(stamp) }, stamp }
   }
   const { files, flags } = plan
   const responses = flags.nugget_depends_on_responses ? inputs.responseFiles : []
   const start = plan.startBank === undefined ? [] : [plan.startBank]
   const forced = flags.force_recreate_nuggets
   const rule: Rule = {
+    about: aboutOf(plan, 'nugget', ABOUT_BANK),
     target: files.nuggets,
     needs: [],
     orderOnly: [inputs.topics, ...responses, ...start, ...[judgeFiles(plan, 'nugget')].flat(), files.config],
     recipe: [
       ...folders(files.nuggets),
       words(
-        `${readPart(plan, inputs, 'nugget')} | ${askPart(plan, inputs, 'nugget', forced)} | tee ${quoted(files.replies.nugget)}`,
-        words('| jb-parse', judgeOption(plan, 'nugget'), '| jb-score --as nuggets'),
+        `${readPart(plan, inputs, 'nugget')}${PIPE}${askPart(plan, inputs, 'nugget', forced)}${PIPE}tee ${quoted(files.replies.nugget)}${PIPE}${words('jb-parse', judgeOption(plan, 'nugget'))}${PIPE}jb-score --as nuggets`,
         expected(inputs),
         option('bank', inputs.bankFormat),
         into(files.nuggets),
@@ -127,7 +155,7 @@ export function nuggetRule(plan: Plan, inputs: Inputs): { rule: Rule; stamp: str
     forced,
   }
   const stamp = stampFor(rule, inputs)
-  return { rule: { ...rule, recipe: [...rule.recipe, setStamp(stamp)] }, stamp }
+  return { rule: { ...rule, made: setStamp(stamp) }, stamp }
 }
 
 /** The replies to a phase's questions: a file of their own, so that nothing behind them is paid for again. */
@@ -135,6 +163,7 @@ function repliesRule(plan: Plan, inputs: Inputs, phase: Phase): Rule {
   const { files, flags } = plan
   const forced = phase === 'qrels' && flags.force_recreate_qrels
   return {
+    about: aboutOf(plan, phase, 'replies, which are paid for: made again for another prompt, model or input'),
     target: files.replies[phase],
     needs: [
       inputs.topics,
@@ -146,7 +175,7 @@ function repliesRule(plan: Plan, inputs: Inputs, phase: Phase): Rule {
     orderOnly: [files.config],
     recipe: [
       ...folders(files.replies[phase]),
-      `${readPart(plan, inputs, phase)} | ${askPart(plan, inputs, phase, forced)} ${into(files.replies[phase])}`,
+      `${readPart(plan, inputs, phase)}${PIPE}${askPart(plan, inputs, phase, forced)} ${into(files.replies[phase])}`,
     ],
     forced,
   }
@@ -168,22 +197,29 @@ function reportPart(plan: Plan, inputs: Inputs, phase: Phase, format: string, pa
 
 export function judgeRules(plan: Plan, inputs: Inputs): Rule[] {
   if (plan.judges.judge.kind === 'python')
-    return [pythonRule(plan, inputs, 'judge', modelOf(plan, inputs, 'judge') ?? inputs.usualModel)]
+    return [
+      {
+        ...pythonRule(plan, inputs, 'judge', modelOf(plan, inputs, 'judge') ?? inputs.usualModel),
+        about: aboutOf(plan, 'judge', 'the leaderboard, by the Python class'),
+      },
+    ]
   const { files, flags, judges } = plan
   const board = reportPart(plan, inputs, 'judge', inputs.leaderboardFormat, files.leaderboard)
   if (judges.judge.kind === 'none')
     return [
       {
+        about: aboutOf(plan, 'judge', 'the leaderboard'),
         target: files.leaderboard,
         needs: [inputs.topics, ...inputs.responseFiles],
         orderOnly: [files.config],
         recipe: [
           ...folders(files.leaderboard),
-          `${readPart(plan, inputs, 'judge')} | ${board} --measure LENGTH --measure RANDOM`,
+          `${readPart(plan, inputs, 'judge')}${PIPE}${board} --measure LENGTH --measure RANDOM`,
         ],
       },
     ]
-  const from = (path: string, recipe: string): Rule => ({
+  const from = (path: string, what: string, recipe: string): Rule => ({
+    about: aboutOf(plan, 'judge', `${what}, from the replies`),
     target: path,
     needs: [files.replies.judge, inputs.topics],
     orderOnly: [files.config],
@@ -192,26 +228,38 @@ export function judgeRules(plan: Plan, inputs: Inputs): Rule[] {
   const parse = words('jb-parse', judgeOption(plan, 'judge'), quoted(files.replies.judge))
   return [
     repliesRule(plan, inputs, 'judge'),
-    from(files.leaderboard, `${parse} | ${board}`),
+    from(files.leaderboard, 'the leaderboard', `${parse}${PIPE}${board}`),
     ...(flags.augment_report
-      ? [from(files.responses, `${parse} | jb-score --as responses ${into(files.responses)}`)]
+      ? [
+          from(
+            files.responses,
+            'the responses with what was said of them',
+            `${parse}${PIPE}jb-score --as responses ${into(files.responses)}`,
+          ),
+        ]
       : []),
   ]
 }
 
 export function qrelsRules(plan: Plan, inputs: Inputs): Rule[] {
   if (plan.judges.qrels.kind === 'python')
-    return [pythonRule(plan, inputs, 'qrels', modelOf(plan, inputs, 'qrels') ?? inputs.usualModel)]
+    return [
+      {
+        ...pythonRule(plan, inputs, 'qrels', modelOf(plan, inputs, 'qrels') ?? inputs.usualModel),
+        about: aboutOf(plan, 'qrels', 'the grades, by the Python class'),
+      },
+    ]
   const { files } = plan
   return [
     repliesRule(plan, inputs, 'qrels'),
     {
+      about: aboutOf(plan, 'qrels', 'the grades, from the replies'),
       target: files.qrels,
       needs: [files.replies.qrels, inputs.topics],
       orderOnly: [files.config],
       recipe: [
         ...folders(files.qrels),
-        `${words('jb-parse', judgeOption(plan, 'qrels'), quoted(files.replies.qrels))} | ${reportPart(plan, inputs, 'qrels', 'qrels', files.qrels)}`,
+        `${words('jb-parse', judgeOption(plan, 'qrels'), quoted(files.replies.qrels))}${PIPE}${reportPart(plan, inputs, 'qrels', 'qrels', files.qrels)}`,
       ],
     },
   ]

@@ -94,7 +94,10 @@ describe('the compiled Makefile', () => {
     const chosen = ['--topic', 't1', '--run', 'a', '--run', 'b']
     const { stdout } = fine(await compiled(prepared(), ['workflow.yml', ...INPUT.split(' '), ...chosen]))
     assert.match(stdout, /^tmp-default\.qrels\.txt: tmp-default\.qrels\.replies\.ndjson /m)
-    assert.match(stdout, /jb-read autojudge .* --topic t1 --run a --run b .*> tmp-default\.qrels\.replies/)
+    assert.match(
+      stdout,
+      /jb-read autojudge [^|]* --topic t1 --run a --run b .*\n.*\n.*> \$@\.part && mv -f \$@\.part \$@/,
+    )
   })
   it('run --output names the leaderboard; reports with what was said of them', async () => {
     const cwd = prepared(
@@ -121,7 +124,10 @@ describe('the compiled Makefile', () => {
     const yaml =
       'create_nuggets: true\njudge_class: preference\nnugget_class: nuggetize\nnugget_depends_on_responses: false\n'
     const { stdout } = fine(await compiled(prepared(yaml), ['workflow.yml', ...INPUT.split(' ')]))
-    assert.match(stdout, /jb-read autojudge --topics topics\.jsonl --per topic \| jb-render nuggetize/)
+    assert.match(
+      stdout,
+      /jb-read autojudge --topics topics\.jsonl --per topic \\\n\t {2}\| jb-render nuggetize/,
+    )
   })
   it('pairs of runs', () => {
     const cwd = prepared('judge_class: preference\ncreate_nuggets: false\n')

@@ -1,0 +1,129 @@
+/** Workflow files of every kind that the originals' repositories have, with every key they use: compiled, or refused by name. */
+import assert from 'node:assert/strict'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, it } from 'node:test'
+import { kiddie } from '../../trec/_cli.ts'
+import { compiled } from './_make.ts'
+import { ANY } from './_plan.ts'
+
+/** Text, options, and what the Makefile holds or what is refused. */
+const KINDS: Record<string, [yaml: string, args: string[], expected: RegExp]> = {
+  'no model': ['judge_class: naive\ncreate_nuggets: false\nuses_llm: false\n', [], /--measure LENGTH/],
+  'one sentence': ['judge_class: first_sentence\nsettings: { segments: 2 }\n', [], /--set segments=2/],
+  'a class': [
+    'judge_class: "judges.tiny:TinyJudge"\ncreate_nuggets: false\n',
+    [],
+    /jb-workflow python .*TinyJudge/,
+  ],
+  'three classes': [
+    'nugget_class: "a.b:N"\nqrels_class: "a.b:Q"\njudge_class: "a.b:J"\nnugget_settings: { n: 3 }\nqrels_settings: { grade_range: [0, 3] }\n',
+    [],
+    /"grade_range":\[0,3\]/,
+  ],
+  'a dotted class': [
+    'judge_class: trec25.judges.minimal.MinimalJudge\n',
+    [],
+    /trec25\.judges\.minimal\.MinimalJudge/,
+  ],
+  'classes and judges mixed': [
+    'nugget_class: nuggetize\njudge_class: "a:J"\ncreate_qrels: no\n',
+    [],
+    /jb-render nuggetize/,
+  ],
+  rubric: ['judge_class: rubric\njudge_settings: { grade_threshold: 4 }\n', [], /--set grade_threshold=4/],
+  'umbrela’s': [
+    'judge_class: relevance\ncreate_nuggets: false\ncreate_qrels: true\n',
+    [],
+    /jb-aggregate --as qrels/,
+  ],
+  preferences: ['judge_class: preference\nnugget_class: nuggetize\ncreate_nuggets: true\n', [], /--per pair/],
+  nuggetizer: ['judge_class: nugget_assign\njudge_settings: { window: 5 }\n', [], /--set window=5/],
+  'nuggets alone': ['nugget_class: nuggetize\njudge: false\ncreate_nuggets: true\n', [], /^judge:$/m],
+  'qrels alone': [
+    'qrels_class: relevance\njudge: false\ncreate_nuggets: false\n',
+    [],
+    /default\.qrels\.txt:/,
+  ],
+  'a bank of one’s own': [
+    'judge_class: rubric\ncreate_nuggets: false\nnugget_input: bank.jsonl\n',
+    [],
+    /--nuggets bank\.jsonl/,
+  ],
+  'every flag': [
+    'judge_class: rubric\nqrels_class: relevance\ncreate_nuggets: true\ncreate_qrels: true\njudge: true\nnugget_depends_on_responses: false\njudge_uses_nuggets: true\njudge_uses_qrels: false\nqrels_uses_nuggets: false\nforce_recreate_nuggets: true\nforce_recreate_qrels: false\naugment_report: true\n',
+    [],
+    /jb-score --as responses/,
+  ],
+  'every path': [
+    'judge_class: rubric\nqrels_class: relevance\nnugget_banks_type: x\nnugget_input: "in/{_name}.jsonl"\nnugget_output: "n/{_name}"\nqrels_output: "q/{_name}"\nqrels_input: given.qrels\n',
+    [],
+    /^q\/default\.qrels\.txt: /m,
+  ],
+  'settings of the toolkit': [
+    `judge_class: ${ANY}\ncreate_nuggets: false\nsettings: { llm_model: gpt, filebase: "{_name}-{llm_model}" }\njudge_settings: { on_missing_evals: fix_aggregate }\n`,
+    [],
+    /--on-missing fix_aggregate[\s\S]*^default-gpt\.eval\.txt: \.jb/m,
+  ],
+  variants: [
+    'judge_class: rubric\nsettings: { filebase: one }\nvariants: { strict: { grade_threshold: 5 }, mild: { judge_settings: { grade_threshold: 1 } } }\n',
+    ['--all-variants'],
+    /one-strict\.eval\.txt [\s\S]*# variant mild, judge: /,
+  ],
+  'a sweep': [
+    'judge_class: rubric\nsweeps: { grid: { grade_threshold: [2, 3] } }\n',
+    ['--sweep', 'grid'],
+    /grid-grade_threshold3\.eval\.txt/,
+  ],
+  'a setting that changes nothing': [
+    'judge_class: rubric\njudge_settings:\n  keyword_bonus: 0.2\n',
+    [],
+    /w\.yml:3: judge_settings\.keyword_bonus changes nothing/,
+  ],
+  'no class': ['create_nuggets: true\nsettings: { top_k: 20 }\n', [], /nugget_class is missing/],
+  'a name of the runner’s own': [
+    'judge_class: rubric\nsettings:\n  llm_config: x\n',
+    [],
+    /w\.yml:3: settings\.llm_config: .* is reserved/,
+  ],
+}
+
+describe('workflow files', () => {
+  const cwd = kiddie()
+  for (const [kind, [yaml, args, expected]] of Object.entries(KINDS))
+    it(kind, async () => {
+      writeFileSync(join(cwd, 'w.yml'), yaml)
+      const inputs = ['--topics', 'topics.jsonl', '--responses', 'runs', '-m', 'm']
+      const { stdout, stderr, code } = await compiled(cwd, ['w.yml', ...inputs, ...args])
+      if (code === 0) assert.match(stdout, expected)
+      else {
+        assert.equal(code, 78, stderr)
+        assert.match(stderr, expected)
+      }
+    })
+})
+
+describe('a Makefile to read', () => {
+  it('has short lines, a comment a rule, variables for its inputs, and what tracks changes at its end', async () => {
+    const cwd = kiddie()
+    writeFileSync(join(cwd, 'w.yml'), 'judge_class: rubric\nqrels_class: relevance\n')
+    const { stdout } = await compiled(cwd, [
+      'w.yml',
+      '--topics',
+      'topics.jsonl',
+      '--responses',
+      'runs',
+      '-m',
+      'm',
+    ])
+    const [rules] = stdout.split('# From here on:')
+    assert.doesNotMatch(rules!, /\.jb\//)
+    assert.match(rules!, /^topics := topics\.jsonl\nresponses := runs\/a\.jsonl /m)
+    const long = rules!
+      .split('\n')
+      .filter((line) => line.length > 120 && !line.includes('jb-workflow config'))
+    assert.deepEqual(long, [])
+    for (const [, target] of rules!.matchAll(/^(default\S+):/gm))
+      assert.match(rules!, new RegExp(`^# default.*\\n${target}:`, 'm'))
+  })
+})
