@@ -1,12 +1,13 @@
 /** The README's and the docs' examples run as they stand: some hundred processes, so `make check` runs it, not `make test`. */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { cpSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { after, before, describe, test } from 'node:test'
+import { blocks } from './helpers/doc_blocks.ts'
 
 const files = [
   'README.md',
@@ -14,15 +15,6 @@ const files = [
     .filter((file) => file.endsWith('.md'))
     .map((file) => `docs/${file}`),
 ]
-
-/** Shell blocks of a file; those marked `norun` want what a test has not got. */
-function blocks(file: string): { line: number; command: string }[] {
-  const text = readFileSync(file, 'utf8')
-  return [...text.matchAll(/^```sh( network)?\n([\s\S]*?)^```/gm)].map((match) => ({
-    line: text.slice(0, match.index).split('\n').length,
-    command: match[2]!,
-  }))
-}
 
 let folder: string
 let server: ReturnType<typeof createServer>
