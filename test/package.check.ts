@@ -20,12 +20,12 @@ test('the README’s program compiles against the package, without types of Node
   fine(await sh(`${ROOT}node_modules/.bin/tsc --strict --module nodenext --noEmit a.ts`, { cwd }))
 })
 
-<<<<<<< HEAD
 test('the licence of every package in a bundle comes along', () => {
   const text = readFileSync(`${ROOT}dist/THIRD-PARTY.md`, 'utf8')
   for (const name of ['undici', 'yaml', 'nunjucks', 'bottleneck', 'yargs', 'hyparquet'])
     assert.match(text, new RegExp(`^## ${name} [0-9.]+: \\S+\\n\\n\`\`\`text\\n`, 'm'), name)
-=======
+})
+
 test('of the packed files alone, the README works from its first command to its last', async (t) => {
   const cwd = folder(t)
   fine(await sh(`npm pack --silent --ignore-scripts ${ROOT} 2> npm.txt | xargs tar xzf`, { cwd }))
@@ -38,5 +38,4 @@ test('of the packed files alone, the README works from its first command to its 
     const { code, stderr } = await pipefail(command, user)
     assert.ok(code === 0 && !/bug:|not found/.test(stderr), `README.md:${line}: exit ${code}\n${stderr}`)
   }
->>>>>>> ee61171 (The README runs from the packed files alone)
 })
