@@ -21,6 +21,8 @@ export interface Endpoint {
   label: string
   /** What tells it apart from others in the cache: the label, and a hash of the headers given. */
   identity: string
+  /** The base URL is EMPTY, as TREC's runs without a network have it: replies to the same request at any endpoint count. */
+  nowhere?: true
   /** The variable that held the key, or those that were looked for. */
   keyFrom: string
   hasKey: boolean
@@ -180,6 +182,7 @@ export async function endpointOf(
     headers,
     label,
     identity: label + headersHash(extra),
+    ...(base.value === 'EMPTY' && { nowhere: true }),
     keyFrom,
     hasKey: found !== undefined,
     ...(base.name === DEFAULT &&

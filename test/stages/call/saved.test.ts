@@ -268,3 +268,14 @@ export const again = { ask: 'Well?' }`,
   assert.equal(rowOf(parsed).jb.reply!.cost, 0.3)
   assert.equal(fine(await called(t, server.url, ['-q'], parsed.stdout)).stdout, parsed.stdout)
 })
+
+test('with EMPTY for a base URL, replies of any endpoint are taken from the cache, and no call is made', async (t) => {
+  const server = await chatServer(t)
+  const env = { ...privateEnv(t), OPENAI_BASE_URL: server.url }
+  const first = await jb('call', ['-m', 'm'], { stdin: trials(3), env })
+  const again = await jb('call', ['-m', 'm'], { stdin: trials(3), env: { ...env, OPENAI_BASE_URL: 'EMPTY' } })
+  expect(again, { err: /3 rows, 3 from the cache/ })
+  const texts = (ran: Ran) => rowsOf(ran).map(({ jb }) => jb.reply!.text)
+  assert.deepEqual(texts(again), texts(first))
+  assert.equal(server.calls.length, 3)
+})

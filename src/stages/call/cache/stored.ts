@@ -66,13 +66,15 @@ export class StoredReplies {
 
   /** The reply in the cache. */
   get(request: CallRequest): Reply | undefined {
-    const journal = this.entry(request.endpoint.model)?.journal
+    const { model, nowhere } = request.endpoint
+    const journal = this.entry(model)?.journal
     // Without a cache the identity need not be worked out.
-    const kept = journal?.get(request.identity)
+    const wanted = () => (nowhere ? { key: request.identity.key, model } : request.identity)
+    const kept = journal?.get(wanted())
     if (journal && journal.damaged > 0) this.reportDamage(journal)
     if (kept) return kept
     for (const other of this.others) {
-      const found = other.get(request.identity)
+      const found = other.get(wanted())
       if (other.damaged > 0) this.reportDamage(other)
       if (found) return found
     }
