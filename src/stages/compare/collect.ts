@@ -13,13 +13,14 @@ import { type Run, Runs } from './runs.ts'
 /** What rows that differ in their item alone have in common. */
 interface Known {
   run: Run
-  outcome: Outcome | undefined
-  /** Text of the label it depends on; undefined where it depends on none. */
-  label: string | undefined
+  /** By the text of the label it depends on; of results, which depend on none, undefined. */
+  outcomes: Map<string | undefined, Outcome>
 }
 
 /** Known outcomes that are kept: rows without twins are not collected for ever. */
 const KEPT = 4096
+/** Labels of which each of them is kept. */
+const LABELS = 16
 
 export async function collect(
   options: CompareOptions,
@@ -69,8 +70,9 @@ class Collector {
   private judged(row: Row, scorer: Scorer): void {
     const { sharedJb } = row
     const known = sharedJb && this.known.get(sharedJb)
-    if (known && (known.label === undefined || known.label === this.labelText(row))) {
-      this.add(row, known.run, known.outcome)
+    const before = known?.outcomes.get(undefined) ?? known?.outcomes.get(this.labelText(row))
+    if (before) {
+      this.add(row, known!.run, before)
       return
     }
     const result = scorer.add(row)
@@ -79,7 +81,9 @@ class Collector {
     const alone = result === row || result.get('trials')?.length === 1
     if (!sharedJb || !outcome || !alone || this.options.run !== undefined) return
     if (this.known.size >= KEPT) this.known.clear()
-    this.known.set(sharedJb, { run, outcome, label: result === row ? undefined : this.labelText(row) })
+    const label = result === row ? undefined : this.labelText(row)
+    const outcomes = known?.outcomes ?? new Map<string | undefined, Outcome>()
+    if (outcomes.size < LABELS) this.known.set(sharedJb, { run, outcomes: outcomes.set(label, outcome) })
   }
 
   private readonly labelText = (row: Row): string => row.fieldBytes(this.options.label ?? 'label') ?? ''

@@ -78,3 +78,27 @@ test('items_needed takes the difference seen from its error; few resampled items
     undefined,
   )
 })
+
+test('the same verdict under different labels is right under one of them', async () => {
+  const row = (item: number, model: string, decision: string) => ({
+    label: item % 2 === 0 ? 'A>B' : 'B>A',
+    jb: {
+      judge: 'vanilla',
+      item: `i${item}`,
+      trial: { n: 0, of: 1 },
+      reply: { text: 'x', model },
+      verdict: { label: 'a', decision },
+    },
+  })
+  const items = [...Array(40).keys()]
+  const rows = [
+    ...items.map((i) => row(i, 'always A', 'A>B')),
+    ...items.map((i) => row(i, 'right', i % 2 === 0 ? 'A>B' : 'B>A')),
+  ]
+  const { text } = await staged(spec, compare, [], ndjson(rows))
+  const [pair] = objects(text)
+  assert.deepEqual(
+    [pair!.value, pair!.mean_a, pair!.mean_b, pair!.wins, pair!.losses],
+    ['correct', 0.5, 1, 0, 20],
+  )
+})
