@@ -7,7 +7,6 @@ import {
   createWriteStream,
   existsSync,
   fstatSync,
-  mkdirSync,
   openSync,
   readlinkSync,
   realpathSync,
@@ -25,6 +24,7 @@ import { unzip } from '../rows/gunzip.ts'
 import type { Source } from '../rows/reader.ts'
 import { EXIT, Fatal } from '../rows/record.ts'
 import type { Target } from '../rows/writer.ts'
+import { makeFolder } from './folder.ts'
 
 /**
  * The operands as sources; `-` and none at all are stdin.
@@ -137,7 +137,7 @@ export function openOutput(path: string | undefined, stdout: Writable): Output {
     if (status?.isDirectory()) throw new Error('is a directory')
     if (status && !status.isFile()) return straightTo(path)
     const target = linked(path)
-    mkdirSync(dirname(target), { recursive: true })
+    makeFolder(dirname(target))
     return besideOf(target)
   } catch (error) {
     throw new Fatal(EXIT.io, `cannot write ${path}: ${(error as Error).message}`, { cause: error })

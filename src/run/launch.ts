@@ -8,7 +8,6 @@ import {
   constants,
   fstatSync,
   lstatSync,
-  mkdirSync,
   openSync,
   readFileSync,
   renameSync,
@@ -18,6 +17,7 @@ import {
 } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { Script } from 'node:vm'
+import { makeFolder } from '../files/folder.ts'
 import { userCache } from '../files/user_cache.ts'
 
 /** The folder of the bundles. */
@@ -127,7 +127,7 @@ function keep(kept: string): void {
     try {
       const data = script.createCachedData()
       const place = placeOf(kept, file)
-      mkdirSync(kept, { recursive: true, mode: 0o700 })
+      makeFolder(kept, 0o700)
       if (!isOwn(lstatSync(kept))) return
       const bytes = Buffer.concat([Buffer.from(head(stamp, data.length)), data, data])
       // Never into a file, or through a link, that is there already.

@@ -1,6 +1,7 @@
 /** Which process draws on a terminal: a file in the user's cache folder, with the process's id in it. */
-import { closeSync, mkdirSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs'
+import { closeSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
+import { makeFolder } from '../files/folder.ts'
 
 export class TerminalLock {
   private readonly folder: string
@@ -17,7 +18,7 @@ export class TerminalLock {
   take(): boolean {
     for (let tries = 0; tries < 2 && !this.held; tries++) {
       try {
-        mkdirSync(this.folder, { recursive: true, mode: 0o700 })
+        makeFolder(this.folder, 0o700)
         const file = openSync(this.path, 'wx', 0o600)
         writeSync(file, String(process.pid))
         closeSync(file)

@@ -430,3 +430,12 @@ test('journals of several machines: further files are looked up, and cat merges 
     err: /--cache: no file .*none/,
   })
 })
+
+test('a home where no folder can be made: the replies are not kept, and that is said', {
+  skip: process.platform !== 'linux' && 'NOT RUN: there is no /proc',
+}, async (t) => {
+  const server = await chatServer(t)
+  const env = { HOME: '/proc', XDG_CACHE_HOME: undefined }
+  const ran = await jb('call', ['-m', 'm', '--base-url', server.url], { stdin: trials(2), env })
+  expect(ran, { code: 0, err: /no cache: .*\/proc/ })
+})

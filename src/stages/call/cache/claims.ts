@@ -13,7 +13,6 @@ import {
   closeSync,
   constants,
   futimesSync,
-  mkdirSync,
   readdirSync,
   readFileSync,
   rmdirSync,
@@ -23,6 +22,7 @@ import {
 } from 'node:fs'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
+import { makeFolder } from '../../../files/folder.ts'
 import { openOwn } from './journal.ts'
 
 const DIGITS = 32
@@ -181,7 +181,7 @@ export class Claims {
   private open(): number {
     for (let attempt = 1; ; attempt++)
       try {
-        mkdirSync(this.folder, { recursive: true, mode: 0o700 })
+        makeFolder(this.folder, 0o700)
         return openOwn(join(this.folder, this.own), constants.O_WRONLY | constants.O_TRUNC)
       } catch (error) {
         if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || attempt === OPEN_ATTEMPTS) throw error

@@ -9,8 +9,9 @@
  * closed with a newline by the next writer and never read. `sum` is the CRC-32 of what stands before it: a damaged
  * line is not read either. Lines of earlier versions have none.
  */
-import { closeSync, constants, fstatSync, mkdirSync, openSync, writeSync } from 'node:fs'
+import { closeSync, constants, fstatSync, openSync, writeSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { makeFolder } from '../../../files/folder.ts'
 import { encode } from '../../../rows/bytes.ts'
 import type { Reply } from '../../../rows/record.ts'
 import { replyPieces } from '../written_reply.ts'
@@ -65,7 +66,7 @@ export class Journal {
 
   /** Opens a journal, made where there is none. @throws the system's error */
   static open(path: string): Journal {
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+    makeFolder(dirname(path), 0o700)
     return new Journal(path, openOwn(path, constants.O_RDWR | constants.O_APPEND))
   }
 

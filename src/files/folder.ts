@@ -1,0 +1,19 @@
+/** Folders that are made where there are none. */
+import { existsSync, mkdirSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
+
+/**
+ * Makes a folder and those above it; nothing where it is there. Node's own `recursive` never ends below /proc.
+ * @throws the system's error
+ */
+export function makeFolder(path: string, mode?: number): void {
+  const full = resolve(path)
+  if (existsSync(full)) return
+  makeFolder(dirname(full), mode)
+  try {
+    mkdirSync(full, { mode })
+  } catch (error) {
+    // Another process may have made it meanwhile.
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+  }
+}
