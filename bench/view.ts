@@ -85,23 +85,34 @@ const OPEN = `(async () => {
   while (!document.querySelector('.item')) await new Promise((done) => setTimeout(done))
   return performance.now() - from
 })()`
+/** Sum of all layout shifts so far: 0 where nothing moved under the reader. */
+const SHIFT = `new Promise((done) => {
+  let sum = 0
+  new PerformanceObserver((list) => { for (const one of list.getEntries()) sum += one.value })
+    .observe({ type: 'layout-shift', buffered: true })
+  setTimeout(() => done(sum), 300)
+})`
 const PAINT = "performance.getEntriesByName('first-contentful-paint')[0].startTime"
 
 async function inBrowser(path: string): Promise<void> {
   const browser = await launch(path)
   const tab = await browser.newPage({ viewport: { width: 1280, height: 800 } })
   const address = pathToFileURL(output).href
-  const [paints, whole]: number[][] = [[], []]
+  const [paints, whole, shifts]: number[][] = [[], [], []]
   for (let round = 0; round < 3; round++) {
     await tab.goto('about:blank')
     await tab.goto(address, { waitUntil: 'commit' })
     await tab.waitForSelector('html[data-ready]')
     whole!.push(await tab.evaluate<number>('performance.now()'))
     paints!.push(await tab.evaluate<number>(PAINT))
+    shifts!.push(await tab.evaluate<number>(SHIFT))
   }
   const ms = (times: number[] | undefined) => times!.map((time) => time.toFixed(0)).join(', ')
   console.log(
     `  first paint                        ${ms(paints)} ms (list ready ${ms(whole)})  goal below 2000`,
+  )
+  console.log(
+    `  layout shift                       ${shifts!.map((one) => one.toFixed(4)).join(', ')}  goal 0`,
   )
   await tab.goto('about:blank')
   await tab.goto(`${address}#view=items`)
