@@ -31,9 +31,7 @@ export function lineByLine(read: Read, { verdict }: Judge): Read {
       const line = lines.get(place + 1)
       if (line === undefined) return null
       try {
-        // A line may be the label alone.
-        const form = /^[^\w\n]*\w+[^\w\n]*$/.test(line) ? verdict?.example : undefined
-        return read(typeof form === 'string' ? form.replace('{label}', () => line) : line, context)
+        return read(filled(line, verdict?.example), context)
       } catch (error) {
         if (!(error instanceof RowFailure)) throw error
         return null
@@ -49,4 +47,12 @@ export function lineByLine(read: Read, { verdict }: Judge): Read {
   }
   if (read.schema) windowed.schema = read.schema
   return windowed
+}
+
+/** A line that is one word, put into the form the judge asked for: `support` for `Verdict: support`. */
+function filled(line: string, form: unknown): string {
+  const holder = /\{(?:label|score|option)\}/
+  return typeof form === 'string' && holder.test(form) && /^[^\w\n]*[\w.]+[^\w\n]*$/.test(line)
+    ? form.replace(holder, () => line)
+    : line
 }

@@ -26,6 +26,13 @@ describe('reading a window', () => {
       null,
       null,
     ])
+    const grades = await readerOf(await loadJudge('rubric'))
+    const context = { trial: { n: 0, of: 1, nuggets: ['a', 'b'] }, item: () => ({}) }
+    const { each } = grades('1. Grade: 4\n2. 3', context) as unknown as { each: { score: number }[] }
+    assert.deepEqual(
+      each.map(({ score }) => score),
+      [4, 3],
+    )
     assert.throws(() => options('Verdict: support'), /no line of the reply says something of one of the 3/)
   })
 })
@@ -40,6 +47,8 @@ describe('a window from item to figures', () => {
     assert.deepEqual(await counts('nugget_assign'), [['n1', 'n2', 'n3']])
     assert.deepEqual(await counts('nugget_assign', '--set window=2'), [['n1', 'n2'], ['n3']])
     assert.deepEqual(await counts('nugget_assign', '--set window=1'), ['n1', 'n2', 'n3'])
+    assert.equal((await counts('rubric')).length, 3)
+    assert.equal((await counts('rubric', '--set window=10')).length, 1)
     assert.deepEqual(await counts('nugget_importance --map problem_statement=title'), [['n1', 'n2', 'n3']])
     assert.match(
       (await piped('jb-render nugget_assign --set window=0 items.ndjson', { cwd })).err,
