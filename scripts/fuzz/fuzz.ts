@@ -79,9 +79,8 @@ async function watch(name: string, ms: number, first: number): Promise<void> {
   let inputs = 0
   let last = ''
   for (let turn = 0; cpu < ms; turn++) {
-    const child = fork(fileURLToPath(import.meta.url), [String(Math.min(TURN_MS, ms - cpu) / 1000), String(first + turn), name], {
-      env: { ...process.env, JB_FUZZ_CHILD: '1' },
-    })
+    const turnSeconds = String(Math.min(TURN_MS, ms - cpu) / 1000)
+    const child = fork(fileURLToPath(import.meta.url), [turnSeconds, String(first + turn), name])
     const ended = await follow(child)
     cpu += ended.cpu ?? TURN_MS
     inputs += ended.count
@@ -120,7 +119,7 @@ function follow(child: ChildProcess): Promise<Ended> {
   })
 }
 
-if (process.env.JB_FUZZ_CHILD) {
+if (process.send) {
   await loop(names[0]!, Number(seconds) * 1000, new Choices(Number(seed)))
   process.exit()
 }
