@@ -73,6 +73,10 @@ oracles:
 
 SHARED ?= ../shared/data
 
+## engines: the same run by GNU parallel, make, Spark, map and reduce, a Slurm script (by hand; ENGINES_PYTHON has pyspark)
+engines: build
+	@scripts/engines/run.sh
+
 ## peers: a workflow's Python judges by TREC AutoJudge's own runner and by jb-workflow (by hand: makes a venv of its own)
 peers: build
 	@python3 -m venv .peers && .peers/bin/pip -q install autojudge-base==1.0.0 minima-llm==0.2.8
@@ -132,4 +136,4 @@ clean:
 help:
 	@sed -n 's/^## //p' $(MAKEFILE_LIST)
 
-.PHONY: build demo test test-long bless check format docs oracles peers interrupts fuzz fuzz-jinja readings gallery bench judge compare-judges realservers clean help coverage
+.PHONY: build demo test test-long bless check format docs oracles engines peers interrupts fuzz fuzz-jinja readings gallery bench judge compare-judges realservers clean help coverage

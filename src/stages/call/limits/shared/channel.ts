@@ -66,7 +66,7 @@ export class SharedChannel {
     return {
       ms: LEASE_MS,
       // A single process may not be late for any; of many, one always is in time.
-      ahead: () => Math.max(2, Math.ceil(LEASES / limits.processes)),
+      ahead: () => Math.max(1, Math.ceil(LEASES / limits.processes)),
       part: () => (limits.lost ? 1 / limits.processes : 1),
       open: (period) => limits.leases(`${this.name}:${what}`, period),
       changed: (listener) => limits.changed(listener),
