@@ -119,38 +119,49 @@ export function labelView(
         { class: 'note' },
         'No field of this item is known as an answer: jb-view --map answer=FIELD says which is.',
       ),
-    h(
-      'div',
-      { class: 'choices', role: 'group', 'aria-label': 'your label' },
-      choices.map(({ key, words, label }) =>
-        h(
-          'button',
-          {
-            type: 'button',
-            class: 'choice',
-            'data-choice': key,
-            'aria-pressed': String(own?.label === label && own !== undefined),
-            onclick: () => {
-              keep(label)
-              app.say(`labelled ${words}`)
-              next(1)
-            },
-          },
-          h('kbd', {}, key),
-          ' ',
-          h('bdi', {}, words),
-        ),
-      ),
-      own !== undefined &&
-        button(
-          'take back',
-          () => {
-            labels.set(id, undefined)
-            app.labelled()
-          },
-          { class: 'chip' },
-        ),
+    choiceButtons(
+      choices,
+      own?.label,
+      ({ words, label }) => {
+        keep(label)
+        app.say(`labelled ${words}`)
+        next(1)
+      },
+      () => {
+        labels.set(id, undefined)
+        app.labelled()
+      },
     ),
     note,
+  )
+}
+
+/** A button for each label that may be given, the one given pressed, and one that takes it back. */
+function choiceButtons(
+  choices: readonly Choice[],
+  given: string | number | undefined,
+  choose: (choice: Choice) => void,
+  takeBack: () => void,
+): HTMLElement {
+  const buttons = choices.map((choice) =>
+    h(
+      'button',
+      {
+        type: 'button',
+        class: 'choice',
+        'data-choice': choice.key,
+        'aria-pressed': String(choice.label === given),
+        onclick: () => choose(choice),
+      },
+      h('kbd', {}, choice.key),
+      ' ',
+      h('bdi', {}, choice.words),
+    ),
+  )
+  return h(
+    'div',
+    { class: 'choices', role: 'group', 'aria-label': 'your label' },
+    buttons,
+    given !== undefined && button('take back', takeBack, { class: 'chip' }),
   )
 }

@@ -34,13 +34,9 @@ export function overviewView(app: App): HTMLElement {
   )
 }
 
-function runTable(app: App): HTMLElement {
-  const { runs, ci } = app.overview
-  const axis = axisFor(
-    runs.map(({ estimate }) => estimate),
-    chanceOf(app),
-  )
-  const kinds = [...new Set(runs.flatMap(({ estimate }) => (estimate ? [WHAT[estimate.what]] : [])))]
+/** The columns that some run has something for: head, and cell of a run. */
+function columnsOf(app: App): [string, (run: RunOverview) => Child][] {
+  const { runs } = app.overview
   const has = (of: (run: RunOverview) => unknown) =>
     runs.some((run) => of(run) !== undefined && of(run) !== null)
   const columns: [string, (run: RunOverview) => Child][] = [
@@ -77,6 +73,17 @@ function runTable(app: App): HTMLElement {
       'time a call',
       ({ ms }) => ms && h('span', { title: `95 % below ${duration(ms.p95)}` }, duration(ms.median)),
     ])
+  return columns
+}
+
+function runTable(app: App): HTMLElement {
+  const { runs, ci } = app.overview
+  const axis = axisFor(
+    runs.map(({ estimate }) => estimate),
+    chanceOf(app),
+  )
+  const kinds = [...new Set(runs.flatMap(({ estimate }) => (estimate ? [WHAT[estimate.what]] : [])))]
+  const columns = columnsOf(app)
   return h(
     'section',
     {},
