@@ -68,7 +68,7 @@ _jb() {
       esac
       ;;
     jb-call)
-      options='--model --list-providers --base-url --api --api-key-env --judge --param --temperature --max-tokens --header --concurrency --retries --compat --retry-min --retry-max --timeout --rpm --tpm --no-adapt --preflight --no-preflight --max-error-rate --repair --cache --no-cache --refresh --record --replay --price --max-cost --max-requests --limits --limits-lost --log --dry-run --batch --batch-files --cache-info --cache-clear --unordered --limit --total --bad-rows --strict --quiet --verbose --progress --color --debug --help --help-all --version'
+      options='--model --list-providers --base-url --api --api-key-env --judge --param --temperature --max-tokens --header --concurrency --retries --compat --retry-min --retry-max --timeout --rpm --tpm --no-adapt --preflight --no-preflight --max-error-rate --repair --cache --no-cache --refresh --record --replay --price --max-cost --max-requests --limits --limits-lost --log --dry-run --batch --batch-files --cache-info --cache-clear --unordered --run --status --limit --total --bad-rows --strict --quiet --verbose --progress --color --debug --help --help-all --version'
       case $before in
         -m|--model) value=1 words='baseline:first baseline:longer baseline:overlap baseline:random openai/gpt-4o openai/gpt-4o-mini openai/gpt-4.1 openai/gpt-4.1-mini openai/gpt-4.1-nano openai/gpt-5 openai/gpt-5-mini openai/gpt-5-nano openai/gpt-5.1 openai/gpt-5.2 openai/o1 openai/o3 openai/o3-mini openai/o4-mini openai/gpt-4-turbo openai/gpt-4 openai/gpt-3.5-turbo anthropic/claude-opus-4-5 anthropic/claude-opus-4-6 anthropic/claude-sonnet-4-5 anthropic/claude-sonnet-4-6 anthropic/claude-haiku-4-5 gemini/gemini-2.5-pro gemini/gemini-2.5-flash gemini/gemini-2.5-flash-lite anthropic/ azure/ bedrock/ chat/ completions/ deepseek/ gemini/ groq/ litellm/ llamacpp/ mistral/ ollama/ openai/ openrouter/ responses/ sglang/ tgi/ together/ vllm/ watsonx/' files= ;;
         --base-url) value=1 words='' files= ;;
@@ -100,6 +100,8 @@ _jb() {
         --log) value=1 words='' files=1 ;;
         --batch) value=1 words='emit submit status fetch join' files= ;;
         --batch-files) value=1 words='' files=1 ;;
+        --run) value=1 words='' files=1 ;;
+        --status) value=1 words='' files=1 ;;
         --limit) value=1 words='' files= ;;
         --total) value=1 words='' files= ;;
         --bad-rows) value=1 words='stop skip pass' files= ;;

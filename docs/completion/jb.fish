@@ -108,6 +108,8 @@ complete -c jb-call -l batch-files -r -F -d 'the files PREFIX-001.jsonl and on, 
 complete -c jb-call -l cache-info -d 'print what is in the cache (of one model with -m) and exit'
 complete -c jb-call -l cache-clear -d 'empty the cache (of one model with -m) and exit'
 complete -c jb-call -l unordered -d 'write rows as soon as they are done, not in the order of the input'
+complete -c jb-call -l run -r -F -d 'keep in FILE (NAME.run.json) what this run is, how far it is, and its exit code'
+complete -c jb-call -l status -r -F -d 'print a line on the runs whose --run files are in DIR, and exit: done, failed, rate, cost, time left'
 complete -c jb-call -l limit -x -d 'only the first N rows'
 complete -c jb-call -l total -x -d 'how many rows there will be, where they come by a pipe: for the bar and --max-error-rate'
 complete -c jb-call -l bad-rows -x -a 'stop skip pass' -d 'a line that is no JSON object: stop (exit 65), skip it, or pass it on as a row with jb.error'

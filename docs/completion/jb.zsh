@@ -127,6 +127,8 @@ _jb() {
         '--cache-info[print what is in the cache (of one model with -m) and exit]' \
         '--cache-clear[empty the cache (of one model with -m) and exit]' \
         '--unordered[write rows as soon as they are done, not in the order of the input]' \
+        '--run=[keep in FILE (NAME.run.json) what this run is, how far it is, and its exit code]:FILE:_files' \
+        '--status=[print a line on the runs whose --run files are in DIR, and exit\: done, failed, rate, cost, time left]:DIR:_files' \
         '--limit=[only the first N rows]:N: ' \
         '--total=[how many rows there will be, where they come by a pipe\: for the bar and --max-error-rate]:N: ' \
         '--bad-rows=[a line that is no JSON object\: stop (exit 65), skip it, or pass it on as a row with jb.error]:bad-rows:(stop skip pass)' \

@@ -1,6 +1,7 @@
 /** The bar on a terminal's stderr; without a terminal, a plain line now and then. */
 
 import { fstatSync } from 'node:fs'
+import { clock } from '../options/clock.ts'
 import type { Out } from './host.ts'
 import { TerminalLock } from './terminal_lock.ts'
 
@@ -102,13 +103,4 @@ function lockOf(stream: Out, folder: string): TerminalLock | undefined {
   } catch {
     return undefined
   }
-}
-
-/** `m:ss`, or `h:mm:ss`. */
-export function clock(seconds: number): string {
-  const whole = Math.round(seconds)
-  const two = (value: number) => String(value).padStart(2, '0')
-  const hours = Math.floor(whole / 3600)
-  const minutes = Math.floor(whole / 60) % 60
-  return hours > 0 ? `${hours}:${two(minutes)}:${two(whole % 60)}` : `${minutes}:${two(whole % 60)}`
 }

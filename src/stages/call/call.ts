@@ -14,6 +14,7 @@ import { cacheFiles, cacheFolder, cacheInfo, clearCache } from './cache/cache_fi
 import { Caller } from './caller.ts'
 import { dryRun } from './dry_run.ts'
 import { lanes } from './lanes.ts'
+import type { Tally } from './limits/tally.ts'
 import type { CallOptions } from './options.ts'
 import { readAhead } from './read_ahead.ts'
 import { listServices } from './service.ts'
@@ -21,6 +22,7 @@ import { listServices } from './service.ts'
 export const call: Stage<CallOptions> = (all, options, context) => {
   const rows = firstRows(all, options.limit)
   if (options.listProviders) return providerList()
+  if (options.status !== undefined) return status(options.status)
   if (options.cacheInfo || options.cacheClear) return cacheCommand(options, context)
   if (options.dryRun && options.replay) throw usageError('--dry-run: --replay makes no calls to foretell')
   if (options.batch) {
@@ -40,7 +42,43 @@ async function* providerList(): AsyncGenerator<string> {
   yield await listServices()
 }
 
+/** `--status DIR`: a line on the runs whose files are there. */
+async function* status(path: string): AsyncGenerator<string> {
+  yield (await import('./run_status.ts')).statusOf(path, Date.now())
+}
+
 async function* calls(rows: Rows, options: CallOptions, context: Context): AsyncGenerator<Row[]> {
+  if (options.run === undefined) return yield* answered(rows, options, context)
+  let code: number | undefined
+  const watched: Context = {
+    ...context,
+    finish: (exitCode, message) => {
+      code ??= exitCode
+      context.finish(exitCode, message)
+    },
+  }
+  const { exitCodeOf, RunFile } = await import('./run_file.ts')
+  let file: InstanceType<typeof RunFile> | undefined
+  let failure: unknown
+  try {
+    yield* answered(rows, options, watched, (tally) => {
+      file = new RunFile(options.run!, options, context, tally)
+    })
+  } catch (error) {
+    failure = error
+    throw error
+  } finally {
+    file?.end(exitCodeOf(failure, code))
+  }
+}
+
+/** @param begun is called once the first row may be read */
+async function* answered(
+  rows: Rows,
+  options: CallOptions,
+  context: Context,
+  begun?: (tally: Tally) => void,
+): AsyncGenerator<Row[]> {
   const caller = await Caller.open(options, context)
   const { tally, halt } = caller
   let read = false
@@ -51,6 +89,7 @@ async function* calls(rows: Rows, options: CallOptions, context: Context): Async
     ...(tally.total !== undefined && { done: tally.done, total: tally.total }),
   }))
   tally.total = options.total
+  begun?.(tally)
   const counted = new AbortController()
   if (options.total === undefined && options.limit === undefined)
     countLines(

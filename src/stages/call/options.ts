@@ -4,7 +4,7 @@ import { limitOption } from '../../options/limit.ts'
 import type { FilterSpec, OptionsOf } from '../../options/option.ts'
 import { ORIGINALS } from '../../rows/record.ts'
 import { LIMIT_OPTIONS } from './limit_options.ts'
-import { NOTES } from './notes.ts'
+import { EXAMPLES, NOTES } from './notes.ts'
 
 /** Where the command line says nothing else, a judge's own file may. */
 export const USUAL = { retries: 3, retryMin: 1, retryMax: 60, maxErrorRate: 0.1 } as const
@@ -18,30 +18,8 @@ export const spec = {
     batch === 'join' && batchFiles === undefined ? ['RESULTS'] : [],
   noStdin: (operands: readonly string[], { batch }: Record<string, unknown>) =>
     operands.length === 0 && /^(submit|status|fetch)$/.test(String(batch)),
-  standalone: ['list-providers', 'cache-info', 'cache-clear'],
-  examples: [
-    {
-      about: 'judge with a model (the key is read from OPENAI_API_KEY)',
-      command: 'jb-render arena_hard pairs.jsonl | jb-call -m gpt-4o > replies.ndjson',
-    },
-    {
-      about: 'a server of your own',
-      command:
-        'jb-render arena_hard pairs.jsonl |\n    jb-call --base-url http://localhost:8000/v1 -m qwen3 -j 256 > out.ndjson',
-    },
-    {
-      about: 'what it would cost, without a call',
-      command: 'jb-render arena_hard pairs.jsonl | jb-call -m gpt-4o --dry-run',
-    },
-    {
-      about: 'the floor that a model has to beat: no model at all',
-      command: 'jb-render arena_hard pairs.jsonl | jb-call -m baseline:longer |\n    jb-parse | jb-aggregate',
-    },
-    {
-      about: 'only the rows that failed, again: the others keep their reply',
-      command: 'jb-call -m gpt-4o replies.ndjson > again.ndjson',
-    },
-  ],
+  standalone: ['list-providers', 'cache-info', 'cache-clear', 'status'],
+  examples: EXAMPLES,
   options: [
     {
       name: 'model',
@@ -246,6 +224,19 @@ export const spec = {
       type: 'boolean',
       about: 'write rows as soon as they are done, not in the order of the input',
     },
+    {
+      name: 'run',
+      type: 'string',
+      value: 'FILE',
+      about: 'keep in FILE (NAME.run.json) what this run is, how far it is, and its exit code',
+    },
+    {
+      name: 'status',
+      type: 'string',
+      value: 'DIR',
+      about:
+        'print a line on the runs whose --run files are in DIR, and exit: done, failed, rate, cost, time left',
+    },
     limitOption('rows'),
     {
       name: 'total',
@@ -286,7 +277,7 @@ export const spec = {
     Cache: ['no-cache', 'refresh', 'cache-info', 'cache-clear', 'record', 'replay'],
     Cost: ['price'],
     Batch: ['batch', 'batch-files'],
-    Output: ['limit', 'total', 'unordered', 'log'],
+    Output: ['limit', 'total', 'unordered', 'log', 'run', 'status'],
   },
   exitCodes: [0, 1, 2, 65, 66, 69, 70, 74, 75, 77, 78],
   eager: true,

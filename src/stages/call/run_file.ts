@@ -1,0 +1,125 @@
+/** `--run FILE`: what a run is, how far it is and how it ended, for schedulers, `jq` and `--status`. */
+import { renameSync, rmSync, writeFileSync } from 'node:fs'
+import { VERSION } from '../../options/version.ts'
+import { EXIT } from '../../rows/record.ts'
+import type { Context } from '../../rows/stage.ts'
+import type { Tally } from './limits/tally.ts'
+import type { CallOptions } from './options.ts'
+
+/** How often the file is written, in ms. */
+const EVERY = 2000
+
+/** What the file holds: one JSON object. Times are ISO 8601. */
+export interface RunState {
+  jb: string
+  pid: number
+  /** Those that matter to a run; never a key, a header or a URL. */
+  options: Record<string, unknown>
+  input: string[]
+  started: string
+  /** When this was written. A running process writes every two seconds. */
+  updated: string
+  /** Rows that are to come, where that is known. */
+  total?: number
+  /** Rows that have an answer or failed. */
+  done: number
+  failed: number
+  /** Requests sent, attempts counted each. */
+  requests: number
+  prompt_tokens: number
+  completion_tokens: number
+  /** In dollars, where a price is known. */
+  cost?: number
+  /** There once the run has ended. */
+  exit_code?: number
+}
+
+const OPTIONS = [
+  'model',
+  'api',
+  'concurrency',
+  'temperature',
+  'maxTokens',
+  'rpm',
+  'tpm',
+  'maxCost',
+  'maxRequests',
+  'retries',
+  'repair',
+  'limit',
+  'maxErrorRate',
+  'refresh',
+  'noCache',
+] as const satisfies readonly (keyof CallOptions)[]
+
+export class RunFile {
+  private readonly path: string
+  private readonly tally: Tally
+  private readonly fixed: Pick<RunState, 'jb' | 'pid' | 'options' | 'input' | 'started'>
+  private readonly timer: NodeJS.Timeout
+  private readonly note: (message: string) => void
+
+  /** @throws the system's error where the file cannot be written */
+  constructor(path: string, options: CallOptions, { sources, note }: Context, tally: Tally) {
+    this.path = path
+    this.tally = tally
+    this.note = note
+    const given = OPTIONS.flatMap((name) => (options[name] === undefined ? [] : [[name, options[name]]]))
+    this.fixed = {
+      jb: VERSION,
+      pid: process.pid,
+      options: Object.fromEntries(given),
+      input: sources.map(({ name }) => name),
+      started: new Date().toISOString(),
+    }
+    this.write()
+    this.timer = setInterval(() => this.writeAgain(), EVERY)
+    this.timer.unref()
+  }
+
+  /** Writes it for the last time. */
+  end(exitCode: number): void {
+    clearInterval(this.timer)
+    this.writeAgain(exitCode)
+  }
+
+  private writeAgain(exitCode?: number): void {
+    try {
+      this.write(exitCode)
+    } catch (error) {
+      clearInterval(this.timer)
+      this.note(`--run ${this.path}: ${(error as Error).message}: going on without it`)
+    }
+  }
+
+  /** Whole or not at all: who reads it never sees a part. */
+  private write(exitCode?: number): void {
+    const { total, done, failed, requests, promptTokens, completionTokens, cost, priced } = this.tally
+    const state: RunState = {
+      ...this.fixed,
+      updated: new Date().toISOString(),
+      ...(total !== undefined && { total }),
+      done,
+      failed,
+      requests,
+      prompt_tokens: promptTokens,
+      completion_tokens: completionTokens,
+      ...(priced && { cost }),
+      ...(exitCode !== undefined && { exit_code: exitCode }),
+    }
+    const part = `${this.path}.${process.pid}.part`
+    try {
+      writeFileSync(part, `${JSON.stringify(state)}\n`)
+      renameSync(part, this.path)
+    } catch (error) {
+      rmSync(part, { force: true })
+      throw error
+    }
+  }
+}
+
+/** The exit code of a run that ended by this error; of one that ended by none, with this code of --max-error-rate and the like. */
+export function exitCodeOf(error: unknown, finished: number | undefined): number {
+  if (error !== undefined) return (error as { exitCode?: number }).exitCode ?? EXIT.bug
+  return finished ?? EXIT.ok
+}

@@ -1,0 +1,95 @@
+/** `--status DIR`: how far the runs are whose `--run` files are there, in one line. */
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { clock } from '../../options/clock.ts'
+import { EXIT, Fatal } from '../../rows/record.ts'
+import { dollars } from './limits/money.ts'
+import type { RunState } from './run_file.ts'
+
+/** A run that has not written for so long, in ms, was killed, or its machine is gone. */
+const SILENT = 60_000
+
+const ENDING = '.run.json'
+
+/** The line. @param now in ms since 1970 @throws Fatal (no input) where there is no such file */
+export function statusOf(path: string, now: number): string {
+  const runs = filesIn(path).map((file) => ({ file: basename(file), state: readState(file) }))
+  const ended = runs.filter(({ state }) => state.exit_code !== undefined)
+  const fine = ended.filter(({ state }) => state.exit_code === EXIT.ok)
+  const open = runs.filter(({ state }) => state.exit_code === undefined)
+  const silent = open.filter(({ state }) => now - Date.parse(state.updated) > SILENT)
+  const running = open.filter((run) => !silent.includes(run))
+  const named = (list: typeof runs, what: (state: RunState) => string) =>
+    list.map(({ file, state }) => `${file}: ${what(state)}`).join(', ')
+  const parts = [
+    `${runs.length} run${runs.length === 1 ? '' : 's'}`,
+    `${fine.length} done`,
+    `${running.length} running`,
+  ]
+  const stopped = ended.filter((run) => !fine.includes(run))
+  if (stopped.length > 0)
+    parts.push(`${stopped.length} ended (${named(stopped, ({ exit_code }) => `exit ${exit_code}`)})`)
+  if (silent.length > 0)
+    parts.push(`${silent.length} silent (${named(silent, ({ updated }) => `since ${updated}`)})`)
+  return `${parts.join(', ')}: ${work(
+    runs.map(({ state }) => state),
+    running.map(({ state }) => state),
+  )}\n`
+}
+
+/** Rows, failures, rate, cost, and the time left at the rate of those that run. */
+function work(all: RunState[], running: RunState[]): string {
+  const sum = (of: (state: RunState) => number | undefined, states = all) =>
+    states.reduce((total, state) => total + (of(state) ?? 0), 0)
+  const done = sum((state) => state.done)
+  const total = all.every((state) => state.total !== undefined) ? sum((state) => state.total) : undefined
+  const rate = sum(rateOf, running)
+  const words = [total === undefined ? `${done} rows` : `${done} of ${total} rows`]
+  const failed = sum((state) => state.failed)
+  if (failed > 0) words.push(`${failed} failed`)
+  if (rate > 0) words.push(`${rate.toFixed(rate < 10 ? 1 : 0)}/s`)
+  const cost = sum((state) => state.cost)
+  if (cost > 0) words.push(dollars(cost))
+  // The run that will take longest decides.
+  const left = running.map((state) =>
+    state.total === undefined ? Number.NaN : (state.total - state.done) / rateOf(state),
+  )
+  if (running.length > 0 && left.every(Number.isFinite)) words.push(`${clock(Math.max(...left))} left`)
+  return words.join(', ')
+}
+
+/** Rows a second since it began. */
+function rateOf({ started, updated, done }: RunState): number {
+  const seconds = (Date.parse(updated) - Date.parse(started)) / 1000
+  return seconds > 0 ? done / seconds : 0
+}
+
+function filesIn(path: string): string[] {
+  let files: string[]
+  try {
+    files = statSync(path).isDirectory()
+      ? readdirSync(path)
+          .filter((name) => name.endsWith(ENDING))
+          .sort()
+          .map((name) => join(path, name))
+      : [path]
+  } catch {
+    throw new Fatal(EXIT.noInput, `--status: ${path}: no such folder or file`)
+  }
+  if (files.length === 0)
+    throw new Fatal(
+      EXIT.noInput,
+      `--status: no *${ENDING} in ${path} (jb-call --run FILE${ENDING} writes one)`,
+    )
+  return files
+}
+
+function readState(file: string): RunState {
+  try {
+    const state = JSON.parse(readFileSync(file, 'utf8')) as RunState
+    if (typeof state.done === 'number' && Number.isFinite(Date.parse(state.updated))) return state
+  } catch {
+    // Said below.
+  }
+  throw new Fatal(EXIT.data, `--status: ${file} is not a file of jb-call --run`)
+}
