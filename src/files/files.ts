@@ -37,7 +37,7 @@ export function openSources(files: string[], stdin: () => Readable, descriptor?:
   return files.map((path) => {
     const [, label, file] = (named && !existsSync(path) && /^([^=]+)=(.+)$/s.exec(path)) || []
     if (file !== undefined) return { ...openSources([file], stdin, descriptor)[0]!, label: label! }
-    // Opened anew, a socket could not be, and a pipe whose writer is gone would wait for another.
+    // Opened again, a socket could not be, and a pipe whose writer is gone would wait for another.
     if (path === '-' || (path === '/dev/stdin' && !isFile(descriptor)))
       return standardInput(stdin, descriptor)
     // Looked at before anything runs: a misspelt second file is found at once.

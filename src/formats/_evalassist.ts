@@ -14,7 +14,7 @@ import type {
 import type { Row } from '../rows/row.ts'
 import { sanitize } from '../verdicts/_sanitize.ts'
 
-/** What was sent and what came back, which results do not keep. */
+/** What was sent and what was answered, which results do not keep. */
 export interface Exchange {
   request?: Request
   reply?: Reply

@@ -93,7 +93,7 @@ class Columns {
   /** A name that the user has too is jb's with `jb_` before it. */
   names(order: readonly string[]): { of: 'user' | 'jb'; name: string; shown: string }[] {
     const free = (name: string): string => (this.user.has(name) ? free(`jb_${name}`) : name)
-    // Columns of a game or a criterion stand behind those of the item, which a later row may add.
+    // Columns of a game or a criterion stand after those of the item, which a later row may add.
     const first = order.filter((name) => this.jb.has(name))
     const rest = [...this.jb].filter((name) => !order.includes(name))
     return [

@@ -3,7 +3,7 @@ import type { Message } from '../rows/record.ts'
 
 const [START, END] = ['<|im_start|>', '<|im_end|>']
 
-/** The messages of a prompt in ChatML, without white space around them; undefined where it is none. */
+/** The messages of a prompt in ChatML, without white space around them; undefined where it is not valid. */
 export function chatMessages(prompt: string): Message[] | undefined {
   if (!prompt.trimStart().startsWith(START)) return undefined
   return prompt

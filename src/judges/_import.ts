@@ -4,7 +4,7 @@ import { nearest } from '../options/nearest.ts'
 import { configError } from '../rows/record.ts'
 import type { Judge } from './_judge.ts'
 
-/** The judges of an lm-eval task; undefined for a file that is none. @throws Fatal (configuration) */
+/** The judges of an lm-eval task; undefined for any other file. @throws Fatal (configuration) */
 export async function taskOf(path: string): Promise<Judge[] | undefined> {
   if (!/\.ya?ml$/.test(path) || !existsSync(path) || !statSync(path).isFile()) return undefined
   const { isTask, taskJudges } = await import('./_lm_eval.ts')

@@ -116,5 +116,5 @@ export interface Judge extends JudgeFile, ImportedJudge {
   parse?: (text: string, item: JsonObject) => ParsedReply
 }
 
-/** Which judge it is, and where it came from. */
+/** Which judge it is, and where it was read from. */
 export type Identity = Pick<Judge, 'name' | 'where' | 'folder' | 'builtin'>

@@ -19,7 +19,7 @@ export interface Option {
   min?: number
   max?: number
   integer?: boolean
-  /** Its value may begin with a dash: what stands behind it is its value, whatever it looks like. */
+  /** Its value may begin with a dash: what stands after it is its value, whatever it looks like. */
   dash?: boolean
   /** list: what stands between values in the environment, where there can be several. */
   separator?: string

@@ -70,7 +70,7 @@ export function idIn(answer: JsonObject, key: string): string {
 
 const BOUNDARY = 'jb-call-5f1d0c6e7a9b4e2f'
 
-/** A file as a part of a multipart body, behind the text of the parts before it. */
+/** A file as a part of a multipart body, after the text of the parts before it. */
 export function multipart(kind: 'form-data' | 'related', before: string[], head: string, file: BatchUpload) {
   const first = Buffer.from([...before, head].map((part) => `--${BOUNDARY}\r\n${part}`).join('\r\n'))
   const last = Buffer.from(`\r\n--${BOUNDARY}--\r\n`)

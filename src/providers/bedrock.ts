@@ -148,7 +148,7 @@ export const provider: Provider = {
   },
 }
 
-/** Text blocks, with a point behind each up to which the prompt is to be cached. */
+/** Text blocks, with a point after each up to which the prompt is to be cached. */
 const blocks = (parts: readonly Part[]): Json[] =>
   parts.flatMap(({ text, cached }) => [{ text }, ...(cached ? [CACHE_POINT] : [])])
 

@@ -182,7 +182,7 @@ export const provider: Provider = {
   },
 }
 
-/** The version, and what stands behind it in the URL of requests. */
+/** The version, and what stands after it in the URL of requests. */
 const OWN_PATH = /\/(v\d\w*)\/\w+\/[^/]+:generateContent$/
 
 /** An operation's state: BATCH_STATE_… or JOB_STATE_…, as its reference and its guide have it. */

@@ -2,7 +2,7 @@
 
 const SIZE = 624
 
-/** `random.Random(text).choices([False, True])[0]` (CPython 3: seeding version 2, sha512 behind the text). */
+/** `random.Random(text).choices([False, True])[0]` (CPython 3: seeding version 2, sha512 after the text). */
 export function pythonCoin(text: string): boolean {
   const { hash } = process.getBuiltinModule('node:crypto')
   const bytes = Buffer.concat([Buffer.from(text), hash('sha512', text, 'buffer')])

@@ -81,7 +81,7 @@ export class Line {
     return this.table[this.at + RECORD.jbTo]!
   }
 
-  /** The line as it came. */
+  /** The line as it was read. */
   get raw(): string {
     return this.text.slice(this.begin, this.end)
   }

@@ -26,7 +26,7 @@ export const RECORD = {
 } as const
 /** Numbers a member has: its key's quote, its value's begin, its value's end. */
 export const MEMBER = 3
-/** One of jb's has a fourth: where the list of its own members begins behind all these, from 1; 0: none. */
+/** One of jb's has a fourth: where the list of its own members begins after all these, from 1; 0: none. */
 export const JB_MEMBER = 4
 
 /** What a line is: in the lowest two bits of its state. A line that is no row has a record of `bare` numbers. */
@@ -42,7 +42,7 @@ interface Machine {
   forgotten(): number
 }
 
-/** Records one behind the other, and what their numbers of common parts stand for. */
+/** Records one after the other, and what their numbers of common parts stand for. */
 export interface Table {
   records: Int32Array
   sharedJbs: SharedJbs
@@ -56,7 +56,7 @@ const free: LineIndexer[] = []
 export class LineIndexer {
   /** Bytes in it. */
   held = 0
-  /** What short jbs have in common, by the numbers that it has since they last began anew. */
+  /** What short jbs have in common, by the numbers that it has since they last began again. */
   private sharedJbs: SharedJbs = []
   private forgotten = 0
   private readonly machine: Machine
@@ -91,7 +91,7 @@ export class LineIndexer {
     free.push(this)
   }
 
-  /** Puts bytes behind those in it. @returns false where there is no room for them */
+  /** Puts bytes after those in it. @returns false where there is no room for them */
   add(bytes: Uint8Array): boolean {
     if (this.held + bytes.length > this.capacity) return false
     this.bytes.set(bytes, this.held)

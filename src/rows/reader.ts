@@ -59,7 +59,7 @@ const LINE_END = Buffer.from('\n')
 /**
  * The rows of some sources, in batches of what one read brought. Blank lines are skipped, a BOM and
  * carriage returns accepted, a last line without its newline is read.
- * With `badRows: 'stop'` the first bad row ends the stream behind the rows before it.
+ * With `badRows: 'stop'` the first bad row ends the stream after the rows before it.
  */
 export async function* readRows(sources: Source[], options: ReadOptions): AsyncGenerator<Row[]> {
   const { signal } = options

@@ -3,7 +3,7 @@
  *
  * One line is one JSON object: the user's own keys and one reserved key, `jb`, written last.
  * Each filter adds one key under `jb`; everything else in the line belongs to the user and leaves
- * exactly as it came.
+ * unchanged.
  */
 
 import type { ErrorCode } from './errors.ts'
@@ -81,7 +81,7 @@ export interface Usage {
   [more: string]: unknown
 }
 
-/** What came back. `ms` and `tries` are those of the call that was made, also when read from the cache. */
+/** What was answered. `ms` and `tries` are those of the call that was made, also when read from the cache. */
 export interface Reply {
   text: string
   reasoning?: string
@@ -205,7 +205,7 @@ export interface Result {
 
 /**
  * Where a judge's own file says it is to be asked: an lm-eval task's `model`, `api_base`, … of one entry.
- * jb-call puts it behind its command line and before the environment (`LLM_JUDGE_{NAME}_…` with `jb.name`). It
+ * jb-call puts it after its command line and before the environment (`LLM_JUDGE_{NAME}_…` with `jb.name`). It
  * is read from the file and stands in no row, so that no row can say where a key is sent.
  */
 export interface OwnEndpoint {

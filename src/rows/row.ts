@@ -1,10 +1,10 @@
 /**
- * One row: the user's bytes as they came, and `jb` beside them.
+ * One row: the user's bytes unchanged, and `jb` beside them.
  *
  * A line is held as a string with one character a byte, which costs a copy and nothing else: it can be cut,
  * searched and written back without ever being decoded. A row is never re-serialised: values are added to
  * `jb` by splicing them in front of its closing brace, so a 20-digit id, `1.0`, key order, duplicate keys and
- * escapes leave as they came; and of what it holds only the values that are asked for are parsed.
+ * escapes are written unchanged; and of what it holds only the values that are asked for are parsed.
  */
 
 import { decode, encode, owned, parsePlain, parseShared, type Sink, Spliced, written } from './bytes.ts'
@@ -89,7 +89,7 @@ export class Row {
     return this.value
   }
 
-  /** JSON text of the user's object, as it came, without `jb`. */
+  /** JSON text of the user's object, as it was read, without `jb`. */
   itemText(): string {
     return decode(this.source.user)
   }
@@ -176,7 +176,7 @@ export class Row {
     return i < 0 ? undefined : (this.source.partText(i, inner) ?? undefined)
   }
 
-  /** Names and JSON texts of the members of an object in `jb`, a character a byte; undefined where it is none. */
+  /** Names and JSON texts of the members of an object in `jb`, a character a byte; undefined where it is not valid. */
   members(key: string): [key: string, text: string][] | undefined {
     const { source } = this
     const i = addedAt(this.added, key) < 0 ? this.found(key) : -1

@@ -1,4 +1,4 @@
-/** A row's line with what was added to its `jb`: all else leaves as it came. */
+/** A row's line with what was added to its `jb`: everything else is written unchanged. */
 
 import { type Sink, type Spliced, writeValue, written } from './bytes.ts'
 import type { Line } from './line.ts'
@@ -42,7 +42,7 @@ function onlyGains(line: Line, added: Added): boolean {
   return jbEnd >= end - 1 || jbEnd >= text.lastIndexOf('}', end - 1)
 }
 
-/** `jb` put together again after the user's part, its untouched members as they came. */
+/** `jb` put together again after the user's part, its untouched members unchanged. */
 function rewrite(out: Sink, line: Line, added: Added, texts: Texts): void {
   writeUserPart(out, line.user)
   let comma = ''

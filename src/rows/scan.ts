@@ -27,7 +27,7 @@ export const isSpace = (code: number) => code === 0x20 || code === 0x09 || code 
 /** Characters of a string that are looked at one by one before the rest is searched. */
 const NEAR = 24
 
-/** Index just behind the string whose first character after the quote is at `i`; -1 where it never ends. */
+/** Index just after the string whose first character after the quote is at `i`; -1 where it never ends. */
 export function stringEnd(text: string, i: number): number {
   for (const near = i + NEAR; i < near; i++) {
     const code = text.charCodeAt(i)
@@ -55,7 +55,7 @@ const beginsValue = (byte: number) =>
   byte === 0x66 ||
   byte === 0x6e
 
-/** Index just behind the value that begins at `i`, or -1. */
+/** Index just after the value that begins at `i`, or -1. */
 function valueEnd(text: string, i: number): number {
   let depth = 0
   const { length } = text

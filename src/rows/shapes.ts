@@ -1,6 +1,6 @@
 /**
  * What the members of `jb` must be like: the types of record.ts as checks. Rows come from anywhere, so each value is
- * checked where it is read (Row.get), and everything behind that can rely on its type. Members that stand in no table
+ * checked where it is read (Row.get), and everything after that can rely on its type. Members that stand in no table
  * here are of no use to the toolkit and may be anything.
  */
 import { type Jb, KINDS, ORIGINALS, RowFailure } from './record.ts'

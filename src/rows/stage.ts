@@ -24,7 +24,7 @@ export interface Context {
   stop: AbortSignal
   /** Whether the input ended before its end (an interrupt, a bad row): what waits for more rows is unknown then, not incomplete. */
   cut(): boolean
-  /** A line on stderr, behind the program's name and `file:line` where given; repeats of a `kind` are capped. */
+  /** A line on stderr, after the program's name and `file:line` where given; repeats of a `kind` are capped. */
   note(message: string, where?: { file?: string; line?: number; kind?: string }): void
   /** Told of a record that is no row, in input that the stage reads itself: treated as --bad-rows says, but for `pass`. */
   badRow(message: string, file: string, line?: number): void

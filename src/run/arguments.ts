@@ -124,7 +124,7 @@ export function operandsOf(spec: FilterSpec, { options, operands }: Parsed) {
   }
 }
 
-/** What the environment gives; an empty variable is none. */
+/** What the environment gives; an empty variable counts as not set. */
 function valuesIn({ separator }: Option, text: string | undefined): string | string[] | undefined {
   if (!text) return undefined
   return separator === undefined ? text : text.split(separator).filter(Boolean)
@@ -147,7 +147,7 @@ function dashValues(argv: string[], table: Option[]): string[] {
   return words
 }
 
-/** `-oFILE` as `--output=FILE`: yargs takes what stands right behind a letter for more letters. */
+/** `-oFILE` as `--output=FILE`: yargs takes what stands right after a letter for more letters. */
 function longValues(argv: string[], table: Option[]): string[] {
   const end = argv.includes('--') ? argv.indexOf('--') : argv.length
   const shorts = new Map(table.flatMap((option) => (option.short ? [[option.short, option] as const] : [])))

@@ -18,7 +18,7 @@ const IO_ERRORS: Record<string, string> = {
   EFBIG: 'file too large',
 }
 
-/** Any error as one that has an exit code; what nobody expected is a bug. */
+/** Any error as one that has an exit code; anything unexpected is a bug. */
 export function asFatal(error: unknown): Fatal {
   if (error instanceof Fatal) return error
   if (error instanceof RowFailure) return new Fatal(EXIT.data, error.message, { cause: error })

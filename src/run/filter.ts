@@ -35,7 +35,7 @@ export async function run(spec: FilterSpec, load: Load, host: Host = process): P
   const argv = host.argv.slice(2)
   const plain = argv.slice(0, argv.includes('--') ? argv.indexOf('--') : undefined)
   const running = new Run(spec, host)
-  // Where messages cannot be written there is nobody to tell.
+  // Where messages cannot be written there is nobody to read them.
   host.stderr.on('error', () => {})
   const print = (text: string) => {
     try {

@@ -2,7 +2,7 @@
 import type { Source } from '../rows/reader.ts'
 import { STOPPED } from './failures.ts'
 
-/** Its stream fails when the run is to stop, so that whoever reads it ends too, also while no input comes. */
+/** Its stream fails when the run is to stop, so that its reader ends too, also while no input comes. */
 export function stoppable(source: Source, signal: AbortSignal): Source {
   const open = () => {
     const stream = source.open()

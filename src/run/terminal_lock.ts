@@ -37,7 +37,7 @@ export class TerminalLock {
     this.held = false
   }
 
-  /** A process that was killed leaves its file behind. */
+  /** A process that was killed leaves its file after. */
   private isTaken(): boolean {
     try {
       const pid = Number(readFileSync(this.path, 'utf8'))

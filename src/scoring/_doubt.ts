@@ -1,4 +1,4 @@
-/** Items whose rows contradict each other: what they count as must not depend on which row came first. */
+/** Items whose rows contradict each other: what they count as must not depend on the order of the rows. */
 import { failureOf, itemDigest } from './_digest.ts'
 import type { Entry, Run } from './_run.ts'
 

@@ -271,7 +271,7 @@ export class Report {
     return (this.given ?? []).filter((field) => !runs.some(({ by }) => by.has(field)))
   }
 
-  /** The runs, in the order in which they came; items that failed before they had a model belong to the only one there is. */
+  /** The runs, in the order of the input; items that failed before they had a model belong to the only one there is. */
   finish(): Run[] {
     this.countAwaited()
     this.countCommon()

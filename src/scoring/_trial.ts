@@ -18,7 +18,7 @@ export function trialResult(row: Row, trial: Trial): TrialResult {
   let text: string | undefined
   if (row.has('reply')) text = addReply(one, row)
   else {
-    // A verdict that came without a reply, and a call that failed, name their own model.
+    // A verdict without a reply, and a call that failed, name their own model.
     const model = verdict?.model ?? error?.model
     if (typeof model === 'string') one.model = model
   }

@@ -9,7 +9,7 @@ import type { ScoreSettings, Scoring, Tally } from './_scoring.ts'
 
 /** Share left out at each end of a trimmed mean. */
 const TRIM = 0.2
-/** A report lists how often each score came where no more than these came. */
+/** A report lists how often each score occurred where no more than these came. */
 const LISTED = 50
 
 /** One number for the samples, by `--combine`. @throws RowFailure conflict where they must agree and don't */
@@ -29,7 +29,7 @@ function combined(scores: number[], combine: string): number {
     case 'majority': {
       const most = Math.max(...all.entries().map(([, times]) => times))
       const modes = all.entries().filter(([, times]) => times === most)
-      // Scores that came equally often: the middle between them favours none.
+      // Scores that occur equally often: the middle between them favours none.
       return histogramOf(modes.map(([value]) => value)).median!
     }
     default:
@@ -157,7 +157,7 @@ class GradeTally implements Tally {
   }
 }
 
-/** How often each score came; each whole number of a short scale stands there, also when it never came. */
+/** How often each score occurred; each whole number of a short scale stands there, also when it never occurred. */
 export function distributionOf(
   scores: Histogram,
   range: [number, number] | null | undefined,

@@ -1,4 +1,4 @@
-/** How well stated probabilities match what came out. */
+/** How well stated probabilities match what happened. */
 
 export interface Calibration {
   n: number

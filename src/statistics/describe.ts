@@ -8,7 +8,7 @@ const DISTINCT = 20_000
 const EXACT = 99
 
 /**
- * How often each number came. Mean and deviation are summed in the order of the values, so they don't depend
+ * How often each number occurred. Mean and deviation are summed in the order of the values, so they don't depend
  * on the order in which the numbers came.
  */
 export class Histogram {
@@ -46,7 +46,7 @@ export class Histogram {
     }
   }
 
-  /** Values and how often they came, the smallest first. */
+  /** Values and how often they occurred, the smallest first. */
   entries(): [value: number, times: number][] {
     return [...this.counts].sort(([a], [b]) => a - b)
   }

@@ -42,7 +42,7 @@ export function nearestDouble(numerator: bigint, denominator: bigint): number {
 /**
  * The mean of at least one value: exact sum, one rounding. With an infinite value or NaN the plain sum
  * decides, as in Python.
- * @param times how often each value came; once where nothing is said
+ * @param times how often each value occurred; once where nothing is said
  * @throws RangeError for no values
  */
 export function exactMean(values: readonly number[], times?: readonly number[]): number {

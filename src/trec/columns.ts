@@ -1,5 +1,5 @@
 /**
- * Leaderboards on disk. Written with a TAB between columns and a newline behind every row; read with any
+ * Leaderboards on disk. Written with a TAB between columns and a newline after every row; read with any
  * white space between columns.
  */
 import { pythonJson, type Exact as Value } from '../python/json.ts'
@@ -58,7 +58,7 @@ function jsonLine({ run, topic, measure, value, dtype }: Entry): string {
 }
 
 export interface ReadSettings {
-  /** Else told from the number of columns and the place of `all` and of known topics. */
+  /** Else decided by the number of columns and the place of `all` and of known topics. */
   format?: LeaderboardFormat
   /** Whether line 1 names the columns; `auto` looks. */
   header?: string
@@ -146,7 +146,7 @@ function typed(entries: readonly Entry[], types: ReadSettings['types']): Entry[]
   )
 }
 
-/** @throws Fatal (data) where the text is none */
+/** @throws Fatal (data) where the text is not valid */
 export function readBoard(...args: Parameters<typeof readLeaderboard>): ReturnType<typeof readLeaderboard> {
   try {
     return readLeaderboard(...args)

@@ -20,7 +20,7 @@ export interface BoardSettings extends CollectSettings {
   maxErrorRate?: number
 }
 
-/** The judged rows as a whole leaderboard, `all` rows with it; what is missing and odd is told. */
+/** The judged rows as a whole leaderboard, `all` rows with it; what is missing or odd is reported. */
 export async function board(
   rows: Parameters<typeof collect>[0],
   settings: BoardSettings,
@@ -44,7 +44,7 @@ export async function board(
     else if (most !== undefined && gaps.length / (gaps.length + pairs.size) > most)
       context.finish(EXIT.gate, `${words}, more than --max-error-rate ${most}`)
   }
-  // What is missing was told above, topic by topic.
+  // What is missing was reported above, topic by topic.
   noteProblems(
     verify(entries, topics).filter(({ kind }) => kind !== 'missing topic'),
     context,

@@ -72,7 +72,7 @@ export function gapsOf(
 }
 
 /**
- * The rows and, behind them, `all` rows: one a run and measure, runs in order of first appearance, the mean
+ * The rows and, after them, `all` rows: one a run and measure, runs in order of first appearance, the mean
  * over the run's topics as Python's `statistics.mean` gives it. With `default`, gaps become rows of
  * `value`; with `fix_aggregate` they count in the mean alone; else they are left out of both.
  */

@@ -20,7 +20,7 @@ export interface Response {
   metadata: JsonObject
   /** Which way the citations were written. */
   style: CitationStyle
-  /** Indices that point at no reference: left out, and told. */
+  /** Indices that point at no reference: left out, and reported. */
   dropped: number[]
 }
 

@@ -9,7 +9,7 @@ const TOKEN =
   /"(?:[^"\\\0-\x1f]|\\["\\/bfnrt]|\\u[0-9a-fA-F]{4})*"|true|false|null|NaN|-?Infinity|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?|[{}[\],:]/y
 
 /**
- * The length of the longest prefix of the text that is JSON with `closers` behind it; 0 if there is none.
+ * The length of the longest prefix of the text that is JSON with `closers` after it; 0 if there is none.
  * NaN and the infinities are JSON here, as for Python's json module.
  */
 export function completePrefix(text: string, closers: readonly string[]): number {

@@ -1,4 +1,4 @@
-/** Whether a rule's keys hold what they must: what is wrong is told before anything is called. */
+/** Whether a rule's keys hold what they must: what is wrong is reported before anything is called. */
 import type { Judge, VerdictConfig } from '../judges/_judge.ts'
 import { nearest } from '../options/nearest.ts'
 import { configError } from '../rows/record.ts'

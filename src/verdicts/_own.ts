@@ -14,7 +14,7 @@ const SAYS: Record<Kind, keyof Verdict & string> = {
   list: 'items',
 }
 
-/** @throws Fatal (configuration) for a range that is none */
+/** @throws Fatal (configuration) for a range that is not valid */
 export function ownParse(judge: Judge): Read {
   const fn: UserFunction = { where: judge.where, name: 'parse', code: 'no_verdict' }
   const key = SAYS[judge.kind]

@@ -28,7 +28,7 @@ const ADVERBS = String.raw`(?:(?:a[ \t]bit|a[ \t]little|the|clearly|slightly|muc
 const BETTER = String.raw`(?:is|was|did|seems|(?:appears[ \t])?to[ \t]be)[ \t]{1,3}${ADVERBS}${DRESS}(?:better|best|superior|stronger|preferable|preferred|winner)(?![\p{L}])`
 const BEATS = String.raw`(?:wins|outperforms|surpasses|beats)(?![\p{L}])|(?:provides|provided|gives|gave|offers|has)[ \t]{1,3}(?:a|the)[ \t]{1,3}${ADVERBS}(?:better|best|superior|stronger)(?![\p{L}])`
 const WORSE = String.raw`(?:is|was)[ \t]{1,3}${ADVERBS}${DRESS}(?:worse|inferior|weaker)(?![\p{L}])`
-/** What may stand behind a name that is the whole of a decision. */
+/** What may stand after a name that is the whole of a decision. */
 const STOP = String.raw`(?!${DRESS}[ \t]{0,3}[-–—,\/][ \t]{0,3}\d)(?=${DRESS}[ \t]{0,9}(?:$|[.!,;\n(]|(?:because|since|as|for|over|to|rather|is|was|[-–—])(?![\p{L}])))`
 
 const patterns = (...sources: string[]) => sources.map((source) => new RegExp(source, 'dgimu'))

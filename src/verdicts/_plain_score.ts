@@ -43,7 +43,7 @@ const BOXED = new RegExp(String.raw`\\boxed\{\s{0,3}(?:\\text\{)?${SCORE}`, 'dgu
 const OPENING = new RegExp(String.raw`^\s{0,6}${DRESS}${SCORE}${DRESS}\s{1,3}[-–—]{1,2}\s{1,3}\p{L}`, 'du')
 const LINE = new RegExp(String.raw`^[>#\s]{0,6}${DRESS}${SCORE}${DRESS}[.!]?${DRESS}\s{0,40}$`, 'du')
 
-/** `7 to 8`, `7-8`, `7 or 8`: behind the first number. */
+/** `7 to 8`, `7-8`, `7 or 8`: after the first number. */
 const RANGE = new RegExp(String.raw`^${DRESS}\s{0,3}(?:[-–—~]|to|or|\/or)\s{0,3}${DRESS}\d`, 'iu')
 const BETWEEN = /\b(?:between|either|from)\W{0,6}$/i
 /** The score is denied, or belongs to something else. */
@@ -69,7 +69,7 @@ interface Statement extends Match {
   /** 3: said to be the final one; 2: a score; 1: of an aspect, or a bare fraction. */
   rank: number
   value: number
-  /** Behind the number and its scale. */
+  /** After the number and its scale. */
   end: number
   range: boolean
   denied: boolean

@@ -17,7 +17,7 @@ export interface ReadSettings {
   fallback?: number
   /** With `compat`: a reply that the original gives a value of its own fails all the same, for --repair. */
   raise?: boolean
-  /** Is told what a setting does not change. */
+  /** Is called with what a setting does not change. */
   note?: (message: string) => void
 }
 
@@ -124,7 +124,7 @@ function afterThinking(read: Read): Read {
   return plain
 }
 
-/** A tag of thinking; with a quote or backtick in front (and, if it closes, behind) it is a word of the reply. */
+/** A tag of thinking; with a quote or backtick in front (and, if it closes, after) it is a word of the reply. */
 const TAG = /(?<!["'`“‘])<(think|thinking)>|(?<!["'`“‘](?=<\/think(?:ing)?>["'`”’]))<\/(think|thinking)>/g
 
 /**

@@ -17,7 +17,7 @@ const OPENS = String.raw`[ \t*_~\x60"'‘“(\[]{0,9}`
 const CLOSES = String.raw`[*_~\x60"'’”)\]]{0,9}`
 const BETWEEN = String.raw`(?:[ \t]{0,9}[,;|][ \t]{0,9}|[ \t]{1,20})`
 
-/** A line of two scores, with words before a colon or none; an explanation begins behind a stop, a dash or a bracket. */
+/** A line of two scores, with words before a colon or none; an explanation begins after a stop, a dash or a bracket. */
 const END = String.raw`(?:,?[ \t]{0,4}(?:points|respectively))?${CLOSES}[ \t]{0,40}(?:$|[.;:](?:\s|$)|<[/|]|[(—–]|-[ \t]\D)`
 const INNER = [String.raw`[*_~\x60"'’”\]]{0,4}`, String.raw`[*_~\x60"'‘“\[]{0,4}`]
 const line = (lead: string, between: string) =>

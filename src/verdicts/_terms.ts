@@ -1,4 +1,4 @@
-/** Verdicts are read as the judge was shown things and told in the item's own terms. */
+/** Verdicts are read as the judge was shown things, and given in the item's own terms. */
 
 import { scoreOf } from '../criteria/_criterion.ts'
 import type { Judge } from '../judges/_judge.ts'
@@ -15,7 +15,7 @@ export function flip<T extends string | null | undefined>(decision: T): T | Deci
 /** A rule with few labels gives the same frozen verdict again and again. */
 const turnedRound = new WeakMap<Verdict, Verdict>()
 
-/** @throws RowFailure out_of_range for what is none of the answers shown, of which there were `n` */
+/** @throws RowFailure out_of_range for what is not one of the answers shown, of which there were `n` */
 function checkWinner(winner: Verdict['winner'], n = Number.POSITIVE_INFINITY): void {
   if (typeof winner !== 'number' || (Number.isInteger(winner) && winner >= 0 && winner < n)) return
   throw new RowFailure(

@@ -13,7 +13,7 @@
  *   fold: true                      # labels in any case
  *   labels: { 'A>>B': A>B, 'A>B': A>B }   # "*" stands for any other label
  *   distinct: label                 # with pick only: labels of one meaning differ all the same
- *   replace: { '>>': '>' }          # in a label that is none of the labels, where they have "*"
+ *   replace: { '>>': '>' }          # in a label that is not one of the labels, where they have "*"
  *   strong: ['A>>B', 'B>>A']        # labels of strength 2
  *   plain: true                     # two answers: a reply without a label is read where it plainly says which is
  *                                   # better (`**B>>A**`, `Assistant B is better.`, `Winner: B`, `It is a tie.`)
@@ -106,7 +106,7 @@ function finderOf(
   const patterns = ((config.patterns as string[] | undefined) ?? [config.pattern as string]).map((source) =>
     groupsOf(source, String(config.flags ?? ''), judge),
   )
-  /** What words mean that are none of the labels: themselves where "*" stands for nothing else. */
+  /** What words mean that are not among the labels: themselves where "*" stands for nothing else. */
   const other = labels.get('*') === '' ? '*' : labels.get('*')
   const pick = (config.pick as string) ?? 'last'
   const replacements = Object.entries((config.replace as Record<string, string> | undefined) ?? {})

@@ -7,11 +7,11 @@
  *   pattern: 'Rating: \[\[(\d+)\]\]'   # or patterns: [...], tried in order; the first group is the number
  *   flags: i                          # i: any case, m: ^ and $ at line ends
  *   name: Score                       # in place of a pattern: a line that begins with `Score:`
- *   brackets: true                    # in place of a pattern: [[8]], before all others one behind `Rating:`;
- *                                     # rating: only one behind `Rating:`
+ *   brackets: true                    # in place of a pattern: [[8]], before all others one after `Rating:`;
+ *                                     # rating: only one after `Rating:`
  *   pick: last                        # last or first; only: two different numbers are a conflict
  *   range: [1, 10]                    # what is outside is out_of_range, never clamped
- *   reason: after                     # the explanation: what stands behind the score's line
+ *   reason: after                     # the explanation: what stands after the score's line
  *   literal: true                     # an original's: 08 is no number of Python's and fails the row
  *   weighted: true                    # the mean over the numbers the model might have said (logprobs)
  *   plain: false                      # nothing else is read; with a pattern, true reads what is said plainly too
@@ -185,7 +185,7 @@ const ALONE = new RegExp(
 )
 const alone: Finder = (text) => matches(text, ALONE)
 
-/** `after`: behind the line the score stands on. `below`: behind the first line, wherever the score is. */
+/** `after`: after the line the score stands on. `below`: after the first line, wherever the score is. */
 function explanation(text: string, found: Match | undefined, which: unknown): string | undefined {
   if (which === undefined) return undefined
   const from = which === 'below' ? text.trim() : text.slice(found ? found.index : text.length)

@@ -1,7 +1,7 @@
 /** What short jbs have in common with others but for their items, kept to be known again. */
 import { copy, END, INPUT } from './memory'
 
-/** What short jbs were like, but for their items: lengths before and behind the item, then the bytes of both. */
+/** What short jbs were like, but for their items: lengths before and after the item, then the bytes of both. */
 const COMMON: usize = END
 const SLOTS: usize = 1024
 const SLOT: usize = 320
@@ -14,7 +14,7 @@ let used: u32 = 0
 let vain: u32 = 0
 let epoch: u32 = 0
 
-/** How often what is common was forgotten: its numbers begin anew. */
+/** How often what is common was forgotten: its numbers begin again. */
 export function forgotten(): u32 {
   return epoch
 }

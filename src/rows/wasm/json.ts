@@ -34,7 +34,7 @@ export function valueBegin(p: usize): usize {
   return load<u8>(p) === COLON ? space(p + 1) : 0
 }
 
-/** Behind the closing quote of the string whose first character is at `p`; 0 where it is none. */
+/** The place after the closing quote of the string whose first character is at `p`; 0 where it is not valid. */
 function stringEnd(p: usize): usize {
   const quotes = i8x16.splat(QUOTE as i8)
   const backslashes = i8x16.splat(BACKSLASH as i8)
@@ -104,7 +104,7 @@ function numberEnd(p: usize): usize {
   return p
 }
 
-/** Behind the value at `p`, which is checked; 0 where it is none. */
+/** The place after the value at `p`, which is checked; 0 where it is not valid. */
 export function valueEnd(p: usize, depth: u32): usize {
   const c: u32 = load<u8>(p)
   if (c === QUOTE) return stringEnd(p + 1)
@@ -115,7 +115,7 @@ export function valueEnd(p: usize, depth: u32): usize {
   return numberEnd(p)
 }
 
-/** Behind the object or array at `p`. */
+/** The place after the object or array at `p`. */
 function listEnd(p: usize, depth: u32, keyed: bool): usize {
   const close = keyed ? CLOSE : CLOSE_ARRAY
   p = space(p + 1)

@@ -7,7 +7,7 @@
  * record, how many members of the user's, how many of jb's, begin and end of jb with its key and one comma, which of
  * its members is the item if jb is short (-1), what other short jbs have in common with it (see common); then for each
  * of the user's members its key's quote, its value's begin and end; the same for each of jb's, and where the list of
- * its own members begins behind all these, counted from 1, if it is a long object (0): how many, and three numbers for
+ * its own members begins after all these, counted from 1, if it is a long object (0): how many, and three numbers for
  * each. The record of a line that is no row has the first three numbers alone.
  */
 import { common, forget, forgotten, full } from './common'
@@ -73,7 +73,7 @@ export function position(): usize {
 /**
  * Measures lines, as many as the table has room for.
  * @param from where the first of them begins
- * @param to behind the last, a line end: that stops every search
+ * @param to after the last, a line end: that stops every search
  * @returns bytes of the table that are used
  */
 export function measure(from: usize, to: usize): usize {
@@ -128,7 +128,7 @@ function row(start: usize, record: usize): usize {
   let asBefore = true
   let jbFrom: usize = 0
   let jbTo: usize = 0
-  /** jb is the first of several members: the comma behind it goes with it. */
+  /** jb is the first of several members: the comma after it goes with it. */
   let jbLeads = false
   let newJbs: usize = 0
   let jbSame = false

@@ -17,7 +17,7 @@ export let same: bool = false
 /**
  * Measures the jb at `p` into JB and LISTS. Sets jbEnd, listsEnd and same.
  * @param jbs the members of the jb before, and how many
- * @returns behind it, or 0
+ * @returns the place after it, or 0
  */
 export function jbMembers(p: usize, jbs: usize, jbCount: usize): usize {
   let to = JB

@@ -1,5 +1,5 @@
 /**
- * The rows once more, where what an item counts as is known only when all of its rows are in: from their files, or
+ * The rows again, where what an item counts as is known only when all of its rows are in: from their files, or
  * from memory, where the first of them are kept.
  */
 import { statSync } from 'node:fs'

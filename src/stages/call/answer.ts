@@ -50,7 +50,7 @@ function parse(body: Buffer, secrets: Secrets): ReturnType<Secrets['readJson']> 
 }
 
 /**
- * The JSON of a string that stands behind a key where the key stands once in a JSON text: within strings its
+ * The JSON of a string that stands after a key where the key stands once in a JSON text: within strings its
  * quotes are escaped, so it is found nowhere else, and in the string itself it need not be looked for.
  */
 function onlyString(text: string, key: string): string | undefined {

@@ -1,4 +1,4 @@
-/** jb-call: request → reply. Calls run side by side in lanes; rows leave in the order they came. */
+/** jb-call: request → reply. Calls run side by side in lanes; rows leave in the order of the input. */
 
 import { countLines } from '../../files/count_lines.ts'
 import { ignoredOption } from '../../options/ignored.ts'
@@ -105,7 +105,7 @@ async function* answered(
     })
     yield* lanes(known, work, { width: options.concurrency, unordered: options.unordered, halt })
     caller.conclude()
-    // Whoever stops reading is told nothing.
+    // Who stops reading gets no summary.
     read = true
   } finally {
     counted.abort()

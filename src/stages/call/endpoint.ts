@@ -82,7 +82,7 @@ export function knownModel(
   return options.model ?? own?.model ?? model ?? firstSet(env, modelNames(name))?.value ?? own?.default_model
 }
 
-/** The same, where there must be one. @throws Fatal (usage) that tells what to set */
+/** The same, where there must be one. @throws Fatal (usage) that says what to set */
 export function modelOf(options: Pick<EndpointOptions, 'model'>, env: Env, target: Target): string {
   const model = knownModel(options, env, target)
   if (model) return model

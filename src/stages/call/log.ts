@@ -6,7 +6,7 @@ export class CallLog {
   private stream: WriteStream | undefined
   private readonly secrets: Secrets
 
-  /** @param failed is told once if the file cannot be written; the run goes on without it */
+  /** @param failed is called once if the file cannot be written; the run goes on without it */
   constructor(path: string, secrets: Secrets, failed: (message: string) => void) {
     this.secrets = secrets
     this.stream = createWriteStream(path, { flags: 'a', mode: 0o600 })

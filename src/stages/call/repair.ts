@@ -1,7 +1,7 @@
 /**
  * `--repair`: where the judge's own rule finds no verdict in a reply, the judge is asked again, as its file
- * says: with a further turn, by letting it go on behind some words of its own, with the error and the schema
- * that its JSON must fit, or (a file that gives nothing but `times`) by the same request once more.
+ * says: with a further turn, by letting it go on after some words of its own, with the error and the schema
+ * that its JSON must fit, or (a file that gives nothing but `times`) by the same request again.
  */
 import type { AgainConfig, Judge } from '../../judges/_judge.ts'
 import type { Params } from '../../providers/_params.ts'
@@ -73,7 +73,7 @@ export async function repair(
   return state.turns.length > before ? { ...state.whole, turns: state.turns } : state.whole
 }
 
-/** Behind the first turn. */
+/** After the first turn. */
 const begun = (params: Params, first: Reply): RepairState => ({
   sent: params,
   last: first,
@@ -81,7 +81,7 @@ const begun = (params: Params, first: Reply): RepairState => ({
   turns: [turnOf(first, {})],
 })
 
-/** Behind the turns of a repaired reply; undefined where the judge's file does not ask as it did then. */
+/** After the turns of a repaired reply; undefined where the judge's file does not ask as it did then. */
 function takenUp(context: RepairContext, reply: Reply): RepairState | undefined {
   const [first, ...more] = Array.isArray(reply.turns) ? reply.turns.filter(isTurn) : []
   if (!first) return undefined

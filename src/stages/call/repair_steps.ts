@@ -10,7 +10,7 @@ import type { Read, ReadContext } from '../../verdicts/_rule.ts'
 /** What is sent next, and the text that the judge's rule then reads. */
 export interface Step {
   params: Params
-  /** The same request once more: which draw of it this is. */
+  /** The same request again: which draw of it this is. */
   draw?: number
   /** For the record of turns. */
   asked: JsonObject

@@ -87,7 +87,7 @@ export class Router {
     const key = `${usual}\n${model}\n${target.name ?? ''}\n${target.model ?? ''}\n${own}`
     const known = this.endpoints.get(key)
     if (known) return known
-    // Rows that wait for it go on in the order they came.
+    // Rows that wait for it go on in the order of the input.
     const found = endpointOf(this.options, this.env, usual, model, target, this.secrets).then((endpoint) => {
       this.endpoints.set(key, endpoint)
       return endpoint

@@ -86,7 +86,7 @@ function adjusted(pairs: JsonObject[]): JsonObject[] {
     const at = tested.indexOf(pair)
     if (at < 0) return pair
     const adjustments = rounded({ p_holm: byHolm[at], p_bh: byHochberg[at] }) as JsonObject
-    // Behind the test, as a reader looks for them.
+    // After the test, as a reader looks for them.
     return Object.fromEntries(
       Object.entries(pair).flatMap(([key, value]) =>
         key === 'test' ? [[key, value], ...Object.entries(adjustments)] : [[key, value]],

@@ -223,7 +223,7 @@ function corrected(
 function beyondChance(x: readonly number[], y: readonly number[], counts: readonly number[]) {
   const all = counts.reduce((sum, n) => sum + n, 0)
   const same = counts.reduce((sum, n, i) => sum + (x[i] === y[i] ? n : 0), 0)
-  // Labels that never came are none.
+  // Labels that never occurred are not listed.
   const kept = [...counts.keys()].filter((i) => counts[i]! > 0)
   const [u, v, times] = [kept.map((i) => x[i]!), kept.map((i) => y[i]!), kept.map((i) => counts[i]!)]
   return {

@@ -127,7 +127,7 @@ class Column {
       codes.set(this.codes)
       this.codes = codes
     }
-    // Where runs say different things, the least counts, whichever came first.
+    // Where runs say different things, the least counts, whatever the order of the input.
     const before = this.codes[item]!
     if (before === 0 || text < this.texts[before]!) this.codes[item] = code
   }
@@ -151,7 +151,7 @@ export class Runs {
   private readonly byName = new Map<string, Run>()
   /** Of --by and --cluster, by field. */
   readonly columns: ReadonlyMap<string, Column>
-  /** --show: an item's row as it first came. */
+  /** --show: an item's row as it was first read. */
   readonly rows: Row[] = []
 
   constructor(fields: readonly string[]) {
@@ -179,7 +179,7 @@ export class Runs {
     return item
   }
 
-  /** In the order of the files; in one stream by name, whichever came first. */
+  /** In the order of the files; in one stream by name, whatever the order of the input. */
   finish(sorted: boolean): Run[] {
     const runs = [...this.byName.values()]
     const lost = runs.filter(({ whole, valid }) => !whole && valid === 0)

@@ -1,4 +1,4 @@
-/** jb-parse: reply → verdict, by the judge's rule, told in the item's own terms. */
+/** jb-parse: reply → verdict, by the judge's rule, in the item's own terms. */
 
 import type { Judge } from '../../judges/_judge.ts'
 import { type Allowed, allowJudges, judgeOfRow, nameOfRow } from '../../judges/_of_row.ts'
@@ -99,7 +99,7 @@ function scoreFailed(row: Row, score: number): void {
   row.set('verdict', typeof error.model === 'string' ? { ...verdict, model: error.model } : verdict)
 }
 
-/** A verdict that came without a reply (a reward model's) stands as it is. */
+/** A verdict without a reply (a reward model's) stands as it is. */
 const isRead = (row: Row, options: ParseOptions) =>
   options.text === undefined && !row.has('reply') && row.has('verdict')
 

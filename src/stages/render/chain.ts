@@ -9,7 +9,7 @@ import type { Row } from '../../rows/row.ts'
 import type { Ask } from './prompt.ts'
 import { requestOf } from './request.ts'
 
-/** `continue`: the chat goes on behind the request and its reply. `fresh`: a chat of its own that sees {{ reply }}. */
+/** `continue`: the chat goes on after the request and its reply. `fresh`: a chat of its own that sees {{ reply }}. */
 const MODES = ['continue', 'fresh']
 
 /** @throws Fatal (configuration) */

@@ -6,7 +6,7 @@ import { isGlobal } from '../../templates/index.ts'
 import { type Ask, namesOf } from './prompt.ts'
 
 /**
- * A name of --map or --set that nothing looks at is told; one that is nearly another is a slip, which would leave
+ * A name of --map or --set that nothing looks at is reported; one that is nearly another is a slip, which would leave
  * what it was for as it was. @throws Fatal (usage)
  */
 export function checkNames(
@@ -22,7 +22,7 @@ export function checkNames(
   const names = [...new Set(known.flat())]
   for (const [option, text] of given) {
     const [name] = nameAndField(text!)
-    // What is given hides a global of its name, which is none of the names looked up.
+    // What is given hides a global of its name, which is not one of the names looked up.
     if (names.includes(name!) || isGlobal(name!)) continue
     const near = nearest(name!, names)
     const words = `--${option} ${name}=…: no template of ${file} uses "${name}"`

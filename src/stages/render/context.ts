@@ -10,7 +10,7 @@ import type { Find } from '../../templates/index.ts'
 
 /** What template names stand for, by name. */
 export type Bindings = Map<string, Binding> & {
-  /** A field of the item (lm-eval's `doc`) whose own fields have names too, behind the item's, or before all. */
+  /** A field of the item (lm-eval's `doc`) whose own fields have names too, after the item's, or before all. */
   inner?: string
   innerFirst?: boolean
 }

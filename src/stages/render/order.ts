@@ -1,4 +1,4 @@
-/** In which order an item's answers are shown: told from the item's id, never from its place in the stream. */
+/** In which order an item's answers are shown: decided by the item's id, never from its place in the stream. */
 import { pythonCoin } from '../../python/random.ts'
 import { seededBytes } from '../../rows/seed.ts'
 

@@ -98,7 +98,7 @@ async function* renderRows(rows: Rows, options: RenderOptions, context: Context)
   }
 }
 
-/** Stages behind this one: what failed there says nothing of an item that is asked about anew. */
+/** Stages after this one: what failed there says nothing of an item that is asked about again. */
 const LATER: readonly (StageName | undefined)[] = ['call', 'parse', 'score']
 
 /** Takes such an error away. */

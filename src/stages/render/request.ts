@@ -24,7 +24,7 @@ export function escaped(text: string): string {
   return result.includes('\n') ? result.replace(/\n/g, '\\n') : result
 }
 
-/** What stands before, between and behind the texts of a judge's request. */
+/** What stands before, between and after the texts of a judge's request. */
 export interface Frame {
   before: string[]
   /** Closes the last text and the list of messages; the parameters follow. */
@@ -43,7 +43,7 @@ export function frameOf(judge: Judge): Frame {
   return { before, end: '"}]', parameters }
 }
 
-/** Members behind others. */
+/** Members after others. */
 function rest(parameters: JsonObject): string {
   const text = encode(JSON.stringify(parameters))
   return text === '{}' ? '}' : `,${text.slice(1)}`

@@ -40,7 +40,7 @@ function withoutTexts(answers: readonly string[] = [], texts: readonly string[] 
   if (texts.length === 0) return ''
   const removed = texts.map((text) => ` | replace(${JSON.stringify(text)}, '')`).join('')
   const set = answers.map((name) => `{% set ${name} = ${name}${removed} | trim %}`)
-  // What prints nothing keeps a line end behind it, which a block would not.
+  // What prints nothing keeps a line end after it, which a block would not.
   return `${set.join('')}{{ '' }}`
 }
 
@@ -71,7 +71,7 @@ export function originalTemplates(judge: Judge, folder: string): Original {
     if (!messages) throw configError(`${path}: no prompt in ChatML: it does not begin with <|im_start|>`)
     return { judge: { ...judge, ...renamedAnswers, messages, syntax: 'alpaca' }, vars, template: {} }
   }
-  // What the original's code appends stands behind the rendered text, which has lost its final newline.
+  // What the original's code appends stands after the rendered text, which has lost its final newline.
   const file = text(templates.user!)
   const whole =
     templates.append === undefined

@@ -81,7 +81,7 @@ export async function describe(name: string): Promise<PhaseJudge> {
   }
 }
 
-/** The fields behind the names that the judge's templates look up. */
+/** The fields after the names that the judge's templates look up. */
 function shownBy(judge: Judge): { shows?: ReadonlySet<string> } {
   const names = judge.parse ? undefined : takenBy(judge)
   if (!names) return {}

@@ -1,9 +1,9 @@
 /**
  * Plans → a Makefile: its targets are the output files, its recipes the pipes.
  *
- * A nugget bank has its inputs behind `|`: one that is there is used, however old. Everything else is made
+ * A nugget bank has its inputs after `|`: one that is there is used, however old. Everything else is made
  * again when what it is made from is newer, or when its own step reads otherwise, for which it has a stamp.
- * A `.config.yml` stands behind `|`: what it says of other steps makes nothing again.
+ * A `.config.yml` stands after `|`: what it says of other steps makes nothing again.
  */
 import type { Plan } from './plan.ts'
 import { broken, target } from './quoting.ts'
@@ -142,7 +142,7 @@ function named(paths: readonly string[], { topics, responses }: Names): string[]
   ]
 }
 
-/** Words behind a name, on lines that stay short. */
+/** Words after a name, on lines that stay short. */
 function wrapped(name: string, words: readonly string[]): string[] {
   const lines = [name]
   for (const word of words) {

@@ -3,7 +3,7 @@
  *
  * A flag the file leaves out is as AutoJudge has it now: nuggets and qrels are made where something uses them.
  * Under `--compat seed` it is as in the first generation: judge only. A bank that is there is used unless it
- * is made anew by force, in both.
+ * is made again by force, in both.
  */
 
 import { pythonJson, pythonStr, type Exact as Value } from '../../python/json.ts'

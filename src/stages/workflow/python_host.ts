@@ -171,7 +171,7 @@ class Python {
   }
 }
 
-/** A request's JSON object; undefined where it is none. */
+/** A request's JSON object; undefined where it is not valid. */
 async function bodyOf(request: IncomingMessage): Promise<JsonObject | undefined> {
   const chunks: Buffer[] = []
   for await (const chunk of request) chunks.push(chunk)

@@ -13,7 +13,7 @@ export function target(path: string): string {
     path
       .replaceAll('$', '$$$$')
       .replace(/[\s#:*?[]/g, '\\$&')
-      // What stands behind a name and = is a value to make.
+      // What stands after a name and = is a value to make.
       .replaceAll('=', '$(equals)')
   )
 }

@@ -12,7 +12,7 @@ import { setStamp, stampOf } from './stamps.ts'
 
 const REFRESH = '--refresh'
 
-/** A rule's stamp. What asks anew is left out of it: that changes replies, not what they are replies to. */
+/** A rule's stamp. What asks again is left out of it: that changes replies, not what they are replies to. */
 export function stampFor({ target: path, needs, recipe }: Rule, { environment }: Inputs): string {
   const lines = recipe.map((line) => oneLine(line).replace(` ${REFRESH}`, ''))
   const asks = lines.some((line) => line.includes('jb-call'))
@@ -158,7 +158,7 @@ export function nuggetRule(plan: Plan, inputs: Inputs): { rule: Rule; stamp: str
   return { rule: { ...rule, made: setStamp(stamp) }, stamp }
 }
 
-/** The replies to a phase's questions: a file of their own, so that nothing behind them is paid for again. */
+/** The replies to a phase's questions: a file of their own, so that nothing after them is paid for again. */
 function repliesRule(plan: Plan, inputs: Inputs, phase: Phase): Rule {
   const { files, flags } = plan
   const forced = phase === 'qrels' && flags.force_recreate_qrels

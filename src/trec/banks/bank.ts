@@ -86,7 +86,7 @@ export function mergedMetadata(left: Json | undefined, right: Json | undefined):
   return JSON.stringify(left) === JSON.stringify(right) ? left : { left, right, merged: [left, right] }
 }
 
-/** Lists one behind the other, each different entry once. */
+/** Lists one after the other, each different entry once. */
 export function united(left: Json | undefined, right: Json | undefined): Json[] {
   const list = [
     ...((left as Json[] | null | undefined) ?? []),

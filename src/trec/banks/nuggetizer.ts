@@ -32,7 +32,7 @@ export const nuggetizer: BankFormat = {
   add(bank, nugget) {
     const list = [...(bank.raw.nuggets as JsonObject[])]
     const { text, importance, assignment, reasoning, trace } = nugget
-    // A weight that is none of the format's words has no place in it.
+    // A weight that is not one of the format's words has no place in it.
     const word = (value: unknown, known: string[]) => (known.includes(value as string) ? value : undefined)
     const made = ordered(
       {

@@ -29,7 +29,7 @@ export class JobList {
   private readonly path: string
   private readonly jobs = new Map<string, Job>()
 
-  /** @param prefix of `--batch-files` @throws Fatal where there is no list, or a line of it is none */
+  /** @param prefix of `--batch-files` @throws Fatal where there is no list, or a line of it is not valid */
   constructor(prefix: string) {
     this.path = listPath(prefix)
     for (const [n, line] of read(this.path).entries()) {

@@ -54,7 +54,7 @@ export class Journal {
   private offsets = new OffsetIndex()
   /** Everything before this has been indexed. It is the beginning of a line. */
   private read = 0
-  /** The file goes on behind `read` without a line end: somebody was cut off, or is writing just now. */
+  /** The file goes on after `read` without a line end: somebody was cut off, or is writing just now. */
   private torn = false
   private pending: Pending[] = []
 
@@ -242,7 +242,7 @@ function parseLine(text: string): Kept | undefined {
   }
 }
 
-/** 32 bits of a key; undefined where it is none. */
+/** 32 bits of a key; undefined where it is not valid. */
 function hashOf(key: string): number | undefined {
   return /^[0-9a-f]{8}/.test(key) ? Number.parseInt(key.slice(0, 8), 16) : undefined
 }

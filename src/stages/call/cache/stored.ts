@@ -146,7 +146,7 @@ export class StoredReplies {
   }
 
   private prepare(journal: Journal): JournalEntry {
-    // With --refresh every request is asked once more, and once only.
+    // With --refresh every request is asked again, and once only.
     if (this.options.refresh) journal.forget()
     return { journal, claims: new Claims(journal.path, STALE_MS) }
   }

@@ -132,7 +132,7 @@ export class RateLimiter {
     }
   }
 
-  /** Plans the leases anew. */
+  /** Plans the leases again. */
   private restart(): void {
     this.drop()
     this.ask()
@@ -165,7 +165,7 @@ export class RateLimiter {
     this.ask()
   }
 
-  /** What leases were planned by is gone (a Redis that lost its memory): they are planned anew, after a moment. */
+  /** What leases were planned by is gone (a Redis that lost its memory): they are planned again, after a moment. */
   private refused(limiter: Promise<Bottleneck>): void {
     if (limiter !== this.limiter || this.closed) return
     this.drop()

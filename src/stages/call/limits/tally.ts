@@ -53,7 +53,7 @@ export class Tally {
 
   /**
    * Whether so many rows failed that the run cannot end within `limit`, even if all others succeed; as long as their
-   * number is unknown, whether the true rate is above it beyond doubt: Wilson's lower bound.
+   * number is unknown, whether the true rate is above it with 99.9 % confidence: Wilson's lower bound.
    */
   hopeless(limit: number): boolean {
     const { done, failed, total } = this

@@ -50,7 +50,7 @@ export class Data {
     this.begins = begins
   }
 
-  /** All rows of an item, in the order in which they came. */
+  /** All rows of an item, in the order of the input. */
   async rowsOf(item: number): Promise<ItemRows> {
     const found: ItemRows = { item: {}, rows: [] }
     const { begins, rowsBy, index } = this
