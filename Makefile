@@ -42,7 +42,7 @@ demo: build
 test: build
 	@$(RUN_TESTS) $(call chosen,%.test.ts)
 
-## test-long: tests that take minutes or more than the toolkit: published leaderboards, a browser, the docs' examples, the package
+## test-long: tests that take minutes or more than the toolkit: published leaderboards, rates, the docs' examples, the package
 test-long: build
 	@$(RUN_TESTS) $(call chosen,%.check.ts)
 
