@@ -43,10 +43,11 @@ export const owned = (line: string): string => Buffer.from(line, 'latin1').toStr
 const PLAIN_STRING = /^"[\x20-\x21\x23-\x5b\x5d-\x7e]*"$/
 const QUOTE = 0x22
 const OPEN = 0x7b
+const LIST = 0x5b
 
-/** Small objects of `jb` come again and again: a trial's number and order, a verdict. By key of `jb`. */
+/** Small objects and lists of `jb` are repeated in many rows: a trial's number and order, a verdict, a result. By key of `jb`. */
 const shared = new Map<string, Map<string, unknown>>()
-const SHARED = { entries: 256, length: 96 }
+const SHARED = { entries: 256, length: 512 }
 
 /** A value's text parsed: a string without escapes is what stands between its quotes. */
 export function parsePlain(line: string): unknown {
@@ -56,7 +57,7 @@ export function parsePlain(line: string): unknown {
 }
 
 /**
- * JSON text of a key of `jb` parsed and checked; small objects are given again and not to be changed.
+ * JSON text of a key of `jb` parsed and checked; small objects and lists are given again and not to be changed.
  * @param check throws where the key cannot hold the value
  */
 export function parseShared(
@@ -64,7 +65,8 @@ export function parseShared(
   line: string,
   check: (key: string, value: unknown) => void,
 ): unknown {
-  const small = line.length <= SHARED.length && line.charCodeAt(0) === OPEN
+  const first = line.charCodeAt(0)
+  const small = line.length <= SHARED.length && (first === OPEN || first === LIST)
   let known: Map<string, unknown> | undefined
   if (small) {
     known = shared.get(key)

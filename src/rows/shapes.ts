@@ -48,8 +48,8 @@ const list =
   (of: Check, expected: string): Check =>
   (value) => {
     if (!Array.isArray(value)) return { at: '', value, expected }
-    for (const [i, one] of value.entries()) {
-      const fault = of(one)
+    for (let i = 0; i < value.length; i++) {
+      const fault = of(value[i])
       if (fault) return { ...fault, at: `[${i}]${fault.at}` }
     }
     return undefined
@@ -57,12 +57,16 @@ const list =
 
 /** An object with these members where it has them; those named in `required` it has. */
 function members(checks: Record<string, Check>, required: readonly string[] = []): Check {
-  const entries = Object.entries(checks)
+  const table = new Map(Object.entries(checks))
   return (value) => {
     if (!isObject(value)) return { at: '', value, expected: 'an object' }
-    for (const [key, check] of entries) {
-      const member = Object.hasOwn(value, key) ? value[key] : undefined
-      const fault = member === undefined && !required.includes(key) ? undefined : check(member)
+    for (const key of Object.keys(value)) {
+      const fault = table.get(key)?.(value[key])
+      if (fault) return { ...fault, at: `.${key}${fault.at}` }
+    }
+    for (const key of required) {
+      if (Object.hasOwn(value, key)) continue
+      const fault = table.get(key)!(undefined)
       if (fault) return { ...fault, at: `.${key}${fault.at}` }
     }
     return undefined
@@ -185,8 +189,9 @@ const RESULT = {
 const ITEM = members({ ...RESULT, criterion: text, weight: orNull(number), weighted_score: orNull(number) })
 const ITEMS = list(ITEM, 'a list of results')
 const LIST = list(() => undefined, 'a list')
+const RESULT_MEMBERS = members(RESULT)
 const result: Check = (value) => {
-  const fault = members(RESULT)(value)
+  const fault = RESULT_MEMBERS(value)
   if (fault) return fault
   const { kind, items } = value as { kind?: unknown; items?: unknown }
   const wrong = items === undefined ? undefined : (kind === 'list' ? LIST : ITEMS)(items)
