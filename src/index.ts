@@ -122,7 +122,15 @@ export const view = (rows: Rows, options: Given<ViewOptions> = {}, context: Part
   ) as AsyncIterable<string>
 
 /** For the command alone: texts on stdout, and where they go. */
-const COMMANDS_OWN = ['output', 'list', 'listCriteria'] as const
+const COMMANDS_OWN = [
+  'output',
+  'list',
+  'listCriteria',
+  'listProviders',
+  'preview',
+  'runFile',
+  'status',
+] as const
 type CommandsOwn<O> =
   | (typeof COMMANDS_OWN)[number]
   | (O extends { show: boolean | undefined } ? 'show' : never)
@@ -171,6 +179,7 @@ async function* inContext<T>(
     finish(exitCode, message) {
       ending ??= new Fatal(exitCode, message)
     },
+    ended() {},
     summary() {},
     progress() {},
     terminal: { output: false, color: false },

@@ -30,6 +30,8 @@ export interface Context {
   badRow(message: string, file: string, line?: number): void
   /** Ends with this exit code and line when the stage is done; the first call counts. */
   finish(exitCode: number, message: string): void
+  /** Calls back with the exit code when the run has ended, however it did; not where it was killed. */
+  ended(callback: (exitCode: number) => void): void
   /** Words for the summary line (tokens, cost), asked for at the end. */
   summary(words: () => string): void
   /** What the bar shows: words, and `done` of `total` where these are not the bytes read. */

@@ -64,10 +64,13 @@ export async function run(spec: FilterSpec, load: Load, host: Host = process): P
   } catch (error) {
     running.report(error)
   }
+  running.onEnd?.(Number(host.exitCode ?? EXIT.ok))
 }
 
 class Run {
   debug = false
+  /** Of the stage, which is to know how it all ended. */
+  onEnd: ((exitCode: number) => void) | undefined
   private readonly spec: FilterSpec
   private readonly host: Host
   private readonly descriptors: ReturnType<typeof descriptorsOf>
@@ -185,6 +188,9 @@ class Run {
       badRow: this.badRow,
       finish: (code, message) => {
         this.ending ??= { code, message }
+      },
+      ended: (callback) => {
+        this.onEnd = callback
       },
       summary: (words) => {
         this.summaryWords = words

@@ -14,7 +14,6 @@ import { cacheFiles, cacheFolder, cacheInfo, clearCache } from './cache/cache_fi
 import { Caller } from './caller.ts'
 import { dryRun } from './dry_run.ts'
 import { lanes } from './lanes.ts'
-import type { Tally } from './limits/tally.ts'
 import type { CallOptions } from './options.ts'
 import { readAhead } from './read_ahead.ts'
 import { listServices } from './service.ts'
@@ -48,37 +47,6 @@ async function* status(path: string): AsyncGenerator<string> {
 }
 
 async function* calls(rows: Rows, options: CallOptions, context: Context): AsyncGenerator<Row[]> {
-  if (options.run === undefined) return yield* answered(rows, options, context)
-  let code: number | undefined
-  const watched: Context = {
-    ...context,
-    finish: (exitCode, message) => {
-      code ??= exitCode
-      context.finish(exitCode, message)
-    },
-  }
-  const { exitCodeOf, RunFile } = await import('./run_file.ts')
-  let file: InstanceType<typeof RunFile> | undefined
-  let failure: unknown
-  try {
-    yield* answered(rows, options, watched, (tally) => {
-      file = new RunFile(options.run!, options, context, tally)
-    })
-  } catch (error) {
-    failure = error
-    throw error
-  } finally {
-    file?.end(exitCodeOf(failure, code))
-  }
-}
-
-/** @param begun is called once the first row may be read */
-async function* answered(
-  rows: Rows,
-  options: CallOptions,
-  context: Context,
-  begun?: (tally: Tally) => void,
-): AsyncGenerator<Row[]> {
   const caller = await Caller.open(options, context)
   const { tally, halt } = caller
   let read = false
@@ -89,7 +57,11 @@ async function* answered(
     ...(tally.total !== undefined && { done: tally.done, total: tally.total }),
   }))
   tally.total = options.total
-  begun?.(tally)
+  if (options.runFile !== undefined) {
+    const { RunFile } = await import('./run_file.ts')
+    const file = new RunFile(options.runFile, options, context, tally)
+    context.ended((exitCode) => file.end(exitCode))
+  }
   const counted = new AbortController()
   if (options.total === undefined && options.limit === undefined)
     countLines(

@@ -225,7 +225,7 @@ export const spec = {
       about: 'write rows as soon as they are done, not in the order of the input',
     },
     {
-      name: 'run',
+      name: 'run-file',
       type: 'string',
       value: 'FILE',
       about: 'keep in FILE (NAME.run.json) what this run is, how far it is, and its exit code',
@@ -235,7 +235,7 @@ export const spec = {
       type: 'string',
       value: 'DIR',
       about:
-        'print a line on the runs whose --run files are in DIR, and exit: done, failed, rate, cost, time left',
+        'print a line on the runs whose --run-file is in DIR, and exit: done, failed, rate, cost, time left',
     },
     limitOption('rows'),
     {
@@ -277,7 +277,7 @@ export const spec = {
     Cache: ['no-cache', 'refresh', 'cache-info', 'cache-clear', 'record', 'replay'],
     Cost: ['price'],
     Batch: ['batch', 'batch-files'],
-    Output: ['limit', 'total', 'unordered', 'log', 'run', 'status'],
+    Output: ['limit', 'total', 'unordered', 'log', 'run-file', 'status'],
   },
   exitCodes: [0, 1, 2, 65, 66, 69, 70, 74, 75, 77, 78],
   eager: true,

@@ -1,7 +1,6 @@
-/** `--run FILE`: what a run is, how far it is and how it ended, for schedulers, `jq` and `--status`. */
+/** `--run-file FILE`: what a run is, how far it is and how it ended, for schedulers, `jq` and `--status`. */
 import { renameSync, rmSync, writeFileSync } from 'node:fs'
 import { VERSION } from '../../options/version.ts'
-import { EXIT } from '../../rows/record.ts'
 import type { Context } from '../../rows/stage.ts'
 import type { Tally } from './limits/tally.ts'
 import type { CallOptions } from './options.ts'
@@ -88,7 +87,7 @@ export class RunFile {
       this.write(exitCode)
     } catch (error) {
       clearInterval(this.timer)
-      this.note(`--run ${this.path}: ${(error as Error).message}: going on without it`)
+      this.note(`--run-file ${this.path}: ${(error as Error).message}: going on without it`)
     }
   }
 
@@ -116,10 +115,4 @@ export class RunFile {
       throw error
     }
   }
-}
-
-/** The exit code of a run that ended by this error; of one that ended by none, with this code of --max-error-rate and the like. */
-export function exitCodeOf(error: unknown, finished: number | undefined): number {
-  if (error !== undefined) return (error as { exitCode?: number }).exitCode ?? EXIT.bug
-  return finished ?? EXIT.ok
 }

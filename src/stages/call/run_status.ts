@@ -1,4 +1,4 @@
-/** `--status DIR`: how far the runs are whose `--run` files are there, in one line. */
+/** `--status DIR`: how far the runs are whose `--run-file` files are there, in one line. */
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { clock } from '../../options/clock.ts'
@@ -79,7 +79,7 @@ function filesIn(path: string): string[] {
   if (files.length === 0)
     throw new Fatal(
       EXIT.noInput,
-      `--status: no *${ENDING} in ${path} (jb-call --run FILE${ENDING} writes one)`,
+      `--status: no *${ENDING} in ${path} (jb-call --run-file NAME${ENDING} writes one)`,
     )
   return files
 }
@@ -91,5 +91,5 @@ function readState(file: string): RunState {
   } catch {
     // Said below.
   }
-  throw new Fatal(EXIT.data, `--status: ${file} is not a file of jb-call --run`)
+  throw new Fatal(EXIT.data, `--status: ${file} is not a file of jb-call --run-file`)
 }

@@ -2,6 +2,7 @@
 
 import type { Judge } from '../../judges/_judge.ts'
 import { BUILTIN_JUDGES, loadJudge, loadJudges } from '../../judges/_load.ts'
+import { ignoredOption } from '../../options/ignored.ts'
 import { itemId } from '../../rows/item_id.ts'
 import type { Rows } from '../../rows/reader.ts'
 import { type Criterion, type JsonObject, type StageName, type Trial, usageError } from '../../rows/record.ts'
@@ -48,7 +49,7 @@ export const render: Stage<RenderOptions> = async function* (rows, options, cont
   if (options.show) return yield showJudge(context)
   if (options.listCriteria) return yield await listCriteria()
   if (options.by !== undefined && options.sample === undefined)
-    throw usageError('--by: it shares out --sample N among the values of a field')
+    ignoredOption('by', 'it shares out --sample N among the values of a field', context)
   const items = options.sample === undefined ? rows : sampled(rows, options)
   const trials = renderRows(items, options, context)
   if (options.preview) yield* preview(trials)

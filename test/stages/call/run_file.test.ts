@@ -1,4 +1,4 @@
-/** jb-call --run FILE and --status DIR. */
+/** jb-call --run-file FILE and --status DIR. */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -22,10 +22,15 @@ test('a run keeps what it is and how it ended, without keys', async (t) => {
   const place = folder(t)
   const path = join(place, 'a.run.json')
   const { stdout } = fine(await jb('render', ['vanilla'], { stdin: ndjson([pair(), pair()]) }))
-  fine(await jb('call', ['-m', 'baseline:longer', '--run', path, '-q'], { stdin: stdout }))
+  fine(await jb('call', ['-m', 'baseline:longer', '--run-file', path, '-q'], { stdin: stdout }))
   const written = JSON.parse(readFileSync(path, 'utf8'))
   assert.deepEqual([written.done, written.failed, written.total, written.exit_code], [2, 0, 2, 0])
   assert.equal(written.options.model, 'baseline:longer')
+  expect(
+    await jb('call', ['-m', 'baseline:longer', '--run-file', path, '-q'], { stdin: `${stdout}no row\n` }),
+    { code: 65, err: /not valid JSON/ },
+  )
+  assert.equal(JSON.parse(readFileSync(path, 'utf8')).exit_code, 65)
   const env = { OPENAI_API_KEY: 'sk-secret-key' }
   const args = [
     '-m',
@@ -37,7 +42,7 @@ test('a run keeps what it is and how it ended, without keys', async (t) => {
     '--retries',
     '0',
   ]
-  expect(await jb('call', [...args, '--no-cache', '--run', path], { stdin: stdout, env }), {
+  expect(await jb('call', [...args, '--no-cache', '--run-file', path], { stdin: stdout, env }), {
     code: 69,
     err: /./,
   })
@@ -63,6 +68,6 @@ test('--status adds up runs that are done, running, ended and silent', (t) => {
     '4 runs, 1 done, 1 running, 1 ended (c.run.json: exit 75), 1 silent (d.run.json: since 2025-12-31T23:00:00Z): ' +
       '160 of 400 rows, 3 failed, 4.0/s, $1.50, 0:15 left\n',
   )
-  assert.throws(() => statusOf(join(place, 'other.json'), now), /is not a file of jb-call --run/)
+  assert.throws(() => statusOf(join(place, 'other.json'), now), /is not a file of jb-call --run-file/)
   assert.throws(() => statusOf(join(place, 'nothing'), now), /no such folder or file/)
 })

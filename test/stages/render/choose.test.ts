@@ -39,6 +39,15 @@ describe('--sample', () => {
     })
   })
 
+  test('--by of jb-aggregate may stand in the environment', async () => {
+    const ran = await jb('render', ['vanilla'], {
+      stdin: ndjson(items.slice(0, 1)),
+      env: { JB_BY: 'source' },
+    })
+    expect(ran, { err: /JB_BY is ignored: it shares out --sample N/ })
+    assert.equal(rowsOf(ran).length, 1)
+  })
+
   test('shares are whole, by largest remainder', () => {
     const counts = new Map([
       ['a', 5],
