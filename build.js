@@ -5,6 +5,7 @@ import { chmodSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileS
 import { isBuiltin } from 'node:module'
 import { dirname } from 'node:path'
 import * as esbuild from 'esbuild'
+import { bundled as bundledSource } from './scripts/bundle.js'
 
 const { version } = JSON.parse(readFileSync('package.json', 'utf8'))
 const named = process.argv.slice(2)
@@ -196,7 +197,13 @@ function licences() {
   return `# Packages whose code is in these files, and their licences\n\n${parts.join('\n')}`
 }
 
-if (named.length === 0) place('dist/THIRD-PARTY.md', licences())
+if (named.length === 0) {
+  place('dist/THIRD-PARTY.md', licences())
+  const [load] = await bundledSource(process.cwd(), [`${process.cwd()}/scripts/completion.ts`])
+  const { completions } = await load()
+  for (const [shell, text] of Object.entries(await completions(filters)))
+    place(`dist/completion/jb.${shell}`, text)
+}
 if (named.length === 0)
   execFileSync('node_modules/.bin/tsc', ['-p', 'tsconfig.lib.json'], { stdio: 'inherit' })
 for (const name of filters) chmodSync(`bin/jb-${name}`, 0o755)

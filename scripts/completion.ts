@@ -1,13 +1,10 @@
-/** Tab completion for bash, zsh and fish from the filters' option tables. */
-import { readdirSync } from 'node:fs'
+/** Tab completion for bash, zsh and fish from the filters' option tables: the build writes it to dist/completion/. */
 import { formats } from '../src/formats/_format.ts'
 import { Catalogue } from '../src/files/data.ts'
-import { folderPath, members } from '../src/files/members.ts'
-import type { FilterSpec, Option } from '../src/options/option.ts'
+import { members } from '../src/files/members.ts'
+import { type FilterSpec, type Option, withNames } from '../src/options/option.ts'
 import { allOptions } from '../src/run/arguments.ts'
 import { serviceNames } from '../src/stages/call/service.ts'
-
-export const SHELLS = ['bash', 'zsh', 'fish'] as const
 
 /** What a shell offers: the words of each option's value and of the first operand; files too where `files`. */
 interface Offer {
@@ -15,14 +12,8 @@ interface Offer {
   files: boolean
 }
 
-const stems = (folder: string) =>
-  readdirSync(folderPath(folder))
-    .filter((file) => /^[^_].*\.(yaml|mjs|ts)$/.test(file))
-    .map((file) => file.replace(/\.\w+$/, ''))
-    .sort()
-
-const JUDGES = stems('judges')
-const CRITERIA = stems('criteria')
+const JUDGES = new Catalogue('judges').names()
+const CRITERIA = new Catalogue('criteria').names()
 const FORMATS = [...(await formats())].flatMap(([name, { read }]) => (read ? [name] : []))
 /** Models with a list price, and what stands before any other. */
 const MODELS = [
@@ -47,16 +38,16 @@ function firstOperand({ operands }: FilterSpec): Offer {
   return { words: [], files: true }
 }
 
-/** The script for a shell; reading it again does no harm. */
-export async function completion(shell: (typeof SHELLS)[number], specs: readonly FilterSpec[]): Promise<string> {
+/** A script for each shell, for these filters; reading it again does no harm. */
+export async function completions(filters: readonly string[]): Promise<Record<'bash' | 'zsh' | 'fish', string>> {
   const tables = await Promise.all(
-    specs.map(async (spec) => ({
-      spec,
-      options: await Promise.all(allOptions(spec).map(async (option) => ({ option, offer: await offerOf(option) }))),
-      first: firstOperand(spec),
-    })),
+    filters.map(async (name) => {
+      const spec = await withNames((await import(`../src/stages/${name}/options.ts`)).spec as FilterSpec)
+      const options = allOptions(spec).map(async (option) => ({ option, offer: await offerOf(option) }))
+      return { spec, options: await Promise.all(options), first: firstOperand(spec) }
+    }),
   )
-  return { bash, zsh, fish }[shell](tables)
+  return { bash: bash(tables), zsh: zsh(tables), fish: fish(tables) }
 }
 
 type Table = { spec: FilterSpec; options: { option: Option; offer: Offer }[]; first: Offer }

@@ -13,7 +13,6 @@ import { fileURLToPath } from 'node:url'
 import { members } from '../src/files/members.ts'
 import { type FilterSpec, withNames } from '../src/options/option.ts'
 import { helpText } from '../src/run/help.ts'
-import { completion, SHELLS } from './completion.ts'
 import { manPage, overviewPage } from './man.ts'
 import { readings, repliesOf } from './readings.ts'
 
@@ -43,8 +42,6 @@ function put(path: string, text: string): void {
 mkdirSync(join(root, 'docs/man'), { recursive: true })
 for (const spec of specs) put(`docs/man/${spec.name}.1`, manPage(spec, version, specs.map(({ name }) => name)))
 put('docs/man/jb.7', overviewPage(specs, version))
-mkdirSync(join(root, 'docs/completion'), { recursive: true })
-for (const shell of SHELLS) put(`docs/completion/jb.${shell}`, await completion(shell, specs))
 
 const helps = specs.map((spec) => `## ${spec.name}\n\n\`\`\`text\n${helpText(spec, 80, true).trimEnd()}\n\`\`\`\n`).join('\n')
 put('docs/commands.md', `# The filters, as \`--help-all\` has them\n\n${helps}`)

@@ -4,7 +4,7 @@
  */
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { bundled } from './helpers/bundle.js'
+import { bundled } from '../scripts/bundle.js'
 
 /** @param {string[]} files */
 async function load(files) {

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { fine, jb, ROOT } from './helpers/run.ts'
 
-const script = (shell: string) => join(ROOT, `docs/completion/jb.${shell}`)
+const script = (shell: string) => join(ROOT, `dist/completion/jb.${shell}`)
 
 /** What bash offers at the end of each line. */
 function offered(lines: string[]): string[][] {

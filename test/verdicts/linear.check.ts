@@ -6,7 +6,7 @@
 import assert from 'node:assert/strict'
 import { Session } from 'node:inspector'
 import { after, test } from 'node:test'
-import { bundled } from '../helpers/bundle.js'
+import { bundled } from '../../scripts/bundle.js'
 import { ROOT } from '../helpers/run.ts'
 
 const UNITS = [

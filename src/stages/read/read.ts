@@ -11,7 +11,7 @@ import { formatOfName, type ReadOptions, ROWS } from './options.ts'
 /** Yields the rows of the files, as the format's module reads them. */
 export const read: Stage<ReadOptions> = async function* (_rows, options, context) {
   if (options.completion)
-    return yield readFileSync(join(folderPath('../docs/completion'), `jb.${options.completion}`), 'utf8')
+    return yield readFileSync(join(folderPath('../dist/completion'), `jb.${options.completion}`), 'utf8')
   if (options.list) {
     for (const [name, { about, read }] of await formats()) if (read) yield `${name.padEnd(20)} ${about}\n`
     return
