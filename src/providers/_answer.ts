@@ -1,6 +1,7 @@
 /** Answers in OpenAI's words, from what other APIs call them. */
 import type { Usage } from '../rows/record.ts'
 import { RowFailure } from '../rows/record.ts'
+import type { Answer } from './_provider.ts'
 
 /** What was counted: `prompt` and `completion` with all their parts. Absent counts are 0. */
 export interface Counts {
@@ -43,13 +44,47 @@ export function usageIn({ prompt, completion, cached, written, written1h, reason
 
 export const count = (value: unknown): number => (typeof value === 'number' && value > 0 ? value : 0)
 
+/** What was read from an answer; what is no text where one belongs is absent from it. */
+interface Parts {
+  text: string
+  reasoning?: string
+  /** Why it ended, in the words of chat completions. */
+  finish: string | null
+  /** Whether tokens went into reasoning, where the text of it does not say so. */
+  thought?: boolean
+  /** The message where a content filter left no words. */
+  refusal: string
+  model?: unknown
+  usage: Usage | undefined
+  logprobs?: unknown
+  /** The stop sequence that ended the text. */
+  stop?: unknown
+}
+
 /** @throws RowFailure truncated where the limit was reached before a word was said, refused where nothing may be said */
-export function checkWords(text: string, finish: string | null, reasoning: boolean, refusal: string): void {
-  if (text.trim() !== '') return
-  if (finish === 'content_filter') throw new RowFailure('refused', refusal)
-  if (finish === 'length')
-    throw new RowFailure(
-      'truncated',
-      `no words within the token limit${reasoning ? ', all went into reasoning' : ''}: raise --max-tokens`,
-    )
+export function answerOf({
+  text,
+  reasoning,
+  finish,
+  thought,
+  refusal,
+  model,
+  usage,
+  logprobs,
+  stop,
+}: Parts): Answer {
+  if (text.trim() === '') {
+    if (finish === 'content_filter') throw new RowFailure('refused', refusal)
+    const spent = reasoning || thought ? ', all went into reasoning' : ''
+    if (finish === 'length')
+      throw new RowFailure('truncated', `no words within the token limit${spent}: raise --max-tokens`)
+  }
+  const answer: Answer = reasoning
+    ? { text, reasoning, finish_reason: finish }
+    : { text, finish_reason: finish }
+  if (typeof model === 'string') answer.served_model = model
+  if (usage) answer.usage = usage
+  if (logprobs !== undefined && logprobs !== null) answer.logprobs = logprobs
+  if (typeof stop === 'string') answer.stop_text = stop
+  return answer
 }

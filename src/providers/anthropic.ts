@@ -5,11 +5,11 @@
  */
 import type { JsonObject, Usage } from '../rows/record.ts'
 import { RowFailure } from '../rows/record.ts'
-import { checkWords, count, usageIn } from './_answer.ts'
+import { answerOf, count, usageIn } from './_answer.ts'
 import { Asked, joined, put } from './_asked.ts'
 import { beside, idIn, unanswered } from './_batch.ts'
 import { bodyOf } from './_params.ts'
-import { type Answer, badResponse, checkError, isObject, type Provider } from './_provider.ts'
+import { badResponse, checkError, isObject, type Provider } from './_provider.ts'
 import { modelList, withPath } from './_url.ts'
 
 const PATH = '/messages'
@@ -78,19 +78,16 @@ export const provider: Provider = {
       blocks.filter((block) => block.type === type).map((block) => String(block[field] ?? ''))
     const tool = blocks.find((block) => block.type === 'tool_use')
     const text = tool ? JSON.stringify(tool.input) : texts('text', 'text').join('')
-    const reasoning = texts('thinking', 'thinking').join('\n')
-    const usage = usageOf(body)
     const stop = String(body.stop_reason ?? '')
-    const finish = STOP[stop] ?? (stop || null)
-    checkWords(text, finish, reasoning !== '', 'the model refused')
-    return {
+    return answerOf({
       text,
-      ...(reasoning && { reasoning }),
-      finish_reason: finish,
-      ...(typeof body.model === 'string' && { served_model: body.model }),
-      ...(usage && { usage }),
-      ...(typeof body.stop_sequence === 'string' && { stop_text: body.stop_sequence }),
-    } satisfies Answer
+      reasoning: texts('thinking', 'thinking').join('\n'),
+      finish: STOP[stop] ?? (stop || null),
+      refusal: 'the model refused',
+      model: body.model,
+      usage: usageOf(body),
+      stop: body.stop_sequence,
+    })
   },
 
   usage: usageOf,

@@ -4,7 +4,7 @@
  */
 import type { Json, JsonObject, Usage } from '../rows/record.ts'
 import { RowFailure } from '../rows/record.ts'
-import { checkWords, count, usageIn } from './_answer.ts'
+import { answerOf, count, usageIn } from './_answer.ts'
 import { Asked, type Part, put, some } from './_asked.ts'
 import { unanswered } from './_batch.ts'
 import { bodyOf } from './_params.ts'
@@ -113,17 +113,14 @@ export const provider: Provider = {
     const text = tool
       ? JSON.stringify(tool.input)
       : content.map((block) => (typeof block.text === 'string' ? block.text : '')).join('')
-    const reasoning = content.map(({ reasoningContent }) => thoughts(reasoningContent)).join('')
     const reason = String(body.stopReason ?? '')
-    const finish = STOP[reason] ?? (reason || null)
-    checkWords(text, finish, reasoning !== '', `the reply is withheld: ${reason}`)
-    const usage = usageOf(body)
-    return {
+    return answerOf({
       text,
-      ...(reasoning && { reasoning }),
-      finish_reason: finish,
-      ...(usage && { usage }),
-    }
+      reasoning: content.map(({ reasoningContent }) => thoughts(reasoningContent)).join(''),
+      finish: STOP[reason] ?? (reason || null),
+      refusal: `the reply is withheld: ${reason}`,
+      usage: usageOf(body),
+    })
   },
 
   usage: usageOf,

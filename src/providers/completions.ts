@@ -1,23 +1,10 @@
 /** OpenAI's older text completions: a prompt and how it goes on. vLLM, llama.cpp and others serve it. */
-
-import { openaiBatch } from './_openai_batch.ts'
-import { bodyOf, jsonText, type Params, parsed } from './_params.ts'
+import { choiceAnswer, firstChoice, openaiEndpoint, openaiUsage } from './_openai.ts'
+import { jsonText, type Params, parsed } from './_params.ts'
 import { badResponse, checkError, isObject, type Provider } from './_provider.ts'
-import { modelList, withPath } from './_url.ts'
-import { provider as chat, common, firstChoice, openaiHeaders, openaiUsage } from './chat.ts'
-
-const PATH = '/completions'
 
 export const provider: Provider = {
-  path: PATH,
-  url: (base) => withPath(base, PATH),
-  base: chat.base,
-  keyNames: chat.keyNames,
-  baseNames: chat.baseNames,
-
-  headers: openaiHeaders,
-  body: bodyOf,
-  models: modelList(PATH),
+  ...openaiEndpoint('/completions'),
 
   prepare(given) {
     const params = withCount(given)
@@ -36,12 +23,10 @@ export const provider: Provider = {
     const choice = firstChoice(body)
     if (typeof choice.text !== 'string') throw badResponse('the answer has a choice without text')
     const reasoning = isObject(choice.message) ? choice.message.reasoning_content : undefined
-    return common(body, choice, choice.text, typeof reasoning === 'string' ? reasoning : undefined)
+    return choiceAnswer(body, choice, choice.text, typeof reasoning === 'string' ? reasoning : undefined)
   },
 
   usage: openaiUsage,
-
-  batch: openaiBatch('/v1/completions', /\/completions$/),
 }
 
 /** Log probabilities as chat completions ask for them: here `logprobs` is the number of tokens, 5 at most. */

@@ -4,11 +4,11 @@
  */
 import type { Json, JsonObject, Usage } from '../rows/record.ts'
 import { RowFailure } from '../rows/record.ts'
-import { checkWords, count, usageIn } from './_answer.ts'
+import { answerOf, count, usageIn } from './_answer.ts'
 import { Asked, joined, type Part, put, some } from './_asked.ts'
 import { beside, idIn, type JobState, type Jobs, multipart, unanswered } from './_batch.ts'
 import { bodyOf, type Params, parsed } from './_params.ts'
-import { type Answer, badResponse, checkError, isObject, type Provider } from './_provider.ts'
+import { badResponse, checkError, isObject, type Provider } from './_provider.ts'
 
 const PATH = '/models/MODEL:generateContent'
 const STOP: Record<string, string> = {
@@ -106,23 +106,20 @@ export const provider: Provider = {
         .filter((part) => typeof part.text === 'string' && (part.thought === true) === thought)
         .map((part) => part.text)
         .join('')
-    const text = texts(false)
-    const reasoning = texts(true)
     const usage = usageOf(body)
     const reason = String(candidate.finishReason ?? '')
-    const finish = STOP[reason] ?? (reason ? reason.toLowerCase() : null)
-    const thought = reasoning !== '' || usage?.completion_tokens_details !== undefined
-    checkWords(text, finish, thought, `the reply is withheld: ${reason}`)
+    const answer = answerOf({
+      text: texts(false),
+      reasoning: texts(true),
+      finish: STOP[reason] ?? (reason ? reason.toLowerCase() : null),
+      thought: usage?.completion_tokens_details !== undefined,
+      refusal: `the reply is withheld: ${reason}`,
+      model: body.modelVersion,
+      usage,
+      logprobs: logprobsOf(candidate.logprobsResult),
+    })
     if (parts.length === 0) throw badResponse(`the answer has no text${reason && ` (${reason})`}`)
-    const logprobs = logprobsOf(candidate.logprobsResult)
-    return {
-      text,
-      ...(reasoning && { reasoning }),
-      finish_reason: finish,
-      ...(typeof body.modelVersion === 'string' && { served_model: body.modelVersion }),
-      ...(usage && { usage }),
-      ...(logprobs && { logprobs }),
-    } satisfies Answer
+    return answer
   },
 
   usage: usageOf,

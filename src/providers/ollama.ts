@@ -3,7 +3,7 @@
  * Ollama's API documentation (2026). Its OpenAI-like API under /v1 is spoken to with `--api chat`.
  */
 import type { JsonObject, Usage } from '../rows/record.ts'
-import { checkWords, count, usageIn } from './_answer.ts'
+import { answerOf, count, usageIn } from './_answer.ts'
 import { Asked, put, some } from './_asked.ts'
 import { bodyOf } from './_params.ts'
 import { badResponse, checkError, isObject, type Provider } from './_provider.ts'
@@ -72,19 +72,15 @@ export const provider: Provider = {
     const { message } = body
     if (!isObject(message) || typeof message.content !== 'string')
       throw badResponse('the answer has no message with content')
-    const text = message.content
-    const reasoning = typeof message.thinking === 'string' ? message.thinking : ''
-    const finish = typeof body.done_reason === 'string' ? body.done_reason : null
-    checkWords(text, finish, reasoning !== '', 'the reply is withheld')
-    const usage = usageOf(body)
-    return {
-      text,
-      ...(reasoning && { reasoning }),
-      finish_reason: finish,
-      ...(typeof body.model === 'string' && { served_model: body.model }),
-      ...(usage && { usage }),
-      ...(Array.isArray(body.logprobs) && { logprobs: { content: body.logprobs } }),
-    }
+    return answerOf({
+      text: message.content,
+      reasoning: typeof message.thinking === 'string' ? message.thinking : '',
+      finish: typeof body.done_reason === 'string' ? body.done_reason : null,
+      refusal: 'the reply is withheld',
+      model: body.model,
+      usage: usageOf(body),
+      logprobs: Array.isArray(body.logprobs) ? { content: body.logprobs } : undefined,
+    })
   },
 
   usage: usageOf,

@@ -4,15 +4,11 @@
  */
 import type { JsonObject, Usage } from '../rows/record.ts'
 import { RowFailure } from '../rows/record.ts'
-import { checkWords, count, tierOf, usageIn } from './_answer.ts'
+import { answerOf, count, tierOf, usageIn } from './_answer.ts'
 import { Asked, joined, put, some } from './_asked.ts'
-import { openaiBatch } from './_openai_batch.ts'
-import { bodyOf } from './_params.ts'
+import { openaiEndpoint } from './_openai.ts'
 import { badResponse, checkError, isObject, type Provider } from './_provider.ts'
-import { modelList, withPath } from './_url.ts'
-import { provider as chat, openaiHeaders } from './chat.ts'
 
-const PATH = '/responses'
 /** The smallest limit on an answer that it takes. */
 const LEAST = 16
 /** Parameters that are called the same here. */
@@ -28,15 +24,7 @@ const SAME = [
 ]
 
 export const provider: Provider = {
-  path: PATH,
-  url: (base) => withPath(base, PATH),
-  base: chat.base,
-  keyNames: chat.keyNames,
-  baseNames: chat.baseNames,
-
-  headers: openaiHeaders,
-  body: bodyOf,
-  models: modelList(PATH),
+  ...openaiEndpoint('/responses'),
 
   prepare(params) {
     const asked = new Asked(params, 'the responses API')
@@ -76,27 +64,24 @@ export const provider: Provider = {
       .filter(({ type }) => type === 'reasoning')
       .flatMap(({ summary }) => listOf(summary).map((part) => String(part.text ?? '')))
       .join('\n')
-    const finish = finishOf(body)
     const refusal = parts.find(({ type }) => type === 'refusal')
     if (refusal && text === '') throw new RowFailure('refused', `the model refused: ${refusal.refusal}`)
-    const thought = reasoning !== '' || items.some(({ type }) => type === 'reasoning')
-    checkWords(text, finish, thought, "the endpoint's content filter withheld the reply")
-    if (texts.length === 0) throw badResponse('the answer has no text')
-    const usage = usageOf(body)
     const logprobs = texts.flatMap((part) => listOf(part.logprobs))
-    return {
+    const answer = answerOf({
       text,
-      ...(reasoning && { reasoning }),
-      finish_reason: finish,
-      ...(typeof body.model === 'string' && { served_model: body.model }),
-      ...(usage && { usage }),
-      ...(logprobs.length > 0 && { logprobs: { content: logprobs } }),
-    }
+      reasoning,
+      finish: finishOf(body),
+      thought: items.some(({ type }) => type === 'reasoning'),
+      refusal: "the endpoint's content filter withheld the reply",
+      model: body.model,
+      usage: usageOf(body),
+      logprobs: logprobs.length > 0 ? { content: logprobs } : undefined,
+    })
+    if (texts.length === 0) throw badResponse('the answer has no text')
+    return answer
   },
 
   usage: usageOf,
-
-  batch: openaiBatch('/v1/responses', /\/responses$/),
 }
 
 const listOf = (value: unknown): JsonObject[] => (Array.isArray(value) ? value.filter(isObject) : [])

@@ -24,7 +24,7 @@ import {
   type Value,
 } from './values.ts'
 
-export interface Spec {
+interface Spec {
   fill: string
   /** < > ^ or =, which fills between the sign and the digits; empty for the type's own. */
   align: string
@@ -88,7 +88,7 @@ const formatted = (value: Value, spec: Spec): string | undefined => {
 const RADIX: Record<string, number> = { b: 2, o: 8, x: 16, X: 16 }
 
 /** An int with `digits` digits at least. */
-export const formatInt = (number: number | bigint, spec: Spec, digits = 0): string => {
+const formatInt = (number: number | bigint, spec: Spec, digits = 0): string => {
   const { type } = spec
   const radix = RADIX[type]
   const size = number < 0 ? -number : number
@@ -97,7 +97,7 @@ export const formatInt = (number: number | bigint, spec: Spec, digits = 0): stri
   return assemble(number < 0, prefix, type === 'X' ? text.toUpperCase() : text, '', spec)
 }
 
-export const formatFloat = (value: number, spec: Spec): string => {
+const formatFloat = (value: number, spec: Spec): string => {
   const number = spec.type === '%' ? value * 100 : value
   const [, whole, rest] = /^(\d*)(.*)$/s.exec(floatDigits(Math.abs(number), spec))!
   const negative = number < 0 || Object.is(number, -0)
@@ -139,11 +139,11 @@ const group = (digits: string, { fill, align, width, type, grouping }: Spec, oth
 }
 
 /** At most `length` characters. */
-export const cut = (text: string, length: number | undefined): string =>
+const cut = (text: string, length: number | undefined): string =>
   length === undefined ? text : sliceChars(text, 0, Math.min(length, codePoints(text)))
 
 /** Fills up to the width; with `=` the filling stands between sign and digits. */
-export const pad = (sign: string, digits: string, { width, fill, align }: Spec): string => {
+const pad = (sign: string, digits: string, { width, fill, align }: Spec): string => {
   const missing = width - codePoints(sign) - codePoints(digits)
   if (missing <= 0) return sign + digits
   spendLength(missing)

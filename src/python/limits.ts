@@ -8,13 +8,13 @@ import { limitError } from './error.ts'
 /** Characters of one string or of the output. */
 export const MAX_LENGTH = 1 << 26
 /** Items of one list. */
-export const MAX_ITEMS = 1_000_000
+const MAX_ITEMS = 1_000_000
 /** Digits of an integer as text: Python's own limit for str() and int(). */
 export const MAX_DIGITS = 4300
 /** Macros, includes and recursive loops inside one another: Python stops at about this depth. */
 export const MAX_DEPTH = 200
 /** Steps of one render: an iteration of a loop or an item of a list is one step, so are 64 characters. */
-export const MAX_STEPS = 2_000_000
+const MAX_STEPS = 2_000_000
 
 let steps = 0
 

@@ -31,7 +31,7 @@ export const floatRepr = (value: number): string => {
 }
 
 /** An exponent with its sign and at least two digits: `+16`, `-07`. */
-export const exponentText = (exponent: number): string =>
+const exponentText = (exponent: number): string =>
   `${exponent < 0 ? '-' : '+'}${String(Math.abs(exponent)).padStart(2, '0')}`
 
 const FLOAT = /^[+-]?(?:\d+(?:_\d+)*(?:\.(?:\d+(?:_\d+)*)?)?|\.\d+(?:_\d+)*)(?:[eE][+-]?\d+(?:_\d+)*)?$/
@@ -106,7 +106,7 @@ export const toFixed = (value: number, places: number): string => {
 }
 
 /** The first `count` significant digits of |value|, and its decimal exponent. */
-export const significant = (value: number, count: number): { digits: string; exponent: number } => {
+const significant = (value: number, count: number): { digits: string; exponent: number } => {
   if (value === 0) return { digits: '0'.repeat(count), exponent: 0 }
   let exponent = Math.floor(Math.log10(Math.abs(value)))
   // The logarithm may be off by one, and rounding may carry into a new digit.

@@ -58,7 +58,7 @@ const PLAIN = /^[\x20-\x26\x28-\x5b\x5d-\x7e]*$/
 const ESCAPES: Record<string, string> = { '\\': '\\\\', '\n': '\\n', '\r': '\\r', '\t': '\\t' }
 
 /** A str in quotes: double ones only where it holds single ones and no double. */
-export const quote = (text: string): string => {
+const quote = (text: string): string => {
   if (PLAIN.test(text)) return `'${text}'`
   const mark = text.includes("'") && !text.includes('"') ? '"' : "'"
   let result = ''

@@ -27,7 +27,7 @@ export const splitLines = (text: string, keepEnds = false): string[] => {
 }
 
 /** text.split(None, limit): at runs of white space, none at the ends. */
-export const splitWords = (text: string, limit: number): string[] => {
+const splitWords = (text: string, limit: number): string[] => {
   const words: string[] = limit < 0 ? (text.match(WORD) ?? []) : []
   for (const { 0: word, index } of limit < 0 ? [] : text.matchAll(WORD)) {
     words.push(words.length < limit ? word : text.slice(index))
@@ -38,7 +38,7 @@ export const splitWords = (text: string, limit: number): string[] => {
 }
 
 /** text.split(separator, limit). */
-export const splitAt = (text: string, separator: string, limit: number): string[] => {
+const splitAt = (text: string, separator: string, limit: number): string[] => {
   if (separator === '') throw valueError('empty separator')
   const all = text.split(separator)
   spend(all.length + (text.length >> 6))
@@ -50,7 +50,7 @@ const backwards = (text: string): string =>
   Array.from({ length: text.length }, (_, i) => text[text.length - 1 - i]).join('')
 
 /** Either of them from the end, so that what is left over stands in front. */
-export const splitBack = (text: string, separator: string | undefined, limit: number): string[] => {
+const splitBack = (text: string, separator: string | undefined, limit: number): string[] => {
   const parts =
     separator === undefined
       ? splitWords(backwards(text), limit)
@@ -101,7 +101,7 @@ export const capitalize = (text: string): string => {
 }
 
 /** str.title(): a capital after everything that has no case. */
-export const title = (text: string): string => {
+const title = (text: string): string => {
   let inWord = false
   let result = ''
   for (const char of text.toLowerCase()) {

@@ -16,7 +16,7 @@ import { Row } from './row.ts'
 export type Rows = AsyncIterable<Row[]>
 
 /** A stream of bytes, as Node's are: their own type would ask users of the library for @types/node. */
-export interface Bytes extends AsyncIterable<Uint8Array> {
+interface Bytes extends AsyncIterable<Uint8Array> {
   destroy(error?: Error): unknown
   once(event: 'close', listener: () => void): unknown
 }

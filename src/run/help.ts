@@ -77,7 +77,7 @@ function wrapChoices(form: string, width: number): string[] {
 }
 
 /** Breaks words into lines of at most `width` columns, the first after `first`, the others after `rest`. */
-export function wrap(text: string, width: number, first: string, rest = first): string[] {
+function wrap(text: string, width: number, first: string, rest = first): string[] {
   const lines: string[] = []
   let line = first
   let empty = true

@@ -6,7 +6,7 @@ import type { Label } from './agreement.ts'
 import { meanOf, varianceOf } from './clusters.ts'
 import { tTest } from './distributions.ts'
 
-export interface Annotator {
+interface Annotator {
   /** Items on which the annotator and another one said something. */
   items: number
   /** Share of the items on which the judge agrees with the others at least as well as the annotator. */

@@ -22,7 +22,7 @@ export function seedKeys(seed: string | number, id: string): [k1: number, k2: nu
 const STEP = 0x9e3779b1 | 0
 
 /** A number of 32 bits for replicate `round` (murmur3's finaliser, keyed). */
-export function mixed(k1: number, k2: number, round: number): number {
+function mixed(k1: number, k2: number, round: number): number {
   let x = (Math.imul(round, STEP) + k1) | 0
   x ^= x >>> 16
   x = Math.imul(x, 0x85ebca6b)
@@ -105,7 +105,7 @@ export function meanReplicates(
 }
 
 /** Quantile of sorted values, straight lines between them (numpy's default). */
-export function quantileOf(sorted: readonly number[], p: number): number {
+function quantileOf(sorted: readonly number[], p: number): number {
   const at = (sorted.length - 1) * p
   const low = Math.floor(at)
   const high = Math.min(low + 1, sorted.length - 1)

@@ -7,7 +7,7 @@ import { erfc } from './interval.ts'
 const LN_SQRT_2PI = 0.9189385332046727
 
 /** Lanczos' approximation (g = 7, nine terms); x > 0. */
-export function logGamma(x: number): number {
+function logGamma(x: number): number {
   if (x < 0.5) return Math.log(Math.PI / Math.sin(Math.PI * x)) - logGamma(1 - x)
   const z = x - 1
   let sum = 0.9999999999998099
@@ -72,7 +72,7 @@ export function binomialTest(count: number, total: number): number {
 }
 
 /** Regularised incomplete beta function I_x(a, b): Lentz's continued fraction. */
-export function betaCdf(x: number, a: number, b: number): number {
+function betaCdf(x: number, a: number, b: number): number {
   if (x <= 0) return 0
   if (x >= 1) return 1
   return x < (a + 1) / (a + b + 2) ? betaTail(x, 1 - x, a, b) : 1 - betaTail(1 - x, x, b, a)
@@ -134,7 +134,7 @@ export const normalTest = (z: number): number => erfc(Math.abs(z) / Math.SQRT2)
 export const normalCdf = (z: number): number => erfc(-z / Math.SQRT2) / 2
 
 /** Where an increasing function is 0 between two bounds: the Illinois method, which always closes in. */
-export function solve(f: (x: number) => number, low: number, high: number): number {
+function solve(f: (x: number) => number, low: number, high: number): number {
   let [a, b] = [low, high]
   let [fa, fb] = [f(a), f(b)]
   if (fa >= 0) return a

@@ -15,7 +15,7 @@ export interface LengthBias {
   reason?: string
 }
 
-export interface LogisticFit {
+interface LogisticFit {
   intercept: number
   slope: number
   se: [intercept: number, slope: number]

@@ -9,7 +9,7 @@ import { ALL, distinct, type Entry, withNumbers } from './leaderboard.ts'
 import type { MeasureType } from './measure_types.ts'
 
 /** Columns of each format, by name. */
-export const COLUMNS = {
+const COLUMNS = {
   ir_measures: ['run', 'topic', 'measure', 'value'],
   tot: ['run', 'measure', 'topic', 'value'],
   rag4reports: ['topic', 'run', 'measure', 'value'],
@@ -17,7 +17,7 @@ export const COLUMNS = {
   ranking: ['topic', 'Q0', 'run', 'rank', 'value', 'measure'],
 } as const satisfies Record<string, readonly string[]>
 
-export type TextFormat = keyof typeof COLUMNS
+type TextFormat = keyof typeof COLUMNS
 export type LeaderboardFormat = TextFormat | 'jsonl'
 export const LEADERBOARD_FORMATS: readonly LeaderboardFormat[] = [
   ...(Object.keys(COLUMNS) as TextFormat[]),

@@ -31,7 +31,7 @@ export interface Diagnosis {
 /** One row of the report. */
 export type MetaRow = Record<string, Value>
 
-export type Scores = Map<string, number>
+type Scores = Map<string, number>
 /** By topic, by run. */
 export type Board = Map<string, Scores>
 

@@ -2,7 +2,7 @@
 import type { Json, JsonObject } from '../rows/record.ts'
 import { unprintable } from './topics.ts'
 
-export interface Sentence {
+interface Sentence {
   text: string
   /** Ids of documents, whatever form the citations had. */
   citations: string[]
@@ -24,7 +24,7 @@ export interface Response {
   dropped: number[]
 }
 
-export type CitationStyle = 'neuclir' | 'ragtime' | 'rag24'
+type CitationStyle = 'neuclir' | 'ragtime' | 'rag24'
 
 /** What is wrong with a response, in words for a person. */
 export class BadResponse extends Error {}

@@ -99,7 +99,7 @@ export const templateReference = (context: Context): Obj =>
   })
 
 /** An imported template: its macros and its top-level variables; printed, its text. */
-export const moduleOf = (members: ReadonlyMap<string, Value>, text: string): Obj =>
+const moduleOf = (members: ReadonlyMap<string, Value>, text: string): Obj =>
   new Custom('module', { attr: (name) => members.get(name), str: () => text })
 
 /** Goes round its values, one with each call of next(). */

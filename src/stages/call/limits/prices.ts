@@ -20,7 +20,7 @@ export interface Price {
 }
 
 /** A model as it is asked for; where an endpoint is asked, with what is known of it there. */
-export interface Priced {
+interface Priced {
   model: string
   /** Its name at the endpoint. */
   sentModel?: string

@@ -15,7 +15,7 @@ import { type Place, placeOf } from './place.ts'
 import { GIVE, JOIN, SYNC, TAKE } from './scripts.ts'
 
 /** ms after which a process that is not heard of has died: what it held is the others'. */
-export const ALIVE_MS = 10_000
+const ALIVE_MS = 10_000
 const BEAT_MS = 1000
 /** ms without an answer after which Redis is lost: in a run, and at its start. */
 const PATIENCE_MS = 5000
