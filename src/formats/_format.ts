@@ -27,6 +27,8 @@ export interface Format {
   overall?: Overall
 }
 
+export type Writer = Format & Required<Pick<Format, 'write'>>
+
 /** A number of a report, and its name in messages; no number where no item is valid. */
 export type Overall = (report: JsonObject) => [name: string, value: Json | undefined]
 

@@ -30,17 +30,31 @@ export function digestOf(row: Row, reply: string | undefined): number {
   return (reply === undefined ? digest : mix(digest, reply)) >>> 0
 }
 
+/** In the bits an item table has for it, and none that stands for a failure. */
+function folded(digest: number): number {
+  const bits = (digest ^ (digest >>> 16)) & (2 ** DIGEST_BITS - 1)
+  return bits < FIRST ? bits + FIRST : bits
+}
+
+/** Stands for replies that differ; none of the codes has it. */
+export const CONFLICT = FIRST - 1
+
+const failureDigest = (code: string) => 1 + Math.max(0, ERROR_CODES.indexOf(code as ErrorCode))
+
+/** Of one trial, in the same bits; of a failed one that of its code. */
+export const trialDigest = ({ digest, error }: TrialResult): number =>
+  error ? failureDigest(error.code) : folded(Number(digest))
+
 /** Of all trials of an item, in the bits an item table has for it; of a failed item that of its code, see {@link failureOf}. */
 export function itemDigest(trials: readonly TrialResult[], error: string | undefined): number {
-  if (error !== undefined) return 1 + Math.max(0, ERROR_CODES.indexOf(error as ErrorCode))
+  if (error !== undefined) return failureDigest(error)
   let digest = 0
   for (const { digest: one, verdict } of trials)
     digest =
       typeof one === 'number'
         ? Math.imul(digest ^ one, 2246822507)
         : mix(digest, JSON.stringify(verdict ?? null))
-  digest = (digest ^ (digest >>> 16)) & (2 ** DIGEST_BITS - 1)
-  return digest < FIRST ? digest + FIRST : digest
+  return folded(digest)
 }
 
 /** The code a failed item's digest stands for; undefined where the item has a result. */

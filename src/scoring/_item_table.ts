@@ -48,6 +48,12 @@ export function hashItem(text: string, from = 0, to = text.length): void {
   hash[1] = b
 }
 
+/** Makes of the hash of an item that of one of its trials. */
+export function hashTrial(n: number): void {
+  hash[0] = Math.imul(hash[0]! ^ (n + 1), 2654435761)
+  hash[1] = Math.imul(hash[1]! ^ (n + 1), 1597334677) ^ (hash[1]! >>> 15)
+}
+
 /** The 20 bits of the first half that a slot keeps, beside those of its part. */
 const rest = () => hash[0]! >>> DIGEST_BITS
 
@@ -119,8 +125,7 @@ export class ItemTable {
 
   /** Whether the item hashed last is there. */
   get has(): boolean {
-    const part = this.parts[hash[0]! & (PARTS - 1)]
-    return part !== undefined && part.words[part.search(hash[1]!, rest()) + 1] !== 0
+    return this.digest !== 0
   }
 
   /**
@@ -132,6 +137,14 @@ export class ItemTable {
     const known = this.part().take(hash[1]!, rest(), digest)
     if (known === 0) this.size++
     return known
+  }
+
+  /** The digest of the item hashed last; 0 where it is not there. */
+  get digest(): number {
+    const part = this.parts[hash[0]! & (PARTS - 1)]
+    return part === undefined || part.count === 0
+      ? 0
+      : part.words[part.search(hash[1]!, rest()) + 1]! & DIGEST
   }
 
   /** Another digest for the item hashed last, which is there. */

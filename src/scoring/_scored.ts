@@ -1,16 +1,12 @@
 /** Results, whether the rows are results already or trials that still have to be scored. */
 import type { Rows } from '../rows/reader.ts'
-import { RowFailure, type StageName } from '../rows/record.ts'
 import { decode, type Row } from '../rows/row.ts'
 import { type Context, rowFailure, salvaged } from '../rows/stage.ts'
-import { itemDigest } from './_digest.ts'
-import { hashItem, ItemTable } from './_item_table.ts'
 import { Scorer } from './_scorer.ts'
 import type { ScoreSettings } from './_scoring.ts'
 
 /**
- * One row an item, with `jb.result` and `jb.trials`, as soon as its last trial is in; rows that are results pass. For a
- * report (jb-aggregate) an item counts once: seen again with the same reply it is left out, with another it has failed.
+ * One row an item, with `jb.result` and `jb.trials`, as soon as its last trial is in; rows that are results pass.
  * @param isTrial which rows are scored; the others pass as they are
  */
 export async function* scoredRows(
@@ -20,65 +16,20 @@ export async function* scoredRows(
   isTrial: (row: Row) => boolean = () => true,
 ): Rows {
   const scorer = await Scorer.create({ ...settings }, context)
-  const once = context.stage === 'aggregate' ? new Once(context) : undefined
   for await (const batch of rows) {
     const results: Row[] = []
     forEachRow(batch, context, (row) => {
       if (!isTrial(row)) results.push(row)
       else {
         const result = scorer.add(row)
-        if (result && (!once || !row.has('item') || once.take(result))) results.push(result)
+        if (result) results.push(result)
       }
     })
     if (results.length > 0) yield results
   }
   if (context.cut()) return
-  const rest = [...scorer.rest()].filter((row) => !once || once.take(row))
+  const rest = [...scorer.rest()]
   if (rest.length > 0) yield rest
-}
-
-/** Items of each judge and model, each of which counts once. */
-class Once {
-  private readonly items = new Map<string, ItemTable>()
-  private readonly note: OnRepeat
-  private readonly stage: StageName
-
-  constructor(context: Context) {
-    this.note = noteRepeats(context)
-    this.stage = context.stage
-  }
-
-  /** Whether the item goes on; one with another reply than before goes on as failed. */
-  take(row: Row): boolean {
-    const item = row.itemBytes
-    if (item === undefined) return true
-    const trials = row.get('trials') ?? []
-    const model = row.get('result')?.model ?? trials.find((one) => one.model)?.model
-    const run = JSON.stringify([
-      row.get('judge'),
-      row.get('judge_digest'),
-      row.get('name'),
-      model,
-      row.get('variant'),
-    ])
-    let table = this.items.get(run)
-    if (!table) this.items.set(run, (table = new ItemTable()))
-    const digest = itemDigest(
-      trials,
-      row.has('result') ? undefined : (row.get('error')?.code ?? 'no_verdict'),
-    )
-    hashItem(item)
-    const known = table.take(digest)
-    if (known === 0 || row.get('error')?.code === 'missing') return true
-    if (known === digest || !row.has('result')) {
-      this.note('same', item, row)
-      return false
-    }
-    this.note('conflict', item, row)
-    row.set('result', undefined)
-    row.fail(this.stage, new RowFailure('conflict', 'the item was there already, with another reply'))
-    return true
-  }
 }
 
 /** An item that was there already: with the same reply (it counts once), or with another. */

@@ -183,8 +183,9 @@ export class Scorer {
   /** The item has the error of the trial that failed, and of the stage it failed in. */
   private failed(result: Row, trials: TrialResult[], { trial, ...one }: TrialResult, of: number): Row {
     const error = one.error!
-    const message = of === 1 ? error.message : `trial ${trial.n}: ${error.message}`
-    if (error.stage === UNREAD.stage) result.fail(this.context.stage, new RowFailure(error.code, message))
+    const { stage, code, message: said, ...detail } = error
+    const message = of === 1 ? said : `trial ${trial.n}: ${said}`
+    if (stage === UNREAD.stage) result.fail(this.context.stage, new RowFailure(code, message, detail))
     else result.set('error', { ...error, message })
     return result.set('trials', trials)
   }

@@ -77,11 +77,17 @@ describe('a bank from what a judge made', () => {
         { request_id: 't9', title: 'y' },
       ],
       'r.ndjson': [reply(topic('t1'), '["a"]'), reply(topic('zz'), '["a"]')],
+      'other.ndjson': [reply(topic('t1'), '["b"]')].map(({ jb, ...row }) => ({
+        ...row,
+        jb: { ...jb, item: 'x' },
+      })),
     })
     const { err } = await piped('jb-parse -q r.ndjson | jb-score --as nuggets --topics topics.jsonl', { cwd })
     assert.match(err, /topics without a bank: t9/)
     assert.match(err, /banks of topics that are not in --topics: zz/)
-    const twice = await piped('cat r.ndjson r.ndjson | jb-parse -q | jb-score --as nuggets', { cwd })
+    const same = await piped('cat r.ndjson r.ndjson | jb-parse -q | jb-score -q --as nuggets', { cwd })
+    assert.deepEqual([same.code, lines(same.out).length], [0, 2])
+    const twice = await piped('cat r.ndjson other.ndjson | jb-parse -q | jb-score --as nuggets', { cwd })
     assert.equal(twice.code, 65)
     assert.match(twice.err, /a second bank for topic "t1"/)
   })

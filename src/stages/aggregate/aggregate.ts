@@ -3,6 +3,7 @@
 import { ignoredOption } from '../../options/ignored.ts'
 import { usageError } from '../../rows/record.ts'
 import type { Context, Stage } from '../../rows/stage.ts'
+import { settledText } from '../../scoring/_settled.ts'
 import type { TruthSettings } from '../../trec/truth.ts'
 import { checkMerge } from './already_scored.ts'
 import { expectedNumber } from './expected.ts'
@@ -21,7 +22,8 @@ export const aggregate: Stage<AggregateOptions> = async function* (rows, options
     yield* compareWithTruth(options as TruthSettings, context)
   } else if (options.labels !== undefined) {
     const { agreeWithLabels } = await import('./labels.ts')
-    yield* agreeWithLabels(rows, { ...options, labels: options.labels }, context)
+    const settings = { ...options, labels: options.labels }
+    yield* settledText(rows, options, context, (sound, within) => agreeWithLabels(sound, settings, within))
   } else if (options.as !== undefined) yield* writtenAs(options.as, rows, options, context)
   else yield* ownReport(rows, options, context)
 }

@@ -116,7 +116,7 @@ export const spec = {
   ],
   notes: [
     'Every report says how many items there are, how many are valid, and how many failed of which code. Failed items are counted, never scored: shares and means are over the valid ones. A report without one valid item ends with exit code 1.',
-    'An item (jb.item) counts once for each judge, version of the judge (jb.judge_digest) and model. Seen again with the same reply it is left out; with another it counts as failed (conflict), whatever the order of the rows, which are then read twice: of a pipe with more than 16 MB, and where more than 10,000 items are in conflict, there is no report but an error.',
+    'An item (jb.item) counts once for each judge, version of the judge (jb.judge_digest) and model. Seen again with the same reply it is left out; with another it counts as failed (conflict), whatever the order of the rows, which are then read twice: of a pipe with more than 16 MB, and where more than 10,000 items are in conflict, there is no report but an error. With --as it is the same, but for the number of items.',
     '--combine, --label, --tie and --criteria say how trials are scored. Where that is done (rows of jb-score, --merge) they are wrong usage on the command line, and left out with a note where they are in the environment, which jb-score and --partial have read.',
   ],
   main: [

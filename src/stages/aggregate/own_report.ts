@@ -7,6 +7,7 @@ import { type Entry, Report } from '../../scoring/_report.ts'
 import { forEachRow, noteRepeats } from '../../scoring/_scored.ts'
 import { Scorer, scoringModules } from '../../scoring/_scorer.ts'
 import type { ScoreSettings } from '../../scoring/_scoring.ts'
+import { contradiction, TwoReadings } from '../../scoring/_two_readings.ts'
 import { settled } from './already_scored.ts'
 import { countMissing } from './expected.ts'
 import { checkGates, ownGates } from './gates.ts'
@@ -15,8 +16,10 @@ import type { AggregateOptions } from './options.ts'
 import { Pairs } from './pairs.ts'
 import { type Printed, printCsv, printJson } from './print.ts'
 import { ResultCache } from './result_cache.ts'
-import { TwoReadings } from './second_reading.ts'
 import { printMarkdown, printTable } from './table.ts'
+
+/** Items that can be in doubt: all their rows are held. */
+const HELD = 10_000
 
 /** Yields the text of one report over all rows; nothing where the input ended before its end. */
 export async function* ownReport(
@@ -75,11 +78,14 @@ async function added(rows: Rows, options: AggregateOptions, context: Context): P
   const first = new Report(modules, options.by, { common, onRepeat: noteRepeats(context) })
   await addUp(readings.first(), first, options, context)
   if (context.cut() || first.doubtful === 0) return first
+  const { doubtful } = first
+  const why = `${doubtful} item${doubtful === 1 ? ' has' : 's have'} several replies that differ`
+  if (doubtful > HELD) throw contradiction(`${why}, more than can be left out one by one`)
   const second = new Report(modules, options.by, { common, before: first })
   const isHeld = (row: Row, model: string | undefined) => first.doubts(row, model)
   // All there is to say of the rows was said.
   const quiet: Context = { ...context, note: () => {} }
-  await addUp(readings.second(first.doubtful), second, { ...options, isHeld }, quiet)
+  await addUp(readings.second(why), second, { ...options, isHeld }, quiet)
   return second
 }
 

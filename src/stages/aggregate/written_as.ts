@@ -1,9 +1,10 @@
 /** `--as NAME`: what another format makes of the rows, with the gates beside it. */
-import { formatOf } from '../../formats/_format.ts'
+import { formatOf, type Writer } from '../../formats/_format.ts'
 import type { Rows } from '../../rows/reader.ts'
 import { EXIT } from '../../rows/record.ts'
-import { type Context, soundRows } from '../../rows/stage.ts'
+import type { Context } from '../../rows/stage.ts'
 import { forEachRow, scoredRows } from '../../scoring/_scored.ts'
+import { settledText } from '../../scoring/_settled.ts'
 import { settled } from './already_scored.ts'
 import { gatesOf } from './gates.ts'
 import type { AggregateOptions } from './options.ts'
@@ -18,9 +19,18 @@ export async function* writtenAs(
   context: Context,
 ): AsyncGenerator<string> {
   const format = await formatOf(name, 'write', context.stage)
+  yield* settledText(rows, options, context, (taken, within) => written(format, taken, options, within))
+}
+
+async function* written(
+  format: Writer,
+  rows: Rows,
+  options: AggregateOptions,
+  context: Context,
+): AsyncGenerator<string> {
   const gates = await gatesOf(format, options, context)
   const watch = await Watch.create(format, gates, options, context)
-  const checked = unspent(soundRows(rows, context), options, context)
+  const checked = unspent(rows, options, context)
   const taken = format.unscored ? checked : scoredRows(checked, options, context)
   for await (const text of format.write(watch?.rows(taken, options) ?? taken, options, context)) {
     if (context.cut()) return

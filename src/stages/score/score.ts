@@ -3,8 +3,9 @@ import { formatOf } from '../../formats/_format.ts'
 import { checkSpreadsheet } from '../../options/ignored.ts'
 import { firstRows } from '../../rows/first.ts'
 import { usageError } from '../../rows/record.ts'
-import { type Stage, soundRows } from '../../rows/stage.ts'
+import type { Stage } from '../../rows/stage.ts'
 import { scoredRows } from '../../scoring/_scored.ts'
+import { settledText } from '../../scoring/_settled.ts'
 import type { ScoreOptions } from './options.ts'
 
 /** Yields an item's row, with `jb.result` and `jb.trials`, as soon as its last trial is in. */
@@ -15,10 +16,11 @@ export const score: Stage<ScoreOptions> = async function* (rows, options, contex
     yield* itemLines(rows, options, context)
   } else if (options.as !== undefined) {
     const format = await formatOf(options.as, 'write', context.stage)
-    const sound = soundRows(rows, context)
     if (format.unscored && options.limit !== undefined)
       throw usageError(`--limit counts results, and --as ${options.as} is made of verdicts`)
-    const scored = () => firstRows(scoredRows(sound, options, context), options.limit)
-    yield* format.write(format.unscored ? sound : scored(), options, context)
+    yield* settledText(rows, options, context, (sound, within) => {
+      const scored = () => firstRows(scoredRows(sound, options, within), options.limit)
+      return format.write(format.unscored ? sound : scored(), { ...options }, within)
+    })
   } else yield* firstRows(scoredRows(rows, options, context), options.limit)
 }

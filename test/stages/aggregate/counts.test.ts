@@ -122,6 +122,91 @@ test('the same rows in another order make the same report, also where they contr
   assert.deepEqual(await report(objects(scored.text)), await report(objects(scored.text).toReversed()))
 })
 
+test('--as: the same rows in another order make the same output, also where they contradict each other', async (t) => {
+  const rated = (item: string, score: number, jb: object = {}) => ({
+    id: item,
+    task: 't',
+    subset: 'donotanswer',
+    jb: {
+      judge: 'mt_bench',
+      item,
+      trial: { n: 0, of: 1 },
+      reply: { text: String(score), model: 'm' },
+      verdict: { label: String(score), score },
+      ...jb,
+    },
+  })
+  const error = { stage: 'call', code: 'timeout', message: 'x', model: 'm' }
+  const failed = (item: string) => rated(item, 1, { verdict: null, reply: null, error })
+  const grades: Cases = [
+    [[rated('p', 1), rated('p', 9), rated('q', 5)], [5]],
+    [
+      [rated('p', 1), rated('p', 1), rated('q', 5)],
+      [1, 5],
+    ],
+    [
+      [failed('p'), rated('p', 1), rated('q', 5)],
+      [1, 5],
+    ],
+    [[failed('p'), failed('p'), rated('q', 5)], [5]],
+  ]
+  const decided = (...games: object[]) => games
+  const pairs: Cases = [
+    [decided(game('p', 0, 1, 'A>B'), game('p', 0, 1, 'B>A'), game('q', 0, 1, 'A>B')), [1]],
+    [
+      decided(game('p', 0, 2, 'A>B'), game('p', 0, 2, 'B>A'), game('p', 1, 2, 'A>B'), game('q', 0, 1, 'A>B')),
+      [1],
+    ],
+    [
+      decided(game('p', 0, 2, 'A>B'), game('p', 0, 2, 'A>B'), game('p', 1, 2, 'A>B'), game('q', 0, 1, 'A>B')),
+      [1, 1],
+    ],
+  ]
+  for (const [cases, formats] of [
+    [grades, ['lm-eval', 'evalassist', 'mt-bench', 'mt-bench-results']],
+    [pairs, ['judgebench', 'rm-gallery', 'rewardbench', 'evalassist']],
+  ] as const)
+    for (const format of formats)
+      for (const [rows, scores] of cases) {
+        const orders = permutations([...rows])
+        const texts = await Promise.all(
+          orders.map(async (order) => [
+            (await run(order, '--as', format)).text,
+            (await staged(scoreSpec, score, ['--as', format], ndjson(order))).text,
+          ]),
+        )
+        for (const [k, [report, scored]] of texts.entries()) {
+          const sorted = (text: string) =>
+            text.replaceAll('"stage":"score"', '"stage":"aggregate"').split('\n').toSorted()
+          assert.deepEqual(sorted(report!), sorted(texts[0]![0]!), `${format}, order ${k}`)
+          assert.deepEqual(sorted(scored!), sorted(report!), `${format}, order ${k}, of jb-score`)
+        }
+        if (format === 'lm-eval')
+          assert.equal(
+            JSON.parse(texts[0]![0]!).llm_judge,
+            scores.reduce((sum, one) => sum + one) / scores.length,
+          )
+        if (format === 'judgebench')
+          assert.match(texts[0]![0]!, scores.length === 1 ? /Overall: 50\.00%/ : /Overall: 100\.00%/)
+      }
+  // From a file it is read twice; results that differ, and trials beside the result they made, count as trials do.
+  const [rows] = pairs[1]!
+  const dir = folder(t, { 'rows.ndjson': ndjson(rows) })
+  const wanted = (await run([...rows], '--as', 'judgebench')).text
+  assert.equal((await run([], `${dir}/rows.ndjson`, '--as', 'judgebench')).text, wanted)
+  const both = [game('p', 0, 1, 'A>B'), game('p', 0, 1, 'B>A')]
+  const results = objects((await staged(scoreSpec, score, [], ndjson(both))).text)
+  for (const order of permutations([...results, game('q', 0, 1, 'A>B')]))
+    assert.match((await run(order, '--as', 'judgebench')).text, /Overall: 50\.00%\.\nfailed: 1 /)
+  const [result] = results
+  for (const order of permutations([result, both[0]!, game('q', 0, 1, 'A>B')]))
+    assert.equal((await run(order, '--as', 'judgebench')).text, 'Overall: 100.00%.\n')
+  for (const order of permutations([result, both[1]!, game('q', 0, 1, 'A>B')]))
+    assert.match((await run(order, '--as', 'judgebench')).text, /Overall: 50\.00%\.\nfailed: 1 /)
+})
+
+type Cases = readonly (readonly [rows: object[], scores: readonly number[]])[]
+
 function permutations<T>(all: T[]): T[][] {
   if (all.length < 2) return [all]
   return all.flatMap((one, i) => permutations(all.toSpliced(i, 1)).map((rest) => [one, ...rest]))

@@ -3,15 +3,13 @@
  * from memory, where the first of them are kept.
  */
 import { statSync } from 'node:fs'
-import { type BadRowPolicy, type Rows, readRows } from '../../rows/reader.ts'
-import { EXIT, Fatal } from '../../rows/record.ts'
-import type { Row } from '../../rows/row.ts'
-import type { Context } from '../../rows/stage.ts'
+import { type BadRowPolicy, type Rows, readRows } from '../rows/reader.ts'
+import { EXIT, Fatal } from '../rows/record.ts'
+import type { Row } from '../rows/row.ts'
+import type { Context } from '../rows/stage.ts'
 
 /** Bytes of rows that are kept of an input that cannot be read again: a pipe. */
 const KEPT = 16 * 1024 * 1024
-/** Items that can be in doubt: all their rows are held. */
-const HELD = 10_000
 
 export class TwoReadings {
   private readonly rows: Rows
@@ -46,16 +44,10 @@ export class TwoReadings {
 
   /**
    * The same rows, without words about those that are none.
-   * @param doubtful how many items there are that have to be held
-   * @throws Fatal (data) where they are too many, or the rows are gone
+   * @param why of the message where they are gone
+   * @throws Fatal (data) where they are
    */
-  second(doubtful: number): Rows {
-    const refused = (why: string) =>
-      new Fatal(
-        EXIT.data,
-        `${doubtful} item${doubtful === 1 ? ' has' : 's have'} several replies that differ, ${why} (two runs in one input? jb-render --name tells them apart, --combine takes all replies)`,
-      )
-    if (doubtful > HELD) throw refused('more than can be left out one by one')
+  second(why: string): Rows {
     if (this.readable)
       return readRows(this.context.sources, {
         badRows: this.badRows,
@@ -64,10 +56,19 @@ export class TwoReadings {
         onBadRow: () => {},
       })
     if (this.bytes > KEPT)
-      throw refused('and to leave them out the input is read twice: name its file in place of a pipe')
+      throw contradiction(
+        `${why}, and to leave them out the input is read twice: name its file in place of a pipe`,
+      )
     return of(this.kept)
   }
 }
+
+/** Rows that contradict each other, and cannot be left out. */
+export const contradiction = (why: string) =>
+  new Fatal(
+    EXIT.data,
+    `${why} (two runs in one input? jb-render --name tells them apart, --combine takes all replies)`,
+  )
 
 const isFile = (path: string) => statSync(path, { throwIfNoEntry: false })?.isFile() === true
 

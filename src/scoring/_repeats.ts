@@ -1,0 +1,180 @@
+/**
+ * Trials and results that are in the rows more than once. The same again counts once; a failure that was tried again
+ * counts as it ended; replies that differ are a failure (`conflict`), whatever the order of the rows.
+ */
+import type { Rows } from '../rows/reader.ts'
+import { RowFailure } from '../rows/record.ts'
+import { decode, type Row } from '../rows/row.ts'
+import { type Context, forget } from '../rows/stage.ts'
+import { CONFLICT, failureOf, itemDigest, trialDigest } from './_digest.ts'
+import { hashItem, hashTrial, ItemTable } from './_item_table.ts'
+import { trialResult } from './_trial.ts'
+
+/** What a judge with a model said, with a digest of what each counts as when all rows are in. */
+class Said {
+  readonly results = new ItemTable()
+  readonly trials = new ItemTable()
+  /** Items of results, and trials, that the second reading gave. */
+  readonly given = new ItemTable()
+}
+
+/** A row that says something: a result (or the failure of an item), or one of its trials. */
+interface Saying {
+  said: Said
+  /** JSON text of the item's id, a character a byte. */
+  item: string
+  /** Undefined for a result. */
+  n: number | undefined
+  digest: number
+}
+
+export class Repeats {
+  /** Rows contradict those before them: what is given must be read again, as {@link settled} gives it. */
+  contradict = false
+  private readonly runs = new Map<string, Said>()
+  private last = { key: '', said: new Said() }
+  private readonly context: Pick<Context, 'stage' | 'note'>
+
+  constructor(context: Pick<Context, 'stage' | 'note'>) {
+    this.context = context
+  }
+
+  /** The rows without those that say the same again. */
+  async *watched(rows: Rows): AsyncGenerator<Row[]> {
+    for await (const batch of rows) yield batch.filter((row) => this.take(row))
+  }
+
+  /** The same rows, read again: of each item and trial one. */
+  async *settled(rows: Rows): Rows {
+    for await (const batch of rows) {
+      const kept: Row[] = []
+      for (const row of batch) {
+        const saying = this.saying(row)
+        if (saying === undefined || this.counts(row, saying)) kept.push(row)
+      }
+      yield kept
+    }
+  }
+
+  /** Undefined for a row that is no judge's, or can't be known again. */
+  private saying(row: Row): Saying | undefined {
+    const item = row.itemBytes
+    if (item === undefined || !(row.has('result') || row.has('verdict') || row.has('error'))) return undefined
+    const result = row.get('result')
+    const trials = row.get('trials')
+    const error = row.get('error')
+    const trial = row.get('trial')
+    const whole = result !== undefined || trials !== undefined || (error !== undefined && trial === undefined)
+    const one = whole ? undefined : trialResult(row, trial ?? { n: 0, of: 1 })
+    const model =
+      result?.model ?? one?.model ?? trials?.find((each) => each.model)?.model ?? (error?.model as string)
+    return {
+      said: this.said(row, model),
+      item,
+      n: one?.trial.n,
+      digest: one ? trialDigest(one) : itemDigest(trials ?? [], result ? undefined : error?.code),
+    }
+  }
+
+  private said(row: Row, model: string | undefined): Said {
+    // Mostly the judge is that of the row before.
+    const key = `${row.text('judge')}\n${row.text('judge_digest')}\n${row.text('name')}\n${row.text('variant')}\n${model}`
+    if (key === this.last.key) return this.last.said
+    let said = this.runs.get(key)
+    if (!said) this.runs.set(key, (said = new Said()))
+    this.last = { key, said }
+    return said
+  }
+
+  /** Whether the row says something new. */
+  private take(row: Row): boolean {
+    const saying = this.saying(row)
+    if (!saying) return true
+    const { said, item, n, digest } = saying
+    hashItem(item)
+    if (n === undefined) {
+      const same = this.add(said.results, digest)
+      for (const one of row.get('trials') ?? []) {
+        hashItem(item)
+        hashTrial(one.trial.n)
+        // Trials of an item whose result is there as well: which rows are left out is known at the end.
+        if (!same && said.trials.has) this.contradict = true
+        if (typeof one.digest === 'number' || one.error) this.add(said.trials, trialDigest(one))
+      }
+      return !same || this.repeated(row, 'the item')
+    }
+    const settled = said.results.has
+    hashTrial(n)
+    if (this.add(said.trials, digest)) return this.repeated(row, `trial ${n}`)
+    if (settled) this.contradict = true
+    return true
+  }
+
+  /** Adds what the item or trial hashed last says. @returns whether that was there already */
+  private add(table: ItemTable, digest: number): boolean {
+    const known = table.take(digest)
+    if (known === 0) return false
+    if (known === digest) return true
+    this.contradict = true
+    table.replace(ending(known, digest))
+    return false
+  }
+
+  private repeated(row: Row, what: string): false {
+    this.context.note(
+      `item ${decode(row.itemBytes!)}: ${what} was there already, with the same reply: it counts once`,
+      { file: row.file, line: row.line, kind: 'same again' },
+    )
+    return false
+  }
+
+  /** Whether the row is the one that counts; the first of those that contradict each other fails. */
+  private counts(row: Row, { said, item, n, digest }: Saying): boolean {
+    const conflict = n === undefined ? this.trialsConflict(row, said, item) : false
+    hashItem(item)
+    // The result of an item stands for its trials.
+    if (n !== undefined && said.results.has) return false
+    if (n !== undefined) hashTrial(n)
+    const table = n === undefined ? said.results : said.trials
+    const counting = conflict ? CONFLICT : table.digest
+    if (counting !== digest && counting !== CONFLICT) return false
+    if (said.given.take(1) !== 0) return false
+    if (counting === CONFLICT) this.fail(row, n)
+    return true
+  }
+
+  /** Whether trials of the item, in rows of their own, say something else. */
+  private trialsConflict(row: Row, said: Said, item: string): boolean {
+    return (row.get('trials') ?? []).some(({ trial }) => {
+      hashItem(item)
+      hashTrial(trial.n)
+      return said.trials.digest === CONFLICT
+    })
+  }
+
+  private fail(row: Row, n: number | undefined): void {
+    const { stage, note } = this.context
+    const what = n === undefined ? 'the item' : `trial ${n}`
+    note(
+      `item ${decode(row.itemBytes!)}: ${what} has two replies that differ: it counts as failed (conflict). Two runs in one input, or ids that several items have? (jb-render --id FIELD; --combine takes all replies)`,
+      { file: row.file, line: row.line, kind: 'conflict again' },
+    )
+    const model = row.get('result')?.model ?? row.get('reply')?.model
+    const detail = model === undefined ? {} : { model }
+    // None of its replies is the right one.
+    forget(row, ['result', 'verdict', 'reply', 'trials'])
+    row.fail(
+      stage,
+      new RowFailure('conflict', `${what} is there several times, with replies that differ`, detail),
+    )
+  }
+}
+
+/** What counts of two that differ: a reply before a failure, of failures that whose code comes first. */
+function ending(known: number, digest: number): number {
+  if (known === CONFLICT || digest === CONFLICT) return CONFLICT
+  const [failedBefore, fails] = [failureOf(known), failureOf(digest)]
+  if (failedBefore === undefined && fails === undefined) return CONFLICT
+  if (failedBefore !== undefined && fails !== undefined) return Math.min(known, digest)
+  return failedBefore === undefined ? known : digest
+}
