@@ -27,7 +27,7 @@ const PICTURES = [
   { name: 'overview', hash: '', keys: [] },
   { name: 'list', hash: '#view=items&is=wrong+inconsistent', keys: [] },
   { name: 'item', hash: '#view=items&item=arithmetic-06', keys: ['d'] },
-  { name: 'label', hash: '#view=label', keys: ['a', 'b'] },
+  { name: 'label', hash: '#view=label', keys: ['a', 'b'], height: 520 },
   { name: 'dark', hash: '#view=items&item=arithmetic-06', keys: [], dark: true },
   { name: 'narrow', hash: '', keys: [], width: 390, height: 780 },
 ]

@@ -113,7 +113,8 @@ class Collector {
     this.hashes.push(hash)
     const item = row.item
     const { question, answers, label, shown } = this.roles!
-    this.titles.push(titleOf(question === undefined ? undefined : row.field(question), item))
+    const shows = [question, ...shown, ...answers].find((field) => field !== undefined)
+    this.titles.push(titleOf(shows === undefined ? undefined : row.field(shows), item))
     const truth = label === undefined ? undefined : row.field(label)
     if (truth !== undefined && truth !== null && typeof truth !== 'object')
       this.labels.set(index, String(truth).slice(0, 40))
@@ -246,7 +247,7 @@ function idOf(row: Row): string {
   return typeof id === 'string' ? id : itemId(row)
 }
 
-/** The beginning of the question on one line; where no field is one, of the first text. */
+/** The beginning of a text on one line; where no field is known as one, of the first text. */
 function titleOf(value: Json | undefined, item: JsonObject): string {
   const text = firstText(value) ?? Object.values(item).map(firstText).find(Boolean) ?? ''
   return text

@@ -25,7 +25,36 @@ const CLASSES = 12
 /** Runs between which all differences are shown. */
 const RUNS = 24
 
-export function runOverview(run: Run, columns: RunColumns, index: Index, ci: number): RunOverview {
+/** Decisions in the order of a scale from A to B. */
+const DECISIONS = ['A>B', 'A=B', 'B>A']
+
+/**
+ * All that runs said and labels say, in an order to be read in: decisions from A to B, options from the one worth most
+ * where runs give them scores, else by name, numbers by size.
+ */
+export function wordsInOrder(runs: RunColumns[], labels: readonly string[]): string[] {
+  const worth = new Map<string, { sum: number; n: number }>()
+  for (const { verdict, score } of runs)
+    for (const [i, at] of verdict.at.entries()) {
+      const [word, value] = [verdict.words[at], score[i]]
+      if (word === undefined || typeof value !== 'number') continue
+      const one = worth.get(word) ?? { sum: 0, n: 0 }
+      worth.set(word, { sum: one.sum + value, n: one.n + 1 })
+    }
+  const place = (word: string) => {
+    const [decision, { sum, n } = { sum: 0, n: 0 }] = [DECISIONS.indexOf(word), worth.get(word)]
+    return decision >= 0 ? decision - DECISIONS.length : n === 0 ? Number.MAX_VALUE : -sum / n
+  }
+  const words = new Set([...labels, ...runs.flatMap(({ verdict }) => verdict.words)])
+  return [...words].sort((a, b) => place(a) - place(b) || a.localeCompare(b, 'en', { numeric: true }))
+}
+
+export function runOverview(
+  run: Run,
+  columns: RunColumns,
+  index: Index,
+  { ci, words }: { ci: number; words: string[] },
+): RunOverview {
   const [found] = run.report.finish()
   const all = found!.all
   const report = all.report({ ci })
@@ -48,7 +77,7 @@ export function runOverview(run: Run, columns: RunColumns, index: Index, ci: num
     slot: share(report.first_slot, report.decisive),
     consistency: share(asked.filter((one) => one === 1).length, asked.length),
     ms: run.latency,
-    confusion: confusionOf(columns, index),
+    confusion: confusionOf(columns, index, words),
     scatter: scatterOf(columns, index),
     calibration: calibrationOf(columns, index, ci),
     length: lengthCurve(columns, index, ci),
@@ -116,7 +145,11 @@ function meanDifference(a: Numbers, b: Numbers, level: number): Omit<Difference,
 }
 
 /** Of verdicts in words, or of scores where all are whole numbers. */
-function confusionOf({ verdict, score }: RunColumns, { label }: Index): Confusion | undefined {
+function confusionOf(
+  { verdict, score }: RunColumns,
+  { label }: Index,
+  words: string[],
+): Confusion | undefined {
   const scores = verdict.at.every((at) => at < 0)
   if (scores && score.some((one) => one !== null && !Number.isInteger(one))) return undefined
   const counts = new Map<string, number>()
@@ -130,9 +163,11 @@ function confusionOf({ verdict, score }: RunColumns, { label }: Index): Confusio
     counts.set(key, (counts.get(key) ?? 0) + 1)
   }
   if (labels.size === 0 || labels.size > CLASSES || judged.size > CLASSES) return undefined
-  const inOrder = (words: Set<string>) =>
-    [...words].sort((a, b) => a.localeCompare(b, 'en', { numeric: true }))
-  const [rows, columns] = [inOrder(labels), inOrder(judged)]
+  const byNumber = (said: Set<string>) =>
+    [...said].sort((a, b) => a.localeCompare(b, 'en', { numeric: true }))
+  const [rows, columns] = scores
+    ? [byNumber(labels), byNumber(judged)]
+    : [words.filter((word) => labels.has(word)), words.filter((word) => judged.has(word))]
   return {
     ...(scores && { scores }),
     labels: rows,

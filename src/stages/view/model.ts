@@ -84,6 +84,8 @@ export interface Overview {
   by: string[]
   differences: Difference[]
   roles: Roles
+  /** Verdicts and labels in the order in which they are shown. */
+  words: string[]
 }
 
 /** Which of the user's fields are what. */

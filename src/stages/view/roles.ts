@@ -23,7 +23,7 @@ const ANSWERS = [
   ['completion'],
   ['output'],
 ]
-const LABELS = ['label', 'human_label', 'winner', 'gold', 'score']
+const LABELS = ['label', 'human_label', 'human_score', 'winner', 'gold', 'score']
 
 /** Pairs of `--map NAME=FIELD`. @throws Fatal (usage) */
 export function mapped(map: readonly string[]): Map<string, string> {

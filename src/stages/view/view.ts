@@ -6,11 +6,14 @@ import { usageError } from '../../rows/record.ts'
 import { type Context, type Stage, soundRows } from '../../rows/stage.ts'
 import { pageAssets } from './assets.ts'
 import { type Collected, collect } from './collect.ts'
-import { differences, runOverview } from './figures.ts'
+import { differences, runOverview, wordsInOrder } from './figures.ts'
 import { PAGE_END, pageChunk, pageHead, pageIndex } from './html.ts'
 import type { Overview } from './model.ts'
 import type { ViewOptions } from './options.ts'
 import { pack } from './pack.ts'
+
+/** Words that are offered as choices. */
+const WORDS = 50
 
 /** Yields the text of a page, or of cards. */
 export const view: Stage<ViewOptions> = async function* (given, options, context) {
@@ -50,7 +53,8 @@ function overviewOf(
   options: ViewOptions,
   context: Context,
 ): Overview {
-  const overviews = runs.map((run, i) => runOverview(run, index.runs[i]!, index, options.ci))
+  const words = wordsInOrder(index.runs, index.label.words)
+  const overviews = runs.map((run, i) => runOverview(run, index.runs[i]!, index, { ci: options.ci, words }))
   return {
     title:
       options.title ??
@@ -64,5 +68,7 @@ function overviewOf(
     by: [...new Set(overviews.flatMap(({ groups }) => Object.keys(groups)))],
     differences: differences(index.runs, overviews, options.ci),
     roles,
+    // Numbers and free words would be many.
+    words: words.length <= WORDS ? words : [],
   }
 }

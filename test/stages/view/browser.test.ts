@@ -103,6 +103,11 @@ describe('the page', { skip }, () => {
     await page.keyboard.press('m')
     await page.keyboard.press('d')
     assert.equal(await page.locator('.answer strong').innerText(), 'one')
+    // The words a verdict was read from stay in the line they stand in.
+    assert.match(
+      await page.locator('.reply p', { has: page.locator('mark.verdict') }).innerText(),
+      /needle.*\[\[B>A]]/,
+    )
 
     const link = page.url()
     const again = await watched(browser, { address: link })
@@ -159,6 +164,42 @@ describe('the page', { skip }, () => {
         ['third', 8, 2, 1, 0],
       ],
     )
+    assert.deepEqual(complaints, [])
+  })
+
+  test('options are labelled by their criterion, in the order of their worth; groups of one run are rows', async (t) => {
+    const options = ['Good', 'Fair', 'Bad'].map((name, i) => ({
+      name,
+      description: `${name} enough`,
+      value: 2 - i,
+    }))
+    const criterion = { name: 'tone', description: 'Is it friendly?', options, to_evaluate_field: 'response' }
+    const rows = Array.from({ length: 12 }, (_, i) => {
+      const { name, value } = options[i % 3]!
+      return {
+        id: `i${i}`,
+        source: i % 2 ? 'mail' : 'chat',
+        response: 'Hello',
+        jb: {
+          judge: 'direct',
+          item: `i${i}`,
+          criterion,
+          trial: { n: 0, of: 1, criterion: 'tone' },
+          reply: { text: name, model: 'm' },
+          verdict: { label: name, option: name, score: value },
+        },
+      }
+    })
+    const { page, complaints } = await openPage(t, browser, rows)
+    assert.deepEqual(await page.locator('table[class=runs]').nth(1).locator('tbody th').allInnerTexts(), [
+      'chat',
+      'mail',
+    ])
+    await page.keyboard.press('l')
+    await page.getByText('tone: Is it friendly?').waitFor()
+    assert.deepEqual(await page.locator('.choice bdi').allInnerTexts(), ['Good', 'Fair', 'Bad'])
+    await page.keyboard.press('2')
+    await page.getByText('1 of 12 labelled').waitFor()
     assert.deepEqual(complaints, [])
   })
 

@@ -1,6 +1,7 @@
 /** Figures of grades: scores against labels, and how often a stated confidence is right. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { wordsInOrder } from '../../../src/stages/view/figures.ts'
 import { dataOf, madeOf } from './_page.ts'
 
 const graded = (i: number, label: number, score: number) => ({
@@ -41,4 +42,23 @@ test('whole scores have a confusion matrix in the order of numbers, and calibrat
   assert.equal(scatter!.length, 3)
   const half = await dataOf(await madeOf([...rows, graded(12, 2, 2.5)], { label: 'label' }))
   assert.equal(half.overview.runs[0]!.confusion, undefined)
+})
+
+test('options stand in the order of their worth, decisions from A to B', async () => {
+  const chosen = (i: number, label: string, option: string, score: number) => ({
+    id: `c${i}`,
+    response: 'x',
+    label,
+    jb: { judge: 'j', item: `c${i}`, result: { kind: 'choice', option, score, model: 'm' } },
+  })
+  const options = await dataOf(
+    await madeOf(
+      [chosen(0, 'Good', 'Good', 1), chosen(1, 'Fair', 'Excellent', 2), chosen(2, 'Poor', 'Fair', 0)],
+      { label: 'label' },
+    ),
+  )
+  assert.deepEqual(options.overview.words, ['Excellent', 'Good', 'Fair', 'Poor'])
+  assert.deepEqual(options.overview.runs[0]!.confusion?.labels, ['Good', 'Fair', 'Poor'])
+  assert.deepEqual(wordsInOrder([], ['B>A', 'A=B', 'A>B']), ['A>B', 'A=B', 'B>A'])
+  assert.deepEqual(wordsInOrder([], ['10', '9', 'x']), ['9', '10', 'x'])
 })

@@ -56,8 +56,13 @@ export function axisFor(estimates: (Estimate | undefined)[], chance?: number): A
   return { low: least - edge, high: most + edge, form: (value) => fixed(value, 2) }
 }
 
+/** Whether the line to compare with is on the axis. */
+export const isShown = ({ low, high, reference }: Axis): boolean =>
+  reference !== undefined && reference >= low && reference <= high
+
 /** A line a dot: its name in the table beside it, so only the mark is drawn. */
-export function whisker({ value, ci, words }: Dot, { low, high, reference }: Axis): SVGElement {
+export function whisker({ value, ci, words }: Dot, axis: Axis): SVGElement {
+  const { low, high } = axis
   const x = scale(low, high, 2, 98)
   const at = (v: number) => `${Math.max(0, Math.min(100, x(v)))}%`
   return s(
@@ -65,10 +70,8 @@ export function whisker({ value, ci, words }: Dot, { low, high, reference }: Axi
     { class: 'whisker', width: '100%', height: 24, role: 'img', 'aria-label': words },
     s('title', {}, words),
     s('line', { class: 'rail', x1: '0%', x2: '100%', y1: 12, y2: 12 }),
-    reference !== undefined &&
-      reference > low &&
-      reference < high &&
-      s('line', { class: 'reference', x1: at(reference), x2: at(reference), y1: 2, y2: 22 }),
+    isShown(axis) &&
+      s('line', { class: 'reference', x1: at(axis.reference!), x2: at(axis.reference!), y1: 2, y2: 22 }),
     ci && s('line', { class: 'interval', x1: at(ci[0]), x2: at(ci[1]), y1: 12, y2: 12 }),
     ci && s('line', { class: 'interval end', x1: at(ci[0]), x2: at(ci[0]), y1: 8, y2: 16 }),
     ci && s('line', { class: 'interval end', x1: at(ci[1]), x2: at(ci[1]), y1: 8, y2: 16 }),
@@ -90,7 +93,9 @@ export function axisLine({ low, high, form }: Axis): SVGElement {
 
 const WIDTH = 320
 const HEIGHT = 170
-const LEFT = 38
+const LEFT = 42
+/** Room for the name of the upright axis. */
+const TOP = 22
 /** Room for half of the last number. */
 const RIGHT = 20
 const BOTTOM = 26
@@ -100,11 +105,16 @@ function plot(
   title: string,
   [lowX, highX]: [number, number],
   [lowY, highY]: [number, number],
-  forms: { x: (value: number) => string; y: (value: number) => string; xWords: string },
+  forms: {
+    x: (value: number) => string
+    y: (value: number) => string
+    /** Names of the axes. */
+    names: { x: string; y: string }
+  },
   draw: (x: (value: number) => number, y: (value: number) => number) => Child,
 ): HTMLElement {
   const x = scale(lowX, highX, LEFT, WIDTH - RIGHT)
-  const y = scale(lowY, highY, HEIGHT - BOTTOM, 8)
+  const y = scale(lowY, highY, HEIGHT - BOTTOM, TOP)
   return h(
     'figure',
     { class: 'plot' },
@@ -122,19 +132,26 @@ function plot(
       s(
         'text',
         { class: 'axis-name', x: (LEFT + WIDTH - RIGHT) / 2, y: HEIGHT + 8, 'text-anchor': 'middle' },
-        forms.xWords,
+        forms.names.x,
       ),
+      s('text', { class: 'axis-name', x: 2, y: 11 }, forms.names.y),
       draw(x, y),
     ),
   )
 }
 
-/** Shares by bin with their intervals, joined by a line. */
-export function curve(title: string, bins: Bin[], xWords: string, diagonal = false): HTMLElement {
+/** Shares by bin with their intervals, joined by a line. @param diagonal x is a share too, that y should reach */
+export function curve(
+  title: string,
+  bins: Bin[],
+  { diagonal, ...names }: { x: string; y: string; diagonal: boolean },
+): HTMLElement {
   const xs = bins.map((bin) => bin.x)
-  const range: [number, number] = diagonal ? [0, 1] : [Math.min(...xs), Math.max(...xs)]
+  const [least, most] = [Math.min(...xs), Math.max(...xs)]
+  const edge = (most - least || 1) * 0.04
+  const range: [number, number] = diagonal ? [0, 1] : [least - edge, most + edge]
   const form = (value: number) => (diagonal ? roundPercent(value) : fixed(value, 0))
-  return plot(title, range, [0, 1], { x: form, y: roundPercent, xWords }, (x, y) => [
+  return plot(title, range, [0, 1], { x: form, y: roundPercent, names }, (x, y) => [
     diagonal
       ? s('line', { class: 'reference', x1: x(0), y1: y(0), x2: x(1), y2: y(1) })
       : s('line', { class: 'reference', x1: x(range[0]), x2: x(range[1]), y1: y(0.5), y2: y(0.5) }),
@@ -164,7 +181,7 @@ export function histogram(title: string, counts: Record<string, number>): HTMLEl
     title,
     [low - gap / 2, high + gap / 2],
     [0, most],
-    { x: (v) => fixed(v, 1), y: (v) => fixed(v, 0), xWords: 'score' },
+    { x: (v) => fixed(v, 1), y: (v) => fixed(v, 0), names: { x: 'score', y: 'items' } },
     (x, y) => {
       const width = Math.max(1.5, (x(low + gap) - x(low)) * 0.8)
       return entries.map(([score, n]) =>
@@ -187,7 +204,7 @@ export function scatter(title: string, points: [number, number, number][]): HTML
   const range: [number, number] = [low - edge, high + edge]
   const most = Math.max(...points.map(([, , n]) => n))
   const form = (value: number) => fixed(value, 1)
-  return plot(title, range, range, { x: form, y: form, xWords: 'label' }, (x, y) => [
+  return plot(title, range, range, { x: form, y: form, names: { x: 'label', y: 'score' } }, (x, y) => [
     s('line', { class: 'reference', x1: x(range[0]), y1: y(range[0]), x2: x(range[1]), y2: y(range[1]) }),
     points.map(([label, score, n]) =>
       s(
@@ -211,14 +228,14 @@ export function confusion(
     h('figcaption', {}, title),
     h(
       'table',
-      { class: 'confusion' },
+      { class: judged.length > 6 ? 'confusion many' : 'confusion' },
       h(
         'thead',
         {},
         h(
           'tr',
           {},
-          h('th', { scope: 'col' }, 'label ↓ judge →'),
+          h('th', { scope: 'col', class: 'corner' }, 'label ↓ judge →'),
           judged.map((one) => h('th', { scope: 'col' }, h('bdi', {}, one))),
         ),
       ),
@@ -236,7 +253,7 @@ export function confusion(
                 'td',
                 { class: `shade-${total === 0 ? 0 : Math.round((n / total) * 9)}` },
                 n === 0
-                  ? '0'
+                  ? h('span', { class: 'note' }, '0')
                   : h(
                       'button',
                       {

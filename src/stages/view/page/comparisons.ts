@@ -1,19 +1,21 @@
 /** The overview's comparisons: runs by group, and one with another. */
 import type { App } from './app.ts'
-import { axisFor, axisLine } from './charts.ts'
+import { type Axis, axisFor, axisLine } from './charts.ts'
 import { type Child, h, name } from './dom.ts'
 import { chanceOf, estimateMark } from './estimates.ts'
-import { amount, change, counted, roundPercent } from './words_for.ts'
+import { estimateTable } from './table.ts'
+import { amount, change, count, counted, roundPercent, WHAT } from './words_for.ts'
 
-/** Values of a field that are drawn as small multiples. */
+/** Values of a field that are drawn: of several runs as small multiples, of one as rows. */
 const MULTIPLES = 24
+const ROWS = 80
 
 export function groupsSection(app: App): Child {
   const { by, runs } = app.overview
   return by.map((field) => {
     const values = [...new Set(runs.flatMap((run) => Object.keys(run.groups[field] ?? {})))].sort()
     if (values.length === 0) return null
-    const shown = values.slice(0, MULTIPLES)
+    const shown = values.slice(0, runs.length === 1 ? ROWS : MULTIPLES)
     const axis = axisFor(
       shown.flatMap((value) => runs.map((run) => run.groups[field]?.[value])),
       chanceOf(app),
@@ -22,44 +24,7 @@ export function groupsSection(app: App): Child {
       'section',
       {},
       h('h2', {}, 'By ', name(field)),
-      h(
-        'div',
-        { class: 'multiples' },
-        shown.map((value) => {
-          const n = Math.max(...runs.map((run) => run.groups[field]?.[value]?.n ?? 0))
-          return h(
-            'figure',
-            { class: 'multiple' },
-            h(
-              'figcaption',
-              {},
-              h(
-                'a',
-                { href: app.link({ view: 'items', groups: { [field]: value }, item: null }) },
-                name(value),
-              ),
-              h('small', {}, ` ${counted(n, 'item')}`),
-            ),
-            runs.map((run) => {
-              const estimate = run.groups[field]?.[value]
-              return h(
-                'div',
-                { class: 'multiple-row' },
-                runs.length > 1 && name(run.name, 'small'),
-                estimate ? estimateMark(`${run.name}, ${value}`, estimate, axis) : h('span', {}),
-                h('span', { class: 'number' }, estimate ? amount(estimate.value, estimate.what) : '–'),
-              )
-            }),
-            h(
-              'div',
-              { class: 'multiple-row', 'aria-hidden': 'true' },
-              runs.length > 1 && h('span', {}),
-              axisLine(axis),
-              h('span', {}),
-            ),
-          )
-        }),
-      ),
+      runs.length === 1 ? groupRows(app, field, shown, axis) : multiples(app, field, shown, axis),
       values.length > shown.length &&
         h(
           'p',
@@ -68,6 +33,59 @@ export function groupsSection(app: App): Child {
         ),
     )
   })
+}
+
+const linkTo = (app: App, field: string, value: string) =>
+  h('a', { href: app.link({ view: 'items', groups: { [field]: value }, item: null }) }, name(value))
+
+function groupRows(app: App, field: string, values: string[], axis: Axis): HTMLElement {
+  const run = app.overview.runs[0]!
+  const found = values.map((value) => ({ value, estimate: run.groups[field]?.[value] }))
+  const kinds = new Set(found.flatMap(({ estimate }) => (estimate ? [WHAT[estimate.what]] : [])))
+  return estimateTable(
+    `By ${field}`,
+    axis,
+    [field, kinds.size === 1 ? [...kinds][0]! : 'value', 'items'],
+    found.map(({ value, estimate }) => ({
+      head: linkTo(app, field, value),
+      title: value,
+      estimate,
+      cells: [estimate && count(estimate.n)],
+    })),
+  )
+}
+
+function multiples(app: App, field: string, values: string[], axis: Axis): HTMLElement {
+  const { runs } = app.overview
+  return h(
+    'div',
+    { class: 'multiples' },
+    values.map((value) => {
+      const n = Math.max(...runs.map((run) => run.groups[field]?.[value]?.n ?? 0))
+      return h(
+        'figure',
+        { class: 'multiple' },
+        h('figcaption', {}, linkTo(app, field, value), h('small', {}, ` ${counted(n, 'item')}`)),
+        runs.map((run) => {
+          const estimate = run.groups[field]?.[value]
+          return h(
+            'div',
+            { class: 'multiple-row' },
+            name(run.name, 'small'),
+            estimate ? estimateMark(`${run.name}, ${value}`, estimate, axis) : h('span', {}),
+            h('span', { class: 'number' }, estimate ? amount(estimate) : '–'),
+          )
+        }),
+        h(
+          'div',
+          { class: 'multiple-row', 'aria-hidden': 'true' },
+          h('span', {}),
+          axisLine(axis),
+          h('span', {}),
+        ),
+      )
+    }),
+  )
 }
 
 export function differencesSection(app: App): Child {
@@ -126,8 +144,13 @@ export function differencesSection(app: App): Child {
                     class: sure ? (one.value > 0 ? 'sure higher' : 'sure lower') : '',
                     title: counted(one.n, 'item'),
                   },
-                  change(one.value, what),
-                  one.ci && h('small', {}, `${change(one.ci[0], what)} to ${change(one.ci[1], what)}`),
+                  change(one.value, what, one.ci),
+                  one.ci &&
+                    h(
+                      'small',
+                      {},
+                      `${change(one.ci[0], what, one.ci)} to ${change(one.ci[1], what, one.ci)}`,
+                    ),
                 )
               }),
             ),

@@ -35,12 +35,13 @@ function setAll(element: Element, props: Props): void {
   }
 }
 
-export function append(parent: Node, children: Child[]): void {
+export function append<P extends Node>(parent: P, children: Child[]): P {
   for (const child of children) {
     if (child === null || child === undefined || child === false) continue
     if (Array.isArray(child)) append(parent, child)
     else parent.appendChild(child instanceof Node ? child : document.createTextNode(String(child)))
   }
+  return parent
 }
 
 export function replace(parent: Element, ...children: Child[]): void {

@@ -10,6 +10,6 @@ export const chanceOf = ({ overview }: App) => (overview.roles.answers.length ==
 /** Dot and whisker, with its words for who cannot see it. */
 export function estimateMark(title: string, estimate: Estimate, axis: Axis): SVGElement {
   const { value, ci, what, n } = estimate
-  const words = `${title}: ${WHAT[what]} ${amount(value, what)}${ci ? `, interval ${interval(ci, what)}` : ''}, ${counted(n, 'item')}`
+  const words = `${title}: ${WHAT[what]} ${amount(estimate)}${ci ? `, interval ${interval(ci, what)}` : ''}, ${counted(n, 'item')}`
   return whisker({ label: title, value, ci, words }, axis)
 }

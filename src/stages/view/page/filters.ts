@@ -1,6 +1,6 @@
 /** The bar above the list: filters that combine, sorting, the count. */
 import type { App } from './app.ts'
-import { button, type Child, h, replace } from './dom.ts'
+import { append, button, type Child, h, replace } from './dom.ts'
 import { FLAGS, numberColumns, saidOf } from './filter.ts'
 import { START, type State } from './state.ts'
 import { count } from './words_for.ts'
@@ -13,8 +13,11 @@ export class FilterBar {
     onsubmit: (event: Event) => event.preventDefault(),
   })
   readonly search: HTMLInputElement
-  private readonly status = h('p', { class: 'count', role: 'status' })
-  private readonly rest = h('div', { class: 'filter-row' })
+  /** How many items there are, and what takes the filters away: it stands over the list. */
+  readonly head = h('div', { class: 'list-head' })
+  private readonly status = h('p', { class: 'count', role: 'status', tabindex: -1 })
+  private readonly flags = h('div', { class: 'filter-row' })
+  private readonly choices = h('div', { class: 'filter-choices' })
   private waiting: ReturnType<typeof setTimeout> | undefined
 
   constructor(app: App) {
@@ -29,7 +32,10 @@ export class FilterBar {
         this.waiting = setTimeout(() => app.go({ q: this.search.value }, true), 200)
       },
     })
-    replace(this.element, this.search, this.rest, this.status)
+    // On a narrow screen the list has the room until they are asked for.
+    const open = matchMedia('(min-width: 861px)').matches
+    const more = h('details', { class: 'more-filters', open }, h('summary', {}, 'more filters'), this.choices)
+    replace(this.element, this.search, this.flags, more)
   }
 
   update(app: App): void {
@@ -50,7 +56,7 @@ export class FilterBar {
         for (let i = 0; i < index.ids.length && said.size <= 50; i++) add(said, saidOf(columns, i))
     const active = document.activeElement?.getAttribute('data-key')
     replace(
-      this.rest,
+      this.flags,
       flags.map(([key, words]) =>
         button(words, () => app.go({ is: toggled(state.is, key) }), {
           class: 'chip',
@@ -58,6 +64,9 @@ export class FilterBar {
           'aria-pressed': String(state.is.includes(key)),
         }),
       ),
+    )
+    replace(
+      this.choices,
       runs.length > 1 &&
         choice(
           'run',
@@ -68,40 +77,53 @@ export class FilterBar {
         ),
       said.size > 0 &&
         said.size <= 50 &&
-        choice('verdict', 'any verdict', plain(said), state.verdict, (verdict) => app.go({ verdict })),
+        choice('verdict', 'any verdict', inOrder(said, overview.words), state.verdict, (verdict) =>
+          app.go({ verdict }),
+        ),
       index.label.words.length > 0 &&
         index.label.words.length <= 50 &&
-        choice('label', 'any label', plain(index.label.words), state.label, (label) => app.go({ label })),
+        choice('label', 'any label', inOrder(index.label.words, overview.words), state.label, (label) =>
+          app.go({ label }),
+        ),
       Object.entries(index.groups).map(([field, { words }]) =>
-        choice(field, `any ${field}`, plain(words), state.groups[field] ?? null, (value) =>
+        choice(field, `any ${field}`, inOrder(words), state.groups[field] ?? null, (value) =>
           app.go({ groups: without(state.groups, field, value) }),
         ),
       ),
       this.range(app),
       this.sorting(app),
-      isFiltered(state) &&
-        button(
-          'clear',
-          () =>
-            app.go({
-              ...START,
-              view: state.view,
-              item: state.item,
-              sort: state.sort,
-              markdown: state.markdown,
-              diff: state.diff,
-            }),
-          { class: 'chip clear', 'data-key': 'clear' },
-        ),
     )
-    if (active) this.rest.querySelector<HTMLElement>(`[data-key="${CSS.escape(active)}"]`)?.focus()
-    const all = index.ids.length
+    const focused = active && this.element.querySelector<HTMLElement>(`[data-key="${CSS.escape(active)}"]`)
+    if (focused) focused.focus()
+    this.count(app)
+  }
+
+  private count(app: App): void {
+    const { state, selected, searching } = app
+    const all = app.data!.index.ids.length
     const words =
-      app.selected.length === all
-        ? `${count(all)} items`
-        : `${count(app.selected.length)} of ${count(all)} items`
-    const text = app.searching === null ? words : `${words}, searching ${Math.round(app.searching * 100)} %`
+      selected.length === all ? `${count(all)} items` : `${count(selected.length)} of ${count(all)} items`
+    const text = searching === null ? words : `${words}, searching ${Math.round(searching * 100)} %`
     if (this.status.textContent !== text) this.status.textContent = text
+    const clear = button(
+      'clear',
+      () =>
+        app.go({
+          ...START,
+          view: state.view,
+          item: state.item,
+          sort: state.sort,
+          markdown: state.markdown,
+          diff: state.diff,
+        }),
+      { class: 'chip clear' },
+    )
+    const had = this.head.contains(document.activeElement)
+    // The status stays where it is: a reader of the screen hears only what changes in it.
+    if (!this.status.isConnected || this.status.parentElement !== this.head) replace(this.head, this.status)
+    for (const old of this.head.querySelectorAll('.clear')) old.remove()
+    if (isFiltered(state)) append(this.head, [clear])
+    else if (had) this.status.focus()
   }
 
   private range(app: App): Child {
@@ -152,7 +174,11 @@ const columnName = (name: string) => name.replace(/^run\./, 'judge: ').replaceAl
 
 const add = (set: Set<string>, word: string | undefined) => word !== undefined && set.add(word)
 
-const plain = (words: Iterable<string>): [string, string][] => [...words].sort().map((word) => [word, word])
+/** As the overview has them, else by name, numbers by size. */
+const inOrder = (words: Iterable<string>, order: readonly string[] = []): [string, string][] =>
+  [...words]
+    .sort((a, b) => order.indexOf(a) - order.indexOf(b) || a.localeCompare(b, 'en', { numeric: true }))
+    .map((word) => [word, word])
 
 const toggled = (list: string[], key: string) =>
   list.includes(key) ? list.filter((one) => one !== key) : [...list, key]

@@ -66,8 +66,12 @@ export function itemView(app: App, place: number, { item, rows }: ItemRows): HTM
     fieldSections(app, item),
     rows.length > 0 &&
       runs.some((own) => own.length > 0) && [
-        h('h3', {}, shown.length === 1 ? 'Verdict' : 'Verdicts'),
-        overview.runs.length > 1 && runSwitch(app, place, runs),
+        h(
+          'section',
+          {},
+          h('h3', {}, shown.length === 1 ? 'Verdict' : 'Verdicts'),
+          overview.runs.length > 1 && runSwitch(app, place, runs),
+        ),
         h(
           'div',
           { class: 'runs-of-item' },

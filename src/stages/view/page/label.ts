@@ -1,7 +1,7 @@
 /** Label mode: the item without any verdict, its answers in an order that gives nothing away, keys to say which is better. */
 import type { App } from './app.ts'
 import type { ItemRows } from './data.ts'
-import { button, type Child, download, h, name } from './dom.ts'
+import { button, type Child, download, h, marked, name } from './dom.ts'
 import { answersOf, columns, fieldAt } from './item.ts'
 import { decisionOf, shownOrder } from './labels.ts'
 import { asText, textBlock } from './text.ts'
@@ -30,7 +30,8 @@ export function choicesOf(app: App, order: number[]): Choice[] {
         .map((place, at) => ({ key: String(at + 1), words: `answer ${at + 1}`, label: place })),
       { key: 't', words: 'tie', label: 'tie' },
     ]
-  const options = [...new Set(app.data!.index.runs.flatMap(({ verdict }) => verdict.words))].sort()
+  const said = new Set(app.data!.index.runs.flatMap(({ verdict }) => verdict.words))
+  const options = app.overview.words.filter((word) => said.has(word))
   if (options.length > 1 && options.length <= 9)
     return options.map((label, i) => ({ key: String(i + 1), words: label, label }))
   const range = runs.map(({ report }) => report.range).find(Array.isArray) as [number, number] | undefined
@@ -47,7 +48,7 @@ export function choicesOf(app: App, order: number[]): Choice[] {
 export function labelView(
   app: App,
   place: number,
-  { item }: ItemRows,
+  { item, rows }: ItemRows,
   next: (by: number) => void,
 ): HTMLElement {
   const { data, labels, overview, selected } = app
@@ -58,9 +59,9 @@ export function labelView(
   const choices = choicesOf(app, order)
   const own = labels.get(id)
   const note = h('textarea', {
-    rows: 2,
+    rows: 1,
     'aria-label': 'note',
-    placeholder: 'note ( n )',
+    placeholder: 'note  ( n )',
     id: 'note',
     value: own?.note ?? '',
     onchange: () => keep(labels.get(id)?.label),
@@ -95,6 +96,7 @@ export function labelView(
         disabled: labels.size === 0,
       }),
     ),
+    criterionSection(rows),
     question !== undefined &&
       h(
         'section',
@@ -109,7 +111,7 @@ export function labelView(
     columns(
       app,
       order.map((one, at) => ({
-        name: ['first', 'second'][at] ?? `answer ${at + 1}`,
+        name: order.length === 1 ? 'answer' : (['first', 'second'][at] ?? `answer ${at + 1}`),
         text: answers[one]!.text,
       })),
     ),
@@ -119,20 +121,55 @@ export function labelView(
         { class: 'note' },
         'No field of this item is known as an answer: jb-view --map answer=FIELD says which is.',
       ),
-    choiceButtons(
-      choices,
-      own?.label,
-      ({ words, label }) => {
-        keep(label)
-        app.say(`labelled ${words}`)
-        next(1)
-      },
-      () => {
-        labels.set(id, undefined)
-        app.labelled()
-      },
+    h(
+      'div',
+      { class: 'choices' },
+      choiceButtons(
+        choices,
+        own?.label,
+        ({ words, label }) => {
+          keep(label)
+          app.say(`labelled ${words}`)
+          next(1)
+        },
+        () => {
+          labels.set(id, undefined)
+          app.labelled()
+        },
+      ),
+      note,
     ),
-    note,
+  )
+}
+
+/** What the judges were asked to judge by, where the rows say it. */
+function criterionSection(rows: ItemRows['rows']): Child {
+  const criterion = rows.map(({ jb }) => jb.criterion).find((one) => one !== null && typeof one === 'object')
+  if (!criterion) return null
+  const { name: called, description, options } = criterion
+  const worded = (Array.isArray(options) ? options : []).filter(
+    (option) => typeof option?.name === 'string' && option.description,
+  )
+  return h(
+    'section',
+    {},
+    h('h3', {}, 'criterion'),
+    h(
+      'p',
+      {},
+      [called, description]
+        .filter((one) => typeof one === 'string' && one !== '')
+        .map((one, i) => [i > 0 && ': ', marked(one)]),
+    ),
+    worded.length > 0 &&
+      h(
+        'dl',
+        {},
+        worded.map((option) => [
+          h('dt', {}, name(option.name)),
+          h('dd', {}, marked(asText(option.description))),
+        ]),
+      ),
   )
 }
 
@@ -153,14 +190,14 @@ function choiceButtons(
         'aria-pressed': String(choice.label === given),
         onclick: () => choose(choice),
       },
-      h('kbd', {}, choice.key),
-      ' ',
+      // A score is its own key.
+      choice.key !== choice.words && h('kbd', {}, choice.key),
       h('bdi', {}, choice.words),
     ),
   )
   return h(
     'div',
-    { class: 'choices', role: 'group', 'aria-label': 'your label' },
+    { class: 'choice-row', role: 'group', 'aria-label': 'your label' },
     buttons,
     given !== undefined && button('take back', takeBack, { class: 'chip' }),
   )

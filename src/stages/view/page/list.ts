@@ -1,31 +1,46 @@
 /** The list of items: only the rows that can be seen are there. */
 import type { App } from './app.ts'
-import { h, marked, name } from './dom.ts'
+import { h, marked, name, replace } from './dom.ts'
 import { saidOf, wordAt } from './filter.ts'
 
-/** Pixels of a row, as the style has them. */
-const ROW = 60
+/** Height of a row in rem, as the style has it. */
+const ROW = 3.75
 /** Rows beyond the edges that are there all the same. */
 const SPARE = 12
-/** Runs whose word stands in the list. */
+/** Runs whose marks stand in the list, and up to how many have the verdict's word beside the sign. */
 const RUNS = 6
+const WORDS = 3
+/** Letters of a word in a mark. */
+const LONGEST = 12
 /** Pixels of height that browsers lay out; longer lists are scrolled in proportion. */
 const HIGHEST = 8_000_000
 
 export class ItemList {
   readonly element: HTMLElement
+  private readonly scroller: HTMLElement
   private readonly inner: HTMLElement
+  /** Numbers of the runs over their marks. */
+  private readonly heads = h('div', { class: 'marks', 'aria-hidden': 'true' })
   private app: App
   private readonly drawn = new Map<number, HTMLElement>()
   /** Rows that are there. */
   private first = 0
   private last = 0
+  /** Pixels of a row. */
+  private pitch = 60
 
-  constructor(app: App) {
+  /** @param head what stands over the list, beside the numbers of the runs */
+  constructor(app: App, head: HTMLElement) {
     this.app = app
     this.inner = h('div', { class: 'rows', role: 'list', 'aria-label': 'Items' })
-    this.element = h('div', { class: 'list', tabindex: 0, onscroll: () => this.draw() }, this.inner)
-    new ResizeObserver(() => this.draw()).observe(this.element)
+    this.scroller = h('div', { class: 'list', tabindex: 0, onscroll: () => this.draw() }, this.inner)
+    const top = h('div', { class: 'list-top' }, head, this.heads)
+    this.element = h('div', { class: 'list-box' }, top, this.scroller)
+    new ResizeObserver(() => {
+      // The marks of the rows stand beside the scroll bar.
+      top.style.paddingInlineEnd = `${this.scroller.offsetWidth - this.scroller.clientWidth}px`
+      this.draw()
+    }).observe(this.scroller)
   }
 
   /** Draws what is selected now, and brings the open item into view. */
@@ -34,7 +49,9 @@ export class ItemList {
     const focused = this.inner.contains(document.activeElement)
     this.clear()
     this.first = this.last = 0
+    this.pitch = ROW * Number.parseFloat(getComputedStyle(document.documentElement).fontSize) || 60
     this.inner.style.height = `${this.height}px`
+    this.head()
     const { item } = app.state
     if (item !== null && app.data) {
       const at = app.selected.indexOf(app.data.places.get(item) ?? -1)
@@ -43,32 +60,53 @@ export class ItemList {
     this.draw()
     // Who was in the list stays there.
     const current = focused ? this.inner.querySelector<HTMLElement>('[aria-current] a') : null
-    if (focused) (current ?? this.element).focus({ preventScroll: true })
+    if (focused) (current ?? this.scroller).focus({ preventScroll: true })
+  }
+
+  /** Runs whose marks stand in the list: none where who labels must not know. */
+  private get shown(): number[] {
+    const { state, overview } = this.app
+    if (state.view === 'label') return []
+    return state.run === null ? [...overview.runs.keys()].slice(0, RUNS) : [state.run]
+  }
+
+  /** Marks of a run stand below one another, its number over them. */
+  private head(): void {
+    const { data, overview } = this.app
+    const { shown } = this
+    const words = shown.flatMap((run) => data?.index.runs[run]?.verdict.words ?? [])
+    const longest =
+      shown.length > WORDS ? 0 : Math.min(LONGEST, Math.max(0, ...words.map((one) => one.length)))
+    this.element.style.setProperty('--mark', `${longest + 5}ch`)
+    replace(
+      this.heads,
+      overview.runs.length > 1 && shown.map((run) => h('span', { title: overview.runs[run]?.name }, run + 1)),
+    )
   }
 
   private get height(): number {
-    return Math.min(HIGHEST, this.app.selected.length * ROW)
+    return Math.min(HIGHEST, this.app.selected.length * this.pitch)
   }
 
   /** Pixels of scrolling a row. */
   private get step(): number {
     const { length } = this.app.selected
-    return length * ROW > HIGHEST ? HIGHEST / length : ROW
+    return length * this.pitch > HIGHEST ? HIGHEST / length : this.pitch
   }
 
   private show(at: number): void {
-    const { scrollTop, clientHeight } = this.element
+    const { scrollTop, clientHeight } = this.scroller
     const top = at * this.step
-    if (top < scrollTop || top + ROW > scrollTop + clientHeight)
-      this.element.scrollTop = Math.max(0, top - clientHeight / 2 + ROW / 2)
+    if (top < scrollTop || top + this.pitch > scrollTop + clientHeight)
+      this.scroller.scrollTop = Math.max(0, top - clientHeight / 2 + this.pitch / 2)
   }
 
   /** Adds the rows that came near and takes those away that are far; rows that stay are left alone. */
   private draw(): void {
     const { selected } = this.app
-    const { scrollTop, clientHeight } = this.element
+    const { scrollTop, clientHeight } = this.scroller
     const top = Math.floor(scrollTop / this.step)
-    const bottom = Math.min(selected.length, top + Math.ceil((clientHeight || 800) / ROW) + 1)
+    const bottom = Math.min(selected.length, top + Math.ceil((clientHeight || 800) / this.pitch) + 1)
     // With rows to spare on both sides nothing is to be done.
     if (top >= this.first && bottom <= this.last) return
     this.first = Math.max(0, top - SPARE)
@@ -78,7 +116,7 @@ export class ItemList {
       row.remove()
       this.drawn.delete(at)
     }
-    const offset = this.step === ROW ? 0 : this.first * (this.step - ROW)
+    const offset = this.step === this.pitch ? 0 : this.first * (this.step - this.pitch)
     // Where scrolling is in proportion, rows have no place of their own.
     if (offset !== 0) this.clear()
     const added = document.createDocumentFragment()
@@ -86,7 +124,7 @@ export class ItemList {
       this.drawn.size > 0 && !this.drawn.has(this.first) ? this.inner.firstChild : null
     for (let at = this.first; at < this.last; at++) {
       if (this.drawn.has(at)) continue
-      const row = this.row(at, offset + at * ROW)
+      const row = this.row(at, offset + at * this.pitch)
       this.drawn.set(at, row)
       added.append(row)
     }
@@ -106,13 +144,8 @@ export class ItemList {
     const id = index.ids[item]!
     const current = state.item === id
     const label = wordAt(index.label, item)
-    // Who labels is not told what others said.
     const blind = state.view === 'label'
-    const shown = blind
-      ? []
-      : state.run === null
-        ? index.runs.slice(0, RUNS)
-        : index.runs.slice(state.run, state.run + 1)
+    const { shown } = this
     const row = h(
       'div',
       {
@@ -136,31 +169,31 @@ export class ItemList {
         h(
           'span',
           { class: 'marks' },
-          shown.map((columns, i) => {
-            const error = wordAt(columns.error, item)
-            const said = saidOf(columns, item)
-            if (error === undefined && said === undefined) return h('span', { class: 'mark none' }, '·')
-            const correct = columns.correct[item]
-            const kind =
-              error !== undefined ? 'failed' : correct === 1 ? 'right' : correct === 0 ? 'wrong' : 'open'
-            const sign = { failed: '!', right: '✓', wrong: '✗', open: '' }[kind]
-            const run = this.app.overview.runs[state.run ?? i]!.name
-            return h(
-              'span',
-              {
-                class: `mark ${kind}`,
-                title: `${run}: ${error ?? said}${kind === 'open' ? '' : `, ${kind}`}${columns.consistent[item] === 0 ? ', inconsistent' : ''}`,
-              },
-              // Where many stand beside one another, the sign says enough.
-              (shown.length <= 3 || sign === '') && h('bdi', {}, (error ?? said!).slice(0, 12)),
-              sign,
-              columns.consistent[item] === 0 && '≈',
-            )
-          }),
+          shown.map((run) => this.mark(run, item, shown.length <= WORDS)),
         ),
       ),
     )
     row.style.top = `${top}px`
     return row
+  }
+
+  /** What a run said of an item: right, wrong, failed. @param words with the verdict; else the sign says enough */
+  private mark(run: number, item: number, words: boolean): HTMLElement {
+    const columns = this.app.data!.index.runs[run]
+    const error = columns && wordAt(columns.error, item)
+    const said = columns && saidOf(columns, item)
+    if (!columns || (error === undefined && said === undefined)) return h('span', { class: 'mark none' }, '·')
+    const correct = columns.correct[item]
+    const kind = error !== undefined ? 'failed' : correct === 1 ? 'right' : correct === 0 ? 'wrong' : 'open'
+    const sign = { failed: '!', right: '✓', wrong: '✗', open: '' }[kind]
+    const inconsistent = columns.consistent[item] === 0
+    const title = `${this.app.overview.runs[run]!.name}: ${error ?? said}${kind === 'open' ? '' : `, ${kind}`}${inconsistent ? ', inconsistent' : ''}`
+    return h(
+      'span',
+      { class: `mark ${kind}`, title, role: 'img', 'aria-label': title },
+      (words || sign === '') && [h('bdi', {}, (error ?? said!).slice(0, LONGEST)), sign && ' '],
+      sign,
+      inconsistent && '≈',
+    )
   }
 }

@@ -40,7 +40,7 @@ class Page implements App {
   private readonly main = h('main', { id: 'main', tabindex: -1 })
   private readonly nav = h('nav', { 'aria-label': 'views' })
   private readonly filters = new FilterBar(this)
-  private readonly list = new ItemList(this)
+  private readonly list = new ItemList(this, this.filters.head)
   private readonly pane = h('div', { class: 'pane' })
 
   start(): void {
@@ -65,7 +65,7 @@ class Page implements App {
         { class: 'top' },
         h('h1', {}, h('bdi', {}, this.overview.title)),
         this.nav,
-        button('Dark or light', () => toggleTheme(storage()), { class: 'chip', title: 'Dark or light' }),
+        button('Dark or light', () => toggleTheme(storage()), { class: 'chip' }),
         button('Keys', () => help.showModal(), { class: 'chip', title: '?' }),
       ),
       this.main,
@@ -198,7 +198,13 @@ class Page implements App {
     data.rowsOf(place).then(
       (rows) => {
         if (this.drawn !== key) return
-        const back = button('← list', () => this.go({ item: null }), { class: 'back chip' })
+        const back = h(
+          'div',
+          { class: 'back' },
+          button('← list', () => this.go({ item: null }), { class: 'chip' }),
+          button('previous', () => this.step(-1), { class: 'chip' }),
+          button('next', () => this.step(1), { class: 'chip' }),
+        )
         replace(
           this.pane,
           back,

@@ -1,12 +1,13 @@
 /** The overview: what each run came to, and how sure that is. */
 import type { RunOverview } from '../model.ts'
 import type { App } from './app.ts'
-import { axisFor, axisLine, confusion, curve, histogram, scatter } from './charts.ts'
+import { axisFor, isShown } from './charts.ts'
 import { differencesSection, groupsSection } from './comparisons.ts'
 import { type Child, fold, h, name } from './dom.ts'
-import { chanceOf, estimateMark } from './estimates.ts'
+import { chanceOf } from './estimates.ts'
+import { figuresSection } from './figures.ts'
+import { estimateTable } from './table.ts'
 import {
-  amount,
   count,
   counted,
   duration,
@@ -14,6 +15,7 @@ import {
   money,
   percent,
   roundPercent,
+  shortCount,
   WHAT,
 } from './words_for.ts'
 
@@ -84,61 +86,28 @@ function runTable(app: App): HTMLElement {
   )
   const kinds = [...new Set(runs.flatMap(({ estimate }) => (estimate ? [WHAT[estimate.what]] : [])))]
   const columns = columnsOf(app)
+  const [title, value] = kinds.length === 1 ? [capital(kinds[0]!), kinds[0]!] : ['Runs', 'value']
   return h(
     'section',
     {},
-    h('h2', {}, kinds.length === 1 ? capital(kinds[0]!) : 'Runs'),
-    h('p', { class: 'note' }, `Dot and whisker: the value and its ${roundPercent(ci)} interval.`),
+    h('h2', {}, title),
     h(
-      'div',
-      { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': 'Runs' },
-      h(
-        'table',
-        { class: 'runs' },
-        h(
-          'thead',
-          {},
-          h(
-            'tr',
-            {},
-            h('th', { scope: 'col' }, 'run'),
-            h('th', { scope: 'col', class: 'wide' }, axisLine(axis)),
-            h('th', { scope: 'col', class: 'number' }, kinds.length === 1 ? kinds[0] : 'value'),
-            columns.map(([head]) => h('th', { scope: 'col', class: 'number' }, head)),
-          ),
-        ),
-        h(
-          'tbody',
-          {},
-          runs.map((run, i) =>
-            h(
-              'tr',
-              {},
-              h(
-                'th',
-                { scope: 'row' },
-                h('a', { href: app.link({ view: 'items', run: i, item: null }) }, name(run.name)),
-              ),
-              h(
-                'td',
-                { class: 'wide' },
-                run.estimate
-                  ? estimateMark(run.name, run.estimate, axis)
-                  : h('span', { class: 'note' }, progress(run)),
-              ),
-              h(
-                'td',
-                { class: 'number value' },
-                run.estimate && [
-                  amount(run.estimate.value, run.estimate.what),
-                  h('small', {}, interval(run.estimate.ci, run.estimate.what)),
-                ],
-              ),
-              columns.map(([, cell]) => h('td', { class: 'number' }, cell(run))),
-            ),
-          ),
-        ),
-      ),
+      'p',
+      { class: 'note' },
+      `Dot and whisker: the value and its ${roundPercent(ci)} interval.`,
+      isShown(axis) && ' Dotted line: what chance would reach.',
+    ),
+    estimateTable(
+      'Runs',
+      axis,
+      ['run', value, ...columns.map(([head]) => head)],
+      runs.map((run, i) => ({
+        head: h('a', { href: app.link({ view: 'items', run: i, item: null }) }, name(run.name)),
+        title: run.name,
+        estimate: run.estimate,
+        instead: h('span', { class: 'note' }, progress(run)),
+        cells: columns.map(([, cell]) => cell(run)),
+      })),
     ),
   )
 }
@@ -165,7 +134,7 @@ function failures(app: App, run: RunOverview): Child {
       href: app.link({ view: 'items', run: app.overview.runs.indexOf(run), is: ['failed'], item: null }),
     },
     count(failed),
-    h('small', {}, words),
+    h('small', {}, Object.keys(codes).length === 1 ? Object.keys(codes) : words),
   )
 }
 
@@ -175,36 +144,9 @@ function tokens(usage: unknown): Child {
     completion_tokens: out,
     total_tokens: all,
   } = (usage ?? {}) as Record<string, number>
-  if (into === undefined && out === undefined) return all === undefined ? '' : count(all)
-  return h('span', { title: 'in and out' }, `${count(into ?? 0)} + ${count(out ?? 0)}`)
-}
-
-function figuresSection(app: App): Child {
-  const figures = app.overview.runs.flatMap((run, i): Child[] => {
-    const { confusion: matrix, scatter: points, calibration, length, report } = run
-    const title = (what: string) => (app.overview.runs.length > 1 ? `${what}: ${run.name}` : what)
-    const open = (label: string, said: string) =>
-      app.go({
-        view: 'items',
-        run: i,
-        label,
-        item: null,
-        ...(matrix?.scores
-          ? { number: 'run.score', min: Number(said), max: Number(said) }
-          : { verdict: said }),
-      })
-    const distribution = report.distribution as Record<string, number> | undefined
-    return [
-      matrix && confusion(title(matrix.scores ? 'Label and score' : 'Label and verdict'), matrix, open),
-      distribution && histogram(title('Scores'), distribution),
-      points && scatter(title('Score and label'), points),
-      calibration && curve(title('Right, by stated confidence'), calibration, 'confidence', true),
-      length && curve(title('A preferred, by length'), length, 'characters A is longer by'),
-    ].filter(Boolean)
-  })
-  return (
-    figures.length > 0 && h('section', {}, h('h2', {}, 'Figures'), h('div', { class: 'figures' }, figures))
-  )
+  if (into === undefined && out === undefined) return all === undefined ? '' : shortCount(all)
+  const exact = `${count(into ?? 0)} in, ${count(out ?? 0)} out`
+  return h('span', { title: exact }, `${shortCount(into ?? 0)} + ${shortCount(out ?? 0)}`)
 }
 
 function madeSection(runs: RunOverview[]): HTMLElement {
@@ -222,15 +164,19 @@ function madeSection(runs: RunOverview[]): HTMLElement {
     {},
     h('h2', {}, 'What made it'),
     runs.map((run) =>
-      fold(name(run.name), () => [
-        pairs({
-          ...(run.judge !== undefined && { judge: run.judge }),
-          ...(run.model !== undefined && { model: run.model }),
-          ...run.made,
-          rows: progress(run),
-        }),
-        fold('the whole report', () => h('pre', { class: 'code' }, JSON.stringify(run.report, null, 2))),
-      ]),
+      fold(
+        name(run.name),
+        () => [
+          pairs({
+            ...(run.judge !== undefined && { judge: run.judge }),
+            ...(run.model !== undefined && { model: run.model }),
+            ...run.made,
+            rows: progress(run),
+          }),
+          fold('the whole report', () => h('pre', { class: 'code' }, JSON.stringify(run.report, null, 2))),
+        ],
+        { open: runs.length === 1 },
+      ),
     ),
   )
 }

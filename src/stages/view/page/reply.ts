@@ -1,7 +1,7 @@
 /** What one run said of an item: its games, each with its reply. */
 import type { App } from './app.ts'
 import type { Any, ItemRows } from './data.ts'
-import { block, type Child, fold, h, marked, name } from './dom.ts'
+import { append, block, type Child, fold, h, marked, name } from './dom.ts'
 import { wordAt } from './filter.ts'
 import { rendered } from './render_markdown.ts'
 import { asText, kindOf, textBlock } from './text.ts'
@@ -103,7 +103,7 @@ function facts(trial: Any, verdict: Any): Child[] {
     if (said !== undefined && said !== null)
       out.push([h('strong', {}, name(String(said))), verdict.strength === 2 && ' strongly'])
     if (typeof verdict.confidence === 'number') out.push(`confidence ${fixed(verdict.confidence, 3)}`)
-    if (verdict.label !== undefined && verdict.label !== null)
+    if (verdict.label !== undefined && verdict.label !== null && asText(verdict.label) !== String(said))
       out.push(['read from “', name(asText(verdict.label).slice(0, 80)), '”'])
   }
   return out
@@ -131,19 +131,46 @@ function replyBlock(app: App, text: string, label: unknown): Child[] {
   const thought = afterThinking(text)
   const from = thought + (/^\s*/.exec(text.slice(thought))?.[0].length ?? 0)
   const place = verdictPlace(text, label)
-  const form = app.state.markdown ? rendered : marked
+  const { markdown } = app.state
   const content = (shown: string): Child[] => {
-    if (!place || place[0] < from || place[1] > from + shown.length) return form(shown)
+    if (!place || place[0] < from || place[1] > from + shown.length)
+      return (markdown ? rendered : marked)(shown)
     const [begin, end] = [place[0] - from, place[1] - from]
-    const words = h(
-      'mark',
-      { class: 'verdict', title: 'the verdict was read from this' },
-      marked(shown.slice(begin, end)),
-    )
-    return [form(shown.slice(0, begin)), words, form(shown.slice(end))]
+    const parts = [shown.slice(0, begin), shown.slice(begin, end), shown.slice(end)] as const
+    if (markdown) return renderedWithMark(...parts)
+    return [marked(parts[0]), append(verdictMark(), [marked(parts[1])]), marked(parts[2])]
   }
-  const box = block(text.slice(from), `reply${app.state.markdown ? ' markdown' : ''}`, content)
+  const box = block(text.slice(from), `reply${markdown ? ' markdown' : ''}`, content)
   return [thought > 0 && fold('thinking', () => textBlock(app, text.slice(0, thought))), box]
+}
+
+const verdictMark = () => h('mark', { class: 'verdict', title: 'the verdict was read from this' })
+
+/** Characters that no text has: where the words begin and end while Markdown is read. */
+const [BEGIN, END] = ['\ufdd0', '\ufdd1']
+
+/** Markdown in which the words in the middle are marked, whatever paragraph, list or emphasis they are in. */
+function renderedWithMark(before: string, words: string, after: string): Child[] {
+  if ((before + words + after).match(/[\ufdd0\ufdd1]/)) return rendered(before + words + after)
+  const box = document.createDocumentFragment()
+  append(box, rendered(before + BEGIN + words + END + after))
+  const range = document.createRange()
+  let found = 0
+  const walker = document.createTreeWalker(box, NodeFilter.SHOW_TEXT)
+  for (let node = walker.nextNode() as Text | null; node; node = walker.nextNode() as Text | null)
+    for (const sign of [BEGIN, END]) {
+      const at = node.data.indexOf(sign)
+      if (at < 0) continue
+      node.deleteData(at, 1)
+      found++
+      if (sign === BEGIN) range.setStart(node, at)
+      else range.setEnd(node, at)
+    }
+  if (found < 2) return rendered(before + words + after)
+  const mark = verdictMark()
+  mark.append(range.extractContents())
+  range.insertNode(mark)
+  return [box]
 }
 
 function promptOf(app: App, request: Any): Child {

@@ -12,22 +12,34 @@ export const fixed = (value: number, decimals: number): string =>
 
 export const count = (n: number): string => n.toLocaleString('en')
 
+const SHORT = new Intl.NumberFormat('en', { notation: 'compact', maximumSignificantDigits: 3 })
+
+/** A large number in a few characters: 1.33M. */
+export const shortCount = (n: number): string => SHORT.format(n)
+
 export const counted = (n: number, noun: string): string => `${count(n)} ${noun}${n === 1 ? '' : 's'}`
 
 /** An interval in the unit of what it is of. */
 export function interval(ci: Interval, what: Estimate['what']): string {
   if (!ci) return ''
   const [low, high] = ci
-  if (what === 'score') return `${fixed(low, 2)} to ${fixed(high, 2)}`
+  if (what === 'score') return `${score(low, ci)} to ${score(high, ci)}`
   return `${(low * 100).toFixed(1)} to ${(high * 100).toFixed(1)} %`
 }
 
-export const amount = (value: number, what: Estimate['what']): string =>
-  what === 'score' ? fixed(value, 3) : percent(value)
+/** A mean score with as many decimals as its interval gives sense to: two digits of the interval's width. */
+function score(value: number, ci: Interval): string {
+  const width = ci ? ci[1] - ci[0] : 0
+  const decimals = width > 0 ? Math.max(0, Math.min(4, 1 - Math.floor(Math.log10(width)))) : 2
+  return value.toFixed(decimals).replace('-', '−')
+}
 
-/** A difference, with its sign: points for shares. */
-export const change = (value: number, what: Estimate['what']): string => {
-  const size = what === 'score' ? fixed(Math.abs(value), 2) : (Math.abs(value) * 100).toFixed(1)
+export const amount = ({ value, what, ci }: Pick<Estimate, 'value' | 'what' | 'ci'>): string =>
+  what === 'score' ? score(value, ci) : percent(value)
+
+/** A difference, or an end of its interval `ci`, with its sign: points for shares. */
+export const change = (value: number, what: Estimate['what'], ci: Interval): string => {
+  const size = what === 'score' ? score(Math.abs(value), ci) : (Math.abs(value) * 100).toFixed(1)
   return `${value > 0 ? '+' : value < 0 ? '−' : ''}${size}`
 }
 

@@ -1,0 +1,65 @@
+/** A table of estimates on one axis, each with further cells. */
+import type { Estimate } from '../model.ts'
+import { type Axis, axisLine } from './charts.ts'
+import { type Child, h } from './dom.ts'
+import { estimateMark } from './estimates.ts'
+import { amount, interval } from './words_for.ts'
+
+export interface EstimateRow {
+  head: Child
+  /** For who cannot see the mark. */
+  title: string
+  estimate: Estimate | undefined
+  /** What stands in place of an estimate that is not there. */
+  instead?: Child
+  /** One for each further head. */
+  cells: Child[]
+}
+
+/** @param heads of the names, of the value, and of the further cells */
+export function estimateTable(
+  label: string,
+  axis: Axis,
+  [first, value, ...heads]: [string, string, ...string[]],
+  rows: EstimateRow[],
+): HTMLElement {
+  return h(
+    'div',
+    { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': label },
+    h(
+      'table',
+      { class: 'runs' },
+      h(
+        'thead',
+        {},
+        h(
+          'tr',
+          {},
+          h('th', { scope: 'col' }, first),
+          h('th', { scope: 'col', class: 'wide' }, axisLine(axis)),
+          h('th', { scope: 'col', class: 'number' }, value),
+          heads.map((head) => h('th', { scope: 'col', class: 'number' }, head)),
+        ),
+      ),
+      h(
+        'tbody',
+        {},
+        rows.map(({ head, title, estimate, instead, cells }) =>
+          h(
+            'tr',
+            {},
+            h('th', { scope: 'row' }, head),
+            h('td', { class: 'wide' }, estimate ? estimateMark(title, estimate, axis) : instead),
+            h(
+              'td',
+              { class: 'number value' },
+              estimate && [amount(estimate), h('small', {}, interval(estimate.ci, estimate.what))],
+            ),
+            // On narrow screens a cell has its head beside it.
+            cells.map((cell, i) => h('td', { class: 'number', 'data-head': heads[i] }, cell)),
+          ),
+        ),
+      ),
+    ),
+  )
+}
