@@ -3,12 +3,13 @@ import { runtimeError, typeError, unsupported } from '../../python/error.ts'
 import { spend } from '../../python/limits.ts'
 import { unpack } from '../../python/sequences.ts'
 import { textOf, typeName, type Value } from '../../python/values.ts'
-import { compileFilter, ExpressionCompiler } from './expressions.ts'
+import { compileFilter } from './expressions.ts'
+import { ExpressionCompiler, type Meaning } from './meaning.ts'
 import { type Node, namesRead, type Statement, type Target, walk } from './nodes.ts'
 import { macro, Namespace } from './objects.ts'
 import { type Context, type Evaluate, type Execute, Frame, Scope } from './scope.ts'
 
-type Compile<N> = (compiler: StatementCompiler, node: N, scope: Scope) => Execute
+export type Compile<N> = (compiler: StatementCompiler, node: N, scope: Scope) => Execute
 export type Statements = { [K in Statement['type']]: Compile<Node<K>> }
 
 /** What running statements once costs, in steps. */
@@ -21,15 +22,19 @@ export const costOf = (body: readonly Statement[]): number => {
 export class StatementCompiler extends ExpressionCompiler {
   /** Within the template itself where that may extend another: its output counts only while it doesn't. */
   checked = false
-  private readonly statements: Statements
+  private readonly statements: Partial<Statements>
 
-  constructor(name: string | undefined, statements: Statements) {
-    super(name)
+  constructor(name: string | undefined, meaning: Meaning, statements: Partial<Statements>) {
+    super(name, meaning)
     this.statements = statements
   }
 
   body(nodes: readonly Statement[], scope: Scope): Execute {
-    const steps = nodes.map((node) => (this.statements[node.type] as Compile<Statement>)(this, node, scope))
+    const steps = nodes.map((node) => {
+      const compile = this.statements[node.type] as Compile<Statement> | undefined
+      if (!compile) throw unsupported(`${node.type} in this language`).at(node, this.name)
+      return compile(this, node, scope)
+    })
     if (steps.length === 1) return steps[0]!
     return (frame) => {
       for (let i = 0; i < steps.length; i++) steps[i]!(frame)

@@ -5,10 +5,9 @@
 import { given } from '../../python/calls.ts'
 import { locate, runtimeError } from '../../python/error.ts'
 import { MAX_LENGTH, spend } from '../../python/limits.ts'
-import { str } from '../../python/print.ts'
-import { type Obj, truthy, type Value } from '../../python/values.ts'
+import type { Obj, Value } from '../../python/values.ts'
 import { compileMacro, costOf, needOutput, StatementCompiler, type Statements } from './bodies.ts'
-import { compileCall } from './expressions.ts'
+import { compileCall, JINJA } from './expressions.ts'
 import { compileLoop } from './loops.ts'
 import {
   type Expr,
@@ -37,9 +36,12 @@ export interface Compiled extends Loaded {
   readonly refers: readonly string[]
 }
 
+/** A compiler of Jinja2's statements. */
+export const jinjaCompiler = (name: string | undefined) => new StatementCompiler(name, JINJA, STATEMENTS)
+
 /** Compiles a template. @throws TemplateError for what Jinja2 rejects before it runs */
-export const compileStatements = (body: readonly Statement[], name: string | undefined): Compiled => {
-  const compiler = new StatementCompiler(name, STATEMENTS)
+export const compileStatements = (body: readonly Statement[], compiler: StatementCompiler): Compiled => {
+  const { name } = compiler
   const nodes = findAll(body, 'Block')
   nodes.forEach((block, i) => {
     if (nodes.findIndex((each) => each.name === block.name) < i)
@@ -96,9 +98,10 @@ const compileRoot = (
 }
 
 /** How each kind of statement is compiled. */
-const STATEMENTS: Statements = {
+export const STATEMENTS: Statements = {
   Output: (compiler, { parts }, scope) => {
-    const { name, checked } = compiler
+    const { name, checked, meaning } = compiler
+    const { print } = meaning
     const steps = parts.map((part) => (typeof part === 'string' ? part : compiler.expr(part, scope)))
     return (frame) => {
       if (checked && frame.context.parent) return
@@ -107,7 +110,7 @@ const STATEMENTS: Statements = {
       try {
         for (; i < steps.length; i++) {
           const step = steps[i]!
-          render.text += typeof step === 'string' ? step : str(step(frame))
+          render.text += typeof step === 'string' ? step : print(step(frame), parts[i] as Expr, render)
         }
       } catch (error) {
         throw locate(error, parts[i] as Expr, name)
@@ -118,6 +121,7 @@ const STATEMENTS: Statements = {
 
   Branch: (compiler, { branches, otherwise }, scope) =>
     compiler.softly((): Execute => {
+      const { truthy } = compiler.meaning
       const conditions = branches.map(({ cond }) => {
         const evaluate = compiler.expr(cond, scope)
         return compiler.at(cond, (frame) => truthy(evaluate(frame)))

@@ -3,14 +3,7 @@ import * as math from '../../python/arithmetic.ts'
 import { contains, equal, ordered } from '../../python/arithmetic.ts'
 import { commonMethod, isDictMethod } from '../../python/attributes.ts'
 import { Dict, isPlainDict } from '../../python/dict.ts'
-import {
-  assertionError,
-  locate,
-  type Place,
-  runtimeError,
-  typeError,
-  unsupported,
-} from '../../python/error.ts'
+import { locate, typeError, unsupported } from '../../python/error.ts'
 import { spend, spendLength } from '../../python/limits.ts'
 import { str } from '../../python/print.ts'
 import { getSlice, listOf } from '../../python/sequences.ts'
@@ -18,12 +11,13 @@ import { type Kwargs, Tuple, truthy, type Value } from '../../python/values.ts'
 import { filterNamed } from './filters/index.ts'
 import { addNamed, callable, lookupAttribute, lookupItem } from './lookup.ts'
 import { LoopContext, loopAttribute } from './loop.ts'
+import { type Compile, type ExpressionCompiler, type Meaning, REFUSED } from './meaning.ts'
 import { type Arguments, type Expr, type Node, pathOf } from './nodes.ts'
 import type { Evaluate, Frame, Scope } from './scope.ts'
 import { testNamed } from './tests.ts'
 import { NO_ELSE } from './undefined.ts'
 
-const BINARY: Record<string, (a: Value, b: Value) => Value> = {
+const BINARY: Meaning['binary'] = {
   '+': math.add,
   '-': math.subtract,
   '*': math.multiply,
@@ -33,7 +27,7 @@ const BINARY: Record<string, (a: Value, b: Value) => Value> = {
   '**': math.power,
 }
 
-const COMPARE: Record<string, (a: Value, b: Value) => boolean> = {
+const COMPARE: Meaning['compare'] = {
   '==': equal,
   '!=': (a, b) => !equal(a, b),
   '<': (a, b) => ordered(a, '<', b),
@@ -44,73 +38,14 @@ const COMPARE: Record<string, (a: Value, b: Value) => boolean> = {
   not: (a, b) => !contains(b, a),
 }
 
-const UNARY: Record<string, (value: Value) => Value> = {
+const UNARY: Meaning['unary'] = {
   not: (value) => !truthy(value),
   '-': math.negate,
   '+': math.positive,
 }
 
-/** Jinja2's own filters and functions that are refused by name. */
-const REFUSED = new Set(['pprint', 'striptags', 'urlize', 'lipsum'])
-
-export class ExpressionCompiler {
-  readonly name: string | undefined
-  /** The names that are looked up in the context. */
-  readonly free = new Set<string>()
-  /** Within an `if`: unknown filters and tests are errors only when they are used. */
-  private soft = 0
-
-  constructor(name: string | undefined) {
-    this.name = name
-  }
-
-  fail(at: Place, reason: string): never {
-    throw assertionError(reason).at(at, this.name)
-  }
-
-  /** Runs something, with the place in its errors. */
-  at<T>(place: Place, run: (frame: Frame) => T): (frame: Frame) => T {
-    const { name } = this
-    return (frame) => {
-      try {
-        return run(frame)
-      } catch (error) {
-        throw locate(error, place, name)
-      }
-    }
-  }
-
-  softly<T>(run: () => T): T {
-    this.soft++
-    const result = run()
-    this.soft--
-    return result
-  }
-
-  expr(node: Expr, scope: Scope): Evaluate {
-    return (EXPRESSIONS[node.type] as Compile<Expr>)(this, node, scope)
-  }
-
-  all(nodes: readonly Expr[], scope: Scope): Evaluate[] {
-    return nodes.map((node) => this.expr(node, scope))
-  }
-
-  /** The filter or test of a node; an unknown name is an error, within an `if` only when it is used. */
-  named<T>(node: Node<'Filter' | 'Test'>, found: T | undefined): T | (() => never) {
-    const what = node.type === 'Filter' ? 'filter' : 'test'
-    if (found) return found
-    if (REFUSED.has(node.name)) throw unsupported(`the ${what} ${node.name}`).at(node, this.name)
-    if (!this.soft) this.fail(node, `No ${what} named '${node.name}'.`)
-    return () => {
-      throw runtimeError(`No ${what} named '${node.name}' found.`)
-    }
-  }
-}
-
-type Compile<N> = (compiler: ExpressionCompiler, node: N, scope: Scope, extra?: Evaluate) => Evaluate
-
 /** The positional arguments, after those given as `before`, and those given by name. */
-const compileArguments = (compiler: ExpressionCompiler, node: Arguments, scope: Scope) => {
+export const compileArguments = (compiler: ExpressionCompiler, node: Arguments, scope: Scope) => {
   const args = compiler.all(node.args, scope)
   const spread = node.spread && compiler.expr(node.spread, scope)
   const positional = (frame: Frame, values: Value[]): Value[] => {
@@ -168,7 +103,7 @@ export const compileFilter: Compile<Node<'Filter'>> = (compiler, node, scope, te
 }
 
 /** How each kind of expression is compiled. */
-const EXPRESSIONS: { [K in Expr['type']]: Compile<Node<K>> } = {
+const EXPRESSIONS = {
   Literal: (_compiler, { value }) => {
     return () => value
   },
@@ -243,13 +178,17 @@ const EXPRESSIONS: { [K in Expr['type']]: Compile<Node<K>> } = {
   If: (compiler, node, scope) =>
     compiler.softly(() => {
       const [cond, then] = [compiler.expr(node.cond, scope), compiler.expr(node.value, scope)]
-      const otherwise: Evaluate = node.otherwise ? compiler.expr(node.otherwise, scope) : () => NO_ELSE
+      const { noElse, truthy } = compiler.meaning
+      const otherwise: Evaluate = node.otherwise ? compiler.expr(node.otherwise, scope) : () => noElse
       return (frame) => (truthy(cond(frame)) ? then(frame) : otherwise(frame))
     }),
   /** a < b < c: each operand is evaluated once, and none after the first comparison that fails. */
   Compare: (compiler, node, scope) => {
     const first = compiler.expr(node.first, scope)
-    const ops = node.ops.map(({ op, expr }) => ({ holds: COMPARE[op]!, operand: compiler.expr(expr, scope) }))
+    const ops = node.ops.map(({ op, expr }) => ({
+      holds: compiler.meaning.compare[op]!,
+      operand: compiler.expr(expr, scope),
+    }))
     const [{ holds, operand }] = ops as [(typeof ops)[0]]
     if (ops.length === 1) return (frame) => holds(first(frame), operand(frame))
     return (frame) => {
@@ -273,24 +212,36 @@ const EXPRESSIONS: { [K in Expr['type']]: Compile<Node<K>> } = {
   },
   Unary: (compiler, node, scope) => {
     const target = compiler.expr(node.target, scope)
-    const compute = UNARY[node.op]!
+    const compute = compiler.meaning.unary[node.op]!
     return (frame) => compute(target(frame))
   },
   Binary: (compiler, node, scope) => {
     const [left, right] = [compiler.expr(node.left, scope), compiler.expr(node.right, scope)]
     if (node.op === 'and' || node.op === 'or') {
       const goesOn = node.op === 'and'
+      const { truthy } = compiler.meaning
       return (frame) => {
         const value = left(frame)
         return truthy(value) === goesOn ? right(frame) : value
       }
     }
     // Jinja2 computes the sign of a constant first, or last, depending on what follows.
-    if (node.op === '**' && node.left.type === 'Unary' && node.right.type !== 'Literal')
+    const signed = node.op === '**' && node.left.type === 'Unary' && node.right.type !== 'Literal'
+    if (signed && compiler.meaning === JINJA)
       throw unsupported('a signed base of ** (set a variable to it)').at(node, compiler.name)
-    const compute = BINARY[node.op]!
+    const compute = compiler.meaning.binary[node.op]!
     return compiler.at(node, (frame) => compute(left(frame), right(frame)))
   },
   NamespaceTarget: (compiler, node) =>
     compiler.fail(node, 'an attribute of a namespace can only be assigned to'),
+} satisfies { [K in Expr['type']]: Compile<Node<K>> } as Required<Meaning['expressions']>
+
+export const JINJA: Meaning & { expressions: Required<Meaning['expressions']> } = {
+  expressions: EXPRESSIONS,
+  binary: BINARY,
+  compare: COMPARE,
+  unary: UNARY,
+  truthy,
+  print: str,
+  noElse: NO_ELSE,
 }

@@ -7,20 +7,35 @@ import { onOwnData, resetMeter } from '../../python/limits.ts'
 import type { PlainDict, Value } from '../../python/values.ts'
 import { folderLoader } from '../folder.ts'
 import type { CompiledTemplate, Find, PlainPart, TemplateOptions } from '../template.ts'
-import { type Compiled, compileStatements } from './compiler.ts'
+import type { StatementCompiler } from './bodies.ts'
+import { type Compiled, compileStatements, jinjaCompiler } from './compiler.ts'
 import { filterNamed } from './filters/index.ts'
+import { tokenize } from './lexer.ts'
 import type { Statement } from './nodes.ts'
 import { globalNamed, isGlobal } from './objects.ts'
 import { Context, Render, type Resolve } from './scope.ts'
-import { parseTemplate } from './statements.ts'
+import { Parser, parseTemplate } from './statements.ts'
 import { testNamed } from './tests.ts'
 
-/** Compiles a template. @throws TemplateError for what Jinja2 rejects */
-export const compileJinja = (source: string, options: TemplateOptions): CompiledTemplate => {
+/** A language of templates: Jinja2's own, or another that is read into the same tree. */
+export interface Language {
+  parser(source: string, options: TemplateOptions): Parser
+  compiler(name: string | undefined): StatementCompiler
+  /** Finds names in a context; where the template `changes` its data, in a copy of it. */
+  resolver(context: object | string, changes: boolean): Resolve
+  /** The same where values are found when they are needed, if the language has that. */
+  finder?(find: Find, changes: boolean): Resolve
+  isGlobal(name: string): boolean
+}
+
+export const compileJinja = (source: string, options: TemplateOptions) => compileIn(JINJA, source, options)
+
+/** Compiles a template. @throws TemplateError for what the language rejects */
+export const compileIn = (language: Language, source: string, options: TemplateOptions): CompiledTemplate => {
   const { name } = options
   const compile = (text: string, from: string | undefined): [Compiled, Statement[]] => {
-    const statements = parseTemplate(text, options, from)
-    return [located(START, from, () => compileStatements(statements, from)), statements]
+    const statements = parseTemplate(() => language.parser(text, options), from)
+    return [located(START, from, () => compileStatements(statements, language.compiler(from))), statements]
   }
   const [template, statements] = compile(source, name)
   const load = folderLoader(options.folder, (text, from) => compile(text, from)[0])
@@ -34,10 +49,11 @@ export const compileJinja = (source: string, options: TemplateOptions): Compiled
       return output.text
     })
   })
+  const { finder, resolver } = language
   return {
     render: (context) => render((changes) => resolver(context, changes)),
-    renderWith: (find) => render((changes) => finder(find, changes)),
-    variables: [...variablesOf(template, load, new Set())].filter((each) => !isGlobal(each)).sort(),
+    ...(finder && { renderWith: (find) => render((changes) => finder(find, changes)) }),
+    variables: [...variablesOf(template, load, new Set())].filter((each) => !language.isGlobal(each)).sort(),
     ...(plain && { plain }),
   }
 }
@@ -102,4 +118,12 @@ const plainParts = (statements: readonly Statement[]): PlainPart[] | undefined =
     }
   }
   return parts
+}
+
+const JINJA: Language = {
+  parser: (source, options) => new Parser(tokenize(source, options)),
+  compiler: jinjaCompiler,
+  resolver,
+  finder,
+  isGlobal,
 }

@@ -13,9 +13,18 @@ export interface Token extends Place {
   float?: boolean
 }
 
+/** What is text before it is tokens, which languages do not have in common. */
+export interface LexicalRules {
+  /** The tags, as a pattern, whose body is text. */
+  readonly raw: string
+  /** The text of a string literal without its quotes; undefined where an escape is malformed. */
+  unescape(literal: string): string | undefined
+  /** Whether \r\n and \r are line ends as \n is, and are written as that. */
+  readonly foldLineEnds: boolean
+}
+
 const S = `[${SPACE}]`
 const TAG = /\{[{%#]/g
-const RAW = new RegExp(`\\{%[-+]?${S}*raw${S}*(?:-%\\}${S}*|%\\})`, 'y')
 /** What stands within a tag; names of other letters than ASCII's have a pattern of their own, which V8 is slow to make. */
 const TOKEN = new RegExp(
   [
@@ -24,28 +33,31 @@ const TOKEN = new RegExp(
     String.raw`(?<integer>0[bB](?:_?[01])+|0[oO](?:_?[0-7])+|0[xX](?:_?[\da-fA-F])+|[1-9](?:_?\d)*|0(?:_?0)*)`,
     String.raw`(?<name>[A-Za-z_]\w*(?![\w\x80-\uffff]))`,
     String.raw`(?<string>'[^'\\]*(?:\\.[^'\\]*)*'|"[^"\\]*(?:\\.[^"\\]*)*")`,
-    String.raw`(?<operator>\/\/|\*\*|==|!=|>=|<=|[-+/*%~[\](){}><=.:|,;])`,
+    String.raw`(?<operator>\/\/|\*\*|[=!]==?|>=|<=|[-+/*%~[\](){}><=.:|,;])`,
   ].join('|'),
   'sy',
 )
 const CLOSING: Record<string, string> = { '(': ')', '[': ']', '{': '}' }
 
 /** Splits a template into tokens. @throws TemplateError of kind `syntax` */
-export const tokenize = (source: string, options: TemplateOptions): Token[] =>
-  new Lexer(source, options).tokens
+export const tokenize = (source: string, options: TemplateOptions, rules = JINJA_RULES): Token[] =>
+  new Lexer(source, options, rules).tokens
 
 class Lexer {
   readonly tokens: Token[] = []
   private readonly source: string
   private readonly ends: Record<'{%' | '{{' | '{#', RegExp>
+  private readonly beginraw: RegExp
   private readonly endraw: RegExp
+  private readonly rules: LexicalRules
   private readonly lstrip: boolean
   private index = 0
   private lineno = 0
   private lineStart = 0
 
-  constructor(source: string, options: TemplateOptions) {
-    const text = source.includes('\r') ? source.replace(/\r\n|\r/g, '\n') : source
+  constructor(source: string, options: TemplateOptions, rules: LexicalRules) {
+    const text = rules.foldLineEnds && source.includes('\r') ? source.replace(/\r\n|\r/g, '\n') : source
+    this.rules = rules
     this.source = !options.keep_trailing_newline && text.endsWith('\n') ? text.slice(0, -1) : text
     this.lstrip = options.lstrip_blocks ?? false
     const newline = options.trim_blocks ? '\\n?' : ''
@@ -55,7 +67,8 @@ class Lexer {
       '{{': new RegExp(`-\\}\\}${S}*|\\}\\}`, 'y'),
       '{#': new RegExp(end('#'), 'g'),
     }
-    this.endraw = new RegExp(`\\{%([-+]?)${S}*endraw${S}*${end('%')}`, 'g')
+    this.beginraw = new RegExp(`\\{%[-+]?${S}*(?:${rules.raw})${S}*(?:-%\\}${S}*|%\\})`, 'y')
+    this.endraw = new RegExp(`\\{%([-+]?)${S}*end(?:${rules.raw})${S}*${end('%')}`, 'g')
     while (this.index < this.source.length) this.text()
     this.push('eof', '', 0)
   }
@@ -94,7 +107,7 @@ class Lexer {
     const tag = this.match(TAG)
     if (!tag) return this.push('data', this.source.slice(start), this.source.length - start)
     const mark = tag[0] as '{%' | '{{' | '{#'
-    const raw = this.match(RAW, tag.index)
+    const raw = this.match(this.beginraw, tag.index)
     const sign = this.source[tag.index + 2] ?? ''
     this.data(start, tag.index, sign, mark === '{{')
     const opening = sign === '-' || sign === '+' ? 3 : 2
@@ -168,7 +181,7 @@ class Lexer {
   }
 
   private unescaped(literal: string): string {
-    const value = unescapeLiteral(literal)
+    const value = this.rules.unescape(literal)
     if (value !== undefined) return value
     const named = literal.includes('\\N{') ? ' (\\N{…} is not supported: write the character itself)' : ''
     throw this.fail(`invalid escape in a string${named}`)
@@ -209,6 +222,8 @@ const unescapeLiteral = (source: string): string | undefined => {
   })
   return valid ? text : undefined
 }
+
+const JINJA_RULES: LexicalRules = { raw: 'raw', unescape: unescapeLiteral, foldLineEnds: true }
 
 // Reading tokens one after the other.
 

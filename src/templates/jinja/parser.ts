@@ -19,6 +19,9 @@ const CONSTANTS: Record<string, Value> = {
 const noArguments = (): Arguments => ({ args: [], kwargs: [] })
 
 export class ExpressionParser extends TokenReader {
+  protected readonly constants: Readonly<Record<string, Value>> = CONSTANTS
+  protected readonly comparisons: readonly string[] = COMPARE
+
   // Operators, from the loosest to the tightest.
 
   expression(): Expr {
@@ -34,7 +37,7 @@ export class ExpressionParser extends TokenReader {
     })
   }
 
-  private binary(ops: readonly string[], next: () => Expr): Expr {
+  protected binary(ops: readonly string[], next: () => Expr): Expr {
     let left = next()
     for (let count = 0; ops.some((op) => this.is(op)); count++) {
       const at = this.take()
@@ -48,7 +51,7 @@ export class ExpressionParser extends TokenReader {
     return this.binary(['or'], () => this.binary(['and'], () => this.not()))
   }
 
-  private not(): Expr {
+  protected not(): Expr {
     const at = this.token
     return this.skip('not')
       ? this.deeper(() => node('Unary', at, { op: 'not', target: this.not() }))
@@ -56,12 +59,12 @@ export class ExpressionParser extends TokenReader {
   }
 
   /** Comparisons, `in` and `not in`, in chains. */
-  private compare(): Expr {
+  protected compare(): Expr {
     const first = this.sum()
     const ops: { op: string; expr: Expr }[] = []
     for (;;) {
       const negated = this.is('not') && this.is('in', 1)
-      if (!negated && !COMPARE.includes(this.token.type) && !this.is('in'))
+      if (!negated && !this.comparisons.includes(this.token.type) && !this.is('in'))
         return ops.length > 0 ? node('Compare', first, { first, ops }) : first
       const op = String(this.take().value)
       if (negated) this.take()
@@ -69,7 +72,7 @@ export class ExpressionParser extends TokenReader {
     }
   }
 
-  private sum(): Expr {
+  protected sum(): Expr {
     return this.binary(['+', '-'], () => {
       const items = [this.product()]
       while (this.skip('~')) items.push(this.product())
@@ -81,7 +84,7 @@ export class ExpressionParser extends TokenReader {
     return this.binary(['*', '/', '//', '%'], () => this.binary(['**'], () => this.unary()))
   }
 
-  private unary(filters = true): Expr {
+  protected unary(filters = true): Expr {
     const at = this.token
     const signed = this.is('-') || this.is('+')
     const op = signed && String(this.take().value)
@@ -96,8 +99,8 @@ export class ExpressionParser extends TokenReader {
     const at = this.token
     if (at.type === 'name') {
       const name = this.needName()
-      return Object.hasOwn(CONSTANTS, name)
-        ? node('Literal', at, { value: CONSTANTS[name]! })
+      return Object.hasOwn(this.constants, name)
+        ? node('Literal', at, { value: this.constants[name]! })
         : node('Symbol', at, { name })
     }
     if (at.type === 'string') {
@@ -224,7 +227,7 @@ export class ExpressionParser extends TokenReader {
     return result
   }
 
-  private filters(start: Expr): Expr {
+  protected filters(start: Expr): Expr {
     let expr = start
     for (;;) {
       const at = this.token
@@ -252,7 +255,7 @@ export class ExpressionParser extends TokenReader {
     return target
   }
 
-  private test(target: Expr, at: Token): Expr {
+  protected test(target: Expr, at: Token): Expr {
     const negated = this.skip('not')
     const name = this.dottedName()
     let args = noArguments()
@@ -281,7 +284,7 @@ export class ExpressionParser extends TokenReader {
   nameTarget(): string {
     const at: Place = this.token
     const name = this.needName()
-    if (Object.hasOwn(CONSTANTS, name)) this.fail(at, "can't assign to 'const'")
+    if (Object.hasOwn(this.constants, name)) this.fail(at, "can't assign to 'const'")
     return name
   }
 }

@@ -160,6 +160,13 @@ export class Scope {
     }
   }
 
+  /** The slots of a name in this scope and in those around it that share its frame, the innermost first. */
+  slotsOf(name: string): number[] {
+    const outer = this.parent?.owner === this.owner ? this.parent.slotsOf(name) : []
+    const slot = this.slots.get(name)
+    return slot === undefined ? outer : [slot, ...outer]
+  }
+
   /** Compiles branches, of which one runs: sure is only what all of them assign. */
   branches<T>(compile: readonly (() => T)[]): T[] {
     const before = this.sure

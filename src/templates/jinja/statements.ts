@@ -2,15 +2,14 @@
 
 import { locate, type Place, START, TemplateError, unsupported } from '../../python/error.ts'
 import { strip } from '../../python/unicode.ts'
-import type { TemplateOptions } from '../template.ts'
-import { describe, tokenize } from './lexer.ts'
+import { describe } from './lexer.ts'
 import { type Expr, node, type Statement, type Target } from './nodes.ts'
 import { ExpressionParser } from './parser.ts'
 
-/** Reads a template. @throws TemplateError of kind `syntax` */
-export const parseTemplate = (source: string, options: TemplateOptions, name?: string): Statement[] => {
+/** Reads a template with a language's parser. @throws TemplateError of kind `syntax` */
+export const parseTemplate = (parser: () => Parser, name: string | undefined): Statement[] => {
   try {
-    return new Parser(tokenize(source, options)).template()
+    return parser().template()
   } catch (error) {
     const found = locate(error, START, name)
     throw found instanceof TemplateError ? found.named(name) : found
@@ -20,7 +19,7 @@ export const parseTemplate = (source: string, options: TemplateOptions, name?: s
 const wanted = (tags: readonly string[]): string =>
   `Jinja was looking for the following tags: ${tags.map((each) => `'${each}'`).join(' or ')}.`
 
-class Parser extends ExpressionParser {
+export class Parser extends ExpressionParser {
   /** The tags that would end the block being read. */
   private ends: readonly string[] = []
 
@@ -59,7 +58,7 @@ class Parser extends ExpressionParser {
     return expr
   }
 
-  private statement(): Statement {
+  protected statement(): Statement {
     const at = this.token
     if (at.type !== 'name') this.fail(at, 'tag name expected')
     const name = String(at.value)

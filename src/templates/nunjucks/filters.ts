@@ -4,6 +4,7 @@
  */
 import { TemplateError, typeError } from '../../python/error.ts'
 import { spend, spendLength } from '../../python/limits.ts'
+import { Obj } from '../../python/values.ts'
 import { SafeString, tests, filters as theirs } from './package.ts'
 import * as js from './values.ts'
 
@@ -157,7 +158,7 @@ const COMPUTING = new Set('divisibleby even ge greaterthan gt le lessthan lower 
 
 /** The test of a name. @throws ValueError */
 export const testNamed = (name: string): Test => {
-  if (name === 'callable') return (value) => value instanceof js.Callable
+  if (name === 'callable') return (value) => value instanceof Obj && value.call !== undefined
   if (name === 'mapping') return js.isObject
   const test = Object.hasOwn(tests, name) ? tests[name] : undefined
   if (!test) throw new TemplateError('ValueError', `test not found: ${name}`)

@@ -4,23 +4,18 @@
  */
 import { typeError, unsupported } from '../../python/error.ts'
 import { beforeChange, spend, spendItems, spendLength } from '../../python/limits.ts'
+import { Func, Obj } from '../../python/values.ts'
 import { SafeString } from './package.ts'
 
 export type Primitive = undefined | null | boolean | number | bigint | string
-export type Value = Primitive | Value[] | SafeString | Callable | JsObject
+export type Value = Primitive | Value[] | SafeString | Obj | JsObject
 
 export interface JsObject {
   [key: string]: Value
 }
 
-/** Something a template can call: a macro, a global function, a method. */
-export class Callable {
-  readonly run: (args: Value[], named: JsObject | undefined) => Value
-
-  constructor(run: (args: Value[], named: JsObject | undefined) => Value) {
-    this.run = run
-  }
-}
+/** Something that a template can call. */
+export const callable = (run: (args: Value[]) => Value): Func => new Func(run as Func['call'])
 
 export const isSafe = (value: Value): value is SafeString => value instanceof SafeString
 
@@ -32,12 +27,12 @@ export const isObject = (value: Value): value is JsObject =>
   value !== null &&
   !Array.isArray(value) &&
   !isSafe(value) &&
-  !(value instanceof Callable)
+  !(value instanceof Obj)
 
 /** JavaScript's String(value). */
 export const toText = (value: Value): string => {
   if (Array.isArray(value)) return joinItems(value, ',')
-  if (value instanceof Callable) throw unsupported('printing a function')
+  if (value instanceof Obj) throw unsupported('printing a function')
   if (typeof value === 'function' || typeof value === 'symbol')
     throw typeError(`a ${typeof value} can't be used in a template`)
   return isObject(value) ? '[object Object]' : (textOf(value) ?? String(value))
@@ -78,7 +73,7 @@ export const looselyEqual = (a: Value, b: Value): boolean => {
 }
 
 /** `a + b`. */
-export const plus = (a: Value, b: Value): Value => {
+export const plus = (a: Value, b: Value): number | string => {
   const [x, y] = [primitive(a), primitive(b)]
   if (typeof x !== 'string' && typeof y !== 'string') return Number(x) + Number(y)
   const text = `${String(x)}${String(y)}`
@@ -141,12 +136,12 @@ const replaceAll = (text: string, old: Value, by: Value): string => {
 const methodOf = (obj: string | number | Value[], name: string): Value => {
   if (Array.isArray(obj)) {
     const run = Object.hasOwn(LIST_METHODS, name) ? LIST_METHODS[name] : undefined
-    return run && new Callable((args) => run(obj, ...args))
+    return run && callable((args) => run(obj, ...args))
   }
   if (typeof obj === 'string' && (name === 'replace' || name === 'replaceAll'))
-    return new Callable(([old, by]) => (name === 'replace' ? replace : replaceAll)(obj, old, by))
+    return callable(([old, by]) => (name === 'replace' ? replace : replaceAll)(obj, old, by))
   if (!METHODS[typeof obj]!.split(' ').includes(name)) return undefined
-  return new Callable((args) => {
+  return callable((args) => {
     spendLength(typeof obj === 'string' ? obj.length : 0)
     return compute(
       (...given) => (obj as never as Record<string, (...args: Primitive[]) => Value>)[name]!(...given),
@@ -164,5 +159,5 @@ export const member = (obj: Value, key: Value): Value => {
     return /^\d+$/.test(name) ? items[Number(name)] : methodOf(items, name)
   }
   if (typeof obj === 'number') return methodOf(obj, name)
-  return isObject(obj) && Object.hasOwn(obj, name) ? obj[name] : undefined
+  return isObject(obj) && Object.hasOwn(obj, name) ? (obj as JsObject)[name] : undefined
 }

@@ -1,0 +1,81 @@
+/* What a language means by the tree of a template, and what compiles its expressions by that. */
+import { assertionError, locate, type Place, runtimeError, unsupported } from '../../python/error.ts'
+import type { Value } from '../../python/values.ts'
+import type { Expr, Node } from './nodes.ts'
+import type { Evaluate, Frame, Render, Scope } from './scope.ts'
+
+/** Jinja2's own meaning is in expressions.ts; nunjucks, another language with the same tree, has another. */
+export interface Meaning {
+  readonly expressions: { [K in Expr['type']]?: Compile<Node<K>> }
+  readonly binary: Record<string, (a: Value, b: Value) => Value>
+  readonly compare: Record<string, (a: Value, b: Value) => boolean>
+  readonly unary: Record<string, (value: Value) => Value>
+  truthy(value: Value): boolean
+  /** What is printed of the value of an expression. */
+  print(value: Value, of: Expr, render: Render): string
+  /** The value of `x if false`. */
+  readonly noElse: Value
+}
+
+/** Jinja2's own filters and functions that are refused by name. */
+export const REFUSED = new Set(['pprint', 'striptags', 'urlize', 'lipsum'])
+
+export class ExpressionCompiler {
+  readonly name: string | undefined
+  readonly meaning: Meaning
+  /** The names that are looked up in the context. */
+  readonly free = new Set<string>()
+  /** Within an `if`: unknown filters and tests are errors only when they are used. */
+  private soft = 0
+
+  constructor(name: string | undefined, meaning: Meaning) {
+    this.name = name
+    this.meaning = meaning
+  }
+
+  fail(at: Place, reason: string): never {
+    throw assertionError(reason).at(at, this.name)
+  }
+
+  /** Runs something, with the place in its errors. */
+  at<T>(place: Place, run: (frame: Frame) => T): (frame: Frame) => T {
+    const { name } = this
+    return (frame) => {
+      try {
+        return run(frame)
+      } catch (error) {
+        throw locate(error, place, name)
+      }
+    }
+  }
+
+  softly<T>(run: () => T): T {
+    this.soft++
+    const result = run()
+    this.soft--
+    return result
+  }
+
+  expr(node: Expr, scope: Scope): Evaluate {
+    const compile = this.meaning.expressions[node.type] as Compile<Expr> | undefined
+    if (!compile) throw unsupported(`${node.type} in this language`).at(node, this.name)
+    return compile(this, node, scope)
+  }
+
+  all(nodes: readonly Expr[], scope: Scope): Evaluate[] {
+    return nodes.map((node) => this.expr(node, scope))
+  }
+
+  /** The filter or test of a node; an unknown name is an error, within an `if` only when it is used. */
+  named<T>(node: Node<'Filter' | 'Test'>, found: T | undefined): T | (() => never) {
+    const what = node.type === 'Filter' ? 'filter' : 'test'
+    if (found) return found
+    if (REFUSED.has(node.name)) throw unsupported(`the ${what} ${node.name}`).at(node, this.name)
+    if (!this.soft) this.fail(node, `No ${what} named '${node.name}'.`)
+    return () => {
+      throw runtimeError(`No ${what} named '${node.name}' found.`)
+    }
+  }
+}
+
+export type Compile<N> = (compiler: ExpressionCompiler, node: N, scope: Scope, extra?: Evaluate) => Evaluate
