@@ -2,7 +2,7 @@
  * Seeded bootstrap: how often replicate b takes a cluster follows from seed and id alone, so that the figures
  * are the same in any order of rows, in shards, and on every machine.
  */
-import { seededBytes } from '../rows/seed.ts'
+import { seededWords } from '../rows/seed.ts'
 import { normalCdf } from './distributions.ts'
 import { normalQuantile } from './interval.ts'
 
@@ -13,10 +13,8 @@ const THRESHOLDS = [
 ]
 
 /** The first two words of SHA-256(seed NUL id), big-endian: what a cluster's weights are drawn from. */
-export function seedKeys(seed: string | number, id: string): [k1: number, k2: number] {
-  const bytes = seededBytes(`${seed}\0${id}`)
-  return [bytes.readUInt32BE(0), bytes.readUInt32BE(4)]
-}
+export const seedKeys = (seed: string | number, id: string): [k1: number, k2: number] =>
+  seededWords(`${seed}\0${id}`)
 
 /** What a round adds to the key; as a signed number, which stays an integer in sums. */
 const STEP = 0x9e3779b1 | 0
@@ -64,9 +62,9 @@ export function addSeededWeights(
     start = (start + STEP) | 0
     x = Math.imul(x, 0x85ebca6b) ^ k2
     x = Math.imul(x ^ (x >>> 13), 0xc2b2ae35)
-    x = (x ^ (x >>> 16)) >>> 0
+    x ^= x >>> 16
     const weight = BY_FIRST_BITS[x >>> 20]!
-    sums[i]! += weight === MIXED ? weightOf(x) : weight
+    sums[i]! += weight === MIXED ? weightOf(x >>> 0) : weight
   }
 }
 

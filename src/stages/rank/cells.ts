@@ -11,10 +11,10 @@ export interface Cells {
   a: Int32Array
   b: Int32Array
   /** Games, a's wins with ties as halves, and of these how many were wins and ties. */
-  n: Float64Array
+  n: Int32Array
   share: Float64Array
-  wins: Float64Array
-  ties: Float64Array
+  wins: Int32Array
+  ties: Int32Array
 }
 
 /** Texts by numbers, in the order in which they were first seen. */
@@ -37,88 +37,96 @@ class Names {
   }
 }
 
-/** What a cell has in `keys` and in `sums`. */
-const [KEYS, SUMS] = [3, 4]
+/** Cells of a chunk, a power of two. Chunks are never copied: the table grows by a chunk. */
+const [BITS, CHUNK] = [13, 2 ** 13]
+/** What a cell has in a chunk's `counts`: numbers of its cluster, a and b, its n, wins and ties. */
+const COUNTS = 6
+
+interface Chunk {
+  counts: Int32Array
+  share: Float64Array
+}
 
 /** Sums that grow. */
 export class CellTable {
   private readonly clusters = new Names()
   private readonly models = new Names()
   private size = 0
-  /** Numbers of a cell's cluster, a and b. */
-  private keys = new Int32Array(KEYS * 1024)
-  /** Its n, share, wins and ties. */
-  private sums = new Float64Array(SUMS * 1024)
+  private readonly chunks: Chunk[] = []
   /** One more than a cell's number, from its hash on (open addressing); 0 is free. At most half are used. */
   private slots = new Int32Array(2 * 1024)
 
   /** Adds games between a and b, whose name comes after a's. */
   add(cluster: string, a: string, b: string, n: number, share: number, wins: number, ties: number): void {
-    const at = SUMS * this.find(this.clusters.number(cluster), this.models.number(a), this.models.number(b))
-    const { sums } = this
-    sums[at]! += n
-    sums[at + 1]! += share
-    sums[at + 2]! += wins
-    sums[at + 3]! += ties
+    const cell = this.find(this.clusters.number(cluster), this.models.number(a), this.models.number(b))
+    const { counts, share: shares } = this.chunks[cell >> BITS]!
+    const i = cell & (CHUNK - 1)
+    counts[COUNTS * i + 3]! += n
+    counts[COUNTS * i + 4]! += wins
+    counts[COUNTS * i + 5]! += ties
+    shares[i]! += share
   }
 
   private find(cluster: number, a: number, b: number): number {
-    if (KEYS * this.size === this.keys.length) this.grow()
-    const { keys, slots } = this
+    if (2 * this.size === this.slots.length) this.grow()
+    const { slots, size } = this
     let slot = slotOf(cluster, a, b, slots)
     for (; slots[slot] !== 0; slot = (slot + 1) & (slots.length - 1)) {
-      const at = KEYS * (slots[slot]! - 1)
-      if (keys[at] === cluster && keys[at + 1] === a && keys[at + 2] === b) return slots[slot]! - 1
+      const cell = slots[slot]! - 1
+      const { counts } = this.chunks[cell >> BITS]!
+      const at = COUNTS * (cell & (CHUNK - 1))
+      if (counts[at] === cluster && counts[at + 1] === a && counts[at + 2] === b) return cell
     }
-    const at = KEYS * this.size
-    keys[at] = cluster
-    keys[at + 1] = a
-    keys[at + 2] = b
+    if (size === CHUNK * this.chunks.length)
+      this.chunks.push({ counts: new Int32Array(COUNTS * CHUNK), share: new Float64Array(CHUNK) })
+    this.chunks[size >> BITS]!.counts.set([cluster, a, b], COUNTS * (size & (CHUNK - 1)))
     slots[slot] = ++this.size
-    return this.size - 1
+    return size
   }
 
   private grow(): void {
-    const { keys, sums } = this
-    this.keys = new Int32Array(2 * keys.length)
-    this.keys.set(keys)
-    this.sums = new Float64Array(2 * sums.length)
-    this.sums.set(sums)
     this.slots = new Int32Array(2 * this.slots.length)
     for (let cell = 0; cell < this.size; cell++) {
-      let slot = slotOf(keys[KEYS * cell]!, keys[KEYS * cell + 1]!, keys[KEYS * cell + 2]!, this.slots)
+      const [cluster, a, b] = [this.of(cell, 0), this.of(cell, 1), this.of(cell, 2)]
+      let slot = slotOf(cluster, a, b, this.slots)
       while (this.slots[slot] !== 0) slot = (slot + 1) & (this.slots.length - 1)
       this.slots[slot] = cell + 1
     }
   }
 
+  private of(cell: number, which: number): number {
+    return this.chunks[cell >> BITS]!.counts[COUNTS * (cell & (CHUNK - 1)) + which]!
+  }
+
   /** All that was added, in an order that does not depend on when it was. */
   cells(): Cells {
-    const { size, keys, sums } = this
+    const { size } = this
     const [{ names: clusters, places: cluster }, { names: models, places }] = [
       this.clusters.sorted(),
       this.models.sorted(),
     ]
-    const part = (cell: number, key: number) => (key === 0 ? cluster : places)[keys[KEYS * cell + key]!]!
-    const order = Uint32Array.from({ length: size }, (_, cell) => cell).sort(
-      (x, y) => part(x, 0) - part(y, 0) || part(x, 1) - part(y, 1) || part(x, 2) - part(y, 2),
-    )
     const starts = new Int32Array(clusters.length + 1)
-    for (const cell of order) starts[part(cell, 0) + 1]!++
+    for (let cell = 0; cell < size; cell++) starts[cluster[this.of(cell, 0)]! + 1]!++
     for (let c = 0; c < clusters.length; c++) starts[c + 1]! += starts[c]!
-    const key = (which: number) => Int32Array.from(order, (cell) => part(cell, which))
-    const sum = (which: number) => Float64Array.from(order, (cell) => sums[SUMS * cell + which]!)
-    return {
-      models,
-      clusters,
-      starts,
-      a: key(1),
-      b: key(2),
-      n: sum(0),
-      share: sum(1),
-      wins: sum(2),
-      ties: sum(3),
+    const order = new Int32Array(size)
+    const next = starts.slice()
+    for (let cell = 0; cell < size; cell++) order[next[cluster[this.of(cell, 0)]!]!++] = cell
+    const byModels = (x: number, y: number) =>
+      places[this.of(x, 1)]! - places[this.of(y, 1)]! || places[this.of(x, 2)]! - places[this.of(y, 2)]!
+    for (let c = 0; c < clusters.length; c++)
+      if (starts[c + 1]! > starts[c]! + 1) order.subarray(starts[c]!, starts[c + 1]!).sort(byModels)
+    const column = (which: number, names?: Int32Array) => {
+      const values = new Int32Array(size)
+      for (let i = 0; i < size; i++) {
+        const value = this.of(order[i]!, which)
+        values[i] = names ? names[value]! : value
+      }
+      return values
     }
+    const share = new Float64Array(size)
+    for (let i = 0; i < size; i++) share[i] = this.chunks[order[i]! >> BITS]!.share[order[i]! & (CHUNK - 1)]!
+    const [a, b, n, wins, ties] = [column(1, places), column(2, places), column(3), column(4), column(5)]
+    return { models, clusters, starts, a, b, n, share, wins, ties }
   }
 }
 

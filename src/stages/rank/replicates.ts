@@ -16,7 +16,7 @@ const BLOCK = 32
 export function replicatesOf(table: Table, fit: Fit, { rounds, seed, ridge }: Settings): Float64Array[] {
   const { games } = table
   const kinds = kindsOf(table)
-  const { clusters, keys } = drawnClusters(table, kinds.of, seed)
+  const { clusters, keys } = drawnClusters(table, kinds, seed)
   const { starts } = table.cells
   const counts = new Int32Array(kinds.pair.length * BLOCK)
   const weights = new Int32Array(BLOCK)
@@ -63,15 +63,17 @@ interface Kinds {
   share: Float64Array
 }
 
-function kindsOf({ cells: { n, share }, pair }: Table): Kinds {
-  const apart = (x: number, y: number) => pair[x]! - pair[y]! || n[x]! - n[y]! || share[x]! - share[y]!
+function kindsOf({ cells: { n, share }, pair, games }: Table): Kinds {
+  const apart = (x: number, y: number) => n[x]! - n[y]! || share[x]! - share[y]!
   const of = new Int32Array(pair.length).fill(-1)
   const first: number[] = []
-  for (const cell of Uint32Array.from(pair.keys()).sort(apart)) {
-    if (pair[cell]! < 0) continue
-    if (first.length === 0 || apart(first.at(-1)!, cell) !== 0) first.push(cell)
-    of[cell] = first.length - 1
-  }
+  const ofPair: number[][] = Array.from(games.a, () => [])
+  for (let cell = 0; cell < pair.length; cell++) if (pair[cell]! >= 0) ofPair[pair[cell]!]!.push(cell)
+  for (const cells of ofPair)
+    for (const [i, cell] of cells.sort(apart).entries()) {
+      if (i === 0 || apart(cells[i - 1]!, cell) !== 0) first.push(cell)
+      of[cell] = first.length - 1
+    }
   return {
     of,
     pair: Int32Array.from(first, (cell) => pair[cell]!),
@@ -97,11 +99,26 @@ function addUp({ pair, n, share }: Kinds, counts: Int32Array, games: Float64Arra
 }
 
 /** Clusters with cells of the table, those of the same kind after each other (its counts stay in the processor's cache), and their keys. */
-function drawnClusters({ cells: { clusters, starts } }: Table, kindOf: Int32Array, seed: string) {
-  const drawn = Int32Array.from(clusters.keys())
-    .filter((c) => kindOf.subarray(starts[c]!, starts[c + 1]!).some((kind) => kind >= 0))
-    .sort((x, y) => kindOf[starts[x]!]! - kindOf[starts[y]!]!)
+function drawnClusters({ cells: { clusters, starts } }: Table, kinds: Kinds, seed: string) {
+  const first = (c: number) => {
+    for (let i = starts[c]!; i < starts[c + 1]!; i++) if (kinds.of[i]! >= 0) return kinds.of[i]!
+    return -1
+  }
+  // Sorted by counting: each kind's place is after those of the kinds before it.
+  const places = new Int32Array(kinds.pair.length + 1)
+  for (let c = 0; c < clusters.length; c++) places[first(c) + 1]!++
+  places[0] = 0
+  for (let kind = 0; kind < kinds.pair.length; kind++) places[kind + 1]! += places[kind]!
+  const drawn = new Int32Array(places.at(-1)!)
+  for (let c = 0; c < clusters.length; c++) {
+    const kind = first(c)
+    if (kind >= 0) drawn[places[kind]!++] = c
+  }
   const keys = new Int32Array(2 * drawn.length)
-  for (const [i, c] of drawn.entries()) keys.set(seedKeys(seed, clusters[c]!), 2 * i)
+  for (let i = 0; i < drawn.length; i++) {
+    const [k1, k2] = seedKeys(seed, clusters[drawn[i]!]!)
+    keys[2 * i] = k1
+    keys[2 * i + 1] = k2
+  }
   return { clusters: drawn, keys }
 }
