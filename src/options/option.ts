@@ -63,6 +63,8 @@ export interface FilterSpec<O extends readonly Option[] = readonly Option[]> {
   ownOutput?(operands: readonly string[]): boolean
   /** Rows are written as soon as they are done: each cost money. */
   eager?: boolean
+  /** Whether it is done with a batch of rows before it asks for the next, and keeps none (see ReadOptions). */
+  passing?(options: Record<string, unknown>): boolean
   /** How many rows are under way at once. */
   underWay?(options: Record<string, unknown>): number
 }

@@ -4,20 +4,28 @@ import { closeSync, openSync, readSync } from 'node:fs'
 /** V8 keeps longer strings apart, where each costs fresh pages: 64 KB of text are six times as cheap to make as 256. */
 export const CHUNK = 64 * 1024
 
+/** Where the next bytes are best put; undefined: anywhere. */
+export type Space = () => Buffer | undefined
+
 /**
  * The bytes of a plain file. They are there at once, and waiting for a thread to fetch them takes longer than that.
  * @param again chunks are overwritten by the next
  */
-export async function* fileChunks(file: string | 0, again: boolean): AsyncGenerator<Buffer> {
+export async function* fileChunks(
+  file: string | 0,
+  again: boolean,
+  space: Space = () => undefined,
+): AsyncGenerator<Buffer> {
   const descriptor = file === 0 ? 0 : openSync(file, 'r')
   try {
     let chunk = Buffer.allocUnsafeSlow(CHUNK)
     for (;;) {
       // In a turn of the event loop of its own: signals, timers and what is under way are not kept waiting.
       await new Promise(setImmediate)
-      const length = readSync(descriptor, chunk, 0, CHUNK, null)
+      const into = space() ?? chunk
+      const length = readSync(descriptor, into, 0, into.length, null)
       if (length === 0) return
-      yield chunk.subarray(0, length)
+      yield into.subarray(0, length)
       if (!again) chunk = Buffer.allocUnsafeSlow(CHUNK)
     }
   } finally {

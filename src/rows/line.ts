@@ -1,8 +1,10 @@
 /** One line: where in it the user's members stand and where those of `jb`. */
 
+import { Block } from './block.ts'
+import type { Sink } from './bytes.ts'
 import { recordOf, searchLine } from './line_search.ts'
 import { JB_MEMBER, MEMBER, RECORD, STATE } from './measure.ts'
-import { keyAt, lastIndexOf, type Member, QUOTE, scanObject } from './scan.ts'
+import { lastIndexOf, type Member, scanObject } from './scan.ts'
 import { SharedJb, type SharedJbs } from './shared_jb.ts'
 
 /** Names of members as they stand between their quotes, a character a byte; decoded where they have escapes. */
@@ -12,8 +14,8 @@ const names = (members: Member[]): Keys => members.map(({ key }) => key)
 
 /** Create with {@link Line.measured}, {@link Line.read} or {@link Line.made}. */
 export class Line {
-  /** What the line was cut from, a character a byte: that is searched faster than a slice. */
-  readonly text: string
+  /** What the line was cut from. */
+  readonly block: Block
   /** Keys of the user's members, found when they are asked for where the line was made here. */
   private userKeys: Keys | undefined
   private readonly jbKeys: Keys
@@ -23,14 +25,14 @@ export class Line {
   private readonly sharedJbs: SharedJbs | undefined
 
   private constructor(
-    text: string,
+    block: Block,
     users: Keys | undefined,
     jbs: Keys,
     table: Int32Array,
     at: number,
     sharedJbs?: SharedJbs,
   ) {
-    this.text = text
+    this.block = block
     this.userKeys = users
     this.jbKeys = jbs
     this.table = table
@@ -39,32 +41,38 @@ export class Line {
   }
 
   /** A line that is known to be a row, with its record. */
-  static measured(text: string, table: Int32Array, at: number, sharedJbs: SharedJbs): Line {
+  static measured(block: Block, table: Int32Array, at: number, sharedJbs: SharedJbs): Line {
     const state = table[at + RECORD.state]!
     const users = table[at + RECORD.users]!
     const jbs = table[at + RECORD.jbs]!
     const first = at + RECORD.members
     if (users > 0 && !(state & STATE.sameUsers))
-      usersBefore = keysOf(text, table, first, MEMBER, users, usersBefore)
+      usersBefore = keysOf(block, table, first, MEMBER, users, usersBefore)
     if (jbs > 0 && !(state & STATE.sameJb))
-      jbsBefore = keysOf(text, table, first + MEMBER * users, JB_MEMBER, jbs, jbsBefore)
-    return new Line(text, users > 0 ? usersBefore : NONE, jbs > 0 ? jbsBefore : NONE, table, at, sharedJbs)
+      jbsBefore = keysOf(block, table, first + MEMBER * users, JB_MEMBER, jbs, jbsBefore)
+    return new Line(block, users > 0 ? usersBefore : NONE, jbs > 0 ? jbsBefore : NONE, table, at, sharedJbs)
   }
 
   /** A line of its own, checked whole. @throws BadRow with the reason */
   static read(text: string): Line {
     const found = searchLine(text)
-    return new Line(text, names(found.users), names(found.jb?.members ?? []), recordOf(text, found), 0)
+    return new Line(
+      Block.of(text),
+      names(found.users),
+      names(found.jb?.members ?? []),
+      recordOf(text, found),
+      0,
+    )
   }
 
   /** A line made here: an object without a `jb` of the toolkit. */
   static made(text: string): Line {
-    return new Line(text, undefined, NONE, recordOf(text, { users: [] }), 0)
+    return new Line(Block.of(text), undefined, NONE, recordOf(text, { users: [] }), 0)
   }
 
   /** The same line, with nothing in its `jb`. */
   withEmptyJb(): Line {
-    return new Line(this.text, this.userKeys, NONE, this.table, this.at)
+    return new Line(this.block, this.userKeys, NONE, this.table, this.at)
   }
 
   get begin(): number {
@@ -83,18 +91,23 @@ export class Line {
 
   /** The line as it was read. */
   get raw(): string {
-    return this.text.slice(this.begin, this.end)
+    return this.block.slice(this.begin, this.end)
   }
 
   /** The line without its `jb`: the user's part. */
   get user(): string {
-    const { text, jbBegin } = this
-    return jbBegin < 0 ? this.raw : text.slice(this.begin, jbBegin) + text.slice(this.jbEnd, this.end)
+    const { block, jbBegin } = this
+    return jbBegin < 0 ? this.raw : block.slice(this.begin, jbBegin) + block.slice(this.jbEnd, this.end)
+  }
+
+  /** Writes a part of it. */
+  write(out: Sink, from: number, to: number): void {
+    this.block.write(out, from, to)
   }
 
   /** Members of `jb` with their keys, as they stand. */
   get jbMembers(): string[] {
-    return this.jbKeys.map((_, i) => this.text.slice(this.keyAt(i), this.to(i)))
+    return this.jbKeys.map((_, i) => this.block.slice(this.keyAt(i), this.to(i)))
   }
 
   /** JSON text of a member of the user's, a character a byte; of a key that stands twice, the last. */
@@ -103,11 +116,11 @@ export class Line {
     const i = lastIndexOf(this.userKeys!, key)
     if (i < 0) return undefined
     const place = this.at + RECORD.members + MEMBER * i
-    return this.text.slice(this.table[place + 1], this.table[place + 2])
+    return this.block.slice(this.table[place + 1]!, this.table[place + 2]!)
   }
 
   private searchUsers(): void {
-    const { text } = this
+    const { text } = this.block
     const users = scanObject(text, text.indexOf('{'))!
     this.userKeys = names(users)
     this.table = recordOf(text, { users })
@@ -137,7 +150,7 @@ export class Line {
   /** JSON text of a member of `jb`, a character a byte. */
   jbText(i: number): string {
     const place = this.place(i)
-    return this.text.slice(this.table[place + 1], this.table[place + 2])
+    return this.block.slice(this.table[place + 1]!, this.table[place + 2]!)
   }
 
   private place(i: number): number {
@@ -150,26 +163,24 @@ export class Line {
    * it is short, or was not measured.
    */
   partText(i: number, key: string): string | null | undefined {
-    const { text, table } = this
+    const { block, table } = this
     const list = this.list(i)
     if (list < 0) return undefined
     // Of a key that stands twice, the last.
     for (let at = list + 1 + MEMBER * (table[list]! - 1); at > list; at -= MEMBER) {
-      const from = table[at]! + 1
-      if (text.startsWith(key, from) && text.charCodeAt(from + key.length) === QUOTE)
-        return text.slice(table[at + 1], table[at + 2])
+      if (block.hasKey(table[at]!, key)) return block.slice(table[at + 1]!, table[at + 2]!)
     }
     return null
   }
 
   /** Names and JSON texts of all members of an object in `jb`, a character a byte; undefined as above. */
   parts(i: number): [key: string, text: string][] | undefined {
-    const { text, table } = this
+    const { block, table } = this
     const list = this.list(i)
     if (list < 0) return undefined
     const found: [string, string][] = []
     for (let at = list + 1; found.length < table[list]!; at += MEMBER) {
-      found.push([keyAt(text, table[at]!), text.slice(table[at + 1], table[at + 2])])
+      found.push([block.key(table[at]!, table[at + 1]!), block.slice(table[at + 1]!, table[at + 2]!)])
     }
     return found
   }
@@ -198,7 +209,7 @@ let usersBefore: Keys = NONE
 let jbsBefore: Keys = NONE
 
 function keysOf(
-  text: string,
+  block: Block,
   table: Int32Array,
   first: number,
   step: number,
@@ -208,7 +219,8 @@ function keysOf(
   const keys: string[] = []
   let same = before.length === count
   for (let i = 0; i < count; i++) {
-    const key = keyAt(text, table[first + step * i]!)
+    const place = first + step * i
+    const key = block.key(table[place]!, table[place + 1]!)
     if (same && key !== before[i]) same = false
     keys.push(key)
   }

@@ -91,10 +91,16 @@ export class LineIndexer {
     free.push(this)
   }
 
-  /** Puts bytes after those in it. @returns false where there is no room for them */
+  /** Where bytes can be put after those in it, so many at most; undefined where there is no room for so many. */
+  rest(count: number): Buffer | undefined {
+    const { held } = this
+    return held + count > this.capacity ? undefined : this.bytes.subarray(held, held + count)
+  }
+
+  /** Takes bytes after those in it. @returns false where there is no room for them */
   add(bytes: Uint8Array): boolean {
     if (this.held + bytes.length > this.capacity) return false
-    this.bytes.set(bytes, this.held)
+    if (bytes.buffer !== this.bytes.buffer) this.bytes.set(bytes, this.held)
     this.held += bytes.length
     return true
   }

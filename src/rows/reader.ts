@@ -5,12 +5,14 @@
  * batches of what one read brought: a batch costs nothing, an async step a row costs a quarter.
  */
 import { isUtf8 } from 'node:buffer'
+import { Block } from './block.ts'
 import { Line } from './line.ts'
 import { BadRow } from './line_search.ts'
 import { LineIndexer, RECORD, STATE, type Table } from './measure.ts'
 import type { StageName } from './record.ts'
 import { RowFailure } from './record.ts'
 import { Row } from './row.ts'
+import { checkUtf8, foreignFile } from './unreadable.ts'
 
 /** Batches of rows: what a stage reads and what it yields. */
 export type Rows = AsyncIterable<Row[]>
@@ -30,8 +32,11 @@ export interface Source {
   /** Undefined for stdin. */
   path?: string
   open(): Bytes
-  /** A faster way to its bytes, where there is one: each chunk is overwritten by the next. */
-  chunks?(signal: AbortSignal): AsyncIterable<Uint8Array>
+  /**
+   * A faster way to its bytes, where there is one: each chunk is overwritten by the next.
+   * @param space where the next may be put
+   */
+  chunks?(signal: AbortSignal, space?: () => Buffer | undefined): AsyncIterable<Uint8Array>
 }
 
 export type BadRowPolicy = 'stop' | 'skip' | 'pass'
@@ -44,12 +49,18 @@ export interface ReadOptions {
   onBytes?(count: number): void
   /** Aborted: no more is read. */
   signal: AbortSignal
+  /** Every batch is done with before the next is asked for, and no row is kept: long rows are read where they stand. */
+  passing?: boolean
 }
 
 const NEWLINE = 0x0a
 const RETURN = 0x0d
 /** A byte order mark, a character a byte. */
 const BOM = '\xef\xbb\xbf'
+/** Mean bytes of rows from which they are long: shorter ones are cut from one string sooner than one by one. */
+const LONG = 2048
+/** Bytes of long rows that are read at once. */
+const SPACE = 256 * 1024
 /** Bytes that a row may have: what V8 makes one string of, with room to spare. */
 const LONGEST = 500 * 1024 * 1024
 /** And those of a longer one that --bad-rows pass passes on. */
@@ -66,7 +77,8 @@ export async function* readRows(sources: Source[], options: ReadOptions): AsyncG
   for (const source of sources) {
     const cutter = new Cutter(source.name, options)
     try {
-      for await (const chunk of source.chunks?.(signal) ?? streamChunks(source.open(), signal)) {
+      for await (const chunk of source.chunks?.(signal, () => cutter.space()) ??
+        streamChunks(source.open(), signal)) {
         options.onBytes?.(chunk.length)
         const rows = cutter.take(Buffer.isBuffer(chunk) ? chunk : Buffer.from(chunk))
         if (rows.length > 0) yield rows
@@ -109,6 +121,9 @@ class Cutter {
   /** Their bytes; of a line that is too long, those that came. */
   private longBytes = 0
   private rows: Row[] = []
+  /** What the rows of the batch before were read in, and its bytes. */
+  private lent: Block | undefined
+  private used = 0
   /** Told where the bad row stands that ends the run. */
   private stop: (() => void) | undefined
 
@@ -119,6 +134,7 @@ class Cutter {
 
   take(chunk: Buffer): Row[] {
     this.rows = []
+    this.drop()
     const { room, long } = this
     const end = chunk.lastIndexOf(NEWLINE) + 1
     if (room && long.length === 0 && room.add(chunk)) {
@@ -163,6 +179,7 @@ class Cutter {
 
   /** The last line, where it has no line end. */
   end(): Row[] {
+    this.drop()
     return this.long.length > 0 || (this.room && this.room.held > 0) ? this.take(LINE_END) : []
   }
 
@@ -173,29 +190,50 @@ class Cutter {
   }
 
   close(): void {
+    this.drop()
     this.room?.release()
+  }
+
+  /** Room for more bytes where those of long rows stand already: they need not be copied. */
+  space(): Buffer | undefined {
+    if (!this.lent) return undefined
+    this.drop()
+    return this.room!.rest(SPACE)
+  }
+
+  /** The bytes of the batch before make room. */
+  private drop(): void {
+    this.lent?.end()
+    this.lent = undefined
+    if (this.used > 0) this.room!.drop(this.used)
+    this.used = 0
   }
 
   /** The lines in the first bytes of the room. */
   private lines(room: LineIndexer, count: number): void {
-    if (room.isUtf8(count)) {
-      const text = room.text(count)
-      const from = this.number === 0 && text.startsWith(BOM) ? BOM.length : 0
-      for (const table of room.measure(from, count)) this.table(text, table)
-    } else this.longLines(room.first(count), false)
-    room.drop(count)
+    this.used = count
+    const bytes = room.first(count)
+    if (!room.isUtf8(count)) {
+      this.longLines(bytes, false)
+      return
+    }
+    const from = this.number === 0 && bytes.toString('latin1', 0, BOM.length) === BOM ? BOM.length : 0
+    const tables = room.measure(from, count)
+    if (this.options.passing && hasLongRows(tables)) this.lent = Block.lent(bytes)
+    const block = this.lent ?? Block.of(room.text(count))
+    for (const table of tables) this.table(block, table)
   }
 
   /** The lines of which a table has records. */
-  private table(text: string, { records: table, sharedJbs }: Table): void {
+  private table(block: Block, { records: table, sharedJbs }: Table): void {
     for (let at = 0; at < table.length && !this.stop; ) {
       this.number++
       const state = table[at + RECORD.state]! & STATE.mask
       if (state === STATE.row) {
-        this.rows.push(new Row(Line.measured(text, table, at, sharedJbs), this.file, this.number))
+        this.rows.push(new Row(Line.measured(block, table, at, sharedJbs), this.file, this.number))
         at += table[at + RECORD.size]!
       } else {
-        if (state === STATE.left) this.line(text.slice(table[at + RECORD.begin], table[at + RECORD.end]))
+        if (state === STATE.left) this.line(block.slice(table[at + RECORD.begin]!, table[at + RECORD.end]!))
         at += STATE.bare
       }
     }
@@ -237,31 +275,10 @@ class Cutter {
   }
 }
 
-/** @throws BadRow that names the first byte that is not UTF-8 */
-function checkUtf8(line: string): void {
-  const bytes = Buffer.from(line, 'latin1')
-  if (isUtf8(bytes)) return
-  // Where decoding and encoding again first differs.
-  const again = Buffer.from(bytes.toString('utf8'))
-  let i = 0
-  while (bytes[i] === again[i]) i++
-  throw new BadRow(`not valid UTF-8 at byte ${i + 1}`)
-}
-
-/** What else a file may be whose first line is no row. */
-function foreignFile(line: string): string | undefined {
-  if (line.startsWith('\x1f\x8b'))
-    return 'the input is gzip-compressed: name the file with .gz, or zcat it first'
-  if (line.startsWith('\xff\xfe') || line.startsWith('\xfe\xff'))
-    return 'the input is UTF-16: convert it with iconv -t UTF-8'
-  if (line.startsWith('PAR1')) return 'the input is a Parquet file: read it with jb-read parquet'
-  if (/^\s*\[/.test(line))
-    return 'the input is a JSON array, not one object a line: read it with jb-read json'
-  if (/^\s*\{\s*$/.test(line))
-    return 'the input is an indented JSON document, not one object a line: read it with jb-read json, or jq -c .'
-  if (/^[^{}[\]]+$/.test(line) && /[,\t]/.test(line))
-    return 'the input is no NDJSON; it looks like CSV: read it with jb-read csv'
-  return undefined
+/** By the first of them. */
+function hasLongRows([table]: Table[]): boolean {
+  const { records } = table!
+  return records[RECORD.end]! - records[RECORD.begin]! >= LONG
 }
 
 /** A failed row that holds a line which is no row, given with one character a byte. */

@@ -120,7 +120,7 @@ export class Row {
   private found(key: string): number {
     const { source } = this
     const i = source.indexOf(key)
-    return i >= 0 && source.text.charCodeAt(source.from(i)) === NULL ? -1 : i
+    return i >= 0 && source.block.at(source.from(i)) === NULL ? -1 : i
   }
 
   /** Whether `jb` has the key. */
@@ -160,7 +160,7 @@ export class Row {
   atItem(look: (text: string, from: number, to: number) => void): boolean {
     const { source } = this
     const i = this.added === undefined ? source.item : -1
-    if (i >= 0) look(source.text, source.from(i), source.to(i))
+    if (i >= 0) look(source.block.text, source.from(i), source.to(i))
     return i >= 0
   }
 

@@ -22,14 +22,14 @@ type Texts = readonly (string | Spliced | undefined)[]
  */
 export function writeRow(out: Sink, line: Line, added: Added | undefined): void {
   if (!added) {
-    out.bytes(line.raw)
+    line.write(out, line.begin, line.end)
     out.bytes('\n')
     return
   }
   const texts: (string | Spliced | undefined)[] = []
   for (let i = 1; i < added.length; i += 2) texts.push(added[i] === undefined ? undefined : written(added[i]))
   if (line.size > 0 && onlyGains(line, added)) {
-    out.bytes(line.text.slice(line.begin, line.to(line.size - 1)))
+    line.write(out, line.begin, line.to(line.size - 1))
     writeAdded(out, line, added, texts, ',')
   } else rewrite(out, line, added, texts)
   out.bytes('}}\n')
@@ -38,8 +38,8 @@ export function writeRow(out: Sink, line: Line, added: Added | undefined): void 
 /** The common case: `jb` stands last and gains keys it does not have. */
 function onlyGains(line: Line, added: Added): boolean {
   for (let i = 0; i < added.length; i += 2) if (line.indexOf(added[i] as string) >= 0) return false
-  const { text, end, jbEnd } = line
-  return jbEnd >= end - 1 || jbEnd >= text.lastIndexOf('}', end - 1)
+  const { block, end, jbEnd } = line
+  return jbEnd >= end - 1 || jbEnd >= block.lastIndexOf('}', end)
 }
 
 /** `jb` put together again after the user's part, its untouched members unchanged. */
@@ -50,8 +50,10 @@ function rewrite(out: Sink, line: Line, added: Added, texts: Texts): void {
     const key = line.key(i)
     const at = addedAt(added, key)
     if (at >= 0 && added[at + 1] === undefined) continue
-    if (at < 0) out.bytes(comma + line.text.slice(line.keyAt(i), line.to(i)))
-    else writeValue(out, `${comma}${JSON.stringify(key)}:`, texts[at / 2]!)
+    if (at < 0) {
+      out.bytes(comma)
+      line.write(out, line.keyAt(i), line.to(i))
+    } else writeValue(out, `${comma}${JSON.stringify(key)}:`, texts[at / 2]!)
     comma = ','
   }
   writeAdded(out, line, added, texts, comma)

@@ -65,6 +65,13 @@ export class Output implements Sink {
     this.used += this.buffer.utf8Write(text, this.used)
   }
 
+  copy(bytes: Uint8Array, from: number, to: number): void {
+    this.settle()
+    this.room(to - from)
+    this.buffer.set(bytes.subarray(from, to), this.used)
+    this.used += to - from
+  }
+
   get full(): boolean {
     return this.used + this.pieces.length >= Output.SIZE
   }

@@ -118,7 +118,7 @@ class Run {
     if (this.host === process) holdMemory(spec.underWay?.(parsed.options) ?? 0)
     const stage = await load()
     const context = this.context(positional, sources)
-    const input = spec.input === 'files' || alone ? nothing() : this.input(sources)
+    const input = spec.input === 'files' || alone ? nothing() : this.input(sources, spec.passing?.(parsed.options))
     this.startProgress(sources)
     const target = openOutput(
       spec.ownOutput?.(parsed.operands) ? undefined : options.output,
@@ -210,17 +210,19 @@ class Run {
     return this.spec.name.slice('jb-'.length) as StageName
   }
 
-  private async *input(sources: Source[]): Rows {
-    yield* this.read(sources)
+  /** @param passing no row is kept longer than its batch */
+  private async *input(sources: Source[], passing = false): Rows {
+    yield* this.read(sources, passing)
     // The end of the input may be seen before the signal that caused it: a ^C ends all commands of a pipe.
     for (let i = 0; i < 2; i++) await new Promise((resolve) => setImmediate(resolve))
   }
 
-  private read(sources: Source[]): Rows {
+  private read(sources: Source[], passing: boolean): Rows {
     return readRows(sources, {
       badRows: this.options.badRows as BadRowPolicy,
       stage: this.stageName,
       signal: this.stop.signal,
+      passing,
       onBytes: (count) => {
         this.bytesRead += count
       },

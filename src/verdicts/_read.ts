@@ -52,6 +52,7 @@ function bounded(read: Read): Read {
     }
   }
   if (read.schema) safe.schema = read.schema
+  if (read.raw) safe.raw = read.raw
   return safe
 }
 
@@ -106,10 +107,12 @@ async function strictReader(judge: Judge, settings: ReadSettings): Promise<Read>
 
 /** JudgeBench reads no reply of a call that failed: its game is null, also where the rule takes all else for a tie. */
 function orNull(read: Read): Read {
-  return (text, context) =>
+  const said: Read = (text, context) =>
     text === '' && context.reply?.finish_reason === 'error'
       ? { label: null, decision: null, failure: 'no_verdict' }
       : read(text, context)
+  if (read.raw) said.raw = read.raw
+  return said
 }
 
 function originalsOf({ compat = {} }: Judge): string {
@@ -121,18 +124,25 @@ function originalsOf({ compat = {} }: Judge): string {
 function afterThinking(read: Read): Read {
   const plain: Read = (text, context) => read(withoutThinking(text), context)
   if (read.schema) plain.schema = read.schema
+  const { raw } = read
+  // A tag may be escaped by number.
+  if (raw)
+    plain.raw = (json, context) => (json.includes('\\u') || mayThink(json) ? undefined : raw(json, context))
   return plain
 }
 
 /** A tag of thinking; with a quote or backtick in front (and, if it closes, after) it is a word of the reply. */
 const TAG = /(?<!["'`“‘])<(think|thinking)>|(?<!["'`“‘](?=<\/think(?:ing)?>["'`”’]))<\/(think|thinking)>/g
 
+/** Whether a reply could have a tag. The word is in many, its tag in few. */
+const mayThink = (text: string) => text.includes('<think') || text.includes('</think')
+
 /**
  * The reply without its thinking: `<think>…</think>` parts, an opening tag that never closes (a reply cut
  * short while thinking), and what stands before a lone closing tag (templates that open it in the prompt).
  */
 export function withoutThinking(text: string): string {
-  if (!text.includes('think')) return text
+  if (!mayThink(text)) return text
   const tags = [...text.matchAll(TAG)]
   const lastClose = (name: string) => tags.findLastIndex((tag) => tag[2] === name)
   const last: Record<string, number> = { think: lastClose('think'), thinking: lastClose('thinking') }

@@ -22,6 +22,11 @@ export interface Read {
   (text: string, context: ReadContext): Verdict
   /** JSON Schema of the reply that is expected, where there is one: given back when the judge is asked again. */
   schema?(context: ReadContext): JsonObject
+  /**
+   * The same verdict from the JSON text of a reply, a character a byte, without decoding it; undefined where that
+   * must be done.
+   */
+  raw?(json: string, context: ReadContext): Verdict | undefined
 }
 
 /** Checks the rule's configuration once and returns the reading function. @throws Fatal (configuration) */

@@ -25,11 +25,12 @@
 import type { Judge, VerdictConfig } from '../judges/_judge.ts'
 import { strip } from '../python/unicode.ts'
 import { configError, RowFailure, type Verdict } from '../rows/record.ts'
+import { endOf, isLastOfAll } from './_from_end.ts'
 import { checkKeys, UNDECIDED } from './_keys.ts'
 import { preferenceOf } from './_logprobs.ts'
 import { type Groups, groupsOf } from './_pattern.ts'
 import { plainChoice } from './_plain_choice.ts'
-import type { ReadContext, Rule } from './_rule.ts'
+import type { Read, ReadContext, Rule } from './_rule.ts'
 
 const KEYS = [
   'pattern',
@@ -79,8 +80,8 @@ export const rule: Rule = (config, judge) => {
     return { label: plain.label.trim(), decision: plain.decision, ...strength }
   }
 
-  return (whole, context) => {
-    const text = part(whole, config)
+  const whole: Read = (all, context) => {
+    const text = part(all, config)
     try {
       return read(text, context)
     } catch (error) {
@@ -89,6 +90,13 @@ export const rule: Rule = (config, judge) => {
       return { label: null, ...meaning(judge, config.otherwise as string), failure: error.code } as Verdict
     }
   }
+  if (judge.kind === 'pairwise' && isLastOfAll(config))
+    whole.raw = (json) => {
+      const end = endOf(json)
+      const found = end === undefined ? undefined : find(end)
+      return found && verdictOf(found)
+    }
+  return whole
 }
 
 /** The second answer's share, and the decision it comes to. */

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
+import { Block } from '../../src/rows/block.ts'
 import { Line } from '../../src/rows/line.ts'
 import { BadRow } from '../../src/rows/line_search.ts'
 import { rowText } from '../helpers/json-text.ts'
@@ -45,7 +46,11 @@ function measured(lines: readonly string[]): (Line | 'blank' | undefined)[] {
         const state = records[at + RECORD.state]! & STATE.mask
         const row = state === STATE.row
         found.push(
-          row ? Line.measured(text, records, at, sharedJbs) : state === STATE.blank ? 'blank' : undefined,
+          row
+            ? Line.measured(Block.of(text), records, at, sharedJbs)
+            : state === STATE.blank
+              ? 'blank'
+              : undefined,
         )
         at += row ? records[at + RECORD.size]! : STATE.bare
       }

@@ -8,6 +8,7 @@ export const spec = {
   name: 'jb-parse',
   about: 'reads each reply and adds the verdict it means',
   operands: '[FILE…]',
+  passing: ({ format }: Record<string, unknown>) => format === 'ndjson',
   examples: [
     { about: 'read what a judge said', command: 'jb-parse replies.ndjson > verdicts.ndjson' },
     {

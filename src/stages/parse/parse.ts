@@ -136,6 +136,9 @@ class RowContext implements ReadContext {
 function readRow(row: Row, read: Read, { text: field, seed }: ParseOptions): Verdict {
   if (field === undefined && !row.has('reply'))
     throw new RowFailure('missing_field', 'no jb.reply: run jb-call first, or name the field with --text')
+  const raw = read.raw && field === undefined ? row.partBytes('reply', 'text') : undefined
+  const known = raw?.startsWith('"') ? read.raw!(raw, new RowContext(row, seed)) : undefined
+  if (known) return known
   const text = field === undefined ? row.part('reply', 'text') : row.field(field)
   if (typeof text !== 'string')
     throw field === undefined

@@ -1,0 +1,73 @@
+/**
+ * The bytes that lines were read in, one after the other. As a string with a character a byte they are cut at next to no
+ * cost, but making it takes as long as checking them does: of long rows only what is looked at becomes a string.
+ */
+import type { Sink } from './bytes.ts'
+import { keyAt, QUOTE } from './scan.ts'
+
+export class Block {
+  /** All of it, once it was made. */
+  private string: string | undefined
+  /** Where they stand until {@link end}. */
+  private bytes: Buffer | undefined
+
+  private constructor(string: string | undefined, bytes: Buffer | undefined) {
+    this.string = string
+    this.bytes = bytes
+  }
+
+  static of(text: string): Block {
+    return new Block(text, undefined)
+  }
+
+  /** Bytes that will be overwritten, after a call of {@link end}. */
+  static lent(bytes: Buffer): Block {
+    return new Block(undefined, bytes)
+  }
+
+  /** The bytes are overwritten: what was not made a string by now is gone. */
+  end(): void {
+    this.bytes = undefined
+  }
+
+  private get lent(): Buffer {
+    if (this.bytes) return this.bytes
+    throw new Error('a row was kept longer than its batch')
+  }
+
+  /** All of it, a character a byte. */
+  get text(): string {
+    this.string ??= this.lent.latin1Slice(0, this.lent.length)
+    return this.string
+  }
+
+  slice(from: number, to: number): string {
+    return this.string === undefined ? this.lent.latin1Slice(from, to) : this.string.slice(from, to)
+  }
+
+  at(index: number): number {
+    return this.string === undefined ? this.lent[index]! : this.string.charCodeAt(index)
+  }
+
+  /** Index of the last such byte before `end`; -1. */
+  lastIndexOf(byte: string, end: number): number {
+    if (this.string !== undefined) return this.string.lastIndexOf(byte, end - 1)
+    return this.lent.lastIndexOf(byte, end - 1, 'latin1')
+  }
+
+  /** The key whose quote stands at `at`, before its value at `value`: with its escapes decoded, a character a byte. */
+  key(at: number, value: number): string {
+    return this.string === undefined ? keyAt(this.slice(at, value), 0) : keyAt(this.string, at)
+  }
+
+  /** Whether the key whose quote stands at `at` is this one, which has no escapes. */
+  hasKey(at: number, key: string): boolean {
+    for (let i = 0; i < key.length; i++) if (this.at(at + 1 + i) !== key.charCodeAt(i)) return false
+    return this.at(at + 1 + key.length) === QUOTE
+  }
+
+  write(out: Sink, from: number, to: number): void {
+    if (this.string === undefined && out.copy) out.copy(this.lent, from, to)
+    else out.bytes(this.slice(from, to))
+  }
+}

@@ -1,0 +1,30 @@
+/** What keeps bytes from being rows. */
+import { isUtf8 } from 'node:buffer'
+import { BadRow } from './line_search.ts'
+
+/** @throws BadRow that names the first byte that is not UTF-8 */
+export function checkUtf8(line: string): void {
+  const bytes = Buffer.from(line, 'latin1')
+  if (isUtf8(bytes)) return
+  // Where decoding and encoding again first differs.
+  const again = Buffer.from(bytes.toString('utf8'))
+  let i = 0
+  while (bytes[i] === again[i]) i++
+  throw new BadRow(`not valid UTF-8 at byte ${i + 1}`)
+}
+
+/** What else a file may be whose first line is no row. */
+export function foreignFile(line: string): string | undefined {
+  if (line.startsWith('\x1f\x8b'))
+    return 'the input is gzip-compressed: name the file with .gz, or zcat it first'
+  if (line.startsWith('\xff\xfe') || line.startsWith('\xfe\xff'))
+    return 'the input is UTF-16: convert it with iconv -t UTF-8'
+  if (line.startsWith('PAR1')) return 'the input is a Parquet file: read it with jb-read parquet'
+  if (/^\s*\[/.test(line))
+    return 'the input is a JSON array, not one object a line: read it with jb-read json'
+  if (/^\s*\{\s*$/.test(line))
+    return 'the input is an indented JSON document, not one object a line: read it with jb-read json, or jq -c .'
+  if (/^[^{}[\]]+$/.test(line) && /[,\t]/.test(line))
+    return 'the input is no NDJSON; it looks like CSV: read it with jb-read csv'
+  return undefined
+}

@@ -1,0 +1,122 @@
+/** Long rows that are read where they stand are the rows that are cut from a string. */
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import fc from 'fast-check'
+import { fileChunks } from '../../src/rows/chunks.ts'
+import { readRows, type Source } from '../../src/rows/reader.ts'
+import type { Row } from '../../src/rows/row.ts'
+import { Output } from '../../src/rows/writer.ts'
+import { rowText } from '../helpers/json-text.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'jb-block-'))
+after(() => rmSync(folder, { recursive: true }))
+
+const KEYS = ['item', 'reply', 'trial', 'judge', 'a', 'b', '10', '__proto__']
+
+/** All that a row gives of itself, unchanged and changed, and its bytes. */
+function told(row: Row): unknown {
+  const changed = row.fork().set('verdict', { label: 'é' })
+  return [
+    row.place,
+    row.bytes,
+    row.itemText(),
+    row.jbText(),
+    KEYS.map((key) => [row.has(key), row.text(key), row.fieldText(key), row.fieldBytes(key)]),
+    KEYS.map((key) => [row.members(key), row.partBytes(key, 'text'), row.partBytes(key, 'model')]),
+    row.itemBytes,
+    bytesOf(row),
+    bytesOf(changed),
+    bytesOf(row.bare().set('item', 'x')),
+    bytesOf(row.fork().set('judge', undefined)),
+  ]
+}
+
+function bytesOf(row: Row): string {
+  const written = join(folder, 'out')
+  const out = new Output({ stream: { on() {} } as never }, () => {})
+  row.write(out)
+  let text = ''
+  row.write({
+    bytes: (piece) => (text += piece),
+    text: (piece) => (text += Buffer.from(piece).toString('latin1')),
+  })
+  // What Output collects is the same as what a plain sink is given.
+  ;(out as unknown as { settle(): void }).settle()
+  const { buffer, used } = out as unknown as { buffer: Buffer; used: number }
+  assert.equal(buffer.latin1Slice(0, used), text, written)
+  return text
+}
+
+async function read(path: string, passing: boolean): Promise<unknown[]> {
+  const source: Source = {
+    name: 'f',
+    open: () => assert.fail(),
+    chunks: (_, space) => fileChunks(path, true, space),
+  }
+  const found: unknown[] = []
+  const rows = readRows([source], {
+    badRows: 'pass',
+    stage: 'parse',
+    signal: new AbortController().signal,
+    onBadRow: (message, file, line) => found.push(`${file}:${line} ${message}`),
+    passing,
+  })
+  for await (const batch of rows) for (const row of batch) found.push(told(row))
+  return found
+}
+
+/** A row with a field that makes it long. */
+const longRow = fc.tuple(rowText, fc.integer({ min: 0, max: 9000 })).map(([row, size]) => {
+  const pad = `"pad":"${'é\\n'.repeat(size / 4)}"`
+  return row.replace(/^\s*\{\s*(\}?)/, (_, close) => `{${pad}${close || ','}`)
+})
+const odd = fc.constantFrom('', 'nope', '{"a":', `{"a":"${'x'.repeat(4000)}`, '[1]', '{"jb":1}')
+
+test('whatever the rows, and wherever reads end', async () => {
+  const path = join(folder, 'rows')
+  const lines = fc.array(fc.oneof({ weight: 9, arbitrary: longRow }, { weight: 1, arbitrary: odd }), {
+    minLength: 1,
+    maxLength: 60,
+  })
+  await fc.assert(
+    fc.asyncProperty(
+      lines,
+      fc.constantFrom('\n', '\r\n'),
+      fc.constantFrom('', '\n', '\xff'),
+      async (rows, end, last) => {
+        writeFileSync(path, Buffer.concat([Buffer.from(rows.join(end)), Buffer.from(last, 'latin1')]))
+        assert.deepEqual(await read(path, true), await read(path, false))
+      },
+    ),
+    { numRuns: 60 },
+  )
+})
+
+test('a row that is kept longer than its batch says so', async () => {
+  const path = join(folder, 'kept')
+  writeFileSync(path, `${JSON.stringify({ a: 'x'.repeat(5000), jb: { item: '1' } })}\n`.repeat(40))
+  const source: Source = {
+    name: 'f',
+    open: () => assert.fail(),
+    chunks: (_, space) => fileChunks(path, true, space),
+  }
+  const rows = readRows([source], {
+    badRows: 'stop',
+    stage: 'parse',
+    signal: new AbortController().signal,
+    onBadRow: (message) => assert.fail(message),
+    passing: true,
+  })
+  const all: Row[] = []
+  const owned: Row[] = []
+  for await (const batch of rows) {
+    all.push(...batch)
+    owned.push(...batch.map((row) => row.detached()))
+  }
+  assert.equal(all.length, 40)
+  assert.throws(() => all[0]!.item, /kept longer than its batch/)
+  for (const row of owned) assert.equal(String(row.item.a).length, 5000)
+})

@@ -1,0 +1,105 @@
+/** A verdict read from a reply's JSON text is the one that reading the whole reply gives. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { loadJudge } from '../../src/judges/_load.ts'
+import { isLastOfAll } from '../../src/verdicts/_from_end.ts'
+import { readerOf } from '../../src/verdicts/_read.ts'
+
+const context = { item: () => ({}) }
+
+/** JSON of pieces of replies, as several encoders would write it. */
+const piece = fc.constantFrom(
+  ...[
+    '[[A>B]]',
+    '[[B>>A]]',
+    '[[A=B]]',
+    '[[B]]',
+    '[[C]]',
+    '[[',
+    ']]',
+    '[',
+    ']',
+    'A',
+    '>B',
+    '[[A>B',
+    '[[[A>B]]]',
+  ],
+  ...[
+    '\\u005b[A>B]]',
+    '[[\\u0041>B]]',
+    '\\u003cthink>',
+    '<think>',
+    '</think>',
+    '`<think>`',
+    '<thinking>',
+    '\\/think>',
+  ],
+  ...[
+    '\\n',
+    '\\\\',
+    '\\"',
+    'é',
+    '😀',
+    '\\u00e9',
+    ' I think that ',
+    '[[D]]',
+    '[[A]]',
+    `${'long '.repeat(60)}`,
+  ],
+)
+const reply = fc.array(piece, { maxLength: 12 }).map((pieces) => `"${pieces.join('')}"`)
+
+for (const name of ['arena_hard', 'mt_bench_pair', 'rewardbench'])
+  test(name, async () => {
+    const read = await readerOf(await loadJudge(name))
+    assert.ok(read.raw)
+    let known = 0
+    fc.assert(
+      fc.property(reply, (json) => {
+        const verdict = read.raw!(json, context)
+        if (verdict === undefined) return
+        known++
+        assert.deepEqual(verdict, read(JSON.parse(json), context))
+      }),
+      { numRuns: 3000 },
+    )
+    assert.ok(known > 100, `${known} were read so`)
+    assert.equal(read.raw('"[[A>B]]"', { ...context, trial: { n: 0, of: 1, nuggets: ['1'] } }), undefined)
+  })
+
+test('patterns whose matches cannot overlap, and others', () => {
+  const rule = (config: object) => isLastOfAll({ rule: 'label', ...config })
+  for (const pattern of ['\\[\\[([AB<>=]+)\\]\\]', '\\[\\[([AB])\\]\\]', '<([ab]+)>', '\\(option ([12])\\)'])
+    assert.ok(rule({ pattern }), pattern)
+  const others = [
+    '\\|([AB]+)\\|',
+    '\\[([AB\\[]+)\\]',
+    'Grade: ([0-9])',
+    '\\[\\[([^A]+)\\]\\]',
+    '\\[([A-C])\\]',
+    '([AB])',
+  ]
+  for (const pattern of [
+    ...others,
+    '\\[([AB]+)',
+    '^\\[([AB])\\]',
+    '\\[([AB])\\]$',
+    '\\[([AB])\\]?',
+    '\\[(A|B)\\]',
+    '\\[([AB]) A\\]',
+  ])
+    assert.ok(!rule({ pattern }), pattern)
+  const pattern = '\\[\\[([AB])\\]\\]'
+  for (const more of [
+    { pick: 'first' },
+    { pick: 'only' },
+    { flags: 'i' },
+    { after: 'x' },
+    { line: 'last' },
+    { strip: true },
+    { weighted: true },
+  ])
+    assert.ok(!rule({ pattern, ...more }), JSON.stringify(more))
+  assert.ok(!rule({ patterns: [pattern] }))
+})
