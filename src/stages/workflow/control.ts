@@ -17,6 +17,29 @@ export function checkName(name: string, place: string): void {
     )
 }
 
+/** What no recipe of make holds in a file's name without quotes. */
+const IN_RECIPE = /[\s%|;$#'"`\\*?[\](){}<>&!]/
+
+/** A file that is made, as rules and recipes name it. @throws Fatal (configuration) for a character that either trips over */
+export function checkMade(path: string): void {
+  const [found] = IN_RECIPE.exec(path) ?? []
+  if (found !== undefined)
+    throw configError(
+      `${JSON.stringify(path)}: a file that a Makefile makes cannot have ${/\s/.test(found) ? codePoint(found) : found} in its name: change filebase or --out-dir`,
+    )
+}
+
+/** A file that is read, as rules and recipes name it: spaces, # and : can be escaped. @throws Fatal (configuration) */
+export function inputName(path: string): string {
+  const escaped = path.replace(/[ #:]/g, '\\$&')
+  const [found] = IN_RECIPE.exec(path.replace(/[ #:]/g, '')) ?? []
+  if (found !== undefined || CONTROL.test(path))
+    throw configError(
+      `${JSON.stringify(path)}: a Makefile cannot name this file (${codePoint(found ?? CONTROL.exec(path)![0])} in it)`,
+    )
+  return escaped
+}
+
 /** `U+0001` */
 export const codePoint = (character: string) =>
   `U+${character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}`

@@ -43,7 +43,7 @@ export function filesOf(bases: Record<Phase, string>, folder: string, seed: bool
   const named = (base: string, kind: keyof typeof ENDINGS) => at(withEnding(base, kind))
   const { nugget, qrels, judge } = bases
   const replies = Object.fromEntries(
-    Object.entries(bases).map(([phase, base]) => [phase, at(`${base}.${phase}.replies.ndjson`)]),
+    Object.entries(bases).map(([phase, base]) => [phase, at(`${base}.${phase}.replies.ndjson.gz`)]),
   ) as Record<Phase, string>
   const shared = {
     config: named(judge, 'config'),

@@ -1,156 +1,196 @@
 /**
  * Plans → a Makefile: its targets are the output files, its recipes the pipes.
  *
- * A nugget bank has its inputs after `|`: one that is there is used, however old. Everything else is made
- * again when what it is made from is newer, or when its own step reads otherwise, for which it has a stamp.
- * A `.config.yml` stands after `|`: what it says of other steps makes nothing again.
+ * One rule a kind of file, for all configurations; what tells these apart are variables. A nugget bank has its inputs
+ * after `|`: one that is there is used, however old. Everything else is made again when what it is made from is newer,
+ * or when its own step reads otherwise. A `.config.yml` stands after `|`: what it says of other steps makes nothing again.
  */
+import { EXIT } from '../../rows/record.ts'
+import { checkMade } from './control.ts'
+import { titleOf, Variables } from './makefile_variables.ts'
+import { type At, Names, wrapped } from './names.ts'
 import type { Plan } from './plan.ts'
-import { broken, target } from './quoting.ts'
-import type { Inputs, Rule } from './rule.ts'
-import { configRule, judgeRules, nuggetRule, qrelsRules, stampFor } from './rules.ts'
-import { setStamp } from './stamps.ts'
+import { type Inputs, KINDS, type Kind, type Placed, type Rule } from './rule.ts'
+import { configRule, judgeRules, nuggetRule, qrelsRules, STEP } from './rules.ts'
+import { KEEPING } from './steps.ts'
 import type { Needs } from './targets.ts'
 
 export interface Made {
   text: string
   needs: Needs
-  /** Banks that are used where they are there, with their stamps. */
+  /** Banks that are used where they are there, with the step that would make each now. */
   banks: ReadonlyMap<string, string>
+  /** Variables that are the same for all configurations. */
+  variables: ReadonlyMap<string, string>
 }
 
-/** The Makefile's text, and what it makes from what. */
+const PHONY = { nuggify: ['banks'], qrels: ['grades'], judge: ['leaderboards', 'reports'] } as const
+
+/** The Makefile's text, and what it makes from what. @throws Fatal (configuration) for names that no Makefile holds */
 export function makefile(plans: readonly Plan[], inputs: Inputs): Made {
-  const rules = new Map<string, Stamped>()
-  const phony: Record<'nuggify' | 'qrels' | 'judge', Set<string>> = {
-    nuggify: new Set(),
-    qrels: new Set(),
-    judge: new Set(),
-  }
-  const banks = new Map<string, string>()
-  const add = (rule: Rule) => {
-    rules.set(rule.target, { ...rule, stamp: stampFor(rule, inputs) })
-    return rule.target
-  }
-  for (const plan of plans) {
-    const { files, flags } = plan
-    add(configRule(plan, inputs))
-    if (flags.create_nuggets) {
-      const { rule, stamp } = nuggetRule(plan, inputs)
-      rules.set(rule.target, rule)
-      phony.nuggify.add(rule.target)
-      if (!rule.forced) banks.set(rule.target, stamp)
-    }
-    if (flags.create_qrels) for (const rule of qrelsRules(plan, inputs)) phony.qrels.add(add(rule))
-    if (flags.judge) for (const rule of judgeRules(plan, inputs)) phony.judge.add(add(rule))
-    for (const made of Object.values(phony))
-      for (const path of Object.values(files.replies)) made.delete(path)
-  }
-  const phases = Object.entries(phony).map(([name, paths]) => [name, [...paths]] as const)
-  const all = [...plans.map(({ files }) => files.config), ...phases.flatMap(([, paths]) => paths)]
-  const needs = new Map<string, readonly string[]>([['all', all], ...phases])
-  for (const { target: path, needs: of, orderOnly, stamp } of rules.values()) {
-    needs.set(path, [...of, ...orderOnly])
-    if (stamp !== undefined) needs.set(stamp, [])
-  }
-  return { text: textOf(inputs, all, phases, [...rules.values()]), needs, banks }
-}
-
-function textOf(
-  inputs: Inputs,
-  all: readonly string[],
-  phases: readonly (readonly [name: string, paths: readonly string[]])[],
-  rules: readonly Stamped[],
-): string {
-  const plain = namesOf(inputs)
-  return [
-    `# Made by jb-workflow${inputs.workflow ? ` from ${inputs.workflow.replace(/[^\x20-\x7e]/g, '?').replaceAll('$', '$$$$')}` : ''}: make -j4 -f THIS runs it, and what is there is not made again.`,
-    'SHELL := bash',
-    '.SHELLFLAGS := -e -o pipefail -c',
-    '.DELETE_ON_ERROR:',
-    '.SUFFIXES:',
-    'MAKEFLAGS += --no-builtin-rules',
-    'equals := =',
-    '',
-    "# Further options of every jb-call: make CALL='-j 64 --base-url http://localhost:8000/v1'",
-    'CALL ?=',
-    '',
-    ...(plain.topics === undefined ? [] : wrapped('topics :=', [plain.topics])),
-    ...(plain.responses === undefined ? [] : wrapped('responses :=', plain.responses)),
-    '',
-    '.PHONY: all nuggify qrels judge force',
-    ...wrapped('all:', all.map(target)),
-    ...phases.flatMap(([name, paths]) => wrapped(`${name}:`, paths.map(target))),
-    'force:',
-    '',
-    ...rules.flatMap((rule) => ruleLines(rule, plain)),
-    '# From here on: by which step each file was made. Another model, setting or list of files is another step, whose',
-    '# stamp is not there yet, so that the file is made again.',
-    ...rules.flatMap(stampLines),
-  ].join('\n')
-}
-
-/** A rule as a person reads it. @param plain variables that stand for files in it */
-function ruleLines(
-  { about, target: path, needs, orderOnly, recipe, forced, made }: Rule,
-  plain: Names,
-): string[] {
-  const all = [...(forced ? ['force'] : []), ...named(needs, plain)]
-  const order = orderOnly.length > 0 ? ['|', ...named(orderOnly, plain)] : []
-  return [
-    ...(about === undefined ? [] : [about]),
-    ...wrapped(`${target(path)}:`, [...all, ...order]),
-    ...recipe.map((line) => `\t${broken(line)}`),
-    ...(made === undefined ? [] : ['\t$(made)']),
-    '',
-  ]
-}
-
-/** What a rule has to do with its stamp. */
-function stampLines({ target: path, made, stamp }: Stamped): string[] {
-  // In a variable # begins a comment.
-  if (made !== undefined) return [`${target(path)}: made = ${made.replaceAll('#', '\\#')}`]
-  if (stamp === undefined) return []
-  return [`${target(path)}: ${target(stamp)}`, `${target(stamp)}:`, `\t${setStamp(stamp)}`]
-}
-
-interface Stamped extends Rule {
-  stamp?: string
-}
-
-/** The variables for the topics and for all files with responses: those whose names make takes as they are. */
-type Names = { topics?: string; responses?: readonly string[] }
-const PLAIN = /^[\w@+,./-]+$/
-
-function namesOf({ topics, responseFiles }: Inputs): Names {
+  const placed = [...rulesOf(plans, inputs).values()]
+  for (const { rule } of placed) checkMade(rule.target)
+  const names = new Names(plans, inputs)
+  const variables = new Variables(plans, placed, inputs, names)
+  const kinds = KINDS.filter((kind) => placed.some(({ rule }) => rule.kind === kind))
+  const sections = kinds.map((kind) => {
+    const rules = placed.filter(({ rule }) => rule.kind === kind)
+    return new Section(kind, rules, names, variables)
+  })
+  const made = (...wanted: readonly Kind[]) =>
+    placed.flatMap(({ rule }) => (wanted.includes(rule.kind) ? rule.target : []))
+  const phony = Object.entries(PHONY).map(([name, wanted]) => [name, made(...wanted)] as const)
   return {
-    ...(PLAIN.test(topics) && { topics }),
-    ...(responseFiles.length > 0 &&
-      responseFiles.every((path) => PLAIN.test(path)) && { responses: responseFiles }),
-  }
-}
-
-/** Files of a rule, with the variables in their place. */
-function named(paths: readonly string[], { topics, responses }: Names): string[] {
-  const all = responses?.every((path) => paths.includes(path))
-  return [
-    ...new Set(
-      paths.map((path) =>
-        path === topics ? '$(topics)' : all && responses!.includes(path) ? '$(responses)' : target(path),
+    text: [
+      ...opening(inputs),
+      ...variables.lines(),
+      '# The files',
+      ...sections.map((section) => section.list()),
+      '',
+      '.PHONY: all nuggify qrels judge force',
+      'all: $(configs) $(phases)',
+      ...Object.entries(PHONY).map(([name, wanted]) =>
+        [`${name}:`, ...wanted.filter((kind) => kinds.includes(kind)).map((kind) => `$(${kind})`)].join(' '),
+      ),
+      'force:',
+      '',
+      ...sections.flatMap((section) => section.rules()),
+      KEEPING,
+      ...sections.flatMap((section) => section.keeps()),
+    ].join('\n'),
+    needs: new Map([
+      ['all', [...made('configs'), ...phony.flatMap(([, paths]) => paths)]],
+      ...phony,
+      ...placed.map(({ rule }) => [rule.target, [...rule.needs, ...rule.orderOnly]] as const),
+    ]),
+    banks: new Map(
+      placed.flatMap(({ rule }) =>
+        rule.kept && !rule.forced
+          ? [[rule.target, `${variables.text(rule.step.command!)} $(usual_model)`]]
+          : [],
       ),
     ),
-  ]
-}
-
-/** Words after a name, on lines that stay short. */
-function wrapped(name: string, words: readonly string[]): string[] {
-  const lines = [name]
-  for (const word of words) {
-    const last = lines.at(-1)!
-    if (last.length + word.length < WIDTH) lines[lines.length - 1] = `${last} ${word}`
-    else lines.push(`  ${word}`)
+    variables: variables.common(),
   }
-  return [lines.join(' \\\n')]
 }
 
-const WIDTH = 110
+/** By target: what several plans make is made once. */
+function rulesOf(plans: readonly Plan[], inputs: Inputs): Map<string, Placed> {
+  const all = plans.flatMap((plan) => {
+    const { create_nuggets: nuggets, create_qrels: qrels, judge } = plan.flags
+    return [
+      configRule(plan),
+      ...(nuggets ? [nuggetRule(plan, inputs)] : []),
+      ...(qrels ? qrelsRules(plan, inputs) : []),
+      ...(judge ? judgeRules(plan, inputs) : []),
+    ].map((rule) => ({ rule, plan }))
+  })
+  const made = new Map<string, Placed>()
+  for (const one of all) if (!made.has(one.rule.target)) made.set(one.rule.target, one)
+  return made
+}
+
+const opening = ({ workflow }: Inputs): string[] => [
+  `# Made by jb-workflow${workflow ? ` from ${workflow.replace(/[^\x20-\x7e]|[\\$]/g, '?').slice(-60)}` : ''}: make -j4 -f THIS runs it.`,
+  '# What is there is not made again. Where a value below is changed, what it decides over is.',
+  'SHELL := bash',
+  '.SHELLFLAGS := -e -o pipefail -c',
+  '.DELETE_ON_ERROR:',
+  '.SUFFIXES:',
+  'MAKEFLAGS += --no-builtin-rules',
+]
+
+/** All that a Makefile says of files of one kind. */
+class Section {
+  private readonly kind: Kind
+  private readonly placed: readonly Placed[]
+  private readonly names: Names
+  private readonly variables: Variables
+  /** All files follow one pattern. */
+  private readonly pattern: boolean
+  /** Their steps are several. */
+  private readonly own: boolean
+
+  constructor(kind: Kind, placed: readonly Placed[], names: Names, variables: Variables) {
+    this.kind = kind
+    this.placed = placed
+    this.names = names
+    this.variables = variables
+    const texts = placed.map(({ rule, plan }) =>
+      names.stem(plan, rule.phase) === undefined
+        ? undefined
+        : [this.head(rule, names.of(plan, rule.phase, '%')), rule.step.command, rule.recipe].join('\n'),
+    )
+    this.pattern = texts[0] !== undefined && texts.every((text) => text === texts[0])
+    this.own = placed.some(({ rule }) => rule.step.command !== placed[0]!.rule.step.command)
+  }
+
+  /** The kind's files, for make. */
+  list(): string {
+    const { kind, placed, names } = this
+    const [{ rule, plan }] = placed as [Placed]
+    const stems = placed.map((one) => names.stem(one.plan, rule.phase))
+    if (this.pattern && stems.join('\n') === this.variables.names.join('\n'))
+      return `${kind} := $(names:%=${names.of(plan, rule.phase, '%')(rule.target)})`
+    return wrapped(
+      `${kind} :=`,
+      placed.map(({ rule: { target } }) => names.path(target)),
+    )
+  }
+
+  /** What stands before the recipe. */
+  private head({ target, needs, orderOnly, forced, kept }: Rule, at: At, list = ''): string {
+    const all = this.names.needs(needs, at)
+    if (!kept) all.push(this.stepName(target, at))
+    if (forced) all.push('force')
+    const order = orderOnly.length > 0 ? ['|', ...this.names.needs(orderOnly, at)] : []
+    return wrapped(`${list}${at(target)}:`, [...all, ...order])
+  }
+
+  /** Where the step of a file is kept. */
+  private stepName(target: string, at: At): string {
+    return at(target).replace(/[^/]*$/, (file) => `.jb/${file}`)
+  }
+
+  /** The rule of all files of the kind, or where they follow no pattern one of each. */
+  rules(): string[] {
+    if (this.pattern) return this.rule(this.placed[0]!, '%')
+    return this.placed.flatMap((one) => this.rule(one))
+  }
+
+  private rule({ rule, plan }: Placed, mark?: '%'): string[] {
+    const { names, variables, kind } = this
+    const at = mark ? names.of(plan, rule.phase, mark) : names.path
+    const { name, command } = rule.step
+    return [
+      `# ${mark || variables.single ? '' : `${titleOf(plan)}, `}${kind === 'configs' ? 'all phases' : rule.phase}: ${rule.about}`,
+      ...(command === undefined
+        ? []
+        : [`${this.own ? `${at(rule.target)}: ` : ''}${name} = ${variables.text(command)}`]),
+      this.head(rule, at, mark ? `$(${kind}): ` : ''),
+      `\t@mkdir -p $(@D)${rule.kept ? '/.jb' : ''} || exit ${EXIT.io}`,
+      ...rule.recipe.map((line) => `\t${line.replace(STEP, `$(${name})`).replaceAll('\n', '\n\t')}`),
+      ...(rule.kept ? [`\t@printf '%s\\n' '$(call text,${this.kept(rule)})' > $(@D)/.jb/$(@F)`] : []),
+      '',
+    ]
+  }
+
+  /** All that decides over a file of the kind, but for the contents of what it is made from. */
+  private kept({ step: { name, command }, needs, kept }: Rule): string {
+    const asks = command !== undefined && /jb-call|jb-workflow python/.test(command)
+    const runs = !kept && this.names.needs(needs, this.names.path).includes('$(runs)')
+    const asked = kept ? '$(usual_model)' : '$(environment)'
+    return [`$(${name})`, ...(runs ? ['$(runs)'] : []), ...(asks ? [asked] : [])].join(' ')
+  }
+
+  /** Rules that compare the steps. */
+  keeps(): string[] {
+    const { placed, names } = this
+    const [{ rule, plan }] = placed as [Placed]
+    if (rule.kept) return []
+    const keep = `: force\n\t+$(call keep,${this.kept(rule)})\n`
+    if (!this.pattern) return placed.map((one) => this.stepName(one.rule.target, names.path) + keep)
+    const step = this.stepName(rule.target, names.of(plan, rule.phase, '%'))
+    return [`$(patsubst ${names.before}%,${names.before}.jb/%,$(${this.kind})): ${step}${keep}`]
+  }
+}

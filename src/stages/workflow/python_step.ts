@@ -1,21 +1,22 @@
-/** `jb-workflow python STEP`: a step of a Makefile that a Python judge does. */
+/** `jb-workflow python KEY=TEXT…`: a step of a Makefile that a Python judge does. */
 import { EXIT, Fatal, type JsonObject, usageError } from '../../rows/record.ts'
 import type { Context } from '../../rows/stage.ts'
 import { type Failure, PythonHost, type PythonStep } from './python_host.ts'
 import { splitWords } from './quoting.ts'
+import { jsonOf } from './variables.ts'
 
 /**
- * @param words the step: see rules_python.ts
+ * @param words what is asked of the judge, as bridge.py reads it: KEY=TEXT and KEY:=JSON
  * @param options `call`: options of jb-call for the judge's own calls
  * @throws Fatal where the class cannot be imported (configuration) or the judge fails (bug)
  */
 export async function pythonStep(
-  [ask, ...more]: readonly string[],
+  words: readonly string[],
   { python, call }: { python: string; call?: string },
   context: Context,
 ): Promise<void> {
-  if (ask === undefined || more.length > 0) throw usageError('jb-workflow python STEP')
-  const failure = await done({ ask, python, call: splitWords(call ?? '') }, context)
+  if (words.length === 0) throw usageError('jb-workflow python KEY=TEXT KEY:=JSON…')
+  const failure = await done({ ask: jsonOf(words), python, call: splitWords(call ?? '') }, context)
   if (failure?.exit === 0) context.note(failure.message)
   else if (failure) throw new Fatal(failure.exit, failure.message)
 }

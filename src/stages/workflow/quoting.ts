@@ -1,22 +1,7 @@
 /** Words as make and the shell read them. */
-import { dirname } from 'node:path'
 import { pythonJson, type Exact as Value } from '../../python/json.ts'
-import { configError, EXIT, usageError } from '../../rows/record.ts'
-import { CONTROL, checkName, codePoint } from './control.ts'
-import type { Settings } from './load.ts'
-
-/** A path as make reads one in a rule. @throws Fatal (configuration) for what no rule can hold */
-export function target(path: string): string {
-  refuseControl(path)
-  checkName(path, 'the Makefile')
-  return (
-    path
-      .replaceAll('$', '$$$$')
-      .replace(/[\s#:*?[]/g, '\\$&')
-      // What stands after a name and = is a value to make.
-      .replaceAll('=', '$(equals)')
-  )
-}
+import { configError, usageError } from '../../rows/record.ts'
+import { CONTROL, codePoint } from './control.ts'
 
 /** A word for the shell in a recipe, where make takes `$$` for `$`. @throws Fatal (configuration) for control characters */
 export const quoted = (word: string): string => shellWord(word).replaceAll('$', '$$$$')
@@ -56,38 +41,17 @@ export function splitWords(text: string): string[] {
   return word === undefined ? found : [...found, word]
 }
 
-/** In the Makefile a new line of a recipe begins here. No quoted word has such a character. */
-export const BREAK = '\x01'
-/** Between two commands of a pipe. */
-export const PIPE = ` ${BREAK}| `
-
-/** A recipe's line as one. */
-export const oneLine = (line: string) => line.replaceAll('\x01', '')
-/** And as it stands in the Makefile. */
-export const broken = (line: string) => line.replaceAll('\x01', '\\\n\t  ')
+/** Between two commands of a pipe: in the Makefile a new line begins here. */
+export const PIPE = ' \\\n  | '
 
 /** Words of a command line; those that are not there are left out. */
 export const words = (...parts: (string | undefined | false)[]) => parts.filter(Boolean).join(' ')
-/** Into the rule's own target, which is there only when it is whole. */
-export const into = (path: string) =>
-  quoted(path) === path
-    ? '> $@.part && mv -f $@.part $@'
-    : `> ${quoted(`${path}.part`)} && mv -f ${quoted(`${path}.part`)} ${quoted(path)}`
-
 /** `--name value`, where there is a value. */
 export const option = (name: string, value: string | undefined) =>
   value !== undefined && `--${name} ${quoted(value)}`
 
-/** Makes the folder of a file. */
-export const folders = (path: string) =>
-  dirname(path) === '.' ? [] : [`@mkdir -p ${quoted(dirname(path))} || exit ${EXIT.io}`]
-
-/** `--set KEY=VALUE` of every setting; VALUE is JSON where a text would be taken for another thing. */
-export function sets(settings: Settings): string[] {
-  return Object.entries(settings).map(([key, value]) => `--set ${quoted(`${key}=${setValue(value)}`)}`)
-}
-
-function setValue(value: Value): string {
+/** A setting's value for --set: JSON where a text would be taken for another thing. */
+export function setValue(value: Value): string {
   if (typeof value !== 'string') return pythonJson(value, { unicode: true })
   try {
     JSON.parse(value)

@@ -1,4 +1,6 @@
 /** A rule of the Makefile, and what all rules are made with. */
+import type { Phase } from './load.ts'
+import type { Plan } from './plan.ts'
 
 export interface Inputs {
   workflow?: string
@@ -16,22 +18,51 @@ export interface Inputs {
   /** What jb-call asks where neither `model` nor a workflow's llm_model names one. */
   usualModel?: string
   callOptions: readonly string[]
-  /** NAME=VALUE of the environment, which every jb-call reads as well. */
-  environment: readonly string[]
   bankFormat?: string
   /** The Python that runs judges which are Python classes. */
   python: string
 }
 
+/** Kinds of files, by the name of make's list of them. */
+export const KINDS = [
+  'configs',
+  'banks',
+  'grade_replies',
+  'grades',
+  'judge_replies',
+  'leaderboards',
+  'reports',
+] as const
+export type Kind = (typeof KINDS)[number]
+
 export interface Rule {
-  /** A comment. */
-  about?: string
-  /** What the recipe ends with, out of sight: the stamp that it sets. */
-  made?: string
+  kind: Kind
+  phase: Phase
+  /** What a comment says of it. */
+  about: string
   target: string
   needs: string[]
   orderOnly: string[]
+  /** The command that decides over the file, a variable of make: where it reads otherwise, the file is made again. */
+  step: { name: string; command?: string }
+  /** Lines; `$(step)` is the step. */
   recipe: string[]
   /** Made again whatever is there. */
-  forced?: boolean
+  forced: boolean
+  /** Used as it is once it is there: only inputs that are missing are made. */
+  kept?: boolean
+}
+
+/** A rule, and the plan that it is of. */
+export interface Placed {
+  rule: Rule
+  plan: Plan
+}
+
+/** A variable of make with a value of each configuration. */
+export interface Variable {
+  name: string
+  phase: Phase
+  /** Words of the shell. */
+  words: string[]
 }

@@ -1,64 +1,48 @@
-/** A plan's rules: which file is made from which, by which pipe. */
-import { pythonStr } from '../../python/json.ts'
-import { configContent } from './config_file.ts'
+/** A plan's rules: which file is made from which, by which commands. What they name in `$(…)` makefile.ts sets. */
 import type { PhaseJudge } from './judges.ts'
 import type { Phase } from './load.ts'
-import { runningPhases } from './phases.ts'
 import type { Plan } from './plan.ts'
-import { BREAK, folders, into, oneLine, option, PIPE, quoted, sets, words } from './quoting.ts'
+import { option, PIPE, quoted, words } from './quoting.ts'
 import type { Inputs, Rule } from './rule.ts'
-import { pythonRule } from './rules_python.ts'
-import { setStamp, stampOf } from './stamps.ts'
+import { bankOf, gradesOf } from './variables.ts'
 
-const REFRESH = '--refresh'
+/** The variable that names a phase's judge. */
+export const judgeName = (phase: Phase) => (phase === 'judge' ? 'judge' : `${phase}_judge`)
 
-/** A rule's stamp. What asks again is left out of it: that changes replies, not what they are replies to. */
-export function stampFor({ target: path, needs, recipe }: Rule, { environment }: Inputs): string {
-  const lines = recipe.map((line) => oneLine(line).replace(` ${REFRESH}`, ''))
-  const asks = lines.some((line) => line.includes('jb-call'))
-  return stampOf(path, [...needs, ...lines, ...(asks ? environment : [])])
-}
+/** In a recipe: the step that decides over the file. */
+export const STEP = '$(step)'
 
-const ABOUT_BANK = 'the bank, which is used as it is once it is there: delete the file to make it again'
-
-/** A configuration as comments name it, on one line. */
-const titleOf = ({ configuration: { name, from, point } }: Plan): string =>
-  [
-    from === 'default' ? 'default' : `${from} ${name}`,
-    ...Object.entries(point).map(([key, value]) => `${key} ${pythonStr(value)}`),
-  ]
-    .join(', ')
-    .replace(/[^\x20-\x7e]|[\\$]/g, '?')
-    .slice(0, 60)
-
-const aboutOf = (plan: Plan, phase: Phase, what: string) => `# ${titleOf(plan)}, ${phase}: ${what}`
+/** Into the rule's own target, which is there only when it is whole. */
+const INTO = '> $@.part && mv -f $@.part $@'
 
 /** What jb-read makes items of, for a judge of this kind. */
 function readPart(plan: Plan, inputs: Inputs, phase: Phase): string {
   const { flags, judges } = plan
   const per = phase === 'nugget' ? 'topic' : judges[phase].kind === 'pairwise' ? 'pair' : 'response'
-  const responses = phase !== 'nugget' || flags.nugget_depends_on_responses
-  const bank = phase === 'nugget' ? plan.startBank : usesBank(plan, phase) ? plan.bank : undefined
   const without = leftOut(judges[phase], per)
-  return words(
-    'jb-read autojudge',
-    option('topics', inputs.topics),
-    responses && option('responses', inputs.responses),
-    per !== 'response' && `--per ${per}`,
-    bank !== undefined && BREAK + option('nuggets', bank),
-    bank !== undefined && option('bank', inputs.bankFormat),
-    phase === 'judge' &&
-      flags.judge_uses_qrels &&
-      plan.qrels !== undefined &&
-      BREAK + option('qrels', plan.qrels),
+  const bank = bankOf(plan, phase) !== undefined
+  const more = words(
+    bank && `--nuggets $(${phase}_bank)`,
+    bank && inputs.bankFormat !== undefined && '--bank $(bank_format)',
+    gradesOf(plan, phase) !== undefined && `--qrels $(${phase}_grades)`,
     phase === 'judge' && flags.augment_report && '--whole',
-    without.length > 0 && BREAK + option('without', without.join(',')),
-    ...inputs.topicFilter.map((topic) => option('topic', topic)),
-    ...inputs.runFilter.map((run) => option('run', run)),
-    option('limit-topics', inputs.limitTopics?.toString()),
-    option('limit-runs', inputs.limitRuns?.toString()),
+    without.length > 0 && `--without ${without.join(',')}`,
+    isPart(inputs) && '$(only)',
+  )
+  return words(
+    'jb-read autojudge --topics $(topics)',
+    reads(plan, phase) && '--responses $(responses)',
+    per !== 'response' && `--per ${per}`,
+    more !== '' && `\\\n    ${more}`,
   )
 }
+
+/** Whether a phase gets the responses. */
+const reads = ({ flags }: Plan, phase: Phase) => phase !== 'nugget' || flags.nugget_depends_on_responses
+
+/** Whether only some topics or runs are wanted. */
+export const isPart = ({ topicFilter, runFilter, limitTopics, limitRuns }: Inputs) =>
+  topicFilter.length + runFilter.length > 0 || (limitTopics ?? limitRuns) !== undefined
 
 /** Large fields of a response that the judge's prompt does not show: replies would carry them to the disk again. */
 const leftOut = ({ shows }: PhaseJudge, per: string): string[] =>
@@ -66,201 +50,210 @@ const leftOut = ({ shows }: PhaseJudge, per: string): string[] =>
     ? ['sentences', 'references', 'documents'].filter((field) => !shows.has(field))
     : []
 
-function usesBank(plan: Plan, phase: Phase): boolean {
-  if (plan.bank === undefined) return false
-  return phase === 'judge' ? plan.flags.judge_uses_nuggets : plan.flags.qrels_uses_nuggets
-}
-
 /** From items to replies. */
-function askPart(plan: Plan, inputs: Inputs, phase: Phase, forced = false): string {
-  const model = modelOf(plan, inputs, phase)
+function askPart(plan: Plan, inputs: Inputs, phase: Phase, forced: boolean): string {
   return [
-    words('jb-render', quoted(plan.judges[phase].name), ...sets(plan.given[phase])),
+    readPart(plan, inputs, phase),
+    `jb-render $(${judgeName(phase)}) $(${phase}_settings)`,
     words(
       'jb-call',
-      option('model', model),
-      ...inputs.callOptions,
-      forced && REFRESH,
+      modelPart(inputs, phase, '--model '),
+      forced && '--refresh',
       judgeOption(plan, phase),
+      inputs.callOptions.length > 0 && '$(call_options)',
       '$(CALL)',
     ),
   ].join(PIPE)
 }
 
-/** A configuration's `llm_model` counts before the command's. */
-function modelOf(plan: Plan, inputs: Inputs, phase: Phase): string | undefined {
-  const { llm_model: own } = plan.configuration.phases[phase]
-  return typeof own === 'string' ? own : inputs.model
-}
-
-/** The model of `.config.yml`; null where no phase asks one. */
-function askedModel(plan: Plan, inputs: Inputs): string | undefined {
-  const phase = runningPhases(plan.flags).findLast((one) => plan.judges[one].kind !== 'none')
-  return phase && (modelOf(plan, inputs, phase) ?? inputs.usualModel)
-}
+/** Where the command line names no model, not every configuration need have one. */
+const modelPart = ({ model }: Inputs, phase: Phase, before: string) =>
+  model === undefined ? `$(addprefix ${before},$(${phase}_model))` : `${before}$(${phase}_model)`
 
 /** Rows name the judge; a file of the user's is opened where the command line names it as well. */
-const judgeOption = (plan: Plan, phase: Phase) => option('judge', plan.judges[phase].file)
-
-const judgeFiles = (plan: Plan, phase: Phase) => plan.judges[phase].file ?? []
+const judgeOption = ({ judges }: Plan, phase: Phase) =>
+  judges[phase].file === judges[phase].name
+    ? `--judge $(${judgeName(phase)})`
+    : option('judge', judges[phase].file)
 
 /** Topics that the outputs are checked against: not those left out on purpose. */
-const expected = ({ topicFilter, limitTopics, topics }: Inputs) =>
-  topicFilter.length === 0 && limitTopics === undefined && option('topics', topics)
+const expected = ({ topicFilter, limitTopics }: Inputs) =>
+  topicFilter.length === 0 && limitTopics === undefined && '--topics $(topics)'
 
-export function configRule(plan: Plan, inputs: Inputs): Rule {
-  return {
-    about: `# ${titleOf(plan)}: what is run, with which settings`,
-    target: plan.files.config,
-    needs: [],
-    orderOnly: [],
-    recipe: [
-      ...folders(plan.files.config),
-      `jb-workflow config ${quoted(plan.files.config)} ${quoted(JSON.stringify(configContent(plan, askedModel(plan, inputs))))}`,
-    ],
-  }
+/** All that a phase's questions are made from. */
+function inputsOf(plan: Plan, inputs: Inputs, phase: Phase): string[] {
+  const made = [bankOf(plan, phase), gradesOf(plan, phase), plan.judges[phase].file]
+  return [
+    inputs.topics,
+    ...(reads(plan, phase) ? inputs.responseFiles : []),
+    ...made.filter((path) => path !== undefined),
+  ]
 }
 
-/** A bank has its stamp set with it and does not depend on it: it is used, however it was made. */
-export function nuggetRule(plan: Plan, inputs: Inputs): { rule: Rule; stamp: string } {
-  if (plan.judges.nugget.kind === 'python') {
-    const { needs, ...made } = pythonRule(
-      plan,
-      inputs,
-      'nugget',
-      modelOf(plan, inputs, 'nugget') ?? inputs.usualModel,
-    )
-    const rule: Rule = { ...made, needs: [], orderOnly: [...needs, ...made.orderOnly] }
-    const stamp = stampFor(rule, inputs)
-    return { rule: { ...rule, about: aboutOf(plan, 'nugget', ABOUT_BANK), made: setStamp(stamp) }, stamp }
-  }
+export const configRule = ({ files }: Plan): Rule => ({
+  kind: 'configs',
+  phase: 'judge',
+  about: 'what is run: settings, flags, model, and the state of the code',
+  target: files.config,
+  needs: [],
+  orderOnly: [],
+  step: { name: 'config' },
+  recipe: ['jb-workflow config $@ $(config)'],
+  forced: false,
+})
+
+/** A bank is used, however old and however it was made. */
+export function nuggetRule(plan: Plan, inputs: Inputs): Rule {
   const { files, flags } = plan
-  const responses = flags.nugget_depends_on_responses ? inputs.responseFiles : []
-  const start = plan.startBank === undefined ? [] : [plan.startBank]
   const forced = flags.force_recreate_nuggets
-  const rule: Rule = {
-    about: aboutOf(plan, 'nugget', ABOUT_BANK),
+  const python = plan.judges.nugget.kind === 'python'
+  return {
+    kind: 'banks',
+    phase: 'nugget',
+    about: 'the bank, which is used as it is once it is there: delete the file to make it again',
     target: files.nuggets,
     needs: [],
-    orderOnly: [inputs.topics, ...responses, ...start, ...[judgeFiles(plan, 'nugget')].flat(), files.config],
-    recipe: [
-      ...folders(files.nuggets),
-      words(
-        `${readPart(plan, inputs, 'nugget')}${PIPE}${askPart(plan, inputs, 'nugget', forced)}${PIPE}tee ${quoted(files.replies.nugget)}${PIPE}${words('jb-parse', judgeOption(plan, 'nugget'))}${PIPE}jb-score --as nuggets`,
-        expected(inputs),
-        option('bank', inputs.bankFormat),
-        into(files.nuggets),
-      ),
-    ],
+    orderOnly: [...inputsOf(plan, inputs, 'nugget'), files.config],
+    step: python
+      ? pythonStep(plan, inputs, 'nugget')
+      : { name: 'nugget_ask', command: askPart(plan, inputs, 'nugget', forced) },
+    recipe: python
+      ? [`${STEP} to=$@`]
+      : [
+          `${STEP} | gzip -n > $(nugget_replies)`,
+          `jb-parse $(nugget_replies) | ${words('jb-score --as nuggets', judgeOption(plan, 'nugget'), expected(inputs), inputs.bankFormat !== undefined && '--bank $(bank_format)', INTO)}`,
+        ],
     forced,
+    kept: true,
   }
-  const stamp = stampFor(rule, inputs)
-  return { rule: { ...rule, made: setStamp(stamp) }, stamp }
 }
 
 /** The replies to a phase's questions: a file of their own, so that nothing after them is paid for again. */
-function repliesRule(plan: Plan, inputs: Inputs, phase: Phase): Rule {
-  const { files, flags } = plan
-  const forced = phase === 'qrels' && flags.force_recreate_qrels
+function repliesRule(plan: Plan, inputs: Inputs, phase: 'qrels' | 'judge'): Rule {
+  const forced = phase === 'qrels' && plan.flags.force_recreate_qrels
   return {
-    about: aboutOf(plan, phase, 'replies, which are paid for: made again for another prompt, model or input'),
-    target: files.replies[phase],
-    needs: [
-      inputs.topics,
-      ...inputs.responseFiles,
-      ...(usesBank(plan, phase) ? [plan.bank!] : []),
-      ...(phase === 'judge' && flags.judge_uses_qrels && plan.qrels !== undefined ? [plan.qrels] : []),
-      ...[judgeFiles(plan, phase)].flat(),
-    ],
-    orderOnly: [files.config],
-    recipe: [
-      ...folders(files.replies[phase]),
-      `${readPart(plan, inputs, phase)}${PIPE}${askPart(plan, inputs, phase, forced)} ${into(files.replies[phase])}`,
-    ],
+    kind: phase === 'qrels' ? 'grade_replies' : 'judge_replies',
+    phase,
+    about: 'replies, which are paid for: made again for another prompt, model or input',
+    target: plan.files.replies[phase],
+    needs: inputsOf(plan, inputs, phase),
+    orderOnly: [plan.files.config],
+    step: { name: `${phase}_ask`, command: askPart(plan, inputs, phase, forced) },
+    recipe: [`${STEP} | gzip -n ${INTO}`],
     forced,
   }
 }
 
-function reportPart(plan: Plan, inputs: Inputs, phase: Phase, format: string, path: string): string {
-  const missing = plan.configuration.phases[phase].on_missing_evals
-  return words(
-    'jb-aggregate --as',
-    format,
+/** From verdicts to a leaderboard or qrels. */
+const reportPart = (plan: Plan, inputs: Inputs, phase: Phase, format: string) =>
+  words(
+    `jb-aggregate --as ${format}`,
     judgeOption(plan, phase),
     expected(inputs),
-    typeof missing === 'string' && option('on-missing', missing),
-    ...sets(plan.given[phase]),
-    '-o',
-    quoted(path),
+    typeof plan.configuration.phases[phase].on_missing_evals === 'string' && `$(${phase}_missing)`,
+    `$(${phase}_settings)`,
   )
-}
 
 export function judgeRules(plan: Plan, inputs: Inputs): Rule[] {
-  if (plan.judges.judge.kind === 'python')
-    return [
-      {
-        ...pythonRule(plan, inputs, 'judge', modelOf(plan, inputs, 'judge') ?? inputs.usualModel),
-        about: aboutOf(plan, 'judge', 'the leaderboard, by the Python class'),
-      },
-    ]
   const { files, flags, judges } = plan
-  const board = reportPart(plan, inputs, 'judge', inputs.leaderboardFormat, files.leaderboard)
-  if (judges.judge.kind === 'none')
-    return [
-      {
-        about: aboutOf(plan, 'judge', 'the leaderboard'),
-        target: files.leaderboard,
-        needs: [inputs.topics, ...inputs.responseFiles],
-        orderOnly: [files.config],
-        recipe: [
-          ...folders(files.leaderboard),
-          `${readPart(plan, inputs, 'judge')}${PIPE}${board} --measure LENGTH --measure RANDOM`,
-        ],
-      },
-    ]
-  const from = (path: string, what: string, recipe: string): Rule => ({
-    about: aboutOf(plan, 'judge', `${what}, from the replies`),
-    target: path,
+  const rule = (more: Pick<Rule, 'about' | 'step' | 'recipe'> & Partial<Rule>): Rule => ({
+    kind: 'leaderboards',
+    phase: 'judge',
+    target: files.leaderboard,
     needs: [files.replies.judge, inputs.topics],
     orderOnly: [files.config],
-    recipe: [...folders(path), recipe],
+    forced: false,
+    ...more,
   })
-  const parse = words('jb-parse', judgeOption(plan, 'judge'), quoted(files.replies.judge))
+  const about = 'the leaderboard'
+  const needs = inputsOf(plan, inputs, 'judge')
+  if (judges.judge.kind === 'python')
+    return [
+      rule({
+        about: `${about}, by the Python class`,
+        needs,
+        step: pythonStep(plan, inputs, 'judge'),
+        recipe: [words(`${STEP} to=$@`, flags.augment_report && 'reports_to=$(judge_reports)')],
+      }),
+    ]
+  const board = reportPart(plan, inputs, 'judge', '$(format)')
+  if (judges.judge.kind === 'none') {
+    const measured = words(board, '--measure LENGTH --measure RANDOM')
+    const command = readPart(plan, inputs, 'judge') + PIPE + measured
+    return [rule({ about, needs, step: { name: 'judge_board', command }, recipe: [`${STEP} -o $@`] })]
+  }
+  const parse = words('jb-parse', judgeOption(plan, 'judge'), '$<')
   return [
     repliesRule(plan, inputs, 'judge'),
-    from(files.leaderboard, 'the leaderboard', `${parse}${PIPE}${board}`),
+    rule({
+      about: `${about}, from the replies`,
+      step: { name: 'judge_board', command: board },
+      recipe: [`${parse} | ${STEP} -o $@`],
+    }),
     ...(flags.augment_report
       ? [
-          from(
-            files.responses,
-            'the responses with what was said of them',
-            `${parse}${PIPE}jb-score --as responses ${into(files.responses)}`,
-          ),
+          rule({
+            kind: 'reports',
+            target: files.responses,
+            about: 'the responses with what was said of them, from the replies',
+            step: { name: 'judge_reports', command: 'jb-score --as responses' },
+            recipe: [`${parse} | ${STEP} ${INTO}`],
+          }),
         ]
       : []),
   ]
 }
 
 export function qrelsRules(plan: Plan, inputs: Inputs): Rule[] {
-  if (plan.judges.qrels.kind === 'python')
-    return [
-      {
-        ...pythonRule(plan, inputs, 'qrels', modelOf(plan, inputs, 'qrels') ?? inputs.usualModel),
-        about: aboutOf(plan, 'qrels', 'the grades, by the Python class'),
-      },
-    ]
-  const { files } = plan
-  return [
-    repliesRule(plan, inputs, 'qrels'),
-    {
-      about: aboutOf(plan, 'qrels', 'the grades, from the replies'),
-      target: files.qrels,
-      needs: [files.replies.qrels, inputs.topics],
-      orderOnly: [files.config],
-      recipe: [
-        ...folders(files.qrels),
-        `${words('jb-parse', judgeOption(plan, 'qrels'), quoted(files.replies.qrels))}${PIPE}${reportPart(plan, inputs, 'qrels', 'qrels', files.qrels)}`,
-      ],
-    },
+  const { files, judges, flags } = plan
+  const python = judges.qrels.kind === 'python'
+  const made: Rule = {
+    kind: 'grades',
+    phase: 'qrels',
+    about: python ? 'the grades, by the Python class' : 'the grades, from the replies',
+    target: files.qrels,
+    needs: python ? inputsOf(plan, inputs, 'qrels') : [files.replies.qrels, inputs.topics],
+    orderOnly: [files.config],
+    step: python
+      ? pythonStep(plan, inputs, 'qrels')
+      : { name: 'qrels_report', command: reportPart(plan, inputs, 'qrels', 'qrels') },
+    recipe: python
+      ? [`${STEP} to=$@`]
+      : [`${words('jb-parse', judgeOption(plan, 'qrels'), '$<')} | ${STEP} -o $@`],
+    forced: python && flags.force_recreate_qrels,
+  }
+  return python ? [made] : [repliesRule(plan, inputs, 'qrels'), made]
+}
+
+/** A phase by its Python class, in the one Python process of the run. */
+function pythonStep(plan: Plan, inputs: Inputs, phase: Phase): Rule['step'] {
+  const { judges } = plan
+  const filters = [
+    inputs.topicFilter.length > 0 && `topic:=${JSON.stringify(inputs.topicFilter)}`,
+    inputs.runFilter.length > 0 && `run:=${JSON.stringify(inputs.runFilter)}`,
+    inputs.limitTopics !== undefined && `limit_topics:=${inputs.limitTopics}`,
+    inputs.limitRuns !== undefined && `limit_runs:=${inputs.limitRuns}`,
   ]
+  const options = words('--progress never', inputs.callOptions.length > 0 && '$(call_options)', '$(CALL)')
+  const command = [
+    words(
+      `jb-workflow python phase=${phase} class=$(${judgeName(phase)})`,
+      judges.nugget.kind === 'python' && 'nugget_class=$(nugget_judge)',
+      modelPart(inputs, phase, 'model='),
+    ),
+    words(
+      'topics=$(topics)',
+      reads(plan, phase) && inputs.responses !== undefined && 'responses=$(responses)',
+      bankOf(plan, phase) !== undefined && `nuggets=$(${phase}_bank)`,
+      gradesOf(plan, phase) !== undefined && `qrels=$(${phase}_grades)`,
+    ),
+    words(
+      ...filters.map((one) => one && quoted(one)),
+      `outdir=${plan.outDir === '.' ? '.' : '$(out)'}`,
+      phase === 'judge' && 'format=$(format)',
+      `$(${phase}_settings)`,
+    ),
+    `--python $(python) --call "$$(printf '%q ' ${options})"`,
+  ].join(' \\\n  ')
+  return { name: `${phase}_python`, command }
 }

@@ -1,7 +1,7 @@
 /** jb-workflow: a workflow.yml → a Makefile, the plan behind it, or make's run of it. */
 import { existsSync } from 'node:fs'
 import { pythonJson, type Exact as Value } from '../../python/json.ts'
-import { type Json, type JsonObject, usageError } from '../../rows/record.ts'
+import { type JsonObject, usageError } from '../../rows/record.ts'
 import type { Context, Stage } from '../../rows/stage.ts'
 import { filesIn } from '../../trec/files.ts'
 import { writeConfig } from './config_file.ts'
@@ -17,8 +17,9 @@ import { pythonStep } from './python_step.ts'
 import { quoted, splitWords } from './quoting.ts'
 import type { Inputs } from './rule.ts'
 import { runMake } from './run.ts'
-import { decidingIn, madeOtherwise } from './stamps.ts'
+import { madeOtherwise } from './steps.ts'
 import { checkTargets } from './targets.ts'
+import { jsonOf } from './variables.ts'
 
 /** Yields the Makefile's text, or the plan's lines; with `run` nothing, make prints for itself. */
 export const workflow: Stage<WorkflowOptions> = async function* (_rows, options, context) {
@@ -44,8 +45,8 @@ export const workflow: Stage<WorkflowOptions> = async function* (_rows, options,
   if (!running) return yield made.text
   const wanted = path === operand ? targets : rest
   checkTargets(made.needs, wanted)
-  for (const [bank, stamp] of made.banks)
-    if (madeOtherwise(bank, stamp))
+  for (const [bank, step] of made.banks)
+    if (madeOtherwise(bank, step, made.variables, context.env))
       context.note(
         `${bank} was made with another model or other options and is used as it is: --force-recreate-nuggets makes it anew`,
       )
@@ -64,16 +65,18 @@ const usesPython = ({ flags, judges }: Plan) =>
 
 const isTarget = (word: string) => ['nuggify', 'qrels', 'judge', 'all'].includes(word) && !existsSync(word)
 
-/** `jb-workflow config PATH JSON`: what the Makefile writes .config.yml files with. */
-async function config([path, json]: string[]): Promise<void> {
-  if (path === undefined || json === undefined) throw usageError('jb-workflow config PATH JSON')
-  let content: Json
+/** `jb-workflow config PATH KEY=TEXT…`: what the Makefile writes .config.yml files with. */
+async function config([path, ...words]: string[]): Promise<void> {
+  if (path === undefined || words.length === 0)
+    throw usageError('jb-workflow config PATH KEY=TEXT KEY:=JSON…')
+  const text = jsonOf(words)
+  let content: JsonObject
   try {
-    content = JSON.parse(json)
+    content = JSON.parse(text)
   } catch (error) {
     throw usageError(`jb-workflow config: ${(error as Error).message}`)
   }
-  await writeConfig(path, content as JsonObject)
+  await writeConfig(path, content)
 }
 
 function planOptions(options: WorkflowOptions, running: boolean): PlanOptions {
@@ -143,7 +146,6 @@ async function inputsOf(
     model: options.model ?? chosen.model,
     usualModel: modelIn(splitWords(options.call ?? ''), context.env),
     callOptions: [...chosen.options, ...splitWords(options.call ?? '').map(quoted)],
-    environment: decidingIn(context.env),
     bankFormat: options.bank,
     python: options.python,
   }

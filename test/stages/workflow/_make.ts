@@ -1,7 +1,8 @@
 /** A workflow's Makefile, run by make with stand-ins for the filters: what make decides need not wait for them. */
 import { spawnSync } from 'node:child_process'
-import { chmodSync, existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { gunzipSync } from 'node:zlib'
 import { type Ran, ROOT } from '../../helpers/ran.ts'
 import { jb } from '../../helpers/run.ts'
 
@@ -28,10 +29,13 @@ export const compiled = (cwd: string, args: string[], env: Record<string, string
   jb('workflow', args, { cwd, env })
 
 /** Runs make on a Makefile, with the stand-ins. */
-export function make(cwd: string, makefile: string, ...args: string[]) {
+export const make = (cwd: string, makefile: string, ...args: string[]) => makeIn(cwd, makefile, {}, ...args)
+
+/** The same with an environment. */
+export function makeIn(cwd: string, makefile: string, more: Record<string, string>, ...args: string[]) {
   writeFileSync(join(cwd, 'Makefile'), makefile)
   const PATH = `${join(cwd, 'stand-in')}:${process.env.PATH}`
-  const env = { ...process.env, PATH }
+  const env = { ...process.env, ...more, PATH }
   const { status, stdout, stderr } = spawnSync('make', args, { cwd, env, input: '', encoding: 'utf8' })
   return { code: status, out: stdout, err: stderr }
 }
@@ -40,4 +44,10 @@ export function make(cwd: string, makefile: string, ...args: string[]) {
 export function times(folder: string): Map<string, number> {
   const names = existsSync(folder) ? readdirSync(folder).filter((name) => !name.startsWith('.')) : []
   return new Map(names.map((name) => [name, statSync(join(folder, name)).mtimeMs]))
+}
+
+/** A file's text, out of its gzip where it is in one. */
+export function textOf(path: string): string {
+  const bytes = readFileSync(path)
+  return (path.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString('utf8')
 }

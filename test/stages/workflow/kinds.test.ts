@@ -1,10 +1,10 @@
 /** Workflow files of every kind that the originals' repositories have, with every key they use: compiled, or refused by name. */
 import assert from 'node:assert/strict'
-import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { describe, it } from 'node:test'
 import { kiddie } from '../../trec/_cli.ts'
-import { compiled } from './_make.ts'
+import { compiled, make, standIns, textOf } from './_make.ts'
 import { ANY } from './_plan.ts'
 
 /** Text, options, and what the Makefile holds or what is refused. */
@@ -14,12 +14,12 @@ const KINDS: Record<string, [yaml: string, args: string[], expected: RegExp]> = 
   'a class': [
     'judge_class: "judges.tiny:TinyJudge"\ncreate_nuggets: false\n',
     [],
-    /jb-workflow python .*TinyJudge/,
+    /jb-workflow python phase=judge class=judges\.tiny:TinyJudge /,
   ],
   'three classes': [
     'nugget_class: "a.b:N"\nqrels_class: "a.b:Q"\njudge_class: "a.b:J"\nnugget_settings: { n: 3 }\nqrels_settings: { grade_range: [0, 3] }\n',
     [],
-    /"grade_range":\[0,3\]/,
+    /'settings\.grade_range:=\[0,3\]'/,
   ],
   'a dotted class': [
     'judge_class: trec25.judges.minimal.MinimalJudge\n',
@@ -43,7 +43,7 @@ const KINDS: Record<string, [yaml: string, args: string[], expected: RegExp]> = 
   'qrels alone': [
     'qrels_class: relevance\njudge: false\ncreate_nuggets: false\n',
     [],
-    /default\.qrels\.txt:/,
+    / -o default\.qrels\.txt$/m,
   ],
   'a bank of one’s own': [
     'judge_class: rubric\ncreate_nuggets: false\nnugget_input: bank.jsonl\n',
@@ -63,17 +63,17 @@ const KINDS: Record<string, [yaml: string, args: string[], expected: RegExp]> = 
   'settings of the toolkit': [
     `judge_class: ${ANY}\ncreate_nuggets: false\nsettings: { llm_model: gpt, filebase: "{_name}-{llm_model}" }\njudge_settings: { on_missing_evals: fix_aggregate }\n`,
     [],
-    /--on-missing fix_aggregate[\s\S]*^default-gpt\.eval\.txt: \.jb/m,
+    /--on-missing fix_aggregate +-o default-gpt\.eval\.txt$/m,
   ],
   variants: [
     'judge_class: rubric\nsettings: { filebase: one }\nvariants: { strict: { grade_threshold: 5 }, mild: { judge_settings: { grade_threshold: 1 } } }\n',
     ['--all-variants'],
-    /one-strict\.eval\.txt [\s\S]*# variant mild, judge: /,
+    /^one-mild\.%: judge_settings := --set grade_threshold=1$/m,
   ],
   'a sweep': [
     'judge_class: rubric\nsweeps: { grid: { grade_threshold: [2, 3] } }\n',
     ['--sweep', 'grid'],
-    /grid-grade_threshold3\.eval\.txt/,
+    /-o grid-grade_threshold3\.eval\.txt$/m,
   ],
   'a setting that changes nothing': [
     'judge_class: rubric\njudge_settings:\n  keyword_bonus: 0.2\n',
@@ -90,13 +90,26 @@ const KINDS: Record<string, [yaml: string, args: string[], expected: RegExp]> = 
 
 describe('workflow files', () => {
   const cwd = kiddie()
+  standIns(cwd)
+  for (const name of ['bank.jsonl', 'given.qrels', 'in/default.jsonl']) {
+    mkdirSync(join(cwd, dirname(name)), { recursive: true })
+    writeFileSync(join(cwd, name), '')
+  }
   for (const [kind, [yaml, args, expected]] of Object.entries(KINDS))
     it(kind, async () => {
       writeFileSync(join(cwd, 'w.yml'), yaml)
       const inputs = ['--topics', 'topics.jsonl', '--responses', 'runs', '-m', 'm']
       const { stdout, stderr, code } = await compiled(cwd, ['w.yml', ...inputs, ...args])
-      if (code === 0) assert.match(stdout, expected)
-      else {
+      if (code === 0) {
+        // As a person reads it, and as make does.
+        const { code, out, err } = make(cwd, stdout, '-n')
+        assert.equal(code, 0, err)
+        assert.match(`${stdout}\n${out}`, expected)
+        assert.deepEqual(
+          stdout.split('\n').filter((line) => line.length >= 120),
+          [],
+        )
+      } else {
         assert.equal(code, 78, stderr)
         assert.match(stderr, expected)
       }
@@ -104,8 +117,32 @@ describe('workflow files', () => {
 })
 
 describe('a Makefile to read', () => {
-  it('has short lines, a comment a rule, variables for its inputs, and what tracks changes at its end', async () => {
+  it('has its settings at the top, a rule and a comment a kind of file, and what tracks changes at its end', async () => {
     const cwd = kiddie()
+    writeFileSync(
+      join(cwd, 'w.yml'),
+      'judge_class: rubric\nqrels_class: relevance\nvariants: { strict: { grade_threshold: 5 }, mild: { llm_model: small } }\n',
+    )
+    const inputs = ['--topics', 'topics.jsonl', '--responses', 'runs', '--out-dir', 'out']
+    const { stdout } = await compiled(cwd, ['w.yml', ...inputs, '-m', 'm', '--all-variants'])
+    const [variables, rules, keeping] = stdout.split(/^# (?:The files|How each file was made .*)$/m)
+    assert.match(variables!, /^topics := topics\.jsonl\nresponses := runs\nruns := runs\/a\.jsonl /m)
+    assert.match(variables!, /^judge := rubric$/m)
+    assert.match(
+      variables!,
+      /^# Variant strict: what is its own\n(?:.*\n)*?\$\(out\)\/strict\.%: judge_settings := --set grade_threshold=5$/m,
+    )
+    assert.match(variables!, /^\$\(out\)\/mild\.%: judge_model := small$/m)
+    assert.doesNotMatch(variables!, /\.jb/)
+    // One rule a kind, whatever the number of configurations.
+    const heads = rules!.match(/^\$\(\w+\): .*:/gm)!
+    assert.equal(heads.length, 6, heads.join('\n'))
+    assert.equal(rules!.match(/^# (all phases|nugget|qrels|judge): .+$/gm)!.length, heads.length)
+    assert.doesNotMatch(keeping!, /[0-9a-f]{12}/)
+  })
+  it('changed by hand: what the change decides over is made again', async () => {
+    const cwd = kiddie()
+    standIns(cwd)
     writeFileSync(join(cwd, 'w.yml'), 'judge_class: rubric\nqrels_class: relevance\n')
     const { stdout } = await compiled(cwd, [
       'w.yml',
@@ -116,14 +153,36 @@ describe('a Makefile to read', () => {
       '-m',
       'm',
     ])
-    const [rules] = stdout.split('# From here on:')
-    assert.doesNotMatch(rules!, /\.jb\//)
-    assert.match(rules!, /^topics := topics\.jsonl\nresponses := runs\/a\.jsonl /m)
-    const long = rules!
-      .split('\n')
-      .filter((line) => line.length > 120 && !line.includes('jb-workflow config'))
-    assert.deepEqual(long, [])
-    for (const [, target] of rules!.matchAll(/^(default\S+):/gm))
-      assert.match(rules!, new RegExp(`^# default.*\\n${target}:`, 'm'))
+    assert.equal(make(cwd, stdout).code, 0)
+    const again = make(cwd, stdout.replace(/^format := .*$/m, 'format := tot'))
+    assert.equal(
+      again.out.trim(),
+      'jb-parse default.judge.replies.ndjson.gz | jb-aggregate --as tot --topics topics.jsonl  -o default.eval.txt',
+    )
+    assert.match(
+      make(cwd, stdout.replace(/^qrels_judge := .*$/m, 'qrels_judge := first_sentence'), '-n').out,
+      /jb-render first_sentence/,
+    )
+  })
+  it('words that are too long for a line are put together from parts', async () => {
+    const cwd = kiddie()
+    standIns(cwd)
+    const rule = `Say "it's" $HOME # ${'and so on '.repeat(40)}`
+    writeFileSync(
+      join(cwd, 'w.yml'),
+      `judge_class: ${ANY}\ncreate_nuggets: false\ncreate_qrels: false\njudge_settings: { rule: ${JSON.stringify(rule)} }\n`,
+    )
+    const { stdout } = await compiled(cwd, [
+      'w.yml',
+      '--topics',
+      'topics.jsonl',
+      '--responses',
+      'runs',
+      '-m',
+      'm',
+    ])
+    assert.ok(stdout.split('\n').every((line) => line.length < 120))
+    assert.equal(make(cwd, stdout).code, 0)
+    assert.ok(textOf(join(cwd, 'default.judge.replies.ndjson.gz')).includes(`--set rule=${rule}\n`))
   })
 })

@@ -70,10 +70,10 @@ describe('the process and the door', () => {
   it('failures end a step with a code of their own', async () => {
     const context = { env: { PATH: process.env.PATH }, note() {} } as unknown as Context
     const step = (ask: string, by = python) => pythonStep([ask], { python: by }, context)
-    await assert.rejects(step('{}'), { exitCode: 78 })
-    await assert.rejects(step('{"error":"failed"}'), { exitCode: 70 })
-    await assert.rejects(step('{"die":true}'), /has ended \(exit code 3\)/)
-    await assert.rejects(step('{}', join(folder, 'nowhere')), /nowhere cannot be started: .*ENOENT/)
+    await assert.rejects(step('phase=x'), { exitCode: 78 })
+    await assert.rejects(step('error=failed'), { exitCode: 70 })
+    await assert.rejects(step('die:=true'), /has ended \(exit code 3\)/)
+    await assert.rejects(step('phase=x', join(folder, 'nowhere')), /nowhere cannot be started: .*ENOENT/)
     await assert.rejects(pythonStep([], { python }, context), { exitCode: 2 })
   })
 })

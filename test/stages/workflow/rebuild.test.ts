@@ -7,7 +7,7 @@ import { describe, it } from 'node:test'
 import { expect } from '../../helpers/run.ts'
 import { BIN, callEnv, kiddie, sh } from '../../trec/_cli.ts'
 import { chatBody, chatServer } from '../call/server.ts'
-import { compiled, make, standIns, times } from './_make.ts'
+import { compiled, make, makeIn, standIns, textOf, times } from './_make.ts'
 
 const WORKFLOW = 'judge_class: rubric\nqrels_class: relevance\njudge_settings: { grade_threshold: 3 }\n'
 const INPUT = 'w.yml --topics topics.jsonl --responses runs --out-dir out'.split(' ')
@@ -24,7 +24,7 @@ function prepared(): string {
 async function remade(cwd: string, args: string[], env: Record<string, string> = {}): Promise<string[]> {
   const before = times(join(cwd, 'out'))
   const makefile = expect(await compiled(cwd, [...INPUT, ...args], env), {}).stdout
-  const { code, err } = make(cwd, makefile, '-j2')
+  const { code, err } = makeIn(cwd, makefile, env, '-j2')
   assert.equal(code, 0, err)
   return [...times(join(cwd, 'out'))]
     .flatMap(([name, time]) => (before.get(name) === time ? [] : [name.slice('default.'.length)]))
@@ -32,10 +32,10 @@ async function remade(cwd: string, args: string[], env: Record<string, string> =
 }
 
 /** How a file was made. */
-const made = (cwd: string, name: string) => readFileSync(join(cwd, `out/default.${name}`), 'utf8')
-const JUDGED = ['config.yml', 'eval.txt', 'judge.replies.ndjson']
-const ASKED = [...JUDGED, 'qrels.replies.ndjson', 'qrels.txt']
-const BANK = ['nugget.replies.ndjson', 'nuggets.jsonl']
+const made = (cwd: string, name: string) => textOf(join(cwd, `out/default.${name}`))
+const JUDGED = ['config.yml', 'eval.txt', 'judge.replies.ndjson.gz']
+const ASKED = [...JUDGED, 'qrels.replies.ndjson.gz', 'qrels.txt']
+const BANK = ['nugget.replies.ndjson.gz', 'nuggets.jsonl']
 
 describe('another configuration', () => {
   const cwd = prepared()
@@ -47,8 +47,8 @@ describe('another configuration', () => {
   it('a model: all but the bank, which is used as it is, and a note says so; and back again', async () => {
     const longer = ['-m', 'baseline:longer']
     assert.deepEqual(await remade(cwd, longer), ASKED)
-    assert.match(made(cwd, 'judge.replies.ndjson'), /^jb-call --model baseline:longer$/m)
-    assert.match(made(cwd, 'config.yml'), /"llm_model":"baseline:longer"/)
+    assert.match(made(cwd, 'judge.replies.ndjson.gz'), /^jb-call --model baseline:longer$/m)
+    assert.match(made(cwd, 'config.yml'), / llm_model=baseline:longer /)
     const again = sh(`jb-workflow run ${[...INPUT, ...longer].join(' ')} -n`, { cwd })
     assert.match(again.err, /default\.nuggets\.jsonl was made with another model .*--force-recreate-nuggets/)
     assert.deepEqual(await remade(cwd, OVERLAP), ASKED)
@@ -70,7 +70,7 @@ describe('another configuration', () => {
     const forced = await remade(cwd, [...OVERLAP, '--force-recreate-nuggets', '--force-recreate-qrels'])
     assert.deepEqual(
       forced,
-      [...BANK, 'eval.txt', 'judge.replies.ndjson', 'qrels.replies.ndjson', 'qrels.txt'].sort(),
+      [...BANK, 'eval.txt', 'judge.replies.ndjson.gz', 'qrels.replies.ndjson.gz', 'qrels.txt'].sort(),
     )
     assert.deepEqual(await remade(cwd, OVERLAP), [])
   })
@@ -94,7 +94,7 @@ describe('another configuration', () => {
     assert.deepEqual(await remade(cwd, OVERLAP), [])
     const relevance = [...OVERLAP, '--judge', 'relevance', '--ignore-settings', 'grade_threshold']
     assert.deepEqual(await remade(cwd, relevance), ASKED)
-    assert.match(made(cwd, 'judge.replies.ndjson'), /^jb-render relevance$/m)
+    assert.match(made(cwd, 'judge.replies.ndjson.gz'), /^jb-render relevance$/m)
     assert.deepEqual(await remade(cwd, OVERLAP), ASKED)
   })
   it('a model that the environment names', async () => {

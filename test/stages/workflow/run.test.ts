@@ -1,14 +1,15 @@
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { describe, it } from 'node:test'
 import { parse } from 'yaml'
 import { expect, fine } from '../../helpers/run.ts'
 import { BIN, callEnv, DATA, folder, kiddie, lines, sh, withoutData } from '../../trec/_cli.ts'
 import { chatBody, chatServer } from '../call/server.ts'
-import { compiled, make, standIns } from './_make.ts'
+import { compiled, make, standIns, textOf } from './_make.ts'
+import { ANY } from './_plan.ts'
 
 const WORKFLOW = `create_nuggets: true
 create_qrels: true
@@ -36,7 +37,7 @@ const times = (cwd: string, names: string[]) => names.map((name) => statSync(joi
 const MADE = [
   'default.config.yml',
   'default.nuggets.jsonl',
-  'default.judge.replies.ndjson',
+  'default.judge.replies.ndjson.gz',
   'default.eval.txt',
   'default.qrels.txt',
 ]
@@ -69,35 +70,45 @@ describe('the compiled Makefile', () => {
     assert.ok(existsSync(join(cwd, 'default.nuggets.jsonl')))
     assert.ok(!existsSync(join(cwd, 'default.eval.txt')))
   })
-  it('variants and sweeps in a folder of their own, names that make and the shell would trip over', async () => {
-    const cwd = prepared(`${WORKFLOW}sweeps:\n  s p:\n    note: ["it's $x = 1"]\n`)
+  it('variants and sweeps in a folder of their own; inputs whose names have spaces, settings that make and the shell would trip over', async () => {
+    const note = "it's $x = 1 # \\"
+    const cwd = prepared(`${WORKFLOW}sweeps:\n  grid:\n    note: ["it's $x = 1 # \\\\", b]\n`)
     standIns(cwd)
+    renameSync(join(cwd, 'runs'), join(cwd, 'the runs #1'))
+    renameSync(join(cwd, 'topics.jsonl'), join(cwd, 'all: topics.jsonl'))
+    const input = ['--topics', 'all: topics.jsonl', '--responses', 'the runs #1', '-m', 'm']
     const made = async (...args: string[]) => {
-      const { stdout } = expect(await compiled(cwd, ['workflow.yml', ...INPUT.split(' '), ...args]), {})
+      const { stdout } = expect(await compiled(cwd, ['workflow.yml', ...input, ...args]), {})
       return make(cwd, stdout, '-j2')
     }
-    assert.equal((await made('--all-variants', '--out-dir', 'out #1')).code, 0)
-    assert.ok(existsSync(join(cwd, 'out #1', 'strict.eval.txt')))
-    const sweep = ['--sweep', 's p', '--ignore-settings', 'note', '--filebase', '{_name}-{note}']
+    const variants = await made('--all-variants', '--out-dir', 'out/1=a')
+    assert.equal(variants.code, 0, variants.err)
+    assert.ok(existsSync(join(cwd, 'out/1=a', 'strict.eval.txt')))
+    const sweep = ['--sweep', 'grid', '--judge', ANY, '--no-create-nuggets', '--filebase', 'grid']
     const ran = await made(...sweep)
     assert.equal(ran.code, 0, ran.err)
-    assert.ok(existsSync(join(cwd, "s p-it's $x = 1.eval.txt")), readdirSync(cwd).join('\n'))
+    const first = readdirSync(cwd).find((name) => /^grid-grid-note.*[^b]\.judge\.replies/.test(name))
+    const how = textOf(join(cwd, first!))
+    assert.ok(how.includes(`--set note=${note}\n`), how)
+    assert.match(how, /--topics all: topics\.jsonl --responses the runs #1 /)
     assert.match((await made(...sweep)).out, /Nothing to be done/)
   })
-  it('what no rule of make can hold is refused', async () => {
-    expect(await compiled(prepared(), ['workflow.yml', ...INPUT.split(' '), '--filebase', 'a;b']), {
-      code: 78,
-      err: /a file's name in a Makefile cannot have ;/,
-    })
+  it('names that no rule or recipe can hold are refused, with what is in them', async () => {
+    const refused = async (args: string[], err: RegExp) =>
+      expect(await compiled(prepared(), ['workflow.yml', ...INPUT.split(' '), ...args]), { code: 78, err })
+    await refused(['--filebase', 'a;b'], /a file's name in a Makefile cannot have ;/)
+    await refused(
+      ['--filebase', 'a b'],
+      /"a b\.config\.yml": a file that a Makefile makes cannot have U\+0020 in its name/,
+    )
+    await refused(['--out-dir', "it's"], /cannot have ' in its name: change filebase or --out-dir/)
+    await refused(['--topics', 'a\tb'], /"a\\tb": a Makefile cannot name this file \(U\+0009 in it\)/)
   })
   it('chosen topics and runs: files of their own', async () => {
     const chosen = ['--topic', 't1', '--run', 'a', '--run', 'b']
     const { stdout } = fine(await compiled(prepared(), ['workflow.yml', ...INPUT.split(' '), ...chosen]))
-    assert.match(stdout, /^tmp-default\.qrels\.txt: tmp-default\.qrels\.replies\.ndjson /m)
-    assert.match(
-      stdout,
-      /jb-read autojudge [^|]* --topic t1 --run a --run b .*\n.*\n.*> \$@\.part && mv -f \$@\.part \$@/,
-    )
+    assert.match(stdout, /^only := --topic t1 --run a --run b$/m)
+    assert.match(stdout, /^names := tmp-default$/m)
   })
   it('run --output names the leaderboard; reports with what was said of them', async () => {
     const cwd = prepared(
@@ -116,7 +127,7 @@ describe('the compiled Makefile', () => {
     const before = readFileSync(board, 'utf8')
     assert.match(run('-n --force-recreate-qrels').out, /Nothing to be done/)
     assert.match(run('--plan').out, /"leaderboard":"out\/leaderboard.trec"/)
-    fine(await compiled(cwd, ['config', 'c.yml', '{}'], { JB_OUTPUT: board }))
+    fine(await compiled(cwd, ['config', 'c.yml', 'name=x'], { JB_OUTPUT: board }))
     assert.match(run('--leaderboard-file other').err, /--output and --leaderboard-file name the same file/)
     assert.equal(readFileSync(board, 'utf8'), before)
   })
@@ -124,15 +135,45 @@ describe('the compiled Makefile', () => {
     const yaml =
       'create_nuggets: true\njudge_class: preference\nnugget_class: nuggetize\nnugget_depends_on_responses: false\n'
     const { stdout } = fine(await compiled(prepared(yaml), ['workflow.yml', ...INPUT.split(' ')]))
-    assert.match(
-      stdout,
-      /jb-read autojudge --topics topics\.jsonl --per topic \\\n\t {2}\| jb-render nuggetize/,
-    )
+    assert.match(stdout, /^nugget_ask = jb-read autojudge --topics \$\(topics\) --per topic \\$/m)
   })
   it('pairs of runs', () => {
     const cwd = prepared('judge_class: preference\ncreate_nuggets: false\n')
     assert.equal(sh(`jb-workflow run workflow.yml ${INPUT}`, { cwd }).code, 0)
     assert.match(readFileSync(join(cwd, 'default.eval.txt'), 'utf8'), /a\tall\tBORDA/)
+  })
+})
+
+describe('what is kept', () => {
+  it('replies to ten nuggets of a response take no more than three times the room of the input', () => {
+    const cwd = prepared('judge_class: rubric\ncreate_nuggets: false\ncreate_qrels: false\n')
+    let seed = 1
+    const words = (count: number) =>
+      Array.from({ length: count }, () => (seed = (seed * 48271) % 2147483647).toString(36)).join(' ')
+    const response = (run: string, topic: string) => ({
+      metadata: { team_id: 'o', run_id: run, topic_id: topic },
+      responses: [{ text: words(150) }, { text: words(150) }],
+      references: [],
+    })
+    const topics = ['t1', 't2']
+    for (const run of ['a', 'deep/b', 'deep/c'])
+      writeFileSync(
+        join(cwd, `runs/${run}.jsonl`),
+        topics.map((topic) => `${JSON.stringify(response(run.slice(-1), topic))}\n`).join(''),
+      )
+    const nuggets = (topic: string) =>
+      Array.from({ length: 10 }, (_, i) => ({ text: `${topic} ${i} ${words(8)}` }))
+    writeFileSync(
+      join(cwd, 'bank.jsonl'),
+      topics.map((qid) => `${JSON.stringify({ query: 'q', qid, nuggets: nuggets(qid) })}\n`).join(''),
+    )
+    const { code, err } = sh(`jb-workflow run workflow.yml ${INPUT} --nuggets bank.jsonl`, { cwd })
+    assert.equal(code, 0, err)
+    const replies = join(cwd, 'default.judge.replies.ndjson.gz')
+    assert.equal(textOf(replies).trim().split('\n').length, 60)
+    const size = (...names: string[]) => names.reduce((sum, name) => sum + statSync(join(cwd, name)).size, 0)
+    const input = size('bank.jsonl', 'topics.jsonl', 'runs/a.jsonl', 'runs/deep/b.jsonl', 'runs/deep/c.jsonl')
+    assert.ok(statSync(replies).size <= 3 * input, `${statSync(replies).size} bytes for ${input}`)
   })
 })
 
@@ -282,7 +323,8 @@ describe('llm-config.yml', () => {
     writeFileSync(join(cwd, 'dev.yml'), 'base_url: http://localhost:8000/v1\nmodel: m\napi_key: secret\n')
     const base = 'workflow.yml --topics topics.jsonl --responses runs --llm-config'.split(' ')
     const dev = await compiled(cwd, [...base, 'dev.yml'])
-    assert.match(dev.stdout, /jb-call --model m --base-url http:\/\/localhost:8000\/v1/)
+    assert.match(dev.stdout, /^call_options := --base-url http:\/\/localhost:8000\/v1$/m)
+    assert.match(dev.stdout, /^model := m$/m)
     assert.doesNotMatch(dev.stdout, /secret/)
     assert.match(dev.stderr, /dev\.yml: api_key is left alone/)
     writeFileSync(join(cwd, 'prefer.yml'), 'model_preferences: [off, alias, other]\n')
@@ -296,9 +338,9 @@ describe('llm-config.yml', () => {
     }
     assert.match(
       (await chosen('model_preferences: ["off", alias]')).stdout,
-      /jb-call --model id --base-url http:\/\/h\/v1 --api-key-env KEY/,
+      /^call_options := --base-url http:\/\/h\/v1 --api-key-env KEY$[\s\S]*^model := id$/m,
     )
-    assert.match((await chosen('model_preferences: [nope]')).stdout, /jb-call --model fallback \$/)
+    assert.match((await chosen('model_preferences: [nope]')).stdout, /^model := fallback$/m)
     const none = await chosen('model_preferences: [nope]\non_no_match: error')
     assert.equal(none.code, 78)
     assert.match(none.stderr, /none of nope is available \(models\.yml has real, fallback\)/)

@@ -1,0 +1,220 @@
+/** The variables of a Makefile, and the lines that set them: what a person may change. */
+import { pythonStr } from '../../python/json.ts'
+import { inputName } from './control.ts'
+import { PHASES, type Phase } from './load.ts'
+import { type Names, wrapped } from './names.ts'
+import { runningPhases } from './phases.ts'
+import type { Plan } from './plan.ts'
+import { option, quoted } from './quoting.ts'
+import type { Inputs, Placed, Variable } from './rule.ts'
+import { isPart, judgeName } from './rules.ts'
+import { variablesOf } from './variables.ts'
+
+/** A configuration as comments name it, on one line. */
+export const titleOf = ({ configuration: { name, from, point } }: Plan): string =>
+  [
+    from === 'default' ? 'default' : `${from} ${name}`,
+    ...Object.entries(point).map(([key, value]) => `${key} ${pythonStr(value)}`),
+  ]
+    .join(', ')
+    .replace(/[^\x20-\x7e]|[\\$]/g, '?')
+    .slice(0, 60)
+
+/** The target of each phase. */
+const TARGETS = { nugget: 'nuggify', qrels: 'qrels', judge: 'judge' } as const
+
+/** What a phase's variables are for. */
+const ABOUT = {
+  nugget: 'who makes nuggets, and with which settings',
+  qrels: 'who grades for qrels, with which settings and nuggets',
+  judge: 'who judges, with which settings, nuggets and grades; the columns of the leaderboard',
+} as const
+
+/** A part of a word that stands on a line of its own. */
+const PART = 100
+
+/** A variable that is set: its name, a comment, its words. */
+type Given = [name: string, about: string, words: string[]]
+
+export class Variables {
+  /** What the judge's files of each configuration begin with, where all begin so. */
+  readonly names: readonly string[]
+  /** There is one configuration. */
+  readonly single: boolean
+  private readonly plans: readonly Plan[]
+  private readonly placed: readonly Placed[]
+  private readonly inputs: Inputs
+  private readonly of: Names
+  /** Of each plan, by name. */
+  private readonly values: readonly ReadonlyMap<string, Variable>[]
+  /** All phases ask one model. */
+  private readonly oneModel: boolean
+  private texts = 0
+
+  constructor(plans: readonly Plan[], placed: readonly Placed[], inputs: Inputs, of: Names) {
+    this.plans = plans
+    this.placed = placed
+    this.inputs = inputs
+    this.of = of
+    this.single = plans.length === 1
+    const stems = plans.flatMap((plan) => of.stem(plan, 'judge') ?? [])
+    this.names = stems.length === plans.length ? stems : []
+    const pattern = (phase: Phase) => plans.every((plan) => of.stem(plan, phase) !== undefined)
+    const values = plans.map((plan) =>
+      variablesOf(plan, inputs, (path, phase) =>
+        pattern(phase) ? of.of(plan, phase, '$*')(path) : of.path(path),
+      ),
+    )
+    const models = values.flat().filter(({ name }) => name.endsWith('_model'))
+    const asking = plans.flatMap(({ flags, judges }) =>
+      runningPhases(flags).filter((phase) => judges[phase].kind !== 'none'),
+    )
+    this.oneModel = models.length === asking.length && new Set(models.map(({ words }) => words[0])).size <= 1
+    this.values = values.map(
+      (list) =>
+        new Map(
+          list.map((one): [string, Variable] => {
+            const name = this.oneModel && one.name.endsWith('_model') ? 'model' : one.name
+            return [name, { ...one, name, words: one.words.map((word) => this.text(word)) }]
+          }),
+        ),
+    )
+  }
+
+  /** A command with the variables' final names. */
+  text(command: string): string {
+    return this.oneModel ? command.replace(/\$\((nugget|qrels|judge)_model\)/g, '$(model)') : command
+  }
+
+  /** Those that are the same for all configurations. */
+  common(): ReadonlyMap<string, string> {
+    const judges = Object.entries(this.plans[0]!.judges).map(
+      ([phase, { name }]): Given => [judgeName(phase as Phase), '', [quoted(name)]],
+    )
+    const shared = this.shared.map(({ name, words }): Given => [name, '', words])
+    return new Map([...this.given(), ...judges, ...shared].map(([name, , words]) => [name, words.join(' ')]))
+  }
+
+  private get all(): readonly string[] {
+    return [...new Set(this.values.flatMap((one) => [...one.keys()]))]
+  }
+
+  private get shared(): Variable[] {
+    return this.all.flatMap((name) => {
+      const texts = this.values.map((one) => one.get(name)?.words.join(' '))
+      return texts.every((text) => text === texts[0]) ? [this.values[0]!.get(name)!] : []
+    })
+  }
+
+  /** What the command line gives: name, comment, words. */
+  private given(): Given[] {
+    const { inputs, plans } = this
+    const { flags, judges } = plans[0]!
+    const { topicFilter, runFilter, limitTopics, limitRuns, responses } = inputs
+    const only = [
+      ...topicFilter.map((topic) => option('topic', topic)),
+      ...runFilter.map((run) => option('run', run)),
+      option('limit-topics', limitTopics?.toString()),
+      option('limit-runs', limitRuns?.toString()),
+    ].filter((one) => one !== false)
+    const phases = runningPhases(flags)
+    const python = phases.some((phase) => judges[phase].kind === 'python')
+    const all: [name: string, about: string, words: string[] | undefined | false][] = [
+      ['topics', 'what is read: topics, and the runs with their folder', [inputName(inputs.topics)]],
+      ['responses', '', responses === undefined ? [] : [inputName(responses)]],
+      ['runs', '', inputs.responseFiles.map(inputName)],
+      ['only', 'only these topics and runs', isPart(inputs) && only],
+      ['out', 'where files are made', this.of.out !== '' && [this.of.out]],
+      ['phases', 'phases that run: of nuggify, qrels and judge', phases.map((phase) => TARGETS[phase])],
+      ['python', 'the Python that runs judges which are Python classes', python && [quoted(inputs.python)]],
+      ['bank_format', 'the form of banks', inputs.bankFormat !== undefined && [quoted(inputs.bankFormat)]],
+      ['call_options', 'options of every jb-call', inputs.callOptions.length > 0 && [...inputs.callOptions]],
+    ]
+    return all.flatMap(([name, about, words]) => (words ? [[name, about, words]] : []))
+  }
+
+  private format(): string {
+    const { leaderboardFormat: format } = this.inputs
+    return this.plans[0]!.judges.judge.kind === 'python' && format === 'trec' ? 'ir_measures' : format
+  }
+
+  lines(): string[] {
+    const { plans, shared } = this
+    const { flags, judges } = plans[0]!
+    const common = (name: string): string[] => {
+      const one = shared.find((other) => other.name === name)
+      return one ? this.set(name, one.words) : []
+    }
+    const lines = [
+      ...this.given().flatMap(([name, about, words]) => [...heading(about), ...this.set(name, words)]),
+      ...heading("Further options of every jb-call: make CALL='-j 64 --base-url http://localhost:8000/v1'"),
+      'CALL ?=',
+      ...(common('model').length > 0 ? [...heading('The model that is asked'), ...common('model')] : []),
+    ]
+    for (const phase of runningPhases(flags)) {
+      lines.push(...heading(`Phase ${phase}: ${ABOUT[phase]}`))
+      lines.push(...this.set(judgeName(phase), [quoted(judges[phase].name)]))
+      if (phase === 'judge') lines.push(...this.set('format', [this.format()]))
+      for (const name of this.all) if (name.startsWith(`${phase}_`)) lines.push(...common(name))
+    }
+    if (common('config').length > 0)
+      lines.push(...heading('What .config.yml says: KEY=TEXT and KEY:=JSON'), ...common('config'))
+    const own = this.all.filter((name) => !shared.some((one) => one.name === name))
+    if (this.names.length > 0)
+      lines.push(
+        '',
+        '# Configurations, by what the names of their files begin with',
+        wrapped('names :=', this.names),
+      )
+    if (own.length > 0)
+      for (const [i, plan] of this.plans.entries()) {
+        lines.push(...heading(`${titleOf(plan)}: what is its own`))
+        for (const name of own) {
+          const value = this.values[i]!.get(name)
+          for (const scope of this.scope(plan, value?.phase ?? phaseOf(name)))
+            lines.push(...this.set(`${scope}: ${name}`, value?.words ?? []))
+        }
+      }
+    return [...lines, '']
+  }
+
+  /** The files that a plan's variable is for. */
+  private scope(plan: Plan, phase: Phase): string[] {
+    const stem = this.of.stem(plan, phase)
+    if (stem !== undefined) return [`${this.of.before}${stem}.%`]
+    return this.placed
+      .filter((one) => one.plan === plan && one.rule.phase === phase)
+      .map(({ rule }) => this.of.path(rule.target))
+  }
+
+  /** Lines that set a variable; a word that is too long for one is put together from parts. */
+  private set(name: string, words: readonly string[]): string[] {
+    const before: string[] = []
+    const short = words.map((word) => {
+      const text = word.replaceAll('#', '\\#').replaceAll('\\\\#', '\\#')
+      if (text.length <= PART) return text
+      const part = `text${++this.texts}`
+      for (let from = 0; from < text.length; ) {
+        const to = cutAt(text, from)
+        before.push(`${part} := ${from === 0 ? '' : `$(${part})`}${text.slice(from, to)}`)
+        from = to
+      }
+      return `$(${part})`
+    })
+    const deferred = words.some((word) => word.includes('$*') || word.includes('_model)'))
+    return [...before, wrapped(`${name} ${deferred ? '=' : ':='}`, short)]
+  }
+}
+
+/** Where a text can go on on another line: at no space, escape or dollar. */
+function cutAt(text: string, from: number): number {
+  for (let at = from + PART; at > from + 1 && at < text.length; at--)
+    if (!/[\s$\\]/.test(text[at - 1]!) && !/\s/.test(text[at]!)) return at
+  return text.length
+}
+
+const phaseOf = (name: string) => PHASES.find((phase) => name.startsWith(`${phase}_`)) ?? 'judge'
+
+/** A comment above a group of lines. */
+const heading = (text: string): string[] =>
+  text === '' ? [] : ['', `# ${text[0]!.toUpperCase()}${text.slice(1)}`]

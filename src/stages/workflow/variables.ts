@@ -1,0 +1,115 @@
+/** What differs from one configuration to another, as variables of make. */
+import { pythonJson, type Exact as Value } from '../../python/json.ts'
+import { usageError } from '../../rows/record.ts'
+import { configContent } from './config_file.ts'
+import type { Phase, Settings } from './load.ts'
+import { runningPhases } from './phases.ts'
+import type { Plan } from './plan.ts'
+import { option, quoted, setValue } from './quoting.ts'
+import type { Inputs, Variable } from './rule.ts'
+
+/** A configuration's `llm_model` counts before the command's. */
+export function modelOf(plan: Plan, inputs: Inputs, phase: Phase): string | undefined {
+  const { llm_model: own } = plan.configuration.phases[phase]
+  if (typeof own === 'string') return own
+  return inputs.model ?? (plan.judges[phase].kind === 'python' ? inputs.usualModel : undefined)
+}
+
+/** What .config.yml says; its model is that of the last phase that asks one. */
+function configWords(plan: Plan, inputs: Inputs): string[] {
+  const asking = runningPhases(plan.flags).findLast((one) => plan.judges[one].kind !== 'none')
+  const own = asking && modelOf(plan, inputs, asking) !== undefined
+  return members(configContent(plan, asking && inputs.usualModel), JSON.stringify).map((word) =>
+    own && /^llm_model:?=/.test(word) ? `llm_model=$(${asking}_model)` : word,
+  )
+}
+
+/** The bank that a phase is given. */
+export function bankOf(plan: Plan, phase: Phase): string | undefined {
+  if (phase === 'nugget') return plan.startBank
+  const { judge_uses_nuggets: judge, qrels_uses_nuggets: qrels } = plan.flags
+  return (phase === 'judge' ? judge : qrels) ? plan.bank : undefined
+}
+
+/** The grades that the judge is given. */
+export const gradesOf = (plan: Plan, phase: Phase): string | undefined =>
+  phase === 'judge' && plan.flags.judge_uses_qrels ? plan.qrels : undefined
+
+/** @param at a path as a recipe of make names it */
+export function variablesOf(
+  plan: Plan,
+  inputs: Inputs,
+  at: (path: string, phase: Phase) => string,
+): Variable[] {
+  const { configuration, files } = plan
+  const made: Variable[] = []
+  const add = (phase: Phase, name: string, ...words: (string | undefined)[]) => {
+    if (name.endsWith('_settings') || words[0] !== undefined)
+      made.push({ name, phase, words: words.filter((one) => one !== undefined) })
+  }
+  add('judge', 'config', ...configWords(plan, inputs))
+  for (const phase of runningPhases(plan.flags)) {
+    const { kind } = plan.judges[phase]
+    if (kind === 'python') add(phase, `${phase}_settings`, ...pythonSettings(plan, phase))
+    else add(phase, `${phase}_settings`, ...sets(plan.given[phase]))
+    const bank = bankOf(plan, phase)
+    const grades = gradesOf(plan, phase)
+    add(phase, `${phase}_bank`, bank === undefined ? undefined : at(bank, phase))
+    add(phase, `${phase}_grades`, grades === undefined ? undefined : at(grades, phase))
+    if (kind === 'none') continue
+    const model = modelOf(plan, inputs, phase)
+    add(phase, `${phase}_model`, model === undefined ? undefined : quoted(model))
+    const { on_missing_evals: missing } = configuration.phases[phase]
+    if (phase !== 'nugget' && kind !== 'python' && typeof missing === 'string')
+      add(phase, `${phase}_missing`, option('on-missing', missing) || undefined)
+    if (phase === 'nugget' && kind !== 'python') add(phase, 'nugget_replies', at(files.replies.nugget, phase))
+    if (phase === 'judge' && kind === 'python' && plan.flags.augment_report)
+      add(phase, 'judge_reports', at(files.responses, phase))
+  }
+  return made
+}
+
+/** `--set KEY=VALUE` of every setting; VALUE is JSON where a text would be taken for another thing. */
+const sets = (settings: Settings): string[] =>
+  Object.entries(settings).map(([key, value]) => `--set ${quoted(`${key}=${setValue(value)}`)}`)
+
+/** Settings as AutoJudge's runner gives them: in a filebase the name alone is replaced, but for the judge's. */
+function pythonSettings({ configuration, outDir, bases }: Plan, phase: Phase): string[] {
+  const { filebase, ...own } = configuration.phases[phase]
+  const settings = {
+    ...(typeof filebase === 'string' && { filebase: filebase.replaceAll('{_name}', configuration.name) }),
+    ...own,
+    ...(phase === 'judge' && { filebase: outDir === '.' ? bases.judge : `${outDir}/${bases.judge}` }),
+  }
+  return members({ settings }, exact)
+}
+
+const exact = (value: Value) => pythonJson(value, { unicode: true })
+
+/** A mapping as words KEY=TEXT and KEY:=JSON, the members of a mapping in it as KEY.KEY. */
+function members<V extends Value>(
+  mapping: { [key: string]: V },
+  write: (value: V) => string,
+  before = '',
+): string[] {
+  return Object.entries(mapping).flatMap(([key, value]) =>
+    before === '' && value !== null && typeof value === 'object' && !Array.isArray(value)
+      ? members(value as { [key: string]: V }, write, `${key}.`)
+      : quoted(`${before}${key}${typeof value === 'string' ? `=${value}` : `:=${write(value)}`}`),
+  )
+}
+
+/** The JSON text of words as above; numbers keep their form. @throws Fatal (usage) for a word that is none such */
+export function jsonOf(words: readonly string[]): string {
+  const inner = new Map<string, string[]>()
+  const outer: string[] = []
+  for (const word of words) {
+    const [, name, key, json, text] = /^([a-z_]+)(?:\.(.*?))?(?::=(.*)|=(.*))$/s.exec(word) ?? []
+    if (name === undefined) throw usageError(`${word}: expected KEY=TEXT or KEY:=JSON`)
+    const value = json ?? JSON.stringify(text)
+    if (key === undefined) outer.push(`${JSON.stringify(name)}:${value}`)
+    else inner.set(name, [...(inner.get(name) ?? []), `${JSON.stringify(key)}:${value}`])
+  }
+  for (const [name, parts] of inner) outer.push(`${JSON.stringify(name)}:{${parts.join(',')}}`)
+  return `{${outer.join(',')}}`
+}
