@@ -97,7 +97,9 @@ const built = await Promise.allSettled(
       stdin: {
         contents: `import { run } from './src/run/filter.ts'
 import { spec } from './src/stages/${name}/options.ts'
-run(spec, () => import('./src/stages/${name}/${name}.ts').then((stage) => stage.${name}))`,
+const load = () => import('./src/stages/${name}/${name}.ts').then((stage) => stage.${name})
+export const start = () => run(spec, load)
+export const work = () => import('./src/run/threads/thread.ts').then(({ thread }) => thread(spec, load))`,
         resolveDir: '.',
         loader: 'ts',
       },

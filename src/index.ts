@@ -130,6 +130,7 @@ const COMMANDS_OWN = [
   'preview',
   'runFile',
   'status',
+  'threads',
 ] as const
 type CommandsOwn<O> =
   | (typeof COMMANDS_OWN)[number]
@@ -176,6 +177,7 @@ async function* inContext<T>(
     cut: () => given.stop?.aborted ?? false,
     note() {},
     badRow() {},
+    alone() {},
     finish(exitCode, message) {
       ending ??= new Fatal(exitCode, message)
     },

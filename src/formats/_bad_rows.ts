@@ -1,8 +1,9 @@
 /** Records that are no rows, in formats that read their files themselves: what --bad-rows makes of them. */
-import { unreadRow } from '../rows/reader.ts'
+
 import { EXIT, Fatal } from '../rows/record.ts'
 import { encode, type Row } from '../rows/row.ts'
 import type { Context } from '../rows/stage.ts'
+import { unreadRow } from '../rows/unreadable.ts'
 import type { FormatOptions } from './_format.ts'
 
 /** A record that is no row, and why; `text` as it stands in the file. */

@@ -2,10 +2,11 @@
  * A JSON document of any size: the elements of an array become rows, any other document is one row.
  * Tokens are put together again as text, so numbers keep the form they have in the file.
  */
-import { type Source, unreadRow } from '../rows/reader.ts'
+import type { Source } from '../rows/reader.ts'
 import { EXIT, Fatal } from '../rows/record.ts'
 import { BadRow, encode, Row } from '../rows/row.ts'
 import type { Context } from '../rows/stage.ts'
+import { unreadRow } from '../rows/unreadable.ts'
 import type { Format } from './_format.ts'
 import { utf8Texts } from './_utf8.ts'
 

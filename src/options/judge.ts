@@ -9,3 +9,6 @@ export const JUDGE_OPTION = {
   about:
     'a judge file that rows may name (repeatable; JB_JUDGE=a.yaml:b.mjs): built-in judges need none, and no other file is opened for a row',
 } as const satisfies Option
+
+/** Whether a judge is code of the user's, which may keep something from one row to the next. */
+export const isCode = (judge: string) => /\.mjs(#|$)/.test(judge)

@@ -3,6 +3,13 @@ import { closeSync, openSync, readSync } from 'node:fs'
 
 /** V8 keeps longer strings apart, where each costs fresh pages: 64 KB of text are six times as cheap to make as 256. */
 export const CHUNK = 64 * 1024
+const NEWLINE = 0x0a
+
+/** Where to read a file: the bytes from one place on, up to another. */
+interface Part {
+  from?: number | undefined
+  to?: number | undefined
+}
 
 /** Where the next bytes are best put; undefined: anywhere. */
 export type Space = () => Buffer | undefined
@@ -15,21 +22,52 @@ export async function* fileChunks(
   file: string | 0,
   again: boolean,
   space: Space = () => undefined,
+  { from, to = Number.POSITIVE_INFINITY }: Part = {},
 ): AsyncGenerator<Buffer> {
   const descriptor = file === 0 ? 0 : openSync(file, 'r')
   try {
     let chunk = Buffer.allocUnsafeSlow(CHUNK)
-    for (;;) {
+    for (let at = from ?? 0; at < to; ) {
       // In a turn of the event loop of its own: signals, timers and what is under way are not kept waiting.
       await new Promise(setImmediate)
       const into = space() ?? chunk
-      const length = readSync(descriptor, into, 0, into.length, null)
+      // What stands before in a stdin that is a file, others may have read.
+      const place = from === undefined ? null : at
+      const length = readSync(descriptor, into, 0, Math.min(into.length, to - at), place)
       if (length === 0) return
       yield into.subarray(0, length)
+      at += length
       if (!again) chunk = Buffer.allocUnsafeSlow(CHUNK)
     }
   } finally {
     if (descriptor > 0) closeSync(descriptor)
+  }
+}
+
+/** Where the line begins in which a byte of a file stands, or that begins there. */
+export function lineBegin(path: string, at: number): number {
+  return searchBack(path, at, 0) ?? 0
+}
+
+/** Whether a line ends between two bytes of a file. */
+export const hasLineEnd = (path: string, from: number, to: number): boolean =>
+  searchBack(path, to, from) !== undefined
+
+/** The place after the last line end between two bytes of a file. */
+function searchBack(path: string, to: number, from: number): number | undefined {
+  const descriptor = openSync(path, 'r')
+  try {
+    const chunk = Buffer.allocUnsafeSlow(CHUNK)
+    for (let end = to; end > from; ) {
+      const begin = Math.max(from, end - CHUNK)
+      const length = readSync(descriptor, chunk, 0, end - begin, begin)
+      const found = chunk.subarray(0, length).lastIndexOf(NEWLINE)
+      if (found >= 0) return begin + found + 1
+      end = begin
+    }
+    return undefined
+  } finally {
+    closeSync(descriptor)
   }
 }
 

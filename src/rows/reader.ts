@@ -10,9 +10,8 @@ import { Line } from './line.ts'
 import { BadRow } from './line_search.ts'
 import { LineIndexer, RECORD, STATE, type Table } from './measure.ts'
 import type { StageName } from './record.ts'
-import { RowFailure } from './record.ts'
 import { Row } from './row.ts'
-import { checkUtf8, foreignFile } from './unreadable.ts'
+import { checkUtf8, foreignFile, unreadRow } from './unreadable.ts'
 
 /** Batches of rows: what a stage reads and what it yields. */
 export type Rows = AsyncIterable<Row[]>
@@ -37,6 +36,10 @@ export interface Source {
    * @param space where the next may be put
    */
   chunks?(signal: AbortSignal, space?: () => Buffer | undefined): AsyncIterable<Uint8Array>
+  /** Of a part of a file: how many lines stand before it. */
+  line?: number
+  /** A part that ends in the middle of a file: the begin of a line at its end is left to who reads on. */
+  goesOn?: boolean
 }
 
 export type BadRowPolicy = 'stop' | 'skip' | 'pass'
@@ -46,7 +49,8 @@ export interface ReadOptions {
   stage: StageName
   /** Told of every bad row; the words name no place. */
   onBadRow(message: string, file: string, line: number): void
-  onBytes?(count: number): void
+  /** Told of each chunk that was cut into lines: its bytes, and the number of the last line that has ended. */
+  onChunk?(bytes: number, line: number): void
   /** Aborted: no more is read. */
   signal: AbortSignal
   /** Every batch is done with before the next is asked for, and no row is kept: long rows are read where they stand. */
@@ -75,18 +79,17 @@ const LINE_END = Buffer.from('\n')
 export async function* readRows(sources: Source[], options: ReadOptions): AsyncGenerator<Row[]> {
   const { signal } = options
   for (const source of sources) {
-    const cutter = new Cutter(source.name, options)
+    const cutter = new Cutter(source, options)
     try {
       for await (const chunk of source.chunks?.(signal, () => cutter.space()) ??
         streamChunks(source.open(), signal)) {
-        options.onBytes?.(chunk.length)
         const rows = cutter.take(Buffer.isBuffer(chunk) ? chunk : Buffer.from(chunk))
-        if (rows.length > 0) yield rows
+        options.onChunk?.(chunk.length, cutter.number)
+        yield* cutter.inOrder(rows)
         if (cutter.stopped() || signal.aborted) return
       }
       if (signal.aborted) return
-      const rows = cutter.end()
-      if (rows.length > 0) yield rows
+      yield* cutter.inOrder(source.goesOn ? [] : cutter.end())
       if (cutter.stopped()) return
     } catch (error) {
       if (!signal.aborted) throw error
@@ -113,7 +116,8 @@ async function* streamChunks(stream: Bytes, signal: AbortSignal): AsyncGenerator
 class Cutter {
   private readonly file: string
   private readonly options: ReadOptions
-  private number = 0
+  /** Of the last line that has ended. */
+  number: number
   /** Where lines are measured, and the begin of a line waits for the rest of it. */
   private readonly room = LineIndexer.take()
   /** Pieces of a line that has not ended yet and is too long for that. */
@@ -126,9 +130,12 @@ class Cutter {
   private used = 0
   /** Told where the bad row stands that ends the run. */
   private stop: (() => void) | undefined
+  /** Bad rows, and how many rows of the batch stand before them. */
+  private untold: { before: number; tell: () => void }[] = []
 
-  constructor(file: string, options: ReadOptions) {
-    this.file = file
+  constructor({ name, line = 0 }: Source, options: ReadOptions) {
+    this.file = name
+    this.number = line
     this.options = options
   }
 
@@ -181,6 +188,17 @@ class Cutter {
   end(): Row[] {
     this.drop()
     return this.long.length > 0 || (this.room && this.room.held > 0) ? this.take(LINE_END) : []
+  }
+
+  /** The rows, and between them what is to be told of those that are none: whatever was read at once, it is told in their order. */
+  *inOrder(rows: Row[]): Generator<Row[]> {
+    let from = 0
+    for (const { before, tell } of this.untold.splice(0)) {
+      if (before > from) yield rows.slice(from, before)
+      from = before
+      tell()
+    }
+    if (rows.length > from) yield from === 0 ? rows : rows.slice(from)
   }
 
   /** Whether a bad row ends the run: told when the rows before it have been taken, for they may be all that is wanted. */
@@ -270,7 +288,7 @@ class Cutter {
       this.stop = tell
       return
     }
-    tell()
+    this.untold.push({ before: this.rows.length, tell })
     if (options.badRows === 'pass') this.rows.push(unreadRow(line, message, file, number, options.stage))
   }
 }
@@ -279,19 +297,4 @@ class Cutter {
 function hasLongRows([table]: Table[]): boolean {
   const { records } = table!
   return records[RECORD.end]! - records[RECORD.begin]! >= LONG
-}
-
-/** A failed row that holds a line which is no row, given with one character a byte. */
-export function unreadRow(
-  line: string,
-  message: string,
-  file: string,
-  number: number,
-  stage: StageName,
-): Row {
-  const bytes = Buffer.from(line, 'latin1')
-  const row = Row.make({}, file, number).fail(stage, new RowFailure('bad_row', message))
-  return isUtf8(bytes)
-    ? row.set('raw', bytes.toString('utf8'))
-    : row.set('raw_base64', bytes.toString('base64'))
 }

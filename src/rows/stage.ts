@@ -6,7 +6,7 @@
 import type { Rows, Source } from './reader.ts'
 import type { Jb, StageName } from './record.ts'
 import { RowFailure } from './record.ts'
-import type { Row } from './row.ts'
+import type { Row, Sink } from './row.ts'
 import { SHAPED } from './shapes.ts'
 
 export type Stage<O> = (rows: Rows, options: O, context: Context) => AsyncIterable<Row[] | string>
@@ -28,6 +28,8 @@ export interface Context {
   note(message: string, where?: { file?: string; line?: number; kind?: string }): void
   /** Told of a record that is no row, in input that the stage reads itself: treated as --bad-rows says, but for `pass`. */
   badRow(message: string, file: string, line?: number): void
+  /** Told that rows are not independent: what becomes of one depends on those before it, so one thread works on all. */
+  alone(): void
   /** Ends with this exit code and line when the stage is done; the first call counts. */
   finish(exitCode: number, message: string): void
   /** Calls back with the exit code when the run has ended, however it did; not where it was killed. */
@@ -146,6 +148,15 @@ export function atRow(error: unknown, row: Row): unknown {
   if (error instanceof Error && !error.message.includes(row.place))
     error.message = `${row.place}: ${error.message}`
   return error
+}
+
+/** Appends the row to what is written; one that cannot be written fails, without what it was given here. */
+export function writeOrFail(row: Row, stage: StageName, out: Sink): void {
+  try {
+    row.write(out)
+  } catch (error) {
+    row.failUnwritten(stage, rowFailure(error, row)).write(out)
+  }
 }
 
 /** Takes keys of `jb` away that say something of what the row no longer holds: this stage runs on it again. */

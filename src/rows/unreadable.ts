@@ -1,6 +1,8 @@
 /** What keeps bytes from being rows. */
 import { isUtf8 } from 'node:buffer'
 import { BadRow } from './line_search.ts'
+import { RowFailure, type StageName } from './record.ts'
+import { Row } from './row.ts'
 
 /** @throws BadRow that names the first byte that is not UTF-8 */
 export function checkUtf8(line: string): void {
@@ -27,4 +29,19 @@ export function foreignFile(line: string): string | undefined {
   if (/^[^{}[\]]+$/.test(line) && /[,\t]/.test(line))
     return 'the input is no NDJSON; it looks like CSV: read it with jb-read csv'
   return undefined
+}
+
+/** A failed row that holds a line which is no row, given with one character a byte. */
+export function unreadRow(
+  line: string,
+  message: string,
+  file: string,
+  number: number,
+  stage: StageName,
+): Row {
+  const bytes = Buffer.from(line, 'latin1')
+  const row = Row.make({}, file, number).fail(stage, new RowFailure('bad_row', message))
+  return isUtf8(bytes)
+    ? row.set('raw', bytes.toString('utf8'))
+    : row.set('raw_base64', bytes.toString('base64'))
 }

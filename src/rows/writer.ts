@@ -18,30 +18,29 @@ const PIECES = 32 * 1024
 // biome-ignore lint/suspicious/noControlCharactersInRegex: ASCII is what it says
 const NOT_ASCII = /[^\x00-\x7f]/
 
-/** Collects bytes and writes them in large pieces; waits where the reader is slower. */
-export class Output implements Sink {
-  private readonly target: Target
-  private readonly onIdleFailure: () => void
-  private buffer: Buffer
+/** Bytes of rows, one after the other. */
+export class Collected implements Sink {
+  protected buffer: Buffer
   /** Short pieces, one character a byte: joined in a string, they cost one write together. */
   private pieces = ''
-  private spare: Buffer | undefined
-  private used = 0
-  private pending: Promise<void> | undefined
-  private idle: NodeJS.Timeout | undefined
-  private failed: Error | undefined
+  protected used = 0
 
-  /** Bytes that are collected before a write: with a row more they still fit into a pipe at once (64 KB on Linux). */
-  static readonly SIZE = 48 * 1024
+  /** @param room bytes that it has room for; with more it grows */
+  constructor(room: number) {
+    this.buffer = Buffer.allocUnsafeSlow(room)
+  }
 
-  /** @param onIdleFailure told when a write fails that nobody waits for */
-  constructor(target: Target, onIdleFailure: () => void) {
-    this.target = target
-    this.onIdleFailure = onIdleFailure
-    this.buffer = Buffer.allocUnsafeSlow(Output.SIZE * 2)
-    target.stream.on('error', (error) => {
-      this.failed ??= error
-    })
+  get size(): number {
+    return this.used + this.pieces.length
+  }
+
+  /** All that was collected, in a buffer of its own; it begins again in the `next` one. */
+  take(next: Buffer): Buffer {
+    this.settle()
+    const taken = this.buffer.subarray(0, this.used)
+    this.buffer = next
+    this.used = 0
+    return taken
   }
 
   bytes(text: string): void {
@@ -72,17 +71,63 @@ export class Output implements Sink {
     this.used += to - from
   }
 
-  get full(): boolean {
-    return this.used + this.pieces.length >= Output.SIZE
-  }
-
   /** Puts the collected short pieces into the buffer. */
-  private settle(): void {
+  protected settle(): void {
     const { pieces } = this
     if (pieces === '') return
     this.pieces = ''
     this.room(pieces.length)
     this.used += this.buffer.latin1Write(pieces, this.used)
+  }
+
+  private room(size: number): void {
+    if (this.used + size <= this.buffer.length) return
+    const larger = Buffer.allocUnsafeSlow(Math.max(this.buffer.length * 2, this.used + size))
+    this.buffer.copy(larger, 0, 0, this.used)
+    this.buffer = larger
+  }
+}
+
+/** Collects bytes and writes them in large pieces; waits where the reader is slower. */
+export class Output extends Collected {
+  private readonly target: Target
+  private readonly onIdleFailure: () => void
+  private spare: Buffer | undefined
+  private pending: Promise<void> | undefined
+  private idle: NodeJS.Timeout | undefined
+  private failed: Error | undefined
+
+  /** Bytes that are collected before a write: with a row more they still fit into a pipe at once (64 KB on Linux). */
+  static readonly SIZE = 48 * 1024
+
+  /** @param onIdleFailure told when a write fails that nobody waits for */
+  constructor(target: Target, onIdleFailure: () => void) {
+    super(Output.SIZE * 2)
+    this.target = target
+    this.onIdleFailure = onIdleFailure
+    target.stream.on('error', (error) => {
+      this.failed ??= error
+    })
+  }
+
+  get full(): boolean {
+    return this.size >= Output.SIZE
+  }
+
+  /** Writes bytes that were collected elsewhere, after what was collected here. They can be used again when it resolves. @throws the stream's error */
+  async pass(bytes: Buffer): Promise<void> {
+    await this.flush()
+    await this.pending
+    if (this.failed) throw this.failed
+    const written = this.attempt(bytes)
+    if (written === bytes.length) return
+    await new Promise<void>((resolve) => {
+      this.target.stream.write(bytes.subarray(written), (error) => {
+        if (error) this.failed ??= error
+        resolve()
+      })
+    })
+    if (this.failed) throw this.failed
   }
 
   /** Hands what is collected to the stream; resolves when the piece before it is written. @throws the stream's error */
@@ -92,7 +137,7 @@ export class Output implements Sink {
     this.settle()
     if (this.used === 0) return
     const { buffer, used } = this
-    const written = this.attempt()
+    const written = this.attempt(buffer.subarray(0, used))
     if (written === used) {
       this.used = 0
       return
@@ -111,13 +156,13 @@ export class Output implements Sink {
   }
 
   /** Writes at once what there is room for: a pipe has it nearly always, and a stream takes its time. @throws */
-  private attempt(): number {
+  private attempt(bytes: Buffer): number {
     const { descriptor, blocking } = this.target
     if (descriptor === undefined) return 0
     try {
-      if (!blocking) return writeSync(descriptor, this.buffer, 0, this.used)
-      writeWhole(descriptor, this.buffer.subarray(0, this.used))
-      return this.used
+      if (!blocking) return writeSync(descriptor, bytes)
+      writeWhole(descriptor, bytes)
+      return bytes.length
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'EAGAIN' && !blocking) return 0
       this.failed = error as Error
@@ -127,7 +172,7 @@ export class Output implements Sink {
 
   /** Writes soon what is collected, unless more comes: rows of a slow source do not wait for a full buffer. */
   flushSoon(): void {
-    if ((this.used === 0 && this.pieces === '') || this.idle) return
+    if (this.size === 0 || this.idle) return
     this.idle = setTimeout(() => {
       this.idle = undefined
       this.flush().catch(this.onIdleFailure)
@@ -140,13 +185,6 @@ export class Output implements Sink {
     await this.flush()
     await this.pending
     if (this.failed) throw this.failed
-  }
-
-  private room(size: number): void {
-    if (this.used + size <= this.buffer.length) return
-    const larger = Buffer.allocUnsafeSlow(Math.max(this.buffer.length * 2, this.used + size))
-    this.buffer.copy(larger, 0, 0, this.used)
-    this.buffer = larger
   }
 }
 

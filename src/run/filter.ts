@@ -12,7 +12,7 @@ import type { BadRowPolicy, Rows, Source } from '../rows/reader.ts'
 import { readRows } from '../rows/reader.ts'
 import { EXIT, type StageName, usageError } from '../rows/record.ts'
 import type { Row } from '../rows/row.ts'
-import { type Context, rowFailure, type Stage } from '../rows/stage.ts'
+import type { Context, Stage } from '../rows/stage.ts'
 import { Output, writeWhole } from '../rows/writer.ts'
 import { type CommonOptions, operandsOf, type Parsed, parseArguments } from './arguments.ts'
 import { asFatal, isClosedPipe, isStop } from './failures.ts'
@@ -23,6 +23,7 @@ import { Messages } from './messages.ts'
 import type { ProgressState } from './progress.ts'
 import { Progress } from './progress.ts'
 import { stoppable } from './stoppable.ts'
+import { write } from './write.ts'
 
 /** Why a run stops whose rows cannot be written any more: as it would end were it no Node process. */
 const UNWRITABLE = 'SIGPIPE'
@@ -95,7 +96,7 @@ class Run {
   async go(parsed: Parsed, load: Load): Promise<void> {
     this.options = parsed.options as typeof this.options
     this.messages.configure(this.options)
-    const { spec, options } = this
+    const { spec, options, stop } = this
     const alone =
       spec.input === 'none' ||
       spec.noStdin?.(parsed.operands, parsed.options) === true ||
@@ -112,22 +113,31 @@ class Run {
       alone && files.length === 0
         ? []
         : openSources(files, this.stdin, this.descriptors.input, spec.namedFiles).map((one) =>
-            stoppable(one, this.stop.signal),
+            stoppable(one, stop.signal),
           )
-    listen(this.host, this.stop)
+    listen(this.host, stop)
     if (this.host === process) holdMemory(spec.underWay?.(parsed.options) ?? 0)
-    const stage = await load()
     const context = this.context(positional, sources)
-    const input = spec.input === 'files' || alone ? nothing() : this.input(sources, spec.passing?.(parsed.options))
+    const threads = alone ? undefined : await this.threads(parsed, files, context)
+    const read = (from: Source[]) => this.input(from, spec.passing?.(parsed.options))
+    const input = spec.input === 'files' || alone ? nothing() : read(sources)
+    const yielded = threads ? threads.run(load, read) : (await load())(input, parsed.options, context)
     this.startProgress(sources)
-    const target = openOutput(
-      spec.ownOutput?.(parsed.operands) ? undefined : options.output,
-      this.host.stdout,
-    )
-    const output = new Output(target, () => this.stop.abort(UNWRITABLE))
+    const place = spec.ownOutput?.(parsed.operands) ? undefined : options.output
+    const target = openOutput(place, this.host.stdout)
+    const output = new Output(target, () => stop.abort(UNWRITABLE))
     let failure: unknown
     try {
-      await this.pump(stage(input, parsed.options, context), output)
+      const strictly = await write(yielded, output, {
+        stage: this.stageName,
+        strict: this.options.strict,
+        eager: spec.eager === true,
+        count: (row) => this.messages.count(row),
+      })
+      if (strictly !== undefined) {
+        this.cutShort = true
+        this.ending = { code: EXIT.gate, message: strictly }
+      }
     } catch (error) {
       failure = error
     }
@@ -144,10 +154,23 @@ class Run {
     // Or the process would wait for its end.
     if (this.stdinUsed) this.host.stdin.destroy()
     this.messages.progress?.end()
-    if (isClosedPipe(failure) || (this.stop.signal.aborted && isStop(failure))) failure = undefined
+    if (isClosedPipe(failure) || (stop.signal.aborted && isStop(failure))) failure = undefined
     if (failure) this.report(failure)
     this.messages.summarise(this.summaryWords?.())
     if (!failure) this.conclude()
+  }
+
+  /** Those that share out the input; undefined where one thread does it all. */
+  private async threads({ options }: Parsed, files: string[], context: Context) {
+    if (!this.spec.threads || options.threads === 1) return undefined
+    const { threadsOf } = await import('./threads/threads.ts')
+    return threadsOf(
+      this.spec,
+      { options, files, context, host: this.host, messages: this.messages },
+      (bytes) => {
+        this.bytesRead += bytes
+      },
+    )
   }
 
   /** Opened when it is read: that takes a millisecond or two. */
@@ -186,6 +209,7 @@ class Run {
       cut: () => this.early,
       note: (message, where) => this.messages.note(message, where),
       badRow: this.badRow,
+      alone() {},
       finish: (code, message) => {
         this.ending ??= { code, message }
       },
@@ -223,8 +247,8 @@ class Run {
       stage: this.stageName,
       signal: this.stop.signal,
       passing,
-      onBytes: (count) => {
-        this.bytesRead += count
+      onChunk: (bytes) => {
+        this.bytesRead += bytes
       },
       onBadRow: this.badRow,
     })
@@ -237,33 +261,6 @@ class Run {
       const place = line === undefined ? file : `${file}:${line}`
       this.ending = { code: EXIT.data, message: `${place}: ${message}` }
     } else if (this.options.badRows === 'skip') this.messages.note(message, { file, line, kind: 'bad_row' })
-  }
-
-  private async pump(rows: AsyncIterable<Row[] | string>, output: Output): Promise<void> {
-    for await (const batch of rows) {
-      if (typeof batch === 'string') output.text(batch)
-      else {
-        for (const row of batch) {
-          try {
-            row.write(output)
-          } catch (error) {
-            row.failUnwritten(this.stageName, rowFailure(error, row)).write(output)
-          }
-          this.messages.count(row)
-          if (output.full) await output.flush()
-          if (row.failure && this.options.strict) {
-            this.cutShort = true
-            this.ending = {
-              code: EXIT.gate,
-              message: `${row.place}: ${row.failure.code}: ${row.failure.message} (--strict)`,
-            }
-            return
-          }
-        }
-      }
-      if (this.spec.eager || output.full) await output.flush()
-      else output.flushSoon()
-    }
   }
 
   private conclude(): void {

@@ -1,5 +1,6 @@
 /** What a run has of its process: `process` itself, or a stand-in with streams of its own, to run within another. */
 import type { Readable, Writable } from 'node:stream'
+import type { Hand, Setting } from './threads/protocol.ts'
 
 /** A stream that may be a terminal. */
 export interface Out extends Writable {
@@ -16,6 +17,8 @@ export interface Host {
   stderr: Out
   exitCode?: number | string | null | undefined
   pid: number
+  /** Bytes that a thread is given at once, and where threads come from; the process's own where nothing is said. */
+  threads?: { range: number; hire(filter: string, setting: Setting): Hand }
   on(signal: 'SIGHUP' | 'SIGINT' | 'SIGTERM', listener: () => void): unknown
   removeAllListeners(signal: string): unknown
   kill(pid: number, signal: string): unknown

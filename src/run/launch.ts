@@ -37,8 +37,14 @@ const modules = new Map<string, { exports: unknown }>()
 
 const HELPING = new Set(['--help', '--help-all', '-h', '--version'])
 
+/** What a bundle does: the whole run, or a thread's part of one. */
+interface Bundle {
+  start(): void
+  work(): void
+}
+
 /** Runs `dist/NAME.cjs`, here and now. */
-export function launch(name: string): void {
+export function launch(name: string, does: keyof Bundle = 'start'): void {
   const { env, execArgv, argv } = process
   // V8 with other flags takes and makes other code.
   const off = env.NODE_DISABLE_COMPILE_CACHE || env.NODE_OPTIONS || execArgv.length > 0
@@ -46,7 +52,8 @@ export function launch(name: string): void {
   const kept = off
     ? undefined
     : join(userCache(env), 'code', argv.some((arg) => HELPING.has(arg)) ? 'help' : 'run')
-  load(join(__dirname, `${name}.cjs`), kept)
+  const bundle = load(join(__dirname, `${name}.cjs`), kept) as Bundle
+  bundle[does]()
   if (kept) process.on('exit', () => keep(kept))
 }
 

@@ -4,9 +4,10 @@ import { withoutControls } from '../rows/controls.ts'
 import type { Row } from '../rows/row.ts'
 import type { Out } from './host.ts'
 import { CLEAR_LINE, type Progress } from './progress.ts'
+import type { Said } from './threads/protocol.ts'
 
 /** Repeats of one kind of message that are printed. */
-const REPEATS = 3
+export const REPEATS = 3
 
 export interface Place {
   file?: string
@@ -15,20 +16,41 @@ export interface Place {
   kind?: string
 }
 
-export class Messages {
+/** Rows that are written, counted by how they failed. */
+export abstract class Counts {
   rows = 0
+  protected strict = false
+  protected failedBefore = 0
+  protected readonly failures = new Map<string, number>()
+
+  abstract note(words: string, place?: Place): void
+
+  /** Counts a row that is written, and says how it failed where it did. */
+  count(row: Row): void {
+    this.rows++
+    const { failure, file, line } = row
+    if (failure) {
+      this.failed(failure.code)
+      if (!this.strict) this.note(`${failure.code}: ${failure.message}`, { file, line, kind: failure.code })
+    } else if (row.has('error')) this.failedBefore++
+  }
+
+  failed(code: string, times = 1): void {
+    this.failures.set(code, (this.failures.get(code) ?? 0) + times)
+  }
+}
+
+export class Messages extends Counts {
   /** The bar, which gives way to a line. */
   progress: Progress | undefined
   private readonly name: string
   private readonly stream: Out
   private quiet = false
-  private strict = false
   private verbose = false
-  private failedBefore = 0
   private readonly repeats = new Map<string, number>()
-  private readonly failures = new Map<string, number>()
 
   constructor(name: string, stream: Out) {
+    super()
     this.name = name
     this.stream = stream
   }
@@ -53,18 +75,24 @@ export class Messages {
     this.say(`${file === undefined ? '' : `${file}:${line === undefined ? '' : `${line}:`} `}${words}`)
   }
 
-  /** Counts a row that is written, and says how it failed where it did. */
-  count(row: Row): void {
-    this.rows++
-    const { failure, file, line } = row
-    if (failure) {
-      this.failed(failure.code)
-      if (!this.strict) this.note(`${failure.code}: ${failure.message}`, { file, line, kind: failure.code })
-    } else if (row.has('error')) this.failedBefore++
+  /**
+   * Counts and says what a thread did, as if it had been said here.
+   * @param line how many lines stand before those of its rows
+   */
+  add({ rows, failedBefore, failures, notes }: Said, line: number): void {
+    this.rows += rows
+    this.failedBefore += failedBefore
+    for (const [code, times] of failures) this.failed(code, times)
+    for (const { words, file, kind, ...note } of notes) {
+      // Each thread begins with what is to be said of the run: all of them say the same.
+      if (file === undefined) this.once(words, kind, note.time ?? 1)
+      else this.note(words, { file, kind, ...(note.line !== undefined && { line: line + note.line }) })
+    }
   }
 
-  failed(code: string): void {
-    this.failures.set(code, (this.failures.get(code) ?? 0) + 1)
+  /** A note on the run, where a thread says it for the `time`th time: not what another one has said as often. */
+  once(words: string, kind: string, time: number): void {
+    if (time > (this.repeats.get(kind) ?? 0)) this.note(words, { kind })
   }
 
   /** How many rows there were and how many failed of which code; and `words` of the stage itself. */

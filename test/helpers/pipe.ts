@@ -95,7 +95,7 @@ async function runAll(command: string, pipes: Command[][], options: RunOptions):
 
 async function runPipe(
   commands: Command[],
-  { stdin = '', env, cwd }: RunOptions,
+  { stdin = '', env, cwd, threads }: RunOptions,
   out: Buffer[],
   err: Buffer[],
 ) {
@@ -106,7 +106,14 @@ async function runPipe(
     if (to !== undefined) output = createWriteStream(to)
     else if (index === commands.length - 1) output = collector(out)
     else [output, input] = joined()
-    const code = await runOne(words, source, output, collector(silent ? [] : err), cleanEnv(env, cwd))
+    const code = await runOne(
+      words,
+      source,
+      output,
+      collector(silent ? [] : err),
+      cleanEnv(env, cwd),
+      threads,
+    )
     source.destroy()
     if (!output.destroyed) await new Promise<void>((resolve) => output.end(resolve))
     return code
@@ -120,6 +127,7 @@ async function runOne(
   stdout: Writable,
   stderr: Writable,
   env: Host['env'],
+  threads: Host['threads'],
 ): Promise<number> {
   if (name === 'cat') {
     const files = args.map((file) => createReadStream(file))
@@ -143,6 +151,7 @@ async function runOne(
     ...{ argv: ['node', name!, ...args], env, stdin, stdout, stderr, pid: process.pid },
     ...{ on: none, removeAllListeners: none, kill: none },
   }
+  if (threads) host.threads = threads
   await run(spec, load, host)
   return Number(host.exitCode ?? 0)
 }

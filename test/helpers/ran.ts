@@ -4,6 +4,7 @@ import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { delimiter } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import type { Host } from '../../src/run/host.ts'
 
 /** The project's folder. */
 export const ROOT = fileURLToPath(new URL('../../', import.meta.url))
@@ -27,6 +28,8 @@ export interface RunOptions {
   /** Over an environment without settings of the toolkit; undefined takes a variable away. */
   env?: Record<string, string | undefined> | undefined
   cwd?: string | undefined
+  /** In this process: bytes that a thread is given at once, and where threads come from. */
+  threads?: Host['threads']
 }
 
 /** Judge files of tests, by their folder: filters open them as where a user has set JB_JUDGE. See judgeFolder. */

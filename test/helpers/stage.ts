@@ -43,6 +43,7 @@ export async function staged(
     cut: () => false,
     note,
     badRow: (message) => note(message),
+    alone() {},
     finish: (code, message) => {
       ran.ending ??= { code, message }
     },

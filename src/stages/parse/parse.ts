@@ -55,11 +55,15 @@ async function* parsed(rows: Rows, options: ParseOptions, context: Context): Asy
   /** Judges are files: they are loaded when a row first needs them, before its batch is read. */
   async function* prepared(): Rows {
     for await (const batch of firstRows(rows, options.limit)) {
-      for (const row of batch) {
+      let done = 0
+      for (const [i, row] of batch.entries()) {
         if (isRead(row, options)) continue
         try {
           let reader = readerOf(row)
           if (!reader) {
+            // There may be something to say of the judge: the rows before come first.
+            if (i > done) yield batch.slice(done, i)
+            done = i
             const judge = await judgeOfRow(row, allowed, need)
             reader = await readerFor(judge, { ...options, compat: compatOf(row) }, context)
             readers.set(keyOf(nameOf(row), row), reader)
@@ -70,7 +74,7 @@ async function* parsed(rows: Rows, options: ParseOptions, context: Context): Asy
           rowFailure(error, row)
         }
       }
-      yield batch
+      yield done === 0 ? batch : batch.slice(done)
     }
   }
   yield* eachRow(prepared(), context.stage, (row) => {

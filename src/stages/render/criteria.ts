@@ -17,6 +17,7 @@ import {
   usageError,
 } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'
+import type { Context } from '../../rows/stage.ts'
 import { schemaOf } from '../../verdicts/_structured.ts'
 import type { Bindings } from './context.ts'
 import { ordersOf } from './order.ts'
@@ -44,14 +45,14 @@ export interface CriteriaOptions {
 
 /**
  * What a judge with `criteria` asks about an item: each criterion, in each order.
- * @param note words about criteria that can't do what they say
+ * @param context told of criteria that can't do what they say
  * @throws Fatal (configuration, usage) before any row is read
  */
 export async function criteriaQuestions(
   judge: Judge,
   options: CriteriaOptions,
   bindings: Bindings,
-  note: (message: string) => void,
+  { note, alone }: Pick<Context, 'note' | 'alone'>,
 ): Promise<(row: Row, item: string) => CriterionQuestion[]> {
   const source = await sourceOf(judge, options, note)
   const setting = (name: string): Json | undefined => {
@@ -74,6 +75,7 @@ export async function criteriaQuestions(
     options.map.map((text) => [text.slice(0, text.indexOf('=')), text.slice(text.indexOf('=') + 1)]),
   )
   const once = judge.criteria === 'once' ? new Set<string>() : undefined
+  if (once) alone()
 
   let noted = false
   return (row, item) =>
@@ -87,6 +89,7 @@ export async function criteriaQuestions(
         noted = true
         note(
           `fields that are not shown, for the criterion names no context_fields: ${leftOut.join(', ')} (--map NAME=FIELD shows one)`,
+          { kind: `fields ${judge.where} does not show` },
         )
       }
       once?.add(criterionKey(criterion))

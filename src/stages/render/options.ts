@@ -1,5 +1,7 @@
+import { isCode } from '../../options/judge.ts'
 import { limitOption } from '../../options/limit.ts'
 import type { FilterSpec, OptionsOf } from '../../options/option.ts'
+import { THREADS_OPTION } from '../../options/threads.ts'
 import { ORIGINALS } from '../../rows/record.ts'
 
 /** Changes that a sound judge shrugs off. */
@@ -150,6 +152,7 @@ export const spec = {
     { name: 'list', type: 'boolean', about: 'the judges there are, with a line each' },
     { name: 'list-criteria', type: 'boolean', about: 'the criteria there are, with a line each' },
     { name: 'show', type: 'boolean', about: 'the judge file, to copy and change' },
+    THREADS_OPTION,
   ],
   notes: [
     'JUDGE is a built-in name (--list), a judge file (.yaml, .json, .mjs), or a bare template (.jinja2, .njk, .txt).',
@@ -173,6 +176,8 @@ export const spec = {
     Trials: ['seed', 'by', 'contests', 'probe', 'personas', 'name', 'list-criteria'],
     Templates: ['syntax', 'undefined', 'compat'],
   },
+  threads: ({ limit, sample, preview }, [judge = '']) =>
+    (limit ?? sample) === undefined && !preview && !isCode(judge),
   exitCodes: [0, 1, 2, 65, 66, 70, 74, 75, 78],
 } as const satisfies FilterSpec
 

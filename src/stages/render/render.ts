@@ -82,6 +82,7 @@ async function* renderRows(rows: Rows, options: RenderOptions, context: Context)
         further++
         continue
       }
+      if (whose !== undefined) context.alone()
       before = whose
       items++
       const task = tasks.size > 1 ? row.field('task') : undefined
@@ -235,7 +236,7 @@ async function useOf(judge: Judge, options: RenderOptions, context: Context): Pr
   if (judge.criteria !== undefined)
     return {
       ...use,
-      questions: await criteriaQuestions(judge, options, bindings, (text) => context.note(text)),
+      questions: await criteriaQuestions(judge, options, bindings, context),
     }
   const order = options.order ?? 'ab'
   const elements =

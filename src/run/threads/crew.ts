@@ -1,0 +1,94 @@
+/** Threads, the ranges they are given, and what they make of them, in order. */
+import type { Answer, Hand, Piece, Range } from './protocol.ts'
+
+/** Ranges that a thread has: one it works on, and the next. */
+const AHEAD = 2
+
+interface Worker {
+  hand: Hand
+  /** Those it has not finished. */
+  ranges: Work[]
+}
+
+/** A range, and what was made of it and has not been taken yet. */
+interface Work {
+  range: Range
+  worker: Worker
+  answers: Answer[]
+}
+
+export class Crew {
+  private readonly workers: Worker[]
+  private readonly ranges: Iterator<Range>
+  /** Ranges that are given out, in order. */
+  private readonly works: Work[] = []
+  private wake = () => {}
+
+  constructor(hands: Hand[], ranges: Iterable<Range>) {
+    this.ranges = ranges[Symbol.iterator]()
+    this.workers = hands.map((hand) => ({ hand, ranges: [] }))
+    for (const worker of this.workers) {
+      const take = (answer: Answer) => this.take(worker, answer)
+      worker.hand.on('message', take)
+      worker.hand.on('exit', () => take('stuck'))
+    }
+    for (let i = 0; i < AHEAD; i++) for (const worker of this.workers) this.give(worker)
+  }
+
+  /**
+   * The pieces, each with its range, in the order of the input; `stuck` is the last where a thread cannot go on. A
+   * piece's bytes are used again when the next is asked for. Ends when the signal says so.
+   */
+  async *pieces(stop: AbortSignal): AsyncGenerator<{ range: Range; answer: Answer }> {
+    const end = () => this.wake()
+    stop.addEventListener('abort', end)
+    try {
+      while (this.works.length > 0) {
+        const [work] = this.works as [Work]
+        while (work.answers.length === 0 && !stop.aborted)
+          await new Promise<void>((resolve) => {
+            this.wake = resolve
+          })
+        if (stop.aborted) return
+        const answer = work.answers.shift()!
+        yield { range: work.range, answer }
+        if (answer === 'stuck') return
+        if (answer.end) this.works.shift()
+        written(work.worker.hand, answer)
+      }
+    } finally {
+      stop.removeEventListener('abort', end)
+    }
+  }
+
+  /** Ends all threads. */
+  end(): void {
+    for (const { hand } of this.workers) hand.end()
+  }
+
+  private take(worker: Worker, answer: Answer): void {
+    const [work] = worker.ranges
+    if (!work) return
+    work.answers.push(answer)
+    if (answer !== 'stuck' && answer.end) {
+      worker.ranges.shift()
+      this.give(worker)
+    }
+    this.wake()
+  }
+
+  private give(worker: Worker): void {
+    const { value: range, done } = this.ranges.next()
+    if (done) return
+    const work: Work = { range, worker, answers: [] }
+    worker.ranges.push(work)
+    this.works.push(work)
+    worker.hand.postMessage({ range }, [])
+  }
+}
+
+/** Gives a thread the room of a piece back. */
+function written(hand: Hand, { bytes }: Piece): void {
+  const buffer = bytes.buffer as ArrayBuffer
+  hand.postMessage({ written: bytes.length, buffer }, [buffer])
+}

@@ -1,0 +1,219 @@
+/** A thread: works on ranges of the input, as the filter does on the whole. */
+import { fileSource } from '../../files/files.ts'
+import type { FilterSpec } from '../../options/option.ts'
+import { fileChunks, hasLineEnd, lineBegin } from '../../rows/chunks.ts'
+import { type BadRowPolicy, type Rows, readRows, type Source } from '../../rows/reader.ts'
+import { EXIT, Fatal, type StageName } from '../../rows/record.ts'
+import type { Row } from '../../rows/row.ts'
+import { type Context, type Stage, writeOrFail } from '../../rows/stage.ts'
+import { Collected } from '../../rows/writer.ts'
+import { Counts, type Place, REPEATS } from '../messages.ts'
+import { LINES, type Piece, type Port, type Range, type Said, type Setting } from './protocol.ts'
+
+/** Bytes of output that are handed over together, and those that may wait to be written: more wait as rows. */
+const PIECE = 256 * 1024
+const WAITING = 2 * 1024 * 1024
+
+// biome-ignore lint/suspicious/noExplicitAny: the options' type is the stage's own affair
+type Load = () => Promise<Stage<any>>
+
+/** Takes orders until the thread is ended. */
+export async function work(spec: FilterSpec, load: Load, setting: Setting, port: Port): Promise<void> {
+  const thread = new Thread(spec, setting, port)
+  try {
+    await thread.go(await load())
+  } catch {
+    // The main thread does the rest of the input itself, and says what is wrong with it.
+    port.postMessage('stuck', [])
+  }
+}
+
+/** Where rows cannot be worked on without those before them, or something ends the run. */
+const stuck = () => new Fatal(EXIT.bug, 'not for a thread')
+
+class Thread {
+  private readonly stage: StageName
+  private readonly passing: boolean
+  private readonly setting: Setting
+  private readonly port: Port
+  private readonly ranges: Range[] = []
+  private readonly output = new Collected(2 * PIECE)
+  private readonly recorder: Recorder
+  /** Buffers that were written. */
+  private readonly spare: Buffer[] = []
+  /** Bytes handed over that are not written yet. */
+  private unwritten = 0
+  private wake = () => {}
+  private readonly never = new AbortController().signal
+
+  constructor(spec: FilterSpec, setting: Setting, port: Port) {
+    this.stage = spec.name.slice('jb-'.length) as StageName
+    this.passing = spec.passing?.(setting.options) === true
+    this.setting = setting
+    this.port = port
+    this.recorder = new Recorder()
+    port.on('message', (order) => {
+      if ('range' in order) this.ranges.push(order.range)
+      else {
+        this.unwritten -= order.written
+        this.spare.push(Buffer.from(order.buffer))
+      }
+      this.wake()
+    })
+  }
+
+  async go(stage: Stage<unknown>): Promise<void> {
+    const { options } = this.setting
+    for await (const batch of stage(this.rows(), options, this.context())) {
+      if (typeof batch === 'string') throw stuck()
+      for (const row of batch) this.write(row)
+    }
+  }
+
+  private write(row: Row): void {
+    writeOrFail(row, this.stage, this.output)
+    this.recorder.count(row)
+    if (row.failure && this.setting.options.strict) throw stuck()
+  }
+
+  /** The rows of one range after the other. */
+  private async *rows(): Rows {
+    for (;;) {
+      while (this.ranges.length === 0) await this.woken()
+      yield* this.rangeRows(this.ranges.shift()!)
+    }
+  }
+
+  private async *rangeRows(range: Range): Rows {
+    const { source, begin } = this.sourceOf(range)
+    let at = begin
+    let place = { at: range.from, lines: 0 }
+    const rows = readRows(source ? [source] : [], {
+      badRows: this.setting.options.badRows as BadRowPolicy,
+      stage: this.stage,
+      signal: this.never,
+      passing: this.passing,
+      onBadRow: this.badRow,
+      onChunk: (bytes, line) => {
+        at += bytes
+        place = { at: Math.max(range.from, at), lines: line - source!.line! }
+      },
+    })
+    let done: typeof place | undefined
+    for await (const batch of rows) {
+      if (done && this.output.size >= PIECE) await this.handOver({ ...done, end: false })
+      yield batch
+      // The stage asks for more: it has given what it makes of these rows.
+      done = place
+      this.recorder.settle()
+    }
+    this.recorder.settle()
+    await this.handOver({ ...place, end: true })
+  }
+
+  /** The lines that end in a range, and where the first of them begins; no source where none ends. */
+  private sourceOf({ file, from, to }: Range): { source?: Source; begin: number } {
+    const named = fileSource(this.setting.files[file]!)
+    const path = named.path!
+    if (to !== undefined && !hasLineEnd(path, from, to)) return { begin: from }
+    const begin = lineBegin(path, from)
+    const source = {
+      ...named,
+      chunks: (_: AbortSignal, space?: () => Buffer | undefined) =>
+        fileChunks(path, true, space, { from: begin, to }),
+      line: begin === 0 ? 0 : LINES,
+      goesOn: to !== undefined,
+    }
+    return { source, begin }
+  }
+
+  private async handOver(done: Pick<Piece, 'at' | 'lines' | 'end'>): Promise<void> {
+    const bytes = this.output.take(this.spare.pop() ?? Buffer.allocUnsafeSlow(2 * PIECE))
+    this.unwritten += bytes.length
+    const said = this.recorder.take()
+    this.port.postMessage({ ...done, bytes, said }, [bytes.buffer as ArrayBuffer])
+    while (this.unwritten > WAITING) await this.woken()
+  }
+
+  private woken(): Promise<void> {
+    return new Promise((resolve) => {
+      this.wake = resolve
+    })
+  }
+
+  private readonly badRow = (message: string, file: string, line?: number) => {
+    const { badRows } = this.setting.options
+    if (badRows === 'stop') throw stuck()
+    if (badRows === 'pass') return
+    this.recorder.failed('bad_row')
+    this.recorder.note(message, { file, kind: 'bad_row', ...(line !== undefined && { line }) })
+  }
+
+  private context(): Context {
+    const { positional, files, terminal } = this.setting
+    return {
+      stage: this.stage,
+      positional,
+      terminal,
+      sources: files.map(fileSource),
+      env: process.env,
+      stop: this.never,
+      cut: () => false,
+      note: (words, place) => this.recorder.note(words, place),
+      badRow: this.badRow,
+      alone() {
+        throw stuck()
+      },
+      rows() {
+        throw stuck()
+      },
+      finish() {
+        throw stuck()
+      },
+      ended() {},
+      summary() {},
+      progress() {},
+    }
+  }
+}
+
+/** Counts rows, and keeps what is to be said of them. */
+class Recorder extends Counts {
+  private notes: Said['notes'] = []
+  /** How often each kind of note was said since it was last taken; of the run, at all. */
+  private readonly kinds = new Map<string, number>()
+  private readonly times = new Map<string, number>()
+  /** Of the rows that the stage is done with. */
+  private settled = nothingSaid()
+
+  note(words: string, { file, line, kind = words }: Place = {}): void {
+    const counts = file === undefined ? this.times : this.kinds
+    const time = (counts.get(kind) ?? 0) + 1
+    counts.set(kind, time)
+    if (time > REPEATS) return
+    this.notes.push({ words, file, line: line === undefined ? undefined : line % LINES, kind, time })
+  }
+
+  /** The stage is done with all rows so far. */
+  settle(): void {
+    const { settled } = this
+    settled.rows += this.rows
+    settled.failedBefore += this.failedBefore
+    settled.failures.push(...this.failures)
+    settled.notes.push(...this.notes)
+    this.rows = 0
+    this.failedBefore = 0
+    this.failures.clear()
+    this.notes = []
+  }
+
+  /** What is settled; it begins again. */
+  take(): Said {
+    const { settled } = this
+    this.settled = nothingSaid()
+    this.kinds.clear()
+    return settled
+  }
+}
+
+const nothingSaid = (): Said => ({ rows: 0, failedBefore: 0, failures: [], notes: [] })

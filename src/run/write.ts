@@ -1,0 +1,42 @@
+/** What a stage yields, written. */
+import type { StageName } from '../rows/record.ts'
+import type { Row } from '../rows/row.ts'
+import { writeOrFail } from '../rows/stage.ts'
+import type { Output } from '../rows/writer.ts'
+
+export interface WriteSettings {
+  stage: StageName
+  /** The first row that fails here ends the run. */
+  strict: boolean
+  /** Rows are written as soon as they are there. */
+  eager: boolean
+  /** Told of each row that is written. */
+  count(row: Row): void
+}
+
+/**
+ * Writes all of it: rows, text, or bytes that rows were written as elsewhere.
+ * @returns why --strict ended it before its end
+ */
+export async function write(
+  yielded: AsyncIterable<Row[] | string | Buffer>,
+  output: Output,
+  { stage, strict, eager, count }: WriteSettings,
+): Promise<string | undefined> {
+  for await (const batch of yielded) {
+    if (typeof batch === 'string') output.text(batch)
+    else if (Buffer.isBuffer(batch)) await output.pass(batch)
+    else {
+      for (const row of batch) {
+        writeOrFail(row, stage, output)
+        count(row)
+        if (output.full) await output.flush()
+        if (row.failure && strict)
+          return `${row.place}: ${row.failure.code}: ${row.failure.message} (--strict)`
+      }
+    }
+    if (eager || output.full) await output.flush()
+    else output.flushSoon()
+  }
+  return undefined
+}

@@ -1,0 +1,100 @@
+/** However many threads read a file, and wherever it is cut: the same bytes on stdout and stderr, the same exit code. */
+import assert from 'node:assert/strict'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, test } from 'node:test'
+import fc from 'fast-check'
+import { folder } from '../helpers/folder.ts'
+import { ndjson, pair, replied } from '../helpers/rows.ts'
+import { fine, jb, shown } from '../helpers/run.ts'
+import { threadsHere } from '../helpers/threads.ts'
+
+const line = (row: object) => JSON.stringify(row)
+const reply = fc.constantFrom('Output (a)', 'Output (b)', 'neither', '', '[[A>B]] é', 'x'.repeat(700))
+const judge = fc.constantFrom('vanilla', 'arena_hard', 'nobody')
+const failed = { stage: 'call', code: 'timeout', message: 'late', retryable: true }
+
+/** A row with a reply, one with an item alone, one that failed, and lines that are no rows. */
+const lines = fc.oneof(
+  { weight: 12, arbitrary: fc.tuple(judge, reply).map(([name, text]) => line(replied(name, text))) },
+  { weight: 4, arbitrary: fc.nat(9).map((id) => line(pair({ pair_id: `p${id}` }))) },
+  { weight: 2, arbitrary: fc.constant(line(pair({ jb: { judge: 'vanilla', item: 'x', error: failed } }))) },
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom('', ' ', '{"a":1,,}', '[1]', 'word', '{"a":"\xff"}', '{"jb":1}', '{}'),
+  },
+  { weight: 1, arbitrary: fc.nat(3000).map((size) => line({ id: 'long', text: 'y'.repeat(size) })) },
+)
+const file = fc
+  .record({
+    lines: fc.array(lines, { maxLength: 40 }),
+    end: fc.constantFrom('\n', '\r\n'),
+    bom: fc.boolean(),
+    whole: fc.boolean(),
+  })
+  .map(({ lines, end, bom, whole }) => {
+    const text = lines.join(end) + (whole && lines.length > 0 ? end : '')
+    return Buffer.from(`${bom ? '\xef\xbb\xbf' : ''}${text}`, 'latin1')
+  })
+/** Bytes of a range. */
+const range = fc.integer({ min: 40, max: 2000 })
+
+/** The same command with one thread and with several. */
+async function same(filter: string, args: string[], cwd: string, range: number) {
+  const run = (threads: number) =>
+    jb(filter, [`--threads=${threads}`, ...args], { cwd, threads: threadsHere(range) })
+  const wanted = await run(1)
+  for (const threads of [2, 3, 7]) {
+    const ran = await run(threads)
+    const differs =
+      ran.code !== wanted.code || ran.stderr !== wanted.stderr || !ran.bytes.equals(wanted.bytes)
+    assert.ok(!differs, `${shown(wanted)}\n\nbut\n\n${shown(ran)}`)
+  }
+}
+
+const FILTERS: [filter: string, args: fc.Arbitrary<string[]>][] = [
+  ['parse', fc.constantFrom([], ['--judge=vanilla'], ['--fallback=3'])],
+  ['render', fc.constantFrom(['vanilla'], ['arena_hard', '--order=both'])],
+]
+const COMMON = fc.tuple(
+  fc.constantFrom('--bad-rows=skip', '--bad-rows=pass', '--bad-rows=stop'),
+  fc.constantFrom([], [], ['--strict'], ['-v'], ['-q']),
+)
+
+describe('any number of threads gives what one gives', () => {
+  for (const [filter, options] of FILTERS)
+    test(`jb-${filter}`, async (t) => {
+      const cwd = folder(t)
+      await fc.assert(
+        fc.asyncProperty(
+          fc.array(file, { minLength: 1, maxLength: 3 }),
+          range,
+          options,
+          COMMON,
+          async (files, range, args, [badRows, more]) => {
+            const names = files.map((bytes, i) => {
+              writeFileSync(join(cwd, `${i}.ndjson`), bytes)
+              return `${i}.ndjson`
+            })
+            await same(filter, [...args, badRows, ...more, ...names], cwd, range)
+          },
+        ),
+        { numRuns: 25, seed: 4 },
+      )
+    })
+})
+
+test('a thread that dies leaves its part to the one that is there', async (t) => {
+  const cwd = folder(t)
+  writeFileSync(
+    join(cwd, 'a.ndjson'),
+    ndjson(Array.from({ length: 60 }, () => replied('vanilla', 'Output (a)'))),
+  )
+  const wanted = fine(await jb('parse', ['--threads=1', 'a.ndjson'], { cwd }))
+  for (const orders of [0, 1, 5]) {
+    const ran = fine(
+      await jb('parse', ['--threads=3', 'a.ndjson'], { cwd, threads: threadsHere(1024, orders) }),
+    )
+    assert.equal(ran.stdout, wanted.stdout)
+  }
+})
