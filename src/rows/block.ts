@@ -41,6 +41,11 @@ export class Block {
     return this.string
   }
 
+  /** All of it can be read after {@link end}. */
+  keep(): void {
+    this.string = this.text
+  }
+
   slice(from: number, to: number): string {
     return this.string === undefined ? this.lent.latin1Slice(from, to) : this.string.slice(from, to)
   }

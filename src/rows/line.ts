@@ -173,14 +173,16 @@ export class Line {
     return null
   }
 
-  /** Names and JSON texts of all members of an object in `jb`, a character a byte; undefined as above. */
-  parts(i: number): [key: string, text: string][] | undefined {
+  /** Names and JSON texts of the members of an object in `jb` but some, a character a byte; undefined as above. */
+  parts(i: number, but: readonly string[]): [key: string, text: string][] | undefined {
     const { block, table } = this
     const list = this.list(i)
     if (list < 0) return undefined
     const found: [string, string][] = []
-    for (let at = list + 1; found.length < table[list]!; at += MEMBER) {
-      found.push([block.key(table[at]!, table[at + 1]!), block.slice(table[at + 1]!, table[at + 2]!)])
+    const end = list + 1 + MEMBER * table[list]!
+    for (let at = list + 1; at < end; at += MEMBER) {
+      const key = block.key(table[at]!, table[at + 1]!)
+      if (!but.includes(key)) found.push([key, block.slice(table[at + 1]!, table[at + 2]!)])
     }
     return found
   }

@@ -66,6 +66,11 @@ export class Row {
     return row
   }
 
+  /** The row can be read after its batch (see ReadOptions.passing); all that was read with it is kept. */
+  keep(): void {
+    this.source.block.keep()
+  }
+
   /** The user's part on a string of its own, and what was added to `jb`: it can be kept without all that was read around it. */
   detached(): Row {
     const row = new Row(Line.made(owned(this.source.user)), this.file, this.line)
@@ -176,15 +181,19 @@ export class Row {
     return i < 0 ? undefined : (this.source.partText(i, inner) ?? undefined)
   }
 
-  /** Names and JSON texts of the members of an object in `jb`, a character a byte; undefined where it is not valid. */
-  members(key: string): [key: string, text: string][] | undefined {
+  /**
+   * Names and JSON texts of the members of an object in `jb`, a character a byte; undefined where it is not valid.
+   * @param but names of members that are left out
+   */
+  members(key: string, but: readonly string[] = []): [key: string, text: string][] | undefined {
     const { source } = this
     const i = addedAt(this.added, key) < 0 ? this.found(key) : -1
-    const parts = i < 0 ? undefined : source.parts(i)
+    const parts = i < 0 ? undefined : source.parts(i, but)
     if (parts) return parts
     const text = this.text(key)
     if (text === undefined) return undefined
-    return scanObject(text, 0)?.map((one) => [one.key, text.slice(one.start, one.end)])
+    const members = scanObject(text, 0)?.filter((one) => !but.includes(one.key))
+    return members?.map((one) => [one.key, text.slice(one.start, one.end)])
   }
 
   /**

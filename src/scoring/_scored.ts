@@ -25,6 +25,7 @@ export async function* scoredRows(
         if (result) results.push(result)
       }
     })
+    scorer.settle()
     if (results.length > 0) yield results
   }
   if (context.cut()) return

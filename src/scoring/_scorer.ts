@@ -15,6 +15,7 @@ interface Gathering {
   trials: Map<number, TrialResult>
   /** Further replies to trials that have one, where --combine asks for all of them. */
   more: TrialResult[]
+  released: boolean
   /** Why the item fails although all trials are there. */
   conflict: string | undefined
   of: number
@@ -23,7 +24,7 @@ interface Gathering {
   model: string | undefined
 }
 
-/** Items that may wait for further trials on the bytes they were read in. */
+/** Items that may begin before those that wait for further trials are put on bytes of their own. */
 const WAITING = 256
 /** Complete items that jb-aggregate holds under --combine, for further replies to the same trials. */
 const HELD = 10_000
@@ -34,6 +35,8 @@ const HELD = 10_000
  */
 export class Scorer {
   private readonly open = new Map<string, Gathering>()
+  /** Of those that began lately. */
+  private arrived: Gathering[] = []
   private readonly settings: ScoreSettings
   private readonly context: Pick<Context, 'stage' | 'note'>
   private readonly modules: ReadonlyMap<string, Scoring>
@@ -72,23 +75,29 @@ export class Scorer {
     const key = keyOf(row, one)
     let gathering = this.open.get(key)
     if (!gathering) {
-      const first = introduced(row)
-      // A row keeps all that one read brought: where many wait, each waits on bytes of its own.
       gathering = {
-        row: this.open.size < WAITING ? first : first.detached(),
+        row: introduced(row),
         trials: new Map(),
         more: [],
+        released: false,
         conflict: undefined,
         of,
         criteria: new Map(),
         model: one.model,
       }
       this.open.set(key, gathering)
+      if (this.arrived.push(gathering) === WAITING) this.settle()
     }
     this.take(gathering, one, row)
     for (const criterion of criteria) gathering.criteria.set(criterion.name, criterion)
     if (gathering.trials.size < gathering.of || this.settings.isHeld?.(row, one.model)) return undefined
     return this.complete(key, gathering)
+  }
+
+  /** The batch ends: its rows keep all that was read with them, so each that waits for more is put on bytes of its own. */
+  settle(): void {
+    for (const gathering of this.arrived) if (!gathering.released) gathering.row = gathering.row.detached()
+    this.arrived = []
   }
 
   private take(gathering: Gathering, one: TrialResult, row: Row): void {
@@ -124,6 +133,7 @@ export class Scorer {
   private release(key: string, gathering: Gathering): Row {
     this.open.delete(key)
     this.held.delete(key)
+    gathering.released = true
     const { row, of, criteria, conflict } = gathering
     return this.finish(row, inOrder(gathering), of, [...criteria.values()], conflict)
   }

@@ -85,22 +85,22 @@ function withChain(usage: Usage | undefined, chain: { reply: Reply }[]): Usage {
 /** Most rows have the parameters of the one before. */
 let before: { members: string[]; value: JsonObject | undefined } = { members: [], value: undefined }
 
+const ASKED = ['messages', 'prompt']
+
 /** Parameters of the request, without what was asked. */
 function parametersOf(row: Row): JsonObject | undefined {
-  const all = row.members('request') ?? []
+  const all = row.members('request', ASKED) ?? []
   const { members } = before
   let at = 0
   let same = true
   for (const [key, value] of all) {
-    if (key === 'messages' || key === 'prompt') continue
     same &&= members[at] === key && members[at + 1] === value
     at += 2
   }
   if (at === 0) return undefined
   if (!same || at !== members.length) {
-    const found = all.filter(([key]) => key !== 'messages' && key !== 'prompt')
-    const text = found.map(([key, value]) => `${JSON.stringify(key)}:${value}`).join(',')
-    before = { members: found.flat(), value: Object.freeze(JSON.parse(decode(`{${text}}`))) }
+    const text = all.map(([key, value]) => `${JSON.stringify(key)}:${value}`).join(',')
+    before = { members: all.flat(), value: Object.freeze(JSON.parse(decode(`{${text}}`))) }
   }
   return before.value
 }

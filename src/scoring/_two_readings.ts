@@ -37,7 +37,10 @@ export class TwoReadings {
   }
 
   private keep(batch: Row[]): void {
-    for (const row of batch) this.bytes += row.bytes
+    for (const row of batch) {
+      this.bytes += row.bytes
+      row.keep()
+    }
     if (this.bytes <= KEPT) this.kept.push(batch)
     else this.kept = []
   }

@@ -109,7 +109,7 @@ async function addUp(rows: Rows, report: Report, options: Adding, context: Conte
     if (entry?.trials.length === 2 && entry.error === undefined) cache!.keep(first, entry, second)
   }
   const pairs = cache && options.isHeld === undefined ? new Pairs() : undefined
-  for await (const batch of rows)
+  for await (const batch of rows) {
     forEachRow(batch, context, (row) => {
       const known = cache?.find(row)
       if (known) return report.alike(known, row)
@@ -121,6 +121,9 @@ async function addUp(rows: Rows, report: Report, options: Adding, context: Conte
         else two(earlier, row)
       }
     })
+    pairs?.keep()
+    scorer.settle()
+  }
   if (context.cut()) return
   pairs?.end(earliest)
   forEachRow([...scorer.rest()], context, (row) => report.add(row))

@@ -45,6 +45,11 @@ export class Pairs {
     return undefined
   }
 
+  /** The batch ends: rows that wait can be read after it. */
+  keep(): void {
+    for (const row of this.first.values()) row.keep()
+  }
+
   /** The two rows were gathered, and are no whole item. */
   apart(row: Row): void {
     this.elsewhere.add(row.itemBytes!)
