@@ -2,6 +2,7 @@
  * Runs a filter, or a pipe of them, in this process: its arguments, bytes and exit code are those of the command,
  * at a fraction of what processes cost. Descriptors, signals and what a bundle is made of need processes: process.ts.
  */
+import { spawn } from 'node:child_process'
 import { createReadStream, createWriteStream } from 'node:fs'
 import { Readable, Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -14,12 +15,16 @@ import { cleanEnv, type Filter, quoted, type Ran, ROOT, type RunOptions } from '
 /** Runs `jb-FILTER ARGS`. */
 export function jb(filter: Filter, args: string[] = [], options: RunOptions = {}): Promise<Ran> {
   const words = [`jb-${filter}`, ...args]
-  return runAll(words.map(quoted).join(' '), [[{ words }]], options)
+  return runAll(words.map(quoted).join(' '), [{ commands: [{ words, env: {} }] }], options)
 }
 
+/** What may stand in a pipe beside filters: cat and tee run here too, the others as processes. */
+const PROGRAMS = new Set(['cat', 'tee', 'jq', 'echo', 'grep', 'ls', 'split'])
+
 /**
- * Runs filters joined by `|`, where `cat` and `tee FILE` may stand too, and such pipes one after another (`;` and `&&`). Words may
- * be quoted; `< FILE`, `> FILE` and `2>/dev/null` are known. It ends with the exit code of the last command that failed.
+ * Runs filters and PROGRAMS joined by `|`, and such pipes one after another (lines, `;` and `&&`). Words may be quoted;
+ * `NAME=VALUE` before a command, `< FILE`, `> FILE` and `2>/dev/null` are known. A pipe ends with the exit code of its
+ * last command that failed, all of them with that of the last.
  * @throws for anything else that a shell would do
  */
 export function pipe(line: string, options: RunOptions = {}): Promise<Ran> {
@@ -30,8 +35,8 @@ export function pipe(line: string, options: RunOptions = {}): Promise<Ran> {
 export function isPipe(line: string): boolean {
   try {
     return parse(line)
-      .flat()
-      .every(({ words: [name] }) => /^(jb-\w+|cat|tee)$/.test(name ?? ''))
+      .flatMap(({ commands }) => commands)
+      .every(({ words: [name = ''] }) => /^jb-\w+$/.test(name) || PROGRAMS.has(name))
   } catch {
     return false
   }
@@ -39,18 +44,25 @@ export function isPipe(line: string): boolean {
 
 interface Command {
   words: string[]
+  env: Record<string, string>
   from?: string
   to?: string
   silent?: boolean
 }
 
-// Lines may be broken after `|` alone.
-const TOKEN =
-  /[ \t]+|(?<=\|\s*)\s+|(?<operator>2>\s*\/dev\/null|&&|[|;<>])|(?<word>(?:'[^']*'|"[^"$`\\]*"|[^\s'"|;&<>$`\\*?~(){}]|[{}](?=\S))+)/y
+interface Pipe {
+  commands: Command[]
+  /** Where it fails, what comes after it is not run. */
+  and?: boolean
+}
 
-function parse(line: string): Command[][] {
-  let command: Command = { words: [] }
-  let pipe = [command]
+const TOKEN =
+  /[ \t]+|(?<=\|\s*)\s+|(?<operator>2>\s*\/dev\/null|&&|[|;<>\n])|(?<word>(?:'[^']*'|"[^"$`\\]*"|[^\s'"|;&<>$`\\*?~(){}]|[{}](?=\S))+)/y
+
+function parse(line: string): Pipe[] {
+  const begun = (): Command => ({ words: [], env: {} })
+  let command = begun()
+  let pipe: Pipe = { commands: [command] }
   const pipes = [pipe]
   let redirected: 'from' | 'to' | undefined
   TOKEN.lastIndex = 0
@@ -60,26 +72,31 @@ function parse(line: string): Command[][] {
     if (operator === 'unknown') throw new Error(`needs a shell: ${text.slice(at)}`)
     if (word !== undefined) {
       const plain = word.replace(/'([^']*)'|"([^"]*)"/g, (_, single, double) => single ?? double)
+      const [, name, value] = (command.words.length === 0 && /^(\w+)=(.*)$/s.exec(plain)) || []
       if (redirected) command[redirected] = plain
+      else if (name) command.env[name] = value!
       else command.words.push(plain)
       redirected = undefined
-    } else if (operator === '|') pipe.push((command = { words: [] }))
-    else if (operator === ';' || operator === '&&') pipes.push((pipe = [(command = { words: [] })]))
-    else if (operator === '<') redirected = 'from'
+    } else if (operator === '|') pipe.commands.push((command = begun()))
+    else if (operator === ';' || operator === '&&' || operator === '\n') {
+      pipe.and = operator === '&&'
+      pipes.push((pipe = { commands: [(command = begun())] }))
+    } else if (operator === '<') redirected = 'from'
     else if (operator === '>') redirected = 'to'
     else if (operator) command.silent = true
   }
   return pipes
 }
 
-async function runAll(command: string, pipes: Command[][], options: RunOptions): Promise<Ran> {
+async function runAll(command: string, pipes: Pipe[], options: RunOptions): Promise<Ran> {
   const out: Buffer[] = []
   const err: Buffer[] = []
   let code = 0
   await within(options.cwd ?? ROOT, async () => {
-    for (const pipe of pipes) {
-      code = await runPipe(pipe, options, out, err)
-      if (code !== 0) break
+    let skipped = false
+    for (const { commands, and = false } of pipes) {
+      if (!skipped) code = await runPipe(commands, options, out, err)
+      skipped = and && code !== 0
     }
   })
   const bytes = Buffer.concat(out)
@@ -100,20 +117,14 @@ async function runPipe(
   err: Buffer[],
 ) {
   let input: Readable = Readable.from([Buffer.from(stdin)], { objectMode: false })
-  const codes = commands.map(async ({ words, from, to, silent }, index) => {
+  const codes = commands.map(async ({ words, env: own, from, to, silent }, index) => {
     const source = from === undefined ? input : createReadStream(from)
     let output: Writable
     if (to !== undefined) output = createWriteStream(to)
     else if (index === commands.length - 1) output = collector(out)
     else [output, input] = joined()
-    const code = await runOne(
-      words,
-      source,
-      output,
-      collector(silent ? [] : err),
-      cleanEnv(env, cwd),
-      threads,
-    )
+    const surroundings = { ...cleanEnv(env, cwd), ...own }
+    const code = await runOne(words, source, output, collector(silent ? [] : err), surroundings, threads)
     source.destroy()
     if (!output.destroyed) await new Promise<void>((resolve) => output.end(resolve))
     return code
@@ -139,6 +150,7 @@ async function runOne(
     await Promise.all([pipeline(stdin, copy), pipeline(stdin, stdout, { end: false })])
     return 0
   }
+  if (PROGRAMS.has(name!)) return runProgram(name!, args, stdin, stdout, stderr, env)
   const filter = /^jb-(\w+)$/.exec(name ?? '')?.[1]
   if (!filter) throw new Error(`needs a shell: ${name}`)
   const { spec } = (await import(`../../src/stages/${filter}/options.ts`)) as { spec: FilterSpec }
@@ -154,6 +166,26 @@ async function runOne(
   if (threads) host.threads = threads
   await run(spec, load, host)
   return Number(host.exitCode ?? 0)
+}
+
+async function runProgram(
+  name: string,
+  args: string[],
+  stdin: Readable,
+  stdout: Writable,
+  stderr: Writable,
+  env: Host['env'],
+): Promise<number> {
+  const child = spawn(name, args, { env })
+  const ended = new Promise<number>((resolve, reject) => child.on('error', reject).on('close', resolve))
+  // It may end before it has read everything.
+  const fed = pipeline(stdin, child.stdin).catch(() => {})
+  await Promise.all([
+    pipeline(child.stdout, stdout, { end: false }),
+    pipeline(child.stderr, stderr, { end: false }),
+  ])
+  await fed
+  return ended
 }
 
 const collector = (chunks: Buffer[]) =>
