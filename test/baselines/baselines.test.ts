@@ -16,7 +16,7 @@ const PAIRWISE = [
   'compass_judger',
 ]
 
-const items = Array.from({ length: 12 }, (_, i) => ({
+const items = Array.from({ length: 8 }, (_, i) => ({
   pair_id: `p${i}`,
   question: 'Which planet of the solar system is the largest?',
   response_A: i % 2 ? 'Jupiter.' : 'The largest planet of the solar system is Jupiter, by far.',
@@ -51,7 +51,7 @@ test('every pairwise judge: longer, first, overlap and random are read back as t
     decisions('random', stdin),
     decisions('random', backwards),
   ])
-  assert.equal(longer!.size, PAIRWISE.length * 24)
+  assert.equal(longer!.size, PAIRWISE.length * 16)
   for (const [name, decision] of longer!) {
     const odd = Number(/ p(\d+) /.exec(name)![1]) % 2
     assert.equal(decision, odd ? 'B>A' : 'A>B', `${name}: whatever the order they are shown in`)
@@ -153,7 +153,7 @@ test('fields that --map names are seen: answers, the question, what a criterion 
     return rowsOf(fine(await pipe(line, { stdin })))
   }
   const [mapped, plain] = await Promise.all([run(other, map), run(pairs, '')])
-  assert.equal(mapped.length, 24)
+  assert.equal(mapped.length, 16)
   assert.deepEqual(
     mapped.map(({ jb }) => jb.verdict),
     plain.map(({ jb }) => jb.verdict),
@@ -179,9 +179,9 @@ test('the floor on JudgeBench’s real pairs', async (t) => {
   const path = sharedData(t, 'judgebench/pairs-gpt-4o.jsonl')
   if (!path) return
   const ran = await pipe(
-    `jb-render arena_hard --order both ${path} | jb-call -q -m baseline:longer | jb-parse | jb-aggregate --format json`,
+    `jb-render arena_hard --order both --limit 100 ${path} | jb-call -q -m baseline:longer | jb-parse | jb-aggregate --format json`,
   )
-  const report = JSON.parse(expect(ran, {}).stdout)
-  assert.match(JSON.stringify(report), /350/)
+  const { items, valid, games, same_slot } = JSON.parse(expect(ran, {}).stdout)
+  assert.deepEqual([items, valid, games, same_slot], [100, 100, 200, 0])
   assert.doesNotMatch(ran.stderr, /failed/)
 })

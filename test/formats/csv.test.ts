@@ -26,12 +26,12 @@ test('a quote inside a field that is not quoted is data', async () => {
 })
 
 test('a file of many pieces, characters cut between them', async (t) => {
-  const records = Array.from({ length: 8_000 }, (_, i) => `${i},"é, ""ü"" ${'ö'.repeat(i % 7)}"`)
+  const records = Array.from({ length: 4_000 }, (_, i) => `${i},"é, ""ü"" ${'ö'.repeat(i % 7)}"`)
   const text = `i,t\n${records.join('\n')}\n`
   const cwd = folder(t, { 'a.csv': text, 'b.csv.gz': gzipSync(text) })
   for (const name of ['a.csv', 'b.csv.gz']) {
     const rows = rowsOf(fine(await jb('read', ['csv', name], { cwd })))
-    assert.equal(rows.length, 8_000)
+    assert.equal(rows.length, 4_000)
     assert.ok(rows.every(({ i, t }) => t === `é, "ü" ${'ö'.repeat(Number(i) % 7)}`))
   }
 })

@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { judgeFolder, sharedData } from '../helpers/folder.ts'
+import { folder, judgeFolder, sharedData } from '../helpers/folder.ts'
 import { type Asked, judgeServer } from '../helpers/judge_server.ts'
 import { ndjson, replied, rowsOf } from '../helpers/rows.ts'
-import { expect, jb, pipe } from '../helpers/run.ts'
+import { expect, fine, jb, pipe } from '../helpers/run.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: lines of other people's files
 const lines = (path: string): any[] =>
@@ -39,8 +39,10 @@ test('all 480 recorded scores, read again by the default rule and by FastChat’
 test('means by model and turn', async (t) => {
   const data = sharedData(t, 'mt_bench')
   if (!data) return
-  const read = `jb-read mt-bench-judgments ${data}/vanbujm_gpt-4_single.jsonl ${data}/question.jsonl | jb-parse`
-  const ran = await pipe(`${read} | jb-aggregate --format json --by model --by turn --by category`)
+  const cwd = folder(t)
+  const read = `jb-read mt-bench-judgments ${data}/vanbujm_gpt-4_single.jsonl ${data}/question.jsonl`
+  const line = `${read} | jb-parse | tee verdicts | jb-aggregate --format json --by model --by turn --by category`
+  const ran = await pipe(line, { cwd })
   const { items, valid, by } = JSON.parse(ran.stdout)
   assert.deepEqual([items, valid], [480, 480])
   assert.deepEqual(
@@ -52,7 +54,7 @@ test('means by model and turn', async (t) => {
     ],
   )
   assert.equal(Object.keys(by.category).length, 8)
-  const tables = await pipe(`${read} | jb-aggregate --as mt-bench-results`)
+  const tables = await pipe('jb-aggregate --as mt-bench-results verdicts', { cwd })
   assert.equal(
     tables.stdout,
     `
@@ -107,8 +109,16 @@ test('all 480 recorded prompts, byte for byte, from judge_prompts.jsonl', async 
 test('the rating extraction’s figures: with fallbacks as its code reads, and as documented', async (t) => {
   const data = sharedData(t, 'mt_bench')
   if (!data) return
-  const read = `jb-read mt-bench-judgments ${data}/vanbujm_gpt-4_single.jsonl ${data}/question.jsonl | jb-parse --judge mt_bench_rating`
-  const original = await pipe(`${read} --compat mt-bench | jb-aggregate --as mt-bench`)
+  const cwd = folder(t)
+  fine(
+    await pipe(
+      `jb-read mt-bench-judgments ${data}/vanbujm_gpt-4_single.jsonl ${data}/question.jsonl > replies`,
+      { cwd },
+    ),
+  )
+  const parsed = (args: string) =>
+    pipe(`jb-parse --judge mt_bench_rating ${args} replies | jb-aggregate --as mt-bench`, { cwd })
+  const original = await parsed('--compat mt-bench')
   const report = JSON.parse(original.stdout)
   assert.deepEqual(Object.keys(report).slice(0, 11), [
     'total_questions',
@@ -148,9 +158,9 @@ test('the rating extraction’s figures: with fallbacks as its code reads, and a
   ])
   assert.match(original.stdout, /"median_rating": 8\.0,/)
   // "Rating: [[8.5]]" is a rating, documented as a number: six of the nine are read.
-  const documented = JSON.parse((await pipe(`${read} | jb-aggregate --as mt-bench`)).stdout)
+  const documented = JSON.parse((await parsed('')).stdout)
   assert.deepEqual([documented.total_questions, documented.failed, documented.fallback], [480, 3, undefined])
-  const asked = JSON.parse((await pipe(`${read} --fallback 1 | jb-aggregate --as mt-bench`)).stdout)
+  const asked = JSON.parse((await parsed('--fallback 1')).stdout)
   assert.deepEqual([asked.total_questions, asked.failed, asked.fallback], [480, undefined, 3])
 })
 

@@ -11,8 +11,16 @@ type Matcher = (at: number, next: (at: number) => boolean) => boolean
 
 const FEATURES: Features = { lookbehind: true, unicodePropertyEscape: true, namedGroups: true }
 
-const treeOf = ({ source, flags }: RegExp): Node =>
-  regjsparser.parse(source, flags.replace(/[^u]/g, ''), FEATURES)
+const trees = new WeakMap<RegExp, Node>()
+
+function treeOf(pattern: RegExp): Node {
+  let tree = trees.get(pattern)
+  if (!tree) {
+    tree = regjsparser.parse(pattern.source, pattern.flags.replace(/[^u]/g, ''), FEATURES)
+    trees.set(pattern, tree)
+  }
+  return tree
+}
 
 /** Steps to find every match of the pattern in the text; it gives up at `limit`. */
 export function stepsOf(pattern: RegExp, text: string, limit: number): number {

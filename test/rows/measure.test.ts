@@ -124,7 +124,7 @@ const line = object(fc.oneof(value, object(fc.oneof(value, object(value)))))
 test('objects with jb anywhere, and spaced out', () => {
   fc.assert(
     fc.property(fc.array(line, { minLength: 1, maxLength: 20 }), (lines) => same(lines, false)),
-    { numRuns: 150 },
+    { numRuns: 80 },
   )
 })
 
@@ -137,7 +137,7 @@ test('what JSON.parse refuses is no row', () => {
     })
   fc.assert(
     fc.property(fc.array(broken, { minLength: 1, maxLength: 20 }), (lines) => same(lines, false)),
-    { numRuns: 300 },
+    { numRuns: 120 },
   )
 })
 

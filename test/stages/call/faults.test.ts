@@ -29,9 +29,9 @@ test('rows over seeded faults: every answer, in order, and no call too many', as
   const draw = seeded(1)
   const server = await chatServer(t, () => faultOf(draw()) ?? { delay: 2 })
   // A process of its own: in this one it would share the server's time.
-  const ran = await callOnce(server.url, ['--retries', '12', '--timeout', '0.5'], trials(600), {}, jbProcess)
-  expect(ran, { err: /600 rows, \d+ calls, \d+ of them retries/ })
-  inOrder(ran, 600)
+  const ran = await callOnce(server.url, ['--retries', '12', '--timeout', '0.5'], trials(300), {}, jbProcess)
+  expect(ran, { err: /300 rows, \d+ calls, \d+ of them retries/ })
+  inOrder(ran, 300)
   // Each failed call is followed by one more, and by no other. An answer that went out and was not read to its
   // end in time is none: on a busy machine there are some.
   const finished = new Set<string>()
@@ -39,9 +39,9 @@ test('rows over seeded faults: every answer, in order, and no call too many', as
     assert.ok(!finished.has(text), `${text} was answered and asked again`)
     if (answered && received) finished.add(text)
   }
-  assert.ok(finished.size > 540, `${finished.size} answers are known to have been read`)
-  const failed = server.calls.length - 600
-  assert.ok(failed > 600 * 0.2 && failed < 600 * 0.4, `${failed} calls failed`)
+  assert.ok(finished.size > 270, `${finished.size} answers are known to have been read`)
+  const failed = server.calls.length - 300
+  assert.ok(failed > 300 * 0.2 && failed < 300 * 0.4, `${failed} calls failed`)
 })
 
 test('--no-adapt keeps all lanes busy whatever is refused', async (t) => {
@@ -223,10 +223,10 @@ test('--max-error-rate ends a hopeless run early, and judges the others at the e
   expect(gate, { code: 1, err: /5 of \d+ rows failed \([56]\.\d %, more than --max-error-rate 0\.04\)/ })
   assert.ok(rowsOf(gate).length > 80, 'every row that was finished is written all the same')
   const before = server.calls.length
-  const hopeless = await callOnce(server.url, ['-j', '4'], trials(3000))
+  const hopeless = await callOnce(server.url, ['-j', '4'], trials(1500))
   expect(hopeless, { code: 1, err: /more than --max-error-rate 0\.1/ })
-  // All of the rest would have to succeed: 301 failures are too many for 3,000 rows.
-  assert.ok(server.calls.length - before < 1000, 'the run was stopped')
+  // All of the rest would have to succeed: 151 failures are too many for 1,500 rows.
+  assert.ok(server.calls.length - before < 600, 'the run was stopped')
   assert.ok(rowsOf(hopeless).length >= 100)
   expect(await callOnce(server.url, ['--max-error-rate', '1'], trials(120)), {})
 })

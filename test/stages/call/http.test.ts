@@ -48,7 +48,7 @@ test('what is compressed: a status counts without its body, no more is unpacked 
     expect(await callOnce(refusing.url, [], trials(5)), { code: 77, err: /wants a key \(HTTP 401\)/ })
     assert.equal(refusing.calls(), 1)
   }
-  const bomb = gzipSync(Buffer.alloc(65 * 1024 * 1024, 0x20))
+  const bomb = Buffer.concat(Array(65).fill(gzipSync(Buffer.alloc(1024 * 1024, 0x20))))
   const odd: [Record<string, string>, Buffer | string, RegExp][] = [
     [gzip, bomb, /bad_response: the answer is longer than 67108864 bytes/],
     [{ 'content-encoding': 'zstd' }, 'x', /the answer is packed as "zstd", which nobody asked for/],

@@ -63,7 +63,7 @@ test('random is told by the item’s id and the seed, never by its place in the 
 
 test('random order loses no flip: a judge whose answer is known gives the same accuracy in every order', async () => {
   // The right answer is the longer one in three of four pairs, in either slot.
-  const rows = MANY.map((row, i) => ({
+  const rows = MANY.slice(0, 160).map((row, i) => ({
     ...row,
     response_A: i % 2 === 0 ? 'long enough to win' : 'short',
     response_B: i % 2 === 0 ? 'short' : 'long enough to win',
@@ -79,15 +79,15 @@ test('random order loses no flip: a judge whose answer is known gives the same a
   }
   for (const order of ['ab', 'both', 'random']) {
     const { accuracy, correct, incorrect, tie, inconsistent } = await report(order, 'longer')
-    assert.deepEqual([correct, incorrect, tie], [right, 400 - right, 0], order)
-    assert.equal(accuracy, right / 400)
+    assert.deepEqual([correct, incorrect, tie], [right, 160 - right, 0], order)
+    assert.equal(accuracy, right / 160)
     assert.ok(!inconsistent, order)
   }
   // A judge that takes whatever is shown first: all games for the first slot, and a coin's accuracy.
   const first = await report('random', 'first')
-  assert.deepEqual([first.first_slot, first.decisive], [400, 400])
+  assert.deepEqual([first.first_slot, first.decisive], [160, 160])
   const both = await report('both', 'first')
-  assert.deepEqual([both.tie, both.inconsistent, both.same_slot, both.accuracy], [400, 400, 400, 0])
+  assert.deepEqual([both.tie, both.inconsistent, both.same_slot, both.accuracy], [160, 160, 160, 0])
 })
 
 test('--samples asks each question again: of counts all, and each has its own number', async () => {
