@@ -33,12 +33,10 @@ test('kept code that is damaged, cut short or of another file is compiled anew',
   await run(home)
   const file = `${home}/jb/code/run/jb-parse.cjs`
   const good = readFileSync(file)
-  const zeroed = Buffer.from(good)
-  zeroed.fill(0, good.length >> 1)
   const other = Buffer.from(good.toString('latin1').replace(/^\S+ /, 'v1.2.3 '), 'latin1')
   const flipped = Buffer.from(good)
   flipped[good.length - 50]! ^= 0xff
-  for (const bad of [zeroed, flipped, other, good.subarray(0, good.length - 9), Buffer.alloc(0)]) {
+  for (const bad of [flipped, other, good.subarray(0, good.length - 9), Buffer.alloc(0)]) {
     writeFileSync(file, bad)
     await run(home)
     assert.notDeepEqual(readFileSync(file), bad)

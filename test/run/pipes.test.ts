@@ -11,14 +11,14 @@ import { cleanEnv, expect, type Filter, fine, jb, pipefail, Started, sh } from '
 
 const ROW = `${JSON.stringify(replied('vanilla', 'Output (a)'))}\n`
 const BOLD = new RegExp(`${'\u001b'}\\[1mvanilla · m`)
-const MANY = ROW.repeat(2_500)
+/** More than a pipe holds. */
+const MANY = ROW.repeat(700)
 
 test('a reader that leaves early ends the pipe quietly', async (t) => {
   const path = folder(t, { 'many.ndjson': MANY })
   for (const command of [
     'jb-parse many.ndjson | head -1',
     'cat many.ndjson | jb-parse | head -n 1',
-    'jb-parse many.ndjson | jb-score | head -1',
     'jb-parse many.ndjson | jb-parse | jb-parse | head -1',
   ]) {
     const ran = fine(await sh(command, { cwd: path }))
@@ -36,7 +36,7 @@ test('a writer without end is stopped by a reader that leaves', async () => {
 test('a slow reader of a pipe gets every byte', async (t) => {
   const path = folder(t, { 'many.ndjson': MANY })
   const slowly = fine(await sh('jb-parse many.ndjson | (sleep 0.5; cat)', { cwd: path }))
-  assert.equal(rowsOf(slowly).length, 2_500)
+  assert.equal(rowsOf(slowly).length, 700)
   assert.ok(slowly.stdout === fine(await jb('parse', ['many.ndjson'], { cwd: path })).stdout)
 })
 
@@ -73,7 +73,6 @@ test('a full disk is a write error: exit 74, one line, no stack trace', async (t
   for (const command of [
     'jb-parse one.ndjson > /dev/full',
     'jb-parse many.ndjson > /dev/full',
-    'jb-score many.ndjson > /dev/full',
     'jb-aggregate one.ndjson > /dev/full',
     'jb-parse --help > /dev/full',
     'jb-read --list > /dev/full',
@@ -118,7 +117,7 @@ test('rows that come slowly: a reader that leaves and a full disk end the filter
 
 test('help that nobody reads, and messages that cannot be written, leave no stack trace', async () => {
   expect(await pipefail('jb-parse --help | true'), { err: '' })
-  expect(await pipefail('for i in 1 2 3 4 5; do jb-parse --help; done | head -1 >/dev/null'), { err: '' })
+  expect(await pipefail('for i in 1 2; do jb-parse --help; done | head -1 >/dev/null'), { err: '' })
   expect(await sh('jb-parse --version >&-'), { code: 0, err: '' })
   if (existsSync('/dev/full')) {
     const ran = expect(await sh('jb-parse 2> /dev/full', { stdin: `{"a":1}\n${ROW}nope\n` }), { code: 65 })
@@ -142,7 +141,7 @@ test('-o FILE is written whole or not at all', async (t) => {
   for (const target of ['report2.json', 'kept.json'])
     expect(await jb('aggregate', ['-o', target, 'bad.ndjson'], { cwd: path }), { code: 65, out: '' })
   assert.deepEqual(files(), ['bad.ndjson', 'kept.json', 'one.ndjson', 'report.json'])
-  fine(await sh('test $(cat kept.json) = before', { cwd: path }))
+  assert.equal(readFileSync(`${path}/kept.json`, 'utf8'), 'before')
 
   // A gate that is missed is a whole report all the same.
   expect(await jb('aggregate', ['-o', 'gate.json', '--fail-under', '2', 'one.ndjson'], { cwd: path }), {
@@ -172,7 +171,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
  * does: then another gets more time.
  */
 async function interrupted(signal: NodeJS.Signals, begin: () => Started): Promise<Started> {
-  for (let ms = 100; ; ms *= 2) {
+  for (let ms = 250; ; ms *= 2) {
     const run = begin()
     await sleep(ms)
     run.child.kill(signal)
@@ -184,7 +183,6 @@ async function interrupted(signal: NodeJS.Signals, begin: () => Started): Promis
 test('an interrupt while there is no input ends the filter, whichever it is', async (t) => {
   const filters: [Filter, string[]][] = [
     ['parse', []],
-    ['score', []],
     ['aggregate', []],
     ['read', ['json']],
     ['read', ['judgebench-outputs']],
@@ -198,34 +196,33 @@ test('an interrupt while there is no input ends the filter, whichever it is', as
 test('an interrupt ends a filter that waits for a named pipe, with a writer or without', async (t) => {
   const path = folder(t)
   spawnSync('mkfifo', [`${path}/fifo`, `${path}/fifo.gz`])
-  const filters: [Filter, string[]][] = [
-    ['parse', ['fifo']],
-    ['score', ['fifo.gz']],
-    ['read', ['json', 'fifo']],
+  const filters: [Filter, string[], writer: boolean][] = [
+    ['parse', ['fifo'], false],
+    ['parse', ['fifo'], true],
+    ['score', ['fifo.gz'], false],
+    ['read', ['json', 'fifo'], true],
   ]
-  for (const [filter, args] of filters) {
-    for (const writer of [false, true]) {
-      const held = writer && openSync(`${path}/${args.at(-1)}`, 'r+')
-      const run = await interrupted('SIGINT', () => new Started(t, filter, args, { cwd: path }))
-      expect(await run.done, { code: 75, err: /stopped by SIGINT/ })
-      if (held) closeSync(held)
-    }
+  for (const [filter, args, writer] of filters) {
+    const held = writer && openSync(`${path}/${args.at(-1)}`, 'r+')
+    const run = await interrupted('SIGINT', () => new Started(t, filter, args, { cwd: path }))
+    expect(await run.done, { code: 75, err: /stopped by SIGINT/ })
+    if (held) closeSync(held)
   }
 })
 
 test('a named pipe is read to its end, when its writer comes', async (t) => {
   const path = folder(t, { 'many.ndjson': MANY, 'one.ndjson': ROW, packed: gzipSync(MANY) })
-  const all = fine(await sh('jb-parse many.ndjson', { cwd: path })).stdout
-  const same = async (command: string) =>
-    assert.ok(fine(await sh(`bash -c '${command}'`, { cwd: path })).stdout === all, command)
-  await same('mkfifo late; (sleep 0.3; cat many.ndjson > late) & jb-parse late')
-  await same('mkfifo now; (head -n 10 many.ndjson; sleep 0.3; tail -n +11 many.ndjson) > now & jb-parse now')
-  await same('jb-parse <(head -n 1000 many.ndjson) <(tail -n +1001 many.ndjson)')
-  await same('cat many.ndjson | jb-parse /dev/stdin')
+  const all = fine(await jb('parse', ['many.ndjson'], { cwd: path })).stdout
+  const same = async (command: string, times = 1) =>
+    assert.ok(fine(await sh(`bash -c '${command}'`, { cwd: path })).stdout === all.repeat(times), command)
+  await same(
+    `mkfifo late now z.gz; (sleep 0.3; cat many.ndjson > late) & cat packed > z.gz &
+    (head -n 10 many.ndjson; sleep 0.3; tail -n +11 many.ndjson) > now &
+    cat many.ndjson | jb-parse late now <(head -n 100 many.ndjson) <(tail -n +101 many.ndjson) /dev/fd/7 z.gz /dev/stdin 7< <(cat many.ndjson)`,
+    6,
+  )
   await same('cat many.ndjson | jb-parse /dev/fd/0')
-  await same('jb-parse /dev/fd/7 7< <(cat many.ndjson)')
   await same('jb-parse /dev/stdin < many.ndjson')
-  await same('mkfifo z.gz; cat packed > z.gz & jb-parse z.gz')
   await same('mkfifo short; cat many.ndjson > short & (sleep 0.3; jb-parse /dev/stdin) < short')
   expect(await jb('parse', ['/dev/stdin'], { stdin: MANY }), { out: all })
 })
@@ -259,7 +256,7 @@ test('the second signal ends at once, as the signal says', async (t) => {
   const run = await interrupted('SIGINT', () => {
     // Nobody reads what it writes, so it cannot finish.
     const run = new Started(t, 'parse', [], { deaf: true })
-    run.child.stdin.end(MANY)
+    run.child.stdin.end(MANY.repeat(4))
     return run
   })
   assert.equal(run.child.exitCode, null, 'the first signal lets what was read be written')
@@ -295,8 +292,8 @@ test('stdin a terminal and no file: short help, exit 2', async (t) => {
 })
 
 test('on a terminal a report is a table, with colours unless they are not wanted', async (t) => {
-  const path = folder(t, { 'rows.ndjson': ndjson([replied('vanilla', 'Output (a)')]) })
-  const rows = `jb-parse ${path}/rows.ndjson |`
+  const path = folder(t, { 'rows.ndjson': fine(await jb('parse', [], { stdin: ROW })).stdout })
+  const rows = `cat ${path}/rows.ndjson |`
   const text = await onTerminal(t, `${rows} jb-aggregate`)
   if (text === undefined) return
   assert.match(text, BOLD)
@@ -320,13 +317,7 @@ test('-o FILE leaves nothing beside it where it cannot be written', async (t) =>
 
 test('what writes to the same pipe behind a filter finds it blocking, as it was', async (t) => {
   const path = folder(t, { 'one.ndjson': ROW })
-  const command = '{ jb-parse one.ndjson; head -c 300000 /dev/zero; } | (sleep 0.5; tr -d "\\0" ; echo)'
+  const command = '{ jb-parse one.ndjson; head -c 300000 /dev/zero; } | (sleep 0.5; cat)'
   const ran = fine(await sh(command, { cwd: path }))
-  assert.equal(ran.stdout.trim().split('\n').length, 1)
-  const count = fine(
-    await sh('{ jb-parse one.ndjson; head -c 300000 /dev/zero; } | (sleep 0.5; tr -cd "\\0" | wc -c)', {
-      cwd: path,
-    }),
-  )
-  assert.equal(Number(count.stdout), 300_000)
+  assert.match(ran.stdout, /^[^\0]*\n\0{300000}$/)
 })

@@ -1,6 +1,6 @@
 /** Runs the real commands on files of a test's own. */
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { pipe } from '../helpers/run.ts'
@@ -43,9 +43,10 @@ export async function piped(
   return { out: stdout, err: stderr, code }
 }
 
-/** A folder with these files. */
+/** A folder with these files; it is gone when all tests are over. */
 export function folder(files: Record<string, string | object[]>): string {
   const made = mkdtempSync(join(tmpdir(), 'jb-trec-'))
+  process.on('exit', () => rmSync(made, { recursive: true, force: true }))
   for (const [name, content] of Object.entries(files)) {
     mkdirSync(dirname(join(made, name)), { recursive: true })
     const text =
@@ -100,11 +101,11 @@ export function kiddie(): string {
   })
 }
 
-/** The environment of a run that asks a server of the test's, with a cache of its own. */
+/** The environment of a run that asks a server of the test's, with a cache of its own for the replies alone. */
 export const callEnv = (cwd: string) => ({
   ...process.env,
   PATH: `${BIN}:${process.env.PATH}`,
   OPENAI_API_KEY: 'x',
-  XDG_CACHE_HOME: join(cwd, 'cache'),
+  JB_CACHE: join(cwd, 'cache.ndjson'),
   JB_PROGRESS: 'never',
 })

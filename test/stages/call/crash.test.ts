@@ -22,15 +22,15 @@ import { expect, jb, jbProcess, Started, sh } from '../../helpers/run.ts'
 import { callOnce, inOrder, privateEnv, trial, trials } from './rows.ts'
 import { chatServer, reply, seeded } from './server.ts'
 
-test('kill -9 four times at random: the output in the end is that of an undisturbed run, no finished call made twice', async (t) => {
+test('kill -9 three times at random: the output in the end is that of an undisturbed run, no finished call made twice', async (t) => {
   const env = privateEnv(t)
-  const place = folder(t, { 'in.ndjson': trials(200) })
+  const place = folder(t, { 'in.ndjson': trials(150) })
   const input = `${place}/in.ndjson`
   const server = await chatServer(t, () => ({ delay: 15 }))
   const args = ['-m', 'm', '--base-url', server.url, '-j', '8', '-q']
   const draw = seeded(7)
   let lost = 0
-  for (let n = 0; n < 4; n++) {
+  for (let n = 0; n < 3; n++) {
     const running = new Started(t, 'call', [...args, input], { env })
     const before = server.calls.length
     // Somewhere in the calls, whatever time the program takes to start.
@@ -69,7 +69,7 @@ test('kill -9 four times at random: the output in the end is that of an undistur
 
 test('two processes share a cache: whole lines, and nothing paid twice but what was under way', async (t) => {
   const env = privateEnv(t)
-  const place = folder(t, { 'in.ndjson': trials(300) })
+  const place = folder(t, { 'in.ndjson': trials(150) })
   const server = await chatServer(t, () => ({ delay: 10 }))
   const args = ['-m', 'm', '--base-url', server.url, '-j', '4', '-q', '--no-preflight']
   // The second begins where the first is, so that they run side by side over the same rows.
@@ -87,11 +87,11 @@ test('two processes share a cache: whole lines, and nothing paid twice but what 
   for (const rows of texts)
     assert.deepEqual(
       rows,
-      Array.from({ length: 300 }, (_, i) => reply(`question ${i}`)),
+      Array.from({ length: 150 }, (_, i) => reply(`question ${i}`)),
     )
   const lines = readFileSync(`${env.XDG_CACHE_HOME}/jb/replies/m.ndjson`, 'utf8').split('\n').slice(0, -1)
   for (const line of lines) assert.equal(typeof JSON.parse(line).reply.text, 'string')
-  assert.equal(server.calls.length, 300, 'each knew what the other was asking for')
+  assert.equal(server.calls.length, 150, 'each knew what the other was asking for')
   const third = await jb('call', [...args, `${place}/in.ndjson`], { env })
   assert.equal(third.code, 0)
   assert.equal(server.calls.length, lines.length, 'the third run made no call')
@@ -234,14 +234,14 @@ test('a full disk for the output: exit 74, in words, and the paid replies are in
   const env = privateEnv(t)
   const server = await chatServer(t)
   const place = folder(t, { 'in.ndjson': trials(40) })
-  const command = `jb-call -q -m m --base-url ${server.url} ${place}/in.ndjson`
-  expect(await sh(`${command} > /dev/full`, { env }), {
+  const args = ['-q', '-m', 'm', '--base-url', server.url, `${place}/in.ndjson`]
+  expect(await sh(`jb-call ${args.join(' ')} > /dev/full`, { env }), {
     code: 74,
     err: /^jb-call: write error: no space left on device\n$/,
   })
   const made = server.calls.length
   assert.ok(made < 40 + 1)
-  inOrder(expect(await sh(command, { env }), {}), 40)
+  inOrder(expect(await jb('call', args, { env }), {}), 40)
   assert.ok(server.calls.length <= 40 + 32)
 })
 
@@ -268,7 +268,7 @@ test('a cache that cannot be written costs a warning, not the replies', {
 
 test('a closed stdout ends it quietly, and calls under way are given up', async (t) => {
   const server = await chatServer(t, ({ text }) => (text === 'question 0' ? undefined : { delay: 200 }))
-  const place = folder(t, { 'in.ndjson': trials(5000) })
+  const place = folder(t, { 'in.ndjson': trials(2000) })
   const ran = await sh(`jb-call -m m --no-cache --base-url ${server.url} ${place}/in.ndjson | head -1`)
   expect(ran, { err: '' })
   assert.equal(rowsOf(ran).length, 1)

@@ -126,9 +126,14 @@ describe('the compiled Makefile', () => {
     // What stands there is never cut off.
     const before = readFileSync(board, 'utf8')
     assert.match(run('-n --force-recreate-qrels').out, /Nothing to be done/)
-    assert.match(run('--plan').out, /"leaderboard":"out\/leaderboard.trec"/)
+    const inside = (more: string) =>
+      compiled(cwd, `run --workflow workflow.yml ${INPUT} ${more} --output out/leaderboard.trec`.split(' '))
+    assert.match((await inside('--plan')).stdout, /"leaderboard":"out\/leaderboard.trec"/)
     fine(await compiled(cwd, ['config', 'c.yml', 'name=x'], { JB_OUTPUT: board }))
-    assert.match(run('--leaderboard-file other').err, /--output and --leaderboard-file name the same file/)
+    assert.match(
+      (await inside('--leaderboard-file other')).stderr,
+      /--output and --leaderboard-file name the same file/,
+    )
     assert.equal(readFileSync(board, 'utf8'), before)
   })
   it('nuggets without responses', async () => {
@@ -229,10 +234,9 @@ describe('.config.yml', () => {
 })
 
 describe('the plan', () => {
-  it('is one object a configuration', () => {
-    const cwd = prepared()
-    const { out } = sh('jb-workflow workflow.yml --all-variants --plan', { cwd })
-    const [only] = lines(out)
+  it('is one object a configuration', async () => {
+    const { stdout } = await compiled(prepared(), ['workflow.yml', '--all-variants', '--plan'])
+    const [only] = lines(stdout)
     assert.deepEqual(
       [only.name, only.from, only.judge_settings],
       ['strict', 'variant', { grade_threshold: 5 }],
