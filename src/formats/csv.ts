@@ -57,6 +57,8 @@ interface Header {
 
 /** @throws Fatal (data) where two columns have one name, of which a row would hold the second alone, or one is `jb` */
 function headerOf(names: string[], place: string): Header {
+  if (/^\s*(\{"|\[\s*(\{|$))/.test(names[0] ?? ''))
+    throw new Fatal(EXIT.data, `${place}: this is JSON, not CSV: read it with jb-read json, or as rows`)
   if (names.includes('jb'))
     throw new Fatal(EXIT.data, `${place}: a column is called "jb", which is reserved: rename it`)
   const seen = new Set<string>()

@@ -105,7 +105,7 @@ async function* elementTexts(source: Source, path?: string): AsyncGenerator<Elem
     const place = lines === 0 || cause === undefined ? `:${line}` : `, lines ${line} to ${line + lines}`
     return new Fatal(
       EXIT.data,
-      `${source.name}${place}: not valid JSON after ${count} element${count === 1 ? '' : 's'}: ${reason}`,
+      `${source.name}${place}: not valid JSON after ${count} element${count === 1 ? '' : 's'}: ${reason}${count === 0 && reason === 'expected a value' ? ' (CSV is read by jb-read csv)' : ''}`,
       { cause },
     )
   }

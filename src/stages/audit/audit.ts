@@ -1,6 +1,6 @@
 /** jb-audit: one judge's card. */
 import { rounded } from '../../formats/_table.ts'
-import { type JsonObject, usageError } from '../../rows/record.ts'
+import { EXIT, type JsonObject, usageError } from '../../rows/record.ts'
 import { type Stage, soundRows } from '../../rows/stage.ts'
 import { byOrder, bySamples, lengths, majority, probes, triads } from './alone.ts'
 import { collect, type Section } from './collect.ts'
@@ -23,11 +23,12 @@ const SECTIONS: Record<string, Section> = {
   probes,
 }
 
-/** Yields a section a line, judge by judge. */
+/** Yields a section a line, judge by judge; nothing where the input ended before its end. */
 export const audit: Stage<AuditOptions> = async function* (rows, options, context) {
   if ((options.sensitivity === undefined) !== (options.specificity === undefined))
     throw usageError('--sensitivity and --specificity go together')
   const judges = await collect(soundRows(rows, context), options, context)
+  if (context.cut()) return
   const lines = judges.flatMap((judge) =>
     Object.entries(SECTIONS).flatMap(([section, figures]) => {
       const found = figures(judge, options, judges)
@@ -37,7 +38,10 @@ export const audit: Stage<AuditOptions> = async function* (rows, options, contex
     }),
   )
   if (lines.length === 0)
-    context.note('the rows allow no section: no verdicts, or none with what a section needs')
+    context.finish(
+      EXIT.gate,
+      'nothing was measured: the rows allow no section (no verdicts, or none with what a section needs)',
+    )
   const table = (options.format ?? (context.terminal.output ? 'table' : 'json')) === 'table'
   yield table
     ? printCards(lines, context.terminal.color)

@@ -85,12 +85,19 @@ export function knownModel(
 /** The same, where there must be one. @throws Fatal (usage) that says what to set */
 export function modelOf(options: Pick<EndpointOptions, 'model'>, env: Env, target: Target): string {
   const model = knownModel(options, env, target)
+  if (options.model && KEY.test(options.model))
+    throw usageError(
+      '-m sk-…: that looks like a key, not a model: keys are read from the environment only (OPENAI_API_KEY)',
+    )
   if (model) return model
   const variables = modelNames(target.name).slice(0, target.name ? 2 : 1)
   throw usageError(
     `no model: give one with -m NAME, or set ${variables.join(' or ')} (-m baseline:longer needs no key)`,
   )
 }
+
+/** A key given where a model is expected would be sent as its name. */
+const KEY = /^sk-[\w-]{20,}$/
 
 function modelNames(name: string | undefined): string[] {
   const named = name ? [`LLM_JUDGE_${envPart(name)}_MODEL`] : []

@@ -13,10 +13,11 @@ import { comparePair } from './pair.ts'
 import { printMarkdown, printTable, verdictOf } from './print.ts'
 import type { Run, Runs } from './runs.ts'
 
-/** Yields one report over all runs, or with --show items. */
+/** Yields one report over all runs, or with --show items; nothing where the input ended before its end. */
 export const compare: Stage<CompareOptions> = async function* (_rows, options, context) {
   checkExact(options, context)
   const { runs, found } = await collect(options, context)
+  if (context.cut()) return
   const chosen = pairsOf(found, options.against)
   if (options.show !== undefined) {
     yield* shown(runs, found, chosen, options.show)

@@ -168,7 +168,9 @@ class Gatherer {
   finish(): Group[] {
     const { note } = this.context
     if (this.unnamed > 0)
-      note(`${this.unnamed} rows name no two models (--a FIELD, --b FIELD), and are left out`)
+      note(
+        `${this.unnamed} ${this.unnamed === 1 ? 'row names' : 'rows name'} no two models (--a FIELD, --b FIELD), left out`,
+      )
     if (this.featureless > 0)
       note(
         `${this.featureless} battles lack what --control ${this.options.control.join(', ')} needs, and are left out`,

@@ -1,5 +1,7 @@
 /** jb-rank: battles → a leaderboard. */
+import { EXIT } from '../../rows/record.ts'
 import type { Stage } from '../../rows/stage.ts'
+import { settledText } from '../../scoring/_settled.ts'
 import { type Group, gather } from './gather.ts'
 import type { RankOptions } from './options.ts'
 import { print } from './print.ts'
@@ -8,14 +10,15 @@ import { resultFiles } from './reward_bench.ts'
 import { settle } from './settle.ts'
 import { show } from './show.ts'
 
-/** Yields one leaderboard for each group of battles. */
+/** Yields one leaderboard for each group of battles; nothing where the input ended before its end. */
 export const rank: Stage<RankOptions> = async function* (rows, given, context) {
   const options = settle(given, context)
   if (options.as === 'rewardbench') {
-    yield* resultFiles(rows, context)
+    yield* settledText(rows, {}, context, resultFiles)
     return
   }
   const groups = await gather(rows, options, context)
+  if (context.cut()) return
   if (options.partial) {
     for (const { by, ledger } of groups)
       for (const state of ledger.states(by)) yield `${JSON.stringify(state)}\n`
@@ -25,6 +28,8 @@ export const rank: Stage<RankOptions> = async function* (rows, given, context) {
     yield await show(options.show, groups, options, context)
     return
   }
+  if (groups.every(({ battles, ledger }) => battles + ledger.failedGames + ledger.selfBattles === 0))
+    context.finish(EXIT.gate, 'nothing was ranked: there is no battle in the input')
   const ranked: Ranked[] = []
   for (const group of groups) ranked.push(await rankGroup(group, options, context))
   context.summary(() => summaryOf(groups, ranked))

@@ -16,6 +16,7 @@ export async function* resultFiles(rows: Rows, context: Context): AsyncGenerator
       if (!subsets) judges.set(name, (subsets = new Subsets(false)))
       subsets.add(row)
     }
+  if (context.cut()) return
   const files = [...judges].map(([model, subsets]) => {
     const means = subsets.means()
     if (subsets.failed > 0) context.note(`${model}: ${subsets.failed} items without a verdict are left out`)

@@ -1,5 +1,5 @@
 /** jb-read: other people's files → rows. */
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { folderPath } from '../../files/members.ts'
 import { formatOf, formats } from '../../formats/_format.ts'
@@ -17,9 +17,16 @@ export const read: Stage<ReadOptions> = async function* (_rows, options, context
     return
   }
   const name = context.positional[0] ?? formatOfFiles(context.sources)
-  const format = await formatOf(name, 'read', context.stage)
+  const format = await formatOf(name, 'read', context.stage).catch((error) => {
+    throw existsSync(name) ? formatFirst(name) : error
+  })
   yield* format.read(context.sources, options, context)
 }
+
+const formatFirst = (file: string) =>
+  usageError(
+    `${file} is a file, and its name tells no format: the format comes first, as in jb-read csv ${file} (jb-read --list shows all)`,
+  )
 
 /** The format that the files' names say, where none is named. @throws Fatal (usage) where they say none, or several */
 function formatOfFiles(sources: readonly Source[]): string {

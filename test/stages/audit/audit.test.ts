@@ -205,3 +205,14 @@ test('rows in any order give the same card; the command prints it on a page', as
   assert.match(stdout, /arena_hard · m\n\nagreement\n {2}items +30\n/)
   assert.match(stdout, /kappa +0 {2}\(/)
 })
+
+test('input that ends before its end makes no card; rows without a verdict are no success', async () => {
+  const rows = ndjson([game('p', 0, 1, 'A>B'), game('q', 0, 1, 'B>A')])
+  assert.deepEqual(
+    (({ code, stdout }) => [code, stdout])(await jb('audit', ['-q'], { stdin: `${rows}{"id":` })),
+    [65, ''],
+  )
+  const { code, stderr } = await jb('audit', [], { stdin: '{"id":1}\n' })
+  assert.equal(code, 1)
+  assert.match(stderr, /nothing was measured: the rows allow no section/)
+})

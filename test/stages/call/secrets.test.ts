@@ -252,3 +252,12 @@ test('the key in base64, percent and JSON-escaped forms, in answers, errors, red
   clean(await everything(place, server.url, args, stdin, { OPENAI_API_KEY: KEY, MINE: KEY }), place)
   assert.equal(server.calls.length, 4 * forms.length)
 })
+
+test('a key given as the model is refused, before any call and without being repeated', async (t) => {
+  const server = await chatServer(t, () => ({ body: chatBody('x') }))
+  const given = 'sk-proj-abcdefghijklmnopqrstuv'
+  const { code, stderr } = await jb('call', ['-m', given, '--base-url', server.url], { stdin: '{"jb":{}}\n' })
+  assert.equal(code, 2)
+  assert.match(stderr, /looks like a key, not a model/)
+  assert.ok(!stderr.includes('abcdef'))
+})

@@ -214,3 +214,22 @@ test('the command: trials of two judges in a pipe, a table', async () => {
   const { stdout } = fine(await jb('compare', ['--format', 'table'], { stdin: ndjson(trials) }))
   assert.match(stdout, /x · m\s+y · m\s+3\s+66.67 %\s+100.00 %\s+-33.33/)
 })
+
+test('a file that ends before its end makes no comparison, and its message stands', async (t) => {
+  const rows = [1, 2, 3].map((id) => ({ id, score: id }))
+  const path = folder(t, { a: ndjson(rows), b: `${ndjson(rows)}{"id":`, 'c.csv': 'id,score\n1,2\n' })
+  for (const args of [[], ['--show', 'flips'], ['--format', 'markdown']]) {
+    const { code, stdout } = await jb('compare', [
+      '-q',
+      '--value',
+      'score',
+      ...args,
+      `${path}/a`,
+      `${path}/b`,
+    ])
+    assert.deepEqual([code, stdout], [65, ''], args.join(' '))
+  }
+  const { stderr } = await jb('compare', ['--value', 'score', `${path}/a`, `${path}/c.csv`])
+  assert.match(stderr, /c\.csv:1: .*it looks like CSV/)
+  assert.doesNotMatch(stderr, /one run alone/)
+})

@@ -147,3 +147,32 @@ test('the command: verdicts of jb with models’ names, strong ones and a failed
   const { stdout } = fine(await jb('rank', ['-q', '--format', 'table'], { stdin: ndjson(rows) }))
   assert.match(stdout, /new\s+1\s+1–2\s+50.00/)
 })
+
+test('input that ends before its end makes no leaderboard and no shard; input without a battle is no success', async () => {
+  const rows = ndjson([
+    ...fight('x', 'y', 'model_a', 3),
+    { ...game('p', 0, 1, 'A>B'), model: 'm', subset: 'hep-js' },
+  ])
+  for (const args of [[], ['--partial'], ['--show', 'pairs'], ['--as', 'rewardbench']]) {
+    const { code, stdout } = await jb('rank', ['-q', ...args], { stdin: `${rows}{"id":` })
+    assert.deepEqual([code, stdout], [65, ''], args.join(' '))
+  }
+  const { code, stderr } = await jb('rank', [], { stdin: '{"id":1}\n' })
+  assert.equal(code, 1)
+  assert.match(stderr, /1 row names no two models[^]*nothing was ranked: there is no battle in the input/)
+})
+
+test('--as rewardbench: an item that is there twice counts once, one with another reply is left out', async () => {
+  const judged = (item: string, decision: string) => ({
+    ...game(item, 0, 1, decision),
+    subset: 'donotanswer',
+  })
+  const file = async (...rows: object[]) =>
+    objects((await run(['--as', 'rewardbench'], rows)).text)[0].donotanswer
+  const [a, b] = [judged('p', 'A>B'), judged('q', 'B>A')]
+  assert.deepEqual(
+    await Promise.all([file(a, b), file(a, b, a), file(a, b, judged('q', 'A>B'))]),
+    [0.5, 0.5, 1],
+  )
+  assert.equal(await file(judged('q', 'A>B'), b, a), 1)
+})
