@@ -159,7 +159,7 @@ test('input that ends before its end makes no leaderboard and no shard; input wi
   }
   const { code, stderr } = await jb('rank', [], { stdin: '{"id":1}\n' })
   assert.equal(code, 1)
-  assert.match(stderr, /1 row names no two models[^]*nothing was ranked: there is no battle in the input/)
+  assert.match(stderr, /1 row names no two models[\s\S]*nothing was ranked: there is no battle in the input/)
 })
 
 test('--as rewardbench: an item that is there twice counts once, one with another reply is left out', async () => {
