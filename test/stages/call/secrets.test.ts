@@ -256,9 +256,7 @@ test('the key in base64, percent and JSON-escaped forms, in answers, errors, red
 test('a key given as the model is refused, before any call and without being repeated', async (t) => {
   const server = await chatServer(t, () => ({ body: chatBody('x') }))
   const given = 'sk-proj-abcdefghijklmnopqrstuv'
-  const { code, stderr } = await jb('call', ['-m', given, '--base-url', server.url], {
-    stdin: '{"jb":{"request":{"messages":[]}}}\n',
-  })
+  const { code, stderr } = await jb('call', ['-m', given, '--base-url', server.url], { stdin: trials(1) })
   assert.equal(code, 2)
   assert.match(stderr, /looks like a key, not a model/)
   assert.ok(!stderr.includes('abcdef'))
