@@ -6,7 +6,7 @@ import { setMaxListeners } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { provider } from '../src/providers/chat.ts'
 import { RowFailure } from '../src/rows/record.ts'
-import { Row } from '../src/rows/row.ts'
+import { ascii, Row } from '../src/rows/row.ts'
 import { Attempts } from '../src/stages/call/attempts.ts'
 import { CallRequest } from '../src/stages/call/call_request.ts'
 import type { Endpoint } from '../src/stages/call/endpoint.ts'
@@ -121,7 +121,7 @@ const endpoint = (url: URL): Endpoint => ({
   keyFrom: '',
   hasKey: true,
 })
-const params = new Map([['messages', '[{"role":"user","content":"?"}]']])
+const params = new Map([['messages', ascii('[{"role":"user","content":"?"}]')]])
 
 /** One jb-call with so many lanes, until `rows` are done or for ever. */
 function process(server: Server, lanes: number, adapt: boolean, rows: number, warm: number, count: Count) {

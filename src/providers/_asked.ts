@@ -31,7 +31,7 @@ const OPENAI_WORDS = new Set([
 ])
 
 export class Asked {
-  private readonly left: Map<string, string>
+  private readonly left: Params
   private readonly api: string
 
   /** @param api in messages: `the Gemini API` */

@@ -2,13 +2,13 @@
  * A request's parameters, from the row's own bytes to the bytes that are sent: they are spliced together and
  * never parsed unless a provider has to translate them.
  */
-import { decode, encode } from '../rows/bytes.ts'
+import { ascii, decode, encode, type Latin1 } from '../rows/bytes.ts'
 import type { JsonObject } from '../rows/record.ts'
 
 /**
- * A request's parameters in order, without `model`, each as JSON text with one character a byte, as rows are read.
+ * A request's parameters in order, without `model`, each as JSON text, as rows are read.
  */
-export type Params = Map<string, string>
+export type Params = Map<string, Latin1>
 
 /** Gives a buffer of exactly so many bytes to write a body to. */
 export type Allocate = (length: number) => Buffer
@@ -25,7 +25,7 @@ export function bodyOf(
   model: string | undefined,
   allocate: Allocate = Buffer.allocUnsafe,
 ): Buffer {
-  const pieces: string[] = []
+  const pieces: Latin1[] = []
   let last = model === undefined ? '{' : `{"model":${nameText(model)}`
   let comma = model === undefined ? '' : ','
   let length = 1
@@ -34,7 +34,7 @@ export function bodyOf(
     comma = ','
     if (text.length < SHORT) last += text
     else {
-      pieces.push(last, text)
+      pieces.push(ascii(last), text)
       length += last.length + text.length
       last = ''
     }
@@ -42,15 +42,15 @@ export function bodyOf(
   const body = allocate(length + last.length)
   let at = 0
   for (let i = 0; i < pieces.length; i++) at += body.latin1Write(pieces[i]!, at)
-  body.latin1Write(`${last}}`, at)
+  body.latin1Write(`${last}}` as Latin1, at)
   return body
 }
 
 /** JSON of parameter names, which are the same for every request. */
-const names = new Map<string, string>()
+const names = new Map<string, Latin1>()
 const NAMES = 256
 
-function nameText(name: string): string {
+function nameText(name: string): Latin1 {
   let text = names.get(name)
   if (text === undefined) {
     text = jsonText(name)
@@ -66,12 +66,12 @@ export function valuesOf(params: Params): JsonObject {
   return values
 }
 
-/** A value's JSON, a character a byte. */
-export const jsonText = (value: unknown): string => encode(JSON.stringify(value))
+/** A value's JSON. */
+export const jsonText = (value: unknown): Latin1 => encode(JSON.stringify(value))
 
 /** A parameter's value. */
 // biome-ignore lint/suspicious/noExplicitAny: a parameter holds whatever its user put there
-export const parsed = (text: string): any => JSON.parse(decode(text))
+export const parsed = (text: Latin1): any => JSON.parse(decode(text))
 
 /** The limit on an answer that a request sets; undefined where it has none, or one that is no number (null). */
 export function maxTokens(params: Params): number | undefined {

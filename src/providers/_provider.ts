@@ -3,6 +3,7 @@
  * everything in which APIs differ: the URL, headers, the request's body, the list of models, how an answer and its
  * usage are read, and the batch file format. Connections, retries, limits and the cache are jb-call's.
  */
+import type { Latin1 } from '../rows/bytes.ts'
 import type { JsonObject, Usage } from '../rows/record.ts'
 import { RowFailure } from '../rows/record.ts'
 import type { Batch } from './_batch.ts'
@@ -18,8 +19,8 @@ export interface Answer {
   logprobs?: unknown
   /** The stop sequence that ended the text, where the server reports it. */
   stop_text?: string
-  /** The text as JSON in the server's own spelling, one character a byte, where it was found. */
-  json?: string
+  /** The text as JSON in the server's own spelling, where it was found. */
+  json?: Latin1
 }
 
 export type Env = Record<string, string | undefined>

@@ -2,6 +2,7 @@
  * OpenAI's chat completions, and every server that speaks it: vLLM, Ollama, LiteLLM, llama.cpp,
  * OpenRouter, Azure (whose URL and key header differ).
  */
+import type { Latin1 } from '../rows/bytes.ts'
 import type { JsonObject } from '../rows/record.ts'
 import { RowFailure } from '../rows/record.ts'
 import { choiceAnswer, firstChoice, openaiEndpoint, openaiUsage } from './_openai.ts'
@@ -44,7 +45,7 @@ export const provider: Provider = {
   usage: openaiUsage,
 }
 
-function endsWithAssistant(messages: string): boolean {
+function endsWithAssistant(messages: Latin1): boolean {
   // One message of the user's, looked through for one letter instead of a word: five times as fast.
   if (messages.startsWith('[{"role":"user"') && messages.indexOf('{', 2) < 0) return false
   if (!messages.includes('"assistant"')) return false

@@ -37,5 +37,5 @@ function withCount(params: Params): Params {
   const count = Number(own.get('top_logprobs') ?? 0)
   own.delete('top_logprobs')
   own.delete('logprobs')
-  return asked === 'true' ? own.set('logprobs', String(Math.min(5, count))) : own
+  return asked === 'true' ? own.set('logprobs', jsonText(Math.min(5, count))) : own
 }

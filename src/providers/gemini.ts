@@ -2,6 +2,7 @@
  * Google's Gemini API: `generateContent`, the model in the URL, nearly all parameters in `generationConfig`. Field names
  * as in its REST reference (v1beta, 2026).
  */
+import { ascii } from '../rows/bytes.ts'
 import type { Json, JsonObject, Usage } from '../rows/record.ts'
 import { RowFailure } from '../rows/record.ts'
 import { answerOf, count, usageIn } from './_answer.ts'
@@ -213,7 +214,7 @@ function withThinking(params: Params, model: string): Params {
   const effort: string = parsed(text)
   const own = new Map(params)
   own.delete(EFFORT)
-  const config: JsonObject = parsed(own.get('generationConfig') ?? '{}')
+  const config: JsonObject = parsed(own.get('generationConfig') ?? ascii('{}'))
   const thinkingConfig: Json =
     /gemini-2\.5/.test(model) || effort === 'none'
       ? { thinkingBudget: BUDGETS[effort]! }

@@ -2,21 +2,21 @@
  * The bytes that lines were read in, one after the other. As a string with a character a byte they are cut at next to no
  * cost, but making it takes as long as checking them does: of long rows only what is looked at becomes a string.
  */
-import type { Sink } from './bytes.ts'
+import type { Latin1, Sink } from './bytes.ts'
 import { keyAt, QUOTE } from './scan.ts'
 
 export class Block {
   /** All of it, once it was made. */
-  private string: string | undefined
+  private string: Latin1 | undefined
   /** Where they stand until {@link end}. */
   private bytes: Buffer | undefined
 
-  private constructor(string: string | undefined, bytes: Buffer | undefined) {
+  private constructor(string: Latin1 | undefined, bytes: Buffer | undefined) {
     this.string = string
     this.bytes = bytes
   }
 
-  static of(text: string): Block {
+  static of(text: Latin1): Block {
     return new Block(text, undefined)
   }
 
@@ -35,8 +35,8 @@ export class Block {
     throw new Error('a row was kept longer than its batch')
   }
 
-  /** All of it, a character a byte. */
-  get text(): string {
+  /** All of it. */
+  get text(): Latin1 {
     this.string ??= this.lent.latin1Slice(0, this.lent.length)
     return this.string
   }
@@ -46,8 +46,9 @@ export class Block {
     this.string = this.text
   }
 
-  slice(from: number, to: number): string {
-    return this.string === undefined ? this.lent.latin1Slice(from, to) : this.string.slice(from, to)
+  slice(from: number, to: number): Latin1 {
+    if (this.string === undefined) return this.lent.latin1Slice(from, to)
+    return this.string.slice(from, to) as Latin1
   }
 
   at(index: number): number {

@@ -1,11 +1,11 @@
+import type { Latin1 } from './bytes.ts'
+
 /** Buffer's direct decoders and encoders: in Node since 0.x and faster than toString/write, but not in its types. */
 declare global {
   interface Buffer {
-    latin1Slice(start: number, end: number): string
+    latin1Slice(start: number, end: number): Latin1
     utf8Slice(start: number, end: number): string
     utf8Write(text: string, offset: number): number
-    latin1Write(text: string, offset: number): number
+    latin1Write(text: Latin1, offset: number): number
   }
 }
-
-export {}

@@ -3,24 +3,37 @@
  * made again where that can be helped.
  */
 
+declare const bytes: unique symbol
+/**
+ * Bytes as a string: a character for each. Made of text by `encode`, of bytes by `latin1Slice`, and turned into text by
+ * `decode` alone, so that the compiler tells the two apart.
+ */
+export type Latin1 = string & { readonly [bytes]: true }
+
+/** Text, which bytes do not pass for: they would be encoded twice. */
+export type NotBytes<T extends string> = T extends Latin1 ? never : T
+
+/** Text that is ASCII, and so its own bytes. */
+export const ascii = (text: string) => text as Latin1
+
 /** Where rows go: implemented by the runner's writer. */
 export interface Sink {
   /** Bytes, a character for each. */
-  bytes(text: string): void
+  bytes(text: Latin1): void
   /** Text, to be encoded. */
-  text(text: string): void
+  text<T extends string>(text: NotBytes<T>): void
   /** Bytes as they stand, where it has a faster way for them. */
   copy?(bytes: Uint8Array, from: number, to: number): void
 }
 
-/** JSON text in pieces, a character a byte, that are written as they stand without being put together. */
+/** JSON text in pieces that are written as they stand without being put together. */
 export class Spliced {
-  private readonly pieces: string[]
-  constructor(pieces: string[]) {
+  private readonly pieces: Latin1[]
+  constructor(pieces: Latin1[]) {
     this.pieces = pieces
   }
-  get raw(): string {
-    return this.pieces.join('')
+  get raw(): Latin1 {
+    return this.pieces.join('') as Latin1
   }
   write(out: Sink): void {
     for (const piece of this.pieces) out.bytes(piece)
@@ -30,16 +43,16 @@ export class Spliced {
 const NOT_ASCII = /[\x80-\xff]/
 
 /** Text of bytes that stand in a string one by one. */
-export const decode = (line: string): string =>
+export const decode = (line: Latin1): string =>
   NOT_ASCII.test(line) ? Buffer.from(line, 'latin1').toString('utf8') : line
 
 /** The other way: text as a string with a character for each byte of its UTF-8. */
-export const encode = (text: string): string =>
+export const encode = <T extends string>(text: NotBytes<T>): Latin1 =>
   // biome-ignore lint/suspicious/noControlCharactersInRegex: ASCII is what it says
-  /^[\x00-\x7f]*$/.test(text) ? text : Buffer.from(text).toString('latin1')
+  (/^[\x00-\x7f]*$/.test(text) ? text : Buffer.from(text).toString('latin1')) as string as Latin1
 
 /** The text on its own: a slice keeps all that it was cut from. */
-export const owned = (line: string): string => Buffer.from(line, 'latin1').toString('latin1')
+export const owned = (line: Latin1): Latin1 => Buffer.from(line, 'latin1').toString('latin1') as Latin1
 
 /** A JSON string of ASCII without escapes. */
 const PLAIN_STRING = /^"[\x20-\x21\x23-\x5b\x5d-\x7e]*"$/
@@ -52,7 +65,7 @@ const shared = new Map<string, Map<string, unknown>>()
 const SHARED = { entries: 256, length: 512 }
 
 /** A value's text parsed: a string without escapes is what stands between its quotes. */
-export function parsePlain(line: string): unknown {
+export function parsePlain(line: Latin1): unknown {
   return line.charCodeAt(0) === QUOTE && PLAIN_STRING.test(line)
     ? line.slice(1, -1)
     : JSON.parse(decode(line))
@@ -64,7 +77,7 @@ export function parsePlain(line: string): unknown {
  */
 export function parseShared(
   key: string,
-  line: string,
+  line: Latin1,
   check: (key: string, value: unknown) => void,
 ): unknown {
   const first = line.charCodeAt(0)
@@ -101,7 +114,7 @@ export function written(value: unknown): string | Spliced {
 const frozenBytes = new WeakMap<object, Spliced>()
 
 /** Writes a value after what belongs before it, which is ASCII. */
-export function writeValue(out: Sink, before: string, value: string | Spliced): void {
+export function writeValue(out: Sink, before: Latin1, value: string | Spliced): void {
   if (typeof value === 'string') out.text(before + value)
   else {
     out.bytes(before)

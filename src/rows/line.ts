@@ -1,7 +1,7 @@
 /** One line: where in it the user's members stand and where those of `jb`. */
 
 import { Block } from './block.ts'
-import type { Sink } from './bytes.ts'
+import type { Latin1, Sink } from './bytes.ts'
 import { recordOf, searchLine } from './line_search.ts'
 import { JB_MEMBER, MEMBER, RECORD, STATE } from './measure.ts'
 import { lastIndexOf, type Member, scanObject } from './scan.ts'
@@ -54,7 +54,7 @@ export class Line {
   }
 
   /** A line of its own, checked whole. @throws BadRow with the reason */
-  static read(text: string): Line {
+  static read(text: Latin1): Line {
     const found = searchLine(text)
     return new Line(
       Block.of(text),
@@ -66,7 +66,7 @@ export class Line {
   }
 
   /** A line made here: an object without a `jb` of the toolkit. */
-  static made(text: string): Line {
+  static made(text: Latin1): Line {
     return new Line(Block.of(text), undefined, NONE, recordOf(text, { users: [] }), 0)
   }
 
@@ -90,14 +90,15 @@ export class Line {
   }
 
   /** The line as it was read. */
-  get raw(): string {
+  get raw(): Latin1 {
     return this.block.slice(this.begin, this.end)
   }
 
   /** The line without its `jb`: the user's part. */
-  get user(): string {
+  get user(): Latin1 {
     const { block, jbBegin } = this
-    return jbBegin < 0 ? this.raw : block.slice(this.begin, jbBegin) + block.slice(this.jbEnd, this.end)
+    if (jbBegin < 0) return this.raw
+    return (block.slice(this.begin, jbBegin) + block.slice(this.jbEnd, this.end)) as Latin1
   }
 
   /** Writes a part of it. */
@@ -106,12 +107,12 @@ export class Line {
   }
 
   /** Members of `jb` with their keys, as they stand. */
-  get jbMembers(): string[] {
+  get jbMembers(): Latin1[] {
     return this.jbKeys.map((_, i) => this.block.slice(this.keyAt(i), this.to(i)))
   }
 
-  /** JSON text of a member of the user's, a character a byte; of a key that stands twice, the last. */
-  userText(key: string): string | undefined {
+  /** JSON text of a member of the user's; of a key that stands twice, the last. */
+  userText(key: string): Latin1 | undefined {
     if (this.userKeys === undefined) this.searchUsers()
     const i = lastIndexOf(this.userKeys!, key)
     if (i < 0) return undefined
@@ -147,8 +148,8 @@ export class Line {
   to(i: number): number {
     return this.table[this.place(i) + 2]!
   }
-  /** JSON text of a member of `jb`, a character a byte. */
-  jbText(i: number): string {
+  /** JSON text of a member of `jb`. */
+  jbText(i: number): Latin1 {
     const place = this.place(i)
     return this.block.slice(this.table[place + 1]!, this.table[place + 2]!)
   }
@@ -159,10 +160,10 @@ export class Line {
   }
 
   /**
-   * JSON text of a member of an object in `jb`, a character a byte. Null: the object has no such member; undefined:
+   * JSON text of a member of an object in `jb`. Null: the object has no such member; undefined:
    * it is short, or was not measured.
    */
-  partText(i: number, key: string): string | null | undefined {
+  partText(i: number, key: string): Latin1 | null | undefined {
     const { block, table } = this
     const list = this.list(i)
     if (list < 0) return undefined
@@ -174,11 +175,11 @@ export class Line {
   }
 
   /** Names and JSON texts of the members of an object in `jb` but some, a character a byte; undefined as above. */
-  parts(i: number, but: readonly string[]): [key: string, text: string][] | undefined {
+  parts(i: number, but: readonly string[]): [key: string, text: Latin1][] | undefined {
     const { block, table } = this
     const list = this.list(i)
     if (list < 0) return undefined
-    const found: [string, string][] = []
+    const found: [string, Latin1][] = []
     const end = list + 1 + MEMBER * table[list]!
     for (let at = list + 1; at < end; at += MEMBER) {
       const key = block.key(table[at]!, table[at + 1]!)

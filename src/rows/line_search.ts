@@ -1,6 +1,6 @@
 /** A line that was not measured: what keeps it from being a row, and where its members stand. */
 
-import { decode } from './bytes.ts'
+import { decode, type Latin1 } from './bytes.ts'
 import { JB_MEMBER, MEMBER, RECORD } from './measure.ts'
 import { type Member, scanObject } from './scan.ts'
 
@@ -16,7 +16,7 @@ export interface Searched {
 }
 
 /** @throws BadRow where the line is no JSON object, or has a key `jb` that is not the toolkit's to use */
-export function searchLine(text: string): Searched {
+export function searchLine(text: Latin1): Searched {
   let value: unknown
   try {
     value = JSON.parse(text)
@@ -58,7 +58,7 @@ export function recordOf(text: string, { users, jb }: Searched): Int32Array {
 }
 
 /** What is wrong with a line that does not parse, in words that say what to do where that is known. */
-function badJson(line: string): BadRow {
+function badJson(line: Latin1): BadRow {
   const text = line.slice(0, 80).trim()
   const decoded = decode(line)
   const reason = whyNot(decoded)

@@ -4,6 +4,7 @@
  */
 import { isUtf8 } from 'node:buffer'
 import { existsSync, readFileSync } from 'node:fs'
+import type { Latin1 } from './bytes.ts'
 import type { SharedJbs } from './shared_jb.ts'
 
 /** A record's numbers, 32 bits each; all places count from the begin of the text. Members follow. */
@@ -115,8 +116,8 @@ export class LineIndexer {
     return isUtf8(this.first(count))
   }
 
-  /** The first bytes, a character a byte. */
-  text(count: number): string {
+  /** The first bytes. */
+  text(count: number): Latin1 {
     return this.bytes.latin1Slice(0, count)
   }
 

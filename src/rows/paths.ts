@@ -1,4 +1,5 @@
 /** Finding things in the user's part of a row by dotted path. */
+import type { Latin1 } from './bytes.ts'
 import type { Json, JsonObject } from './record.ts'
 import { scanArray, scanObject } from './scan.ts'
 
@@ -17,21 +18,21 @@ export function valueAt(item: Json | undefined, path: string): Json | undefined 
   return valueAt(inner, path.slice(dot + 1))
 }
 
-/** The same in JSON text: where the value stands, unparsed. Text and path a character a byte. */
-export function textAt(text: string | undefined, path: string): string | undefined {
+/** The same in JSON text: where the value stands, unparsed. */
+export function textAt(text: Latin1 | undefined, path: Latin1): Latin1 | undefined {
   if (text === undefined) return undefined
   const whole = textOf(text, path)
   const dot = path.indexOf('.')
   if (whole !== undefined || dot < 0) return whole
-  return textAt(textOf(text, path.slice(0, dot)), path.slice(dot + 1))
+  return textAt(textOf(text, path.slice(0, dot)), path.slice(dot + 1) as Latin1)
 }
 
 /** JSON text of one member of an object, of a key that stands twice the last, or of one element of an array. */
-function textOf(text: string, key: string): string | undefined {
+function textOf(text: Latin1, key: string): Latin1 | undefined {
   const place =
     scanObject(text, 0)?.findLast((member) => member.key === key) ??
     (isIndex(key) ? scanArray(text, 0)?.at(Number(key)) : undefined)
-  return place && text.slice(place.start, place.end)
+  return place && (text.slice(place.start, place.end) as Latin1)
 }
 
 /** A negative index counts from the end, as in jq. */

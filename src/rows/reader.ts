@@ -10,7 +10,7 @@ import { Line } from './line.ts'
 import { BadRow } from './line_search.ts'
 import { LineIndexer, RECORD, STATE, type Table } from './measure.ts'
 import type { StageName } from './record.ts'
-import { Row } from './row.ts'
+import { type Latin1, Row } from './row.ts'
 import { checkUtf8, foreignFile, unreadRow } from './unreadable.ts'
 
 /** Batches of rows: what a stage reads and what it yields. */
@@ -263,13 +263,14 @@ class Cutter {
     let start = this.number === 0 && text.startsWith(BOM) ? BOM.length : 0
     for (let end = text.indexOf('\n', start); end >= 0 && !this.stop; end = text.indexOf('\n', start)) {
       this.number++
-      this.line(text.slice(start, text.charCodeAt(end - 1) === RETURN ? end - 1 : end), checked)
+      const last = text.charCodeAt(end - 1) === RETURN ? end - 1 : end
+      this.line(text.slice(start, last) as Latin1, checked)
       start = end + 1
     }
   }
 
-  /** One line, a character a byte. `checked`: known to be UTF-8. */
-  private line(line: string, checked = true): void {
+  /** One line. `checked`: known to be UTF-8. */
+  private line(line: Latin1, checked = true): void {
     if (line === '') return
     try {
       if (!checked) checkUtf8(line)

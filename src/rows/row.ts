@@ -7,7 +7,17 @@
  * escapes are written unchanged; and of what it holds only the values that are asked for are parsed.
  */
 
-import { decode, encode, owned, parsePlain, parseShared, type Sink, Spliced, written } from './bytes.ts'
+import {
+  decode,
+  encode,
+  type Latin1,
+  owned,
+  parsePlain,
+  parseShared,
+  type Sink,
+  Spliced,
+  written,
+} from './bytes.ts'
 import { Line } from './line.ts'
 import { textAt, valueAt } from './paths.ts'
 import type { Jb, Json, JsonObject, RowError, RowFailure, StageName } from './record.ts'
@@ -16,7 +26,7 @@ import { internal, scanObject } from './scan.ts'
 import { checkShape } from './shapes.ts'
 import type { SharedJb } from './shared_jb.ts'
 
-export { decode, encode, type Sink, Spliced } from './bytes.ts'
+export { ascii, decode, encode, type Latin1, type Sink, Spliced } from './bytes.ts'
 export { BadRow } from './line_search.ts'
 
 /** What `null` begins with, and no other value. */
@@ -41,8 +51,8 @@ export class Row {
     this.line = line
   }
 
-  /** A row of a line without its line end, a character a byte. @throws BadRow with the reason */
-  static read(line: string, file: string, number: number): Row {
+  /** A row of a line without its line end. @throws BadRow with the reason */
+  static read(line: Latin1, file: string, number: number): Row {
     return new Row(Line.read(line), file, number)
   }
 
@@ -99,8 +109,8 @@ export class Row {
     return decode(this.source.user)
   }
 
-  /** JSON text of one value of the user's part, by key: as it stands, a character a byte. */
-  fieldBytes(key: string): string | undefined {
+  /** JSON text of one value of the user's part, by key: as it stands. */
+  fieldBytes(key: string): Latin1 | undefined {
     return this.source.userText(asBytes(key))
   }
 
@@ -161,22 +171,22 @@ export class Row {
     return valueAt(this.get(key as 'reply') as Json | undefined, inner)
   }
 
-  /** Gives the place of a short item's id in the text it was read from, a character a byte; false where it has none. */
-  atItem(look: (text: string, from: number, to: number) => void): boolean {
+  /** Gives the place of a short item's id in the text it was read from; false where it has none. */
+  atItem(look: (text: Latin1, from: number, to: number) => void): boolean {
     const { source } = this
     const i = this.added === undefined ? source.item : -1
     if (i >= 0) look(source.block.text, source.from(i), source.to(i))
     return i >= 0
   }
 
-  /** JSON text of the item's id, a character a byte. */
-  get itemBytes(): string | undefined {
+  /** JSON text of the item's id. */
+  get itemBytes(): Latin1 | undefined {
     const i = this.added === undefined ? this.source.item : -1
     return i < 0 ? this.text('item') : this.source.jbText(i)
   }
 
-  /** JSON text of one value inside a long object of `jb`, a character a byte; undefined where the object is short or was changed. */
-  partBytes(key: string, inner: string): string | undefined {
+  /** JSON text of one value inside a long object of `jb`; undefined where the object is short or was changed. */
+  partBytes(key: string, inner: string): Latin1 | undefined {
     const i = addedAt(this.added, key) < 0 ? this.found(key) : -1
     return i < 0 ? undefined : (this.source.partText(i, inner) ?? undefined)
   }
@@ -185,7 +195,7 @@ export class Row {
    * Names and JSON texts of the members of an object in `jb`, a character a byte; undefined where it is not valid.
    * @param but names of members that are left out
    */
-  members(key: string, but: readonly string[] = []): [key: string, text: string][] | undefined {
+  members(key: string, but: readonly string[] = []): [key: string, text: Latin1][] | undefined {
     const { source } = this
     const i = addedAt(this.added, key) < 0 ? this.found(key) : -1
     const parts = i < 0 ? undefined : source.parts(i, but)
@@ -193,7 +203,7 @@ export class Row {
     const text = this.text(key)
     if (text === undefined) return undefined
     const members = scanObject(text, 0)?.filter((one) => !but.includes(one.key))
-    return members?.map((one) => [one.key, text.slice(one.start, one.end)])
+    return members?.map((one) => [one.key, text.slice(one.start, one.end) as Latin1])
   }
 
   /**
@@ -204,8 +214,8 @@ export class Row {
     return this.added === undefined ? this.source.sharedJb : undefined
   }
 
-  /** JSON text of a key of `jb`, a character a byte. */
-  text(key: string): string | undefined {
+  /** JSON text of a key of `jb`. */
+  text(key: string): Latin1 | undefined {
     const at = addedAt(this.added, key)
     if (at < 0) {
       const i = this.found(key)
@@ -216,15 +226,16 @@ export class Row {
     return value instanceof Spliced ? value.raw : encode(JSON.stringify(value))
   }
 
-  /** JSON text of `jb` as it is so far, a character a byte. */
-  jbText(): string {
+  /** JSON text of `jb` as it is so far. */
+  jbText(): Latin1 {
     const { source, added = [] } = this
     const members = source.jbMembers.filter((_, i) => addedAt(added, source.key(i)) < 0)
     for (let i = 0; i < added.length; i += 2) {
       const key = added[i] as string
-      if (added[i + 1] !== undefined) members.push(`${encode(JSON.stringify(key))}:${this.text(key)}`)
+      if (added[i + 1] !== undefined)
+        members.push(`${encode(JSON.stringify(key))}:${this.text(key)}` as Latin1)
     }
-    return `{${members.join(',')}}`
+    return `{${members.join(',')}}` as Latin1
   }
 
   /** Adds or replaces a key of `jb`; undefined takes the key away. */

@@ -1,6 +1,6 @@
 /** A row's line with what was added to its `jb`: everything else is written unchanged. */
 
-import { type Sink, type Spliced, writeValue, written } from './bytes.ts'
+import { ascii, type Latin1, type Sink, type Spliced, writeValue, written } from './bytes.ts'
 import type { Line } from './line.ts'
 import { isSpace, OPEN } from './scan.ts'
 
@@ -23,7 +23,7 @@ type Texts = readonly (string | Spliced | undefined)[]
 export function writeRow(out: Sink, line: Line, added: Added | undefined): void {
   if (!added) {
     line.write(out, line.begin, line.end)
-    out.bytes('\n')
+    out.bytes(ascii('\n'))
     return
   }
   const texts: (string | Spliced | undefined)[] = []
@@ -32,7 +32,7 @@ export function writeRow(out: Sink, line: Line, added: Added | undefined): void 
     line.write(out, line.begin, line.to(line.size - 1))
     writeAdded(out, line, added, texts, ',')
   } else rewrite(out, line, added, texts)
-  out.bytes('}}\n')
+  out.bytes(ascii('}}\n'))
 }
 
 /** The common case: `jb` stands last and gains keys it does not have. */
@@ -51,9 +51,9 @@ function rewrite(out: Sink, line: Line, added: Added, texts: Texts): void {
     const at = addedAt(added, key)
     if (at >= 0 && added[at + 1] === undefined) continue
     if (at < 0) {
-      out.bytes(comma)
+      out.bytes(ascii(comma))
       line.write(out, line.keyAt(i), line.to(i))
-    } else writeValue(out, `${comma}${JSON.stringify(key)}:`, texts[at / 2]!)
+    } else writeValue(out, ascii(`${comma}${JSON.stringify(key)}:`), texts[at / 2]!)
     comma = ','
   }
   writeAdded(out, line, added, texts, comma)
@@ -62,17 +62,17 @@ function rewrite(out: Sink, line: Line, added: Added, texts: Texts): void {
 function writeAdded(out: Sink, line: Line, added: Added, texts: Texts, comma: string): void {
   for (let i = 0; i < added.length; i += 2) {
     if (added[i + 1] === undefined || line.indexOf(added[i] as string) >= 0) continue
-    writeValue(out, `${comma}"${added[i]}":`, texts[i / 2]!)
+    writeValue(out, ascii(`${comma}"${added[i]}":`), texts[i / 2]!)
     comma = ','
   }
 }
 
 /** The user's part up to where `jb` belongs, and `jb`'s key. */
-function writeUserPart(out: Sink, line: string): void {
-  const user = line.slice(0, line.lastIndexOf('}'))
+function writeUserPart(out: Sink, line: Latin1): void {
+  const user = line.slice(0, line.lastIndexOf('}')) as Latin1
   let end = user.length
   while (isSpace(user.charCodeAt(end - 1))) end--
   out.bytes(user)
   const empty = user.charCodeAt(end - 1) === OPEN && user.trimStart().length === 1 + user.length - end
-  out.bytes(empty ? '"jb":{' : ',"jb":{')
+  out.bytes(ascii(empty ? '"jb":{' : ',"jb":{'))
 }

@@ -2,7 +2,7 @@
  * Finding values in JSON without parsing them. Structure only: what a string or number holds is not checked.
  * All that JSON's structure is made of is ASCII, so text with one character a byte will do, whatever it spells.
  */
-import { decode, encode } from './bytes.ts'
+import { decode, encode, type Latin1 } from './bytes.ts'
 
 export const QUOTE = 0x22
 const BACKSLASH = 0x5c
@@ -153,7 +153,7 @@ function keyText(text: string, start: number, end: number): string {
     return key
   }
   try {
-    return internal(encode(JSON.parse(`"${decode(raw)}"`)))
+    return internal(encode(JSON.parse(`"${decode(raw as Latin1)}"`)))
   } catch {
     return raw
   }

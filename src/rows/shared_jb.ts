@@ -3,14 +3,14 @@
  * ones beside that, each of which is parsed once.
  */
 
-import { parsePlain } from './bytes.ts'
+import { type Latin1, parsePlain } from './bytes.ts'
 import { checkShape } from './shapes.ts'
 
 /** What is read of a line: its members of `jb`, and which of them is the item. */
 interface Members {
   item: number
   key(i: number): string
-  jbText(i: number): string
+  jbText(i: number): Latin1
 }
 
 /** All of a `jb` but its item: lines that have the same one are the same in that, letter by letter. */

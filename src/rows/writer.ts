@@ -1,7 +1,7 @@
 /** Rows to bytes: pieces are collected and written in large ones; a slower reader is waited for. */
 import { writeSync } from 'node:fs'
 import type { Writable } from 'node:stream'
-import { encode, type Sink } from './bytes.ts'
+import { encode, type Latin1, type Sink } from './bytes.ts'
 
 /** Where rows go. */
 export interface Target {
@@ -22,7 +22,7 @@ const NOT_ASCII = /[^\x00-\x7f]/
 export class Collected implements Sink {
   protected buffer: Buffer
   /** Short pieces, one character a byte: joined in a string, they cost one write together. */
-  private pieces = ''
+  private pieces = '' as Latin1
   protected used = 0
 
   /** @param room bytes that it has room for; with more it grows */
@@ -43,9 +43,9 @@ export class Collected implements Sink {
     return taken
   }
 
-  bytes(text: string): void {
+  bytes(text: Latin1): void {
     if (text.length < SHORT) {
-      this.pieces += text
+      this.pieces = (this.pieces + text) as Latin1
       if (this.pieces.length >= PIECES) this.settle()
       return
     }
@@ -56,7 +56,7 @@ export class Collected implements Sink {
 
   text(text: string): void {
     if (text.length < SHORT) {
-      this.bytes(NOT_ASCII.test(text) ? encode(text) : text)
+      this.bytes(NOT_ASCII.test(text) ? encode(text) : (text as Latin1))
       return
     }
     this.settle()
@@ -75,7 +75,7 @@ export class Collected implements Sink {
   protected settle(): void {
     const { pieces } = this
     if (pieces === '') return
-    this.pieces = ''
+    this.pieces = '' as Latin1
     this.room(pieces.length)
     this.used += this.buffer.latin1Write(pieces, this.used)
   }

@@ -1,4 +1,5 @@
 /** Items whose rows contradict each other: what they count as must not depend on the order of the rows. */
+import type { Latin1 } from '../rows/bytes.ts'
 import { failureOf, itemDigest } from './_digest.ts'
 import type { Entry, Run } from './_run.ts'
 
@@ -23,10 +24,10 @@ function settled(entries: readonly Entry[]): Entry {
 
 /** Entries of items in doubt, until all their rows are in. */
 export class Awaited {
-  private readonly runs = new Map<Run, Map<string, Entry[]>>()
+  private readonly runs = new Map<Run, Map<Latin1, Entry[]>>()
 
   /** @param item JSON text of the item's id */
-  add(entry: Entry, item: string): void {
+  add(entry: Entry, item: Latin1): void {
     let items = this.runs.get(entry.run)
     if (!items) this.runs.set(entry.run, (items = new Map()))
     const entries = items.get(item)
@@ -35,7 +36,7 @@ export class Awaited {
   }
 
   /** Each item with what it counts as; they are forgotten. */
-  *settled(): Generator<[item: string, entry: Entry]> {
+  *settled(): Generator<[item: Latin1, entry: Entry]> {
     for (const items of this.runs.values())
       for (const [item, entries] of items) yield [item, settled(entries)]
     this.runs.clear()

@@ -5,7 +5,7 @@
  * An item is known by 58 bits of a hash of its id: of a million items two are taken for one with a chance of two in a
  * million.
  */
-import { decode, encode } from '../rows/row.ts'
+import { decode, encode, type Latin1 } from '../rows/row.ts'
 
 /** Parts of a table, by the last bits of the hash's first half: each is small, so that it grows fast. */
 const PART_BITS = 6
@@ -24,16 +24,16 @@ const BACKSLASH = 0x5c
 
 /**
  * A 64-bit hash of an item's id, for the next call of a table (the mixing is that of bryc's cyrb53, public domain).
- * @param text where its JSON text stands, as in a row, a character a byte
+ * @param text where its JSON text stands, as in a row
  */
-export function hashItem(text: string, from = 0, to = text.length): void {
+export function hashItem(text: Latin1, from = 0, to = text.length): void {
   let a = 0xdeadbeef
   let b = 0x41c6ce57
   for (let i = from; i < to; i++) {
     const unit = text.charCodeAt(i)
     if (unit === BACKSLASH) {
       // The same id may be escaped in several ways.
-      const id = text.slice(from, to)
+      const id = text.slice(from, to) as Latin1
       if (id !== canonical(id)) {
         hashItem(canonical(id))
         return
@@ -58,7 +58,7 @@ export function hashTrial(n: number): void {
 const rest = () => hash[0]! >>> DIGEST_BITS
 
 /** JSON text with the escapes that JSON.stringify writes. */
-export const canonical = (text: string) => encode(JSON.stringify(JSON.parse(decode(text))))
+export const canonical = (text: Latin1) => encode(JSON.stringify(JSON.parse(decode(text))))
 
 /** One part: open addressing with linear probing; a slot is two words, the second hash and the rest with the digest. */
 class Part {

@@ -4,7 +4,7 @@
  */
 import type { Rows } from '../rows/reader.ts'
 import { RowFailure } from '../rows/record.ts'
-import { decode, type Row } from '../rows/row.ts'
+import { decode, type Latin1, type Row } from '../rows/row.ts'
 import { type Context, forget } from '../rows/stage.ts'
 import { CONFLICT, failureOf, itemDigest, trialDigest } from './_digest.ts'
 import { hashItem, hashTrial, ItemTable } from './_item_table.ts'
@@ -21,8 +21,8 @@ class Said {
 /** A row that says something: a result (or the failure of an item), or one of its trials. */
 interface Saying {
   said: Said
-  /** JSON text of the item's id, a character a byte. */
-  item: string
+  /** JSON text of the item's id. */
+  item: Latin1
   /** Undefined for a result. */
   n: number | undefined
   digest: number
@@ -144,7 +144,7 @@ export class Repeats {
   }
 
   /** Whether trials of the item, in rows of their own, say something else. */
-  private trialsConflict(row: Row, said: Said, item: string): boolean {
+  private trialsConflict(row: Row, said: Said, item: Latin1): boolean {
     return (row.get('trials') ?? []).some(({ trial }) => {
       hashItem(item)
       hashTrial(trial.n)

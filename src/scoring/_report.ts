@@ -1,6 +1,6 @@
 /** What each judge with each model said: sums over all its items, and by the values of fields. All of it can be merged. */
 import type { JsonObject, Kind, RowError } from '../rows/record.ts'
-import type { Row } from '../rows/row.ts'
+import { ascii, type Latin1, type Row } from '../rows/row.ts'
 import { failureOf, itemDigest } from './_digest.ts'
 import { Awaited, isDoubtful } from './_doubt.ts'
 import type { Group, Modules } from './_group.ts'
@@ -21,7 +21,7 @@ export interface ReportSettings {
 }
 
 /** Stands for an id that is hashed, and read only where it has to be named. */
-const LATER = ''
+const LATER = ascii('')
 
 /** Fields by which a report is broken down where no --by says otherwise: the first that is there. */
 const BY_DEFAULT = ['source', 'category', 'subset', 'task']
@@ -53,7 +53,7 @@ export class Report {
 
   /**
    * Counts a row of jb-score, or one that failed.
-   * @param item JSON text of the item's id, a character a byte: an item with an id counts once
+   * @param item JSON text of the item's id: an item with an id counts once
    * @returns what can be counted again for a row like this one; undefined where the item was there already
    */
   add(row: Row, item = row.itemBytes): Entry | undefined {
@@ -96,7 +96,7 @@ export class Report {
   }
 
   /** Counts an entry for another item. @returns false where the item was there already */
-  again(entry: Entry, item: string | undefined, row: Row): boolean {
+  again(entry: Entry, item: Latin1 | undefined, row: Row): boolean {
     if (item !== undefined) hashItem(item)
     return this.hashed(entry, item, row)
   }
@@ -107,7 +107,7 @@ export class Report {
     return this.again(entry, row.itemBytes, row)
   }
 
-  private hashed(entry: Entry, id: string | undefined, row: Row): boolean {
+  private hashed(entry: Entry, id: Latin1 | undefined, row: Row): boolean {
     const { awaited } = entry.run
     if (awaited && id !== undefined && awaited.has) {
       this.awaited.add(entry, (id === LATER ? row.itemBytes : id)!)
@@ -163,7 +163,7 @@ export class Report {
     return run.doubtful.has
   }
 
-  private count(entry: Entry, item: string | undefined): void {
+  private count(entry: Entry, item: Latin1 | undefined): void {
     if (this.waiting && entry.result && item !== undefined) {
       let entries = this.waiting.get(entry.run)
       if (!entries) this.waiting.set(entry.run, (entries = new Map()))

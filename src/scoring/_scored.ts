@@ -1,6 +1,6 @@
 /** Results, whether the rows are results already or trials that still have to be scored. */
 import type { Rows } from '../rows/reader.ts'
-import { decode, type Row } from '../rows/row.ts'
+import { decode, type Latin1, type Row } from '../rows/row.ts'
 import { type Context, rowFailure, salvaged } from '../rows/stage.ts'
 import { Scorer } from './_scorer.ts'
 import type { ScoreSettings } from './_scoring.ts'
@@ -34,7 +34,7 @@ export async function* scoredRows(
 }
 
 /** An item that was there already: with the same reply (it counts once), or with another. */
-export type OnRepeat = (what: 'same' | 'conflict', item: string, row: Row) => void
+export type OnRepeat = (what: 'same' | 'conflict', item: Latin1, row: Row) => void
 
 /** Notes for items that are there again. */
 export const noteRepeats =

@@ -3,7 +3,7 @@
 import { members } from '../files/members.ts'
 import { itemId } from '../rows/item_id.ts'
 import { type Criterion, type Kind, RowFailure, type Trial, type TrialResult } from '../rows/record.ts'
-import type { Row } from '../rows/row.ts'
+import { encode, type Row } from '../rows/row.ts'
 import { type Context, rowFailure } from '../rows/stage.ts'
 import { canonical } from './_item_table.ts'
 import { kindOf, type ScoreSettings, type Scoring, scoringOf } from './_scoring.ts'
@@ -234,7 +234,7 @@ function inOrder({ trials, more }: Gathering): TrialResult[] {
 
 /** What identifies an item's trials, as text: nothing is parsed for it. */
 function keyOf(row: Row, { model = '' }: Pick<TrialResult, 'model'>): string {
-  const item = row.itemBytes ?? JSON.stringify(itemId(row))
+  const item = row.itemBytes ?? encode(JSON.stringify(itemId(row)))
   const id = item.includes('\\') ? canonical(item) : item
   return `${id}\n${row.text('judge')}\n${row.text('judge_digest')}\n${row.text('name')}\n${row.text('variant')}\n${model}`
 }

@@ -1,6 +1,6 @@
 /** One trial's row as what a result keeps of it. */
 import type { JsonObject, Reply, RowError, Trial, TrialResult, Usage, Verdict } from '../rows/record.ts'
-import { decode, type Row } from '../rows/row.ts'
+import { decode, type Latin1, type Row } from '../rows/row.ts'
 import { windowOf } from '../verdicts/_window.ts'
 import { digestOf } from './_digest.ts'
 
@@ -99,8 +99,8 @@ function parametersOf(row: Row): JsonObject | undefined {
   }
   if (at === 0) return undefined
   if (!same || at !== members.length) {
-    const text = all.map(([key, value]) => `${JSON.stringify(key)}:${value}`).join(',')
-    before = { members: all.flat(), value: Object.freeze(JSON.parse(decode(`{${text}}`))) }
+    const text = all.map(([key, value]) => `${JSON.stringify(key)}:${value}`).join(',') as Latin1
+    before = { members: all.flat(), value: Object.freeze(JSON.parse(decode(`{${text}}` as Latin1))) }
   }
   return before.value
 }

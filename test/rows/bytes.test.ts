@@ -89,6 +89,19 @@ test('an item’s id is its text, whatever the number’s form', async () => {
   )
 })
 
+test('trials of an item belong together whether its id stands in jb or in the item alone', async () => {
+  const trial = (n: number, item: object) => ({
+    id: 'é',
+    jb: { judge: 'arena_hard', ...item, trial: { n, of: 2 }, verdict: { decision: 'A>B', label: 'A>B' } },
+  })
+  const stdin = [trial(0, { item: 'é' }), trial(1, {})].map((row) => `${JSON.stringify(row)}\n`).join('')
+  const rows = rowsOf(expect(await jb('score', ['-q'], { stdin }), {}))
+  assert.deepEqual(
+    rows.map(({ jb }) => jb.trials?.length),
+    [2],
+  )
+})
+
 test('an id at a path is its text too', async () => {
   const rows = [
     '{"m":{"id":12345678901234567890}}',

@@ -1,8 +1,10 @@
 /** Lines are measured by WebAssembly as JavaScript would search them, and checked as JSON.parse checks them. */
+
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { Block } from '../../src/rows/block.ts'
+import { encode } from '../../src/rows/bytes.ts'
 import { Line } from '../../src/rows/line.ts'
 import { BadRow } from '../../src/rows/line_search.ts'
 import { rowText } from '../helpers/json-text.ts'
@@ -13,7 +15,7 @@ type Measure = typeof import('../../src/rows/measure.ts')
 // @ts-expect-error: TypeScript knows no second instance of a module
 const { RECORD, LineIndexer, STATE }: Measure = await import('../../src/rows/measure.ts?own')
 
-const latin = (text: string) => Buffer.from(text).toString('latin1')
+const latin = (text: string) => encode(text)
 
 /** What was found of a line: all that a row asks it for. */
 function told(line: Line, keys: readonly string[]): unknown {

@@ -1,5 +1,6 @@
 /** A server's body, read: what its provider finds in it, and the text's own bytes, which the row and the cache get. */
 import { type Answer, isObject, type Provider } from '../../providers/_provider.ts'
+import type { Latin1 } from '../../rows/bytes.ts'
 import { type JsonObject, RowFailure } from '../../rows/record.ts'
 import { isSpace, QUOTE, stringEnd } from '../../rows/scan.ts'
 import type { Secrets } from './http/secrets.ts'
@@ -53,7 +54,7 @@ function parse(body: Buffer, secrets: Secrets): ReturnType<Secrets['readJson']> 
  * The JSON of a string that stands after a key where the key stands once in a JSON text: within strings its
  * quotes are escaped, so it is found nowhere else, and in the string itself it need not be looked for.
  */
-function onlyString(text: string, key: string): string | undefined {
+function onlyString(text: Latin1, key: string): Latin1 | undefined {
   const name = `"${key}":`
   const at = text.indexOf(name)
   if (at < 0) return undefined
@@ -62,7 +63,7 @@ function onlyString(text: string, key: string): string | undefined {
   if (text.charCodeAt(start) !== QUOTE) return undefined
   const end = stringEnd(text, start + 1)
   if (text.indexOf(name, end) >= 0) return undefined
-  const json = text.slice(start, end)
+  const json = text.slice(start, end) as Latin1
   // Escapes that JSON.stringify writes otherwise: the row is to have the same bytes when it is read from the cache.
   return json.includes('\\u') || json.includes('\\/') ? undefined : json
 }

@@ -1,6 +1,6 @@
 /** The parameters of a row's request, with those of the command line over them. */
 import { jsonText, type Params, parsed } from '../../providers/_params.ts'
-import { encode } from '../../rows/bytes.ts'
+import { ascii, encode, type Latin1 } from '../../rows/bytes.ts'
 import { RowFailure, usageError } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'
 
@@ -22,13 +22,13 @@ export function overridesOf(options: RequestOptions): Params {
     const value = text.slice(equals + 1)
     if (key === 'model' || key === 'stream')
       throw usageError(key === 'model' ? '--param model: use -m' : '--param stream: replies are read whole')
-    overrides.set(key, value === '' ? '' : paramText(value, key))
+    overrides.set(key, value === '' ? ascii('') : paramText(value, key))
   }
   return overrides
 }
 
 /** JSON as it was given, so that a seed beyond 2^53 stays whole; a plain word is a string: `--param stop=END`. */
-function paramText(text: string, key: string): string {
+function paramText(text: string, key: string): Latin1 {
   try {
     JSON.parse(text)
     return encode(text.trim())

@@ -1,7 +1,7 @@
 /** The key that a request's reply is kept under. */
 import { jsonText, type Params, parsed } from '../../providers/_params.ts'
 import { isObject } from '../../providers/_provider.ts'
-import { encode } from '../../rows/bytes.ts'
+import { encode, type Latin1 } from '../../rows/bytes.ts'
 import type { Json } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'
 import { QUOTE, stringEnd } from '../../rows/scan.ts'
@@ -60,7 +60,7 @@ const TURN = /\{"role":"\w+","content":"/y
  * The text of messages in one order of keys, whoever wrote them (`jq -S` sorts them). Elsewhere the order stays: in
  * that of a schema's keys models write theirs.
  */
-function turns(text: string): string {
+function turns(text: Latin1): Latin1 {
   return isUsual(text) ? text : jsonText(ordered(parsed(text)))
 }
 
@@ -90,14 +90,14 @@ function ordered(value: Json): Json {
  * The JSON text as JSON.stringify writes it, whatever escapes and spaces its writer (jq, Python) used. Numbers that
  * JavaScript would round keep their digits.
  */
-function compact(text: string): string {
+function compact(text: Latin1): Latin1 {
   if (isCompact(text)) return text
-  return LONG_NUMBER.test(text) ? text.replace(STRING_OR_SPACE, written) : jsonText(parsed(text))
+  return LONG_NUMBER.test(text) ? (text.replace(STRING_OR_SPACE, written) as Latin1) : jsonText(parsed(text))
 }
 
 const LONG_NUMBER = /\d{16}/
 const STRING_OR_SPACE = /"(?:[^"\\]|\\.)*"|\s+/g
-const written = (token: string) => (token[0] === '"' ? jsonText(parsed(token)) : '')
+const written = (token: string) => (token[0] === '"' ? jsonText(parsed(token as Latin1)) : '')
 
 /** Looks outside strings for spaces and inside for escapes that can be written otherwise. */
 function isCompact(text: string): boolean {

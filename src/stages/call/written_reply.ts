@@ -1,6 +1,6 @@
 /** A reply's JSON text, made once: it goes to the cache and into the row. */
 import type { Answer } from '../../providers/_provider.ts'
-import { encode, Spliced } from '../../rows/bytes.ts'
+import { ascii, encode, type Latin1, Spliced } from '../../rows/bytes.ts'
 import type { Reply } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'
 import { forget } from '../../rows/stage.ts'
@@ -10,30 +10,30 @@ class WrittenReply implements Reply {
   text: string
   declare model: string;
   [more: string]: unknown
-  /** JSON of the text as the server wrote it, a character a byte. */
-  readonly #json: string | undefined
-  #pieces: string[] | undefined
+  /** JSON of the text as the server wrote it. */
+  readonly #json: Latin1 | undefined
+  #pieces: Latin1[] | undefined
 
-  constructor(text: string, json: string | undefined) {
+  constructor(text: string, json: Latin1 | undefined) {
     this.text = text
     this.#json = json
   }
 
-  static piecesOf(reply: Reply): string[] {
+  static piecesOf(reply: Reply): Latin1[] {
     return #pieces in reply ? (reply.#pieces ??= reply.#write()) : [encode(JSON.stringify(reply))]
   }
 
-  static jsonOf(reply: Reply): string | undefined {
+  static jsonOf(reply: Reply): Latin1 | undefined {
     return #json in reply ? reply.#json : undefined
   }
 
-  #write(): string[] {
+  #write(): Latin1[] {
     if (this.#json === undefined) return [encode(JSON.stringify(this))]
     const { text } = this
     this.text = ''
-    const rest = encode(JSON.stringify(this)).slice('{"text":""'.length)
+    const rest = encode(JSON.stringify(this)).slice('{"text":""'.length) as Latin1
     this.text = text
-    return ['{"text":', this.#json, rest]
+    return [ascii('{"text":'), this.#json, rest]
   }
 }
 
@@ -68,8 +68,8 @@ export const withCost = (reply: Reply, cost: number | undefined): Reply =>
     ? reply
     : Object.assign(new WrittenReply(reply.text, WrittenReply.jsonOf(reply)), reply, { cost })
 
-/** The reply's JSON in pieces, a character a byte. */
-export const replyPieces = (reply: Reply): string[] => WrittenReply.piecesOf(reply)
+/** The reply's JSON in pieces. */
+export const replyPieces = (reply: Reply): Latin1[] => WrittenReply.piecesOf(reply)
 
 /** Takes away what a row says of an earlier call of the same request. */
 export function forgetOld(row: Row): void {
@@ -92,7 +92,7 @@ export function setReply(row: Row, reply: Reply, fingerprint = reply.fingerprint
 
 const withoutFingerprint = ({ fingerprint: _, asked: __, ...reply }: Reply): Reply => reply
 
-function withFingerprint(pieces: string[], fingerprint: string): string[] {
+function withFingerprint(pieces: Latin1[], fingerprint: string): Latin1[] {
   const last = pieces.length - 1
-  return [...pieces.slice(0, last), `${pieces[last]!.slice(0, -1)},"fingerprint":"${fingerprint}"}`]
+  return [...pieces.slice(0, last), `${pieces[last]!.slice(0, -1)},"fingerprint":"${fingerprint}"}` as Latin1]
 }

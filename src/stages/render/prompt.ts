@@ -7,7 +7,7 @@
 import type { Judge } from '../../judges/_judge.ts'
 import { called, failure, jsonOf, type UserFunction } from '../../judges/_user_function.ts'
 import { configError, type JsonObject, type Request, RowFailure, type Trial } from '../../rows/record.ts'
-import { encode, type Row, Spliced } from '../../rows/row.ts'
+import { encode, type Latin1, type Row, Spliced } from '../../rows/row.ts'
 import { compileTemplate, type Template, TemplateError, type TemplateOptions } from '../../templates/index.ts'
 import { type Bindings, contextText, contextValues, finder } from './context.ts'
 import { escaped, type Frame, frameOf, requestWith } from './request.ts'
@@ -229,8 +229,8 @@ function compileSplice(
   templates: Template[],
 ): ((row: Row, bindings: Bindings) => Spliced | undefined) | undefined {
   if (!templates.every((template) => template.plain)) return undefined
-  /** Literals, a character a byte, with a template name between each two. */
-  const literals: string[] = []
+  /** With a template name between each two. */
+  const literals: Latin1[] = []
   const names: string[] = []
   let literal = ''
   for (const [index, template] of templates.entries()) {
@@ -238,13 +238,13 @@ function compileSplice(
     for (const part of template.plain!) {
       if (typeof part === 'string') literal += escaped(part)
       else {
-        literals.push(literal)
+        literals.push(literal as Latin1)
         names.push(part.field)
         literal = ''
       }
     }
   }
-  literals.push(literal + end + parameters)
+  literals.push((literal + end + parameters) as Latin1)
 
   return (row, bindings) => {
     const pieces = [literals[0]!]
@@ -257,7 +257,7 @@ function compileSplice(
         const text = row.fieldBytes(binding?.field ?? name)
         // Anything but a string prints as Python would print it: the template does that.
         if (text?.charCodeAt(0) !== QUOTE) return undefined
-        pieces.push(text.slice(1, -1))
+        pieces.push(text.slice(1, -1) as Latin1)
       }
       pieces.push(literals[index + 1]!)
     }

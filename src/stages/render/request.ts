@@ -1,7 +1,7 @@
 /** Requests as JSON text, put together from texts that are escaped once. */
 import type { Judge } from '../../judges/_judge.ts'
 import type { JsonObject, Request } from '../../rows/record.ts'
-import { decode, encode, Spliced } from '../../rows/row.ts'
+import { ascii, decode, encode, type Latin1, Spliced } from '../../rows/row.ts'
 
 /** Text of which JSON escapes nothing but line ends, quotes and backslashes. */
 const PLAIN = /^[\n\x20-\x7e]*$/
@@ -11,8 +11,8 @@ const CONTROL = /[\x00-\x09\x0b-\x1f]/
 /** What half a surrogate pair becomes as UTF-8. */
 const REPLACED = '\xef\xbf\xbd'
 
-/** A text as it stands within the quotes of a JSON string, a character a byte. */
-export function escaped(text: string): string {
+/** A text as it stands within the quotes of a JSON string. */
+export function escaped(text: string): Latin1 {
   // JSON.stringify goes from character to character: of a long prompt that would be most of the work.
   let result = text
   if (!PLAIN.test(text)) {
@@ -21,32 +21,32 @@ export function escaped(text: string): string {
   }
   if (result.includes('\\')) result = result.replace(/\\/g, '\\\\')
   if (result.includes('"')) result = result.replace(/"/g, '\\"')
-  return result.includes('\n') ? result.replace(/\n/g, '\\n') : result
+  return (result.includes('\n') ? result.replace(/\n/g, '\\n') : result) as Latin1
 }
 
 /** What stands before, between and after the texts of a judge's request. */
 export interface Frame {
-  before: string[]
+  before: Latin1[]
   /** Closes the last text and the list of messages; the parameters follow. */
-  end: string
-  parameters: string
+  end: Latin1
+  parameters: Latin1
 }
 
 /** `count` texts make a request of the judge. */
 export function frameOf(judge: Judge): Frame {
   const parameters = rest(judge.request ?? {})
-  if (!judge.messages) return { before: ['{"prompt":"'], end: '"', parameters }
+  if (!judge.messages) return { before: [ascii('{"prompt":"')], end: ascii('"'), parameters }
   const before = judge.messages.map(
     ({ role }, index) =>
-      `${index > 0 ? '"},' : '{"messages":['}{"role":${encode(JSON.stringify(role))},"content":"`,
+      `${index > 0 ? '"},' : '{"messages":['}{"role":${encode(JSON.stringify(role))},"content":"` as Latin1,
   )
-  return { before, end: '"}]', parameters }
+  return { before, end: ascii('"}]'), parameters }
 }
 
 /** Members after others. */
-function rest(parameters: JsonObject): string {
+function rest(parameters: JsonObject): Latin1 {
   const text = encode(JSON.stringify(parameters))
-  return text === '{}' ? '}' : `,${text.slice(1)}`
+  return (text === '{}' ? '}' : `,${text.slice(1)}`) as Latin1
 }
 
 /** The request with its texts; `more` adds parameters to the judge's or replaces them. */
@@ -56,9 +56,10 @@ export function requestWith(
   judge: Judge,
   more?: JsonObject,
 ): Spliced {
-  const pieces: string[] = []
+  const pieces: Latin1[] = []
   for (let i = 0; i < texts.length; i++) pieces.push(frame.before[i]!, escaped(texts[i]!))
-  pieces.push(frame.end + (more ? rest({ ...judge.request, ...more }) : frame.parameters))
+  const parameters = more ? rest({ ...judge.request, ...more }) : frame.parameters
+  pieces.push((frame.end + parameters) as Latin1)
   return new Spliced(pieces)
 }
 

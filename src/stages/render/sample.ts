@@ -1,5 +1,5 @@
 /** `--sample N`: some of the items, drawn by their ids, in the order of the input. */
-import { encode, owned } from '../../rows/bytes.ts'
+import { encode, type Latin1, owned } from '../../rows/bytes.ts'
 import { itemId } from '../../rows/item_id.ts'
 import type { Rows } from '../../rows/reader.ts'
 import { Row } from '../../rows/row.ts'
@@ -79,7 +79,7 @@ class Group {
 function apart(row: Row): Row {
   let line = ''
   row.write({ bytes: (part) => (line += part), text: (part) => (line += encode(part)) })
-  return Row.read(owned(line.slice(0, -1)), row.file, row.line)
+  return Row.read(owned(line.slice(0, -1) as Latin1), row.file, row.line)
 }
 
 /** `size` shared out in proportion to the counts, whole numbers by largest remainder (Hamilton's method). */

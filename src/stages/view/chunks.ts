@@ -1,7 +1,9 @@
 /** Whole rows on their way into the page: two lines each, compressed in pieces and set aside until the index is known. */
+
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import type { Spool } from '../../files/spool.ts'
+import type { Latin1 } from '../../rows/bytes.ts'
 
 const compress = promisify(gzip)
 
@@ -33,7 +35,7 @@ export class Chunks {
   }
 
   /** @param user JSON of the user's part; empty where it stands with an earlier row of the item */
-  add(user: string, jb: string): void {
+  add(user: Latin1, jb: Latin1): void {
     const needed = user.length + jb.length + 2
     if (this.used > 0 && this.used + needed > SIZE) this.cut()
     if (needed > this.buffer.length) this.buffer = Buffer.allocUnsafe(needed)

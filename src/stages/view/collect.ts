@@ -4,7 +4,7 @@ import type { Spool } from '../../files/spool.ts'
 import { ID_FIELDS, itemId } from '../../rows/item_id.ts'
 import type { Rows } from '../../rows/reader.ts'
 import { type Json, type JsonObject, RowFailure, type StageName } from '../../rows/record.ts'
-import { encode, type Row } from '../../rows/row.ts'
+import { ascii, encode, type Row } from '../../rows/row.ts'
 import type { Modules } from '../../scoring/_report.ts'
 import { Scorer, scoringModules } from '../../scoring/_scorer.ts'
 import type { ScoreSettings } from '../../scoring/_scoring.ts'
@@ -96,7 +96,7 @@ class Collector {
     const index = known ?? this.introduce(id, row, hash)
     const jb = row.jbText()
     this.hash.update(jb, 'latin1').update(hash, 'latin1')
-    this.chunks.add(known !== undefined && this.hashes[index] === hash ? '' : text, jb)
+    this.chunks.add(known !== undefined && this.hashes[index] === hash ? ascii('') : text, jb)
     this.rowItem.push(index)
     const run = this.runOf(row)
     this.rowRun.push(run ? this.runPlace.get(run)! : -1)

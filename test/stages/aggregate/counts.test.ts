@@ -1,8 +1,10 @@
 /** Never a wrong number: what is missing, counted twice, made by two judges, or of different items. */
+
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { VERSION } from '../../../src/options/version.ts'
+import { ascii, encode } from '../../../src/rows/bytes.ts'
 import type { Fatal } from '../../../src/rows/record.ts'
 import { hashItem, ItemTable } from '../../../src/scoring/_item_table.ts'
 import { aggregate } from '../../../src/stages/aggregate/aggregate.ts'
@@ -317,18 +319,18 @@ test('a table of items finds all it was given, and takes at most 16 bytes an ite
   const table = new ItemTable()
   const digest = (i: number) => (i % 4095) + 1
   for (let i = 0; i < 40_000; i++) {
-    hashItem(`"item ${i}"`)
+    hashItem(ascii(`"item ${i}"`))
     assert.equal(table.has, false)
     assert.equal(table.take(digest(i)), 0)
   }
   assert.ok(table.bytes / table.size <= 16, `${table.bytes / table.size} bytes an item`)
   for (let i = 0; i < 40_000; i++) {
-    hashItem(`"item ${i}"`)
+    hashItem(ascii(`"item ${i}"`))
     assert.equal(table.take(1), digest(i))
   }
-  hashItem('"\\u00e9"')
+  hashItem(ascii('"\\u00e9"'))
   table.take(7)
-  hashItem('"\u00c3\u00a9"')
+  hashItem(encode('"\u00e9"'))
   assert.equal(table.take(1), 7)
   table.replace(9)
   assert.equal(table.take(1), 9)

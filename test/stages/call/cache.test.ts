@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { encode } from '../../../src/rows/bytes.ts'
+import { ascii, encode, type Latin1 } from '../../../src/rows/bytes.ts'
 import { Row } from '../../../src/rows/row.ts'
 import { Journal } from '../../../src/stages/call/cache/journal.ts'
 import { OffsetIndex } from '../../../src/stages/call/cache/offset_index.ts'
@@ -201,8 +201,8 @@ test('the key is the request’s meaning: order of parameters, escapes and space
 })
 
 test('the key of messages is the same whatever the order of their keys', async (t) => {
-  const key = (messages: string, more: [string, string][] = []) =>
-    keyOf(new Map([['messages', encode(messages)], ['temperature', '0'], ...more]), 0)
+  const key = (messages: string, more: [string, Latin1][] = []) =>
+    keyOf(new Map([['messages', encode(messages)], ['temperature', ascii('0')], ...more]), 0)
   const sha = (text: string) => createHash('sha256').update(text).digest('hex').slice(0, 32)
   const usual = '[{"role":"system","content":"a \\"b\\" é"},{"role":"user","content":"\\n{\\"content\\":1}"}]'
   assert.equal(key(usual), sha(`0\nmessages:${usual}\ntemperature:0`), 'the usual form stands as it is')
@@ -281,8 +281,11 @@ test('a cache file that is a symbolic link is refused', async (t) => {
 
 test('keys: a seed keeps all its digits, and at a temperature every item has a draw of its own', () => {
   const key = (params: Record<string, string>, jb = '{}') => {
-    const row = Row.read(`{"jb":${jb}}`, 'x', 1)
-    return replyKey(row, new Map(Object.entries({ messages: '[]', ...params })))
+    const row = Row.read(encode(`{"jb":${jb}}`), 'x', 1)
+    return replyKey(
+      row,
+      new Map(Object.entries({ messages: '[]', ...params }).map(([name, text]) => [name, encode(text)])),
+    )
   }
   assert.notEqual(key({ seed: '12345678901234567890' }), key({ seed: '12345678901234567891' }))
   assert.equal(key({ x: '[ 12345678901234567890 ]' }), key({ x: '[12345678901234567890]' }))

@@ -1,6 +1,8 @@
 /** --rpm and --tpm are kept; and how waits, paces and refused parameters are worked out. */
+
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { ascii } from '../../../src/rows/bytes.ts'
 import { Estimate } from '../../../src/stages/call/limits/money.ts'
 import { RateController } from '../../../src/stages/call/limits/rate_controller.ts'
 import { RateLimiter } from '../../../src/stages/call/limits/rate_limiter.ts'
@@ -235,7 +237,10 @@ test('a wall clock that is set back stalls no rate limit', async (t) => {
 
 test('a refused parameter is told from a wrong value and from a word that only sounds like one', () => {
   const sent = new Map(
-    ['messages', 'temperature', 'stop', 'n', 'top_logprobs', 'logprobs', 'seed'].map((key) => [key, '1']),
+    ['messages', 'temperature', 'stop', 'n', 'top_logprobs', 'logprobs', 'seed'].map((key) => [
+      key,
+      ascii('1'),
+    ]),
   )
   const learn = (message: string, more: object = {}) =>
     new ParameterFallback().learn(

@@ -12,7 +12,7 @@
 import { closeSync, constants, fstatSync, openSync, writeSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { makeFolder } from '../../../files/folder.ts'
-import { encode } from '../../../rows/bytes.ts'
+import { ascii, encode, type Latin1 } from '../../../rows/bytes.ts'
 import type { Reply } from '../../../rows/record.ts'
 import { replyPieces } from '../written_reply.ts'
 import { lineBytesAt, scanLines } from './line_file.ts'
@@ -38,7 +38,7 @@ type Wanted = Pick<Identity, 'key'> & Partial<Identity>
 interface Pending {
   key: string
   /** The line, a character a byte, and how long it is. */
-  pieces: string[]
+  pieces: Latin1[]
   /** With its sum and its newline. */
   length: number
   kept: () => void
@@ -103,8 +103,8 @@ export class Journal {
 
   /** Keeps a reply; resolves when it is in the file. @throws the system's error */
   put({ key, model, endpoint }: Identity, reply: Reply): Promise<void> {
-    const head = encode(JSON.stringify({ key, model, endpoint })).slice(0, -1)
-    const pieces = [head, ',"reply":', ...replyPieces(reply)]
+    const head = encode(JSON.stringify({ key, model, endpoint })).slice(0, -1) as Latin1
+    const pieces = [head, ascii(',"reply":'), ...replyPieces(reply)]
     let length = SUM_LENGTH + 1
     for (const piece of pieces) length += piece.length
     return new Promise((kept, failed) => {
@@ -124,7 +124,7 @@ export class Journal {
     if (pending.length === 0) return
     try {
       this.refresh()
-      const bytes = textOf(pending, this.torn ? '\n' : '')
+      const bytes = textOf(pending, ascii(this.torn ? '\n' : ''))
       const begin = fstatSync(this.file).size
       for (let written = 0; written < bytes.length; ) written += writeSync(this.file, bytes, written)
       if (begin === this.read && fstatSync(this.file).size === begin + bytes.length) this.indexOwn(pending)
@@ -192,7 +192,7 @@ export class Journal {
   }
 }
 
-function textOf(pending: Pending[], lead: string): Buffer {
+function textOf(pending: Pending[], lead: Latin1): Buffer {
   let length = lead.length
   for (const line of pending) length += line.length
   const bytes = Buffer.allocUnsafeSlow(length)
@@ -200,7 +200,7 @@ function textOf(pending: Pending[], lead: string): Buffer {
   for (const { pieces } of pending) {
     const begin = at
     for (const piece of pieces) at += bytes.latin1Write(piece, at)
-    at += bytes.latin1Write(`${sumText(bytes.subarray(begin, at))}\n`, at)
+    at += bytes.latin1Write(ascii(`${sumText(bytes.subarray(begin, at))}\n`), at)
   }
   return bytes
 }

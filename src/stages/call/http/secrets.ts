@@ -1,5 +1,6 @@
 /** Keys, kept out of everything that is written: also when a server sends one back. */
 import { isAscii, isUtf8 } from 'node:buffer'
+import type { Latin1 } from '../../../rows/bytes.ts'
 
 const HIDDEN = '[key]'
 /** Words that stand where a local server wants no key: shorter or such, and they hide nothing. */
@@ -38,14 +39,14 @@ export class Secrets {
    * JSON bytes as a value, the keys in it taken out however its writer escapes them, and its text, a character a
    * byte, where no key can be in that. A BOM is passed over. @throws SyntaxError
    */
-  readJson(bytes: Buffer): { value: unknown; text?: string } {
+  readJson(bytes: Buffer): { value: unknown; text?: Latin1 } {
     if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) bytes = bytes.subarray(3)
     const ascii = isAscii(bytes)
     const read = ascii ? bytes.latin1Slice(0, bytes.length) : bytes.utf8Slice(0, bytes.length)
     const text = without(this.known, read)
     const value: unknown = JSON.parse(text)
     if (this.known.plain.size === 0 || !/\\[u/]/.test(text)) {
-      if (ascii) return { value, text }
+      if (ascii) return { value, text: text as Latin1 }
       // Bytes that are no UTF-8 have been replaced in what was read.
       return { value, text: text === read && isUtf8(bytes) ? bytes.latin1Slice(0, bytes.length) : undefined }
     }
