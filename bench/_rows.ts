@@ -44,38 +44,25 @@ export const bigReplies = (count = 50_000) =>
       })
   })
 
+const smallRow = (i: number, more: object) =>
+  JSON.stringify({
+    pair_id: `p${i}`,
+    source: SOURCES[i % 6],
+    label: label(i * 7),
+    jb: { judge: 'arena_hard', item: `p${i}`, trial: { n: 0, of: 1, order: 'AB' }, ...more },
+  })
+
 /** Rows of about 200 bytes with a reply. */
 export const smallReplies = (count = 1_000_000) =>
   dataFile(`small-${count}.ndjson`, function* () {
     for (let i = 0; i < count; i++)
-      yield JSON.stringify({
-        pair_id: `p${i}`,
-        source: SOURCES[i % 6],
-        label: label(i * 7),
-        jb: {
-          judge: 'arena_hard',
-          item: `p${i}`,
-          trial: { n: 0, of: 1, order: 'AB' },
-          reply: { text: `verdict: [[${label(i)}]]`, model: 'm' },
-        },
-      })
+      yield smallRow(i, { reply: { text: `verdict: [[${label(i)}]]`, model: 'm' } })
   })
 
 /** A million verdicts, nothing else: about 170 bytes each. */
 export const smallVerdicts = (count = 1_000_000) =>
   dataFile(`verdicts-${count}.ndjson`, function* () {
-    for (let i = 0; i < count; i++)
-      yield JSON.stringify({
-        pair_id: `p${i}`,
-        source: SOURCES[i % 6],
-        label: label(i * 7),
-        jb: {
-          judge: 'arena_hard',
-          item: `p${i}`,
-          trial: { n: 0, of: 1, order: 'AB' },
-          verdict: { label: label(i), decision: label(i) },
-        },
-      })
+    for (let i = 0; i < count; i++) yield smallRow(i, { verdict: { label: label(i), decision: label(i) } })
   })
 
 /** Judged rows with their requests and replies: about 11 KB each. */

@@ -17,6 +17,7 @@ import { spec as readSpec } from '../../src/stages/read/options.ts'
 import { read } from '../../src/stages/read/read.ts'
 import { folder, sharedData } from '../helpers/folder.ts'
 import { objects, staged } from '../helpers/stage.ts'
+import { lineOf, PUBLISHED } from '../stages/rank/_alpaca.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: figures of many shapes
 type Any = any
@@ -44,23 +45,10 @@ test('alpaca_eval: all models by every length control, all pairs of models', asy
         ['--as', 'alpaca_eval', '--bootstrap', '2', ...args],
         rows,
       )
-      const [head, ...lines] = text
-        .trimEnd()
-        .split('\n')
-        .map((one) => one.split(','))
-      const cells = lines.find(([first]) => first === model)!
-      return Object.fromEntries(cells.map((cell, i) => [head![i]!, Number(cell)]))
+      return lineOf(text, model)
     }
     const raw = await line('--compat', 'alpaca_eval')
-    for (const key of [
-      'win_rate',
-      'standard_error',
-      'n_wins',
-      'n_wins_base',
-      'n_draws',
-      'n_total',
-      'discrete_win_rate',
-    ])
+    for (const key of PUBLISHED)
       if (expect.published[key] !== null && expect.published[key] !== undefined)
         near(raw[key]!, expect.published[key], 1e-6, `${name} ${key}`)
     for (const [variant, of] of Object.entries<Any>(expect.length_controlled_with_stand_in ?? {})) {

@@ -1,5 +1,6 @@
 /** One row asked of a provider on this machine: what it is sent, and what the row gets. */
 import type { TestContext } from 'node:test'
+import { SERVERS } from '../../src/providers/_servers.ts'
 import type { RowError } from '../../src/rows/record.ts'
 import { ndjson, rowsOf } from '../helpers/rows.ts'
 import { jb, type Ran } from '../helpers/run.ts'
@@ -9,6 +10,12 @@ import { type Call, chatServer, type Deed } from '../stages/call/server.ts'
 export const MESSAGES = [
   { role: 'system', content: 'be fair' },
   { role: 'user', content: 'compare' },
+]
+
+/** Names before a model's that pick a provider. */
+export const PROVIDERS = [
+  ...Object.keys(SERVERS),
+  ...['anthropic', 'gemini', 'bedrock', 'azure', 'watsonx', 'ollama'],
 ]
 
 export interface Asked {

@@ -6,6 +6,7 @@ import { SERVERS } from '../../src/providers/_servers.ts'
 import { rowsOf } from '../helpers/rows.ts'
 import { pipe, ROOT } from '../helpers/run.ts'
 import { type Call, chatBody, chatServer } from '../stages/call/server.ts'
+import { PROVIDERS } from './_ask.ts'
 
 const SAID = 'Output (a), [[A>B]]'
 
@@ -38,15 +39,7 @@ const lines = readFileSync(`${ROOT}docs/models.md`, 'utf8')
 
 test('every provider of the table has a line in docs/models.md', () => {
   const named = new Set(lines.map((line) => /-m ([\w]+)\//.exec(line)?.[1]))
-  const missing = [
-    ...Object.keys(SERVERS),
-    'anthropic',
-    'gemini',
-    'bedrock',
-    'azure',
-    'watsonx',
-    'ollama',
-  ].filter((name) => !named.has(name))
+  const missing = PROVIDERS.filter((name) => !named.has(name))
   assert.deepEqual(missing, [])
 })
 

@@ -6,6 +6,7 @@ import { ndjson, rowsOf } from '../helpers/rows.ts'
 import { jb } from '../helpers/run.ts'
 import { trial } from '../stages/call/rows.ts'
 import { chatServer } from '../stages/call/server.ts'
+import { PROVIDERS } from './_ask.ts'
 
 const FLAGS = ['--no-cache', '-q', '--no-preflight', '--retries', '0', '--max-error-rate', '1']
 
@@ -78,15 +79,6 @@ test('a key for another provider is not taken: what to set is said, and nothing 
 test('--list-providers prints the table: a line a name, also those with an API of their own', async () => {
   const ran = await jb('call', ['--list-providers'])
   const names = ran.stdout.split('\n').map((line) => line.split(' ')[0])
-  for (const name of [
-    ...Object.keys(SERVERS),
-    'anthropic',
-    'gemini',
-    'bedrock',
-    'azure',
-    'watsonx',
-    'ollama',
-  ])
-    assert.ok(names.includes(name), name)
+  for (const name of PROVIDERS) assert.ok(names.includes(name), name)
   assert.match(ran.stdout, /^gemini +gemini +https:\S+ +GEMINI_API_KEY or GOOGLE_API_KEY$/m)
 })

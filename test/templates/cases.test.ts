@@ -2,14 +2,15 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import test from 'node:test'
-import { compileTemplate, TemplateError } from '../../src/templates/index.ts'
+import { TemplateError } from '../../src/templates/index.ts'
 import { sharedData } from '../helpers/folder.ts'
+import { compiled, type JinjaOptions } from './_compiled.ts'
 
 interface Case {
   id: number
   group: string
   template: string
-  options: { trim?: boolean; lstrip?: boolean; keep?: boolean; strict?: boolean }
+  options: JinjaOptions
   expect: { ok?: string; error?: string }
 }
 
@@ -21,13 +22,7 @@ const REFUSED = /<built-in|<list_reverse|<class|\|pprint|__proto__/
 
 const outcome = ({ template, options }: Case, context: string): { ok?: string; error?: string } => {
   try {
-    const render = compileTemplate(template, {
-      undefined: options.strict ? 'error' : 'empty',
-      trim_blocks: options.trim,
-      lstrip_blocks: options.lstrip,
-      keep_trailing_newline: options.keep,
-    })
-    return { ok: render(context) }
+    return { ok: compiled(template, options)(context) }
   } catch (error) {
     assert.ok(error instanceof TemplateError, String((error as Error).stack))
     return { error: error.exception }

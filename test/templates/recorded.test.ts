@@ -2,12 +2,13 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import test from 'node:test'
-import { compileTemplate, TemplateError } from '../../src/templates/index.ts'
+import { TemplateError } from '../../src/templates/index.ts'
 import { folder } from '../helpers/folder.ts'
+import { compiled, type JinjaOptions } from './_compiled.ts'
 
 interface Case {
   template: string
-  options?: { trim?: boolean; lstrip?: boolean; keep?: boolean; strict?: boolean }
+  options?: JinjaOptions
   ok?: string
   error?: string
   refused?: string
@@ -22,17 +23,10 @@ const [head, ...cases] = readFileSync(file, 'utf8')
 test('templates print what Jinja2 printed, or are refused by name', (t) => {
   const dir = folder(t, head.files)
   const failures: string[] = []
-  for (const { template, options = {}, ok, error, refused } of cases) {
+  for (const { template, options, ok, error, refused } of cases) {
     let ours: { ok?: string; error?: string }
     try {
-      const render = compileTemplate(template, {
-        undefined: options.strict ? 'error' : 'empty',
-        trim_blocks: options.trim,
-        lstrip_blocks: options.lstrip,
-        keep_trailing_newline: options.keep,
-        folder: dir,
-      })
-      ours = { ok: render(head.context) }
+      ours = { ok: compiled(template, options, dir)(head.context) }
     } catch (thrown) {
       assert.ok(thrown instanceof TemplateError, `${template}: ${String((thrown as Error).stack)}`)
       ours = { error: thrown.kind === 'not-supported' ? thrown.reason : thrown.exception }

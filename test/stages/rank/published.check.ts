@@ -11,6 +11,7 @@ import { spec as readSpec } from '../../../src/stages/read/options.ts'
 import { read } from '../../../src/stages/read/read.ts'
 import { sharedData } from '../../helpers/folder.ts'
 import { objects, staged } from '../../helpers/stage.ts'
+import { lineOf, PUBLISHED } from './_alpaca.ts'
 
 const run = (args: string[], stdin?: string) => staged(spec, rank, args, stdin)
 const board = async (args: string[], stdin?: string) =>
@@ -195,23 +196,8 @@ test('alpaca_eval: win rate, error, wins, draws, discrete, length, and length-co
       ['--compat', 'alpaca_eval', '--difficulty', difficulty, '--as', 'alpaca_eval', '--bootstrap', '2'],
       rows,
     )
-    const [head, ...lines] = ran.text
-      .trimEnd()
-      .split('\n')
-      .map((line) => line.split(','))
-    const row = Object.fromEntries(
-      lines.find(([name]) => name === model)!.map((cell, i) => [head![i], Number(cell)]),
-    )
-    for (const key of [
-      'win_rate',
-      'standard_error',
-      'n_wins',
-      'n_wins_base',
-      'n_draws',
-      'n_total',
-      'discrete_win_rate',
-    ])
-      near(row[key]!, expect.published[key], 1e-6, `${model} ${key}`)
+    const row = lineOf(ran.text, model)
+    for (const key of PUBLISHED) near(row[key]!, expect.published[key], 1e-6, `${model} ${key}`)
     near(row.avg_length!, expect.avg_length_all_outputs, 0, `${model} length`)
     if (model === 'gpt4_1106_preview') near(row.length_controlled_winrate!, 50, 0, 'the baseline')
     else if (lc) {

@@ -7,6 +7,8 @@ import { kiddie } from '../../trec/_cli.ts'
 import { compiled, make, standIns, textOf } from './_make.ts'
 import { ANY } from './_plan.ts'
 
+const INPUT = 'w.yml --topics topics.jsonl --responses runs -m m'.split(' ')
+
 /** Text, options, and what the Makefile holds or what is refused. */
 const KINDS: Record<string, [yaml: string, args: string[], expected: RegExp]> = {
   'no model': ['judge_class: naive\ncreate_nuggets: false\nuses_llm: false\n', [], /--measure LENGTH/],
@@ -144,15 +146,7 @@ describe('a Makefile to read', () => {
     const cwd = kiddie()
     standIns(cwd)
     writeFileSync(join(cwd, 'w.yml'), 'judge_class: rubric\nqrels_class: relevance\n')
-    const { stdout } = await compiled(cwd, [
-      'w.yml',
-      '--topics',
-      'topics.jsonl',
-      '--responses',
-      'runs',
-      '-m',
-      'm',
-    ])
+    const { stdout } = await compiled(cwd, INPUT)
     assert.equal(make(cwd, stdout).code, 0)
     const again = make(cwd, stdout.replace(/^format := .*$/m, 'format := tot'))
     assert.equal(
@@ -172,15 +166,7 @@ describe('a Makefile to read', () => {
       join(cwd, 'w.yml'),
       `judge_class: ${ANY}\ncreate_nuggets: false\ncreate_qrels: false\njudge_settings: { rule: ${JSON.stringify(rule)} }\n`,
     )
-    const { stdout } = await compiled(cwd, [
-      'w.yml',
-      '--topics',
-      'topics.jsonl',
-      '--responses',
-      'runs',
-      '-m',
-      'm',
-    ])
+    const { stdout } = await compiled(cwd, INPUT)
     assert.ok(stdout.split('\n').every((line) => line.length < 120))
     assert.equal(make(cwd, stdout).code, 0)
     assert.ok(textOf(join(cwd, 'default.judge.replies.ndjson.gz')).includes(`--set rule=${rule}\n`))
