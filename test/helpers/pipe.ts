@@ -19,7 +19,7 @@ export function jb(filter: Filter, args: string[] = [], options: RunOptions = {}
 }
 
 /** What may stand in a pipe beside filters: cat and tee run here too, the others as processes. */
-const PROGRAMS = new Set(['cat', 'tee', 'jq', 'echo', 'grep', 'ls', 'split'])
+const PROGRAMS = new Set(['cat', 'tee', 'jq', 'echo', 'ls', 'split'])
 
 /**
  * Runs filters and PROGRAMS joined by `|`, and such pipes one after another (lines, `;` and `&&`). Words may be quoted;
