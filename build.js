@@ -173,9 +173,9 @@ if (filters.includes('view')) {
       place(`${folder}/${path.endsWith('.css') ? 'page.css' : 'page.js'}`, text)
 }
 
-// Judges, criteria and prices are read as JSON, which costs no YAML parser; the YAML stands beside it for --show.
+// Judges, criteria, prices and tracks are read as JSON, which costs no YAML parser; the YAML stands beside it for --show.
 const { parse } = await import('yaml')
-for (const folder of ['judges', 'criteria', 'providers']) {
+for (const folder of ['judges', 'criteria', 'providers', 'trec/tracks']) {
   for (const target of [`dist/${folder}`, `dist/lib/${folder}`]) {
     mkdirSync(target, { recursive: true })
     for (const file of readdirSync(`src/${folder}`)) {

@@ -17,9 +17,11 @@ import { ALL, preview } from '../trec/leaderboard.ts'
 import { readQrels } from '../trec/qrels.ts'
 import { BadResponse, type Response, readResponse } from '../trec/responses.ts'
 import { readTextFile, readTopics, type Topic } from '../trec/topics.ts'
+import { checked } from './_autojudge_check.ts'
 import type { Format } from './_format.ts'
 
 interface Settings {
+  check?: string
   topics?: string
   responses?: string
   nuggets?: string
@@ -41,12 +43,14 @@ export const format: Format = {
   about: 'AutoJudge: --topics, --responses, --nuggets → an item a run and topic, a topic, or a pair of runs',
   async *read(sources, options, context) {
     const settings = options as unknown as Settings
-    if (settings.topics === undefined) throw usageError('autojudge needs --topics FILE')
-    const corpus = await new Corpus(settings, context).load()
     const files = [
       ...(settings.responses === undefined ? [] : filesIn(settings.responses).map(fileSource)),
       ...sources,
     ]
+    if (settings.check !== undefined)
+      return yield* checked(files, { ...settings, check: settings.check }, context)
+    if (settings.topics === undefined) throw usageError('autojudge needs --topics FILE')
+    const corpus = await new Corpus(settings, context).load()
     const per = settings.per ?? (files.length > 0 ? 'response' : 'topic')
     if (files.length === 0 && per !== 'topic')
       throw usageError(`--per ${per} needs responses (--responses DIR, or files)`)

@@ -24,7 +24,7 @@ export interface Response {
   dropped: number[]
 }
 
-type CitationStyle = 'neuclir' | 'ragtime' | 'rag24'
+export type CitationStyle = 'neuclir' | 'ragtime' | 'rag24'
 
 /** What is wrong with a response, in words for a person. */
 export class BadResponse extends Error {}

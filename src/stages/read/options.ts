@@ -37,6 +37,11 @@ export const spec = {
       command:
         'jb-read autojudge --topics topics.jsonl --responses runs/ --nuggets bank/ |\n    jb-render rubric',
     },
+    {
+      about: 'what a track’s organizers would refuse in a run, with its place',
+      command:
+        "jb-read autojudge --check rag26 --topics topics.jsonl run.jsonl |\n    jq -r '[.level, .place, .message] | @tsv'",
+    },
     { about: 'the formats there are', command: 'jb-read --list' },
   ],
   options: [
@@ -106,6 +111,13 @@ export const spec = {
       about: 'autojudge: only the first N runs of the files',
     },
     {
+      name: 'check',
+      type: 'string',
+      value: 'TRACK',
+      about:
+        'autojudge: what is wrong with the responses by this track’s rules, a row each: dragun25, kiddie, rag25, rag25-autojudge, rag26, ragtime25, ragtime26, or a YAML file with rules',
+    },
+    {
       name: 'unknown-topics',
       type: 'string',
       choices: ['skip', 'keep', 'stop'],
@@ -165,6 +177,7 @@ export const spec = {
       'bank',
       'qrels',
       'per',
+      'check',
       'topic',
       'run',
       'limit-topics',

@@ -1,0 +1,72 @@
+/** `--check TRACK`: what is wrong with submitted responses, a row each, in the place of items. */
+import type { Source } from '../rows/reader.ts'
+import { EXIT, type JsonObject } from '../rows/record.ts'
+import { Row } from '../rows/row.ts'
+import type { Context } from '../rows/stage.ts'
+import { BadResponse, readResponse } from '../trec/responses.ts'
+import { readTopics } from '../trec/topics.ts'
+import { type Category, TrackCheck } from '../trec/track.ts'
+
+/**
+ * Yields {run_id, topic_id, category, level, message, place}: `level` is problem, or smell for what the track itself
+ * does not refuse. A problem makes the exit code 1.
+ */
+export async function* checked(
+  files: Source[],
+  { check, topics: path }: { check: string; topics?: string },
+  context: Context,
+): AsyncGenerator<Row[]> {
+  const track = await TrackCheck.of(check)
+  const topics = path === undefined ? undefined : new Map(readTopics(path).map((topic) => [topic.id, topic]))
+  /** By run its topics. */
+  const seen = new Map<string, Set<string>>()
+  const counts = { responses: 0, valid: 0, problem: 0, smell: 0 }
+  const finding = (category: Category, message: string, of: JsonObject, file: string, line?: number): Row => {
+    const level = track.isSmell(category) ? 'smell' : 'problem'
+    counts[level]++
+    const place = line === undefined ? {} : { place: `${file}:${line}` }
+    return Row.make({ ...of, category, level, message, ...place }, file, line ?? 0)
+  }
+  for await (const batch of context.rows(files)) {
+    const out: Row[] = []
+    for (const row of batch) {
+      counts.responses++
+      const before = counts.problem
+      try {
+        const response = readResponse(row.item, () => row.itemText())
+        const { run, topic } = response
+        const tell = (category: Category, message: string) =>
+          void out.push(finding(category, message, { run_id: run, topic_id: topic }, row.file, row.line))
+        let others = seen.get(run)
+        if (!others) seen.set(run, (others = new Set()))
+        if (others.has(topic)) tell('duplicate_topics', 'the run has a response for this topic already')
+        others.add(topic)
+        if (topics && !topics.has(topic)) tell('new_topics', `the topic is not in ${path}`)
+        track.response(response, row.item, topics?.get(topic), tell)
+      } catch (error) {
+        if (!(error instanceof BadResponse)) throw error
+        out.push(finding('format', error.message, {}, row.file, row.line))
+      }
+      if (counts.problem === before) counts.valid++
+    }
+    if (out.length > 0) yield out
+  }
+  const missing = [...seen].flatMap(([run, there]) =>
+    [...(topics?.keys() ?? [])]
+      .filter((topic) => !there.has(topic))
+      .map((topic) =>
+        finding(
+          'missing_topics',
+          'the run has no response for this topic',
+          { run_id: run, topic_id: topic },
+          path!,
+        ),
+      ),
+  )
+  if (missing.length > 0) yield missing
+  context.summary(
+    () =>
+      `${counts.valid} of ${counts.responses} responses valid by ${check}, ${counts.problem} problems, ${counts.smell} smells`,
+  )
+  if (counts.problem > 0 && !context.cut()) context.finish(EXIT.gate, `${check}: ${counts.problem} problems`)
+}

@@ -1,0 +1,233 @@
+/** What a track asks of submitted responses, and where a response differs from it. */
+import type { RE2JS } from 're2js'
+import { Catalogue, readData } from '../files/data.ts'
+import { configError, type Json, type JsonObject, usageError } from '../rows/record.ts'
+import type { CitationStyle, Response } from './responses.ts'
+import type { Topic } from './topics.ts'
+
+/** What may be wrong; a track calls some of it smells, which no submission is refused for. */
+const CATEGORIES = [
+  'format',
+  'empty_answer',
+  'blank_sentence',
+  'citation_format',
+  'citation_count',
+  'reference_index',
+  'docid_pattern',
+  'references_present',
+  'references_missing',
+  'references_duplicate',
+  'references_undeclared',
+  'references_uncited',
+  'references_max',
+  'metadata',
+  'metadata_recommended',
+  'run_id_length',
+  'length',
+  'narrative',
+  'duplicate_topics',
+  'missing_topics',
+  'new_topics',
+] as const
+export type Category = (typeof CATEGORIES)[number]
+
+const USUAL_SMELLS = ['empty_answer', 'blank_sentence', 'duplicate_topics', 'references_duplicate']
+
+/** A track's rules, under the names that autojudge-base's track_specs.yml has. */
+export interface Track {
+  sentences_key?: string
+  sentence_type: CitationStyle[]
+  mandatory_metadata: string[]
+  recommended_metadata?: string[]
+  require_exact_narrative?: boolean
+  run_id_max_len?: number | null
+  docid_pattern?: string | null
+  references_kind?: 'cited_only' | 'retrieval_list' | 'none' | 'ignore'
+  references_optional?: boolean
+  references_max?: number | null
+  max_citations_per_sentence?: number | null
+  length_unit?: 'words' | 'chars'
+  length_limit?: number | null
+  length_limit_request_field?: string | null
+  smells?: Category[]
+}
+
+/** Says what is wrong. */
+export type Tell = (category: Category, message: string) => void
+
+const TRACKS = new Catalogue('trec/tracks')
+
+/**
+ * A track that jb knows, or that a YAML file has: its rules, or under "specs" those of several, of which FILE#NAME picks one.
+ * @throws Fatal (usage, configuration)
+ */
+export async function trackOf(name: string): Promise<Track> {
+  const [, path, member] = /^(.+\.(?:ya?ml|json))(?:#(.+))?$/.exec(name) ?? []
+  if (path === undefined && !TRACKS.has(name))
+    throw usageError(
+      `--check ${name}: one of ${TRACKS.names().join(', ')}, or a YAML file with a track's rules`,
+    )
+  let data = path === undefined ? await TRACKS.data(name) : await readData(path)
+  if (isObject(data) && isObject(data.specs)) {
+    const names = Object.keys(data.specs)
+    const chosen = member ?? (names.length === 1 ? names[0]! : undefined)
+    if (chosen === undefined || !names.includes(chosen))
+      throw usageError(`--check ${path}#NAME: NAME is one of ${names.join(', ')}`)
+    data = data.specs[chosen]
+  }
+  if (!isObject(data)) throw configError(`${name}: a track's rules are a mapping`)
+  for (const key of ['sentence_type', 'mandatory_metadata'])
+    if (!Array.isArray(data[key])) throw configError(`${name}: "${key}" must be a list`)
+  for (const smell of (data.smells ?? []) as string[])
+    if (!(CATEGORIES as readonly string[]).includes(smell))
+      throw configError(`${name}: smells: "${smell}" is none of ${CATEGORIES.join(', ')}`)
+  return data as unknown as Track
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  value !== null && typeof value === 'object' && !Array.isArray(value)
+
+export class TrackCheck {
+  private readonly track: Track
+  private readonly smells: ReadonlySet<string>
+  private readonly docid: RE2JS | undefined
+
+  private constructor(track: Track, docid: RE2JS | undefined) {
+    this.track = track
+    this.smells = new Set(track.smells ?? USUAL_SMELLS)
+    this.docid = docid
+  }
+
+  /** @throws Fatal (configuration) for a pattern that is wrong */
+  static async of(name: string): Promise<TrackCheck> {
+    const track = await trackOf(name)
+    if (!track.docid_pattern) return new TrackCheck(track, undefined)
+    // Ids stand in rows: matched in linear time, none can stall the run.
+    const { RE2JS } = await import('re2js')
+    try {
+      return new TrackCheck(track, RE2JS.compile(track.docid_pattern))
+    } catch (error) {
+      throw configError(`${name}: docid_pattern: ${(error as Error).message}`, error)
+    }
+  }
+
+  isSmell = (category: Category): boolean => this.smells.has(category)
+
+  /**
+   * Where a response differs.
+   * @param raw its line
+   * @param topic undefined where its topic is not known
+   */
+  response(response: Response, raw: JsonObject, topic: Topic | undefined, tell: Tell): void {
+    const { track } = this
+    const { sentences } = response
+    if (track.require_exact_narrative && topic && response.metadata.narrative !== topic.title)
+      tell('narrative', 'metadata.narrative is not the topic word for word')
+    if (sentences.every(({ text }) => text.trim() === '')) {
+      tell('empty_answer', sentences.length === 0 ? 'no sentences' : 'all sentences are blank')
+      return
+    }
+    this.metadata(response, tell)
+    this.sentences(response, raw, tell)
+    this.references(response, raw, tell)
+    const limit = track.length_limit ?? numberOf(topic?.fields[track.length_limit_request_field ?? ''])
+    const unit = track.length_unit ?? 'words'
+    const length =
+      unit === 'words'
+        ? response.text.split(/\s+/).filter(Boolean).length
+        : Array.from(response.text.normalize('NFKC')).length
+    if (limit !== undefined && length > limit)
+      tell('length', `${length} ${unit}, and at most ${limit} are allowed`)
+  }
+
+  private metadata({ metadata, run, topic }: Response, tell: Tell): void {
+    const {
+      mandatory_metadata: mandatory,
+      recommended_metadata: recommended = [],
+      run_id_max_len: most,
+    } = this.track
+    // A topic has either name.
+    const given: JsonObject = { ...metadata, topic_id: topic, narrative_id: topic }
+    const missing = (key: string) => {
+      const value = given[key]
+      return value === undefined || value === null || (typeof value === 'string' && value.trim() === '')
+    }
+    for (const key of mandatory) if (missing(key)) tell('metadata', `metadata.${key} is missing`)
+    for (const key of recommended)
+      if (missing(key)) tell('metadata_recommended', `metadata.${key} is missing, and recommended`)
+    const length = Array.from(run).length
+    if (most !== undefined && most !== null && length > most)
+      tell('run_id_length', `the run's name has ${length} characters, and at most ${most} are allowed`)
+  }
+
+  private sentences({ sentences, style, references }: Response, raw: JsonObject, tell: Tell): void {
+    const {
+      sentence_type: styles,
+      sentences_key: key = 'sentences',
+      max_citations_per_sentence: most,
+    } = this.track
+    const given = ((raw.responses ?? raw.answer) as JsonObject[]).map(({ citations }) => citations ?? null)
+    for (const [i, { text, citations }] of sentences.entries()) {
+      if (!styles.includes(style)) {
+        tell(
+          'citation_format',
+          `${key}[${i}]: citations are in the form ${style}, not ${styles.join(' or ')}`,
+        )
+        continue
+      }
+      if (text.trim() === '') tell('blank_sentence', `${key}[${i}] has no text`)
+      const count = Object.keys(given[i] ?? {}).length
+      if (most !== undefined && most !== null && count > most)
+        tell('citation_count', `${key}[${i}] has ${count} citations, and at most ${most} are allowed`)
+      if (style === 'rag24')
+        for (const at of (given[i] ?? []) as number[])
+          if (at < 0 || at >= references.length)
+            tell('reference_index', `${key}[${i}] cites place ${at} of ${references.length} references`)
+      this.ids(citations, `${key}[${i}] cites`, tell)
+    }
+  }
+
+  private ids(ids: readonly string[], who: string, tell: Tell): void {
+    for (const id of ids)
+      if (this.docid && !this.docid.matcher(id).lookingAt())
+        tell(
+          'docid_pattern',
+          `${who} ${JSON.stringify(id)}, no document's name (${this.track.docid_pattern})`,
+        )
+  }
+
+  private references({ sentences, references }: Response, raw: JsonObject, tell: Tell): void {
+    const {
+      references_kind: kind = 'cited_only',
+      references_optional: optional,
+      references_max: most,
+    } = this.track
+    if (kind === 'ignore') return
+    if (kind === 'none') {
+      if (references.length > 0)
+        tell('references_present', 'there are references, which the track has none of')
+      return
+    }
+    if (optional && references.length === 0) return
+    if (raw.references === undefined || raw.references === null) {
+      tell('references_missing', '"references" is missing')
+      return
+    }
+    const listed = new Set(references)
+    const cited = new Set(sentences.flatMap(({ citations }) => citations))
+    if (listed.size < references.length) tell('references_duplicate', 'references name a document twice')
+    this.ids(references, 'references have', tell)
+    const undeclared = [...cited].filter((id) => !listed.has(id))
+    if (undeclared.length > 0)
+      tell('references_undeclared', `cited, but not in references: ${few(undeclared)}`)
+    if (kind === 'retrieval_list' && most !== undefined && most !== null && references.length > most)
+      tell('references_max', `${references.length} references, and at most ${most} are allowed`)
+    const uncited = [...listed].filter((id) => !cited.has(id))
+    if (uncited.length > 0) tell('references_uncited', `in references, but never cited: ${few(uncited)}`)
+  }
+}
+
+const numberOf = (value: Json | undefined) => (typeof value === 'number' ? value : undefined)
+
+const few = (ids: readonly string[]) =>
+  ids.length > 3 ? `${ids.slice(0, 3).join(', ')} and ${ids.length - 3} more` : ids.join(', ')
