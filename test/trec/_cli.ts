@@ -43,10 +43,15 @@ export async function piped(
   return { out: stdout, err: stderr, code }
 }
 
+const folders: string[] = []
+process.on('exit', () => {
+  for (const one of folders) rmSync(one, { recursive: true, force: true })
+})
+
 /** A folder with these files; it is gone when all tests are over. */
 export function folder(files: Record<string, string | object[]>): string {
   const made = mkdtempSync(join(tmpdir(), 'jb-trec-'))
-  process.on('exit', () => rmSync(made, { recursive: true, force: true }))
+  folders.push(made)
   for (const [name, content] of Object.entries(files)) {
     mkdirSync(dirname(join(made, name)), { recursive: true })
     const text =

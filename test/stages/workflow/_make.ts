@@ -3,8 +3,11 @@ import { spawnSync } from 'node:child_process'
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
-import { type Ran, ROOT } from '../../helpers/ran.ts'
+import { has, type Ran, ROOT } from '../../helpers/ran.ts'
 import { jb } from '../../helpers/run.ts'
+
+/** For tests that run a workflow's Makefile: why they are skipped. */
+export const withoutGzip = has('gzip') ? false : 'NOT RUN: gzip is not there'
 
 /** Passes on what it reads and adds what it was asked for, so that each file says how it was made. */
 const STAND_IN = `#!/bin/sh

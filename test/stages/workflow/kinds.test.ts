@@ -4,7 +4,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, it } from 'node:test'
 import { kiddie } from '../../trec/_cli.ts'
-import { compiled, make, standIns, textOf } from './_make.ts'
+import { compiled, make, standIns, textOf, withoutGzip } from './_make.ts'
 import { ANY } from './_plan.ts'
 
 const INPUT = 'w.yml --topics topics.jsonl --responses runs -m m'.split(' ')
@@ -118,7 +118,7 @@ describe('workflow files', () => {
     })
 })
 
-describe('a Makefile to read', () => {
+describe('a Makefile to read', { skip: withoutGzip }, () => {
   it('has its settings at the top, a rule and a comment a kind of file, and what tracks changes at its end', async () => {
     const cwd = kiddie()
     writeFileSync(

@@ -7,7 +7,7 @@ import { describe, it } from 'node:test'
 import { expect } from '../../helpers/run.ts'
 import { BIN, callEnv, kiddie, sh } from '../../trec/_cli.ts'
 import { chatBody, chatServer } from '../call/server.ts'
-import { compiled, make, makeIn, standIns, textOf, times } from './_make.ts'
+import { compiled, make, makeIn, standIns, textOf, times, withoutGzip } from './_make.ts'
 
 const WORKFLOW = 'judge_class: rubric\nqrels_class: relevance\njudge_settings: { grade_threshold: 3 }\n'
 const INPUT = 'w.yml --topics topics.jsonl --responses runs --out-dir out'.split(' ')
@@ -37,7 +37,7 @@ const JUDGED = ['config.yml', 'eval.txt', 'judge.replies.ndjson.gz']
 const ASKED = [...JUDGED, 'qrels.replies.ndjson.gz', 'qrels.txt']
 const BANK = ['nugget.replies.ndjson.gz', 'nuggets.jsonl']
 
-describe('another configuration', () => {
+describe('another configuration', { skip: withoutGzip }, () => {
   const cwd = prepared()
   it('the same makes nothing', async () => {
     assert.deepEqual(await remade(cwd, OVERLAP), [...ASKED, ...BANK].sort())
@@ -111,7 +111,7 @@ describe('another configuration', () => {
   })
 })
 
-describe('another threshold', () => {
+describe('another threshold', { skip: withoutGzip }, () => {
   it('asks nothing again: replies come from the cache', async (t) => {
     const server = await chatServer(t, ({ text }) => ({
       body: chatBody(text.includes('JSON list') ? '[{"text": "Lava cools."}]' : 'Grade: 2'),

@@ -8,7 +8,7 @@ import { parse } from 'yaml'
 import { expect, fine } from '../../helpers/run.ts'
 import { BIN, callEnv, DATA, folder, kiddie, lines, sh, withoutData } from '../../trec/_cli.ts'
 import { chatBody, chatServer } from '../call/server.ts'
-import { compiled, make, standIns, textOf } from './_make.ts'
+import { compiled, make, standIns, textOf, withoutGzip } from './_make.ts'
 import { ANY } from './_plan.ts'
 
 const WORKFLOW = `create_nuggets: true
@@ -42,7 +42,7 @@ const MADE = [
   'default.qrels.txt',
 ]
 
-describe('the compiled Makefile', () => {
+describe('the compiled Makefile', { skip: withoutGzip }, () => {
   const cwd = prepared()
   it('makes everything, two at a time, from topics to leaderboard and qrels', () => {
     const { code, err } = sh(`jb-workflow workflow.yml ${INPUT} > Makefile && make -j2 -f Makefile`, { cwd })
@@ -149,7 +149,7 @@ describe('the compiled Makefile', () => {
   })
 })
 
-describe('what is kept', () => {
+describe('what is kept', { skip: withoutGzip }, () => {
   it('replies to ten nuggets of a response take no more than three times the room of the input', () => {
     const cwd = prepared('judge_class: rubric\ncreate_nuggets: false\ncreate_qrels: false\n')
     let seed = 1
@@ -182,7 +182,7 @@ describe('what is kept', () => {
   })
 })
 
-describe('the first generation', () => {
+describe('the first generation', { skip: withoutGzip }, () => {
   it('--compat seed: its names, its columns, its defaults', async () => {
     const cwd = kiddie()
     standIns(cwd)
@@ -351,7 +351,7 @@ describe('llm-config.yml', () => {
   })
 })
 
-describe('stopped in the middle', () => {
+describe('stopped in the middle', { skip: withoutGzip }, () => {
   it('goes on where it was, and asks nothing twice', async (t) => {
     let reached: () => void = () => {}
     const enough = new Promise<void>((done) => {
