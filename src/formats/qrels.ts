@@ -8,6 +8,7 @@ import {
   type Duplicates,
   type Qrel,
   readQrels,
+  readQrelsFile,
   textId,
   uniqueQrels,
   verifyQrels,
@@ -42,7 +43,7 @@ export const format: Format = {
       const text = await utf8Text(source)
       const { good, bad } =
         options.badRows === 'stop' ? { good: text, bad: [] } : screened(text, source.name, wrong)
-      const { qrels, problems } = readOrFail(good, source.name)
+      const { qrels, problems } = readQrelsFile(good, source.name)
       noteProblems([...problems, ...verifyQrels(qrels).filter(({ kind }) => kind === 'duplicate')], context)
       const rows = qrels.map(({ topic, doc, grade, place }) =>
         Row.make({ topic_id: topic, doc_id: doc, grade }, source.name, Number(place?.split(':').at(-1))),
@@ -139,14 +140,4 @@ function wrong(line: string): string | undefined {
     const short = readQrels(line, '').problems.find(({ kind }) => kind === 'short line')
     if (short) throw new SyntaxError(short.message.replace(/: left out$/, ''))
   })
-}
-
-/** @throws Fatal (data) */
-function readOrFail(text: string, name: string): ReturnType<typeof readQrels> {
-  try {
-    return readQrels(text, name)
-  } catch (error) {
-    if (error instanceof SyntaxError) throw new Fatal(EXIT.data, error.message)
-    throw error
-  }
 }

@@ -19,6 +19,19 @@ export const CI_OPTION = {
   about: 'level of the confidence intervals',
 } as const satisfies Option
 
+/** `what` is resampled, and what stands in place of resampling. */
+export const bootstrapOption = (what: string) =>
+  ({
+    name: 'bootstrap',
+    type: 'number',
+    value: 'N',
+    default: 0,
+    min: 0,
+    max: 1_000_000,
+    integer: true,
+    about: what,
+  }) as const satisfies Option
+
 export const SEED_OPTION = {
   name: 'seed',
   type: 'string',

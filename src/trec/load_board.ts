@@ -13,7 +13,7 @@ import { filesIn } from './files.ts'
 import { board, type BoardSettings as JudgedSettings } from './judged_board.ts'
 import { ALL, distinct, type Entry, gapsOf, meansOf, preview, splitNaN } from './leaderboard.ts'
 import { measureTypes } from './measure_types.ts'
-import { type Qrel, readQrels } from './qrels.ts'
+import { type Qrel, readQrelsFile } from './qrels.ts'
 import { parseObject, readTextFile } from './topics.ts'
 
 export interface BoardFile {
@@ -180,15 +180,6 @@ function looksLikeQrels(text: string): boolean {
     .filter((line) => line.trim() !== '')
     .slice(0, 50)
   return rows.length > 0 && rows.every((line) => /^\s*\S+\s+0\s+\S+\s+(?:-?\d+|True|False)\s*$/.test(line))
-}
-
-function readQrelsFile(text: string, name: string): ReturnType<typeof readQrels> {
-  try {
-    return readQrels(text, name)
-  } catch (error) {
-    if (error instanceof SyntaxError) throw new Fatal(EXIT.data, error.message)
-    throw error
-  }
 }
 
 /** Qrels whose documents are runs: a leaderboard of one measure, `all` the mean grade unless it stands there. */

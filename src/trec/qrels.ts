@@ -2,6 +2,7 @@
 
 import { readFloat } from '../python/numbers.ts'
 import { byCodePoint } from '../python/unicode.ts'
+import { EXIT, Fatal } from '../rows/record.ts'
 import { type Problem, preview } from './leaderboard.ts'
 
 export interface Qrel {
@@ -80,6 +81,15 @@ export function readQrels(text: string, name: string): { qrels: Qrel[]; problems
     qrels.push({ topic, doc, grade, place })
   }
   return { qrels, problems }
+}
+
+/** The same of a file that the user named. @throws Fatal (data) */
+export function readQrelsFile(text: string, name: string): ReturnType<typeof readQrels> {
+  try {
+    return readQrels(text, name)
+  } catch (error) {
+    throw error instanceof SyntaxError ? new Fatal(EXIT.data, error.message) : error
+  }
 }
 
 /** Duplicates, negative grades, topics short of or beyond those expected. */

@@ -130,6 +130,12 @@ describe('what is odd is told with its file and line', () => {
     assert.equal(code, 65)
     assert.match(err, /run\.jsonl:3: topic "zz"/)
   })
+  it('a grade that is no number ends the run as bad data', async () => {
+    const cwd = folder({ 'topics.jsonl': topics, 'run.jsonl': responses, 'g.qrels': 't1 0 d high\n' })
+    const { code, err } = await piped(`${READ} run.jsonl --qrels g.qrels`, { cwd })
+    assert.equal(code, 65)
+    assert.match(err, /g\.qrels:1: the grade "high" is no number/)
+  })
   const bad: [string, object, RegExp][] = [
     [
       'mixed citations',

@@ -1,4 +1,11 @@
-import { CI_OPTION, formatOption, ID_OPTION, OUTPUT_OPTION, SEED_OPTION } from '../../options/common.ts'
+import {
+  bootstrapOption,
+  CI_OPTION,
+  formatOption,
+  ID_OPTION,
+  OUTPUT_OPTION,
+  SEED_OPTION,
+} from '../../options/common.ts'
 import type { FilterSpec, OptionsOf } from '../../options/option.ts'
 import { SCORE_OPTIONS } from '../../scoring/_options.ts'
 
@@ -68,16 +75,7 @@ export const spec = {
       type: 'boolean',
       about: 'the exact McNemar test in place of mid-p; of up to 20 scores all sign flips in place of t',
     },
-    {
-      name: 'bootstrap',
-      type: 'number',
-      value: 'N',
-      default: 0,
-      min: 0,
-      max: 1_000_000,
-      integer: true,
-      about: 'intervals and p from N resamples of the items (or clusters); 0: closed forms',
-    },
+    bootstrapOption('intervals and p from N resamples of the items (or clusters); 0: closed forms'),
     SEED_OPTION,
     CI_OPTION,
     {

@@ -95,18 +95,10 @@ export class Run {
 
   private grow(item: number): void {
     const size = Math.max(item + 1, this.states.length * 2)
-    const states = new Uint8Array(size)
-    states.set(this.states)
-    this.states = states
-    const values = new Float64Array(size)
-    values.set(this.values)
-    this.values = values
-    const lines = new Float64Array(size)
-    lines.set(this.lines)
-    this.lines = lines
-    const fileOf = new Uint32Array(size)
-    fileOf.set(this.fileOf)
-    this.fileOf = fileOf
+    this.states = copyInto(new Uint8Array(size), this.states)
+    this.values = copyInto(new Float64Array(size), this.values)
+    this.lines = copyInto(new Float64Array(size), this.lines)
+    this.fileOf = copyInto(new Uint32Array(size), this.fileOf)
   }
 }
 
@@ -197,4 +189,10 @@ export class Runs {
     for (let item = 0; item < this.ids.length; item++)
       if (from.state(item) !== ABSENT && to.state(item) === ABSENT) to.fail(item)
   }
+}
+
+/** The larger one, with the numbers of the smaller one first. */
+function copyInto<T extends { set(from: T): void }>(larger: T, smaller: T): T {
+  larger.set(smaller)
+  return larger
 }

@@ -1,4 +1,5 @@
 import {
+  bootstrapOption,
   CI_OPTION,
   formatOption,
   ID_OPTION,
@@ -119,16 +120,7 @@ export const spec = {
         'what is resampled, and errors are clustered by: items, values of a field, or each battle for itself',
     },
     { name: 'by', type: 'list', value: 'FIELD', about: 'a leaderboard for each value of this field' },
-    {
-      name: 'bootstrap',
-      type: 'number',
-      value: 'N',
-      default: 0,
-      min: 0,
-      max: 1_000_000,
-      integer: true,
-      about: 'intervals from N resamples; 0: closed forms (clustered errors, sandwich)',
-    },
+    bootstrapOption('intervals from N resamples; 0: closed forms (clustered errors, sandwich)'),
     {
       name: 'rounds',
       type: 'number',

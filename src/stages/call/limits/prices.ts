@@ -52,19 +52,15 @@ export async function pricesOf(option: string | undefined): Promise<Prices> {
 
 /** A service's list price for a model. @param name `openai/gpt-4o` */
 export async function listPrice(name: string): Promise<Price | undefined> {
-  return listed((await list()).prices, name)
+  return listed(await list(), name)
 }
 
-/** The date of the list prices. */
-export const listDate = async (): Promise<string> => (await list()).date
-
-let loaded: Promise<{ date: string; prices: Map<string, Price> }> | undefined
+let loaded: Promise<Map<string, Price>> | undefined
 
 function list() {
-  loaded ??= new Catalogue('providers').data('prices').then((data) => {
-    const { date, models } = data as { date: unknown; models: unknown }
-    return { date: String(date), prices: tableOf(models, 'prices.yaml') }
-  })
+  loaded ??= new Catalogue('providers')
+    .data('prices')
+    .then((data) => tableOf((data as { models: unknown }).models, 'prices.yaml'))
   return loaded
 }
 
