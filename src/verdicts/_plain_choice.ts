@@ -27,7 +27,7 @@ const ANSWER = String.raw`${NOUN}[ \t]{0,3}${DRESS}(A|B|1|2|(?<=\()[ab](?=\)))${
 const ADVERBS = String.raw`(?:(?:a[ \t]bit|a[ \t]little|the|clearly|slightly|much|significantly|far|marginally|somewhat|overall|definitely|therefore|thus|still|considerably|substantially|simply|also)[ \t]{1,3}){0,3}`
 const BETTER = String.raw`(?:is|was|did|seems|(?:appears[ \t])?to[ \t]be)[ \t]{1,3}${ADVERBS}${DRESS}(?:better|best|superior|stronger|preferable|preferred|winner)(?![\p{L}])`
 const BEATS = String.raw`(?:wins|outperforms|surpasses|beats)(?![\p{L}])|(?:provides|provided|gives|gave|offers|has)[ \t]{1,3}(?:a|the)[ \t]{1,3}${ADVERBS}(?:better|best|superior|stronger)(?![\p{L}])`
-const WORSE = String.raw`(?:is|was)[ \t]{1,3}${ADVERBS}${DRESS}(?:worse|inferior|weaker)(?![\p{L}])`
+const WORSE = String.raw`(?:is|was)[ \t]{1,3}(?:${ADVERBS}${DRESS}(?:worse|inferior|weaker)(?![\p{L}])|not[ \t]{1,3}(?:quite[ \t]{1,3})?as[ \t]{1,3}(?:good|strong|helpful|accurate|complete)[ \t]{1,3}as(?![\p{L}]))`
 /** What may stand after a name that is the whole of a decision. */
 const STOP = String.raw`(?!${DRESS}[ \t]{0,3}[-–—,\/][ \t]{0,3}\d)(?=${DRESS}[ \t]{0,9}(?:$|[.!,;\n(]|(?:because|since|as|for|over|to|rather|is|was|[-–—])(?![\p{L}])))`
 
@@ -35,7 +35,7 @@ const patterns = (...sources: string[]) => sources.map((source) => new RegExp(so
 
 /** The named answer is the better one. */
 const FOR = patterns(
-  String.raw`(?<![\p{L}\p{N}_])${ANSWER}[ \t]{1,3}(?:${BETTER}|${BEATS})`,
+  String.raw`(?<![\p{L}\p{N}_])${ANSWER}[ \t]{1,3}(?:${BETTER}|${ADVERBS}(?:${BEATS}))`,
   String.raw`(?:^|[.!?,;:][ \t]{1,3})${DRESS}(A|B|1|2)${DRESS}[ \t]{1,3}${BETTER}`,
   String.raw`(?<![\p{L}\p{N}_])(?:prefer|choose|chose|pick|picked|select|selected|go[ \t]with|favou?r|in[ \t]favou?r[ \t]of|vote[ \t]for|winner|verdict|decision|choice|final[ \t]answer|(?:better|best|preferred)(?:[ \t]{1,3}(?:one|answer|response|assistant|output|report|option|summary))?(?=${DRESS}[ \t]{0,3}(?:[:=]|is(?![\p{L}]))))${DRESS}[ \t]{0,3}(?:(?:is|goes[ \t]to|would[ \t]be|for|[:：=]|-(?=[ \t]))[ \t]{0,3}){0,2}${DRESS}[ \t]{0,3}${DRESS}(?:${ANSWER}|(A|B|C|0|1|2)${DRESS}(?![\p{L}\d]|[.,]\d))${STOP}`,
   String.raw`(?:^|[ \t*])(?:[\[(]result[\])]?|result(?=[ \t]{0,3}:)|answer(?=[ \t]{0,3}:))[*_\])]{0,4}[ \t]{0,3}:?\s{0,3}${DRESS}(?:${ANSWER}|(A|B)${DRESS}(?![\p{L}\d]))${STOP}`,
@@ -52,13 +52,16 @@ const BARE = new RegExp(
   String.raw`^[>#\s]{0,6}${DRESS}(?:\\boxed\{)?[ \t]{0,3}(?:${ANSWER}|${NOUN}?[ \t]{0,3}${DRESS}([abc12])|(tie))[ \t]{0,3}${DRESS}[.!]?${DRESS}\s{0,9}$`,
   'iu',
 )
+/** `Assistant A > Assistant B`, which is a label of the scale. */
+const NAMED =
+  /(?:assistant|answer|response|output|model)[ \t]([AB])[ \t]?(>>?|=|<<?)[ \t]?(?:assistant|answer|response|output|model)[ \t]([AB])(?![\p{L}\p{N}_])/giu
 /** Labels of a scale, standing by themselves. */
 const SCALE = /(?<![\p{L}\p{N}_<>=])([AB])[ \t]?(>>|>|=|<|<<)[ \t]?([AB])(?![\p{L}\p{N}_<>=])/gu
 
 const CONCLUDES =
   /\b(?:overall|therefore|thus|hence|final|verdict|winner|decision|conclusion|conclude|in the end|so|result)\b[^.!?\n]{0,120}$/i
 const CONDITIONAL =
-  /\b(?:if|unless|whether|could|might|may|not|n['’]t|neither|says?|claims?)\b[^.!?,;\n]{0,60}$/i
+  /\b(?:if|unless|whether|could|might|may|not|n['’]t|neither|(?<!\bI(?: would|['’]d) )says?|claims?)\b[^.!?,;\n]{0,60}$/i
 const OTHER: Record<Decision, Decision> = { 'A>B': 'B>A', 'B>A': 'A>B', 'A=B': 'A=B' }
 const MUCH = /\b(?:much|significantly|far|considerably|substantially)\b/i
 
@@ -73,6 +76,7 @@ export function plainChoice(reply: string, labels: Labels): PlainChoice | undefi
     .replaceAll('&lt;', '<')
     .replaceAll('\\>', '>')
     .replaceAll('\\<', '<')
+    .replaceAll(NAMED, '$1$2$3')
   const meanings = new Set(labels.values())
   const all = [...scaled(text, labels), ...said(text, labels), ...bare(text, labels)]
   const found = all.filter(({ decision }) => meanings.has(decision))

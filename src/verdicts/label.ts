@@ -57,6 +57,8 @@ const LABELS = 64
 interface Found {
   label: string
   value: string
+  /** What the pattern found, brackets and all. */
+  whole: string
 }
 
 export const picks = true
@@ -93,8 +95,13 @@ export const rule: Rule = (config, judge) => {
   if (judge.kind === 'pairwise' && isLastOfAll(config))
     whole.raw = (json) => {
       const end = endOf(json)
-      const found = end === undefined ? undefined : find(end)
-      return found && verdictOf(found)
+      try {
+        const found = end === undefined ? undefined : find(end)
+        return found && verdictOf(found)
+      } catch {
+        // What stands before the end tells.
+        return undefined
+      }
     }
   return whole
 }
@@ -129,7 +136,7 @@ function finderOf(
       const raw = groups.find((group, i) => i > 0 && group !== undefined) ?? groups[0]!
       const label = config.fold ? raw.trim().toLowerCase() : raw
       const value = labels.get(label) ?? (other === '*' ? replaced(raw) : other)
-      if (value !== undefined) found.push({ label: raw, value })
+      if (value !== undefined) found.push({ label: raw, value, whole: groups[0]! })
     }
     return found
   }
@@ -145,10 +152,35 @@ function finderOf(
         if (distinct.size > 1)
           throw new RowFailure('conflict', `the reply holds different verdicts: ${[...distinct].join(', ')}`)
       }
-      return pick === 'last' ? found[found.length - 1]! : found[0]!
+      if (pick === 'last') return config.plain === true ? lastMeant(found, text) : found[found.length - 1]!
+      return found[0]!
     }
     return undefined
   }
+}
+
+/** `[[A]] and [[B]]`, before the second. */
+const JOINED = /\]["'`*_\\]{0,4}[ \t]{1,3}(?:and|or)[ \t]{1,3}["'`*_\\]{0,4}$/
+/** `[[A>B]] would hold if …`, behind the label. */
+const CONDITIONAL = /^["'`*_\\]{0,4}[ \t]{1,3}(?:would|could|might|if(?! I (?:had|have|must)\b))\b/
+
+/**
+ * The last label that is more than a condition.
+ * @throws RowFailure conflict where two that differ are named in one breath, no_verdict where all are conditions
+ */
+function lastMeant(found: readonly Found[], text: string): Found {
+  let end = text.length
+  for (const [i, one] of [...found.entries()].reverse()) {
+    const at = text.lastIndexOf(one.whole, end - one.whole.length)
+    const behind = at + one.whole.length
+    end = at
+    if (CONDITIONAL.test(text.slice(behind, behind + 24))) continue
+    const before = found[i - 1]
+    if (before && before.value !== one.value && JOINED.test(text.slice(Math.max(0, at - 16), at)))
+      throw new RowFailure('conflict', `the reply holds different verdicts: ${before.label}, ${one.label}`)
+    return one
+  }
+  throw new RowFailure('no_verdict', 'the reply names labels on conditions only')
 }
 
 /** Makes verdicts of labels: there are few labels, so each verdict is made once. */
