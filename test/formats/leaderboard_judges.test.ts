@@ -197,3 +197,27 @@ test('arena-hard: one file of judgments, in no folder of a run', async (t) => {
     ],
   )
 })
+
+test('alpaca_eval: a judge’s verdicts become its line, whatever preference stands in the row', async () => {
+  const row = (id: number, decision: string | null, preference?: number) => ({
+    instruction: `do ${id}`,
+    output_1: 'one',
+    output_2: 'number two',
+    generator_1: 'base',
+    generator_2: 'mine',
+    ...(preference !== undefined && { preference }),
+    jb: {
+      judge: 'alpaca_eval',
+      item: String(id),
+      trial: { n: 0, of: 1, order: 'AB' },
+      reply: { text: 'M', model: 'j' },
+      ...(decision
+        ? { verdict: { label: 'M', decision } }
+        : { error: { stage: 'parse', code: 'no_verdict', message: '' } }),
+    },
+  })
+  const stdin = ndjson([row(1, 'B>A'), row(2, 'A>B', 2), row(3, 'B>A'), row(4, 'B>A', 1), row(5, null, 2)])
+  const { stdout } = fine(await jb('rank', ['--as', 'alpaca_eval', '-q'], { stdin }))
+  const [model, rate, , wins, lost, draws, total] = stdout.split('\n')[1]!.split(',')
+  assert.deepEqual([model, rate, wins, lost, draws, total], ['mine', '75', '3', '1', '0', '4'])
+})

@@ -62,7 +62,7 @@ export function battlesOf(row: Row, settings: BattleSettings): Battle[] {
   if (!names) return listed(row, settings)
   const [a, b] = names
   const item = idOf(row, settings.id)
-  const games = judged(row) ? gamesOf(row) : [plainGame(row, a, b)]
+  const games = isJudged(row) ? gamesOf(row) : [plainGame(row, a, b)]
   return [battle(item, a, b, games, row, settings)]
 }
 
@@ -99,7 +99,8 @@ function idOf(row: Row, field: string | undefined): string | undefined {
   return known ? itemId(row) : row.get('item')
 }
 
-const judged = (row: Row) =>
+/** Whether jb has judged it: what else stands in the row is no verdict then. */
+export const isJudged = (row: Row) =>
   (['result', 'trials', 'verdict', 'trial', 'error'] as const).some((key) => row.has(key))
 
 /** The games of a row of jb, undefined for each that failed. */

@@ -89,7 +89,7 @@ class Gatherer {
     const { a, b, games, failed, row, item } = battle
     const { ledger } = group
     if (this.keepsLengths) {
-      const one = lengthRowOf(row, a, b)
+      const one = lengthRowOf(battle)
       if (one) group.lengths.push(one)
     }
     if (a === b) {

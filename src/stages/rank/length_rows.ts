@@ -1,6 +1,5 @@
 /** alpaca_eval's annotations as its length control needs them. */
-import type { Row } from '../../rows/row.ts'
-import { preferenceOf } from './battles.ts'
+import { type Battle, isJudged, preferenceOf } from './battles.ts'
 
 export type Variant = 'length_controlled_v1' | 'length_controlled_noreg' | 'length_controlled_minimal'
 
@@ -18,7 +17,7 @@ export interface LengthRow {
 }
 
 /** Undefined where the row has no lengths of both answers. */
-export function lengthRowOf(row: Row, baseline: string, model: string): LengthRow | undefined {
+export function lengthRowOf({ row, a: baseline, b: model, games }: Battle): LengthRow | undefined {
   const lengths = [1, 2].map((side) => {
     const length = row.field(`length_${side}`)
     if (typeof length === 'number') return length
@@ -32,10 +31,14 @@ export function lengthRowOf(row: Row, baseline: string, model: string): LengthRo
     baseline,
     instruction: String(row.field('instruction') ?? ''),
     index: typeof index === 'number' ? index : undefined,
-    preference: preferenceOf(row.field('preference')) ?? null,
+    preference: isJudged(row) ? shareOf(games) : (preferenceOf(row.field('preference')) ?? null),
     lengths: lengths as [number, number],
   }
 }
+
+/** The second answer's share in games that jb has the verdicts of; null without any. */
+const shareOf = (games: Battle['games']) =>
+  games.length === 0 ? null : games.reduce((sum, { share }) => sum + (1 - share), 0) / games.length
 
 /** Which length control is asked for: v1 where its file is named. */
 export function lengthVariant(options: {
