@@ -4,7 +4,7 @@ import type { Reply } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'
 import type { Identity } from './cache/journal.ts'
 import type { Endpoint } from './endpoint.ts'
-import { replyKey } from './request_key.ts'
+import { earlierKey, replyKey } from './request_key.ts'
 
 export class CallRequest {
   readonly row: Row
@@ -26,6 +26,12 @@ export class CallRequest {
     const { row, params, draw, endpoint } = this
     this.known ??= { key: replyKey(row, params, draw), model: endpoint.model, endpoint: endpoint.identity }
     return this.known
+  }
+
+  /** What a reply of another program to the same request is kept under, in a cache that jb-read made: of no item, from anywhere. */
+  get foreign(): Identity {
+    const { row, params, draw, endpoint } = this
+    return { key: earlierKey(row, params, draw), model: endpoint.model, endpoint: '' }
   }
 
   /** The reply in the row, where it was made by this very request: the row keeps it even where the cache is gone. */

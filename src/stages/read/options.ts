@@ -19,7 +19,7 @@ export const spec = {
   /** `jb-read data.csv`: the name says the format. */
   positional: (_, operands) => (formatOfName(operands[0] ?? '') === undefined ? ['FORMAT'] : []),
   standalone: ['list', 'completion'],
-  noStdin: ([format]) => format === 'autojudge' || format === 'example',
+  noStdin: ([format]) => ['autojudge', 'example', 'ir_datasets', 'minima-llm'].includes(format ?? ''),
   input: 'files',
   examples: [
     { about: 'pairs to try things with', command: 'jb-read example > pairs.jsonl' },
@@ -118,6 +118,19 @@ export const spec = {
         'autojudge: what is wrong with the responses by this track’s rules, a row each: dragun25, kiddie, rag25, rag25-autojudge, rag26, ragtime25, ragtime26, or a YAML file with rules',
     },
     {
+      name: 'dataset',
+      type: 'string',
+      value: 'ID',
+      about: 'ir_datasets: whose topics, such as neuclir/1/zh/trec-2023',
+    },
+    {
+      name: 'python',
+      type: 'string',
+      value: 'PYTHON',
+      default: 'python3',
+      about: 'ir_datasets, minima-llm: the Python that reads them, that of your environment',
+    },
+    {
       name: 'unknown-topics',
       type: 'string',
       choices: ['skip', 'keep', 'stop'],
@@ -185,6 +198,8 @@ export const spec = {
       'unknown-topics',
       'without',
       'whole',
+      'dataset',
+      'python',
     ],
     'Arena-Hard': ['answers', 'baseline'],
     'TREC leaderboards': ['from', 'header'],

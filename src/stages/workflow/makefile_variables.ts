@@ -126,6 +126,11 @@ export class Variables {
       ['only', 'only these topics and runs', isPart(inputs) && only],
       ['out', 'where files are made', this.of.out !== '' && [this.of.out]],
       ['phases', 'phases that run: of nuggify, qrels and judge', phases.map((phase) => TARGETS[phase])],
+      [
+        'export JB_CACHE',
+        'where replies are kept: in CACHE_DIR',
+        inputs.cache !== undefined && [inputs.cache.replaceAll('$', '$$$$')],
+      ],
       ['python', 'the Python that runs judges which are Python classes', python && [quoted(inputs.python)]],
       ['bank_format', 'the form of banks', inputs.bankFormat !== undefined && [quoted(inputs.bankFormat)]],
       ['call_options', 'options of every jb-call', inputs.callOptions.length > 0 && [...inputs.callOptions]],

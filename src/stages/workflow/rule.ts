@@ -18,6 +18,8 @@ export interface Inputs {
   /** What jb-call asks where neither `model` nor a workflow's llm_model names one. */
   usualModel?: string
   callOptions: readonly string[]
+  /** The file that replies are kept in, where the environment's CACHE_DIR says so. */
+  cache?: string
   bankFormat?: string
   /** The Python that runs judges which are Python classes. */
   python: string

@@ -1,5 +1,6 @@
 /** jb-workflow: a workflow.yml → a Makefile, the plan behind it, or make's run of it. */
 import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { pythonJson, type Exact as Value } from '../../python/json.ts'
 import { type JsonObject, usageError } from '../../rows/record.ts'
 import type { Context, Stage } from '../../rows/stage.ts'
@@ -41,7 +42,8 @@ export const workflow: Stage<WorkflowOptions> = async function* (_rows, options,
     for (const plan of plans) yield `${pythonJson(planLine(plan), { unicode: true })}\n`
     return
   }
-  const made = makefile(plans, await inputsOf(path, plans, options, context))
+  const inputs = await inputsOf(path, plans, options, context)
+  const made = makefile(plans, inputs)
   if (!running) return yield made.text
   const wanted = path === operand ? targets : rest
   checkTargets(made.needs, wanted)
@@ -51,7 +53,9 @@ export const workflow: Stage<WorkflowOptions> = async function* (_rows, options,
         `${bank} was made with another model or other options and is used as it is: --force-recreate-nuggets makes it anew`,
       )
   const quiet = (options as { quiet?: boolean }).quiet === true
-  const host = plans.some(usesPython) ? new PythonHost(context.env) : undefined
+  const host = plans.some(usesPython)
+    ? new PythonHost({ ...context.env, JB_CACHE: inputs.cache ?? context.env.JB_CACHE })
+    : undefined
   try {
     const env = await host?.open()
     await runMake(made.text, { ...options, quiet, targets: wanted, env }, context)
@@ -145,10 +149,17 @@ async function inputsOf(
     leaderboardFormat: options.leaderboardFormat ?? (options.compat === 'seed' ? 'tot' : 'ir_measures'),
     model: options.model ?? chosen.model,
     usualModel: modelIn(splitWords(options.call ?? ''), context.env),
+    cache: cacheIn(context.env),
     callOptions: [...chosen.options, ...splitWords(options.call ?? '').map(quoted)],
     bankFormat: options.bank,
     python: options.python,
   }
+}
+
+/** TREC's runs keep all replies in CACHE_DIR, from which another run without a network answers. */
+function cacheIn({ JB_CACHE, CACHE_DIR, LLM_CACHE_DIR }: Context['env']): string | undefined {
+  const folder = CACHE_DIR || LLM_CACHE_DIR
+  return folder && !JB_CACHE ? join(folder, 'replies.ndjson') : undefined
 }
 
 /** A configuration as one line of --plan. */

@@ -74,7 +74,7 @@ export class StoredReplies {
     if (journal && journal.damaged > 0) this.reportDamage(journal)
     if (kept) return kept
     for (const other of this.others) {
-      const found = other.get(wanted())
+      const found = other.get(wanted()) ?? other.get(request.foreign)
       if (other.damaged > 0) this.reportDamage(other)
       if (found) return found
     }

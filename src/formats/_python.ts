@@ -1,0 +1,35 @@
+/** What only Python reads: its answers, from the user's own environment. */
+import { spawn } from 'node:child_process'
+import { createInterface } from 'node:readline'
+import { EXIT, Fatal } from '../rows/record.ts'
+
+/**
+ * The lines that a script prints.
+ * @param script its last line on stderr says what went wrong where it fails
+ * @throws Fatal (configuration) where there is no such Python, or the script fails
+ */
+export async function* pythonLines(
+  python: string,
+  script: string,
+  args: readonly string[],
+  env: Record<string, string | undefined>,
+): AsyncGenerator<string> {
+  // Modules are not looked for in the folder of the run.
+  const whole = `import sys\ndel sys.path[0]\n${script}`
+  const child = spawn(python, ['-c', whole, ...args], { stdio: ['ignore', 'pipe', 'pipe'], env })
+  let said = ''
+  child.stderr.on('data', (text) => {
+    said = (said + text).slice(-10_000)
+  })
+  const ended = new Promise<string | undefined>((resolve) => {
+    child.on('error', (error) => resolve(`${python} cannot be started: ${error.message}`))
+    child.on('close', (code) => resolve(code === 0 ? undefined : (said.trim().split('\n').pop() ?? '')))
+  })
+  try {
+    yield* createInterface({ input: child.stdout })
+  } finally {
+    child.kill()
+  }
+  const wrong = await ended
+  if (wrong !== undefined) throw new Fatal(EXIT.config, `${wrong} (--python names the Python that is asked)`)
+}

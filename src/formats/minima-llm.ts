@@ -1,0 +1,72 @@
+/** The replies that minima-llm keeps (minima_llm.db, SQLite) → lines of a cache: jb-call --cache OWN --cache THESE */
+import { keyOf } from '../providers/_key.ts'
+import { jsonText, type Params } from '../providers/_params.ts'
+import type { Answer } from '../providers/_provider.ts'
+import { provider } from '../providers/chat.ts'
+import { type JsonObject, RowFailure, usageError } from '../rows/record.ts'
+import { Row } from '../rows/row.ts'
+import type { Format } from './_format.ts'
+import { pythonLines } from './_python.ts'
+
+const SCRIPT = `
+import json, pathlib, sqlite3
+try:
+    database = sqlite3.connect(pathlib.Path(sys.argv[1]).resolve().as_uri() + "?mode=ro", uri=True)
+    columns = {row[1] for row in database.execute("PRAGMA table_info(cache)")}
+    asked = "canonical" if "canonical" in columns else "NULL"
+    for row in database.execute(f"SELECT {asked}, response_text, response_raw FROM cache ORDER BY created_at, key"):
+        print(json.dumps(row))
+except sqlite3.Error as error:
+    sys.exit(f"{sys.argv[1]}: {error}")
+`
+
+export const format: Format = {
+  about: 'minima-llm: the replies in minima_llm.db → a cache for jb-call --cache, read by Python',
+  async *read(sources, options, context) {
+    if (sources.length === 0) throw usageError('minima-llm needs FILE (minima_llm.db)')
+    const { python } = options as { python: string }
+    let lost = 0
+    for (const { name } of sources) {
+      let line = 0
+      for await (const text of pythonLines(python, SCRIPT, [name], context.env)) {
+        line++
+        const [asked, reply, raw] = JSON.parse(text) as [string | null, string, string | null]
+        if (asked === null) lost++
+        else yield [Row.make(kept(JSON.parse(asked), reply, raw === null ? {} : JSON.parse(raw)), name, line)]
+      }
+    }
+    if (lost > 0)
+      context.note(`${lost} replies without their request are left out: minima-llm keeps it since 0.2.7`)
+  },
+}
+
+/** A line of a cache. The endpoint is empty: minima-llm does not tell which one answered. */
+function kept({ model, extra, ...asked }: JsonObject, text: string, raw: JsonObject): object {
+  const params: Params = new Map()
+  for (const [name, value] of Object.entries({ ...asked, ...(extra as JsonObject | undefined) }))
+    params.set(name, jsonText(value))
+  const { reasoning, finish_reason = null, served_model, usage } = read(raw)
+  return {
+    key: keyOf(params, 0),
+    model: String(model),
+    endpoint: '',
+    reply: {
+      text,
+      ...(reasoning && { reasoning }),
+      finish_reason,
+      model: String(model),
+      ...(served_model !== undefined && served_model !== model && { served_model }),
+      ...(usage && { usage }),
+    },
+  }
+}
+
+/** What the answer says beside its text. */
+function read(raw: JsonObject): Partial<Answer> {
+  try {
+    return provider.read(raw)
+  } catch (error) {
+    if (error instanceof RowFailure) return {}
+    throw error
+  }
+}

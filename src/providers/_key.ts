@@ -1,0 +1,85 @@
+/** The key that a request's reply is kept under, from its parameters alone. */
+import { encode, type Latin1 } from '../rows/bytes.ts'
+import type { Json } from '../rows/record.ts'
+import { QUOTE, stringEnd } from '../rows/scan.ts'
+import { jsonText, type Params, parsed } from './_params.ts'
+import { isObject } from './_provider.ts'
+
+/**
+ * The key of a request: 32 hex digits of the SHA-256 of which draw of it this is and its parameters, sorted by
+ * name, each as compact JSON; in messages the role comes first and the other keys sorted by name. Model and
+ * endpoint stand beside it in the journal.
+ */
+export function keyOf(params: Params, sample: unknown): string {
+  // Loaded when a key is asked for: that takes some milliseconds.
+  const hash = process.getBuiltinModule('node:crypto').createHash('sha256')
+  // Small texts are gathered: each update costs as much as a thousand letters.
+  let gathered = JSON.stringify(sample)
+  for (const key of [...params.keys()].sort()) {
+    const text = params.get(key)!
+    const value = key === 'messages' ? turns(text) : compact(text)
+    gathered += `\n${encode(key)}:`
+    if (value.length < 1024) gathered += value
+    else {
+      hash.update(gathered, 'latin1').update(value, 'latin1')
+      gathered = ''
+    }
+  }
+  return hash.update(gathered, 'latin1').digest('hex').slice(0, 32)
+}
+
+const TURN = /\{"role":"\w+","content":"/y
+
+/**
+ * The text of messages in one order of keys, whoever wrote them (`jq -S` sorts them). Elsewhere the order stays: in
+ * that of a schema's keys models write theirs.
+ */
+function turns(text: Latin1): Latin1 {
+  return isUsual(text) ? text : jsonText(ordered(parsed(text)))
+}
+
+/** Whether messages stand as the toolkit writes them: a role and a content, a string, in compact JSON. */
+function isUsual(text: string): boolean {
+  if (text.includes('\\u') || text.includes('\\/')) return false
+  for (let at = 1; ; at++) {
+    TURN.lastIndex = at
+    if (!TURN.test(text)) return false
+    at = stringEnd(text, TURN.lastIndex)
+    if (text[at] !== '}') return false
+    if (text[++at] !== ',') return text[at] === ']' && at === text.length - 1
+  }
+}
+
+/** What a name sorts as: those that say what an object is come first, as people write them. */
+const rank = (name: string): string => (name === 'role' ? '' : name === 'type' ? '\0' : name)
+
+function ordered(value: Json): Json {
+  if (Array.isArray(value)) return value.map(ordered)
+  if (!isObject(value)) return value
+  const names = Object.keys(value).sort((a, b) => (rank(a) < rank(b) ? -1 : 1))
+  return Object.fromEntries(names.map((name) => [name, ordered(value[name]!)]))
+}
+
+/**
+ * The JSON text as JSON.stringify writes it, whatever escapes and spaces its writer (jq, Python) used. Numbers that
+ * JavaScript would round keep their digits.
+ */
+function compact(text: Latin1): Latin1 {
+  if (isCompact(text)) return text
+  return LONG_NUMBER.test(text) ? (text.replace(STRING_OR_SPACE, written) as Latin1) : jsonText(parsed(text))
+}
+
+const LONG_NUMBER = /\d{16}/
+const STRING_OR_SPACE = /"(?:[^"\\]|\\.)*"|\s+/g
+const written = (token: string) => (token[0] === '"' ? jsonText(parsed(token as Latin1)) : '')
+
+/** Looks outside strings for spaces and inside for escapes that can be written otherwise. */
+function isCompact(text: string): boolean {
+  if (text.length < 64 || text.includes('\\u') || text.includes('\\/')) return false
+  for (let i = 0; i < text.length; i++) {
+    const byte = text.charCodeAt(i)
+    if (byte <= 0x20) return false
+    if (byte === QUOTE) i = stringEnd(text, i + 1) - 1
+  }
+  return true
+}

@@ -1,0 +1,142 @@
+/** What Python reads for jb-read: a stand-in for it everywhere, and Python itself where there is one. */
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { chmodSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, it } from 'node:test'
+import { expect, jb } from '../helpers/run.ts'
+import { folder, lines } from '../trec/_cli.ts'
+
+const hasPython = (() => {
+  try {
+    execFileSync('python3', ['-c', 'import sqlite3'], { stdio: 'ignore' })
+    return true
+  } catch {
+    return false
+  }
+})()
+const skip = hasPython ? false : 'python3 is not here: what it prints itself is not compared'
+
+const ASKED = [
+  { model: 'm', messages: [{ content: 'Grüße \u2028', role: 'user' }], temperature: 0.0, max_tokens: 16 },
+  { model: 'm', messages: [{ content: 'hi', role: 'user' }], extra: { seed: 5 } },
+]
+const RAW = {
+  model: 'm-2',
+  choices: [{ message: { content: 'one' }, finish_reason: 'stop' }],
+  usage: { prompt_tokens: 3, completion_tokens: 1 },
+}
+const KEPT = [
+  [JSON.stringify(ASKED[0]), 'one', JSON.stringify(RAW)],
+  [JSON.stringify(ASKED[1]), 'two', null],
+  [null, 'old', null],
+]
+/** The same requests as rows have them; the last has no reply. */
+const ROWS = [...ASKED, { ...ASKED[0]!, max_tokens: 17 }].map(({ model: _, extra, ...request }, i) => ({
+  id: i,
+  jb: { item: `i${i}`, trial: { n: 0, of: 1 }, request: { ...request, ...extra } },
+}))
+
+/** A folder with `python`, which prints these lines whatever it is asked. */
+function standIn(printed: readonly unknown[], code = 0): string {
+  const cwd = folder({ lines: printed as object[], 'minima_llm.db': '', 'rows.ndjson': ROWS })
+  writeFileSync(join(cwd, 'python'), `#!/bin/sh\ncat '${cwd}/lines'\necho 'it says why' >&2\nexit ${code}\n`)
+  chmodSync(join(cwd, 'python'), 0o755)
+  return cwd
+}
+
+describe('jb-read minima-llm', () => {
+  it('gives lines of a cache, from which the same requests are answered without a network', async () => {
+    const cwd = standIn(KEPT)
+    const read = await jb('read', ['minima-llm', 'minima_llm.db', '--python', './python'], { cwd })
+    expect(read, { err: /1 replies without their request are left out/ })
+    assert.deepEqual(
+      lines(read.stdout).map(({ model, endpoint, reply }) => [model, endpoint, reply]),
+      [
+        ['m', '', { text: 'one', finish_reason: 'stop', model: 'm', served_model: 'm-2', usage: RAW.usage }],
+        ['m', '', { text: 'two', finish_reason: null, model: 'm' }],
+      ],
+    )
+    writeFileSync(join(cwd, 'kept.ndjson'), read.stdout)
+    const call = [
+      '-m',
+      'm',
+      '--cache',
+      'own.ndjson',
+      '--cache',
+      'kept.ndjson',
+      '--no-preflight',
+      'rows.ndjson',
+    ]
+    const env = { OPENAI_BASE_URL: 'EMPTY', JB_RETRIES: '0', JB_MAX_ERROR_RATE: '1' }
+    const called = await jb('call', call, { cwd, env })
+    assert.deepEqual(
+      lines(called.stdout).map(({ jb }) => jb.reply?.text ?? jb.error.code),
+      ['one', 'two', 'unavailable'],
+      called.stderr,
+    )
+  })
+  it('reads the file that minima-llm writes, and says what is no such file', { skip }, async () => {
+    const cwd = folder({ 'rows.ndjson': ROWS })
+    const make = `import json, sqlite3, sys
+database = sqlite3.connect("minima_llm.db")
+database.execute("CREATE TABLE cache (key TEXT PRIMARY KEY, response_text TEXT NOT NULL, response_raw TEXT, created_at REAL NOT NULL, model TEXT, canonical TEXT)")
+for i, (asked, text, raw) in enumerate(json.loads(sys.argv[1])):
+    database.execute("INSERT INTO cache VALUES (?, ?, ?, ?, ?, ?)", (str(i), text, raw, i, "m", asked))
+database.commit()`
+    execFileSync('python3', ['-c', make, JSON.stringify(KEPT)], { cwd })
+    const read = await jb('read', ['minima-llm', 'minima_llm.db'], { cwd })
+    assert.deepEqual(
+      lines(read.stdout).map(({ reply }) => reply.text),
+      ['one', 'two'],
+      read.stderr,
+    )
+    expect(await jb('read', ['minima-llm', 'rows.ndjson'], { cwd }), {
+      code: 78,
+      err: /rows\.ndjson: file is not a database/,
+    })
+  })
+  it('a Python that is not there or fails, and no file', async () => {
+    const cwd = standIn([], 1)
+    const by = (python: string, ...more: string[]) =>
+      jb('read', ['minima-llm', ...more, '--python', python], { cwd })
+    expect(await by('./nowhere', 'minima_llm.db'), { code: 78, err: /nowhere cannot be started: .*ENOENT/ })
+    expect(await by('./python', 'minima_llm.db'), { code: 78, err: /it says why/ })
+    expect(await by('./python'), { code: 2, err: /minima-llm needs FILE/ })
+  })
+})
+
+const PACKAGE = `from collections import namedtuple
+Query = namedtuple("Query", "query_id title background narrative")
+Query.default_text = lambda query: query.title + "."
+class Dataset:
+    def has_queries(self): return True
+    def queries_iter(self): yield Query("q1", "Tides", "why", None)
+def load(name):
+    if name != "owls/1": raise KeyError(name)
+    return Dataset()
+`
+
+describe('jb-read ir_datasets', { skip }, () => {
+  it('gives topics as the package has them, for jb-read autojudge', async () => {
+    const cwd = folder({
+      'packages/ir_datasets.py': PACKAGE,
+      'ir_datasets.py': 'raise SystemExit("of the folder")',
+    })
+    const env = { PYTHONPATH: join(cwd, 'packages'), PATH: process.env.PATH! }
+    const read = await jb('read', ['ir_datasets', '--dataset', 'owls/1'], { cwd, env })
+    assert.deepEqual(
+      lines(read.stdout),
+      [{ request_id: 'q1', title: 'Tides.', background: 'why', collection_ids: ['owls/1'] }],
+      read.stderr,
+    )
+    writeFileSync(join(cwd, 'topics.jsonl'), read.stdout)
+    const items = await jb('read', ['autojudge', '--topics', 'topics.jsonl'], { cwd })
+    assert.equal(lines(items.stdout)[0].background, 'why')
+    expect(await jb('read', ['ir_datasets', '--dataset', 'nosuch'], { cwd, env }), {
+      code: 78,
+      err: /ir_datasets: 'nosuch'/,
+    })
+    expect(await jb('read', ['ir_datasets'], { cwd }), { code: 2, err: /needs --dataset ID/ })
+  })
+})
