@@ -1,4 +1,4 @@
-/** Whether a judge file holds what it must: what is wrong is told with its file and key, before anything is sent. */
+/** Whether a judge file holds what it must: a mistake is reported with its file and key, before anything is sent. */
 import { nearest } from '../options/nearest.ts'
 import { configError, type JsonObject, KINDS, ORIGINALS } from '../rows/record.ts'
 import { type Identity, type Judge, type JudgeFile, SYNTAXES } from './_judge.ts'
@@ -88,7 +88,7 @@ export function checkJudge(file: unknown, identity: Identity): Judge {
   return { ...judge, about: judge.about ?? '', fields: judge.fields ?? {}, ...identity }
 }
 
-/** Answers are told apart by their names. @throws Fatal (configuration) */
+/** Each answer has a name of its own. @throws Fatal (configuration) */
 function checkAnswers({ kind, answers = [], swap = [] }: Judge, where: string): void {
   for (const [index, pair] of swap.entries())
     if (!isTexts(pair) || pair.length !== 2 || pair[0] === pair[1])

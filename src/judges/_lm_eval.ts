@@ -57,7 +57,7 @@ export const isTask = (text: string) =>
 export async function taskJudges(path: string): Promise<Judge[]> {
   const tasks = await loadTasks(path)
   const judges = tasks.flatMap((task) => judgesOf(task, path))
-  if (judges.length === 0) throw configError(nobody(tasks, path))
+  if (judges.length === 0) throw configError(noJudge(tasks, path))
   const names = judges.map(({ name }) => name)
   const twice = names.find((name, index) => names.indexOf(name) !== index)
   if (twice !== undefined)
@@ -83,7 +83,8 @@ function judgesOf(task: Task, path: string): Judge[] {
   )
 }
 
-function nobody(tasks: Task[], path: string): string {
+/** Why a task file has no judge. */
+function noJudge(tasks: Task[], path: string): string {
   const named = tasks.filter(({ only }) => only).map(({ name }) => name)
   if (named.length > 0 && named.length === tasks.length)
     return `${path}: a group that only names its tasks (${named.join(', ')}): give jb-render the file of each, where its llm_judge is`

@@ -109,7 +109,7 @@ export const isSettings = (value: Example | undefined): value is Settings =>
   !Array.isArray(value) &&
   !(value instanceof Float || value instanceof PythonFunction)
 
-/** YAML 1.1, as lm-eval reads it; floats keep their form, and Python functions are told from texts. */
+/** YAML 1.1, as lm-eval reads it; floats keep their form, and Python functions are not taken for texts. */
 async function readTask(path: string): Promise<Settings> {
   const float = {
     tag: 'tag:yaml.org,2002:float',

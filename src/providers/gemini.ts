@@ -125,7 +125,7 @@ export const provider: Provider = {
 
   usage: usageOf,
 
-  // A wrong key is a bad request here, told apart by a reason in the details.
+  // A wrong key is a bad request here: a reason in the details tells it from others.
   status: (status, { details }) =>
     listOf(details).some(({ reason }) => reason === 'API_KEY_INVALID') ? 401 : status,
   wait({ details }) {

@@ -87,7 +87,7 @@ interface Token {
   until: number
 }
 
-/** @throws RowFailure where the key is refused, or nobody answers */
+/** @throws RowFailure where the key is refused, or there is no answer */
 async function newToken(
   key: string,
   iam: string,

@@ -37,7 +37,7 @@ export const mayHaveLost = (value: unknown, depth = 0): boolean => {
   return false
 }
 
-/** The value of a JSON text. `changeable`: nobody else has it. @throws JSONDecodeError */
+/** The value of a JSON text. `changeable`: it is not shared. @throws JSONDecodeError */
 export const readValue = (text: string, changeable: boolean): Value =>
   changeable || NEEDS_CARE.test(text) ? readExactly(text) : (readPlain(text) as Value)
 

@@ -190,7 +190,7 @@ class Cutter {
     return this.long.length > 0 || (this.room && this.room.held > 0) ? this.take(LINE_END) : []
   }
 
-  /** The rows, and between them what is to be told of those that are none: whatever was read at once, it is told in their order. */
+  /** The rows, and between them the reports of lines that are not rows, in the order of the lines. */
   *inOrder(rows: Row[]): Generator<Row[]> {
     let from = 0
     for (const { before, tell } of this.untold.splice(0)) {
@@ -201,7 +201,7 @@ class Cutter {
     if (rows.length > from) yield from === 0 ? rows : rows.slice(from)
   }
 
-  /** Whether a bad row ends the run: told when the rows before it have been taken, for they may be all that is wanted. */
+  /** Whether a bad row ends the run: known when the rows before it have been taken, for they may be all that is wanted. */
   stopped(): boolean {
     this.stop?.()
     return this.stop !== undefined

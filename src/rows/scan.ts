@@ -133,7 +133,7 @@ function pastSpace(text: string, i: number): number {
 /** The same keys stand in row after row: each is made a string once. */
 const known: string[] = new Array(1024).fill('')
 
-/** The same text as V8 keeps the names of properties: two such are told apart without being compared letter by letter. */
+/** The same text as V8 keeps the names of properties: two such are compared by their address, not letter by letter. */
 export const internal = (text: string): string => Object.keys({ [text]: 0 })[0]!
 
 /** The key whose quote stands at `at`, as {@link Member} has it. */

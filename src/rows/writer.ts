@@ -100,7 +100,7 @@ export class Output extends Collected {
   /** Bytes that are collected before a write: with a row more they still fit into a pipe at once (64 KB on Linux). */
   static readonly SIZE = 48 * 1024
 
-  /** @param onIdleFailure told when a write fails that nobody waits for */
+  /** @param onIdleFailure called when a write fails that is not waited for */
   constructor(target: Target, onIdleFailure: () => void) {
     super(Output.SIZE * 2)
     this.target = target

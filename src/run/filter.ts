@@ -36,7 +36,7 @@ export async function run(spec: FilterSpec, load: Load, host: Host = process): P
   const argv = host.argv.slice(2)
   const plain = argv.slice(0, argv.includes('--') ? argv.indexOf('--') : undefined)
   const running = new Run(spec, host)
-  // Where messages cannot be written there is nobody to read them.
+  // Where messages cannot be written, there is no reader to report that to.
   host.stderr.on('error', () => {})
   const print = (text: string) => {
     try {

@@ -106,7 +106,7 @@ function keptData(place: string, stamp: string): Buffer | undefined {
   }
 }
 
-/** What is kept is code: it is taken only from a file and a folder that nobody else can write or has made. */
+/** What is kept is code: it is taken only from a file and a folder that no other user can write to or has made. */
 function ownBytes(place: string): Buffer | undefined {
   if (!isOwn(lstatSync(dirname(place)))) return undefined
   const file = openSync(place, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0))

@@ -141,7 +141,7 @@ export class Report {
     }
   }
 
-  /** Items of which another reading of the rows must tell what they count as. */
+  /** Items whose count another reading of the rows must decide. */
   get doubtful(): number {
     return [...this.runs.values()].reduce((sum, { doubtful }) => sum + doubtful.size, 0)
   }

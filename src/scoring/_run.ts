@@ -37,7 +37,7 @@ export class Run implements Identity {
   readonly items = new ItemTable()
   /** Those that are valid. */
   readonly validItems = new ItemSum()
-  /** Items of which another reading must tell what they count as: rows before and after one contradict each other. */
+  /** Items whose count another reading must decide: rows before and after one contradict each other. */
   readonly doubtful = new ItemTable()
   /** Those that an earlier reading found. */
   readonly awaited: ItemTable | undefined

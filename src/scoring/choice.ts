@@ -211,7 +211,7 @@ function compared(
     if (settings.label === undefined) return { correct: null }
     throw new RowFailure(
       'missing_field',
-      `the label "${label}" is none of the options (${options.map(({ name }) => name).join(', ')})`,
+      `the label "${label}" is not one of the options (${options.map(({ name }) => name).join(', ')})`,
     )
   }
   const score = option === undefined ? (label as number) : scoreOf(criterion, option)

@@ -46,7 +46,7 @@ const vote = (decision: unknown): number => (decision === 'A>B' ? 1 : decision =
 const UNCHANGED = /^[AB<>=]*$/
 
 /**
- * Whether an original kept something in place of a decision, which counts as a game that nobody won. jb-parse
+ * Whether an original kept something in place of a decision, which counts as a game without a winner. jb-parse
  * --compat leaves two marks of that: a reply that could not be read has a `failure` beside its null or empty
  * decision; a label that is not normalised is the decision itself, in which only `>>` became `>`. Any other
  * value that is no decision says nothing, and is a failure and no tie.

@@ -76,7 +76,7 @@ export interface Resamples {
   seManySamples: number | null
 }
 
-/** What several samples an item tell about the error: whether more samples or more items help (Miller 2024, section 3). */
+/** What several samples an item say about the error: whether more samples or more items help (Miller 2024, section 3). */
 export function resamples(items: readonly (readonly number[])[]): Resamples {
   const means = items.map(meanOf)
   const n = means.length

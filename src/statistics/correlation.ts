@@ -116,7 +116,7 @@ const sum = (values: readonly number[], counts: Counts) =>
 const total = (values: readonly number[], counts: Counts) =>
   counts ? counts.reduce((sum, count) => sum + count, 0) : values.length
 
-/** No correlation can be told: the values that count are all the same, or fewer than two. */
+/** No correlation can be computed: the values that count are all the same, or fewer than two. */
 function isConstant(values: readonly number[], counts: Counts): boolean {
   const distinct = new Set(counts ? values.filter((_, i) => counts[i]! > 0) : values)
   return distinct.size < 2

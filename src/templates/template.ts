@@ -16,7 +16,7 @@ export interface TemplateOptions {
   folder?: string | undefined
 }
 
-/** The value of a name, or undefined. `changeable`: nobody else has it, the template may change it. */
+/** The value of a name, or undefined. `changeable`: it is not shared, so that the template may change it. */
 export type Find = (name: string, changeable: boolean) => Value | undefined
 
 /** Text, or the field that is printed. */

@@ -82,7 +82,7 @@ export function checkKeys(
   own: Record<string, Check> = {},
 ): void {
   for (const [key, value] of Object.entries(config)) {
-    // A key that is set to undefined is none; null is what YAML makes of a key without a value.
+    // A key that is set to undefined is not counted; null is what YAML makes of a key without a value.
     if (key === 'rule' || value === undefined) continue
     if (!keys.includes(key)) {
       const near = nearest(key, keys)

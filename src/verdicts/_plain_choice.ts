@@ -1,7 +1,7 @@
 /**
  * Which of two answers is better, said in plain words, for replies that are not of the form they were asked for:
  * `**B>>A**`, `Assistant B is better.`, `Winner: B`, `It is a tie`. What a careful reader would not take for one
- * decision is none: two that differ, a condition, a decision the judge has no label for.
+ * decision is not read: two that differ, a condition, a decision the judge has no label for.
  */
 import { type Decision, RowFailure } from '../rows/record.ts'
 
@@ -67,7 +67,7 @@ const MUCH = /\b(?:much|significantly|far|considerably|substantially)\b/i
 
 /**
  * The reply's decision in plain words, in shown terms; undefined where it says none.
- * @param labels of the judge, by their meaning: a decision no label has is none
+ * @param labels of the judge, by their meaning: a decision without a label is not read
  * @throws RowFailure conflict for decisions that differ
  */
 export function plainChoice(reply: string, labels: Labels): PlainChoice | undefined {

@@ -1,7 +1,7 @@
 /**
  * A score said in plain words, for replies that are not of the form they were asked for: `Final Score: 9`,
  * `I would give it 9 out of 10`, `9/10`, a number alone on the first or last line. What a careful reader would
- * not take for one score is none: a range, a score that is only conditional, two that differ.
+ * not take for one score is not read: a range, a score that is only conditional, two that differ.
  */
 import { RowFailure } from '../rows/record.ts'
 import { DRESS, NUMBER, numberOf } from './_numbers.ts'

@@ -14,7 +14,7 @@ export function pythonJson(text: string): string {
 }
 
 /**
- * `float(value)` as a score. What is no finite number is none here, and dropped: a mean leaves NaN out too.
+ * `float(value)` as a score. What is not a finite number is dropped: a mean leaves NaN out too.
  * @throws RowFailure no_verdict where Python would raise
  */
 export function pythonNumber(value: Json, path: string): Partial<Verdict> {
@@ -32,7 +32,7 @@ export function pythonNumber(value: Json, path: string): Partial<Verdict> {
 /** Where an original's program ends there is no value of its own: the row fails, and the others go on. */
 export const CRASH = { original: 'crash' }
 
-/** The digits of a number that Python evaluates: 08 is none. @throws RowFailure where the original stops */
+/** The digits of a number that Python evaluates: 08 is not one. @throws RowFailure where the original stops */
 export function asLiteral(text: string): string {
   if (/^0\d+$/.test(text) && /[1-9]/.test(text))
     throw new RowFailure('no_verdict', `the original stops at ${text}: no number of Python's`, CRASH)

@@ -1,6 +1,6 @@
 /**
  * Two scores of a reply that no pattern describes: `9 3`, `Scores: 9/10, 3/10`, `Assistant 1: 9, Assistant 2: 3`.
- * What is not plainly two scores is none: a number may be a label, a scale or a place in a list.
+ * What is not plainly two scores is not read: a number may be a label, a scale or a place in a list.
  */
 
 /** What a statement gives the first answer and the second, and where it stands. */

@@ -63,7 +63,10 @@ export function completed(verdict: Verdict, row: Row): Verdict {
   const made = { ...verdict }
   const shown = typeof made.option === 'string' ? row.get('trial')?.options : undefined
   if (shown && !shown.includes(made.option!))
-    throw new RowFailure('no_verdict', `"${made.option}" is none of the options shown: ${shown.join(', ')}`)
+    throw new RowFailure(
+      'no_verdict',
+      `"${made.option}" is not one of the options shown: ${shown.join(', ')}`,
+    )
   if (typeof made.option === 'string' && made.score === undefined)
     made.score = scoreOf(row.get('criterion'), made.option)
   if (made.explanation === undefined && row.has('chain'))

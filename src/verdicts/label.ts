@@ -230,7 +230,7 @@ function strongOf(config: VerdictConfig, labels: Map<string, string>, judge: Jud
   for (const label of (config.strong as unknown[] | undefined) ?? []) {
     if (!labels.has('*') && !labels.has(fold(String(label))))
       throw configError(
-        `${judge.where}: verdict.strong: "${label}" is none of the labels (${[...labels.keys()].join(', ')})`,
+        `${judge.where}: verdict.strong: "${label}" is not one of the labels (${[...labels.keys()].join(', ')})`,
       )
     strong.add(fold(String(label)))
   }

@@ -135,7 +135,7 @@ test('a label that is none of the options: an error where it was named, else ano
   const named = await jb('score', ['--label', 'label'], { stdin: ndjson([labelled('A>B', 'Bad', 0)]) })
   assert.match(
     rowsOf(expect(named, { err: /missing_field/ }))[0]!.jb.error!.message,
-    /"A>B" is none of the options/,
+    /"A>B" is not one of the options/,
   )
   const other = rowsOf(fine(await jb('score', [], { stdin: ndjson([labelled('A>B', 'Bad', 0)]) })))[0]!
   assert.equal(other.jb.result!.correct, null)

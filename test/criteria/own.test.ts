@@ -101,5 +101,5 @@ verdict: { rule: label, pattern: '^(\\w+)' }
       }),
     ).jb
   assert.equal((await read('Yes, it is')).verdict!.score, 1)
-  assert.match((await read('Perhaps')).error!.message, /"Perhaps" is none of the options shown: Yes, No/)
+  assert.match((await read('Perhaps')).error!.message, /"Perhaps" is not one of the options shown: Yes, No/)
 })

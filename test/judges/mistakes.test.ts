@@ -110,7 +110,7 @@ const WRONG: [what: string, file: object, message: RegExp][] = [
   ['fold', verdict({ fold: 'maybe' }), /: verdict\.fold is "maybe", expected true or false/],
   ['no labels', verdict({ labels: {} }), /: verdict\.labels is \{\}, expected a mapping of each label/],
   ['labels in a list', verdict({ labels: ['1'] }), /: verdict\.labels is \["1"\], expected a mapping/],
-  ['strong', verdict({ strong: ['C'] }), /: verdict\.strong: "C" is none of the labels \(1, 2\)/],
+  ['strong', verdict({ strong: ['C'] }), /: verdict\.strong: "C" is not one of the labels \(1, 2\)/],
   ['patterns', verdict({ pattern: undefined, patterns: [] }), /: verdict\.patterns is \[\], expected a list/],
   ['after', verdict({ after: 7 }), /: verdict\.after is 7, expected a text/],
   [

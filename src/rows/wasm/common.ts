@@ -5,7 +5,7 @@ import { copy, END, INPUT } from './memory'
 const COMMON: usize = END
 const SLOTS: usize = 1024
 const SLOT: usize = 320
-/** How many slots of them are looked at for one, how many are used before all are forgotten, how often there may be none in vain. */
+/** How many slots are probed for one; how many are used before all are cleared; after how many misses it gives up. */
 const PROBES: u32 = 4
 const USED: u32 = 512
 const VAIN: u32 = 2048

@@ -32,7 +32,7 @@ export { forgotten }
 const BARE: usize = 3 * 4
 const HEAD: usize = 10 * 4
 
-/** States of a line; the last is told to nobody. */
+/** States of a line; the last is internal. */
 const LEFT: u32 = 0
 const BLANK: u32 = 1
 const ROW: u32 = 2
@@ -56,7 +56,7 @@ export function capacity(): usize {
 
 /** Where the line begins that is measured next. */
 let next: usize = 0
-/** What the line came to that is no row. */
+/** The state of a line that is not a row. */
 let state: u32 = LEFT
 
 /** Members of the row before and how many they are, the user's and jb's: mostly this row has the same keys. */

@@ -2,7 +2,7 @@
 /** Lines of a part are numbered from here on, until it is known how many stand before it: none has the number 1, or a BOM. */
 export const LINES = 1_000_000_000
 
-/** What a thread is told when it starts. */
+/** What a thread is given when it starts. */
 export interface Setting {
   options: Record<string, unknown>
   positional: string[]

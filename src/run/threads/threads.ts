@@ -22,7 +22,7 @@ interface Known {
 // biome-ignore lint/suspicious/noExplicitAny: the options' type is the stage's own affair
 type Load = () => Promise<Stage<any>>
 
-/** Undefined where one thread does it all. @param onBytes told how many bytes of the input are done */
+/** Undefined where one thread does it all. @param onBytes gets how many bytes of the input are done */
 export function threadsOf(
   spec: FilterSpec,
   known: Known,

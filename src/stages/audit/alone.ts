@@ -1,4 +1,4 @@
-/** What a judge's own verdicts tell of it, without people: place, length, consistency, other judges. */
+/** What a judge's own verdicts say about it, without people: place, length, consistency, other judges. */
 import type { TrialResult } from '../../rows/record.ts'
 import { binomialTest } from '../../statistics/distributions.ts'
 import { wilson } from '../../statistics/interval.ts'

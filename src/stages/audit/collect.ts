@@ -177,7 +177,7 @@ function probability(
 ): number | undefined {
   const value = field === undefined ? trials[0]?.verdict?.confidence : row.field(field)
   if (typeof value !== 'number') return undefined
-  // Confidences are often told in percent.
+  // Confidences are often given in percent.
   const share = value > 1 && value <= 100 && field === undefined ? value / 100 : value
   return share >= 0 && share <= 1 ? share : undefined
 }

@@ -87,7 +87,7 @@ async function* calls(rows: Rows, options: CallOptions, context: Context): Async
 
 /** `--cache-info`: a JSON line a journal. `--cache-clear`: they are removed. */
 async function* cacheCommand(options: CallOptions, { env }: Context): AsyncGenerator<string> {
-  // What is only read is nobody's to clear.
+  // A cache that is only read is never cleared.
   const named = options.cacheClear ? options.cache.slice(0, 1) : options.cache
   const files = cacheFiles(cacheFolder(env), named, options.model)
   for (const info of cacheInfo(files))

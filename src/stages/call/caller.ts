@@ -171,12 +171,15 @@ export class Caller {
         `--record: the replies that ${held} row${held === 1 ? '' : 's'} held already are not recorded (--refresh makes the calls again)`,
       )
     if (tally.failed / Math.max(1, tally.done) <= this.maxErrorRate) return
-    const nobody = tally.unreachable === tally.done
+    const unreachable = tally.unreachable === tally.done
     const words = tally.failureWords(this.maxErrorRate)
-    this.end(nobody ? EXIT.unavailable : EXIT.gate, nobody ? `no endpoint could be reached: ${words}` : words)
+    this.end(
+      unreachable ? EXIT.unavailable : EXIT.gate,
+      unreachable ? `no endpoint could be reached: ${words}` : words,
+    )
   }
 
-  /** Ends what is under way, quietly: nobody reads on. */
+  /** Ends what is under way without a message: the reader is gone. */
   async close(): Promise<void> {
     this.closed = true
     this.context.stop.removeEventListener('abort', this.interrupted)

@@ -71,7 +71,7 @@ function firstSet(env: Env, names: readonly string[]): { value: string; name: st
 
 /**
  * The model for a row: the option, the judge's own file, the row's own, the named judge's variable, the
- * general ones, and what the file names for want of anything else.
+ * general ones, and what the file names where nothing else does.
  */
 export function knownModel(
   options: Pick<EndpointOptions, 'model'>,
@@ -232,11 +232,11 @@ const KEYLIKE = /key|token|auth|secret|cookie/
 /** Undefined for a base with a variable in it. */
 const originOf = (base: string) => (base.includes('{') ? undefined : new URL(base).origin)
 
-/** What headers do to an answer nobody knows: other headers, other replies. Their values may be secret, so this is a hash. */
+/** Any header may change an answer: other headers, other replies. Their values may be secret, so this is a hash. */
 function headersHash(headers: Record<string, string>): string {
-  const told = Object.entries(headers).filter(([name]) => !KEYLIKE.test(name))
-  if (told.length === 0) return ''
+  const kept = Object.entries(headers).filter(([name]) => !KEYLIKE.test(name))
+  if (kept.length === 0) return ''
   const { createHash } = process.getBuiltinModule('node:crypto')
-  const hash = createHash('sha256').update(JSON.stringify(told.sort()))
+  const hash = createHash('sha256').update(JSON.stringify(kept.sort()))
   return `#headers=${hash.digest('hex').slice(0, 16)}`
 }

@@ -67,14 +67,14 @@ export function hideQuery(url: URL, secrets: KeyTaker): void {
  */
 export function labelOf(url: URL): string {
   const version = url.searchParams.get(VERSION)
-  const told = version ? [`${VERSION}=${version}`] : []
+  const parts = version ? [`${VERSION}=${version}`] : []
   const others = queryOf(url).filter(({ name }) => name !== VERSION && !KEYLIKE.test(name))
   if (others.length > 0) {
     const { createHash } = process.getBuiltinModule('node:crypto')
     const text = JSON.stringify(others.map(({ name, value }) => [name, value]))
-    told.push(`query=${createHash('sha256').update(text).digest('hex').slice(0, 8)}`)
+    parts.push(`query=${createHash('sha256').update(text).digest('hex').slice(0, 8)}`)
   }
-  return url.origin + url.pathname + (told.length > 0 ? `?${told.join('&')}` : '')
+  return url.origin + url.pathname + (parts.length > 0 ? `?${parts.join('&')}` : '')
 }
 
 /** User and password in a URL. */

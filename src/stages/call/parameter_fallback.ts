@@ -48,9 +48,9 @@ export class ParameterFallback {
    * nothing to send otherwise now
    */
   learn(exchange: Exchange, sent: Params): string | undefined {
-    const told = this.refusal(exchange, sent)
+    const note = this.refusal(exchange, sent)
     // What would be sent again just as it was is refused again, and without end.
-    return told !== undefined && differ(this.apply(sent), sent) ? told : undefined
+    return note !== undefined && differ(this.apply(sent), sent) ? note : undefined
   }
 
   private refusal(exchange: Exchange, sent: Params): string | undefined {

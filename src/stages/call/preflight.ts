@@ -1,6 +1,6 @@
 /**
  * The first call to an endpoint goes ahead of the others, which wait for it: when it is refused for a
- * reason that holds for all of them (nobody there, a wrong key, an unknown model), the run ends before
+ * reason that holds for all of them (no server there, a wrong key, an unknown model), the run ends before
  * anything else is sent, with words that say what to set. No extra call is made for it. A call that is
  * still being answered after a moment was accepted: the others go.
  */
@@ -37,7 +37,7 @@ export class Preflight {
 
   /**
    * Makes the call when the endpoint is known to answer; the first one at once.
-   * @param call is told whether it is the first, and given a function to call when it has been sent
+   * @param call gets whether it is the first, and a function to call when it has been sent
    * @throws Halted where the first call showed that there is no going on
    */
   async through<T>(endpoint: Endpoint, call: (first: boolean, sent: () => void) => Promise<T>): Promise<T> {

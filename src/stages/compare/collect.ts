@@ -128,7 +128,7 @@ class Collector {
     if (show === undefined) return
     this.runs.rows[item] ??= row.bare().detached()
     const [result, error] = [row.get('result'), row.get('error')]
-    run.told.set(item, {
+    run.shown.set(item, {
       ...(outcome && { value: outcome.value }),
       ...(result && { result: result as Json }),
       ...(error && { error: error as unknown as Json }),

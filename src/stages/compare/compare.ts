@@ -106,8 +106,8 @@ async function* shown(runs: Runs, found: readonly Run[], chosen: readonly [Run, 
         ? found.some((run) => !known(run))
         : chosen.some(([a, b]) => known(a) && known(b) && a.values[item] !== b.values[item])
     if (!fits) continue
-    const told = Object.fromEntries(found.map((run) => [run.name, (run.told.get(item) ?? null) as Json]))
-    batch.push(runs.rows[item]!.set('item', id).set('runs', told))
+    const shown = Object.fromEntries(found.map((run) => [run.name, (run.shown.get(item) ?? null) as Json]))
+    batch.push(runs.rows[item]!.set('item', id).set('runs', shown))
     if (batch.length < 256) continue
     yield batch
     batch = []

@@ -26,7 +26,7 @@ import { itemsNeeded, minimalDifference } from '../../statistics/power.ts'
 export interface Sample {
   a: readonly number[]
   b: readonly number[]
-  /** Ids of the items, and what cluster each belongs to; empty and undefined where nobody asks for them. */
+  /** Ids of the items, and what cluster each belongs to; empty and undefined where they are not asked for. */
   ids: readonly string[]
   clusters: readonly string[] | undefined
   /** Values are labels rather than amounts. */

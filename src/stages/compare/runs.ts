@@ -10,7 +10,7 @@ export const FAILED = 1
 const VALUE = 2
 
 /** What a run said, for --show. */
-export interface Told {
+export interface Shown {
   value?: number
   result?: Json
   error?: Json
@@ -30,7 +30,7 @@ export class Run {
   width: number | undefined = 0
   /** --duplicates mean: the samples of items that have several. */
   readonly samples = new Map<number, number[]>()
-  readonly told = new Map<number, Told>()
+  readonly shown = new Map<number, Shown>()
   valid = 0
 
   constructor(name: string, whole: boolean) {

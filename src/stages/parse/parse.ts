@@ -158,7 +158,7 @@ function readRow(row: Row, read: Read, { text: field, seed }: ParseOptions): Ver
     error.message += ` (item ${row.get('item')} of ${row.get('judge')}; ${endOf(text)})`
     if (error.code === 'no_verdict') {
       const reason = field === undefined ? row.part('reply', 'finish_reason') : undefined
-      // Why there is none is worth more than that there is none.
+      // The reason why there is none is kept, rather than the plain fact.
       if (reason === 'length' || reason === 'max_tokens')
         throw new RowFailure('truncated', `the reply was cut short by max_tokens: ${error.message}`)
       if (reason === 'content_filter' || reason === 'refusal')

@@ -8,7 +8,7 @@ const GRAIN = 2 ** -34
 
 export class Ledger {
   private table = new CellTable()
-  /** Battles without an item, by what they say: identical ones are told apart when all are in. */
+  /** Battles without an item, by what they say: identical ones are counted when all are in. */
   private readonly loose = new Map<string, number>()
   readonly failed = new Map<string, number>()
   /** Tokens of answers: sum and number, by model. */

@@ -176,7 +176,7 @@ function scoreOf({ features: k, x, y, weight }: SoftRows, beta: Float64Array): n
   return sum / y.length
 }
 
-/** Resamples where nobody says how many. */
+/** Resamples where their number is not given. */
 const ROUNDS = 200
 
 function replicates(

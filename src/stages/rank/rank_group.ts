@@ -125,7 +125,7 @@ function shift({ standings }: Ranking, by: number): void {
   }
 }
 
-/** A model that met nobody but itself. */
+/** A model that only met itself. */
 const UNBATTLED: Omit<Place, 'model'> = {
   score: 0.5,
   ci: [0.5, 0.5],

@@ -25,7 +25,7 @@ export const read: Stage<ReadOptions> = async function* (_rows, options, context
 
 const formatFirst = (file: string) =>
   usageError(
-    `${file} is a file, and its name tells no format: the format comes first, as in jb-read csv ${file} (jb-read --list shows all)`,
+    `${file} is a file, and its name says no format: the format comes first, as in jb-read csv ${file} (jb-read --list shows all)`,
   )
 
 /** The format that the files' names say, where none is named. @throws Fatal (usage) where they say none, or several */

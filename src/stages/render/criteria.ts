@@ -45,7 +45,7 @@ export interface CriteriaOptions {
 
 /**
  * What a judge with `criteria` asks about an item: each criterion, in each order.
- * @param context told of criteria that can't do what they say
+ * @param context gets a note for criteria that can't do what they say
  * @throws Fatal (configuration, usage) before any row is read
  */
 export async function criteriaQuestions(

@@ -116,7 +116,7 @@ const OTHER_FILE = /\{%-?\s*(?:include|import|from|extends)\b/
 
 /**
  * The names that the judge's templates look at and those it knows: what --map can name. Undefined where it
- * cannot be told: a function or a criterion looks at any field, a template at the item as a whole.
+ * cannot be known: a function or a criterion looks at any field, a template at the item as a whole.
  */
 export function namesOf(judge: Judge, { variables }: Ask): string[] | undefined {
   if (!variables || judge.render || judge.criteria !== undefined) return undefined
@@ -138,7 +138,7 @@ function nameOf({ where, messages }: Judge, index: number): string {
 }
 
 /** An error with its file, line and column. */
-const told = (error: TemplateError, { where }: Judge) =>
+const described = (error: TemplateError, { where }: Judge) =>
   error.template === where ? error.message : `${where}: ${error.message}`
 
 function compile(judge: Judge, content: string, part: string, options: PromptOptions): Template {
@@ -153,13 +153,13 @@ function compile(judge: Judge, content: string, part: string, options: PromptOpt
     })
   } catch (error) {
     if (!(error instanceof TemplateError)) throw error
-    throw configError(told(error, judge), error)
+    throw configError(described(error, judge), error)
   }
 }
 
 /** @param lenient an undefined name is empty already: only what is asked of it fails */
 function asRowFailure(error: TemplateError, judge: Judge, lenient: boolean): RowFailure {
-  const where = told(error, judge)
+  const where = described(error, judge)
   if (error.kind !== 'undefined') return new RowFailure('template_error', where)
   const { field } = error
   const ways = field && !field.includes('.') ? [`--map ${field}=FIELD`, `--set ${field}=VALUE`] : []

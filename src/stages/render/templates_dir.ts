@@ -56,7 +56,7 @@ export function originalTemplates(judge: Judge, folder: string): Original {
   for (const [variable, name] of Object.entries(vars)) {
     if (!(name in judge.fields) && !(name in (judge.set ?? {})))
       throw configError(
-        `${judge.where}: templates.vars.${variable} is "${name}", which is none of the judge's fields`,
+        `${judge.where}: templates.vars.${variable} is "${name}", which is not a field of the judge`,
       )
     renamed.set(name, variable)
   }

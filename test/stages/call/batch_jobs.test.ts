@@ -201,7 +201,7 @@ test('a run that was killed between asking for a batch and its answer does not a
   await run('emit', ['-m', service.model], trials(2))
   const [line] = linesOf(readFileSync(`${prefix}-batches.ndjson`, 'utf8'))
   appendFileSync(`${prefix}-batches.ndjson`, `${JSON.stringify({ ...line, starting: true })}\n{"file":"torn`)
-  expect(await run('submit'), { code: 78, err: /there may be a batch that nobody knows of: .*--refresh/ })
+  expect(await run('submit'), { code: 78, err: /the provider may have a batch of it already: .*--refresh/ })
   assert.equal(server.calls.length, 0)
   expect(await run('fetch'), { code: 78, err: /is not submitted/ })
 })

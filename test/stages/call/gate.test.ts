@@ -83,12 +83,12 @@ test('samples at temperature 0 are noted once', async (t) => {
   assert.doesNotMatch(warm.stderr, /samples at temperature 0/)
 })
 
-test('a certificate signed by nobody known: what to set', () => {
+test('a certificate whose signer is not known: what to set', () => {
   const error = Object.assign(new Error('self-signed certificate'), { code: 'DEPTH_ZERO_SELF_SIGNED_CERT' })
   const failure = connectionFailure(error, new URL('https://localhost:1/v1'))
   assert.match(
     failure.message,
-    /localhost:1: its certificate is signed by nobody known here \(NODE_EXTRA_CA_CERTS=FILE/,
+    /localhost:1: the signer of its certificate is not known here \(NODE_EXTRA_CA_CERTS=FILE/,
   )
   assert.equal(failure.detail.retryable, false)
 })

@@ -51,7 +51,7 @@ test('what is compressed: a status counts without its body, no more is unpacked 
   const bomb = Buffer.concat(Array(65).fill(gzipSync(Buffer.alloc(1024 * 1024, 0x20))))
   const odd: [Record<string, string>, Buffer | string, RegExp][] = [
     [gzip, bomb, /bad_response: the answer is longer than 67108864 bytes/],
-    [{ 'content-encoding': 'zstd' }, 'x', /the answer is packed as "zstd", which nobody asked for/],
+    [{ 'content-encoding': 'zstd' }, 'x', /the answer is packed as "zstd", which was not asked for/],
   ]
   for (const [headers, body, err] of odd) {
     const server = await rawServer(t, () => [200, headers, body])

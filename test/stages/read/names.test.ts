@@ -28,7 +28,7 @@ test('what is no CSV, no JSON, or of no format is pointed to its reader', async 
   const place = folder(t, { 'a.txt': 'text\n', 'b.jsonl': '{"id":1,"q":"x"}\n', 'c.csv': 'id,q\n1,x\n' })
   const told = async (args: string[], code: number, err: RegExp) =>
     expect(await jb('read', args), { code, err })
-  await told([`${place}/a.txt`], 2, /a\.txt is a file, and its name tells no format: .* jb-read csv /)
+  await told([`${place}/a.txt`], 2, /a\.txt is a file, and its name says no format: .* jb-read csv /)
   await told(['csv', `${place}/b.jsonl`], 65, /b\.jsonl:1: this is JSON, not CSV: read it with jb-read json/)
   await told(
     ['json', `${place}/c.csv`],

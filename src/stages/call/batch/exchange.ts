@@ -43,7 +43,7 @@ export class Exchange {
 
   /**
    * @param once what is sent is not sent again after a connection broke: it may have been done
-   * @throws RowFailure where it is refused, or nobody answers
+   * @throws RowFailure where it is refused, or there is no answer
    */
   async json(call: BatchCall, once = false): Promise<JsonObject> {
     return this.insist(call, once, async (body) => {

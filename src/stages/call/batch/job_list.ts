@@ -14,7 +14,7 @@ export interface Job {
   bytes: number
   /** Where its requests would have gone, one by one. */
   endpoint: string
-  /** The upload is there, and `start` was sent: without `batch` nobody knows what came of it. */
+  /** The upload is there, and `start` was sent: without `batch` its outcome is unknown. */
   starting?: boolean
   /** The provider's id. */
   batch?: string
@@ -82,7 +82,7 @@ export const resultsOf = (file: string): string => file.replace(/\.jsonl$/, '.re
 
 function read(path: string): string[] {
   try {
-    // A line that was cut short when its writer was killed is none.
+    // A line that was cut short when its writer was killed is skipped.
     return readFileSync(path, 'utf8').split('\n').slice(0, -1)
   } catch (error) {
     throw new Fatal(EXIT.noInput, `${path}: ${(error as Error).message} (--batch emit writes it)`, {

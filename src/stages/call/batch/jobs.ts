@@ -88,7 +88,7 @@ async function submit(
   if (job.batch && !again) return
   if (job.starting && !job.batch && !again)
     throw configError(
-      `${job.file}: an earlier run ended while it was submitted, so there may be a batch that nobody knows of: see at the provider, then --refresh submits it once more`,
+      `${job.file}: an earlier run ended while it was submitted, so the provider may have a batch of it already: look there, then --refresh submits it once more`,
     )
   const size = sizeOf(job)
   const file = uploadOf(job.file, size)
@@ -109,7 +109,9 @@ function sizeOf(job: Job): number {
   const size = statSync(job.file, { throwIfNoEntry: false })?.size
   if (size === undefined) throw new Fatal(EXIT.noInput, `${job.file}: no such file`)
   if (size !== job.bytes)
-    throw configError(`${job.file} has ${size} bytes, and --batch emit wrote ${job.bytes}: emit it anew`)
+    throw configError(
+      `${job.file} has ${size} bytes, and --batch emit wrote ${job.bytes}: run --batch emit again`,
+    )
   return size
 }
 

@@ -61,7 +61,7 @@ export class Claims {
   /** When this process last looked, as performance.now() has it. */
   private looked = 0
   private seen = Number.NaN
-  /** No other process has been seen yet: nobody can tell what stands in this one's file. */
+  /** No other process has been seen yet, so none reads this one's file. */
   alone = true
   /** How often other processes were seen to come or go. */
   changes = 0
@@ -152,7 +152,7 @@ export class Claims {
     writeSync(this.file!, `${nameOf(what)} ${String(time).padStart(13, '0')}\n`, place * LINE)
   }
 
-  /** Looks for company; where it has come, it is told what is under way here. */
+  /** Looks for other processes; the first one found gets what is under way here. */
   private look(): void {
     const first = this.file === undefined
     const now = performance.now()
@@ -202,7 +202,7 @@ export class Claims {
     }
   }
 
-  /** A living process that has noticed nobody yet. */
+  /** A live process that has not seen another yet. */
   private silent(peer: string): boolean {
     return !read(join(this.folder, peer)).startsWith('+') && this.alive(peer)
   }

@@ -223,7 +223,7 @@ function isSound(bytes: Buffer, line: Kept): boolean {
   return sumText(first) === `,"sum":${JSON.stringify(line.sum)}}`
 }
 
-/** Opens a file for writing, made where there is none: never one elsewhere, to which another user's link leads. */
+/** Opens a file for writing, made where there is none: never through another user's link. */
 export function openOwn(path: string, flags: number): number {
   try {
     return openSync(path, flags | constants.O_CREAT | constants.O_NOFOLLOW, 0o600)

@@ -5,7 +5,7 @@ import type { ProxyServer } from './proxy.ts'
 
 /** Longest wait for a connection, in ms, where the timeout is longer. */
 const CONNECT_MS = 30_000
-/** A connection that nobody uses for so long, in ms, is closed. */
+/** Connections unused for so long, in ms, are closed. */
 const IDLE_MS = 30_000
 
 /** What a WebAssembly function may do before it is optimized, in V8's own measure: by V8's version, and without end. */

@@ -16,7 +16,7 @@ export const isSuccess = (status: number): boolean => status >= 200 && status < 
 /** A request that went out and may have been answered in part: what it cost is unknown. */
 export class Unfinished extends RowFailure {}
 
-/** An answer larger than this is none. */
+/** A larger answer is refused. */
 const MAX_BODY = 64 * 1024 * 1024
 /** Turns of the event loop, each of which must bring something, for reading what was there at the end of the time. */
 const LATE_TURNS = 100
@@ -148,7 +148,7 @@ function unpacked(body: Buffer, encoding: string | undefined): Buffer | RowFailu
   if (encoding === undefined || encoding === 'identity' || body.length === 0) return body
   const { brotliDecompressSync, unzipSync } = process.getBuiltinModule('node:zlib')
   if (!/^(x-gzip|gzip|deflate|br)$/i.test(encoding))
-    return new Unfinished('bad_response', `the answer is packed as "${encoding}", which nobody asked for`)
+    return new Unfinished('bad_response', `the answer is packed as "${encoding}", which was not asked for`)
   try {
     const limit = { maxOutputLength: MAX_BODY }
     return /br/i.test(encoding) ? brotliDecompressSync(body, limit) : unzipSync(body, limit)
@@ -188,7 +188,7 @@ const FINAL = /CERT|^ERR_TLS|^ERR_SSL|SELF_SIGNED|UNABLE_TO/
 export function connectionFailure(error: Error & { code?: string }, url: URL, through?: string): RowFailure {
   const code = error.code ?? (error.cause as { code?: string } | undefined)?.code ?? error.name
   const reason = UNKNOWN_SIGNER.test(code)
-    ? `its certificate is signed by nobody known here (NODE_EXTRA_CA_CERTS=FILE names the signer's; ${code})`
+    ? `the signer of its certificate is not known here (NODE_EXTRA_CA_CERTS=FILE names the signer's certificate; ${code})`
     : (REASONS[code] ?? (error.message || code))
   const refused = through && /^Proxy .*\((\d+)\)/.exec(error.message)?.[1]
   if (refused) {

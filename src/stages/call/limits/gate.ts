@@ -13,7 +13,7 @@ export interface GateOptions {
   tpm?: number
   /** The rate follows what the endpoint refuses. */
   adapt: boolean
-  /** Aborted: nobody is let in any more. */
+  /** Aborted: no more calls begin. */
   halt: AbortSignal
   /** Called when all calls to the endpoint pause for so many ms. */
   paused(ms: number): void

@@ -21,7 +21,7 @@ export class Tally {
   completionTokens = 0
   cost = 0
   priced = false
-  /** Rows that failed for want of a connection, so many in a row just now. */
+  /** How many of the last rows, one after the other, failed because there was no connection. */
   unreachable = 0
   private last = ''
   private readonly started = performance.now()

@@ -46,7 +46,7 @@ export class SharedChannel {
   private due = 0
   private busy = false
   private last = 0
-  /** What the others are to be told. */
+  /** What is to be reported to the others. */
   private rested = 0
   private cut = false
   private cuts: number | undefined

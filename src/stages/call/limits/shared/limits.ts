@@ -14,7 +14,7 @@ import { type ChannelUse, type Holders, SharedChannel } from './channel.ts'
 import { type Place, placeOf } from './place.ts'
 import { GIVE, JOIN, SYNC, TAKE } from './scripts.ts'
 
-/** ms after which a process that is not heard of has died: what it held is the others'. */
+/** ms without a report after which a process counts as dead, and what it held is free. */
 const ALIVE_MS = 10_000
 const BEAT_MS = 1000
 /** ms without an answer after which Redis is lost: in a run, and at its start. */

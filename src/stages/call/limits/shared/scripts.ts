@@ -1,6 +1,6 @@
 /**
  * What Redis runs as one step, in Lua. Keys hold the run's name in braces, so that a cluster keeps them together;
- * times are Redis' own, so machines whose clocks differ agree. What nobody uses any more expires.
+ * times are Redis' own, so machines whose clocks differ agree. What is no longer used expires.
  */
 
 /** Time to live in Redis, in ms: what was spent, and everything else. */
@@ -68,7 +68,7 @@ return 1
 
 /**
  * How many calls a process may have under way, of those that all may have together; and what refusals the others met.
- * A process that is not heard of for its time to live gives back what it held. Who holds more than an even part begins
+ * A process that has not reported for its time to live gives back what it held. Who holds more than an even part begins
  * no more calls while another has less than it wants; the same where Redis had lost its memory and all hold too much.
  * KEYS held (calls by process), expiry, starved, total, signals. ARGV id, time to live in ms, most of all processes,
  * under way, wanted, ms of rest to tell the others of (0: none), a cut to tell them of (1 or 0).
