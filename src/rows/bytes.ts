@@ -54,6 +54,17 @@ export const encode = <T extends string>(text: NotBytes<T>): Latin1 =>
 /** The text on its own: a slice keeps all that it was cut from. */
 export const owned = (line: Latin1): Latin1 => Buffer.from(line, 'latin1').toString('latin1') as Latin1
 
+/** A string this short is never a slice. */
+const NO_SLICE = 12
+
+/**
+ * Text of a row that outlives the row, an item's id or a value of a field: on its own, as a slice would keep all that
+ * was read with it. What was decoded is on its own already.
+ */
+export const kept = (text: string): string =>
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: ASCII is what it says
+  text.length > NO_SLICE && /^[\x00-\x7f]*$/.test(text) ? owned(ascii(text)) : text
+
 /** A JSON string of ASCII without escapes. */
 const PLAIN_STRING = /^"[\x20-\x21\x23-\x5b\x5d-\x7e]*"$/
 const QUOTE = 0x22
@@ -96,7 +107,7 @@ export function parseShared(
       shared.set(key, (known = new Map()))
     }
     if (known.size >= SHARED.entries) known.clear()
-    known.set(line, value)
+    known.set(owned(line), value)
   }
   return value
 }

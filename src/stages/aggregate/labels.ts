@@ -3,6 +3,7 @@
 import { fileSource } from '../../files/files.ts'
 import { inLine, styled, type Table, tableLines } from '../../formats/_table.ts'
 import { widthOf } from '../../formats/_width.ts'
+import { kept } from '../../rows/bytes.ts'
 import { itemId } from '../../rows/item_id.ts'
 import type { Rows } from '../../rows/reader.ts'
 import { EXIT, Fatal, type Json, type JsonObject, type Result, usageError } from '../../rows/record.ts'
@@ -87,9 +88,10 @@ class Agreement {
   }
 
   add(row: Row, result: Result | undefined): void {
-    const id = row.get('item') ?? itemId(row)
-    const given = this.labels.get(id)
-    if (!given || this.seen.has(id)) return
+    const found = row.get('item') ?? itemId(row)
+    const given = this.labels.get(found)
+    if (!given || this.seen.has(found)) return
+    const id = kept(found)
     this.seen.add(id)
     const said = result && saidOf(result, given.label)
     if (said === undefined) {

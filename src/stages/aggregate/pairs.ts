@@ -3,6 +3,7 @@
  * before, their result is known as soon as the second is there, and neither is gathered.
  */
 
+import { owned } from '../../rows/bytes.ts'
 import type { Row } from '../../rows/row.ts'
 import type { SharedJb } from '../../rows/shared_jb.ts'
 
@@ -39,7 +40,7 @@ export class Pairs {
       if (this.first.size > WAITING) this.end(gather)
       return 'waits'
     }
-    this.elsewhere.add(item)
+    this.elsewhere.add(owned(item))
     if (earlier) gather(earlier)
     if (this.elsewhere.size > ELSEWHERE) this.end(gather)
     return undefined
@@ -52,7 +53,7 @@ export class Pairs {
 
   /** The two rows were gathered, and are no whole item. */
   apart(row: Row): void {
-    this.elsewhere.add(row.itemBytes!)
+    this.elsewhere.add(owned(row.itemBytes!))
   }
 
   /** Hands over the rows that still wait, and takes no more. */

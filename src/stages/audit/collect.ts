@@ -1,6 +1,7 @@
 /** Reads what a judge said of each item, and what people said. */
 import { statSync } from 'node:fs'
 import { fileSource } from '../../files/files.ts'
+import { kept } from '../../rows/bytes.ts'
 import { itemId } from '../../rows/item_id.ts'
 import type { Rows } from '../../rows/reader.ts'
 import { EXIT, Fatal, type Json, type TrialResult } from '../../rows/record.ts'
@@ -87,7 +88,7 @@ function judgedOf(
   const trials = row.get('trials') ?? []
   const model = result?.model ?? trials.find((one) => one.model)?.model
   const name = [row.get('judge'), row.get('name'), model].filter((part) => part !== undefined).join(' · ')
-  const id = options.id === undefined ? (row.get('item') ?? itemId(row)) : itemId(row, options.id)
+  const id = kept(options.id === undefined ? (row.get('item') ?? itemId(row)) : itemId(row, options.id))
   const said =
     options.value !== undefined
       ? labelOf(row.field(options.value))

@@ -1,4 +1,5 @@
 /** What each run said of each item: columns that grow, so that a million items take little room. */
+import { kept } from '../../rows/bytes.ts'
 import { EXIT, Fatal, type Json } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'
 import { MEASURES, type Outcome } from '../../scoring/_outcome.ts'
@@ -111,8 +112,9 @@ class Column {
   set(item: number, text: string): void {
     let code = this.places.get(text)
     if (code === undefined) {
-      code = this.texts.push(text) - 1
-      this.places.set(text, code)
+      const own = kept(text)
+      code = this.texts.push(own) - 1
+      this.places.set(own, code)
     }
     if (item >= this.codes.length) {
       const codes = new Uint32Array(Math.max(item + 1, this.codes.length * 2))
@@ -159,8 +161,9 @@ export class Runs {
   item(id: string, row: Row): number {
     let item = this.ids[this.next] === id ? this.next : this.places.get(id)
     if (item === undefined) {
-      item = this.ids.push(id) - 1
-      this.places.set(id, item)
+      const own = kept(id)
+      item = this.ids.push(own) - 1
+      this.places.set(own, item)
     }
     this.next = item + 1 === this.ids.length ? 0 : item + 1
     for (const [field, column] of this.columns) {

@@ -8,9 +8,11 @@ import type { Latin1 } from '../../rows/bytes.ts'
 const compress = promisify(gzip)
 
 /** Bytes of rows that are compressed together: little to unpack for one item, much to find repeats in. */
-const SIZE = 1 << 20
+const SIZE = 1 << 19
+/** Most pieces become no longer than this: what is longer is put together from parts, and takes twice the room. */
+const OUTPUT = 1 << 17
 /** Pieces that are compressed at once. */
-const UNDER_WAY = 2
+const UNDER_WAY = 1
 const NEWLINE = 0x0a
 
 /** Text a character a byte in, compressed pieces in a spool. */
@@ -28,7 +30,7 @@ export class Chunks {
   /** First row of each chunk. */
   readonly begins: number[] = []
 
-  /** @param form what a compressed piece becomes before it is set aside */
+  /** @param form what a compressed piece becomes before it is set aside; it is written before the next one is asked for */
   constructor(spool: Spool, form: (bytes: Uint8Array) => Uint8Array) {
     this.spool = spool
     this.form = form
@@ -62,14 +64,12 @@ export class Chunks {
     this.buffer = this.free.pop() ?? Buffer.allocUnsafe(SIZE)
     this.used = 0
     const before = this.last
-    const packed = compress(buffer.subarray(0, used), { level: 7, memLevel: 9 }).then((bytes) => {
-      if (buffer.length === SIZE) this.free.push(buffer)
-      return this.form(bytes)
-    })
+    const packed = compress(buffer.subarray(0, used), { level: 7, memLevel: 9, chunkSize: OUTPUT })
     const one = (async () => {
-      const piece = await packed
+      const bytes = await packed
+      if (buffer.length === SIZE) this.free.push(buffer)
       await before
-      this.spool.add(piece)
+      this.spool.add(this.form(bytes))
       this.under.shift()
     })()
     // An error is met by who waits for room or for the end.

@@ -1,6 +1,7 @@
 /** Rows in; whole rows aside, compressed; columns of what they say kept. */
 import { createHash } from 'node:crypto'
 import type { Spool } from '../../files/spool.ts'
+import { kept } from '../../rows/bytes.ts'
 import { ID_FIELDS, itemId } from '../../rows/item_id.ts'
 import type { Rows } from '../../rows/reader.ts'
 import { type Json, type JsonObject, RowFailure, type StageName } from '../../rows/record.ts'
@@ -9,7 +10,7 @@ import type { Modules } from '../../scoring/_report.ts'
 import { Scorer, scoringModules } from '../../scoring/_scorer.ts'
 import type { ScoreSettings } from '../../scoring/_scoring.ts'
 import { Chunks } from './chunks.ts'
-import { Facets, NumberColumn, WordColumn } from './columns.ts'
+import { Facets, Flags, NumberColumn, WordColumn } from './columns.ts'
 import type { Index, Roles } from './model.ts'
 import { rolesOf } from './roles.ts'
 import { modelOf, Run } from './runs.ts'
@@ -70,7 +71,7 @@ class Collector {
   private readonly runs = new Map<string, Run>()
   private readonly runPlace = new Map<Run, number>()
   private readonly scorers = new Map<string, Scorer>()
-  private readonly seen = new Set<number>()
+  private readonly seen = new Map<number, Flags>()
   private readonly hash = createHash('sha256')
   private twice = 0
   private readonly wanted: ReadonlySet<string> | undefined
@@ -91,7 +92,8 @@ class Collector {
     const id = idOf(row)
     if (this.wanted && !this.wanted.has(id)) return
     const text = encode(row.itemText())
-    const hash = createHash('sha256').update(text, 'latin1').digest('base64').slice(0, 16)
+    // So short that it is a string of its own: longer ones would keep what they were cut from.
+    const hash = createHash('sha256').update(text, 'latin1').digest().toString('latin1', 0, 12)
     const known = this.items.get(id)
     const index = known ?? this.introduce(id, row, hash)
     const jb = row.jbText()
@@ -109,7 +111,7 @@ class Collector {
   /** A new item: what the list shows and finds it by. */
   private introduce(id: string, row: Row, hash: string): number {
     const index = this.items.size
-    this.items.set(id, index)
+    this.items.set(kept(id), index)
     this.hashes.push(hash)
     const item = row.item
     const { question, answers, label, shown } = this.roles!
@@ -150,9 +152,10 @@ class Collector {
     if (!row.has('trial')) return
     const stage = row.has('verdict') ? 2 : row.has('reply') ? 1 : 0
     const n = Number(row.get('trial')?.n) || 0
-    const key = ((index * 1024 + this.runPlace.get(run)!) * 3 + stage) * 1024 + (n % 1024)
-    if (this.seen.has(key)) this.twice++
-    else this.seen.add(key)
+    const key = (this.runPlace.get(run)! * 3 + stage) * 1024 + (n % 1024)
+    let flags = this.seen.get(key)
+    if (!flags) this.seen.set(key, (flags = new Flags()))
+    if (flags.set(index)) this.twice++
   }
 
   /** Trials that are not read yet say nothing; results and read trials do. */
@@ -250,11 +253,13 @@ function idOf(row: Row): string {
 /** The beginning of a text on one line; where no field is known as one, of the first text. */
 function titleOf(value: Json | undefined, item: JsonObject): string {
   const text = firstText(value) ?? Object.values(item).map(firstText).find(Boolean) ?? ''
-  return text
+  const title = text
     .slice(0, TITLE * 4)
     .replace(/\s+/g, ' ')
     .trim()
     .slice(0, TITLE)
+  // A copy: a part of a string keeps the whole in memory.
+  return JSON.parse(JSON.stringify(title)) as string
 }
 
 function firstText(value: Json | undefined): string | undefined {

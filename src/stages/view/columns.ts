@@ -1,6 +1,26 @@
 /** Columns that grow: what is kept of each item and row while the rows go by. */
+import { kept } from '../../rows/bytes.ts'
 import type { Json } from '../../rows/record.ts'
 import type { RunColumns, Words } from './model.ts'
+
+/** A bit an item. */
+export class Flags {
+  private bits = new Uint8Array(1024)
+
+  /** @returns whether it was set already */
+  set(index: number): boolean {
+    const at = index >> 3
+    if (at >= this.bits.length) {
+      const bits = new Uint8Array(2 * at)
+      bits.set(this.bits)
+      this.bits = bits
+    }
+    const bit = 1 << (index & 7)
+    const was = (this.bits[at]! & bit) !== 0
+    this.bits[at]! |= bit
+    return was
+  }
+}
 
 /** A column of words, each kept once. */
 export class WordColumn {
@@ -9,7 +29,7 @@ export class WordColumn {
 
   set(index: number, word: string): void {
     let place = this.places.get(word)
-    if (place === undefined) this.places.set(word, (place = this.places.size))
+    if (place === undefined) this.places.set(kept(word), (place = this.places.size))
     fill(this.at, index, -1)
     this.at[index] = place
   }

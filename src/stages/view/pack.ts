@@ -10,9 +10,15 @@ const LEAD = 0xc3
 const [FOR_NUL, FOR_CR, FOR_LESS] = [0x80, 0x81, 0x82]
 const [CR, LESS, SLASH, MARK] = [0x0d, 0x3c, 0x2f, 0x21]
 
-/** UTF-8 of the text that stands for the bytes. */
+/** Pieces are about as long as one another: they share this room. What is much longer, the index, has its own. */
+let room = Buffer.alloc(0)
+const ROOM = 1 << 20
+
+/** UTF-8 of the text that stands for the bytes: good until the next call. */
 export function pack(bytes: Uint8Array): Buffer {
-  const out = Buffer.allocUnsafe(Math.ceil((bytes.length * 8) / 7) * 2)
+  const most = Math.ceil((bytes.length * 8) / 7) * 2
+  if (most <= ROOM && room.length < most) room = Buffer.allocUnsafeSlow(most)
+  const out = most <= ROOM ? room : Buffer.allocUnsafeSlow(most)
   let used = 0
   let held = 0
   let bits = 0

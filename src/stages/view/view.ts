@@ -1,5 +1,7 @@
 /** jb-view: rows of any stage → one HTML page, or cards for the terminal. */
-import { gzipSync } from 'node:zlib'
+import { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
+import { createGzip } from 'node:zlib'
 import { Spool } from '../../files/spool.ts'
 import type { Rows } from '../../rows/reader.ts'
 import { usageError } from '../../rows/record.ts'
@@ -40,13 +42,37 @@ async function* page(rows: Rows, options: ViewOptions, context: Context): AsyncG
       )
     const overview = overviewOf(collected, options, context)
     yield pageHead(overview.title, overview, assets)
-    yield pageIndex(pack(gzipSync(JSON.stringify(collected.index), { level: 9 })).toString())
+    yield pageIndex(pack(await gzipped(jsonPieces(collected.index))).toString())
     for (let i = 0; i < spool.pieces; i++) yield pageChunk(spool.read(i).toString(), i)
     yield PAGE_END
   } finally {
     spool.close()
   }
 }
+
+/** Entries of a list that are written at once. */
+const ENTRIES = 2000
+
+/** JSON of objects and long lists, in pieces: the whole of it as one string would be larger than all that is kept. */
+function* jsonPieces(value: unknown): Generator<string> {
+  if (Array.isArray(value) && value.length > ENTRIES) {
+    for (let from = 0; from < value.length; from += ENTRIES)
+      yield `${from === 0 ? '[' : ','}${JSON.stringify(value.slice(from, from + ENTRIES)).slice(1, -1)}`
+    yield ']'
+  } else if (value !== null && typeof value === 'object' && !Array.isArray(value)) {
+    let before = '{'
+    for (const [key, member] of Object.entries(value)) {
+      if (member === undefined) continue
+      yield `${before}${JSON.stringify(key)}:`
+      yield* jsonPieces(member)
+      before = ','
+    }
+    yield before === '{' ? '{}' : '}'
+  } else yield JSON.stringify(value)
+}
+
+const gzipped = (pieces: Iterable<string>): Promise<Buffer> =>
+  buffer(Readable.from(pieces, { objectMode: false }).pipe(createGzip({ level: 9 })))
 
 function overviewOf(
   { runs, roles, index, digest }: Collected,

@@ -202,6 +202,14 @@ test('a page is small: 300 KB and 1.2 times the rows compressed', async () => {
   assert.ok(Buffer.byteLength(await made([])) <= 100_000)
 })
 
+test('columns of any length are read as they were written', async () => {
+  const ids = Array.from({ length: 4_001 }, (_, i) => `an item that is called ${i}`)
+  const { index } = await dataOf(await madeOf(ids.map((id) => game(id, 0, 1, 'A>B'))))
+  assert.deepEqual(index.ids, ids)
+  assert.equal(index.rowItem.at(-1), 4_000)
+  assert.equal(index.runs[0]!.verdict.at.length, 4_001)
+})
+
 test('the same rows give the same page', async () => {
   const rows = [game('i1', 0, 1, 'A>B'), game('i2', 0, 1, 'B>A')]
   assert.equal(await madeOf(rows), await madeOf(rows))

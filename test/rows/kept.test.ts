@@ -1,0 +1,36 @@
+/** What is kept of a row, an item's id above all, does not keep the bytes that were read with it. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { kept } from '../../src/rows/bytes.ts'
+import { folder } from '../helpers/folder.ts'
+import { sh, shown } from '../helpers/run.ts'
+
+test('text that is kept is the same text', () => {
+  for (const text of [
+    '',
+    'short',
+    'an id of more than twelve letters',
+    'пара номер тысяча',
+    'é'.repeat(40),
+    '\ud800'.repeat(20),
+  ])
+    assert.equal(kept(text), text)
+})
+
+test('memory grows with the number of items, not with their bytes', async (t) => {
+  // 50 MB of rows, each with an id that is long enough to be a slice of them; V8 ends a process that keeps more than 32 MB.
+  const text = 'x'.repeat(20_000)
+  const rows = Array.from({ length: 2_500 }, (_, i) => {
+    const pair_id = `an item that is called ${i >> 1}`
+    const trial = { n: i % 2, of: 2, order: i % 2 ? 'BA' : 'AB' }
+    const reply = { text, model: `m${i & 2}` }
+    const verdict = { label: 'A>B', decision: 'A>B' }
+    const jb = { judge: 'arena_hard', item: pair_id, trial, reply, verdict }
+    return `${JSON.stringify({ pair_id, response_A: 'a', response_B: 'b', label: 'A>B', jb })}\n`
+  })
+  const cwd = folder(t, { 'rows.ndjson': rows.join('') })
+  for (const filter of ['jb-aggregate', 'jb-compare', 'jb-audit', 'jb-view']) {
+    const ran = await sh(`NODE_OPTIONS=--max-old-space-size=32 ${filter} rows.ndjson > out`, { cwd })
+    assert.equal(ran.code, 0, shown(ran))
+  }
+})
