@@ -26,8 +26,11 @@ export const compare: Stage<CompareOptions> = async function* (_rows, options, c
   const pairs = reports(runs, chosen, options)
   const inexact = options.exact && pairs.find(({ p, test }) => typeof p === 'number' && !isExact(test))
   if (inexact)
-    context.note(`--exact changes nothing for more than 20 scores: p is that of the test ${inexact.test}`)
+    throw usageError(
+      `--exact: there is no exact test of ${inexact.items} scores, only of up to 20 (--bootstrap N resamples them)`,
+    )
   yield await print(pairs, options, context)
+  checkMeasured(pairs, options, context)
   checkGate(pairs, options, context)
 }
 
@@ -128,6 +131,23 @@ async function print(pairs: JsonObject[], options: CompareOptions, { terminal }:
     default:
       return pairs.map((pair) => `${JSON.stringify(pair)}\n`).join('')
   }
+}
+
+/** Ends with exit code 1 where two runs have no item to compare. */
+function checkMeasured(pairs: readonly JsonObject[], { value }: CompareOptions, context: Context): void {
+  const empty = pairs.find(({ by, items }) => by === undefined && items === 0)
+  if (!empty) return
+  const { missing, failed } = empty as { missing: { a: number; b: number }; failed: { a: number; b: number } }
+  const why =
+    missing.a > 0 && missing.b > 0 && failed.a + failed.b === 0
+      ? 'they have no item in common (--id FIELD names what tells items apart)'
+      : value === undefined
+        ? 'their items failed'
+        : `their rows have no number or boolean in ${value}`
+  context.finish(
+    EXIT.gate,
+    `nothing was compared: no item has an outcome in both ${empty.a} and ${empty.b}: ${why}`,
+  )
 }
 
 /** Ends with exit code 1 where a b is worse than its a by more than --fail-worse, beyond chance. */

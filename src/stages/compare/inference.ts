@@ -157,7 +157,7 @@ function ofScores(sample: Sample, settings: Settings): Inference {
 
 /** The smallest difference that these items show in four of five cases, and how many items the difference seen needs. */
 function powerOf(error: number | null, n: number, difference: number, { ci }: Settings) {
-  if (error === null) return { mde: null, items_needed: null }
+  if (error === null || error === 0) return { mde: null, items_needed: null }
   const needed = Math.abs(difference) <= TIE ? null : itemsNeeded(error * error * n, difference, 1 - ci)
   return { mde: minimalDifference(error, 1 - ci), items_needed: needed && Math.ceil(needed) }
 }

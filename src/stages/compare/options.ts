@@ -73,7 +73,8 @@ export const spec = {
     {
       name: 'exact',
       type: 'boolean',
-      about: 'the exact McNemar test in place of mid-p; of up to 20 scores all sign flips in place of t',
+      about:
+        'the exact McNemar test in place of mid-p; of up to 20 scores all sign flips in place of t, of more it is refused',
     },
     bootstrapOption('intervals and p from N resamples of the items (or clusters); 0: closed forms'),
     SEED_OPTION,

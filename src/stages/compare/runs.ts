@@ -76,7 +76,8 @@ export class Run {
   }
 
   has(item: number, measure: number): boolean {
-    return this.state(item) === VALUE + measure
+    // A measure of -1, where no item has one, would be the state of those that failed.
+    return measure >= 0 && this.state(item) === VALUE + measure
   }
 
   private addSample(item: number, value: number): void {

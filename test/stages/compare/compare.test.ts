@@ -233,3 +233,26 @@ test('a file that ends before its end makes no comparison, and its message stand
   assert.match(stderr, /c\.csv:1: .*it looks like CSV/)
   assert.doesNotMatch(stderr, /one run alone/)
 })
+
+test('runs of which no item has an outcome are not compared, and why is said', async (t) => {
+  const plain = ndjson([1, 2, 3].map((id) => ({ id, score: id })))
+  const unread = ndjson(
+    [1, 2, 3].map((id) => ({ jb: { judge: 'vanilla', item: String(id), trial: { n: 0, of: 1 } } })),
+  )
+  const path = folder(t, { a: plain, b: plain, c: unread, d: unread, e: ndjson([{ id: 9, score: 1 }]) })
+  const told = async (...args: string[]) => {
+    const { text, ending } = await run(args.map((arg) => (arg.length === 1 ? `${path}/${arg}` : arg)))
+    const [{ items, failed, difference }] = objects(text)
+    return [items, failed.a, difference, ending!.code, /: ([^:]*)$/.exec(ending!.message)![1]]
+  }
+  assert.deepEqual(await told('--value', 'scor', 'a', 'b'), [
+    0,
+    3,
+    null,
+    1,
+    'their rows have no number or boolean in scor',
+  ])
+  assert.deepEqual(await told('c', 'd'), [0, 3, null, 1, 'their items failed'])
+  const apart = 'they have no item in common (--id FIELD names what tells items apart)'
+  assert.deepEqual(await told('--value', 'score', 'a', 'e'), [0, 0, null, 1, apart])
+})
