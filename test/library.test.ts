@@ -15,7 +15,7 @@ import {
   score,
 } from '../src/index.ts'
 import { type AnyRow, ndjson, pair } from './helpers/rows.ts'
-import { fine, sh } from './helpers/run.ts'
+import { fine, pipe, sh } from './helpers/run.ts'
 
 const ITEMS = [
   pair({ pair_id: 'é', source: 'x', response_A: 'longer than the other', response_B: 'short' }),
@@ -35,16 +35,16 @@ async function textOf(rows: Rows): Promise<string> {
 
 test('render, call, parse, score and aggregate as functions and as a pipe: the same bytes', async () => {
   const stdin = ndjson(ITEMS)
-  const pipe =
+  const line =
     'jb-render arena_hard --order both -q | jb-call -q -m baseline:longer --no-cache --max-error-rate 1 | jb-parse | jb-score'
   const judged = () => {
     const trials = render('arena_hard', rowsOf(ITEMS), { order: 'both' })
     return score(parse(call(trials, { model: 'baseline:longer', noCache: true, maxErrorRate: 1 } as object)))
   }
-  assert.equal(await textOf(judged()), fine(await sh(pipe, { stdin })).stdout)
+  assert.equal(await textOf(judged()), fine(await pipe(line, { stdin })).stdout)
   let report = ''
   for await (const text of aggregate(judged(), { format: 'table', by: ['source'] })) report += text
-  assert.equal(report, fine(await sh(`${pipe} | jb-aggregate --by source --format table`, { stdin })).stdout)
+  assert.equal(report, fine(await sh(`${line} | jb-aggregate --by source --format table`, { stdin })).stdout)
 })
 
 test('rows are read by their values, and a missed gate throws', async () => {

@@ -4,7 +4,7 @@ import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { rowText } from '../helpers/json-text.ts'
 import { keysSorted, replied, rowOf, rowsOf } from '../helpers/rows.ts'
-import { expect, type Filter, fine, jb, type Ran, sh, shown } from '../helpers/run.ts'
+import { expect, type Filter, fine, jb, pipe, type Ran, sh, shown } from '../helpers/run.ts'
 
 /** Filters that add to rows, with arguments that make something of any row. */
 const FILTERS: [Filter, string[]][] = [
@@ -47,9 +47,9 @@ describe('any JSON row survives every filter byte for byte', { concurrency: 2 },
 test('a whole pipe leaves them as they were too', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(rowText, { minLength: 100, maxLength: 100 }), async (rows) => {
-      const pipe =
+      const line =
         'jb-render vanilla -q --undefined empty | jb-call -q -m baseline:first --no-cache --max-error-rate 1 | jb-parse -q | jb-score -q'
-      const ran = expect(await sh(pipe, { stdin: rows.join('\n') }), {})
+      const ran = expect(await sh(line, { stdin: rows.join('\n') }), {})
       assert.deepEqual(
         ran.stdout
           .slice(0, -1)
@@ -156,8 +156,9 @@ describe('a field is found however its key is written', () => {
       `{"num\\u00e9ro":"n${n}","s\\u00e9rie":"${'ab'[n % 2]}","juste":"A>B","\\u00e9tiquette":"A>B","question":"?","response_A":"a","r\\u00e9ponse":"b"}\n`
     const stdin = [1, 2, 3].map(item).join('')
     const render = 'jb-render vanilla --id numéro --map answer_b=réponse'
-    const pipe = `${render} | jb-call -q -m baseline:first --no-cache | jb-parse | jb-score --label étiquette`
-    const rows = rowsOf(fine(await sh(pipe, { stdin })))
+    const line = `${render} | jb-call -q -m baseline:first --no-cache | jb-parse | jb-score --label étiquette`
+    const ran = fine(await pipe(line, { stdin }))
+    const rows = rowsOf(ran)
     assert.deepEqual(
       rows.map(({ jb }) => [jb.item, jb.result?.correct]),
       [
@@ -166,7 +167,9 @@ describe('a field is found however its key is written', () => {
         ['n3', true],
       ],
     )
-    const table = fine(await sh(`${pipe} | jb-aggregate --by série --format csv`, { stdin })).stdout
+    const table = fine(
+      await jb('aggregate', ['--by', 'série', '--format', 'csv'], { stdin: ran.stdout }),
+    ).stdout
     assert.match(table, /\ba\b/)
     assert.match(table, /\bb\b/)
   })

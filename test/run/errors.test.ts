@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { judgeServer } from '../helpers/judge_server.ts'
 import { game, ndjson, pair, replied, rowOf, rowsOf } from '../helpers/rows.ts'
-import { expect, fine, jb, pipefail, sh } from '../helpers/run.ts'
+import { expect, fine, jb, pipe, pipefail } from '../helpers/run.ts'
 
 const FAILED = {
   id: 3,
@@ -212,7 +212,7 @@ test('every game failing or one, a call with a status or without: an item is one
   })
   const rows = items.map((item) => ({ ...item, response_B: 'It is 5' }))
   const call = `jb-call -q -m x --base-url ${url} --no-cache --retries 0 --max-error-rate 1`
-  const ran = await sh(`jb-render vanilla --order both | ${call} | jb-parse -q | jb-aggregate`, {
+  const ran = await pipe(`jb-render vanilla --order both | ${call} | jb-parse -q | jb-aggregate`, {
     stdin: ndjson(rows),
   })
   const reports = expect(ran, {})
@@ -229,20 +229,20 @@ test('every game failing or one, a call with a status or without: an item is one
 
 test('a failed row in the middle of a pipe is seen at its end, without pipefail', async () => {
   const stdin = ndjson([pair(), { pair_id: 'x', question: 'only' }])
-  const pipe = 'jb-render vanilla -q | jb-call -q -m baseline:first --no-cache | jb-parse -q | jb-aggregate'
-  const ran = expect(await pipefail(pipe, { stdin }), {})
+  const line = 'jb-render vanilla -q | jb-call -q -m baseline:first --no-cache | jb-parse -q | jb-aggregate'
+  const ran = expect(await pipefail(line, { stdin }), {})
   const { items, valid, failures } = JSON.parse(ran.stdout)
   assert.deepEqual({ items, valid, failures }, { items: 2, valid: 1, failures: { missing_field: 1 } })
 })
 
 test('rows with results, asked anew, carry nothing of the old answer', async () => {
-  const pipe = 'jb-call -q -m baseline:longer --no-cache | jb-parse -q | jb-score -q'
+  const line = 'jb-call -q -m baseline:longer --no-cache | jb-parse -q | jb-score -q'
   const stdin = ndjson([pair(), pair({ label: 'B>A' })])
-  const first = fine(await sh(`jb-render arena_hard | ${pipe}`, { stdin }))
+  const first = fine(await pipe(`jb-render arena_hard | ${line}`, { stdin }))
   const asked = fine(await jb('render', ['vanilla'], { stdin: first.stdout }))
   for (const { jb } of rowsOf(asked))
     assert.deepEqual(Object.keys(jb), ['judge', 'judge_digest', 'item', 'trial', 'request'])
-  const second = fine(await sh(pipe.replace('longer', 'first'), { stdin: asked.stdout }))
+  const second = fine(await pipe(line.replace('longer', 'first'), { stdin: asked.stdout }))
   assert.deepEqual(
     rowsOf(second).map(({ jb }) => [jb.judge, jb.result?.decision, jb.result?.correct]),
     [

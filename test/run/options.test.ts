@@ -261,11 +261,11 @@ test('a switch may be given a value, in the words the environment knows', async 
 
 test('help and the version are given however they are asked for', async () => {
   const help = fine(await jb('parse', ['--help'])).stdout
-  const version = fine(await jbProcess('parse', ['--version'])).stdout
+  const version = fine(await jb('parse', ['--version'])).stdout
   for (const args of [['-h'], ['-qh'], ['-hq'], ['--help=true'], ['--help=1', 'no-such-file']])
     expect(await jb('parse', args), { out: help, err: '' })
   expect(await jb('parse', [], { env: { JB_HELP: '1' } }), { out: help, err: '' })
-  expect(await jbProcess('parse', ['--version=yes']), { out: version, err: '' })
+  expect(await jb('parse', ['--version=yes']), { out: version, err: '' })
   expect(await jb('parse', ['--help=no', '--version=no'], { stdin: '' }), { out: '', err: '' })
 })
 
