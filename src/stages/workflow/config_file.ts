@@ -57,6 +57,8 @@ export async function writeConfig(path: string, content: JsonObject): Promise<vo
   }
 }
 
+const BLOCKS = ['settings', 'nugget_settings', 'judge_settings', 'qrels_settings']
+
 /** Keys in AutoJudge's order. */
 function keyed(
   { name, create_nuggets, create_qrels, judge, llm_model, ...blocks }: JsonObject,
@@ -71,7 +73,9 @@ function keyed(
     llm_model: llm_model!,
     timestamp: time,
     git,
-    ...blocks,
+    ...Object.fromEntries(
+      BLOCKS.flatMap((name) => (blocks[name] === undefined ? [] : [[name, blocks[name]]])),
+    ),
   }
 }
 

@@ -5,6 +5,7 @@
  * after `|`: one that is there is used, however old. Everything else is made again when what it is made from is newer,
  * or when its own step reads otherwise. A `.config.yml` stands after `|`: what it says of other steps makes nothing again.
  */
+import { basename } from 'node:path'
 import { EXIT } from '../../rows/record.ts'
 import { checkMade } from './control.ts'
 import { titleOf, Variables } from './makefile_variables.ts'
@@ -91,7 +92,13 @@ function rulesOf(plans: readonly Plan[], inputs: Inputs): Map<string, Placed> {
 }
 
 const opening = ({ workflow }: Inputs): string[] => [
-  `# Made by jb-workflow${workflow ? ` from ${workflow.replace(/[^\x20-\x7e]|[\\$]/g, '?').slice(-60)}` : ''}: make -j4 -f THIS runs it.`,
+  `# Made by jb-workflow${
+    workflow
+      ? ` from ${basename(workflow)
+          .replace(/[^\x20-\x7e]|[\\$]/g, '?')
+          .slice(0, 60)}`
+      : ''
+  }: make -j4 -f THIS runs it.`,
   '# What is there is not made again. Where a value below is changed, what it decides over is.',
   'SHELL := bash',
   '.SHELLFLAGS := -e -o pipefail -c',

@@ -165,6 +165,11 @@ export class Variables {
     if (common('config').length > 0)
       lines.push(...heading('What .config.yml says: KEY=TEXT and KEY:=JSON'), ...common('config'))
     const own = this.all.filter((name) => !shared.some((one) => one.name === name))
+    const everywhere = new Map(own.map((name) => [name, this.everywhere(name)]))
+    if (this.all.some((name) => everywhere.get(name)?.length))
+      lines.push(...heading('What all configurations have in common'))
+    for (const [name, words] of everywhere)
+      if (words.length > 0) lines.push(...this.set(`every_${name}`, words))
     if (this.names.length > 0)
       lines.push(
         '',
@@ -176,11 +181,23 @@ export class Variables {
         lines.push(...heading(`${titleOf(plan)}: what is its own`))
         for (const name of own) {
           const value = this.values[i]!.get(name)
+          const common = everywhere.get(name)!
+          const words = [
+            ...(common.length > 0 ? [`$(every_${name})`] : []),
+            ...(value?.words ?? []).filter((word) => !common.includes(word)),
+          ]
           for (const scope of this.scope(plan, value?.phase ?? phaseOf(name)))
-            lines.push(...this.set(`${scope}: ${name}`, value?.words ?? []))
+            lines.push(...this.set(`${scope}: ${name}`, words))
         }
       }
     return [...lines, '']
+  }
+
+  /** The words that a variable has in every configuration, where they are several. */
+  private everywhere(name: string): string[] {
+    const [first, ...others] = this.values.map((one) => one.get(name)?.words ?? [])
+    const words = first!.filter((word) => others.every((other) => other.includes(word)))
+    return words.length > 1 ? words : []
   }
 
   /** The files that a plan's variable is for. */
@@ -206,7 +223,7 @@ export class Variables {
       }
       return `$(${part})`
     })
-    const deferred = words.some((word) => word.includes('$*') || word.includes('_model)'))
+    const deferred = words.some((word) => /\$\*|model\)|\(every_/.test(word))
     return [...before, wrapped(`${name} ${deferred ? '=' : ':='}`, short)]
   }
 }

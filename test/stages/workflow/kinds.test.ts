@@ -136,6 +136,11 @@ describe('a Makefile to read', { skip: withoutGzip }, () => {
     )
     assert.match(variables!, /^\$\(out\)\/mild\.%: judge_model := small$/m)
     assert.doesNotMatch(variables!, /\.jb/)
+    assert.equal(
+      variables!.match(/create_nuggets:=true/g)!.length,
+      1,
+      'what all have in common stands there once',
+    )
     // One rule a kind, whatever the number of configurations.
     const heads = rules!.match(/^\$\(\w+\): .*:/gm)!
     assert.equal(heads.length, 6, heads.join('\n'))
