@@ -18,8 +18,8 @@ test('text that is kept is the same text', () => {
 })
 
 test('memory grows with the number of items, not with their bytes', async (t) => {
-  // 50 MB of rows, each with an id that is long enough to be a slice of them; V8 ends a process that keeps more than 32 MB.
-  const text = 'x'.repeat(20_000)
+  // 40 MB of rows, each with an id that is long enough to be a slice of them; V8 ends a process that keeps more than 32 MB.
+  const text = 'x'.repeat(16_000)
   const rows = Array.from({ length: 2_500 }, (_, i) => {
     const pair_id = `an item that is called ${i >> 2}`
     const trial = { n: i % 2, of: 2, order: i % 2 ? 'BA' : 'AB' }
