@@ -72,7 +72,10 @@ export function wilson(count: number, total: number, level: number): [low: numbe
   const middle = share + (z * z) / (2 * total)
   const spread = z * Math.sqrt((share * (1 - share)) / total + (z * z) / (4 * total * total))
   const scale = 1 + (z * z) / total
-  return [Math.max(0, (middle - spread) / scale), Math.min(1, (middle + spread) / scale)]
+  return [
+    count === 0 ? 0 : Math.max(0, (middle - spread) / scale),
+    count === total ? 1 : Math.min(1, (middle + spread) / scale),
+  ]
 }
 
 /** Normal approximation to the interval of the mean; null for fewer than two scores. */

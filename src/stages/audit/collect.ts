@@ -1,6 +1,7 @@
 /** Reads what a judge said of each item, and what people said. */
 import { statSync } from 'node:fs'
 import { fileSource } from '../../files/files.ts'
+import { nearest } from '../../options/nearest.ts'
 import { kept } from '../../rows/bytes.ts'
 import { itemId } from '../../rows/item_id.ts'
 import type { Rows } from '../../rows/reader.ts'
@@ -56,7 +57,11 @@ export async function collect(rows: Rows, options: AuditOptions, context: Contex
   const fields = options.truth.filter((name) => !files.includes(name))
   const people = files.length === 0 ? undefined : await readPeople(files, options, context)
   const judges = new Map<string, Judge>()
+  const lacking = new Set(fields)
+  let there: readonly string[] = []
   const add = (row: Row) => {
+    for (const field of lacking) if ((row.field(field) ?? null) !== null) lacking.delete(field)
+    if (lacking.size > 0) there = Object.keys(row.item)
     const [name, one] = judgedOf(row, fields, people, options)
     const judge = judges.get(name)
     if (judge) judge.items.push(one)
@@ -73,6 +78,11 @@ export async function collect(rows: Rows, options: AuditOptions, context: Contex
       }
     }
   for (const row of scorer?.rest() ?? []) add(row)
+  for (const field of judges.size === 0 ? [] : lacking) {
+    const near = nearest(field, there)
+    const hint = near === undefined ? `there are: ${there.join(', ')}` : `did you mean ${near}?`
+    context.finish(EXIT.gate, `--truth ${field}: no such file, and no row has a field of this name (${hint})`)
+  }
   const all = [...judges.values()].sort((x, y) => (x.name < y.name ? -1 : 1))
   for (const { items } of all) items.sort((x, y) => (x.id < y.id ? -1 : x.id > y.id ? 1 : 0))
   return all

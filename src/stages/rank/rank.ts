@@ -28,12 +28,22 @@ export const rank: Stage<RankOptions> = async function* (rows, given, context) {
     yield await show(options.show, groups, options, context)
     return
   }
-  if (groups.every(({ battles, ledger }) => battles + ledger.failedGames + ledger.selfBattles === 0))
-    context.finish(EXIT.gate, 'nothing was ranked: there is no battle in the input')
+  if (groups.every(({ battles }) => battles === 0)) context.finish(EXIT.gate, whyNothing(groups))
   const ranked: Ranked[] = []
   for (const group of groups) ranked.push(await rankGroup(group, options, context))
   context.summary(() => summaryOf(groups, ranked))
   yield await print(ranked, options, context)
+}
+
+function whyNothing(groups: readonly Group[]): string {
+  const failed = groups.some(({ ledger }) => ledger.failedGames > 0)
+  const alone = groups.some(({ ledger }) => ledger.selfBattles > 0)
+  const why = failed
+    ? 'all games failed'
+    : alone
+      ? 'each model met itself alone'
+      : 'there is no battle in the input'
+  return `nothing was ranked: ${why}`
 }
 
 /** What stands in the figures and what does not, in words. */

@@ -216,3 +216,12 @@ test('input that ends before its end makes no card; rows without a verdict are n
   assert.equal(code, 1)
   assert.match(stderr, /nothing was measured: the rows allow no section/)
 })
+
+test('--truth FIELD that no row has is no success, and names the field that is meant', async () => {
+  const { ending } = await run(['--truth', 'lable'], [game('p', 0, 1, 'A>B'), game('q', 0, 1, 'B>A')])
+  assert.equal(ending!.code, 1)
+  assert.match(
+    ending!.message,
+    /--truth lable: no such file, and no row has a field of this name \(did you mean label\?\)/,
+  )
+})

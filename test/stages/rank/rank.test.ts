@@ -157,6 +157,14 @@ test('input that ends before its end makes no leaderboard and no shard; input wi
     const { code, stdout } = await jb('rank', ['-q', ...args], { stdin: `${rows}{"id":` })
     assert.deepEqual([code, stdout], [65, ''], args.join(' '))
   }
+  for (const [row, why] of [
+    [{ model_a: 'x', model_b: 'y', winner: null }, /nothing was ranked: all games failed/],
+    [{ model_a: 'x', model_b: 'x', winner: 'tie' }, /nothing was ranked: each model met itself alone/],
+  ] as const) {
+    const ran = await jb('rank', [], { stdin: ndjson([row]) })
+    assert.equal(ran.code, 1)
+    assert.match(ran.stderr, why)
+  }
   const { code, stderr } = await jb('rank', [], { stdin: '{"id":1}\n' })
   assert.equal(code, 1)
   assert.match(stderr, /1 row names no two models[\s\S]*nothing was ranked: there is no battle in the input/)
