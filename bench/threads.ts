@@ -38,6 +38,9 @@ const reply = (_: string, text: string) => ({
   reply: { text, model: 'm', usage: { prompt_tokens: text.length, completion_tokens: 9 } },
 })
 
+const verdict = (decision: string) => ({ verdict: { label: decision, decision } })
+const judged = (decision: string, text: string) => ({ ...reply(decision, text), ...verdict(decision) })
+
 const CASES: Record<string, () => Promise<[command: string, path: string][]>> = {
   parse: async () => [
     ['jb-parse', await games('games-big.ndjson', 40_000, 6000, reply)],
@@ -45,6 +48,10 @@ const CASES: Record<string, () => Promise<[command: string, path: string][]>> = 
   ],
   render: async () => [
     ['jb-render arena_hard --order both', await games('pairs-differ.jsonl', 40_000, 6000)],
+  ],
+  aggregate: async () => [
+    ['jb-aggregate', await games('games-verdicts.ndjson', 500_000, 0, verdict)],
+    ['jb-aggregate', await games('games-judged.ndjson', 20_000, 6000, judged)],
   ],
 }
 

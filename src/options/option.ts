@@ -65,8 +65,8 @@ export interface FilterSpec<O extends readonly Option[] = readonly Option[]> {
   eager?: boolean
   /** Whether it is done with a batch of rows before it asks for the next, and keeps none (see ReadOptions). */
   passing?(options: Record<string, unknown>): boolean
-  /** Whether each row is worked on by itself, so that several threads can share them out. */
-  threads?(options: Record<string, unknown>, positional: readonly string[]): boolean
+  /** Whether several threads can share the input out: row by row, or in parts that the stage puts together (Stage.split). */
+  threads?(options: Record<string, unknown>, positional: readonly string[]): 'rows' | 'parts' | undefined
   /** How many rows are under way at once. */
   underWay?(options: Record<string, unknown>): number
 }

@@ -71,6 +71,36 @@ function searchBack(path: string, to: number, from: number): number | undefined 
   }
 }
 
+/** Lines of a file by their numbers, which are in order and count from 1 at a place where one begins; without their ends. */
+export function linesAt(path: string, from: number, numbers: readonly number[]): Buffer[] {
+  const descriptor = openSync(path, 'r')
+  try {
+    const chunk = Buffer.allocUnsafeSlow(CHUNK)
+    const lines: Buffer[] = []
+    let begun: Buffer[] = []
+    let number = 1
+    for (let at = from; lines.length < numbers.length; ) {
+      const length = readSync(descriptor, chunk, 0, CHUNK, at)
+      at += length
+      for (let begin = 0; begin < length && lines.length < numbers.length; ) {
+        const end = chunk.subarray(0, length).indexOf(NEWLINE, begin)
+        if (number === numbers[lines.length])
+          begun.push(Buffer.from(chunk.subarray(begin, end < 0 ? length : end)))
+        if (end < 0) break
+        if (begun.length > 0) lines.push(Buffer.concat(begun))
+        begun = []
+        begin = end + 1
+        number++
+      }
+      // The last line may have no end.
+      if (length === 0) return lines.concat(Buffer.concat(begun))
+    }
+    return lines
+  } finally {
+    closeSync(descriptor)
+  }
+}
+
 /** The bytes of a pipe or socket, each chunk overwritten by the next, until its end or until the signal. */
 export async function* pipeChunks(descriptor: number, signal: AbortSignal): AsyncGenerator<Buffer> {
   const chunk = Buffer.allocUnsafeSlow(CHUNK)

@@ -6,10 +6,45 @@
 import type { Rows, Source } from './reader.ts'
 import type { Jb, StageName } from './record.ts'
 import { RowFailure } from './record.ts'
-import type { Row, Sink } from './row.ts'
+import type { Latin1, Row, Sink } from './row.ts'
 import { SHAPED } from './shapes.ts'
 
-export type Stage<O> = (rows: Rows, options: O, context: Context) => AsyncIterable<Row[] | string>
+export interface Stage<O> {
+  (rows: Rows, options: O, context: Context): AsyncIterable<Row[] | string>
+  /** How it is done in several threads, where rows are not worked on one by one. */
+  split?: Split<O>
+}
+
+/** A stage whose input is worked on in parts, which are put together in their order. */
+export interface Split<O> {
+  /** In a thread: what the rows of a part come to, as a value that can be cloned. It throws where that cannot be told from them alone. */
+  part(options: O, context: Context): Promise<(rows: Rows, text: LinesOf) => Promise<unknown>>
+  /** In the main thread: the stage, of the parts in order. */
+  whole(parts: AsyncIterable<Part>, options: O, context: Context): AsyncIterable<Row[] | string>
+}
+
+/** Lines of a part again, by their numbers in rows of it, which are in order. */
+export type LinesOf = (numbers: readonly number[]) => PartLine[]
+
+export interface PartLine {
+  /** Without its end. */
+  text: Latin1
+  /** Counts from the first line of the part. */
+  line: number
+}
+
+/** A part of the input, for the main thread. Either what a thread has made of it is taken, or its rows are read. */
+export interface Part {
+  /** Undefined where no thread has made anything of it. */
+  value: unknown
+  file: string
+  /** Lines that stand before it. */
+  line: number
+  /** Whether the thread has something to say of it. */
+  speaks: boolean
+  take(): void
+  rows(): Rows
+}
 
 export interface Context {
   stage: StageName

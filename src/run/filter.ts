@@ -118,10 +118,10 @@ class Run {
     listen(this.host, stop)
     if (this.host === process) holdMemory(spec.underWay?.(parsed.options) ?? 0)
     const context = this.context(positional, sources)
-    const threads = alone ? undefined : await this.threads(parsed, files, context)
     const read = (from: Source[]) => this.input(from, spec.passing?.(parsed.options))
+    const threads = alone ? undefined : await this.threads(parsed, files, context, read)
     const input = spec.input === 'files' || alone ? nothing() : read(sources)
-    const yielded = threads ? threads.run(load, read) : (await load())(input, parsed.options, context)
+    const yielded = threads?.run(load) ?? (await load())(input, parsed.options, context)
     this.startProgress(sources)
     const place = spec.ownOutput?.(parsed.operands) ? undefined : options.output
     const target = openOutput(place, this.host.stdout)
@@ -161,16 +161,18 @@ class Run {
   }
 
   /** Those that share out the input; undefined where one thread does it all. */
-  private async threads({ options }: Parsed, files: string[], context: Context) {
+  private async threads(
+    { options }: Parsed,
+    files: string[],
+    context: Context,
+    input: (from: Source[]) => Rows,
+  ) {
     if (!this.spec.threads || options.threads === 1) return undefined
     const { threadsOf } = await import('./threads/threads.ts')
-    return threadsOf(
-      this.spec,
-      { options, files, context, host: this.host, messages: this.messages },
-      (bytes) => {
-        this.bytesRead += bytes
-      },
-    )
+    const { host, messages } = this
+    return threadsOf(this.spec, { options, files, context, host, messages, input }, (bytes) => {
+      this.bytesRead += bytes
+    })
   }
 
   /** Opened when it is read: that takes a millisecond or two. */

@@ -47,7 +47,9 @@ export class Messages extends Counts {
   private readonly stream: Out
   private quiet = false
   private verbose = false
+  /** Notes by kind; of the run, those of this thread. */
   private readonly repeats = new Map<string, number>()
+  private readonly spoken = new Map<string, number>()
 
   constructor(name: string, stream: Out) {
     super()
@@ -68,6 +70,14 @@ export class Messages extends Counts {
 
   /** A line about a row or the run, unless there were enough of its kind. */
   note(words: string, { file, line, kind = words }: Place = {}): void {
+    if (file === undefined) {
+      const time = (this.spoken.get(kind) ?? 0) + 1
+      this.spoken.set(kind, time)
+      this.once(words, kind, time)
+    } else this.print(words, { file, line, kind })
+  }
+
+  private print(words: string, { file, line, kind = words }: Place): void {
     if (this.quiet) return
     const count = (this.repeats.get(kind) ?? 0) + 1
     this.repeats.set(kind, count)
@@ -91,8 +101,13 @@ export class Messages extends Counts {
   }
 
   /** A note on the run, where a thread says it for the `time`th time: not what another one has said as often. */
-  once(words: string, kind: string, time: number): void {
-    if (time > (this.repeats.get(kind) ?? 0)) this.note(words, { kind })
+  private once(words: string, kind: string, time: number): void {
+    if (time > (this.repeats.get(kind) ?? 0)) this.print(words, { kind })
+  }
+
+  /** Whether anything of that would be printed. */
+  wouldSay({ notes }: Said): boolean {
+    return !this.quiet && notes.some(({ kind }) => (this.repeats.get(kind) ?? 0) < REPEATS)
   }
 
   /** How many rows there were and how many failed of which code; and `words` of the stage itself. */

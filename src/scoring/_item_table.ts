@@ -164,14 +164,45 @@ export class ItemTable {
     }
   }
 
+  /** All items, to be given to another thread: three words each. */
+  packed(): Uint32Array {
+    const words = new Uint32Array(this.size * 3)
+    let at = 0
+    for (const slot of this.slots()) {
+      words.set(slot, at)
+      at += 3
+    }
+    return words
+  }
+
+  /** Whether it has one of the items. */
+  meets(packed: Uint32Array): boolean {
+    for (let at = 0; at < packed.length; at += 3) {
+      hash[0] = packed[at]!
+      hash[1] = packed[at + 1]!
+      if (this.has) return true
+    }
+    return false
+  }
+
+  /** Takes the items. */
+  add(packed: Uint32Array): void {
+    this.reserve(packed.length / 3, GROWTH)
+    for (let at = 0; at < packed.length; at += 3) {
+      hash[0] = packed[at]!
+      hash[1] = packed[at + 1]!
+      this.take(packed[at + 2]!)
+    }
+  }
+
   /** Room for more items: they come in the order of their slots, which would crowd the first ones of a small part. */
-  private reserve(more: number): void {
+  private reserve(more: number, growth = 1): void {
     if (more < PARTS) return
     if (this.parts.length === 0) for (let i = 0; i < PARTS; i++) this.parts.push(new Part())
     for (const [i, part = new Part()] of this.parts.entries()) {
       this.parts[i] = part
       const capacity = Math.ceil((part.count + (more / PARTS) * 1.1) / FULLEST)
-      if (capacity > part.capacity) part.resize(capacity)
+      if (capacity > part.capacity) part.resize(Math.max(capacity, Math.ceil(part.capacity * growth)))
     }
   }
 

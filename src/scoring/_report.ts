@@ -30,7 +30,7 @@ export class Report {
   readonly modules: Modules
   /** Of the first item that failed. */
   firstFailure: RowError | undefined
-  private readonly runs = new Map<string, Run>()
+  readonly runs = new Map<string, Run>()
   /** Of --by; undefined where nothing was said. */
   private readonly given: readonly string[] | undefined
   /** Place of the best of the usual fields that a row had so far: the report does not depend on which row came first. */
@@ -243,11 +243,11 @@ export class Report {
     return run
   }
 
-  /** One object a run: what --partial writes. */
-  *states(): Generator<JsonObject> {
+  /** One object a run: what --partial writes. @param items see Run.state */
+  *states(items?: string): Generator<JsonObject> {
     this.countAwaited()
     for (const run of this.runs.values())
-      yield { ...run.state(), ...(this.given === undefined && { usual: true }) }
+      yield { ...run.state(items), ...(this.given === undefined && { usual: true }) }
   }
 
   /** Adds what `states` wrote elsewhere. @returns how many of its items were there already */

@@ -76,9 +76,9 @@ export class Run implements Identity {
     }
   }
 
-  /** What --partial writes of it. */
-  state(): JsonObject {
-    const { judge, digest, name, model, variant, all, by, items, validItems, made } = this
+  /** What --partial writes of it. @param items how its items are written down */
+  state(items = this.items.state()): JsonObject {
+    const { judge, digest, name, model, variant, all, by, validItems, made } = this
     const groups: Record<string, JsonObject> = {}
     for (const [field, values] of by)
       groups[field] = Object.fromEntries([...values].map(([value, group]) => [value, group.state()]))
@@ -91,7 +91,7 @@ export class Run implements Identity {
       ...(variant !== undefined && { variant }),
       all: all.state(),
       by: groups,
-      items: items.state(),
+      items,
       valid_items: validItems.value,
       made: made.state(),
     }

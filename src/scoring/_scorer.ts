@@ -20,6 +20,8 @@ interface Gathering {
   conflict: string | undefined
   of: number
   criteria: Map<string, Criterion>
+  /** Where its rows stand. */
+  lines: number[]
   /** Undefined as long as there are only failures that do not know theirs. */
   model: string | undefined
 }
@@ -83,12 +85,14 @@ export class Scorer {
         conflict: undefined,
         of,
         criteria: new Map(),
+        lines: [],
         model: one.model,
       }
       this.open.set(key, gathering)
       if (this.arrived.push(gathering) === WAITING) this.settle()
     }
     this.take(gathering, one, row)
+    if (this.settings.isPart) gathering.lines.push(row.line)
     for (const criterion of criteria) gathering.criteria.set(criterion.name, criterion)
     if (gathering.trials.size < gathering.of || this.settings.isHeld?.(row, one.model)) return undefined
     return this.complete(key, gathering)
@@ -136,6 +140,11 @@ export class Scorer {
     gathering.released = true
     const { row, of, criteria, conflict } = gathering
     return this.finish(row, inOrder(gathering), of, [...criteria.values()], conflict)
+  }
+
+  /** Items that are not complete: who they are, and the lines of their rows where these are a part of the input. */
+  *waiting(): Generator<{ row: Row; model: string | undefined; lines: readonly number[] }> {
+    yield* this.open.values()
   }
 
   /** What never became complete, as failed rows. */

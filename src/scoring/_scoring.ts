@@ -17,6 +17,8 @@ export interface ScoreSettings {
   criteriaSource?: CriteriaSource
   /** Items that wait for further trials after they are complete: all of theirs are wanted. */
   isHeld?(row: Row, model: string | undefined): boolean
+  /** The rows are a part of the input: further trials of an item may stand in another. */
+  isPart?: boolean
   [more: string]: unknown
 }
 

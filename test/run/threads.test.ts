@@ -84,6 +84,68 @@ describe('any number of threads gives what one gives', () => {
     })
 })
 
+/** Games of items: of one, two or three trials, in several runs, that fail, are there again, contradict each other. */
+const game = fc.record({
+  item: fc.nat(30),
+  of: fc.constantFrom(1, 2, 2, 2, 3),
+  judge: fc.constantFrom('j', 'j', 'j', 'k'),
+  model: fc.constantFrom('m', 'm', 'm', 'other'),
+  source: fc.constantFrom('one', 'two', undefined),
+  decision: fc.constantFrom('A>B', 'B>A', 'A=B'),
+  wrong: fc.nat(40),
+})
+type Game = typeof game extends fc.Arbitrary<infer T> ? T : never
+
+/** The rows of an item. Numbers of later items are higher, but for some that are there again. */
+function rowsOf({ item, of, judge, model, source, decision, wrong }: Game, place: number): string[] {
+  const id = wrong === 0 ? item : 100 + place
+  const rows = Array.from({ length: of }, (_, n) => {
+    const trial = { n, of, order: n % 2 ? 'BA' : 'AB' }
+    const said =
+      wrong === 1
+        ? { error: failed }
+        : {
+            reply: { text: 'x', model, usage: { prompt_tokens: place } },
+            verdict: wrong === 2 ? 7 : { label: decision, decision },
+          }
+    return line({ source, label: 'A>B', jb: { judge, item: `item ${id}`, trial, ...said } })
+  })
+  if (wrong === 3) rows.pop()
+  if (wrong === 4) rows.push(rows[0]!)
+  if (wrong === 5) rows.push(...rows)
+  if (wrong === 6) rows.splice(1, 0, '{"cut', '')
+  return rows
+}
+
+const trials = fc
+  .tuple(fc.array(game, { maxLength: 60 }), fc.array(fc.tuple(fc.nat(200), fc.nat(200)), { maxLength: 3 }))
+  .map(([games, swaps]) => {
+    const lines = games.flatMap(rowsOf)
+    for (const [a, b] of swaps)
+      if (a < lines.length && b < lines.length) [lines[a], lines[b]] = [lines[b]!, lines[a]!]
+    return lines.join('\n')
+  })
+
+test('jb-aggregate in any number of threads gives what one gives', async (t) => {
+  const cwd = folder(t)
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(trials, { minLength: 1, maxLength: 2 }),
+      fc.integer({ min: 100, max: 4000 }),
+      fc.constantFrom([], ['--by=source'], ['--format=csv'], ['--expect=9']),
+      COMMON,
+      async (files, range, args, [badRows, more]) => {
+        const names = files.map((text, i) => {
+          writeFileSync(join(cwd, `${i}.ndjson`), text)
+          return `${i}.ndjson`
+        })
+        await same('aggregate', [...args, badRows, ...more, ...names], cwd, range)
+      },
+    ),
+    { numRuns: 60, seed: 5 },
+  )
+})
+
 test('a thread that dies leaves its part to the one that is there', async (t) => {
   const cwd = folder(t)
   writeFileSync(

@@ -6,7 +6,9 @@ import { THREAD_BYTES } from '../../options/threads.ts'
 import type { Source } from '../../rows/reader.ts'
 import type { Range } from './protocol.ts'
 
+/** Bytes that a thread is given at once. A part that is put together costs some milliseconds, whatever its size. */
 const RANGE = 1024 * 1024
+const PART = 16 * 1024 * 1024
 
 export interface Plan {
   threads: number
@@ -22,17 +24,24 @@ export function planOf(
   options: Record<string, unknown>,
   positional: readonly string[],
   sources: readonly Source[],
-  range = RANGE,
+  range?: number,
 ): Plan | undefined {
-  if (options.threads === 1 || spec.threads?.(options, positional) !== true) return undefined
+  const kind = spec.threads?.(options, positional)
+  if (kind === undefined) return undefined
   const sizes = sources.map(sizeOf)
   const total = sizes.reduce<number>((sum, size) => sum + (size ?? Number.NaN), 0)
   if (!(total > 0)) return undefined
   const { availableParallelism } = process.getBuiltinModule('node:os')
   const few = Math.min(availableParallelism(), Math.floor(total / THREAD_BYTES))
-  const parts = sizes.reduce<number>((sum, size) => sum + Math.ceil(size! / range), 0)
-  const threads = Math.min((options.threads as number | undefined) ?? few, parts)
-  return threads < 2 ? undefined : { threads, ranges: rangesOf(sizes as number[], range) }
+  const wanted = (options.threads as number | undefined) ?? few
+  // Four for each, so that none waits long for the last.
+  const part = Math.min(PART, Math.max(RANGE, Math.ceil(total / wanted / 4)))
+  const bytes = range ?? (kind === 'rows' ? RANGE : part)
+  const threads = Math.min(
+    wanted,
+    sizes.reduce<number>((sum, size) => sum + Math.ceil(size! / bytes), 0),
+  )
+  return threads < 2 ? undefined : { threads, ranges: rangesOf(sizes as number[], bytes) }
 }
 
 /** Undefined for what is no plain file of rows. */

@@ -46,6 +46,8 @@ export interface Piece {
   said: Said
   /** Nothing of the range is left. */
   end: boolean
+  /** What a stage that is split makes of the range. */
+  value?: unknown
 }
 
 /** From a thread: a piece; or that it cannot go on alone, whatever the reason. */

@@ -3,7 +3,7 @@ import type { FilterSpec } from '../../options/option.ts'
 import { fileChunks, lineBegin } from '../../rows/chunks.ts'
 import type { Rows, Source } from '../../rows/reader.ts'
 import type { Row } from '../../rows/row.ts'
-import type { Context, Stage } from '../../rows/stage.ts'
+import type { Context, Part, Stage } from '../../rows/stage.ts'
 import type { Host } from '../host.ts'
 import type { Messages } from '../messages.ts'
 import { Crew } from './crew.ts'
@@ -17,6 +17,8 @@ interface Known {
   context: Context
   host: Host
   messages: Messages
+  /** Reads what the main thread does itself. */
+  input(sources: Source[]): Rows
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: the options' type is the stage's own affair
@@ -33,6 +35,9 @@ export function threadsOf(
   return plan && new Threads(spec.name, plan, known, onBytes)
 }
 
+/** Parts in a row that are read again before the threads are let go: they save nothing where each depends on those before. */
+const AGAIN = 4
+
 class Threads {
   private readonly filter: string
   private readonly plan: Plan
@@ -48,30 +53,78 @@ class Threads {
     this.onBytes = onBytes
   }
 
-  /** What the stage yields: as the bytes that its rows are written as, where threads have done it. */
-  async *run(load: Load, input: (rest: Source[]) => Rows): AsyncGenerator<Row[] | string | Buffer> {
-    const { options, context, messages } = this.known
+  /** What the stage yields; as the bytes that its rows are written as, where threads have made them. */
+  async *run(load: Load): AsyncGenerator<Row[] | string | Buffer> {
+    const { options, context } = this.known
     const crew = this.crew()
-    let stuck = false
-    let lines = 0
     try {
-      for await (const { range, answer } of crew.pieces(context.stop)) {
-        if (range.file !== this.place.file) this.place = { file: range.file, at: 0, lines: (lines = 0) }
-        stuck = answer === 'stuck'
-        if (answer === 'stuck') break
-        messages.add(answer.said, lines)
-        this.onBytes(answer.at - this.place.at)
-        const { buffer, byteOffset, length } = answer.bytes
-        if (length > 0) yield Buffer.from(buffer, byteOffset, length)
-        this.place = { ...this.place, at: answer.at, lines: lines + answer.lines }
-        if (answer.end) lines = this.place.lines
-      }
+      const { split } = await load()
+      if (split) yield* split.whole(this.parts(crew), options, context)
+      else if (yield* this.pieces(crew))
+        yield* (await load())(this.known.input(this.rest()), options, context)
+      // A signal may be seen after the end of the input.
+      else yield* this.known.input([])
     } finally {
       crew.end()
     }
+  }
+
+  /** @returns whether something is left that is not for threads */
+  private async *pieces(crew: Crew): AsyncGenerator<Buffer, boolean> {
+    const { context, messages } = this.known
+    for await (const { range, answer, lines } of this.inOrder(crew)) {
+      if (answer === 'stuck') {
+        crew.end()
+        return true
+      }
+      messages.add(answer.said, lines)
+      this.onBytes(answer.at - this.place.at)
+      const { buffer, byteOffset, length } = answer.bytes
+      if (length > 0) yield Buffer.from(buffer, byteOffset, length)
+      this.place = { file: range.file, at: answer.at, lines: lines + answer.lines }
+      if (context.stop.aborted) break
+    }
+    return false
+  }
+
+  private async *parts(crew: Crew): AsyncGenerator<Part> {
+    const { context, messages } = this.known
+    let again = 0
+    for await (const { range, answer, lines } of this.inOrder(crew)) {
+      const { name } = context.sources[range.file]!
+      if (answer === 'stuck' || again === AGAIN) {
+        crew.end()
+        const rows = () => this.known.input(this.rest())
+        yield { value: undefined, file: name, line: lines, speaks: false, take() {}, rows }
+        return
+      }
+      again++
+      yield {
+        value: answer.value,
+        file: name,
+        line: lines,
+        speaks: messages.wouldSay(answer.said),
+        take: () => {
+          again = 0
+          messages.add(answer.said, lines)
+          this.onBytes(answer.at - this.place.at)
+        },
+        rows: () => this.known.input([this.partOf(range.file, range.from, range.to, lines)]),
+      }
+      this.place = { file: range.file, at: answer.at, lines: lines + answer.lines }
+    }
     // A signal may be seen after the end of the input.
-    if (!stuck) yield* input([])
-    else yield* (await load())(input(this.rest()), options, context)
+    for await (const _ of this.known.input([]));
+  }
+
+  /** What threads answer, with the lines that stand before the range in its file. */
+  private async *inOrder(crew: Crew) {
+    let lines = 0
+    for await (const { range, answer } of crew.pieces(this.known.context.stop)) {
+      if (range.file !== this.place.file) this.place = { file: range.file, at: 0, lines: (lines = 0) }
+      yield { range, answer, lines }
+      if (answer !== 'stuck' && answer.end) lines += answer.lines
+    }
   }
 
   private crew(): Crew {
@@ -87,10 +140,15 @@ class Threads {
   /** What is not done yet. */
   private rest(): Source[] {
     const { file, at, lines } = this.place
-    const [first, ...others] = this.known.context.sources.slice(file) as [Source]
-    const path = first.path!
+    return [this.partOf(file, at, undefined, lines), ...this.known.context.sources.slice(file + 1)]
+  }
+
+  /** Lines of a file that end between two places; `line` stand before them. */
+  private partOf(file: number, at: number, to: number | undefined, line: number): Source {
+    const source = this.known.context.sources[file]!
+    const path = source.path!
     const chunks: Source['chunks'] = (_, space) =>
-      fileChunks(path, true, space, { from: lineBegin(path, at) })
-    return [{ ...first, chunks, line: lines }, ...others]
+      fileChunks(path, true, space, { from: lineBegin(path, at), to })
+    return { ...source, chunks, line, goesOn: to !== undefined }
   }
 }

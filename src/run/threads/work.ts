@@ -1,15 +1,17 @@
 /** A thread: works on ranges of the input, as the filter does on the whole. */
 import { fileSource } from '../../files/files.ts'
 import type { FilterSpec } from '../../options/option.ts'
-import { fileChunks, hasLineEnd, lineBegin } from '../../rows/chunks.ts'
+import { fileChunks, hasLineEnd, lineBegin, linesAt } from '../../rows/chunks.ts'
 import { type BadRowPolicy, type Rows, readRows, type Source } from '../../rows/reader.ts'
 import { EXIT, Fatal, type StageName } from '../../rows/record.ts'
-import type { Row } from '../../rows/row.ts'
-import { type Context, type Stage, writeOrFail } from '../../rows/stage.ts'
+import type { Latin1, Row } from '../../rows/row.ts'
+import { type Context, type Split, type Stage, writeOrFail } from '../../rows/stage.ts'
 import { Collected } from '../../rows/writer.ts'
-import { Counts, type Place, REPEATS } from '../messages.ts'
+import { Counts, REPEATS, type Place as Where } from '../messages.ts'
 import { LINES, type Piece, type Port, type Range, type Said, type Setting } from './protocol.ts'
 
+/** A byte order mark, a character a byte. */
+const BOM = /^\xef\xbb\xbf/
 /** Bytes of output that are handed over together, and those that may wait to be written: more wait as rows. */
 const PIECE = 256 * 1024
 const WAITING = 2 * 1024 * 1024
@@ -30,6 +32,9 @@ export async function work(spec: FilterSpec, load: Load, setting: Setting, port:
 
 /** Where rows cannot be worked on without those before them, or something ends the run. */
 const stuck = () => new Fatal(EXIT.bug, 'not for a thread')
+
+/** Up to where a range is done. */
+type Place = Pick<Piece, 'at' | 'lines'>
 
 class Thread {
   private readonly stage: StageName
@@ -64,6 +69,7 @@ class Thread {
 
   async go(stage: Stage<unknown>): Promise<void> {
     const { options } = this.setting
+    if (stage.split) return this.parts(await stage.split.part(options, this.context()))
     for await (const batch of stage(this.rows(), options, this.context())) {
       if (typeof batch === 'string') throw stuck()
       for (const row of batch) this.write(row)
@@ -76,15 +82,49 @@ class Thread {
     if (row.failure && this.setting.options.strict) throw stuck()
   }
 
-  /** The rows of one range after the other. */
-  private async *rows(): Rows {
+  /** One part after the other. */
+  private async parts(part: Awaited<ReturnType<Split<unknown>['part']>>): Promise<void> {
     for (;;) {
-      while (this.ranges.length === 0) await this.woken()
-      yield* this.rangeRows(this.ranges.shift()!)
+      const range = await this.range()
+      const reading = this.read(range)
+      const path = fileSource(this.setting.files[range.file]!).path!
+      const value = await part(reading.rows, (numbers) => {
+        const lines = numbers.map((number) => number % LINES)
+        const found = linesAt(path, reading.begin, lines)
+        return found.map((text, i) => ({
+          text: text.latin1Slice(0, text.length).replace(BOM, '') as Latin1,
+          line: lines[i]!,
+        }))
+      })
+      this.recorder.settle()
+      await this.handOver({ ...reading.place(), end: true, value })
     }
   }
 
-  private async *rangeRows(range: Range): Rows {
+  /** The rows of one range after the other. */
+  private async *rows(): Rows {
+    for (;;) {
+      const { rows, place } = this.read(await this.range())
+      let done: Place | undefined
+      for await (const batch of rows) {
+        if (done && this.output.size >= PIECE) await this.handOver({ ...done, end: false })
+        yield batch
+        // The stage asks for more: it has given what it makes of these rows.
+        done = place()
+        this.recorder.settle()
+      }
+      this.recorder.settle()
+      await this.handOver({ ...place(), end: true })
+    }
+  }
+
+  private async range(): Promise<Range> {
+    while (this.ranges.length === 0) await this.woken()
+    return this.ranges.shift()!
+  }
+
+  /** The rows of a range, where the first of its lines begins, and up to where it is read. */
+  private read(range: Range): { rows: Rows; begin: number; place(): Place } {
     const { source, begin } = this.sourceOf(range)
     let at = begin
     let place = { at: range.from, lines: 0 }
@@ -99,16 +139,7 @@ class Thread {
         place = { at: Math.max(range.from, at), lines: line - source!.line! }
       },
     })
-    let done: typeof place | undefined
-    for await (const batch of rows) {
-      if (done && this.output.size >= PIECE) await this.handOver({ ...done, end: false })
-      yield batch
-      // The stage asks for more: it has given what it makes of these rows.
-      done = place
-      this.recorder.settle()
-    }
-    this.recorder.settle()
-    await this.handOver({ ...place, end: true })
+    return { rows, begin, place: () => place }
   }
 
   /** The lines that end in a range, and where the first of them begins; no source where none ends. */
@@ -127,7 +158,7 @@ class Thread {
     return { source, begin }
   }
 
-  private async handOver(done: Pick<Piece, 'at' | 'lines' | 'end'>): Promise<void> {
+  private async handOver(done: Omit<Piece, 'bytes' | 'said'>): Promise<void> {
     const bytes = this.output.take(this.spare.pop() ?? Buffer.allocUnsafeSlow(2 * PIECE))
     this.unwritten += bytes.length
     const said = this.recorder.take()
@@ -186,7 +217,7 @@ class Recorder extends Counts {
   /** Of the rows that the stage is done with. */
   private settled = nothingSaid()
 
-  note(words: string, { file, line, kind = words }: Place = {}): void {
+  note(words: string, { file, line, kind = words }: Where = {}): void {
     const counts = file === undefined ? this.times : this.kinds
     const time = (counts.get(kind) ?? 0) + 1
     counts.set(kind, time)

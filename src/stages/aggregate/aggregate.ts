@@ -1,6 +1,7 @@
 /** jb-aggregate: results → a report. */
 
 import { ignoredOption } from '../../options/ignored.ts'
+import type { Rows } from '../../rows/reader.ts'
 import { usageError } from '../../rows/record.ts'
 import type { Context, Stage } from '../../rows/stage.ts'
 import { settledText } from '../../scoring/_settled.ts'
@@ -10,6 +11,7 @@ import { expectedNumber } from './expected.ts'
 import { checkPartial } from './gates.ts'
 import type { AggregateOptions } from './options.ts'
 import { ownReport } from './own_report.ts'
+import { partOf } from './parts.ts'
 import { writtenAs } from './written_as.ts'
 
 export type { AggregateOptions } from './options.ts'
@@ -27,6 +29,16 @@ export const aggregate: Stage<AggregateOptions> = async function* (rows, options
   } else if (options.as !== undefined) yield* writtenAs(options.as, rows, options, context)
   else yield* ownReport(rows, options, context)
 }
+
+aggregate.split = {
+  part: partOf,
+  async *whole(parts, options, context) {
+    checkTogether(options, context)
+    yield* ownReport(of(), options, context, parts)
+  },
+}
+
+async function* of(): Rows {}
 
 /** @throws Fatal (usage) for options that do not go together, or say nothing together */
 function checkTogether(options: AggregateOptions, context: Context): void {

@@ -2,6 +2,7 @@ import { overallNames, writerNames } from '../../formats/_format.ts'
 import { CI_OPTION, formatOption, OUTPUT_OPTION, shardOptions } from '../../options/common.ts'
 import { JUDGE_OPTION } from '../../options/judge.ts'
 import type { FilterSpec, OptionsOf } from '../../options/option.ts'
+import { THREADS_OPTION } from '../../options/threads.ts'
 import { COMPAT_OPTION, SUM_OPTIONS } from '../../scoring/_options.ts'
 import { TREC_OPTIONS, TRUTH_OPTIONS } from '../../trec/options.ts'
 
@@ -111,6 +112,7 @@ export const spec = {
       names: overallNames,
     },
     JUDGE_OPTION,
+    THREADS_OPTION,
     ...TREC_OPTIONS,
     ...TRUTH_OPTIONS,
     ...shardOptions('report'),
@@ -135,10 +137,12 @@ export const spec = {
   headings: {
     'How trials become results': ['combine', 'tie', 'criteria', 'judge', 'common'],
     Report: ['ci', 'save', 'stamp', 'baseline', 'id'],
-    Shards: ['partial', 'merge'],
+    'Shards and threads': ['partial', 'merge', 'threads'],
     'TREC leaderboards, qrels and nuggets': TREC_OPTIONS.map(({ name }) => name),
     'Agreement with a true leaderboard or qrels': TRUTH_OPTIONS.map(({ name }) => name),
   },
+  threads: ({ as, truth, labels, merge, partial, common, combine }) =>
+    as || truth || labels || merge || partial || common || combine ? undefined : 'parts',
   exitCodes: [0, 1, 2, 65, 66, 70, 74, 75, 78],
 } as const satisfies FilterSpec
 

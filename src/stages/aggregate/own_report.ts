@@ -2,32 +2,33 @@
 import type { Rows } from '../../rows/reader.ts'
 import { EXIT, Fatal, type JsonObject } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'
-import type { Context } from '../../rows/stage.ts'
-import { type Entry, Report } from '../../scoring/_report.ts'
-import { forEachRow, noteRepeats } from '../../scoring/_scored.ts'
-import { Scorer, scoringModules } from '../../scoring/_scorer.ts'
-import type { ScoreSettings } from '../../scoring/_scoring.ts'
+import type { Context, Part } from '../../rows/stage.ts'
+import { Report } from '../../scoring/_report.ts'
+import { noteRepeats } from '../../scoring/_scored.ts'
+import { scoringModules } from '../../scoring/_scorer.ts'
 import { contradiction, TwoReadings } from '../../scoring/_two_readings.ts'
-import { settled } from './already_scored.ts'
+import { Adder } from './adder.ts'
 import { countMissing } from './expected.ts'
 import { checkGates, ownGates } from './gates.ts'
 import { checkMeasured } from './measured.ts'
 import type { AggregateOptions } from './options.ts'
-import { Pairs } from './pairs.ts'
+import { putTogether } from './parts.ts'
 import { type Printed, printCsv, printJson } from './print.ts'
-import { ResultCache } from './result_cache.ts'
 import { printMarkdown, printTable } from './table.ts'
 
 /** Items that can be in doubt: all their rows are held. */
 const HELD = 10_000
 
-/** Yields the text of one report over all rows; nothing where the input ended before its end. */
+/** Yields the text of one report over all rows, or all parts of them; nothing where the input ended before its end. */
 export async function* ownReport(
   rows: Rows,
   options: AggregateOptions,
   context: Context,
+  parts?: AsyncIterable<Part>,
 ): AsyncGenerator<string> {
-  const report = options.merge ? await merged(rows, options, context) : await added(rows, options, context)
+  const report = options.merge
+    ? await merged(rows, options, context)
+    : await added(rows, options, context, parts)
   if (context.cut()) return
   if (options.partial) {
     for (const state of report.states()) yield `${JSON.stringify(state)}\n`
@@ -71,12 +72,20 @@ async function merged(rows: Rows, options: AggregateOptions, context: Context): 
 }
 
 /** The report of rows; where some contradict each other, by a second reading of them, so that no order of the rows tells. */
-async function added(rows: Rows, options: AggregateOptions, context: Context): Promise<Report> {
+async function added(
+  rows: Rows,
+  options: AggregateOptions,
+  context: Context,
+  parts: AsyncIterable<Part> | undefined,
+): Promise<Report> {
   const readings = new TwoReadings(rows, options, context)
   const modules = await scoringModules()
   const { common } = options
   const first = new Report(modules, options.by, { common, onRepeat: noteRepeats(context) })
-  await addUp(readings.first(), first, options, context)
+  const adder = await Adder.create(first, options, context)
+  if (parts) await putTogether(parts, adder, context)
+  else await adder.add(readings.first())
+  adder.end()
   if (context.cut() || first.doubtful === 0) return first
   const { doubtful } = first
   const why = `${doubtful} item${doubtful === 1 ? ' has' : 's have'} several replies that differ`
@@ -85,72 +94,10 @@ async function added(rows: Rows, options: AggregateOptions, context: Context): P
   const isHeld = (row: Row, model: string | undefined) => first.doubts(row, model)
   // All there is to say of the rows was said.
   const quiet: Context = { ...context, note: () => {} }
-  await addUp(readings.second(why), second, { ...options, isHeld }, quiet)
+  const again = await Adder.create(second, { ...options, isHeld }, quiet)
+  await again.add(readings.second(why))
+  again.end()
   return second
-}
-
-type Adding = AggregateOptions & Pick<ScoreSettings, 'isHeld'>
-
-async function addUp(rows: Rows, report: Report, options: Adding, context: Context): Promise<void> {
-  const scorer = await Scorer.create({ ...options }, context)
-  const cache =
-    options.combine === undefined && !options.common
-      ? new ResultCache(report, report.modules, options)
-      : undefined
-  const onResult = settled(options, context)
-  const one = (row: Row) => count(row, scorer, report, cache, onResult)
-  /** What is wrong with a row that was read before is not the next one's fault. */
-  const earliest = (row: Row) => forEachRow([row], context, one)
-  const two = (first: Row, second: Row) => {
-    earliest(first)
-    const result = scorer.add(second)
-    if (!result) return pairs!.apart(second)
-    const entry = report.add(result, first.itemBytes)
-    if (entry?.trials.length === 2 && entry.error === undefined) cache!.keep(first, entry, second)
-  }
-  const pairs = cache && options.isHeld === undefined ? new Pairs() : undefined
-  for await (const batch of rows) {
-    forEachRow(batch, context, (row) => {
-      const known = cache?.find(row)
-      if (known) return report.alike(known, row)
-      const earlier = pairs?.take(row, earliest)
-      if (earlier === undefined) one(row)
-      else if (earlier !== 'waits') {
-        const both = cache!.find(earlier, row)
-        if (both) report.alike(both, row)
-        else two(earlier, row)
-      }
-    })
-    pairs?.keep()
-    scorer.settle()
-  }
-  if (context.cut()) return
-  pairs?.end(earliest)
-  forEachRow([...scorer.rest()], context, (row) => report.add(row))
-  for (const field of report.lacking()) context.note(`--by ${field}: no row has this field`)
-}
-
-function count(
-  row: Row,
-  scorer: Scorer,
-  report: Report,
-  cache: ResultCache | undefined,
-  onResult: () => void,
-): void {
-  const result = scorer.add(row)
-  if (!result) return
-  // An item without an id of its own is not known again.
-  const entry: Entry | undefined = report.add(result, row.itemBytes)
-  if (!result.has('result')) refuseState(row)
-  else if (result === row) onResult()
-  // A result of several trials depends on rows before this one.
-  if (entry && (result === row || entry.trials.length === 1)) cache?.keep(row, entry)
-}
-
-/** @throws Fatal (data) for sums of a shard, where rows are expected */
-export function refuseState(row: Row): void {
-  if (row.field('state') === 1 && row.field('all') && !row.has('error'))
-    throw new Fatal(EXIT.data, `${row.place}: this is what --partial wrote: add it up with --merge`)
 }
 
 function stateOf(item: JsonObject, place: string): JsonObject {

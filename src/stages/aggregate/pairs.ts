@@ -21,6 +21,11 @@ export class Pairs {
   /** Whether rows with this `jb` are one of two trials. */
   private readonly halves = new WeakMap<SharedJb, boolean>()
 
+  /** @param gathered items of which rows are gathered already */
+  constructor(gathered: Iterable<{ row: Row }>) {
+    for (const { row } of gathered) this.elsewhere.add(row.itemBytes!)
+  }
+
   /**
    * Takes a row.
    * @returns the row that was there before where these are two of one item; `waits` where this is the first; undefined

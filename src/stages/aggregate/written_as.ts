@@ -5,10 +5,10 @@ import { EXIT } from '../../rows/record.ts'
 import type { Context } from '../../rows/stage.ts'
 import { forEachRow, scoredRows } from '../../scoring/_scored.ts'
 import { settledText } from '../../scoring/_settled.ts'
+import { refuseState } from './adder.ts'
 import { settled } from './already_scored.ts'
 import { gatesOf } from './gates.ts'
 import type { AggregateOptions } from './options.ts'
-import { refuseState } from './own_report.ts'
 import { Watch } from './watch.ts'
 
 /** Yields the format's text; no more of it where the input ended before its end. */

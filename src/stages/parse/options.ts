@@ -70,7 +70,7 @@ export const spec = {
     'A reply is read without its <think> part, and the last statement counts, so that words quoted from an answer do not decide. A reply without a verdict is a failed row (no_verdict, conflict, truncated, refused), never a tie or a zero.',
   ],
   threads: ({ limit, format, judge }) =>
-    limit === undefined && format === 'ndjson' && !(judge as string[]).some(isCode),
+    limit === undefined && format === 'ndjson' && !(judge as string[]).some(isCode) ? 'rows' : undefined,
   exitCodes: [0, 1, 2, 65, 66, 70, 74, 75, 78],
 } as const satisfies FilterSpec
 

@@ -177,7 +177,7 @@ export const spec = {
     Templates: ['syntax', 'undefined', 'compat'],
   },
   threads: ({ limit, sample, preview }, [judge = '']) =>
-    (limit ?? sample) === undefined && !preview && !isCode(judge),
+    (limit ?? sample) === undefined && !preview && !isCode(judge) ? 'rows' : undefined,
   exitCodes: [0, 1, 2, 65, 66, 70, 74, 75, 78],
 } as const satisfies FilterSpec
 

@@ -1,0 +1,72 @@
+/** What a thread adds up of a part of the input, and how it is added to the report of the whole. */
+import type { JsonObject, RowError } from '../rows/record.ts'
+import type { Row } from '../rows/row.ts'
+import { hashItem, ItemTable } from './_item_table.ts'
+import type { Report } from './_report.ts'
+import { type Identity, isSameJudge, keyOf } from './_run.ts'
+import type { Scorer } from './_scorer.ts'
+
+/** Sums over the items that are complete in a part. It can be given to another thread. */
+export interface Share {
+  /** In the order in which they came: what --partial writes of each, without its items; and these. */
+  runs: { state: JsonObject; items: Uint32Array; doubtful: Uint32Array }[]
+  firstFailure: RowError | undefined
+}
+
+export function shareOf(report: Report): Share {
+  const runs = [...report.runs.values()]
+  const states = [...report.states('')].map((state, i) => ({
+    state,
+    items: runs[i]!.items.packed(),
+    doubtful: runs[i]!.doubtful.packed(),
+  }))
+  return { runs: states, firstFailure: report.firstFailure }
+}
+
+/**
+ * Whether the report of the whole can be told from the sums of a part: not where rows of one of its items stand before
+ * it too, or where it depends on items that are not complete yet which run, or which failure, is the first.
+ * @param scorer has what is not complete of the parts before
+ */
+export function isApart({ runs, firstFailure }: Share, report: Report, scorer: Scorer): boolean {
+  const waiting = [...scorer.waiting()].map(({ row, model }) => ({ row, who: whoIn(row, model) }))
+  if (waiting.length > 0 && firstFailure && !report.firstFailure) return false
+  return runs.every(({ state, items }) => {
+    const who = identityOf(state)
+    const run = report.runs.get(keyOf(who))
+    if (run ? run.items.meets(items) : waiting.length > 0) return false
+    const same = new ItemTable()
+    for (const one of waiting)
+      if (isSameRun(who, one.who)) {
+        hashItem(one.row.itemBytes!)
+        same.take(1)
+      }
+    return same.size === 0 || !same.meets(items)
+  })
+}
+
+/** Adds the sums of a part that is apart. */
+export function addShare({ runs, firstFailure }: Share, report: Report): void {
+  for (const { state, items, doubtful } of runs) {
+    report.merge(state)
+    const run = report.runs.get(keyOf(identityOf(state)))!
+    run.items.add(items)
+    run.doubtful.add(doubtful)
+  }
+  report.firstFailure ??= firstFailure
+}
+
+/** A failure may not know its model. */
+const isSameRun = (a: Identity, b: Identity) =>
+  isSameJudge(a, b) && (a.model === b.model || a.model === undefined || b.model === undefined)
+
+const whoIn = (row: Row, model: string | undefined): Identity => ({
+  judge: row.get('judge'),
+  digest: row.get('judge_digest'),
+  name: row.get('name'),
+  model,
+  variant: row.get('variant'),
+})
+
+const identityOf = ({ judge, judge_digest, name, model, variant }: JsonObject): Identity =>
+  ({ judge, digest: judge_digest, name, model, variant }) as Identity

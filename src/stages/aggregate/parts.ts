@@ -1,0 +1,53 @@
+/**
+ * The report of large files in several threads: each adds up the items that are complete in its parts, and gives back
+ * the rows of the others, which the main thread puts together.
+ */
+import { Row } from '../../rows/row.ts'
+import type { Context, LinesOf, Part, PartLine } from '../../rows/stage.ts'
+import { Report } from '../../scoring/_report.ts'
+import { noteRepeats } from '../../scoring/_scored.ts'
+import { scoringModules } from '../../scoring/_scorer.ts'
+import { addShare, isApart, type Share, shareOf } from '../../scoring/_share.ts'
+import { Adder } from './adder.ts'
+import { settled } from './already_scored.ts'
+import type { AggregateOptions } from './options.ts'
+
+/** Rows of a part that are given back: with more, the rows of an item do not stand together, and threads save nothing. */
+const LEFT = 1000
+
+interface Made {
+  share: Share
+  /** Rows of items that are not complete in the part. */
+  left: PartLine[]
+}
+
+/** What a thread makes of the rows of a part. */
+export async function partOf(options: AggregateOptions, context: Context) {
+  const modules = await scoringModules()
+  const onResult = settled(options, context)
+  return async (rows: AsyncIterable<Row[]>, linesOf: LinesOf): Promise<Made> => {
+    const report = new Report(modules, options.by, { onRepeat: noteRepeats(context) })
+    const adder = await Adder.create(report, { ...options, isPart: true }, context, onResult)
+    await adder.add(rows)
+    const lines = [...adder.scorer.waiting()].flatMap((item) => item.lines).sort((a, b) => a - b)
+    if (lines.length > LEFT) context.alone()
+    return { share: shareOf(report), left: linesOf(lines) }
+  }
+}
+
+/** Adds the parts up, in order. A part that is not apart from those before it is read again: what it counts as depends on them. */
+export async function putTogether(parts: AsyncIterable<Part>, adder: Adder, context: Context): Promise<void> {
+  for await (const part of parts) {
+    const made = part.value as Made | undefined
+    // Its words and those on the rows that it gives back would not be in their order.
+    const inOrder = made && !(part.speaks && made.left.length > 0)
+    if (inOrder && isApart(made.share, adder.report, adder.scorer)) {
+      part.take()
+      addShare(made.share, adder.report)
+      adder.gather(made.left.map(({ text, line }) => Row.read(text, part.file, part.line + line)))
+    } else {
+      await adder.add(part.rows())
+      if (context.cut()) return
+    }
+  }
+}
