@@ -67,6 +67,12 @@ export const formatOption = (each: string) =>
     about: `table on a terminal, else json: one object a ${each}, one a line`,
   }) as const satisfies Option
 
+export const WIDE_OPTION = {
+  name: 'wide',
+  type: 'boolean',
+  about: 'a table on a terminal: all columns and whole names, however wide',
+} as const satisfies Option
+
 /** `--format csv|tsv` in place of rows; `line` is what a line of it is about and holds. */
 export const spreadsheetOptions = (line: string) =>
   [

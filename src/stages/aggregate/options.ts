@@ -1,5 +1,5 @@
 import { overallNames, writerNames } from '../../formats/_format.ts'
-import { CI_OPTION, formatOption, OUTPUT_OPTION, shardOptions } from '../../options/common.ts'
+import { CI_OPTION, formatOption, OUTPUT_OPTION, shardOptions, WIDE_OPTION } from '../../options/common.ts'
 import { JUDGE_OPTION } from '../../options/judge.ts'
 import type { FilterSpec, OptionsOf } from '../../options/option.ts'
 import { THREADS_OPTION } from '../../options/threads.ts'
@@ -37,6 +37,7 @@ export const spec = {
         'also for each value of this field (dotted path) [the first of source, category, subset, task that is there]; none: only the whole; with --merge: of those that --partial had',
     },
     formatOption('judge and model'),
+    WIDE_OPTION,
     {
       name: 'as',
       type: 'string',
@@ -136,7 +137,7 @@ export const spec = {
   ],
   headings: {
     'How trials become results': ['combine', 'tie', 'criteria', 'judge', 'common'],
-    Report: ['ci', 'save', 'stamp', 'baseline', 'id'],
+    Report: ['ci', 'wide', 'save', 'stamp', 'baseline', 'id'],
     'Shards and threads': ['partial', 'merge', 'threads'],
     'TREC leaderboards, qrels and nuggets': TREC_OPTIONS.map(({ name }) => name),
     'Agreement with a true leaderboard or qrels': TRUTH_OPTIONS.map(({ name }) => name),

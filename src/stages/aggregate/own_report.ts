@@ -1,4 +1,5 @@
 /** jb's own report, from rows or from what --partial wrote. */
+import { roomOf } from '../../formats/_fit.ts'
 import type { Rows } from '../../rows/reader.ts'
 import { EXIT, Fatal, type JsonObject } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'
@@ -106,8 +107,9 @@ function stateOf(item: JsonObject, place: string): JsonObject {
   return item
 }
 
-async function print(printed: Printed, options: AggregateOptions, { terminal }: Context): Promise<string> {
-  const settings = { ci: options.ci, color: terminal.color }
+async function print(printed: Printed, options: AggregateOptions, context: Context): Promise<string> {
+  const { terminal } = context
+  const settings = { ci: options.ci, color: terminal.color, room: roomOf(context, options) }
   switch (options.format ?? (terminal.output ? 'table' : 'json')) {
     case 'table':
       return printTable(printed, settings)

@@ -7,6 +7,8 @@ import type { Group, Run } from '../../scoring/_report.ts'
 export interface PrintSettings {
   ci: number
   color: boolean
+  /** Columns that a table has to fit. */
+  room: number | undefined
 }
 
 /** What is printed. */

@@ -1,4 +1,6 @@
 /** Reports as tables for people: on a terminal, or in Markdown. */
+
+import { fitted, notShown } from '../../formats/_fit.ts'
 import { inLine, inMarkdown, markdownTable, styled, type Table, tableLines } from '../../formats/_table.ts'
 import { widthOf } from '../../formats/_width.ts'
 import type { Json, JsonObject } from '../../rows/record.ts'
@@ -20,7 +22,11 @@ export function printMarkdown({ runs, differ, stamp }: Printed, settings: PrintS
 export async function printTable({ runs, differ, stamp }: Printed, settings: PrintSettings): Promise<string> {
   const wide = await widthOf(runs.flatMap((run) => [titleOf(run), ...namesOf(run)]))
   const style = styled(settings.color)
-  const print = (table: Table, total: boolean) => tableLines(table, wide, style, { total })
+  const print = (table: Table, total: boolean) => {
+    const { left, ...fit } = fitted(table, wide, { room: settings.room, names: 1 })
+    const notes = notShown(left).map((words) => style(2, inLine(words)))
+    return [...tableLines(fit, wide, style, { total }), ...notes]
+  }
   const single = (run: Run) => {
     const facts = style(run.all.failed > 0 ? 33 : 2, factsOf(run))
     return [

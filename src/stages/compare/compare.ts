@@ -1,4 +1,5 @@
 /** jb-compare: runs on the same items → which is better, and how sure that is. */
+import { roomOf } from '../../formats/_fit.ts'
 import { csvOf, rounded } from '../../formats/_table.ts'
 import { ignoredOption } from '../../options/ignored.ts'
 import type { Rows } from '../../rows/reader.ts'
@@ -118,10 +119,11 @@ async function* shown(runs: Runs, found: readonly Run[], chosen: readonly [Run, 
   if (batch.length > 0) yield batch
 }
 
-async function print(pairs: JsonObject[], options: CompareOptions, { terminal }: Context): Promise<string> {
+async function print(pairs: JsonObject[], options: CompareOptions, context: Context): Promise<string> {
+  const { terminal } = context
   switch (options.format ?? (terminal.output ? 'table' : 'json')) {
     case 'table':
-      return printTable(pairs, terminal.color)
+      return printTable(pairs, terminal.color, roomOf(context, options))
     case 'markdown':
       return printMarkdown(pairs)
     case 'csv':

@@ -1,15 +1,22 @@
 /** Comparisons as tables for people: on a terminal, or in Markdown. */
+import { fitted, notShown } from '../../formats/_fit.ts'
 import { inLine, inMarkdown, markdownTable, styled, type Table, tableLines } from '../../formats/_table.ts'
 import { widthOf } from '../../formats/_width.ts'
 import type { Json, JsonObject } from '../../rows/record.ts'
 
 /** A line a pair, and sentences for what fits no column. */
-export async function printTable(pairs: readonly JsonObject[], color: boolean): Promise<string> {
+export async function printTable(
+  pairs: readonly JsonObject[],
+  color: boolean,
+  room: number | undefined,
+): Promise<string> {
   const table = tableOf(pairs)
   const wide = await widthOf(table.lines.flatMap((cells) => cells.slice(0, table.names)))
   const style = styled(color)
-  const lines = tableLines(table, wide, style, { names: table.names })
-  const closing = sentences(pairs).map((line) => style(2, inLine(line)))
+  const { names } = table
+  const { left, ...fit } = fitted(table, wide, { room, names })
+  const lines = tableLines(fit, wide, style, { names })
+  const closing = [...notShown(left), ...sentences(pairs)].map((line) => style(2, inLine(line)))
   return `${[...lines, ...(closing.length > 0 ? ['', ...closing] : [])].join('\n')}\n`
 }
 

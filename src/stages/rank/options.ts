@@ -6,6 +6,7 @@ import {
   OUTPUT_OPTION,
   SEED_OPTION,
   shardOptions,
+  WIDE_OPTION,
 } from '../../options/common.ts'
 import type { FilterSpec, OptionsOf } from '../../options/option.ts'
 
@@ -149,6 +150,7 @@ export const spec = {
     { name: 'stamp', type: 'string', value: 'TEXT', about: 'arena-hard-csv: the date in its last column' },
     ...shardOptions('leaderboard'),
     formatOption('model'),
+    WIDE_OPTION,
     OUTPUT_OPTION,
   ],
   notes: [
@@ -161,7 +163,7 @@ export const spec = {
     'Model of the ratings': ['ridge', 'against', 'features', 'difficulty'],
     Intervals: ['ci', 'rounds', 'seed'],
     Shards: ['partial', 'merge'],
-    Output: ['stamp'],
+    Output: ['wide', 'stamp'],
   },
   exitCodes: [0, 1, 2, 65, 66, 70, 74, 75],
 } as const satisfies FilterSpec

@@ -1,4 +1,5 @@
 /** A leaderboard as JSON, a table, CSV, or as an original prints it. */
+import { fitted, notShown, roomOf } from '../../formats/_fit.ts'
 import {
   csvOf,
   inLine,
@@ -30,7 +31,7 @@ export async function print(boards: readonly Ranked[], options: Settled, context
     boards.flatMap((board) => board.standings.map((place) => recordOf(place, board, options)))
   switch (options.format ?? (context.terminal.output ? 'table' : 'json')) {
     case 'table':
-      return printTable(boards, context.terminal.color)
+      return printTable(boards, context.terminal.color, roomOf(context, options))
     case 'markdown':
       return boards.map((board) => `${titleOf(board, '**')}${markdownTable(tableOf(board))}`).join('\n')
     case 'csv':
@@ -126,15 +127,23 @@ function tableOf({ standings }: Ranked): Table {
   }
 }
 
-async function printTable(boards: readonly Ranked[], color: boolean): Promise<string> {
+async function printTable(
+  boards: readonly Ranked[],
+  color: boolean,
+  room: number | undefined,
+): Promise<string> {
   const style = styled(color)
   const blocks: string[] = []
   for (const board of boards) {
     const table = tableOf(board)
     const wide = await widthOf(table.lines.map((cells) => cells[0]!))
-    const closing =
-      board.against === null ? [] : ['', style(2, inLine(`scores are against ${board.against}`))]
-    blocks.push(`${titleOf(board, '')}${[...tableLines(table, wide, style), ...closing].join('\n')}\n`)
+    const { left, ...fit } = fitted(table, wide, { room, names: 1 })
+    const words = [
+      ...notShown(left),
+      ...(board.against === null ? [] : [`scores are against ${board.against}`]),
+    ]
+    const closing = words.length === 0 ? [] : ['', ...words.map((line) => style(2, inLine(line)))]
+    blocks.push(`${titleOf(board, '')}${[...tableLines(fit, wide, style), ...closing].join('\n')}\n`)
   }
   return blocks.join('\n')
 }
