@@ -1,9 +1,10 @@
 /**
  * The bytes that lines were read in, one after the other. As a string with a character a byte they are cut at next to no
- * cost, but making it takes as long as checking them does: of long rows only what is looked at becomes a string.
+ * cost, but making it takes as long as checking them does: of long rows only what is looked at becomes a string, and of
+ * short ones all, once anything is.
  */
 import type { Latin1, Sink } from './bytes.ts'
-import { keyAt, QUOTE } from './scan.ts'
+import { BACKSLASH, keyAt, QUOTE } from './scan.ts'
 
 export class Block {
   /** All of it, once it was made. */
@@ -11,18 +12,22 @@ export class Block {
   /** Where they stand until {@link end}. */
   private bytes: Buffer | undefined
 
-  private constructor(string: Latin1 | undefined, bytes: Buffer | undefined) {
+  /** Whether the lines in it are. */
+  readonly long: boolean
+
+  private constructor(string: Latin1 | undefined, bytes: Buffer | undefined, long: boolean) {
     this.string = string
     this.bytes = bytes
+    this.long = long
   }
 
   static of(text: Latin1): Block {
-    return new Block(text, undefined)
+    return new Block(text, undefined, false)
   }
 
-  /** Bytes that will be overwritten, after a call of {@link end}. */
-  static lent(bytes: Buffer): Block {
-    return new Block(undefined, bytes)
+  /** Bytes that will be overwritten, after a call of {@link end}. `long`: the lines are. */
+  static lent(bytes: Buffer, long: boolean): Block {
+    return new Block(undefined, bytes, long)
   }
 
   /** The bytes are overwritten: what was not made a string by now is gone. */
@@ -47,12 +52,26 @@ export class Block {
   }
 
   slice(from: number, to: number): Latin1 {
-    if (this.string === undefined) return this.lent.latin1Slice(from, to)
-    return this.string.slice(from, to) as Latin1
+    if (this.string === undefined && this.long) return this.lent.latin1Slice(from, to)
+    return this.text.slice(from, to) as Latin1
   }
 
   at(index: number): number {
-    return this.string === undefined ? this.lent[index]! : this.string.charCodeAt(index)
+    return this.string === undefined ? this.bytes![index]! : this.string.charCodeAt(index)
+  }
+
+  /** Its bytes, as long as it is no string: in loops faster than {@link at}. */
+  get here(): Uint8Array | undefined {
+    return this.string === undefined ? this.bytes : undefined
+  }
+
+  /** Whether the bytes between two places are the same as others, of which there are as many. */
+  isSame(from: number, to: number, other: Block, begin: number): boolean {
+    const { here } = this
+    if (here && here === other.here) {
+      for (let i = from, j = begin; i < to; i++, j++) if (here[i] !== here[j]) return false
+    } else for (let i = from, j = begin; i < to; i++, j++) if (this.at(i) !== other.at(j)) return false
+    return true
   }
 
   /** Index of the last such byte before `end`; -1. */
@@ -66,9 +85,12 @@ export class Block {
     return this.string === undefined ? keyAt(this.slice(at, value), 0) : keyAt(this.string, at)
   }
 
-  /** Whether the key whose quote stands at `at` is this one, which has no escapes. */
+  /** Whether the key whose quote stands at `at` is this one; one with a backslash in it is not recognised. */
   hasKey(at: number, key: string): boolean {
-    for (let i = 0; i < key.length; i++) if (this.at(at + 1 + i) !== key.charCodeAt(i)) return false
+    for (let i = 0; i < key.length; i++) {
+      const unit = key.charCodeAt(i)
+      if (unit === BACKSLASH || this.at(at + 1 + i) !== unit) return false
+    }
     return this.at(at + 1 + key.length) === QUOTE
   }
 

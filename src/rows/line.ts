@@ -4,7 +4,7 @@ import { Block } from './block.ts'
 import type { Latin1, Sink } from './bytes.ts'
 import { recordOf, searchLine } from './line_search.ts'
 import { JB_MEMBER, MEMBER, RECORD, STATE } from './measure.ts'
-import { lastIndexOf, type Member, scanObject } from './scan.ts'
+import { BACKSLASH, lastIndexOf, type Member, scanObject } from './scan.ts'
 import { SharedJb, type SharedJbs } from './shared_jb.ts'
 
 /** Names of members as they stand between their quotes, a character a byte; decoded where they have escapes. */
@@ -21,7 +21,7 @@ export class Line {
   private readonly jbKeys: Keys
   private table: Int32Array
   /** Where in the table the record begins. */
-  private readonly at: number
+  private at: number
   private readonly sharedJbs: SharedJbs | undefined
 
   private constructor(
@@ -75,6 +75,13 @@ export class Line {
     return new Line(this.block, this.userKeys, NONE, this.table, this.at)
   }
 
+  /** It can be read after its batch. */
+  keep(): void {
+    this.block.keep()
+    this.table = this.table.slice(this.at, this.at + this.table[this.at + RECORD.size]!)
+    this.at = 0
+  }
+
   get begin(): number {
     return this.table[this.at + RECORD.begin]!
   }
@@ -118,6 +125,28 @@ export class Line {
     if (i < 0) return undefined
     const place = this.at + RECORD.members + MEMBER * i
     return this.block.slice(this.table[place + 1]!, this.table[place + 2]!)
+  }
+
+  /** A hash that goes on with a member of the user's; of one that is not there too. */
+  hashUser(key: string, hash: number): number {
+    if (this.userKeys === undefined) this.searchUsers()
+    const i = lastIndexOf(this.userKeys!, key)
+    if (i < 0) return Math.imul(hash ^ 1, 1597334677)
+    const place = this.at + RECORD.members + MEMBER * i
+    const end = this.table[place + 2]!
+    for (let j = this.table[place + 1]!; j < end; j++) hash = Math.imul(hash ^ this.block.at(j), 2654435761)
+    return hash ^ (hash >>> 15)
+  }
+
+  /** Whether a member of the user's has this JSON text, a character a byte; undefined: whether it is not there. */
+  isUser(key: string, text: string | undefined): boolean {
+    const i = lastIndexOf(this.userKeys!, key)
+    if (i < 0 || text === undefined) return i < 0 && text === undefined
+    const place = this.at + RECORD.members + MEMBER * i
+    const from = this.table[place + 1]!
+    if (this.table[place + 2]! - from !== text.length) return false
+    for (let j = 0; j < text.length; j++) if (this.block.at(from + j) !== text.charCodeAt(j)) return false
+    return true
   }
 
   private searchUsers(): void {
@@ -199,6 +228,25 @@ export class Line {
     return this.table[this.at + RECORD.item]!
   }
 
+  /** Whether it has an item that is short and without escapes. */
+  get hasPlainItem(): boolean {
+    const i = this.item
+    if (i < 0) return false
+    for (let j = this.from(i), end = this.to(i); j < end; j++)
+      if (this.block.at(j) === BACKSLASH) return false
+    return true
+  }
+
+  /** Whether the item of both is the same, letter by letter. */
+  isSameItem(other: Line): boolean {
+    const [i, j] = [this.item, other.item]
+    if (i < 0 || j < 0) return false
+    const from = this.from(i)
+    const to = this.to(i)
+    const begin = other.from(j)
+    return to - from === other.to(j) - begin && this.block.isSame(from, to, other.block, begin)
+  }
+
   /** What `jb` has in common with that of other lines: all but the item. */
   get sharedJb(): SharedJb | undefined {
     const { sharedJbs } = this
@@ -219,8 +267,11 @@ function keysOf(
   count: number,
   before: Keys,
 ): Keys {
-  const keys: string[] = []
   let same = before.length === count
+  for (let i = 0; same && i < count; i++) same = block.hasKey(table[first + step * i]!, before[i]!)
+  if (same) return before
+  const keys: string[] = []
+  same = before.length === count
   for (let i = 0; i < count; i++) {
     const place = first + step * i
     const key = block.key(table[place]!, table[place + 1]!)

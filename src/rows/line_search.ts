@@ -45,6 +45,7 @@ export function recordOf(text: string, { users, jb }: Searched): Int32Array {
   const first = RECORD.members + MEMBER * users.length
   const record = new Int32Array(first + JB_MEMBER * jbs.length)
   record[RECORD.end] = text.length
+  record[RECORD.size] = record.length
   record[RECORD.users] = users.length
   record[RECORD.jbs] = jbs.length
   record[RECORD.jbFrom] = jb?.begin ?? -1

@@ -121,14 +121,20 @@ export class LineIndexer {
     return this.bytes.latin1Slice(0, count)
   }
 
-  /** Tables of the lines between two bytes. */
-  measure(from: number, to: number): Table[] {
+  /**
+   * Tables of the lines between two bytes.
+   * @param passing they are used before more is measured
+   */
+  measure(from: number, to: number, passing = false): Table[] {
     const { machine, table } = this
     const tables: Table[] = []
     while (from < to) {
       const used = machine.measure(from, to)
       // Rows outlive what is measured next.
-      const records = this.numbers.slice(table, table + used / 4)
+      const whole = passing && tables.length === 0 && machine.position() >= to
+      const records = whole
+        ? this.numbers.subarray(table, table + used / 4)
+        : this.numbers.slice(table, table + used / 4)
       if (this.forgotten !== machine.forgotten()) {
         this.forgotten = machine.forgotten()
         this.sharedJbs = []

@@ -31,10 +31,7 @@ export interface Source {
   /** Undefined for stdin. */
   path?: string
   open(): Bytes
-  /**
-   * A faster way to its bytes, where there is one: each chunk is overwritten by the next.
-   * @param space where the next may be put
-   */
+  /** A faster way to its bytes, where there is one: each chunk is overwritten by the next. `space`: where to put it. */
   chunks?(signal: AbortSignal, space?: () => Buffer | undefined): AsyncIterable<Uint8Array>
   /** Of a part of a file: how many lines stand before it. */
   line?: number
@@ -214,7 +211,7 @@ class Cutter {
 
   /** Room for more bytes where those of long rows stand already: they need not be copied. */
   space(): Buffer | undefined {
-    if (!this.lent) return undefined
+    if (!this.lent?.long) return undefined
     this.drop()
     return this.room!.rest(SPACE)
   }
@@ -236,8 +233,8 @@ class Cutter {
       return
     }
     const from = this.number === 0 && bytes.toString('latin1', 0, BOM.length) === BOM ? BOM.length : 0
-    const tables = room.measure(from, count)
-    if (this.options.passing && hasLongRows(tables)) this.lent = Block.lent(bytes)
+    const tables = room.measure(from, count, this.options.passing)
+    if (this.options.passing) this.lent = Block.lent(bytes, hasLongRows(tables))
     const block = this.lent ?? Block.of(room.text(count))
     for (const table of tables) this.table(block, table)
   }

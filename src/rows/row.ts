@@ -7,6 +7,7 @@
  * escapes are written unchanged; and of what it holds only the values that are asked for are parsed.
  */
 
+import type { Block } from './block.ts'
 import {
   decode,
   encode,
@@ -78,7 +79,7 @@ export class Row {
 
   /** The row can be read after its batch (see ReadOptions.passing); all that was read with it is kept. */
   keep(): void {
-    this.source.block.keep()
+    this.source.keep()
   }
 
   /** The user's part on a string of its own, and what was added to `jb`: it can be kept without all that was read around it. */
@@ -171,12 +172,32 @@ export class Row {
     return valueAt(this.get(key as 'reply') as Json | undefined, inner)
   }
 
-  /** Gives the place of a short item's id in the text it was read from; false where it has none. */
-  atItem(look: (text: Latin1, from: number, to: number) => void): boolean {
+  /** Gives the place of a short item's id in what it was read from; false where it has none. */
+  atItem(look: (block: Block, from: number, to: number) => void): boolean {
     const { source } = this
     const i = this.added === undefined ? source.item : -1
-    if (i >= 0) look(source.block.text, source.from(i), source.to(i))
+    if (i >= 0) look(source.block, source.from(i), source.to(i))
     return i >= 0
+  }
+
+  /** Whether two unchanged rows have the same item, which is short, letter by letter. */
+  isSameItem(other: Row): boolean {
+    return this.added === undefined && other.added === undefined && this.source.isSameItem(other.source)
+  }
+
+  /** Whether the item is short and has no escapes. */
+  get hasPlainItem(): boolean {
+    return this.added === undefined && this.source.hasPlainItem
+  }
+
+  /** A hash that goes on with a value of the user's part, by key as {@link asBytes} has it, or with that it has none. */
+  hashField(key: Latin1, hash: number): number {
+    return this.source.hashUser(key, hash)
+  }
+
+  /** Whether a value that was hashed is this text, as {@link fieldBytes} has it. */
+  isField(key: Latin1, text: Latin1 | undefined): boolean {
+    return this.source.isUser(key, text)
   }
 
   /** JSON text of the item's id. */
@@ -191,10 +212,7 @@ export class Row {
     return i < 0 ? undefined : (this.source.partText(i, inner) ?? undefined)
   }
 
-  /**
-   * Names and JSON texts of the members of an object in `jb`, a character a byte; undefined where it is not valid.
-   * @param but names of members that are left out
-   */
+  /** Names and JSON texts of the members of an object in `jb` `but` some; undefined where it is not valid. */
   members(key: string, but: readonly string[] = []): [key: string, text: Latin1][] | undefined {
     const { source } = this
     const i = addedAt(this.added, key) < 0 ? this.found(key) : -1
@@ -271,10 +289,10 @@ export class Row {
   }
 }
 
-/** Names of fields, a character a byte. */
-const names = new Map<string, string>()
-function asBytes(name: string): string {
+const names = new Map<string, Latin1>()
+/** A field's name. */
+export function asBytes(name: string): Latin1 {
   let bytes = names.get(name)
-  if (bytes === undefined) names.set(name, (bytes = internal(encode(name))))
+  if (bytes === undefined) names.set(name, (bytes = internal(encode(name)) as Latin1))
   return bytes
 }

@@ -5,7 +5,7 @@
 import { decode, encode, type Latin1 } from './bytes.ts'
 
 export const QUOTE = 0x22
-const BACKSLASH = 0x5c
+export const BACKSLASH = 0x5c
 const COLON = 0x3a
 const COMMA = 0x2c
 export const OPEN = 0x7b

@@ -16,6 +16,9 @@ interface Members {
 /** All of a `jb` but its item: lines that have the same one are the same in that, letter by letter. */
 export class SharedJb {
   private readonly values: unknown[] = []
+  /** What jb-aggregate found out for rows that have it: whether they are one of two trials; results. */
+  isHalf: boolean | undefined
+  results: unknown
 
   /** The value of a member, parsed once, not to be changed; undefined for the item. */
   value(line: Members, i: number): unknown {

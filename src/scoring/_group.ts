@@ -38,26 +38,29 @@ export class Group {
     this.modules = modules
   }
 
-  add({ trials, result, error, kind }: Counted): void {
-    this.items++
-    this.spend(trials)
+  /** @param times how many items are like it */
+  add({ trials, result, error, kind }: Counted, times = 1): void {
+    this.items += times
+    this.spend(trials, times)
     if (!result) {
-      count(this.failures, error ?? 'no_verdict', 1)
+      count(this.failures, error ?? 'no_verdict', times)
       return
     }
-    this.valid++
-    this.tally(kind).add(result, trials)
+    this.valid += times
+    const tally = this.tally(kind)
+    if (tally.addTimes) tally.addTimes(result, trials, times)
+    else for (let i = 0; i < times; i++) tally.add(result, trials)
   }
 
   /** What was paid for trials, also for those that were tried again. */
-  spend(trials: readonly TrialResult[]): void {
+  spend(trials: readonly TrialResult[], times = 1): void {
     for (const { usage, cost, verdict } of trials) {
-      this.trials++
-      if (verdict?.failure !== undefined) this.unread++
-      if (cost !== undefined) this.cost.add(cost)
+      this.trials += times
+      if (verdict?.failure !== undefined) this.unread += times
+      if (cost !== undefined) this.cost.add(cost, times)
       for (const key in usage) {
         const value = usage[key]
-        if (typeof value === 'number') count(this.usage, key, value)
+        if (typeof value === 'number') count(this.usage, key, value * times)
       }
     }
   }

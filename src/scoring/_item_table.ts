@@ -5,6 +5,7 @@
  * An item is known by 58 bits of a hash of its id: of a million items two are taken for one with a chance of two in a
  * million.
  */
+import { Block } from '../rows/block.ts'
 import { decode, encode, type Latin1 } from '../rows/row.ts'
 
 /** Parts of a table, by the last bits of the hash's first half: each is small, so that it grows fast. */
@@ -24,16 +25,20 @@ const BACKSLASH = 0x5c
 
 /**
  * A 64-bit hash of an item's id, for the next call of a table (the mixing is that of bryc's cyrb53, public domain).
- * @param text where its JSON text stands, as in a row
+ * @param text its JSON text, as in a row
  */
-export function hashItem(text: Latin1, from = 0, to = text.length): void {
+export const hashItem = (text: Latin1): void => hashItemAt(Block.of(text), 0, text.length)
+
+/** The same for JSON text where it stands. */
+export function hashItemAt(block: Block, from: number, to: number): void {
+  const { here } = block
   let a = 0xdeadbeef
   let b = 0x41c6ce57
   for (let i = from; i < to; i++) {
-    const unit = text.charCodeAt(i)
+    const unit = here ? here[i]! : block.at(i)
     if (unit === BACKSLASH) {
       // The same id may be escaped in several ways.
-      const id = text.slice(from, to) as Latin1
+      const id = block.slice(from, to)
       if (id !== canonical(id)) {
         hashItem(canonical(id))
         return

@@ -1,10 +1,11 @@
 /** What each judge with each model said: sums over all its items, and by the values of fields. All of it can be merged. */
 import type { JsonObject, Kind, RowError } from '../rows/record.ts'
 import { ascii, type Latin1, type Row } from '../rows/row.ts'
+import { Again } from './_again.ts'
 import { failureOf, itemDigest } from './_digest.ts'
 import { Awaited, isDoubtful } from './_doubt.ts'
 import type { Group, Modules } from './_group.ts'
-import { hashItem } from './_item_table.ts'
+import { hashItem, hashItemAt } from './_item_table.ts'
 import { type Entry, groupName, type Identity, isSameJudge, keyOf, Run } from './_run.ts'
 import type { OnRepeat } from './_scored.ts'
 import { kindOf } from './_scoring.ts'
@@ -40,6 +41,7 @@ export class Report {
   /** Entries of items in doubt, by run and item. */
   private readonly awaited = new Awaited()
   private readonly before: Report | undefined
+  private readonly more = new Again()
   /** --common: entries by run and item, which count when all rows are in. */
   private readonly waiting: Map<Run, Map<string, Entry>> | undefined
 
@@ -78,6 +80,7 @@ export class Report {
       run,
       groups: [run.all, ...this.groupsOf(run, row)],
       digest: itemDigest(trials, result ? undefined : error),
+      more: 0,
     }
     run.made.add(trials)
     if (!result) this.firstFailure ??= failure
@@ -103,8 +106,7 @@ export class Report {
 
   /** Counts an entry for a row like the one it was made for. */
   alike(entry: Entry, row: Row): boolean {
-    if (row.atItem(hashItem)) return this.hashed(entry, LATER, row)
-    return this.again(entry, row.itemBytes, row)
+    return row.atItem(hashItemAt) ? this.hashed(entry, LATER, row) : this.again(entry, row.itemBytes, row)
   }
 
   private hashed(entry: Entry, id: Latin1 | undefined, row: Row): boolean {
@@ -114,8 +116,8 @@ export class Report {
       return false
     }
     const known = id === undefined ? 0 : this.known(entry)
-    if (known === 0 && id === LATER && !this.waiting) {
-      for (const group of entry.groups) group.add(entry)
+    if (known === 0 && id === LATER && !this.waiting && entry.result) {
+      this.more.take(entry)
       return true
     }
     const item = id === LATER ? row.itemBytes : id
@@ -177,10 +179,8 @@ export class Report {
     for (const [run, entries] of runs)
       for (const [item, entry] of entries) {
         const common = runs.every(([{ variant }, other]) => variant !== run.variant || other.has(item))
-        for (const group of entry.groups) {
-          if (common) group.add(entry)
-          else group.leaveOut()
-        }
+        if (common) for (const group of entry.groups) group.add(entry)
+        else for (const group of entry.groups) group.leaveOut()
       }
   }
 
@@ -245,6 +245,7 @@ export class Report {
 
   /** One object a run: what --partial writes. @param items see Run.state */
   *states(items?: string): Generator<JsonObject> {
+    this.more.settle()
     this.countAwaited()
     for (const run of this.runs.values())
       yield { ...run.state(items), ...(this.given === undefined && { usual: true }) }
@@ -267,12 +268,12 @@ export class Report {
   /** Fields asked for by which there is no sum. */
   lacking(): string[] {
     const runs = [...this.runs.values()]
-    if (runs.length === 0) return []
-    return (this.given ?? []).filter((field) => !runs.some(({ by }) => by.has(field)))
+    return (this.given ?? []).filter((field) => runs.length > 0 && !runs.some(({ by }) => by.has(field)))
   }
 
   /** The runs, in the order of the input; items that failed before they had a model belong to the only one there is. */
   finish(): Run[] {
+    this.more.settle()
     this.countAwaited()
     this.countCommon()
     const runs = [...this.runs.values()]
@@ -283,17 +284,17 @@ export class Report {
           run !== lost && !homeless.includes(run) && (lost.judge === undefined || isSameJudge(run, lost)),
       )
       if (homes.length !== 1) continue
-      const [home] = homes as [Run]
-      home.join(lost)
+      homes[0]!.join(lost)
       runs.splice(runs.indexOf(lost), 1)
     }
     if (runs.length === 0) runs.push(new Run({}, this.modules))
-    for (const run of runs) run.order(this.given ?? [])
-    for (const run of runs)
+    for (const run of runs) {
+      run.order(this.given ?? [])
       run.ambiguous = runs.some(
         (other) =>
           other !== run && isSameJudge(run, { ...other, digest: undefined }) && other.model === run.model,
       )
+    }
     return runs
   }
 }

@@ -22,6 +22,8 @@ export interface Entry extends Counted {
   groups: Group[]
   /** Of the trials' replies, or of the failure. */
   digest: number
+  /** Further items that it has, not in the groups yet. */
+  more: number
 }
 
 export class Run implements Identity {

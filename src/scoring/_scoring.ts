@@ -37,6 +37,8 @@ export interface Scoring {
 /** Running sums over results. States of shards add up: `a.merge(b.state())` is the tally of both. */
 export interface Tally {
   add(result: Result, trials: TrialResult[]): void
+  /** The same for so many items at once, where it has a faster way. */
+  addTimes?(result: Result, trials: TrialResult[], times: number): void
   /** JSON, complete. */
   state(): JsonObject
   merge(state: JsonObject): void

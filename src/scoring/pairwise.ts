@@ -154,12 +154,16 @@ class PairwiseTally implements Tally {
   private readonly credit = new Sum()
 
   add(result: Result, trials: TrialResult[]): void {
+    this.addTimes(result, trials, 1)
+  }
+
+  addTimes(result: Result, trials: TrialResult[], times: number): void {
     const { counts } = this
     const { decision } = result
     const label = result.label as Decision | undefined
-    counts.valid++
-    if (decision === 'A>B') counts.a_better++
-    else if (decision === 'B>A') counts.b_better++
+    counts.valid += times
+    if (decision === 'A>B') counts.a_better += times
+    else if (decision === 'B>A') counts.b_better += times
     let nulls = 0
     let right = 0
     for (const { verdict } of trials) {
@@ -167,44 +171,44 @@ class PairwiseTally implements Tally {
       if (game === null) nulls++
       else if (game === label) right++
     }
-    if (nulls > 0) counts.nulls++
+    if (nulls > 0) counts.nulls += times
     if (trials.length > 1) {
-      counts.several++
-      if (result.consistent === false) counts.inconsistent++
+      counts.several += times
+      if (result.consistent === false) counts.inconsistent += times
     }
     if (label) {
-      counts.labelled++
-      if (result.correct) counts.correct++
+      counts.labelled += times
+      if (result.correct) counts.correct += times
       else if (decision === 'A=B') {
-        counts.tie++
-        this.credit.add(result.credit as number)
-      } else counts.incorrect++
-      if (right === trials.length) counts.all_correct++
-      else if (right === 0) counts.all_incorrect++
-      else counts.some_correct++
-    } else if (decision === 'A=B') counts.tie++
-    this.addSlots(trials)
+        counts.tie += times
+        this.credit.add(result.credit as number, times)
+      } else counts.incorrect += times
+      if (right === trials.length) counts.all_correct += times
+      else if (right === 0) counts.all_incorrect += times
+      else counts.some_correct += times
+    } else if (decision === 'A=B') counts.tie += times
+    this.addSlots(trials, times)
   }
 
   /** Which slot won, game by game: a judge without a preference for a place takes the first in half of them. */
-  private addSlots(trials: TrialResult[]): void {
+  private addSlots(trials: TrialResult[], times: number): void {
     let firsts = 0
     let decisive = 0
     for (const { verdict, trial } of trials) {
-      this.counts.games++
+      this.counts.games += times
       const decision = verdict?.decision
       if (decision !== 'A>B' && decision !== 'B>A') continue
       decisive++
       if ((decision === 'A>B') === (trial.order !== 'BA')) firsts++
     }
-    this.counts.decisive += decisive
-    this.counts.first_slot += firsts
+    this.counts.decisive += decisive * times
+    this.counts.first_slot += firsts * times
     // Asked in both orders, and all games say the same place.
     if (trials.length < 2) return
     const turned = trials.filter(({ trial }) => trial.order === 'BA').length
     if (turned === 0 || turned === trials.length) return
-    this.counts.turned++
-    if (decisive === trials.length && (firsts === 0 || firsts === decisive)) this.counts.same_slot++
+    this.counts.turned += times
+    if (decisive === trials.length && (firsts === 0 || firsts === decisive)) this.counts.same_slot += times
   }
 
   state(): JsonObject {

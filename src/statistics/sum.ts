@@ -8,7 +8,13 @@ export class Sum {
   /** They don't overlap and grow; together they are the sum. */
   private partials: number[] = []
 
-  add(value: number): void {
+  /** @param times how often it is added: by powers of two, which are exact */
+  add(value: number, times = 1): void {
+    for (let left = times, part = value; left > 0; left = Math.floor(left / 2), part *= 2)
+      if (left % 2 === 1) this.addOne(part)
+  }
+
+  private addOne(value: number): void {
     let rest = value
     let kept = 0
     for (const partial of this.partials) {

@@ -259,6 +259,44 @@ test('short jbs that differ in the item alone have something in common, and no o
   assert.equal(new Set(seen.values()).size, seen.size)
 })
 
+test('a short jb that is the same as an earlier one but for its item is found the same', () => {
+  const heads = ['"judge":"a","item":', '"item":', ' "judge":"é", "n":1,"item" : ']
+  const items = fc.oneof(
+    fc.constantFrom(
+      '"p1"',
+      '"p\\u0031"',
+      '"a\\"b"',
+      '"é😀"',
+      '""',
+      '7',
+      'null',
+      '{"a":1}',
+      '["x"]',
+      '"bad\\x"',
+      '"cut',
+      '',
+    ),
+    fc.integer({ min: 0, max: 260 }).map((length) => `"${'x'.repeat(length)}"`),
+  )
+  const tails = [
+    '',
+    ',"verdict":{"label":"A"}',
+    ',"verdict":{"label":"B"}',
+    ' , "v":[1,{"a":"}"}]',
+    ',"item":"again"',
+    ',"w":',
+  ]
+  const users = ['"a":1,', '"a":1, "b":"x" ,', '', '"b":{"c":[]},']
+  const part = (from: string[]) => fc.constantFrom(...from)
+  const line = fc
+    .tuple(part(users), part(heads), items, part(tails), part(['}', ' } ', ',"after":1}', '', ',"jb":{}}']))
+    .map(([user, head, item, tail, end]) => `{${user}"jb":{${head}${item}${tail}}${end}`)
+  fc.assert(
+    fc.property(fc.array(line, { minLength: 2, maxLength: 40 }), (lines) => same(lines, false)),
+    { numRuns: 400 },
+  )
+})
+
 test('jbs that have nothing in common stop being looked up, and those after them are still right', async () => {
   const row = (i: number, label: string) =>
     `{"id":${i},"label":"${label}","jb":{"judge":"vanilla","item":"${i}","trial":{"n":${i},"of":1},"verdict":{"decision":"A>B"}}}\n`

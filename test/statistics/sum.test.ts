@@ -29,3 +29,17 @@ test('neither the order nor the shards count', () => {
     }),
   )
 })
+
+test('many times at once is many times', () => {
+  fc.assert(
+    fc.property(
+      fc.double({ min: -1e9, max: 1e9, noNaN: true }),
+      fc.integer({ min: 0, max: 3000 }),
+      (value, times) => {
+        const sum = sumOf([0.1])
+        sum.add(value, times)
+        assert.equal(sum.value, sumOf([0.1, ...Array(times).fill(value)]).value)
+      },
+    ),
+  )
+})

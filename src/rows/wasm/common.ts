@@ -62,12 +62,18 @@ export function common(from: usize, item: usize, to: usize): i32 {
   return -1
 }
 
-function equal(a: usize, b: usize, length: usize): bool {
-  while (length >= 16) {
-    if (v128.any_true(v128.xor(v128.load(a), v128.load(b)))) return false
-    a += 16
-    b += 16
-    length -= 16
+/** Where a number's lengths and bytes are kept. */
+export function slotAt(number: i32): usize {
+  return COMMON + (number as usize) * SLOT
+}
+
+export function equal(a: usize, b: usize, length: usize): bool {
+  if (length >= 16) {
+    const end = a + length - 16
+    for (; a < end; a += 16, b += 16) if (v128.any_true(v128.xor(v128.load(a), v128.load(b)))) return false
+    // The last ones, of which some may be compared again.
+    b -= a - end
+    return !v128.any_true(v128.xor(v128.load(end), v128.load(b)))
   }
   for (; length > 0; length--, a++, b++) if (load<u8>(a) !== load<u8>(b)) return false
   return true

@@ -35,7 +35,7 @@ export function valueBegin(p: usize): usize {
 }
 
 /** The place after the closing quote of the string whose first character is at `p`; 0 where it is not valid. */
-function stringEnd(p: usize): usize {
+export function stringEnd(p: usize): usize {
   const quotes = i8x16.splat(QUOTE as i8)
   const backslashes = i8x16.splat(BACKSLASH as i8)
   const spaces = i8x16.splat(SPACE as i8)

@@ -10,6 +10,15 @@
  * its own members begins after all these, counted from 1, if it is a long object (0): how many, and three numbers for
  * each. The record of a line that is no row has the first three numbers alone.
  */
+import {
+  again,
+  count as againCount,
+  item as againItem,
+  same as againSame,
+  forgetAll,
+  number,
+  remember,
+} from './again'
 import { common, forget, forgotten, full } from './common'
 import { CLOSE, COMMA, keyEnd, NEWLINE, OPEN, RETURN, space, valueBegin, valueEnd } from './json'
 import {
@@ -79,7 +88,10 @@ export function position(): usize {
 export function measure(from: usize, to: usize): usize {
   userCount = 0
   jbCount = 0
-  if (full()) forget()
+  if (full()) {
+    forget()
+    forgetAll()
+  }
   next = INPUT + from
   let record = TABLE
   while (next < INPUT + to && record + HEAD <= INPUT) {
@@ -132,6 +144,8 @@ function row(start: usize, record: usize): usize {
   let jbLeads = false
   let newJbs: usize = 0
   let jbSame = false
+  /** jb is the same as an earlier one but for its item. */
+  let known = false
   let comma: usize = 0
   p = space(p + 1)
   if (load<u8>(p) === CLOSE) p = space(p + 1)
@@ -151,10 +165,12 @@ function row(start: usize, record: usize): usize {
       if (length === 4 && load<u32>(key) === 0x22626a22) {
         // Two of them, or one that is no object, are not the toolkit's to use.
         if (jbFrom || load<u8>(p) !== OPEN) return 0
-        p = jbMembers(p, jbs, jbCount)
+        const end = comma ? again(comma, jbs, jbCount) : 0
+        known = end !== 0
+        p = known ? end : jbMembers(p, jbs, jbCount)
         if (!p) return 0
-        newJbs = (jbEnd - JB) / JB_MEMBER
-        jbSame = same
+        newJbs = known ? againCount : (jbEnd - JB) / JB_MEMBER
+        jbSame = known ? againSame : same
         jbFrom = comma ? comma : key
         jbTo = p
         jbLeads = comma === 0
@@ -184,15 +200,15 @@ function row(start: usize, record: usize): usize {
     ROW | (asBefore && count === userCount ? SAME_USERS : 0) | (jbSame && newJbs === jbCount ? SAME_JB : 0)
   begin(record, start, p, what)
   store<u32>(record, count as u32, 16)
-  const end = rowEnd(record, to, newJbs, jbFrom, jbTo)
+  const end = rowEnd(record, to, newJbs, jbFrom, jbTo, known)
   if (end) next = p + 1
   return end
 }
 
 /** The rest of a row's record: its `jb`, whose members are copied to `to`. @returns the address after the record, or 0 and the state */
-function rowEnd(record: usize, to: usize, newJbs: usize, jbFrom: usize, jbTo: usize): usize {
+function rowEnd(record: usize, to: usize, newJbs: usize, jbFrom: usize, jbTo: usize, known: bool): usize {
   const lists = to + newJbs * JB_MEMBER
-  const listed = jbFrom ? listsEnd - LISTS : 0
+  const listed = jbFrom && !known ? listsEnd - LISTS : 0
   const end = lists + listed
   // With room for the 16 bytes that are copied at once.
   if (end + 16 > INPUT) {
@@ -205,9 +221,16 @@ function rowEnd(record: usize, to: usize, newJbs: usize, jbFrom: usize, jbTo: us
   store<u32>(record, newJbs as u32, 20)
   store<i32>(record, jbFrom ? ((jbFrom - INPUT) as i32) : -1, 24)
   store<i32>(record, jbFrom ? ((jbTo - INPUT) as i32) : -1, 28)
-  const item = jbFrom && jbTo - jbFrom <= SHORT ? itemOf(to, newJbs) : -1
-  store<i32>(record, item, 32)
-  store<i32>(record, item < 0 ? -1 : common(jbFrom, to + (item as usize) * JB_MEMBER, jbTo), 36)
+  if (known) {
+    store<i32>(record, againItem, 32)
+    store<i32>(record, number, 36)
+  } else {
+    const item = jbFrom && jbTo - jbFrom <= SHORT ? itemOf(to, newJbs) : -1
+    const slot = item < 0 ? -1 : common(jbFrom, to + (item as usize) * JB_MEMBER, jbTo)
+    store<i32>(record, item, 32)
+    store<i32>(record, slot, 36)
+    if (slot >= 0) remember(slot, jbFrom, to, newJbs, item, jbTo)
+  }
   users = record + HEAD
   userCount = load<u32>(record, 16)
   if (jbFrom) {

@@ -6,6 +6,8 @@ export const JB: usize = 0x8000
 export const TABLE: usize = 0x10000
 export const INPUT: usize = 0x80000
 export const END: usize = 0x190000
+/** Behind what common.ts keeps. */
+export const AGAIN: usize = 0x1e0000
 
 /** Copies 16 bytes at a time, the last of which may be too many. */
 export function copy(to: usize, from: usize, length: usize): void {

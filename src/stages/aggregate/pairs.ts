@@ -12,15 +12,14 @@ const WAITING = 256
 const ELSEWHERE = 4096
 
 export class Pairs {
-  /** First rows, by the item's text. */
+  /** The row before, where it waits: mostly the next one is of the same item. */
+  private last: Row | undefined
+  /** First rows before that, by the item's text. */
   private readonly first = new Map<string, Row>()
   /** All rows are gathered elsewhere from now on. */
   private off = false
   /** Items of which rows are gathered elsewhere: the others go there too. */
   private readonly elsewhere = new Set<string>()
-  /** Whether rows with this `jb` are one of two trials. */
-  private readonly halves = new WeakMap<SharedJb, boolean>()
-
   /** @param gathered items of which rows are gathered already */
   constructor(gathered: Iterable<{ row: Row }>) {
     for (const { row } of gathered) this.elsewhere.add(row.itemBytes!)
@@ -33,16 +32,30 @@ export class Pairs {
    */
   take(row: Row, gather: (row: Row) => void): Row | 'waits' | undefined {
     if (this.off) return undefined
+    const { last } = this
+    const { sharedJb } = row
+    const half = sharedJb !== undefined && isHalf(row, sharedJb)
+    if (half && last?.isSameItem(row)) {
+      this.last = undefined
+      return last
+    }
+    if (half && !last && this.first.size === 0 && this.elsewhere.size === 0 && row.hasPlainItem) {
+      this.last = row
+      return 'waits'
+    }
     const item = row.itemBytes
     if (item === undefined) return undefined
-    const { sharedJb } = row
+    if (last) {
+      this.last = undefined
+      this.first.set(last.itemBytes!, last)
+    }
     const earlier = this.first.get(item)
     if (earlier) this.first.delete(item)
     // A backslash: the same item may be written in another way.
-    if (sharedJb && this.isHalf(row, sharedJb) && !this.elsewhere.has(item) && !item.includes('\\')) {
+    if (half && !this.elsewhere.has(item) && !item.includes('\\')) {
       if (earlier) return earlier
-      this.first.set(item, row)
-      if (this.first.size > WAITING) this.end(gather)
+      this.last = row
+      if (this.first.size >= WAITING) this.end(gather)
       return 'waits'
     }
     this.elsewhere.add(owned(item))
@@ -54,6 +67,7 @@ export class Pairs {
   /** The batch ends: rows that wait can be read after it. */
   keep(): void {
     for (const row of this.first.values()) row.keep()
+    this.last?.keep()
   }
 
   /** The two rows were gathered, and are no whole item. */
@@ -65,16 +79,15 @@ export class Pairs {
   end(gather: (row: Row) => void): void {
     this.off = true
     for (const row of this.first.values()) gather(row)
+    if (this.last) gather(this.last)
+    this.last = undefined
     this.first.clear()
     this.elsewhere.clear()
   }
+}
 
-  private isHalf(row: Row, sharedJb: SharedJb): boolean {
-    let half = this.halves.get(sharedJb)
-    if (half === undefined) {
-      half = !row.has('result') && !row.has('error') && row.get('trial')?.of === 2
-      this.halves.set(sharedJb, half)
-    }
-    return half
-  }
+/** Whether rows with this `jb` are one of two trials: found out once. */
+function isHalf(row: Row, sharedJb: SharedJb): boolean {
+  sharedJb.isHalf ??= !row.has('result') && !row.has('error') && row.get('trial')?.of === 2
+  return sharedJb.isHalf
 }

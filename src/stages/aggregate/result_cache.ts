@@ -3,11 +3,22 @@
  * dozen different ones.
  */
 import type { Row } from '../../rows/row.ts'
+import type { SharedJb } from '../../rows/shared_jb.ts'
 import type { Entry, Modules, Report } from '../../scoring/_report.ts'
 import type { ScoreSettings } from '../../scoring/_scoring.ts'
+import { FieldValues } from './field_values.ts'
 
-/** By what a row has in common with others, then by the text of one field after the other. */
-type Seen = Map<unknown, Seen | Entry>
+/** Results by the number of the row's field values. */
+type Results = (Entry | undefined)[]
+
+/** What is known of rows with one `jb`. */
+interface Known {
+  /** The numbers are those of these values. */
+  values: FieldValues
+  alone: Results
+  /** For items of two trials: by the second row's `jb`. */
+  pairs: Map<SharedJb, Results>
+}
 
 /** Entries kept: where no row is like another, memory does not grow with them. */
 const KEPT = 4096
@@ -16,11 +27,8 @@ export class ResultCache {
   private readonly report: Report
   private readonly modules: Modules
   private readonly settings: ScoreSettings
-  /** All that a result and its groups depend on in the user's part of any row so far. */
-  private fields: readonly string[] = []
-  private seen: Seen = new Map()
-  /** The same for items of two trials: by the first one's row as above, then by the second's `jb`. */
-  private pairs: Seen = new Map()
+  /** Of all fields of the user's part that any result so far and its groups depend on. */
+  private values = new FieldValues([])
   private kept = 0
 
   constructor(report: Report, modules: Modules, settings: ScoreSettings) {
@@ -31,12 +39,10 @@ export class ResultCache {
 
   /** The result of an earlier row like this one, or of two like these. */
   find(row: Row, second?: Row): Entry | undefined {
-    const { sharedJb } = row
-    if (!sharedJb) return undefined
-    let found = (second ? this.pairs : this.seen).get(sharedJb)
-    for (const field of this.fields) found = (found as Seen | undefined)?.get(row.fieldBytes(field))
-    if (second) found = (found as Seen | undefined)?.get(second.sharedJb)
-    return found as Entry | undefined
+    const known = row.sharedJb?.results as Known | undefined
+    if (known?.values !== this.values) return undefined
+    const results = second ? known.pairs.get(second.sharedJb!) : known.alone
+    return results === undefined || results.length === 0 ? undefined : results[this.values.number(row)]
   }
 
   /** Keeps the result of a row, or of two, where that depends on them and on fields of the first that are known. */
@@ -46,29 +52,26 @@ export class ResultCache {
     if (!sharedJb || !reads) return
     this.depend([...reads, ...this.report.reads])
     // A path into an object is not found by its text.
-    if (this.fields.some((field) => field.includes('.'))) return
-    const keys: unknown[] = [sharedJb, ...this.fields.map((field) => row.fieldBytes(field))]
-    if (second) keys.push(second.sharedJb)
-    if (this.kept++ === KEPT) this.forget()
-    let place = second ? this.pairs : this.seen
-    for (const key of keys.slice(0, -1)) {
-      let next = place.get(key) as Seen | undefined
-      if (!next) place.set(key, (next = new Map()))
-      place = next
+    if (this.values.fields.some((field) => field.includes('.'))) return
+    if (this.kept++ === KEPT) this.forget(this.values.fields)
+    let known = sharedJb.results as Known | undefined
+    if (known?.values !== this.values)
+      sharedJb.results = known = { values: this.values, alone: [], pairs: new Map() }
+    let results = known.alone
+    if (second) {
+      results = known.pairs.get(second.sharedJb!) ?? []
+      known.pairs.set(second.sharedJb!, results)
     }
-    place.set(keys.at(-1), entry)
+    results[this.values.take(row)] = entry
   }
 
   private depend(fields: string[]): void {
-    const all = [...new Set([...this.fields, ...fields])]
-    if (all.length === this.fields.length) return
-    this.fields = all
-    this.forget()
+    const all = [...new Set([...this.values.fields, ...fields])]
+    if (all.length > this.values.fields.length) this.forget(all)
   }
 
-  private forget(): void {
-    this.seen = new Map()
-    this.pairs = new Map()
+  private forget(fields: readonly string[]): void {
+    this.values = new FieldValues(fields)
     this.kept = 0
   }
 }
