@@ -21,8 +21,8 @@ export function isLastOfAll(config: VerdictConfig): boolean {
   return ![...label!].some((one) => (begin + end).includes(one)) && !end!.includes(begin[0]!)
 }
 
-/** The end of a reply's JSON text; undefined where it has characters that are escaped by number, which could be any. */
+/** The end of a reply's JSON text; undefined where it has characters that are escaped by number, which could be any, or tabs. */
 export function endOf(raw: string): string | undefined {
   const end = raw.slice(-END)
-  return end.includes('\\u') ? undefined : end
+  return /\\[ut]/.test(end) ? undefined : end
 }

@@ -61,6 +61,9 @@ interface Found {
   whole: string
 }
 
+/** Bytes before a label that can change what it means, with room for another label. */
+const MARGIN = 64
+
 export const picks = true
 
 export const rule: Rule = (config, judge) => {
@@ -96,7 +99,9 @@ export const rule: Rule = (config, judge) => {
     whole.raw = (json) => {
       const end = endOf(json)
       try {
-        const found = end === undefined ? undefined : find(end)
+        // What stands before a label can change what it means: one at the begin of the end is left to the whole reply.
+        if (end === undefined || (end.length < json.length && !find(end.slice(MARGIN)))) return undefined
+        const found = find(end)
         return found && verdictOf(found)
       } catch {
         // What stands before the end tells.

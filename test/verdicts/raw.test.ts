@@ -68,6 +68,16 @@ for (const name of ['arena_hard', 'mt_bench_pair', 'rewardbench'])
     assert.equal(read.raw('"[[A>B]]"', { ...context, trial: { n: 0, of: 1, nuggets: ['1'] } }), undefined)
   })
 
+test('two labels in one breath are a conflict wherever the end begins', async () => {
+  const read = await readerOf(await loadJudge('arena_hard'))
+  for (const joined of [' or ', ' and '])
+    for (let length = 0; length < 300; length++) {
+      const json = `"Well. [[A>B]]${joined}[[B>A]]${'.'.repeat(length)}"`
+      assert.throws(() => read(JSON.parse(json), context), /different verdicts/)
+      assert.equal(read.raw!(json, context), undefined, `${length}`)
+    }
+})
+
 test('patterns whose matches cannot overlap, and others', () => {
   const rule = (config: object) => isLastOfAll({ rule: 'label', ...config })
   for (const pattern of ['\\[\\[([AB<>=]+)\\]\\]', '\\[\\[([AB])\\]\\]', '<([ab]+)>', '\\(option ([12])\\)'])
