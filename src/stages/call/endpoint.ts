@@ -5,6 +5,7 @@
 import type { Env, Provider } from '../../providers/_provider.ts'
 import { configError, type OwnEndpoint, usageError } from '../../rows/record.ts'
 import { baseUrl, filledBase, hideQuery, isLocal, type KeyTaker, labelOf, loginOf } from './endpoint_url.ts'
+import { proxyPasswords } from './http/proxy.ts'
 import { listPrice, type Price } from './limits/prices.ts'
 import { serviceOf } from './service.ts'
 
@@ -157,6 +158,7 @@ export async function endpointOf(
   if (found && UNSENDABLE.test(found.value))
     throw configError(`the key in ${found.name} has characters that no HTTP header takes`)
   hideQuery(url, secrets)
+  for (const password of proxyPasswords(env)) secrets.add(password)
   const login = loginOf(url, base.name)
   if (login) secrets.add(login.password)
   const extra = givenHeaders(options.header, env, secrets)

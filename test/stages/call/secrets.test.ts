@@ -1,51 +1,14 @@
 /** No key in anything that is written, also when a server sends it back. */
 import assert from 'node:assert/strict'
-import { readdirSync, readFileSync, statSync } from 'node:fs'
-import { join } from 'node:path'
+import { readFileSync, statSync } from 'node:fs'
 import { test } from 'node:test'
 import { folder } from '../../helpers/folder.ts'
+import { Choices } from '../../helpers/random.ts'
 import { ndjson, rowsOf } from '../../helpers/rows.ts'
 import { expect, jb, type Ran } from '../../helpers/run.ts'
+import { clean, FACTORS, FORMS, filesIn, KEY, pairwise, search } from './keys.ts'
 import { trial, trials } from './rows.ts'
 import { chatBody, chatServer } from './server.ts'
-
-/** A key with letters that JSON and URLs write otherwise. */
-const KEY = 'sk-proj-Ab3"\\/+=&4567890xyz'
-const codes = [...KEY].map((letter) => letter.charCodeAt(0).toString(16))
-/** The key in base64, wherever it stands in what was encoded: what is the same whatever stands around it. */
-const BASE64 = ['', 'a', 'ab'].flatMap((before) =>
-  (['base64', 'base64url'] as const).map((encoding) =>
-    Buffer.from(`${before}${KEY}`).toString(encoding).slice(4, -4),
-  ),
-)
-const TEXTS = [
-  KEY,
-  JSON.stringify(KEY).slice(1, -1),
-  encodeURIComponent(KEY),
-  encodeURIComponent(encodeURIComponent(KEY)),
-  codes.map((code) => `%${code}`).join(''),
-  codes.map((code) => `\\u00${code}`).join(''),
-  ...BASE64,
-]
-
-/** Every file below a folder. */
-function filesIn(path: string): string[] {
-  return readdirSync(path).flatMap((name) => {
-    const inner = join(path, name)
-    return statSync(inner).isDirectory() ? filesIn(inner) : [inner]
-  })
-}
-
-function clean(ran: Ran, place: string): void {
-  const written: [string, string][] = [
-    ['stdout', ran.stdout],
-    ['stderr', ran.stderr],
-    ...filesIn(place).map((path): [string, string] => [path, readFileSync(path, 'utf8')]),
-  ]
-  for (const [where, text] of written)
-    for (const secret of TEXTS)
-      assert.ok(!text.includes(secret), `the key stands in ${where}: ${text.slice(0, 500)}`)
-}
 
 /** Runs with a log, a cache and a recording in one folder. */
 async function everything(place: string, url: string, args: string[], stdin: string, env: object) {
@@ -224,13 +187,9 @@ test('a key that no header takes is a wrong configuration, told by its variable'
 })
 
 test('the key in base64, percent and JSON-escaped forms, in answers, errors, redirects and logs', async (t) => {
-  const encoded = ['', 'a', 'ab'].flatMap((before) =>
-    (['base64', 'base64url'] as const).map((encoding) => Buffer.from(`${before}${KEY}!`).toString(encoding)),
-  )
-  const forms = [...TEXTS.slice(0, -BASE64.length), ...encoded]
   const server = await chatServer(t, ({ n }) => {
-    const said = forms[n % forms.length]!
-    const kind = Math.floor(n / forms.length)
+    const said = FORMS[n % FORMS.length]!
+    const kind = Math.floor(n / FORMS.length)
     if (kind === 0) return { body: chatBody(`it is ${said}`) }
     if (kind === 1) return { status: 400, body: { error: { message: `bad ${said}`, code: said } } }
     if (kind === 2) return { status: 500, body: `<p>${said}</p>` }
@@ -248,9 +207,19 @@ test('the key in base64, percent and JSON-escaped forms, in answers, errors, red
     '--header',
     'x-key: $MINE',
   ]
-  const stdin = trials(4 * forms.length)
+  const stdin = trials(4 * FORMS.length)
   clean(await everything(place, server.url, args, stdin, { OPENAI_API_KEY: KEY, MINE: KEY }), place)
-  assert.equal(server.calls.length, 4 * forms.length)
+  assert.equal(server.calls.length, 4 * FORMS.length)
+})
+
+test('no key anywhere: every two of its origin, API, answer, proxy and what is asked of jb-call', async (t) => {
+  const sent = await search(t, pairwise(new Choices(1)))
+  // What stands in a file is not sent, Redis is no endpoint, and a token or signature goes in a key's place.
+  const never = ['judge file', 'password of --limits', 'a token is had for it']
+  assert.deepEqual(
+    FACTORS.origin.filter((origin) => !sent.has(origin) && !never.includes(origin)),
+    [],
+  )
 })
 
 test('a key given as the model is refused, before any call and without being repeated', async (t) => {

@@ -66,7 +66,11 @@ export class Exchange {
     try {
       for (const [n, url] of urls.entries())
         await this.insist({ method: 'GET', url, headers: { accept: '*/*' } }, false, (body) =>
-          pipeline(body, withLineEnd, createWriteStream(beside, { flags: n === 0 ? 'w' : 'a' })),
+          pipeline(
+            body,
+            (pieces: AsyncIterable<Buffer>) => linesWithout(this.secrets, pieces),
+            createWriteStream(beside, { flags: n === 0 ? 'w' : 'a' }),
+          ),
         )
       if (urls.length > 0) renameSync(beside, path)
     } catch (error) {
@@ -174,14 +178,17 @@ async function beginning(body: Readable): Promise<Buffer> {
   return Buffer.concat(pieces)
 }
 
-/** A last line without an end gets one: another file may follow. */
-async function* withLineEnd(pieces: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-  let last: number | undefined
+/** Lines without the keys that a server may have written into them. A last line without an end gets one: another file may follow. */
+async function* linesWithout(secrets: Secrets, pieces: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  let rest = ''
+  const hidden = (text: string) => Buffer.from(secrets.hideKnown(text), 'latin1')
   for await (const piece of pieces) {
-    if (piece.length > 0) last = piece[piece.length - 1]
-    yield piece
+    const text = piece.latin1Slice(0, piece.length)
+    const end = text.lastIndexOf('\n') + 1
+    if (end > 0) yield hidden(rest + text.slice(0, end))
+    rest = end > 0 ? text.slice(end) : rest + text
   }
-  if (last !== undefined && last !== 10) yield Buffer.from('\n')
+  if (rest !== '') yield hidden(`${rest}\n`)
 }
 
 function parsed(bytes: Buffer, secrets: Secrets): unknown {

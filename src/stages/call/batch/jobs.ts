@@ -45,7 +45,8 @@ export async function* batchJobs(
     if (!(error instanceof RowFailure)) throw error
     if (context.stop.aborted)
       return context.finish(EXIT.stopped, 'stopped: run the same command again to go on')
-    throw new Fatal(exitCodeOf(error), secrets.hide(error.message), { cause: error })
+    // Without its cause, which --debug would show with all that the server said.
+    throw new Fatal(exitCodeOf(error), secrets.hide(error.message))
   } finally {
     context.stop.removeEventListener('abort', interrupted)
   }

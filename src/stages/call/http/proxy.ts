@@ -35,6 +35,19 @@ function proxyUrl(given: string, name: string): URL {
   return url
 }
 
+/** The passwords of all proxies that the environment names, as far as they can be read. */
+export function proxyPasswords(env: Env): string[] {
+  return ['http_proxy', 'HTTP_PROXY', 'https_proxy', 'HTTPS_PROXY'].flatMap((name) => {
+    const [, password] = /^(?:[a-z][a-z0-9+.-]*:\/\/)?[^:/@]*:(.*)@/i.exec(env[name]?.trim() ?? '') ?? []
+    if (!password) return []
+    try {
+      return [decodeURIComponent(password)]
+    } catch {
+      return [password]
+    }
+  })
+}
+
 /** Hosts with all below them, each for one port or for all; `*` for every one. */
 function excepted({ protocol, hostname, port }: URL, list: string): boolean {
   const host = hostname.toLowerCase()

@@ -32,7 +32,12 @@ export class Secrets {
 
   /** A message with every key taken out. */
   hide(text: string): string {
-    return without(this.doubtful, without(this.known, text))
+    return without(this.doubtful, this.hideKnown(text))
+  }
+
+  /** The same of what is a key without doubt: for replies. */
+  hideKnown(text: string): string {
+    return without(this.known, text)
   }
 
   /**
