@@ -16,8 +16,9 @@ export interface Target {
 /** In the environment of every filter, and never in what it writes. */
 const KEY = 'sk-fuzz-7Qm2xR9vLk4TzW8n'
 
-/** ms of CPU that an input of a few kilobytes may take: a hundred times the usual. */
+/** ms of CPU that 8 KB may take: a hundred times the usual. Longer inputs may take as much more as they are longer. */
 const LONGEST_MS = 2000
+const LONGEST_OF = 8192
 
 export const TARGETS = readdirSync(new URL('targets', import.meta.url))
   .map((file) => file.replace(/\.ts$/, ''))
@@ -33,6 +34,7 @@ export const filter = (name: string, args: string[], options: RunOptions = {}): 
 /** What is wrong with how the target takes an input, in words. */
 export async function finding(target: Target, input: Buffer, folder: string): Promise<string | undefined> {
   const took: number[] = []
+  const longest = LONGEST_MS * Math.max(1, input.length / LONGEST_OF)
   // Slow at first may be the machine, or code that is not compiled yet.
   for (let times = 0; times < 3; times++) {
     const before = process.cpuUsage()
@@ -41,7 +43,7 @@ export async function finding(target: Target, input: Buffer, folder: string): Pr
     if (wrong !== undefined) return wrong
     const { user, system } = process.cpuUsage(before)
     took.push(Math.min((user + system) / 1000, performance.now() - begun))
-    if (took.at(-1)! < LONGEST_MS) return undefined
+    if (took.at(-1)! < longest) return undefined
   }
   return `${input.length} bytes take ${Math.min(...took).toFixed(0)} ms`
 }
