@@ -105,6 +105,7 @@ export class VirtualTime {
 
 const before = (a: Event, b: Event) => a.at < b.at || (a.at === b.at && a.n < b.n)
 
-async function settled(): Promise<void> {
+/** Lets everything happen that waits for nothing. */
+export async function settled(): Promise<void> {
   await new Promise<void>((resolve) => immediate(resolve))
 }

@@ -16,7 +16,7 @@ import type { Exchange } from '../src/stages/call/http/transfer.ts'
 import { Budget } from '../src/stages/call/limits/budget.ts'
 import { RateLimiter } from '../src/stages/call/limits/rate_limiter.ts'
 import { Tally } from '../src/stages/call/limits/tally.ts'
-import { VirtualTime } from './_virtual_time.ts'
+import { settled, VirtualTime } from './_virtual_time.ts'
 
 const time = new VirtualTime()
 
@@ -124,11 +124,16 @@ const endpoint = (url: URL): Endpoint => ({
 const params = new Map([['messages', ascii('[{"role":"user","content":"?"}]')]])
 
 /** One jb-call with so many lanes, until `rows` are done or for ever. */
-function process(server: Server, lanes: number, adapt: boolean, rows: number, warm: number, count: Count) {
+function process(
+  server: Server,
+  { lanes, adapt = true, rows = 1e9, warm = 0 }: Run,
+  halt: AbortSignal,
+  count: Count,
+) {
   const http = {
     async post(): Promise<Exchange | RowFailure> {
       const { status, ms, headers = {}, reset } = server(time.now)
-      const late = time.now >= warm
+      const late = time.now >= warm * 1000
       if (status === 200) {
         count.granted++
         if (late) count.late.granted++
@@ -141,8 +146,6 @@ function process(server: Server, lanes: number, adapt: boolean, rows: number, wa
       return { status, headers, body: status === 200 ? OK : REFUSED }
     },
   } as unknown as Http
-  const halt = new AbortController().signal
-  setMaxListeners(0, halt)
   const attempts = new Attempts(
     { concurrency: lanes, adapt, retries: 3, retryMin: 1, retryMax: 60, preflight: false },
     {
@@ -160,7 +163,7 @@ function process(server: Server, lanes: number, adapt: boolean, rows: number, wa
   const row = Row.make({}, 'x', 1)
   let left = rows
   const lane = async () => {
-    while (left-- > 0)
+    while (left-- > 0 && !halt.aborted)
       await attempts.send(new CallRequest(row, params, one)).catch(() => {
         count.failed++
       })
@@ -172,25 +175,25 @@ interface Outcome extends Count {
   seconds: number
 }
 
-async function run(
-  server: () => Server,
-  seed: number,
-  { lanes, adapt = true, rows = 1e9, seconds = 1e6, warm = 0, processes = 1 }: Run,
-): Promise<Outcome> {
+async function run(server: () => Server, seed: number, options: Run): Promise<Outcome> {
+  const { seconds = 1e6, processes = 1 } = options
   time.restart(seed)
   const count = { granted: 0, refused: 0, failed: 0, late: { granted: 0, refused: 0 } }
   const shared = server()
+  const halt = new AbortController()
+  setMaxListeners(0, halt.signal)
   let over = false
-  const all = Promise.all(
-    Array.from({ length: processes }, () => process(shared, lanes, adapt, rows, warm * 1000, count)),
-  ).then(() => {
+  const all = Array.from({ length: processes }, () => process(shared, options, halt.signal, count))
+  void Promise.all(all).then(() => {
     over = true
   })
-  void all
   await time.run(seconds * 1000, () => over)
-  const took = Math.min(time.now / 1000, seconds)
+  const outcome = { ...count, late: { ...count.late }, seconds: Math.min(time.now / 1000, seconds) }
+  // Nothing of it goes on in the next run.
+  halt.abort()
+  await settled()
   time.clear()
-  return { ...count, seconds: took }
+  return outcome
 }
 
 interface Run {

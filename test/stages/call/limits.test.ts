@@ -148,7 +148,7 @@ describe('rate controller', () => {
       if (at > 20_000) count.late++
       late.push(at)
     }
-    return { rate, usual: controller.usual, ...count }
+    return { rate, usual: controller.usual.share, ...count }
   }
   const bucket = (rate: (at: number) => number, burst: number) => {
     let tokens = burst

@@ -10,26 +10,30 @@
  * Two refusals mark moments at which the endpoint had nothing left to grant. What was granted between them, over the
  * time between them, is its rate, whatever burst it allows: token buckets and fixed windows alike.
  */
+import { UsualRefusals } from './usual_refusals.ts'
 
+/** A window with fewer calls shows nothing unless most of them are refused. */
+const FEW = 20
 /** ms over which refusals are counted where there are so many calls in them, and the longest where there are few. */
 const WINDOWS: readonly [ms: number, calls: number][] = [
   [500, 100],
-  [1000, 20],
+  [1000, FEW],
   [10_000, 0],
 ]
-/** Refusals that end a window at once, where they are most of its calls. */
+/** Refusals that end a window at once: where they are most of its calls, and where they are all of them for so many ms. */
 const MANY = 8
-/** Share of refusals above the usual that may be chance: at least, and in standard deviations. */
+const ALL = 4
+const ALL_MS = 300
+/** Share of refusals above the usual that may be chance: at least, and in standard deviations before and after calls are paced. */
 const TOLERANCE = 0.015
 const DEVIATIONS = 4
-/** Share that is reckoned with where the usual is not known yet. */
-const UNKNOWN = 0.01
-/** Calls over which the usual is averaged; no endpoint refuses more than this as a habit. */
-const MEMORY = 500
+const DEVIATIONS_PACED = 5
+/** No endpoint refuses more than this as a habit. */
 const MOST_USUAL = 0.25
 /** Cuts after which refusals that go on count as the usual. */
 const TRIES = 3
 /** Pace after a cut, as a part of the limit. */
+
 const BELOW = 0.95
 /** The curve: seconds and calls until it is back at the limit; the growth with each second and ten calls when it is well past that. */
 const RETURN_S = 2
@@ -55,11 +59,14 @@ interface Window {
   refused: number
 }
 
+const mostAreRefused = ({ since, sent, refused }: Window, now: number) =>
+  (refused >= MANY && 2 * refused > sent) || (refused >= ALL && refused === sent && now - since >= ALL_MS)
+
 export class RateController {
   /** Calls a second; infinite where nothing holds them back. */
   rate = Number.POSITIVE_INFINITY
-  /** Share of calls that is refused whatever the rate. */
-  usual = 0
+  /** What is refused whatever the rate. */
+  readonly usual = new UsualRefusals()
   private readonly changed: (rate: number) => void
   private readonly slowed: () => void
   private window: Window | undefined
@@ -74,8 +81,8 @@ export class RateController {
   private climbed = 0
   private lastSent = 0
   private stepped = 0
-  /** Calls since the rate came close to the limit. */
-  private near: { since: number; sent: number; refused: number } | undefined
+  /** When the rate came close to the limit. */
+  private near: number | undefined
   /** A lower rate is being tried because of this share of refusals. */
   private trying: { share: number; times: number; refused: number; sent: number; before: number } | undefined
   /** Everything is refused: single calls find out when that ends, and the rate is this again. */
@@ -106,7 +113,7 @@ export class RateController {
     if (this.closed || this.limit === Number.POSITIVE_INFINITY) return
     this.climbed += Math.min((now - this.lastSent) / 1000, STEP_MS / 1000 + 2 / this.rate)
     this.lastSent = now
-    if (this.near) this.near.sent++
+    this.usual.granted()
     if (now - this.stepped >= STEP_MS) this.step(now)
   }
 
@@ -123,9 +130,8 @@ export class RateController {
     }
     window.refused++
     if (this.closed) this.stillClosed()
-    else if (near && started >= near.since && this.isAtLimit(near)) this.reached(now)
-    else if (window.refused >= MANY && 2 * window.refused > window.sent) this.judge(now)
-    else if (this.isDue(now)) this.judge(now)
+    else if (started >= (near ?? 0) && this.isPast(now)) this.passed(window, now)
+    else if (this.isDue(now) || mostAreRefused(window, now)) this.judge(now)
   }
 
   /** Another process that shares the endpoint's limit was slowed down: what this one was granted just now is its part. */
@@ -136,22 +142,24 @@ export class RateController {
     this.next(now)
   }
 
+  /** One refusal more: whether the limit is passed. */
+  private isPast(now: number): boolean {
+    if (this.limit === Number.POSITIVE_INFINITY || !this.usual.exceeded()) return false
+    return this.near !== undefined || this.isDue(now)
+  }
+
   private isDue(now: number): boolean {
     const { since, sent } = this.window!
     return WINDOWS.some(([ms, calls]) => now - since >= ms && sent >= calls)
   }
 
-  /** One refusal more, close to the limit: whether that is more than the usual. */
-  private isAtLimit(near: { sent: number; refused: number }): boolean {
-    near.refused++
-    const expected = this.usual * near.sent
-    return near.refused > expected + 3 * Math.sqrt(expected) + 0.5
-  }
-
-  /** The rate has grown to what the endpoint grants. */
-  private reached(now: number): void {
-    this.trying = undefined
-    this.cut(this.window!, now)
+  /** The rate has grown to what the endpoint grants, or that has become less. */
+  private passed(window: Window, now: number): void {
+    if (this.near !== undefined) {
+      this.trying = undefined
+      this.cut(window, now)
+    } else if (this.trying) this.tryAgain(this.trying, window, now)
+    else this.tryLess(window, now)
     this.next(now)
   }
 
@@ -163,26 +171,34 @@ export class RateController {
   private judge(now: number): void {
     const window = this.window!
     const { sent, refused } = window
-    const { usual, trying } = this
+    const { trying } = this
+    const { expected, share: usual } = this.usual
     const share = refused / Math.max(1, sent)
-    const chance = DEVIATIONS * Math.sqrt(Math.max(usual, UNKNOWN) / Math.max(1, sent))
+    const chance =
+      (this.limit < Number.POSITIVE_INFINITY ? DEVIATIONS_PACED : DEVIATIONS) *
+      Math.sqrt(expected / Math.max(1, sent))
     const over = share > usual + Math.max(TOLERANCE, chance)
     if (trying && share >= (trying.share + usual) / 2) this.tryAgain(trying, window, now)
-    else if (over) {
-      this.trying = { share, times: 1, before: this.rate, refused, sent }
-      this.cut(window, now)
-    } else this.clean(window, share, now)
+    else if (over && (sent >= FEW || 2 * refused > sent)) this.tryLess(window, now)
+    else this.clean(window, share, now)
     this.next(now)
   }
 
   private clean(window: Window, share: number, now: number): void {
     this.trying = undefined
     // Close to the limit refusals are the limit's.
-    if (!this.near) this.usual += ((share - this.usual) * window.sent) / (window.sent + MEMORY)
+    if (this.near === undefined) this.usual.learn(share, window.sent)
     // A rate far above what is asked for holds nothing back.
     const perSecond = (window.sent * 1000) / Math.max(1, now - window.since)
     if (this.rate < Number.POSITIVE_INFINITY && this.rate > 4 * perSecond && this.rate > this.limit)
       this.release(Number.POSITIVE_INFINITY)
+  }
+
+  /** Perhaps it is the rate. */
+  private tryLess(window: Window, now: number): void {
+    const { refused, sent } = window
+    this.trying = { share: refused / Math.max(1, sent), times: 1, before: this.rate, refused, sent }
+    this.cut(window, now)
   }
 
   /** A lower rate did not help. */
@@ -191,9 +207,9 @@ export class RateController {
     trying.refused += window.refused
     trying.sent += window.sent
     const share = trying.refused / trying.sent
-    if (trying.times <= TRIES || share > MOST_USUAL) this.cut(window, now)
+    if (trying.times <= TRIES || trying.sent < 5 * FEW || share > MOST_USUAL) this.cut(window, now)
     else {
-      this.usual = share
+      this.usual.set(share, trying.sent)
       this.trying = undefined
       this.release(trying.before)
     }
@@ -222,6 +238,7 @@ export class RateController {
     this.limit = Math.max(SLOWEST, Math.min(inDrop, grants / seconds))
     this.basis = inDrop < grants / seconds ? inWindow + 1 : grants
     this.climbed = 0
+    this.usual.forgive()
     this.lastSent = now
     if (!exhausted || drop || grants >= ENOUGH_GRANTS || seconds >= ENOUGH_S)
       this.exhausted = { at: now, granted: this.granted }
@@ -236,7 +253,7 @@ export class RateController {
     const seconds = this.climbed
     const along = (seconds - back) / back
     if (along < NEAR) this.near = undefined
-    else this.near ??= { since: now, sent: 0, refused: 0 }
+    else this.near ??= now
     const bend = (1 - BELOW) * along ** 3
     const past = (seconds - 2 * back) / Math.max(1, GROWTH_CALLS / limit)
     this.change(limit * (along <= 1 ? 1 + bend : (2 - BELOW) * GROWTH ** Math.min(100, past)))

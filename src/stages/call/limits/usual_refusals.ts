@@ -1,0 +1,52 @@
+/** The share of calls that an endpoint refuses at random, and whether refusals are more than that. */
+
+/** Share that is reckoned with before any is known, and the weight of that in calls. */
+const PRIOR = 0.01
+const PRIOR_CALLS = 100
+/** Calls over which the share is averaged. */
+const MEMORY = 500
+/** Share of refusals above the usual that the test looks for. */
+const EXCESS = 0.15
+/** The log likelihood ratio that is enough. */
+const ENOUGH = 4
+
+export class UsualRefusals {
+  /** From 0 to 1. */
+  share = 0
+  /** Calls that it was learnt from, up to MEMORY. */
+  private calls = 0
+  private evidence = 0
+
+  /** The share that is reckoned with: at least the mean of its posterior. */
+  get expected(): number {
+    return Math.max(this.share, (this.share * this.calls + PRIOR * PRIOR_CALLS) / (this.calls + PRIOR_CALLS))
+  }
+
+  /** So many calls, none of which was beyond a limit, had this share of refusals. */
+  learn(share: number, calls: number): void {
+    this.calls = Math.min(MEMORY, this.calls + calls)
+    // A few calls with many refusals are no habit yet.
+    this.share += ((share - this.share) * calls) / (this.calls + PRIOR_CALLS)
+  }
+
+  set(share: number, calls: number): void {
+    this.share = share
+    this.calls = Math.min(MEMORY, calls)
+  }
+
+  /** A call more: Page's CUSUM test (1954), which begins at zero again where there is less than no evidence. */
+  granted(): void {
+    this.evidence = Math.max(0, this.evidence + Math.log(1 - EXCESS / (1 - this.share)))
+  }
+
+  /** A refusal more: whether they are more than the usual. */
+  exceeded(): boolean {
+    this.evidence += Math.log(1 + EXCESS / this.expected)
+    return this.evidence >= ENOUGH
+  }
+
+  /** What was refused until now is no evidence. */
+  forgive(): void {
+    this.evidence = 0
+  }
+}
