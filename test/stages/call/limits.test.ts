@@ -29,11 +29,9 @@ test('--tpm: estimated before, corrected by what the server counts', async (t) =
   }))
   const stdin = ndjson(Array.from({ length: 120 }, (_, i) => trial(i, `question ${i} ${'x'.repeat(120)}`)))
   expect(await callOnce(server.url, ['--tpm', '240000', '--max-tokens', '10'], stdin), {})
-  // 4,000 tokens a second are 40 such calls.
-  const times = server.calls.map(({ at }) => at)
-  const settled = times.slice(40)
-  const rate = (settled.length - 1) / ((settled.at(-1)! - settled[0]!) / 1000)
-  assert.ok(rate < 48, `${rate} calls a second`)
+  // 4,000 tokens a second are 40 such calls: 3 s, less what is granted by the estimate; by it alone it would be 1.8 s.
+  const seconds = (server.calls.at(-1)!.at - server.calls[0]!.at) / 1000
+  assert.ok(seconds > 2.1, `${seconds} s`)
 })
 
 test('each model has limits of its own', async (t) => {
@@ -41,10 +39,13 @@ test('each model has limits of its own', async (t) => {
   const stdin = ndjson(Array.from({ length: 40 }, (_, i) => trial(i, `q ${i}`, { name: i % 2 ? 'a' : 'b' })))
   const env = { LLM_JUDGE_A_MODEL: 'one', LLM_JUDGE_B_MODEL: 'two' }
   const { jb } = await import('../../helpers/run.ts')
-  const args = ['--base-url', server.url, '--no-cache', '--rpm', '1200', '-q', '-j', '40']
+  const args = ['--base-url', server.url, '--no-cache', '--rpm', '600', '-q', '-j', '40']
   expect(await jb('call', args, { stdin, env }), {})
   const seconds = (server.calls.at(-1)!.at - server.calls[0]!.at) / 1000
-  assert.ok(seconds < 1.8, `${seconds} s: 20 calls at 20 a second each, side by side`)
+  assert.ok(
+    seconds < 3.4,
+    `${seconds} s: 20 calls at 10 a second each, side by side; 4 s one after the other`,
+  )
 })
 
 test('a pace hands out what it was asked for, first come first served, and takes corrections', async (t) => {
