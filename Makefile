@@ -119,6 +119,10 @@ coverage:
 bench: build
 	@for script in bench/*.ts; do case $$script in */_*) ;; *) node --import tsx $$script || exit 1;; esac; done
 
+## race: jb and its peers on the same pairs against one local server (by hand: makes environments of its own in .race)
+race: build
+	@node --import tsx bench/race/race.ts
+
 ## judge: DATA through JUDGE with MODEL, a report
 judge: build
 	@bin/jb-render $(call quoted,$(JUDGE)) $(ORDERED) $(call quoted,$(DATA)) | bin/jb-call -m $(call quoted,$(MODEL)) --judge $(call quoted,$(JUDGE)) | bin/jb-parse --judge $(call quoted,$(JUDGE)) | bin/jb-aggregate --expect $(call quoted,$(DATA)) --format $(FORMAT)
@@ -136,4 +140,4 @@ clean:
 help:
 	@sed -n 's/^## //p' $(MAKEFILE_LIST)
 
-.PHONY: build demo test test-long bless check format docs oracles engines peers interrupts fuzz fuzz-jinja readings gallery bench judge compare-judges realservers clean help coverage
+.PHONY: build demo test test-long bless check format docs oracles engines peers interrupts fuzz fuzz-jinja readings gallery bench race judge compare-judges realservers clean help coverage

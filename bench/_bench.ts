@@ -74,7 +74,7 @@ export async function measure(command: string): Promise<Measured> {
   return { seconds, cpu: user! + system! }
 }
 
-const median = (values: number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!
+export const median = (values: number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!
 
 /**
  * Runs commands in turn, so that what else the machine does meets all of them, and prints how many times

@@ -1,7 +1,11 @@
 /*
- * A chat endpoint fast enough to measure clients with: one thread, epoll, keep-alive, a fixed answer of
- * about 3.6 KB. Usage: server PORT LATENCY_MS; PORT 0 picks one, which is printed. GET /stats tells how many
- * requests came and how many came in the busiest second.
+ * A chat endpoint fast enough to measure clients with: one thread, epoll, keep-alive, an answer of about
+ * 3.6 KB. Usage: server PORT LATENCY_MS; PORT 0 picks one, which is printed. GET /stats gives the number of
+ * requests and how many came in the busiest second.
+ *
+ * A request that holds the marks "sound-answer-NUMBER" and "flawed-answer-NUMBER" is judged: the reply prefers
+ * the sound answer, or the other one where NUMBER ends in 0, 1 or 2, by [[A]] or [[B]], or by a score from 0 to
+ * 10 in JSON where the request asks for a "score". Every other request gets [[A>B]].
  */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
@@ -23,16 +27,20 @@ struct connection {
   size_t used;
 };
 /* Answers that wait for their time: all wait equally long, so they leave in the order they came. */
+struct answer {
+  char bytes[8192];
+  size_t length;
+};
 struct waiting {
   int fd;
   double due;
+  struct answer *answer;
 };
 
 static struct connection table[CONNECTIONS];
 static struct waiting queue[1 << 20];
 static unsigned long head, tail;
-static char answer[8192];
-static size_t answer_length;
+static struct answer fixed, first, second_one, high, low;
 static double latency;
 static long requests, in_second, busiest, second;
 
@@ -52,15 +60,35 @@ static void send_all(int fd, const char *bytes, size_t length) {
   }
 }
 
-static void make_answer(void) {
+/* Verdict is the end of the reply's text, or of its JSON, as it stands inside a JSON string. */
+static void make_answer(struct answer *answer, const char *start, const char *verdict) {
   char text[4096], body[6000];
-  size_t n = 0;
+  size_t n = sprintf(text, "%s", start);
   while (n < 3300) n += sprintf(text + n, "The first answer is the more careful of the two. ");
-  sprintf(text + n, "[[A>B]]");
+  sprintf(text + n, "%s", verdict);
   int length = sprintf(body,
-    "{\"id\":\"x\",\"object\":\"chat.completion\",\"model\":\"m\",\"choices\":[{\"index\":0,\"message\":{\"role\":\"assistant\","
+    "{\"id\":\"x\",\"object\":\"chat.completion\",\"created\":1,\"model\":\"m\",\"choices\":[{\"index\":0,\"message\":{\"role\":\"assistant\","
     "\"content\":\"%s\"},\"finish_reason\":\"stop\"}],\"usage\":{\"prompt_tokens\":1500,\"completion_tokens\":800,\"total_tokens\":2300}}", text);
-  answer_length = sprintf(answer, "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: %d\r\n\r\n%s", length, body);
+  answer->length = sprintf(answer->bytes, "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: %d\r\n\r\n%s", length, body);
+}
+
+static void make_answers(void) {
+  make_answer(&fixed, "", "[[A>B]]");
+  make_answer(&first, "", "[[A]]");
+  make_answer(&second_one, "", "[[B]]");
+  make_answer(&high, "{\\\"reason\\\": \\\"", "\\\", \\\"score\\\": 10}");
+  make_answer(&low, "{\\\"reason\\\": \\\"", "\\\", \\\"score\\\": 0}");
+}
+
+static struct answer *judge(char *request, size_t length) {
+  char *sound = memmem(request, length, "sound-answer-", 13);
+  char *flawed = memmem(request, length, "flawed-answer-", 14);
+  if (!sound || !flawed) return &fixed;
+  char *digit = sound + 13;
+  while (digit[1] >= '0' && digit[1] <= '9') digit++;
+  int prefers_first = (sound < flawed) == (*digit > '2');
+  if (memmem(request, length, "\\\"score\\\"", 9)) return prefers_first ? &high : &low;
+  return prefers_first ? &first : &second_one;
 }
 
 /* The length of the first whole request in the buffer; 0 where it is not whole yet. */
@@ -88,6 +116,7 @@ static void take(int fd, double time) {
   int stats = 0;
   size_t length;
   while (c->used > 0 && (length = whole(c, &stats))) {
+    struct answer *answer = judge(c->in, length);
     memmove(c->in, c->in + length, c->used - length);
     c->used -= length;
     if (stats) {
@@ -97,15 +126,15 @@ static void take(int fd, double time) {
       continue;
     }
     count(time);
-    if (latency == 0) send_all(fd, answer, answer_length);
-    else queue[tail++ & ((1 << 20) - 1)] = (struct waiting){fd, time + latency};
+    if (latency == 0) send_all(fd, answer->bytes, answer->length);
+    else queue[tail++ & ((1 << 20) - 1)] = (struct waiting){fd, time + latency, answer};
   }
 }
 
 int main(int argc, char **argv) {
   if (argc < 3) return 2;
   latency = atof(argv[2]) / 1000;
-  make_answer();
+  make_answers();
   int one = 1, listener = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK, 0), epoll = epoll_create1(0);
   struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons(atoi(argv[1])), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
   socklen_t size = sizeof address;
@@ -149,7 +178,9 @@ int main(int argc, char **argv) {
         take(fd, time);
       } else if (got == 0 || errno != EAGAIN) close(fd);
     }
-    for (time = now(); head != tail && queue[head & ((1 << 20) - 1)].due <= time; head++)
-      send_all(queue[head & ((1 << 20) - 1)].fd, answer, answer_length);
+    for (time = now(); head != tail && queue[head & ((1 << 20) - 1)].due <= time; head++) {
+      struct waiting *done = &queue[head & ((1 << 20) - 1)];
+      send_all(done->fd, done->answer->bytes, done->answer->length);
+    }
   }
 }
