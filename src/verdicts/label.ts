@@ -175,11 +175,12 @@ const CONDITIONAL = /^["'`*_\\]{0,4}[ \t]{1,3}(?:would|could|might|if(?! I (?:ha
  */
 function lastMeant(found: readonly Found[], text: string): Found {
   let end = text.length
-  for (const [i, one] of [...found.entries()].reverse()) {
+  for (let i = found.length - 1; i >= 0; i--) {
+    const one = found[i]!
     const at = text.lastIndexOf(one.whole, end - one.whole.length)
     const behind = at + one.whole.length
     end = at
-    if (CONDITIONAL.test(text.slice(behind, behind + 24))) continue
+    if (behind < text.length && CONDITIONAL.test(text.slice(behind, behind + 24))) continue
     const before = found[i - 1]
     if (before && before.value !== one.value && JOINED.test(text.slice(Math.max(0, at - 16), at)))
       throw new RowFailure('conflict', `the reply holds different verdicts: ${before.label}, ${one.label}`)
