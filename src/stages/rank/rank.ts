@@ -55,8 +55,9 @@ function summaryOf(groups: readonly Group[], ranked: readonly Ranked[]): string 
     1,
     ...ranked.flatMap(({ standings }) => standings.map(({ component }) => component)),
   )
+  const battles = sum((group) => group.battles)
   return [
-    `${sum(({ battles }) => battles)} battles`,
+    `${battles} ${battles === 1 ? 'battle' : 'battles'}`,
     `${sum(({ ledger }) => ledger.failedGames)} failed`,
     `${sum(({ ledger }) => ledger.selfBattles)} of a model against itself`,
     ...(components > 1 ? [`${components} components, whose ratings cannot be compared`] : []),
