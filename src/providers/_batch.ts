@@ -11,9 +11,17 @@ export interface Batch {
   id: string
   /** What a line of results holds: an HTTP answer. @throws RowFailure unavailable where the request was not answered */
   result(line: JsonObject): { status: number; body: JsonObject }
-  /** How batches are made of files; a text says why they are not, and what to do. */
-  jobs?: Jobs | string
+  /** How batches are made of files; or what the user has to do with a file instead. */
+  jobs?: Jobs | ((file: string, model: string) => string)
 }
+
+/** A line of a batch file: what tells requests apart, and a request's bytes as they are, under its key. */
+export const requestLine = (about: JsonObject, key: string, body: Buffer): Buffer =>
+  Buffer.concat([
+    Buffer.from(`${JSON.stringify(about).slice(0, -1)},${JSON.stringify(key)}:`),
+    body,
+    Buffer.from('}\n'),
+  ])
 
 /** A file of requests on its way to a provider. */
 export interface BatchUpload {

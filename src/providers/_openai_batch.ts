@@ -8,6 +8,7 @@ import {
   type Jobs,
   multipart,
   plainName,
+  requestLine,
   unanswered,
 } from './_batch.ts'
 import { isObject } from './_provider.ts'
@@ -17,19 +18,12 @@ import { isObject } from './_provider.ts'
  * @param url in each line, and the batch's endpoint
  * @param path of single requests, in whose place `/files` and `/batches` stand
  */
-export function openaiBatch(url: string, path: RegExp): Batch {
+export function openaiBatch(url: string, path: RegExp): Batch & { jobs: Jobs } {
   return {
     requests: 50_000,
     bytes: 200_000_000,
     id: 'custom_id',
-    line: (id, body) =>
-      Buffer.concat([
-        Buffer.from(
-          `{"custom_id":${JSON.stringify(id)},"method":"POST","url":${JSON.stringify(url)},"body":`,
-        ),
-        body,
-        Buffer.from('}\n'),
-      ]),
+    line: (id, body) => requestLine({ custom_id: id, method: 'POST', url }, 'body', body),
     result({ response, error }) {
       if (!isObject(response)) throw unanswered(error)
       return { status: Number(response.status_code ?? 200), body: (response.body ?? {}) as JsonObject }

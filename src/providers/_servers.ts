@@ -15,7 +15,6 @@ export const SERVERS: Record<string, Server> = {
   openrouter: server('https://openrouter.ai/api/v1', 'OPENROUTER_API_KEY'),
   together: server('https://api.together.xyz/v1', 'TOGETHER_API_KEY'),
   groq: server('https://api.groq.com/openai/v1', 'GROQ_API_KEY'),
-  mistral: server('https://api.mistral.ai/v1', 'MISTRAL_API_KEY'),
   deepseek: server('https://api.deepseek.com/v1', 'DEEPSEEK_API_KEY'),
   litellm: server('http://localhost:4000/v1', 'LITELLM_API_KEY'),
   vllm: server('http://localhost:8000/v1', 'VLLM_API_KEY'),

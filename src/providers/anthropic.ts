@@ -7,7 +7,7 @@ import type { JsonObject, Usage } from '../rows/record.ts'
 import { RowFailure } from '../rows/record.ts'
 import { answerOf, count, usageIn } from './_answer.ts'
 import { Asked, joined, put } from './_asked.ts'
-import { beside, idIn, unanswered } from './_batch.ts'
+import { beside, idIn, requestLine, unanswered } from './_batch.ts'
 import { bodyOf } from './_params.ts'
 import { badResponse, checkError, isObject, type Provider } from './_provider.ts'
 import { modelList, withPath } from './_url.ts'
@@ -97,8 +97,7 @@ export const provider: Provider = {
     requests: 100_000,
     bytes: 256_000_000,
     id: 'custom_id',
-    line: (id, body) =>
-      Buffer.concat([Buffer.from(`{"custom_id":${JSON.stringify(id)},"params":`), body, Buffer.from('}\n')]),
+    line: (id, body) => requestLine({ custom_id: id }, 'params', body),
     result({ result }) {
       if (isObject(result) && result.type === 'succeeded' && isObject(result.message))
         return { status: 200, body: result.message }

@@ -6,7 +6,7 @@ import type { Json, JsonObject, Usage } from '../rows/record.ts'
 import { RowFailure } from '../rows/record.ts'
 import { answerOf, count, usageIn } from './_answer.ts'
 import { Asked, type Part, put, some } from './_asked.ts'
-import { unanswered } from './_batch.ts'
+import { requestLine, unanswered } from './_batch.ts'
 import { bodyOf } from './_params.ts'
 import { badResponse, checkError, isObject, type Provider } from './_provider.ts'
 
@@ -130,18 +130,18 @@ export const provider: Provider = {
     requests: 50_000,
     bytes: 1_000_000_000,
     id: 'recordId',
-    line: (id, body) =>
-      Buffer.concat([
-        Buffer.from(`{"recordId":${JSON.stringify(id)},"modelInput":`),
-        body,
-        Buffer.from('}\n'),
-      ]),
+    line: (id, body) => requestLine({ recordId: id }, 'modelInput', body),
     result({ modelOutput, error }) {
       if (!isObject(modelOutput))
         throw unanswered(isObject(error) ? (error.errorMessage ?? error.errorCode) : error)
       return { status: 200, body: modelOutput }
     },
-    jobs: 'Bedrock takes batches from S3: copy the file there and start a job with modelInvocationType Converse (docs/models.md)',
+    jobs: (file, model) =>
+      `Bedrock takes batches from S3: aws s3 cp ${file} s3://BUCKET/in/ && ` +
+      `aws bedrock create-model-invocation-job --job-name NAME --role-arn ROLE --model-id ${model} ` +
+      "--model-invocation-type Converse --input-data-config 's3InputDataConfig={s3Uri=s3://BUCKET/in/}' " +
+      "--output-data-config 's3OutputDataConfig={s3Uri=s3://BUCKET/out/}'; " +
+      'then --batch join reads the .jsonl.out file from s3://BUCKET/out/',
   },
 }
 

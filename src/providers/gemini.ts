@@ -7,7 +7,7 @@ import type { Json, JsonObject, Usage } from '../rows/record.ts'
 import { RowFailure } from '../rows/record.ts'
 import { answerOf, count, usageIn } from './_answer.ts'
 import { Asked, joined, type Part, put, some } from './_asked.ts'
-import { beside, idIn, type JobState, type Jobs, multipart, unanswered } from './_batch.ts'
+import { beside, idIn, type JobState, type Jobs, multipart, requestLine, unanswered } from './_batch.ts'
 import { bodyOf, type Params, parsed } from './_params.ts'
 import { badResponse, checkError, isObject, type Provider } from './_provider.ts'
 
@@ -139,8 +139,7 @@ export const provider: Provider = {
     requests: Number.POSITIVE_INFINITY,
     bytes: 2_000_000_000,
     id: 'key',
-    line: (id, body) =>
-      Buffer.concat([Buffer.from(`{"key":${JSON.stringify(id)},"request":`), body, Buffer.from('}\n')]),
+    line: (id, body) => requestLine({ key: id }, 'request', body),
     result({ response, error }) {
       if (!isObject(response)) throw unanswered(error)
       return { status: 200, body: response }

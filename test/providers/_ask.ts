@@ -15,7 +15,7 @@ export const MESSAGES = [
 /** Names before a model's that pick a provider. */
 export const PROVIDERS = [
   ...Object.keys(SERVERS),
-  ...['anthropic', 'gemini', 'bedrock', 'azure', 'watsonx', 'ollama'],
+  ...['anthropic', 'gemini', 'bedrock', 'azure', 'watsonx', 'ollama', 'mistral'],
 ]
 
 export interface Asked {

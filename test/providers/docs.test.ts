@@ -64,6 +64,8 @@ test('every line of docs/models.md gets its answers', async (t) => {
     WATSONX_APIKEY: 'ibm-test-1234',
     WATSONX_PROJECT_ID: 'p',
     OLLAMA_API_BASE: root,
+    MISTRAL_BASE_URL: server.url,
+    MISTRAL_API_KEY: 'mis-test-1234',
   }
   for (const [name, { key }] of Object.entries(SERVERS))
     if (name !== 'openai')

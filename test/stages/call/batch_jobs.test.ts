@@ -1,4 +1,4 @@
-/** Batches handed in, looked after and fetched, as OpenAI's, Anthropic's and Gemini's references have them. */
+/** Batches handed in, looked after and fetched, as the references of OpenAI, Anthropic, Gemini and Mistral have them. */
 import assert from 'node:assert/strict'
 import { appendFileSync, existsSync, readFileSync } from 'node:fs'
 import { type TestContext, test } from 'node:test'
@@ -150,6 +150,53 @@ function gemini(): Service {
   }
 }
 
+function mistral(): Service {
+  let lines: Line[] = []
+  let looks = 0
+  return {
+    model: 'mistral/mistral-small-latest',
+    env: (url) => ({ MISTRAL_BASE_URL: `${url}/v1`, MISTRAL_API_KEY: 'mis-test-1234' }),
+    act({ method, path, body }) {
+      if (path === '/v1/files') {
+        lines = fileIn(body)
+        assert.deepEqual(Object.keys(lines[0]), ['custom_id', 'body'])
+        return { body: { id: '4b1e-in', object: 'file', purpose: 'batch' } }
+      }
+      if (method === 'POST') {
+        assert.equal(path, '/v1/batch/jobs')
+        const { input_files, model, endpoint } = body
+        assert.deepEqual(
+          [input_files, model, endpoint],
+          [['4b1e-in'], 'mistral-small-latest', '/v1/chat/completions'],
+        )
+        return { body: { id: 'a3c0-job1', status: 'QUEUED' } }
+      }
+      if (path === '/v1/batch/jobs/a3c0-job1') {
+        const counts = { total_requests: 3, succeeded_requests: 2, failed_requests: 1 }
+        const files = { output_file: '9d-out', error_file: '7c-err' }
+        return {
+          body:
+            ++looks > 1
+              ? { id: 'a3c0-job1', status: 'SUCCESS', ...counts, ...files, errors: [] }
+              : { id: 'a3c0-job1', status: 'RUNNING', output_file: null, error_file: null },
+        }
+      }
+      const answers = lines.map(({ custom_id, body }, n) => ({
+        id: `r${n}`,
+        custom_id,
+        response:
+          n === 2
+            ? { status_code: 429, body: { message: 'Rate limit exceeded' } }
+            : { status_code: 200, body: chatBody(reply(body.messages.at(-1).content), body.model) },
+        error: null,
+      }))
+      assert.match(path, /^\/v1\/files\/(9d-out|7c-err)\/content$/)
+      const kept = path.includes('9d-out') ? answers.slice(0, 2) : answers.slice(2)
+      return { body: kept.map((line) => JSON.stringify(line)).join('\n') }
+    },
+  }
+}
+
 async function setUp(t: TestContext, service: Service) {
   const server = await chatServer(t, (call) => service.act(call))
   const env = { ...privateEnv(t), ...service.env(`http://127.0.0.1:${server.port}`) }
@@ -162,7 +209,7 @@ async function setUp(t: TestContext, service: Service) {
 
 const only = (ran: Ran) => JSON.parse(ran.stdout)
 
-for (const make of [openai, anthropic, gemini])
+for (const make of [openai, anthropic, gemini, mistral])
   test(`${make.name}: emit, submit, status, fetch and join`, async (t) => {
     const service = make()
     const { server, prefix, run } = await setUp(t, service)
@@ -186,7 +233,11 @@ for (const make of [openai, anthropic, gemini])
     const joined = await run('join', [...model, '--price', '2,4', '--max-error-rate', '1'], rows)
     assert.deepEqual(
       rowsOf(joined).map(({ jb }) => jb.reply?.text ?? jb.error!.code),
-      [reply('question 0'), reply('question 1'), make === openai ? 'rate_limited' : 'unavailable'],
+      [
+        reply('question 0'),
+        reply('question 1'),
+        make === openai || make === mistral ? 'rate_limited' : 'unavailable',
+      ],
     )
     assert.equal(rowsOf(joined)[0]!.jb.reply!.cost, (10 * 2 + 5 * 4) / 2e6, 'at half the price')
     expect(await run('emit', model, rows), {
@@ -266,7 +317,7 @@ test('where there are no batches, or none of files, that is said', async (t) => 
   )
   expect(await jb('call', ['--batch', 'submit', ...flags], { env }), {
     code: 78,
-    err: /takes batches from S3/,
+    err: /takes batches from S3: .*aws s3 cp .*b-001\.jsonl s3:.*aws bedrock create-model-invocation-job .*--model-id amazon\.nova-lite-v1:0 /,
   })
   const place = folder(t, {
     'out.jsonl': `${JSON.stringify({

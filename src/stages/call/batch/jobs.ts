@@ -75,8 +75,8 @@ async function placeOf(
     )
   if (endpoint.missingKey) throw new Fatal(EXIT.auth, endpoint.missingKey)
   const jobs = endpoint.provider.batch?.jobs
-  if (typeof jobs !== 'object')
-    throw configError(jobs ?? `${endpoint.label} has no batches that jb-call knows`)
+  if (!jobs) throw configError(`${endpoint.label} has no batches that jb-call knows`)
+  if (typeof jobs === 'function') throw configError(jobs(job.file, endpoint.sentModel))
   return { endpoint, jobs, exchange: new Exchange(endpoint, options, secrets, stop) }
 }
 

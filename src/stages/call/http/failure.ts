@@ -56,7 +56,9 @@ export function errorObject(body: Buffer): JsonObject {
     const inner = Array.isArray(value) ? value[0] : value
     if (!isObject(inner)) return {}
     const error = inner.error ?? inner.detail ?? inner
-    if (isObject(error)) return error
+    // Mistral's message about a body is an object.
+    if (isObject(error))
+      return isObject(error.message) ? { ...error, message: JSON.stringify(error.message) } : error
     return { message: typeof error === 'string' ? error : JSON.stringify(error) }
   } catch {
     return {}

@@ -1,0 +1,55 @@
+/** Mistral's chat completions, which are OpenAI's but for some names, and its batch jobs (its API reference, 2026). */
+import { beside, idIn, type JobState, type Jobs, requestLine } from './_batch.ts'
+import { openaiBatch } from './_openai_batch.ts'
+import { isObject, type Provider } from './_provider.ts'
+import { provider as chat } from './chat.ts'
+
+/** Its names for parameters of OpenAI's. */
+const NAMES = new Map([
+  ['seed', 'random_seed'],
+  ['max_completion_tokens', 'max_tokens'],
+])
+const OWN_PATH = /\/chat\/completions$/
+const ENDED = new Set(['SUCCESS', 'TIMEOUT_EXCEEDED', 'CANCELLED'])
+const openai = openaiBatch('/v1/chat/completions', OWN_PATH)
+
+export const provider: Provider = {
+  ...chat,
+  base: 'https://api.mistral.ai/v1',
+  keyNames: ['MISTRAL_API_KEY'],
+  baseNames: ['MISTRAL_BASE_URL', 'MISTRAL_API_BASE'],
+
+  prepare: (params, env) =>
+    new Map([...chat.prepare(params, env)].map(([name, text]) => [NAMES.get(name) ?? name, text])),
+
+  // A million requests and 512 MB a file; the job names the endpoint.
+  batch: {
+    ...openai,
+    requests: 1_000_000,
+    bytes: 512_000_000,
+    line: (id, body) => requestLine({ custom_id: id }, 'body', body),
+    jobs: {
+      ...openai.jobs,
+      async start(file, _file, url, model, send) {
+        const body = Buffer.from(
+          JSON.stringify({ input_files: [file], model, endpoint: '/v1/chat/completions' }),
+        )
+        return idIn(await send({ method: 'POST', url: beside(url, '/batch/jobs', OWN_PATH), body }), 'id')
+      },
+      async state(id, url, send): Promise<JobState> {
+        const job = await send({ method: 'GET', url: beside(url, `/batch/jobs/${id}`, OWN_PATH) })
+        const status = String(job.status)
+        const [error] = Array.isArray(job.errors) ? job.errors.filter(isObject) : []
+        const files = ['output_file', 'error_file'].filter((key) => job[key])
+        return {
+          phase: status === 'FAILED' ? 'failed' : ENDED.has(status) ? 'ended' : 'waiting',
+          status: status.toLowerCase(),
+          completed: Number(job.succeeded_requests ?? 0),
+          failed: Number(job.failed_requests ?? 0),
+          ...(error && { message: String(error.message) }),
+          results: files.map((key) => beside(url, `/files/${idIn(job, key)}/content`, OWN_PATH)),
+        }
+      },
+    } satisfies Jobs,
+  },
+}
