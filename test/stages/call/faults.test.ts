@@ -1,6 +1,8 @@
 /** A server that fails in every way: each row gets its answer, in order, and no call is made for nothing. */
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
+import { folder } from '../../helpers/folder.ts'
 import { ndjson, rowsOf } from '../../helpers/rows.ts'
 import { expect, jbProcess } from '../../helpers/run.ts'
 import { callOnce, inOrder, trial, trials } from './rows.ts'
@@ -28,20 +30,26 @@ function faultOf(draw: number): Deed | undefined {
 test('rows over seeded faults: every answer, in order, and no call too many', async (t) => {
   const draw = seeded(1)
   const server = await chatServer(t, () => faultOf(draw()) ?? { delay: 2 })
+  const log = `${folder(t)}/log`
+  const flags = ['--retries', '12', '--timeout', '0.5', '--log', log]
   // A process of its own: in this one it would share the server's time.
-  const ran = await callOnce(server.url, ['--retries', '12', '--timeout', '0.5'], trials(300), {}, jbProcess)
+  const ran = await callOnce(server.url, flags, trials(300), {}, jbProcess)
   expect(ran, { err: /300 rows, \d+ calls, \d+ of them retries/ })
   inOrder(ran, 300)
-  // Each failed call is followed by one more, and by no other. An answer that went out and was not read to its
-  // end in time is none: on a busy machine there are some.
+  // Each failed call is followed by one more, and by no other. On a busy machine some answers come too late.
+  const logged = readFileSync(log, 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+  const failed = logged.filter(({ error }) => error)
+  const late = new Set(failed.filter(({ error }) => error.code === 'timeout').map(({ item }) => item))
+  assert.equal(server.calls.length, 300 + failed.length)
   const finished = new Set<string>()
   for (const { text, answered, received } of server.calls) {
     assert.ok(!finished.has(text), `${text} was answered and asked again`)
-    if (answered && received) finished.add(text)
+    if (answered && received && !late.has(text.replace('question ', ''))) finished.add(text)
   }
-  assert.ok(finished.size > 270, `${finished.size} answers are known to have been read`)
-  const failed = server.calls.length - 300
-  assert.ok(failed > 300 * 0.2 && failed < 300 * 0.4, `${failed} calls failed`)
+  assert.ok(failed.length - late.size > 300 * 0.15, `${failed.length} calls failed, ${late.size} by the time`)
 })
 
 test('--no-adapt keeps all lanes busy whatever is refused', async (t) => {

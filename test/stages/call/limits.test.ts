@@ -17,7 +17,8 @@ import { chatBody, chatServer, seeded } from './server.ts'
 test('--rpm is kept', async (t) => {
   const server = await chatServer(t)
   inOrder(expect(await callOnce(server.url, ['--rpm', '6000'], trials(150)), {}), 150)
-  const seconds = (server.calls.at(-1)!.at - server.calls[1]!.at) / 1000
+  // From before the first call: a busy machine makes it longer, never shorter.
+  const seconds = server.calls.at(-1)!.at / 1000
   // 150 calls at 100 a second; the first twentieth of a second is granted at once.
   assert.ok(seconds > 1.35, `${seconds} s`)
 })
@@ -30,22 +31,19 @@ test('--tpm: estimated before, corrected by what the server counts', async (t) =
   const stdin = ndjson(Array.from({ length: 120 }, (_, i) => trial(i, `question ${i} ${'x'.repeat(120)}`)))
   expect(await callOnce(server.url, ['--tpm', '240000', '--max-tokens', '10'], stdin), {})
   // 4,000 tokens a second are 40 such calls: 3 s, less what is granted by the estimate; by it alone it would be 1.8 s.
-  const seconds = (server.calls.at(-1)!.at - server.calls[0]!.at) / 1000
+  const seconds = server.calls.at(-1)!.at / 1000
   assert.ok(seconds > 2.1, `${seconds} s`)
 })
 
 test('each model has limits of its own', async (t) => {
   const server = await chatServer(t)
-  const stdin = ndjson(Array.from({ length: 40 }, (_, i) => trial(i, `q ${i}`, { name: i % 2 ? 'a' : 'b' })))
+  const stdin = ndjson(Array.from({ length: 20 }, (_, i) => trial(i, `q ${i}`, { name: i < 19 ? 'a' : 'b' })))
   const env = { LLM_JUDGE_A_MODEL: 'one', LLM_JUDGE_B_MODEL: 'two' }
   const { jb } = await import('../../helpers/run.ts')
-  const args = ['--base-url', server.url, '--no-cache', '--rpm', '600', '-q', '-j', '40']
+  const args = ['--base-url', server.url, '--no-cache', '--rpm', '1200', '-q', '-j', '40']
   expect(await jb('call', args, { stdin, env }), {})
-  const seconds = (server.calls.at(-1)!.at - server.calls[0]!.at) / 1000
-  assert.ok(
-    seconds < 3.4,
-    `${seconds} s: 20 calls at 10 a second each, side by side; 4 s one after the other`,
-  )
+  const place = server.calls.findIndex(({ body }) => body.model === 'two')
+  assert.ok(place < 15, `the only call to the second model, in the last row, was call ${place + 1} of 20`)
 })
 
 test('a pace hands out what it was asked for, first come first served, and takes corrections', async (t) => {
