@@ -73,8 +73,8 @@ export interface Context {
   summary(words: () => string): void
   /** What the bar shows: words, and `done` of `total` where these are not the bytes read. */
   progress(show: () => { done?: number; total?: number; words: string }): void
-  /** Where a report goes: a terminal gets a table, and colours. */
-  terminal: { output: boolean; color: boolean; columns?: number }
+  /** Where a report goes: a terminal gets a table, and colours. Its size may change. */
+  terminal: { output: boolean; color: boolean; columns?: number; rows?: number }
 }
 
 /**

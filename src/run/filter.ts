@@ -226,7 +226,12 @@ class Run {
       },
       terminal: {
         output,
-        columns: stdout.columns ?? process.stderr.columns,
+        get columns() {
+          return stdout.columns ?? process.stderr.columns
+        },
+        get rows() {
+          return stdout.rows
+        },
         color: color === 'always' || (color === 'auto' && output && !env.NO_COLOR && env.TERM !== 'dumb'),
       },
     }

@@ -6,6 +6,7 @@ import type { Hand, Setting } from './threads/protocol.ts'
 export interface Out extends Writable {
   isTTY?: boolean
   columns?: number
+  rows?: number
 }
 
 export interface Host {

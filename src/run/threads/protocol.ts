@@ -7,7 +7,7 @@ export interface Setting {
   options: Record<string, unknown>
   positional: string[]
   files: string[]
-  terminal: { output: boolean; color: boolean; columns?: number }
+  terminal: { output: boolean; color: boolean; columns?: number; rows?: number }
 }
 
 /** What a thread counted and said of some rows. Lines count from the first of those that it was given. */

@@ -3,7 +3,11 @@ import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { closeSync, openSync, writeSync } from 'node:fs'
 import { test } from 'node:test'
+import type { Rows } from '../../../src/rows/reader.ts'
+import type { Context } from '../../../src/rows/stage.ts'
+import { parseArguments } from '../../../src/run/arguments.ts'
 import { spec } from '../../../src/stages/view/options.ts'
+import { follow } from '../../../src/stages/view/text/follow.ts'
 import { folded, visible } from '../../../src/stages/view/text/plain.ts'
 import { widthOf } from '../../../src/stages/view/text/width.ts'
 import { view } from '../../../src/stages/view/view.ts'
@@ -11,6 +15,7 @@ import { folder } from '../../helpers/folder.ts'
 import { game, ndjson } from '../../helpers/rows.ts'
 import { BIN, cleanEnv } from '../../helpers/run.ts'
 import { staged } from '../../helpers/stage.ts'
+import { linesAsRows } from './_page.ts'
 
 test('lines are no wider than asked for, in any script, and no word is lost', () => {
   const texts = [
@@ -30,6 +35,13 @@ test('lines are no wider than asked for, in any script, and no word is lost', ()
     )
     if (!text.startsWith('e')) assert.equal(lines.join('').replace(/\s/g, ''), text.replace(/\s/g, ''))
   }
+})
+
+test('a name is one line of a card, in any script', async () => {
+  const wide = '漢字'.repeat(60)
+  const row = game(wide, 0, 2, 'A>B', { label: wide, jb: { judge: wide, reply: { text: 'x', model: wide } } })
+  const { text } = await staged(spec, view, ['--text'], ndjson([row]))
+  for (const line of text.split('\n')) assert.ok(widthOf(line) <= 80, `${widthOf(line)} ${line}`)
 })
 
 test('what a terminal would obey is made visible', () => {
@@ -77,11 +89,52 @@ test('a table of a whole run', async () => {
       error: { stage: 'call', code: 'timeout', message: 'm', model: 'm' },
     },
   }
-  const { text } = await staged(spec, view, ['--follow'], ndjson([game('i1', 0, 1, 'A>B'), failed]))
+  const broken = { jb: { judge: 'arena_hard', item: 'i3', trial: { n: 0, of: 1 }, reply: { model: 'm' } } }
+  const { text, notes } = await staged(
+    spec,
+    view,
+    ['--follow'],
+    ndjson([game('i1', 0, 1, 'A>B'), failed, broken]),
+  )
+  assert.match(notes.join(), /jb\.reply\.text is missing/)
   assert.match(
     text,
-    /^run\s+rows\s+failed\s+items\s+value\narena_hard · m\s+2\s+1 \(timeout 1\)\s+1\s+100\.0 %/,
+    /^run\s+rows\s+items\s+value\s+failed\s+failures\n[- ]+\narena_hard · m\s+2\s+1\s+100\.0 % \(.*\)\s+1\s+timeout 1\narena_hard\s+1\s+1\s+bad_record 1\n/,
   )
+})
+
+test('on a terminal the growing table is no wider and no higher than it, and the last one is whole', async () => {
+  let go = () => {}
+  const gate = new Promise<void>((resolve) => (go = resolve))
+  const line = (judge: number) =>
+    JSON.stringify(
+      game('i1', 0, 1, 'A>B', {
+        jb: { judge: `a judge's ${judge}\n${'name '.repeat(12)}`, reply: { text: '', model: 'm' } },
+      }),
+    )
+  async function* rows(): Rows {
+    yield* linesAsRows(Array.from({ length: 20 }, (_, judge) => line(judge)))
+    await gate
+    yield* linesAsRows([line(20)])
+  }
+  const { options } = await parseArguments(spec, ['--follow'], {})
+  const context = {
+    sources: [],
+    stop: new AbortController().signal,
+    terminal: { output: true, color: false, columns: 50, rows: 12 },
+    env: {},
+  } as unknown as Context
+  const frames = follow(rows(), options as never, context)
+  const first = (await frames.next()).value as string
+  const lines = first.trimEnd().split('\n')
+  assert.equal(lines.length, 11)
+  for (const one of lines) assert.ok(widthOf(one) <= 50, one)
+  assert.match(lines.at(-2)!, /^… \d+ more lines$/)
+  go()
+  let last = ''
+  for await (const frame of frames) last = frame
+  assert.ok(last.startsWith('\u001b[11F'), JSON.stringify(last.slice(0, 20)))
+  assert.match(last, /judge's 20/)
 })
 
 // A real process and a file that grows: that is the point.

@@ -4,7 +4,7 @@ import { valueAt } from '../../../rows/paths.ts'
 import type { Jb, Json, JsonObject } from '../../../rows/record.ts'
 import type { Collected } from '../collect.ts'
 import { verdictPlace } from '../page/words.ts'
-import { folded, type Style, visible } from './plain.ts'
+import { folded, oneLine, type Style, visible } from './plain.ts'
 import { widthOf } from './width.ts'
 
 export interface ItemText {
@@ -55,11 +55,6 @@ export function card(
   return `${lines.join('\n')}\n\n`
 }
 
-const oneLine = (text: string, width: number) => {
-  const safe = visible(text).replace(/\s+/g, ' ')
-  return safe.length > width ? `${safe.slice(0, Math.max(1, width - 1))}…` : safe
-}
-
 /** A field's name and its text, indented. */
 function section(name: string, value: Json | undefined, { width, style }: CardSettings): string[] {
   if (value === undefined || value === null) return []
@@ -93,8 +88,10 @@ function heading(
   const said = error ?? verdict ?? (typeof score === 'number' ? String(Number(score.toFixed(3))) : '')
   const sign = error !== undefined ? ' failed' : correct === 1 ? ' ✓ right' : correct === 0 ? ' ✗ wrong' : ''
   const colour = error !== undefined ? RED : correct === 1 ? GREEN : correct === 0 ? YELLOW : BOLD
-  const doubt = columns.consistent[place] === 0 ? style(YELLOW, ' inconsistent') : ''
-  return `${style(BOLD, oneLine(name, width))}  ${style(colour, oneLine(said, 40) + sign)}${doubt}`
+  const doubt = columns.consistent[place] === 0 ? ' inconsistent' : ''
+  const verdictText = oneLine(said, 40) + sign
+  const room = Math.max(10, width - 2 - widthOf(verdictText + doubt))
+  return `${style(BOLD, oneLine(name, room))}  ${style(colour, verdictText)}${doubt && style(YELLOW, doubt)}`
 }
 
 /** A trial: what was read from the reply, the reply with those words marked, what failed. */

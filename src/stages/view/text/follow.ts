@@ -1,9 +1,11 @@
 /** jb-view --follow: a table that grows while a run is under way, and ends with it. */
 import { setTimeout as wait } from 'node:timers/promises'
+import { fitted, roomOf } from '../../../formats/_fit.ts'
+import { inLine, type Style, styled, tableLines } from '../../../formats/_table.ts'
 import type { Rows } from '../../../rows/reader.ts'
 import { type JsonObject, RowFailure } from '../../../rows/record.ts'
 import type { Row } from '../../../rows/row.ts'
-import type { Context } from '../../../rows/stage.ts'
+import { type Context, soundRows } from '../../../rows/stage.ts'
 import { type Modules, Report } from '../../../scoring/_report.ts'
 import { Scorer, scoringModules } from '../../../scoring/_scorer.ts'
 import { count } from '../../../statistics/count.ts'
@@ -15,31 +17,46 @@ import { widthOf } from './width.ts'
 
 /** Milliseconds between two tables on a terminal. */
 const REDRAW = 400
+/** Lines of a terminal that does not say how many it has. */
+const HEIGHT = 24
 
-/** Yields tables: on a terminal one over the other, else the last alone. */
+/** Yields tables: on a terminal one over the other, no larger than it, and at the end the whole; else the last alone. */
 export async function* follow(rows: Rows, options: ViewOptions, context: Context): AsyncGenerator<string> {
   const watch = new Watch(await scoringModules(), await Scorer.create({ ...options }, context))
   const { sources, stop, terminal } = context
-  const inputs = sources.length === 0 ? [rows] : sources.map((one) => context.rows([tailed(one, stop)]))
+  const inputs =
+    sources.length === 0
+      ? [rows]
+      : sources.map((one) => soundRows(context.rows([tailed(one, stop)]), context))
   let done = false
   const reading = Promise.all(inputs.map((input) => watch.read(input))).finally(() => (done = true))
   // Its error is thrown below, once the table is there.
   reading.catch(() => {})
-  let lines = 0
-  const settings = { ci: options.ci, color: terminal.color }
+  const table = () => watch.table(options.ci, styled(terminal.color), roomOf(context, { wide: false }))
+  let drawn = 0
   while (terminal.output && !done) {
     await Promise.race([reading, wait(REDRAW)]).catch(() => {})
     if (done) break
-    const table = watch.table(settings)
-    yield over(lines) + table
-    lines = table.split('\n').length - 1
+    // What has scrolled away cannot be drawn over.
+    const lines = shortened(table(), Math.max(4, (terminal.rows ?? HEIGHT) - 1))
+    yield over(drawn, lines)
+    drawn = lines.length
   }
   await reading
-  yield over(lines) + watch.table(settings)
+  yield over(drawn, table())
 }
 
-/** Takes the table before away. */
-const over = (lines: number) => (lines === 0 ? '' : `\u001b[${lines}F\u001b[J`)
+/** The lines over those drawn before; line by line, for a screen that is cleared flickers. */
+const over = (before: number, lines: string[]) =>
+  before === 0
+    ? `${lines.join('\n')}\n`
+    : `\u001b[${before}F${lines.map((line) => `${line}\u001b[K\n`).join('')}\u001b[J`
+
+/** The lines, those in front of the last left out where there is no room for all. */
+const shortened = (lines: string[], room: number) =>
+  lines.length <= room
+    ? lines
+    : [...lines.slice(0, room - 2), `… ${lines.length - room + 1} more lines`, lines.at(-1)!]
 
 interface Line {
   stages: Map<string, number>
@@ -95,43 +112,34 @@ class Watch {
     return line
   }
 
-  table({ ci, color }: { ci: number; color: boolean }): string {
+  /** Lines of a table, as wide as `room` where it says one. */
+  table(ci: number, style: Style, room: number | undefined): string[] {
     const seconds = Math.max(0.001, (Date.now() - this.started) / 1000)
-    const head = ['run', 'rows', 'failed', 'items', 'value', 'tokens', 'cost']
+    const head = ['run', 'rows', 'items', 'value', 'failed', 'tokens', 'cost', 'failures']
     const body = [...this.lines].map(([name, line]) => {
-      const failed = [...line.failures.values()].reduce((sum, n) => sum + n, 0)
-      const all = line.report.finish()[0]!.all
-      const report = all.report({ ci })
-      const rows = [...line.stages.values()].reduce((sum, n) => sum + n, 0)
+      const report = line.report.finish()[0]!.all.report({ ci })
       return [
-        visible(name),
-        String(rows),
-        failed === 0
-          ? '0'
-          : `${failed} (${[...line.failures].map(([code, n]) => `${code} ${n}`).join(', ')})`,
-        all.items === 0 ? '' : String(all.items),
+        inLine(visible(name)),
+        String(sum(line.stages)),
+        String(report.items || ''),
         estimateOf(report),
-        line.tokens === 0 ? '' : String(line.tokens),
+        String(sum(line.failures)),
+        String(line.tokens || ''),
         line.cost === 0 ? '' : `$${line.cost.toFixed(4)}`,
+        [...line.failures].map(([code, n]) => `${code} ${n}`).join(', '),
       ]
     })
     const kept = head.map((_, i) => i < 2 || body.some((cells) => cells[i] !== '' && cells[i] !== '0'))
-    const table = [head, ...body].map((cells) => cells.filter((_, i) => kept[i]))
-    const widths = table[0]!.map((_, i) => Math.max(...table.map((cells) => widthOf(cells[i]!))))
-    const lines = table.map((cells) =>
-      cells
-        .map((cell, i) => {
-          const space = ' '.repeat(widths[i]! - widthOf(cell))
-          return i === 0 ? cell + space : space + cell
-        })
-        .join('  ')
-        .trimEnd(),
-    )
+    const [titles, ...lines] = [head, ...body].map((cells) => cells.filter((_, i) => kept[i]))
     const rate = `${this.rows} rows in ${seconds.toFixed(0)} s, ${(this.rows / seconds).toFixed(1)} a second`
-    const faint = (text: string) => (color ? `\u001b[2m${text}\u001b[0m` : text)
-    return `${[faint(lines[0]!), ...lines.slice(1), faint(rate)].join('\n')}\n`
+    return [
+      ...tableLines(fitted({ head: titles!, lines }, widthOf, { room, names: 1 }), widthOf, style),
+      style(2, rate),
+    ]
   }
 }
+
+const sum = (counts: Map<string, number>) => [...counts.values()].reduce((all, n) => all + n, 0)
 
 function estimateOf({ accuracy, score, ci }: JsonObject): string {
   const bounds = Array.isArray(ci) ? (ci as number[]) : undefined

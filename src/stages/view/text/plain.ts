@@ -11,6 +11,20 @@ export const visible = (text: string): string =>
     return shown.length > 1 ? `<${shown}>` : shown
   })
 
+/** The text on one line, cut where it is wider. */
+export function oneLine(text: string, width: number): string {
+  const safe = visible(text).replace(/\s+/g, ' ')
+  if (widthOf(safe) <= width) return safe
+  let kept = ''
+  let taken = 1
+  for (const letter of safe) {
+    taken += widthOf(letter)
+    if (taken > width) break
+    kept += letter
+  }
+  return `${kept}…`
+}
+
 /** The text's lines, none wider than `width`; broken at spaces where there are any. */
 export function folded(text: string, width: number): string[] {
   const safe = visible(text.replaceAll('\r\n', '\n')).replaceAll('\t', '    ')
