@@ -30,11 +30,11 @@ export function jbCells(row: Row, replies: ReadonlyMap<number, ReplyText>): Cell
   const put = (name: string, value: unknown) => {
     if (value !== undefined && value !== null && value !== '') cells.push([name, textOf(value)])
   }
-  const { result, error, trials = [] } = jbOf(row)
+  const [result, error, trials = []] = [soundOf(row, 'result'), soundOf(row, 'error'), soundOf(row, 'trials')]
   const single = trials.length === 1 && trials[0]!.trial?.criterion === undefined ? trials[0] : undefined
-  put('item', row.get('item'))
-  put('judge', row.get('judge'))
-  put('name', row.get('name'))
+  put('item', soundOf(row, 'item'))
+  put('judge', soundOf(row, 'judge'))
+  put('name', soundOf(row, 'name'))
   put('model', result?.model ?? trials.find(({ model }) => model)?.model)
   put('verdict', result?.decision ?? result?.winner)
   put('score', result?.score)
@@ -83,10 +83,11 @@ export function trialRowCells(row: Row): Cells {
   const put = (name: string, value: unknown) => {
     if (value !== undefined && value !== null && value !== '') cells.push([name, textOf(value)])
   }
-  const { verdict, error, trial, reply } = jbOf(row)
-  put('item', row.get('item'))
-  put('judge', row.get('judge'))
-  put('name', row.get('name'))
+  const [verdict, error] = [soundOf(row, 'verdict'), soundOf(row, 'error')]
+  const [trial, reply] = [soundOf(row, 'trial'), soundOf(row, 'reply')]
+  put('item', soundOf(row, 'item'))
+  put('judge', soundOf(row, 'judge'))
+  put('name', soundOf(row, 'name'))
   put('model', reply?.model ?? verdict?.model)
   put('trial', trial && trial.n + 1)
   put('order', trial?.order)
@@ -131,25 +132,12 @@ function reasonOf({ verdict, trial }: TrialResult, replies: ReadonlyMap<number, 
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value as Json))
 
-type Members = Pick<Jb, 'result' | 'error' | 'trials' | 'verdict' | 'trial' | 'reply'>
-
-/** A member that is not as jb writes it is left out: the row's error says what is wrong with it. */
-function jbOf(row: Row): Members {
-  const get = <K extends keyof Members & string>(key: K): Jb[K] | undefined => {
-    try {
-      return row.get(key)
-    } catch (error) {
-      if (error instanceof RowFailure) return undefined
-      throw error
-    }
-  }
-  const trials = get('trials')
-  return {
-    result: get('result'),
-    error: get('error'),
-    trials: Array.isArray(trials) ? trials : undefined,
-    verdict: get('verdict'),
-    trial: get('trial'),
-    reply: get('reply'),
+/** A member of `jb`; none where it is not as jb writes it: the row's error says what is wrong with it. */
+export function soundOf<K extends keyof Jb & string>(row: Row, key: K): Jb[K] | undefined {
+  try {
+    return row.get(key)
+  } catch (error) {
+    if (error instanceof RowFailure) return undefined
+    throw error
   }
 }

@@ -27,6 +27,7 @@ import type { Format } from './_format.ts'
 export const format: Format = {
   about: 'nugget banks: AutoARGUE, Nuggetizer, RAGTIME26, or a form of your own (--bank)',
   unscored: true,
+  converts: true,
 
   async *read(sources, options) {
     const given = options.bank === undefined ? undefined : await bankFormat(String(options.bank))

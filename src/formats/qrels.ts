@@ -103,6 +103,7 @@ export const format: Format = {
           `${lost.length} grades missing: ${settings.onMissing === 'default' ? `written as ${settings.default}` : 'left out'}`,
       )
     }
+    if (graded.length === 0) context.finish(EXIT.gate, 'there is not one grade')
     const kept = unique(graded, settings.duplicates, (count) =>
       context.note(`${count} second grades for the same document: ${settings.duplicates} (--duplicates)`),
     )

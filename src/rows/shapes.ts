@@ -106,6 +106,7 @@ const TRIAL = {
   pair,
   shown: list(count, 'a list of places'),
   nugget: text,
+  nuggets: texts,
   turn: count,
 }
 
@@ -228,13 +229,13 @@ const SHAPES = new Map<string, Check>([
   ['map', each(text)],
   ['item', text],
   ['trial', members(TRIAL)],
-  ['criterion', members(CRITERION, ['name', 'options'])],
+  ['criterion', members(CRITERION, ['name', 'to_evaluate_field', 'options'])],
   ['request', members({ messages: MESSAGES, prompt: text })],
   ['chain', REPLIES],
   ['reply', members(REPLY, ['text'])],
   ['verdict', members(VERDICT)],
   ['result', result],
-  ['criteria', list(members(CRITERION, ['name', 'options']), 'a list of criteria')],
+  ['criteria', list(members(CRITERION, ['name', 'to_evaluate_field', 'options']), 'a list of criteria')],
   ['trials', TRIALS],
   ['error', ERROR],
   ['raw', text],

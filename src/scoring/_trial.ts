@@ -11,6 +11,11 @@ export const UNREAD: RowError = {
   message: 'no jb.verdict: run jb-parse first',
 }
 
+const SPENT: RowError = { ...UNREAD, message: 'this is what --partial wrote: add it up with --merge' }
+
+/** Sums of a shard, in place of a row. */
+const isState = (row: Row) => row.field('state') === 1 && row.field('all') !== undefined
+
 export function trialResult(row: Row, trial: Trial): TrialResult {
   const one: TrialResult = { trial }
   const error = row.has('error') ? row.get('error') : undefined
@@ -27,7 +32,7 @@ export function trialResult(row: Row, trial: Trial): TrialResult {
     if (parameters) one.parameters = parameters
   }
   if (error) one.error = error
-  else if (verdict === undefined) one.error = UNREAD
+  else if (verdict === undefined) one.error = isState(row) ? SPENT : UNREAD
   else {
     one.verdict = verdict
     one.digest = digestOf(row, text)

@@ -1,6 +1,5 @@
 /** Rows of trials and results, added up in a report. */
 import type { Rows } from '../../rows/reader.ts'
-import { EXIT, Fatal } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'
 import type { Context } from '../../rows/stage.ts'
 import type { Report } from '../../scoring/_report.ts'
@@ -98,15 +97,8 @@ export class Adder {
     if (!result) return
     // An item without an id of its own is not known again.
     const entry = this.report.add(result, row.itemBytes)
-    if (!result.has('result')) refuseState(row)
-    else if (result === row) this.onResult()
+    if (result === row && result.has('result')) this.onResult()
     // A result of several trials depends on rows before this one.
     if (entry && (result === row || entry.trials.length === 1)) cache?.keep(row, entry)
   }
-}
-
-/** @throws Fatal (data) for sums of a shard, where rows are expected */
-export function refuseState(row: Row): void {
-  if (row.field('state') === 1 && row.field('all') && !row.has('error'))
-    throw new Fatal(EXIT.data, `${row.place}: this is what --partial wrote: add it up with --merge`)
 }

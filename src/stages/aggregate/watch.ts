@@ -18,9 +18,13 @@ import { checkGates, type Gates } from './gates.ts'
 import { checkMeasured } from './measured.ts'
 import type { AggregateOptions } from './options.ts'
 
+/** Keys of `jb` that a row has once a judge was asked about it. */
+const JUDGED = ['judge', 'trial', 'verdict', 'result', 'error'] as const
+
 export class Watch {
   /** A message for each run that lacks expected items. */
   missing: string[] = []
+  private readonly format: Format
   private readonly gates: Gates
   private readonly scorer: Scorer
   private readonly report: Report
@@ -28,7 +32,8 @@ export class Watch {
   private runs: Run[] = []
   private rowsSeen = 0
 
-  private constructor(gates: Gates, scorer: Scorer, report: Report, context: Context) {
+  private constructor(format: Format, gates: Gates, scorer: Scorer, report: Report, context: Context) {
+    this.format = format
     this.gates = gates
     this.scorer = scorer
     this.report = report
@@ -47,7 +52,7 @@ export class Watch {
     const report = new Report(await scoringModules(), ['none'])
     // What the writer says of its rows is not said again.
     const quiet = { stage: context.stage, note() {} }
-    return new Watch(gates, await Scorer.create({ ...options }, quiet), report, context)
+    return new Watch(format, gates, await Scorer.create({ ...options }, quiet), report, context)
   }
 
   /** The same rows, then a failed one for each item that is missing. Trials are scored for the sums alone. */
@@ -66,8 +71,9 @@ export class Watch {
 
   private add(row: Row): void {
     this.rowsSeen++
-    // A text's length and a grade that a person gave need no judge.
-    if (!(['judge', 'trial', 'verdict', 'result', 'error'] as const).some((key) => row.has(key))) return
+    // A text's length, a nugget bank and a grade that a person gave need no judge.
+    const needsNone = this.format.converts || this.format.measured
+    if (needsNone && !JUDGED.some((key) => row.has(key))) return
     const result = this.scorer.add(row)
     if (result) this.report.add(result, row.itemBytes)
   }
@@ -91,7 +97,6 @@ export class Watch {
   }
 
   check(settings: { ci: number }): void {
-    // Formats that convert take rows that no judge has seen.
     if (this.rowsSeen === 0 || this.runs.some(({ all }) => all.items > 0))
       checkMeasured(this.runs, this.report.firstFailure, this.context)
     checkGates(this.runs, this.gates, settings, this.context)

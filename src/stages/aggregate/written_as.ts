@@ -5,7 +5,6 @@ import { EXIT } from '../../rows/record.ts'
 import type { Context } from '../../rows/stage.ts'
 import { forEachRow, scoredRows } from '../../scoring/_scored.ts'
 import { settledText } from '../../scoring/_settled.ts'
-import { refuseState } from './adder.ts'
 import { settled } from './already_scored.ts'
 import { gatesOf } from './gates.ts'
 import type { AggregateOptions } from './options.ts'
@@ -41,13 +40,12 @@ async function* written(
   watch.check(options)
 }
 
-/** Rows as they are, of which none is a shard's sums, nor scored where options for scoring are given. */
+/** Rows as they are, of which none is scored where options for scoring are given. */
 async function* unspent(rows: Rows, options: AggregateOptions, context: Context): Rows {
   const onResult = settled(options, context)
   for await (const batch of rows) {
     forEachRow(batch, context, (row) => {
       if (row.has('result')) onResult()
-      else if (!row.has('item')) refuseState(row)
     })
     yield batch
   }

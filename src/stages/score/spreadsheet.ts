@@ -1,5 +1,5 @@
 /** jb-score --format csv: one flat line an item. */
-import { jbCells, type ReplyText, userCells } from '../../formats/_cells.ts'
+import { jbCells, type ReplyText, soundOf, userCells } from '../../formats/_cells.ts'
 import { spreadsheet } from '../../formats/_spreadsheet.ts'
 import { firstRows } from '../../rows/first.ts'
 import { itemId } from '../../rows/item_id.ts'
@@ -54,21 +54,18 @@ class Replies {
   }
 
   private keep(row: Row): void {
-    const text = row.part('reply', 'text')
-    if (typeof text !== 'string') return
-    const model = row.part('reply', 'model')
-    const key = keyOf(row, typeof model === 'string' ? model : undefined)
-    const reason = row.part('reply', 'reasoning')
-    const n = Number(row.part('trial', 'n') ?? 0)
+    const reply = soundOf(row, 'reply')
+    if (!reply) return
+    const { text, model, reasoning: reason } = reply
+    const key = keyOf(row, model)
     const kept = this.texts.get(key) ?? new Map<number, ReplyText>()
-    this.texts.set(key, kept.set(n, { text, ...(typeof reason === 'string' && { reason }) }))
+    this.texts.set(key, kept.set(soundOf(row, 'trial')?.n ?? 0, { text, ...(reason && { reason }) }))
   }
 
   /** The texts of a result's trials, which are kept no longer. */
   take(row: Row): Map<number, ReplyText> {
     const found = new Map<number, ReplyText>()
-    const trials = row.has('trials') ? row.get('trials') : undefined
-    const models = new Set((trials ?? []).map(({ model }) => model))
+    const models = new Set(soundOf(row, 'trials')?.map(({ model }) => model))
     for (const model of models) {
       const key = keyOf(row, model)
       for (const [n, text] of this.texts.get(key) ?? []) found.set(n, text)
@@ -79,4 +76,4 @@ class Replies {
 }
 
 const keyOf = (row: Row, model: string | undefined): string =>
-  JSON.stringify([row.get('item') ?? itemId(row), row.get('judge'), row.get('name'), model])
+  JSON.stringify([soundOf(row, 'item') ?? itemId(row), soundOf(row, 'judge'), soundOf(row, 'name'), model])

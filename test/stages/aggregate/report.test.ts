@@ -28,6 +28,20 @@ test('--by a field that no row has is told, once; one that some rows have is not
   expect(empty, { code: 1, err: 'jb-aggregate: nothing was measured: there is no item in the input\n' })
 })
 
+test('rows that no judge has seen are no success in any format', async () => {
+  const stdin = '{"id":1,"question":"q"}\n'
+  for (const name of ['lm-eval', 'lm-eval-details', 'mt-bench-csv', 'evalassist', 'judgebench'])
+    expect(await jb('aggregate', ['--as', name], { stdin }), {
+      code: 1,
+      err: /nothing was measured: no item of 1 is valid: no_verdict: no jb.verdict: run jb-parse first\n$/,
+    })
+  const failed = '{"run_id":"r","topic_id":"t","jb":{"judge":"rating","error":{"code":"timeout"}}}\n'
+  expect(await jb('aggregate', ['--as', 'qrels'], { stdin: failed }), {
+    code: 1,
+    err: /1 grades missing: left out\n.*there is not one grade\n$/s,
+  })
+})
+
 test('Wilson’s interval, against values computed elsewhere', () => {
   const cases: [count: number, total: number, level: number, low: number, high: number][] = [
     [8, 10, 0.95, 0.49016247153664183, 0.9433178485456247],
@@ -323,16 +337,15 @@ test('shards add up: --partial on each, --merge over all, the same bytes as in o
   })
 })
 
-test('a shard’s sums are no rows: --merge is pointed to', async (t) => {
+test('a shard’s sums are no row, and end no run: --merge is pointed to', async (t) => {
   const { stdout: state } = fine(
     await jb('aggregate', ['--partial'], { stdin: ndjson(pairs({ x: [1, 1] })) }),
   )
   const path = folder(t, { 'a.state': state })
-  for (const args of [[], ['--partial'], ['--as', 'judgebench'], ['--as', 'lm-eval']])
+  for (const args of [[], ['--as', 'judgebench'], ['--as', 'lm-eval']])
     expect(await jb('aggregate', [...args, `${path}/a.state`]), {
-      code: 65,
-      out: '',
-      err: /a\.state:1: this is what --partial wrote: add it up with --merge\n$/,
+      code: 1,
+      err: /nothing was measured: no item of 1 is valid: no_verdict: this is what --partial wrote: add it up with --merge\n$/,
     })
   for (const [args, err] of [
     [['--merge', '--as', 'judgebench'], /--merge is for jb's own report, not for --as/],

@@ -5,6 +5,7 @@ import { parse } from 'csv-parse/sync'
 import { spec } from '../../../src/stages/score/options.ts'
 import { score } from '../../../src/stages/score/score.ts'
 import { game, ndjson } from '../../helpers/rows.ts'
+import { expect, jb } from '../../helpers/run.ts'
 import { staged } from '../../helpers/stage.ts'
 
 type Line = Record<string, string>
@@ -115,4 +116,19 @@ test('formulas are neutralised where that is asked for; a byte order mark; tabs'
     staged(spec, score, ['--format', 'csv', '--as', 'judgebench'], ndjson(rows)),
     /--format is for results/,
   )
+})
+
+test('a row whose jb is not as jb writes it is a line with its error, and ends no table', async () => {
+  const odd = [
+    { judge: 7 },
+    { item: [] },
+    { trial: { n: -1 } },
+    { reply: 7 },
+    { reply: { text: 7 } },
+    { trials: 7 },
+  ]
+  const rows = [game('a', 0, 1, 'A>B'), ...odd.map((jb) => ({ jb })), game('b', 0, 1, 'B>A')]
+  assert.deepEqual((await table(rows)).map(({ verdict }) => verdict).filter(Boolean), ['A>B', 'B>A'])
+  const read = await jb('parse', ['-q', '--format', 'csv'], { stdin: ndjson(rows) })
+  assert.equal(expect(read, {}).stdout.trimEnd().split('\n').length, 1 + rows.length)
 })
