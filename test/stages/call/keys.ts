@@ -93,7 +93,7 @@ const ORIGINS: Record<string, (at: { url: string; api: string; place: string }) 
     const path = `${place}/task.yaml`
     const metric = {
       metric: 'llm_judge',
-      judge_prompt_template: 'Rate {prediction}',
+      prompt_template: 'Rate {{ prediction }}',
       model: 'm',
       api_base: url,
       api_key: KEY,
@@ -144,9 +144,13 @@ const DEEDS: Record<string, (echo: string) => Deed> = {
 }
 
 type Run = (args: string[]) => Promise<Ran>
+interface Surroundings {
+  judge: string
+  env: Record<string, string>
+}
 
-/** What jb-call is asked to do. @param run its options are those of the call; `place` is its folder */
-const MODES: Record<string, (run: Run, place: string) => Promise<Ran[]>> = {
+/** What is asked for. @param run jb-call with the options of the call; `place` is its folder */
+const MODES: Record<string, (run: Run, place: string, around: Surroundings) => Promise<Ran[]>> = {
   call: async (run, place) => [
     await run(['--record', `${place}/record`, '--run-file', `${place}/a.run.json`]),
   ],
@@ -156,6 +160,11 @@ const MODES: Record<string, (run: Run, place: string) => Promise<Ran[]>> = {
   ],
   'from the cache': async (run) => [await run([]), await run([])],
   repair: async (run) => [await run(['--repair', '1', '--unordered', '--preflight'])],
+  preview: async (_, __, { judge, env }) => {
+    const stdin = ndjson([{ id: 1, question: 'q', response_A: 'a', response_B: 'b', prediction: 'p' }])
+    const render = (args: string[]) => jb('render', [judge, '-v', '--debug', ...args], { stdin, env })
+    return [await render(['--preview']), await render([]), await render(['--show'])]
+  },
   'dry run': async (run) => [await run(['--dry-run'])],
   batch: async (run, place) => {
     const files = ['--batch-files', `${place}/batch`]
@@ -231,7 +240,7 @@ export async function search(t: TestContext, cases: readonly Case[]): Promise<Se
     const place = folder(t)
     const given = await ORIGINS[one.origin]!({ url: server.url, api: one.api, place })
     const proxy = `http://user:${encodeURIComponent(KEY)}@127.0.0.1:${server.port}`
-    const env = {
+    const env: Record<string, string> = {
       XDG_CACHE_HOME: place,
       ...{ AZURE_API_VERSION: '2025-01-01', AWS_REGION: 'eu-west-1', WATSONX_PROJECT_ID: 'p' },
       WATSONX_IAM_URL: server.url,
@@ -245,7 +254,8 @@ export async function search(t: TestContext, cases: readonly Case[]): Promise<Se
     ]
     const stdin = ndjson([0, 1].map((n) => trial(n, `question ${n}`, given.jb)))
     const run: Run = (args) => jb('call', [...options, ...args], { stdin, env })
-    for (const ran of await MODES[one.mode]!(run, place)) clean(ran, place, given.files)
+    const judge = given.files?.[0] ?? 'arena_hard'
+    for (const ran of await MODES[one.mode]!(run, place, { judge, env })) clean(ran, place, given.files)
   }
   return sent
 }
