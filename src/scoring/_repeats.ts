@@ -21,12 +21,15 @@ class Said {
 /** A row that says something: a result (or the failure of an item), or one of its trials. */
 interface Saying {
   said: Said
-  /** JSON text of the item's id. */
+  /** JSON text of the item's id, or of that and its {@link Subject}. */
   item: Latin1
   /** Undefined for a result. */
   n: number | undefined
   digest: number
 }
+
+/** JSON text that tells rows of an item apart which are about something else: of battles, the models that met. */
+export type Subject = (row: Row, item: Latin1) => Latin1
 
 export class Repeats {
   /** Rows contradict those before them: what is given must be read again, as {@link settled} gives it. */
@@ -34,9 +37,11 @@ export class Repeats {
   private readonly runs = new Map<string, Said>()
   private last = { key: '', said: new Said() }
   private readonly context: Pick<Context, 'stage' | 'note'>
+  private readonly subject: Subject | undefined
 
-  constructor(context: Pick<Context, 'stage' | 'note'>) {
+  constructor(context: Pick<Context, 'stage' | 'note'>, subject?: Subject) {
     this.context = context
+    this.subject = subject
   }
 
   /** The rows without those that say the same again. */
@@ -70,7 +75,7 @@ export class Repeats {
       result?.model ?? one?.model ?? trials?.find((each) => each.model)?.model ?? (error?.model as string)
     return {
       said: this.said(row, model),
-      item,
+      item: this.subject?.(row, item) ?? item,
       n: one?.trial.n,
       digest: one ? trialDigest(one) : itemDigest(trials ?? [], result ? undefined : error?.code),
     }
@@ -155,8 +160,9 @@ export class Repeats {
   private fail(row: Row, n: number | undefined): void {
     const { stage, note } = this.context
     const what = n === undefined ? 'the item' : `trial ${n}`
+    const all = stage === 'rank' ? '' : '; --combine takes all replies'
     note(
-      `item ${decode(row.itemBytes!)}: ${what} has two replies that differ: it counts as failed (conflict). Two runs in one input, or ids that several items have? (jb-render --id FIELD; --combine takes all replies)`,
+      `item ${decode(row.itemBytes!)}: ${what} has two replies that differ: it counts as failed (conflict). Two runs in one input, or ids that several items have? (jb-render --id FIELD${all})`,
       { file: row.file, line: row.line, kind: 'conflict again' },
     )
     const model = row.get('result')?.model ?? row.get('reply')?.model

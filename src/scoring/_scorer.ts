@@ -74,7 +74,7 @@ export class Scorer {
     const criteria = criteriaOf(row)
     const of = Math.max(1, trial.of ?? 1)
     if (of === 1 && this.hold === 0) return this.finish(introduced(row), [one], 1, criteria)
-    const key = keyOf(row, one)
+    const key = this.keyOf(row, one)
     let gathering = this.open.get(key)
     if (!gathering) {
       gathering = {
@@ -160,12 +160,12 @@ export class Scorer {
     const lacking = new Map<string, Gathering[]>()
     for (const gathering of this.open.values()) {
       if (gathering.model === undefined) continue
-      const key = keyOf(gathering.row, {})
+      const key = this.keyOf(gathering.row, {})
       lacking.set(key, [...(lacking.get(key) ?? []), gathering])
     }
     for (const [key, { row, trials }] of nameless) {
       const fitting = lacking
-        .get(keyOf(row, {}))
+        .get(this.keyOf(row, {}))
         ?.filter((gathering) => [...trials.keys()].every((n) => !gathering.trials.has(n)))
       if (!fitting?.length) continue
       for (const gathering of fitting) for (const [n, one] of trials) gathering.trials.set(n, one)
@@ -208,6 +208,14 @@ export class Scorer {
     else result.set('error', { ...error, message })
     return result.set('trials', trials)
   }
+
+  /** What identifies an item's trials, as text: nothing is parsed for it. */
+  private keyOf(row: Row, { model = '' }: Pick<TrialResult, 'model'>): string {
+    const item = row.itemBytes ?? encode(JSON.stringify(itemId(row)))
+    const text = this.settings.subject?.(row, item) ?? item
+    const id = text.includes('\\') ? canonical(text) : text
+    return `${id}\n${row.text('judge')}\n${row.text('judge_digest')}\n${row.text('name')}\n${row.text('variant')}\n${model}`
+  }
 }
 
 /** All kinds' modules, by name. */
@@ -239,11 +247,4 @@ function inOrder({ trials, more }: Gathering): TrialResult[] {
   return all.every(({ trial }, i) => i === 0 || all[i - 1]!.trial.n <= trial.n)
     ? all
     : all.sort((a, b) => a.trial.n - b.trial.n)
-}
-
-/** What identifies an item's trials, as text: nothing is parsed for it. */
-function keyOf(row: Row, { model = '' }: Pick<TrialResult, 'model'>): string {
-  const item = row.itemBytes ?? encode(JSON.stringify(itemId(row)))
-  const id = item.includes('\\') ? canonical(item) : item
-  return `${id}\n${row.text('judge')}\n${row.text('judge_digest')}\n${row.text('name')}\n${row.text('variant')}\n${model}`
 }

@@ -2,6 +2,7 @@
 import type { CriteriaSource } from '../criteria/_load.ts'
 import type { JsonObject, Kind, Result, TrialResult, Verdict } from '../rows/record.ts'
 import type { Row } from '../rows/row.ts'
+import type { Subject } from './_repeats.ts'
 
 export interface ScoreSettings {
   /** `--combine`; undefined is the kind's own default. */
@@ -17,6 +18,8 @@ export interface ScoreSettings {
   criteriaSource?: CriteriaSource
   /** Items that wait for further trials after they are complete: all of theirs are wanted. */
   isHeld?(row: Row, model: string | undefined): boolean
+  /** What else tells items apart. */
+  subject?: Subject
   /** The rows are a part of the input: further trials of an item may stand in another. */
   isPart?: boolean
   [more: string]: unknown

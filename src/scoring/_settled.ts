@@ -4,7 +4,7 @@ import type { Rows } from '../rows/reader.ts'
 import { EXIT, Fatal } from '../rows/record.ts'
 import type { Row } from '../rows/row.ts'
 import { type Context, soundRows } from '../rows/stage.ts'
-import { Repeats } from './_repeats.ts'
+import { Repeats, type Subject } from './_repeats.ts'
 import { TwoReadings } from './_two_readings.ts'
 
 /** Characters of a report that are held in memory. */
@@ -19,13 +19,26 @@ export type Write = (rows: Rows, context: Context) => AsyncIterable<string>
  */
 export async function* settledText(
   rows: Rows,
-  options: { combine?: string },
+  options: { combine?: string; subject?: Subject },
   context: Context,
   write: Write,
 ): AsyncGenerator<string> {
   if (options.combine !== undefined) return yield* write(soundRows(rows, context), context)
   const readings = new TwoReadings(rows, options, context)
-  const repeats = new Repeats(context)
+  try {
+    yield* settled(readings, options, context, write)
+  } finally {
+    readings.close()
+  }
+}
+
+async function* settled(
+  readings: TwoReadings,
+  options: { subject?: Subject },
+  context: Context,
+  write: Write,
+): AsyncGenerator<string> {
+  const repeats = new Repeats(context, options.subject)
   const first = repeats.watched(soundRows(readings.first(), context))
   const held = new HeldText()
   const late: (() => void)[] = []

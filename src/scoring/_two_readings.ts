@@ -1,22 +1,36 @@
 /**
  * The rows again, where what an item counts as is known only when all of its rows are in: from their files, or
- * from memory, where the first of them are kept.
+ * from memory and a temporary file, where the first of them are kept.
  */
 import { statSync } from 'node:fs'
-import { type BadRowPolicy, type Rows, readRows } from '../rows/reader.ts'
+import { Readable } from 'node:stream'
+import { Spool } from '../files/spool.ts'
+import { type BadRowPolicy, type Rows, readRows, type Source } from '../rows/reader.ts'
 import { EXIT, Fatal } from '../rows/record.ts'
-import type { Row } from '../rows/row.ts'
+import { encode, type Row } from '../rows/row.ts'
 import type { Context } from '../rows/stage.ts'
 
 /** Bytes of rows that are kept of an input that cannot be read again: a pipe. */
 const KEPT = 16 * 1024 * 1024
+/** Of these, the bytes that are held in memory. */
+const HELD = 1024 * 1024
+
+/** Rows of a batch, as lines. */
+interface Piece {
+  name: string
+  /** Lines that stand before it. */
+  line: number
+  /** Undefined for those that are in the file. */
+  bytes: Buffer | undefined
+}
 
 export class TwoReadings {
   private readonly rows: Rows
   private readonly badRows: BadRowPolicy
   private readonly context: Context
   private readonly readable: boolean
-  private kept: Row[][] = []
+  private readonly pieces: Piece[] = []
+  private spool: Spool | undefined
   private bytes = 0
 
   /** @param options those of the filter, --bad-rows among them */
@@ -31,18 +45,36 @@ export class TwoReadings {
   /** The rows as they come. */
   async *first(): Rows {
     for await (const batch of this.rows) {
-      if (!this.readable && this.bytes <= KEPT) this.keep(batch)
+      if (!this.readable && this.bytes <= KEPT && batch.length > 0) this.keep(batch)
       yield batch
     }
   }
 
-  private keep(batch: Row[]): void {
-    for (const row of batch) {
-      this.bytes += row.bytes
-      row.keep()
+  private keep(batch: readonly Row[]): void {
+    const { file: name, line } = batch[0]!
+    const bytes = linesOf(batch)
+    this.bytes += bytes.length
+    const held = this.bytes <= HELD
+    if (!held) this.putAway(bytes)
+    this.pieces.push({ name, line: line - 1, bytes: held ? bytes : undefined })
+  }
+
+  private putAway(bytes: Buffer): void {
+    try {
+      if (this.bytes > KEPT) throw new Error('too many')
+      this.spool ??= new Spool()
+      this.spool.add(bytes)
+    } catch {
+      // No room for them, either: there is no second reading.
+      this.bytes = Number.POSITIVE_INFINITY
+      this.pieces.length = 0
+      this.close()
     }
-    if (this.bytes <= KEPT) this.kept.push(batch)
-    else this.kept = []
+  }
+
+  close(): void {
+    this.spool?.close()
+    this.spool = undefined
   }
 
   /**
@@ -51,19 +83,37 @@ export class TwoReadings {
    * @throws Fatal (data) where they are
    */
   second(why: string): Rows {
-    if (this.readable)
-      return readRows(this.context.sources, {
-        badRows: this.badRows,
-        stage: this.context.stage,
-        signal: this.context.stop,
-        onBadRow: () => {},
-      })
     if (this.bytes > KEPT)
       throw contradiction(
         `${why}, and to leave them out the input is read twice: name its file in place of a pipe`,
       )
-    return of(this.kept)
+    return readRows(this.readable ? this.context.sources : this.kept(), {
+      badRows: this.badRows,
+      stage: this.context.stage,
+      signal: this.context.stop,
+      onBadRow: () => {},
+    })
   }
+
+  private kept(): Source[] {
+    let away = 0
+    return this.pieces.map(({ name, line, bytes }) => {
+      const place = bytes ? 0 : away++
+      return { name, line, open: () => Readable.from([bytes ?? this.spool!.read(place)]) }
+    })
+  }
+}
+
+/** Rows as lines: where some are left out between them, there are empty ones, so that places stay what they were. */
+function linesOf(batch: readonly Row[]): Buffer {
+  const parts: string[] = []
+  let last = batch[0]!.line - 1
+  for (const row of batch) {
+    parts.push('\n'.repeat(Math.max(0, row.line - last - 1)))
+    last = row.line
+    row.write({ bytes: (text) => parts.push(text), text: (text) => parts.push(encode(text)) })
+  }
+  return Buffer.from(parts.join(''), 'latin1')
 }
 
 /** Rows that contradict each other, and cannot be left out. */
@@ -73,8 +123,11 @@ export const contradiction = (why: string) =>
     `${why} (two runs in one input? jb-render --name tells them apart, --combine takes all replies)`,
   )
 
-const isFile = (path: string) => statSync(path, { throwIfNoEntry: false })?.isFile() === true
+/** Items of a state are in one before it. */
+export const mergedTwice = (place: string, items: number) =>
+  new Fatal(
+    EXIT.data,
+    `${place}: ${items} of its items are in a state before it as well: each shard is merged once, and no two have an item in common`,
+  )
 
-async function* of(batches: Row[][]): Rows {
-  yield* batches
-}
+const isFile = (path: string) => statSync(path, { throwIfNoEntry: false })?.isFile() === true

@@ -7,7 +7,7 @@ import type { Context, Part } from '../../rows/stage.ts'
 import { Report } from '../../scoring/_report.ts'
 import { noteRepeats } from '../../scoring/_scored.ts'
 import { scoringModules } from '../../scoring/_scorer.ts'
-import { contradiction, TwoReadings } from '../../scoring/_two_readings.ts'
+import { contradiction, mergedTwice, TwoReadings } from '../../scoring/_two_readings.ts'
 import { Adder } from './adder.ts'
 import { countMissing } from './expected.ts'
 import { checkGates, ownGates } from './gates.ts'
@@ -61,11 +61,7 @@ async function merged(rows: Rows, options: AggregateOptions, context: Context): 
   for await (const batch of rows)
     for (const row of batch) {
       const twice = report.merge(stateOf(row.item, row.place))
-      if (twice > 0)
-        throw new Fatal(
-          EXIT.data,
-          `${row.place}: ${twice} of its items are in a state before it as well: each shard is merged once, and no two have an item in common`,
-        )
+      if (twice > 0) throw mergedTwice(row.place, twice)
     }
   for (const field of report.lacking())
     context.note(`--by ${field}: no state has sums by it, --partial --by ${field} makes them`)
@@ -80,6 +76,19 @@ async function added(
   parts: AsyncIterable<Part> | undefined,
 ): Promise<Report> {
   const readings = new TwoReadings(rows, options, context)
+  try {
+    return await settled(readings, options, context, parts)
+  } finally {
+    readings.close()
+  }
+}
+
+async function settled(
+  readings: TwoReadings,
+  options: AggregateOptions,
+  context: Context,
+  parts: AsyncIterable<Part> | undefined,
+): Promise<Report> {
   const modules = await scoringModules()
   const { common } = options
   const first = new Report(modules, options.by, { common, onRepeat: noteRepeats(context) })

@@ -1,9 +1,11 @@
 /** jb-audit: one judge's card. */
 import { rounded } from '../../formats/_table.ts'
+import type { Rows } from '../../rows/reader.ts'
 import { EXIT, type JsonObject, usageError } from '../../rows/record.ts'
-import { type Stage, soundRows } from '../../rows/stage.ts'
+import type { Context, Stage } from '../../rows/stage.ts'
+import { settledText } from '../../scoring/_settled.ts'
 import { byOrder, bySamples, lengths, majority, probes, triads } from './alone.ts'
-import { collect, type Section } from './collect.ts'
+import { collect, type Section, subjectOf } from './collect.ts'
 import type { AuditOptions } from './options.ts'
 import { agreement, annotators, calibrated, corrected, selfPreference } from './people.ts'
 import { printCards } from './print.ts'
@@ -27,7 +29,13 @@ const SECTIONS: Record<string, Section> = {
 export const audit: Stage<AuditOptions> = async function* (rows, options, context) {
   if ((options.sensitivity === undefined) !== (options.specificity === undefined))
     throw usageError('--sensitivity and --specificity go together')
-  const judges = await collect(soundRows(rows, context), options, context)
+  yield* settledText(rows, { ...options, subject: subjectOf }, context, (all, within) =>
+    card(all, options, within),
+  )
+}
+
+async function* card(rows: Rows, options: AuditOptions, context: Context): AsyncGenerator<string> {
+  const judges = await collect(rows, options, context)
   if (context.cut()) return
   const lines = judges.flatMap((judge) =>
     Object.entries(SECTIONS).flatMap(([section, figures]) => {

@@ -6,8 +6,9 @@ import { kept } from '../../rows/bytes.ts'
 import { itemId } from '../../rows/item_id.ts'
 import type { Rows } from '../../rows/reader.ts'
 import { EXIT, Fatal, type Json, type TrialResult } from '../../rows/record.ts'
-import type { Row } from '../../rows/row.ts'
+import { decode, encode, type Row } from '../../rows/row.ts'
 import { atRow, type Context } from '../../rows/stage.ts'
+import type { Subject } from '../../scoring/_repeats.ts'
 import { Scorer } from '../../scoring/_scorer.ts'
 import { decisionOf } from '../../scoring/pairwise.ts'
 import type { Label } from '../../statistics/agreement.ts'
@@ -67,7 +68,8 @@ export async function collect(rows: Rows, options: AuditOptions, context: Contex
     if (judge) judge.items.push(one)
     else judges.set(name, { name, items: [one] })
   }
-  const scorer = options.value === undefined ? await Scorer.create({ ...options }, context) : undefined
+  const scorer =
+    options.value === undefined ? await Scorer.create({ ...options, subject: subjectOf }, context) : undefined
   for await (const batch of rows)
     for (const row of batch) {
       try {
@@ -87,6 +89,10 @@ export async function collect(rows: Rows, options: AuditOptions, context: Contex
   for (const { items } of all) items.sort((x, y) => (x.id < y.id ? -1 : x.id > y.id ? 1 : 0))
   return all
 }
+
+/** What a row is about: its item, and whose answers are compared. */
+export const subjectOf: Subject = (row, item) =>
+  encode(JSON.stringify([JSON.parse(decode(item)), pairOf(row, MODELS) ?? null]))
 
 function judgedOf(
   row: Row,

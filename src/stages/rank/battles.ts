@@ -1,7 +1,8 @@
 /** Rows → battles: who met whom, and how each game went. */
 import { ID_FIELDS, itemId } from '../../rows/item_id.ts'
 import type { Json, TrialResult } from '../../rows/record.ts'
-import type { Row } from '../../rows/row.ts'
+import { decode, encode, type Row } from '../../rows/row.ts'
+import type { Subject } from '../../scoring/_repeats.ts'
 
 /** A game's outcome: a's share of the win, 1, ½ or 0, or a preference between; strong where the verdict says so. */
 export interface Game {
@@ -89,6 +90,14 @@ function modelsOf(row: Row, { a, b, baselineModel: baseline }: BattleSettings): 
   const alone = row.field(b ?? 'model_b')
   return typeof alone === 'string' ? [baseline ?? ARENA_HARD_BASELINE, alone] : undefined
 }
+
+/** What a judged row is about: its item, and who met there. */
+export const subjectIn =
+  (settings: BattleSettings): Subject =>
+  (row, item) => {
+    const met = modelsOf(row, settings) ?? row.field('models') ?? null
+    return encode(JSON.stringify([JSON.parse(decode(item)), met]))
+  }
 
 /** The baseline of arena-hard v0.1. */
 const ARENA_HARD_BASELINE = 'gpt-4-0314'

@@ -1,12 +1,14 @@
 /** Reads rows into groups of battles: sums by cluster, and what --control, alpaca_eval and Elo need beside them. */
+import { itemId } from '../../rows/item_id.ts'
 import type { Rows } from '../../rows/reader.ts'
 import { EXIT, Fatal, type JsonObject } from '../../rows/record.ts'
-import type { Row } from '../../rows/row.ts'
+import { encode, type Row } from '../../rows/row.ts'
 import type { Context } from '../../rows/stage.ts'
 import { forEachRow } from '../../scoring/_scored.ts'
 import { Scorer } from '../../scoring/_scorer.ts'
+import { mergedTwice } from '../../scoring/_two_readings.ts'
 import type { EloBattle } from '../../statistics/elo.ts'
-import { type Battle, battlesOf } from './battles.ts'
+import { type Battle, battlesOf, isJudged, subjectIn } from './battles.ts'
 import type { ControlledGame } from './control.ts'
 import { type Features, featuresOf, tokensOf } from './features.ts'
 import { Ledger } from './ledger.ts'
@@ -32,7 +34,7 @@ export async function gather(rows: Rows, options: Settled, context: Context): Pr
   if (options.merge) {
     for await (const batch of rows) for (const row of batch) gatherer.merge(row)
   } else {
-    const scorer = await Scorer.create({}, context)
+    const scorer = await Scorer.create({ subject: subjectIn(options) }, context)
     for await (const batch of rows)
       forEachRow(batch, context, (row) => {
         const done = needsScoring(row) ? scorer.add(row) : row
@@ -72,6 +74,7 @@ class Gatherer {
   add(row: Row): void {
     const battles = battlesOf(row, this.options)
     if (battles.length === 0) this.unnamed++
+    if (this.options.partial && isJudged(row)) this.group({}).ledger.judge(this.judgementOf(row))
     for (const battle of battles) {
       const groups = [this.group({})]
       for (const field of this.options.by) {
@@ -83,6 +86,17 @@ class Gatherer {
       }
       for (const group of groups) this.count(group, battle)
     }
+  }
+
+  /** Text that is the same for the same item of the same judge, whatever it said. */
+  private judgementOf(row: Row): string {
+    const item = row.itemBytes ?? encode(JSON.stringify(itemId(row)))
+    const model =
+      row.get('result')?.model ??
+      row.get('trials')?.find((one) => one.model)?.model ??
+      row.get('error')?.model
+    const judge = (['judge', 'judge_digest', 'name', 'variant'] as const).map((key) => row.text(key))
+    return JSON.stringify([...judge, model, subjectIn(this.options)(row, item)])
   }
 
   private count(group: Group, battle: Battle): void {
@@ -150,7 +164,8 @@ class Gatherer {
       )
     const by: JsonObject = state.by === undefined ? {} : { by: state.by, group: state.group! }
     const group = this.group(by)
-    group.ledger.merge(state)
+    const twice = group.ledger.merge(state)
+    if (twice > 0) throw mergedTwice(row.place, twice)
     for (const [, , n] of (state.cells ?? []) as [string, string, number][]) group.battles += n
     for (const n of Object.values((state.loose ?? {}) as Record<string, number>)) group.battles += n
   }

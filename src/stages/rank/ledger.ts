@@ -1,5 +1,7 @@
 /** Sums of battles by cluster and pair of models. They add up, in any order and of any shards. */
 import type { Json, JsonObject } from '../../rows/record.ts'
+import { encode } from '../../rows/row.ts'
+import { hashItem, ItemTable } from '../../scoring/_item_table.ts'
 import { count } from '../../statistics/count.ts'
 import { type Cells, CellTable } from './cells.ts'
 
@@ -17,6 +19,8 @@ export class Ledger {
   private readonly itemsOf = new Map<string, Set<string>>()
   /** How often each model stood first: of two that are in every battle, that one is the baseline. */
   readonly firsts = new Map<string, number>()
+  /** --partial: judged items, so that none is merged twice. */
+  private readonly judged = new ItemTable()
   selfBattles = 0
   failedGames = 0
 
@@ -26,6 +30,11 @@ export class Ledger {
     const exact = Math.round(of / GRAIN) * GRAIN
     if (cluster === undefined) count(this.loose, JSON.stringify([x, y, exact, weight]), 1)
     else this.table.add(cluster, x, y, weight, exact * weight, ...outcomes(exact, weight))
+  }
+
+  judge(item: string): void {
+    hashItem(encode(item))
+    this.judged.take(1)
   }
 
   fail(a: string, b: string, games: number): void {
@@ -82,10 +91,12 @@ export class Ledger {
       tokens: Object.fromEntries(this.tokens),
       items: Object.fromEntries([...this.itemsOf].map(([model, items]) => [model, [...items]])),
       self: this.selfBattles,
+      ...(this.judged.size > 0 && { judged: this.judged.state() }),
     }
   }
 
-  merge(state: JsonObject): void {
+  /** @returns how many of its judged items are in a state before it */
+  merge(state: JsonObject): number {
     for (const [a, b, n, share, wins, ties] of (state.cells ?? []) as [
       string,
       string,
@@ -111,6 +122,7 @@ export class Ledger {
       for (const item of items) this.addItem(model, item)
     this.selfBattles += Number(state.self ?? 0)
     this.failedGames += Number(state.failed_games ?? 0)
+    return typeof state.judged === 'string' ? this.judged.merge(state.judged) : 0
   }
 }
 

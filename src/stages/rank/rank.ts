@@ -1,22 +1,27 @@
 /** jb-rank: battles → a leaderboard. */
+import type { Rows } from '../../rows/reader.ts'
 import { EXIT } from '../../rows/record.ts'
-import type { Stage } from '../../rows/stage.ts'
-import { settledText } from '../../scoring/_settled.ts'
+import type { Context, Stage } from '../../rows/stage.ts'
+import { settledText, type Write } from '../../scoring/_settled.ts'
+import { subjectIn } from './battles.ts'
 import { type Group, gather } from './gather.ts'
 import type { RankOptions } from './options.ts'
 import { print } from './print.ts'
 import { type Ranked, rankGroup } from './rank_group.ts'
 import { resultFiles } from './reward_bench.ts'
-import { settle } from './settle.ts'
+import { type Settled, settle } from './settle.ts'
 import { show } from './show.ts'
 
 /** Yields one leaderboard for each group of battles; nothing where the input ended before its end. */
 export const rank: Stage<RankOptions> = async function* (rows, given, context) {
   const options = settle(given, context)
-  if (options.as === 'rewardbench') {
-    yield* settledText(rows, {}, context, resultFiles)
-    return
-  }
+  if (options.merge) return yield* leaderboards(rows, options, context)
+  const settings = { ...given, subject: subjectIn(options) }
+  const write: Write = (all, within) => leaderboards(all, options, within)
+  yield* settledText(rows, settings, context, options.as === 'rewardbench' ? resultFiles : write)
+}
+
+async function* leaderboards(rows: Rows, options: Settled, context: Context): AsyncGenerator<string> {
   const groups = await gather(rows, options, context)
   if (context.cut()) return
   if (options.partial) {

@@ -225,3 +225,16 @@ test('--truth FIELD that no row has is no success, and names the field that is m
     /--truth lable: no such file, and no row has a field of this name \(did you mean label\?\)/,
   )
 })
+
+test('rows that are there again count once; pairs of models that met on the same item are apart', async () => {
+  const rows = ['q1', 'q2'].flatMap((question, k) =>
+    ['y', 'z'].flatMap((b) =>
+      [0, 1].map((n) => game(question, n, 2, k + n ? 'A>B' : 'B>A', { model_a: 'x', model_b: b })),
+    ),
+  )
+  const once = await run([], rows)
+  const twice = await run([], [...rows, ...rows])
+  assert.equal(twice.text, once.text)
+  assert.match(twice.notes.join('\n'), /item "q1": trial 0 was there already, with the same reply/)
+  assert.equal((await card([], rows)).position.checked, 4)
+})
