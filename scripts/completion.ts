@@ -52,6 +52,9 @@ export async function completions(filters: readonly string[]): Promise<Record<'b
 
 type Table = { spec: FilterSpec; options: { option: Option; offer: Offer }[]; first: Offer }
 
+/** The options that take a value: what follows one is no operand. */
+const valued = (options: Table['options']) => options.filter(({ option }) => option.type !== 'boolean').flatMap(({ option }) => forms(option))
+
 const forms = ({ name, short }: Option) => [...(short ? [`-${short}`] : []), `--${name}`]
 
 function bash(tables: Table[]): string {
@@ -59,8 +62,9 @@ function bash(tables: Table[]): string {
     const values = options
       .filter(({ option }) => option.type !== 'boolean')
       .map(({ option, offer }) => `        ${forms(option).join('|')}) value=1 words='${offer.words.join(' ')}' files=${offer.files ? 1 : ''} ;;`)
+    // Only the first operand may be one of the words.
     return `    ${spec.name})
-      options='${options.map(({ option }) => `--${option.name}`).join(' ')}'
+      ${first.words.length > 0 ? `valued=' ${valued(options).join(' ')} '\n      ` : ''}options='${options.map(({ option }) => `--${option.name}`).join(' ')}'
       case $before in
 ${values.join('\n')}
         *) words='${first.words.join(' ')}' files=1 ;;
@@ -69,7 +73,7 @@ ${values.join('\n')}
   })
   return `# bash completion of the jb filters: source <(jb-read --completion bash)
 _jb() {
-  local line word before value= words= files= options=
+  local line word before value= words= files= options= valued= item skip=
   # One word, also where bash has cut it at = or :.
   line=\${COMP_LINE:0:COMP_POINT}
   word=\${line##*[[:space:]]}
@@ -86,6 +90,14 @@ ${cases.join('\n')}
   if [[ -z $value && $word == -* ]]; then
     COMPREPLY=($(compgen -W "$options" -- "$word"))
     return
+  fi
+  if [[ $valued && -z $value ]]; then
+    for item in \${line#* }; do
+      if [[ $skip ]]; then skip=
+      elif [[ $valued == *" $item "* ]]; then skip=1
+      elif [[ $item != -* && $item != "$line" ]]; then words=
+      fi
+    done
   fi
   COMPREPLY=($(compgen -W "$words" -- "$word"))
   if [[ $files && ( -n $value || \${#COMPREPLY[@]} -eq 0 ) ]]; then
@@ -106,9 +118,8 @@ function zsh(tables: Table[]): string {
   const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
   const about = (text: string) => text.replaceAll('\\', '\\\\').replace(/[[\]:]/g, '\\$&')
   const action = ({ words, files }: Offer) => {
-    const listed = words.map((word) => word.replaceAll(':', '\\:')).join(' ')
-    if (files) return words.length > 0 ? `{_alternative "words:value:(${listed})" "files:file:_files"}` : '_files'
-    return words.length > 0 ? `(${listed})` : ' '
+    if (files) return words.length > 0 ? `{_jb_words_and_files ${words.join(' ')}}` : '_files'
+    return words.length > 0 ? `(${words.map((word) => word.replaceAll(':', '\\:')).join(' ')})` : ' '
   }
   const cases = tables.map(({ spec, options, first }) => {
     const lines = options.map(({ option, offer }) => {
@@ -129,6 +140,11 @@ ${[...lines.flat(), ...operands, quoted('*:file:_files')].map((line) => `       
   const names = tables.map(({ spec }) => spec.name).join(' ')
   return `#compdef ${names}
 # zsh completion of the jb filters: in a folder of $fpath as _jb, or, after compinit, source <(jb-read --completion zsh)
+_jb_words_and_files() {
+  local expl
+  _wanted values expl value compadd -- "$@"
+  _files
+}
 _jb() {
   case $service in
 ${cases.join('\n')}
@@ -142,12 +158,27 @@ function fish(tables: Table[]): string {
   const quoted = (text: string) => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`
   const lines = tables.flatMap(({ spec, options, first }) => [
     `complete -c ${spec.name} -e`,
-    ...(first.words.length > 0 ? [`complete -c ${spec.name} -n 'test (count (commandline -opc)) -eq 1' -a ${quoted(first.words.join(' '))}`] : []),
+    ...(first.words.length > 0 ? [`complete -c ${spec.name} -n '__jb_first ${valued(options).join(' ')}' -a ${quoted(first.words.join(' '))}`] : []),
     ...options.map(({ option, offer }) => {
+      // Words without a description of their own would have the option's, each of them.
       const value = option.type === 'boolean' ? '' : offer.files ? ' -r -F' : ' -x'
-      const words = offer.words.length > 0 ? ` -a ${quoted(offer.words.join(' '))}` : ''
+      const words = offer.words.length > 0 ? ` -a ${quoted(offer.words.map((word) => `${word}\\t`).join(' '))}` : ''
       return `complete -c ${spec.name}${option.short ? ` -s ${option.short}` : ''} -l ${option.name}${value}${words} -d ${quoted(option.about)}`
     }),
   ])
-  return `# fish completion of the jb filters: jb-read --completion fish > ~/.config/fish/completions/jb.fish, or | source\n${lines.join('\n')}\n`
+  return `# fish completion of the jb filters: jb-read --completion fish > ~/.config/fish/completions/jb.fish, or | source
+# No operand stands before the cursor; given the options that take a value.
+function __jb_first
+    set -l skip
+    for item in (commandline -opc)[2..-1]
+        if test -n "$skip"
+            set skip
+        else if contains -- $item $argv
+            set skip 1
+        else if not string match -q -- '-*' $item
+            return 1
+        end
+    end
+end
+${lines.join('\n')}\n`
 }

@@ -1,6 +1,7 @@
 /** Tab completion, as bash, zsh and fish read it. */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { fine, jb, ROOT } from './helpers/run.ts'
@@ -44,9 +45,32 @@ test('bash: filters’ options, and values of choices, judges, formats, models a
     'jb-aggregate --as rm': ['rm-gallery'],
     'jb-render --criteria coh': ['coherence'],
     'jb-parse pairs.js': ['pairs.jsonl'],
+    // Only the first operand may be a judge.
+    'jb-render vanilla pairs': ['pairs.jsonl'],
+    'jb-render --order both are': ['arena_hard'],
     'jb-call --concurrency ': [],
   }
   assert.deepEqual(offered(Object.keys(asked)), Object.values(asked))
+})
+
+test('zsh: a colon within an action would end it', () => {
+  const actions = readFileSync(script('zsh'), 'utf8').match(/:\{[^}]*\}/g)!
+  assert.ok(actions.length > 3)
+  for (const action of actions) assert.doesNotMatch(action.slice(1), /[^\\]:|"/)
+})
+
+const fish = spawnSync('fish', ['--version'])
+test('fish: the first operand after options, and values without the option’s description', {
+  skip: fish.error && 'NOT RUN: fish is not on this machine',
+}, () => {
+  const ask = (line: string) =>
+    spawnSync('fish', ['--no-config', '-c', `source ${script('fish')}; complete -C '${line}'`], {
+      cwd: join(ROOT, 'fixtures'),
+      encoding: 'utf8',
+    }).stdout.trim()
+  assert.equal(ask('jb-render --order both are'), 'arena_hard')
+  assert.equal(ask('jb-render vanilla pairs.'), 'pairs.jsonl')
+  assert.equal(ask('jb-call --api co'), 'completions')
 })
 
 test('jb-read --completion prints the script of a shell', async () => {
