@@ -57,7 +57,7 @@ const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`
 const limits: Record<string, string[]> = {
   rate: ['--rpm', String(RPM), '-j', '200'],
   width: ['-j', '60'],
-  // A call costs 0.0012 dollars (1,000 + 100 tokens), at most some more.
+  // A call costs 0.0012 dollars: 1,000 tokens of prompt, which have 4,000 bytes, and 100 of 200.
   money: ['--rpm', '12000', '-j', '200', '--price', '1,2', '--max-cost', '2', '--max-tokens', '200'],
   refused: ['-j', '200', '--retries', '20', '--retry-min', '0.2', '--retry-max', '5'],
 }
@@ -84,7 +84,7 @@ const children = Array.from({ length: PROCESSES }, (_, p) => {
   let n = 0
   const feed = () => {
     for (; n < 5000; n++) {
-      const content = `question ${p} ${n} ${'x'.repeat(400)}`
+      const content = `question ${p} ${n} ${'x'.repeat(4000)}`
       const jb = {
         judge: 'arena_hard',
         item: `${p}-${n}`,

@@ -1,5 +1,7 @@
 /** `--limits`: what several processes hold together, with a real Redis. */
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { connect } from 'node:net'
 import { after, before, describe, type TestContext, test } from 'node:test'
 import { SharedLimits } from '../../../src/stages/call/limits/shared/limits.ts'
 import { placeOf } from '../../../src/stages/call/limits/shared/place.ts'
@@ -38,6 +40,12 @@ else
     const name = () => `${redis.url}/test-${names++}`
     const rows = (from: number, count: number) =>
       ndjson(Array.from({ length: count }, (_, i) => trial(from + i)))
+    const open = (t: TestContext, place: string, concurrency: number) => {
+      const run = { env: {}, halt: new AbortController().signal, note: () => {}, end: () => {} }
+      const opened = SharedLimits.open(place, 'stop', { concurrency }, run)
+      t.after(async () => (await opened).close())
+      return opened
+    }
     /** So many runs side by side, each with rows of its own. */
     const together = (url: string, runs: number, args: string[], count: number) =>
       Promise.all(Array.from({ length: runs }, (_, p) => callOnce(url, args, rows(p * count, count))))
@@ -92,9 +100,7 @@ else
       const place = name()
       const [teller] = await Promise.all(
         ['one', 'two'].map(async (who) => {
-          const run = { env: {}, halt: new AbortController().signal, note: () => {}, end: () => {} }
-          const limits = await SharedLimits.open(place, 'stop', { concurrency: 4 }, run)
-          t.after(() => limits.close())
+          const limits = await open(t, place, 4)
           const channel = limits.channel('an endpoint', 4, {
             demand: () => [1, 1],
             widened: () => heard.push(`${who} begins`),
@@ -113,6 +119,23 @@ else
       teller!.tellCut()
       await Promise.all([until('two rests true'), until('two slows down')])
       assert.ok(!heard.includes('one slows down'), 'it knows already')
+    })
+
+    test('who reports first to a Redis that has lost its memory does not get the places of the others', async (t) => {
+      const place = name()
+      const [one, two] = [await open(t, place, 8), await open(t, place, 8)]
+      const granted = async (limits: SharedLimits, underWay: number, wanted: number, had: number) =>
+        (await limits.sync('an endpoint', 8, underWay, wanted, 0, 0, had))?.[0]
+      assert.equal(await granted(one, 0, 6, -1), 6)
+      assert.equal(await granted(two, 0, 8, -1), 2)
+      const socket = connect(redis.port, '127.0.0.1')
+      socket.write('FLUSHALL\r\n')
+      await once(socket, 'data')
+      socket.destroy()
+      assert.equal(await granted(two, 2, 8, 2), 2)
+      assert.equal(await granted(two, 0, 8, 2), 2, 'nor by asking again')
+      assert.equal(await granted(one, 6, 6, 6), 4, 'an even part, as the other waits')
+      assert.equal(await granted(two, 2, 8, 2), 2, 'six are under way still')
     })
 
     test('two processes may not hold different limits under one name', async (t: TestContext) => {

@@ -50,6 +50,8 @@ export class SharedChannel {
   private rested = 0
   private cut = false
   private cuts: number | undefined
+  /** What Redis last granted; -1 where this process has given back all that it held. */
+  private granted = -1
   private closed = false
 
   constructor(limits: Holders, key: string, concurrency: number, use: ChannelUse) {
@@ -95,7 +97,7 @@ export class SharedChannel {
   async close(): Promise<void> {
     this.closed = true
     clearTimeout(this.timer)
-    await this.limits.sync(this.name, this.concurrency, 0, 0, 0, 0)
+    await this.limits.sync(this.name, this.concurrency, 0, 0, 0, 0, -1)
   }
 
   private plan(ms: number): void {
@@ -116,9 +118,11 @@ export class SharedChannel {
     this.rested = 0
     this.cut = false
     const [underWay, wanted] = this.use.demand()
-    const found = await this.limits.sync(this.name, this.concurrency, underWay, wanted, rested, cut ? 1 : 0)
+    const asked = [underWay, wanted, rested, cut ? 1 : 0, this.granted]
+    const found = await this.limits.sync(this.name, this.concurrency, ...asked)
     this.busy = false
     this.last = performance.now()
+    if (found) this.granted = underWay + wanted > 0 ? found[0] : -1
     if (found && !this.closed) this.learn(found, cut)
     const [now, more] = this.use.demand()
     if (now > 0 || more > 0) this.plan(SYNC_MS * Math.max(1, this.limits.processes / MANY))

@@ -69,9 +69,11 @@ return 1
 /**
  * How many calls a process may have under way, of those that all may have together; and what refusals the others met.
  * A process that has not reported for its time to live gives back what it held. Who holds more than an even part begins
- * no more calls while another has less than it wants; the same where Redis had lost its memory and all hold too much.
+ * no more calls while another has less than it wants. Where Redis has lost its memory, nobody gets more than it had until
+ * all have had the time to say what they hold.
  * KEYS held (calls by process), expiry, starved, total, signals. ARGV id, time to live in ms, most of all processes,
- * under way, wanted, ms of rest to tell the others of (0: none), a cut to tell them of (1 or 0).
+ * under way, wanted, ms of rest to tell the others of (0: none), a cut to tell them of (1 or 0), calls that it was last
+ * granted (-1: it holds nothing of which Redis should know).
  * Returns calls, ms of rest left, number of cuts so far.
  */
 export const SYNC = `${NOW}
@@ -82,14 +84,15 @@ for _, gone in ipairs(redis.call('ZRANGEBYSCORE', KEYS[2], '-inf', now)) do
   redis.call('ZREM', KEYS[2], gone)
   redis.call('SREM', KEYS[3], gone)
 end
-local before = tonumber(redis.call('HGET', KEYS[1], id) or 0)
+local known, had = redis.call('HGET', KEYS[1], id), tonumber(ARGV[8])
+local before = tonumber(known or 0)
+if not known and had >= 0 then redis.call('HSET', KEYS[5], 'forgot', now) end
 local others = tonumber(redis.call('GET', KEYS[4]) or 0) - before
 redis.call('ZADD', KEYS[2], now + ARGV[2], id)
 redis.call('SREM', KEYS[3], id)
 local even = math.max(1, math.floor(most / redis.call('ZCARD', KEYS[2])))
 local may = math.max(0, math.min(want, math.max(most - others, math.min(even, before))))
--- A Redis that lost its memory hears first of what is under way.
-if before == 0 and under > 0 then may = math.min(may, under) end
+if now < tonumber(redis.call('HGET', KEYS[5], 'forgot') or 0) + ARGV[2] / 2 then may = math.min(may, math.max(0, had)) end
 if may > even and redis.call('SCARD', KEYS[3]) > 0 then may = even end
 if may < want and may < even then redis.call('SADD', KEYS[3], id) end
 local holds = math.max(may, under)
