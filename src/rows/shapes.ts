@@ -23,7 +23,10 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
   value !== null && typeof value === 'object' && !Array.isArray(value)
 
 const text = is('a text', (value) => typeof value === 'string')
-const number = is('a number', (value) => typeof value === 'number')
+/** Of numbers up to this, millions and their squares add up to a number still. */
+export const LARGEST = 1e100
+const isNumber = (value: unknown) => typeof value === 'number' && Math.abs(value) <= LARGEST
+const number = is(`a number up to ${LARGEST}`, isNumber)
 const whole = is('a whole number', Number.isSafeInteger)
 const count = is('a whole number from 0 on', (value) => Number.isSafeInteger(value) && (value as number) >= 0)
 const flag = is('true or false', (value) => typeof value === 'boolean')
@@ -92,7 +95,7 @@ const pair = is(
 )
 const interval = is(
   'a list of two numbers',
-  (value) => Array.isArray(value) && value.length === 2 && value.every((one) => typeof one === 'number'),
+  (value) => Array.isArray(value) && value.length === 2 && value.every(isNumber),
 )
 
 const TRIAL = {
@@ -129,7 +132,8 @@ const CRITERION = {
 
 const MESSAGES = list(object, 'a list of messages')
 
-const tokens = orNull(number)
+// A reply is not lost for what its server counted.
+const tokens = orNull(is('a number', (value) => typeof value === 'number'))
 const usage = orNull(members({ prompt_tokens: tokens, completion_tokens: tokens, total_tokens: tokens }))
 
 const REPLY = {

@@ -1,5 +1,6 @@
 /** Sums over some items: how many, which failed, what they cost, and the kind's own. All of it can be merged. */
 import type { JsonObject, Kind, Result, TrialResult } from '../rows/record.ts'
+import { LARGEST } from '../rows/shapes.ts'
 import { count } from '../statistics/count.ts'
 import { Sum } from '../statistics/sum.ts'
 import type { Scoring, Tally } from './_scoring.ts'
@@ -60,7 +61,7 @@ export class Group {
       if (cost !== undefined) this.cost.add(cost, times)
       for (const key in usage) {
         const value = usage[key]
-        if (typeof value === 'number') count(this.usage, key, value * times)
+        if (typeof value === 'number' && Math.abs(value) <= LARGEST) count(this.usage, key, value * times)
       }
     }
   }

@@ -337,6 +337,26 @@ test('shards add up: --partial on each, --merge over all, the same bytes as in o
   })
 })
 
+test('numbers that no sum can hold fail their row, and counts of tokens are left out', async () => {
+  const row = (id: string, score: number, tokens: number) => ({
+    id,
+    jb: {
+      judge: 'rating',
+      item: id,
+      result: { kind: 'grade', score, model: 'm' },
+      trials: [
+        { trial: { n: 0, of: 1 }, verdict: { label: '', score: 5 }, usage: { prompt_tokens: tokens } },
+      ],
+    },
+  })
+  const stdin = ndjson([row('1', 5, 10), row('2', 1e308, 10), row('3', 7, 1e308)])
+  const whole = await jb('aggregate', [], { stdin })
+  const { score, valid, failures, usage } = JSON.parse(whole.stdout)
+  assert.deepEqual([score, valid, failures, usage], [6, 2, { bad_record: 1 }, { prompt_tokens: 10 }])
+  const { stdout: state } = await jb('aggregate', ['--partial'], { stdin })
+  assert.deepEqual(JSON.parse((await jb('aggregate', ['--merge'], { stdin: state })).stdout).usage, usage)
+})
+
 test('a shard’s sums are no row, and end no run: --merge is pointed to', async (t) => {
   const { stdout: state } = fine(
     await jb('aggregate', ['--partial'], { stdin: ndjson(pairs({ x: [1, 1] })) }),

@@ -35,6 +35,13 @@ test('--tpm: estimated before, corrected by what the server counts', async (t) =
   assert.ok(seconds > 2.1, `${seconds} s`)
 })
 
+test('--tpm: a server that counts more than there can be stalls no run', async (t) => {
+  const usage = { prompt_tokens: 1e308, completion_tokens: 1e308 }
+  const server = await chatServer(t, () => ({ body: chatBody('A', 'm', { usage }) }))
+  const ran = await callOnce(server.url, ['--tpm', '6000000', '-j', '1'], trials(3))
+  expect(ran, { err: 'jb-call: 3 rows, 3 calls\n' })
+})
+
 test('each model has limits of its own', async (t) => {
   const server = await chatServer(t)
   const stdin = ndjson(Array.from({ length: 20 }, (_, i) => trial(i, `q ${i}`, { name: i < 19 ? 'a' : 'b' })))
@@ -63,8 +70,12 @@ test('a pace hands out what it was asked for, first come first served, and takes
     order.toSorted((a, b) => a - b),
   )
   assert.ok(took >= 200, `${took} ms for 60 permits at 200 a second`)
-  pace.correct(500)
+  pace.correct(600, 100)
   assert.equal(pace.take(400), undefined, 'what was given back is there at once')
+  const before = new RateLimiter(200)
+  t.after(() => before.close())
+  before.correct(13_000, 12_000)
+  assert.ok(before.take(1), 'no more is given back than was taken: a minute’s worth')
 })
 
 describe('waits', () => {

@@ -149,7 +149,7 @@ export class Gate {
   leave(pass: Pass, outcome: Outcome): void {
     const now = performance.now()
     this.underWay--
-    if (outcome.tokens !== undefined) this.tokens?.correct(pass.tokens - outcome.tokens)
+    if (outcome.tokens !== undefined) this.tokens?.correct(pass.tokens, outcome.tokens)
     if (this.options.adapt) this.learn(pass, now, outcome)
     this.next()
   }

@@ -5,9 +5,12 @@ import { isObject } from '../../../providers/_provider.ts'
 import type { Usage } from '../../../rows/record.ts'
 import type { Price } from './prices.ts'
 
-/** What a server counts, where it is a number. */
+/** No call has more tokens: a server that says so has not counted. */
+const MOST_TOKENS = 1e9
+
+/** What a server counts, where it is a number that can be. */
 export const countOf = (value: unknown): number | undefined =>
-  typeof value === 'number' && value >= 0 && value < Number.POSITIVE_INFINITY ? value : undefined
+  typeof value === 'number' && value >= 0 && value <= MOST_TOKENS ? value : undefined
 
 /** What a service tier costs, as a multiple of the list price, where the price itself does not say. */
 const TIERS: Record<string, number> = { batch: 0.5, flex: 0.5 }

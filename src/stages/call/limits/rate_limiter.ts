@@ -66,8 +66,7 @@ export class RateLimiter {
 
   /** Resolves when `need` permits are there, first come first served; undefined where they are there already. */
   take(need: number): Promise<void> | undefined {
-    // What a minute never grants would wait for ever: it takes a minute's worth.
-    const possible = Math.min(need, this.rate * 60)
+    const possible = this.possible(need)
     if (this.waiting.length === 0 && this.available >= possible) {
       this.available -= possible
       return undefined
@@ -78,10 +77,15 @@ export class RateLimiter {
     })
   }
 
-  /** Gives permits back (or takes more, where negative) once it is known what a call really used. */
-  correct(permits: number): void {
-    this.available += permits
+  /** Gives permits back, or takes more, once it is known what a call that was to need `taken` really used. */
+  correct(taken: number, used: number): void {
+    this.available += this.possible(taken) - this.possible(used)
     this.serve()
+  }
+
+  /** What a minute never grants would wait for ever, whoever says that it is needed: it takes a minute's worth. */
+  private possible(need: number): number {
+    return Math.min(need, this.rate * 60)
   }
 
   set(rate: number): void {
