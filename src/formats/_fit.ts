@@ -1,6 +1,7 @@
-/** Tables that fit the terminal: names are folded, then the last columns left out. */
+/** Reports that fit the terminal: names are folded, then the last columns left out, and sentences broken at spaces. */
 import type { Context } from '../rows/stage.ts'
-import type { Table } from './_table.ts'
+import { inLine, type Style, type Table, tableLines } from './_table.ts'
+import { wrap } from './_wrap.ts'
 
 /** Columns that a folded name has at least. */
 const NARROWEST = 16
@@ -10,8 +11,30 @@ const GAP = 2
 export const roomOf = ({ terminal, env }: Context, { wide }: { wide: boolean }): number | undefined =>
   terminal.output && !wide ? Number(env.COLUMNS) || terminal.columns : undefined
 
-/** @param names columns that are names. @returns the table in that room, and the heads of the columns that it has not */
-export function fitted(
+/**
+ * A table's lines, and a sentence on the columns that have no room.
+ * @param names columns that are names; @param total the last line stands apart
+ */
+export function fittedLines(
+  table: Table,
+  wide: (text: string) => number,
+  style: Style,
+  { room, names = 1, total = false }: { room: number | undefined; names?: number; total?: boolean },
+): string[] {
+  const { left, ...fit } = fitted(table, wide, { room, names })
+  const note = `not shown: ${[...new Set(left)].join(', ')} (--wide shows all columns)`
+  return [
+    ...tableLines(fit, wide, style, { names, total }),
+    ...(left.length > 0 ? sentenceLines([note], room).map((line) => style(2, line)) : []),
+  ]
+}
+
+/** Sentences in lines no wider than the room. */
+export const sentenceLines = (sentences: readonly string[], room: number | undefined): string[] =>
+  sentences.map(inLine).flatMap((words) => (room === undefined ? [words] : wrap(words, room)))
+
+/** @returns the table in that room, and the heads of the columns that it has not */
+function fitted(
   { head, lines }: Table,
   wide: (text: string) => number,
   { room, names }: { room: number | undefined; names: number },
@@ -68,7 +91,3 @@ function folded(name: string, width: number, wide: (text: string) => number): st
   }
   return now === '' ? (parts.length > 0 ? parts : ['']) : [...parts, now.trimEnd()]
 }
-
-/** What is said of columns that are not shown. */
-export const notShown = (left: readonly string[]): string[] =>
-  left.length === 0 ? [] : [`not shown: ${[...new Set(left)].join(', ')} (--wide shows all columns)`]

@@ -70,7 +70,7 @@ export const formatOption = (each: string) =>
 export const WIDE_OPTION = {
   name: 'wide',
   type: 'boolean',
-  about: 'a table on a terminal: all columns and whole names, however wide',
+  about: 'a table on a terminal: all columns and whole names, however wide it gets',
 } as const satisfies Option
 
 /** `--format csv|tsv` in place of rows; `line` is what a line of it is about and holds. */

@@ -1,11 +1,12 @@
 /** `--help` of a filter, from its option table. */
+import { wrap } from '../formats/_wrap.ts'
 import { type FilterSpec, type Option, sections } from '../options/option.ts'
 import { EXIT_MEANING } from '../rows/record.ts'
 import { allOptions } from './arguments.ts'
 
 /** `--help`, examples first: the options that matter most, or with `everything` all of them and the notes. */
 export function helpText(spec: FilterSpec, width = 80, everything = false): string {
-  const lines = [...wrap(`${spec.name}: ${spec.about}`, width, ''), '', 'Examples:']
+  const lines = [...wrap(`${spec.name}: ${spec.about}`, width), '', 'Examples:']
   for (const { about, command } of spec.examples)
     lines.push(...wrap(`# ${about}`, width, '  ', '  # '), ...command.split('\n').map((line) => `  ${line}`))
   lines.push('', `Usage: ${spec.name} [options]${spec.operands && ` ${spec.operands}`}`)
@@ -19,16 +20,13 @@ export function helpText(spec: FilterSpec, width = 80, everything = false): stri
   if (brief) {
     const count = further.reduce((sum, { options }) => sum + options.length, 0)
     const titles = further.map(({ title }) => title.toLowerCase()).join(', ')
-    lines.push(
-      '',
-      ...wrap(`${count} further options are in --help-all and the man page: ${titles}.`, width, ''),
-    )
+    lines.push('', ...wrap(`${count} further options are in --help-all and the man page: ${titles}.`, width))
   } else for (const { title, options } of further) section(title, options)
   section('Common options', common)
-  if (!brief) for (const note of spec.notes ?? []) lines.push('', ...wrap(note, width, ''))
+  if (!brief) for (const note of spec.notes ?? []) lines.push('', ...wrap(note, width))
   lines.push(
     '',
-    ...wrap('Each option can also be set in the environment: --long-name is JB_LONG_NAME.', width, ''),
+    ...wrap('Each option can also be set in the environment: --long-name is JB_LONG_NAME.', width),
   )
   lines.push('', 'Exit codes:')
   for (const code of spec.exitCodes)
@@ -74,22 +72,4 @@ function wrapChoices(form: string, width: number): string[] {
   const end = form.lastIndexOf('|', width - 1) + 1
   if (end === 0) return [form]
   return [form.slice(0, end), ...wrapChoices(`${' '.repeat(8)}${form.slice(end)}`, width)]
-}
-
-/** Breaks words into lines of at most `width` columns, the first after `first`, the others after `rest`. */
-function wrap(text: string, width: number, first: string, rest = first): string[] {
-  const lines: string[] = []
-  let line = first
-  let empty = true
-  for (const word of text.split(/\s+/)) {
-    if (!empty && line.length + 1 + word.length > width) {
-      lines.push(line)
-      line = rest
-      empty = true
-    }
-    line += empty ? word : ` ${word}`
-    empty = false
-  }
-  lines.push(line)
-  return lines
 }

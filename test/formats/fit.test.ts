@@ -1,7 +1,7 @@
 /** Tables on a terminal: names are folded, then columns left out, last ones first. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { fitted, notShown, roomOf } from '../../src/formats/_fit.ts'
+import { fittedLines, roomOf, sentenceLines } from '../../src/formats/_fit.ts'
 import { styled, tableLines } from '../../src/formats/_table.ts'
 import type { Context } from '../../src/rows/stage.ts'
 
@@ -13,10 +13,7 @@ const table = {
     ['vanilla · m', '350', '50.00 %', '44.8–55.2'],
   ],
 }
-const printed = (room: number | undefined) => {
-  const { left, ...fit } = fitted(table, wide, { room, names: 1 })
-  return [...tableLines(fit, wide, styled(false)), ...notShown(left)]
-}
+const printed = (room: number | undefined, of = table) => fittedLines(of, wide, styled(false), { room })
 
 test('a table that fits is left alone', () => {
   for (const room of [undefined, 200, 79])
@@ -35,12 +32,20 @@ test('names are folded behind a sign, and figures stand beside their first line'
 })
 
 test('columns that have no room are named; the first figure stays', () => {
-  assert.equal(printed(40).at(-1), 'not shown: interval (--wide shows all columns)')
+  assert.deepEqual(printed(40).slice(-2), ['not shown: interval (--wide shows all', 'columns)'])
   const narrow = printed(10)
   assert.equal(narrow[0], 'judge            items')
-  assert.equal(narrow.at(-1), 'not shown: accuracy, interval (--wide shows all columns)')
-  const { lines } = fitted({ head: ['n', 'x'], lines: [['a'.repeat(40), '1']] }, wide, { room: 20, names: 1 })
-  assert.deepEqual(lines.map(([name]) => name).join(''), 'a'.repeat(40))
+  assert.match(narrow.join(' '), /not shown: accuracy, interval \(--wide shows all columns\)$/)
+  const lines = printed(20, { head: ['n', 'x'], lines: [['a'.repeat(40), '1']] }).slice(2)
+  assert.equal(lines.map((line) => line.split(' ')[0]).join(''), 'a'.repeat(40))
+})
+
+test('sentences break at spaces, and control characters end none', () => {
+  assert.deepEqual(sentenceLines(['first slot chosen in 50 % of\n96 games'], 20), [
+    'first slot chosen in',
+    '50 % of 96 games',
+  ])
+  assert.deepEqual(sentenceLines(['a b', 'c'], undefined), ['a b', 'c'])
 })
 
 test('room is that of the terminal, and of nothing else', () => {

@@ -1,7 +1,8 @@
 /** `--labels FILE`: what people said of the items, as jb-view's page writes it, against what each judge said. */
 
 import { fileSource } from '../../files/files.ts'
-import { inLine, styled, type Table, tableLines } from '../../formats/_table.ts'
+import { fittedLines, roomOf, sentenceLines } from '../../formats/_fit.ts'
+import { inLine, styled, type Table } from '../../formats/_table.ts'
 import { widthOf } from '../../formats/_width.ts'
 import { kept } from '../../rows/bytes.ts'
 import { itemId } from '../../rows/item_id.ts'
@@ -18,6 +19,7 @@ export interface LabelSettings extends ScoreSettings {
   labels: string
   ci: number
   format?: string
+  wide: boolean
 }
 
 interface Label {
@@ -51,7 +53,7 @@ export async function* agreeWithLabels(
   const reports = [...runs.values()].map((run) => run.report(settings.ci))
   yield format === 'json'
     ? reports.map((report) => `${JSON.stringify(report)}\n`).join('')
-    : await printTables(reports, context.terminal.color)
+    : await printTables(reports, context.terminal.color, roomOf(context, settings))
 }
 
 /** By item; an item that is labelled twice has its last label. @throws Fatal (data) for a line that is no label */
@@ -142,8 +144,12 @@ function saidOf(
   return word === undefined || word === null ? undefined : String(word)
 }
 
-async function printTables(reports: JsonObject[], color: boolean): Promise<string> {
+async function printTables(reports: JsonObject[], color: boolean, room: number | undefined): Promise<string> {
   const style = styled(color)
+  const laidOut = async (table: Table) => {
+    const wide = await widthOf([...table.head, ...table.lines.flat()])
+    return fittedLines(table, wide, style, { room })
+  }
   const blocks: string[] = []
   for (const report of reports) {
     const { labels, compared, failed, missing, agreement, ci, kappa, confusion, differ } =
@@ -153,8 +159,13 @@ async function printTables(reports: JsonObject[], color: boolean): Promise<strin
       }
     const title = [report.judge, report.name, report.model].filter(Boolean).join(' · ') || 'no judge'
     const lines = [
-      style(1, inLine(title)),
-      `${labels} labels, ${compared} compared, ${failed} failed, ${missing} of items that are not there`,
+      ...sentenceLines([title], room).map((line) => style(1, line)),
+      ...sentenceLines(
+        [
+          `${labels} labels, ${compared} compared, ${failed} failed, ${missing} on items that are not in the rows`,
+        ],
+        room,
+      ),
     ]
     if (typeof agreement === 'number') {
       const bounds = (ci as number[]).map((bound) => (bound * 100).toFixed(1)).join('–')
@@ -171,18 +182,13 @@ async function printTables(reports: JsonObject[], color: boolean): Promise<strin
         ...judged.map((said) => String(row[said] ?? 0)),
       ]),
     }
-    if (compared !== 0) lines.push('', ...(await laidOut(matrix, style, 1)))
+    if (compared !== 0) lines.push('', ...(await laidOut(matrix)))
     const items: Table = {
       head: ['they differ on', 'label', 'judge'],
       lines: differ.map(({ item, label, judged }) => [item, label, judged].map((one) => inLine(String(one)))),
     }
-    if (differ.length > 0) lines.push('', ...(await laidOut(items, style, 1)))
+    if (differ.length > 0) lines.push('', ...(await laidOut(items)))
     blocks.push(`${lines.join('\n')}\n`)
   }
   return blocks.join('\n')
-}
-
-async function laidOut(table: Table, style: ReturnType<typeof styled>, names: number): Promise<string[]> {
-  const wide = await widthOf([...table.head, ...table.lines.flat()])
-  return tableLines(table, wide, style, { names })
 }

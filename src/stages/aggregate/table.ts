@@ -1,7 +1,7 @@
 /** Reports as tables for people: on a terminal, or in Markdown. */
 
-import { fitted, notShown } from '../../formats/_fit.ts'
-import { inLine, inMarkdown, markdownTable, styled, type Table, tableLines } from '../../formats/_table.ts'
+import { fittedLines, sentenceLines } from '../../formats/_fit.ts'
+import { inLine, inMarkdown, markdownTable, styled, type Table } from '../../formats/_table.ts'
 import { widthOf } from '../../formats/_width.ts'
 import type { Json, JsonObject } from '../../rows/record.ts'
 import type { Run } from '../../scoring/_report.ts'
@@ -22,25 +22,23 @@ export function printMarkdown({ runs, differ, stamp }: Printed, settings: PrintS
 export async function printTable({ runs, differ, stamp }: Printed, settings: PrintSettings): Promise<string> {
   const wide = await widthOf(runs.flatMap((run) => [titleOf(run), ...namesOf(run)]))
   const style = styled(settings.color)
-  const print = (table: Table, total: boolean) => {
-    const { left, ...fit } = fitted(table, wide, { room: settings.room, names: 1 })
-    const notes = notShown(left).map((words) => style(2, inLine(words)))
-    return [...tableLines(fit, wide, style, { total }), ...notes]
-  }
+  const { room } = settings
+  const print = (table: Table, total: boolean) => fittedLines(table, wide, style, { room, total })
+  const say = (code: number, words: string) => sentenceLines([words], room).map((line) => style(code, line))
   const single = (run: Run) => {
-    const facts = style(run.all.failed > 0 ? 33 : 2, factsOf(run))
+    const closed = closing(run, settings)
     return [
-      style(1, titleOf(run)),
-      facts,
+      ...say(1, titleOf(run)),
+      ...say(run.all.failed > 0 ? 33 : 2, factsOf(run)),
       '',
       ...print(groups(run, settings, run.all.failed === 0), true),
-      ...closing(run, settings),
-      style(2, inLine(madeWords(run, stamp))),
+      ...(closed.length > 0 ? ['', ...sentenceLines(closed, room)] : []),
+      ...say(2, madeWords(run, stamp)),
     ]
   }
   const blocks = broken(runs).map(single)
   if (runs.length > 1) {
-    const notes = notesOf(runs, differ, stamp).map((words) => style(33, inLine(words)))
+    const notes = notesOf(runs, differ, stamp).flatMap((words) => say(33, words))
     blocks.unshift([...print(overview(runs, settings), false), '', ...notes])
   }
   return blocks.map((lines) => `${lines.join('\n')}\n`).join('\n')
@@ -220,7 +218,7 @@ function closing(run: Run, settings: PrintSettings): string[] {
     lines.push(
       `tokens: ${integer(usage.prompt_tokens)} in, ${integer(usage.completion_tokens ?? 0)} out${cost ? `; cost: $${cost.toFixed(4)}` : ''}`,
     )
-  return lines.length > 0 ? ['', ...lines.map(inLine)] : []
+  return lines
 }
 
 const count = (n: number, noun: string) => `${n} ${noun}${n === 1 ? '' : 's'}`

@@ -1,6 +1,6 @@
 /** Comparisons as tables for people: on a terminal, or in Markdown. */
-import { fitted, notShown } from '../../formats/_fit.ts'
-import { inLine, inMarkdown, markdownTable, styled, type Table, tableLines } from '../../formats/_table.ts'
+import { fittedLines, sentenceLines } from '../../formats/_fit.ts'
+import { inLine, inMarkdown, markdownTable, styled, type Table } from '../../formats/_table.ts'
 import { widthOf } from '../../formats/_width.ts'
 import type { Json, JsonObject } from '../../rows/record.ts'
 
@@ -13,10 +13,8 @@ export async function printTable(
   const table = tableOf(pairs)
   const wide = await widthOf(table.lines.flatMap((cells) => cells.slice(0, table.names)))
   const style = styled(color)
-  const { names } = table
-  const { left, ...fit } = fitted(table, wide, { room, names })
-  const lines = tableLines(fit, wide, style, { names })
-  const closing = [...notShown(left), ...sentences(pairs)].map((line) => style(2, inLine(line)))
+  const lines = fittedLines(table, wide, style, { room, names: table.names })
+  const closing = sentenceLines(sentences(pairs), room).map((line) => style(2, line))
   return `${[...lines, ...(closing.length > 0 ? ['', ...closing] : [])].join('\n')}\n`
 }
 
@@ -95,7 +93,7 @@ function sentences(pairs: readonly JsonObject[]): string[] {
     if (left.length > 0) lines.push(`${who}: left out are ${left.join(', ')}${boundsWords(pair)}`)
     if (typeof pair.p === 'number' && pair.p >= 0.05 && typeof pair.mde === 'number')
       lines.push(
-        `${who}: ${pair.items} items show a difference of ${figure(pair.mde, pair)} in four of five cases`,
+        `${who}: with ${pair.items} items, a true difference of ${figure(pair.mde, pair)} would be significant in four of five cases`,
       )
   }
   return lines

@@ -1,5 +1,5 @@
 /** A leaderboard as JSON, a table, CSV, or as an original prints it. */
-import { fitted, notShown, roomOf } from '../../formats/_fit.ts'
+import { fittedLines, roomOf, sentenceLines } from '../../formats/_fit.ts'
 import {
   csvOf,
   inLine,
@@ -8,7 +8,6 @@ import {
   rounded,
   styled,
   type Table,
-  tableLines,
 } from '../../formats/_table.ts'
 import { widthOf } from '../../formats/_width.ts'
 import type { JsonObject } from '../../rows/record.ts'
@@ -24,7 +23,7 @@ export async function print(boards: readonly Ranked[], options: Settled, context
   if (options.show === 'controls')
     return writeRecords(
       boards.flatMap(({ by, controls }) => controls.map((one) => rounded({ ...by, ...one }) as JsonObject)),
-      options.format,
+      options,
       context,
     )
   const records = () =>
@@ -137,13 +136,11 @@ async function printTable(
   for (const board of boards) {
     const table = tableOf(board)
     const wide = await widthOf(table.lines.map((cells) => cells[0]!))
-    const { left, ...fit } = fitted(table, wide, { room, names: 1 })
-    const words = [
-      ...notShown(left),
-      ...(board.against === null ? [] : [`scores are against ${board.against}`]),
-    ]
-    const closing = words.length === 0 ? [] : ['', ...words.map((line) => style(2, inLine(line)))]
-    blocks.push(`${titleOf(board, '')}${[...tableLines(fit, wide, style), ...closing].join('\n')}\n`)
+    const words = board.against === null ? [] : [`scores are against ${board.against}`]
+    const closing =
+      words.length === 0 ? [] : ['', ...sentenceLines(words, room).map((line) => style(2, line))]
+    const lines = [...fittedLines(table, wide, style, { room }), ...closing]
+    blocks.push(`${titleOf(board, '')}${lines.join('\n')}\n`)
   }
   return blocks.join('\n')
 }

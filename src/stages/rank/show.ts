@@ -1,5 +1,6 @@
 /** --show pairs and cycles: who beats whom. */
-import { csvOf, inLine, markdownTable, type Table, tableLines } from '../../formats/_table.ts'
+import { fittedLines, roomOf } from '../../formats/_fit.ts'
+import { csvOf, inLine, markdownTable, styled, type Table } from '../../formats/_table.ts'
 import { widthOf } from '../../formats/_width.ts'
 import type { JsonObject } from '../../rows/record.ts'
 import type { Context } from '../../rows/stage.ts'
@@ -14,16 +15,17 @@ export async function show(
   context: Context,
 ): Promise<string> {
   const records = groups.flatMap((group) => (what === 'pairs' ? pairs(group) : cycles(group)))
-  return writeRecords(records, options.format, context)
+  return writeRecords(records, options, context)
 }
 
 /** Records in any format of reports. */
 export async function writeRecords(
   records: readonly JsonObject[],
-  format: Settled['format'],
-  { terminal }: Context,
+  options: Settled,
+  context: Context,
 ): Promise<string> {
-  switch (format ?? (terminal.output ? 'table' : 'json')) {
+  const { format } = options
+  switch (format ?? (context.terminal.output ? 'table' : 'json')) {
     case 'json':
       return records.map((record) => `${JSON.stringify(record)}\n`).join('')
     case 'csv':
@@ -39,7 +41,9 @@ export async function writeRecords(
       const table: Table = { head, lines: records.map((record) => head.map((key) => cell(record[key]))) }
       if (format === 'markdown') return markdownTable(table)
       const wide = await widthOf(table.lines.flat())
-      return `${tableLines(table, wide, (_, text) => text).join('\n')}\n`
+      const names = head.findIndex((key) => records.some((record) => typeof record[key] === 'number'))
+      const fit = { room: roomOf(context, options), names: names < 0 ? head.length : names }
+      return `${fittedLines(table, wide, styled(false), fit).join('\n')}\n`
     }
   }
 }

@@ -1,7 +1,7 @@
 /** jb-view --follow: a table that grows while a run is under way, and ends with it. */
 import { setTimeout as wait } from 'node:timers/promises'
-import { fitted, roomOf } from '../../../formats/_fit.ts'
-import { inLine, type Style, styled, tableLines } from '../../../formats/_table.ts'
+import { fittedLines, roomOf } from '../../../formats/_fit.ts'
+import { inLine, type Style, styled } from '../../../formats/_table.ts'
 import type { Rows } from '../../../rows/reader.ts'
 import { type JsonObject, RowFailure } from '../../../rows/record.ts'
 import type { Row } from '../../../rows/row.ts'
@@ -132,10 +132,7 @@ class Watch {
     const kept = head.map((_, i) => i < 2 || body.some((cells) => cells[i] !== '' && cells[i] !== '0'))
     const [titles, ...lines] = [head, ...body].map((cells) => cells.filter((_, i) => kept[i]))
     const rate = `${this.rows} rows in ${seconds.toFixed(0)} s, ${(this.rows / seconds).toFixed(1)} a second`
-    return [
-      ...tableLines(fitted({ head: titles!, lines }, widthOf, { room, names: 1 }), widthOf, style),
-      style(2, rate),
-    ]
+    return [...fittedLines({ head: titles!, lines }, widthOf, style, { room }), style(2, rate)]
   }
 }
 
