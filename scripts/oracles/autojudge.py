@@ -35,7 +35,7 @@ ROOT = Path(__file__).parents[2]
 BASE = ["kendall", "pearson", "spearman", "tauap_b", "tau_gap"]
 SETTINGS = [
     {"on_missing": "default"},
-    {"on_missing": "skip"},
+    {"on_missing": "warn"},
     {"on_missing": "error"},
     {"on_missing": "default", "correlation": BASE},
     {"on_missing": "skip", "correlation": [*BASE, "spearman@3"]},
@@ -102,8 +102,8 @@ def leaderboards(rng, folder, count):
         judged = [run for run in runs if rng.random() > (0 if n % 4 else 0.15)] + (["z"] if n % 5 == 0 else [])
         rng.shuffle(judged)
         judge_topics = topics[1:] if n % 6 == 5 and len(topics) > 1 else topics
-        truth = board(rng, runs, topics, ["T"], 0 if n % 2 else nan, True)
-        judge = board(rng, judged, judge_topics, ["M", "N"][: 1 + (n % 8 == 0)], nan, True)
+        truth = board(rng, runs, topics, ["T"], 0 if n % 2 else nan, n % 11 > 0)
+        judge = board(rng, judged, judge_topics, ["M", "N"][: 1 + (n % 8 == 0)], nan, n % 13 > 0)
         (folder / "truth.txt").write_text(truth)
         (folder / "judge.txt").write_text(judge)
         figures = [evaluated(folder, settings, topics, judge_topics) for settings in SETTINGS]

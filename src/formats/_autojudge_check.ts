@@ -9,11 +9,11 @@ import { type Category, TrackCheck } from '../trec/track.ts'
 
 /**
  * Yields {run_id, topic_id, category, level, message, place}: `level` is problem, or smell for what the track itself
- * does not refuse. A problem makes the exit code 1.
+ * does not refuse, and problem under `strict`. A problem makes the exit code 1.
  */
 export async function* checked(
   files: Source[],
-  { check, topics: path }: { check: string; topics?: string },
+  { check, topics: path, strict }: { check: string; topics?: string; strict?: boolean },
   context: Context,
 ): AsyncGenerator<Row[]> {
   const track = await TrackCheck.of(check)
@@ -22,7 +22,7 @@ export async function* checked(
   const seen = new Map<string, Set<string>>()
   const counts = { responses: 0, valid: 0, problem: 0, smell: 0 }
   const finding = (category: Category, message: string, of: JsonObject, file: string, line?: number): Row => {
-    const level = track.isSmell(category) ? 'smell' : 'problem'
+    const level = track.isSmell(category) && !strict ? 'smell' : 'problem'
     counts[level]++
     const place = line === undefined ? {} : { place: `${file}:${line}` }
     return Row.make({ ...of, category, level, message, ...place }, file, line ?? 0)

@@ -22,6 +22,7 @@ import type { Format } from './_format.ts'
 
 interface Settings {
   check?: string
+  strict?: boolean
   topics?: string
   responses?: string
   nuggets?: string

@@ -77,7 +77,8 @@ export async function loadBoard(
   })
   for (const note of notes) if (!note.includes('taken for jsonl')) context.note(note)
   const whole = withValues(source.name, entries, settings, context)
-  return { name, entries: withMissingAll(whole, settings.dropAggregate) }
+  const trusted = settings.compat === 'autojudge' && !settings.dropAggregate
+  return { name, entries: trusted ? whole : withMissingAll(whole, settings.dropAggregate) }
 }
 
 /**

@@ -7,7 +7,7 @@
  */
 
 import { byCodePoint } from '../python/unicode.ts'
-import { EXIT, Fatal, usageError } from '../rows/record.ts'
+import { usageError } from '../rows/record.ts'
 import { CORRELATIONS } from './correlation.ts'
 import { distinct, type Entry } from './leaderboard.ts'
 import { type Board, type MetaRow, type MetaSettings, Pair } from './pair.ts'
@@ -19,26 +19,20 @@ export function checkMethods(methods: readonly string[]): void {
   for (const method of methods) {
     const [, base, k, perTopic] = /^(.*?)(?:@(\d+)|(_per_topic))?$/.exec(method)!
     const special = (method === 'coverage' || method === 'bland_altman') && !k && !perTopic
-    if (!special && (!(base! in CORRELATIONS) || k === '0'))
+    if (!special && (!Object.hasOwn(CORRELATIONS, base!) || k === '0'))
       throw usageError(
         `--correlation ${method}: expected ${Object.keys(CORRELATIONS).join(', ')}, one of them with @K (K at least 1) or _per_topic, coverage, or bland_altman`,
       )
   }
 }
 
-/** @throws Fatal (data) for a truth of fewer than three runs, and under `error` for a run the judge lacks */
+/** @throws Fatal (data) under `error` for a run the judge lacks, (usage) for a measure that the truth lacks */
 export function metaEvaluate(
   judge: string,
   truth: readonly Entry[],
   given: readonly Entry[],
   settings: MetaSettings,
 ): MetaRow[] {
-  const runs = distinct(truth, 'run')
-  if (runs.length < 3)
-    throw new Fatal(
-      EXIT.data,
-      `the truth has ${runs.length} run${runs.length === 1 ? '' : 's'}, at least 3 are needed`,
-    )
   const rows: MetaRow[] = []
   const measures = numberMeasures(truth)
   for (const name of settings.truthMeasures)

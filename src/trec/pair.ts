@@ -65,6 +65,7 @@ export class Pair {
     this.truth = truth
     this.judge = judge
     this.settings = settings
+    if (settings.compat) for (const board of [truth, judge]) this.fillAll(board)
     const [expected, scored] = [truth.get(ALL) ?? new Map(), judge.get(ALL) ?? new Map()]
     this.runs = [...expected.keys()]
     this.missing = this.runs.filter((run) => !scored.has(run))
@@ -91,6 +92,20 @@ export class Pair {
     }
   }
 
+  /** The original's way with a measure that has no `all` rows: every run has 0, or nothing is compared. */
+  private fillAll(board: Board): void {
+    if (board.has(ALL)) return
+    if (this.settings.onMissing === 'error')
+      throw new Fatal(EXIT.data, 'a measure has no "all" rows (--on-missing error)')
+    const runs = [...board.values()].flatMap((scores) => [...scores.keys()])
+    if (this.fills) board.set(ALL, new Map(runs.map((run) => [run, 0])))
+  }
+
+  /** Whether both sides have `all` rows. */
+  private get summed(): boolean {
+    return this.truth.has(ALL) && this.judge.has(ALL)
+  }
+
   private get fills(): boolean {
     return this.settings.onMissing === 'default' || this.settings.onMissing === 'fix_aggregate'
   }
@@ -98,12 +113,13 @@ export class Pair {
   values(truthMeasure: string, evalMeasure: string): MetaRow {
     const row: MetaRow = {}
     const all = this.aligned(ALL)
-    if (this.settings.compat && all.length < 3)
-      throw new Fatal(
-        EXIT.data,
-        `${truthMeasure} and ${evalMeasure}: ${all.length} runs to compare, at least 3 are needed`,
-      )
     for (const method of this.settings.methods) {
+      const compared = topRuns(method, all).length
+      if (this.settings.compat && this.summed && compared < 3)
+        throw new Fatal(
+          EXIT.data,
+          `${truthMeasure} and ${evalMeasure}, ${method}: ${compared} runs to compare, at least 3 are needed`,
+        )
       if (method === 'bland_altman') Object.assign(row, this.limits(truthMeasure, evalMeasure))
       else row[method] = rounded(this.one(method, all))
       this.settings.onMethod?.(this.diagnosis(method, truthMeasure, evalMeasure, all))

@@ -41,6 +41,9 @@ export async function* compareWithTruth(settings: TruthSettings, context: Contex
   const ungated = { ...settings, maxErrorRate: undefined }
   const file = fileSource(settings.truth)
   const truth = await loadBoard(file, settings.truthFrom, ungated, context, '--truth-from')
+  const runs = distinct(truth.entries, 'run').length
+  if (!truth.qrels && runs < 3)
+    throw new Fatal(EXIT.data, `the truth has ${runs} run${runs === 1 ? '' : 's'}, at least 3 are needed`)
   const rows: Cells[] = []
   for (const source of context.sources)
     rows.push(...(await compare(source, truth, methods, settings, context)))

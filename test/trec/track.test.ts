@@ -77,6 +77,12 @@ describe('jb-read autojudge --check', () => {
     assert.equal(found[0].place, 'run.jsonl:1')
     assert.match(found.at(-3).message, /metadata has neither "topic_id" nor "narrative_id"/)
   })
+  it('--strict: smells are problems', async () => {
+    const one = [{ ...good, references: [shard(1), shard(2)] }]
+    const levels = async (track: string) => (await check(track, one)).found.map(({ level }) => level)
+    assert.deepEqual(await levels('rag26'), ['smell', 'smell', 'smell'])
+    assert.deepEqual(await levels('rag26 --strict'), ['problem', 'problem', 'problem'])
+  })
   it('a limit of the topic, in characters; references that are exactly what is cited', async () => {
     const uuid = (n: number) => `0000000${n}-0000-0000-0000-000000000000_1`
     const { short } = await check('ragtime25', [

@@ -65,7 +65,7 @@ describe('runs that one side lacks', () => {
     assert.equal(short.kendall, null)
   })
   it('a name that there is not', async () => {
-    for (const name of ['kendal', 'kendall@0', 'coverage@3'])
+    for (const name of ['kendal', 'kendall@0', 'coverage@3', 'toString'])
       assert.equal(
         (await piped(`jb-aggregate --truth truth.txt --correlation ${name} judge.txt`, { cwd })).code,
         2,

@@ -115,7 +115,7 @@ export const spec = {
       type: 'string',
       value: 'TRACK',
       about:
-        'autojudge: what is wrong with the responses by this track’s rules, a row each: dragun25, kiddie, rag25, rag25-autojudge, rag26, ragtime25, ragtime26, or a YAML file with rules',
+        'autojudge: what is wrong with the responses by this track’s rules, a row each: dragun25, kiddie, rag25, rag25-autojudge, rag26, ragtime25, ragtime26, or a YAML file with rules; with --strict, smells count as problems',
     },
     {
       name: 'dataset',

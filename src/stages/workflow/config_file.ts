@@ -6,13 +6,12 @@ import { EXIT, Fatal, type Json, type JsonObject } from '../../rows/record.ts'
 import type { Settings } from './load.ts'
 import type { Plan } from './plan.ts'
 
-/** What a plan's file says, but for the time and the state of the code. */
+/** What a plan's file says, but for the time and the state of the code; a phase's settings without those it shares. */
 export function configContent({ configuration, flags, seed }: Plan, model: string | undefined): JsonObject {
   const { name, settings, phases } = configuration
   const block = (key: string, values: Settings): JsonObject =>
     Object.keys(values).length === 0 ? {} : { [key]: plain(values) as JsonObject }
   const own = (values: Settings): Settings =>
-    // A phase's block shows what it has beside or other than the shared settings.
     Object.fromEntries(Object.entries(values).filter(([key, value]) => settings[key] !== value))
   return {
     name,
@@ -50,18 +49,20 @@ export async function writeConfig(path: string, content: JsonObject): Promise<vo
   }
   const part = `${path}.part`
   try {
-    writeFileSync(part, stringify(keyed(content, timestamp(), gitState()), { lineWidth: 0 }))
+    const text = stringify(keyed(content, timestamp(), gitState()), AS_PYTHON)
+    writeFileSync(part, text)
     renameSync(part, path)
   } catch (error) {
     throw new Fatal(EXIT.io, `cannot write ${path}: ${(error as Error).message}`, { cause: error })
   }
 }
 
-const BLOCKS = ['settings', 'nugget_settings', 'judge_settings', 'qrels_settings']
+/** As PyYAML writes it, which reads "yes" without quotes as true. */
+const AS_PYTHON = { version: '1.1', lineWidth: 0, indentSeq: false, singleQuote: true } as const
 
-/** Keys in AutoJudge's order. */
+/** Keys in AutoJudge's order; a phase's settings are all that it was given, the shared ones first. */
 function keyed(
-  { name, create_nuggets, create_qrels, judge, llm_model, ...blocks }: JsonObject,
+  { name, create_nuggets, create_qrels, judge, llm_model, settings = {}, ...own }: JsonObject,
   time: Json,
   git: Json,
 ): JsonObject {
@@ -74,7 +75,12 @@ function keyed(
     timestamp: time,
     git,
     ...Object.fromEntries(
-      BLOCKS.flatMap((name) => (blocks[name] === undefined ? [] : [[name, blocks[name]]])),
+      ['', 'nugget_', 'judge_', 'qrels_']
+        .map((phase): [string, object] => [
+          `${phase}settings`,
+          { ...Object(settings), ...Object(own[`${phase}settings`]) },
+        ])
+        .filter(([, block]) => Object.keys(block).length > 0),
     ),
   }
 }
@@ -93,10 +99,9 @@ function gitState(): JsonObject {
   }
   const commit = git('rev-parse', 'HEAD')
   const status = git('status', '--porcelain')
-  const inside = git('rev-parse', '--is-inside-work-tree') === 'true'
   return {
     commit: commit ?? 'unknown',
     dirty: status === undefined ? 'unknown' : String(status !== ''),
-    remote: git('remote', 'get-url', 'origin') ?? (inside ? 'none' : 'unknown'),
+    remote: git('remote', 'get-url', 'origin') ?? 'none',
   }
 }

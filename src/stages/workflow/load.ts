@@ -1,6 +1,7 @@
 /** workflow.yml as data, and what is wrong with it, with lines. */
 import type { visitor } from 'yaml'
 import { readYaml, refuseCircle } from '../../files/data.ts'
+import { nearest } from '../../options/nearest.ts'
 import type { Exact as Value } from '../../python/json.ts'
 import { configError } from '../../rows/record.ts'
 import { readTextFile } from '../../trec/topics.ts'
@@ -41,6 +42,14 @@ export const FLAGS = [
 export type Flag = (typeof FLAGS)[number]
 const PATHS = ['nugget_input', 'nugget_output', 'qrels_input', 'qrels_output'] as const
 export type PathKey = (typeof PATHS)[number]
+
+/** Keys at the top of a file; the last two are for other programs. */
+const KEYS: readonly string[] = [
+  ...FLAGS,
+  ...PATHS,
+  ...PHASES.flatMap((phase) => [`${phase}_class`, `${phase}_settings`]),
+  ...['settings', 'variants', 'sweeps', 'nugget_banks_type', 'uses_llm'],
+]
 
 /** Arguments that methods get anyway: no setting may be called so. */
 const RESERVED = ['rag_responses', 'rag_topics', 'llm_config', 'nugget_banks']
@@ -85,7 +94,12 @@ export async function loadWorkflow(path: string | undefined): Promise<Workflow> 
     ) as Workflow['phases'],
     variants: named('variants'),
     sweeps: named('sweeps'),
-    notes: [],
+    notes: Object.keys(data)
+      .filter((key) => !KEYS.includes(key))
+      .map((key) => {
+        const near = nearest(key, KEYS)
+        return `${lineOf(key)}: "${key}" is no key of a workflow file and is left alone${near ? `: did you mean ${near}?` : ''}`
+      }),
     placeOf: lineOf,
   }
   check(workflow, lineOf)

@@ -8,6 +8,7 @@
 import { basename } from 'node:path'
 import { EXIT } from '../../rows/record.ts'
 import { checkMade } from './control.ts'
+import type { Phase } from './load.ts'
 import { titleOf, Variables } from './makefile_variables.ts'
 import { type At, Names, wrapped } from './names.ts'
 import type { Plan } from './plan.ts'
@@ -32,12 +33,13 @@ export function makefile(plans: readonly Plan[], inputs: Inputs): Made {
   const placed = [...rulesOf(plans, inputs).values()]
   for (const { rule } of placed) checkMade(rule.target)
   const names = new Names(plans, inputs)
-  const variables = new Variables(plans, placed, inputs, names)
   const kinds = KINDS.filter((kind) => placed.some(({ rule }) => rule.kind === kind))
   const sections = kinds.map((kind) => {
     const rules = placed.filter(({ rule }) => rule.kind === kind)
-    return new Section(kind, rules, names, variables)
+    return new Section(kind, rules, names)
   })
+  const pattern = (phase: Phase) => sections.every((one) => one.pattern || one.phase !== phase)
+  const variables = new Variables(plans, placed, inputs, names, pattern)
   const made = (...wanted: readonly Kind[]) =>
     placed.flatMap(({ rule }) => (wanted.includes(rule.kind) ? rule.target : []))
   const phony = Object.entries(PHONY).map(([name, wanted]) => [name, made(...wanted)] as const)
@@ -46,7 +48,7 @@ export function makefile(plans: readonly Plan[], inputs: Inputs): Made {
       ...opening(inputs),
       ...variables.lines(),
       '# The files',
-      ...sections.map((section) => section.list()),
+      ...sections.map((section) => section.list(variables.names)),
       '',
       '.PHONY: all nuggify qrels judge force',
       'all: $(configs) $(phases)',
@@ -55,7 +57,7 @@ export function makefile(plans: readonly Plan[], inputs: Inputs): Made {
       ),
       'force:',
       '',
-      ...sections.flatMap((section) => section.rules()),
+      ...sections.flatMap((section) => section.rules(variables)),
       KEEPING,
       ...sections.flatMap((section) => section.keeps()),
     ].join('\n'),
@@ -112,32 +114,36 @@ class Section {
   private readonly kind: Kind
   private readonly placed: readonly Placed[]
   private readonly names: Names
-  private readonly variables: Variables
-  /** All files follow one pattern. */
-  private readonly pattern: boolean
+  readonly phase: Phase
+  /** All files follow one pattern: in their recipes `$*` is what a file's name begins with. */
+  readonly pattern: boolean
   /** Their steps are several. */
   private readonly own: boolean
+  /** How many of the files need a path, by its name in a pattern. */
+  private readonly counts = new Map<string, number>()
 
-  constructor(kind: Kind, placed: readonly Placed[], names: Names, variables: Variables) {
+  constructor(kind: Kind, placed: readonly Placed[], names: Names) {
     this.kind = kind
     this.placed = placed
     this.names = names
-    this.variables = variables
-    const texts = placed.map(({ rule, plan }) =>
-      names.stem(plan, rule.phase) === undefined
-        ? undefined
-        : [this.head(rule, names.of(plan, rule.phase, '%')), rule.step.command, rule.recipe].join('\n'),
-    )
+    this.phase = placed[0]!.rule.phase
+    const texts = placed.map(({ rule, plan }) => {
+      const at = names.of(plan, rule.phase, '%')
+      for (const path of new Set([...rule.needs, ...rule.orderOnly].map(at)))
+        this.counts.set(path, (this.counts.get(path) ?? 0) + 1)
+      const stem = names.stem(plan, rule.phase)
+      return stem && [at(rule.target), rule.step.command, rule.recipe].join('\n')
+    })
     this.pattern = texts[0] !== undefined && texts.every((text) => text === texts[0])
     this.own = placed.some(({ rule }) => rule.step.command !== placed[0]!.rule.step.command)
   }
 
-  /** The kind's files, for make. */
-  list(): string {
+  /** The kind's files, for make. @param all what the names of all configurations' files begin with, as `$(names)` has it */
+  list(all: readonly string[]): string {
     const { kind, placed, names } = this
     const [{ rule, plan }] = placed as [Placed]
     const stems = placed.map((one) => names.stem(one.plan, rule.phase))
-    if (this.pattern && stems.join('\n') === this.variables.names.join('\n'))
+    if (this.pattern && stems.join('\n') === all.join('\n'))
       return `${kind} := $(names:%=${names.of(plan, rule.phase, '%')(rule.target)})`
     return wrapped(
       `${kind} :=`,
@@ -145,13 +151,34 @@ class Section {
     )
   }
 
-  /** What stands before the recipe. */
-  private head({ target, needs, orderOnly, forced, kept }: Rule, at: At, list = ''): string {
-    const all = this.names.needs(needs, at)
+  /** What stands before the recipe: in a pattern, what all files need. */
+  private head({ rule, plan }: Placed, at: At, list = ''): string {
+    const { target, forced, kept } = rule
+    const wanted = (paths: readonly string[]) => (list ? paths.filter((path) => this.all(plan, path)) : paths)
+    const all = this.names.needs(wanted(rule.needs), at)
     if (!kept) all.push(this.stepName(target, at))
     if (forced) all.push('force')
-    const order = orderOnly.length > 0 ? ['|', ...this.names.needs(orderOnly, at)] : []
-    return wrapped(`${list}${at(target)}:`, [...all, ...order])
+    const order = this.names.needs(wanted(rule.orderOnly), at)
+    return wrapped(`${list}${at(target)}:`, [...all, ...(order.length > 0 ? ['|', ...order] : [])])
+  }
+
+  /** Whether all files of the kind need a path that this plan's does. */
+  private all(plan: Plan, path: string): boolean {
+    return this.counts.get(this.names.of(plan, this.phase, '%')(path)) === this.placed.length
+  }
+
+  /** In a pattern, what a file needs that not all do. */
+  private others({ rule, plan }: Placed): string[] {
+    const own = (paths: readonly string[]) =>
+      this.names.needs(
+        paths.filter((path) => !this.all(plan, path)),
+        this.names.path,
+      )
+    const [needs, order] = [own(rule.needs), own(rule.orderOnly)]
+    if (needs.length + order.length === 0) return []
+    return [
+      wrapped(`${this.names.path(rule.target)}:`, [...needs, ...(order.length > 0 ? ['|', ...order] : [])]),
+    ]
   }
 
   /** Where the step of a file is kept. */
@@ -160,21 +187,24 @@ class Section {
   }
 
   /** The rule of all files of the kind, or where they follow no pattern one of each. */
-  rules(): string[] {
-    if (this.pattern) return this.rule(this.placed[0]!, '%')
-    return this.placed.flatMap((one) => this.rule(one))
+  rules(variables: Variables): string[] {
+    if (!this.pattern) return this.placed.flatMap((one) => this.rule(one, variables))
+    const others = this.placed.flatMap((one) => this.others(one))
+    return [...this.rule(this.placed[0]!, variables, '%'), ...others, ...(others.length > 0 ? [''] : [])]
   }
 
-  private rule({ rule, plan }: Placed, mark?: '%'): string[] {
-    const { names, variables, kind } = this
+  private rule(one: Placed, variables: Variables, mark?: '%'): string[] {
+    const { names, kind } = this
+    const { rule, plan } = one
     const at = mark ? names.of(plan, rule.phase, mark) : names.path
     const { name, command } = rule.step
     return [
-      `# ${mark || variables.single ? '' : `${titleOf(plan)}, `}${kind === 'configs' ? 'all phases' : rule.phase}: ${rule.about}`,
+      ...(mark || variables.single ? [] : [`# ${titleOf(plan)}`]),
+      `# ${kind === 'configs' ? 'all phases' : rule.phase}: ${rule.about}`,
       ...(command === undefined
         ? []
         : [`${this.own ? `${at(rule.target)}: ` : ''}${name} = ${variables.text(command)}`]),
-      this.head(rule, at, mark ? `$(${kind}): ` : ''),
+      this.head(one, at, mark ? `$(${kind}): ` : ''),
       `\t@mkdir -p $(@D)${rule.kept ? '/.jb' : ''} || exit ${EXIT.io}`,
       ...rule.recipe.map((line) => `\t${line.replace(STEP, `$(${name})`).replaceAll('\n', '\n\t')}`),
       ...(rule.kept ? [`\t@printf '%s\\n' '$(call text,${this.kept(rule)})' > $(@D)/.jb/$(@F)`] : []),

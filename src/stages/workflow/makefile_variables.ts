@@ -51,7 +51,14 @@ export class Variables {
   private readonly oneModel: boolean
   private texts = 0
 
-  constructor(plans: readonly Plan[], placed: readonly Placed[], inputs: Inputs, of: Names) {
+  /** @param pattern whether all files of a phase are made by rules with a pattern */
+  constructor(
+    plans: readonly Plan[],
+    placed: readonly Placed[],
+    inputs: Inputs,
+    of: Names,
+    pattern: (phase: Phase) => boolean,
+  ) {
     this.plans = plans
     this.placed = placed
     this.inputs = inputs
@@ -59,7 +66,6 @@ export class Variables {
     this.single = plans.length === 1
     const stems = plans.flatMap((plan) => of.stem(plan, 'judge') ?? [])
     this.names = stems.length === plans.length ? stems : []
-    const pattern = (phase: Phase) => plans.every((plan) => of.stem(plan, phase) !== undefined)
     const values = plans.map((plan) =>
       variablesOf(plan, inputs, (path, phase) =>
         pattern(phase) ? of.of(plan, phase, '$*')(path) : of.path(path),

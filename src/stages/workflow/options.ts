@@ -97,6 +97,13 @@ export const spec = {
       default: 'python3',
       about: 'the Python that runs judges which are Python classes (module:Class): that of your environment',
     },
+    {
+      name: 'corpus',
+      type: 'string',
+      value: 'WHERE',
+      about:
+        'documents for judges that are Python classes, handed on as it stands: a folder, an ir_datasets id, an address',
+    },
     { name: 'variant', type: 'list', value: 'NAME', about: 'run this variant' },
     { name: 'all-variants', type: 'boolean', about: 'run every variant' },
     { name: 'sweep', type: 'list', value: 'NAME', about: 'run every point of this sweep' },
@@ -229,6 +236,7 @@ export const spec = {
       'rag-responses',
       'nugget-banks',
       'bank',
+      'corpus',
       'topic',
       'run',
       'limit-topics',

@@ -21,6 +21,8 @@ export interface Inputs {
   /** The file that replies are kept in, where the environment's CACHE_DIR says so. */
   cache?: string
   bankFormat?: string
+  /** Handed on to Python judges. */
+  corpus?: string
   /** The Python that runs judges which are Python classes. */
   python: string
 }

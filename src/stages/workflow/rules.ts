@@ -249,6 +249,7 @@ function pythonStep(plan: Plan, inputs: Inputs, phase: Phase): Rule['step'] {
     ),
     words(
       ...filters.map((one) => one && quoted(one)),
+      inputs.corpus !== undefined && quoted(`corpus=${inputs.corpus}`),
       `outdir=${plan.outDir === '.' ? '.' : '$(out)'}`,
       phase === 'judge' && 'format=$(format)',
       `$(${phase}_settings)`,

@@ -152,6 +152,7 @@ async function inputsOf(
     cache: cacheIn(context.env),
     callOptions: [...chosen.options, ...splitWords(options.call ?? '').map(quoted)],
     bankFormat: options.bank,
+    corpus: options.corpus,
     python: options.python,
   }
 }

@@ -22,8 +22,7 @@ export interface BankFile {
 
 /** The format of that name, or the one a description file tells. @throws Fatal (usage, configuration) */
 export async function bankFormat(name: string): Promise<BankFormat> {
-  const known = BANK_FORMATS[name]
-  if (known) return known
+  if (Object.hasOwn(BANK_FORMATS, name)) return BANK_FORMATS[name]!
   if (/\.(ya?ml|json)$/.test(name) && existsSync(name)) return customBank(await readData(name), name)
   throw usageError(
     `--bank ${name}: one of ${Object.keys(BANK_FORMATS).sort().join(', ')}, or a file that describes your own`,

@@ -77,6 +77,12 @@ const KINDS: Record<string, [yaml: string, args: string[], expected: RegExp]> = 
     ['--sweep', 'grid'],
     /-o grid-grade_threshold3\.eval\.txt$/m,
   ],
+  'banks that some points of a sweep share': [
+    'judge_class: rubric\nsettings: { filebase: "{_name}-k{grade_threshold}" }\nsweeps: { grid: { grade_threshold: [2, 3], window: [1, 9] } }\n',
+    ['--sweep', 'grid'],
+    /> grid-k2\.nugget\.replies\.ndjson\.gz$(?:.*\n)*.*> grid-k3\.nugget\.replies\.ndjson\.gz$/m,
+  ],
+  'a key that there is not': ['judge_clas: rubric\n', [], /judge_class is missing/],
   'a setting that changes nothing': [
     'judge_class: rubric\njudge_settings:\n  keyword_bonus: 0.2\n',
     [],
@@ -141,7 +147,7 @@ describe('a Makefile to read', { skip: withoutGzip }, () => {
       1,
       'what all have in common stands there once',
     )
-    // One rule a kind, whatever the number of configurations.
+    // One rule a kind, whatever the number of configurations and what each needs.
     const heads = rules!.match(/^\$\(\w+\): .*:/gm)!
     assert.equal(heads.length, 6, heads.join('\n'))
     assert.equal(rules!.match(/^# (all phases|nugget|qrels|judge): .+$/gm)!.length, heads.length)

@@ -237,9 +237,9 @@ describe('the first generation', { skip: withoutGzip }, () => {
 })
 
 describe('.config.yml', () => {
-  it('says what ran, when, and from which commit', () => {
+  it('says what ran, when, and from which commit, as PyYAML would', () => {
     const cwd = prepared(
-      'judge_class: relevance\ncreate_nuggets: false\nsettings: { top_k: 20, filebase: x }\njudge_settings: { threshold: 0.5 }\n',
+      "judge_class: relevance\ncreate_nuggets: false\nsettings: { top_k: 'yes', filebase: x }\njudge_settings: { threshold: [0.5] }\n",
     )
     sh(
       'git init -q . && git -c user.name=a -c user.email=a@b commit -q --allow-empty -m x && git remote add origin git@h:x.git',
@@ -257,16 +257,18 @@ describe('.config.yml', () => {
       'timestamp',
       'git',
       'settings',
+      'nugget_settings',
       'judge_settings',
+      'qrels_settings',
     ])
     assert.match(config.timestamp, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}\+00:00$/)
-    assert.match(text, /dirty: "true"/)
+    assert.match(text, /timestamp: '2.*\n.*\n.*\n {2}dirty: 'true'\n/)
+    assert.match(
+      text,
+      /\njudge_settings:\n {2}top_k: 'yes'\n {2}filebase: x\n {2}threshold:\n {2}- 0.5\nqrels_settings:\n/,
+    )
     assert.match(config.git.commit, /^[0-9a-f]{40}$/)
     assert.equal(config.git.remote, 'git@h:x.git')
-    assert.deepEqual(
-      [config.settings, config.judge_settings],
-      [{ top_k: 20, filebase: 'x' }, { threshold: 0.5 }],
-    )
   })
 })
 

@@ -217,11 +217,15 @@ describe('what a workflow file may not say', () => {
   })
   it('unknown keys and other settings are let be; what is taken otherwise is told', async () => {
     const { notes } = await load(
-      'uses_llm: false\nnugget_banks_type: x\nvariants:\n  j:\n    create_nuggets: false\nsweeps:\n  s:\n    judge_settings:\n      bonus: [1, 2]\n  e:\n    k: []\n',
+      'uses_llm: false\nnugget_banks_typ: x\nvariants:\n  j:\n    create_nuggets: false\nsweeps:\n  s:\n    judge_settings:\n      bonus: [1, 2]\n  e:\n    k: []\n',
     )
-    assert.equal(notes.length, 3)
-    assert.match(notes[0]!, /workflow\.yml:5: variants\.j\.create_nuggets is a setting here, not a flag/)
-    assert.match(notes[1]!, /workflow\.yml:9: sweeps\.s\.judge_settings\.bonus is one value, a list/)
-    assert.match(notes[2]!, /workflow\.yml:11: sweeps\.e\.k is an empty list/)
+    assert.equal(notes.length, 4)
+    assert.match(
+      notes[0]!,
+      /workflow\.yml:2: "nugget_banks_typ" is no key .*: did you mean nugget_banks_type\?/,
+    )
+    assert.match(notes[1]!, /workflow\.yml:5: variants\.j\.create_nuggets is a setting here, not a flag/)
+    assert.match(notes[2]!, /workflow\.yml:9: sweeps\.s\.judge_settings\.bonus is one value, a list/)
+    assert.match(notes[3]!, /workflow\.yml:11: sweeps\.e\.k is an empty list/)
   })
 })

@@ -79,15 +79,17 @@ class Judges:
         path = ask.get("nuggets")
         if path is None or path in self.banks or not os.path.exists(path):
             return self.banks.get(path)
-        from autojudge_base.nugget_data import io
+        from autojudge_base.nugget_data import NuggetBanks, io
 
         names = [name for name in (ask.get("nugget_class"), ask["class"]) if name]
         types = [getattr(self.judge(name), "nugget_banks_type", None) for name in names]
-        kind = next((one for one in types if one is not None), None)
-        if kind is None:
-            raise Refused(f"{' and '.join(names)} has no nugget_banks_type: it says how {path} is read")
+        kind = next((one for one in types if one is not None), NuggetBanks)
         load = io.load_nugget_banks_from_directory_generic if os.path.isdir(path) else io.load_nugget_banks_generic
-        return load(Path(path), kind)
+        try:
+            return load(Path(path), kind)
+        except ValueError as error:
+            hint = "" if any(types) else f": {' and '.join(names)} has no nugget_banks_type that says otherwise"
+            raise Refused(f"{path} cannot be read as {kind.__name__}{hint}: {error}") from error
 
     def grades(self, ask):
         path = ask.get("qrels")
