@@ -117,7 +117,7 @@ export const work = () => import('./src/run/threads/thread.ts').then(({ thread }
 // Measuring lines is WebAssembly: beside the bundles and in the library.
 const asc = await import('assemblyscript/asc')
 /** In pages of 64 KB: what src/rows/wasm/memory.ts and common.ts lay out. */
-const MEMORY = ['--initialMemory', '31', '--maximumMemory', '31']
+const MEMORY = ['--initialMemory', '36', '--maximumMemory', '36']
 const OPTIMISED = ['-O3', '--runtime', 'stub', '--noAssert', '--enable', 'simd']
 const { error, stderr } = await asc.main(
   ['src/rows/wasm/measure.ts', ...OPTIMISED, ...MEMORY, '--outFile', 'measure.wasm'],

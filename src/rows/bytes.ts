@@ -92,7 +92,8 @@ export function parseShared(
   check: (key: string, value: unknown) => void,
 ): unknown {
   const first = line.charCodeAt(0)
-  const small = line.length <= SHARED.length && (first === OPEN || first === LIST)
+  // Replies are all different.
+  const small = line.length <= SHARED.length && (first === OPEN || first === LIST) && key !== 'reply'
   let known: Map<string, unknown> | undefined
   if (small) {
     known = shared.get(key)

@@ -217,18 +217,24 @@ export class Line {
     return found
   }
 
+  /** Whether the members of an object in `jb` are known: where it is long. */
+  hasParts(key: string): boolean {
+    const i = this.indexOf(key)
+    return i >= 0 && this.list(i) >= 0
+  }
+
   /** Where in the table the list of a long object's members begins; -1. */
   private list(i: number): number {
     const behind = this.table[this.place(i) + 3]!
     return behind === 0 ? -1 : this.place(this.size) + behind - 1
   }
 
-  /** Which member of `jb` is the item, if that is short; -1. */
+  /** Which member of `jb` is the item; -1 where that was not looked for. */
   get item(): number {
     return this.table[this.at + RECORD.item]!
   }
 
-  /** Whether it has an item that is short and without escapes. */
+  /** Whether it has an item without escapes. */
   get hasPlainItem(): boolean {
     const i = this.item
     if (i < 0) return false
@@ -247,7 +253,22 @@ export class Line {
     return to - from === other.to(j) - begin && this.block.isSame(from, to, other.block, begin)
   }
 
-  /** What `jb` has in common with that of other lines: all but the item. */
+  /** How many masked values of `jb` are given (see {@link SharedJb}); where one begins, and where it ends. */
+  get maskedCount(): number {
+    return this.table[this.at + RECORD.masked]!
+  }
+  maskedFrom(i: number): number {
+    return this.table[this.maskedPlace(i)]!
+  }
+  maskedTo(i: number): number {
+    return this.table[this.maskedPlace(i) + 1]!
+  }
+  private maskedPlace(i: number): number {
+    const { table, at } = this
+    return at + table[at + RECORD.size]! - 2 * (table[at + RECORD.masked]! - i)
+  }
+
+  /** What `jb` has in common with that of other lines: all but what is masked. */
   get sharedJb(): SharedJb | undefined {
     const { sharedJbs } = this
     const number = this.table[this.at + RECORD.common]!

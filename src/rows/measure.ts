@@ -20,10 +20,12 @@ export const RECORD = {
   /** `jb` with its key and one comma; -1: none. */
   jbFrom: 6,
   jbTo: 7,
-  /** Which of jb's members is the item, if jb is short, and the number of all else in it (see SharedJb); -1. */
+  /** Which of jb's members is the item, and the number of all that is not masked (see SharedJb); -1. */
   item: 8,
   common: 9,
-  members: 10,
+  /** How many masked values are given: where they begin and end are the last numbers of the record. */
+  masked: 10,
+  members: 11,
 } as const
 /** Numbers a member has: its key's quote, its value's begin, its value's end. */
 export const MEMBER = 3
@@ -57,7 +59,7 @@ const free: LineIndexer[] = []
 export class LineIndexer {
   /** Bytes in it. */
   held = 0
-  /** What short jbs have in common, by the numbers that it has since they last began again. */
+  /** What jbs have in common, by the numbers that it has since they last began again. */
   private sharedJbs: SharedJbs = []
   private forgotten = 0
   private readonly machine: Machine

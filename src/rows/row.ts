@@ -7,7 +7,6 @@
  * escapes are written unchanged; and of what it holds only the values that are asked for are parsed.
  */
 
-import type { Block } from './block.ts'
 import {
   decode,
   encode,
@@ -172,32 +171,9 @@ export class Row {
     return valueAt(this.get(key as 'reply') as Json | undefined, inner)
   }
 
-  /** Gives the place of a short item's id in what it was read from; false where it has none. */
-  atItem(look: (block: Block, from: number, to: number) => void): boolean {
-    const { source } = this
-    const i = this.added === undefined ? source.item : -1
-    if (i >= 0) look(source.block, source.from(i), source.to(i))
-    return i >= 0
-  }
-
-  /** Whether two unchanged rows have the same item, which is short, letter by letter. */
-  isSameItem(other: Row): boolean {
-    return this.added === undefined && other.added === undefined && this.source.isSameItem(other.source)
-  }
-
-  /** Whether the item is short and has no escapes. */
-  get hasPlainItem(): boolean {
-    return this.added === undefined && this.source.hasPlainItem
-  }
-
-  /** A hash that goes on with a value of the user's part, by key as {@link asBytes} has it, or with that it has none. */
-  hashField(key: Latin1, hash: number): number {
-    return this.source.hashUser(key, hash)
-  }
-
-  /** Whether a value that was hashed is this text, as {@link fieldBytes} has it. */
-  isField(key: Latin1, text: Latin1 | undefined): boolean {
-    return this.source.isUser(key, text)
+  /** The line it was read from, where its `jb` is still as it was. */
+  get unchanged(): Line | undefined {
+    return this.added === undefined ? this.source : undefined
   }
 
   /** JSON text of the item's id. */
@@ -225,11 +201,11 @@ export class Row {
   }
 
   /**
-   * What this row's `jb` has in common with other rows, but for the item: rows with the same one have the same in
-   * all their other keys. Undefined where nothing was found out, or the row was changed.
+   * What this row's `jb` has in common with other rows: all but what is masked. Undefined where nothing was found out, or
+   * the row was changed.
    */
   get sharedJb(): SharedJb | undefined {
-    return this.added === undefined ? this.source.sharedJb : undefined
+    return this.unchanged?.sharedJb
   }
 
   /** JSON text of a key of `jb`. */

@@ -1,6 +1,6 @@
 /**
- * What short `jb`s have in common: a million bare verdicts differ in their items and are a few dozen different
- * ones beside that, each of which is parsed once.
+ * What `jb`s have in common: a million verdicts differ in their items, in what was asked and replied, in what that took,
+ * and are a few dozen different ones beside that, each of which is parsed once.
  */
 
 import { type Latin1, parsePlain } from './bytes.ts'
@@ -13,18 +13,26 @@ interface Members {
   jbText(i: number): Latin1
 }
 
-/** All of a `jb` but its item: lines that have the same one are the same in that, letter by letter. */
+/** Where values are masked. */
+const MASKED = ['reply', 'request']
+
+/**
+ * All of a `jb` but some values, which are masked: its item; of the request what was asked; of the reply all but model and
+ * reason to finish. Lines that have the same one are the same in all else, letter by letter. Of the masked values those are
+ * given that are counted: the reply's text where it is a string, its cost where it is a number, whole numbers of its usage.
+ */
 export class SharedJb {
   private readonly values: unknown[] = []
   /** What jb-aggregate found out for rows that have it: whether they are one of two trials; results. */
   isHalf: boolean | undefined
   results: unknown
 
-  /** The value of a member, parsed once, not to be changed; undefined for the item. */
+  /** The value of a member, parsed once, not to be changed; undefined where some of it is masked. */
   value(line: Members, i: number): unknown {
     if (i === line.item) return undefined
     let value = this.values[i]
     if (value === undefined) {
+      if (MASKED.includes(line.key(i))) return undefined
       value = parsePlain(line.jbText(i))
       checkShape(line.key(i), value)
       this.values[i] = value

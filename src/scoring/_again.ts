@@ -12,7 +12,10 @@ export class Again {
   /** Adds up those that were taken. */
   settle(): void {
     for (const entry of this.entries) {
-      for (const group of entry.groups) group.add(entry, entry.more)
+      for (const group of entry.groups)
+        if (entry.alike) entry.alike.addTo(group, entry.more)
+        else group.add(entry, entry.more)
+      entry.alike?.clear()
       entry.more = 0
     }
     this.entries = []

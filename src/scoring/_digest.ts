@@ -1,4 +1,5 @@
 /** Digests that tell whether a trial that is seen twice says the same both times. */
+import type { Block } from '../rows/block.ts'
 import type { ErrorCode, TrialResult } from '../rows/record.ts'
 import { ERROR_CODES } from '../rows/record.ts'
 import type { Row } from '../rows/row.ts'
@@ -9,10 +10,22 @@ const SAMPLED = 96
 /** Digests below stand for failures, by code. */
 const FIRST = 64
 
-function mix(digest: number, text: string): number {
-  const step = Math.max(1, Math.floor(text.length / SAMPLED))
+const stepOf = (length: number) => Math.max(1, Math.floor(length / SAMPLED))
+
+/** A digest that goes on with a text. */
+export function mix(digest: number, text: string): number {
+  const step = stepOf(text.length)
   let mixed = Math.imul(digest ^ text.length, 2654435761)
   for (let i = 0; i < text.length; i += step) mixed = Math.imul(mixed ^ text.charCodeAt(i), 1597334677)
+  return mixed ^ (mixed >>> 15)
+}
+
+/** The same, with a text that stands somewhere a character a byte. */
+export function mixBytes(digest: number, block: Block, from: number, to: number): number {
+  const { here } = block
+  const step = stepOf(to - from)
+  let mixed = Math.imul(digest ^ (to - from), 2654435761)
+  for (let i = from; i < to; i += step) mixed = Math.imul(mixed ^ (here ? here[i]! : block.at(i)), 1597334677)
   return mixed ^ (mixed >>> 15)
 }
 
@@ -30,8 +43,11 @@ export function digestOf(row: Row, reply: string | undefined): number {
   return (reply === undefined ? digest : mix(digest, reply)) >>> 0
 }
 
+/** An item's digest, which goes on with that of one of its trials. */
+export const joined = (digest: number, one: number) => Math.imul(digest ^ one, 2246822507)
+
 /** In the bits an item table has for it, and none that stands for a failure. */
-function folded(digest: number): number {
+export function folded(digest: number): number {
   const bits = (digest ^ (digest >>> 16)) & (2 ** DIGEST_BITS - 1)
   return bits < FIRST ? bits + FIRST : bits
 }
@@ -50,10 +66,7 @@ export function itemDigest(trials: readonly TrialResult[], error: string | undef
   if (error !== undefined) return failureDigest(error)
   let digest = 0
   for (const { digest: one, verdict } of trials)
-    digest =
-      typeof one === 'number'
-        ? Math.imul(digest ^ one, 2246822507)
-        : mix(digest, JSON.stringify(verdict ?? null))
+    digest = typeof one === 'number' ? joined(digest, one) : mix(digest, JSON.stringify(verdict ?? null))
   return folded(digest)
 }
 

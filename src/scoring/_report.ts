@@ -2,6 +2,7 @@
 import type { JsonObject, Kind, RowError } from '../rows/record.ts'
 import { ascii, type Latin1, type Row } from '../rows/row.ts'
 import { Again } from './_again.ts'
+import { CommonItems } from './_common_items.ts'
 import { failureOf, itemDigest } from './_digest.ts'
 import { Awaited, isDoubtful } from './_doubt.ts'
 import type { Group, Modules } from './_group.ts'
@@ -42,14 +43,13 @@ export class Report {
   private readonly awaited = new Awaited()
   private readonly before: Report | undefined
   private readonly more = new Again()
-  /** --common: entries by run and item, which count when all rows are in. */
-  private readonly waiting: Map<Run, Map<string, Entry>> | undefined
+  private readonly common: CommonItems | undefined
 
   constructor(modules: Modules, by: string[], { onRepeat, common, before }: ReportSettings = {}) {
     this.modules = modules
     this.before = before
     this.onRepeat = onRepeat ?? (() => {})
-    if (common) this.waiting = new Map()
+    if (common) this.common = new CommonItems()
     this.given = by.includes('none') ? [] : by.length > 0 ? by : undefined
   }
 
@@ -81,6 +81,7 @@ export class Report {
       groups: [run.all, ...this.groupsOf(run, row)],
       digest: itemDigest(trials, result ? undefined : error),
       more: 0,
+      alike: undefined,
     }
     run.made.add(trials)
     if (!result) this.firstFailure ??= failure
@@ -104,9 +105,26 @@ export class Report {
     return this.hashed(entry, item, row)
   }
 
-  /** Counts an entry for a row like the one it was made for. */
-  alike(entry: Entry, row: Row): boolean {
-    return row.atItem(hashItemAt) ? this.hashed(entry, LATER, row) : this.again(entry, row.itemBytes, row)
+  /**
+   * Counts an entry for a row like the one it was made for, or two like these.
+   * @returns false where the rows have to be looked at one by one
+   */
+  alike(entry: Entry, row: Row, second?: Row): boolean {
+    const line = row.unchanged
+    const { alike, run } = entry
+    const item = line ? line.item : -1
+    if (item >= 0) hashItemAt(line!.block, line!.from(item), line!.to(item))
+    if (!alike) {
+      if (item >= 0) this.hashed(entry, LATER, row)
+      else this.again(entry, row.itemBytes, row)
+      return true
+    }
+    if (item < 0 || run.awaited?.has || run.items.take(alike.digest(line!, second?.unchanged)) !== 0)
+      return false
+    run.validItems.add()
+    alike.add(line!, second?.unchanged)
+    this.more.take(entry)
+    return true
   }
 
   private hashed(entry: Entry, id: Latin1 | undefined, row: Row): boolean {
@@ -116,7 +134,7 @@ export class Report {
       return false
     }
     const known = id === undefined ? 0 : this.known(entry)
-    if (known === 0 && id === LATER && !this.waiting && entry.result) {
+    if (known === 0 && id === LATER && !this.common && entry.result) {
       this.more.take(entry)
       return true
     }
@@ -166,22 +184,8 @@ export class Report {
   }
 
   private count(entry: Entry, item: Latin1 | undefined): void {
-    if (this.waiting && entry.result && item !== undefined) {
-      let entries = this.waiting.get(entry.run)
-      if (!entries) this.waiting.set(entry.run, (entries = new Map()))
-      entries.set(item, entry)
-    } else for (const group of entry.groups) group.add(entry)
-  }
-
-  /** --common: counts the items that all runs have; the others are left out. */
-  private countCommon(): void {
-    const runs = [...(this.waiting ?? [])]
-    for (const [run, entries] of runs)
-      for (const [item, entry] of entries) {
-        const common = runs.every(([{ variant }, other]) => variant !== run.variant || other.has(item))
-        if (common) for (const group of entry.groups) group.add(entry)
-        else for (const group of entry.groups) group.leaveOut()
-      }
+    if (this.common && entry.result && item !== undefined) this.common.add(entry, item)
+    else for (const group of entry.groups) group.add(entry)
   }
 
   /** Whether the valid items are the same in all runs that have some; those of another variant are others. */
@@ -275,7 +279,7 @@ export class Report {
   finish(): Run[] {
     this.more.settle()
     this.countAwaited()
-    this.countCommon()
+    this.common?.settle()
     const runs = [...this.runs.values()]
     const homeless = runs.filter((run) => run.model === undefined && run.all.valid === 0)
     for (const lost of homeless) {

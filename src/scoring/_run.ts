@@ -1,6 +1,7 @@
 /** What one version of a judge with one model said: sums over all its items, and by the values of fields. */
 import type { Json, JsonObject } from '../rows/record.ts'
 import type { Row } from '../rows/row.ts'
+import type { Alike } from './_alike.ts'
 import { type Counted, Group, type Modules } from './_group.ts'
 import { ItemSum, ItemTable } from './_item_table.ts'
 import { Provenance } from './_provenance.ts'
@@ -24,6 +25,8 @@ export interface Entry extends Counted {
   digest: number
   /** Further items that it has, not in the groups yet. */
   more: number
+  /** What differs between them. */
+  alike: Alike | undefined
 }
 
 export class Run implements Identity {

@@ -1,18 +1,22 @@
 /**
- * Short jbs that came lately, to be known again: where all but the item is the same, letter by letter, it is not
+ * Short jbs that came lately, to be known again: where all that is not masked is the same, letter by letter, it is not
  * searched and checked again. That takes a third of the time.
  */
-import { equal, slotAt } from './common'
-import { COMMA, QUOTE, stringEnd } from './json'
+import { bytesOf, equal } from './common'
+import { COMMA, OPEN, stringEnd } from './json'
+import { again as giveAgain, maskedEnd, PART, parts } from './masked'
 import { alike, JB_MEMBER, SHORT } from './members'
-import { AGAIN, INPUT, JB } from './memory'
+import { AGAIN, INPUT, JB, PARTS, STARTS } from './memory'
 
-/** How many, all with the same bytes before the item; the size of one, and how many members it may have. */
+/** How many, all with the same bytes before the first masked value; the size of one, and how many members it may have. */
 const ENTRIES: usize = 16
-const ENTRY: usize = 512
+const ENTRY: usize = 832
 const MEMBERS: usize = 24
-/** Where an entry's members begin: a key's quote, a value's begin and end, counted from jb's begin, and the key's length. */
-const FIRST: usize = 32
+/** Where an entry's parts begin: how many bytes each has, and the kind of the value after it. */
+const FIRST_PART: usize = 32
+/** Where its members begin: a key's quote, a value's begin and end, each as a part and a place in it, and the key's length. */
+const FIRST: usize = 32 + 32 * 8
+const PLACE: u32 = 0xffff
 
 let entries: usize = 0
 let oldest: usize = 0
@@ -29,39 +33,43 @@ export function forgetAll(): void {
 }
 
 /**
- * Keeps a jb that was checked.
+ * Keeps the jb that was masked last.
  * @param first its members' records
- * @param end after its last byte
  */
-export function remember(slot: i32, from: usize, first: usize, members: usize, which: i32, end: usize): void {
+export function remember(slot: i32, from: usize, first: usize, members: usize, which: i32): void {
   if (load<u8>(from) !== COMMA || members > MEMBERS) return
-  const at = first + (which as usize) * JB_MEMBER
-  const begin = (load<u32>(at, 4) as usize) + INPUT
-  const tail = (load<u32>(at, 8) as usize) + INPUT
-  if (load<u8>(begin) !== QUOTE) return
-  const head = begin - from
+  const head = load<u32>(PARTS, 4) - load<u32>(PARTS)
   for (let i: usize = 0; i < entries; i++) if (load<i32>(AGAIN + i * ENTRY) === slot) return
   if (
     entries > 0 &&
-    (load<u32>(AGAIN, 4) !== (head as u32) || !equal(slotAt(load<i32>(AGAIN)) + 16, from, head))
+    (load<u32>(AGAIN, FIRST_PART) !== head || !equal(bytesOf(load<i32>(AGAIN)), from, head as usize))
   )
     forgetAll()
   const entry = AGAIN + (entries < ENTRIES ? entries++ : oldest++ % ENTRIES) * ENTRY
   store<i32>(entry, slot)
-  store<u32>(entry, head as u32, 4)
-  store<u32>(entry, (end - tail) as u32, 8)
-  store<u32>(entry, members as u32, 12)
-  store<i32>(entry, which, 16)
-  store<u32>(entry, (tail - begin) as u32, 20)
+  store<u32>(entry, members as u32, 4)
+  store<i32>(entry, which, 8)
+  for (let i: usize = 0; i < parts; i++) {
+    const part = PARTS + i * PART
+    store<u32>(entry + i * 8, load<u32>(part, 4) - load<u32>(part), FIRST_PART)
+    store<u32>(entry + i * 8, load<u32>(part, 8), FIRST_PART + 4)
+  }
   for (let i: usize = 0; i < members; i++) {
     const one = first + i * JB_MEMBER
     const to = entry + FIRST + i * JB_MEMBER
     const key = (load<u32>(one) as usize) + INPUT
-    store<u32>(to, (key - from) as u32)
-    store<u32>(to, ((load<u32>(one, 4) as usize) + INPUT - from) as u32, 4)
-    store<u32>(to, ((load<u32>(one, 8) as usize) + INPUT - from) as u32, 8)
+    store<u32>(to, placed(key))
+    store<u32>(to, placed((load<u32>(one, 4) as usize) + INPUT), 4)
+    store<u32>(to, placed((load<u32>(one, 8) as usize) + INPUT), 8)
     store<u32>(to, (stringEnd(key + 1) - key) as u32, 12)
   }
+}
+
+/** The part in which a byte stands, or before which it does, and its place in that. */
+function placed(at: usize): u32 {
+  let i: usize = 0
+  while (at > (load<u32>(PARTS + i * PART, 4) as usize)) i++
+  return ((i << 16) as u32) | ((at as u32) - load<u32>(PARTS + i * PART))
 }
 
 /**
@@ -70,41 +78,57 @@ export function remember(slot: i32, from: usize, first: usize, members: usize, w
  * @returns the place after it; 0: it is none of them, and is to be checked
  */
 export function again(from: usize, jbs: usize, jbCount: usize): usize {
-  if (entries === 0) return 0
-  const head = load<u32>(AGAIN, 4) as usize
-  if (!equal(slotAt(load<i32>(AGAIN)) + 16, from, head)) return 0
-  const begin = from + head
-  if (load<u8>(begin) !== QUOTE) return 0
-  const end = stringEnd(begin + 1)
-  if (!end) return 0
+  if (entries === 0 || !equal(bytesOf(load<i32>(AGAIN)), from, load<u32>(AGAIN, FIRST_PART) as usize))
+    return 0
   for (let i: usize = 0; i < entries; i++) {
     const entry = AGAIN + i * ENTRY
-    const tail = load<u32>(entry, 8) as usize
-    if (!equal(slotAt(load<i32>(entry)) + 32 + head, end, tail)) continue
-    if (end + tail - from > SHORT) return 0
-    measured(entry, from, end - begin, jbs, jbCount)
-    return end + tail
+    const end = endOf(entry, from)
+    if (end) return measured(entry, jbs, jbCount) ? end : 0
   }
   return 0
 }
 
-/** Puts an entry's members where they stand in this jb, whose item has so many bytes. */
-function measured(entry: usize, from: usize, length: usize, jbs: usize, jbCount: usize): void {
+/** The place after a jb that is that of the entry but for what is masked, whose parts begin as in STARTS; or 0. */
+function endOf(entry: usize, p: usize): usize {
+  let bytes = bytesOf(load<i32>(entry))
+  giveAgain()
+  let i: usize = 0
+  while (true) {
+    const size = load<u32>(entry + i * 8, FIRST_PART) as usize
+    if (!equal(bytes, p, size)) return 0
+    store<u32>(STARTS + i * 4, (p - INPUT) as u32)
+    p += size
+    bytes += size
+    const kind = load<u32>(entry + i * 8, FIRST_PART + 4)
+    if (!kind) return p
+    p = maskedEnd(p, kind)
+    if (!p) return 0
+    i++
+  }
+}
+
+/** Puts an entry's members where they stand in this jb. @returns false where one of them is a long object, which needs a list */
+function measured(entry: usize, jbs: usize, jbCount: usize): bool {
   number = load<i32>(entry)
-  count = load<u32>(entry, 12) as usize
-  item = load<i32>(entry, 16)
+  count = load<u32>(entry, 4) as usize
+  item = load<i32>(entry, 8)
   same = count === jbCount
-  const longer = length - (load<u32>(entry, 20) as usize)
-  let place = from - INPUT
   for (let i: usize = 0; i < count; i++) {
     const one = entry + FIRST + i * JB_MEMBER
     const to = JB + i * JB_MEMBER
-    const key = place + (load<u32>(one) as usize)
-    store<u32>(to, key as u32)
-    store<u32>(to, (place + (load<u32>(one, 4) as usize)) as u32, 4)
-    if (i === (item as usize)) place += longer
-    store<u32>(to, (place + (load<u32>(one, 8) as usize)) as u32, 8)
+    const key = placeOf(load<u32>(one))
+    const value = placeOf(load<u32>(one, 4))
+    const after = placeOf(load<u32>(one, 8))
+    if (((after - value) as usize) > SHORT && load<u8>(INPUT + (value as usize)) === OPEN) return false
+    store<u32>(to, key)
+    store<u32>(to, value, 4)
+    store<u32>(to, after, 8)
     store<u32>(to, 0, 12)
-    if (same && !alike(key + INPUT, jbs + i * JB_MEMBER, load<u32>(one, 12) as usize)) same = false
+    if (same && !alike((key as usize) + INPUT, jbs + i * JB_MEMBER, load<u32>(one, 12) as usize)) same = false
   }
+  return true
+}
+
+function placeOf(placed: u32): u32 {
+  return load<u32>(STARTS + ((placed >> 16) as usize) * 4) + (placed & PLACE)
 }

@@ -1,10 +1,11 @@
-/** What short jbs have in common with others but for their items, kept to be known again. */
-import { copy, END, INPUT } from './memory'
+/** What jbs have in common with others but for what is masked, kept to be known again. */
+import { length } from './masked'
+import { COMMON, copy, MASKED } from './memory'
 
-/** What short jbs were like, but for their items: lengths before and after the item, then the bytes of both. */
-const COMMON: usize = END
+/** Places for them: how many bytes one has, then the bytes. */
 const SLOTS: usize = 1024
-const SLOT: usize = 320
+const SLOT: usize = 640
+const HEAD: usize = 16
 /** How many slots are probed for one; how many are used before all are cleared; after how many misses it gives up. */
 const PROBES: u32 = 4
 const USED: u32 = 512
@@ -31,28 +32,22 @@ export function forget(): void {
 }
 
 /**
- * The number of what a jb has but for its item: jbs of one number are the same in all else, letter by letter.
- * @param item where the item's member is recorded
+ * The number of the jb that was masked last: jbs of one number are the same in all that is not masked, letter by letter.
  * @returns -1 where it has none
  */
-export function common(from: usize, item: usize, to: usize): i32 {
+export function common(): i32 {
   if (vain >= VAIN) return -1
-  const head = (load<u32>(item, 4) as usize) + INPUT - from
-  const tailFrom = (load<u32>(item, 8) as usize) + INPUT
-  const tail = to - tailFrom
-  const lengths = ((head << 16) | tail) as u32
-  let slot = hash(hash(lengths, from, from + head), tailFrom, to) as usize
+  let slot = hash(length, MASKED, MASKED + length) as usize
   for (let i: u32 = 0; i < PROBES; i++, slot++) {
     const at = COMMON + (slot & (SLOTS - 1)) * SLOT
     const there = load<u32>(at)
-    if (there === lengths && equal(at + 16, from, head) && equal(at + 32 + head, tailFrom, tail)) {
+    if (there === (length as u32) && equal(at + HEAD, MASKED, length)) {
       if (vain > 0) vain--
       return (slot & (SLOTS - 1)) as i32
     }
     if (there === 0) {
-      store<u32>(at, lengths)
-      copy(at + 16, from, head)
-      copy(at + 32 + head, tailFrom, tail)
+      store<u32>(at, length as u32)
+      copy(at + HEAD, MASKED, length)
       used++
       vain++
       return (slot & (SLOTS - 1)) as i32
@@ -62,9 +57,9 @@ export function common(from: usize, item: usize, to: usize): i32 {
   return -1
 }
 
-/** Where a number's lengths and bytes are kept. */
-export function slotAt(number: i32): usize {
-  return COMMON + (number as usize) * SLOT
+/** Where a number's bytes are kept. */
+export function bytesOf(number: i32): usize {
+  return COMMON + (number as usize) * SLOT + HEAD
 }
 
 export function equal(a: usize, b: usize, length: usize): bool {

@@ -93,7 +93,7 @@ function digitsEnd(p: usize): usize {
   return p
 }
 
-function numberEnd(p: usize): usize {
+export function numberEnd(p: usize): usize {
   if (load<u8>(p) === 0x2d) p++
   p = load<u8>(p) === 0x30 ? p + 1 : digitsEnd(p)
   if (p && load<u8>(p) === 0x2e) p = digitsEnd(p + 1)

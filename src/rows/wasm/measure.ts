@@ -5,10 +5,11 @@
  *
  * A record, in 32-bit numbers, places counted from the input's begin: begin and end of the line, state, size of the
  * record, how many members of the user's, how many of jb's, begin and end of jb with its key and one comma, which of
- * its members is the item if jb is short (-1), what other short jbs have in common with it (see common); then for each
- * of the user's members its key's quote, its value's begin and end; the same for each of jb's, and where the list of
- * its own members begins after all these, counted from 1, if it is a long object (0): how many, and three numbers for
- * each. The record of a line that is no row has the first three numbers alone.
+ * its members is the item (-1), what other jbs have in common with it (see common), how many masked values are given;
+ * then for each of the user's members its key's quote, its value's begin and end; the same for each of jb's, and where
+ * the list of its own members begins after all these, counted from 1, if it is a long object (0): how many, and three
+ * numbers for each; in the end the begin and end of each masked value. The record of a line that is no row has the
+ * first three numbers alone.
  */
 import {
   again,
@@ -21,25 +22,26 @@ import {
 } from './again'
 import { common, forget, forgotten, full } from './common'
 import { CLOSE, COMMA, keyEnd, NEWLINE, OPEN, RETURN, space, valueBegin, valueEnd } from './json'
+import { valid, values } from './masked'
 import {
   alike,
   disguised,
   JB_MEMBER,
   jbEnd,
+  jbItem,
   jbMembers,
   listsEnd,
   MEMBER,
   member,
-  SHORT,
   same,
 } from './members'
-import { copy, END, INPUT, JB, LISTS, TABLE } from './memory'
+import { copy, END, INPUT, JB, LISTS, TABLE, VALUES } from './memory'
 
 export { forgotten }
 
 /** Sizes in bytes. */
 const BARE: usize = 3 * 4
-const HEAD: usize = 10 * 4
+const HEAD: usize = 11 * 4
 
 /** States of a line; the last is internal. */
 const LEFT: u32 = 0
@@ -167,7 +169,7 @@ function row(start: usize, record: usize): usize {
         if (jbFrom || load<u8>(p) !== OPEN) return 0
         const end = comma ? again(comma, jbs, jbCount) : 0
         known = end !== 0
-        p = known ? end : jbMembers(p, jbs, jbCount)
+        p = known ? end : jbMembers(p, comma ? comma : key, jbs, jbCount)
         if (!p) return 0
         newJbs = known ? againCount : (jbEnd - JB) / JB_MEMBER
         jbSame = known ? againSame : same
@@ -207,9 +209,19 @@ function row(start: usize, record: usize): usize {
 
 /** The rest of a row's record: its `jb`, whose members are copied to `to`. @returns the address after the record, or 0 and the state */
 function rowEnd(record: usize, to: usize, newJbs: usize, jbFrom: usize, jbTo: usize, known: bool): usize {
+  let item: i32 = -1
+  let slot: i32 = -1
+  if (known) {
+    item = againItem
+    slot = number
+  } else if (jbFrom) {
+    item = jbItem
+    if (valid) slot = common()
+  }
+  const given: usize = slot < 0 ? 0 : values * 8
   const lists = to + newJbs * JB_MEMBER
   const listed = jbFrom && !known ? listsEnd - LISTS : 0
-  const end = lists + listed
+  const end = lists + listed + given
   // With room for the 16 bytes that are copied at once.
   if (end + 16 > INPUT) {
     state = FULL
@@ -217,20 +229,15 @@ function rowEnd(record: usize, to: usize, newJbs: usize, jbFrom: usize, jbTo: us
   }
   copy(to, JB, newJbs * JB_MEMBER)
   copy(lists, LISTS, listed)
+  copy(lists + listed, VALUES, given)
   store<u32>(record, ((end - record) >> 2) as u32, 12)
   store<u32>(record, newJbs as u32, 20)
   store<i32>(record, jbFrom ? ((jbFrom - INPUT) as i32) : -1, 24)
   store<i32>(record, jbFrom ? ((jbTo - INPUT) as i32) : -1, 28)
-  if (known) {
-    store<i32>(record, againItem, 32)
-    store<i32>(record, number, 36)
-  } else {
-    const item = jbFrom && jbTo - jbFrom <= SHORT ? itemOf(to, newJbs) : -1
-    const slot = item < 0 ? -1 : common(jbFrom, to + (item as usize) * JB_MEMBER, jbTo)
-    store<i32>(record, item, 32)
-    store<i32>(record, slot, 36)
-    if (slot >= 0) remember(slot, jbFrom, to, newJbs, item, jbTo)
-  }
+  store<i32>(record, item, 32)
+  store<i32>(record, slot, 36)
+  store<u32>(record, (given / 8) as u32, 40)
+  if (!known && slot >= 0) remember(slot, jbFrom, to, newJbs, item)
   users = record + HEAD
   userCount = load<u32>(record, 16)
   if (jbFrom) {
@@ -238,13 +245,4 @@ function rowEnd(record: usize, to: usize, newJbs: usize, jbFrom: usize, jbTo: us
     jbCount = newJbs
   }
   return end
-}
-
-/** Which of jb's members is the item; -1. */
-function itemOf(first: usize, count: usize): i32 {
-  for (let i: usize = 0; i < count; i++) {
-    const key = (load<u32>(first + i * JB_MEMBER) as usize) + INPUT
-    if (load<u32>(key) === 0x65746922 && load<u16>(key, 4) === 0x226d) return i as i32
-  }
-  return -1
 }

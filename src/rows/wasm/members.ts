@@ -1,32 +1,40 @@
 /** Members of objects: jb's, and those of long objects in it. */
 import { BACKSLASH, CLOSE, COMMA, keyEnd, OPEN, space, valueBegin, valueEnd } from './json'
+import { begin, end, maskMember } from './masked'
 import { INPUT, JB, LISTS, TABLE } from './memory'
 
 /** Bytes that a member's record has, and one of jb's. */
 export const MEMBER: usize = 3 * 4
 export const JB_MEMBER: usize = 4 * 4
 
-/** Bytes up to which jb is looked at for its item, and an object in it is not for its members. */
+/** Bytes up to which an object in jb has no list of its members. */
 export const SHORT: usize = 256
 
-/** Of the jb that was read last: where its members and their lists end, and whether it has the keys of the one before. */
+/** Of the jb that was read last: where its members and their lists end, which is the item, and whether it has the keys of the one before. */
 export let jbEnd: usize = 0
+export let jbItem: i32 = -1
 export let listsEnd: usize = 0
+/** Members of the object in it that was measured last, whether they have a list or not. */
+let listed: usize = 0
 export let same: bool = false
 
 /**
- * Measures the jb at `p` into JB and LISTS. Sets jbEnd, listsEnd and same.
+ * Measures the jb at `p` into JB and LISTS, and masks it. Sets jbEnd, listsEnd, jbItem and same.
+ * @param from where the part begins that holds it with its key and one comma
  * @param jbs the members of the jb before, and how many
  * @returns the place after it, or 0
  */
-export function jbMembers(p: usize, jbs: usize, jbCount: usize): usize {
+export function jbMembers(p: usize, from: usize, jbs: usize, jbCount: usize): usize {
   let to = JB
   let count: usize = 0
   listsEnd = LISTS
+  jbItem = -1
   same = true
+  begin(from)
   p = space(p + 1)
   if (load<u8>(p) === CLOSE) {
     jbEnd = to
+    end(p)
     return p + 1
   }
   while (true) {
@@ -40,10 +48,11 @@ export function jbMembers(p: usize, jbs: usize, jbCount: usize): usize {
     if (!p) return 0
     const value = p
     const list = listsEnd
-    p = load<u8>(p) === OPEN ? listed(p) : valueEnd(p, 2)
+    p = load<u8>(p) === OPEN ? objectEnd(p) : valueEnd(p, 2)
     if (!p) return 0
     member(to, key, value, p)
     store<u32>(to, list === listsEnd ? 0 : (((list - LISTS) >> 2) as u32) + 1, 12)
+    if (maskMember(key, length, value, p, list + 4, listed)) jbItem = count as i32
     to += JB_MEMBER
     count++
     p = space(p)
@@ -53,12 +62,14 @@ export function jbMembers(p: usize, jbs: usize, jbCount: usize): usize {
     p = space(p + 1)
   }
   jbEnd = to
+  end(p + 1)
   return p + 1
 }
 
 /** Measures an object in jb: where it is long, its members are put behind the other lists. @returns behind it, or 0 */
-function listed(p: usize): usize {
+function objectEnd(p: usize): usize {
   const start = p
+  listed = 0
   let to = listsEnd + 4
   let count: u32 = 0
   p = space(p + 1)
@@ -82,6 +93,7 @@ function listed(p: usize): usize {
     p = space(p + 1)
   }
   p++
+  listed = count as usize
   if (p - start > SHORT) {
     store<u32>(listsEnd, count)
     listsEnd = to

@@ -57,19 +57,18 @@ export class Adder {
       const result = scorer.add(second)
       if (!result) return pairs!.apart(second)
       const entry = report.add(result, first.itemBytes)
-      if (entry?.trials.length === 2 && entry.error === undefined) cache!.keep(first, entry, second)
+      if (entry?.trials.length === 2 && entry.error === undefined) cache!.keep(first, entry, [first, second])
     }
     const pairs = this.pairing ? new Pairs(scorer.waiting()) : undefined
     for await (const batch of rows) {
       forEachRow(batch, context, (row) => {
         const known = cache?.find(row)
-        if (known) return report.alike(known, row)
+        if (known && report.alike(known, row)) return
         const earlier = pairs?.take(row, earliest)
         if (earlier === undefined) this.one(row)
         else if (earlier !== 'waits') {
           const both = cache!.find(earlier, row)
-          if (both) report.alike(both, earlier)
-          else two(earlier, row)
+          if (!both || !report.alike(both, earlier, row)) two(earlier, row)
         }
       })
       pairs?.keep()
@@ -99,6 +98,8 @@ export class Adder {
     const entry = this.report.add(result, row.itemBytes)
     if (result === row && result.has('result')) this.onResult()
     // A result of several trials depends on rows before this one.
-    if (entry && (result === row || entry.trials.length === 1)) cache?.keep(row, entry)
+    if (!entry) return
+    if (result === row) cache?.keep(row, entry)
+    else if (entry.trials.length === 1) cache?.keep(row, entry, [row])
   }
 }

@@ -1,5 +1,6 @@
-/** Rows that have the same values in some fields have the same number: found without making texts of them. */
-import { asBytes, type Latin1, type Row } from '../../rows/row.ts'
+/** Lines that have the same values in some fields have the same number: found without making texts of them. */
+import type { Line } from '../../rows/line.ts'
+import { asBytes, type Latin1 } from '../../rows/row.ts'
 
 interface Values {
   number: number
@@ -19,32 +20,32 @@ export class FieldValues {
     this.keys = fields.map(asBytes)
   }
 
-  /** The number of the values of a row; -1 where no row had them. */
-  number(row: Row): number {
-    const all = this.known.get(this.hash(row))
-    if (all) for (let i = 0; i < all.length; i++) if (this.has(row, all[i]!)) return all[i]!.number
+  /** The number of the values of a line; -1 where none had them. */
+  number(line: Line): number {
+    const all = this.known.get(this.hash(line))
+    if (all) for (let i = 0; i < all.length; i++) if (this.has(line, all[i]!)) return all[i]!.number
     return -1
   }
 
   /** The same, of new values too. */
-  take(row: Row): number {
-    const found = this.number(row)
+  take(line: Line): number {
+    const found = this.number(line)
     if (found >= 0) return found
-    const hash = this.hash(row)
-    const one = { number: this.size++, texts: this.fields.map((field) => row.fieldBytes(field)) }
+    const hash = this.hash(line)
+    const one = { number: this.size++, texts: this.keys.map((key) => line.userText(key)) }
     this.known.set(hash, [...(this.known.get(hash) ?? []), one])
     return one.number
   }
 
-  private hash(row: Row): number {
+  private hash(line: Line): number {
     let hash = 0
-    for (let i = 0; i < this.keys.length; i++) hash = row.hashField(this.keys[i]!, hash)
+    for (let i = 0; i < this.keys.length; i++) hash = line.hashUser(this.keys[i]!, hash)
     // V8 keeps small whole numbers as they are.
     return hash & 0x3fffffff
   }
 
-  private has(row: Row, { texts }: Values): boolean {
-    for (let i = 0; i < texts.length; i++) if (!row.isField(this.keys[i]!, texts[i])) return false
+  private has(line: Line, { texts }: Values): boolean {
+    for (let i = 0; i < texts.length; i++) if (!line.isUser(this.keys[i]!, texts[i])) return false
     return true
   }
 }

@@ -33,13 +33,14 @@ export class Pairs {
   take(row: Row, gather: (row: Row) => void): Row | 'waits' | undefined {
     if (this.off) return undefined
     const { last } = this
-    const { sharedJb } = row
+    const line = row.unchanged
+    const sharedJb = line?.sharedJb
     const half = sharedJb !== undefined && isHalf(row, sharedJb)
-    if (half && last?.isSameItem(row)) {
+    if (half && last && last.unchanged!.isSameItem(line!)) {
       this.last = undefined
       return last
     }
-    if (half && !last && this.first.size === 0 && this.elsewhere.size === 0 && row.hasPlainItem) {
+    if (half && !last && this.first.size === 0 && this.elsewhere.size === 0 && line!.hasPlainItem) {
       this.last = row
       return 'waits'
     }

@@ -4,6 +4,7 @@
  */
 import type { Row } from '../../rows/row.ts'
 import type { SharedJb } from '../../rows/shared_jb.ts'
+import { Alike } from '../../scoring/_alike.ts'
 import type { Entry, Modules, Report } from '../../scoring/_report.ts'
 import type { ScoreSettings } from '../../scoring/_scoring.ts'
 import { FieldValues } from './field_values.ts'
@@ -42,18 +43,28 @@ export class ResultCache {
     const known = row.sharedJb?.results as Known | undefined
     if (known?.values !== this.values) return undefined
     const results = second ? known.pairs.get(second.sharedJb!) : known.alone
-    return results === undefined || results.length === 0 ? undefined : results[this.values.number(row)]
+    return results === undefined || results.length === 0
+      ? undefined
+      : results[this.values.number(row.unchanged!)]
   }
 
-  /** Keeps the result of a row, or of two, where that depends on them and on fields of the first that are known. */
-  keep(row: Row, entry: Entry, second?: Row): void {
+  /**
+   * Keeps the result that a row has, or that of trials: where it depends on their rows and on fields of the first that
+   * are known.
+   */
+  keep(row: Row, entry: Entry, trials: readonly Row[] = []): void {
     const { sharedJb } = row
+    const [, second] = trials
     const reads = this.modules.get(entry.kind)?.reads?.(this.settings)
     if (!sharedJb || !reads) return
     this.depend([...reads, ...this.report.reads])
     // A path into an object is not found by its text.
     if (this.values.fields.some((field) => field.includes('.'))) return
     if (this.kept++ === KEPT) this.forget(this.values.fields)
+    if (trials.some((one) => one.unchanged!.maskedCount > 0)) {
+      entry.alike = entry.error === undefined ? Alike.of(entry, trials) : undefined
+      if (!entry.alike) return
+    }
     let known = sharedJb.results as Known | undefined
     if (known?.values !== this.values)
       sharedJb.results = known = { values: this.values, alone: [], pairs: new Map() }
@@ -62,7 +73,7 @@ export class ResultCache {
       results = known.pairs.get(second.sharedJb!) ?? []
       known.pairs.set(second.sharedJb!, results)
     }
-    results[this.values.take(row)] = entry
+    results[this.values.take(row.unchanged!)] = entry
   }
 
   private depend(fields: string[]): void {

@@ -10,6 +10,63 @@ import { jb } from '../../helpers/run.ts'
 
 const DECISIONS = ['A>B', 'B>A', 'A=B']
 
+/** A reply: what differs in it decides nothing, but makes a digest and sums. */
+function replyOf(choices: Choices): object {
+  const of = <T>(...from: T[]): T => choices.pick(from)
+  const usage = {
+    prompt_tokens: choices.below(3000),
+    completion_tokens: of(0, 7, 123456789012),
+    ...(choices.chance(0.1) &&
+      of<object>(
+        { cost: 0.25 },
+        { total: -3 },
+        { total: 10 ** 13 },
+        { details: { cached: choices.below(99), n: [1.5] } },
+      )),
+  }
+  return {
+    ms: choices.below(5000),
+    text: of('fine', `no ${choices.below(999)}`, 'a "quote"\n', 'é ≤ λ', 'long '.repeat(80), ''),
+    finish_reason: 'stop',
+    model: 'm',
+    ...(choices.chance(0.03) && { served_model: 'm-1' }),
+    ...(choices.chance(0.95) && { usage: choices.chance(0.01) ? [1, 2] : usage }),
+    ...(choices.chance(0.9) && { cost: choices.chance(0.01) ? null : of(0.1, 2e-7, 1, 0) }),
+    ...(choices.chance(0.03) && { reasoning: of('so', null) }),
+  }
+}
+
+test('replies that differ are told apart, and what they cost is added up', async () => {
+  const choices = new Choices(11)
+  const rows: { jb: { reply: object } }[] = []
+  for (let i = 0; i < 500; i++) {
+    const games = choices.pick([1, 2, 2])
+    for (let n = 0; n < games; n++) {
+      const jb = { reply: replyOf(choices), ...(i % 53 === 7 && { request: { messages: [i], top_p: 1 } }) }
+      rows.push(
+        game(`p${i}`, n, games, choices.pick(DECISIONS), { label: choices.pick(DECISIONS), jb }) as never,
+      )
+    }
+  }
+  // Some items again, as they were, and with other replies.
+  const others = rows.slice(310, 316).map(({ jb, ...user }) => ({
+    ...user,
+    jb: { ...jb, reply: { ...jb.reply, text: 'another' } },
+  }))
+  rows.push(...rows.slice(300, 320), ...others)
+  const unlike = rows.map((row, i) => ({ ...row, jb: { ...row.jb, [`x${i}`]: i } }))
+  for (const args of [[], ['--partial']]) {
+    const report = async (all: object[]) =>
+      (await jb('aggregate', ['-q', ...args], { stdin: ndjson(all) })).stdout
+    const plain = await report(rows)
+    assert.equal(await report(unlike), plain)
+    assert.match(
+      plain,
+      args.length > 0 ? /"state":1/ : /"conflict":[1-9].*"prompt_tokens":[1-9]\d{5}.*"cost":[1-9]/,
+    )
+  }
+})
+
 test('a report does not depend on how often rows are like earlier ones', async (t) => {
   const choices = new Choices(7)
   const of = (count: number) => choices.below(count)

@@ -1,0 +1,214 @@
+/**
+ * A jb with some values masked, which differ from row to row where all else is the same: its item, the reply's text, numbers
+ * of its usage, its cost and what of it is for people, what was asked. It is cut at them into parts.
+ */
+import { CLOSE, CLOSE_ARRAY, numberEnd, OPEN, OPEN_ARRAY, QUOTE, stringEnd, valueEnd } from './json'
+import { MEMBER } from './members'
+import { copy, INPUT, MASKED, PARTS, VALUES } from './memory'
+
+/** Kinds of masked values, and a bit for those that are given to JavaScript. */
+const STRING: u32 = 1
+const INTEGER: u32 = 2
+const NUMBER: u32 = 3
+const VALUE: u32 = 4
+const KIND: u32 = 7
+export const GIVEN: u32 = 8
+
+/** Bytes of a part's record: where its bytes begin and end, and the kind of the value after it; 0: it is the last. */
+export const PART: usize = 3 * 4
+/** Parts and bytes that it may have. */
+const MOST_PARTS: usize = 32
+export const MOST: usize = 600
+
+/** Digits of a number that adds up without loss. */
+const DIGITS: usize = 12
+
+export let parts: usize = 0
+/** Bytes without those that are masked, which stand in MASKED. */
+export let length: usize = 0
+/** Values that are given. */
+export let values: usize = 0
+/** It has an item, no key that matters twice, and is not too long. */
+export let valid: bool = false
+
+let from: usize = 0
+/** Keys that were there, a bit each. */
+let keys: u32 = 0
+
+/** Begins a jb with the comma or key at `p`. */
+export function begin(p: usize): void {
+  parts = 0
+  length = 0
+  values = 0
+  valid = true
+  from = p
+  keys = 0
+}
+
+/** Ends it at `p`. */
+export function end(p: usize): void {
+  if (!(keys & 1)) valid = false
+  cut(p, p, 0)
+}
+
+/** A value is masked. */
+function cut(value: usize, after: usize, kind: u32): void {
+  const size = value - from
+  if (!valid || parts === MOST_PARTS || length + size > MOST) {
+    valid = false
+    return
+  }
+  const part = PARTS + parts * PART
+  store<u32>(part, from as u32)
+  store<u32>(part, value as u32, 4)
+  store<u32>(part, kind, 8)
+  copy(MASKED + length, from, size)
+  length += size
+  parts++
+  from = after
+  if (kind & GIVEN) give(value, after)
+}
+
+function give(value: usize, after: usize): void {
+  store<u32>(VALUES + values * 8, (value - INPUT) as u32)
+  store<u32>(VALUES + values * 8, (after - INPUT) as u32, 4)
+  values++
+}
+
+/** No key that matters may stand twice. */
+function once(bit: u32): void {
+  if (keys & bit) valid = false
+  keys |= bit
+}
+
+/**
+ * Masks a member of jb.
+ * @param list records of its value's members, and how many they are
+ * @returns whether it is the item, and the only one
+ */
+export function maskMember(
+  key: usize,
+  size: usize,
+  value: usize,
+  after: usize,
+  list: usize,
+  members: usize,
+): bool {
+  const last = list + members * MEMBER
+  const first = load<u32>(key)
+  // "item", "reply", "request"
+  if (size === 6 && first === 0x65746922 && load<u16>(key, 4) === 0x226d) {
+    once(1)
+    cut(value, after, load<u8>(value) === QUOTE ? STRING : VALUE)
+    return valid
+  }
+  if (size === 7 && first === 0x70657222 && load<u16>(key, 4) === 0x796c) {
+    once(2)
+    if (load<u8>(value) === OPEN) maskReply(list, last)
+  } else if (size === 9 && begins(key, 0x71657222, 0x74736575)) {
+    once(4)
+    if (load<u8>(value) === OPEN) maskRequest(list, last)
+  }
+  return false
+}
+
+function maskReply(list: usize, last: usize): void {
+  for (let at = list; at < last; at += MEMBER) {
+    const key = INPUT + (load<u32>(at) as usize)
+    const value = INPUT + (load<u32>(at, 4) as usize)
+    const after = INPUT + (load<u32>(at, 8) as usize)
+    const size = stringEnd(key + 1) - key
+    const c: u32 = load<u8>(value)
+    // "text", "cost", "usage", "model", "served_model", "finish_reason"
+    if (size === 6 && load<u32>(key) === 0x78657422 && load<u16>(key, 4) === 0x2274) {
+      once(8)
+      if (c === QUOTE) cut(value, after, STRING | GIVEN)
+    } else if (size === 6 && load<u32>(key) === 0x736f6322 && load<u16>(key, 4) === 0x2274) {
+      once(16)
+      if (isNumber(c)) cut(value, after, NUMBER | GIVEN)
+    } else if (size === 7 && load<u32>(key) === 0x61737522 && load<u32>(key, 3) === 0x22656761) {
+      once(32)
+      if (c === OPEN) maskNumbers(value, after)
+    } else if (
+      !(size === 7 && load<u32>(key) === 0x646f6d22 && load<u32>(key, 3) === 0x226c6564) &&
+      !(size === 14 && begins(key, 0x72657322, 0x5f646576)) &&
+      !(size === 15 && begins(key, 0x6e696622, 0x5f687369))
+    )
+      cut(value, after, VALUE)
+  }
+}
+
+/** What was asked, of which nothing is counted. */
+function maskRequest(list: usize, last: usize): void {
+  for (let at = list; at < last; at += MEMBER) {
+    const key = INPUT + (load<u32>(at) as usize)
+    // "messages", "prompt"
+    if (
+      (begins(key, 0x73656d22, 0x65676173) && load<u16>(key, 8) === 0x2273) ||
+      begins(key, 0x6f727022, 0x2274706d)
+    )
+      cut(INPUT + (load<u32>(at, 4) as usize), INPUT + (load<u32>(at, 8) as usize), VALUE)
+  }
+}
+
+/** Whether the eight bytes at `p` are these. */
+function begins(p: usize, first: u32, second: u32): bool {
+  return load<u32>(p) === first && load<u32>(p, 4) === second
+}
+
+/** Numbers in the object at `p`, which is valid; its own are given where they are whole. */
+function maskNumbers(p: usize, end: usize): void {
+  let depth: u32 = 0
+  while (p < end) {
+    const c: u32 = load<u8>(p)
+    if (c === QUOTE) p = stringEnd(p + 1)
+    else if (isNumber(c)) {
+      const after = numberEnd(p)
+      if (depth > 1) cut(p, after, NUMBER)
+      else if (integerEnd(p) === after) cut(p, after, INTEGER | GIVEN)
+      p = after
+    } else {
+      if (c === OPEN || c === OPEN_ARRAY) depth++
+      else if (c === CLOSE || c === CLOSE_ARRAY) depth--
+      p++
+    }
+  }
+}
+
+function isNumber(c: u32): bool {
+  return c - 0x30 < 10 || c === 0x2d
+}
+
+/** The place after a whole number of few digits; 0 for another, or none. */
+function integerEnd(p: usize): usize {
+  const start = p
+  while ((load<u8>(p) as u32) - 0x30 < 10) p++
+  const c: u32 = load<u8>(p)
+  if (p === start || p - start > DIGITS || c === 0x2e || (c | 0x20) === 0x65) return 0
+  return p - start > 1 && load<u8>(start) === 0x30 ? 0 : p
+}
+
+/** The place after the value at `p`, which is checked to be of the kind; 0 where it is not. */
+export function maskedEnd(p: usize, kind: u32): usize {
+  const what = kind & KIND
+  const c: u32 = load<u8>(p)
+  const after =
+    what === STRING
+      ? c === QUOTE
+        ? stringEnd(p + 1)
+        : 0
+      : what === INTEGER
+        ? integerEnd(p)
+        : what === VALUE
+          ? valueEnd(p, 3)
+          : isNumber(c)
+            ? numberEnd(p)
+            : 0
+  if (after && kind & GIVEN) give(p, after)
+  return after
+}
+
+/** Values are given anew. */
+export function again(): void {
+  values = 0
+}

@@ -1,0 +1,135 @@
+/**
+ * Items whose rows have the same `jb` but for what is masked (see SharedJb): these values change nothing in an item's result
+ * but a digest of its replies, and what it cost.
+ */
+import type { Block } from '../rows/block.ts'
+import { ascii, decode } from '../rows/bytes.ts'
+import type { Line } from '../rows/line.ts'
+import type { TrialResult } from '../rows/record.ts'
+import type { Row } from '../rows/row.ts'
+import { BACKSLASH, scanObject } from '../rows/scan.ts'
+import { count } from '../statistics/count.ts'
+import { Sum } from '../statistics/sum.ts'
+import { digestOf, folded, joined, mix, mixBytes } from './_digest.ts'
+import type { Counted, Group } from './_group.ts'
+
+/** Which of the masked values of a row are what; -1: none. */
+interface Masked {
+  /** Digest of the verdict alone. */
+  verdict: number
+  text: number
+  cost: number
+  usage: { at: number; sum: number; key: string }[]
+}
+
+/** What was masked in the rows of an item, and is added up for all items like it. */
+export class Alike {
+  /** What counts for each of them alike. */
+  readonly counted: Counted
+  private readonly trials: Masked[]
+  private cost = new Sum()
+
+  private constructor(counted: Counted, trials: Masked[]) {
+    this.counted = counted
+    this.trials = trials
+  }
+
+  /** Undefined where its rows have nothing that is masked, or it is not known what. @param rows one for each trial */
+  static of(item: Counted, rows: readonly Row[]): Alike | undefined {
+    const trials: Masked[] = []
+    const bare: TrialResult[] = []
+    for (const [i, row] of rows.entries()) {
+      const masked = maskedIn(row)
+      const one = item.trials[i]!
+      if (!masked) return undefined
+      trials.push(masked)
+      const { cost, usage, ...rest } = one
+      const left = { ...usage } as Record<string, number>
+      for (const { at, key } of masked.usage) left[key]! -= wholeAt(row.unchanged!, at)
+      bare.push({
+        ...rest,
+        usage: left,
+        ...(masked.cost < 0 && cost !== undefined && { cost }),
+      } as TrialResult)
+    }
+    return new Alike({ ...item, trials: bare }, trials)
+  }
+
+  /** The digest of an item with these rows. */
+  digest(first: Line, second: Line | undefined): number {
+    let digest = joined(0, replyDigest(first, this.trials[0]!))
+    if (second) digest = joined(digest, replyDigest(second, this.trials[1]!))
+    return folded(digest)
+  }
+
+  /** Adds what it cost. */
+  add(first: Line, second: Line | undefined): void {
+    this.spend(first, this.trials[0]!)
+    if (second) this.spend(second, this.trials[1]!)
+  }
+
+  private spend(line: Line, { usage, cost }: Masked): void {
+    for (let i = 0; i < usage.length; i++) usage[i]!.sum += wholeAt(line, usage[i]!.at)
+    if (cost >= 0) this.cost.add(Number(line.block.slice(line.maskedFrom(cost), line.maskedTo(cost))))
+  }
+
+  /** Adds all of them to the sums of a group. */
+  addTo(group: Group, times: number): void {
+    group.add(this.counted, times)
+    for (const { usage } of this.trials) for (const { key, sum } of usage) count(group.usage, key, sum)
+    group.cost.merge(this.cost.state())
+  }
+
+  /** They are added. */
+  clear(): void {
+    for (const { usage } of this.trials) for (const one of usage) one.sum = 0
+    this.cost = new Sum()
+  }
+}
+
+/** In the order in which they stand in the reply. */
+function maskedIn(row: Row): Masked | undefined {
+  const masked: Masked = { verdict: digestOf(row, undefined), text: -1, cost: -1, usage: [] }
+  let at = 0
+  for (const [name, value] of row.members('reply') ?? []) {
+    if (name === 'text' && value.startsWith('"')) masked.text = at++
+    else if (name === 'cost' && /^[-\d]/.test(value)) masked.cost = at++
+    else if (name === 'usage' && value.startsWith('{'))
+      for (const { key, start, end } of scanObject(value, 0) ?? []) {
+        if (!/^\d{1,12}$/.test(value.slice(start, end))) continue
+        if (masked.usage.some((one) => one.key === decode(ascii(key)))) return undefined
+        masked.usage.push({ at: at++, sum: 0, key: decode(ascii(key)) })
+      }
+  }
+  return at === row.unchanged!.maskedCount ? masked : undefined
+}
+
+/** A whole number. */
+function wholeAt(line: Line, at: number): number {
+  const { block } = line
+  let value = 0
+  for (let i = line.maskedFrom(at), end = line.maskedTo(at); i < end; i++)
+    value = value * 10 + block.at(i) - 0x30
+  return value
+}
+
+/** As digestOf has it. */
+function replyDigest(line: Line, { verdict, text }: Masked): number {
+  if (text < 0) return verdict
+  const { block } = line
+  const from = line.maskedFrom(text)
+  const to = line.maskedTo(text)
+  // Of a long reply its JSON text counts.
+  if (line.hasParts('reply')) return mixBytes(verdict, block, from, to)
+  if (isPlain(block, from + 1, to - 1)) return mixBytes(verdict, block, from + 1, to - 1)
+  return mix(verdict, JSON.parse(decode(block.slice(from, to))) as string)
+}
+
+/** Whether what stands in a string is what it says. */
+function isPlain(block: Block, from: number, to: number): boolean {
+  for (let i = from; i < to; i++) {
+    const unit = block.at(i)
+    if (unit > 0x7f || unit === BACKSLASH) return false
+  }
+  return true
+}

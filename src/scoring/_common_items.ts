@@ -1,0 +1,26 @@
+/** --common: items count when all rows are in, those that all runs have. */
+import type { Latin1 } from '../rows/bytes.ts'
+import type { Entry, Run } from './_run.ts'
+
+export class CommonItems {
+  /** By run and item. */
+  private readonly entries = new Map<Run, Map<Latin1, Entry>>()
+
+  /** @param item JSON text of the item's id */
+  add(entry: Entry, item: Latin1): void {
+    let entries = this.entries.get(entry.run)
+    if (!entries) this.entries.set(entry.run, (entries = new Map()))
+    entries.set(item, entry)
+  }
+
+  /** Counts the items that all runs have; the others are left out. */
+  settle(): void {
+    const runs = [...this.entries]
+    for (const [run, entries] of runs)
+      for (const [item, entry] of entries) {
+        const common = runs.every(([{ variant }, other]) => variant !== run.variant || other.has(item))
+        if (common) for (const group of entry.groups) group.add(entry)
+        else for (const group of entry.groups) group.leaveOut()
+      }
+  }
+}
