@@ -65,6 +65,8 @@ export interface FilterSpec<O extends readonly Option[] = readonly Option[]> {
   eager?: boolean
   /** Whether it is done with a batch of rows before it asks for the next, and keeps none (see ReadOptions). */
   passing?(options: Record<string, unknown>): boolean
+  /** Whether it reads rows that have verdicts (see ReadOptions). */
+  judged?: boolean
   /** Whether several threads can share the input out: row by row, or in parts that the stage puts together (Stage.split). */
   threads?(options: Record<string, unknown>, positional: readonly string[]): 'rows' | 'parts' | undefined
   /** How many rows are under way at once. */

@@ -72,7 +72,7 @@ const OPEN = 0x7b
 const LIST = 0x5b
 
 /** Small objects and lists of `jb` are repeated in many rows: a trial's number and order, a verdict, a result. By key of `jb`. */
-const shared = new Map<string, Map<string, unknown>>()
+const shared = new Map<string, { values: Map<string, unknown>; hits: number }>()
 const SHARED = { entries: 256, length: 512 }
 
 /** A value's text parsed: a string without escapes is what stands between its quotes. */
@@ -92,25 +92,31 @@ export function parseShared(
   check: (key: string, value: unknown) => void,
 ): unknown {
   const first = line.charCodeAt(0)
-  // Replies are all different.
-  const small = line.length <= SHARED.length && (first === OPEN || first === LIST) && key !== 'reply'
-  let known: Map<string, unknown> | undefined
-  if (small) {
-    known = shared.get(key)
-    const value = known?.get(line)
-    if (value !== undefined) return value
+  const small = line.length <= SHARED.length && (first === OPEN || first === LIST)
+  const known = small ? (shared.get(key) ?? newShared(key)) : undefined
+  const again = known && known.hits >= 0 ? known.values.get(line) : undefined
+  if (again !== undefined) {
+    known!.hits++
+    return again
   }
   const value = parsePlain(line)
   check(key, value)
-  if (small) {
-    if (!known) {
-      if (shared.size >= SHARED.entries) shared.clear()
-      shared.set(key, (known = new Map()))
+  if (known && known.hits >= 0) {
+    known.values.set(owned(line), value)
+    if (known.values.size >= SHARED.entries) {
+      // Where most are new, none is kept from now on.
+      known.hits = known.hits < SHARED.entries ? -1 : 0
+      known.values.clear()
     }
-    if (known.size >= SHARED.entries) known.clear()
-    known.set(owned(line), value)
   }
   return value
+}
+
+function newShared(key: string) {
+  if (shared.size >= SHARED.entries) shared.clear()
+  const made = { values: new Map<string, unknown>(), hits: 0 }
+  shared.set(key, made)
+  return made
 }
 
 /** A value as it is written: text that is still to be encoded, or bytes. @throws RangeError where it is nested too deeply */

@@ -257,22 +257,20 @@ export class Line {
   get maskedCount(): number {
     return this.table[this.at + RECORD.masked]!
   }
-  maskedFrom(i: number): number {
-    return this.table[this.maskedPlace(i)]!
+  maskedFrom(i: number, more = 0): number {
+    const { table, at } = this
+    return table[at + table[at + RECORD.size]! - 2 * (table[at + RECORD.masked]! - i) + more]!
   }
   maskedTo(i: number): number {
-    return this.table[this.maskedPlace(i) + 1]!
-  }
-  private maskedPlace(i: number): number {
-    const { table, at } = this
-    return at + table[at + RECORD.size]! - 2 * (table[at + RECORD.masked]! - i)
+    return this.maskedFrom(i, 1)
   }
 
   /** What `jb` has in common with that of other lines: all but what is masked. */
   get sharedJb(): SharedJb | undefined {
     const { sharedJbs } = this
     const number = this.table[this.at + RECORD.common]!
-    return number < 0 || !sharedJbs ? undefined : (sharedJbs[number] ??= new SharedJb())
+    if (number < 0 || !sharedJbs) return undefined
+    return (sharedJbs.known[number] ??= new SharedJb(sharedJbs.judged))
   }
 }
 

@@ -43,6 +43,7 @@ interface Machine {
   measure(from: number, to: number): number
   position(): number
   forgotten(): number
+  maskReplies(on: boolean): void
 }
 
 /** Records one after the other, and what their numbers of common parts stand for. */
@@ -60,7 +61,7 @@ export class LineIndexer {
   /** Bytes in it. */
   held = 0
   /** What jbs have in common, by the numbers that it has since they last began again. */
-  private sharedJbs: SharedJbs = []
+  private known: SharedJbs['known'] = []
   private forgotten = 0
   private readonly machine: Machine
   private readonly bytes: Buffer
@@ -126,10 +127,12 @@ export class LineIndexer {
   /**
    * Tables of the lines between two bytes.
    * @param passing they are used before more is measured
+   * @param judged see ReadOptions
    */
-  measure(from: number, to: number, passing = false): Table[] {
+  measure(from: number, to: number, passing = false, judged = false): Table[] {
     const { machine, table } = this
     const tables: Table[] = []
+    machine.maskReplies(judged)
     while (from < to) {
       const used = machine.measure(from, to)
       // Rows outlive what is measured next.
@@ -139,9 +142,9 @@ export class LineIndexer {
         : this.numbers.slice(table, table + used / 4)
       if (this.forgotten !== machine.forgotten()) {
         this.forgotten = machine.forgotten()
-        this.sharedJbs = []
+        this.known = []
       }
-      tables.push({ records, sharedJbs: this.sharedJbs })
+      tables.push({ records, sharedJbs: { judged, known: this.known } })
       from = machine.position()
     }
     return tables

@@ -52,6 +52,8 @@ export interface ReadOptions {
   signal: AbortSignal
   /** Every batch is done with before the next is asked for, and no row is kept: long rows are read where they stand. */
   passing?: boolean
+  /** Rows have verdicts: they are compared without what was asked and replied (see SharedJb). */
+  judged?: boolean
 }
 
 const NEWLINE = 0x0a
@@ -233,8 +235,9 @@ class Cutter {
       return
     }
     const from = this.number === 0 && bytes.toString('latin1', 0, BOM.length) === BOM ? BOM.length : 0
-    const tables = room.measure(from, count, this.options.passing)
-    if (this.options.passing) this.lent = Block.lent(bytes, hasLongRows(tables))
+    const { passing, judged } = this.options
+    const tables = room.measure(from, count, passing, judged)
+    if (passing) this.lent = Block.lent(bytes, hasLongRows(tables))
     const block = this.lent ?? Block.of(room.text(count))
     for (const table of tables) this.table(block, table)
   }

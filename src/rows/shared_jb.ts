@@ -17,22 +17,27 @@ interface Members {
 const MASKED = ['reply', 'request']
 
 /**
- * All of a `jb` but some values, which are masked: its item; of the request what was asked; of the reply all but model and
+ * All of a `jb` but some values, which are masked: its item; of rows that are judged (see ReadOptions) of the request what was asked; of the reply all but model and
  * reason to finish. Lines that have the same one are the same in all else, letter by letter. Of the masked values those are
  * given that are counted: the reply's text where it is a string, its cost where it is a number, whole numbers of its usage.
  */
 export class SharedJb {
+  private readonly judged: boolean
   private readonly values: unknown[] = []
   /** What jb-aggregate found out for rows that have it: whether they are one of two trials; results. */
   isHalf: boolean | undefined
   results: unknown
+
+  constructor(judged: boolean) {
+    this.judged = judged
+  }
 
   /** The value of a member, parsed once, not to be changed; undefined where some of it is masked. */
   value(line: Members, i: number): unknown {
     if (i === line.item) return undefined
     let value = this.values[i]
     if (value === undefined) {
-      if (MASKED.includes(line.key(i))) return undefined
+      if (this.judged && MASKED.includes(line.key(i))) return undefined
       value = parsePlain(line.jbText(i))
       checkShape(line.key(i), value)
       this.values[i] = value
@@ -41,5 +46,8 @@ export class SharedJb {
   }
 }
 
-/** By number, until numbers start again. */
-export type SharedJbs = (SharedJb | undefined)[]
+export interface SharedJbs {
+  judged: boolean
+  /** By number, until numbers start again. */
+  known: (SharedJb | undefined)[]
+}

@@ -8,8 +8,7 @@ import { userCache } from '../files/user_cache.ts'
 import type { FilterSpec } from '../options/option.ts'
 import { camel, withNames } from '../options/option.ts'
 import { VERSION } from '../options/version.ts'
-import type { BadRowPolicy, Rows, Source } from '../rows/reader.ts'
-import { readRows } from '../rows/reader.ts'
+import { type BadRowPolicy, type Rows, readRows, type Source } from '../rows/reader.ts'
 import { EXIT, type StageName, usageError } from '../rows/record.ts'
 import type { Row } from '../rows/row.ts'
 import type { Context, Stage } from '../rows/stage.ts'
@@ -20,8 +19,7 @@ import { helpText, shortHelp } from './help.ts'
 import { descriptorsOf, type Host, listen } from './host.ts'
 import { holdMemory } from './memory.ts'
 import { Messages } from './messages.ts'
-import type { ProgressState } from './progress.ts'
-import { Progress } from './progress.ts'
+import { Progress, type ProgressState } from './progress.ts'
 import { stoppable } from './stoppable.ts'
 import { write } from './write.ts'
 
@@ -170,9 +168,7 @@ class Run {
     if (!this.spec.threads || options.threads === 1) return undefined
     const { threadsOf } = await import('./threads/threads.ts')
     const { host, messages } = this
-    return threadsOf(this.spec, { options, files, context, host, messages, input }, (bytes) => {
-      this.bytesRead += bytes
-    })
+    return threadsOf(this.spec, { options, files, context, host, messages, input }, this.onBytes)
   }
 
   /** Opened when it is read: that takes a millisecond or two. */
@@ -241,6 +237,10 @@ class Run {
     return this.spec.name.slice('jb-'.length) as StageName
   }
 
+  private readonly onBytes = (count: number) => {
+    this.bytesRead += count
+  }
+
   /** @param passing no row is kept longer than its batch */
   private async *input(sources: Source[], passing = false): Rows {
     yield* this.read(sources, passing)
@@ -254,9 +254,8 @@ class Run {
       stage: this.stageName,
       signal: this.stop.signal,
       passing,
-      onChunk: (bytes) => {
-        this.bytesRead += bytes
-      },
+      judged: this.spec.judged === true,
+      onChunk: this.onBytes,
       onBadRow: this.badRow,
     })
   }

@@ -32,8 +32,14 @@ export let values: usize = 0
 export let valid: bool = false
 
 let from: usize = 0
+/** Whether more is masked than the item. */
+let judged: bool = false
 /** Keys that were there, a bit each. */
 let keys: u32 = 0
+
+export function maskReplies(on: bool): void {
+  judged = on
+}
 
 /** Begins a jb with the comma or key at `p`. */
 export function begin(p: usize): void {
@@ -102,6 +108,7 @@ export function maskMember(
     cut(value, after, load<u8>(value) === QUOTE ? STRING : VALUE)
     return valid
   }
+  if (!judged) return false
   if (size === 7 && first === 0x70657222 && load<u16>(key, 4) === 0x796c) {
     once(2)
     if (load<u8>(value) === OPEN) maskReply(list, last)

@@ -22,7 +22,7 @@ import {
 } from './again'
 import { common, forget, forgotten, full } from './common'
 import { CLOSE, COMMA, keyEnd, NEWLINE, OPEN, RETURN, space, valueBegin, valueEnd } from './json'
-import { valid, values } from './masked'
+import { maskReplies, valid, values } from './masked'
 import {
   alike,
   disguised,
@@ -37,7 +37,7 @@ import {
 } from './members'
 import { copy, END, INPUT, JB, LISTS, TABLE, VALUES } from './memory'
 
-export { forgotten }
+export { forgotten, maskReplies }
 
 /** Sizes in bytes. */
 const BARE: usize = 3 * 4

@@ -39,6 +39,7 @@ type Place = Pick<Piece, 'at' | 'lines'>
 class Thread {
   private readonly stage: StageName
   private readonly passing: boolean
+  private readonly judged: boolean
   private readonly setting: Setting
   private readonly port: Port
   private readonly ranges: Range[] = []
@@ -54,6 +55,7 @@ class Thread {
   constructor(spec: FilterSpec, setting: Setting, port: Port) {
     this.stage = spec.name.slice('jb-'.length) as StageName
     this.passing = spec.passing?.(setting.options) === true
+    this.judged = spec.judged === true
     this.setting = setting
     this.port = port
     this.recorder = new Recorder()
@@ -133,6 +135,7 @@ class Thread {
       stage: this.stage,
       signal: this.never,
       passing: this.passing,
+      judged: this.judged,
       onBadRow: this.badRow,
       onChunk: (bytes, line) => {
         at += bytes

@@ -10,6 +10,7 @@ export const spec = {
   name: 'jb-aggregate',
   about: 'sums up results (or trials, which it scores first) in a report',
   operands: '[FILE…]',
+  judged: true,
   passing: ({ as, truth, labels, merge }: Record<string, unknown>) => !(as || truth || labels || merge),
   examples: [
     { about: 'a table on a terminal, JSON in a pipe', command: 'jb-aggregate verdicts.ndjson' },

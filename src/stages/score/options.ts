@@ -9,6 +9,7 @@ export const spec = {
   name: 'jb-score',
   about: 'puts the trials of each item together: one result a line',
   operands: '[FILE…]',
+  judged: true,
   passing: ({ format, as }: Record<string, unknown>) => format === 'ndjson' && as === undefined,
   examples: [
     { about: 'one line an item', command: 'jb-score verdicts.ndjson > results.ndjson' },
