@@ -50,11 +50,10 @@ export function pageHead(title: string, overview: unknown, { script, style }: As
 `
 }
 
-/** The columns, packed, and the call that says they are there. */
-export const pageIndex = (packed: string): string =>
-  `<script type="text/plain" id="index">${packed}</script>\n<script>${READY}</script>\n`
-
-export const pageChunk = (packed: string, number: number): string =>
-  `<script type="text/plain" id="chunk-${number}">${packed}</script>\n`
+/** What stands around packed data: the columns (`index`), then the rows (`chunk-0` and on). */
+export const dataBegin = (id: string): string => `<script type="text/plain" id="${id}">`
+export const DATA_END = '</script>\n'
+/** Behind the columns: the call that says they are there. */
+export const INDEX_END = `${DATA_END}<script>${READY}</script>\n`
 
 export const PAGE_END = '</body>\n</html>\n'

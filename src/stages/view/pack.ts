@@ -1,6 +1,7 @@
 /**
  * Bytes as text of a page: seven bits a character, so that a page is 1.16 times its bytes (base64: 1.33 times).
  *
+ * What stands for seven bytes, or a multiple of that, can be followed by what stands for more.
  * Every character is one of ASCII. NUL and CR, which HTML would change, are À and Á; so is `<` Â where a tag or a
  * comment could begin. page/unpack.ts reads it.
  */
@@ -46,5 +47,10 @@ export function pack(bytes: Uint8Array): Buffer {
     held &= 0x7f
   }
   if (bits > 0) put((held << (7 - bits)) & 0x7f)
+  // What follows may begin with what makes a tag of it.
+  if (out[used - 1] === LESS) {
+    used--
+    instead(FOR_LESS)
+  }
   return out.subarray(0, used)
 }

@@ -1,6 +1,5 @@
 /** jb-view: rows of any stage → one HTML page, or cards for the terminal. */
 import { Readable } from 'node:stream'
-import { buffer } from 'node:stream/consumers'
 import { createGzip } from 'node:zlib'
 import { Spool } from '../../files/spool.ts'
 import type { Rows } from '../../rows/reader.ts'
@@ -9,7 +8,7 @@ import { type Context, type Stage, soundRows } from '../../rows/stage.ts'
 import { pageAssets } from './assets.ts'
 import { type Collected, collect } from './collect.ts'
 import { differences, runOverview, wordsInOrder } from './figures.ts'
-import { PAGE_END, pageChunk, pageHead, pageIndex } from './html.ts'
+import { DATA_END, dataBegin, INDEX_END, PAGE_END, pageHead } from './html.ts'
 import type { Overview } from './model.ts'
 import type { ViewOptions } from './options.ts'
 import { pack } from './pack.ts'
@@ -42,11 +41,31 @@ async function* page(rows: Rows, options: ViewOptions, context: Context): AsyncG
       )
     const overview = overviewOf(collected, options, context)
     yield pageHead(overview.title, overview, assets)
-    yield pageIndex(pack(await gzipped(jsonPieces(collected.index))).toString())
-    for (let i = 0; i < spool.pieces; i++) yield pageChunk(spool.read(i).toString(), i)
+    yield dataBegin('index')
+    yield* packed(jsonPieces(collected.index))
+    yield INDEX_END
+    for (let i = 0; i < spool.pieces; i++) {
+      yield dataBegin(`chunk-${i}`)
+      yield* texts(spool.read(i))
+      yield DATA_END
+    }
     yield PAGE_END
   } finally {
     spool.close()
+  }
+}
+
+/** Bytes that become text at once: of longer ones the text and the room for it are most of the memory. */
+const WRITTEN = 1 << 14
+
+/** The text of UTF-8, in pieces. */
+function* texts(bytes: Buffer): Generator<string> {
+  for (let from = 0; from < bytes.length; ) {
+    let to = Math.min(bytes.length, from + WRITTEN)
+    // Not within a character.
+    while (to < bytes.length && (bytes[to]! & 0xc0) === 0x80) to++
+    yield bytes.toString('utf8', from, to)
+    from = to
   }
 }
 
@@ -71,8 +90,18 @@ function* jsonPieces(value: unknown): Generator<string> {
   } else yield JSON.stringify(value)
 }
 
-const gzipped = (pieces: Iterable<string>): Promise<Buffer> =>
-  buffer(Readable.from(pieces, { objectMode: false }).pipe(createGzip({ level: 9 })))
+/** The pieces compressed and packed as one. */
+async function* packed(pieces: Iterable<string>): AsyncGenerator<string> {
+  let held = Buffer.alloc(0)
+  for await (const part of Readable.from(pieces, { objectMode: false }).pipe(createGzip({ level: 9 }))) {
+    held = Buffer.concat([held, part as Buffer])
+    // Seven bytes are eight characters: between them they can be cut.
+    const whole = held.length - (held.length % 7)
+    yield pack(held.subarray(0, whole)).toString()
+    held = held.subarray(whole)
+  }
+  if (held.length > 0) yield pack(held).toString()
+}
 
 function overviewOf(
   { runs, roles, index, digest }: Collected,

@@ -15,8 +15,15 @@ test('packed bytes are the same again, in characters that HTML leaves alone', ()
       const text = pack(bytes).toString()
       assert.doesNotMatch(text, /[\0\r]|<[/!]/)
       assert.deepEqual([...unpack(text)], [...bytes])
+      // Cut between seven bytes and seven, it is the same; no tag begins where the parts meet.
+      const cut = 7 * Math.floor(bytes.length / 14)
+      const parts = [bytes.subarray(0, cut), bytes.subarray(cut)].map((part) => pack(part).toString())
+      assert.doesNotMatch(parts.join(''), /<[/!]/)
+      assert.deepEqual([...unpack(parts.join(''))], [...bytes])
     }),
   )
+  const [lesses, slashes] = ['<'.repeat(8), '/'.repeat(8)].map(unpack)
+  assert.doesNotMatch(`${pack(lesses!)}${pack(slashes!)}`, /<[/!]/)
   // Bytes whose seven bits are `</script>` and `<!--`.
   const bytes = unpack('</script><!--</script><!')
   assert.equal(pack(bytes).toString(), 'Â/script>Â!--Â/script>Â!')
