@@ -68,11 +68,14 @@ describe('the page', { skip }, () => {
   test('filters, search, an item, its runs, a link to it', async (t) => {
     const { page, complaints, address } = await openPage(t, browser, threeJudges())
     assert.deepEqual(await page.locator('.runs tbody th').allInnerTexts(), [
-      'first · m',
-      'second · m',
-      'third · m',
+      '1\u00a0first',
+      '2\u00a0second',
+      '3\u00a0third',
     ])
+    assert.match(await page.locator('.lead').innerText(), /3 runs of m$/)
     assert.match(await page.locator('.runs tbody tr').nth(1).innerText(), /80\.0 %/)
+    await page.getByRole('button', { name: 'Highest first' }).click()
+    assert.match(await page.locator('.runs tbody tr').nth(2).innerText(), /80\.0 %/)
     await page.getByRole('link', { name: 'items', exact: true }).click()
     assert.equal(await count(page), '350 items')
     await page.getByRole('button', { name: 'wrong', exact: true }).click()
@@ -131,7 +134,21 @@ describe('the page', { skip }, () => {
       await page.keyboard.press(first.startsWith('Answer **one**') ? 'a' : 'b')
     }
     await page.getByText('10 of 350 labelled').waitFor()
+    // A note comes before its label, and leaves with it.
     await page.keyboard.press('n')
+    await page.keyboard.type('not sure')
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('k')
+    await page.getByRole('heading', { name: 'pair-009' }).waitFor()
+    await page.keyboard.press('n')
+    await page.keyboard.type('short')
+    await page.getByRole('button', { name: 'take back' }).click()
+    await page.getByText('9 of 350 labelled').waitFor()
+    assert.equal(await page.getByLabel('note').inputValue(), 'short')
+    const first = await page.locator('.answer .text').first().innerText()
+    await page.keyboard.press(first.startsWith('Answer **one**') ? 'a' : 'b')
+    await page.getByRole('heading', { name: 'pair-010' }).waitFor()
+    await page.getByText('10 of 350 labelled').waitFor()
     await page.reload()
     await page.waitForSelector('html[data-ready]')
     await page.getByText('10 of 350 labelled').waitFor()
@@ -144,6 +161,11 @@ describe('the page', { skip }, () => {
     await file.saveAs(`${place}/labels.ndjson`)
     const labels = objects(readFileSync(`${place}/labels.ndjson`, 'utf8'))
     assert.deepEqual(new Set(labels.map(({ label }) => label)), new Set(['A>B']))
+    assert.equal(await page.getByLabel('note').inputValue(), 'not sure')
+    assert.deepEqual(
+      labels.flatMap(({ item, note }) => (note ? [[item, note]] : [])),
+      [['pair-009', 'short']],
+    )
     assert.deepEqual(new Set(labels.map(({ shown }) => shown)), new Set(['AB', 'BA']))
     const { text } = await staged(aggregateSpec, aggregate, [
       '--labels',

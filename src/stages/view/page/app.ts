@@ -6,6 +6,8 @@ import type { State } from './state.ts'
 
 export interface App {
   readonly overview: Overview
+  /** Of the runs: what all share, and what is each one's own. */
+  readonly names: { shared: string; own: readonly string[] }
   /** Undefined until the columns have been read. */
   readonly data: Data | undefined
   readonly state: State

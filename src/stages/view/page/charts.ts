@@ -1,5 +1,5 @@
 /** Small figures as SVG: numbers come with the page, nothing is worked out here but places. */
-import type { Bin, Confusion, Estimate, Interval } from '../model.ts'
+import type { Bin, Estimate, Interval } from '../model.ts'
 import { type Child, h, s } from './dom.ts'
 import { fixed, percent, roundPercent } from './words_for.ts'
 
@@ -102,7 +102,7 @@ const BOTTOM = 26
 
 /** A figure with axes; `draw` gets the scales. */
 function plot(
-  title: string,
+  title: Child,
   [lowX, highX]: [number, number],
   [lowY, highY]: [number, number],
   forms: {
@@ -121,7 +121,11 @@ function plot(
     h('figcaption', {}, title),
     s(
       'svg',
-      { viewBox: `0 0 ${WIDTH} ${HEIGHT + 14}`, role: 'img', 'aria-label': title },
+      {
+        viewBox: `0 0 ${WIDTH} ${HEIGHT + 14}`,
+        role: 'img',
+        'aria-label': `${forms.names.y} by ${forms.names.x}`,
+      },
       ticks(lowY, highY, 4).map((tick) => [
         s('line', { class: 'grid', x1: LEFT, x2: WIDTH - RIGHT, y1: y(tick), y2: y(tick) }),
         s('text', { x: LEFT - 5, y: y(tick) + 4, 'text-anchor': 'end' }, forms.y(tick)),
@@ -142,7 +146,7 @@ function plot(
 
 /** Shares by bin with their intervals, joined by a line. @param diagonal x is a share too, that y should reach */
 export function curve(
-  title: string,
+  title: Child,
   bins: Bin[],
   { diagonal, ...names }: { x: string; y: string; diagonal: boolean },
 ): HTMLElement {
@@ -169,7 +173,7 @@ export function curve(
 }
 
 /** How often each score was given. */
-export function histogram(title: string, counts: Record<string, number>): HTMLElement {
+export function histogram(title: Child, counts: Record<string, number>): HTMLElement {
   const entries = Object.entries(counts)
     .map(([score, n]) => [Number(score), n] as const)
     .sort(([a], [b]) => a - b)
@@ -196,7 +200,7 @@ export function histogram(title: string, counts: Record<string, number>): HTMLEl
 }
 
 /** The judge's scores against a person's: the larger a dot, the more items. */
-export function scatter(title: string, points: [number, number, number][]): HTMLElement {
+export function scatter(title: Child, points: [number, number, number][]): HTMLElement {
   const all = points.flatMap((point) => point.slice(0, 2))
   const [low, high] = [Math.min(...all), Math.max(...all)]
   // Dots at the edges stay clear of the numbers.
@@ -214,61 +218,4 @@ export function scatter(title: string, points: [number, number, number][]): HTML
       ),
     ),
   ])
-}
-
-/** A table whose cells are shaded by their share of the row. `open` is called with the label and what was said. */
-export function confusion(
-  title: string,
-  { labels, judged, counts }: Confusion,
-  open: (label: string, said: string) => void,
-): HTMLElement {
-  return h(
-    'figure',
-    { class: 'plot' },
-    h('figcaption', {}, title),
-    h(
-      'table',
-      { class: judged.length > 6 ? 'confusion many' : 'confusion' },
-      h(
-        'thead',
-        {},
-        h(
-          'tr',
-          {},
-          h('th', { scope: 'col', class: 'corner' }, 'label ↓ judge →'),
-          judged.map((one) => h('th', { scope: 'col' }, h('bdi', {}, one))),
-        ),
-      ),
-      h(
-        'tbody',
-        {},
-        labels.map((label, i) => {
-          const total = counts[i]!.reduce((sum, n) => sum + n, 0)
-          return h(
-            'tr',
-            {},
-            h('th', { scope: 'row' }, h('bdi', {}, label)),
-            counts[i]!.map((n, j) =>
-              h(
-                'td',
-                { class: `shade-${total === 0 ? 0 : Math.round((n / total) * 9)}` },
-                n === 0
-                  ? h('span', { class: 'note' }, '0')
-                  : h(
-                      'button',
-                      {
-                        class: 'cell',
-                        type: 'button',
-                        'aria-label': `label ${label}, judge ${judged[j]}: ${n} items, show them`,
-                        onclick: () => open(label, judged[j]!),
-                      },
-                      n,
-                    ),
-              ),
-            ),
-          )
-        }),
-      ),
-    ),
-  )
 }

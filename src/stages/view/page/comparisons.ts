@@ -3,12 +3,15 @@ import type { App } from './app.ts'
 import { type Axis, axisFor, axisLine } from './charts.ts'
 import { type Child, h, name } from './dom.ts'
 import { chanceOf, estimateMark } from './estimates.ts'
+import { runName } from './run_names.ts'
 import { estimateTable } from './table.ts'
 import { amount, change, count, counted, roundPercent, WHAT } from './words_for.ts'
 
 /** Values of a field that are drawn: of several runs as small multiples, of one as rows. */
 const MULTIPLES = 24
 const ROWS = 80
+/** Runs whose names stand over their columns; those of more have their numbers there. */
+const NAMED = 6
 
 export function groupsSection(app: App): Child {
   const { by, runs } = app.overview
@@ -66,12 +69,12 @@ function multiples(app: App, field: string, values: string[], axis: Axis): HTMLE
         'figure',
         { class: 'multiple' },
         h('figcaption', {}, linkTo(app, field, value), h('small', {}, ` ${counted(n, 'item')}`)),
-        runs.map((run) => {
+        runs.map((run, i) => {
           const estimate = run.groups[field]?.[value]
           return h(
             'div',
             { class: 'multiple-row' },
-            name(run.name, 'small'),
+            h('span', { class: 'run-of', title: run.name }, runName(app, i)),
             estimate ? estimateMark(`${run.name}, ${value}`, estimate, axis) : h('span', {}),
             h('span', { class: 'number' }, estimate ? amount(estimate) : '–'),
           )
@@ -122,7 +125,13 @@ export function differencesSection(app: App): Child {
             'tr',
             {},
             h('th', { scope: 'col' }, ''),
-            runs.map((run) => h('th', { scope: 'col' }, name(run.name))),
+            runs.map((run, i) =>
+              h(
+                'th',
+                { scope: 'col', title: run.name },
+                runs.length > NAMED ? h('span', { class: 'run-number' }, i + 1) : runName(app, i),
+              ),
+            ),
           ),
         ),
         h(
@@ -132,7 +141,7 @@ export function differencesSection(app: App): Child {
             h(
               'tr',
               {},
-              h('th', { scope: 'row' }, name(run.name)),
+              h('th', { scope: 'row' }, runName(app, a)),
               runs.map((_, b) => {
                 const one = a === b ? undefined : at(a, b)
                 if (!one) return h('td', { class: 'none' }, '–')

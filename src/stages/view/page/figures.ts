@@ -1,18 +1,35 @@
 /** The overview's figures: of one run side by side, of several one kind after the other. */
 import type { RunOverview } from '../model.ts'
 import type { App } from './app.ts'
-import { confusion, curve, histogram, scatter } from './charts.ts'
-import { type Child, h } from './dom.ts'
+import { curve, histogram, scatter } from './charts.ts'
+import { bars, confusion } from './counts.ts'
+import { type Child, fold, h } from './dom.ts'
+import { runName } from './run_names.ts'
+
+interface Use {
+  /** Shows the items of a cell. */
+  open(label: string, said: string): void
+  /** In the order in which they are shown. */
+  words: readonly string[]
+}
 
 interface Kind {
   title: string
-  draw(run: RunOverview, title: string, open: (label: string, said: string) => void): HTMLElement | undefined
+  draw(run: RunOverview, title: Child, use: Use): HTMLElement | undefined
 }
+
+/** Runs whose figures are drawn at once. */
+const FIRST = 6
 
 const KINDS: Kind[] = [
   {
     title: 'Labels and verdicts',
-    draw: ({ confusion: matrix }, title, open) => matrix && confusion(title, matrix, open),
+    draw: ({ confusion: matrix }, title, { open }) => matrix && confusion(title, matrix, open),
+  },
+  {
+    title: 'Options',
+    draw: ({ report, confusion: matrix }, title, { words }) =>
+      report.options && !matrix ? bars(title, report.options as Record<string, number>, words) : undefined,
   },
   {
     title: 'Scores',
@@ -33,15 +50,27 @@ const KINDS: Kind[] = [
 ]
 
 export function figuresSection(app: App): Child {
-  const { runs } = app.overview
+  const { runs, words } = app.overview
   const drawn = KINDS.map(({ title, draw }) => ({
     title,
     figures: runs
-      .map((run, i) => draw(run, runs.length > 1 ? run.name : title, opener(app, run, i)))
+      .map((run, i) =>
+        draw(run, runs.length > 1 ? runName(app, i) : title, { open: opener(app, run, i), words }),
+      )
       .filter((one) => one !== undefined),
   })).filter(({ figures }) => figures.length > 0)
+  const grid = (figures: HTMLElement[]) => h('div', { class: 'figures' }, figures)
   const section = (title: string, figures: HTMLElement[]) =>
-    h('section', {}, h('h2', {}, title), h('div', { class: 'figures' }, figures))
+    h(
+      'section',
+      {},
+      h('h2', {}, title),
+      grid(figures.slice(0, FIRST)),
+      figures.length > FIRST &&
+        fold(`${figures.length - FIRST} more runs`, () => grid(figures.slice(FIRST)), {
+          class: 'more-figures',
+        }),
+    )
   if (runs.length > 1) return drawn.map(({ title, figures }) => section(title, figures))
   return (
     drawn.length > 0 &&

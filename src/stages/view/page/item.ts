@@ -4,7 +4,8 @@ import type { Any, ItemRows } from './data.ts'
 import { block, button, type Child, fold, h, marked, name } from './dom.ts'
 import { saidOf, wordAt } from './filter.ts'
 import { runCard } from './reply.ts'
-import { asText, kindOf, textBlock } from './text.ts'
+import { runName } from './run_names.ts'
+import { asText, kindOf, SIGN, textBlock } from './text.ts'
 import { beginning, wordDifferences } from './words.ts'
 
 /** Where a dotted path leads in the user's part. */
@@ -145,8 +146,10 @@ function runSwitch(app: App, place: number, runs: Any[][]): HTMLElement {
       'aria-pressed': String(state.run === null),
       title: '0',
     }),
-    overview.runs.map((run, i) => {
-      const said = wordAt(columns[i]!.error, place) ?? saidOf(columns[i]!, place)
+    overview.runs.map((_, i) => {
+      const error = wordAt(columns[i]!.error, place)
+      const kind = kindOf(columns[i]!.correct[place], error)
+      const said = error ?? saidOf(columns[i]!, place)
       return h(
         'button',
         {
@@ -156,15 +159,9 @@ function runSwitch(app: App, place: number, runs: Any[][]): HTMLElement {
           disabled: runs[i]!.length === 0,
           onclick: () => app.go({ run: i }, true),
         },
-        i < 9 && h('kbd', {}, i + 1),
-        ' ',
-        name(run.name),
+        h('span', {}, runName(app, i)),
         said !== undefined &&
-          h(
-            'span',
-            { class: `mark ${kindOf(columns[i]!.correct[place], wordAt(columns[i]!.error, place))}` },
-            h('bdi', {}, said.slice(0, 30)),
-          ),
+          h('span', { class: `mark ${kind}` }, h('bdi', {}, said.slice(0, 30)), SIGN[kind]),
       )
     }),
   )

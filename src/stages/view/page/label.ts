@@ -64,18 +64,18 @@ export function labelView(
     placeholder: 'note  ( n )',
     id: 'note',
     value: own?.note ?? '',
+    // Drawn anew, the button that takes the focus away from it would not be pressed.
     onchange: () => keep(labels.get(id)?.label),
   })
   const keep = (label: string | number | undefined) => {
-    if (label === undefined) return
     const text = note.value.trim()
     const shown =
       answers.length > 1
         ? order.map((one) => (answers.length === 2 ? 'AB'[one] : one + 1)).join('')
         : undefined
-    const kept = labels.set(id, { label, ...(text && { note: text }), ...(shown && { shown }) })
+    const given = label !== undefined && { label, ...(shown && { shown }) }
+    const kept = labels.set(id, given || text ? { ...given, ...(text && { note: text }) } : undefined)
     if (!kept) app.say('This browser keeps no labels of files: download them before you close the page.')
-    app.labelled()
   }
   const question = fieldAt(item, roles.question)
   return h(
@@ -129,11 +129,12 @@ export function labelView(
         own?.label,
         ({ words, label }) => {
           keep(label)
+          app.labelled()
           app.say(`labelled ${words}`)
           next(1)
         },
         () => {
-          labels.set(id, undefined)
+          keep(undefined)
           app.labelled()
         },
       ),

@@ -1,8 +1,8 @@
 /** Labels a person gives: kept in this browser, downloaded as NDJSON. */
 
 export interface Label {
-  /** A decision in the item's own terms, a score, an option or the place of an answer. */
-  label: string | number
+  /** A decision in the item's own terms, a score, an option or the place of an answer; a note may come before it. */
+  label?: string | number
   note?: string
   /** Answers as they were shown: `BA` is the other way round. */
   shown?: string
@@ -27,11 +27,11 @@ export class Labels {
   }
 
   get size(): number {
-    return this.labels.size
+    return this.ids().size
   }
 
   has(id: string): boolean {
-    return this.labels.has(id)
+    return this.labels.get(id)?.label !== undefined
   }
 
   get(id: string): Label | undefined {
@@ -39,7 +39,7 @@ export class Labels {
   }
 
   ids(): ReadonlySet<string> {
-    return new Set(this.labels.keys())
+    return new Set([...this.labels.keys()].filter((id) => this.has(id)))
   }
 
   /** Sets or takes away. False where the browser could not keep it. */
@@ -56,7 +56,7 @@ export class Labels {
 
   /** One line a label, for jb-aggregate --labels. */
   ndjson(): string {
-    return [...this.labels].map(([item, label]) => `${JSON.stringify({ item, ...label })}\n`).join('')
+    return [...this.ids()].map((item) => `${JSON.stringify({ item, ...this.get(item) })}\n`).join('')
   }
 }
 

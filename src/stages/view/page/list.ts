@@ -2,6 +2,7 @@
 import type { App } from './app.ts'
 import { h, marked, name, replace } from './dom.ts'
 import { saidOf, wordAt } from './filter.ts'
+import { kindOf, SIGN } from './text.ts'
 
 /** Height of a row in rem, as the style has it. */
 const ROW = 3.75
@@ -184,14 +185,18 @@ export class ItemList {
     const said = columns && saidOf(columns, item)
     if (!columns || (error === undefined && said === undefined)) return h('span', { class: 'mark none' }, '·')
     const correct = columns.correct[item]
-    const kind = error !== undefined ? 'failed' : correct === 1 ? 'right' : correct === 0 ? 'wrong' : 'open'
-    const sign = { failed: '!', right: '✓', wrong: '✗', open: '' }[kind]
+    const kind = kindOf(correct, error)
+    const sign = SIGN[kind].trim()
     const inconsistent = columns.consistent[item] === 0
     const title = `${this.app.overview.runs[run]!.name}: ${error ?? said}${kind === 'open' ? '' : `, ${kind}`}${inconsistent ? ', inconsistent' : ''}`
     return h(
       'span',
       { class: `mark ${kind}`, title, role: 'img', 'aria-label': title },
-      (words || sign === '') && [h('bdi', {}, (error ?? said!).slice(0, LONGEST)), sign && ' '],
+      // A code is longer than the words: of several runs it would push the marks out of their columns.
+      (sign === '' || (words && (error === undefined || this.shown.length === 1))) && [
+        h('bdi', {}, (error ?? said!).slice(0, LONGEST)),
+        sign && ' ',
+      ],
       sign,
       inconsistent && '≈',
     )

@@ -11,6 +11,7 @@ import { labelView } from './label.ts'
 import { Labels, type Store } from './labels.ts'
 import { ItemList } from './list.ts'
 import { overviewView } from './overview.ts'
+import { namesOf } from './run_names.ts'
 import { fromHash, type State, toHash } from './state.ts'
 import { theme, toggleTheme } from './theme.ts'
 import { inflated } from './unpack.ts'
@@ -28,6 +29,7 @@ function storage(): Store | undefined {
 
 class Page implements App {
   readonly overview: Overview = JSON.parse(textOf('overview'))
+  readonly names = namesOf(this.overview.runs.map(({ name }) => name))
   data: Data | undefined
   state: State = fromHash(location.hash)
   readonly labels = new Labels(this.overview.digest, storage())

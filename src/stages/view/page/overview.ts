@@ -3,9 +3,10 @@ import type { RunOverview } from '../model.ts'
 import type { App } from './app.ts'
 import { axisFor, isShown } from './charts.ts'
 import { differencesSection, groupsSection } from './comparisons.ts'
-import { type Child, fold, h, name } from './dom.ts'
+import { button, type Child, fold, h, name, replace } from './dom.ts'
 import { chanceOf } from './estimates.ts'
 import { figuresSection } from './figures.ts'
+import { runName, runNumber } from './run_names.ts'
 import { estimateTable } from './table.ts'
 import {
   count,
@@ -29,10 +30,17 @@ export function overviewView(app: App): HTMLElement {
       'p',
       { class: 'lead' },
       `${counted(overview.items, 'item')}, ${counted(overview.rows, 'row')}, ${counted(runs.length, 'run')}`,
+      app.names.shared !== '' && [' of ', name(app.names.shared)],
     ),
     runs.length === 0
       ? h('p', {}, 'No row was put before a judge yet: the items are there to read and to label.')
-      : [runTable(app), groupsSection(app), differencesSection(app), figuresSection(app), madeSection(runs)],
+      : [
+          runsSection(app),
+          groupsSection(app),
+          differencesSection(app),
+          figuresSection(app),
+          madeSection(app),
+        ],
   )
 }
 
@@ -78,7 +86,7 @@ function columnsOf(app: App): [string, (run: RunOverview) => Child][] {
   return columns
 }
 
-function runTable(app: App): HTMLElement {
+function runsSection(app: App): HTMLElement {
   const { runs, ci } = app.overview
   const axis = axisFor(
     runs.map(({ estimate }) => estimate),
@@ -86,31 +94,60 @@ function runTable(app: App): HTMLElement {
   )
   const kinds = [...new Set(runs.flatMap(({ estimate }) => (estimate ? [WHAT[estimate.what]] : [])))]
   const columns = columnsOf(app)
+  const means = columns.flatMap(([head]) => (MEANS[head] ? `${capital(head)}: ${MEANS[head]}.` : []))
   const [title, value] = kinds.length === 1 ? [capital(kinds[0]!), kinds[0]!] : ['Runs', 'value']
-  return h(
-    'section',
-    {},
-    h('h2', {}, title),
-    h(
-      'p',
-      { class: 'note' },
-      `Dot and whisker: the value and its ${roundPercent(ci)} interval.`,
-      isShown(axis) && ' Dotted line: what chance would reach.',
-    ),
+  const heads: [string, string, ...string[]] = ['run', value, ...columns.map(([head]) => head)]
+  const order = [...runs.keys()]
+  const byValue = order.toSorted((a, b) => estimated(runs[b]!) - estimated(runs[a]!))
+  const table = (places: number[]) =>
     estimateTable(
       'Runs',
       axis,
-      ['run', value, ...columns.map(([head]) => head)],
-      runs.map((run, i) => ({
-        head: h('a', { href: app.link({ view: 'items', run: i, item: null }) }, name(run.name)),
-        title: run.name,
-        estimate: run.estimate,
-        instead: h('span', { class: 'note' }, progress(run)),
-        cells: columns.map(([, cell]) => cell(run)),
+      heads,
+      places.map((i) => ({
+        head: [
+          runNumber(app, i),
+          h('a', { href: app.link({ view: 'items', run: i, item: null }) }, name(app.names.own[i]!)),
+        ],
+        title: runs[i]!.name,
+        estimate: runs[i]!.estimate,
+        instead: h('span', { class: 'note' }, progress(runs[i]!)),
+        cells: columns.map(([, cell]) => cell(runs[i]!)),
       })),
-    ),
+    )
+  const box = h('div', {}, table(order))
+  const sort = button(
+    'Highest first',
+    () => {
+      const pressed = sort.getAttribute('aria-pressed') !== 'true'
+      sort.setAttribute('aria-pressed', String(pressed))
+      replace(box, table(pressed ? byValue : order))
+    },
+    { class: 'chip', 'aria-pressed': 'false' },
+  )
+  return h(
+    'section',
+    {},
+    h('div', { class: 'section-head' }, h('h2', {}, title), runs.length > 2 && kinds.length === 1 && sort),
+    kinds.length > 0 &&
+      h(
+        'p',
+        { class: 'note' },
+        `Dot and whisker: the value and its ${roundPercent(ci)} interval.`,
+        isShown(axis) && ' Dotted line: what chance would reach.',
+      ),
+    box,
+    means.length > 0 && h('p', { class: 'note small' }, means.join(' ')),
   )
 }
+
+/** Column heads that do not say it all. */
+const MEANS: Record<string, string> = {
+  consistent: 'items on which both orders, or all samples, agree',
+  'first slot': 'decisive games in which the answer shown first was chosen; 50 % is no preference',
+}
+
+const estimated = ({ estimate }: RunOverview) => estimate?.value ?? Number.NEGATIVE_INFINITY
 
 const capital = (words: string) => words.replace(/^./, (letter) => letter.toUpperCase())
 
@@ -123,19 +160,19 @@ const progress = ({ stages }: RunOverview) =>
 function failures(app: App, run: RunOverview): Child {
   const { failed, failures: codes } = run.report as { failed: number; failures: Record<string, number> }
   if (!failed) return '0'
-  const words = Object.entries(codes)
-    .map(([code, n]) => `${code} ${n}`)
-    .join(', ')
-  return h(
-    'a',
-    {
-      class: 'bad',
-      title: words,
-      href: app.link({ view: 'items', run: app.overview.runs.indexOf(run), is: ['failed'], item: null }),
-    },
-    count(failed),
-    h('small', {}, Object.keys(codes).length === 1 ? Object.keys(codes) : words),
-  )
+  const href = app.link({ view: 'items', run: app.overview.runs.indexOf(run), is: ['failed'], item: null })
+  const list = Object.entries(codes)
+  return [
+    h('a', { class: 'bad', href }, count(failed)),
+    h(
+      'small',
+      {},
+      list.map(([code, n], i) => [
+        i > 0 && ', ',
+        h('span', { class: 'code' }, list.length === 1 ? code : `${code} ${n}`),
+      ]),
+    ),
+  ]
 }
 
 function tokens(usage: unknown): Child {
@@ -149,7 +186,8 @@ function tokens(usage: unknown): Child {
   return h('span', { title: exact }, `${shortCount(into ?? 0)} + ${shortCount(out ?? 0)}`)
 }
 
-function madeSection(runs: RunOverview[]): HTMLElement {
+function madeSection(app: App): HTMLElement {
+  const { runs } = app.overview
   const pairs = (object: Record<string, unknown>) =>
     h(
       'dl',
@@ -163,9 +201,9 @@ function madeSection(runs: RunOverview[]): HTMLElement {
     'section',
     {},
     h('h2', {}, 'What made it'),
-    runs.map((run) =>
+    runs.map((run, i) =>
       fold(
-        name(run.name),
+        runName(app, i),
         () => [
           pairs({
             ...(run.judge !== undefined && { judge: run.judge }),

@@ -4,7 +4,8 @@ import type { Any, ItemRows } from './data.ts'
 import { append, block, type Child, fold, h, marked, name } from './dom.ts'
 import { wordAt } from './filter.ts'
 import { rendered } from './render_markdown.ts'
-import { asText, kindOf, textBlock } from './text.ts'
+import { runName } from './run_names.ts'
+import { asText, kindOf, SIGN, textBlock } from './text.ts'
 import { afterThinking, verdictPlace } from './words.ts'
 import { count, duration, fixed, money } from './words_for.ts'
 
@@ -27,14 +28,8 @@ export function runCard(app: App, run: number, rows: Row[], place: number): HTML
     h(
       'h4',
       {},
-      name(app.overview.runs[run]!.name),
-      words &&
-        h(
-          'span',
-          { class: `mark ${kind}` },
-          h('bdi', {}, words),
-          kind === 'right' ? ' ✓' : kind === 'wrong' ? ' ✗' : '',
-        ),
+      h('span', {}, runName(app, run)),
+      words && h('span', { class: `mark ${kind}` }, h('bdi', {}, words), SIGN[kind]),
       columns.consistent[place] === 0 && h('span', { class: 'mark wrong' }, 'inconsistent'),
     ),
     trials.length > 0

@@ -23,6 +23,7 @@ export function estimateTable(
   [first, value, ...heads]: [string, string, ...string[]],
   rows: EstimateRow[],
 ): HTMLElement {
+  const some = rows.some(({ estimate }) => estimate)
   return h(
     'div',
     { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': label },
@@ -36,8 +37,8 @@ export function estimateTable(
           'tr',
           {},
           h('th', { scope: 'col' }, first),
-          h('th', { scope: 'col', class: 'wide' }, axisLine(axis)),
-          h('th', { scope: 'col', class: 'number' }, value),
+          h('th', { scope: 'col', class: 'wide' }, some && axisLine(axis)),
+          some && h('th', { scope: 'col', class: 'number' }, value),
           heads.map((head) => h('th', { scope: 'col', class: 'number' }, head)),
         ),
       ),
@@ -50,11 +51,12 @@ export function estimateTable(
             {},
             h('th', { scope: 'row' }, head),
             h('td', { class: 'wide' }, estimate ? estimateMark(title, estimate, axis) : instead),
-            h(
-              'td',
-              { class: 'number value' },
-              estimate && [amount(estimate), h('small', {}, interval(estimate.ci, estimate.what))],
-            ),
+            some &&
+              h(
+                'td',
+                { class: 'number value' },
+                estimate && [amount(estimate), h('small', {}, interval(estimate.ci, estimate.what))],
+              ),
             // On narrow screens a cell has its head beside it.
             cells.map((cell, i) => h('td', { class: 'number', 'data-head': heads[i] }, cell)),
           ),

@@ -20,5 +20,8 @@ export function asText(value: Any): string {
 export const textBlock = (app: App, text: string, className = '') =>
   block(text, `${className}${app.state.markdown ? ' markdown' : ''}`, app.state.markdown ? rendered : marked)
 
-export const kindOf = (correct: number | null | undefined, error: string | undefined) =>
+export const kindOf = (correct: number | null | undefined, error: string | undefined): keyof typeof SIGN =>
   error !== undefined ? 'failed' : correct === 1 ? 'right' : correct === 0 ? 'wrong' : 'open'
+
+/** What stands behind the words, for who cannot tell the colours apart. */
+export const SIGN = { failed: ' !', right: ' ✓', wrong: ' ✗', open: '' }

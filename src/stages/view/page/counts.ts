@@ -1,0 +1,88 @@
+/** Counts as figures of rows and cells. */
+import type { Confusion } from '../model.ts'
+import { type Child, h, s } from './dom.ts'
+
+/** How often each of the options was chosen. */
+export function bars(title: Child, counts: Record<string, number>, order: readonly string[]): HTMLElement {
+  const most = Math.max(1, ...Object.values(counts))
+  const entries = Object.entries(counts).sort(([a], [b]) => order.indexOf(a) - order.indexOf(b))
+  return h(
+    'figure',
+    { class: 'plot' },
+    h('figcaption', {}, title),
+    h(
+      'dl',
+      { class: 'bars' },
+      entries.map(([option, n]) => [
+        h('dt', {}, h('bdi', {}, option)),
+        h(
+          'dd',
+          {},
+          s(
+            'svg',
+            { height: 14, 'aria-hidden': 'true' },
+            s('rect', { class: 'bar', width: `${(100 * n) / most}%`, height: 14 }),
+          ),
+          n,
+        ),
+      ]),
+    ),
+  )
+}
+
+/** A table whose cells are shaded by their share of the row. `open` is called with the label and what was said. */
+export function confusion(
+  title: Child,
+  { labels, judged, counts }: Confusion,
+  open: (label: string, said: string) => void,
+): HTMLElement {
+  return h(
+    'figure',
+    { class: 'plot' },
+    h('figcaption', {}, title),
+    h(
+      'table',
+      { class: judged.length > 6 ? 'confusion many' : 'confusion' },
+      h(
+        'thead',
+        {},
+        h(
+          'tr',
+          {},
+          h('th', { scope: 'col', class: 'corner' }, 'label ↓ judge →'),
+          judged.map((one) => h('th', { scope: 'col' }, h('bdi', {}, one))),
+        ),
+      ),
+      h(
+        'tbody',
+        {},
+        labels.map((label, i) => {
+          const total = counts[i]!.reduce((sum, n) => sum + n, 0)
+          return h(
+            'tr',
+            {},
+            h('th', { scope: 'row' }, h('bdi', {}, label)),
+            counts[i]!.map((n, j) =>
+              h(
+                'td',
+                { class: `shade-${total === 0 ? 0 : Math.round((n / total) * 9)}` },
+                n === 0
+                  ? h('span', { class: 'note' }, '0')
+                  : h(
+                      'button',
+                      {
+                        class: 'cell',
+                        type: 'button',
+                        'aria-label': `label ${label}, judge ${judged[j]}: ${n} items, show them`,
+                        onclick: () => open(label, judged[j]!),
+                      },
+                      n,
+                    ),
+              ),
+            ),
+          )
+        }),
+      ),
+    ),
+  )
+}
