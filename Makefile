@@ -119,9 +119,13 @@ coverage:
 bench: build
 	@for script in bench/*.ts; do case $$script in */_*) ;; *) node --import tsx $$script || exit 1;; esac; done
 
-## race: jb and its peers on the same pairs against one local server (by hand: makes environments of its own in .race)
-race: build
-	@node --import tsx bench/race/race.ts
+## race: jb and its peers on the same pairs, its filters and other programs on the same rows (by hand: makes environments of its own in .race; WRITE=--write puts the tables into docs/performance.md)
+race: build race-filters
+	@node --import tsx bench/race/race.ts $(WRITE)
+
+## race-filters: the second half of it alone (FILTERS=parse,aggregate,render; ROUNDS=5)
+race-filters: build
+	@node --import tsx bench/race/filters.ts $(WRITE)
 
 ## judge: DATA through JUDGE with MODEL, a report
 judge: build
@@ -140,4 +144,4 @@ clean:
 help:
 	@sed -n 's/^## //p' $(MAKEFILE_LIST)
 
-.PHONY: build demo test test-long bless check format docs oracles engines peers interrupts fuzz fuzz-jinja readings gallery bench race judge compare-judges realservers clean help coverage
+.PHONY: build demo test test-long bless check format docs oracles engines peers interrupts fuzz fuzz-jinja readings gallery bench race race-filters judge compare-judges realservers clean help coverage

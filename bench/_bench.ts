@@ -1,6 +1,6 @@
 /** What the benches share: generated data, paired runs in turn, ratios of medians. */
 import { spawn } from 'node:child_process'
-import { createWriteStream, existsSync, mkdirSync, readFileSync, statSync } from 'node:fs'
+import { createWriteStream, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { finished } from 'node:stream/promises'
 
 export const DATA = 'bench/data'
@@ -76,17 +76,11 @@ export async function measure(command: string): Promise<Measured> {
 
 export const median = (values: number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!
 
-/**
- * Runs commands in turn, so that what else the machine does meets all of them, and prints how many times
- * as long as the first each took: median of the rounds' ratios, with the smallest and the largest.
- */
-export async function race(
-  title: string,
+/** Runs commands in turn, so that what else the machine does meets all of them. @returns the rounds' measurements of each */
+export async function inTurn(
   commands: Record<string, string>,
-  goals: Record<string, string> = {},
   rounds = 5,
-): Promise<void> {
-  const [ours, ...others] = Object.keys(commands)
+): Promise<Record<string, Measured[]>> {
   const runs: Record<string, Measured[]> = {}
   for (let round = 0; round <= rounds; round++) {
     for (const [name, command] of Object.entries(commands)) {
@@ -95,6 +89,21 @@ export async function race(
       if (round > 0) (runs[name] ??= []).push(measured)
     }
   }
+  return runs
+}
+
+/**
+ * Runs commands in turn and prints how many times as long as the first each took: median of the rounds' ratios, with
+ * the smallest and the largest.
+ */
+export async function race(
+  title: string,
+  commands: Record<string, string>,
+  goals: Record<string, string> = {},
+  rounds = 5,
+): Promise<void> {
+  const [ours, ...others] = Object.keys(commands)
+  const runs = await inTurn(commands, rounds)
   console.log(`\n${title}`)
   const seconds = (name: string) => median(runs[name]!.map((run) => run.seconds))
   const cpu = (name: string) => median(runs[name]!.map((run) => run.cpu))
@@ -106,6 +115,17 @@ export async function race(
       `  ${name.padEnd(34)} ${seconds(name).toFixed(2)} s  cpu ${cpu(name).toFixed(2)} s  wall ${median(ratios).toFixed(2)} x ours (${Math.min(...ratios).toFixed(2)}-${Math.max(...ratios).toFixed(2)}), cpu ${(cpu(name) / cpu(ours!)).toFixed(2)} x${goal}`,
     )
   }
+}
+
+/** Puts lines between `<!-- name -->` and `<!-- /name -->` of docs/performance.md, where `--write` was given. */
+export function writeDocs(name: string, lines: string[]): void {
+  if (!process.argv.includes('--write')) return
+  const path = 'docs/performance.md'
+  const [before, after] = readFileSync(path, 'utf8').split(
+    new RegExp(`<!-- ${name} -->[\\s\\S]*<!-- /${name} -->`),
+  )
+  if (after === undefined) throw new Error(`${path} has no <!-- ${name} -->`)
+  writeFileSync(path, `${before}<!-- ${name} -->\n${lines.join('\n').trim()}\n\n<!-- /${name} -->${after}`)
 }
 
 /** Whether a yardstick is there; says so where it is not. */

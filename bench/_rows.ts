@@ -93,3 +93,72 @@ export const judged = (count = 17_500) =>
       })
     }
   })
+
+/** A question and two answers of about so many characters together, every second one with other scripts. */
+function texts(draw: () => number, size: number) {
+  if (size === 0) return {}
+  const foreign = draw() < 0.5
+  return {
+    question: prose(draw, size / 5, foreign),
+    response_A: prose(draw, size * (0.2 + 0.4 * draw()), foreign),
+    response_B: prose(draw, size * 0.35, foreign),
+  }
+}
+
+/** What stands in a pair's row: an id of its own, a source, a label, texts of about so many characters. */
+function pair(draw: () => number, size: number) {
+  const id = () =>
+    Math.floor(draw() * 2 ** 32)
+      .toString(16)
+      .padStart(8, '0')
+  return {
+    pair_id: `${id()}-${id()}-${id()}-${id()}`,
+    source: SOURCES[Math.floor(draw() * SOURCES.length)]!,
+    response_model: `model-${Math.floor(draw() * 9)}`,
+    label: draw() < 0.5 ? 'A>B' : 'B>A',
+    ...texts(draw, size),
+  }
+}
+
+/** Pairs of some 6 KB, no two alike. */
+export const pairsThatDiffer = (count: number) =>
+  dataFile(`differ-${count}.jsonl`, function* () {
+    const draw = random(20)
+    for (let i = 0; i < count; i++) yield JSON.stringify(pair(draw, 6000))
+  })
+
+/** What rows hold beside the trial, as they come from jb-call and from jb-parse. */
+type Holds = 'request' | 'reply' | 'verdict'
+
+/** Both games of each of so many pairs, a row each, with texts of about `size` characters. */
+const games = (name: string, count: number, size: number, holds: Holds[]) =>
+  dataFile(`${name}-${count}-${size}.ndjson`, function* () {
+    const draw = random(20)
+    for (let i = 0; i < count; i++) {
+      const row = pair(draw, Math.round(size * (0.7 + 0.6 * draw())))
+      for (const order of ['AB', 'BA']) {
+        const turned = (decision: string) => (decision === 'A>B' ? 'B>A' : 'A>B')
+        const decision = draw() < 0.8 ? row.label : turned(row.label)
+        const label = order === 'AB' ? decision : turned(decision)
+        const said = size > 0 ? prose(draw, 600 + 1200 * draw()) : ''
+        const usage = { prompt_tokens: 900 + Math.floor(1000 * draw()), completion_tokens: 300 }
+        const all = {
+          request: { messages: [{ role: 'user', content: Object.values(row).join('\n\n') }], temperature: 0 },
+          reply: { text: `${said}My final verdict is: [[${label}]]`, model: 'm', usage },
+          verdict: { label, decision, strength: 1 },
+        }
+        const held = Object.fromEntries(holds.map((key) => [key, all[key]]))
+        const trial = { n: order === 'AB' ? 0 : 1, of: 2, order }
+        yield JSON.stringify({ ...row, jb: { judge: 'arena_hard', item: row.pair_id, trial, ...held } })
+      }
+    }
+  })
+
+/** As jb-parse reads them: 6 to 11 KB a row with texts of 3,500 characters, 0.4 KB without. */
+export const gamesReplied = (pairs: number, size: number) =>
+  games('games-replied', pairs, size, size > 0 ? ['request', 'reply'] : ['reply'])
+/** As jb-aggregate reads what jq left of them: 270 bytes a row. */
+export const gamesVerdicts = (pairs = 500_000) => games('games-verdicts', pairs, 0, ['verdict'])
+/** As jb-aggregate reads what jb-parse wrote. */
+export const gamesJudged = (pairs: number) =>
+  games('games-judged', pairs, 3500, ['request', 'reply', 'verdict'])

@@ -3,7 +3,6 @@
  * simulated servers, in virtual time. `--write` puts the table into docs/performance.md.
  */
 import { setMaxListeners } from 'node:events'
-import { readFileSync, writeFileSync } from 'node:fs'
 import { provider } from '../src/providers/chat.ts'
 import { RowFailure } from '../src/rows/record.ts'
 import { ascii, Row } from '../src/rows/row.ts'
@@ -16,6 +15,7 @@ import type { Exchange } from '../src/stages/call/http/transfer.ts'
 import { Budget } from '../src/stages/call/limits/budget.ts'
 import { RateLimiter } from '../src/stages/call/limits/rate_limiter.ts'
 import { Tally } from '../src/stages/call/limits/tally.ts'
+import { writeDocs } from './_bench.ts'
 import { settled, VirtualTime } from './_virtual_time.ts'
 
 const time = new VirtualTime()
@@ -363,8 +363,4 @@ for (const [title, ...rest] of LIMITED) if (wanted(title)) await limited(title, 
 head(['endpoint that refuses at random', 'speed', 'seconds', 'without adapting', 'rows failed'])
 for (const [title, ...rest] of NOISY) if (wanted(title)) await compared(title, ...rest)
 
-if (globalThis.process.argv.includes('--write')) {
-  const path = 'docs/performance.md'
-  const [before, after] = readFileSync(path, 'utf8').split(/<!-- rates -->[\s\S]*<!-- \/rates -->/)
-  writeFileSync(path, `${before}<!-- rates -->${lines.join('\n')}\n\n<!-- /rates -->${after}`)
-}
+writeDocs('rates', lines)

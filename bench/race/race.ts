@@ -1,25 +1,23 @@
 /**
  * jb and its peers do the same job against one local server: judge the same pairs, come to the same accuracy,
  * with as many calls as there are pairs. Prints wall, CPU and memory of each as multiples of jb's in the same
- * round (medians), and what it takes on disk. `make race` makes the environments in `.race/`.
+ * round (medians), and what it takes on disk. `make race` makes the environments in `.race/`; with `--write` the tables
+ * go into docs/performance.md.
  *
  * ROUNDS=5, PAIRS=100,2000, LATENCIES=0,20,200 (ms), ONLY=jb,plain (names of contestants).
  */
 import { execFileSync, spawn } from 'node:child_process'
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { dataFile, median, prose, random } from '../_bench.ts'
+import { dataFile, median, prose, random, writeDocs } from '../_bench.ts'
 import { type Server, server } from '../_server.ts'
+import { HOME, installed, type Packages } from './_environments.ts'
 
-const HOME = resolve('.race')
 const numbers = (name: string, fallback: string) => (process.env[name] ?? fallback).split(',').map(Number)
 const [rounds] = numbers('ROUNDS', '5') as [number]
 const only = process.env.ONLY?.split(',')
 
-interface Contestant {
-  /** Packages from PyPI, or from npm. */
-  pip?: string[]
-  npm?: string[]
+interface Contestant extends Packages {
   /** A command whose last line on stdout is JSON with the accuracy. */
   command: (file: string, url: string, lanes: number) => string
 }
@@ -41,6 +39,25 @@ const CONTESTANTS: Record<string, Contestant> = {
   alpaca_eval: {
     pip: ['alpaca_eval==0.6.6'],
     command: (...run) => `HF_HUB_OFFLINE=1 ${python('alpaca_eval', 'alpaca_eval_annotator')(...run)}`,
+  },
+  // It also depends on label-studio, py-data-juicer, bitsandbytes and transformers, gigabytes that its judge never loads.
+  'RM-Gallery': {
+    pip: [
+      'openai==1.109.1',
+      'pydantic<3',
+      'loguru<0.8',
+      'fire',
+      'jinja2',
+      'tabulate',
+      'retry',
+      'jsonlines',
+      'pandas<3',
+      'pyyaml',
+      'datasets',
+      'math-verify<0.8',
+    ],
+    alone: ['rm-gallery==0.1.7'],
+    command: python('RM-Gallery', 'rm_gallery_judge'),
   },
   DeepEval: { pip: ['deepeval==4.3.1'], command: python('DeepEval', 'deepeval_metric') },
 }
@@ -86,24 +103,6 @@ function promptfoo(file: string, url: string, lanes: number): string {
   const count = `const { stats } = JSON.parse(require('fs').readFileSync('out.json')).results; console.log(JSON.stringify({ accuracy: stats.successes / ${rows.length} }))`
   // It ends with 100 where an assertion failed.
   return `(cd ${place}; rm -f out.json; env ${quiet} node_modules/.bin/promptfoo eval -c config.json --no-cache --no-write --no-table --no-progress-bar -j ${lanes} -o out.json > log.txt 2>&1; node -e "${count}")`
-}
-
-/** Makes a contestant's environment where there is none. @returns whether it is there */
-function installed(name: string, { pip, npm }: Contestant): boolean {
-  const place = `${HOME}/${name}`
-  if (existsSync(`${place}/.done`) || !(pip || npm)) return true
-  mkdirSync(place, { recursive: true })
-  try {
-    if (pip) {
-      execFileSync('python3', ['-m', 'venv', place])
-      execFileSync(`${place}/bin/pip`, ['-q', 'install', ...pip], { stdio: ['ignore', 'ignore', 'inherit'] })
-    } else execFileSync('npm', ['i', '--silent', '--prefix', place, ...npm!], { stdio: 'ignore' })
-  } catch (error) {
-    console.log(`  (${name} is not here, and could not be installed: ${(error as Error).message})`)
-    return false
-  }
-  writeFileSync(`${place}/.done`, '')
-  return true
 }
 
 interface Run {
@@ -156,6 +155,12 @@ const megabytes = (paths: string[]) =>
       .split('\t')[0],
   )
 
+const lines: string[] = []
+function say(line: string): void {
+  lines.push(line)
+  console.log(line)
+}
+
 const here = Object.entries(CONTESTANTS).filter(
   ([name, contestant]) => (!only || only.includes(name)) && installed(name, contestant),
 )
@@ -176,20 +181,24 @@ for (const count of numbers('PAIRS', '100,2000')) {
   }
 }
 const filters = ['bin', 'dist', 'docs', 'package.json']
+say('')
+say('| installed | MB |')
+say('| --- | --: |')
 for (const [name, { pip, npm }] of here)
-  console.log(`  ${name.padEnd(20)} ${megabytes(pip || npm ? [`${HOME}/${name}`] : filters)} MB installed`)
+  say(`| ${name} | ${megabytes(pip || npm ? [`${HOME}/${name}`] : filters)} |`)
+writeDocs('race', lines)
 
 /** Each contestant's medians, and how many times jb's they are (medians of the rounds' ratios). */
 function print(title: string, runs: Record<string, Run[]>): void {
-  console.log(
-    `\n${title}\n  ${'contestant'.padEnd(20)}   wall s     x jb    cpu s     x jb       MB     x jb`,
-  )
+  say('')
+  say(`| ${title} | wall | times jb | CPU | times jb | memory | times jb |`)
+  say('| --- | --: | --: | --: | --: | --: | --: |')
   const ours = runs.jb ?? Object.values(runs)[0]!
   for (const [name, theirs] of Object.entries(runs)) {
     const columns = (['wall', 'cpu', 'memory'] as const).flatMap((key) => [
-      median(theirs.map((run) => run[key])).toFixed(key === 'memory' ? 0 : 2),
+      `${median(theirs.map((run) => run[key])).toFixed(key === 'memory' ? 0 : 2)} ${key === 'memory' ? 'MB' : 's'}`,
       median(theirs.map((run, i) => run[key] / ours[i]![key])).toFixed(2),
     ])
-    console.log(`  ${name.padEnd(20)} ${columns.map((text) => text.padStart(8)).join(' ')}`)
+    say(`| ${name} | ${columns.join(' | ')} |`)
   }
 }
