@@ -2,7 +2,7 @@
 
 import { decode, type Latin1 } from './bytes.ts'
 import { JB_MEMBER, MEMBER, RECORD } from './measure.ts'
-import { type Member, scanObject } from './scan.ts'
+import { hasTooManyValues, type Member, MOST_VALUES, scanObject } from './scan.ts'
 
 const BOM = '\ufeff'
 
@@ -17,6 +17,7 @@ export interface Searched {
 
 /** @throws BadRow where the line is no JSON object, or has a key `jb` that is not the toolkit's to use */
 export function searchLine(text: Latin1): Searched {
+  if (hasTooManyValues(text)) throw new BadRow(`too much in one row: it may hold ${MOST_VALUES} values`)
   let value: unknown
   try {
     value = JSON.parse(text)

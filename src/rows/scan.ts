@@ -44,6 +44,33 @@ export function stringEnd(text: string, i: number): number {
   }
 }
 
+/** Values that JSON from elsewhere may hold: V8 takes up to 200 bytes for each, however few bytes it is written in. */
+export const MOST_VALUES = 2_000_000
+/** JSON that is too short to take much is not counted. */
+const SHORT = 1024 * 1024
+
+/** Whether JSON holds more values than {@link MOST_VALUES}, by its commas and opening brackets. */
+export function hasTooManyValues(text: string): boolean {
+  if (text.length < SHORT) return false
+  let count = 0
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i)
+    if (code === QUOTE) {
+      const end = stringEnd(text, i + 1)
+      if (end < 0) return false
+      i = end - 1
+    } else if (code === COMMA || code === OPEN_ARRAY || code === OPEN) count++
+    if (count > MOST_VALUES) return true
+  }
+  return false
+}
+
+/** JSON of a server's or a file's. @throws SyntaxError where it is none, or holds more than {@link MOST_VALUES} */
+export function foreignJson(text: string): unknown {
+  if (hasTooManyValues(text)) throw new SyntaxError(`more than ${MOST_VALUES} values`)
+  return JSON.parse(text)
+}
+
 /** `"`, `{`, `[`, a digit, a minus, or the first letter of true, false, null. */
 const beginsValue = (byte: number) =>
   byte === QUOTE ||

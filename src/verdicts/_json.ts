@@ -1,6 +1,7 @@
 /** JSON in a reply: the whole text, in a fence, between words, and last of all repaired. In linear time. */
 import { jsonrepair } from 'jsonrepair'
 import { type Json, RowFailure } from '../rows/record.ts'
+import { hasTooManyValues, MOST_VALUES } from '../rows/scan.ts'
 
 export interface FoundJson {
   value: Json
@@ -77,6 +78,8 @@ const isHolder = (value: Json | undefined): value is Json => value !== null && t
 const looksLikeJson = (text: string) => /^[{[]/.test(text)
 
 function parsed(text: string): Json | undefined {
+  if (hasTooManyValues(text))
+    throw new RowFailure('no_verdict', `the JSON holds more than ${MOST_VALUES} values`)
   try {
     return shallow(JSON.parse(text) as Json, text)
   } catch (error) {

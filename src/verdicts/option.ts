@@ -16,6 +16,7 @@
  */
 import type { Judge, VerdictConfig } from '../judges/_judge.ts'
 import { configError, type Json, type JsonObject, RowFailure, type Verdict } from '../rows/record.ts'
+import { foreignJson } from '../rows/scan.ts'
 import { seededBytes } from '../rows/seed.ts'
 import { closest } from './_closest.ts'
 import { findJson } from './_json.ts'
@@ -144,7 +145,7 @@ function originalObject(text: string): { value: JsonObject; repaired: boolean } 
     throw new RowFailure('no_verdict', (error as Error).message, { crash: true })
   }
   try {
-    return { value: asObject(JSON.parse(clean)), repaired: false }
+    return { value: asObject(foreignJson(clean) as Json), repaired: false }
   } catch (error) {
     if (error instanceof RowFailure) throw error
     throw new RowFailure('no_verdict', 'the reply is not JSON after the clean-up')

@@ -6,6 +6,7 @@
  */
 import { isObject } from '../../providers/_provider.ts'
 import { EXIT, RowFailure } from '../../rows/record.ts'
+import { foreignJson } from '../../rows/scan.ts'
 import type { Endpoint } from './endpoint.ts'
 import type { Http } from './http/http.ts'
 import { Halted } from './limits/gate.ts'
@@ -115,7 +116,7 @@ export class Preflight {
       if (!provider.models) return []
       const answer = await this.http.get(provider.models.url(url), headers, LIST_TIMEOUT_MS)
       if (answer instanceof RowFailure) return []
-      const body: unknown = JSON.parse(answer.body.toString())
+      const body = foreignJson(answer.body.toString())
       return isObject(body) ? provider.models.read(body) : []
     } catch {
       return []

@@ -2,6 +2,7 @@
 import { closeSync, fstatSync, openSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { EXIT, Fatal, type JsonObject } from '../../../rows/record.ts'
+import { foreignJson } from '../../../rows/scan.ts'
 import { lineAt, scanLines } from '../cache/line_file.ts'
 import { OffsetIndex } from '../cache/offset_index.ts'
 
@@ -93,7 +94,7 @@ const FILE = 2 ** 40
 
 function parse(line: string): JsonObject | undefined {
   try {
-    return JSON.parse(line)
+    return foreignJson(line) as JsonObject
   } catch {
     return undefined
   }

@@ -1,6 +1,7 @@
 /** What an HTTP status means for a row: its code, whether it may pass, and the server's words. */
 import { isObject, type Provider } from '../../../providers/_provider.ts'
 import { type ErrorCode, type JsonObject, RowFailure } from '../../../rows/record.ts'
+import { foreignJson } from '../../../rows/scan.ts'
 import type { Secrets } from './secrets.ts'
 import type { Exchange } from './transfer.ts'
 
@@ -52,7 +53,7 @@ export function failureOf(
 /** The error object of a body, in the forms servers use. */
 export function errorObject(body: Buffer): JsonObject {
   try {
-    const value: unknown = JSON.parse(body.toString().replace(/^\ufeff/, ''))
+    const value = foreignJson(body.toString().replace(/^\ufeff/, ''))
     const inner = Array.isArray(value) ? value[0] : value
     if (!isObject(inner)) return {}
     const error = inner.error ?? inner.detail ?? inner

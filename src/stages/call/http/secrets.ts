@@ -1,6 +1,7 @@
 /** Keys, kept out of everything that is written: also when a server sends one back. */
 import { isAscii, isUtf8 } from 'node:buffer'
 import type { Latin1 } from '../../../rows/bytes.ts'
+import { foreignJson } from '../../../rows/scan.ts'
 
 const HIDDEN = '[key]'
 /** Words that stand where a local server wants no key: shorter or such, and they hide nothing. */
@@ -49,7 +50,7 @@ export class Secrets {
     const ascii = isAscii(bytes)
     const read = ascii ? bytes.latin1Slice(0, bytes.length) : bytes.utf8Slice(0, bytes.length)
     const text = without(this.known, read)
-    const value: unknown = JSON.parse(text)
+    const value = foreignJson(text)
     if (this.known.plain.size === 0 || !/\\[u/]/.test(text)) {
       if (ascii) return { value, text: text as Latin1 }
       // Bytes that are no UTF-8 have been replaced in what was read.
