@@ -31,6 +31,12 @@ test('each option of an example is one of its filter', async () => {
   assert.ok(options > 50, `${options} options`)
 })
 
+test('npm links each man page: it reads their names in package.json, and no folder', () => {
+  const { man } = JSON.parse(readFileSync(`${ROOT}package.json`, 'utf8')) as { man: string[] }
+  const pages = readdirSync(`${ROOT}docs/man`).map((name) => `docs/man/${name}`)
+  assert.deepEqual(man.toSorted(), pages.toSorted())
+})
+
 /** The name by which a heading is linked to, as forges make it. */
 const anchor = (heading: string) =>
   heading

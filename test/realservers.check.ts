@@ -16,7 +16,7 @@ const SCRIPTS = `${ROOT}scripts/realservers`
 const KEY = 'sk-master-of-the-test'
 const SAID = 'So: [[A>B]]'
 /** Seconds that a server may take to start. */
-const START_S = 120
+const START_S = 300
 
 const installed = existsSync(`${VENV}/litellm`) && existsSync(`${VENV}/moto_server`)
 const skip = installed ? false : 'SKIPPED: .realservers has no servers (make realservers installs them)'

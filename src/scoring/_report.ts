@@ -94,7 +94,7 @@ export class Report {
     for (const field of this.given ?? this.usual((field) => row.field(field) !== undefined)) {
       const value = row.field(field)
       if (value === undefined) continue
-      groups.push(run.group(field, typeof value === 'string' ? value : groupName(value, row, field)))
+      groups.push(run.group(field, groupName(value, row, field)))
     }
     return groups
   }

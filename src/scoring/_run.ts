@@ -133,8 +133,9 @@ export const isSameJudge = (a: Identity, b: Identity) =>
 export const keyOf = ({ judge, digest, name, model, variant }: Identity) =>
   JSON.stringify([judge, digest, name, model, variant])
 
-/** What a group by a value is called that is no text: JSON without its spaces; as it stands in the row where it is nested too deeply to be written again. */
+/** What a group by a value is called: a text itself, else JSON without its spaces; as it stands in the row where it is nested too deeply to be written again. */
 export function groupName(value: Json, row: Row, field: string): string {
+  if (typeof value === 'string') return value
   try {
     return JSON.stringify(value)
   } catch {

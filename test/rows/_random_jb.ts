@@ -1,6 +1,17 @@
 /** Rows whose `jb` holds random JSON where something of the toolkit's should stand, put through every stage. */
 import assert from 'node:assert/strict'
-import { aggregate, call, parse, type Row, type Rows, render, score } from '../../src/index.ts'
+import {
+  aggregate,
+  audit,
+  call,
+  compare,
+  parse,
+  type Row,
+  type Rows,
+  rank,
+  render,
+  score,
+} from '../../src/index.ts'
 import { Fatal } from '../../src/rows/record.ts'
 import { spec as viewSpec } from '../../src/stages/view/options.ts'
 import { view } from '../../src/stages/view/view.ts'
@@ -232,9 +243,16 @@ export async function throughEveryStage(rows: () => Rows, count: number): Promis
     if (!name.startsWith('render')) assert.equal(out.length, count, `${name}: rows are lost`)
     for (const row of out) if (row.failure) assert.ok(row.place && row.line > 0, name)
   }
-  const reports: Record<string, () => AsyncIterable<string>> = {
+  const reports: Record<string, () => AsyncIterable<string | Row[]>> = {
     aggregate: () => aggregate(rows(), { format: 'json' }, context),
     'aggregate --format table': () => aggregate(rows(), { format: 'table', by: 'label' }, context),
+    compare: () => compare(rows(), { run: 'label' }, context),
+    'compare --show missing': () => compare(rows(), { run: 'label', show: 'missing' }, context),
+    'compare --by': () => compare(rows(), { by: 'label', value: 'id' }, context),
+    'rank --by': () => rank(rows(), { bootstrap: 20, by: 'label' }, context),
+    'rank --show pairs': () => rank(rows(), { show: 'pairs', format: 'table' }, context),
+    audit: () => audit(rows(), {}, context),
+    'audit --format table': () => audit(rows(), { label: 'label', format: 'table' }, context),
     ...Object.fromEntries(
       [
         'judgebench',
@@ -255,7 +273,7 @@ export async function throughEveryStage(rows: () => Rows, count: number): Promis
   for (const [name, run] of Object.entries(reports)) {
     let text = ''
     try {
-      for await (const part of run()) text += part
+      for await (const part of run()) if (typeof part === 'string') text += part
     } catch (error) {
       // A whole file may be none of that format's: then it says so.
       if (!(error instanceof Fatal) || error.exitCode === 70)

@@ -36,20 +36,22 @@ const file = fc
     const text = lines.join(end) + (whole && lines.length > 0 ? end : '')
     return Buffer.from(`${bom ? '\xef\xbb\xbf' : ''}${text}`, 'latin1')
   })
-/** Bytes of a range. */
-const range = fc.integer({ min: 40, max: 2000 })
+interface Split {
+  /** Bytes of a range. */
+  range: number
+  threads: number
+}
+
+const splits = (min: number, max: number): fc.Arbitrary<Split> =>
+  fc.record({ range: fc.integer({ min, max }), threads: fc.constantFrom(2, 3, 7) })
 
 /** The same command with one thread and with several. */
-async function same(filter: string, args: string[], cwd: string, range: number) {
+async function same(filter: string, args: string[], cwd: string, { range, threads }: Split) {
   const run = (threads: number) =>
     jb(filter, [`--threads=${threads}`, ...args], { cwd, threads: threadsHere(range) })
-  const wanted = await run(1)
-  for (const threads of [2, 3, 7]) {
-    const ran = await run(threads)
-    const differs =
-      ran.code !== wanted.code || ran.stderr !== wanted.stderr || !ran.bytes.equals(wanted.bytes)
-    assert.ok(!differs, `${shown(wanted)}\n\nbut\n\n${shown(ran)}`)
-  }
+  const [wanted, ran] = [await run(1), await run(threads)]
+  const differs = ran.code !== wanted.code || ran.stderr !== wanted.stderr || !ran.bytes.equals(wanted.bytes)
+  assert.ok(!differs, `${shown(wanted)}\n\nbut\n\n${shown(ran)}`)
 }
 
 const FILTERS: [filter: string, args: fc.Arbitrary<string[]>][] = [
@@ -68,15 +70,15 @@ describe('any number of threads gives what one gives', () => {
       await fc.assert(
         fc.asyncProperty(
           fc.array(file, { minLength: 1, maxLength: 3 }),
-          range,
+          splits(40, 2000),
           options,
           COMMON,
-          async (files, range, args, [badRows, more]) => {
+          async (files, split, args, [badRows, more]) => {
             const names = files.map((bytes, i) => {
               writeFileSync(join(cwd, `${i}.ndjson`), bytes)
               return `${i}.ndjson`
             })
-            await same(filter, [...args, badRows, ...more, ...names], cwd, range)
+            await same(filter, [...args, badRows, ...more, ...names], cwd, split)
           },
         ),
         { numRuns: 25, seed: 4 },
@@ -131,15 +133,15 @@ test('jb-aggregate in any number of threads gives what one gives', async (t) => 
   await fc.assert(
     fc.asyncProperty(
       fc.array(trials, { minLength: 1, maxLength: 2 }),
-      fc.integer({ min: 100, max: 4000 }),
+      splits(100, 4000),
       fc.constantFrom([], ['--by=source'], ['--format=csv'], ['--expect=9']),
       COMMON,
-      async (files, range, args, [badRows, more]) => {
+      async (files, split, args, [badRows, more]) => {
         const names = files.map((text, i) => {
           writeFileSync(join(cwd, `${i}.ndjson`), text)
           return `${i}.ndjson`
         })
-        await same('aggregate', [...args, badRows, ...more, ...names], cwd, range)
+        await same('aggregate', [...args, badRows, ...more, ...names], cwd, split)
       },
     ),
     { numRuns: 60, seed: 5 },

@@ -1,10 +1,12 @@
 /** Reads rows into runs: results as they are, trials scored first, plain rows by --value. */
+
 import { itemId } from '../../rows/item_id.ts'
 import type { Source } from '../../rows/reader.ts'
 import type { Json } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'
 import type { Context } from '../../rows/stage.ts'
 import { type Outcome, outcomeOf } from '../../scoring/_outcome.ts'
+import { groupName } from '../../scoring/_run.ts'
 import { forEachRow } from '../../scoring/_scored.ts'
 import { Scorer } from '../../scoring/_scorer.ts'
 import type { CompareOptions } from './options.ts'
@@ -111,8 +113,7 @@ class Collector {
     const { run } = this.options
     if (run !== undefined) {
       const value = row.field(run)
-      const name =
-        value === undefined || value === null ? '' : typeof value === 'string' ? value : JSON.stringify(value)
+      const name = value === undefined || value === null ? '' : groupName(value, row, run)
       return this.runs.run(name, true)
     }
     const trials = row.get('trials')

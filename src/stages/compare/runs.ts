@@ -1,8 +1,10 @@
 /** What each run said of each item: columns that grow, so that a million items take little room. */
+
 import { kept } from '../../rows/bytes.ts'
 import { EXIT, Fatal, type Json } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'
 import { MEASURES, type Outcome } from '../../scoring/_outcome.ts'
+import { groupName } from '../../scoring/_run.ts'
 
 /** What an item came to in a run. */
 export const ABSENT = 0
@@ -169,8 +171,7 @@ export class Runs {
     this.next = item + 1 === this.ids.length ? 0 : item + 1
     for (const [field, column] of this.columns) {
       const value = row.field(field)
-      if (value !== undefined && value !== null)
-        column.set(item, typeof value === 'string' ? value : JSON.stringify(value))
+      if (value !== undefined && value !== null) column.set(item, groupName(value, row, field))
     }
     return item
   }

@@ -1,9 +1,11 @@
 /** Reads rows into groups of battles: sums by cluster, and what --control, alpaca_eval and Elo need beside them. */
+
 import { itemId } from '../../rows/item_id.ts'
 import type { Rows } from '../../rows/reader.ts'
 import { EXIT, Fatal, type JsonObject } from '../../rows/record.ts'
 import { encode, type Row } from '../../rows/row.ts'
 import type { Context } from '../../rows/stage.ts'
+import { groupName } from '../../scoring/_run.ts'
 import { forEachRow } from '../../scoring/_scored.ts'
 import { Scorer } from '../../scoring/_scorer.ts'
 import { mergedTwice } from '../../scoring/_two_readings.ts'
@@ -80,9 +82,7 @@ class Gatherer {
       for (const field of this.options.by) {
         const value = row.field(field)
         if (value !== undefined && value !== null)
-          groups.push(
-            this.group({ by: field, group: typeof value === 'string' ? value : JSON.stringify(value) }),
-          )
+          groups.push(this.group({ by: field, group: groupName(value, row, field) }))
       }
       for (const group of groups) this.count(group, battle)
     }
