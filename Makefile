@@ -73,7 +73,7 @@ oracles:
 
 SHARED ?= ../shared/data
 
-## engines: the same run by GNU parallel, make, Spark, map and reduce, a Slurm script (by hand; ENGINES_PYTHON has pyspark)
+## engines: the same run by GNU parallel, make, xargs, Spark, Ray, Snakemake, map and reduce, a Slurm script (by hand; ENGINES_PYTHON has pyspark, ray, snakemake)
 engines: build
 	@scripts/engines/run.sh
 

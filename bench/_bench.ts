@@ -1,6 +1,7 @@
 /** What the benches share: generated data, paired runs in turn, ratios of medians. */
 import { spawn } from 'node:child_process'
 import { createWriteStream, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { cpus, loadavg } from 'node:os'
 import { finished } from 'node:stream/promises'
 
 export const DATA = 'bench/data'
@@ -76,10 +77,18 @@ export async function measure(command: string): Promise<Measured> {
 
 export const median = (values: number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!
 
+/** Rounds that count, after one that warms caches. */
+export const ROUNDS = Number(process.env.ROUNDS ?? 5)
+
+const busy = loadavg()[0]!
+/** What else a table should say: how many cores there are, and what else they had to do. */
+export const surroundings = () =>
+  `${cpus().length} cores, ${busy < 0.5 ? 'otherwise idle' : `${busy.toFixed(1)} other programs on them at the start`}`
+
 /** Runs commands in turn, so that what else the machine does meets all of them. @returns the rounds' measurements of each */
 export async function inTurn(
   commands: Record<string, string>,
-  rounds = 5,
+  rounds = ROUNDS,
 ): Promise<Record<string, Measured[]>> {
   const runs: Record<string, Measured[]> = {}
   for (let round = 0; round <= rounds; round++) {
@@ -100,7 +109,7 @@ export async function race(
   title: string,
   commands: Record<string, string>,
   goals: Record<string, string> = {},
-  rounds = 5,
+  rounds = ROUNDS,
 ): Promise<void> {
   const [ours, ...others] = Object.keys(commands)
   const runs = await inTurn(commands, rounds)

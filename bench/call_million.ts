@@ -5,7 +5,7 @@
  */
 import { execFileSync, spawn } from 'node:child_process'
 import { closeSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { DATA, dataFile, prose, random, writeDocs } from './_bench.ts'
+import { DATA, dataFile, prose, random, surroundings, writeDocs } from './_bench.ts'
 import { server } from './_server.ts'
 
 const ROWS = Number(process.env.BENCH_ROWS ?? 1_000_000)
@@ -112,7 +112,7 @@ for (const [name, watched] of Object.entries({
 }
 lines.push(
   '',
-  `jb-call has ${(loop.seconds / ours.seconds).toFixed(2)} of the loop's speed and ${(ours.cpu / loop.cpu).toFixed(2)} times its CPU time.`,
+  `jb-call has ${(loop.seconds / ours.seconds).toFixed(2)} of the loop's speed and ${(ours.cpu / loop.cpu).toFixed(2)} times its CPU time (${surroundings()}).`,
 )
 console.log(lines.join('\n'))
 writeDocs('million', lines)

@@ -11,7 +11,7 @@ const THREADS = process.env.BENCH_THREADS ?? '2'
 
 const CASES: Record<string, () => Promise<[command: string, path: string][]>> = {
   parse: async () => [
-    ['jb-parse', await gamesReplied(40_000, 3500)],
+    ['jb-parse', await gamesReplied(20_000, 3500)],
     ['jb-parse', await gamesReplied(500_000, 0)],
   ],
   render: async () => [['jb-render arena_hard --order both', await pairsThatDiffer(40_000)]],

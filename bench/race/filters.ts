@@ -9,15 +9,11 @@ import assert from 'node:assert/strict'
 import { execFileSync, spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
-import { cpus, loadavg } from 'node:os'
 import { createInterface } from 'node:readline'
 import { parse } from 'yaml'
-import { DATA, inTurn, median, megabytes, writeDocs } from '../_bench.ts'
+import { DATA, inTurn, median, megabytes, ROUNDS, surroundings, writeDocs } from '../_bench.ts'
 import { gamesReplied, gamesVerdicts, pairsThatDiffer } from '../_rows.ts'
 import { HOME, installed, type Packages } from './_environments.ts'
-
-const ROUNDS = Number(process.env.ROUNDS ?? 5)
-const busy = loadavg()[0]!
 
 const ENVIRONMENTS: Record<string, Packages> = {
   orjson: { pip: ['orjson==3.13.0', 'jinja2==3.1.6'] },
@@ -109,7 +105,7 @@ async function compete(
     assert.ok(copies || theirs.digest === ours.digest, `${name}: another answer`)
     commands[name] = `${command} > /dev/null`
   }
-  const runs = await inTurn(commands, ROUNDS)
+  const runs = await inTurn(commands)
   const [first] = Object.values(runs)
   say('')
   say(`| ${title} | wall | times jb | CPU | times jb |`)
@@ -204,7 +200,5 @@ const all = [
   ...versions,
 ]
 say('')
-say(
-  `${cpus().length} cores, ${busy.toFixed(1)} programs waiting for them at the start, medians of ${ROUNDS}. ${all.join(', ')}.`,
-)
+say(`Medians of ${ROUNDS}; ${surroundings()}. ${all.join(', ')}.`)
 writeDocs('race-filters', lines)

@@ -9,12 +9,11 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { dataFile, median, prose, random, writeDocs } from '../_bench.ts'
+import { dataFile, median, prose, ROUNDS, random, surroundings, writeDocs } from '../_bench.ts'
 import { type Server, server } from '../_server.ts'
 import { HOME, installed, type Packages } from './_environments.ts'
 
 const numbers = (name: string, fallback: string) => (process.env[name] ?? fallback).split(',').map(Number)
-const [rounds] = numbers('ROUNDS', '5') as [number]
 const only = process.env.ONLY?.split(',')
 
 interface Contestant extends Packages {
@@ -170,7 +169,7 @@ for (const count of numbers('PAIRS', '100,2000')) {
   for (const latency of numbers('LATENCIES', '0,20,200')) {
     const place = await server(latency)
     const runs = Object.fromEntries(here.map(([name]) => [name, [] as Run[]]))
-    for (let round = 0; round <= rounds; round++)
+    for (let round = 0; round <= ROUNDS; round++)
       for (const [name, { command }] of here) {
         const measured = await run(name, command(resolve(file), place.url, lanes), place, count)
         // The first round warms caches.
@@ -186,6 +185,8 @@ say('| installed | MB |')
 say('| --- | --: |')
 for (const [name, { pip, npm }] of here)
   say(`| ${name} | ${megabytes(pip || npm ? [`${HOME}/${name}`] : filters)} |`)
+say('')
+say(`Medians of ${ROUNDS}; ${surroundings()}.`)
 writeDocs('race', lines)
 
 /** Each contestant's medians, and how many times jb's they are (medians of the rounds' ratios). */

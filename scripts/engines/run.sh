@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # The same run by several engines: each must give the report of one machine, byte for byte. By hand (`make engines`);
-# an engine that is not installed is skipped and named. ENGINES_PYTHON is a Python with pyspark.
+# an engine that is not installed is skipped and named. ENGINES_PYTHON is a Python with pyspark, ray and snakemake.
 set -euo pipefail
 root=$(cd "$(dirname "$0")/../.." && pwd)
 export PATH="$root/bin:$PATH"
@@ -30,6 +30,11 @@ if command -v parallel > /dev/null; then
   same 'GNU parallel --joblog --resume-failed' joblog.json
 else missing 'GNU parallel' parallel; fi
 
+mkdir xargs && split -n l/6 -d --additional-suffix .jsonl "$pairs" xargs/part-
+printf '%s\0' xargs/part-*.jsonl | xargs -0 -P 4 -I {} bash -o pipefail -c "cat {} | $ask | jb-aggregate --partial > {}.state"
+jb-aggregate --merge xargs/part-*.state > xargs.json
+same 'xargs -P' xargs.json
+
 mkdir make && split -n l/5 -d --additional-suffix .jsonl "$pairs" make/part-
 # shellcheck disable=SC2016 # make's own variables
 printf 'include %s/jb.mk\nJUDGE = arena_hard\nRENDERFLAGS = --order both\nCALLFLAGS = -q\nall: $(patsubst %%.jsonl,%%.verdicts.ndjson,$(wildcard *.jsonl))\n.DEFAULT_GOAL = all\n' "$root" > make/Makefile
@@ -54,6 +59,15 @@ if "$python" -c 'import pyspark' 2> /dev/null; then
     same "Spark, Parquet in $parts parts" spark.json
   done
 else missing Spark pyspark; fi
+if "$python" -c 'import ray' 2> /dev/null; then
+  RAY_AUTH_MODE=disabled "$python" "$root/scripts/engines/ray_run.py" "$pairs" 5 > ray.json 2> ray.log || { tail -5 ray.log; failed=1; }
+  same Ray ray.json
+else missing Ray ray; fi
+if "$python" -c 'import snakemake' 2> /dev/null; then
+  mkdir snakemake && split -n l/5 -d --additional-suffix .jsonl "$pairs" snakemake/part-
+  "$python" -m snakemake -q -s "$root/scripts/engines/Snakefile" -d snakemake --cores 4 2> snakemake.log || { tail -5 snakemake.log; failed=1; }
+  same Snakemake snakemake/report.json
+else missing Snakemake snakemake; fi
 
 mkdir slurm && split -n l/3 -d -a 3 --additional-suffix .jsonl "$pairs" slurm/part-
 for task in 0 1 2 1; do (cd slurm && SLURM_ARRAY_TASK_ID=$task bash "$root/scripts/engines/slurm-array.sh" arena_hard baseline:longer 2> log); done
