@@ -1,5 +1,5 @@
 /** One number for an item's result, for comparing runs. */
-import type { Result } from '../rows/record.ts'
+import type { Result, TrialResult } from '../rows/record.ts'
 
 /** What a number is, the most telling first: right by a label, a grade, or the first answer's share. */
 export const MEASURES = ['correct', 'score', 'share'] as const
@@ -12,14 +12,27 @@ export interface Outcome {
   width: number | undefined
 }
 
-/** Undefined where the result holds no number. */
-export function outcomeOf({ correct, credit, score, range, scores }: Result): Outcome | undefined {
+/** Undefined where the result holds no number. @param trials of the result, where they are known */
+export function outcomeOf(
+  { correct, credit, score, range, scores }: Result,
+  trials: readonly TrialResult[] = [],
+): Outcome | undefined {
   if (typeof correct === 'boolean')
     return { measure: 'correct', value: typeof credit === 'number' ? credit : Number(correct), width: 1 }
   if (typeof score === 'number') {
     const bounds = range as [number, number] | undefined
     return { measure: 'score', value: score, width: bounds && bounds[1] - bounds[0] }
   }
-  const share = scores?.[0]
+  const share = likelihood(trials) ?? scores?.[0]
   return typeof share === 'number' ? { measure: 'share', value: share, width: 1 } : undefined
+}
+
+/** Mean chance of the first answer, where each trial says how likely the second one was to be named. */
+function likelihood(trials: readonly TrialResult[]): number | undefined {
+  let sum = 0
+  for (const { verdict } of trials) {
+    if (typeof verdict?.preference !== 'number') return undefined
+    sum += 1 - verdict.preference
+  }
+  return trials.length === 0 ? undefined : sum / trials.length
 }

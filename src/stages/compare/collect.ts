@@ -92,7 +92,7 @@ class Collector {
 
   private scored(row: Row): [Run, Outcome | undefined] {
     const result = row.has('error') ? undefined : row.get('result')
-    const outcome = result && outcomeOf(result)
+    const outcome = result && outcomeOf(result, row.get('trials'))
     const run = this.runOf(row)
     this.add(row, run, outcome)
     return [run, outcome]

@@ -256,3 +256,19 @@ test('runs of which no item has an outcome are not compared, and why is said', a
   const apart = 'they have no item in common (--id FIELD names what tells items apart)'
   assert.deepEqual(await told('--value', 'score', 'a', 'e'), [0, 0, null, 1, apart])
 })
+
+test('without labels the share of the first answer is what the verdict says of its chance, not its decision', async () => {
+  const rows = (model: string, chances: number[]) =>
+    chances.map((preference, i) =>
+      game(`i${i}`, 0, 1, preference > 0.5 ? 'B>A' : 'A>B', {
+        label: null,
+        jb: {
+          reply: { text: 't', model },
+          verdict: { label: 'm', decision: preference > 0.5 ? 'B>A' : 'A>B', preference },
+        },
+      }),
+    )
+  const [pair] = await figures([], ndjson([...rows('x', [0.1, 0.4, 0.8]), ...rows('y', [0.2, 0.4, 0.7])]))
+  near([pair.mean_a, pair.mean_b, pair.difference], [1.7 / 3, 1.7 / 3, 0], 1e-9, 'shares')
+  assert.deepEqual([pair.wins, pair.losses, pair.ties], [1, 1, 1])
+})
