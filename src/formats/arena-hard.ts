@@ -2,13 +2,12 @@
  * arena-hard-auto's judgments, v0.1 and v2.0: a row a question and model, with two games. In the first the baseline
  * is A, in the second the model. Answers named by --answers give their tokens and markdown counts.
  */
-import { existsSync, readdirSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { fileSource } from '../files/files.ts'
 import type { Source } from '../rows/reader.ts'
 import { type Decision, EXIT, Fatal, type Json, type JsonObject, RowFailure } from '../rows/record.ts'
 import { Row } from '../rows/row.ts'
-import type { Context } from '../rows/stage.ts'
+import { isFolder, joined, jsonFiles, type Metadata, metadataOf, ofAnswer } from './_arena_answers.ts'
 import type { Format } from './_format.ts'
 
 /** Labels in shown terms; v2.0 also knows those that point the other way. */
@@ -41,7 +40,6 @@ export const format: Format = {
   },
 }
 
-const isFolder = (path: string) => existsSync(path) && statSync(path).isDirectory()
 const nameOf = (path: string) => basename(path).replace(/\.jsonl(\.gz)?$/, '')
 
 function judgmentFiles(source: Source): Source[] {
@@ -50,15 +48,6 @@ function judgmentFiles(source: Source): Source[] {
   const found = jsonFiles(isFolder(inner) ? inner : source.path)
   if (found.length === 0) throw new Fatal(EXIT.noInput, `${source.path}: no .jsonl files of judgments`)
   return found.map(fileSource)
-}
-
-/** All .jsonl files of a folder, in the order of their paths. */
-function jsonFiles(folder: string): string[] {
-  if (!isFolder(folder)) throw new Fatal(EXIT.noInput, `${folder}: no such folder`)
-  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .filter((path) => /\.jsonl(\.gz)?$/.test(path))
-    .sort()
-    .map((path) => join(folder, path))
 }
 
 function answersBeside(sources: readonly Source[]): string | undefined {
@@ -73,44 +62,6 @@ function unjudged(answers: readonly string[], judgments: readonly Source[]): str
   return rest.length === 1 ? rest[0] : undefined
 }
 
-/** By model and question. */
-type Metadata = ReadonlyMap<string, JsonObject>
-const keyOf = (model: Json | undefined, question: Json | undefined) => JSON.stringify([model, question])
-
-async function metadataOf(files: readonly string[], context: Context): Promise<Metadata> {
-  const all = new Map<string, JsonObject>()
-  for await (const batch of context.rows(files.map(fileSource)))
-    for (const { item } of batch) {
-      const meta = item.metadata ?? item.conv_metadata ?? tokensAlone(item)
-      if (meta !== null && typeof meta === 'object' && !Array.isArray(meta))
-        all.set(keyOf(item.model ?? item.model_id, item.uid ?? item.question_id), meta)
-    }
-  return all
-}
-
-/** Older answers have no counts but those of their turns' tokens. */
-function tokensAlone(item: JsonObject): JsonObject | undefined {
-  const turns = (item.choices as { turns?: { token_len?: number }[] }[] | undefined)?.[0]?.turns
-  const tokens = turns?.reduce((sum, { token_len = 0 }) => sum + token_len, 0)
-  return tokens === undefined ? undefined : { token_len: tokens }
-}
-
-const ELEMENTS = ['header_count', 'list_count', 'bold_count']
-
-/** Both answers' counts, named as arena-hard names them in its battles. */
-function joined(a: JsonObject | undefined, b: JsonObject | undefined): JsonObject | undefined {
-  if (!a || !b) return undefined
-  const meta: JsonObject = {}
-  for (const [side, of] of [
-    ['a', a],
-    ['b', b],
-  ] as const) {
-    meta[`sum_assistant_${side}_tokens`] = of.token_len ?? null
-    for (const element of ELEMENTS) if (of[element] !== undefined) meta[`${element}_${side}`] = of[element]
-  }
-  return meta
-}
-
 interface Judgment extends JsonObject {
   games: (null | { score?: string | null; judgment?: string | { answer?: string } | null })[]
 }
@@ -123,8 +74,7 @@ function trialsOf(row: Row, fallback: string | undefined, metadata: Metadata | u
   }
   const baseline = own ?? fallback
   const question = rest.uid ?? rest.question_id
-  const meta =
-    metadata && joined(metadata.get(keyOf(baseline, question)), metadata.get(keyOf(model, question)))
+  const meta = metadata && joined(ofAnswer(metadata, baseline, rest), ofAnswer(metadata, model, rest))
   const item: JsonObject = {
     ...rest,
     ...(baseline !== undefined && { model_a: baseline }),

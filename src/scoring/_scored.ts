@@ -51,6 +51,14 @@ export const noteRepeats =
     })
   }
 
+/** Tells of rows that are about changed copies of items, where these count for nothing. */
+export function noteProbes(rows: number, note: Context['note']): void {
+  if (rows > 0)
+    note(
+      `${rows} ${rows === 1 ? 'row is' : 'rows are'} about items that jb-render --probe changed, left out: jb-audit reads them`,
+    )
+}
+
 /** Does the work for each row; for one that cannot be read, for a failed row in its place. */
 export function forEachRow(
   batch: readonly Row[],

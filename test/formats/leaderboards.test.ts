@@ -7,7 +7,8 @@ import { aggregate } from '../../src/stages/aggregate/aggregate.ts'
 import { spec as aggregateSpec } from '../../src/stages/aggregate/options.ts'
 import { spec as readSpec } from '../../src/stages/read/options.ts'
 import { read } from '../../src/stages/read/read.ts'
-import { sharedData } from '../helpers/folder.ts'
+import { folder, sharedData } from '../helpers/folder.ts'
+import { ndjson } from '../helpers/rows.ts'
 import { objects, staged } from '../helpers/stage.ts'
 
 const input = async (...args: string[]) => (await staged(readSpec, read, args)).text
@@ -81,4 +82,35 @@ test('LLMBar: how often an evaluator is right, in each order and in both', async
   assert.equal(both.correct, expect.correct_both)
   assert.equal(both.items - both.inconsistent, expect.equal)
   assert.equal(first.by.subset.Natural.correct, 95)
+})
+
+test('arena-battles --answers DIR: counts of both answers beside each battle, where it has none', async (t) => {
+  const answer = (question_id: number, tokens: number) => ({
+    question_id,
+    model_id: `m${tokens}`,
+    conv_metadata: { token_len: tokens, header_count: { h1: tokens } },
+  })
+  const dir = folder(t, {
+    'answers/m1.jsonl': ndjson([answer(1, 1)]),
+    'answers/m2.jsonl': ndjson([answer(1, 2), answer(2, 2)]),
+    'battles.jsonl': ndjson([
+      { question_id: 1, model_a: 'm1', model_b: 'm2', winner: 'tie' },
+      { question_id: 2, model_a: 'm1', model_b: 'm2', winner: 'tie' },
+      { question_id: 1, model_a: 'm1', model_b: 'm2', winner: 'tie', conv_metadata: {} },
+    ]),
+  })
+  const { text } = await staged(readSpec, read, [
+    'arena-battles',
+    `${dir}/battles.jsonl`,
+    '--answers',
+    `${dir}/answers`,
+  ])
+  const [joined, lacking, own] = objects(text).map(({ conv_metadata }) => conv_metadata)
+  assert.deepEqual(joined, {
+    sum_assistant_a_tokens: 1,
+    header_count_a: { h1: 1 },
+    sum_assistant_b_tokens: 2,
+    header_count_b: { h1: 2 },
+  })
+  assert.deepEqual([lacking, own], [undefined, {}])
 })

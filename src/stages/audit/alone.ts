@@ -5,7 +5,7 @@ import { wilson } from '../../statistics/interval.ts'
 import { lengthBias } from '../../statistics/length_bias.ts'
 import { sigmoid } from '../../statistics/matrix.ts'
 import { transitivity } from '../../statistics/transitivity.ts'
-import type { Section } from './collect.ts'
+import type { Judged, Section } from './collect.ts'
 
 const share = (count: number, of: number) => (of === 0 ? null : count / of)
 
@@ -122,16 +122,21 @@ export const bySamples: Section = ({ items }, { ci }) => {
   return { questions: several, same, share: same / several, ci: wilson(same, several, ci) }
 }
 
+/** What an item is about: several pairs of models may have its id. */
+const aboutOf = ({ id, models }: Pick<Judged, 'id' | 'models'>) => JSON.stringify([id, models])
+
 /** Agreement with what most of the other judges in the stream said. */
 export const majority: Section = (judge, { ci }, all) => {
   const others = all.filter((one) => one !== judge)
   if (others.length < 2) return undefined
   const votes = new Map<string, unknown[]>()
   for (const { items } of others)
-    for (const { id, said } of items) if (said !== undefined) votes.set(id, [...(votes.get(id) ?? []), said])
+    for (const one of items)
+      if (one.said !== undefined) votes.set(aboutOf(one), [...(votes.get(aboutOf(one)) ?? []), one.said])
   let [n, same] = [0, 0]
-  for (const { id, said } of judge.items) {
-    const most = mostOf(votes.get(id) ?? [])
+  for (const one of judge.items) {
+    const { said } = one
+    const most = mostOf(votes.get(aboutOf(one)) ?? [])
     if (said === undefined || most === undefined) continue
     n++
     if (said === most) same++
@@ -169,10 +174,10 @@ export const triads: Section = ({ items }) => {
 
 /** Probes: how often a change that should not matter moved the verdict, and how often to the changed answer, by kind. */
 export const probes: Section = ({ items }, { ci }) => {
-  const plain = new Map(items.filter(({ probe }) => !probe).map(({ id, said }) => [id, said]))
+  const plain = new Map(items.filter(({ probe }) => !probe).map((one) => [aboutOf(one), one.said]))
   const kinds = new Map<string, { n: number; moved: number; toward: number }>()
-  for (const { probe, said } of items) {
-    const before = probe && plain.get(probe.of)
+  for (const { probe, said, models } of items) {
+    const before = probe && plain.get(aboutOf({ id: probe.of, models }))
     if (!probe || said === undefined || before === undefined) continue
     const of = kinds.get(probe.kind) ?? { n: 0, moved: 0, toward: 0 }
     of.n++

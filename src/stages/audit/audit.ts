@@ -10,7 +10,7 @@ import type { AuditOptions } from './options.ts'
 import { agreement, annotators, calibrated, corrected, selfPreference } from './people.ts'
 import { printCards } from './print.ts'
 
-/** In the order of the card. */
+/** In the order of the card; of items as they are, before what `probes` says of changed ones. */
 const SECTIONS: Record<string, Section> = {
   agreement,
   annotators,
@@ -22,7 +22,6 @@ const SECTIONS: Record<string, Section> = {
   consistency: bySamples,
   majority,
   transitivity: triads,
-  probes,
 }
 
 /** Yields a section a line, judge by judge; nothing where the input ended before its end. */
@@ -37,14 +36,16 @@ export const audit: Stage<AuditOptions> = async function* (rows, options, contex
 async function* card(rows: Rows, options: AuditOptions, context: Context): AsyncGenerator<string> {
   const judges = await collect(rows, options, context)
   if (context.cut()) return
-  const lines = judges.flatMap((judge) =>
-    Object.entries(SECTIONS).flatMap(([section, figures]) => {
-      const found = figures(judge, options, judges)
-      return found
-        ? [rounded({ section, ...(judge.name !== '' && { judge: judge.name }), ...found }) as JsonObject]
-        : []
-    }),
-  )
+  const unchanged = judges.map(({ name, items }) => ({ name, items: items.filter(({ probe }) => !probe) }))
+  const lines = judges.flatMap((judge, i) => {
+    const sections = Object.entries(SECTIONS).map(
+      ([section, figures]) => [section, figures(unchanged[i]!, options, unchanged)] as const,
+    )
+    const name = judge.name !== '' && { judge: judge.name }
+    return [...sections, ['probes', probes(judge, options, judges)] as const].flatMap(([section, found]) =>
+      found ? [rounded({ section, ...name, ...found }) as JsonObject] : [],
+    )
+  })
   if (lines.length === 0)
     context.finish(
       EXIT.gate,

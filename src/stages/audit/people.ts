@@ -24,7 +24,7 @@ function truthOf({ truth }: Judged): Label | undefined {
 /** Items with a verdict and a label, in the order of their ids. */
 function labelled(items: readonly Judged[]) {
   return items.flatMap((item) => {
-    const truth = item.probe ? undefined : truthOf(item)
+    const truth = truthOf(item)
     return truth === undefined || item.said === undefined ? [] : [{ item, truth, said: item.said }]
   })
 }
@@ -45,8 +45,8 @@ export const agreement: Section = ({ items }, options) => {
     (truth as number[]).filter((one, i) => Math.abs(one - (said[i] as number)) <= reach).length / n
   return {
     items: n,
-    unlabelled: items.filter((item) => !item.probe && truthOf(item) === undefined).length,
-    failed: items.filter((item) => !item.probe && item.said === undefined).length,
+    unlabelled: items.filter((item) => truthOf(item) === undefined).length,
+    failed: items.filter(({ said }) => said === undefined).length,
     po: same / n,
     ci: wilson(same, n, options.ci),
     kappa: cohenKappa(truth, said),
@@ -121,7 +121,7 @@ function kappaInterval(pairs: readonly { item: Judged; truth: Label; said: Label
 
 /** Several people: how they agree with each other, and whether the judge may stand in for one of them. */
 export const annotators: Section = ({ items }, { epsilon }) => {
-  const used = items.filter((item) => !item.probe && item.truth.filter((one) => one !== null).length > 0)
+  const used = items.filter(({ truth }) => truth.some((one) => one !== null))
   const most = used.reduce((count, { truth }) => Math.max(count, truth.length), 0)
   if (most < 2) return undefined
   const { po, ac1, fleiss } = manyRaters(used.map(({ truth }) => truth))
@@ -193,7 +193,7 @@ const AMOUNTS: Record<string, number> = {
 
 /** What people would say of all items. */
 export const corrected: Section = ({ items }, options) => {
-  const judged = items.filter(({ probe, said }) => !probe && said !== undefined)
+  const judged = items.filter(({ said }) => said !== undefined)
   const amounts = judged.map(({ said }) => amountOf(said!))
   if (judged.length === 0 || amounts.some((one) => one === undefined)) return undefined
   const { sensitivity, specificity, ci } = options

@@ -7,7 +7,7 @@ import type { Row } from '../../rows/row.ts'
 import type { Context } from '../../rows/stage.ts'
 import { type Outcome, outcomeOf } from '../../scoring/_outcome.ts'
 import { groupName } from '../../scoring/_run.ts'
-import { forEachRow } from '../../scoring/_scored.ts'
+import { forEachRow, noteProbes } from '../../scoring/_scored.ts'
 import { Scorer } from '../../scoring/_scorer.ts'
 import type { CompareOptions } from './options.ts'
 import { type Run, Runs } from './runs.ts'
@@ -52,6 +52,7 @@ class Collector {
   private readonly name: string | undefined
   private readonly options: CompareOptions
   private readonly context: Context
+  private probes = 0
   private readonly known = new Map<unknown, Known>()
 
   constructor(runs: Runs, name: string | undefined, options: CompareOptions, context: Context) {
@@ -67,6 +68,7 @@ class Collector {
     for await (const batch of this.context.rows(sources))
       forEachRow(batch, this.context, (row) => (scorer ? this.judged(row, scorer) : this.plain(row)))
     forEachRow([...(scorer?.rest() ?? [])], this.context, (row) => this.scored(row))
+    noteProbes(this.probes, this.context.note)
   }
 
   private judged(row: Row, scorer: Scorer): void {
@@ -75,6 +77,10 @@ class Collector {
     const before = known?.outcomes.get(undefined) ?? known?.outcomes.get(this.labelText(row))
     if (before) {
       this.add(row, known!.run, before)
+      return
+    }
+    if (row.has('probe')) {
+      this.probes++
       return
     }
     const result = scorer.add(row)

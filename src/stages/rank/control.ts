@@ -25,8 +25,9 @@ export interface ControlledGame {
 
 export interface Coefficient {
   feature: string
-  coefficient: number
-  se: number
+  /** Null for a feature that is the same in all battles. */
+  coefficient: number | null
+  se: number | null
   mean: number
   sd: number
 }
@@ -40,7 +41,7 @@ const ARENA_HARD: Penalty = { ratings: 0.5 / Math.LN10 ** 2, features: 0.5 }
 
 export function rankControlled(
   games: ControlledGame[],
-  names: readonly string[],
+  all: readonly string[],
   freedom: 0 | 1,
   settings: Settings,
   original: boolean,
@@ -59,17 +60,19 @@ export function rankControlled(
     if (game.cluster === '') game.cluster = `${game.a}|${game.b}|${game.share}#${k}`
   const models = [...new Set(games.flatMap(({ a, b }) => [a, b]))].sort()
   const place = new Map(models.map((name, i) => [name, i]))
-  const scales = names.map((_, f) => scaleOf(games, f, freedom))
+  const every = all.map((_, f) => scaleOf(games, f, freedom))
+  // A feature that is the same in all battles explains nothing, and has no coefficient.
+  const used = [...all.keys()].filter((f) =>
+    games.some(({ features }) => features[f] !== games[0]!.features[f]),
+  )
   const battles: Battles = {
     models: models.length,
-    features: names.length,
+    features: used.length,
     a: games.map(({ a }) => place.get(a)!),
     b: games.map(({ b }) => place.get(b)!),
     weight: games.map(({ weight }) => weight),
     y: games.map(({ share }) => share),
-    x: games.flatMap(({ features }) =>
-      features.map((value, f) => (value - scales[f]!.mean) / (scales[f]!.sd || 1)),
-    ),
+    x: games.flatMap(({ features }) => used.map((f) => (features[f]! - every[f]!.mean) / every[f]!.sd)),
   }
   const penalty = original ? ARENA_HARD : { ...NO_PENALTY, ratings: settings.ridge }
   const fit = fitControlled(battles, penalty)
@@ -79,7 +82,7 @@ export function rankControlled(
     if (!clusterPlaces.has(cluster)) clusterPlaces.set(cluster, clusterPlaces.size)
   const clusters = games.map(({ cluster }) => clusterPlaces.get(cluster)!)
   const scores = clusterScores(battles, fit, clusters)
-  const size = models.length + names.length
+  const size = models.length + used.length
   const covariance = clusteredCovariance(fit.factor, size, scores)
   const base = settings.baseline === undefined ? -1 : models.indexOf(settings.baseline)
   const z = normalQuantile((1 + settings.level) / 2)
@@ -110,10 +113,11 @@ export function rankControlled(
       ...countsOf(games, model),
     }
   })
-  const controls = names.map((feature, f) => {
-    const at = models.length + f
+  const controls = all.map((feature, f) => {
+    if (!used.includes(f)) return { feature, coefficient: null, se: null, ...every[f]! }
+    const at = models.length + used.indexOf(f)
     const se = Math.sqrt(Math.max(0, covariance[at * size + at]!))
-    return { feature, coefficient: fit.coefficients[at]!, se, ...scales[f]! }
+    return { feature, coefficient: fit.coefficients[at]!, se, ...every[f]! }
   })
   return { standings, against: settings.baseline ?? null, replicatesLeftOut: 0, controls }
 }

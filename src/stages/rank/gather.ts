@@ -6,7 +6,7 @@ import { EXIT, Fatal, type JsonObject } from '../../rows/record.ts'
 import { encode, type Row } from '../../rows/row.ts'
 import type { Context } from '../../rows/stage.ts'
 import { groupName } from '../../scoring/_run.ts'
-import { forEachRow } from '../../scoring/_scored.ts'
+import { forEachRow, noteProbes } from '../../scoring/_scored.ts'
 import { Scorer } from '../../scoring/_scorer.ts'
 import { mergedTwice } from '../../scoring/_two_readings.ts'
 import type { EloBattle } from '../../statistics/elo.ts'
@@ -23,6 +23,8 @@ export interface Group {
   by: JsonObject
   ledger: Ledger
   battles: number
+  /** --control: battles without the features. */
+  featureless: number
   /** --control: each game with its features. */
   games: ControlledGame[]
   /** alpaca_eval's length control: each row. */
@@ -57,7 +59,7 @@ class Gatherer {
   /** alpaca_eval's rows are kept one by one. */
   private readonly keepsLengths: boolean
   private unnamed = 0
-  private featureless = 0
+  private probes = 0
 
   constructor(options: Settled, context: Context) {
     this.options = options
@@ -74,6 +76,10 @@ class Gatherer {
   }
 
   add(row: Row): void {
+    if (row.has('probe')) {
+      this.probes++
+      return
+    }
     const battles = battlesOf(row, this.options)
     if (battles.length === 0) this.unnamed++
     if (this.options.partial && isJudged(row)) this.group({}).ledger.judge(this.judgementOf(row))
@@ -119,7 +125,7 @@ class Gatherer {
     }
     const values = this.features?.of(row)
     if (this.features && !values) {
-      this.featureless++
+      group.featureless++
       return
     }
     const { cluster } = this.options
@@ -174,7 +180,7 @@ class Gatherer {
     const key = JSON.stringify(by)
     let group = this.groups.get(key)
     if (!group) {
-      group = { by, ledger: new Ledger(), battles: 0, games: [], lengths: [], order: [] }
+      group = { by, ledger: new Ledger(), battles: 0, featureless: 0, games: [], lengths: [], order: [] }
       this.groups.set(key, group)
     }
     return group
@@ -182,13 +188,15 @@ class Gatherer {
 
   finish(): Group[] {
     const { note } = this.context
+    noteProbes(this.probes, note)
     if (this.unnamed > 0)
       note(
         `${this.unnamed} ${this.unnamed === 1 ? 'row names' : 'rows name'} no two models (--a FIELD, --b FIELD), left out`,
       )
-    if (this.featureless > 0)
+    const { featureless } = this.group({})
+    if (featureless > 0)
       note(
-        `${this.featureless} battles lack what --control ${this.options.control.join(', ')} needs, and are left out`,
+        `${featureless} ${featureless === 1 ? 'battle lacks' : 'battles lack'} what --control ${this.options.control.join(', ')} needs, left out`,
       )
     return [...this.groups].sort(([x], [y]) => (x < y ? -1 : 1)).map(([, group]) => group)
   }

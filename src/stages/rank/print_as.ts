@@ -95,7 +95,8 @@ function chatbotArenaCells({ model, rating, ratingCi, ratingSe, n, ranks }: Plac
   return [model, rating, ratingSe == null ? '' : ratingSe ** 2, ratingCi?.[1], ratingCi?.[0], n, ranks?.[0]]
 }
 
-const ALPACA_EVAL = [
+/** Columns of its leaderboard.csv; the first is the model. */
+export const ALPACA_EVAL = [
   '',
   'win_rate',
   'standard_error',

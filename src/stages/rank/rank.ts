@@ -47,7 +47,9 @@ function whyNothing(groups: readonly Group[]): string {
     ? 'all games failed'
     : alone
       ? 'each model met itself alone'
-      : 'there is no battle in the input'
+      : groups.some(({ featureless }) => featureless > 0)
+        ? 'no battle has what --control needs'
+        : 'there is no battle in the input'
   return `nothing was ranked: ${why}`
 }
 

@@ -48,9 +48,7 @@ export async function rankGroup(group: Group, options: Settled, context: Context
       `--baseline: no battle has "${options.baselineModel}" (there are: ${models.slice(0, 20).join(', ')})`,
     )
   const common = commonModel(cells, group.ledger.firsts, options.baselineModel)
-  const method =
-    options.method ??
-    (options.control.length > 0 && !lengthVariant(options) ? 'bt' : common === undefined ? 'bt' : 'mean')
+  const method = options.method ?? usualMethod(common, options)
   const settings: Settings = {
     level: options.ci,
     rounds: options.bootstrap,
@@ -58,6 +56,7 @@ export async function rankGroup(group: Group, options: Settled, context: Context
     ridge: options.ridge,
     baseline: options.baselineModel ?? common,
   }
+  if (method === 'mean' && settings.baseline !== undefined) noteOthers(cells, settings.baseline, context)
   const ranking = rankingOf(group, cells, method, settings, options)
   const anchor = ranking.standings.find(({ model }) => model === ANCHOR[0])?.rating
   if (options.compat === 'chatbot-arena' && typeof anchor === 'number') shift(ranking, ANCHOR[1] - anchor)
@@ -80,6 +79,22 @@ export async function rankGroup(group: Group, options: Settled, context: Context
   return { by: group.by, method, against, standings, controls, replicatesLeftOut }
 }
 
+/** The mean, where one model is in every battle, and no other is the baseline. */
+function usualMethod(common: string | undefined, options: Settled): 'mean' | 'bt' {
+  const controlled = options.control.length > 0 && !lengthVariant(options)
+  const wanted = options.baselineModel ?? common
+  return controlled || common === undefined || wanted !== common ? 'bt' : 'mean'
+}
+
+function noteOthers({ models, a, b, n }: Cells, baseline: string, context: Context): void {
+  const base = models.indexOf(baseline)
+  const others = n.reduce((sum, games, i) => (a[i] === base || b[i] === base ? sum : sum + games), 0)
+  if (others > 0)
+    context.note(
+      `${others} ${others === 1 ? 'battle' : 'battles'} without ${baseline} left out: --method mean is against it alone (--method bt takes all)`,
+    )
+}
+
 function rankingOf(
   group: Group,
   cells: Cells,
@@ -93,7 +108,7 @@ function rankingOf(
     if (controlled) return controlled
     throw new Fatal(
       EXIT.data,
-      '--control: no finite optimum: a model that never lost or never won, or a feature that tells who wins',
+      '--control: no finite optimum: models that never lost or never won, or did not meet the others, even by way of others (--ridge 1 gives them a rating), or a feature that tells who wins',
     )
   }
   if (method === 'mean') return rankByMean(cells, settings)

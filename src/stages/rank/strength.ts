@@ -97,7 +97,8 @@ function rate(table: Table, standings: readonly Standing[], settings: Settings):
     )
     const se = Math.sqrt(Math.max(0, covariance[i * size + i]!))
     const apart = Math.sqrt(Math.max(0, quadraticForm(covariance, size, contrast)))
-    const [rating, score] = [fit.ratings[i]!, chance(fit.ratings, i)]
+    const rating = fit.ratings[i]!
+    const score = chance(fit.ratings, i)
     const logit = Math.log(score / (1 - score))
     const elo = (natural: number) => 1000 + ELO_SCALE * natural
     const closed = !drawn
@@ -117,10 +118,10 @@ function rate(table: Table, standings: readonly Standing[], settings: Settings):
             settings.level,
           )
         : null
+    // Against a baseline that none of these can be compared with, there is no score.
+    const scored = settings.baseline === undefined || base >= 0
     Object.assign(standing, {
-      score,
-      ci,
-      se: score * (1 - score) * apart,
+      ...(scored && { score, ci, se: score * (1 - score) * apart }),
       rating: elo(rating),
       ratingCi,
       ratingSe: ELO_SCALE * se,

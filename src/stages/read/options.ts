@@ -153,7 +153,7 @@ export const spec = {
       name: 'answers',
       type: 'string',
       value: 'DIR',
-      about: 'arena-hard: the folder with the models’ answers, for their length and style',
+      about: 'arena-hard, arena-battles: the folder with the models’ answers, for their length and style',
     },
     {
       name: 'baseline',

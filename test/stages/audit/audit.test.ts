@@ -238,3 +238,16 @@ test('rows that are there again count once; pairs of models that met on the same
   assert.match(twice.notes.join('\n'), /item "q1": trial 0 was there already, with the same reply/)
   assert.equal((await card([], rows)).position.checked, 4)
 })
+
+test('changed copies of items count as probes alone', async () => {
+  const one = (id: string, decision: string, more: object = {}) =>
+    [0, 1].map((n) => game(id, n, 2, decision, { model_a: 'x', model_b: 'y', jb: more }))
+  const rows = ['i1', 'i2', 'i3'].flatMap((id) => one(id, 'A>B'))
+  const changed = one('i1#pad', 'B>A', { probe: { kind: 'pad', of: 'i1', answer: 1 } })
+  const { probes, ...rest } = await card([], [...rows, ...changed])
+  assert.deepEqual([probes.pad.items, probes.pad.moved, probes.pad.toward_changed], [1, 1, 1])
+  assert.deepEqual(rest, await card([], rows))
+  // The same id before other models is another item.
+  const other = [0, 1].map((n) => game('i1', n, 2, 'B>A', { model_a: 'x', model_b: 'z' }))
+  assert.equal((await card([], [...rows, ...changed, ...other])).probes.pad.moved, 1)
+})

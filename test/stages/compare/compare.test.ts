@@ -272,3 +272,15 @@ test('without labels the share of the first answer is what the verdict says of i
   near([pair.mean_a, pair.mean_b, pair.difference], [1.7 / 3, 1.7 / 3, 0], 1e-9, 'shares')
   assert.deepEqual([pair.wins, pair.losses, pair.ties], [1, 1, 1])
 })
+
+test('rows about items that were changed for jb-audit are left out', async () => {
+  const of = (model: string, decision: string, jb: object = {}, id = 'i1') =>
+    game(id, 0, 1, decision, { jb: { reply: { text: 't', model }, ...jb } })
+  const rows = [of('x', 'A>B'), of('y', 'B>A')]
+  const { text, notes } = await run(
+    [],
+    ndjson([...rows, of('x', 'B>A', { probe: { kind: 'pad', of: 'i1' } }, 'i1#pad')]),
+  )
+  assert.equal(text, (await run([], ndjson(rows))).text)
+  assert.match(notes.join('\n'), /1 row is about items that jb-render --probe changed/)
+})

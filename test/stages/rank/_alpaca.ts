@@ -1,15 +1,8 @@
 /** A model's line of `jb-rank --as alpaca_eval`, and the figures that alpaca_eval publishes for it. */
+import { ALPACA_EVAL } from '../../../src/stages/rank/print_as.ts'
 
 /** Columns that stand in its published leaderboards too. */
-export const PUBLISHED = [
-  'win_rate',
-  'standard_error',
-  'n_wins',
-  'n_wins_base',
-  'n_draws',
-  'n_total',
-  'discrete_win_rate',
-]
+export const PUBLISHED = ALPACA_EVAL.slice(1, ALPACA_EVAL.indexOf('mode'))
 
 export function lineOf(csv: string, model: string): Record<string, number> {
   const [head, ...lines] = csv

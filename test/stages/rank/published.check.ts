@@ -58,6 +58,17 @@ test('arena-hard v0.1: scores, clustered errors, both bootstraps, style control'
       near(original.get(model).ci[i], expect.row_bootstrap_pct![level], slack, `${model} rows ${level}`)
     }
   }
+  const rows = await input(
+    'arena-battles',
+    battles,
+    '--answers',
+    path.replace('expected.json', 'model_answer'),
+  )
+  for (const kind of ['style', 'length', 'markdown']) {
+    const styled = await board(['--compat', 'arena-hard', '--control', kind, '--bootstrap', '0'], rows)
+    for (const [model, score] of Object.entries<number>(expected.style_control[kind].exact_score))
+      near(styled.get(model).score, score, 1e-3, `${kind} ${model}`)
+  }
   // The original's own table and CSV.
   const { text } = await run([battles, '--compat', 'arena-hard', '--as', 'arena-hard'])
   assert.match(

@@ -225,3 +225,45 @@ test('a shard of judged rows is merged once', async () => {
   assert.equal((await run(['--merge'], [...one!, ...two!])).text, (await run([], judged)).text)
   await assert.rejects(run(['--merge'], [...one!, ...one!]), /4 of its items are in a state before it/)
 })
+
+test('--baseline of a model that is not in every battle: no model and no battle is left out unsaid', async () => {
+  const rows = [...fight('x', 'y', 'model_a'), ...fight('x', 'y', 'model_b'), ...fight('z', 'y', 'tie')]
+  const all = await board(['--baseline', 'x'], rows)
+  assert.deepEqual([all.size, all.get('z').method, all.get('z').battles], [3, 'bt', 1])
+  const mean = await run(['--method', 'mean', '--baseline', 'x'], rows)
+  assert.match(mean.notes.join('\n'), /1 battle without x left out/)
+  const apart = await board(['--baseline', 'x'], [...rows, ...fight('p', 'q', 'tie', 2)])
+  const { score, ci, se, rating, component } = apart.get('p')
+  assert.deepEqual([score, ci, se, rating, component], [null, null, null, 1000, 2])
+})
+
+test('battles without the features of --control are told, not taken for none', async () => {
+  const { ending, notes } = await run(['--control', 'len'], fight('x', 'y', 'tie', 2))
+  assert.equal(ending!.message, 'nothing was ranked: no battle has what --control needs')
+  assert.match(notes.join('\n'), /2 battles lack what --control len needs, left out/)
+  const apart = [...fight('x', 'y', 'tie'), ...fight('p', 'q', 'tie')].map((row, len) => ({ ...row, len }))
+  await assert.rejects(run(['--control', 'len'], apart), /did not meet the others.*--ridge 1/)
+  assert.equal((await board(['--control', 'len', '--ridge', '1'], apart)).size, 4)
+})
+
+test('a feature that is the same in all battles has no coefficient, and changes no score', async () => {
+  const rows = [
+    ...fight('x', 'y', 'model_a', 2),
+    ...fight('x', 'y', 'model_b'),
+    ...fight('x', 'y', 'tie'),
+  ].map((row, i) => ({ ...row, len: i, same: 0.1 }))
+  const args = ['--control', 'len', '--show', 'controls']
+  const [length, same] = objects((await run([...args, '--control', 'same'], rows)).text)
+  assert.deepEqual(length, objects((await run(args, rows)).text)[0])
+  assert.deepEqual([same!.coefficient, same!.se], [null, null])
+})
+
+test('battles about items that were changed for jb-audit are left out', async () => {
+  const probe = { kind: 'pad', of: 'q1', answer: 1 }
+  const changed = [0, 1].map((n) =>
+    game('q1#pad', n, 2, 'B>A', { model_a: 'x', model_b: 'y', label: null, jb: { probe } }),
+  )
+  const { text, notes } = await run([], [...judged, ...changed])
+  assert.equal(text, (await run([], judged)).text)
+  assert.match(notes.join('\n'), /1 row is about items that jb-render --probe changed/)
+})

@@ -1,0 +1,59 @@
+/** Answers of arena-hard's models: their tokens and markdown counts, by model and question. */
+import { existsSync, readdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileSource } from '../files/files.ts'
+import { EXIT, Fatal, type Json, type JsonObject } from '../rows/record.ts'
+import type { Context } from '../rows/stage.ts'
+
+/** By model and question. */
+export type Metadata = ReadonlyMap<string, JsonObject>
+const keyOf = (model: Json | undefined, question: Json | undefined) => JSON.stringify([model, question])
+
+/** Counts of a model's answer to the question that an item of a judgment or battle names. */
+export const ofAnswer = (metadata: Metadata, model: Json | undefined, item: JsonObject) =>
+  metadata.get(keyOf(model, item.uid ?? item.question_id))
+
+export async function metadataOf(files: readonly string[], context: Context): Promise<Metadata> {
+  const all = new Map<string, JsonObject>()
+  for await (const batch of context.rows(files.map(fileSource)))
+    for (const { item } of batch) {
+      const meta = item.metadata ?? item.conv_metadata ?? tokensAlone(item)
+      if (meta !== null && typeof meta === 'object' && !Array.isArray(meta))
+        all.set(keyOf(item.model ?? item.model_id, item.uid ?? item.question_id), meta)
+    }
+  return all
+}
+
+/** Older answers have no counts but those of their turns' tokens. */
+function tokensAlone(item: JsonObject): JsonObject | undefined {
+  const turns = (item.choices as { turns?: { token_len?: number }[] }[] | undefined)?.[0]?.turns
+  const tokens = turns?.reduce((sum, { token_len = 0 }) => sum + token_len, 0)
+  return tokens === undefined ? undefined : { token_len: tokens }
+}
+
+const ELEMENTS = ['header_count', 'list_count', 'bold_count']
+
+/** Both answers' counts, named as arena-hard names them in its battles. */
+export function joined(a: JsonObject | undefined, b: JsonObject | undefined): JsonObject | undefined {
+  if (!a || !b) return undefined
+  const meta: JsonObject = {}
+  for (const [side, of] of [
+    ['a', a],
+    ['b', b],
+  ] as const) {
+    meta[`sum_assistant_${side}_tokens`] = of.token_len ?? null
+    for (const element of ELEMENTS) if (of[element] !== undefined) meta[`${element}_${side}`] = of[element]
+  }
+  return meta
+}
+
+export const isFolder = (path: string) => existsSync(path) && statSync(path).isDirectory()
+
+/** All .jsonl files of a folder, in the order of their paths. */
+export function jsonFiles(folder: string): string[] {
+  if (!isFolder(folder)) throw new Fatal(EXIT.noInput, `${folder}: no such folder`)
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((path) => /\.jsonl(\.gz)?$/.test(path))
+    .sort()
+    .map((path) => join(folder, path))
+}
