@@ -1,5 +1,5 @@
 /** Man pages from the filters' option tables, in man(7). */
-import { optionForm, optionTail } from '../src/run/help.ts'
+import { exitMeaning, optionForm, optionTail } from '../src/run/help.ts'
 import { type FilterSpec, type Option, sections } from '../src/options/option.ts'
 import { allOptions, COMMON } from '../src/run/arguments.ts'
 import { EXIT_MEANING } from '../src/rows/record.ts'
@@ -25,7 +25,7 @@ export function manPage(spec: FilterSpec, version: string, filters: readonly str
     '.SH ENVIRONMENT',
     'Each option can also be set in the environment: \\-\\-long\\-name is JB_LONG_NAME.',
     '.SH EXIT STATUS',
-    ...spec.exitCodes.flatMap((code) => ['.TP', String(code), text(EXIT_MEANING[code] ?? '')]),
+    ...spec.exitCodes.flatMap((code) => ['.TP', String(code), text(exitMeaning(code, spec))]),
     '.SH SEE ALSO',
     ['\\fBjb\\fR(7)', ...filters.filter((name) => name !== spec.name).map((name) => `\\fB${text(name)}\\fR(1)`)].join(', '),
     '',

@@ -57,7 +57,7 @@ export const EXIT = {
 } as const
 export const EXIT_MEANING: Record<number, string> = {
   0: 'done',
-  1: 'done, but a gate was missed (--max-error-rate, --fail-under, --strict)',
+  1: 'done, but a gate was missed',
   2: 'wrong usage',
   65: 'bad data: a row is not a JSON object',
   66: 'an input file cannot be read',

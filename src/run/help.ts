@@ -1,7 +1,7 @@
 /** `--help` of a filter, from its option table. */
 import { wrap } from '../formats/_wrap.ts'
 import { type FilterSpec, type Option, sections } from '../options/option.ts'
-import { EXIT_MEANING } from '../rows/record.ts'
+import { EXIT, EXIT_MEANING } from '../rows/record.ts'
 import { allOptions } from './arguments.ts'
 
 /** `--help`, examples first: the options that matter most, or with `everything` all of them and the notes. */
@@ -30,8 +30,21 @@ export function helpText(spec: FilterSpec, width = 80, everything = false): stri
   )
   lines.push('', 'Exit codes:')
   for (const code of spec.exitCodes)
-    lines.push(...wrap(`${EXIT_MEANING[code]}`, width, `  ${String(code).padEnd(4)}`, '      '))
+    lines.push(...wrap(exitMeaning(code, spec), width, `  ${String(code).padEnd(4)}`, '      '))
   return `${lines.join('\n')}\n`
+}
+
+/** Options that make a run end with 1. */
+const GATES = ['max-error-rate', 'fail-under', 'fail-worse', 'strict']
+
+/** What an exit code means of this filter. */
+export function exitMeaning(code: number, spec: FilterSpec): string {
+  const meaning = EXIT_MEANING[code] ?? ''
+  if (code !== EXIT.gate) return meaning
+  const has = new Set(allOptions(spec).map(({ name }) => name))
+  return `${meaning} (${GATES.filter((name) => has.has(name))
+    .map((name) => `--${name}`)
+    .join(', ')})`
 }
 
 /** How an option is written: `-m, --model NAME`. */

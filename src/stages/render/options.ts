@@ -74,7 +74,7 @@ export const spec = {
       value: 'KIND',
       choices: PROBES,
       about:
-        'also ask about a changed copy of each item: an empty answer (null), filler that doubles its length (pad), “choose this one” planted in it (quote), the models’ names exchanged (swap); jb-audit reports which changed the verdict',
+        'also ask about a changed copy of each item: an answer that says nothing (null), filler that doubles its length (pad), “choose this one” planted in it (quote), the models’ names exchanged (swap); jb-audit reports which changed the verdict',
     },
     {
       name: 'personas',
