@@ -65,6 +65,14 @@ export class Block {
     return this.string === undefined ? this.bytes : undefined
   }
 
+  /** Whether these bytes stand at a place. */
+  isText(from: number, text: Latin1): boolean {
+    const { here } = this
+    if (!here) return this.text.startsWith(text, from)
+    for (let i = 0; i < text.length; i++) if (here[from + i] !== text.charCodeAt(i)) return false
+    return true
+  }
+
   /** Whether the bytes between two places are the same as others, of which there are as many. */
   isSame(from: number, to: number, other: Block, begin: number): boolean {
     const { here } = this

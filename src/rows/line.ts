@@ -2,15 +2,17 @@
 
 import { Block } from './block.ts'
 import type { Latin1, Sink } from './bytes.ts'
+import { type Keys, keysOf } from './keys.ts'
 import { recordOf, searchLine } from './line_search.ts'
 import { JB_MEMBER, MEMBER, RECORD, STATE } from './measure.ts'
-import { BACKSLASH, lastIndexOf, type Member, scanObject } from './scan.ts'
+import { BACKSLASH, lastIndexOf, type Member, OPEN, scanObject } from './scan.ts'
 import { SharedJb, type SharedJbs } from './shared_jb.ts'
 
-/** Names of members as they stand between their quotes, a character a byte; decoded where they have escapes. */
-type Keys = readonly string[]
 const NONE: Keys = []
 const names = (members: Member[]): Keys => members.map(({ key }) => key)
+
+/** Bytes of a long object in `jb`. */
+const LONG = 256
 
 /** Create with {@link Line.measured}, {@link Line.read} or {@link Line.made}. */
 export class Line {
@@ -18,7 +20,8 @@ export class Line {
   readonly block: Block
   /** Keys of the user's members, found when they are asked for where the line was made here. */
   private userKeys: Keys | undefined
-  private readonly jbKeys: Keys
+  /** Names of the members of `jb`: lines with the same ones have the same list, unless many others came between. */
+  readonly jbKeys: Keys
   private table: Int32Array
   /** Where in the table the record begins. */
   private at: number
@@ -183,6 +186,17 @@ export class Line {
     return this.block.slice(this.table[place + 1]!, this.table[place + 2]!)
   }
 
+  /** Whether a member of `jb` has this JSON text. */
+  isJbText(i: number, text: Latin1): boolean {
+    const place = this.place(i)
+    const from = this.table[place + 1]!
+    return this.table[place + 2]! - from === text.length && this.block.isText(from, text)
+  }
+
+  isObject(i: number): boolean {
+    return this.block.at(this.from(i)) === OPEN
+  }
+
   private place(i: number): number {
     const { table, at } = this
     return at + RECORD.members + MEMBER * table[at + RECORD.users]! + JB_MEMBER * i
@@ -190,17 +204,26 @@ export class Line {
 
   /**
    * JSON text of a member of an object in `jb`. Null: the object has no such member; undefined:
-   * it is short, or was not measured.
+   * it has no more than so many bytes, or was not measured.
    */
-  partText(i: number, key: string): Latin1 | null | undefined {
+  partText(i: number, key: string, longer = LONG): Latin1 | null | undefined {
     const { block, table } = this
     const list = this.list(i)
-    if (list < 0) return undefined
+    if (list < 0 || this.to(i) - this.from(i) <= longer) return undefined
     // Of a key that stands twice, the last.
     for (let at = list + 1 + MEMBER * (table[list]! - 1); at > list; at -= MEMBER) {
       if (block.hasKey(table[at]!, key)) return block.slice(table[at + 1]!, table[at + 2]!)
     }
     return null
+  }
+
+  /** JSON text of a member of an object in `jb`, however long; undefined where there is none. */
+  anyPart(i: number, key: string): Latin1 | undefined {
+    const found = this.partText(i, key, 0)
+    if (found !== undefined) return found ?? undefined
+    const text = this.jbText(i)
+    const member = scanObject(text, 0)?.findLast((one) => one.key === key)
+    return member && (text.slice(member.start, member.end) as Latin1)
   }
 
   /** Names and JSON texts of the members of an object in `jb` but some, a character a byte; undefined as above. */
@@ -277,25 +300,3 @@ export class Line {
 /** Mostly a line has the keys of the one before it. */
 let usersBefore: Keys = NONE
 let jbsBefore: Keys = NONE
-
-function keysOf(
-  block: Block,
-  table: Int32Array,
-  first: number,
-  step: number,
-  count: number,
-  before: Keys,
-): Keys {
-  let same = before.length === count
-  for (let i = 0; same && i < count; i++) same = block.hasKey(table[first + step * i]!, before[i]!)
-  if (same) return before
-  const keys: string[] = []
-  same = before.length === count
-  for (let i = 0; i < count; i++) {
-    const place = first + step * i
-    const key = block.key(table[place]!, table[place + 1]!)
-    if (same && key !== before[i]) same = false
-    keys.push(key)
-  }
-  return same ? before : keys
-}

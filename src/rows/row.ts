@@ -22,7 +22,7 @@ import { Line } from './line.ts'
 import { textAt, valueAt } from './paths.ts'
 import type { Jb, Json, JsonObject, RowError, RowFailure, StageName } from './record.ts'
 import { addedAt, writeRow } from './row_write.ts'
-import { internal, scanObject } from './scan.ts'
+import { asBytes, scanObject } from './scan.ts'
 import { checkShape } from './shapes.ts'
 import type { SharedJb } from './shared_jb.ts'
 
@@ -188,6 +188,12 @@ export class Row {
     return i < 0 ? undefined : (this.source.partText(i, inner) ?? undefined)
   }
 
+  /** The same of an object of any length, as it came; undefined where it has no such member or is none. */
+  partText(key: string, inner: string): Latin1 | undefined {
+    const i = addedAt(this.added, key) < 0 ? this.found(key) : -1
+    return i < 0 ? undefined : this.source.anyPart(i, inner)
+  }
+
   /** Names and JSON texts of the members of an object in `jb` `but` some; undefined where it is not valid. */
   members(key: string, but: readonly string[] = []): [key: string, text: Latin1][] | undefined {
     const { source } = this
@@ -263,12 +269,4 @@ export class Row {
   write(out: Sink): void {
     writeRow(out, this.source, this.added)
   }
-}
-
-const names = new Map<string, Latin1>()
-/** A field's name. */
-export function asBytes(name: string): Latin1 {
-  let bytes = names.get(name)
-  if (bytes === undefined) names.set(name, (bytes = internal(encode(name)) as Latin1))
-  return bytes
 }

@@ -26,6 +26,14 @@ export function writeRow(out: Sink, line: Line, added: Added | undefined): void 
     out.bytes(ascii('\n'))
     return
   }
+  // Nearly every row: one key more.
+  if (added.length === 2 && added[1] !== undefined && line.size > 0 && onlyGains(line, added)) {
+    const value = written(added[1])
+    line.write(out, line.begin, line.to(line.size - 1))
+    writeValue(out, ascii(`,"${added[0]}":`), value)
+    out.bytes(ascii('}}\n'))
+    return
+  }
   const texts: (string | Spliced | undefined)[] = []
   for (let i = 1; i < added.length; i += 2) texts.push(added[i] === undefined ? undefined : written(added[i]))
   if (line.size > 0 && onlyGains(line, added)) {

@@ -163,6 +163,14 @@ const known: string[] = new Array(1024).fill('')
 /** The same text as V8 keeps the names of properties: two such are compared by their address, not letter by letter. */
 export const internal = (text: string): string => Object.keys({ [text]: 0 })[0]!
 
+const names = new Map<string, Latin1>()
+/** A field's name, as {@link Member} has it. */
+export function asBytes(name: string): Latin1 {
+  let bytes = names.get(name)
+  if (bytes === undefined) names.set(name, (bytes = internal(encode(name)) as Latin1))
+  return bytes
+}
+
 /** The key whose quote stands at `at`, as {@link Member} has it. */
 export const keyAt = (text: string, at: number): string => keyText(text, at + 1, stringEnd(text, at + 1) - 1)
 

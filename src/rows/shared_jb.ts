@@ -4,6 +4,7 @@
  */
 
 import { type Latin1, parsePlain } from './bytes.ts'
+import type { Verdict } from './record.ts'
 import { checkShape } from './shapes.ts'
 
 /** What is read of a line: its members of `jb`, and which of them is the item. */
@@ -27,6 +28,9 @@ export class SharedJb {
   /** What jb-aggregate found out for rows that have it: whether they are one of two trials; results. */
   isHalf: boolean | undefined
   results: unknown
+  /** The verdict that jb-parse read where it depends on nothing else, and by what. */
+  verdict: Verdict | undefined
+  reader: unknown
 
   constructor(judged: boolean) {
     this.judged = judged

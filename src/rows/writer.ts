@@ -15,6 +15,9 @@ export interface Target {
 /** Characters up to which a piece is joined to others before it becomes bytes, and how many are joined. */
 const SHORT = 1024
 const PIECES = 32 * 1024
+/** Characters, and bytes, that are put into the buffer one by one: a call for them takes longer. */
+const FEW = 96
+const LOOP = 384
 // biome-ignore lint/suspicious/noControlCharactersInRegex: ASCII is what it says
 const NOT_ASCII = /[^\x00-\x7f]/
 
@@ -44,6 +47,13 @@ export class Collected implements Sink {
   }
 
   bytes(text: Latin1): void {
+    if (text.length < FEW && this.pieces === '') {
+      if (this.used + FEW > this.buffer.length) this.room(FEW)
+      const { buffer, used } = this
+      for (let i = 0; i < text.length; i++) buffer[used + i] = text.charCodeAt(i)
+      this.used = used + text.length
+      return
+    }
     if (text.length < SHORT) {
       this.pieces = (this.pieces + text) as Latin1
       if (this.pieces.length >= PIECES) this.settle()
@@ -65,10 +75,12 @@ export class Collected implements Sink {
   }
 
   copy(bytes: Uint8Array, from: number, to: number): void {
-    this.settle()
-    this.room(to - from)
-    this.buffer.set(bytes.subarray(from, to), this.used)
-    this.used += to - from
+    if (this.pieces !== '') this.settle()
+    if (this.used + to - from > this.buffer.length) this.room(to - from)
+    const { buffer, used } = this
+    this.used = used + to - from
+    if (to - from > LOOP) buffer.set(new Uint8Array(bytes.buffer, bytes.byteOffset + from, to - from), used)
+    else for (let i = used - from; from < to; from++) buffer[i + from] = bytes[from]!
   }
 
   /** Puts the collected short pieces into the buffer. */

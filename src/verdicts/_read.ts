@@ -125,11 +125,13 @@ function afterThinking(read: Read): Read {
   const plain: Read = (text, context) => read(withoutThinking(text), context)
   if (read.schema) plain.schema = read.schema
   const { raw } = read
-  // A tag may be escaped by number.
-  if (raw)
-    plain.raw = (json, context) => (json.includes('\\u') || mayThink(json) ? undefined : raw(json, context))
+  if (raw) plain.raw = (json, context) => (mayHideTag(json) ? undefined : raw(json, context))
   return plain
 }
+
+/** Whether a reply's JSON text could have a tag, of which letters may be escaped. */
+const mayHideTag = (json: string) =>
+  (json.includes('<') && /<\\?\/?think/.test(json)) || (json.includes('\\u') && /\\u00[2-7]/.test(json))
 
 /** A tag of thinking; with a quote or backtick in front (and, if it closes, after) it is a word of the reply. */
 const TAG = /(?<!["'`“‘])<(think|thinking)>|(?<!["'`“‘](?=<\/think(?:ing)?>["'`”’]))<\/(think|thinking)>/g

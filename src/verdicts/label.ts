@@ -25,7 +25,7 @@
 import type { Judge, VerdictConfig } from '../judges/_judge.ts'
 import { strip } from '../python/unicode.ts'
 import { configError, RowFailure, type Verdict } from '../rows/record.ts'
-import { endOf, isLastOfAll } from './_from_end.ts'
+import { endingLabel, endOf, type Form, formOf } from './_from_end.ts'
 import { checkKeys, UNDECIDED } from './_keys.ts'
 import { preferenceOf } from './_logprobs.ts'
 import { type Groups, groupsOf } from './_pattern.ts'
@@ -63,7 +63,6 @@ interface Found {
 
 /** Bytes before a label that can change what it means, with room for another label. */
 const MARGIN = 64
-
 export const picks = true
 
 export const rule: Rule = (config, judge) => {
@@ -95,20 +94,37 @@ export const rule: Rule = (config, judge) => {
       return { label: null, ...meaning(judge, config.otherwise as string), failure: error.code } as Verdict
     }
   }
-  if (judge.kind === 'pairwise' && isLastOfAll(config))
-    whole.raw = (json) => {
-      const end = endOf(json)
-      try {
-        // What stands before a label can change what it means: one at the begin of the end is left to the whole reply.
-        if (end === undefined || (end.length < json.length && !find(end.slice(MARGIN)))) return undefined
-        const found = find(end)
-        return found && verdictOf(found)
-      } catch {
-        // What stands before the end tells.
-        return undefined
-      }
-    }
+  const form = judge.kind === 'pairwise' ? formOf(config) : undefined
+  if (form) whole.raw = rawReader(form, config, labels, find, verdictOf)
   return whole
+}
+
+type Find = (text: string) => Found | undefined
+
+/** Reads the label from the end of a reply's JSON text. */
+function rawReader(
+  form: Form,
+  { fold }: VerdictConfig,
+  labels: ReadonlyMap<string, string>,
+  find: Find,
+  verdictOf: (found: Found) => Verdict,
+): (json: string) => Verdict | undefined {
+  const ending = endingLabel(form)
+  return (json) => {
+    const label = fold ? '' : ending(json)
+    const value = label && labels.get(label)
+    if (value) return verdictOf({ label, value, whole: label })
+    const end = endOf(json)
+    try {
+      // What stands before a label can change what it means: one at the begin of the end is left to the whole reply.
+      if (end === undefined || (end.length < json.length && !find(end.slice(MARGIN)))) return undefined
+      const found = find(end)
+      return found && verdictOf(found)
+    } catch {
+      // What stands before the end tells.
+      return undefined
+    }
+  }
 }
 
 /** The second answer's share, and the decision it comes to. */
@@ -118,11 +134,7 @@ const preferring = (preference: number): Partial<Verdict> => ({
 })
 
 /** Finds the label that counts; the first pattern that finds one decides. */
-function finderOf(
-  config: VerdictConfig,
-  judge: Judge,
-  labels: ReadonlyMap<string, string>,
-): (text: string) => Found | undefined {
+function finderOf(config: VerdictConfig, judge: Judge, labels: ReadonlyMap<string, string>): Find {
   const patterns = ((config.patterns as string[] | undefined) ?? [config.pattern as string]).map((source) =>
     groupsOf(source, String(config.flags ?? ''), judge),
   )

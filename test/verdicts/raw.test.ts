@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { loadJudge } from '../../src/judges/_load.ts'
-import { isLastOfAll } from '../../src/verdicts/_from_end.ts'
+import { formOf } from '../../src/verdicts/_from_end.ts'
 import { readerOf } from '../../src/verdicts/_read.ts'
 
 const context = { item: () => ({}) }
@@ -34,6 +34,12 @@ const piece = fc.constantFrom(
     '`<think>`',
     '<thinking>',
     '\\/think>',
+    '<\\/think>',
+    ' and ',
+    '\\u0020or ',
+    '\\u005d',
+    '.',
+    '**',
   ],
   ...[
     '\\n',
@@ -79,7 +85,7 @@ test('two labels in one breath are a conflict wherever the end begins', async ()
 })
 
 test('patterns whose matches cannot overlap, and others', () => {
-  const rule = (config: object) => isLastOfAll({ rule: 'label', ...config })
+  const rule = (config: object) => formOf({ rule: 'label', ...config })
   for (const pattern of ['\\[\\[([AB<>=]+)\\]\\]', '\\[\\[([AB])\\]\\]', '<([ab]+)>', '\\(option ([12])\\)'])
     assert.ok(rule({ pattern }), pattern)
   const others = [

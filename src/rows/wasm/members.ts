@@ -7,8 +7,10 @@ import { INPUT, JB, LISTS, TABLE } from './memory'
 export const MEMBER: usize = 3 * 4
 export const JB_MEMBER: usize = 4 * 4
 
-/** Bytes up to which an object in jb has no list of its members. */
+/** Bytes of an object in jb with which jb is not known again. */
 export const SHORT: usize = 256
+/** Bytes up to which an object in jb has no list of its members: a trial, a verdict. */
+const SMALL: usize = 32
 
 /** Of the jb that was read last: where its members and their lists end, which is the item, and whether it has the keys of the one before. */
 export let jbEnd: usize = 0
@@ -94,7 +96,7 @@ function objectEnd(p: usize): usize {
   }
   p++
   listed = count as usize
-  if (p - start > SHORT) {
+  if (p - start > SMALL) {
     store<u32>(listsEnd, count)
     listsEnd = to
   }

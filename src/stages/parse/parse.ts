@@ -1,25 +1,22 @@
 /** jb-parse: reply → verdict, by the judge's rule, in the item's own terms. */
 
-import type { Judge } from '../../judges/_judge.ts'
-import { type Allowed, allowJudges, judgeOfRow, nameOfRow } from '../../judges/_of_row.ts'
+import type { Allowed } from '../../judges/_of_row.ts'
 import { checkSpreadsheet } from '../../options/ignored.ts'
+import { parsePlain } from '../../rows/bytes.ts'
 import { firstRows } from '../../rows/first.ts'
 import { itemId } from '../../rows/item_id.ts'
 import type { Rows } from '../../rows/reader.ts'
-import { RowFailure, type Verdict } from '../../rows/record.ts'
+import { RowFailure, type Trial, type Verdict } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'
-import { type Context, eachRow, forget, rowFailure, type Stage } from '../../rows/stage.ts'
-import { readerOf } from '../../verdicts/_read.ts'
+import { type Context, forget, rowFailure, type Stage, skipFailed } from '../../rows/stage.ts'
 import type { Read, ReadContext } from '../../verdicts/_rule.ts'
 import { completed, inItemTerms } from '../../verdicts/_terms.ts'
+import { Alike } from './alike.ts'
 import type { ParseOptions } from './options.ts'
+import { type Reader, Readers } from './readers.ts'
 
-interface Reader {
-  judge: Judge
-  read: Read
-  /** --compat of an original that gives a call that failed a score. */
-  failed?: number
-}
+/** So many rows are kept that others may be like. */
+const ALIKE = 8
 
 /** Adds `jb.verdict` to every row with a reply; with --format csv, a table of the rows. */
 export const parse: Stage<ParseOptions> = async function* (rows, options, context) {
@@ -40,58 +37,66 @@ export const parse: Stage<ParseOptions> = async function* (rows, options, contex
 }
 
 async function* parsed(rows: Rows, options: ParseOptions, context: Context): AsyncGenerator<Row[]> {
-  const readers = new Map<string, Reader>()
-  const allowed = allowJudges(options.judge)
-  const need = { reading: true, own: options.text !== undefined }
-  const nameOf = (row: Row) => nameOfRow(row, allowed, need).name
-  // Every key is a judge that rows may name.
-  // By judge; where rows carry an original's name, by both.
-  const compatOf = (row: Row) => options.compat ?? row.get('compat')
-  const keyOf = (name: string, row: Row) =>
-    options.compat === undefined && row.has('compat') ? `${row.get('compat')}\n${name}` : name
-  const readerOf = (row: Row) =>
-    (need.own ? undefined : readers.get(keyOf(row.get('judge') as string, row))) ??
-    readers.get(keyOf(nameOf(row), row))
-  /** Judges are files: they are loaded when a row first needs them, before its batch is read. */
-  async function* prepared(): Rows {
-    for await (const batch of firstRows(rows, options.limit)) {
-      let done = 0
-      for (const [i, row] of batch.entries()) {
-        if (isRead(row, options)) continue
-        try {
-          let reader = readerOf(row)
+  const readers = new Readers(options, context)
+  let alike: Alike[] = []
+  for await (const batch of firstRows(rows, options.limit)) {
+    let done = 0
+    for (let i = 0; i < batch.length; i++) {
+      const row = batch[i]!
+      const like = alike.find((one) => one.holds(row))
+      if (like) {
+        readLike(row, like, options, context)
+        continue
+      }
+      let reader: Reader | undefined
+      let failure: RowFailure | undefined
+      try {
+        if (!isRead(row, options)) {
+          reader = readers.known(row)
           if (!reader) {
             // There may be something to say of the judge: the rows before come first.
             if (i > done) yield batch.slice(done, i)
             done = i
-            const judge = await judgeOfRow(row, allowed, need)
-            reader = await readerFor(judge, { ...options, compat: compatOf(row) }, context)
-            readers.set(keyOf(nameOf(row), row), reader)
+            reader = await readers.load(row)
           }
           if (reader.failed !== undefined) scoreFailed(row, reader.failed)
-        } catch (error) {
-          // The row fails where it is read.
-          rowFailure(error, row)
         }
+      } catch (error) {
+        failure = rowFailure(error, row)
       }
-      yield done === 0 ? batch : batch.slice(done)
+      const one = reader && Alike.of(row, reader, options)
+      if (one) alike = [one, ...alike.slice(0, ALIKE - 1)]
+      if (skipFailed(row, context.stage)) continue
+      try {
+        if (options.text !== undefined) introduce(row, options, readers.allowed)
+        if (failure) throw failure
+        if (isRead(row, options)) continue
+        // A reply that cannot be read this time has no verdict from another time.
+        forget(row, ['verdict'])
+        give(row, reader!, options)
+      } catch (error) {
+        row.fail(context.stage, rowFailure(error, row))
+      }
     }
+    yield done === 0 ? batch : batch.slice(done)
   }
-  yield* eachRow(prepared(), context.stage, (row) => {
-    if (options.text !== undefined) introduce(row, options, allowed)
-    if (isRead(row, options)) return row
-    const { judge, read } = readerOf(row)!
-    // A reply that cannot be read this time has no verdict from another time.
-    forget(row, ['verdict'])
-    const verdict = readRow(row, read, options)
-    return row.set('verdict', completed(inItemTerms(verdict, judge, row.get('trial')), row))
-  })
 }
 
-async function readerFor(judge: Judge, options: ParseOptions, context: Context): Promise<Reader> {
-  const failed = options.compat ? judge.compat?.[options.compat]?.failed : undefined
-  const read = await readerOf(judge, { ...options, note: context.note })
-  return { judge, read, failed: failed as number | undefined }
+/** Adds the verdict to a row that is like one before. */
+function readLike(row: Row, like: Alike, options: ParseOptions, { stage }: Context): void {
+  const { reader } = like
+  // What a label means depends on nothing but what is in jb.
+  const same = reader.read.raw ? row.sharedJb : undefined
+  if (same?.reader === reader) {
+    row.set('verdict', same.verdict)
+    return
+  }
+  try {
+    const verdict = give(row, reader, options, like)
+    if (same) Object.assign(same, { verdict, reader })
+  } catch (error) {
+    row.fail(stage, rowFailure(error, row))
+  }
 }
 
 /** An original's score for a call that failed: the failure stands in the verdict and is counted all the same. */
@@ -117,14 +122,15 @@ function introduce(row: Row, options: ParseOptions, { only }: Allowed): void {
 /** What a rule may look at beside the text, parsed where it does: a prompt is most of a row. */
 class RowContext implements ReadContext {
   readonly seed: string | undefined
+  readonly trial: Trial | undefined
   private readonly row: Row
-  constructor(row: Row, seed: string | undefined) {
+  constructor(row: Row, trial: Trial | undefined, seed: string | undefined) {
     this.row = row
+    this.trial = trial
     this.seed = seed
   }
-  item = () => this.row.item
-  get trial() {
-    return this.row.get('trial')
+  item() {
+    return this.row.item
   }
   get reply() {
     return this.row.get('reply')
@@ -137,13 +143,25 @@ class RowContext implements ReadContext {
   }
 }
 
-function readRow(row: Row, read: Read, { text: field, seed }: ParseOptions): Verdict {
-  if (field === undefined && !row.has('reply'))
+/** Adds the verdict. @throws RowFailure */
+function give(row: Row, { judge, read }: Reader, options: ParseOptions, alike?: Alike): Verdict {
+  if (!alike && options.text === undefined && !row.has('reply'))
     throw new RowFailure('missing_field', 'no jb.reply: run jb-call first, or name the field with --text')
-  const raw = read.raw && field === undefined ? row.partBytes('reply', 'text') : undefined
-  const known = raw?.startsWith('"') ? read.raw!(raw, new RowContext(row, seed)) : undefined
+  const trial = alike ? alike.trial(row) : row.get('trial')
+  const said = readRow(row, read, options, new RowContext(row, trial, options.seed))
+  const verdict = inItemTerms(said, judge, trial)
+  // Rows that are alike have no words of a call before.
+  const whole = alike && verdict.option === undefined ? verdict : completed(verdict, row)
+  row.set('verdict', whole)
+  return whole
+}
+
+function readRow(row: Row, read: Read, { text: field }: ParseOptions, context: RowContext): Verdict {
+  const json = field === undefined ? row.partText('reply', 'text') : undefined
+  const isText = json?.startsWith('"') === true
+  const known = isText ? read.raw?.(json!, context) : undefined
   if (known) return known
-  const text = field === undefined ? row.part('reply', 'text') : row.field(field)
+  const text = field !== undefined ? row.field(field) : isText ? parsePlain(json!) : row.part('reply', 'text')
   if (typeof text !== 'string')
     throw field === undefined
       ? new RowFailure('bad_record', 'jb.reply.text is missing, expected a text')
@@ -152,7 +170,7 @@ function readRow(row: Row, read: Read, { text: field, seed }: ParseOptions): Ver
           `field "${field}" is ${text === undefined ? 'missing' : 'not a string'}`,
         )
   try {
-    return read(text, new RowContext(row, seed))
+    return read(text, context)
   } catch (error) {
     if (!(error instanceof RowFailure) || error.code === 'bad_record') throw error
     error.message += ` (item ${row.get('item')} of ${row.get('judge')}; ${endOf(text)})`

@@ -1,0 +1,53 @@
+/** Rows that are read alike: what was found out for one is not found out for each. */
+import { owned } from '../../rows/bytes.ts'
+import type { Keys } from '../../rows/keys.ts'
+import type { Trial } from '../../rows/record.ts'
+import type { Latin1, Row } from '../../rows/row.ts'
+import type { ParseOptions } from './options.ts'
+import type { Reader } from './readers.ts'
+
+/** Trials that are known again by their bytes. */
+const TRIALS = 16
+
+/** What was found out for one row and holds for those that have the same keys in `jb` and the same judge. */
+export class Alike {
+  readonly reader: Reader
+  private readonly keys: Keys
+  private readonly judge: Latin1
+  private readonly at: { judge: number; reply: number; trial: number }
+  private readonly trials: { text: Latin1; trial: Trial | undefined }[] = []
+
+  private constructor(keys: Keys, judge: Latin1, reader: Reader) {
+    this.reader = reader
+    this.keys = keys
+    this.judge = judge
+    const at = (key: string) => keys.lastIndexOf(key)
+    this.at = { judge: at('judge'), reply: at('reply'), trial: at('trial') }
+  }
+
+  /** Undefined where a row is to be looked at by itself. */
+  static of(row: Row, reader: Reader, { text }: ParseOptions): Alike | undefined {
+    const keys = row.unchanged?.jbKeys
+    const judge = row.text('judge')
+    if (!keys?.includes('reply') || judge === undefined || text !== undefined) return undefined
+    if (['error', 'verdict', 'compat', 'chain'].some((key) => keys.includes(key))) return undefined
+    return new Alike(keys, owned(judge), reader)
+  }
+
+  holds(row: Row): boolean {
+    const { keys, at, judge } = this
+    const line = row.unchanged
+    return line?.jbKeys === keys && line.isJbText(at.judge, judge) && line.isObject(at.reply)
+  }
+
+  /** There are few different ones. */
+  trial(row: Row): Trial | undefined {
+    const { at, trials } = this
+    const line = row.unchanged!
+    if (at.trial < 0) return undefined
+    for (const { text, trial } of trials) if (line.isJbText(at.trial, text)) return trial
+    const trial = row.get('trial')
+    if (trials.length < TRIALS) trials.push({ text: owned(line.jbText(at.trial)), trial })
+    return trial
+  }
+}

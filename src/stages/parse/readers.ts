@@ -1,0 +1,61 @@
+/** The judges by which rows are read, loaded when a row first needs them. */
+import type { Judge } from '../../judges/_judge.ts'
+import { type Allowed, allowJudges, judgeOfRow, nameOfRow } from '../../judges/_of_row.ts'
+import type { Row } from '../../rows/row.ts'
+import type { Context } from '../../rows/stage.ts'
+import { readerOf } from '../../verdicts/_read.ts'
+import type { Read } from '../../verdicts/_rule.ts'
+import type { ParseOptions } from './options.ts'
+
+export interface Reader {
+  judge: Judge
+  read: Read
+  /** --compat of an original that gives a call that failed a score. */
+  failed?: number
+}
+
+/** The judges that rows name. */
+export class Readers {
+  readonly allowed: Allowed
+  private readonly options: ParseOptions
+  private readonly context: Context
+  private readonly need: { reading: true; own: boolean }
+  /** Every key is a judge that rows may name. By judge; where rows carry an original's name, by both. */
+  private readonly readers = new Map<string, Reader>()
+
+  constructor(options: ParseOptions, context: Context) {
+    this.options = options
+    this.context = context
+    this.allowed = allowJudges(options.judge)
+    this.need = { reading: true, own: options.text !== undefined }
+  }
+
+  /** Of a row's judge, if it was loaded. @throws RowFailure as judgeOfRow */
+  known(row: Row): Reader | undefined {
+    const { readers, need } = this
+    return (
+      (need.own ? undefined : readers.get(this.key(row.get('judge') as string, row))) ??
+      readers.get(this.key(this.name(row), row))
+    )
+  }
+
+  /** Judges are files: they are loaded when a row first needs them. @throws as judgeOfRow and readerOf */
+  async load(row: Row): Promise<Reader> {
+    const { options, context } = this
+    const judge = await judgeOfRow(row, this.allowed, this.need)
+    const compat = options.compat ?? row.get('compat')
+    const failed = compat ? judge.compat?.[compat]?.failed : undefined
+    const read = await readerOf(judge, { ...options, compat, note: context.note })
+    const reader = { judge, read, failed: failed as number | undefined }
+    this.readers.set(this.key(this.name(row), row), reader)
+    return reader
+  }
+
+  private name(row: Row): string {
+    return nameOfRow(row, this.allowed, this.need).name
+  }
+
+  private key(name: string, row: Row): string {
+    return this.options.compat === undefined && row.has('compat') ? `${row.get('compat')}\n${name}` : name
+  }
+}
