@@ -8,9 +8,21 @@ const CONNECT_MS = 30_000
 /** Connections unused for so long, in ms, are closed. */
 const IDLE_MS = 30_000
 
-/** What a WebAssembly function may do before it is optimized, in V8's own measure: by V8's version, and without end. */
-const WASM_BUDGET: Record<string, number> = { 11: 1_800_000, 12: 1_800_000, 13: 13_000_000 }
-const WASM_ENDLESS = 1_000_000_000
+/**
+ * V8's flags, by its version, with which WebAssembly is not optimized that is compiled while they are set; then those it
+ * has without them: once the parser is made, and once its functions are compiled, which is when they are first called. An
+ * engine that no longer knows one would say so on stderr.
+ */
+const PARSER_FLAGS: Record<string, { making: string[]; made: string; read?: string }> = {
+  11: {
+    making: ['--no-wasm-dynamic-tiering', '--no-wasm-tier-up'],
+    made: '--wasm-dynamic-tiering',
+    read: '--wasm-tier-up',
+  },
+  // What a function may do before it is optimized.
+  12: { making: ['--wasm-tiering-budget=1000000000'], made: '--wasm-tiering-budget=1800000' },
+  13: { making: ['--wasm-tiering-budget=1000000000'], made: '--wasm-tiering-budget=13000000' },
+}
 
 /** Gives a connection for each request, and takes it back. */
 export interface Connections {
@@ -54,6 +66,8 @@ class Direct implements Connections {
   private readonly all: Dispatcher[] = []
   private readonly free: Dispatcher[] = []
   private next = 0
+  /** To be called once there was an answer. */
+  private onAnswer: (() => void) | undefined
 
   constructor(open: () => Dispatcher, count: number) {
     this.open = open
@@ -67,7 +81,7 @@ class Direct implements Connections {
     if (this.all.length >= this.count) return this.all[this.next++ % this.all.length]!
     const made = this.open()
     if (this.all.length === 0) {
-      leaveParser(made)
+      this.onAnswer = leaveParser(made)
       made.once('connect', () => ignoreContinue(made))
     }
     this.all.push(made)
@@ -75,6 +89,8 @@ class Direct implements Connections {
   }
 
   give(connection: Dispatcher): void {
+    this.onAnswer?.()
+    this.onAnswer = undefined
     if (this.free.length < this.all.length) this.free.push(connection)
   }
 
@@ -108,15 +124,18 @@ function memberOf(owner: unknown, name: string): object | undefined {
 }
 
 /**
- * undici's parser of answers is WebAssembly, made with the first connection: optimizing it takes 30 MB, and more
- * time than it saves in ten thousand calls.
+ * undici's parser of answers is WebAssembly, made with the first connection: optimizing it takes 30 MB, and more time than
+ * it saves in twenty thousand calls.
+ * @returns to be called when it has read an answer
  */
-function leaveParser(first: Dispatcher): void {
-  // An engine that no longer knows the flag would say so on stderr.
-  const usual = WASM_BUDGET[process.versions.v8.split('.')[0]!]
-  if (usual === undefined) return
+function leaveParser(first: Dispatcher): () => void {
+  const flags = PARSER_FLAGS[process.versions.v8.split('.')[0]!]
+  if (!flags) return () => {}
   const { setFlagsFromString } = process.getBuiltinModule('node:v8')
-  setFlagsFromString(`--wasm-tiering-budget=${WASM_ENDLESS}`)
+  for (const flag of flags.making) setFlagsFromString(flag)
   // Code that is kept at the end (launch.ts) is for processes with V8's own flags.
-  first.once('connect', () => setFlagsFromString(`--wasm-tiering-budget=${usual}`))
+  first.once('connect', () => setFlagsFromString(flags.made))
+  return () => {
+    if (flags.read) setFlagsFromString(flags.read)
+  }
 }
