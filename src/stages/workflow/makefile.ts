@@ -14,16 +14,12 @@ import { type At, Names, wrapped } from './names.ts'
 import type { Plan } from './plan.ts'
 import { type Inputs, KINDS, type Kind, type Placed, type Rule } from './rule.ts'
 import { configRule, judgeRules, nuggetRule, qrelsRules, STEP } from './rules.ts'
-import { KEEPING } from './steps.ts'
+import { KEEPING, TELLING } from './steps.ts'
 import type { Needs } from './targets.ts'
 
 export interface Made {
   text: string
   needs: Needs
-  /** Banks that are used where they are there, with the step that would make each now. */
-  banks: ReadonlyMap<string, string>
-  /** Variables that are the same for all configurations. */
-  variables: ReadonlyMap<string, string>
 }
 
 const PHONY = { nuggify: ['banks'], qrels: ['grades'], judge: ['leaderboards', 'reports'] } as const
@@ -59,6 +55,7 @@ export function makefile(plans: readonly Plan[], inputs: Inputs): Made {
       '',
       ...sections.flatMap((section) => section.rules(variables)),
       KEEPING,
+      ...(placed.some(({ rule }) => tells(rule)) ? [TELLING] : []),
       ...sections.flatMap((section) => section.keeps()),
     ].join('\n'),
     needs: new Map([
@@ -66,14 +63,6 @@ export function makefile(plans: readonly Plan[], inputs: Inputs): Made {
       ...phony,
       ...placed.map(({ rule }) => [rule.target, [...rule.needs, ...rule.orderOnly]] as const),
     ]),
-    banks: new Map(
-      placed.flatMap(({ rule }) =>
-        rule.kept && !rule.forced
-          ? [[rule.target, `${variables.text(rule.step.command!)} $(usual_model)`]]
-          : [],
-      ),
-    ),
-    variables: variables.common(),
   }
 }
 
@@ -94,13 +83,7 @@ function rulesOf(plans: readonly Plan[], inputs: Inputs): Map<string, Placed> {
 }
 
 const opening = ({ workflow }: Inputs): string[] => [
-  `# Made by jb-workflow${
-    workflow
-      ? ` from ${basename(workflow)
-          .replace(/[^\x20-\x7e]|[\\$]/g, '?')
-          .slice(0, 60)}`
-      : ''
-  }: make -j4 -f THIS runs it.`,
+  `# Made by jb-workflow${workflow ? ` from ${shown(basename(workflow))}` : ''}: make -j4 -f THIS runs it.`,
   '# What is there is not made again. Where a value below is changed, what it decides over is.',
   'SHELL := bash',
   '.SHELLFLAGS := -e -o pipefail -c',
@@ -108,6 +91,12 @@ const opening = ({ workflow }: Inputs): string[] => [
   '.SUFFIXES:',
   'MAKEFLAGS += --no-builtin-rules',
 ]
+
+/** A file's name in a comment. */
+const shown = (name: string) => name.replace(/[^\x20-\x7e]|[\\$]/g, '?').slice(0, 60)
+
+/** Whether a file that is there is used as it is, and a line says where it was made otherwise. */
+const tells = ({ kept, forced }: Rule) => kept === true && !forced
 
 /** All that a Makefile says of files of one kind. */
 class Section {
@@ -159,6 +148,7 @@ class Section {
     if (!kept) all.push(this.stepName(target, at))
     if (forced) all.push('force')
     const order = this.names.needs(wanted(rule.orderOnly), at)
+    if (tells(rule)) order.push(this.stepName(target, at))
     return wrapped(`${list}${at(target)}:`, [...all, ...(order.length > 0 ? ['|', ...order] : [])])
   }
 
@@ -224,8 +214,8 @@ class Section {
   keeps(): string[] {
     const { placed, names } = this
     const [{ rule, plan }] = placed as [Placed]
-    if (rule.kept) return []
-    const keep = `: force\n\t+$(call keep,${this.kept(rule)})\n`
+    if (rule.kept && rule.forced) return []
+    const keep = `: force\n\t+$(call ${tells(rule) ? 'tell' : 'keep'},${this.kept(rule)})\n`
     if (!this.pattern) return placed.map((one) => this.stepName(one.rule.target, names.path) + keep)
     const step = this.stepName(rule.target, names.of(plan, rule.phase, '%'))
     return [`$(patsubst ${names.before}%,${names.before}.jb/%,$(${this.kind})): ${step}${keep}`]

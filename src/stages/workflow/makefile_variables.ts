@@ -92,15 +92,6 @@ export class Variables {
     return this.oneModel ? command.replace(/\$\((nugget|qrels|judge)_model\)/g, '$(model)') : command
   }
 
-  /** Those that are the same for all configurations. */
-  common(): ReadonlyMap<string, string> {
-    const judges = Object.entries(this.plans[0]!.judges).map(
-      ([phase, { name }]): Given => [judgeName(phase as Phase), '', [quoted(name)]],
-    )
-    const shared = this.shared.map(({ name, words }): Given => [name, '', words])
-    return new Map([...this.given(), ...judges, ...shared].map(([name, , words]) => [name, words.join(' ')]))
-  }
-
   private get all(): readonly string[] {
     return [...new Set(this.values.flatMap((one) => [...one.keys()]))]
   }

@@ -4,6 +4,7 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { readData } from '../../files/data.ts'
 import { configError, type JsonObject } from '../../rows/record.ts'
+import { USUAL_MODEL } from './steps.ts'
 
 export interface ModelChoice {
   model?: string
@@ -31,7 +32,7 @@ export function modelIn(
   const word = call[at]
   if (word !== undefined)
     return /^(-m|--model)$/.test(word) ? call[at + 1] : word.replace(/^(--model=|-m=?)/, '')
-  return ['JB_MODEL', 'LLM_JUDGE_MODEL', 'OPENAI_MODEL', 'LLM_MODEL'].map((name) => env[name]).find(Boolean)
+  return USUAL_MODEL.map((name) => env[name]).find(Boolean)
 }
 
 /** @throws Fatal (configuration) where no model that is asked for is there */

@@ -18,7 +18,6 @@ import { pythonStep } from './python_step.ts'
 import { quoted, splitWords } from './quoting.ts'
 import type { Inputs } from './rule.ts'
 import { runMake } from './run.ts'
-import { madeOtherwise } from './steps.ts'
 import { checkTargets } from './targets.ts'
 import { jsonOf } from './variables.ts'
 
@@ -47,11 +46,6 @@ export const workflow: Stage<WorkflowOptions> = async function* (_rows, options,
   if (!running) return yield made.text
   const wanted = path === operand ? targets : rest
   checkTargets(made.needs, wanted)
-  for (const [bank, step] of made.banks)
-    if (madeOtherwise(bank, step, made.variables, context.env))
-      context.note(
-        `${bank} was made with another model or other options and is used as it is: --force-recreate-nuggets makes it anew`,
-      )
   const quiet = (options as { quiet?: boolean }).quiet === true
   const host = plans.some(usesPython)
     ? new PythonHost({ ...context.env, JB_CACHE: inputs.cache ?? context.env.JB_CACHE })
