@@ -45,7 +45,7 @@ export function refusal(read: () => unknown): string | undefined {
     read()
     return undefined
   } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error
+    if (!(error instanceof Fatal)) throw error
     return error.message.replace(/^.*?:1: /, '')
   }
 }

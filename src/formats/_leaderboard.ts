@@ -1,10 +1,8 @@
 /** Leaderboard files in and out: one reader and one writer for every order of columns. */
-import { usageError } from '../rows/record.ts'
 import { Row } from '../rows/row.ts'
 import {
   type LeaderboardFormat,
   type ReadSettings,
-  readBoard,
   readLeaderboard,
   writeLeaderboard,
 } from '../trec/columns.ts'
@@ -36,7 +34,7 @@ export function leaderboardFormat(name: LeaderboardFormat | undefined, about: st
         const text = await utf8Text(source)
         const { good, bad } =
           options.badRows === 'stop' ? { good: text, bad: [] } : withoutBad(text, settings)
-        const { entries, notes } = readBoard(good, settings)
+        const { entries, notes } = readLeaderboard(good, settings)
         for (const note of notes) context.note(note)
         noteProblems(verify(entries), context)
         const rows = entries.map(({ run, topic, measure, value, dtype, place }) =>
@@ -51,12 +49,7 @@ export function leaderboardFormat(name: LeaderboardFormat | undefined, about: st
     },
     async *write(rows, options, context) {
       const entries = await board(rows, options as unknown as BoardSettings, context)
-      try {
-        yield writeLeaderboard(entries, name ?? 'ir_measures')
-      } catch (error) {
-        if (error instanceof RangeError) throw usageError(error.message)
-        throw error
-      }
+      yield writeLeaderboard(entries, name ?? 'ir_measures')
     },
   }
 }
@@ -81,5 +74,5 @@ function formatOf(text: string, settings: ReadSettings): LeaderboardFormat {
     else byWidth.set(width, [line])
   }
   const [most = []] = [...byWidth.values()].sort((a, b) => b.length - a.length)
-  return readBoard(most.join('\n'), settings).format
+  return readLeaderboard(most.join('\n'), settings).format
 }

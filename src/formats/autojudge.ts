@@ -14,7 +14,7 @@ import { type BankFile, bankFormat, readBanks } from '../trec/banks/index.ts'
 import { filesIn } from '../trec/files.ts'
 import { type Material, pairItem, responseItem, topicItem } from '../trec/items.ts'
 import { ALL, preview } from '../trec/leaderboard.ts'
-import { readQrelsFile } from '../trec/qrels.ts'
+import { readQrels } from '../trec/qrels.ts'
 import { BadResponse, type Response, readResponse } from '../trec/responses.ts'
 import { readTextFile, readTopics, type Topic } from '../trec/topics.ts'
 import { checked } from './_autojudge_check.ts'
@@ -126,7 +126,7 @@ class Corpus {
   }
 
   private loadQrels(path: string): void {
-    const { qrels, problems } = readQrelsFile(readTextFile(path), path)
+    const { qrels, problems } = readQrels(readTextFile(path), path)
     for (const { kind, message, place } of problems) this.context.note(`${place}: ${message}`, { kind })
     this.qrels = new Map()
     for (const { topic, doc, grade } of qrels) {

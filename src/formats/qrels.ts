@@ -8,7 +8,6 @@ import {
   type Duplicates,
   type Qrel,
   readQrels,
-  readQrelsFile,
   textId,
   uniqueQrels,
   verifyQrels,
@@ -43,7 +42,7 @@ export const format: Format = {
       const text = await utf8Text(source)
       const { good, bad } =
         options.badRows === 'stop' ? { good: text, bad: [] } : screened(text, source.name, wrong)
-      const { qrels, problems } = readQrelsFile(good, source.name)
+      const { qrels, problems } = readQrels(good, source.name)
       noteProblems([...problems, ...verifyQrels(qrels).filter(({ kind }) => kind === 'duplicate')], context)
       const rows = qrels.map(({ topic, doc, grade, place }) =>
         Row.make({ topic_id: topic, doc_id: doc, grade }, source.name, Number(place?.split(':').at(-1))),
@@ -104,9 +103,11 @@ export const format: Format = {
       )
     }
     if (graded.length === 0) context.finish(EXIT.gate, 'there is not one grade')
-    const kept = unique(graded, settings.duplicates, (count) =>
-      context.note(`${count} second grades for the same document: ${settings.duplicates} (--duplicates)`),
-    )
+    const { kept, dropped } = uniqueQrels(graded, settings.duplicates)
+    if (dropped.length > 0)
+      context.note(
+        `${dropped.length} second grades for the same document: ${settings.duplicates} (--duplicates)`,
+      )
     noteProblems(verifyQrels(kept, topics), context)
     yield writeQrels(kept)
   },
@@ -124,21 +125,10 @@ function docOf(run: string, topic: string, { doc }: WriteSettings, docs: Map<str
   return doc === 'run' ? run : (docs.get(JSON.stringify([run, topic])) ?? textId(''))
 }
 
-function unique(qrels: Qrel[], duplicates: Duplicates, onDropped: (count: number) => void): Qrel[] {
-  try {
-    const { kept, dropped } = uniqueQrels(qrels, duplicates)
-    if (dropped.length > 0) onDropped(dropped.length)
-    return kept
-  } catch (error) {
-    if (error instanceof RangeError) throw new Fatal(EXIT.data, `${error.message} (--duplicates)`)
-    throw error
-  }
-}
-
 /** Why a line holds no grade. */
 function wrong(line: string): string | undefined {
   return refusal(() => {
     const short = readQrels(line, '').problems.find(({ kind }) => kind === 'short line')
-    if (short) throw new SyntaxError(short.message.replace(/: left out$/, ''))
+    if (short) throw new Fatal(EXIT.data, short.message.replace(/: left out$/, ''))
   })
 }

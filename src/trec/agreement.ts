@@ -96,23 +96,18 @@ function topicAgreement(
     ...overlap(truth, judge, settings),
     Jaccard: either === 0 ? null : both / either,
   }
-  for (const [name, t, j] of thresholds(settings))
-    values[name] = kappa(from(a, t), from(b, j), (reason) => {
-      why[name] = reason
-    })
+  const kappa = (name: string, x: readonly number[], y: readonly number[], order?: readonly number[]) => {
+    const single = new Set(x).size < 2 && new Set(y).size < 2
+    if (single) why[name] = 'each side has one class alone'
+    values[name] = single ? null : order ? cohenKappa(x, y, 'linear', { order }) : cohenKappa(x, y)
+  }
+  for (const [name, t, j] of thresholds(settings)) kappa(name, from(a, t), from(b, j))
   const scale = Array.from({ length: truthMax + 1 }, (_, grade) => grade)
   if (truthMax !== judgeMax) {
     why.Kappa_w = why.Kripp_a = `the scales differ: 0 to ${truthMax} and 0 to ${judgeMax}`
     values.Kappa_w = values.Kripp_a = null
   } else {
-    values.Kappa_w = kappa(
-      a,
-      b,
-      (reason) => {
-        why.Kappa_w = reason
-      },
-      scale,
-    )
+    kappa('Kappa_w', a, b, scale)
     values.Kripp_a = krippendorffAlpha(
       docs.map((_, i) => [a[i]!, b[i]!]),
       'ordinal',
@@ -145,20 +140,6 @@ function overlap(
     FP: found.length - both,
     FN: relevant.size - both,
   }
-}
-
-/** Cohen's kappa, with linear weights on a scale; null where each side has one class alone. */
-function kappa(
-  a: readonly number[],
-  b: readonly number[],
-  undefinedBecause: (reason: string) => void,
-  scale?: readonly number[],
-): number | null {
-  if (new Set(a).size < 2 && new Set(b).size < 2) {
-    undefinedBecause('each side has one class alone')
-    return null
-  }
-  return scale ? cohenKappa(a, b, 'linear', { order: scale }) : cohenKappa(a, b)
 }
 
 function meanOf(rows: readonly Agreement[], settings: AgreementSettings): Record<string, number | null> {

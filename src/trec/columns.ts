@@ -4,9 +4,10 @@
  */
 import { pythonJson, type Exact as Value } from '../python/json.ts'
 import { floatRepr } from '../python/numbers.ts'
-import { EXIT, Fatal } from '../rows/record.ts'
+import { usageError } from '../rows/record.ts'
 import { ALL, distinct, type Entry, withNumbers } from './leaderboard.ts'
 import type { MeasureType } from './measure_types.ts'
+import { bad } from './topics.ts'
 
 /** Columns of each format, by name. */
 const COLUMNS = {
@@ -30,11 +31,11 @@ function printed({ value, dtype, topic }: Entry): string {
   return dtype === 'int' && topic !== ALL ? String(value) : floatRepr(value)
 }
 
-/** The text of a leaderboard. @throws RangeError for trec_eval with several runs, which have no column there */
+/** The text of a leaderboard. @throws Fatal (usage) for trec_eval with several runs, which have no column there */
 export function writeLeaderboard(entries: readonly Entry[], format: LeaderboardFormat): string {
   if (format === 'jsonl') return entries.map((entry) => `${jsonLine(entry)}\n`).join('')
   if (format === 'trec_eval' && distinct(entries, 'run').length > 1)
-    throw new RangeError('trec_eval has no column for the run: several runs cannot be told apart in it')
+    throw usageError('trec_eval has no column for the run: several runs cannot be told apart in it')
   return entries
     .map((entry) => {
       const cells = COLUMNS[format].map((column) =>
@@ -83,7 +84,7 @@ export interface ReadLeaderboard {
 const HEADER =
   /^(run_?id|run|runtag|system|topic_?id|request_id|query_?id|narrative_id|metric|measure|eval_metric)$/i
 
-/** A leaderboard file's text as entries. @throws SyntaxError with `file:line` and what was expected */
+/** A leaderboard file's text as entries. @throws Fatal (data) with `file:line` and what was expected */
 export function readLeaderboard(text: string, settings: ReadSettings): ReadLeaderboard {
   const { name } = settings
   const notes: string[] = []
@@ -115,8 +116,9 @@ export function readLeaderboard(text: string, settings: ReadSettings): ReadLeade
   const columns: readonly string[] = COLUMNS[format as TextFormat]
   const entries = rows.map(({ cells, number }): Entry => {
     if (cells.length !== columns.length)
-      throw new SyntaxError(
-        `${name}:${number}: ${cells.length} columns, ${format} has ${columns.length} (${columns.join(' ')})`,
+      throw bad(
+        `${name}:${number}`,
+        `${cells.length} columns, ${format} has ${columns.length} (${columns.join(' ')})`,
       )
     const at = (column: string) => cells[columns.indexOf(column)]
     return {
@@ -138,22 +140,12 @@ function typed(entries: readonly Entry[], types: ReadSettings['types']): Entry[]
       const { value, topic, measure, place } = entry
       // The mean of whole numbers may be none.
       if (dtype === 'int' && topic !== ALL && !Number.isInteger(Number(value)))
-        throw new SyntaxError(`${place}: ${measure} is ${value}, and its type is int`)
+        throw bad(place!, `${measure} is ${value}, and its type is int`)
       return dtype === undefined
         ? entry
         : { ...entry, dtype, ...(dtype === 'str' && { value: String(value) }) }
     }),
   )
-}
-
-/** @throws Fatal (data) where the text is not valid */
-export function readBoard(...args: Parameters<typeof readLeaderboard>): ReturnType<typeof readLeaderboard> {
-  try {
-    return readLeaderboard(...args)
-  } catch (error) {
-    if (error instanceof SyntaxError) throw new Fatal(EXIT.data, error.message)
-    throw error
-  }
 }
 
 function isHeader(cells: readonly string[], header: string): boolean {
@@ -178,8 +170,9 @@ function detect(
     if (best.length === 1) return (['rag4reports', 'ir_measures', 'tot'] as const)[best[0]!]!
     if (rows.length === 0) return 'ir_measures'
   }
-  throw new SyntaxError(
-    `${settings.name}: ${columns} columns and no "all" rows: say which format it is (${settings.option ?? '--from'} ${LEADERBOARD_FORMATS.join(', ')})`,
+  throw bad(
+    settings.name,
+    `${columns} columns and no "all" rows: say which format it is (${settings.option ?? '--from'} ${LEADERBOARD_FORMATS.join(', ')})`,
   )
 }
 
@@ -188,11 +181,11 @@ function jsonEntry(line: string, place: string): Entry {
   try {
     row = parsePython(line)
   } catch (error) {
-    throw new SyntaxError(`${place}: ${(error as Error).message}`)
+    throw bad(place, (error as Error).message)
   }
   for (const key of ['run_id', 'topic_id', 'measure', 'value'])
     if (row === null || row[key] === undefined || row[key] === null)
-      throw new SyntaxError(`${place}: "${key}" is missing (a row has run_id, topic_id, measure and value)`)
+      throw bad(place, `"${key}" is missing (a row has run_id, topic_id, measure and value)`)
   return {
     run: String(row.run_id),
     topic: String(row.topic_id),

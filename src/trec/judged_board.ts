@@ -6,10 +6,10 @@ import {
   ALL,
   type Entry,
   gapsOf,
-  meansOf,
   type Problem,
   verify,
   withAll,
+  withMissingAll,
   withNumbers,
 } from './leaderboard.ts'
 import { readTopics } from './topics.ts'
@@ -62,15 +62,7 @@ function finished(
   const fills = settings.onMissing === 'default' || settings.onMissing === 'fix_aggregate'
   if (!given || settings.dropAggregate || (fills && gaps.length > 0))
     return withAll(entries, measures, gaps, settings.onMissing, settings.default)
-  // Rows `all` of a file are trusted; only runs and measures that lack one get theirs.
-  const there = new Set(
-    entries.filter(({ topic }) => topic === ALL).map(({ run, measure }) => JSON.stringify([run, measure])),
-  )
-  const rest = meansOf(
-    entries.filter(({ topic }) => topic !== ALL),
-    measures,
-  )
-  return [...entries, ...rest.filter(({ run, measure }) => !there.has(JSON.stringify([run, measure])))]
+  return withMissingAll(entries, false)
 }
 
 function policyWords({ onMissing, default: value }: BoardSettings): string {

@@ -113,6 +113,19 @@ export function meansOf(entries: readonly Entry[], measures: readonly string[]):
   return all
 }
 
+/** Rows `all` of the file are trusted; runs and measures without get theirs from the topics. */
+export function withMissingAll(entries: readonly Entry[], anew: boolean): Entry[] {
+  const rows = anew ? entries.filter(({ topic }) => topic !== ALL) : entries
+  const there = new Set(
+    rows.filter(({ topic }) => topic === ALL).map(({ run, measure }) => JSON.stringify([run, measure])),
+  )
+  const means = meansOf(
+    rows.filter(({ topic }) => topic !== ALL),
+    distinct(rows, 'measure'),
+  )
+  return [...rows, ...means.filter(({ run, measure }) => !there.has(JSON.stringify([run, measure])))]
+}
+
 export interface Problem {
   kind: string
   message: string
@@ -190,6 +203,27 @@ function unexpected(entries: readonly Entry[], topics: readonly string[]): Probl
   for (const [run, missing] of gaps)
     problems.push({ kind: 'missing topic', message: `run ${run} has no value for ${preview(missing)}` })
   return problems
+}
+
+/**
+ * Topics that are expected and not there, and those that are there beyond them.
+ * @param lacking says of which things they are without
+ * @param extra of what the others are
+ */
+export function topicProblems(
+  there: ReadonlySet<string>,
+  topics: readonly string[] | undefined,
+  lacking: string,
+  extra: string,
+): Problem[] {
+  const missing = topics?.filter((topic) => !there.has(topic)) ?? []
+  const others = topics ? [...there].filter((topic) => !topics.includes(topic)) : []
+  return [
+    ...(missing.length > 0 ? [{ kind: 'missing topic', message: `${lacking}: ${preview(missing)}` }] : []),
+    ...(others.length > 0
+      ? [{ kind: 'extra topic', message: `${extra} that are not in --topics: ${preview(others)}` }]
+      : []),
+  ]
 }
 
 /** Up to ten names, then how many more. */

@@ -8,12 +8,12 @@ import { byCodePoint } from '../python/unicode.ts'
 import type { Source } from '../rows/reader.ts'
 import { EXIT, Fatal, type JsonObject } from '../rows/record.ts'
 import type { Context } from '../rows/stage.ts'
-import { type LeaderboardFormat, readBoard } from './columns.ts'
+import { type LeaderboardFormat, readLeaderboard } from './columns.ts'
 import { filesIn } from './files.ts'
 import { board, type BoardSettings as JudgedSettings } from './judged_board.ts'
-import { ALL, distinct, type Entry, gapsOf, meansOf, preview, splitNaN } from './leaderboard.ts'
+import { ALL, distinct, type Entry, gapsOf, preview, splitNaN, withMissingAll } from './leaderboard.ts'
 import { measureTypes } from './measure_types.ts'
-import { type Qrel, readQrelsFile } from './qrels.ts'
+import { type Qrel, readQrels } from './qrels.ts'
 import { parseObject, readTextFile } from './topics.ts'
 
 export interface BoardFile {
@@ -64,11 +64,11 @@ export async function loadBoard(
   for (let next = await chunks.next(); !next.done; next = await chunks.next()) pieces.push(next.value)
   const text = Buffer.concat(pieces).toString('utf8')
   if (from === 'qrels' || (from === undefined && looksLikeQrels(text))) {
-    const { qrels, problems } = readQrelsFile(text, source.name)
+    const { qrels, problems } = readQrels(text, source.name)
     for (const { kind, message, place } of problems) context.note(`${place}: ${message}`, { kind })
     return { name, qrels, entries: gradesAsEntries(qrels) }
   }
-  const { entries, notes } = readBoard(text, {
+  const { entries, notes } = readLeaderboard(text, {
     name: source.name,
     format: from as LeaderboardFormat | undefined,
     header: settings.header,
@@ -195,17 +195,4 @@ function gradesAsEntries(qrels: readonly Qrel[]): Entry[] {
     })),
     false,
   )
-}
-
-/** Rows `all` of the file are trusted; runs and measures without get theirs from the topics. */
-export function withMissingAll(entries: readonly Entry[], anew: boolean): Entry[] {
-  const rows = anew ? entries.filter(({ topic }) => topic !== ALL) : entries
-  const there = new Set(
-    rows.filter(({ topic }) => topic === ALL).map(({ run, measure }) => JSON.stringify([run, measure])),
-  )
-  const means = meansOf(
-    rows.filter(({ topic }) => topic !== ALL),
-    distinct(rows, 'measure'),
-  )
-  return [...rows, ...means.filter(({ run, measure }) => !there.has(JSON.stringify([run, measure])))]
 }

@@ -12,6 +12,7 @@
  * `at_least` may name a value under the judge's `set`, which `--set` replaces. `importance` keeps to the
  * nuggets that have it. Of no trial at all every measure is 0.
  */
+import { isMapping } from '../files/data.ts'
 import type { Judge } from '../judges/_judge.ts'
 import { configError, type Json, type JsonObject, type TrialResult } from '../rows/record.ts'
 
@@ -34,12 +35,7 @@ export function measuresOf(judge: Judge, set: Readonly<Record<string, unknown>>)
 
 function measure(judge: Judge, name: string, given: Json, set: Readonly<Record<string, unknown>>): Measure {
   const where = `${judge.where}: measures.${name}`
-  const spec: JsonObject =
-    typeof given === 'string'
-      ? { take: given }
-      : given !== null && typeof given === 'object' && !Array.isArray(given)
-        ? given
-        : { take: null }
+  const spec: JsonObject = isMapping(given) ? given : { take: given }
   for (const key of Object.keys(spec))
     if (!KEYS.includes(key)) throw configError(`${where}: unknown key "${key}" (known: ${KEYS.join(', ')})`)
   const take = spec.take as Take

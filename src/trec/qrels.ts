@@ -3,7 +3,8 @@
 import { readFloat } from '../python/numbers.ts'
 import { byCodePoint } from '../python/unicode.ts'
 import { EXIT, Fatal } from '../rows/record.ts'
-import { type Problem, preview } from './leaderboard.ts'
+import { type Problem, topicProblems } from './leaderboard.ts'
+import { bad } from './topics.ts'
 
 export interface Qrel {
   topic: string
@@ -31,7 +32,7 @@ export function writeQrels(qrels: readonly Qrel[]): string {
     .join('')
 }
 
-/** Grades cut to whole numbers; of two for one document, one as the policy says. @throws RangeError for `error` */
+/** Grades cut to whole numbers; of two for one document, one as the policy says. @throws Fatal (data) for `error` */
 export function uniqueQrels(
   qrels: readonly Qrel[],
   duplicates: Duplicates,
@@ -47,8 +48,9 @@ export function uniqueQrels(
       continue
     }
     if (duplicates === 'error')
-      throw new RangeError(
-        `topic ${qrel.topic}, document ${qrel.doc} has two grades, ${before.grade} and ${qrel.grade}`,
+      throw new Fatal(
+        EXIT.data,
+        `topic ${qrel.topic}, document ${qrel.doc} has two grades, ${before.grade} and ${qrel.grade} (--duplicates)`,
       )
     if (duplicates === 'keep_last' || qrel.grade > before.grade) kept.set(key, qrel)
     dropped.push(qrel)
@@ -56,7 +58,7 @@ export function uniqueQrels(
   return { kept: [...kept.values()], dropped }
 }
 
-/** A qrels file's text. Further columns are left alone; True and False are 1 and 0. @throws SyntaxError with `file:line` */
+/** A qrels file's text. Further columns are left alone; True and False are 1 and 0. @throws Fatal (data) with `file:line` */
 export function readQrels(text: string, name: string): { qrels: Qrel[]; problems: Problem[] } {
   const qrels: Qrel[] = []
   const problems: Problem[] = []
@@ -75,21 +77,12 @@ export function readQrels(text: string, name: string): { qrels: Qrel[]; problems
     const [topic, , doc, written] = cells as [string, string, string, string]
     const value = written === 'True' ? 1 : written === 'False' ? 0 : readFloat(written)
     if (value === undefined || !Number.isFinite(value))
-      throw new SyntaxError(`${place}: the grade "${written}" is no number`)
+      throw bad(place, `the grade "${written}" is no number`)
     const grade = Math.trunc(value) + 0
     if (grade < 0) problems.push({ kind: 'negative grade', message: `the grade ${grade} is negative`, place })
     qrels.push({ topic, doc, grade, place })
   }
   return { qrels, problems }
-}
-
-/** The same of a file that the user named. @throws Fatal (data) */
-export function readQrelsFile(text: string, name: string): ReturnType<typeof readQrels> {
-  try {
-    return readQrels(text, name)
-  } catch (error) {
-    throw error instanceof SyntaxError ? new Fatal(EXIT.data, error.message) : error
-  }
 }
 
 /** Duplicates, negative grades, topics short of or beyond those expected. */
@@ -112,13 +105,6 @@ export function verifyQrels(qrels: readonly Qrel[], topics?: readonly string[]):
         place,
       })
   }
-  if (!topics) return problems
   const there = new Set(qrels.map(({ topic }) => topic))
-  const missing = topics.filter((topic) => !there.has(topic))
-  const extra = [...there].filter((topic) => !topics.includes(topic))
-  if (missing.length > 0)
-    problems.push({ kind: 'missing topic', message: `topics without a grade: ${preview(missing)}` })
-  if (extra.length > 0)
-    problems.push({ kind: 'extra topic', message: `topics that are not in --topics: ${preview(extra)}` })
-  return problems
+  return [...problems, ...topicProblems(there, topics, 'topics without a grade', 'topics')]
 }

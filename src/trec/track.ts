@@ -1,6 +1,6 @@
 /** What a track asks of submitted responses, and where a response differs from it. */
 import type { RE2JS } from 're2js'
-import { Catalogue, readData } from '../files/data.ts'
+import { Catalogue, isMapping, readData } from '../files/data.ts'
 import { configError, type Json, type JsonObject, usageError } from '../rows/record.ts'
 import type { CitationStyle, Response } from './responses.ts'
 import type { Topic } from './topics.ts'
@@ -68,14 +68,14 @@ export async function trackOf(name: string): Promise<Track> {
       `--check ${name}: one of ${TRACKS.names().join(', ')}, or a YAML file with a track's rules`,
     )
   let data = path === undefined ? await TRACKS.data(name) : await readData(path)
-  if (isObject(data) && isObject(data.specs)) {
+  if (isMapping(data) && isMapping(data.specs)) {
     const names = Object.keys(data.specs)
     const chosen = member ?? (names.length === 1 ? names[0]! : undefined)
     if (chosen === undefined || !names.includes(chosen))
       throw usageError(`--check ${path}#NAME: NAME is one of ${names.join(', ')}`)
     data = data.specs[chosen]
   }
-  if (!isObject(data)) throw configError(`${name}: a track's rules are a mapping`)
+  if (!isMapping(data)) throw configError(`${name}: a track's rules are a mapping`)
   for (const key of ['sentence_type', 'mandatory_metadata'])
     if (!Array.isArray(data[key])) throw configError(`${name}: "${key}" must be a list`)
   for (const smell of (data.smells ?? []) as string[])
@@ -83,9 +83,6 @@ export async function trackOf(name: string): Promise<Track> {
       throw configError(`${name}: smells: "${smell}" is none of ${CATEGORIES.join(', ')}`)
   return data as unknown as Track
 }
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  value !== null && typeof value === 'object' && !Array.isArray(value)
 
 export class TrackCheck {
   private readonly track: Track

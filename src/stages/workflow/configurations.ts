@@ -26,9 +26,9 @@ export interface Configuration {
 }
 
 export interface Choice {
-  variants: readonly string[]
+  variant: readonly string[]
   allVariants: boolean
-  sweeps: readonly string[]
+  sweep: readonly string[]
   /** KEY=VALUE of -S, and of -N, -Q, -J by phase: they change the file's settings before a variant does. */
   set: readonly string[]
   setPhase: Record<Phase, readonly string[]>
@@ -41,15 +41,15 @@ export function configurationsOf(workflow: Workflow, choice: Choice): Configurat
     settings: { ...workflow.settings, ...parseSettings(choice.set) },
     phases: mapPhases((phase) => ({ ...workflow.phases[phase], ...parseSettings(choice.setPhase[phase]) })),
   }
-  const kinds = [choice.variants.length > 0, choice.allVariants, choice.sweeps.length > 0]
+  const kinds = [choice.variant.length > 0, choice.allVariants, choice.sweep.length > 0]
   if (kinds.filter(Boolean).length > 1)
     throw usageError('--variant, --all-variants and --sweep do not go together')
-  const variants = choice.allVariants ? Object.keys(workflow.variants) : choice.variants
+  const variants = choice.allVariants ? Object.keys(workflow.variants) : choice.variant
   if (choice.allVariants && variants.length === 0) throw usageError(`${workflow.file} has no variants`)
   if (variants.length > 0)
     return variants.map((name) => overlaid(base, name, 'variant', found(workflow, 'variants', name), {}))
-  if (choice.sweeps.length > 0)
-    return choice.sweeps.flatMap((name) => {
+  if (choice.sweep.length > 0)
+    return choice.sweep.flatMap((name) => {
       const sweep = found(workflow, 'sweeps', name)
       const fixed = Object.fromEntries(Object.entries(sweep).filter(([, value]) => !Array.isArray(value)))
       return pointsOf(sweep).map((point) => overlaid(base, name, 'sweep', fixed, point))

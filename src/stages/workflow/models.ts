@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
-import { readData } from '../../files/data.ts'
+import { isMapping, readData } from '../../files/data.ts'
 import { configError, type JsonObject } from '../../rows/record.ts'
 import { USUAL_MODEL } from './steps.ts'
 
@@ -123,6 +123,3 @@ function take(
   if (typeof api_key_env === 'string' && api_key_env !== '')
     choice.options.push(`--api-key-env ${quoted(api_key_env)}`)
 }
-
-const isMapping = (value: unknown): value is JsonObject =>
-  value !== null && typeof value === 'object' && !Array.isArray(value)

@@ -173,21 +173,10 @@ function givenSettings(
   return Object.fromEntries(own.map(([key, value]) => [key, filled(value)]))
 }
 
-/**
- * Phases whose files several configurations would write. Banks and qrels that would come out the same are no such files.
- */
-function sharedNames(plans: readonly Plan[]): Phase[] {
-  return PHASES.filter((phase) => {
-    const kind = ({ nugget: 'nuggets', qrels: 'qrels', judge: 'leaderboard' } as const)[phase]
-    const before = new Map<string, Plan>()
-    return plans.some((plan) => {
-      const path = phase === 'judge' ? plan.files.config : plan.files[kind]
-      const other = before.get(path)
-      before.set(path, plan)
-      const same = other && makes(plan, kind)
-      return other !== undefined && (same === undefined || same !== makes(other, kind))
-    })
-  })
+/** Phases whose files several configurations would write. */
+const sharedNames = (plans: readonly Plan[]): Phase[] => {
+  const apart = collisions(plans).filter(({ plan, before }) => plan !== before.plan)
+  return PHASES.filter((phase) => apart.some(({ what }) => phaseOf(what) === phase))
 }
 
 /** What tells a configuration from the others, for the end of a file's name: a variant's name, a point's values. */
@@ -214,41 +203,49 @@ export function outputsOf({ files, flags }: Plan): [what: string, path: string][
   ]
 }
 
-/**
- * Two configurations, or two outputs of one, in the same file: the later would overwrite the earlier. Banks and
- * grades that would come out the same are made once.
- */
-function refuseCollisions(plans: readonly Plan[], workflow: Workflow): void {
+const phaseOf = (what: string): Phase =>
+  what === 'nuggets' ? 'nugget' : what === 'qrels' ? 'qrels' : 'judge'
+
+interface Collision {
+  what: string
+  path: string
+  plan: Plan
+  before: { what: string; plan: Plan }
+}
+
+/** Outputs that would overwrite earlier ones. Banks and grades that would come out the same are made once. */
+function collisions(plans: readonly Plan[]): Collision[] {
   const writers = new Map<string, { what: string; plan: Plan }>()
-  for (const plan of plans)
-    for (const [what, path] of outputsOf(plan)) {
+  return plans.flatMap((plan) =>
+    outputsOf(plan).flatMap(([what, path]) => {
       const before = writers.get(path)
-      if (!before) {
-        writers.set(path, { what, plan })
-        continue
-      }
-      if (before.plan === plan)
-        throw configError(
-          `${workflow.file}: the ${before.what} and the ${what} of "${plan.configuration.name}" would both be ${path}: change filebase`,
-        )
-      if (
-        what === before.what &&
-        makes(plan, what) !== undefined &&
-        makes(plan, what) === makes(before.plan, what)
-      )
-        continue
-      const varies = Object.keys(plan.configuration.point)
-      const hint = `{_name}${varies.map((key) => `-${key.replaceAll('_', '-')}{${key}}`).join('')}`
-      throw configError(
-        `${workflow.file}: ${told(before.plan)} and ${told(plan)} would both write ${path}: tell them apart, as with filebase: "${hint}"`,
-      )
-    }
+      if (!before) writers.set(path, { what, plan })
+      const made = before?.what === what ? makes(plan, what) : undefined
+      const same = made !== undefined && made === makes(before!.plan, what)
+      return before && !same ? { what, path, plan, before } : []
+    }),
+  )
+}
+
+function refuseCollisions(plans: readonly Plan[], { file }: Workflow): void {
+  const [first] = collisions(plans)
+  if (!first) return
+  const { what, path, plan, before } = first
+  if (before.plan === plan)
+    throw configError(
+      `${file}: the ${before.what} and the ${what} of "${plan.configuration.name}" would both be ${path}: change filebase`,
+    )
+  const varies = Object.keys(plan.configuration.point)
+  const hint = `{_name}${varies.map((key) => `-${key.replaceAll('_', '-')}{${key}}`).join('')}`
+  throw configError(
+    `${file}: ${told(before.plan)} and ${told(plan)} would both write ${path}: tell them apart, as with filebase: "${hint}"`,
+  )
 }
 
 /** What decides over a bank or grades; undefined for outputs that are never shared. */
 function makes({ given, configuration, startBank, bank }: Plan, what: string): string | undefined {
-  const phase = what === 'nuggets' ? 'nugget' : what === 'qrels' ? 'qrels' : undefined
-  if (phase === undefined) return undefined
+  const phase = phaseOf(what)
+  if (phase === 'judge') return undefined
   const { llm_model: model = null } = configuration.phases[phase]
   return pythonJson(
     { settings: given[phase], model, start: startBank ?? null, bank: bank ?? null },

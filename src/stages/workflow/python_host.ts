@@ -8,7 +8,9 @@ import { randomBytes } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createInterface } from 'node:readline'
+import { json } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
+import { isMapping } from '../../files/data.ts'
 import { EXIT, type JsonObject } from '../../rows/record.ts'
 import { type Answer, Door } from './door.ts'
 
@@ -173,12 +175,6 @@ class Python {
 
 /** A request's JSON object; undefined where it is not valid. */
 async function bodyOf(request: IncomingMessage): Promise<JsonObject | undefined> {
-  const chunks: Buffer[] = []
-  for await (const chunk of request) chunks.push(chunk)
-  try {
-    const body = JSON.parse(Buffer.concat(chunks).toString('utf8'))
-    return body !== null && typeof body === 'object' && !Array.isArray(body) ? body : undefined
-  } catch {
-    return undefined
-  }
+  const body = await json(request).catch(() => undefined)
+  return isMapping(body) ? body : undefined
 }

@@ -37,18 +37,16 @@ async function done(step: PythonStep, { env }: Context): Promise<Failure | undef
 /** By node:http, which waits as long as the judge takes. */
 async function posted(url: string, ticket: string, step: JsonObject): Promise<Failure | undefined> {
   const { request } = await import('node:http')
-  const text = await new Promise<string>((resolve, reject) => {
+  const { json } = await import('node:stream/consumers')
+  const answer = await new Promise<Partial<Failure>>((resolve, reject) => {
     const headers = { authorization: `Bearer ${ticket}`, 'content-type': 'application/json' }
-    const sent = request(url, { method: 'POST', headers }, async (response) => {
-      const chunks: Buffer[] = []
-      for await (const chunk of response) chunks.push(chunk)
-      resolve(Buffer.concat(chunks).toString('utf8'))
-    })
+    const sent = request(url, { method: 'POST', headers }, (response) =>
+      resolve(json(response) as Promise<Partial<Failure>>),
+    )
     sent.on('error', reject)
     sent.end(JSON.stringify(step))
   }).catch((error: Error) => {
     throw new Fatal(EXIT.stopped, `the run that this step is of has ended: ${error.message}`)
   })
-  const answer = JSON.parse(text) as Partial<Failure>
   return answer.exit === undefined ? undefined : (answer as Failure)
 }

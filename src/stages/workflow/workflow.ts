@@ -82,28 +82,17 @@ function planOptions(options: WorkflowOptions, running: boolean): PlanOptions {
   if (output !== undefined && options.leaderboardFile !== undefined)
     throw usageError('with run, --output and --leaderboard-file name the same file: give one of them')
   return {
-    variants: options.variant,
-    allVariants: options.allVariants,
-    sweeps: options.sweep,
-    set: options.set,
+    ...options,
     setPhase: {
       nugget: [...options.setNugget, ...options.nset],
       qrels: [...options.setQrels, ...options.qset],
       judge: [...options.setJudge, ...options.jset],
     },
     seed: options.compat === 'seed',
-    outDir: options.outDir,
-    filebase: options.filebase,
     prefix: isPart(options) ? 'tmp-' : '',
     flags: flagsGiven(options),
-    judge: options.judge,
-    nuggetJudge: options.nuggetJudge,
-    qrelsJudge: options.qrelsJudge,
     nuggets: options.nuggets ?? options.nuggetBanks,
-    storeNuggets: options.storeNuggets,
     leaderboardFile: output ?? options.leaderboardFile,
-    qrelsOutput: options.qrelsOutput,
-    qrelsInput: options.qrelsInput,
     ignoreSettings: options.ignoreSettings.flatMap((one) => one.split(',')),
   }
 }

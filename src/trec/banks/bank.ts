@@ -57,9 +57,6 @@ export const badBank = (message: string): never => {
   throw new BadBank(message)
 }
 
-export const isObject = (value: unknown): value is JsonObject =>
-  value !== null && typeof value === 'object' && !Array.isArray(value)
-
 /** A string key's value. @throws BadBank */
 export function stringAt(row: JsonObject, key: string, what: string): string {
   const value = row[key]

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { readData } from '../../files/data.ts'
 import { type JsonObject, usageError } from '../../rows/record.ts'
-import { type Problem, preview } from '../leaderboard.ts'
+import { type Problem, preview, topicProblems } from '../leaderboard.ts'
 import { bad, parseObject, readTextFile } from '../topics.ts'
 import { argue } from './argue.ts'
 import { BadBank, type Bank, type BankFormat, type NewNugget } from './bank.ts'
@@ -98,18 +98,9 @@ export function bankLine(bank: Bank, format: BankFormat, place: string): string 
 
 /** Topics without a bank, banks beyond the topics, banks without a nugget: in this order. */
 export function verifyBanks(banks: readonly Bank[], topics?: readonly string[]): Problem[] {
-  const problems: Problem[] = []
   const there = new Set(banks.map(({ topic }) => topic))
-  const missing = topics?.filter((topic) => !there.has(topic)) ?? []
-  const extra = topics ? [...there].filter((topic) => !topics.includes(topic)) : []
+  const problems = topicProblems(there, topics, 'topics without a bank', 'banks of topics')
   const empty = banks.filter(({ nuggets }) => nuggets.length === 0).map(({ topic }) => topic)
-  if (missing.length > 0)
-    problems.push({ kind: 'missing topic', message: `topics without a bank: ${preview(missing)}` })
-  if (extra.length > 0)
-    problems.push({
-      kind: 'extra topic',
-      message: `banks of topics that are not in --topics: ${preview(extra)}`,
-    })
   if (empty.length > 0) problems.push({ kind: 'empty bank', message: `empty banks: ${preview(empty)}` })
   return problems
 }

@@ -1,7 +1,8 @@
 /** Nuggetizer banks: a list of texts, each vital or okay, and how an answer supports it. */
+import { isMapping } from '../../files/data.ts'
 import type { Json, JsonObject } from '../../rows/record.ts'
 import { textId } from '../qrels.ts'
-import { type BankFormat, badBank, isObject, type Nugget, ordered, stringAt } from './bank.ts'
+import { type BankFormat, badBank, type Nugget, ordered, stringAt } from './bank.ts'
 
 export const IMPORTANCE = ['vital', 'okay', 'failed']
 export const ASSIGNMENT = ['support', 'partial_support', 'not_support']
@@ -53,7 +54,7 @@ export const nuggetizer: BankFormat = {
 }
 
 function readNugget(one: Json, where: string): JsonObject {
-  if (!isObject(one)) return badBank(`${where} must be a mapping`)
+  if (!isMapping(one)) return badBank(`${where} must be a mapping`)
   stringAt(one, 'text', where)
   const read = { ...one }
   // The tool writes "failed" where its attempts ran out: that is no assignment.

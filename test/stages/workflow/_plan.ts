@@ -22,9 +22,9 @@ export async function load(yaml: string): Promise<Workflow> {
 export async function plans(yaml: string | undefined, options: Partial<PlanOptions> = {}): Promise<Plan[]> {
   const workflow = yaml === undefined ? await loadWorkflow(undefined) : await load(yaml)
   return plansOf(workflow, {
-    variants: [],
+    variant: [],
     allVariants: false,
-    sweeps: [],
+    sweep: [],
     set: [],
     setPhase: { nugget: [], qrels: [], judge: [] },
     seed: false,

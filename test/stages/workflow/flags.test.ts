@@ -59,11 +59,11 @@ describe('what is made', () => {
   it('in a variant a flag is a setting', async () => {
     const yaml = (judge: string) =>
       `create_nuggets: true\njudge_class: ${judge}\nnugget_class: nuggetize\nvariants: { j: { create_nuggets: false } }`
-    const one = await plan(yaml(ANY), { variants: ['j'] })
+    const one = await plan(yaml(ANY), { variant: ['j'] })
     assert.equal(one.flags.create_nuggets, true)
     assert.equal(one.given.judge.create_nuggets, false)
     await assert.rejects(
-      plan(yaml('relevance'), { variants: ['j'] }),
+      plan(yaml('relevance'), { variant: ['j'] }),
       /variants\.j\.create_nuggets changes nothing .*: flags count at the top of the file alone/,
     )
   })
@@ -152,9 +152,9 @@ describe('who judges', () => {
       plan(yaml),
       /workflow\.yml:3: judge_settings\.grade_treshold changes nothing that rubric asks or reads: did you mean grade_threshold\?/,
     )
-    const ignoring = { variants: ['v'], ignoreSettings: ['grade_treshold'] }
+    const ignoring = { variant: ['v'], ignoreSettings: ['grade_treshold'] }
     await assert.rejects(plan(yaml, ignoring), /workflow\.yml:5: variants\.v\.prompt changes nothing/)
-    const { given } = await plan(yaml, { variants: ['v'], ignoreSettings: ['grade_treshold', 'prompt'] })
+    const { given } = await plan(yaml, { variant: ['v'], ignoreSettings: ['grade_treshold', 'prompt'] })
     assert.deepEqual(given.judge, {})
     await assert.rejects(
       plan('judge_class: naive', { setPhase: { nugget: [], qrels: [], judge: ['x=1'] } }),
@@ -172,7 +172,7 @@ describe('who judges', () => {
       'judge_class: relevance\nsettings: { llm_model: a, filebase: "{_name}-{llm_model}" }\nsweeps: { m: { llm_model: [b, c] } }'
     assert.equal((await plan(yaml)).model, 'a')
     assert.deepEqual(
-      (await plans(yaml, { sweeps: ['m'] })).map(({ model, files }) => [model, files.leaderboard]),
+      (await plans(yaml, { sweep: ['m'] })).map(({ model, files }) => [model, files.leaderboard]),
       [
         ['b', 'm-b.eval.txt'],
         ['c', 'm-c.eval.txt'],
@@ -235,7 +235,7 @@ describe('the originals’ workflow files', { skip }, () => {
     assert.equal(one.files.leaderboard, 'naive.eval.txt')
   })
   it('tinyjudge: its variant’s setting reaches the judge', async () => {
-    const one = await plan(file('tinyjudge'), { variants: ['context'], judge: 'first_sentence' })
+    const one = await plan(file('tinyjudge'), { variant: ['context'], judge: 'first_sentence' })
     assert.equal(one.judges.judge.name, 'first_sentence')
     assert.deepEqual(one.given.judge, { segments: 3n })
     assert.equal(made(one), 'judge')
@@ -247,7 +247,7 @@ describe('the originals’ workflow files', { skip }, () => {
       qrelsJudge: ANY,
       ignoreSettings: ['questions_per_topic'],
     }
-    const python = await plan(file('complete_example'), { variants: ['judge-only'] })
+    const python = await plan(file('complete_example'), { variant: ['judge-only'] })
     assert.deepEqual([made(python), python.judges.judge.kind], ['nuggets qrels judge', 'python'])
     const one = await plan(file('complete_example'), with3)
     assert.equal(made(one), 'nuggets qrels judge')
@@ -255,7 +255,7 @@ describe('the originals’ workflow files', { skip }, () => {
     assert.deepEqual(one.given.judge, { keyword_bonus: 0.2 })
     const filebase = '{_name}'
     assert.equal((await plans(file('complete_example'), { ...with3, filebase, allVariants: true })).length, 3)
-    const [point, ...more] = await plans(file('complete_example'), { ...with3, sweeps: ['grid-search'] })
+    const [point, ...more] = await plans(file('complete_example'), { ...with3, sweep: ['grid-search'] })
     assert.deepEqual([point!.configuration.phases.nugget.questions_per_topic, more.length], [[2n, 3n, 5n], 0])
   })
   it('the first generation’s', async () => {

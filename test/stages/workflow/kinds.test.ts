@@ -67,7 +67,7 @@ const KINDS: Record<string, [yaml: string, args: string[], expected: RegExp]> = 
     [],
     /--on-missing fix_aggregate +-o default-gpt\.eval\.txt$/m,
   ],
-  variants: [
+  variant: [
     'judge_class: rubric\nsettings: { filebase: one }\nvariants: { strict: { grade_threshold: 5 }, mild: { judge_settings: { grade_threshold: 1 } } }\n',
     ['--all-variants'],
     /^one-mild\.%: judge_settings := --set grade_threshold=1$/m,

@@ -19,11 +19,11 @@ sweeps:
     assert.equal(configuration.name, 'default')
   })
   it('a variant: its plain keys, then its phase’s block', async () => {
-    const { given } = await plan(yaml, { variants: ['v'] })
+    const { given } = await plan(yaml, { variant: ['v'] })
     assert.deepEqual(given.judge, { a: 'shared', b: 'phase', c: 'variant', d: 'block', e: 'phase' })
   })
   it('a sweep: its plain keys, its phase’s block, the point', async () => {
-    const points = await plans(yaml, { sweeps: ['s'], filebase: '{_name}-{e}' })
+    const points = await plans(yaml, { sweep: ['s'], filebase: '{_name}-{e}' })
     assert.deepEqual(
       points.map(({ given }) => given.judge),
       [1n, 2n].map((e) => ({ a: 'shared', b: 'phase', c: 'sweep', d: 'block', e })),
@@ -38,7 +38,7 @@ sweeps:
       d: true,
       e: 'phase',
     })
-    assert.equal((await plan(yaml, { ...options, variants: ['v'] })).given.judge.c, 'variant')
+    assert.equal((await plan(yaml, { ...options, variant: ['v'] })).given.judge.c, 'variant')
   })
   it('values of the command line are typed, split at the first =', async () => {
     const set = ['i=1_000', 'f=1.0', 'n=nan', 't=TRUE', 'w=[1,2]', 'e=a=b', 's=1e3']
@@ -57,7 +57,7 @@ sweeps:
   none: { top_k: [] }
 `
   it('the first key varies slowest; all points have the sweep’s name', async () => {
-    const points = await plans(yaml, { sweeps: ['grid'], filebase: '{_name}-k{top_k}-t{thr}' })
+    const points = await plans(yaml, { sweep: ['grid'], filebase: '{_name}-k{top_k}-t{thr}' })
     assert.deepEqual(
       points.map(({ configuration }) => [configuration.name, configuration.point]),
       [
@@ -73,7 +73,7 @@ sweeps:
   it('points that share a filebase get what tells them apart, and so do variants', async () => {
     const names = async (...given: Parameters<typeof plans>) =>
       (await plans(...given)).map(({ files }) => files.leaderboard)
-    assert.deepEqual(await names(yaml, { sweeps: ['grid'] }), [
+    assert.deepEqual(await names(yaml, { sweep: ['grid'] }), [
       'grid-k10-thr0.3.eval.txt',
       'grid-k10-thr0.8.eval.txt',
       'grid-k20-thr0.3.eval.txt',
@@ -81,18 +81,18 @@ sweeps:
     ])
     const variants = `${JUDGE_ONLY}settings: { filebase: mine }\nvariants: { a: { x: 1 }, "b/c": { x: 2 } }`
     assert.deepEqual(await names(variants, { allVariants: true }), ['mine-a.eval.txt', 'mine-b-c.eval.txt'])
-    assert.deepEqual(await names(variants, { variants: ['a'] }), ['mine.eval.txt'])
+    assert.deepEqual(await names(variants, { variant: ['a'] }), ['mine.eval.txt'])
   })
   it('a list of lists is a literal; an empty list makes nothing', async () => {
-    const [point] = await plans(yaml, { sweeps: ['literal'], filebase: 'x' })
+    const [point] = await plans(yaml, { sweep: ['literal'], filebase: 'x' })
     assert.deepEqual(point!.given.judge.top_k, [1n, 2n])
-    assert.deepEqual(await plans(yaml, { sweeps: ['none'] }), [])
+    assert.deepEqual(await plans(yaml, { sweep: ['none'] }), [])
   })
   it('six of two and three; several sweeps one after the other', async () => {
     const six = `${JUDGE_ONLY}sweeps: { g: { top_k: [10, 20], threshold: [0.3, 0.5, 0.8] }, h: { top_k: [1] } }`
     const filebase = '{_name}-{top_k}-{threshold}'
-    assert.equal((await plans(six, { sweeps: ['g'], filebase })).length, 6)
-    assert.equal((await plans(six, { sweeps: ['g', 'h'], filebase, set: ['threshold=1'] })).length, 7)
+    assert.equal((await plans(six, { sweep: ['g'], filebase })).length, 6)
+    assert.equal((await plans(six, { sweep: ['g', 'h'], filebase, set: ['threshold=1'] })).length, 7)
   })
 })
 
@@ -205,13 +205,13 @@ describe('what a workflow file may not say', () => {
   for (const [what, yaml, message] of wrong) it(what, () => assert.rejects(plan(yaml), message))
   it('names that there are not', async () => {
     await assert.rejects(
-      plan('judge_class: naive\nvariants: { a: {}, b: }', { variants: ['c'] }),
+      plan('judge_class: naive\nvariants: { a: {}, b: }', { variant: ['c'] }),
       /has no variant "c" \(there are: a, b\)/,
     )
-    await assert.rejects(plan('judge_class: naive', { sweeps: ['c'] }), /has no sweep "c" \(there are none\)/)
+    await assert.rejects(plan('judge_class: naive', { sweep: ['c'] }), /has no sweep "c" \(there are none\)/)
     await assert.rejects(plan('judge_class: naive', { allVariants: true }), /has no variants/)
     await assert.rejects(
-      plan('judge_class: naive\nvariants: { a: {} }', { variants: ['a'], allVariants: true }),
+      plan('judge_class: naive\nvariants: { a: {} }', { variant: ['a'], allVariants: true }),
       /do not go together/,
     )
   })
