@@ -13,7 +13,7 @@ import type { Context } from '../rows/stage.ts'
 import { type BankFile, bankFormat, readBanks } from '../trec/banks/index.ts'
 import { filesIn } from '../trec/files.ts'
 import { type Material, pairItem, responseItem, topicItem } from '../trec/items.ts'
-import { ALL, preview } from '../trec/leaderboard.ts'
+import { ALL, grouped, preview } from '../trec/leaderboard.ts'
 import { readQrels } from '../trec/qrels.ts'
 import { BadResponse, type Response, readResponse } from '../trec/responses.ts'
 import { readTextFile, readTopics, type Topic } from '../trec/topics.ts'
@@ -128,12 +128,13 @@ class Corpus {
   private loadQrels(path: string): void {
     const { qrels, problems } = readQrels(readTextFile(path), path)
     for (const { kind, message, place } of problems) this.context.note(`${place}: ${message}`, { kind })
-    this.qrels = new Map()
-    for (const { topic, doc, grade } of qrels) {
-      const grades = this.qrels.get(topic)
-      if (grades) grades[doc] = grade
-      else this.qrels.set(topic, Object.fromEntries([[doc, grade]]))
-    }
+    const topics = grouped(qrels, ({ topic }) => topic)
+    this.qrels = new Map(
+      [...topics].map(([topic, list]) => [
+        topic,
+        Object.fromEntries(list.map(({ doc, grade }) => [doc, grade])),
+      ]),
+    )
   }
 
   private wanted(topic: string): boolean {
@@ -226,14 +227,10 @@ class Corpus {
   }
 
   async gather(files: Source[]): Promise<Map<string, Placed[]>> {
-    const byTopic = new Map<string, Placed[]>()
+    const placed: Placed[] = []
     for await (const batch of this.responses(files))
-      for (const one of batch) {
-        if (one instanceof Row) continue
-        const list = byTopic.get(one.response.topic)
-        if (list) list.push(one)
-        else byTopic.set(one.response.topic, [one])
-      }
+      for (const one of batch) if (!(one instanceof Row)) placed.push(one)
+    const byTopic = grouped(placed, ({ response }) => response.topic)
     for (const list of byTopic.values()) list.sort((a, b) => byCodePoint(a.response.run, b.response.run))
     return byTopic
   }

@@ -3,6 +3,7 @@
 import { roundFloat } from '../python/numbers.ts'
 import { byCodePoint } from '../python/unicode.ts'
 import { cohenKappa, krippendorffAlpha } from '../statistics/agreement.ts'
+import { grouped } from './leaderboard.ts'
 import type { Qrel } from './qrels.ts'
 
 export interface AgreementSettings {
@@ -52,15 +53,13 @@ const rounded = (values: Record<string, number | null>) =>
 
 type Grades = Map<string, number>
 
-function byTopic(qrels: readonly Qrel[]): Map<string, Grades> {
-  const topics = new Map<string, Grades>()
-  for (const { topic, doc, grade } of qrels) {
-    let grades = topics.get(topic)
-    if (!grades) topics.set(topic, (grades = new Map()))
-    grades.set(doc, grade)
-  }
-  return topics
-}
+const byTopic = (qrels: readonly Qrel[]): Map<string, Grades> =>
+  new Map(
+    [...grouped(qrels, ({ topic }) => topic)].map(([topic, list]) => [
+      topic,
+      new Map(list.map(({ doc, grade }) => [doc, grade])),
+    ]),
+  )
 
 const COUNTS = ['TP', 'FP', 'FN']
 

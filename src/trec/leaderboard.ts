@@ -47,6 +47,17 @@ export function distinct<K extends 'run' | 'topic' | 'measure'>(entries: readonl
   return [...new Set(entries.map((entry) => entry[key]))]
 }
 
+/** Things by a key of theirs, in order of first appearance. */
+export function grouped<T>(all: Iterable<T>, keyOf: (one: T) => string): Map<string, T[]> {
+  const groups = new Map<string, T[]>()
+  for (const one of all) {
+    const group = groups.get(keyOf(one))
+    if (group) group.push(one)
+    else groups.set(keyOf(one), [one])
+  }
+  return groups
+}
+
 const pair = (run: string, topic: string) => JSON.stringify([run, topic])
 
 /** Numbers that are none are missing values: the entries that have one, and those that do not. */
@@ -94,23 +105,15 @@ export function withAll(
 
 /** The `all` rows of some rows. A measure of words has the first topic's. */
 export function meansOf(entries: readonly Entry[], measures: readonly string[]): Entry[] {
-  const groups = new Map<string, Map<string, (number | string)[]>>()
-  for (const { run, measure, value } of entries) {
-    let values = groups.get(run)
-    if (!values) groups.set(run, (values = new Map()))
-    const list = values.get(measure)
-    if (list) list.push(value)
-    else values.set(measure, [value])
-  }
-  const all: Entry[] = []
-  for (const [run, values] of groups)
-    for (const measure of measures) {
-      const list = values.get(measure)
-      if (!list) continue
+  return [...grouped(entries, ({ run }) => run)].flatMap(([run, rows]) => {
+    const values = grouped(rows, ({ measure }) => measure)
+    return measures.flatMap((measure): Entry[] => {
+      const list = values.get(measure)?.map(({ value }) => value)
+      if (!list) return []
       const numbers = list.every((one) => typeof one === 'number')
-      all.push({ run, topic: ALL, measure, value: numbers ? exactMean(list as number[]) : list[0]! })
-    }
-  return all
+      return [{ run, topic: ALL, measure, value: numbers ? exactMean(list as number[]) : list[0]! }]
+    })
+  })
 }
 
 /** Rows `all` of the file are trusted; runs and measures without get theirs from the topics. */
@@ -162,26 +165,14 @@ export function verify(entries: readonly Entry[], topics?: readonly string[]): P
 
 /** Rows that lack a measure others have; runs that lack topics others have. */
 function incomplete(entries: readonly Entry[]): Problem[] {
-  const problems: Problem[] = []
   const measures = distinct(entries, 'measure')
-  const rows = new Map<string, Entry[]>()
-  for (const entry of entries) {
-    const key = pair(entry.run, entry.topic)
-    const row = rows.get(key)
-    if (row) row.push(entry)
-    else rows.set(key, [entry])
-  }
-  for (const row of rows.values()) {
+  return [...grouped(entries, ({ run, topic }) => pair(run, topic)).values()].flatMap((row): Problem[] => {
     const has = new Set(row.map(({ measure }) => measure))
     const lacks = measures.filter((measure) => !has.has(measure))
-    if (lacks.length > 0)
-      problems.push({
-        kind: 'missing measure',
-        message: `run ${row[0]!.run}, topic ${row[0]!.topic} lacks ${preview(lacks)}`,
-        place: row[0]!.place,
-      })
-  }
-  return problems
+    const { run, topic, place } = row[0]!
+    const message = `run ${run}, topic ${topic} lacks ${preview(lacks)}`
+    return lacks.length > 0 ? [{ kind: 'missing measure', message, place }] : []
+  })
 }
 
 function unexpected(entries: readonly Entry[], topics: readonly string[]): Problem[] {
@@ -194,14 +185,11 @@ function unexpected(entries: readonly Entry[], topics: readonly string[]): Probl
       message: `topics that are not in --topics: ${preview(extra)}`,
       place: entries.find(({ topic }) => topic === extra[0])?.place,
     })
-  const gaps = new Map<string, string[]>()
-  for (const { run, topic } of gapsOf(entries, topics)) {
-    const list = gaps.get(run)
-    if (list) list.push(topic)
-    else gaps.set(run, [topic])
-  }
-  for (const [run, missing] of gaps)
-    problems.push({ kind: 'missing topic', message: `run ${run} has no value for ${preview(missing)}` })
+  for (const [run, gaps] of grouped(gapsOf(entries, topics), (gap) => gap.run))
+    problems.push({
+      kind: 'missing topic',
+      message: `run ${run} has no value for ${preview(gaps.map(({ topic }) => topic))}`,
+    })
   return problems
 }
 

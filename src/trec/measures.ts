@@ -15,6 +15,7 @@
 import { isMapping } from '../files/data.ts'
 import type { Judge } from '../judges/_judge.ts'
 import { configError, type Json, type JsonObject, type TrialResult } from '../rows/record.ts'
+import { grouped } from './leaderboard.ts'
 
 const TAKES = ['mean', 'max', 'min', 'sum', 'share', 'count'] as const
 type Take = (typeof TAKES)[number]
@@ -64,7 +65,8 @@ function measure(judge: Judge, name: string, given: Json, set: Readonly<Record<s
           ? trials
           : trials.filter(({ trial }) => importanceOf(trial.nugget, nuggets) === spec.importance)
       const values: number[] = []
-      for (const group of byNugget(wanted)) {
+      // Samples of one nugget count as one.
+      for (const group of grouped(wanted, ({ trial }) => trial.nugget ?? '').values()) {
         const numbers = group.map((one) => scoreOf(one) ?? missing)
         if (numbers.some((one) => one === undefined)) return undefined
         values.push(mean(numbers as number[]))
@@ -82,18 +84,6 @@ function threshold(given: Json, judge: Judge, set: Readonly<Record<string, unkno
       `${where}: "at_least" is ${JSON.stringify(given)}, which is no number nor names one under "set"`,
     )
   return number
-}
-
-/** Samples of one nugget count as one. */
-function byNugget(trials: readonly TrialResult[]): TrialResult[][] {
-  const groups = new Map<string, TrialResult[]>()
-  for (const one of trials) {
-    const key = one.trial.nugget ?? ''
-    const group = groups.get(key)
-    if (group) group.push(one)
-    else groups.set(key, [one])
-  }
-  return [...groups.values()]
 }
 
 const importanceOf = (id: string | undefined, nuggets: readonly JsonObject[]) =>

@@ -9,7 +9,7 @@
 import { byCodePoint } from '../python/unicode.ts'
 import { usageError } from '../rows/record.ts'
 import { CORRELATIONS } from './correlation.ts'
-import { distinct, type Entry } from './leaderboard.ts'
+import { distinct, type Entry, grouped } from './leaderboard.ts'
 import { type Board, type MetaRow, type MetaSettings, Pair } from './pair.ts'
 
 export const DEFAULT_METHODS = ['kendall', 'pearson', 'spearman', 'tauap_b', 'tau_gap', 'kendall@10']
@@ -67,12 +67,14 @@ function numberMeasures(entries: readonly Entry[]): string[] {
 
 /** A measure's values; of two for one run and topic the last counts. */
 function boardOf(entries: readonly Entry[], measure: string): Board {
-  const board: Board = new Map()
-  for (const entry of entries) {
-    if (entry.measure !== measure) continue
-    let scores = board.get(entry.topic)
-    if (!scores) board.set(entry.topic, (scores = new Map()))
-    scores.set(entry.run, entry.value as number)
-  }
-  return board
+  const topics = grouped(
+    entries.filter((entry) => entry.measure === measure),
+    ({ topic }) => topic,
+  )
+  return new Map(
+    [...topics].map(([topic, rows]) => [
+      topic,
+      new Map(rows.map(({ run, value }) => [run, value as number])),
+    ]),
+  )
 }

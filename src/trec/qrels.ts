@@ -24,8 +24,14 @@ export function textId(text: string): string {
   return createHash('md5').update(text).digest('hex')
 }
 
-/** `topic 0 docid grade`, single spaces, by topic and document as texts. */
+/** `topic 0 docid grade`, single spaces, by topic and document as texts. @throws Fatal (data) for white space in a name */
 export function writeQrels(qrels: readonly Qrel[]): string {
+  for (const name of qrels.flatMap(({ topic, doc }) => [topic, doc]))
+    if (!/^\S+$/.test(name))
+      throw new Fatal(
+        EXIT.data,
+        `${JSON.stringify(name)}: white space ends a column of qrels: no topic or document can have it in its name`,
+      )
   return [...qrels]
     .sort((a, b) => byCodePoint(a.topic, b.topic) || byCodePoint(a.doc, b.doc))
     .map(({ topic, doc, grade }) => `${topic} 0 ${doc} ${grade}\n`)

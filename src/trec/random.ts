@@ -20,12 +20,8 @@ export function seededUniform(text: string): number {
 /** The number's 32-bit words, the lowest first, without leading zero words. */
 function words(bigEndian: Buffer): number[] {
   const list: number[] = []
-  for (let end = bigEndian.length; end > 0; end -= 4) {
-    let word = 0
-    for (let i = Math.max(0, end - 4); i < end; i++) word = ((word << 8) | bigEndian[i]!) >>> 0
-    list.push(word)
-  }
-  while (list.length > 1 && list[list.length - 1] === 0) list.pop()
+  for (let left = BigInt(`0x${bigEndian.toString('hex')}`); left > 0n; left >>= 32n)
+    list.push(Number(left & 0xffffffffn))
   return list
 }
 

@@ -60,29 +60,13 @@ export async function writeConfig(path: string, content: JsonObject): Promise<vo
 /** As PyYAML writes it, which reads "yes" without quotes as true. */
 const AS_PYTHON = { version: '1.1', lineWidth: 0, indentSeq: false, singleQuote: true } as const
 
-/** Keys in AutoJudge's order; a phase's settings are all that it was given, the shared ones first. */
-function keyed(
-  { name, create_nuggets, create_qrels, judge, llm_model, settings = {}, ...own }: JsonObject,
-  time: Json,
-  git: Json,
-): JsonObject {
-  return {
-    name: name!,
-    create_nuggets: create_nuggets!,
-    ...(create_qrels !== undefined && { create_qrels }),
-    judge: judge!,
-    llm_model: llm_model!,
-    timestamp: time,
-    git,
-    ...Object.fromEntries(
-      ['', 'nugget_', 'judge_', 'qrels_']
-        .map((phase): [string, object] => [
-          `${phase}settings`,
-          { ...Object(settings), ...Object(own[`${phase}settings`]) },
-        ])
-        .filter(([, block]) => Object.keys(block).length > 0),
-    ),
-  }
+/** In AutoJudge's order; a phase's settings are all that it was given, the shared ones first. */
+function keyed(content: JsonObject, timestamp: Json, git: Json): JsonObject {
+  const { settings = {}, nugget_settings, judge_settings, qrels_settings, ...run } = content
+  const phases = Object.entries({ nugget_settings, judge_settings, qrels_settings })
+  const blocks = phases.map(([key, own]) => [key, { ...Object(settings), ...Object(own) }] as const)
+  const given = [['settings', settings] as const, ...blocks].filter(([, block]) => Object.keys(block!).length)
+  return { ...run, timestamp, git, ...Object.fromEntries(given) }
 }
 
 /** ISO, UTC, with microseconds. */

@@ -13,22 +13,26 @@ export const LIFECYCLE = [
   {
     name: 'nugget-depends-on-responses',
     type: 'boolean',
-    about: 'who makes nuggets gets the responses',
+    about: 'nuggets are made from the responses, too',
   },
   {
     name: 'no-nugget-depends-on-responses',
     type: 'boolean',
-    about: 'who makes nuggets gets no responses',
+    about: 'nuggets are made from the topics alone',
   },
   { name: 'judge-uses-qrels', type: 'boolean', about: 'the judge gets the qrels' },
   { name: 'no-judge-uses-qrels', type: 'boolean', about: 'the judge gets no qrels' },
-  { name: 'qrels-uses-nuggets', type: 'boolean', about: 'who makes qrels gets the nuggets' },
-  { name: 'no-qrels-uses-nuggets', type: 'boolean', about: 'who makes qrels gets no nuggets' },
-  { name: 'augment-report', type: 'boolean', about: 'also write the responses with what was said of them' },
-  { name: 'no-augment-report', type: 'boolean', about: 'write no such responses' },
-  { name: 'force-recreate-nuggets', type: 'boolean', about: 'make banks again that are there' },
-  { name: 'no-force-recreate-nuggets', type: 'boolean', about: 'use banks that are there' },
-  { name: 'force-recreate-qrels', type: 'boolean', about: 'make qrels again that are there' },
+  { name: 'qrels-uses-nuggets', type: 'boolean', about: 'the judge that makes qrels gets the nuggets' },
+  { name: 'no-qrels-uses-nuggets', type: 'boolean', about: 'the judge that makes qrels gets no nuggets' },
+  { name: 'augment-report', type: 'boolean', about: 'also write the responses with their verdicts' },
+  { name: 'no-augment-report', type: 'boolean', about: 'write no responses' },
+  {
+    name: 'force-recreate-nuggets',
+    type: 'boolean',
+    about: 'make nugget banks again, even where they exist',
+  },
+  { name: 'no-force-recreate-nuggets', type: 'boolean', about: 'use nugget banks that exist' },
+  { name: 'force-recreate-qrels', type: 'boolean', about: 'make qrels again, even where they exist' },
 ] as const satisfies readonly Option[]
 
 /** Flags that the workflow file calls otherwise than the option. */

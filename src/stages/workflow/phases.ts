@@ -1,7 +1,7 @@
 /** Which phases run, and which judge answers in each. */
 import { configError } from '../../rows/record.ts'
 import { CHOICES, describe, judgeFlag, judgeOf, NOBODY, NUGGETS_OF, type PhaseJudge } from './judges.ts'
-import { type Flag, PHASES, type Phase, type Workflow } from './load.ts'
+import { FLAGS, type Flag, PHASES, type Phase, type Workflow } from './load.ts'
 
 export interface PhaseOptions {
   /** As AutoJudge's first generation has it. */
@@ -70,24 +70,23 @@ export function flagsOf(
   const { judge, qrels } = judges
   const judgeUses = given.judge_uses_nuggets ?? true
   const qrelsUses = given.qrels_uses_nuggets ?? true
-  const used = (judgeUses && judge.usesNuggets) || (qrelsUses && qrels.usesNuggets)
   const judging = given.judge ?? true
   // The first generation's judge() gives grades along with the leaderboard where it has any.
   const alongside = judging && judge.kind === 'grade' && !judge.eachNugget
-  const flags = {
-    create_nuggets: given.create_nuggets ?? (options.seed ? false : used && options.nuggets === undefined),
-    create_qrels:
-      given.create_qrels ??
-      (options.seed ? alongside : (given.judge_uses_qrels ?? true) && qrels.kind !== 'none'),
-    judge: judging,
-    nugget_depends_on_responses: given.nugget_depends_on_responses ?? true,
-    judge_uses_nuggets: judgeUses,
-    judge_uses_qrels: given.judge_uses_qrels ?? !options.seed,
-    qrels_uses_nuggets: qrelsUses,
-    force_recreate_nuggets: given.force_recreate_nuggets ?? false,
-    force_recreate_qrels: given.force_recreate_qrels ?? false,
-    augment_report: given.augment_report ?? false,
+  const used = (judgeUses && judge.usesNuggets) || (qrelsUses && qrels.usesNuggets)
+  const flags: Record<Flag, boolean> = {
+    create_nuggets: !options.seed && used && options.nuggets === undefined,
+    create_qrels: options.seed ? alongside : (given.judge_uses_qrels ?? true) && qrels.kind !== 'none',
+    judge: true,
+    nugget_depends_on_responses: true,
+    judge_uses_nuggets: true,
+    judge_uses_qrels: !options.seed,
+    qrels_uses_nuggets: true,
+    force_recreate_nuggets: false,
+    force_recreate_qrels: false,
+    augment_report: false,
   }
+  for (const flag of FLAGS) flags[flag] = given[flag] ?? flags[flag]
   checkNamed(workflow, flags, judges)
   return flags
 }
