@@ -184,12 +184,24 @@ function metadataOf(
       metadata.generation_failed_last_attempt_output = last
     }
   }
-  const failed = kept?.verdict?.failure !== undefined || (error !== undefined && !row.has('result'))
-  metadata.generation_failed = failed
-  if (kept?.verdict?.failure !== undefined) metadata.final_fallback_chosen = true
+  const filled = kept?.verdict?.failure !== undefined
+  if (reply && (filled || metadata.generation_failed_original_output !== undefined))
+    metadata.parsing_error ??= parsingError(String(metadata.unparsed_response))
+  metadata.generation_failed = filled || (error !== undefined && !row.has('result'))
+  if (filled) metadata.final_fallback_chosen = true
   if (shown.some(({ trial }) => trial.sample !== undefined) && !turned)
     metadata.self_consistency = { selected_options: shown.map((one) => said(one) ?? null) as Json[] }
   return metadata
+}
+
+/** Why a first reply that was repaired, or filled in at random, could not be read. */
+function parsingError(text: string): string {
+  try {
+    JSON.parse(sanitize(text))
+    return 'the JSON does not hold what was asked for'
+  } catch (error) {
+    return (error as Error).message
+  }
 }
 
 /** A first reply as the original notes it, after its clean-up. */
