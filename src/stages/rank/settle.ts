@@ -71,10 +71,14 @@ const DEFAULTS: Partial<RankOptions> = { cluster: 'item', bootstrap: 0, ci: 0.95
 
 /** @throws Fatal (usage) for options that do not go together */
 function checkTogether(options: Settled): void {
-  const { partial, merge, control, method, show, difficulty } = options
+  const { partial, merge, control, method, show, difficulty, as } = options
   for (const [name, on] of Object.entries({ partial, merge })) {
     if (!on) continue
     if (control.length > 0) throw usageError(`--${name}: sums of battles hold no features for --control`)
+    if (difficulty !== undefined || as === 'alpaca_eval' || as === 'rewardbench')
+      throw usageError(
+        `--${name}: sums of battles hold no single rows for --${as === undefined ? 'difficulty' : `as ${as}`}`,
+      )
     if (method === 'elo') throw usageError(`--${name}: online Elo depends on the order of all battles`)
   }
   if (show === 'controls' && control.length === 0) throw usageError('--show controls goes with --control')

@@ -267,3 +267,12 @@ test('battles about items that were changed for jb-audit are left out', async ()
   assert.equal(text, (await run([], judged)).text)
   assert.match(notes.join('\n'), /1 row is about items that jb-render --probe changed/)
 })
+
+test('what sums of battles do not hold is refused, not left empty', async () => {
+  for (const args of [
+    ['--merge', '--as', 'alpaca_eval'],
+    ['--partial', '--as', 'rewardbench'],
+    ['--partial', '--difficulty', 'gamed.csv'],
+  ])
+    await assert.rejects(run(args, []), /sums of battles hold no single rows for --(as|difficulty)/)
+})
