@@ -88,6 +88,17 @@ describe('the page', { skip }, () => {
     await page.getByRole('button', { name: 'clear' }).click()
     assert.equal(await count(page), '350 items')
 
+    // The list is one stop of the tab key, however long it is.
+    await page.locator('.list').focus()
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('ArrowDown')
+    await page.getByRole('heading', { name: 'pair-000' }).waitFor()
+    await page.keyboard.press('ArrowDown')
+    await page.getByRole('heading', { name: 'pair-001' }).waitFor()
+    await page.keyboard.press('Tab')
+    assert.equal(await page.evaluate("document.activeElement.closest('.pane') !== null"), true)
+    await page.keyboard.press('Escape')
+
     await page.keyboard.press('/')
     await page.keyboard.type('needle of second in 34')
     await page.getByText('11 of 350 items').waitFor()
@@ -306,6 +317,7 @@ describe('the page', { skip }, () => {
       await page.keyboard.press('Escape')
       await page.emulateMedia({ media: 'print' })
       assert.equal(await page.locator('.side').isVisible(), false)
+      assert.equal(await page.locator('.chip:visible').count(), 0)
       assert.deepEqual(complaints, [])
     }
   })

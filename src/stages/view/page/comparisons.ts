@@ -124,7 +124,7 @@ export function differencesSection(app: App): Child {
           h(
             'tr',
             {},
-            h('th', { scope: 'col' }, ''),
+            h('th', { scope: 'col' }, h('span', { class: 'visually-hidden' }, 'run')),
             runs.map((run, i) =>
               h(
                 'th',

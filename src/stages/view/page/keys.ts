@@ -9,10 +9,17 @@ interface Key {
   press(app: App, key: string): void
 }
 
+/** In the list, as in any other. */
+const ARROWS: Record<string, string> = { ArrowDown: 'j', ArrowUp: 'k' }
+
 /** Listens to the keyboard. @returns the dialog that lists the keys */
 export function keys(app: App, search: () => void, step: (by: number) => void): HTMLDialogElement {
   const table: Key[] = [
-    { keys: ['j', 'k'], words: 'next, previous item', press: (_, key) => step(key === 'j' ? 1 : -1) },
+    {
+      keys: ['j', 'k'],
+      words: 'next, previous item (in the list also ↓ ↑)',
+      press: (_, key) => step(key === 'j' ? 1 : -1),
+    },
     {
       keys: ['/'],
       words: 'search',
@@ -97,10 +104,12 @@ export function keys(app: App, search: () => void, step: (by: number) => void): 
       if (event.key === 'Escape') target.blur()
       return
     }
-    const one = byKey.get(/^[0-9]$/.test(event.key) ? '1…9' : event.key)
+    const inList = target.closest('.list') !== null && ARROWS[event.key]
+    const key = inList || event.key
+    const one = byKey.get(/^[0-9]$/.test(key) ? '1…9' : key)
     if (!one) return
     event.preventDefault()
-    one.press(app, event.key)
+    one.press(app, key)
   })
   return dialog
 }

@@ -158,7 +158,11 @@ export class ItemList {
       },
       h(
         'a',
-        { href: this.app.link({ item: id }) },
+        // One stop of the tab key for the whole list: it may have thousands of rows.
+        {
+          href: this.app.link({ item: id }),
+          tabindex: current || (state.item === null && at === 0) ? 0 : -1,
+        },
         h(
           'span',
           { class: 'id' },

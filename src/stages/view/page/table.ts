@@ -37,7 +37,10 @@ export function estimateTable(
           'tr',
           {},
           h('th', { scope: 'col' }, first),
-          h('th', { scope: 'col', class: 'wide' }, some && axisLine(axis)),
+          h('th', { scope: 'col', class: 'wide' }, [
+            h('span', { class: 'visually-hidden' }, some ? 'interval' : 'rows'),
+            some && axisLine(axis),
+          ]),
           some && h('th', { scope: 'col', class: 'number' }, value),
           heads.map((head) => h('th', { scope: 'col', class: 'number' }, head)),
         ),
