@@ -4,7 +4,7 @@ import type { Spool } from '../../files/spool.ts'
 import { kept } from '../../rows/bytes.ts'
 import { ID_FIELDS, itemId } from '../../rows/item_id.ts'
 import type { Rows } from '../../rows/reader.ts'
-import { type Json, type JsonObject, RowFailure, type StageName } from '../../rows/record.ts'
+import { EXIT, Fatal, type Json, type JsonObject, RowFailure, type StageName } from '../../rows/record.ts'
 import { ascii, encode, type Row } from '../../rows/row.ts'
 import type { Modules } from '../../scoring/_report.ts'
 import { Scorer, scoringModules } from '../../scoring/_scorer.ts'
@@ -12,7 +12,7 @@ import type { ScoreSettings } from '../../scoring/_scoring.ts'
 import { Chunks } from './chunks.ts'
 import { Facets, Flags, NumberColumn, WordColumn } from './columns.ts'
 import type { Index, Roles } from './model.ts'
-import { rolesOf } from './roles.ts'
+import { mapped, rolesOf } from './roles.ts'
 import { modelOf, Run } from './runs.ts'
 
 export interface CollectOptions extends ScoreSettings {
@@ -34,6 +34,8 @@ export interface Collected {
   digest: string
   /** Trials that arrived twice. */
   twice: number
+  /** Fields that options name and no row has. */
+  absent: string[]
 }
 
 /** Reads all rows; the whole rows go to the spool in pieces of the form given. */
@@ -75,6 +77,7 @@ class Collector {
   private readonly hash = createHash('sha256')
   private twice = 0
   private readonly wanted: ReadonlySet<string> | undefined
+  private readonly absent: Set<string>
   private readonly chunks: Chunks
   private readonly modules: Modules
   private readonly options: CollectOptions
@@ -86,6 +89,7 @@ class Collector {
     this.options = options
     this.stage = stage
     this.wanted = options.item.length > 0 ? new Set(options.item) : undefined
+    this.absent = new Set([...mapped(options.map).values(), ...options.by, options.label ?? []].flat())
   }
 
   async add(row: Row): Promise<void> {
@@ -114,6 +118,7 @@ class Collector {
     this.items.set(kept(id), index)
     this.hashes.push(hash)
     const item = row.item
+    for (const field of this.absent) if (row.field(field) !== undefined) this.absent.delete(field)
     const { question, answers, label, shown } = this.roles!
     const shows = [question, ...shown, ...answers].find((field) => field !== undefined)
     this.titles.push(titleOf(shows === undefined ? undefined : row.field(shows), item))
@@ -213,7 +218,10 @@ class Collector {
     if (typeof truth === 'string' || typeof truth === 'number') this.labels.set(index, String(truth))
   }
 
+  /** @throws Fatal (bad data) where an item that was asked for is not there */
   finish(): Collected {
+    const missing = this.options.item.filter((id) => !this.items.has(id))
+    if (missing.length > 0) throw new Fatal(EXIT.data, `no item ${missing.join(', ')} in these rows`)
     for (const scorer of this.scorers.values()) for (const row of scorer.rest()) this.count(row)
     const items = this.items.size
     const { groups, numbers } = this.facets.finish(items)
@@ -238,6 +246,7 @@ class Collector {
       },
       digest: this.hash.digest('hex').slice(0, 16),
       twice: this.twice,
+      absent: [...this.absent],
     }
   }
 }

@@ -16,7 +16,10 @@ export const spec = {
       about: 'last week’s run and today’s, of the same judge and model',
       command: 'jb-view --by-file last.ndjson today.ndjson -o runs.html',
     },
-    { about: 'one item in the terminal', command: 'jb-view --text --item p17 verdicts.ndjson | less -R' },
+    {
+      about: 'one item in the terminal',
+      command: 'jb-view --text --color always --item p17 verdicts.ndjson | less -R',
+    },
     {
       about: 'label items in the page, download labels.ndjson, and see how the judges agree',
       command: 'jb-aggregate --labels labels.ndjson verdicts.ndjson',
@@ -33,18 +36,19 @@ export const spec = {
       name: 'item',
       type: 'list',
       value: 'ID',
-      about: 'only this item (repeatable)',
+      about: 'only this item',
     },
     {
       name: 'follow',
       type: 'boolean',
-      about: 'a table that grows with the file named, until it is complete or you press ^C',
+      about: 'a table that grows with the file, until nobody writes to it any more or you press ^C',
     },
     {
       name: 'by',
       type: 'list',
       value: 'FIELD',
-      about: 'also for each value of this field [the first of source, category, subset, task that is there]',
+      about:
+        'also break the overview down by this field [the first of source, category, subset, task that is there]',
     },
     {
       name: 'by-file',

@@ -39,6 +39,8 @@ async function* page(rows: Rows, options: ViewOptions, context: Context): AsyncG
       context.note(
         `trials that are there twice, and count once: ${collected.twice} (--by-file keeps the runs of different files apart)`,
       )
+    if (collected.absent.length > 0 && collected.index.ids.length > 0)
+      context.note(`no row has the field ${collected.absent.join(', ')}`)
     const overview = overviewOf(collected, options, context)
     yield pageHead(overview.title, overview, assets)
     yield dataBegin('index')

@@ -4,9 +4,12 @@ import { createHash } from 'node:crypto'
 import { test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
+import { spec } from '../../../src/stages/view/options.ts'
 import { pack } from '../../../src/stages/view/pack.ts'
 import { unpack } from '../../../src/stages/view/page/unpack.ts'
-import { game, pair } from '../../helpers/rows.ts'
+import { view } from '../../../src/stages/view/view.ts'
+import { game, ndjson, pair } from '../../helpers/rows.ts'
+import { staged } from '../../helpers/stage.ts'
 import { dataOf, made, madeOf, scripts } from './_page.ts'
 
 test('packed bytes are the same again, in characters that HTML leaves alone', () => {
@@ -220,4 +223,11 @@ test('columns of any length are read as they were written', async () => {
 test('the same rows give the same page', async () => {
   const rows = [game('i1', 0, 1, 'A>B'), game('i2', 0, 1, 'B>A')]
   assert.equal(await madeOf(rows), await madeOf(rows))
+})
+
+test('an item or a field that is named and is nowhere is not passed over', async () => {
+  const rows = ndjson([game('i1', 0, 1, 'A>B', { question: 'What?' })])
+  await assert.rejects(staged(spec, view, ['--item', 'i1', '--item', 'i2'], rows), /no item i2 in these rows/)
+  const { notes } = await staged(spec, view, ['--map', 'question=ask', '--by', 'label'], rows)
+  assert.deepEqual(notes, ['no row has the field ask'])
 })

@@ -2,7 +2,7 @@
 import { gunzipSync } from 'node:zlib'
 import { Spool } from '../../../files/spool.ts'
 import type { Rows } from '../../../rows/reader.ts'
-import { EXIT, Fatal, type Jb, type JsonObject } from '../../../rows/record.ts'
+import type { Jb, JsonObject } from '../../../rows/record.ts'
 import type { Context } from '../../../rows/stage.ts'
 import { type Collected, collect } from '../collect.ts'
 import type { ViewOptions } from '../options.ts'
@@ -21,8 +21,6 @@ export async function* cards(rows: Rows, options: ViewOptions, context: Context)
   const spool = new Spool()
   try {
     const collected = await collect(rows, spool, (bytes) => bytes, options, context.stage)
-    const missing = options.item.filter((id) => !collected.index.ids.includes(id))
-    if (missing.length > 0) throw new Fatal(EXIT.data, `no item ${missing.join(', ')} in these rows`)
     const read = reader(collected, spool)
     for (let item = 0; item < collected.index.ids.length; item++) {
       if (context.stop.aborted) return
