@@ -3,13 +3,14 @@
  * being A, or from a file of subset accuracies (eval-set). Equal scores are wrong. With --compat rewardbench a
  * reply that could not be read counts ½, as there; else it is counted and left out.
  */
-import type { JsonObject } from '../rows/record.ts'
+import { EXIT, type JsonObject } from '../rows/record.ts'
 import type { Format } from './_format.ts'
 import { sectionScores } from './_rewardbench.ts'
 import { Subsets } from './_rewardbench_rows.ts'
 
 export const format: Format = {
   about: 'RewardBench: sections and score of judged pairs, or of a file of subset accuracies',
+  converts: true,
   async *write(rows, options, context) {
     const subsets = new Subsets(options.compat === 'rewardbench')
     let model = ''
@@ -20,6 +21,8 @@ export const format: Format = {
       }
     const { failed } = subsets
     const means = subsets.means()
+    if (means.size === 0)
+      context.finish(EXIT.gate, 'nothing was measured: no row has accuracies, results or a verdict')
     const { scores, prior, overall, missing } = sectionScores(means)
     if (missing.length > 0)
       context.note(`subsets that no row has, left out of their sections: ${missing.join(', ')}`)

@@ -4,7 +4,7 @@
  * of `answers` in that order. A rating that failed (-1 or null) takes its prompt out of domain
  * Ties, where the original counts it as -1; so does --compat rewardbench2.
  */
-import type { JsonObject } from '../rows/record.ts'
+import { EXIT, type JsonObject } from '../rows/record.ts'
 import type { Row } from '../rows/row.ts'
 import type { Format } from './_format.ts'
 import { bestOf, DOMAINS, overallOf, type TiesPrompt, tiesScore } from './_rewardbench.ts'
@@ -15,6 +15,7 @@ const UNREAD = 0.25
 
 export const format: Format = {
   about: 'RewardBench 2: six domains and score of rows with scores of four or more answers',
+  converts: true,
   async *write(rows, options, context) {
     const original = options.compat === 'rewardbench2'
     const sums = new Map<string, { n: number; sum: number }>()
@@ -51,6 +52,8 @@ export const format: Format = {
     }
     const scores = Object.fromEntries(DOMAINS.map((domain) => [domain, mean(domain)]))
     const overall = overallOf(Object.values(scores), null)
+    if (sums.size === 0 && ties.length === 0)
+      context.finish(EXIT.gate, 'nothing was measured: no row has scores, ratings or a verdict')
     if (overall === null)
       context.note(
         `domains that no row has: ${DOMAINS.filter((domain) => scores[domain] === null).join(', ')}`,

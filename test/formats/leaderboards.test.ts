@@ -114,3 +114,12 @@ test('arena-battles --answers DIR: counts of both answers beside each battle, wh
   })
   assert.deepEqual([lacking, own], [undefined, {}])
 })
+
+test('RewardBench’s own files, which no judge of jb has seen, are measured; rows with nothing are not', async () => {
+  const ended = async (name: string, row: object) =>
+    (await staged(aggregateSpec, aggregate, ['--as', name], ndjson([row]))).ending?.message
+  assert.equal(await ended('rewardbench', { model: 'm', 'alpacaeval-easy': 0.5 }), undefined)
+  assert.equal(await ended('rewardbench2', { id: 'a', subset: 'Math', scores: [2, 1, 1, 1] }), undefined)
+  for (const name of ['rewardbench', 'rewardbench2'])
+    assert.match((await ended(name, { id: 'a' }))!, /nothing was measured: no row has/)
+})

@@ -20,6 +20,7 @@ import type { AggregateOptions } from './options.ts'
 
 /** Keys of `jb` that a row has once a judge was asked about it. */
 const JUDGED = ['judge', 'trial', 'verdict', 'result', 'error'] as const
+export const isJudged = (row: Row) => JUDGED.some((key) => row.has(key))
 
 export class Watch {
   /** A message for each run that lacks expected items. */
@@ -73,7 +74,7 @@ export class Watch {
     this.rowsSeen++
     // A text's length, a nugget bank and a grade that a person gave need no judge.
     const needsNone = this.format.converts || this.format.measured
-    if (needsNone && !JUDGED.some((key) => row.has(key))) return
+    if (needsNone && !isJudged(row)) return
     const result = this.scorer.add(row)
     if (result) this.report.add(result, row.itemBytes)
   }

@@ -8,7 +8,7 @@ import { settledText } from '../../scoring/_settled.ts'
 import { settled } from './already_scored.ts'
 import { gatesOf } from './gates.ts'
 import type { AggregateOptions } from './options.ts'
-import { Watch } from './watch.ts'
+import { isJudged, Watch } from './watch.ts'
 
 /** Yields the format's text; no more of it where the input ended before its end. */
 export async function* writtenAs(
@@ -30,7 +30,8 @@ async function* written(
   const gates = await gatesOf(format, options, context)
   const watch = await Watch.create(format, gates, options, context)
   const checked = unspent(rows, options, context)
-  const taken = format.unscored ? checked : scoredRows(checked, options, context)
+  const scored = format.converts ? isJudged : undefined
+  const taken = format.unscored ? checked : scoredRows(checked, options, context, scored)
   for await (const text of format.write(watch?.rows(taken, options) ?? taken, options, context)) {
     if (context.cut()) return
     yield text
