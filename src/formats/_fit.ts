@@ -7,9 +7,9 @@ import { wrap } from './_wrap.ts'
 const NARROWEST = 16
 const GAP = 2
 
-/** Columns of the terminal that a table has to fit, undefined where it goes elsewhere or all of it is wanted. */
+/** Columns of the terminal that a table has to fit; undefined where it goes elsewhere, all of it is wanted, or the terminal does not say. */
 export const roomOf = ({ terminal, env }: Context, { wide }: { wide: boolean }): number | undefined =>
-  terminal.output && !wide ? Number(env.COLUMNS) || terminal.columns : undefined
+  terminal.output && !wide ? Number(env.COLUMNS) || terminal.columns || undefined : undefined
 
 /**
  * A table's lines, and a sentence on the columns that have no room.

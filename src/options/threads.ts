@@ -12,5 +12,5 @@ export const THREADS_OPTION = {
   max: 1024,
   integer: true,
   about:
-    'read files in so many threads, with the same output; one where the input is no plain file [one for each 32 MB of files, at most one for each core]',
+    'read plain files in N threads, with the same output; other input is read in one [one for each 32 MB of files, at most one for each core]',
 } as const satisfies Option

@@ -8,23 +8,23 @@ export const SUM_OPTIONS = [
     name: 'combine',
     type: 'string',
     choices: ['vote', 'agree', 'first', 'mean', 'median', 'trimmed', 'majority'],
-    about: 'how an item’s trials become one result [the kind’s own: vote, mean or majority]',
+    about: 'how an item’s trials become one result [by the kind of judge: vote, mean or majority]',
   },
-  { name: 'label', type: 'string', value: 'FIELD', about: 'the field with what is right [label]' },
+  { name: 'label', type: 'string', value: 'FIELD', about: 'the field that says what is right [label]' },
   {
     name: 'tie',
     type: 'number',
     value: 'X',
     min: 0,
     max: 1,
-    about: 'what a tie is worth in the accuracy where the label names a winner [0]',
+    about: 'what a tie counts in the accuracy where the label names a winner [0]',
   },
   {
     name: 'criteria',
     type: 'list',
     value: 'FILE',
     about:
-      'weights, targets and thresholds of the criteria asked about, in place of those they were asked with',
+      'weights, targets and thresholds of criteria, in place of those that the judge was given',
   },
 ] as const satisfies readonly Option[]
 

@@ -7,7 +7,7 @@ import type { Subject } from './_repeats.ts'
 export interface ScoreSettings {
   /** `--combine`; undefined is the kind's own default. */
   combine?: string
-  /** `--label`: the field with what is right. */
+  /** `--label`: the field that says what is right. */
   label?: string
   /** `--tie`: what a tie is worth where the label names a winner; 0 where nothing is said. */
   tie?: number

@@ -49,8 +49,9 @@ test('sentences break at spaces, and control characters end none', () => {
 })
 
 test('room is that of the terminal, and of nothing else', () => {
-  const context = (output: boolean, env = {}) =>
-    ({ terminal: { output, color: false, columns: 70 }, env }) as Context
+  const context = (output: boolean, env = {}, columns = 70) =>
+    ({ terminal: { output, color: false, columns }, env }) as Context
+  assert.equal(roomOf(context(true, {}, 0), { wide: false }), undefined)
   assert.equal(roomOf(context(true), { wide: false }), 70)
   assert.equal(roomOf(context(true, { COLUMNS: '60' }), { wide: false }), 60)
   assert.equal(roomOf(context(true), { wide: true }), undefined)

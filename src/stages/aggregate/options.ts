@@ -57,7 +57,7 @@ export const spec = {
       type: 'string',
       value: 'TEXT',
       about:
-        'kept in the report: a date, a commit; with --save in place of the time in the names of the files',
+        'a text kept in the report, such as a date or a commit; with --save it takes the place of the time in file names',
     },
     {
       name: 'baseline',
@@ -78,14 +78,14 @@ export const spec = {
       type: 'string',
       value: 'FILE',
       about:
-        'how each judge agrees with these labels of people, {"item", "label"} a line, as the page of jb-view writes them: kappa, confusion, the items they differ on',
+        'how each judge agrees with people’s labels in FILE, {"item", "label"} a line, as the page of jb-view writes them: kappa, confusion, the items they differ on',
     },
     {
       name: 'expect',
       type: 'string',
       value: 'N|FILE',
       about:
-        'how many items there should be, or the file of them: those that are missing count as failed and are named, exit 1',
+        'how many items there should be, or the file that holds them: missing ones are named and count as failed (exit 1)',
     },
     {
       name: 'id',
@@ -104,7 +104,7 @@ export const spec = {
       value: 'R',
       min: 0,
       max: 1,
-      about: 'exit 1 where a larger share of the items failed',
+      about: 'exit 1 if a larger share of the items failed',
     },
     {
       name: 'fail-under',
@@ -121,8 +121,8 @@ export const spec = {
   ],
   notes: [
     'Every report says how many items there are, how many are valid, and how many failed of which code. Failed items are counted, never scored: shares and means are over the valid ones. A report without one valid item ends with exit code 1.',
-    'An item (jb.item) counts once for each judge, version of the judge (jb.judge_digest) and model. Seen again with the same reply it is left out; with another it counts as failed (conflict), whatever the order of the rows, which are then read twice: of a pipe with more than 16 MB, and where more than 10,000 items are in conflict, there is no report but an error. With --as it is the same, but for the number of items.',
-    '--combine, --label, --tie and --criteria say how trials are scored. Where that is done (rows of jb-score, --merge) they are wrong usage on the command line, and left out with a note where they are in the environment, which jb-score and --partial have read.',
+    'An item (jb.item) counts once for each judge, version of the judge (jb.judge_digest) and model. A repeat with the same reply is left out; one with another reply makes the item fail (conflict), whatever the order of the rows. After a conflict the rows are read again: with more than 10,000 such items, or more than 16 MB from a pipe, there is an error and no report. The same holds with --as, without the limit of 10,000.',
+    '--combine, --label, --tie and --criteria say how trials are scored. Rows that are scored already (those of jb-score, and --merge) refuse them on the command line; in the environment they are ignored with a note.',
   ],
   main: [
     'by',

@@ -38,13 +38,13 @@ export const spec = {
       name: 'base-url',
       type: 'string',
       value: 'URL',
-      about: 'the endpoint, up to /v1; https://api.openai.com/v1 where nothing else is said',
+      about: 'the endpoint, up to /v1 [https://api.openai.com/v1]',
     },
     {
       name: 'api',
       type: 'string',
       choices: members('providers'),
-      about: 'how the endpoint is spoken to: by default chat, and completions for a request with a prompt',
+      about: 'the API of the endpoint [chat, or completions for a request with a prompt]',
     },
     {
       name: 'api-key-env',
@@ -92,7 +92,7 @@ export const spec = {
       integer: true,
       min: 0,
       default: USUAL.retries,
-      about: 'further attempts after a failure that may pass',
+      about: 'attempts after the first, where the failure may be temporary',
     },
     {
       name: 'compat',
@@ -115,7 +115,7 @@ export const spec = {
       value: 'SECONDS',
       min: 0,
       default: USUAL.retryMax,
-      about: 'the longest, unless the server asks for longer',
+      about: 'the longest wait, unless the server asks for more',
     },
     {
       name: 'timeout',
@@ -189,7 +189,7 @@ export const spec = {
       type: 'string',
       value: 'IN,OUT',
       about:
-        'dollars per million tokens in and out, or a file with them by model, over the list prices that jb-call knows',
+        'dollars per million tokens in and out, or a file of prices by model; they come before the list prices that jb-call knows',
     },
     ...LIMIT_OPTIONS,
     { name: 'log', type: 'string', value: 'FILE', about: 'append a JSON line for every request sent' },
@@ -204,14 +204,14 @@ export const spec = {
       type: 'string',
       choices: ['emit', 'submit', 'status', 'fetch', 'join'],
       about:
-        'emit: write a provider’s batch files instead of calling; submit, status, fetch: hand them in, look, wait for the results; join: give rows the answers in RESULTS',
+        'emit: write batch files instead of calling; submit: upload them; status: see how far they are; fetch: wait for the results; join: give rows the answers in RESULTS',
     },
     {
       name: 'batch-files',
       type: 'string',
       value: 'PREFIX',
       about:
-        'the files PREFIX-001.jsonl and on, one model each and within the provider’s limits; PREFIX-batches.ndjson says how far each is',
+        'the batch files are PREFIX-001.jsonl and so on, each for one model and within the provider’s limits; PREFIX-batches.ndjson says how far each is',
     },
     {
       name: 'cache-info',
@@ -244,7 +244,7 @@ export const spec = {
       value: 'N',
       min: 0,
       integer: true,
-      about: 'how many rows there will be, where they come by a pipe: for the bar and --max-error-rate',
+      about: 'how many rows will come through the pipe: for the bar and --max-error-rate',
     },
   ],
   notes: NOTES,

@@ -41,7 +41,7 @@ export const spec = {
       name: 'run',
       type: 'string',
       value: 'FIELD',
-      about: 'a run is a value of this field [each file; in one file or stream, each judge and model]',
+      about: 'each value of this field is a run [each file is one; in one file or stream, each judge and model]',
     },
     {
       name: 'against',
@@ -76,7 +76,7 @@ export const spec = {
       name: 'exact',
       type: 'boolean',
       about:
-        'the exact McNemar test in place of mid-p; of up to 20 scores all sign flips in place of t, of more it is refused',
+        'the exact McNemar test in place of mid-p; for up to 20 scores all sign flips in place of t (refused for more)',
     },
     bootstrapOption('intervals and p from N resamples of the items (or clusters); 0: closed forms'),
     SEED_OPTION,
@@ -86,7 +86,7 @@ export const spec = {
       type: 'string',
       choices: ['flips', 'missing'],
       about:
-        'write items in place of figures, with what each run said: those on which runs differ, or that lack an outcome',
+        'write items in place of figures, with what each run said: those on which runs differ, or those without an outcome in some run',
     },
     {
       name: 'fail-worse',

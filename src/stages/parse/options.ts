@@ -7,7 +7,7 @@ import { ORIGINALS } from '../../rows/record.ts'
 
 export const spec = {
   name: 'jb-parse',
-  about: 'reads each reply and adds the verdict it means',
+  about: 'reads the verdict in each reply',
   operands: '[FILE…]',
   passing: ({ format }: Record<string, unknown>) => format === 'ndjson',
   examples: [
@@ -37,7 +37,7 @@ export const spec = {
       name: 'pick',
       type: 'string',
       choices: ['last', 'first', 'only'],
-      about: 'of several verdicts in one reply: the last, the first, or none if they differ',
+      about: 'which of several verdicts in a reply counts: the last, the first, or none if they differ',
     },
     {
       name: 'compat',
@@ -49,14 +49,14 @@ export const spec = {
       name: 'fallback',
       type: 'number',
       value: 'N',
-      about: 'grades: the score of a reply that has none or one out of range; still counted as a failure',
+      about: 'grades: the score of a reply without one, or with one out of range; still counted as a failure',
     },
     {
       name: 'seed',
       type: 'string',
       value: 'TEXT',
       default: '0',
-      about: 'another draw where an original picks at random (--compat evalassist)',
+      about: 'change it for another draw where --compat evalassist picks at random',
     },
     { name: 'id', type: 'string', value: 'FIELD', about: 'with --text: the field that tells items apart' },
     ...spreadsheetOptions(

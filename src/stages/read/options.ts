@@ -14,7 +14,7 @@ export function formatOfName(name: string): string | undefined {
 
 export const spec = {
   name: 'jb-read',
-  about: 'turns other people’s files into rows',
+  about: 'turns files of other formats into rows',
   operands: '[FORMAT] [FILE…]',
   /** `jb-read data.csv`: the name says the format. */
   positional: (_, operands) => (formatOfName(operands[0] ?? '') === undefined ? ['FORMAT'] : []),
@@ -42,10 +42,10 @@ export const spec = {
       command:
         "jb-read autojudge --check rag26 --topics topics.jsonl run.jsonl |\n    jq -r '[.level, .place, .message] | @tsv'",
     },
-    { about: 'the formats there are', command: 'jb-read --list' },
+    { about: 'list the formats', command: 'jb-read --list' },
   ],
   options: [
-    { name: 'list', type: 'boolean', about: 'the formats there are, with a line each' },
+    { name: 'list', type: 'boolean', about: 'list the formats, one a line' },
     {
       name: 'completion',
       type: 'string',
@@ -56,7 +56,7 @@ export const spec = {
       name: 'at',
       type: 'string',
       value: 'PATH',
-      about: 'json: the array stands at this dotted path of the document',
+      about: 'json: where the array is in the document, as a dotted path',
     },
     {
       name: 'pairs',
@@ -178,7 +178,7 @@ export const spec = {
       name: 'delimiter',
       type: 'string',
       value: 'CHAR',
-      about: 'csv: what stands between values [, or a tab for .tsv]',
+      about: 'csv: the character between values [, or a tab for .tsv]',
     },
   ],
   main: ['list', 'at', 'pairs', 'delimiter', 'completion'],

@@ -9,7 +9,7 @@ export const PROBES = ['null', 'pad', 'quote', 'swap'] as const
 
 export const spec = {
   name: 'jb-render',
-  about: 'makes the questions to a judge: each item becomes one or more trials',
+  about: 'writes the questions for a judge: each item becomes one or more trials',
   operands: 'JUDGE [FILE…]',
   positional: ['JUDGE'],
   standalone: ['list', 'show', 'list-criteria'],
@@ -23,7 +23,7 @@ export const spec = {
       command: 'jb-render arena_hard --limit 3 --preview pairs.jsonl | less',
     },
     {
-      about: 'a text against a question of your own, with advice on what to mend',
+      about: 'a text judged by a question of your own, with advice on what to improve',
       command: "jb-render direct --criteria 'Is it polite?' --set feedback=true texts.jsonl",
     },
     {
@@ -37,14 +37,14 @@ export const spec = {
       type: 'string',
       choices: ['ab', 'ba', 'both', 'random', 'alpaca_eval'],
       about:
-        'the order in which the answers (or options) are shown; random is drawn by item, alpaca_eval by its instruction as there, and verdicts are in the item’s own terms in any order [ab]',
+        'the order in which the answers (or options) are shown; random is drawn for each item, alpaca_eval as alpaca_eval draws it. Verdicts are about the item’s own A and B in any order [ab]',
     },
     {
       name: 'seed',
       type: 'string',
       value: 'TEXT',
       default: '0',
-      about: 'another random order, or sample, of the same items',
+      about: 'change it for another random order or sample of the same items',
     },
     {
       name: 'samples',
@@ -66,7 +66,7 @@ export const spec = {
     {
       name: 'contests',
       type: 'boolean',
-      about: 'of several answers each two against each other, not all at once',
+      about: 'compare several answers two at a time, not all at once',
     },
     {
       name: 'probe',
@@ -80,7 +80,7 @@ export const spec = {
       name: 'personas',
       type: 'string',
       value: 'FILE',
-      about: 'who the judge is, for each criterion: what jb-parse made of the persona judge',
+      about: 'who the judge is to be, for each criterion: the output of jb-parse for the judge persona',
     },
     {
       name: 'map',
@@ -124,7 +124,7 @@ export const spec = {
       type: 'string',
       choices: ['error', 'empty'],
       default: 'error',
-      about: 'a name the item does not have: a failed row, or nothing',
+      about: 'where the item has no such name: the row fails, or nothing is printed',
     },
     {
       name: 'compat',
@@ -146,17 +146,17 @@ export const spec = {
       name: 'by',
       type: 'string',
       value: 'FIELD',
-      about: 'with --sample: as many of each value of this field as its share of the items',
+      about: 'with --sample: each value of this field keeps its share of the items',
     },
     { name: 'preview', type: 'boolean', about: 'print the prompts as a person reads them, in place of rows' },
-    { name: 'list', type: 'boolean', about: 'the judges there are, with a line each' },
-    { name: 'list-criteria', type: 'boolean', about: 'the criteria there are, with a line each' },
-    { name: 'show', type: 'boolean', about: 'the judge file, to copy and change' },
+    { name: 'list', type: 'boolean', about: 'list the judges, one a line' },
+    { name: 'list-criteria', type: 'boolean', about: 'list the criteria, one a line' },
+    { name: 'show', type: 'boolean', about: 'print the judge file, to copy and change' },
     THREADS_OPTION,
   ],
   notes: [
     'JUDGE is a built-in name (--list), a judge file (.yaml, .json, .mjs), or a bare template (.jinja2, .njk, .txt).',
-    'A row that is a trial of a judge is an item still: of an item’s trials, which stand together, the first is rendered.',
+    'Trials of another judge can be rendered too: of an item’s trials, which stand together, the first is taken.',
   ],
   main: [
     'order',

@@ -39,8 +39,8 @@ export const spec = {
     limitOption('items'),
   ],
   notes: [
-    'An item is complete when all its trials are in, in whatever order. An item with a failed trial is a failed row; what is left at the end fails with the code incomplete.',
-    'With --as a trial counts once, as in jb-aggregate: seen again with the same reply it is left out, with another its item has failed (conflict). The output comes at the end.',
+    'An item is complete when all its trials have come, in whatever order. An item with a failed trial is a failed row; items that lack trials at the end fail with the code incomplete.',
+    'With --as a trial counts once, as in jb-aggregate: a repeat with the same reply is left out, one with another reply fails the item (conflict). The output comes at the end.',
   ],
   exitCodes: [0, 1, 2, 65, 66, 70, 74, 75, 78],
 } as const satisfies FilterSpec

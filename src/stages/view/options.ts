@@ -4,7 +4,7 @@ import { SCORE_OPTIONS } from '../../scoring/_options.ts'
 
 export const spec = {
   name: 'jb-view',
-  about: 'makes one HTML page, or cards for the terminal, to look at what judges did and to label',
+  about: 'makes an HTML page, or cards for the terminal, to look at judgements and to label items',
   operands: '[FILE…]',
   examples: [
     { about: 'a page that needs no server and no network', command: 'jb-view verdicts.ndjson -o run.html' },
@@ -67,8 +67,8 @@ export const spec = {
     ...SCORE_OPTIONS,
   ],
   notes: [
-    'Rows of any stage can be mixed: items, trials, replies, verdicts and results. What is not scored is scored; a result that stands beside its trials counts once.',
-    'The page holds all that the rows hold, prompts and user data included: look at it before you pass it on. It loads nothing, sends nothing and runs nothing of what the rows say.',
+    'Rows of any stage can be mixed: items, trials, replies, verdicts and results. Trials are scored first; a result that comes with its trials counts once.',
+    'The page holds all that the rows hold, prompts and user data included: look at it before you share it. It loads nothing, sends nothing, and runs no code from rows.',
   ],
   main: ['output', 'text', 'item', 'follow', 'by', 'by-file', 'map', 'label'],
   headings: {
