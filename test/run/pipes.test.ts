@@ -286,7 +286,7 @@ test('stdin a terminal and no file: short help, exit 2', async (t) => {
   if (text === undefined) return
   assert.match(
     text,
-    /^jb-parse: reads each reply.*\nusage: jb-parse \[options\] \[FILE…\]\nexample: .*\n.*--help.*\n/,
+    /^jb-parse: reads the verdict in each reply\nusage: jb-parse \[options\] \[FILE…\]\nexample: .*\n.*--help.*\n/,
   )
   assert.match(text, /code 2\n$/)
 })
