@@ -2,7 +2,6 @@
 import { statSync } from 'node:fs'
 import { isGzip } from '../../files/files.ts'
 import type { FilterSpec } from '../../options/option.ts'
-import { THREAD_BYTES } from '../../options/threads.ts'
 import type { Source } from '../../rows/reader.ts'
 import type { Range } from './protocol.ts'
 
@@ -16,7 +15,8 @@ export interface Plan {
 }
 
 /**
- * Undefined where one thread does it all: what is not in plain files cannot be cut up, and little is done sooner.
+ * Undefined where one thread does it all, as it does unless told otherwise: on two cores a second saves little or
+ * nothing (docs/performance.md). What is not in plain files cannot be cut up.
  * @param range bytes that a thread is given at once
  */
 export function planOf(
@@ -26,14 +26,12 @@ export function planOf(
   sources: readonly Source[],
   range?: number,
 ): Plan | undefined {
-  const kind = spec.threads?.(options, positional)
+  const wanted = (options.threads as number | undefined) ?? 1
+  const kind = wanted > 1 ? spec.threads?.(options, positional) : undefined
   if (kind === undefined) return undefined
   const sizes = sources.map(sizeOf)
   const total = sizes.reduce<number>((sum, size) => sum + (size ?? Number.NaN), 0)
   if (!(total > 0)) return undefined
-  const { availableParallelism } = process.getBuiltinModule('node:os')
-  const few = Math.min(availableParallelism(), Math.floor(total / THREAD_BYTES))
-  const wanted = (options.threads as number | undefined) ?? few
   // Four for each, so that none waits long for the last.
   const part = Math.min(PART, Math.max(RANGE, Math.ceil(total / wanted / 4)))
   const bytes = range ?? (kind === 'rows' ? RANGE : part)
