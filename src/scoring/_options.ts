@@ -23,8 +23,7 @@ export const SUM_OPTIONS = [
     name: 'criteria',
     type: 'list',
     value: 'FILE',
-    about:
-      'weights, targets and thresholds of criteria, in place of those that the judge was given',
+    about: 'weights, targets and thresholds of criteria, in place of those that the judge was given',
   },
 ] as const satisfies readonly Option[]
 

@@ -41,7 +41,8 @@ export const spec = {
       name: 'run',
       type: 'string',
       value: 'FIELD',
-      about: 'each value of this field is a run [each file is one; in one file or stream, each judge and model]',
+      about:
+        'each value of this field is a run [each file is one; in one file or stream, each judge and model]',
     },
     {
       name: 'against',
