@@ -81,7 +81,7 @@ const SCROLL = `new Promise((done) => {
 })`
 const OPEN = `(async () => {
   const from = performance.now()
-  document.dispatchEvent(new KeyboardEvent('keydown', { key: 'j', bubbles: true }))
+  document.body.dispatchEvent(new KeyboardEvent('keydown', { key: 'j', bubbles: true }))
   while (!document.querySelector('.item')) await new Promise((done) => setTimeout(done))
   return performance.now() - from
 })()`
