@@ -61,8 +61,8 @@ else {
     `40 calls one after another, one refused with Retry-After: 1: ${refused.toFixed(1)} s, ideal ${(40 * 0.2 + 1).toFixed(1)} s`,
   )
   const many = await trials(Number(first))
-  const adapting = await timed('faults', many, '-j 1024')
-  const plain = await timed('faults', many, '-j 1024 --no-adapt')
+  const adapting = await timed('faults', many, '-j 1024 --unordered')
+  const plain = await timed('faults', many, '-j 1024 --unordered --no-adapt')
   console.log(
     `${first} rows, 6.5 % mixed faults, -j 1024: ${adapting.toFixed(1)} s, without adapting ${plain.toFixed(1)} s: ${(plain / adapting).toFixed(2)} of its speed`,
   )

@@ -202,6 +202,13 @@ describe('rate controller', () => {
     }
   })
 
+  test('a rate of thousands is not lowered by chance again and again', () => {
+    const draw = seeded(1)
+    // A second in which much is refused: from then on calls are paced.
+    const { sent, rate } = drive(60, 4000, (at) => draw() < (at > 2000 && at < 3000 ? 0.3 : 0.03))
+    assert.ok(rate > 2000, `${rate} a second after ${sent} calls`)
+  })
+
   test('where everything is refused single calls find out when that ends', () => {
     // A window of 600 calls a minute.
     let left = 600

@@ -33,7 +33,6 @@ const MOST_USUAL = 0.25
 /** Cuts after which refusals that go on count as the usual. */
 const TRIES = 3
 /** Pace after a cut, as a part of the limit. */
-
 const BELOW = 0.95
 /** The curve: seconds and calls until it is back at the limit; the growth with each second and ten calls when it is well past that. */
 const RETURN_S = 2
@@ -144,7 +143,7 @@ export class RateController {
 
   /** One refusal more: whether the limit is passed. */
   private isPast(now: number): boolean {
-    if (this.limit === Number.POSITIVE_INFINITY || !this.usual.exceeded()) return false
+    if (this.limit === Number.POSITIVE_INFINITY || !this.usual.exceeded(this.limit)) return false
     return this.near !== undefined || this.isDue(now)
   }
 

@@ -7,8 +7,9 @@ const PRIOR_CALLS = 100
 const MEMORY = 500
 /** Share of refusals above the usual that the test looks for. */
 const EXCESS = 0.15
-/** The log likelihood ratio that is enough. */
+/** The log likelihood ratio that is enough: at least, and with more calls a second more, so that chance gives it no oftener. */
 const ENOUGH = 4
+const SECONDS = 3
 
 export class UsualRefusals {
   /** From 0 to 1. */
@@ -39,10 +40,10 @@ export class UsualRefusals {
     this.evidence = Math.max(0, this.evidence + Math.log(1 - EXCESS / (1 - this.share)))
   }
 
-  /** A refusal more: whether they are more than the usual. */
-  exceeded(): boolean {
+  /** A refusal more, of `rate` calls a second: whether they are more than the usual. */
+  exceeded(rate: number): boolean {
     this.evidence += Math.log(1 + EXCESS / this.expected)
-    return this.evidence >= ENOUGH
+    return this.evidence >= Math.max(ENOUGH, Math.log(SECONDS * rate))
   }
 
   /** What was refused until now is no evidence. */
