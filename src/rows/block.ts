@@ -25,7 +25,7 @@ export class Block {
     return new Block(text, undefined, false)
   }
 
-  /** Bytes that will be overwritten, after a call of {@link end}. `long`: the lines are. */
+  /** Bytes that will be overwritten, after a call of {@link end}. `long`: the lines are. @internal */
   static lent(bytes: Buffer, long: boolean): Block {
     return new Block(undefined, bytes, long)
   }

@@ -31,7 +31,7 @@ export interface Source {
   /** Undefined for stdin. */
   path?: string
   open(): Bytes
-  /** A faster way to its bytes, where there is one: each chunk is overwritten by the next. `space`: where to put it. */
+  /** A faster way to its bytes, where there is one: each chunk is overwritten by the next. `space`: where to put it. @internal */
   chunks?(signal: AbortSignal, space?: () => Buffer | undefined): AsyncIterable<Uint8Array>
   /** Of a part of a file: how many lines stand before it. */
   line?: number
