@@ -240,10 +240,10 @@ export class Line {
     return found
   }
 
-  /** Whether the members of an object in `jb` are known: where it is long. */
+  /** Whether {@link partText} gives the parts of an object in `jb`: where it is long. */
   hasParts(key: string): boolean {
     const i = this.indexOf(key)
-    return i >= 0 && this.list(i) >= 0
+    return i >= 0 && this.list(i) >= 0 && this.to(i) - this.from(i) > LONG
   }
 
   /** Where in the table the list of a long object's members begins; -1. */

@@ -18,9 +18,10 @@ interface Members {
 const MASKED = ['reply', 'request']
 
 /**
- * All of a `jb` but some values, which are masked: its item; of rows that are judged (see ReadOptions) of the request what was asked; of the reply all but model and
- * reason to finish. Lines that have the same one are the same in all else, letter by letter. Of the masked values those are
- * given that are counted: the reply's text where it is a string, its cost where it is a number, whole numbers of its usage.
+ * All of a `jb` but some values, which are masked: its item; where rows are judged (see ReadOptions) also what was asked,
+ * and of the reply all but model and reason to finish. Lines that have the same one are the same in all else, letter by
+ * letter. Of the masked values those are given that are counted: the reply's text where it is a string, its cost where it
+ * is a number, whole numbers of its usage.
  */
 export class SharedJb {
   private readonly judged: boolean

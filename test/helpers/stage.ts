@@ -29,7 +29,13 @@ export async function staged(
   const stop = new AbortController().signal
   const note: Context['note'] = (message) => ran.notes.push(message)
   const rows = (from: Source[]) =>
-    readRows(from, { badRows: 'stop', stage: 'score', signal: stop, onBadRow: (message) => note(message) })
+    readRows(from, {
+      badRows: 'stop',
+      stage: 'score',
+      judged: spec.judged === true,
+      signal: stop,
+      onBadRow: (message) => note(message),
+    })
   const sources = openSources(files, () => Readable.from([Buffer.from(stdin)]), undefined, spec.namedFiles)
   // In a test stdin is the text, whatever this process's own is.
   if (files.length === 0) sources[0] = { name: '(stdin)', open: () => Readable.from([Buffer.from(stdin)]) }

@@ -214,6 +214,22 @@ function permutations<T>(all: T[]): T[][] {
   return all.flatMap((one, i) => permutations(all.toSpliced(i, 1)).map((rest) => [one, ...rest]))
 }
 
+test('a reply of middle length is the same again, however its row was read', async () => {
+  // More kinds of rows in turn than are known again at once, then each kind by itself, of which most are.
+  const kinds = Array.from({ length: 40 }, (_, k) => k)
+  const rowsOf = (k: number, i: number) => {
+    const reply = { text: `${'x'.repeat(40)} ${i}`, model: 'm', served_model: `s${k}` }
+    return [0, 1].map((n) => game(`p${k}.${i}`, n, 2, 'A>B', { jb: { reply } }))
+  }
+  const inTurn = [0, 1, 2, 3].flatMap((i) => kinds.flatMap((k) => rowsOf(k, i)))
+  const byKind = kinds.flatMap((k) => [0, 1, 2, 3].flatMap((i) => rowsOf(k, i)))
+  for (const rows of [
+    [...inTurn, ...byKind],
+    [...byKind, ...inTurn],
+  ])
+    assert.doesNotMatch((await run(rows)).notes.join(), /differ/)
+})
+
 test('two games an item: a game that comes again counts once, another reply to it is a conflict unless --combine takes both', async () => {
   const games = [game('p', 0, 2, 'A>B'), game('p', 0, 2, 'A>B'), game('p', 1, 2, 'A>B')]
   assert.deepEqual((await report(games)).games, 2)
