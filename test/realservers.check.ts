@@ -5,9 +5,11 @@
 import assert from 'node:assert/strict'
 import { execFileSync, spawn } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
+import { createServer as createHttpServer } from 'node:http'
 import { createServer } from 'node:net'
 import { after, before, test } from 'node:test'
 import { parse } from 'yaml'
+import { folder } from './helpers/folder.ts'
 import { rowsOf } from './helpers/rows.ts'
 import { expect, jb, ROOT, sh } from './helpers/run.ts'
 
@@ -67,7 +69,7 @@ before(async () => {
   const config = ['--config', `${SCRIPTS}/litellm.yaml`, '--host', '127.0.0.1', '--port']
   urls.litellm = await start('litellm', (port) => [...config, String(port)], '/health/liveliness', quiet)
   urls.moto = await start('moto_server', (port) => ['-H', '127.0.0.1', '-p', String(port)], '/moto-api/', {
-    INITIAL_NO_AUTH_ACTION_COUNT: '3',
+    INITIAL_NO_AUTH_ACTION_COUNT: '4',
   })
 })
 
@@ -128,12 +130,19 @@ test('LiteLLM’s proxy: another key, a rate limit, a model that it has not got'
   expect(unknown, { code: 78, err: /no model "litellm\/none" at .*: it has (judge, busy|busy, judge)/ })
 })
 
+/** A user of moto's, who is made once. */
+let user: { key: string; secret: string } | undefined
+const motoUser = (): { key: string; secret: string } => {
+  user ??= JSON.parse(
+    execFileSync(`${VENV}/python`, [`${SCRIPTS}/moto_user.py`, urls.moto], { encoding: 'utf8' }),
+  )
+  return user!
+}
+
 test('moto takes the signature of a Bedrock request, and refuses one made with another secret', {
   skip,
 }, async () => {
-  const { key, secret } = JSON.parse(
-    execFileSync(`${VENV}/python`, [`${SCRIPTS}/moto_user.py`, urls.moto], { encoding: 'utf8' }),
-  )
+  const { key, secret } = motoUser()
   const stdin = await rendered('vanilla')
   const ask = (AWS_SECRET_ACCESS_KEY: string, AWS_ACCESS_KEY_ID = key) =>
     jb('call', ['-m', 'bedrock/anthropic.claude-haiku-4-5-20251001-v1:0', '--retries', '0', ...FLAGS], {
@@ -149,6 +158,59 @@ test('moto takes the signature of a Bedrock request, and refuses one made with a
   expect(await ask(secret), { code: 1, err: /unavailable: HTTP 500/ })
   expect(await ask('another-secret-of-somebody'), { code: 77, err: /HTTP 403: SignatureDoesNotMatch/ })
   expect(await ask(secret, 'AKIAUNKNOWNUNKNOWN00'), { code: 77, err: /HTTP 403/ })
+})
+
+test('a batch’s file goes to moto’s S3 and results come from there; AWS’s model has the job asked for', {
+  skip,
+}, async (t) => {
+  const { key, secret } = motoUser()
+  const prefix = `${folder(t)}/b`
+  const asked: object[] = []
+  // moto has no batch jobs.
+  const control = createHttpServer(async (request, response) => {
+    let text = ''
+    for await (const piece of request) text += piece
+    if (text) asked.push({ api: 'bedrock job', body: JSON.parse(text) })
+    const arn = 'arn:aws:bedrock:us-east-1:123456789012:model-invocation-job/abcdefghijk1'
+    response.end(JSON.stringify(text ? { jobArn: arn } : { status: 'Completed' }))
+  })
+  await new Promise<void>((ready) => control.listen(0, '127.0.0.1', ready))
+  t.after(() => control.close())
+  const env = {
+    AWS_REGION: 'us-east-1',
+    AWS_ENDPOINT_URL_BEDROCK_RUNTIME: urls.moto,
+    AWS_ENDPOINT_URL_S3: urls.moto,
+    AWS_ENDPOINT_URL_BEDROCK: `http://127.0.0.1:${(control.address() as { port: number }).port}`,
+    AWS_ACCESS_KEY_ID: key,
+    AWS_SECRET_ACCESS_KEY: secret,
+    AWS_S3_BUCKET_NAME: 'judges.eu',
+    AWS_BATCH_ROLE_ARN: 'arn:aws:iam::123456789012:role/batch',
+  }
+  const stdin = await rendered('arena_hard')
+  const model = ['-m', 'bedrock/amazon.nova-lite-v1:0', '--no-cache']
+  const run = (what: string, args: string[] = [], rows = '', more = {}) =>
+    jb('call', ['--batch', what, '--batch-files', prefix, '--retries', '0', ...args], {
+      stdin: rows,
+      env: { ...env, ...more },
+    })
+  expect(await run('emit', model, stdin), { err: /4 requests/ })
+  expect(await run('submit', [], '', { AWS_SECRET_ACCESS_KEY: 'another-secret' }), {
+    code: 77,
+    err: /HTTP 403: SignatureDoesNotMatch/,
+  })
+  expect(await run('submit', [], '', { AWS_S3_BUCKET_NAME: 'nobodys' }), { code: 78, err: /NoSuchBucket/ })
+  expect(await run('submit'), {})
+  const checked = await sh(`${VENV}/python ${SCRIPTS}/check_requests.py`, {
+    stdin: `${JSON.stringify(asked[0])}\n`,
+  })
+  assert.equal(checked.stdout, '1 requests, 0 wrong\n', checked.stderr)
+  execFileSync(`${VENV}/python`, [`${SCRIPTS}/moto_answers.py`, urls.moto, key, secret, SAID])
+  expect(await run('fetch'), {})
+  const joined = rowsOf(await run('join', model, stdin))
+  assert.deepEqual(
+    joined.map(({ jb }) => jb.reply?.text),
+    Array(4).fill(SAID),
+  )
 })
 
 test('requests hold what the providers’ own packages allow: OpenAI’s types, AWS’s model of Converse', {

@@ -15,12 +15,17 @@ from pydantic import TypeAdapter, ValidationError
 
 TYPES = {"chat": Chat, "completions": Completions, "responses": Responses}
 ADAPTERS = {name: TypeAdapter(kind) for name, kind in TYPES.items()}
-CONVERSE = botocore.session.get_session().get_service_model("bedrock-runtime").operation_model("Converse").input_shape
+SESSION = botocore.session.get_session()
+AWS = {
+    "bedrock": ("bedrock-runtime", "Converse"),
+    "bedrock job": ("bedrock", "CreateModelInvocationJob"),
+}
+SHAPES = {api: SESSION.get_service_model(service).operation_model(name).input_shape for api, (service, name) in AWS.items()}
 
 
 def wrong(api, body):
-    if api == "bedrock":
-        report = ParamValidator().validate({"modelId": "m", **body}, CONVERSE)
+    if api in SHAPES:
+        report = ParamValidator().validate({"modelId": "m", **body}, SHAPES[api])
         return report.generate_report() if report.has_errors() else None
     unknown = sorted(set(body) - set(TYPES[api].__annotations__))
     if unknown:

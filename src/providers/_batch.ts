@@ -1,6 +1,7 @@
 /** Batches: the file formats of providers, and how a file is handed in, looked after and its results fetched. */
 import type { JsonObject } from '../rows/record.ts'
 import { RowFailure } from '../rows/record.ts'
+import type { Access, Env } from './_access.ts'
 
 /** A provider's batch files. The limits are those its documentation gives for one file. */
 export interface Batch {
@@ -11,8 +12,9 @@ export interface Batch {
   id: string
   /** What a line of results holds: an HTTP answer. @throws RowFailure unavailable where the request was not answered */
   result(line: JsonObject): { status: number; body: JsonObject }
-  /** How batches are made of files; or what the user has to do with a file instead. */
-  jobs?: Jobs | ((file: string, model: string) => string)
+  jobs: Jobs
+  /** The headers that sign a request to do with batches, where these are signed. @throws RowFailure auth */
+  sign?(call: BatchCall, access: Pick<Access, 'env' | 'url' | 'hide'>): Promise<Record<string, string>>
 }
 
 /** A line of a batch file: what tells requests apart, and a request's bytes as they are, under its key. */
@@ -31,7 +33,7 @@ export interface BatchUpload {
 }
 
 export interface BatchCall {
-  method: 'GET' | 'POST'
+  method: 'GET' | 'POST' | 'PUT'
   url: URL
   headers?: Record<string, string>
   body?: Buffer | { size: number; open(): AsyncIterable<Buffer> }
@@ -53,13 +55,22 @@ export interface JobState {
   results: URL[]
 }
 
-/** @param url where single requests go; @param model its name there */
+/** Where batches are made. */
+export interface BatchPlace {
+  /** Where single requests go. */
+  url: URL
+  /** The model's name there. */
+  model: string
+  env: Env
+  send: SendBatch
+}
+
 export interface Jobs {
   /** Uploads a file, which may be done again. @returns what `start` is to be given; the file itself where nothing is uploaded */
-  upload?(file: BatchUpload, url: URL, send: SendBatch): Promise<string>
+  upload?(file: BatchUpload, place: BatchPlace): Promise<string>
   /** Begins the batch. @returns its id */
-  start(uploaded: string, file: BatchUpload, url: URL, model: string, send: SendBatch): Promise<string>
-  state(id: string, url: URL, send: SendBatch): Promise<JobState>
+  start(uploaded: string, file: BatchUpload, place: BatchPlace): Promise<string>
+  state(id: string, file: BatchUpload, place: BatchPlace): Promise<JobState>
 }
 
 /** A URL beside that of single requests, with the same query. */

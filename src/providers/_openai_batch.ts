@@ -33,19 +33,19 @@ export function openaiBatch(url: string, path: RegExp): Batch & { jobs: Jobs } {
 }
 
 const openaiJobs = (endpoint: string, path: RegExp): Jobs => ({
-  async upload(file, url, send) {
+  async upload(file, { url, send }) {
     const purpose = 'Content-Disposition: form-data; name="purpose"\r\n\r\nbatch'
     const head = `Content-Disposition: form-data; name="file"; filename="${plainName(file.name)}"\r\nContent-Type: application/jsonl\r\n\r\n`
     const parts = multipart('form-data', [purpose], head, file)
     return idIn(await send({ method: 'POST', url: beside(url, '/files', path), ...parts }), 'id')
   },
 
-  async start(input_file_id, _file, url, _model, send) {
+  async start(input_file_id, _file, { url, send }) {
     const body = Buffer.from(JSON.stringify({ input_file_id, endpoint, completion_window: '24h' }))
     return idIn(await send({ method: 'POST', url: beside(url, '/batches', path), body }), 'id')
   },
 
-  async state(id, url, send): Promise<JobState> {
+  async state(id, _file, { url, send }): Promise<JobState> {
     const batch = await send({ method: 'GET', url: beside(url, `/batches/${id}`, path) })
     const counts = isObject(batch.request_counts) ? batch.request_counts : {}
     const status = String(batch.status)

@@ -6,6 +6,7 @@
 import type { Latin1 } from '../rows/bytes.ts'
 import type { JsonObject, Usage } from '../rows/record.ts'
 import { RowFailure } from '../rows/record.ts'
+import type { Access, Authorize, Env } from './_access.ts'
 import type { Batch } from './_batch.ts'
 import type { Allocate, Params } from './_params.ts'
 
@@ -22,27 +23,6 @@ export interface Answer {
   /** The text as JSON in the server's own spelling, where it was found. */
   json?: Latin1
 }
-
-export type Env = Record<string, string | undefined>
-
-/** What a provider is given to authorize its requests with. */
-export interface Access {
-  env: Env
-  key: string | undefined
-  /** Where requests go. */
-  url: URL
-  /** Keeps a secret out of everything that is written. */
-  hide(secret: string): void
-  /** Sends a request of the provider's own, such as one for a token. @returns a failure where there is no answer */
-  post(
-    url: URL,
-    headers: Record<string, string>,
-    body: Buffer,
-  ): Promise<{ status: number; body: Buffer } | RowFailure>
-}
-
-/** The headers of one request, beside those that are the same for all. @throws RowFailure */
-export type Authorize = (body: Buffer) => Promise<Record<string, string>>
 
 export interface Provider {
   /** The base URL where none is given; `{NAME}` in it is a variable of the environment, `{ONE|OTHER}` the first one set. */

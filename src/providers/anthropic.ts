@@ -105,14 +105,14 @@ export const provider: Provider = {
     },
     jobs: {
       // All the lines, as a list in one request.
-      async start(_uploaded, file, url, _model, send) {
+      async start(_uploaded, file, { url, send }) {
         const body = {
           size: file.size - 1 + LIST.join('').length,
           open: () => asList(file.open(), file.size),
         }
         return idIn(await send({ method: 'POST', url: beside(url, BATCHES, OWN_PATH), body }), 'id')
       },
-      async state(id, url, send) {
+      async state(id, _file, { url, send }) {
         const batch = await send({ method: 'GET', url: beside(url, `${BATCHES}/${id}`, OWN_PATH) })
         const counts = isObject(batch.request_counts) ? batch.request_counts : {}
         const ended = batch.processing_status === 'ended'

@@ -3,10 +3,10 @@
  * environment's AWS keys, or carry a Bedrock API key. Field names as in its API reference (2026).
  */
 import type { Json, JsonObject, Usage } from '../rows/record.ts'
-import { RowFailure } from '../rows/record.ts'
 import { answerOf, count, usageIn } from './_answer.ts'
 import { Asked, type Part, put, some } from './_asked.ts'
-import { requestLine, unanswered } from './_batch.ts'
+import { awsSigner } from './_aws.ts'
+import { bedrockBatch } from './_bedrock_batch.ts'
 import { bodyOf } from './_params.ts'
 import { badResponse, checkError, isObject, type Provider } from './_provider.ts'
 
@@ -42,30 +42,9 @@ export const provider: Provider = {
     key === undefined || key === env.AWS_ACCESS_KEY_ID?.trim() ? {} : { authorization: `Bearer ${key}` },
 
   authorize({ env, key, url, hide }) {
-    const accessKeyId = env.AWS_ACCESS_KEY_ID?.trim()
-    const secretAccessKey = env.AWS_SECRET_ACCESS_KEY?.trim()
-    if (key === undefined || key !== accessKeyId) return undefined
-    if (!secretAccessKey)
-      throw new RowFailure('auth', 'AWS_ACCESS_KEY_ID is set, AWS_SECRET_ACCESS_KEY is not', { status: 401 })
-    const sessionToken = env.AWS_SESSION_TOKEN?.trim() || undefined
-    hide(secretAccessKey)
-    if (sessionToken) hide(sessionToken)
-    const region = /^bedrock-runtime(?:-fips)?\.([a-z0-9-]+)\./.exec(url.hostname)?.[1]
-    return async (body) => {
-      const { AwsV4Signer } = await import('aws4fetch')
-      const { headers } = await new AwsV4Signer({
-        method: 'POST',
-        url: url.href,
-        headers: { 'content-type': 'application/json' },
-        body: new Uint8Array(body),
-        accessKeyId,
-        secretAccessKey,
-        sessionToken,
-        service: 'bedrock',
-        region: region ?? env.AWS_REGION ?? env.AWS_DEFAULT_REGION ?? 'us-east-1',
-      }).sign()
-      return Object.fromEntries([...headers].filter(([name]) => name !== 'host' && name !== 'content-type'))
-    }
+    if (key === undefined || key !== env.AWS_ACCESS_KEY_ID?.trim()) return undefined
+    const sign = awsSigner(env, url.hostname, hide)
+    return (body) => sign({ method: 'POST', url, body, service: 'bedrock' })
   },
 
   body: (params, _model, allocate) => bodyOf(params, undefined, allocate),
@@ -125,24 +104,7 @@ export const provider: Provider = {
 
   usage: usageOf,
 
-  // Batch inference takes Converse's form where the job says so (modelInvocationType): 50,000 records or 1 GB a file.
-  batch: {
-    requests: 50_000,
-    bytes: 1_000_000_000,
-    id: 'recordId',
-    line: (id, body) => requestLine({ recordId: id }, 'modelInput', body),
-    result({ modelOutput, error }) {
-      if (!isObject(modelOutput))
-        throw unanswered(isObject(error) ? (error.errorMessage ?? error.errorCode) : error)
-      return { status: 200, body: modelOutput }
-    },
-    jobs: (file, model) =>
-      `Bedrock takes batches from S3: aws s3 cp ${file} s3://BUCKET/in/ && ` +
-      `aws bedrock create-model-invocation-job --job-name NAME --role-arn ROLE --model-id ${model} ` +
-      "--model-invocation-type Converse --input-data-config 's3InputDataConfig={s3Uri=s3://BUCKET/in/}' " +
-      "--output-data-config 's3OutputDataConfig={s3Uri=s3://BUCKET/out/}'; " +
-      'then --batch join reads the .jsonl.out file from s3://BUCKET/out/',
-  },
+  batch: bedrockBatch,
 }
 
 /** Text blocks, with a point after each up to which the prompt is to be cached. */

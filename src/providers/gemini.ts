@@ -145,7 +145,7 @@ export const provider: Provider = {
       return { status: 200, body: response }
     },
     jobs: {
-      async upload(file, url, send) {
+      async upload(file, { url, send }) {
         const metadata = `Content-Type: application/json\r\n\r\n${JSON.stringify({ file: { display_name: file.name } })}`
         const { headers, body } = multipart(
           'related',
@@ -161,13 +161,13 @@ export const provider: Provider = {
         })
         return idIn(isObject(answer.file) ? answer.file : {}, 'name')
       },
-      async start(file_name, file, url, _model, send) {
+      async start(file_name, file, { url, send }) {
         const batch = { display_name: file.name, input_config: { file_name } }
         const body = Buffer.from(JSON.stringify({ batch }))
         const to = beside(url, ':batchGenerateContent', /:generateContent$/)
         return idIn(await send({ method: 'POST', url: to, body }), 'name')
       },
-      async state(id, url, send) {
+      async state(id, _file, { url, send }) {
         const operation = await send({ method: 'GET', url: beside(url, `/$1/${id}`, OWN_PATH) })
         return stateOf(operation, (file) => {
           const to = beside(url, `/download/$1/${file}:download`, OWN_PATH)

@@ -30,13 +30,13 @@ export const provider: Provider = {
     line: (id, body) => requestLine({ custom_id: id }, 'body', body),
     jobs: {
       ...openai.jobs,
-      async start(file, _file, url, model, send) {
+      async start(file, _file, { url, model, send }) {
         const body = Buffer.from(
           JSON.stringify({ input_files: [file], model, endpoint: '/v1/chat/completions' }),
         )
         return idIn(await send({ method: 'POST', url: beside(url, '/batch/jobs', OWN_PATH), body }), 'id')
       },
-      async state(id, url, send): Promise<JobState> {
+      async state(id, _file, { url, send }): Promise<JobState> {
         const job = await send({ method: 'GET', url: beside(url, `/batch/jobs/${id}`, OWN_PATH) })
         const status = String(job.status)
         const [error] = Array.isArray(job.errors) ? job.errors.filter(isObject) : []

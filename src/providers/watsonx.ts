@@ -4,9 +4,10 @@
  */
 import type { JsonObject } from '../rows/record.ts'
 import { configError, RowFailure } from '../rows/record.ts'
+import type { Access } from './_access.ts'
 import { openaiUsage } from './_openai.ts'
 import { bodyOf, jsonText } from './_params.ts'
-import { type Access, isObject, type Provider } from './_provider.ts'
+import { isObject, type Provider } from './_provider.ts'
 import { provider as chat } from './chat.ts'
 
 const PATH = '/ml/v1/text/chat'

@@ -51,13 +51,15 @@ test('its filter refuses prompts with a 400 and withholds replies; a rate limit 
 test('batches stand beside the deployments, with the same version', async () => {
   const { provider } = await import('../../src/providers/azure.ts')
   const { jobs } = provider.batch!
-  assert.ok(typeof jobs === 'object')
   const at = async (base: string) => {
     const seen: string[] = []
-    await jobs.state('batch_1', provider.url(new URL(base), 'd', {}), async ({ url }) => {
+    const file = { name: 'b-001.jsonl', size: 0, open: async function* () {} }
+    const url = provider.url(new URL(base), 'd', {})
+    const send = async ({ url }: { url: URL }) => {
       seen.push(url.href)
       return { id: 'batch_1', status: 'validating' }
-    })
+    }
+    await jobs.state('batch_1', file, { url, model: 'd', env: {}, send })
     return seen[0]
   }
   assert.equal(

@@ -8,6 +8,7 @@ import { test } from 'node:test'
 import { Ajv } from 'ajv'
 import type { Judge } from '../../src/judges/_judge.ts'
 import { BUILTIN_JUDGES, loadJudge } from '../../src/judges/_load.ts'
+import type { BatchCall } from '../../src/providers/_batch.ts'
 import { jsonText, type Params } from '../../src/providers/_params.ts'
 import type { Provider } from '../../src/providers/_provider.ts'
 import { provider as chat } from '../../src/providers/chat.ts'
@@ -101,19 +102,13 @@ test('lines of batch files, and the request that begins a batch', async () => {
     check('line', line, name)
     check(name, line.body, name)
     const { jobs } = provider.batch!
-    assert.ok(typeof jobs === 'object')
     const file = { name: 'b-001.jsonl', size: 0, open: async function* () {} }
-    const id = await jobs.start(
-      'file-1',
-      file,
-      provider.url(new URL(provider.base), 'gpt-4o', {}),
-      'gpt-4o',
-      async (call) => {
-        assert.equal(call.url.href, 'https://api.openai.com/v1/batches')
-        check('batch', JSON.parse(String(call.body)), name)
-        return { id: 'batch_1' }
-      },
-    )
-    assert.equal(id, 'batch_1')
+    const url = provider.url(new URL(provider.base), 'gpt-4o', {})
+    const send = async (call: BatchCall) => {
+      assert.equal(call.url.href, 'https://api.openai.com/v1/batches')
+      check('batch', JSON.parse(String(call.body)), name)
+      return { id: 'batch_1' }
+    }
+    assert.equal(await jobs.start('file-1', file, { url, model: 'gpt-4o', env: {}, send }), 'batch_1')
   }
 })

@@ -1,6 +1,8 @@
 /** An endpoint and model in one run: the limits on its requests, and what is learnt from each of its answers. */
+
+import type { Authorize } from '../../providers/_access.ts'
 import { answersOf, maxTokens, type Params } from '../../providers/_params.ts'
-import type { Answer, Authorize, Provider } from '../../providers/_provider.ts'
+import type { Answer, Provider } from '../../providers/_provider.ts'
 import { RowFailure, type Usage, usageError } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'
 import { readAnswer } from './answer.ts'

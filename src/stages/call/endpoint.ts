@@ -2,7 +2,8 @@
  * Which model answers a row, where, and with which key: from the options, the row and the environment.
  * Several named judges (`--name fluency` in jb-render) each have their own, all in one run.
  */
-import type { Env, Provider } from '../../providers/_provider.ts'
+import type { Env } from '../../providers/_access.ts'
+import type { Provider } from '../../providers/_provider.ts'
 import { configError, type OwnEndpoint, usageError } from '../../rows/record.ts'
 import { baseUrl, filledBase, hideQuery, isLocal, type KeyTaker, labelOf, loginOf } from './endpoint_url.ts'
 import { proxyPasswords } from './http/proxy.ts'

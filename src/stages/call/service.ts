@@ -1,6 +1,7 @@
 /** Which provider a model's name picks: `gemini/gemini-2.5-flash`, `openrouter/vendor/model`. */
 import { members } from '../../files/members.ts'
-import type { Env, Provider } from '../../providers/_provider.ts'
+import type { Env } from '../../providers/_access.ts'
+import type { Provider } from '../../providers/_provider.ts'
 import { baseNamesOf, SERVERS } from '../../providers/_servers.ts'
 import { configError } from '../../rows/record.ts'
 

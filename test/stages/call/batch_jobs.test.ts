@@ -1,4 +1,4 @@
-/** Batches handed in, looked after and fetched, as the references of OpenAI, Anthropic, Gemini and Mistral have them. */
+/** Batches handed in, looked after and fetched, as the references of OpenAI, Anthropic, Gemini, Mistral and AWS have them. */
 import assert from 'node:assert/strict'
 import { appendFileSync, existsSync, readFileSync } from 'node:fs'
 import { type TestContext, test } from 'node:test'
@@ -24,7 +24,8 @@ const linesOf = (text: string): Line[] =>
     .map((line) => JSON.parse(line))
 
 /** What stands in the one file of a multipart body. */
-const fileIn = (body: string): Line[] => linesOf(body).filter((line) => 'custom_id' in line || 'key' in line)
+const fileIn = (body: string): Line[] =>
+  linesOf(body).filter((line) => 'custom_id' in line || 'key' in line || 'recordId' in line)
 
 /** Its batch is under way when it is looked at first, and has ended the next time. */
 function openai(): Service {
@@ -197,6 +198,74 @@ function mistral(): Service {
   }
 }
 
+/** Bedrock's files are in S3, which answers an upload with a status alone. */
+function bedrock(): Service {
+  let lines: Line[] = []
+  let looks = 0
+  let key = ''
+  const signed = ({ headers }: Call, service: string) => {
+    const scope = new RegExp(`Credential=AKIDEXAMPLE123456/\\d{8}/eu-west-1/${service}/aws4_request,`)
+    assert.match(headers.authorization!, scope)
+    assert.equal(headers['x-amz-security-token'], 'session-token-example')
+    assert.equal(headers['x-amz-content-sha256'], service === 's3' ? 'UNSIGNED-PAYLOAD' : undefined)
+  }
+  return {
+    model: 'bedrock/amazon.nova-lite-v1:0',
+    env: (url) => ({
+      AWS_ENDPOINT_URL_BEDROCK_RUNTIME: url,
+      AWS_ENDPOINT_URL_BEDROCK: url,
+      AWS_ENDPOINT_URL_S3: `${url}/s3`,
+      AWS_REGION: 'eu-west-1',
+      AWS_ACCESS_KEY_ID: 'AKIDEXAMPLE123456',
+      AWS_SECRET_ACCESS_KEY: 'wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY',
+      AWS_SESSION_TOKEN: 'session-token-example',
+      AWS_S3_BUCKET_NAME: 'some.bucket',
+      AWS_BATCH_ROLE_ARN: 'arn:aws:iam::123456789012:role/batch',
+    }),
+    act(call) {
+      const { method, path, body } = call
+      if (method === 'PUT') {
+        signed(call, 's3')
+        key = /^\/s3\/some\.bucket\/(jb\/in\/[0-9a-f-]{36}\/b-001\.jsonl)$/.exec(path)![1]!
+        lines = fileIn(body)
+        return { body: '' }
+      }
+      if (method === 'POST') {
+        signed(call, 'bedrock')
+        const { jobName, ...job } = body
+        assert.match(jobName, /^jb-[0-9a-f-]{36}$/)
+        assert.deepEqual(job, {
+          roleArn: 'arn:aws:iam::123456789012:role/batch',
+          modelId: 'amazon.nova-lite-v1:0',
+          modelInvocationType: 'Converse',
+          inputDataConfig: {
+            s3InputDataConfig: { s3Uri: `s3://some.bucket/${key}`, s3InputFormat: 'JSONL' },
+          },
+          outputDataConfig: { s3OutputDataConfig: { s3Uri: 's3://some.bucket/jb/out/' } },
+        })
+        return {
+          body: { jobArn: 'arn:aws:bedrock:eu-west-1:123456789012:model-invocation-job/abcdefghijk1' },
+        }
+      }
+      if (path === '/model-invocation-job/abcdefghijk1') {
+        signed(call, 'bedrock')
+        const counts = { totalRecordCount: 3, successRecordCount: 2, errorRecordCount: 1 }
+        return { body: ++looks > 1 ? { status: 'PartiallyCompleted', ...counts } : { status: 'InProgress' } }
+      }
+      signed(call, 's3')
+      assert.equal(path, '/s3/some.bucket/jb/out/abcdefghijk1/b-001.jsonl.out')
+      const answers = lines.map(({ recordId, modelInput }, n) => {
+        const content = [{ text: reply(modelInput.messages.at(-1).content[0].text) }]
+        const usage = { inputTokens: 10, outputTokens: 5, totalTokens: 15 }
+        const modelOutput = { output: { message: { content } }, stopReason: 'end_turn', usage }
+        const error = { errorCode: 400, errorMessage: 'bad request' }
+        return n === 2 ? { recordId, modelInput, error } : { recordId, modelInput, modelOutput }
+      })
+      return { body: answers.map((line) => `${JSON.stringify(line)}\n`).join('') }
+    },
+  }
+}
+
 async function setUp(t: TestContext, service: Service) {
   const server = await chatServer(t, (call) => service.act(call))
   const env = { ...privateEnv(t), ...service.env(`http://127.0.0.1:${server.port}`) }
@@ -209,7 +278,7 @@ async function setUp(t: TestContext, service: Service) {
 
 const only = (ran: Ran) => JSON.parse(ran.stdout)
 
-for (const make of [openai, anthropic, gemini, mistral])
+for (const make of [openai, anthropic, gemini, mistral, bedrock])
   test(`${make.name}: emit, submit, status, fetch and join`, async (t) => {
     const service = make()
     const { server, prefix, run } = await setUp(t, service)
@@ -219,7 +288,7 @@ for (const make of [openai, anthropic, gemini, mistral])
     const submitted = await run('submit')
     expect(submitted, {})
     assert.match(only(submitted).batch, /1$/)
-    const posts = () => server.calls.filter(({ method }) => method === 'POST').length
+    const posts = () => server.calls.filter(({ method }) => method !== 'GET').length
     const made = posts()
     assert.equal(only(await run('submit')).batch, only(submitted).batch, 'it is not submitted again')
     assert.equal(posts(), made)
@@ -300,39 +369,28 @@ test('a batch that failed says why, and ids that lead elsewhere are no ids', asy
   assert.ok(!existsSync(`${prefix}-001.results.jsonl`))
 })
 
-test('where there are no batches, or none of files, that is said', async (t) => {
-  const env = { AWS_REGION: 'us-east-1', AWS_BEARER_TOKEN_BEDROCK: 'bedrock-key-1', ...privateEnv(t) }
-  const flags = ['--batch-files', `${folder(t)}/b`]
-  const bedrock = ['-m', 'bedrock/amazon.nova-lite-v1:0']
-  const emitted = await jb('call', ['--batch', 'emit', ...bedrock], { stdin: trials(1), env })
-  const [line] = linesOf(emitted.stdout)
-  assert.match(line.recordId, /^jb-/)
-  assert.deepEqual(line.modelInput, {
-    messages: [{ role: 'user', content: [{ text: 'question 0' }] }],
-    inferenceConfig: { temperature: 0 },
+test('Bedrock’s batches want a bucket, a role and keys that sign; a refusal of S3 is shown', async (t) => {
+  const service = bedrock()
+  const { server, env, prefix, run } = await setUp(t, service)
+  await run('emit', ['-m', service.model], trials(1))
+  const submit = (more: Record<string, string>) =>
+    jb('call', ['--batch', 'submit', '--batch-files', prefix, '--retries', '0'], { env: { ...env, ...more } })
+  expect(await submit({ AWS_BATCH_ROLE_ARN: '' }), { code: 78, err: /want AWS_BATCH_ROLE_ARN in the/ })
+  expect(await submit({ AWS_S3_BUCKET_NAME: '' }), { code: 78, err: /want AWS_S3_BUCKET_NAME in the/ })
+  expect(await submit({ AWS_ENDPOINT_URL_S3: '' }), { code: 78, err: /is not AWS: set AWS_ENDPOINT_URL_S3/ })
+  expect(await submit({ AWS_BEARER_TOKEN_BEDROCK: 'b-key-1', AWS_ACCESS_KEY_ID: '' }), {
+    code: 77,
+    err: /AWS_ACCESS_KEY_ID is not set/,
   })
-  assert.equal(
-    (await jb('call', ['--batch', 'emit', ...bedrock, ...flags], { stdin: trials(1), env })).code,
-    0,
-  )
-  expect(await jb('call', ['--batch', 'submit', ...flags], { env }), {
-    code: 78,
-    err: /takes batches from S3: .*aws s3 cp .*b-001\.jsonl s3:.*aws bedrock create-model-invocation-job .*--model-id amazon\.nova-lite-v1:0 /,
+  assert.equal(server.calls.length, 0)
+  service.act = () => ({
+    status: 404,
+    body: '<?xml version="1.0"?><Error><Code>NoSuchBucket</Code><Message>The bucket does not exist</Message><RequestId>4B</RequestId></Error>',
   })
-  const place = folder(t, {
-    'out.jsonl': `${JSON.stringify({
-      recordId: line.recordId,
-      modelOutput: {
-        output: { message: { content: [{ text: 'A' }] } },
-        stopReason: 'end_turn',
-        usage: { inputTokens: 1, outputTokens: 1, totalTokens: 2 },
-      },
-    })}\n`,
-  })
-  const joined = await jb('call', ['--batch', 'join', ...bedrock, `${place}/out.jsonl`], {
-    stdin: trials(1),
-    env,
-  })
-  assert.equal(rowsOf(joined)[0]!.jb.reply!.text, 'A')
+  expect(await submit({}), { code: 78, err: /HTTP 404: NoSuchBucket: The bucket does not exist\n/ })
+})
+
+test('status and fetch want the files of a batch', async (t) => {
+  const env = privateEnv(t)
   expect(await jb('call', ['--batch', 'status'], { env }), { code: 2, err: /--batch-files PREFIX names/ })
 })

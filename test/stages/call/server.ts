@@ -79,7 +79,7 @@ export async function chatServer(
     for await (const chunk of request) chunks.push(chunk as Buffer)
     const raw = Buffer.concat(chunks).toString()
     // Forms and files come as they are.
-    const isJson = /json/.test(request.headers['content-type'] ?? 'json')
+    const isJson = /json(?!l)/.test(request.headers['content-type'] ?? 'json')
     const body = raw === '' ? undefined : isJson ? JSON.parse(raw) : raw
     const text = String(body?.messages?.at(-1)?.content ?? body?.prompt ?? '')
     const attempt = (attempts.get(text) ?? 0) + 1

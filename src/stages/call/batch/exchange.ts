@@ -54,7 +54,8 @@ export class Exchange {
         if (size > LONGEST_ANSWER) throw new RowFailure('bad_response', 'the answer is too long')
         pieces.push(piece)
       }
-      const value = parsed(Buffer.concat(pieces), this.secrets)
+      // An upload may be answered by its status alone.
+      const value = size === 0 ? {} : parsed(Buffer.concat(pieces), this.secrets)
       if (!isObject(value)) throw new RowFailure('bad_response', 'the answer is no JSON object')
       return value
     })
@@ -101,10 +102,11 @@ export class Exchange {
     }
   }
 
-  private async try<T>(
-    { method, url, headers, body }: BatchCall,
-    read: (body: Readable) => Promise<T>,
-  ): Promise<T> {
+  private async try<T>(call: BatchCall, read: (body: Readable) => Promise<T>): Promise<T> {
+    const { method, url, headers, body } = call
+    const { provider, env } = this.endpoint
+    const access = { env, url: this.endpoint.url, hide: (secret: string) => this.secrets.add(secret) }
+    const signed = await provider.batch?.sign?.(call, access)
     const { request } = await import('undici')
     this.dispatcher ??= this.connect(url)
     const upload = body !== undefined && !Buffer.isBuffer(body)
@@ -112,6 +114,7 @@ export class Exchange {
     const sent = {
       ...this.endpoint.headers,
       ...headers,
+      ...signed,
       ...(upload && { 'content-length': String(body.size) }),
     }
     let answer: Dispatcher.ResponseData

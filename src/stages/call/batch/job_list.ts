@@ -3,6 +3,7 @@
  * everything that costs money, so that a run that was killed goes on where it was; the last line of a file counts.
  */
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { cannotRead } from '../../../files/files.ts'
 import { isObject } from '../../../providers/_provider.ts'
 import { configError, EXIT, Fatal } from '../../../rows/record.ts'
 
@@ -85,9 +86,8 @@ function read(path: string): string[] {
     // A line that was cut short when its writer was killed is skipped.
     return readFileSync(path, 'utf8').split('\n').slice(0, -1)
   } catch (error) {
-    throw new Fatal(EXIT.noInput, `${path}: ${(error as Error).message} (--batch emit writes it)`, {
-      cause: error,
-    })
+    const { message, cause } = cannotRead(path, error)
+    throw new Fatal(EXIT.noInput, `${message} (--batch emit writes it)`, { cause })
   }
 }
 

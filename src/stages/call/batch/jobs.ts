@@ -3,10 +3,10 @@
  * after and their results fetched. Each goes on where it was: what is submitted is not submitted again.
  */
 import { existsSync, statSync } from 'node:fs'
-import type { JobState, Jobs } from '../../../providers/_batch.ts'
+import type { BatchPlace, JobState, Jobs } from '../../../providers/_batch.ts'
 import { configError, EXIT, Fatal, RowFailure, usageError } from '../../../rows/record.ts'
 import type { Context } from '../../../rows/stage.ts'
-import { type Endpoint, endpointOf } from '../endpoint.ts'
+import { endpointOf } from '../endpoint.ts'
 import { Secrets } from '../http/secrets.ts'
 import { pause } from '../limits/gate.ts'
 import { backoff } from '../limits/waits.ts'
@@ -52,9 +52,8 @@ export async function* batchJobs(
   }
 }
 
-/** Where a file's batch is made. */
-interface Place {
-  endpoint: Endpoint
+/** Where a file's batch is made, and by what. */
+interface Place extends BatchPlace {
   jobs: Jobs
   exchange: Exchange
 }
@@ -76,28 +75,23 @@ async function placeOf(
   if (endpoint.missingKey) throw new Fatal(EXIT.auth, endpoint.missingKey)
   const jobs = endpoint.provider.batch?.jobs
   if (!jobs) throw configError(`${endpoint.label} has no batches that jb-call knows`)
-  if (typeof jobs === 'function') throw configError(jobs(job.file, endpoint.sentModel))
-  return { endpoint, jobs, exchange: new Exchange(endpoint, options, secrets, stop) }
+  const exchange = new Exchange(endpoint, options, secrets, stop)
+  const { url, sentModel: model } = endpoint
+  return { url, model, env, send: (call) => exchange.json(call), jobs, exchange }
 }
 
-async function submit(
-  { endpoint, jobs, exchange }: Place,
-  job: Job,
-  list: JobList,
-  again: boolean,
-): Promise<void> {
+async function submit(place: Place, job: Job, list: JobList, again: boolean): Promise<void> {
   if (job.batch && !again) return
   if (job.starting && !job.batch && !again)
     throw configError(
       `${job.file}: an earlier run ended while it was submitted, so the provider may have a batch of it already: look there, then --refresh submits it once more`,
     )
-  const size = sizeOf(job)
-  const file = uploadOf(job.file, size)
-  const { url, sentModel } = endpoint
-  const uploaded = (await jobs.upload?.(file, url, (call) => exchange.json(call))) ?? job.file
+  const { jobs, exchange } = place
+  const file = uploadOf(job.file, sizeOf(job))
+  const uploaded = (await jobs.upload?.(file, place)) ?? job.file
   list.note(job, { starting: true, batch: undefined, status: undefined, results: undefined })
   try {
-    const batch = await jobs.start(uploaded, file, url, sentModel, (call) => exchange.json(call, true))
+    const batch = await jobs.start(uploaded, file, { ...place, send: (call) => exchange.json(call, true) })
     list.note(job, { batch, status: 'submitted' })
   } catch (error) {
     // Refused, it was not begun.
@@ -116,8 +110,8 @@ function sizeOf(job: Job): number {
   return size
 }
 
-async function look({ endpoint, jobs, exchange }: Place, job: Job, list: JobList): Promise<JobState> {
-  const state = await jobs.state(job.batch!, endpoint.url, (call) => exchange.json(call))
+async function look(place: Place, job: Job, list: JobList): Promise<JobState> {
+  const state = await place.jobs.state(job.batch!, uploadOf(job.file, job.bytes), place)
   const { status, completed, failed } = state
   if (status !== job.status || completed !== job.completed || failed !== job.failed)
     list.note(job, { status, completed, failed })

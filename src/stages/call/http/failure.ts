@@ -66,12 +66,16 @@ export function errorObject(body: Buffer): JsonObject {
   }
 }
 
+/** The code and message of an error of S3's: much more stands behind them. */
+const xmlError = (text: string) =>
+  /<Error><Code>[^<]*<\/Code><Message>[^<]*<\/Message>/.exec(text)?.[0].replace('</Code>', ':') ?? text
+
 function serverWords({ status, headers, body }: Exchange, secrets: Secrets): string {
   if (status >= 300 && status < 400)
     return `redirected to ${(headers.location ?? 'nowhere').replace(UNSEEN, escaped)} (set --base-url to where it really is)`
   const { message } = errorObject(body)
   const words =
-    typeof message === 'string' ? message : body.toString('utf8', 0, 2000).replace(/<[^>]*>/g, ' ')
+    typeof message === 'string' ? message : xmlError(body.toString('utf8', 0, 2000)).replace(/<[^>]*>/g, ' ')
   // Servers quote a part of a refused key.
   const hidden = secrets.hide(words).replace(/\bsk-[\w*.-]{4,}/g, '[key]')
   const line = hidden.replace(/\s+/g, ' ').trim().replace(UNSEEN, escaped)
