@@ -90,3 +90,27 @@ test('no file imports itself by way of others', () => {
   for (const file of files) walk(file, [])
   assert.deepEqual(circles, [])
 })
+
+test('no file has more than 300 lines, no function more than 80, counted as `wc -l` does', () => {
+  const long: string[] = []
+  for (const file of readdirSync(SRC, { recursive: true, encoding: 'utf8' })) {
+    if (!/\.(ts|css|py)$/.test(file)) continue
+    const lines = readFileSync(SRC + file, 'utf8').split('\n')
+    if (lines.length - 1 > 300) long.push(`${file}: ${lines.length - 1}`)
+    if (!file.endsWith('.ts')) continue
+    // The formatter puts a function's last brace below the begin of its head.
+    for (const [i, line] of lines.entries()) {
+      const [, indent, head] = /^( *)(.*(?:\)|\): .*|=>)) \{$/.exec(line) ?? []
+      if (
+        indent === undefined ||
+        /^(\} |(if|for|while|switch|do)\b|(export )?(class|interface)\b)/.test(head!)
+      )
+        continue
+      const starts = (one: string) => one.startsWith(indent) && /^[^\s)]/.test(one.slice(indent.length))
+      const from = lines.findLastIndex((one, j) => j <= i && starts(one))
+      const to = lines.findIndex((one, j) => j > i && one.startsWith(`${indent}}`))
+      if (to - from >= 80) long.push(`${file}:${from + 1}: ${to - from + 1}`)
+    }
+  }
+  assert.deepEqual(long, [])
+})

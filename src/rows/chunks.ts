@@ -147,3 +147,21 @@ export async function* pipeChunks(descriptor: number, signal: AbortSignal): Asyn
     pipe.destroy()
   }
 }
+
+/** A stream of bytes, as Node's are: their own type would ask users of the library for @types/node. */
+export interface Bytes extends AsyncIterable<Uint8Array> {
+  destroy(error?: Error): unknown
+  once(event: 'close', listener: () => void): unknown
+}
+
+/** The bytes of a stream, until the signal. */
+export async function* streamChunks(stream: Bytes, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+  const close = () => stream.destroy()
+  signal.addEventListener('abort', close)
+  try {
+    yield* stream
+  } finally {
+    signal.removeEventListener('abort', close)
+    stream.destroy()
+  }
+}

@@ -32,7 +32,7 @@ export class Line {
     users: Keys | undefined,
     jbs: Keys,
     table: Int32Array,
-    at: number,
+    at = 0,
     sharedJbs?: SharedJbs,
   ) {
     this.block = block
@@ -59,18 +59,13 @@ export class Line {
   /** A line of its own, checked whole. @throws BadRow with the reason */
   static read(text: Latin1): Line {
     const found = searchLine(text)
-    return new Line(
-      Block.of(text),
-      names(found.users),
-      names(found.jb?.members ?? []),
-      recordOf(text, found),
-      0,
-    )
+    const jbs = names(found.jb?.members ?? [])
+    return new Line(Block.of(text), names(found.users), jbs, recordOf(text, found))
   }
 
   /** A line made here: an object without a `jb` of the toolkit. */
   static made(text: Latin1): Line {
-    return new Line(Block.of(text), undefined, NONE, recordOf(text, { users: [] }), 0)
+    return new Line(Block.of(text), undefined, NONE, recordOf(text, { users: [] }))
   }
 
   /** The same line, with nothing in its `jb`. */
@@ -123,19 +118,14 @@ export class Line {
 
   /** JSON text of a member of the user's; of a key that stands twice, the last. */
   userText(key: string): Latin1 | undefined {
-    if (this.userKeys === undefined) this.searchUsers()
-    const i = lastIndexOf(this.userKeys!, key)
-    if (i < 0) return undefined
-    const place = this.at + RECORD.members + MEMBER * i
-    return this.block.slice(this.table[place + 1]!, this.table[place + 2]!)
+    const place = this.userPlace(key)
+    return place < 0 ? undefined : this.block.slice(this.table[place + 1]!, this.table[place + 2]!)
   }
 
   /** A hash that goes on with a member of the user's; of one that is not there too. */
   hashUser(key: string, hash: number): number {
-    if (this.userKeys === undefined) this.searchUsers()
-    const i = lastIndexOf(this.userKeys!, key)
-    if (i < 0) return Math.imul(hash ^ 1, 1597334677)
-    const place = this.at + RECORD.members + MEMBER * i
+    const place = this.userPlace(key)
+    if (place < 0) return Math.imul(hash ^ 1, 1597334677)
     const end = this.table[place + 2]!
     for (let j = this.table[place + 1]!; j < end; j++) hash = Math.imul(hash ^ this.block.at(j), 2654435761)
     return hash ^ (hash >>> 15)
@@ -143,20 +133,24 @@ export class Line {
 
   /** Whether a member of the user's has this JSON text, a character a byte; undefined: whether it is not there. */
   isUser(key: string, text: string | undefined): boolean {
-    const i = lastIndexOf(this.userKeys!, key)
-    if (i < 0 || text === undefined) return i < 0 && text === undefined
-    const place = this.at + RECORD.members + MEMBER * i
+    const place = this.userPlace(key)
+    if (place < 0 || text === undefined) return place < 0 && text === undefined
     const from = this.table[place + 1]!
     if (this.table[place + 2]! - from !== text.length) return false
     for (let j = 0; j < text.length; j++) if (this.block.at(from + j) !== text.charCodeAt(j)) return false
     return true
   }
 
-  private searchUsers(): void {
-    const { text } = this.block
-    const users = scanObject(text, text.indexOf('{'))!
-    this.userKeys = names(users)
-    this.table = recordOf(text, { users })
+  /** Where in the table a member of the user's stands; -1. */
+  private userPlace(key: string): number {
+    if (this.userKeys === undefined) {
+      const { text } = this.block
+      const users = scanObject(text, text.indexOf('{'))!
+      this.userKeys = names(users)
+      this.table = recordOf(text, { users })
+    }
+    const i = lastIndexOf(this.userKeys, key)
+    return i < 0 ? -1 : this.at + RECORD.members + MEMBER * i
   }
 
   /** How many members `jb` has. */

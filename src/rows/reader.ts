@@ -6,6 +6,7 @@
  */
 import { isUtf8 } from 'node:buffer'
 import { Block } from './block.ts'
+import { type Bytes, streamChunks } from './chunks.ts'
 import { Line } from './line.ts'
 import { BadRow } from './line_search.ts'
 import { LineIndexer, RECORD, STATE, type Table } from './measure.ts'
@@ -15,12 +16,6 @@ import { checkUtf8, foreignFile, unreadRow } from './unreadable.ts'
 
 /** Batches of rows: what a stage reads and what it yields. */
 export type Rows = AsyncIterable<Row[]>
-
-/** A stream of bytes, as Node's are: their own type would ask users of the library for @types/node. */
-interface Bytes extends AsyncIterable<Uint8Array> {
-  destroy(error?: Error): unknown
-  once(event: 'close', listener: () => void): unknown
-}
 
 /** A file operand or stdin. */
 export interface Source {
@@ -96,18 +91,6 @@ export async function* readRows(sources: Source[], options: ReadOptions): AsyncG
       cutter.close()
     }
     if (signal.aborted) return
-  }
-}
-
-/** The bytes of a stream, until the signal. */
-async function* streamChunks(stream: Bytes, signal: AbortSignal): AsyncGenerator<Uint8Array> {
-  const close = () => stream.destroy()
-  signal.addEventListener('abort', close)
-  try {
-    yield* stream
-  } finally {
-    signal.removeEventListener('abort', close)
-    stream.destroy()
   }
 }
 

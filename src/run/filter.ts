@@ -16,7 +16,7 @@ import { Output, writeWhole } from '../rows/writer.ts'
 import { type CommonOptions, operandsOf, type Parsed, parseArguments } from './arguments.ts'
 import { asFatal, isClosedPipe, isStop } from './failures.ts'
 import { helpText, shortHelp } from './help.ts'
-import { descriptorsOf, type Host, listen } from './host.ts'
+import { descriptorsOf, type Host, listen, terminalOf } from './host.ts'
 import { holdMemory } from './memory.ts'
 import { Messages } from './messages.ts'
 import { Progress, type ProgressState } from './progress.ts'
@@ -194,15 +194,13 @@ class Run {
   }
 
   private context(positional: string[], sources: Source[]): Context {
-    const { stdout, env } = this.host
-    const color = this.options.color
-    const output = stdout.isTTY === true && this.options.output === undefined
+    const { color, output } = this.options
     return {
       stage: this.stageName,
       positional,
       sources,
       rows: (from) => this.input(from),
-      env,
+      env: this.host.env,
       stop: this.stop.signal,
       cut: () => this.early,
       note: (message, where) => this.messages.note(message, where),
@@ -220,16 +218,7 @@ class Run {
       progress: (state) => {
         this.progressState = state
       },
-      terminal: {
-        output,
-        get columns() {
-          return stdout.columns ?? process.stderr.columns
-        },
-        get rows() {
-          return stdout.rows
-        },
-        color: color === 'always' || (color === 'auto' && output && !env.NO_COLOR && env.TERM !== 'dumb'),
-      },
+      terminal: terminalOf(this.host, color, output === undefined),
     }
   }
 

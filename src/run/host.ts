@@ -1,5 +1,6 @@
 /** What a run has of its process: `process` itself, or a stand-in with streams of its own, to run within another. */
 import type { Readable, Writable } from 'node:stream'
+import type { Context } from '../rows/stage.ts'
 import type { Hand, Setting } from './threads/protocol.ts'
 
 /** A stream that may be a terminal. */
@@ -39,5 +40,20 @@ export function listen(host: Host, stop: AbortController): void {
       }
       stop.abort(signal)
     })
+  }
+}
+
+/** The terminal that rows are written to. @param toStdout they go there, where that may be one */
+export function terminalOf({ stdout, env }: Host, color: string, toStdout: boolean): Context['terminal'] {
+  const output = toStdout && stdout.isTTY === true
+  return {
+    output,
+    get columns() {
+      return stdout.columns ?? process.stderr.columns
+    },
+    get rows() {
+      return stdout.rows
+    },
+    color: color === 'always' || (color === 'auto' && output && !env.NO_COLOR && env.TERM !== 'dumb'),
   }
 }

@@ -7,7 +7,7 @@ import { failureOf, itemDigest } from './_digest.ts'
 import { Awaited, isDoubtful } from './_doubt.ts'
 import type { Group, Modules } from './_group.ts'
 import { hashItem, hashItemAt } from './_item_table.ts'
-import { type Entry, groupName, type Identity, isSameJudge, keyOf, Run } from './_run.ts'
+import { type Entry, groupName, type Identity, identityOf, isSameJudge, keyOf, Run } from './_run.ts'
 import type { OnRepeat } from './_scored.ts'
 import { kindOf } from './_scoring.ts'
 
@@ -63,14 +63,9 @@ export class Report {
     const result = row.get('result')
     const failure = row.get('error')
     const first = trials[0]?.verdict
-    const run = this.run({
-      judge: row.get('judge'),
-      digest: row.get('judge_digest'),
-      name: row.get('name'),
-      model:
-        result?.model ?? trials.find(({ model }) => model)?.model ?? (failure?.model as string | undefined),
-      variant: row.get('variant'),
-    })
+    const model =
+      result?.model ?? trials.find(({ model }) => model)?.model ?? (failure?.model as string | undefined)
+    const run = this.run(identityOf(row, model))
     const error = failure?.code ?? (result ? undefined : 'no_verdict')
     const entry: Entry = {
       trials,
@@ -168,15 +163,7 @@ export class Report {
 
   /** Whether the item of a trial is among them. */
   doubts(row: Row, model: string | undefined): boolean {
-    const run = this.runs.get(
-      keyOf({
-        judge: row.get('judge'),
-        digest: row.get('judge_digest'),
-        name: row.get('name'),
-        model,
-        variant: row.get('variant'),
-      }),
-    )
+    const run = this.runs.get(keyOf(identityOf(row, model)))
     const item = row.itemBytes
     if (!run || run.doubtful.size === 0 || item === undefined) return false
     hashItem(item)

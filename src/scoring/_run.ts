@@ -29,6 +29,15 @@ export interface Entry extends Counted {
   alike: Alike | undefined
 }
 
+/** The run of a row whose replies are a model's. */
+export const identityOf = (row: Row, model: string | undefined): Identity => ({
+  judge: row.get('judge'),
+  digest: row.get('judge_digest'),
+  name: row.get('name'),
+  model,
+  variant: row.get('variant'),
+})
+
 export class Run implements Identity {
   readonly judge: string | undefined
   readonly digest: string | undefined

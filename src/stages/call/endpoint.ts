@@ -109,6 +109,11 @@ function modelNames(name: string | undefined): string[] {
 /** Where the base URL comes from when nothing names one. */
 const DEFAULT = 'the default'
 
+const basic = ({ user, password }: { user: string; password: string }) =>
+  `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`
+
+const HEADERS = { 'content-type': 'application/json', accept: 'application/json', 'user-agent': 'jb-call' }
+
 /** What may be a key given by mistake is never repeated. */
 const masked = (text: string) => (/[\w.-]{20,}/.test(text) ? `${text.slice(0, 4)}…` : text)
 
@@ -164,13 +169,9 @@ export async function endpointOf(
   if (login) secrets.add(login.password)
   const extra = givenHeaders(options.header, env, secrets)
   const headers: Record<string, string> = {
-    'content-type': 'application/json',
-    accept: 'application/json',
-    'user-agent': 'jb-call',
+    ...HEADERS,
     ...provider.headers(found?.value, url, env),
-    ...(login && {
-      authorization: `Basic ${Buffer.from(`${login.user}:${login.password}`).toString('base64')}`,
-    }),
+    ...(login && { authorization: basic(login) }),
     ...extra,
   }
   if (headers.authorization) secrets.add(headers.authorization)

@@ -46,16 +46,7 @@ export function rankControlled(
   settings: Settings,
   original: boolean,
 ): ControlledRanking | null {
-  const before = (x: string | number, y: string | number) => (x < y ? -1 : x > y ? 1 : 0)
-  // Sums of floats depend on their order: that of what the games are.
-  games.sort(
-    (x, y) =>
-      before(x.cluster, y.cluster) ||
-      before(x.a, y.a) ||
-      before(x.b, y.b) ||
-      before(x.share, y.share) ||
-      byFeatures(x, y),
-  )
+  games.sort(inOrder)
   for (const [k, game] of games.entries())
     if (game.cluster === '') game.cluster = `${game.a}|${game.b}|${game.share}#${k}`
   const models = [...new Set(games.flatMap(({ a, b }) => [a, b]))].sort()
@@ -122,7 +113,10 @@ export function rankControlled(
   return { standings, against: settings.baseline ?? null, replicatesLeftOut: 0, controls }
 }
 
-function byFeatures(x: ControlledGame, y: ControlledGame): number {
+/** Sums of floats depend on the order of games: that of what they are, not of the rows. */
+function inOrder(x: ControlledGame, y: ControlledGame): number {
+  for (const key of ['cluster', 'a', 'b', 'share'] as const)
+    if (x[key] !== y[key]) return x[key] < y[key] ? -1 : 1
   for (const [f, value] of x.features.entries()) if (value !== y.features[f]) return value - y.features[f]!
   return 0
 }

@@ -43,6 +43,17 @@ export interface CriteriaOptions {
   compat?: string
 }
 
+/** What --set says of a judge's questions. */
+interface Settings {
+  feedback: boolean
+  tie: boolean
+  structured: boolean
+  raise: boolean
+  contests: boolean
+}
+
+type Orders = Parameters<typeof answersOf>[3]
+
 /**
  * What a judge with `criteria` asks about an item: each criterion, in each order.
  * @param context gets a note for criteria that can't do what they say
@@ -59,7 +70,7 @@ export async function criteriaQuestions(
     const binding = bindings.get(name)
     return binding && 'json' in binding ? JSON.parse(binding.json) : undefined
   }
-  const settings = {
+  const settings: Settings = {
     feedback: setting('feedback') === true,
     tie: setting('tie') !== false,
     structured: setting('structured') === true,
@@ -80,10 +91,8 @@ export async function criteriaQuestions(
   let noted = false
   return (row, item) =>
     source.of(row).flatMap((criterion) => {
-      if (once) {
-        // One question a criterion, about the first item it comes with.
-        if (once.has(criterionKey(criterion))) return []
-      }
+      // One question a criterion, about the first item it comes with.
+      if (once?.has(criterionKey(criterion))) return []
       const { judged, context, leftOut } = shownOf(row, criterion, map)
       if (leftOut.length > 0 && !noted) {
         noted = true
@@ -102,43 +111,46 @@ export async function criteriaQuestions(
       for (const [name, value] of required(judge, row, criterion, map)) put(name, value)
       if (personas) put('persona', personaFor(criterion, personas, options.personas!))
       const orders = options.order === undefined ? [undefined] : ordersOf(options.order, item, options.seed)
-      const made: Shape[] =
-        judge.kind === 'list'
-          ? [
-              {
-                trial: {},
-                extra: { text: Array.isArray(judged) ? judged.map(asText).join('\n\n') : asText(judged) },
-              },
-            ]
-          : judge.kind === 'listwise'
-            ? answersOf(judge, judged, criterion, orders, settings)
-            : textOf(judged, judge, criterion, orders, settings.feedback)
-      return made.map(({ trial, extra }) => {
-        const schema = schemaOf(trial)
-        return {
-          trial: {
-            ...trial,
-            ...(criterion.name !== '' && { criterion: criterion.name }),
-            ...(settings.raise && { on_generation_failure: 'raise' }),
-          },
-          criterion,
-          extra: new Map([
-            ...common,
-            ...Object.entries({ ...extra, schema: JSON.stringify(schema, null, 2) }).map(
-              ([name, value]): [string, string] => [name, JSON.stringify(value)],
-            ),
-          ]),
-          ...(settings.structured && {
-            request: {
-              response_format: {
-                type: 'json_schema',
-                json_schema: { name: 'verdict', strict: true, schema },
-              },
-            },
-          }),
-        }
-      })
+      return shapesOf(judge, judged, criterion, orders, settings).map((shape) =>
+        questionOf(shape, criterion, common, settings),
+      )
     })
+}
+
+/** What is asked about a criterion, and in which orders. */
+function shapesOf(
+  judge: Judge,
+  judged: Json,
+  criterion: Criterion,
+  orders: Orders,
+  settings: Settings,
+): Shape[] {
+  if (judge.kind === 'listwise') return answersOf(judge, judged, criterion, orders, settings)
+  if (judge.kind !== 'list') return textOf(judged, judge, criterion, orders, settings.feedback)
+  return [
+    { trial: {}, extra: { text: Array.isArray(judged) ? judged.map(asText).join('\n\n') : asText(judged) } },
+  ]
+}
+
+function questionOf(
+  { trial, extra }: Shape,
+  criterion: Criterion,
+  common: ReadonlyMap<string, string>,
+  { raise, structured }: Settings,
+): CriterionQuestion {
+  const schema = schemaOf(trial)
+  const own = Object.entries({ ...extra, schema: JSON.stringify(schema, null, 2) })
+  const format = { type: 'json_schema', json_schema: { name: 'verdict', strict: true, schema } }
+  return {
+    trial: {
+      ...trial,
+      ...(criterion.name !== '' && { criterion: criterion.name }),
+      ...(raise && { on_generation_failure: 'raise' }),
+    },
+    criterion,
+    extra: new Map([...common, ...own.map(([name, value]) => [name, JSON.stringify(value)] as const)]),
+    ...(structured && { request: { response_format: format } }),
+  }
 }
 
 /** What EvalAssist does after all repairs: `random` draws an option (its default), `raise` fails. */

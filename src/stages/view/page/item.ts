@@ -38,6 +38,7 @@ export function itemView(app: App, place: number, { item, rows }: ItemRows): HTM
   const { index } = data!
   const { roles } = overview
   const id = index.ids[place]!
+  const answers = answersOf(app, item)
   const label = wordAt(index.label, place)
   const runs = overview.runs.map((_, run) => rows.filter((row) => row.run === run))
   const shown = runs.flatMap((own, run) =>
@@ -64,7 +65,8 @@ export function itemView(app: App, place: number, { item, rows }: ItemRows): HTM
           title: 'd',
         }),
     ),
-    fieldSections(app, item),
+    questionSections(app, item),
+    answers.length > 0 && columns(app, answers),
     rows.length > 0 &&
       runs.some((own) => own.length > 0) && [
         h(
@@ -83,25 +85,17 @@ export function itemView(app: App, place: number, { item, rows }: ItemRows): HTM
   )
 }
 
-/** Question, further texts the judge sees, answers in columns of equal width. */
-export function fieldSections(app: App, item: Any): Child[] {
-  const { roles } = app.overview
-  const answers = answersOf(app, item)
-  const question = fieldAt(item, roles.question)
-  return [
-    question !== undefined &&
-      h(
-        'section',
-        { class: 'question' },
-        h('h3', {}, name(roles.question!)),
-        textBlock(app, asText(question)),
-      ),
-    roles.shown.map((field) => {
-      const value = fieldAt(item, field)
-      return value !== undefined && h('section', {}, h('h3', {}, name(field)), textBlock(app, asText(value)))
-    }),
-    answers.length > 0 && columns(app, answers),
-  ]
+/** The question, and further texts the judge sees. */
+export function questionSections(app: App, item: Any): Child[] {
+  const section = (field: string | undefined, kind?: string): Child => {
+    const value = fieldAt(item, field)
+    return (
+      value !== undefined &&
+      h('section', { class: kind }, h('h3', {}, name(field!)), textBlock(app, asText(value)))
+    )
+  }
+  const { question, shown } = app.overview.roles
+  return [section(question, 'question'), ...shown.map((field) => section(field))]
 }
 
 export function columns(app: App, answers: { name: string; text: string }[]): HTMLElement {

@@ -2,9 +2,9 @@
 import type { App } from './app.ts'
 import type { ItemRows } from './data.ts'
 import { button, type Child, download, h, marked, name } from './dom.ts'
-import { answersOf, columns, fieldAt } from './item.ts'
+import { answersOf, columns, questionSections } from './item.ts'
 import { decisionOf, shownOrder } from './labels.ts'
-import { asText, textBlock } from './text.ts'
+import { asText } from './text.ts'
 import { count } from './words_for.ts'
 
 /** What can be said of an item: a key, words, and the label it gives. */
@@ -51,11 +51,10 @@ export function labelView(
   { item, rows }: ItemRows,
   next: (by: number) => void,
 ): HTMLElement {
-  const { data, labels, overview, selected } = app
+  const { data, labels, overview } = app
   const id = data!.index.ids[place]!
-  const { roles, digest } = overview
   const answers = answersOf(app, item)
-  const order = shownOrder(digest, id, answers.length)
+  const order = shownOrder(overview.digest, id, answers.length)
   const choices = choicesOf(app, order)
   const own = labels.get(id)
   const note = h('textarea', {
@@ -77,37 +76,12 @@ export function labelView(
     const kept = labels.set(id, given || text ? { ...given, ...(text && { note: text }) } : undefined)
     if (!kept) app.say('This browser keeps no labels of files: download them before you close the page.')
   }
-  const question = fieldAt(item, roles.question)
   return h(
     'article',
     { class: 'item labelling', 'aria-label': `item ${id}` },
-    h(
-      'header',
-      {},
-      h('h2', { tabindex: -1 }, name(id)),
-      h(
-        'span',
-        { class: 'note' },
-        `${count(selected.filter((one) => labels.has(data!.index.ids[one]!)).length)} of ${count(selected.length)} labelled`,
-      ),
-      h('span', { class: 'spacer' }),
-      button('Download labels.ndjson', () => download('labels.ndjson', labels.ndjson()), {
-        class: 'chip',
-        disabled: labels.size === 0,
-      }),
-    ),
+    header(app, id),
     criterionSection(rows),
-    question !== undefined &&
-      h(
-        'section',
-        { class: 'question' },
-        h('h3', {}, name(roles.question!)),
-        textBlock(app, asText(question)),
-      ),
-    roles.shown.map((field): Child => {
-      const value = fieldAt(item, field)
-      return value !== undefined && h('section', {}, h('h3', {}, name(field)), textBlock(app, asText(value)))
-    }),
+    questionSections(app, item),
     columns(
       app,
       order.map((one, at) => ({
@@ -140,6 +114,22 @@ export function labelView(
       ),
       note,
     ),
+  )
+}
+
+/** The item, how many are labelled, and the labels as a file. */
+function header({ data, labels, selected }: App, id: string): HTMLElement {
+  const labelled = selected.filter((one) => labels.has(data!.index.ids[one]!)).length
+  return h(
+    'header',
+    {},
+    h('h2', { tabindex: -1 }, name(id)),
+    h('span', { class: 'note' }, `${count(labelled)} of ${count(selected.length)} labelled`),
+    h('span', { class: 'spacer' }),
+    button('Download labels.ndjson', () => download('labels.ndjson', labels.ndjson()), {
+      class: 'chip',
+      disabled: labels.size === 0,
+    }),
   )
 }
 
