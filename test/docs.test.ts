@@ -11,6 +11,7 @@ const pages = readdirSync(`${ROOT}docs`, { recursive: true, encoding: 'utf8' }).
   name.endsWith('.md'),
 )
 const files = ['README.md', 'CONTRIBUTING.md', ...pages.map((name) => `docs/${name}`)]
+const { bin } = JSON.parse(readFileSync(`${ROOT}package.json`, 'utf8')) as { bin: object }
 const COMMAND = /\bjb-(?!filters\b)(\w+)((?:'[^']*'|"[^"]*"|[^|;&\n`'"])*)/g
 
 test('each option of an example is one of its filter', async () => {
@@ -29,6 +30,58 @@ test('each option of an example is one of its filter', async () => {
     }
   }
   assert.ok(options > 50, `${options} options`)
+})
+
+/** Fenced blocks and inline code of the pages, and the examples of `--help`. */
+async function recipes(): Promise<{ where: string; text: string }[]> {
+  const found: { where: string; text: string }[] = []
+  for (const file of [...files, 'jb.mk', 'scripts/engines/slurm-array.sh']) {
+    const text = readFileSync(ROOT + file, 'utf8')
+    if (!file.endsWith('.md')) found.push({ where: file, text })
+    const fences = /^```(\w*)[^\n]*\n([\s\S]*?)^```/gm
+    for (const [, kind, block] of text.matchAll(fences))
+      if (kind !== 'text') found.push({ where: file, text: block! })
+    for (const [, code] of text.replaceAll(fences, '').matchAll(/`([^`]+)`/g))
+      found.push({ where: file, text: code! })
+  }
+  for (const name of Object.keys(bin)) {
+    const { spec } = (await import(`../src/stages/${name.slice(3)}/options.ts`)) as { spec: FilterSpec }
+    for (const { command } of spec.examples) found.push({ where: `${name} --help`, text: command })
+  }
+  return found
+}
+
+test('each gate is told what there should be, and stands in no pipe that hides a failure', async () => {
+  let gates = 0
+  for (const { where, text } of await recipes()) {
+    const lines = text
+      .replaceAll(/\\\n|\|\s*\n/g, (end) => (end.startsWith('|') ? '| ' : ' '))
+      .replaceAll(/(^|\s)# .*/gm, '')
+    const decides = [
+      ...lines.matchAll(
+        /jb-(?:aggregate\b[^|;\n]*?(?:--fail-under|--max-error-rate|--merge)|compare\b[^|;\n]*?--fail-worse).*/g,
+      ),
+    ]
+    for (const [command] of decides) {
+      gates++
+      if (command.startsWith('jb-aggregate') && !command.includes('--partial'))
+        assert.match(command, /--expect|\$\(EXPECT\)/, `${where}: ${command}`)
+      // GitHub runs \`shell: bash\` with pipefail set.
+      if (/jb-\w+[^|\n]*\| *jb-/.test(lines))
+        assert.match(lines, /pipefail|shell: bash/, `${where}: ${command}`)
+    }
+    for (const [, quoted] of lines.matchAll(/(?:parallel|xargs)\b.*'([^']*jb-[^']*)'/g))
+      assert.match(`${lines.split(quoted!)[0]}${quoted}`, /pipefail/, `${where}: ${quoted}`)
+  }
+  assert.ok(gates >= 10, `${gates} gates`)
+  // Rules of make: no pipe in jb.mk, which is read by the user's shell; in the Makefile a shell that fails with any part.
+  const rules = readFileSync(`${ROOT}jb.mk`, 'utf8').match(/^\t\$\(JB\)jb-.*/gm)!
+  assert.ok(rules.length === 5 && rules.every((rule) => !/[^|]\|[^|]/.test(rule)))
+  assert.match(rules.at(-1)!, /jb-aggregate .*\$\(EXPECT\)/)
+  const makefile = readFileSync(`${ROOT}Makefile`, 'utf8')
+  assert.match(makefile, /^\.SHELLFLAGS := -o pipefail -c$/m)
+  for (const [rule] of makefile.matchAll(/jb-aggregate.*--format \$\(FORMAT\)/g))
+    assert.match(rule, /--expect/)
 })
 
 test('npm links each man page: it reads their names in package.json, and no folder', () => {

@@ -26,7 +26,8 @@ const MASKED = ['reply', 'request']
 export class SharedJb {
   private readonly judged: boolean
   private readonly values: unknown[] = []
-  /** What jb-aggregate found out for rows that have it: whether they are one of two trials; results. */
+  /** What jb-aggregate found out for rows that have it: whether they are about a changed item, or one of two trials; results. */
+  isProbe: boolean | undefined
   isHalf: boolean | undefined
   results: unknown
   /** The verdict that jb-parse read where it depends on nothing else, and by what. */

@@ -7,7 +7,7 @@ import { failureOf, itemDigest } from './_digest.ts'
 import { Awaited, isDoubtful } from './_doubt.ts'
 import type { Group, Modules } from './_group.ts'
 import { hashItem, hashItemAt } from './_item_table.ts'
-import { type Entry, groupName, type Identity, identityOf, isSameJudge, keyOf, Run } from './_run.ts'
+import { type Entry, groupName, homesOf, type Identity, identityOf, isSameJudge, keyOf, Run } from './_run.ts'
 import type { OnRepeat } from './_scored.ts'
 import { kindOf } from './_scoring.ts'
 
@@ -268,13 +268,9 @@ export class Report {
     this.countAwaited()
     this.common?.settle()
     const runs = [...this.runs.values()]
-    const homeless = runs.filter((run) => run.model === undefined && run.all.valid === 0)
-    for (const lost of homeless) {
-      const homes = runs.filter(
-        (run) =>
-          run !== lost && !homeless.includes(run) && (lost.judge === undefined || isSameJudge(run, lost)),
-      )
-      if (homes.length !== 1) continue
+    for (const lost of [...runs]) {
+      const homes = homesOf(lost, runs)
+      if (homes?.length !== 1) continue
       homes[0]!.join(lost)
       runs.splice(runs.indexOf(lost), 1)
     }

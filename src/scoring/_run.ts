@@ -138,6 +138,18 @@ export const isSameJudge = (a: Identity, b: Identity) =>
   a.variant === b.variant &&
   (b.digest === undefined || a.digest === b.digest)
 
+/** Whose run it is, in a message. */
+export const whoOf = ({ judge, name, model, variant }: Identity) =>
+  [judge, name, model, variant].filter(Boolean).join(' ') || 'the run'
+
+const isLost = ({ model, all }: Run) => model === undefined && all.valid === 0
+
+/** The runs to which items may belong that failed before they had a model; undefined for a run that does not have only such. */
+export const homesOf = (lost: Run, runs: readonly Run[]): Run[] | undefined =>
+  isLost(lost)
+    ? runs.filter((run) => !isLost(run) && (lost.judge === undefined || isSameJudge(run, lost)))
+    : undefined
+
 /** A run's identity as a text. */
 export const keyOf = ({ judge, digest, name, model, variant }: Identity) =>
   JSON.stringify([judge, digest, name, model, variant])

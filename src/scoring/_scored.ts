@@ -51,6 +51,13 @@ export const noteRepeats =
     })
   }
 
+/** Whether a row is about an item that jb-render --probe changed. */
+export function isProbe(row: Row): boolean {
+  const { sharedJb } = row
+  if (!sharedJb) return row.has('probe')
+  return (sharedJb.isProbe ??= row.has('probe'))
+}
+
 /** Tells of rows that are about changed copies of items, where these count for nothing. */
 export function noteProbes(rows: number, note: Context['note']): void {
   if (rows > 0)

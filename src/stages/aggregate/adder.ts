@@ -3,7 +3,7 @@ import type { Rows } from '../../rows/reader.ts'
 import type { Row } from '../../rows/row.ts'
 import type { Context } from '../../rows/stage.ts'
 import type { Report } from '../../scoring/_report.ts'
-import { forEachRow } from '../../scoring/_scored.ts'
+import { forEachRow, isProbe } from '../../scoring/_scored.ts'
 import { Scorer } from '../../scoring/_scorer.ts'
 import type { ScoreSettings } from '../../scoring/_scoring.ts'
 import { settled } from './already_scored.ts'
@@ -17,6 +17,8 @@ export class Adder {
   readonly report: Report
   /** Has the items that are not complete. */
   readonly scorer: Scorer
+  /** Rows about items that jb-render --probe changed: they count for nothing here. */
+  probes = 0
   private readonly context: Context
   private readonly cache: ResultCache | undefined
   private readonly pairing: boolean
@@ -64,6 +66,10 @@ export class Adder {
       forEachRow(batch, context, (row) => {
         const known = cache?.find(row)
         if (known && report.alike(known, row)) return
+        if (isProbe(row)) {
+          this.probes++
+          return
+        }
         const earlier = pairs?.take(row, earliest)
         if (earlier === undefined) this.one(row)
         else if (earlier !== 'waits') {

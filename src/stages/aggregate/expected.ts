@@ -8,6 +8,7 @@ import { encode, type Row } from '../../rows/row.ts'
 import type { Context } from '../../rows/stage.ts'
 import { hashItem } from '../../scoring/_item_table.ts'
 import type { Report, Run } from '../../scoring/_report.ts'
+import { whoOf } from '../../scoring/_run.ts'
 
 /** Missing items that a message names. */
 const NAMED = 10
@@ -40,9 +41,8 @@ export async function countMissing(
     return runs.flatMap((run) => {
       const missing = number - run.all.items
       if (missing > 0) run.all.addMissing(missing)
-      if (missing < 0)
-        context.note(`${titleOf(run)}: ${number - missing} items, where ${number} are expected`)
-      return missing > 0 ? [`${titleOf(run)}: ${missing} of ${number} items are missing`] : []
+      if (missing < 0) context.note(`${whoOf(run)}: ${number - missing} items, where ${number} are expected`)
+      return missing > 0 ? [`${whoOf(run)}: ${missing} of ${number} items are missing`] : []
     })
   const named = new Map<Run, string[]>()
   let all = 0
@@ -61,7 +61,7 @@ export async function countMissing(
 /** `ids`: of what is missing in the run; `all`: how many are expected. */
 export function missingWords(run: Run, ids: string[], all: number): string {
   const more = ids.length > NAMED ? ` and ${ids.length - NAMED} more` : ''
-  return `${titleOf(run)}: ${ids.length} of ${all} items are missing: ${ids.slice(0, NAMED).join(', ')}${more}`
+  return `${whoOf(run)}: ${ids.length} of ${all} items are missing: ${ids.slice(0, NAMED).join(', ')}${more}`
 }
 
 /** The items of the file, with their ids. */
@@ -81,5 +81,3 @@ export function lacks(run: Run, id: string): boolean {
   hashItem(encode(JSON.stringify(id)))
   return !run.items.has
 }
-
-const titleOf = ({ judge, name, model }: Run) => [judge, name, model].filter(Boolean).join(' ') || 'the run'

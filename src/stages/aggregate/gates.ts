@@ -4,6 +4,7 @@ import { ignoredOption } from '../../options/ignored.ts'
 import { EXIT } from '../../rows/record.ts'
 import type { Context } from '../../rows/stage.ts'
 import type { Run } from '../../scoring/_report.ts'
+import { whoOf } from '../../scoring/_run.ts'
 import { runReport } from './print.ts'
 
 export interface GateOptions {
@@ -47,7 +48,7 @@ export async function gatesOf(format: Format, options: GateOptions, context: Con
 export function checkGates(runs: Run[], gates: Gates, { ci }: { ci: number }, context: Context): void {
   const { maxErrorRate, failUnder, overall } = gates
   for (const run of runs) {
-    const who = [run.judge, run.name, run.model].filter(Boolean).join(' ') || 'the run'
+    const who = whoOf(run)
     const { items, failed } = run.all
     if (maxErrorRate !== undefined && failed / Math.max(1, items) > maxErrorRate)
       context.finish(

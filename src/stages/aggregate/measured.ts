@@ -1,15 +1,45 @@
-/** A report without one valid item measured nothing: that is no success. */
+/** A report without one valid item measured nothing, nor did a judge or model without one: that is no success. */
 import { EXIT, type RowError } from '../../rows/record.ts'
 import type { Context } from '../../rows/stage.ts'
 import type { Run } from '../../scoring/_report.ts'
+import { homesOf, whoOf } from '../../scoring/_run.ts'
 
-/** Ends the run with exit code 1, and says why, where no item is valid. */
+/** Ends the run with exit code 1, and says why, where no item is valid, or none of some judge and model. */
 export function checkMeasured(runs: Run[], failure: RowError | undefined, context: Context): void {
-  if (runs.some(({ all }) => all.valid > 0)) return
-  const items = runs.reduce((sum, { all }) => sum + all.items, 0)
-  if (items === 0) context.finish(EXIT.gate, 'nothing was measured: there is no item in the input')
+  const without = runs.filter(({ all }) => all.valid === 0)
+  const items = without.reduce((sum, { all }) => sum + all.items, 0)
+  if (without.length < runs.length) {
+    // Items that failed before they had a model are none of a run's.
+    const whose = without.filter((run) => !homesOf(run, runs)?.length)
+    if (whose.length > 0)
+      context.finish(EXIT.gate, `nothing was measured of ${whose.map(wordsOf).join('; ')}`)
+  } else if (items === 0) context.finish(EXIT.gate, 'nothing was measured: there is no item in the input')
+  else if (runs.some(({ all }) => all.leftOut > 0))
+    context.finish(EXIT.gate, 'nothing was measured: no item is valid for all judges (--common)')
   else {
     const why = failure ? `: ${failure.code}: ${failure.message}` : ''
     context.finish(EXIT.gate, `nothing was measured: no item of ${items} is valid${why}`)
   }
+}
+
+/** Notes for groups without a valid item: how much may fail is for --max-error-rate to say. */
+export function noteUnmeasured(runs: readonly Run[], { note }: Context): void {
+  for (const run of runs.filter(({ all }) => all.valid > 0))
+    for (const [field, groups] of run.by)
+      for (const [value, { items, valid }] of groups)
+        if (valid === 0)
+          note(
+            `${whoOf(run)}: nothing was measured where ${field} is ${value}: none of ${items} items is valid`,
+            {
+              kind: 'group without a valid item',
+            },
+          )
+}
+
+function wordsOf(run: Run): string {
+  const codes = [...run.all.failures]
+    .sort()
+    .map(([code, n]) => `${code} ${n}`)
+    .join(', ')
+  return `${whoOf(run)}: ${run.all.items === 1 ? 'its item is not' : `none of its ${run.all.items} items is`} valid (${codes})`
 }

@@ -16,8 +16,8 @@ export const spec = {
     { about: 'a table on a terminal, JSON in a pipe', command: 'jb-aggregate verdicts.ndjson' },
     { about: 'one number', command: 'jb-aggregate verdicts.ndjson | jq .accuracy' },
     {
-      about: 'in CI: exit 1 below 60 % or with more than 5 % failed',
-      command: 'jb-aggregate --fail-under 0.6 --max-error-rate 0.05 verdicts.ndjson',
+      about: 'in CI: exit 1 below 60 %, and where items are missing',
+      command: 'jb-aggregate --expect pairs.jsonl --fail-under 0.6 verdicts.ndjson',
     },
     {
       about: 'a TREC leaderboard, and how it agrees with the assessors’',
@@ -26,7 +26,8 @@ export const spec = {
     },
     {
       about: 'shards on many machines',
-      command: 'jb-aggregate --partial a.ndjson > a.state\njb-aggregate --merge a.state b.state',
+      command:
+        'jb-aggregate --partial a.ndjson > a.state\njb-aggregate --merge --expect pairs.jsonl a.state b.state',
     },
   ],
   options: [
@@ -120,7 +121,7 @@ export const spec = {
     ...shardOptions('report'),
   ],
   notes: [
-    'Every report says how many items there are, how many are valid, and how many failed of which code. Failed items are counted, never scored: shares and means are over the valid ones. A report without one valid item ends with exit code 1.',
+    'Every report says how many items there are, how many are valid, and how many failed of which code. Failed items are counted, never scored: shares and means are over the valid ones. A report without one valid item ends with exit code 1, and so does one where some judge and model has none: it has no accuracy then, not 0 %. Items that jb-render --probe changed are left out: jb-audit reads them.',
     'An item (jb.item) counts once for each judge, version of the judge (jb.judge_digest) and model. A repeat with the same reply is left out; one with another reply makes the item fail (conflict), whatever the order of the rows. After a conflict the rows are read again: with more than 10,000 such items, or more than 16 MB from a pipe, there is an error and no report. The same holds with --as, without the limit of 10,000.',
     '--combine, --label, --tie and --criteria say how trials are scored. Rows that are scored already (those of jb-score, and --merge) refuse them on the command line; in the environment they are ignored with a note.',
   ],

@@ -5,13 +5,13 @@ import { EXIT, Fatal, type JsonObject } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'
 import type { Context, Part } from '../../rows/stage.ts'
 import { Report } from '../../scoring/_report.ts'
-import { noteRepeats } from '../../scoring/_scored.ts'
+import { noteProbes, noteRepeats } from '../../scoring/_scored.ts'
 import { scoringModules } from '../../scoring/_scorer.ts'
 import { contradiction, mergedTwice, TwoReadings } from '../../scoring/_two_readings.ts'
 import { Adder } from './adder.ts'
 import { countMissing } from './expected.ts'
 import { checkGates, ownGates } from './gates.ts'
-import { checkMeasured } from './measured.ts'
+import { checkMeasured, noteUnmeasured } from './measured.ts'
 import type { AggregateOptions } from './options.ts'
 import { putTogether } from './parts.ts'
 import { type Printed, printCsv, printJson } from './print.ts'
@@ -51,6 +51,7 @@ export async function* ownReport(
       },
     )
   yield await print({ runs, differ: differ && !options.common, stamp: options.stamp }, options, context)
+  noteUnmeasured(runs, context)
   for (const message of missing) context.finish(EXIT.gate, message)
   checkMeasured(runs, report.firstFailure, context)
   checkGates(runs, ownGates(options), options, context)
@@ -96,7 +97,9 @@ async function settled(
   if (parts) await putTogether(parts, adder, context)
   else await adder.add(readings.first())
   adder.end()
-  if (context.cut() || first.doubtful === 0) return first
+  if (context.cut()) return first
+  noteProbes(adder.probes, context.note)
+  if (first.doubtful === 0) return first
   const { doubtful } = first
   const why = `${doubtful} item${doubtful === 1 ? ' has' : 's have'} several replies that differ`
   if (doubtful > HELD) throw contradiction(`${why}, more than can be left out one by one`)

@@ -19,6 +19,8 @@ interface Made {
   share: Share
   /** Rows of items that are not complete in the part. */
   left: PartLine[]
+  /** Rows about items that jb-render --probe changed. */
+  probes: number
 }
 
 /** What a thread makes of the rows of a part. */
@@ -31,7 +33,7 @@ export async function partOf(options: AggregateOptions, context: Context) {
     await adder.add(rows)
     const lines = [...adder.scorer.waiting()].flatMap((item) => item.lines).sort((a, b) => a - b)
     if (lines.length > LEFT) context.alone()
-    return { share: shareOf(report), left: linesOf(lines) }
+    return { share: shareOf(report), left: linesOf(lines), probes: adder.probes }
   }
 }
 
@@ -44,6 +46,7 @@ export async function putTogether(parts: AsyncIterable<Part>, adder: Adder, cont
     if (inOrder && isApart(made.share, adder.report, adder.scorer)) {
       part.take()
       addShare(made.share, adder.report)
+      adder.probes += made.probes
       adder.gather(made.left.map(({ text, line }) => Row.read(text, part.file, part.line + line)))
     } else {
       await adder.add(part.rows())

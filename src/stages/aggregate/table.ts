@@ -131,7 +131,7 @@ function table(heading: string, named: [string, JsonObject][], allValid = false)
   )
   const cells = (report: JsonObject) =>
     columns.map(([key, , form, wanted = () => true]) =>
-      has(report, key) && wanted(report, reports) ? form(report[key]!) : '',
+      has(report, key) && wanted(report, reports) ? form(report[key]!) : report.valid === 0 ? '–' : '',
     )
   return {
     head: [heading, ...columns.map(([, words]) => words)],

@@ -3,7 +3,7 @@ import { formatOf, type Writer } from '../../formats/_format.ts'
 import type { Rows } from '../../rows/reader.ts'
 import { EXIT } from '../../rows/record.ts'
 import type { Context } from '../../rows/stage.ts'
-import { forEachRow, scoredRows } from '../../scoring/_scored.ts'
+import { forEachRow, isProbe, noteProbes, scoredRows } from '../../scoring/_scored.ts'
 import { settledText } from '../../scoring/_settled.ts'
 import { settled } from './already_scored.ts'
 import { gatesOf } from './gates.ts'
@@ -18,7 +18,7 @@ export async function* writtenAs(
   context: Context,
 ): AsyncGenerator<string> {
   const format = await formatOf(name, 'write', context.stage)
-  yield* settledText(rows, options, context, (taken, within) => written(format, taken, options, within))
+  yield* settledText(rows, options, context, (sound, within) => written(format, sound, options, within))
 }
 
 async function* written(
@@ -29,10 +29,10 @@ async function* written(
 ): AsyncGenerator<string> {
   const gates = await gatesOf(format, options, context)
   const watch = await Watch.create(format, gates, options, context)
-  const checked = unspent(rows, options, context)
+  const checked = taken(rows, options, context)
   const scored = format.converts ? isJudged : undefined
-  const taken = format.unscored ? checked : scoredRows(checked, options, context, scored)
-  for await (const text of format.write(watch?.rows(taken, options) ?? taken, options, context)) {
+  const ready = format.unscored ? checked : scoredRows(checked, options, context, scored)
+  for await (const text of format.write(watch?.rows(ready, options) ?? ready, options, context)) {
     if (context.cut()) return
     yield text
   }
@@ -41,13 +41,17 @@ async function* written(
   watch.check(options)
 }
 
-/** Rows as they are, of which none is scored where options for scoring are given. */
-async function* unspent(rows: Rows, options: AggregateOptions, context: Context): Rows {
+/** Rows as they are, but for those about changed items; none is scored where options for scoring are given. */
+async function* taken(rows: Rows, options: AggregateOptions, context: Context): Rows {
   const onResult = settled(options, context)
+  let probes = 0
   for await (const batch of rows) {
     forEachRow(batch, context, (row) => {
       if (row.has('result')) onResult()
     })
-    yield batch
+    const kept = batch.filter((row) => !isProbe(row))
+    probes += batch.length - kept.length
+    if (kept.length > 0) yield kept
   }
+  if (!context.cut()) noteProbes(probes, context.note)
 }

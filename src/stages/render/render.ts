@@ -147,9 +147,16 @@ function probeTrials(row: Row, use: Use, kind: Probe, options: RenderOptions): R
   const out: Row[] = []
   try {
     const id = knownItem(row, options) ?? itemId(row, options.id)
-    renderItem(probed(row, use.judge, kind, id, options), use, options, out)
-  } catch (error) {
-    out.push(row.fork().fail('render', rowFailure(error, row)))
+    try {
+      renderItem(probed(row, use.judge, kind, id, options), use, options, out)
+    } catch (error) {
+      const failed = row.fork().set('judge', use.judge.name).set('judge_digest', use.digest)
+      if (use.name !== undefined) failed.set('name', use.name)
+      failed.set('item', `${id}#${kind}`).set('probe', { kind, of: id })
+      out.push(failed.fail('render', rowFailure(error, row)))
+    }
+  } catch {
+    // Its own row says what is wrong with its id.
   }
   return out
 }

@@ -62,6 +62,68 @@ test('nothing measured is no success: why is said', async () => {
   assert.equal(await why([], '--partial'), undefined)
 })
 
+test('a judge and model without one valid item is no success beside others, and no 0 %', async () => {
+  const error = (model?: string) => ({ stage: 'call', code: 'timeout', message: 'x', model })
+  const failed = (model?: string) =>
+    verdicts(2, { jb: { reply: null, verdict: null, error: error(model) }, source: 's' })
+  const rows = verdicts(4, { source: 'r' })
+  const message = 'nothing was measured of arena_hard n: none of its 2 items is valid (timeout 2)'
+  for (const args of [[], ['--as', 'judgebench'], ['--common']])
+    assert.deepEqual(
+      (await run([...rows, ...failed('n')], ...args)).ending,
+      { code: 1, message },
+      args.join(),
+    )
+  const { text } = await run([...rows, ...failed('n')], '--format', 'markdown', '--by', 'none')
+  assert.match(text, /\| arena_hard · n +\| +2 +\| +2 +\| +– +\|/)
+  // Items that failed before they had a model are of both of two, or of the only one.
+  const two = [...rows, ...verdicts(4, { jb: { reply: { text: 't', model: 'o' } } })]
+  const lost = failed().map((row, i) => ({ ...row, jb: { ...row.jb, item: `lost${i}` } }))
+  for (const sound of [rows, two]) assert.equal((await run([...sound, ...lost])).ending, undefined)
+  // A group of the breakdown is said, and no gate.
+  const group = failed('m').map((row, i) => ({ ...row, jb: { ...row.jb, item: `g${i}` } }))
+  const { ending, notes } = await run([...rows, ...group])
+  assert.equal(ending, undefined)
+  assert.match(notes[0]!, /arena_hard m: nothing was measured where source is s: none of 2 items is valid/)
+  const none = await run(
+    [game('a', 0, 1, 'A>B'), game('b', 0, 1, 'A>B', { jb: { judge: 'other' } })],
+    '--common',
+  )
+  assert.match(none.ending!.message, /no item is valid for all judges/)
+})
+
+test('items that jb-render --probe changed are left out of every report, and that is said', async () => {
+  const rows = verdicts(6, { source: 's' })
+  const probe = (i: number) => ({ item: `p${i}#pad`, probe: { kind: 'pad', of: `p${i}`, answer: 0 } })
+  const probes = [0, 1].map((i) => game(`p${i}#pad`, 0, 1, 'A>B', { source: 's', jb: probe(i) }))
+  const failed = { ...game('p2#pad', 0, 1, 'A>B', { source: 's' }) }
+  failed.jb = {
+    ...failed.jb,
+    ...probe(2),
+    error: { stage: 'render', code: 'missing_field', message: 'x' },
+  } as never
+  const halves = [0, 1].map((n) => game('p3#pad', n, 2, 'A>B', { source: 's', jb: probe(3) }))
+  const all = rows.flatMap((row, i) => [row, ...[...probes, failed, ...halves].slice(i, i + 1)])
+  for (const args of [
+    [],
+    ['--partial'],
+    ['--as', 'judgebench'],
+    ['--as', 'lm-eval'],
+    ['--combine', 'vote'],
+  ]) {
+    const { text, notes } = await run(all, ...args)
+    assert.equal(text, (await run(rows, ...args)).text, args.join())
+    assert.match(
+      notes.join(),
+      /^5 rows are about items that jb-render --probe changed, left out/,
+      args.join(),
+    )
+  }
+  const results = (await staged(scoreSpec, score, [], ndjson(all))).text
+  assert.equal((await staged(spec, aggregate, [], results)).text, (await run(rows)).text)
+  assert.match((await run(probes)).ending!.message, /nothing was measured/)
+})
+
 test('an item counts once: the same reply again is left out, another is a conflict', async () => {
   const rows = verdicts(4)
   const once = await report(rows)

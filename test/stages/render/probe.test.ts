@@ -39,3 +39,13 @@ test('a changed copy of each item goes beside it, and says what was done to whic
   for (const [item, row] of byItem) assert.deepEqual(turned.get(item), row)
   assert.ok(new Set(rows.flatMap(({ jb }) => jb.probe?.answer ?? [])).size === 2)
 })
+
+test('a copy that cannot be made fails under its own name: the item itself counts once', async () => {
+  const [row] = [pair({ pair_id: 'p', response_A: 7 })]
+  const { text } = await staged(spec, render, ['vanilla', '--probe', 'pad'], ndjson([row!]))
+  const [whole, copy] = objects(text)
+  assert.deepEqual([whole.jb.item, whole.jb.error], ['p', undefined])
+  const { item, probe, judge, error } = copy.jb
+  assert.deepEqual([item, probe, judge], ['p#pad', { kind: 'pad', of: 'p' }, 'vanilla'])
+  assert.match(error.message, /field "response_A" is no text/)
+})
