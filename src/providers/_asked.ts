@@ -95,6 +95,13 @@ export class Asked {
     return new RowFailure('bad_request', `${this.api} has no ${what} (--param ${name}= leaves it out)`)
   }
 
+  /** Leaves out `top_p` where it chooses nothing: at temperature 0. Newer Claude models refuse the two together. */
+  withoutIdleTopP(): this {
+    const temperature = this.left.get('temperature')
+    if (temperature !== undefined && Number(temperature) === 0) this.left.delete('top_p')
+    return this
+  }
+
   /** The JSON schema that the answer is to have, `true` for any JSON, undefined for text. @throws RowFailure */
   schema(): { name: string; schema: JsonObject; strict?: boolean } | true | undefined {
     const format = this.take('response_format')

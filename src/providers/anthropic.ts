@@ -47,7 +47,7 @@ export const provider: Provider = {
   models: modelList(PATH),
 
   prepare(params) {
-    const asked = new Asked(params, 'the messages API')
+    const asked = new Asked(params, 'the messages API').withoutIdleTopP()
     const own = asked.keep('temperature', 'top_p', 'metadata')
     const schema = asked.schema()
     if (schema === true) throw asked.refusal('"response_format": "json_object"', 'response_format')

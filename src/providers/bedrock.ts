@@ -50,7 +50,7 @@ export const provider: Provider = {
   body: (params, _model, allocate) => bodyOf(params, undefined, allocate),
 
   prepare(params) {
-    const asked = new Asked(params, 'the Converse API')
+    const asked = new Asked(params, 'the Converse API').withoutIdleTopP()
     const own = asked.keep(...OWN)
     const schema = asked.schema()
     if (schema === true) throw asked.refusal('"response_format": "json_object"', 'response_format')

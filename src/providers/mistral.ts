@@ -1,6 +1,8 @@
 /** Mistral's chat completions, which are OpenAI's but for some names, and its batch jobs (its API reference, 2026). */
+import type { JsonObject } from '../rows/record.ts'
 import { beside, idIn, type JobState, type Jobs, requestLine } from './_batch.ts'
 import { openaiBatch } from './_openai_batch.ts'
+import { jsonText, parsed } from './_params.ts'
 import { isObject, type Provider } from './_provider.ts'
 import { provider as chat } from './chat.ts'
 
@@ -19,8 +21,14 @@ export const provider: Provider = {
   keyNames: ['MISTRAL_API_KEY'],
   baseNames: ['MISTRAL_BASE_URL', 'MISTRAL_API_BASE'],
 
-  prepare: (params, env) =>
-    new Map([...chat.prepare(params, env)].map(([name, text]) => [NAMES.get(name) ?? name, text])),
+  prepare(params, env) {
+    const own = new Map([...chat.prepare(params, env)].map(([name, text]) => [NAMES.get(name) ?? name, text]))
+    // Words put in the model's mouth are marked in their message here.
+    if (!own.delete('continue_final_message')) return own
+    own.delete('add_generation_prompt')
+    const messages: JsonObject[] = parsed(own.get('messages')!)
+    return own.set('messages', jsonText([...messages.slice(0, -1), { ...messages.at(-1), prefix: true }]))
+  },
 
   // A million requests and 512 MB a file; the job names the endpoint.
   batch: {

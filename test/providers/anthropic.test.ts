@@ -39,6 +39,7 @@ test('system apart, max_tokens always, stop and JSON schema in its own words', a
       { role: 'user', content: 'compare' },
     ],
     temperature: 0,
+    top_p: 1,
     stop: 'END',
   }
   const { reply } = rowOf(

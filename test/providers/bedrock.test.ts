@@ -49,6 +49,7 @@ test('blocks for everything, the model in the URL, each request signed with the 
     [
       {
         temperature: 0,
+        top_p: 1,
         max_tokens: 50,
         stop: ['END'],
         response_format: FORMAT,
@@ -120,21 +121,29 @@ test('throttling passes; guardrails and token limits do not; a word it has not g
       body: { message: 'Too many requests, please wait' },
       headers: { 'x-amzn-errortype': 'ThrottlingException' },
     },
+    {
+      status: 400,
+      body: {
+        message:
+          'The model returned the following errors: `temperature` and `top_p` cannot both be specified',
+      },
+    },
     answer([{ text: 'A ' }, { text: 'wins' }]),
     answer([], { stopReason: 'guardrail_intervened' }),
     answer([], { stopReason: 'max_tokens' }),
   ]
-  const { rows } = await ask(
+  const { rows, calls } = await ask(
     t,
     MODEL,
     env,
-    [{}, {}, {}, { seed: 1 }, { response_format: { type: 'json_object' } }],
+    [{ temperature: 1, top_p: 0.9 }, {}, {}, { seed: 1 }, { response_format: { type: 'json_object' } }],
     ({ n }) => deeds[n],
   )
   assert.deepEqual(
     rows.map(({ jb }) => jb.reply?.text ?? jb.error!.code),
     ['A wins', 'refused', 'truncated', 'bad_request', 'bad_request'],
   )
+  assert.deepEqual(calls[2]!.body.inferenceConfig, { temperature: 1 }, 'top_p goes')
   assert.match(rows[3]!.jb.error!.message, /the Converse API has no "seed"/)
 })
 

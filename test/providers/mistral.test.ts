@@ -32,6 +32,12 @@ test('a request and an answer as Mistral documents them', async (t) => {
     max_tokens: 9,
     random_seed: 3,
   })
+  const begun = [...MESSAGES, { role: 'assistant', content: 'So:' }]
+  const more = await ask(t, 'mistral/m', env, [{ messages: begun }], () => undefined)
+  assert.deepEqual(more.calls[0]!.body, {
+    model: 'm',
+    messages: [...MESSAGES, { role: 'assistant', content: 'So:', prefix: true }],
+  })
   assert.deepEqual([reply.text, reply.usage.completion_tokens], ['[[A]]', 34])
 })
 

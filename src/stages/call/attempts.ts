@@ -67,13 +67,15 @@ export class Attempts {
     let last: RowFailure | undefined
     for (let tries = 1; ; tries++) {
       try {
-        const kept = channel.fallback.apply(endpoint.provider.prepare(params, endpoint.env))
-        const entering = channel.enter(kept, params)
+        const asked = channel.fallback.apply(params)
+        const kept = channel.fallback.apply(endpoint.provider.prepare(asked, endpoint.env))
+        const entering = channel.enter(kept, asked)
         const admitted = entering instanceof Promise ? await entering : entering
         const outcome = await channel.send(admitted, sent)
         const { answer, failure, ms } = channel.leave(admitted, outcome, tries, row)
         if (answer) return replyOf(answer, endpoint, ms, tries)
-        const learnt = outcome instanceof RowFailure ? undefined : channel.fallback.learn(outcome, kept)
+        const learnt =
+          outcome instanceof RowFailure ? undefined : channel.fallback.learn(outcome, kept, asked)
         if (learnt !== undefined) {
           if (learnt) run.note(`${endpoint.model} at ${endpoint.url.host}: ${learnt}`)
           // Sent again without what the server refuses, it is the same attempt.

@@ -44,13 +44,17 @@ export class ParameterFallback {
 
   /**
    * Learns from a 400 or 422 to a request with these parameters.
+   * @param asked the same in OpenAI's words: some APIs have them inside another, and models behind it name them so
    * @returns what to tell the user, '' where another call has learnt it meanwhile, undefined where there is
    * nothing to send otherwise now
    */
-  learn(exchange: Exchange, sent: Params): string | undefined {
-    const note = this.refusal(exchange, sent)
-    // What would be sent again just as it was is refused again, and without end.
-    return note !== undefined && differ(this.apply(sent), sent) ? note : undefined
+  learn(exchange: Exchange, sent: Params, asked: Params = sent): string | undefined {
+    for (const params of [sent, asked]) {
+      const note = this.refusal(exchange, params)
+      // What would be sent again just as it was is refused again, and without end.
+      if (note !== undefined && differ(this.apply(params), params)) return note
+    }
+    return undefined
   }
 
   private refusal(exchange: Exchange, sent: Params): string | undefined {
@@ -83,7 +87,9 @@ function refusedKey(words: string, param: unknown, sent: Params): string | undef
   if (!REFUSAL.test(words) || (VALUE.test(words) && !UNKNOWN.test(words))) return undefined
   const named = typeof param === 'string' ? param.split(/[.[]/)[0]! : ''
   if (sent.has(named)) return NEEDED.has(named) ? undefined : named
-  return [...sent.keys()].filter((key) => !NEEDED.has(key)).find((key) => mentions(words, key))
+  const mentioned = [...sent.keys()].filter((key) => !NEEDED.has(key) && mentions(words, key))
+  // Of `temperature` and `top_p`, which models take one at a time, judges mean the first.
+  return mentioned.length > 1 && mentioned.includes('top_p') ? 'top_p' : mentioned[0]
 }
 
 /** Whether the name stands in the words as a name: a short plain one (`stop`, `n`) in quotes or before a colon. */

@@ -286,6 +286,17 @@ test('a refused parameter is told from a wrong value and from a word that only s
   )
 })
 
+test('of temperature and top_p together it is top_p that goes, also where both stand inside another parameter', () => {
+  const body = Buffer.from('{"message":"`temperature` and `top_p` cannot both be specified for this model."}')
+  const refused = { status: 400, headers: {}, body }
+  const asked = new Map(['messages', 'temperature', 'top_p'].map((key) => [key, ascii('1')]))
+  assert.match(new ParameterFallback().learn(refused, asked)!, /^top_p is refused/)
+  const fallback = new ParameterFallback()
+  const prepared = new Map(['messages', 'inferenceConfig'].map((key) => [key, ascii('1')]))
+  assert.match(fallback.learn(refused, prepared, asked)!, /^top_p is refused/)
+  assert.deepEqual([...fallback.apply(asked).keys()], ['messages', 'temperature'])
+})
+
 test('tokens of a request are learnt from what the server counts', () => {
   const estimate = new Estimate()
   assert.deepEqual(estimate.of(4000, 100), {
