@@ -29,27 +29,23 @@ const rest = (x: number, y: number): number => {
   return mod !== 0 && mod < 0 !== y < 0 ? mod + y : mod
 }
 
-/** Quotient and remainder of floats by CPython's rule: the remainder has the sign of the divisor. */
-const floatDivmod = (x: number, y: number): [number, number] => {
-  let mod = x % y
-  let quotient = (x - mod) / y
-  if (mod === 0) mod = y < 0 ? -0 : 0
-  else if (y < 0 !== mod < 0) {
-    mod += y
-    quotient -= 1
-  }
-  if (quotient === 0) return [x / y < 0 || Object.is(x / y, -0) ? -0 : 0, mod]
-  const floor = Math.floor(quotient)
-  return [quotient - floor > 0.5 ? floor + 1 : floor, mod]
+/** CPython's rules for floats: a remainder of 0 has the divisor's sign, a quotient of 0 that of `x / y`. */
+const floatRest = (x: number, y: number): number => {
+  const mod = rest(x, y)
+  return mod === 0 ? 0 * Math.sign(y) : mod
+}
+
+const floatFloor = (x: number, y: number): number => {
+  const mod = x % y
+  const quotient = (x - mod) / y - Number(mod !== 0 && y < 0 !== mod < 0)
+  return quotient === 0 ? 0 * Math.sign(x / y) : Math.round(quotient)
 }
 
 type Compute = (x: number, y: number) => number
 const PLUS: Compute = (x, y) => x + y
 const MINUS: Compute = (x, y) => x - y
 const TIMES: Compute = (x, y) => x * y
-const FLOOR_DIVIDE: Compute = (x, y) => floatDivmod(x, y)[0]
 const FLOOR_DIVIDE_INTS: Compute = (x, y) => (x - rest(x, y)) / y
-const MODULO: Compute = (x, y) => floatDivmod(x, y)[1]
 
 /** Computes on two numbers, with another function on two ints; `sign` is for messages. */
 const compute = (sign: string, a: Value, b: Value, onFloats: Compute, onInts = onFloats): Value => {
@@ -126,7 +122,7 @@ const needNonzero = (divisor: Value): void => {
 
 export const floorDivide = (a: Value, b: Value): Value => {
   needNonzero(b)
-  return compute('//', a, b, FLOOR_DIVIDE, FLOOR_DIVIDE_INTS)
+  return compute('//', a, b, floatFloor, FLOOR_DIVIDE_INTS)
 }
 
 /** Remainder, or `%` formatting where the left side is a str. */
@@ -134,7 +130,7 @@ export const modulo = (a: Value, b: Value): Value => {
   if (typeof a === 'string') return formatPercent(a, b)
   if (a instanceof Markup) throw unsupported('% on escaped text')
   needNonzero(b)
-  return compute('%', a, b, MODULO, rest)
+  return compute('%', a, b, floatRest, rest)
 }
 
 /** A power, where it can be given without rounding: in its last digit C and JavaScript may differ. */

@@ -10,7 +10,7 @@ import { indexError, keyError, typeError, unsupported, valueError } from './erro
 import { beforeChange, spend, spendItems } from './limits.ts'
 import { itemsOf, keyText, listOf, position, sliceIndices, unpack, View } from './sequences.ts'
 import { TEXT_METHODS } from './strings.ts'
-import { floatOf, indexOf, type Kwargs, Markup, misused, Obj, Tuple, typeName, type Value } from './values.ts'
+import { floatOf, indexOf, type Kwargs, Markup, misused, Obj, Tuple, type Value } from './values.ts'
 
 /** Python's getattr(value, name); undefined where it raises AttributeError. */
 export const getAttribute = (value: Value, name: string): Value | undefined => {
@@ -44,21 +44,15 @@ const find = (items: readonly Value[], wanted: Value, start: Value = null, end: 
   return -1
 }
 
-/** A method that changes its object. */
-const changing = <Self>(signature: string, run: (self: Self, ...args: Value[]) => Value): Method<Self> => {
-  const call = method(signature, run)
-  return (self, args, kwargs) => {
+/** A method that changes its object; one that gives nothing gives None. */
+const changing = <Self>(
+  signature: string,
+  run: (self: Self, ...args: Value[]) => Value | undefined,
+): Method<Self> =>
+  method(signature, (self: Self, ...args) => {
     beforeChange()
     spend(1)
-    return call(self, args, kwargs)
-  }
-}
-
-/** The same where the result is None. */
-const doing = <Self>(signature: string, run: (self: Self, ...args: Value[]) => void): Method<Self> =>
-  changing(signature, (self, ...args) => {
-    run(self, ...args)
-    return null
+    return run(self, ...args) ?? null
   })
 
 const TUPLE_METHODS: Record<string, Method<Value[]>> = {
@@ -76,11 +70,9 @@ const TUPLE_METHODS: Record<string, Method<Value[]>> = {
 const LIST_METHODS: Record<string, Method<Value[]>> = {
   ...TUPLE_METHODS,
   ...refused('list', 'clear insert remove reverse'),
-  append: doing('item /', (items, item) => {
-    items.push(item)
-  }),
+  append: changing('item /', (items, item) => void items.push(item)),
   copy: method('/', (items) => listOf(items)),
-  extend: doing('items /', (items, more) => {
+  extend: changing('items /', (items, more) => {
     for (const item of listOf(more)) items.push(item)
     spendItems(items.length)
   }),
@@ -89,13 +81,9 @@ const LIST_METHODS: Record<string, Method<Value[]>> = {
     if (at !== -1) spend(items.length >> 4)
     return items.splice(position(items.length, indexOf(at)), 1)[0]!
   }),
-  sort: doing('key=none reverse=false', (items, key, reverse) => {
-    const keyOf = (item: Value): Value => {
-      if (key === null) return item
-      if (key instanceof Obj && key.call) return key.call([item], undefined)
-      throw typeError(`'${typeName(key)}' object is not callable`)
-    }
-    items.splice(0, items.length, ...sortBy(items, keyOf, indexOf(reverse) !== 0))
+  sort: changing('key=none reverse=false', (items, key, reverse) => {
+    if (key !== null) throw unsupported('list.sort(key=…)')
+    items.splice(0, items.length, ...sortBy(items, (item) => item, indexOf(reverse) !== 0))
   }),
 }
 

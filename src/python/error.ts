@@ -1,15 +1,7 @@
 /* What is wrong with a template, or with rendering it: by the name that Python gives it, and where. */
 
 /** What went wrong, coarsely: what a caller may want to tell apart. */
-export type ErrorKind =
-  | 'syntax'
-  | 'undefined'
-  | 'type'
-  | 'value'
-  | 'limit'
-  | 'not-found'
-  | 'forbidden'
-  | 'not-supported'
+export type ErrorKind = 'syntax' | 'undefined' | 'type' | 'value' | 'limit' | 'not-found' | 'not-supported'
 
 const KINDS: Record<string, ErrorKind> = {
   TemplateSyntaxError: 'syntax',
@@ -18,7 +10,6 @@ const KINDS: Record<string, ErrorKind> = {
   TypeError: 'type',
   LimitError: 'limit',
   TemplateNotFound: 'not-found',
-  SecurityError: 'forbidden',
   NotSupported: 'not-supported',
 }
 

@@ -1,14 +1,13 @@
 /*
  * str.format: literal text with {fields}. A field is name[.attribute|[index]]...[!conversion][:spec]
- * (https://docs.python.org/3/library/string.html#format-string-syntax). Names that begin with an
- * underscore are refused: they lead from values to classes and modules.
+ * (https://docs.python.org/3/library/string.html#format-string-syntax). Attributes and !a are refused.
  */
-import { TemplateError, valueError } from './error.ts'
+import { unsupported, valueError } from './error.ts'
 import { format } from './format_spec.ts'
 import { spendLength } from './limits.ts'
-import { ascii, repr, str } from './print.ts'
+import { repr, str } from './print.ts'
 import { getItem } from './sequences.ts'
-import { Obj, typeName, type Value } from './values.ts'
+import type { Value } from './values.ts'
 
 /** A field as it stands in the text. */
 export interface Field {
@@ -40,30 +39,23 @@ export const fillFields = (parts: readonly Part[], lookup: Lookup): string => {
 
 const CONVERSIONS: Record<string, (value: Value) => Value> = {
   '': (value) => value,
-  a: ascii,
   r: repr,
   s: str,
 }
 
 const fieldValue = (field: Field, lookup: Lookup): Value => {
   let value = lookup(field.first, field.at)
-  for (const { attribute, key } of field.path)
-    value = attribute ? attributeOf(value, String(key)) : getItem(value, key)
+  for (const { attribute, key } of field.path) {
+    // What an attribute leads to is no JSON.
+    if (attribute) throw unsupported(`an attribute (.${key}) in a format string`)
+    value = getItem(value, key)
+  }
   return CONVERSIONS[field.conversion]!(value)
-}
-
-const attributeOf = (value: Value, name: string): Value => {
-  if (name.startsWith('_'))
-    throw new TemplateError('SecurityError', `the attribute '${name}' can't be read in a format string`)
-  const found = value instanceof Obj ? value.attr(name) : undefined
-  if (found === undefined)
-    throw new TemplateError('AttributeError', `a ${typeName(value)} has no attribute '${name}'`)
-  return found
 }
 
 /** Text, an escaped brace, a field (its name, conversion and spec), or a brace that stands alone. */
 const PART =
-  /([^{}]+)|(\{\{|\}\})|\{((?:[^{}[\]!:]|\[[^{}[\]]*\])*)(?:!([ars]))?(?::((?:[^{}]|\{[^{}]*\})*))?\}|[{}]/gsu
+  /([^{}]+)|(\{\{|\}\})|\{((?:[^{}[\]!:]|\[[^{}[\]]*\])*)(?:!([rs]))?(?::((?:[^{}]|\{[^{}]*\})*))?\}|[{}]/gsu
 const NAME = /^([^.[]*)((?:\.[^.[]+|\[[^\]]+\])*)$/su
 
 /** Reads a format string into text and fields; `progress.at` is where it stands. @throws ValueError */

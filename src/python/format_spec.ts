@@ -1,7 +1,7 @@
 /*
  * Numbers and texts in a field of a given width: what format(), str.format and `%` have in common
- * (https://docs.python.org/3/library/string.html#format-specification-mini-language), without `n`, `c`, `z`
- * and without `#` for floats.
+ * (https://docs.python.org/3/library/string.html#format-specification-mini-language), without other bases than
+ * ten and without `_`, `#`, `c`, `n` and `z`.
  */
 
 import { isDict } from './dict.ts'
@@ -30,25 +30,23 @@ interface Spec {
   align: string
   /** What stands before a number that isn't negative, or `-` for nothing. */
   sign: string
-  alternate: boolean
   width: number
   grouping: string
   precision: number | undefined
   type: string
 }
 
-/** [[fill]align][sign][#][0][width][grouping][.precision][type] */
-const SPEC = /^(?:(.)?([<>=^]))?([-+ ])?(#)?(0)?(\d{1,9})?([,_])?(?:\.(\d{1,9}))?([bdeEfFgGosxX%]?)$/su
+/** [[fill]align][sign][0][width][,][.precision][type] */
+const SPEC = /^(?:(.)?([<>=^]))?([-+ ])?(0)?(\d{1,9})?(,)?(?:\.(\d{1,9}))?([deEfFgGs%]?)$/su
 
 const parseSpec = (source: string): Spec | undefined => {
   const parts = SPEC.exec(source)
   if (!parts) return undefined
-  const [, fill, align, sign, alternate, zero, width, grouping, precision, type] = parts
+  const [, fill, align, sign, zero, width, grouping, precision, type] = parts
   return {
     fill: fill ?? (zero ? '0' : ' '),
     align: align ?? (zero ? '0' : ''),
     sign: sign ?? '-',
-    alternate: alternate !== undefined,
     width: Number(width ?? 0),
     grouping: grouping ?? '',
     precision: precision === undefined ? undefined : Number(precision),
@@ -71,37 +69,29 @@ const formatted = (value: Value, spec: Spec): string | undefined => {
   const { align, type } = spec
   const text = textOf(value)
   if (text !== undefined) {
-    const refused = spec.sign !== '-' || spec.alternate || align === '=' || spec.grouping
+    const refused = spec.sign !== '-' || align === '=' || spec.grouping
     if (refused || (type !== '' && type !== 's')) return undefined
     return pad('', cut(text, spec.precision), align === '' || align === '0' ? { ...spec, align: '<' } : spec)
   }
   const own = align === '' ? '>' : align === '0' ? '=' : align
-  if (isInt(value) && 'bdoxX'.includes(type)) {
-    if (spec.precision !== undefined || (RADIX[type] && spec.grouping === ',')) return undefined
-    return formatInt(intOf(value), { ...spec, align: own })
-  }
+  if (isInt(value) && (type === '' || type === 'd'))
+    return spec.precision === undefined ? formatInt(intOf(value), { ...spec, align: own }) : undefined
   const number = toFloat(value)
-  if (number === undefined || spec.alternate || 'bdosxX'.includes(type || '-')) return undefined
+  if (number === undefined || type === 'd' || type === 's') return undefined
   return formatFloat(number, { ...spec, align: own })
 }
 
-const RADIX: Record<string, number> = { b: 2, o: 8, x: 16, X: 16 }
-
 /** An int with `digits` digits at least. */
 const formatInt = (number: number | bigint, spec: Spec, digits = 0): string => {
-  const { type } = spec
-  const radix = RADIX[type]
-  const size = number < 0 ? -number : number
-  const text = (radix === undefined ? intText(size) : size.toString(radix)).padStart(digits, '0')
-  const prefix = spec.alternate && radix !== undefined ? `0${type}` : ''
-  return assemble(number < 0, prefix, type === 'X' ? text.toUpperCase() : text, '', spec)
+  const text = intText(number < 0 ? -number : number).padStart(digits, '0')
+  return assemble(number < 0, text, '', spec)
 }
 
 const formatFloat = (value: number, spec: Spec): string => {
   const number = spec.type === '%' ? value * 100 : value
   const [, whole, rest] = /^(\d*)(.*)$/s.exec(floatDigits(Math.abs(number), spec))!
   const negative = number < 0 || Object.is(number, -0)
-  return assemble(negative, '', whole!, spec.type === '%' ? `${rest}%` : rest!, spec)
+  return assemble(negative, whole!, spec.type === '%' ? `${rest}%` : rest!, spec)
 }
 
 /** The digits of a float that isn't negative. */
@@ -119,23 +109,22 @@ const floatDigits = (value: number, { type, precision }: Spec): string => {
 }
 
 /** Puts a number together: sign, digits in groups, what follows them, filled up to the width. */
-const assemble = (negative: boolean, prefix: string, whole: string, rest: string, spec: Spec): string => {
-  const sign = (negative ? '-' : spec.sign === '-' ? '' : spec.sign) + prefix
+const assemble = (negative: boolean, whole: string, rest: string, spec: Spec): string => {
+  const sign = negative ? '-' : spec.sign === '-' ? '' : spec.sign
   const grouped = spec.grouping && whole ? group(whole, spec, sign.length + rest.length) : whole
   return pad(sign, grouped + rest, spec)
 }
 
 /** Puts separators into whole digits, with zeros in front where zero padding asks for a width. */
-const group = (digits: string, { fill, align, width, type, grouping }: Spec, others: number): string => {
-  const size = RADIX[type] === undefined ? 3 : 4
+const group = (digits: string, { fill, align, width }: Spec, others: number): string => {
   let wanted = fill === '0' && align === '=' ? width - others : -1
   const parts: string[] = []
   for (let rest = digits; rest !== '' || wanted >= 0; wanted -= parts[0]!.length + 1) {
-    const length = Math.min(size, Math.max(rest.length, wanted, 1))
+    const length = Math.min(3, Math.max(rest.length, wanted, 1))
     parts.unshift(rest.slice(-length).padStart(length, '0'))
     rest = rest.slice(0, -length)
   }
-  return parts.join(grouping)
+  return parts.join(',')
 }
 
 /** At most `length` characters. */
@@ -154,9 +143,9 @@ const pad = (sign: string, digits: string, { width, fill, align }: Spec): string
 }
 
 // `format % values`: printf-style formatting
-// (https://docs.python.org/3/library/stdtypes.html#old-string-formatting), without `*`, %a and %c.
+// (https://docs.python.org/3/library/stdtypes.html#old-string-formatting), without `*`, `#` and other bases than ten.
 
-const FIELD = /%(?:\(([^()]*)\))?([-+ #0]*)(\d{1,9})?(?:\.(\d{0,9}))?[hlL]?(.)|%/gsu
+const FIELD = /%(?:\(([^()]*)\))?([-+ 0]*)(\d{1,9})?(?:\.(\d{0,9}))?[hlL]?(.)|%/gsu
 
 /** Python's `format % args`. */
 export const formatPercent = (format: string, args: Value): string => {
@@ -199,7 +188,6 @@ const specOf = (flags: string, width: number, precision: number | undefined, typ
     fill: zeros ? '0' : ' ',
     align: left ? '<' : zeros ? '=' : '>',
     sign: flags.includes('+') ? '+' : flags.includes(' ') ? ' ' : '-',
-    alternate: flags.includes('#'),
     width,
     grouping: '',
     precision,
@@ -211,20 +199,18 @@ const convert = (value: Value, spec: Spec): string => {
   const { type, precision } = spec
   if (type === 's' || type === 'r')
     return pad('', cut(type === 's' ? str(value) : repr(value), precision), spec)
-  if ('doxX'.includes(type)) return formatInt(whole(type, value), spec, precision)
-  if (!'eEfFgG'.includes(type) || spec.alternate)
-    throw unsupported(`%${spec.alternate ? '#' : ''}${type} in a format`)
+  if (type === 'd') return formatInt(whole(value), spec, precision)
+  if (!'eEfFgG'.includes(type)) throw unsupported(`%${type} in a format`)
   const number = toFloat(value)
   if (number === undefined) throw misused(typeError(`must be real number, not ${typeName(value)}`), value)
   return formatFloat(number, spec)
 }
 
-const whole = (type: string, value: Value): number | bigint => {
+const whole = (value: Value): number | bigint => {
   if (isInt(value)) return intOf(value)
   const number = floatOf(value)
-  if (number !== undefined && type === 'd') return truncate(number)
-  const wanted = type === 'd' ? 'a real number' : 'an integer'
-  throw misused(typeError(`%${type} format: ${wanted} is required, not ${typeName(value)}`), value)
+  if (number !== undefined) return truncate(number)
+  throw misused(typeError(`%d format: a real number is required, not ${typeName(value)}`), value)
 }
 
 /** `'%.2f' % number`, which prompts ask for most; undefined for any other format. */

@@ -1,5 +1,5 @@
 /* Numbers as Python reads and prints them. */
-import { overflowError, valueError } from './error.ts'
+import { overflowError, unsupported, valueError } from './error.ts'
 import { MAX_DIGITS } from './limits.ts'
 import { strip } from './unicode.ts'
 import { int } from './values.ts'
@@ -37,14 +37,11 @@ const exponentText = (exponent: number): string =>
 const FLOAT = /^[+-]?(?:\d+(?:_\d+)*(?:\.(?:\d+(?:_\d+)*)?)?|\.\d+(?:_\d+)*)(?:[eE][+-]?\d+(?:_\d+)*)?$/
 const SPECIAL = /^([+-]?)(inf(?:inity)?|nan)$/i
 
-/** Decimal digits of any script as 0 to 9: they stand in runs of ten, each of which begins at a zero. */
-const asciiDigits = (text: string): string =>
-  text.replace(/(?![0-9])\p{Nd}/gu, (digit) => {
-    let zero = digit.codePointAt(0)!
-    const code = zero
-    while (code - zero < 9 && /^\p{Nd}$/u.test(String.fromCodePoint(zero - 1))) zero--
-    return String(code - zero)
-  })
+/** Python reads the digits of all scripts. */
+const asciiDigits = (text: string): string => {
+  if (/(?![0-9])\p{Nd}/u.test(text)) throw unsupported('reading other digits than 0 to 9')
+  return text
+}
 
 /** Python's float(text); undefined where it raises ValueError. */
 export const readFloat = (text: string): number | undefined => {

@@ -75,12 +75,6 @@ export const escapeChar = (char: string): string => {
   return code < 0x10000 ? `\\u${hex.padStart(4, '0')}` : `\\U${hex.padStart(8, '0')}`
 }
 
-/** ascii(value): repr() without other characters than ASCII. */
-export const ascii = (value: Value): string =>
-  chars(repr(value))
-    .map((char) => (char < '\x80' ? char : escapeChar(char)))
-    .join('')
-
 const ENTITIES: Record<string, string> = {
   '&': '&amp;',
   '<': '&lt;',

@@ -5,8 +5,11 @@ const SIZE = 624
 /** `random.Random(text).choices([False, True])[0]` (CPython 3: seeding version 2, sha512 after the text). */
 export function pythonCoin(text: string): boolean {
   const { hash } = process.getBuiltinModule('node:crypto')
-  const bytes = Buffer.concat([Buffer.from(text), hash('sha512', text, 'buffer')])
-  const state = seeded(wordsOf(bytes))
+  // The bytes as a number, in words of 32 bits, the lowest first.
+  let seed = BigInt(`0x${Buffer.from(text).toString('hex')}${hash('sha512', text)}`)
+  const words: number[] = []
+  for (; seed > 0n; seed >>= 32n) words.push(Number(seed & 0xffffffffn))
+  const state = seeded(words)
   // The first number drawn, of which the first bit says whether random() is a half or more.
   const mixed = (state[0]! & 0x80000000) | (state[1]! & 0x7fffffff)
   let y = state[397]! ^ (mixed >>> 1) ^ (mixed & 1 ? 0x9908b0df : 0)
@@ -15,18 +18,6 @@ export function pythonCoin(text: string): boolean {
   y ^= (y << 15) & 0xefc60000
   y ^= y >>> 18
   return y < 0
-}
-
-/** A number of so many bytes, the first the highest, as words of 32 bits, the lowest first. */
-function wordsOf(bytes: Buffer): number[] {
-  const words: number[] = []
-  for (let end = bytes.length; end > 0; end -= 4) {
-    let word = 0
-    for (const byte of bytes.subarray(Math.max(0, end - 4), end)) word = (word << 8) | byte
-    words.push(word >>> 0)
-  }
-  while (words.length > 1 && words.at(-1) === 0) words.pop()
-  return words
 }
 
 /** init_by_array of the authors' mt19937ar.c. */

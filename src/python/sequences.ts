@@ -1,6 +1,6 @@
 /* What sequences have in common: iter(), list(), len(), unpacking, `obj[key]` and `obj[start:stop:step]`. */
 import { type AnyDict, dictGet, dictKeys, dictSize, isDict } from './dict.ts'
-import { indexError, keyError, TemplateError, typeError, unsupported, valueError } from './error.ts'
+import { indexError, keyError, typeError, unless, unsupported, valueError } from './error.ts'
 import { spend, spendItems, spendLength } from './limits.ts'
 import { chars, codePoints, sliceChars } from './unicode.ts'
 import {
@@ -36,15 +36,7 @@ export const nextOf = (items: readonly Value[]): Next => {
   return () => (i < items.length ? (items[i++] ?? null) : undefined)
 }
 
-export const isIterable = (value: Value): boolean => {
-  try {
-    iter(value)
-    return true
-  } catch (error) {
-    if (error instanceof TemplateError && error.exception === 'TypeError') return false
-    throw error
-  }
-}
+export const isIterable = (value: Value): boolean => unless('TypeError', () => iter(value)) !== undefined
 
 /** The items of anything iterable, to be read only: a list is given as it is. */
 export const itemsOf = (value: Value): readonly Value[] => {

@@ -8,7 +8,7 @@ import { spend, spendLength } from '../../../python/limits.ts'
 import { escapeText, markupOf, str } from '../../../python/print.ts'
 import { getSlice, isIterable, itemsOf, lengthOf, unpack } from '../../../python/sequences.ts'
 import { capitalize, replace, splitLines, stripSet, TEXT_METHODS } from '../../../python/strings.ts'
-import { chars, isSpace, SPACE, strip } from '../../../python/unicode.ts'
+import { chars, SPACE, strip } from '../../../python/unicode.ts'
 import * as py from '../../../python/values.ts'
 import { Undefined } from '../undefined.ts'
 import { type Filter, filter, like, onText, textFrom } from './filter.ts'
@@ -18,28 +18,12 @@ type Value = py.Value
 /** A capital at the start of each word; words begin after white space and ( { [ < -. */
 const titled = (text: string): string => {
   spendLength(text.length)
-  const lower = text.toLowerCase()
-  // Where lower case changes the length, each word is changed by itself.
-  if (lower.length !== text.length) {
-    const words = text.split(new RegExp(`([-${SPACE}({[<]+)`)).filter((word) => word !== '')
-    return words.map((word) => word[0]!.toUpperCase() + word.slice(1).toLowerCase()).join('')
-  }
-  let result = ''
-  let done = 0
-  let begins = true
-  for (let i = 0; i < text.length; i++) {
-    const code = text.charCodeAt(i)
-    if (begins && code > 0x40) {
-      const first = String.fromCodePoint(text.codePointAt(i)!)
-      result += lower.slice(done, i) + first.toUpperCase()
-      done = i + first.length
-    }
-    begins = isSpace(code) || (code < 0x7c && BREAKS.has(code))
-  }
-  return result + lower.slice(done)
+  return text.replace(WORD, (word) => {
+    const first = String.fromCodePoint(word.codePointAt(0)!)
+    return first.toUpperCase() + word.slice(first.length).toLowerCase()
+  })
 }
-/** The codes of ( - < [ {. */
-const BREAKS = new Set([0x28, 0x2d, 0x3c, 0x5b, 0x7b])
+const WORD = new RegExp(`[^-${SPACE}({[<]+`, 'g')
 
 const indent = filter('s width=4 first=false blank=false', (_, value, width, first, blank) => {
   const space = py.textOf(width) ?? ' '.repeat(Math.min(1 << 20, Math.max(0, py.indexOf(width))))
