@@ -30,7 +30,7 @@ dist/.built: node_modules/.package-lock.json $(SOURCES)
 	@touch $@
 
 node_modules/.package-lock.json: package.json package-lock.json
-	@npm ci --no-audit --no-fund --loglevel=error
+	@npm ci --no-audit --no-fund --no-update-notifier --prefer-offline --ignore-scripts --loglevel=error
 	@touch $@
 
 ## demo: judge the fixtures' pairs in both orders with a baseline, no key and no network needed
