@@ -39,7 +39,7 @@ export const provider: Provider = {
       const last = token
       const known = await last?.catch(() => undefined)
       // Of many requests at once the first asks for a new one.
-      if (token === last && (!known || known.until < Date.now()))
+      if (token === last && (!known || isOver(known)))
         token = newToken(key, env.WATSONX_IAM_URL || IAM, access)
       return { authorization: `Bearer ${(await token!).value}` }
     }
@@ -84,9 +84,14 @@ export const provider: Provider = {
 
 interface Token {
   value: string
-  /** As Date.now() has it. */
-  until: number
+  /** The end of its time, by each of the clocks. */
+  until: number[]
 }
+
+/** The first is never set, the second goes on while the machine sleeps. */
+const clocks = () => [performance.now(), Date.now()]
+
+const isOver = ({ until }: Token) => clocks().some((now, i) => now > until[i]!)
 
 /** @throws RowFailure where the key is refused, or there is no answer */
 async function newToken(
@@ -107,7 +112,7 @@ async function newToken(
     })
   hide(said.access_token)
   const seconds = Number(said.expires_in ?? 0) || 3600
-  return { value: said.access_token, until: Date.now() + Math.max(1, seconds - EARLY) * 1000 }
+  return { value: said.access_token, until: clocks().map((now) => now + Math.max(1, seconds - EARLY) * 1000) }
 }
 
 function jsonIn(body: Buffer): JsonObject {

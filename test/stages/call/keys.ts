@@ -109,8 +109,11 @@ const ORIGINS: Record<string, (at: { url: string; api: string; place: string }) 
   }),
 }
 
+/** What a batch is called that has ended, where it is not "completed". */
+const ENDED: Record<string, string> = { bedrock: 'Completed', mistral: 'SUCCESS' }
+
 /** An answer that every API reads a text from. */
-const said = (text: string) => ({
+const said = (text: string, api: string) => ({
   ...chatBody(text),
   choices: [{ index: 0, text, message: { role: 'assistant', content: text, reasoning_content: text } }],
   message: { role: 'assistant', content: text },
@@ -119,13 +122,22 @@ const said = (text: string) => ({
   output: [{ type: 'message', content: [{ type: 'output_text', text }], message: { content: [{ text }] } }],
   done: true,
   // A batch that has ended, too.
-  ...{ id: 'b1', status: 'completed', output_file_id: 'o1', processing_status: 'ended' },
-  ...{ name: 'batches/b1', metadata: { state: 'BATCH_STATE_SUCCEEDED' }, response: { responsesFile: 'o1' } },
+  ...{ id: 'b1', status: ENDED[api] ?? 'completed', processing_status: 'ended', jobArn: 'arn:aws:job/b1' },
+  ...{ output_file_id: 'o1', output_file: 'o1' },
+  ...{
+    file: { name: 'files/f1' },
+    name: 'batches/b1',
+    metadata: { state: 'BATCH_STATE_SUCCEEDED' },
+    response: { responsesFile: 'o1' },
+  },
 })
 
+/** Of these a request for a token is one, too. */
+const TOKEN_REFUSED = new Set(['refuses the key', 'breaks', 'no JSON'])
+
 /** What the server does with a request, whose headers and URL it sends back with every form of the key. */
-const DEEDS: Record<string, (echo: string) => Deed> = {
-  answers: (echo) => ({ body: said(echo), headers: { 'x-echo': encodeURIComponent(echo) } }),
+const DEEDS: Record<string, (echo: string, api: string) => Deed> = {
+  answers: (echo, api) => ({ body: said(echo, api), headers: { 'x-echo': encodeURIComponent(echo) } }),
   'bad request': (echo) => ({ status: 400, body: { error: { message: echo, code: echo, param: echo } } }),
   'refuses the key': (echo) => ({ status: 401, body: { error: { message: echo } } }),
   'no such model': (echo) => ({ status: 404, body: { detail: echo, errors: [{ message: echo }] } }),
@@ -169,7 +181,7 @@ const MODES: Record<string, (run: Run, place: string, around: Surroundings) => P
   batch: async (run, place) => {
     const files = ['--batch-files', `${place}/batch`]
     const ran = [await run(['--batch', 'emit', ...files])]
-    for (const what of ['submit', 'status', 'fetch']) ran.push(await run(['--batch', what, ...files]))
+    for (const what of ['submit', 'status', 'fetch', 'join']) ran.push(await run(['--batch', what, ...files]))
     return ran
   },
   status: async (run, place) => [
@@ -231,9 +243,10 @@ export async function search(t: TestContext, cases: readonly Case[]): Promise<Se
     const echo = echoOf(call)
     const known = [...FORMS, ...INNER_BASE64].some((form) => echo.includes(form))
     if (known) sent.add(now!.origin)
-    if (call.path.includes('identity/token')) return { body: { access_token: TOKEN, expires_in: 3600 } }
+    if (call.path.includes('identity/token') && !TOKEN_REFUSED.has(now!.deed))
+      return { body: { access_token: TOKEN, expires_in: 3600 } }
     const all = known ? [echo, ...FORMS] : [echo]
-    return DEEDS[now!.deed]!(all.join(' '))
+    return DEEDS[now!.deed]!(all.join(' '), now!.api)
   })
   for (const one of cases) {
     now = one
@@ -244,6 +257,8 @@ export async function search(t: TestContext, cases: readonly Case[]): Promise<Se
       XDG_CACHE_HOME: place,
       ...{ AZURE_API_VERSION: '2025-01-01', AWS_REGION: 'eu-west-1', WATSONX_PROJECT_ID: 'p' },
       WATSONX_IAM_URL: server.url,
+      ...{ AWS_S3_BUCKET_NAME: 'b', AWS_BATCH_ROLE_ARN: 'arn:aws:iam::1:role/r' },
+      ...{ AWS_ENDPOINT_URL_S3: server.url, AWS_ENDPOINT_URL_BEDROCK: server.url },
       ...(one.proxy === 'none' ? {} : { http_proxy: proxy, no_proxy: '' }),
       ...given.env,
     }

@@ -103,6 +103,10 @@ describe('waits', () => {
     assert.equal(retryAfter({ 'retry-after-ms': '1500', 'retry-after': '2' }, now), 1500)
     assert.equal(retryAfter({ 'retry-after': '2' }, now), 2000)
     assert.equal(retryAfter({}, now), undefined)
+    const date = (ms: number) => new Date(now + ms).toUTCString()
+    const far = { date: date(86_400_000), 'retry-after': date(86_402_000), 'x-ratelimit-remaining': '0' }
+    assert.equal(retryAfter(far, now), 2000, 'by its own clock')
+    assert.equal(allowances({ ...far, 'x-ratelimit-reset': date(86_403_000) }, now)[0]!.reset, 3000)
   })
 
   test('what OpenAI, others and Anthropic say is left', () => {
@@ -246,10 +250,11 @@ test('a wall clock that is set back stalls no rate limit', async (t) => {
   t.after(() => limiter.close())
   for (let i = 0; i < 10; i++) await limiter.take(1)
   const now = Date.now.bind(Date)
+  // Before leases that are asked for are planned, too.
+  const next = limiter.take(1)
   t.mock.method(Date, 'now', () => now() - 86_400_000)
-  const begun = performance.now()
+  await next
   for (let i = 0; i < 10; i++) await limiter.take(1)
-  assert.ok(performance.now() - begun < 20_000)
 })
 
 test('a refused parameter is told from a wrong value and from a word that only sounds like one', () => {

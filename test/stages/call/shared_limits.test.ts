@@ -5,6 +5,7 @@ import { connect } from 'node:net'
 import { after, before, describe, type TestContext, test } from 'node:test'
 import { SharedLimits } from '../../../src/stages/call/limits/shared/limits.ts'
 import { placeOf } from '../../../src/stages/call/limits/shared/place.ts'
+import { RedisClock } from '../../../src/stages/call/limits/shared/redis_clock.ts'
 import { REDIS, type RedisServer, redisServer } from '../../helpers/redis.ts'
 import { ndjson, rowsOf } from '../../helpers/rows.ts'
 import { expect, Started } from '../../helpers/run.ts'
@@ -25,6 +26,22 @@ test('the URL of --limits: host, database and name; no password', () => {
   for (const wrong of ['redis://host', 'redis://host/', 'http://host/name', 'name', 'redis://host/a b'])
     assert.throws(() => placeOf(wrong, {}), /expected redis:\/\/HOST\/NAME/, wrong)
   assert.throws(() => placeOf('redis://jb:secret@host/name', {}), /REDISCLI_AUTH/)
+})
+
+test('a clock of this machine that is set moves no lease of the others', async (t) => {
+  const second = 1_700_000_000
+  let asked = 0
+  const begun = performance.now()
+  const client = { time: async () => [second + Math.floor((performance.now() - begun) / 1000), asked++] }
+  const clock = await RedisClock.of(client)
+  const now = Date.now.bind(Date)
+  t.mock.method(Date, 'now', () => now() + 86_400_000)
+  for (let i = 0; i < 3; i++) {
+    const ahead = clock.now() - (second * 1000 + performance.now() - begun)
+    assert.ok(Math.abs(ahead) < 2000, `${ahead} ms ahead`)
+    await null
+  }
+  assert.equal(asked, 2, 'it may have slept')
 })
 
 if (!REDIS)

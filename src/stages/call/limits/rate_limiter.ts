@@ -4,7 +4,7 @@
  *
  * Bottleneck starts about 400 jobs a second at most and keeps a kilobyte for each that waits, so it is never
  * given one job a call: some fifty leases a second hold any rate, and at most two wait. It plans by the wall clock: where
- * that was set, a new one takes its place.
+ * that was set, as a look now and then shows, a new one takes its place.
  */
 import type Bottleneck from 'bottleneck'
 
@@ -12,8 +12,9 @@ import type Bottleneck from 'bottleneck'
 const LEASE_MS = 20
 /** Leases asked for ahead: the next is planned from the one before it, so a late timer loses nothing. */
 const AHEAD = 2
-/** ms by which a wall clock that was set differs from the monotonic one. */
+/** ms by which a wall clock that was set differs from the monotonic one, and between looks at it. */
 const SET_MS = 100
+const LOOK_MS = 250
 
 let loading: Promise<typeof import('bottleneck')> | undefined
 
@@ -46,8 +47,7 @@ export class RateLimiter {
   private available = 0
   private lease = 1
   private asked = 0
-  /** Wall clock minus monotonic clock, in ms, when the limiter was made. */
-  private offset = 0
+  private clock: NodeJS.Timeout | undefined
   private waiting: Waiter[] = []
   private closed = false
   private readonly source: LeaseSource | undefined
@@ -122,10 +122,6 @@ export class RateLimiter {
 
   private ask(): void {
     if (this.closed) return
-    if (this.asked < AHEAD && this.waiting.length > 0 && this.limiter) {
-      const offset = Date.now() - performance.now()
-      if (Math.abs(offset - this.offset) > SET_MS) this.restart()
-    }
     while (this.asked < this.ahead && this.waiting.length > 0) {
       this.asked++
       this.limiter ??= this.open()
@@ -143,6 +139,7 @@ export class RateLimiter {
   }
 
   private drop(): void {
+    clearInterval(this.clock)
     this.limiter
       ?.then((limiter) => {
         limiter.stop({ dropWaitingJobs: true }).catch(() => {})
@@ -154,7 +151,10 @@ export class RateLimiter {
   }
 
   private async open(): Promise<Bottleneck> {
-    this.offset = Date.now() - performance.now()
+    const offset = Date.now() - performance.now()
+    this.clock = setInterval(() => {
+      if (Math.abs(Date.now() - performance.now() - offset) > SET_MS) this.restart()
+    }, LOOK_MS).unref()
     if (this.source) return this.source.open(this.period)
     loading ??= import('bottleneck')
     const { default: Limiter } = await loading

@@ -13,7 +13,14 @@ export const LONGEST_WAIT = 3_600_000
 export function retryAfter(headers: Record<string, string>, now: number): number | undefined {
   const ms = Number(headers['retry-after-ms'] || Number.NaN)
   if (ms >= 0) return ms
-  return headers['retry-after'] === undefined ? undefined : duration(headers['retry-after'], now)
+  const asked = headers['retry-after']
+  return asked === undefined ? undefined : duration(asked, clockOf(headers, now))
+}
+
+/** The server's own clock, where it tells it: that goes with the moments it names, however this machine's is set. */
+function clockOf({ date }: Record<string, string>, now: number): number {
+  const own = Date.parse(date ?? '')
+  return Number.isNaN(own) ? now : own
 }
 
 /** `2`, `0.5`, `20ms`, `6m0s`, `1h2m3s`, an HTTP or ISO date, or seconds since 1970: ms from now on. */
@@ -62,7 +69,7 @@ export function allowances(headers: Record<string, string>, now: number): Allowa
   if (!any) return []
   return ALLOWANCES.flatMap(([of, left, until]) => {
     const remaining = headers[left]
-    const reset = headers[until] === undefined ? undefined : duration(headers[until], now)
+    const reset = headers[until] === undefined ? undefined : duration(headers[until], clockOf(headers, now))
     if (remaining === undefined || reset === undefined || !/^\d+$/.test(remaining)) return []
     return { of, remaining: Number(remaining), reset }
   })

@@ -68,7 +68,7 @@ interface Line {
 
 class Watch {
   private readonly lines = new Map<string, Line>()
-  private readonly started = Date.now()
+  private readonly started = performance.now()
   private rows = 0
   private readonly modules: Modules
   private readonly scorer: Scorer
@@ -114,7 +114,7 @@ class Watch {
 
   /** Lines of a table, as wide as `room` where it says one. */
   table(ci: number, style: Style, room: number | undefined): string[] {
-    const seconds = Math.max(0.001, (Date.now() - this.started) / 1000)
+    const seconds = Math.max(0.001, (performance.now() - this.started) / 1000)
     const head = ['run', 'rows', 'items', 'value', 'failed', 'tokens', 'cost', 'failures']
     const body = [...this.lines].map(([name, line]) => {
       const report = line.report.finish()[0]!.all.report({ ci })

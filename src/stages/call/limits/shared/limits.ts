@@ -12,6 +12,7 @@ import { EXIT, Fatal, usageError } from '../../../../rows/record.ts'
 import type { Purse } from '../budget.ts'
 import { type ChannelUse, type Holders, SharedChannel } from './channel.ts'
 import { type Place, placeOf } from './place.ts'
+import { followClock, RedisClock } from './redis_clock.ts'
 import { GIVE, JOIN, SYNC, TAKE } from './scripts.ts'
 
 /** ms without a report after which a process counts as dead, and what it held is free. */
@@ -255,27 +256,18 @@ async function connect({ options, host }: Place): Promise<Clients> {
   failed.catch(() => {})
   let subscriber: () => unknown = () => {}
   try {
-    const [seconds, micros] = await Promise.race([client.time(), failed])
+    const clock = await Promise.race([RedisClock.of(client), failed])
     client.on('error', () => {})
     const connection = new Limiter.IORedisConnection({ client })
     subscriber = () => connection.disconnect(false)
     connection.on('error', () => {})
     // A promise, whatever its types say.
     await Promise.race([connection.ready, failed])
-    followClock(connection, Number(seconds) * 1000 + Math.floor(Number(micros) / 1000) - Date.now())
+    followClock(connection, clock)
     return { client, connection, Limiter }
   } catch (error) {
     client.disconnect()
     subscriber()
     throw new Fatal(EXIT.unavailable, `--limits: no Redis at ${host}: ${(error as Error).message}`)
   }
-}
-
-/** Bottleneck tells its scripts the time of this machine's clock: Redis' own holds for all machines. */
-function followClock(connection: Bottleneck.IORedisConnection, ahead: number): void {
-  type Scripts = { __scriptArgs__(name: string, id: string, args: unknown[], done: unknown): unknown[] }
-  const inner = connection as unknown as Scripts
-  const original = inner.__scriptArgs__.bind(connection)
-  inner.__scriptArgs__ = (name, id, [now, ...more], done) =>
-    original(name, id, [Number(now) + ahead, ...more], done)
 }
