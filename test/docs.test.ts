@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import type { FilterSpec } from '../src/options/option.ts'
 import { allOptions } from '../src/run/arguments.ts'
-import { ROOT } from './helpers/run.ts'
+import { expect, jb, ROOT } from './helpers/run.ts'
 
 const pages = readdirSync(`${ROOT}docs`, { recursive: true, encoding: 'utf8' }).filter((name) =>
   name.endsWith('.md'),
@@ -117,4 +117,23 @@ test('each link leads to a file that is there, and to a heading of it', () => {
     }
   }
   assert.ok(links > 20, `${links} links`)
+})
+
+test('each example row of docs/input.md is one that its judges read', async () => {
+  const criteria: Record<string, string> = {
+    direct: 'conciseness',
+    unitxt: 'conciseness',
+    m_prometheus: 'completeness',
+  }
+  let rows = 0
+  for (const [, names, row] of readFileSync(`${ROOT}docs/input.md`, 'utf8').matchAll(
+    /^\| (`[a-z].*?) \|.*\| `(\{.*\})` \|$/gm,
+  ))
+    for (const [, judge] of names!.matchAll(/`(\w+)`/g)) {
+      const criterion = criteria[judge!] ?? (/pairwise$/.test(judge!) ? 'better_answer' : undefined)
+      const args = [...(criterion ? ['--criteria', criterion] : []), '--set', 'criterion=x', '--strict']
+      expect(await jb('render', ['-q', judge!, ...args], { stdin: `${row}\n` }), {})
+      rows++
+    }
+  assert.equal(rows, 14)
 })

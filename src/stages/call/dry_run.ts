@@ -35,7 +35,8 @@ export async function* dryRun(rows: Rows, options: CallOptions, context: Context
     const words = `${calls} calls to make, about ${short(tokens.in)} tokens in and at most ${short(tokens.out)} out`
     const models = [...unpriced].join(', ')
     const without = models && `, no price is known for ${models} (--price)`
-    return cost.known ? `${words}, ${dollars(cost.input)} to ${dollars(cost.most)}${without}` : words
+    const costs = cost.known ? `, ${dollars(cost.input)} to ${dollars(cost.most)}` : ''
+    return words + costs + without
   })
   yield `${JSON.stringify(plan)}\n`
 }
