@@ -4,13 +4,17 @@
  */
 
 import type { Judge } from '../judges/_judge.ts'
-import { configError, type Json, type JsonObject, type Request, type Verdict } from '../rows/record.ts'
+import {
+  configError,
+  isObject,
+  type Json,
+  type JsonObject,
+  type Request,
+  type Verdict,
+} from '../rows/record.ts'
 import type { Row } from '../rows/row.ts'
 import { readerOf } from '../verdicts/_read.ts'
 import type { Read } from '../verdicts/_rule.ts'
-
-const isObject = (value: unknown): value is JsonObject =>
-  value !== null && typeof value === 'object' && !Array.isArray(value)
 
 /** What is to be said, in shown terms. */
 export type Wanted = Partial<Pick<Verdict, 'decision' | 'winner' | 'ranking' | 'score' | 'option' | 'items'>>

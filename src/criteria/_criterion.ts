@@ -4,7 +4,13 @@
  */
 import { nearest } from '../options/nearest.ts'
 import { readFloat } from '../python/numbers.ts'
-import { type Criterion, type CriterionOption, configError, type JsonObject } from '../rows/record.ts'
+import {
+  type Criterion,
+  type CriterionOption,
+  configError,
+  isObject,
+  type JsonObject,
+} from '../rows/record.ts'
 
 const KEYS = [
   'name',
@@ -25,7 +31,7 @@ const KEYS = [
 const WEIGHING = ['weight', 'target_option', 'score_threshold', 'required'] as const
 
 /** A question as a criterion: its answers are Yes (1) and No (0). */
-export function question(text: string): Criterion {
+function question(text: string): Criterion {
   return {
     name: '',
     description: text,
@@ -37,9 +43,6 @@ export function question(text: string): Criterion {
     ],
   }
 }
-
-const isObject = (value: unknown): value is JsonObject =>
-  value !== null && typeof value === 'object' && !Array.isArray(value)
 
 /**
  * The criteria in a value: one, a list of them, or a whole multi-criteria configuration (`items`). Strings are

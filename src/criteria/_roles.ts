@@ -1,7 +1,7 @@
 /** What an item's fields are to a criterion: the text to judge, and the context shown beside it. */
 import { ID_FIELDS } from '../rows/item_id.ts'
 import { valueAt } from '../rows/paths.ts'
-import { type Criterion, type Json, type JsonObject, RowFailure } from '../rows/record.ts'
+import { type Criterion, isObject, type Json, type JsonObject, RowFailure } from '../rows/record.ts'
 import type { Row } from '../rows/row.ts'
 
 /** An item's fields by name, as a criterion sees them. */
@@ -19,9 +19,6 @@ const LABEL_FIELDS = ['expected_result', 'expectedResult']
 
 /** No number or truth value. */
 const isText = (value: unknown) => typeof value === 'string' || (value !== null && typeof value === 'object')
-
-const isObject = (value: unknown): value is JsonObject =>
-  value !== null && typeof value === 'object' && !Array.isArray(value)
 
 /**
  * The fields of an item: those under `fields` (EvalAssist's instance); `context` with `response` or

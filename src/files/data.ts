@@ -2,13 +2,10 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { extname } from 'node:path'
 import type { Document, DocumentOptions, LineCounter, ParseOptions, SchemaOptions } from 'yaml'
-import { configError, Fatal, type JsonObject } from '../rows/record.ts'
+import { configError, Fatal } from '../rows/record.ts'
 import { folderPath } from './members.ts'
 
 /** An object that is no list. */
-export const isMapping = (value: unknown): value is JsonObject =>
-  value !== null && typeof value === 'object' && !Array.isArray(value)
-
 /** A YAML or JSON file. @throws Fatal (configuration) with file, line and column */
 export async function readData(path: string): Promise<unknown> {
   try {

@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileSource } from '../files/files.ts'
-import { EXIT, Fatal, type Json, type JsonObject } from '../rows/record.ts'
+import { EXIT, Fatal, isObject, type Json, type JsonObject } from '../rows/record.ts'
 import type { Context } from '../rows/stage.ts'
 
 /** By model and question. */
@@ -18,8 +18,7 @@ export async function metadataOf(files: readonly string[], context: Context): Pr
   for await (const batch of context.rows(files.map(fileSource)))
     for (const { item } of batch) {
       const meta = item.metadata ?? item.conv_metadata ?? tokensAlone(item)
-      if (meta !== null && typeof meta === 'object' && !Array.isArray(meta))
-        all.set(keyOf(item.model ?? item.model_id, item.uid ?? item.question_id), meta)
+      if (isObject(meta)) all.set(keyOf(item.model ?? item.model_id, item.uid ?? item.question_id), meta)
     }
   return all
 }

@@ -1,4 +1,6 @@
 /** `--check TRACK`: what is wrong with submitted responses, a row each, in the place of items. */
+
+import { getOrInsert } from '../rows/maps.ts'
 import type { Source } from '../rows/reader.ts'
 import { EXIT, type JsonObject } from '../rows/record.ts'
 import { Row } from '../rows/row.ts'
@@ -37,8 +39,7 @@ export async function* checked(
         const { run, topic } = response
         const tell = (category: Category, message: string) =>
           void out.push(finding(category, message, { run_id: run, topic_id: topic }, row.file, row.line))
-        let others = seen.get(run)
-        if (!others) seen.set(run, (others = new Set()))
+        const others = getOrInsert(seen, run, () => new Set())
         if (others.has(topic)) tell('duplicate_topics', 'the run has a response for this topic already')
         others.add(topic)
         if (topics && !topics.has(topic)) tell('new_topics', `the topic is not in ${path}`)

@@ -3,11 +3,8 @@
  * `expectedResult`) and the test data of one (CSV: the judged field first, as `NAME 1`, `NAME 2`, … where
  * answers are compared, then the context). Names as in IBM/eval-assist, frontend/src/types.ts.
  */
-import type { Json, JsonObject } from '../rows/record.ts'
+import { isObject, type Json, type JsonObject } from '../rows/record.ts'
 import { BadRow } from '../rows/row.ts'
-
-const isObject = (value: unknown): value is JsonObject =>
-  value !== null && typeof value === 'object' && !Array.isArray(value)
 
 /**
  * The items of a test case, or of one of its instances; undefined for any other object.

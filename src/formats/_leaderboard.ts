@@ -1,4 +1,6 @@
 /** Leaderboard files in and out: one reader and one writer for every order of columns. */
+
+import { grouped } from '../rows/maps.ts'
 import { Row } from '../rows/row.ts'
 import {
   type LeaderboardFormat,
@@ -66,13 +68,7 @@ function withoutBad(text: string, settings: ReadSettings): ReturnType<typeof scr
 function formatOf(text: string, settings: ReadSettings): LeaderboardFormat {
   if (/^\s*\{/.test(text)) return 'jsonl'
   const lines = text.split('\n').filter((line) => /^\s*[^\s#]/.test(line))
-  const byWidth = new Map<number, string[]>()
-  for (const line of lines) {
-    const width = line.trim().split(/\s+/).length
-    const same = byWidth.get(width)
-    if (same) same.push(line)
-    else byWidth.set(width, [line])
-  }
+  const byWidth = grouped(lines, (line) => line.trim().split(/\s+/).length)
   const [most = []] = [...byWidth.values()].sort((a, b) => b.length - a.length)
   return readLeaderboard(most.join('\n'), settings).format
 }

@@ -3,6 +3,7 @@ import { closeSync, mkdirSync, openSync, writeFileSync, writeSync } from 'node:f
 import { dirname, join } from 'node:path'
 import type { Judge } from '../judges/_judge.ts'
 import { type Allowed, allowJudges, judgeOfRow } from '../judges/_of_row.ts'
+import { getOrInsert } from '../rows/maps.ts'
 import type { Rows } from '../rows/reader.ts'
 import { EXIT, Fatal, type Json, type JsonObject, RowFailure } from '../rows/record.ts'
 import type { Row } from '../rows/row.ts'
@@ -187,8 +188,7 @@ export class Files {
     const judge = this.judges.get(name)
     if (judge?.details === false) return
     const path = this.pathOf(row, judge?.ofTask)
-    let entry = this.open.get(path)
-    if (!entry) this.open.set(path, (entry = { file: create(path), lines: 0 }))
+    const entry = getOrInsert(this.open, path, () => ({ file: create(path), lines: 0 }))
     writeSync(entry.file, `${JSON.stringify(detailsOf(row, entry.lines++, this.code))}\n`)
   }
 

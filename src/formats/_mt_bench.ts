@@ -26,7 +26,7 @@ const REFERENCE = 'gpt-4'
 const dataError = (message: string) => new Fatal(EXIT.data, message)
 
 /** All .jsonl files of the folders named, and the files named. @throws Fatal where one cannot be read */
-export function filesOf(paths: string[]): string[] {
+function filesOf(paths: string[]): string[] {
   return paths.flatMap((path) => {
     if (!existsSync(path)) throw new Fatal(EXIT.noInput, `${path}: no such file`)
     if (!statSync(path).isDirectory()) return [path]

@@ -1,7 +1,7 @@
 /** --format csv of rows: one flat line each, for a spreadsheet. */
 import { Spool } from '../files/spool.ts'
+import { count } from '../rows/maps.ts'
 import type { Context } from '../rows/stage.ts'
-import { count } from '../statistics/count.ts'
 import type { Cells } from './_cells.ts'
 
 /** Bytes of lines that are set aside together. */

@@ -1,5 +1,5 @@
 /** Tables of any report: for a terminal, in Markdown, as CSV. */
-import type { Json, JsonObject } from '../rows/record.ts'
+import { isObject, type Json, type JsonObject } from '../rows/record.ts'
 
 /** Cells as they are printed; the first column is a name. */
 export interface Table {
@@ -62,7 +62,7 @@ function columnsOf(record: JsonObject): JsonObject {
   for (const [key, value] of Object.entries(record)) {
     if (Array.isArray(value) && value.length === 2 && value.every((bound) => typeof bound === 'number'))
       [columns[`${key}_low`], columns[`${key}_high`]] = value as [number, number]
-    else if (value !== null && typeof value === 'object' && !Array.isArray(value))
+    else if (isObject(value))
       for (const [inner, one] of Object.entries(value)) columns[`${key}_${inner}`] = one
     else columns[key] = value
   }

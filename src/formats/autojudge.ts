@@ -6,6 +6,7 @@
  */
 import { fileSource } from '../files/files.ts'
 import { byCodePoint } from '../python/unicode.ts'
+import { getOrInsert, grouped } from '../rows/maps.ts'
 import type { Source } from '../rows/reader.ts'
 import { EXIT, Fatal, type JsonObject, RowFailure, usageError } from '../rows/record.ts'
 import { Row } from '../rows/row.ts'
@@ -13,7 +14,7 @@ import type { Context } from '../rows/stage.ts'
 import { type BankFile, bankFormat, readBanks } from '../trec/banks/index.ts'
 import { filesIn } from '../trec/files.ts'
 import { type Material, pairItem, responseItem, topicItem } from '../trec/items.ts'
-import { ALL, grouped, preview } from '../trec/leaderboard.ts'
+import { ALL, preview } from '../trec/leaderboard.ts'
 import { readQrels } from '../trec/qrels.ts'
 import { BadResponse, type Response, readResponse } from '../trec/responses.ts'
 import { readTextFile, readTopics, type Topic } from '../trec/topics.ts'
@@ -193,8 +194,7 @@ class Corpus {
       })
       if (settings.unknownTopics !== 'keep') return false
     }
-    let topics = this.seen.get(run)
-    if (!topics) this.seen.set(run, (topics = new Map()))
+    const topics = getOrInsert(this.seen, run, () => new Map())
     const before = topics.get(topic)
     if (before !== undefined) {
       this.duplicates++

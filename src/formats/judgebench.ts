@@ -1,6 +1,7 @@
 /** `--as judgebench`: the lines the original prints, a percentage for each source bucket and over all. */
-import type { Decision } from '../rows/record.ts'
-import { configError } from '../rows/record.ts'
+
+import { getOrInsert } from '../rows/maps.ts'
+import { configError, type Decision } from '../rows/record.ts'
 import type { Row } from '../rows/row.ts'
 import { type Format, share } from './_format.ts'
 
@@ -16,8 +17,7 @@ export const format: Format = {
     for await (const batch of rows)
       for (const row of batch) {
         const name = nameOf(row)
-        let block = blocks.get(name)
-        if (!block) blocks.set(name, (block = new Block(name)))
+        const block = getOrInsert(blocks, name, () => new Block(name))
         block.add(row)
       }
     joinNameless(blocks)

@@ -4,6 +4,7 @@
  * a tie. Failed items are in no table.
  */
 import { nearest } from '../options/nearest.ts'
+import { getOrInsert } from '../rows/maps.ts'
 import { EXIT } from '../rows/record.ts'
 import type { Row } from '../rows/row.ts'
 import { Histogram } from '../statistics/describe.ts'
@@ -122,9 +123,7 @@ class Pairs {
 
   private of(row: Row, field: string) {
     const name = String(row.field(field) ?? field)
-    let counts = this.models.get(name)
-    if (!counts) this.models.set(name, (counts = { win: 0, loss: 0, tie: 0 }))
-    return counts
+    return getOrInsert(this.models, name, () => ({ win: 0, loss: 0, tie: 0 }))
   }
 
   *tables(): Generator<string> {

@@ -5,8 +5,7 @@
  * a judge said of each nugget of an item (importance, or how a response supports it); or, to convert, from
  * what jb-read nuggets gave.
  */
-import { isMapping } from '../files/data.ts'
-import { EXIT, Fatal, type JsonObject, RowFailure, type TrialResult } from '../rows/record.ts'
+import { EXIT, Fatal, isObject, type JsonObject, RowFailure, type TrialResult } from '../rows/record.ts'
 import { Row } from '../rows/row.ts'
 import { BadBank, type Bank, type BankFormat, type NewNugget } from '../trec/banks/bank.ts'
 import {
@@ -114,7 +113,7 @@ const topicOf = (row: Row) => String(row.field('topic_id') ?? row.get('item'))
 function bankOf(row: Row, to: BankFormat | undefined): Omit<BankFile, 'place'> {
   const raw = row.field('bank')
   // A row of a form of its own is read by that form, where --bank describes it.
-  if (isMapping(raw)) return readBank(raw, row.place, to?.knows(raw) ? to : undefined)
+  if (isObject(raw)) return readBank(raw, row.place, to?.knows(raw) ? to : undefined)
   const format = to ?? BANK_FORMATS.argue!
   const bank = format.create(topicOf(row), String(row.field('title') ?? ''))
   for (const nugget of (row.field('nuggets') as JsonObject[] | undefined) ?? []) {
@@ -134,8 +133,8 @@ const TEXT_KEYS = ['text', 'question', 'claim', 'nugget'] as const
  */
 function nuggetOf(item: unknown): NewNugget {
   if (typeof item === 'string') return { text: item }
-  const key = isMapping(item) ? TEXT_KEYS.find((name) => typeof item[name] === 'string') : undefined
-  if (!isMapping(item) || key === undefined)
+  const key = isObject(item) ? TEXT_KEYS.find((name) => typeof item[name] === 'string') : undefined
+  if (!isObject(item) || key === undefined)
     throw new RowFailure(
       'no_verdict',
       `no nugget's text in ${JSON.stringify(item)?.slice(0, 60)} (${TEXT_KEYS.join(', ')})`,

@@ -80,7 +80,7 @@ export type ParsedReply = Partial<Verdict> | unknown[] | string | number | null 
 export type Rendered = string | Message[] | JsonObject
 
 /** What the reader of another project's file (an lm-eval task, FastChat's prompts) adds to a judge; no keys of a judge file. */
-export interface ImportedJudge {
+interface ImportedJudge {
   /** The task it belongs to, in a file with several: it is only asked about that task's items. */
   task?: string
   /** The task's name in its own file. */

@@ -3,6 +3,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs'
 import { extname, resolve } from 'node:path'
 import { Catalogue, readData } from '../files/data.ts'
 import { nearest } from '../options/nearest.ts'
+import { getOrInsert } from '../rows/maps.ts'
 import { configError } from '../rows/record.ts'
 import { chatMessages } from './_chatml.ts'
 import { checkJudge, notAJudge } from './_check.ts'
@@ -21,9 +22,7 @@ const keyOf = (name: string) => `${resolve(name)} ${name}`
  */
 export function loadJudge(name: string): Promise<Judge> {
   const key = keyOf(name)
-  let judge = loaded.get(key)
-  if (!judge) loaded.set(key, (judge = load(name)))
-  return judge
+  return getOrInsert(loaded, key, () => load(name))
 }
 
 /**

@@ -2,10 +2,8 @@
  * What a request asks for in OpenAI's words, taken one by one by a provider that has other words for it. What is left
  * in the end has no translation: it is refused by its name, never left out.
  */
-import type { JsonObject } from '../rows/record.ts'
-import { RowFailure } from '../rows/record.ts'
+import { isObject, type JsonObject, RowFailure } from '../rows/record.ts'
 import { jsonText, type Params, parsed } from './_params.ts'
-import { isObject } from './_provider.ts'
 
 /** Values that ask for nothing. */
 const NEUTRAL: Record<string, readonly unknown[]> = {
@@ -158,7 +156,7 @@ export interface Part {
   cached?: JsonObject | undefined
 }
 
-export interface Turn {
+interface Turn {
   role: 'user' | 'assistant'
   parts: Part[]
 }

@@ -1,6 +1,5 @@
 /** Batches: the file formats of providers, and how a file is handed in, looked after and its results fetched. */
-import type { JsonObject } from '../rows/record.ts'
-import { RowFailure } from '../rows/record.ts'
+import { isObject, type JsonObject, RowFailure } from '../rows/record.ts'
 import type { Access, Env } from './_access.ts'
 
 /** A provider's batch files. The limits are those its documentation gives for one file. */
@@ -40,7 +39,7 @@ export interface BatchCall {
 }
 
 /** Makes a request with the endpoint's headers. @throws RowFailure where it is refused */
-export type SendBatch = (call: BatchCall) => Promise<JsonObject>
+type SendBatch = (call: BatchCall) => Promise<JsonObject>
 
 export interface JobState {
   /** `ended`: there are results, of some requests at least. */
@@ -108,8 +107,6 @@ export function multipart(kind: 'form-data' | 'related', before: string[], head:
 
 /** The name in a header: without what would end it. */
 export const plainName = (name: string): string => name.replace(/[^\w.-]/g, '_')
-
-const isObject = (value: unknown): value is JsonObject => value !== null && typeof value === 'object'
 
 /** @returns the failure of a request that a batch did not answer, with the provider's own reason */
 export function unanswered(error: unknown): RowFailure {

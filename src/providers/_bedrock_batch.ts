@@ -2,12 +2,10 @@
  * Bedrock's batch inference: files go to S3 and come from there, jobs are made in Bedrock's control plane. Names of
  * variables for the bucket and the role are LiteLLM's. (CreateModelInvocationJob, GetModelInvocationJob: API reference, 2026)
  */
-import type { JsonObject } from '../rows/record.ts'
-import { configError } from '../rows/record.ts'
+import { configError, isObject, type JsonObject } from '../rows/record.ts'
 import type { Env } from './_access.ts'
 import { awsSigner } from './_aws.ts'
 import { type Batch, type BatchPlace, idIn, requestLine, unanswered } from './_batch.ts'
-import { isObject } from './_provider.ts'
 
 /** Records of Converse's form (modelInvocationType): 50,000 of them or 1 GB a file. */
 export const bedrockBatch: Batch = {

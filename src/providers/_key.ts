@@ -1,9 +1,8 @@
 /** The key that a request's reply is kept under, from its parameters alone. */
 import { encode, type Latin1 } from '../rows/bytes.ts'
-import type { Json } from '../rows/record.ts'
+import { isObject, type Json } from '../rows/record.ts'
 import { QUOTE, stringEnd } from '../rows/scan.ts'
 import { jsonText, type Params, parsed } from './_params.ts'
-import { isObject } from './_provider.ts'
 
 /**
  * The key of a request: 32 hex digits of the SHA-256 of which draw of it this is and its parameters, sorted by

@@ -1,9 +1,9 @@
 /** What the endpoints of OpenAI's API have in common, and those of the many servers that speak it. */
-import type { JsonObject, Usage } from '../rows/record.ts'
+import { isObject, type JsonObject, type Usage } from '../rows/record.ts'
 import { answerOf, tierOf } from './_answer.ts'
 import { openaiBatch } from './_openai_batch.ts'
 import { bodyOf } from './_params.ts'
-import { type Answer, badResponse, isObject, type Provider } from './_provider.ts'
+import { type Answer, badResponse, type Provider } from './_provider.ts'
 import { modelList, withPath } from './_url.ts'
 
 /** An endpoint at a path: all of a provider but the form of its requests and answers. */

@@ -1,5 +1,5 @@
 /** OpenAI's batch API, which others copy (Batch and Files API reference). */
-import type { JsonObject } from '../rows/record.ts'
+import { isObject, type JsonObject } from '../rows/record.ts'
 import {
   type Batch,
   beside,
@@ -11,7 +11,6 @@ import {
   requestLine,
   unanswered,
 } from './_batch.ts'
-import { isObject } from './_provider.ts'
 
 /**
  * 50,000 requests and 200 MB a file.

@@ -3,7 +3,6 @@
  * never parsed unless a provider has to translate them.
  */
 import { ascii, decode, encode, type Latin1 } from '../rows/bytes.ts'
-import type { JsonObject } from '../rows/record.ts'
 
 /**
  * A request's parameters in order, without `model`, each as JSON text, as rows are read.
@@ -57,13 +56,6 @@ function nameText(name: string): Latin1 {
     if (names.size < NAMES) names.set(name, text)
   }
   return text
-}
-
-/** Parameters as values. */
-export function valuesOf(params: Params): JsonObject {
-  const values: JsonObject = {}
-  for (const [key, text] of params) values[key] = parsed(text)
-  return values
 }
 
 /** A value's JSON. */

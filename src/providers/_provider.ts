@@ -4,8 +4,7 @@
  * usage are read, and the batch file format. Connections, retries, limits and the cache are jb-call's.
  */
 import type { Latin1 } from '../rows/bytes.ts'
-import type { JsonObject, Usage } from '../rows/record.ts'
-import { RowFailure } from '../rows/record.ts'
+import { isObject, type JsonObject, RowFailure, type Usage } from '../rows/record.ts'
 import type { Access, Authorize, Env } from './_access.ts'
 import type { Batch } from './_batch.ts'
 import type { Allocate, Params } from './_params.ts'
@@ -59,9 +58,6 @@ export interface Provider {
 
 /** A successful answer without what it must hold: a failure that is tried again. */
 export const badResponse = (message: string) => new RowFailure('bad_response', message, { retryable: true })
-
-export const isObject = (value: unknown): value is JsonObject =>
-  value !== null && typeof value === 'object' && !Array.isArray(value)
 
 /** A failure inside a 200 body: some gateways answer `{"error":…}` that way. */
 export function checkError(body: JsonObject): void {

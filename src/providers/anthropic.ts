@@ -3,13 +3,12 @@
  * into its own here: the system message apart, `max_tokens` always, a JSON schema as a tool that must be
  * called. Field names as in Anthropic's API reference (version 2023-06-01).
  */
-import type { JsonObject, Usage } from '../rows/record.ts'
-import { RowFailure } from '../rows/record.ts'
+import { isObject, type JsonObject, RowFailure, type Usage } from '../rows/record.ts'
 import { answerOf, count, usageIn } from './_answer.ts'
 import { Asked, joined, put } from './_asked.ts'
 import { beside, idIn, requestLine, unanswered } from './_batch.ts'
 import { bodyOf } from './_params.ts'
-import { badResponse, checkError, isObject, type Provider } from './_provider.ts'
+import { badResponse, checkError, type Provider } from './_provider.ts'
 import { modelList, withPath } from './_url.ts'
 
 const PATH = '/messages'

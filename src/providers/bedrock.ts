@@ -2,13 +2,13 @@
  * Amazon Bedrock's Converse API: one form for all its models, the model in the URL. Requests are signed (SigV4) with the
  * environment's AWS keys, or carry a Bedrock API key. Field names as in its API reference (2026).
  */
-import type { Json, JsonObject, Usage } from '../rows/record.ts'
+import { isObject, type Json, type JsonObject, type Usage } from '../rows/record.ts'
 import { answerOf, count, usageIn } from './_answer.ts'
 import { Asked, type Part, put, some } from './_asked.ts'
 import { awsSigner } from './_aws.ts'
 import { bedrockBatch } from './_bedrock_batch.ts'
 import { bodyOf } from './_params.ts'
-import { badResponse, checkError, isObject, type Provider } from './_provider.ts'
+import { badResponse, checkError, type Provider } from './_provider.ts'
 
 const PATH = '/model/MODEL/converse'
 const STOP: Record<string, string> = {

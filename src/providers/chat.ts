@@ -3,11 +3,10 @@
  * OpenRouter, Azure (whose URL and key header differ).
  */
 import type { Latin1 } from '../rows/bytes.ts'
-import type { JsonObject } from '../rows/record.ts'
-import { RowFailure } from '../rows/record.ts'
+import { isObject, type JsonObject, RowFailure } from '../rows/record.ts'
 import { choiceAnswer, firstChoice, openaiEndpoint, openaiUsage } from './_openai.ts'
 import { jsonText, parsed } from './_params.ts'
-import { badResponse, checkError, isObject, type Provider } from './_provider.ts'
+import { badResponse, checkError, type Provider } from './_provider.ts'
 
 export const provider: Provider = {
   ...openaiEndpoint('/chat/completions'),

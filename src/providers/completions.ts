@@ -1,7 +1,9 @@
 /** OpenAI's older text completions: a prompt and how it goes on. vLLM, llama.cpp and others serve it. */
+
+import { isObject } from '../rows/record.ts'
 import { choiceAnswer, firstChoice, openaiEndpoint, openaiUsage } from './_openai.ts'
 import { jsonText, type Params, parsed } from './_params.ts'
-import { badResponse, checkError, isObject, type Provider } from './_provider.ts'
+import { badResponse, checkError, type Provider } from './_provider.ts'
 
 export const provider: Provider = {
   ...openaiEndpoint('/completions'),

@@ -3,13 +3,12 @@
  * as in its REST reference (v1beta, 2026).
  */
 import { ascii } from '../rows/bytes.ts'
-import type { Json, JsonObject, Usage } from '../rows/record.ts'
-import { RowFailure } from '../rows/record.ts'
+import { isObject, type Json, type JsonObject, RowFailure, type Usage } from '../rows/record.ts'
 import { answerOf, count, usageIn } from './_answer.ts'
 import { Asked, joined, type Part, put, some } from './_asked.ts'
 import { beside, idIn, type JobState, type Jobs, multipart, requestLine, unanswered } from './_batch.ts'
 import { bodyOf, type Params, parsed } from './_params.ts'
-import { badResponse, checkError, isObject, type Provider } from './_provider.ts'
+import { badResponse, checkError, type Provider } from './_provider.ts'
 
 const PATH = '/models/MODEL:generateContent'
 const STOP: Record<string, string> = {

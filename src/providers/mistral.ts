@@ -1,9 +1,9 @@
 /** Mistral's chat completions, which are OpenAI's but for some names, and its batch jobs (its API reference, 2026). */
-import type { JsonObject } from '../rows/record.ts'
+import { isObject, type JsonObject } from '../rows/record.ts'
 import { beside, idIn, type JobState, type Jobs, requestLine } from './_batch.ts'
 import { openaiBatch } from './_openai_batch.ts'
 import { jsonText, parsed } from './_params.ts'
-import { isObject, type Provider } from './_provider.ts'
+import type { Provider } from './_provider.ts'
 import { provider as chat } from './chat.ts'
 
 /** Its names for parameters of OpenAI's. */

@@ -2,11 +2,11 @@
  * Ollama's own API: its parameters stand in `options`, a schema in `format`, and no key is needed. Field names as in
  * Ollama's API documentation (2026). Its OpenAI-like API under /v1 is spoken to with `--api chat`.
  */
-import type { JsonObject, Usage } from '../rows/record.ts'
+import { isObject, type JsonObject, type Usage } from '../rows/record.ts'
 import { answerOf, count, usageIn } from './_answer.ts'
 import { Asked, put, some } from './_asked.ts'
 import { bodyOf } from './_params.ts'
-import { badResponse, checkError, isObject, type Provider } from './_provider.ts'
+import { badResponse, checkError, type Provider } from './_provider.ts'
 
 const PATH = '/api/chat'
 const EFFORTS = { none: 'none', minimal: 'low', low: 'low', medium: 'medium', high: 'high' }

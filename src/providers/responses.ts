@@ -2,12 +2,11 @@
  * OpenAI's responses API: messages are its input, and an answer is a list of items. Field names as in OpenAI's API
  * reference (2026). Nothing is stored there unless `store` says so.
  */
-import type { JsonObject, Usage } from '../rows/record.ts'
-import { RowFailure } from '../rows/record.ts'
+import { isObject, type JsonObject, RowFailure, type Usage } from '../rows/record.ts'
 import { answerOf, count, tierOf, usageIn } from './_answer.ts'
 import { Asked, joined, put, some } from './_asked.ts'
 import { openaiEndpoint } from './_openai.ts'
-import { badResponse, checkError, isObject, type Provider } from './_provider.ts'
+import { badResponse, checkError, type Provider } from './_provider.ts'
 
 /** The smallest limit on an answer that it takes. */
 const LEAST = 16

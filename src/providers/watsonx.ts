@@ -2,12 +2,11 @@
  * IBM watsonx.ai's chat API, which is close to OpenAI's: the model and the project stand in the body, and an API key is
  * exchanged for a token that holds for an hour (IBM Cloud IAM). Field names as in IBM's API reference.
  */
-import type { JsonObject } from '../rows/record.ts'
-import { configError, RowFailure } from '../rows/record.ts'
+import { configError, isObject, type JsonObject, RowFailure } from '../rows/record.ts'
 import type { Access } from './_access.ts'
 import { openaiUsage } from './_openai.ts'
 import { bodyOf, jsonText } from './_params.ts'
-import { isObject, type Provider } from './_provider.ts'
+import type { Provider } from './_provider.ts'
 import { provider as chat } from './chat.ts'
 
 const PATH = '/ml/v1/text/chat'

@@ -12,6 +12,9 @@ import type { ErrorCode } from './errors.ts'
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json }
 export type JsonObject = { [key: string]: Json }
 
+export const isObject = (value: unknown): value is JsonObject =>
+  value !== null && typeof value === 'object' && !Array.isArray(value)
+
 export * from './errors.ts'
 
 /** Names of the stages as they stand in `jb.error.stage`. */

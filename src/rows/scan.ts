@@ -161,7 +161,7 @@ function pastSpace(text: string, i: number): number {
 const known: string[] = new Array(1024).fill('')
 
 /** The same text as V8 keeps the names of properties: two such are compared by their address, not letter by letter. */
-export const internal = (text: string): string => Object.keys({ [text]: 0 })[0]!
+const internal = (text: string): string => Object.keys({ [text]: 0 })[0]!
 
 const names = new Map<string, Latin1>()
 /** A field's name, as {@link Member} has it. */

@@ -3,7 +3,7 @@
  * checked where it is read (Row.get), and everything after that can rely on its type. Members that stand in no table
  * here are of no use to the toolkit and may be anything.
  */
-import { type Jb, KINDS, ORIGINALS, RowFailure } from './record.ts'
+import { isObject, type Jb, KINDS, ORIGINALS, RowFailure } from './record.ts'
 
 /** What is wrong with a value: where in it, and what was expected there. Undefined: nothing. */
 type Check = (value: unknown) => Fault | undefined
@@ -18,9 +18,6 @@ const is =
   (expected: string, fits: (value: unknown) => boolean): Check =>
   (value) =>
     fits(value) ? undefined : { at: '', value, expected }
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  value !== null && typeof value === 'object' && !Array.isArray(value)
 
 const text = is('a text', (value) => typeof value === 'string')
 /** Of numbers up to this, millions and their squares add up to a number still. */

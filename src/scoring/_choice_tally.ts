@@ -1,6 +1,7 @@
 /** Choices in a report: what was chosen, how sure, how it changed with the order, and what people said. */
+
+import { count, getOrInsert } from '../rows/maps.ts'
 import type { JsonObject, Result } from '../rows/record.ts'
-import { count } from '../statistics/count.ts'
 import { Histogram } from '../statistics/describe.ts'
 import { meanInterval } from '../statistics/interval.ts'
 import { Meta } from './_meta.ts'
@@ -41,8 +42,7 @@ export class ChoiceTally implements Tally {
         if (item.option !== undefined) count(this.options, item.option, 1)
         continue
       }
-      let tally = this.criteria.get(item.criterion)
-      if (!tally) this.criteria.set(item.criterion, (tally = new ChoiceTally()))
+      const tally = getOrInsert(this.criteria, item.criterion, () => new ChoiceTally())
       tally.add(item)
     }
   }
@@ -97,8 +97,7 @@ export class ChoiceTally implements Tally {
       count(this.distinct, size, n)
     this.meta.merge(state.meta as JsonObject)
     for (const [name, inner] of Object.entries(state.criteria as Record<string, JsonObject>)) {
-      let tally = this.criteria.get(name)
-      if (!tally) this.criteria.set(name, (tally = new ChoiceTally()))
+      const tally = getOrInsert(this.criteria, name, () => new ChoiceTally())
       tally.merge(inner)
     }
   }

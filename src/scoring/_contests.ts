@@ -8,7 +8,7 @@ export interface Contest {
 }
 
 /** One answer's contests; the lists are in the order of its opponents. */
-export interface Standing {
+interface Standing {
   contest_results: (boolean | 'tie')[]
   compared_to: number[]
   selections: (number | 'tie')[]

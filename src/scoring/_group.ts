@@ -1,7 +1,8 @@
 /** Sums over some items: how many, which failed, what they cost, and the kind's own. All of it can be merged. */
+
+import { count } from '../rows/maps.ts'
 import type { JsonObject, Kind, Result, TrialResult } from '../rows/record.ts'
 import { LARGEST } from '../rows/shapes.ts'
-import { count } from '../statistics/count.ts'
 import { Sum } from '../statistics/sum.ts'
 import type { Scoring, Tally } from './_scoring.ts'
 

@@ -1,6 +1,7 @@
 /** Winners among n answers in a report: ties, circles, the effect of the order, and what people said. */
+
+import { count, getOrInsert } from '../rows/maps.ts'
 import type { JsonObject, Result } from '../rows/record.ts'
-import { count } from '../statistics/count.ts'
 import { Meta } from './_meta.ts'
 import { accuracyPart, biasPart, criteriaPart } from './_report_parts.ts'
 import type { Tally } from './_scoring.ts'
@@ -39,9 +40,7 @@ export class ListwiseTally implements Tally {
   }
 
   private of(criterion: string): ListwiseTally {
-    let tally = this.criteria.get(criterion)
-    if (!tally) this.criteria.set(criterion, (tally = new ListwiseTally()))
-    return tally
+    return getOrInsert(this.criteria, criterion, () => new ListwiseTally())
   }
 
   state(): JsonObject {

@@ -1,4 +1,6 @@
 /** How a judge agrees with human labels: counts of (label, verdict) pairs, from which every measure comes. */
+
+import { count } from '../rows/maps.ts'
 import type { JsonObject } from '../rows/record.ts'
 import {
   accuracy,
@@ -9,7 +11,6 @@ import {
   sortedLabels,
 } from '../statistics/agreement.ts'
 import { kendall, pearson, spearman } from '../statistics/correlation.ts'
-import { count } from '../statistics/count.ts'
 
 /** What a person said of an item, and what the judge said: as classes, as scores, or both. */
 export interface Compared {

@@ -3,7 +3,7 @@ import type { Result, TrialResult } from '../rows/record.ts'
 
 /** What a number is, the most telling first: right by a label, a grade, or the first answer's share. */
 export const MEASURES = ['correct', 'score', 'share'] as const
-export type Measure = (typeof MEASURES)[number]
+type Measure = (typeof MEASURES)[number]
 
 export interface Outcome {
   measure: Measure

@@ -2,6 +2,7 @@
 
 import { members } from '../files/members.ts'
 import { itemId } from '../rows/item_id.ts'
+import { append } from '../rows/maps.ts'
 import { type Criterion, type Kind, RowFailure, type Trial, type TrialResult } from '../rows/record.ts'
 import { encode, type Row } from '../rows/row.ts'
 import { type Context, rowFailure } from '../rows/stage.ts'
@@ -158,11 +159,8 @@ export class Scorer {
     const nameless = [...this.open].filter(([, { model }]) => model === undefined)
     if (nameless.length === 0) return
     const lacking = new Map<string, Gathering[]>()
-    for (const gathering of this.open.values()) {
-      if (gathering.model === undefined) continue
-      const key = this.keyOf(gathering.row, {})
-      lacking.set(key, [...(lacking.get(key) ?? []), gathering])
-    }
+    for (const gathering of this.open.values())
+      if (gathering.model !== undefined) append(lacking, this.keyOf(gathering.row, {}), gathering)
     for (const [key, { row, trials }] of nameless) {
       const fitting = lacking
         .get(this.keyOf(row, {}))

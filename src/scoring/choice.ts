@@ -6,8 +6,10 @@
  */
 import { scoreOf } from '../criteria/_criterion.ts'
 import { itemScore, total } from '../criteria/_multi.ts'
+import { grouped } from '../rows/maps.ts'
 import {
   type Criterion,
+  isObject,
   type Json,
   type JsonObject,
   type Result,
@@ -60,16 +62,6 @@ export const scoring: Scoring = {
     return overall
   },
   tally: () => new ChoiceTally(),
-}
-
-function grouped(trials: TrialResult[], keyOf: (one: TrialResult) => string): Map<string, TrialResult[]> {
-  const groups = new Map<string, TrialResult[]>()
-  for (const one of trials) {
-    const group = groups.get(keyOf(one))
-    if (group) group.push(one)
-    else groups.set(keyOf(one), [one])
-  }
-  return groups
 }
 
 /** A judge asked about each nugget of an item: what it said of each, how often it said what, the mean score. */
@@ -185,9 +177,6 @@ function bias(first: TrialResult[], check: TrialResult[], kept: TrialResult): Pa
     },
   }
 }
-
-const isObject = (value: unknown): value is JsonObject =>
-  value !== null && typeof value === 'object' && !Array.isArray(value)
 
 /**
  * The label beside the verdict: an option's name, or a score. A number that is an option's name ("4") is

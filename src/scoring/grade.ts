@@ -1,4 +1,6 @@
 /** Grades: the samples of an item add up to a score, the scores to a mean and what lies around it. */
+
+import { getOrInsert } from '../rows/maps.ts'
 import { type JsonObject, type Result, RowFailure, type TrialResult } from '../rows/record.ts'
 import type { Row } from '../rows/row.ts'
 import { Histogram, histogramOf } from '../statistics/describe.ts'
@@ -72,9 +74,7 @@ function dimensionsOf(all: (JsonObject | undefined)[]): JsonObject | undefined {
 }
 
 function at(histograms: Map<string, Histogram>, name: string): Histogram {
-  let histogram = histograms.get(name)
-  if (!histogram) histograms.set(name, (histogram = new Histogram()))
-  return histogram
+  return getOrInsert(histograms, name, () => new Histogram())
 }
 
 /** What a person scored the item. @throws RowFailure where that is no number */

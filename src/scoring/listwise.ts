@@ -2,6 +2,8 @@
  * Listwise: which of n answers is best. All shown at once: the trials vote. Two shown at a time (`trial.pair`):
  * every pair is a contest, and the contests are tallied.
  */
+
+import { grouped } from '../rows/maps.ts'
 import {
   type JsonObject,
   type Result,
@@ -126,13 +128,7 @@ function inOrders(trials: TrialResult[]): [first: TrialResult[], turned: TrialRe
 
 /** Two answers a call: the contests' tally, and where both orders were played that of the other order beside it. */
 function ofContests(trials: TrialResult[], combine: string, settings: ScoreSettings): Result {
-  const pairs = new Map<string, TrialResult[]>()
-  for (const one of trials) {
-    const key = JSON.stringify(one.trial.pair)
-    const of = pairs.get(key)
-    if (of) of.push(one)
-    else pairs.set(key, [one])
-  }
+  const pairs = grouped(trials, ({ trial }) => JSON.stringify(trial.pair))
   const n = trials[0]!.trial.answers ?? Math.max(...trials.flatMap(({ trial }) => trial.pair ?? [])) + 1
   if (pairs.size !== (n * (n - 1)) / 2)
     throw new RowFailure(

@@ -1,4 +1,6 @@
 /** Means of values that come in clusters: questions of one text, samples of one item, battles about one prompt. */
+
+import { getOrInsert } from '../rows/maps.ts'
 import { normalTest, tQuantile, tTest } from './distributions.ts'
 import { normalQuantile } from './interval.ts'
 import { Sum } from './sum.ts'
@@ -55,8 +57,7 @@ export function clusterSums(values: readonly number[], clusters: readonly string
   const sums = new Map<string, [number, Sum]>()
   for (const [i, value] of values.entries()) {
     const name = clusters[i]!
-    let of = sums.get(name)
-    if (!of) sums.set(name, (of = [0, new Sum()]))
+    const of = getOrInsert(sums, name, (): [number, Sum] => [0, new Sum()])
     of[0]++
     of[1].add(value)
   }

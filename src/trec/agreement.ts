@@ -2,8 +2,8 @@
 
 import { roundFloat } from '../python/numbers.ts'
 import { byCodePoint } from '../python/unicode.ts'
+import { grouped } from '../rows/maps.ts'
 import { cohenKappa, krippendorffAlpha } from '../statistics/agreement.ts'
-import { grouped } from './leaderboard.ts'
 import type { Qrel } from './qrels.ts'
 
 export interface AgreementSettings {

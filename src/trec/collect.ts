@@ -1,6 +1,7 @@
 /** Judged rows → what a leaderboard or qrels say of each run and topic. */
 import { type Allowed, allowJudges, judgeOfRow, nameOfRow } from '../judges/_of_row.ts'
 import { ignoredOption } from '../options/ignored.ts'
+import { getOrInsert } from '../rows/maps.ts'
 import type { Rows } from '../rows/reader.ts'
 import { EXIT, Fatal, type JsonObject, RowFailure, type TrialResult, usageError } from '../rows/record.ts'
 import type { Row } from '../rows/row.ts'
@@ -193,8 +194,7 @@ class Collector {
       [b, 'B>A', 'A>B'],
     ] as const) {
       const key = JSON.stringify([run, topic])
-      let sums = this.borda.get(key)
-      if (!sums) this.borda.set(key, (sums = { run, topic, wins: 0, losses: 0, games: 0 }))
+      const sums = getOrInsert(this.borda, key, () => ({ run, topic, wins: 0, losses: 0, games: 0 }))
       if (decision === undefined) continue
       sums.games++
       if (decision === won) sums.wins++

@@ -2,6 +2,7 @@
 
 import { readFloat } from '../python/numbers.ts'
 import { byCodePoint } from '../python/unicode.ts'
+import { grouped } from '../rows/maps.ts'
 import { exactMean } from '../statistics/mean.ts'
 
 /** The topic of the rows that sum up a run. */
@@ -45,17 +46,6 @@ export function withNumbers(entries: readonly Entry[]): Entry[] {
 /** Distinct values of a key, in order of first appearance. */
 export function distinct<K extends 'run' | 'topic' | 'measure'>(entries: readonly Entry[], key: K): string[] {
   return [...new Set(entries.map((entry) => entry[key]))]
-}
-
-/** Things by a key of theirs, in order of first appearance. */
-export function grouped<T>(all: Iterable<T>, keyOf: (one: T) => string): Map<string, T[]> {
-  const groups = new Map<string, T[]>()
-  for (const one of all) {
-    const group = groups.get(keyOf(one))
-    if (group) group.push(one)
-    else groups.set(keyOf(one), [one])
-  }
-  return groups
 }
 
 const pair = (run: string, topic: string) => JSON.stringify([run, topic])
@@ -104,7 +94,7 @@ export function withAll(
 }
 
 /** The `all` rows of some rows. A measure of words has the first topic's. */
-export function meansOf(entries: readonly Entry[], measures: readonly string[]): Entry[] {
+function meansOf(entries: readonly Entry[], measures: readonly string[]): Entry[] {
   return [...grouped(entries, ({ run }) => run)].flatMap(([run, rows]) => {
     const values = grouped(rows, ({ measure }) => measure)
     return measures.flatMap((measure): Entry[] => {

@@ -12,10 +12,9 @@
  * `at_least` may name a value under the judge's `set`, which `--set` replaces. `importance` keeps to the
  * nuggets that have it. Of no trial at all every measure is 0.
  */
-import { isMapping } from '../files/data.ts'
 import type { Judge } from '../judges/_judge.ts'
-import { configError, type Json, type JsonObject, type TrialResult } from '../rows/record.ts'
-import { grouped } from './leaderboard.ts'
+import { grouped } from '../rows/maps.ts'
+import { configError, isObject, type Json, type JsonObject, type TrialResult } from '../rows/record.ts'
 
 const TAKES = ['mean', 'max', 'min', 'sum', 'share', 'count'] as const
 type Take = (typeof TAKES)[number]
@@ -36,7 +35,7 @@ export function measuresOf(judge: Judge, set: Readonly<Record<string, unknown>>)
 
 function measure(judge: Judge, name: string, given: Json, set: Readonly<Record<string, unknown>>): Measure {
   const where = `${judge.where}: measures.${name}`
-  const spec: JsonObject = isMapping(given) ? given : { take: given }
+  const spec: JsonObject = isObject(given) ? given : { take: given }
   for (const key of Object.keys(spec))
     if (!KEYS.includes(key)) throw configError(`${where}: unknown key "${key}" (known: ${KEYS.join(', ')})`)
   const take = spec.take as Take

@@ -7,9 +7,10 @@
  */
 
 import { byCodePoint } from '../python/unicode.ts'
+import { grouped } from '../rows/maps.ts'
 import { usageError } from '../rows/record.ts'
 import { CORRELATIONS } from './correlation.ts'
-import { distinct, type Entry, grouped } from './leaderboard.ts'
+import { distinct, type Entry } from './leaderboard.ts'
 import { type Board, type MetaRow, type MetaSettings, Pair } from './pair.ts'
 
 export const DEFAULT_METHODS = ['kendall', 'pearson', 'spearman', 'tauap_b', 'tau_gap', 'kendall@10']

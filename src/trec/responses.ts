@@ -1,6 +1,5 @@
 /** RAG responses ("reports"): one JSON object for a run and a topic, in all the ways citations are written. */
-import { isMapping } from '../files/data.ts'
-import type { Json, JsonObject } from '../rows/record.ts'
+import { isObject, type Json, type JsonObject } from '../rows/record.ts'
 import { unprintable } from './topics.ts'
 
 interface Sentence {
@@ -40,7 +39,7 @@ const fail = (message: string): never => {
  * @throws BadResponse
  */
 export function readResponse(row: JsonObject, line: () => string): Response {
-  const metadata = isMapping(row.metadata) ? row.metadata : fail('"metadata" is missing or not an object')
+  const metadata = isObject(row.metadata) ? row.metadata : fail('"metadata" is missing or not an object')
   const run = text(metadata, 'run_id')
   const topic = topicOf(metadata)
   for (const [key, id] of [
@@ -56,7 +55,7 @@ export function readResponse(row: JsonObject, line: () => string): Response {
     typeof one === 'string' ? one : fail(`references[${i}] must be a string`),
   )
   const raw = (list as Json[]).map((one, i) => {
-    if (!isMapping(one) || typeof one.text !== 'string') fail(`sentence ${i} has no "text"`)
+    if (!isObject(one) || typeof one.text !== 'string') fail(`sentence ${i} has no "text"`)
     return one as JsonObject & { text: string }
   })
   const { style, citations, dropped } = readCitations(
@@ -72,7 +71,7 @@ export function readResponse(row: JsonObject, line: () => string): Response {
     text: sentences.map(({ text }) => text).join(' '),
     sentences,
     references,
-    documents: isMapping(row.documents) ? row.documents : {},
+    documents: isObject(row.documents) ? row.documents : {},
     metadata,
     style,
     dropped,
@@ -150,7 +149,7 @@ function inFileOrder(given: Record<string, number>[], line: () => string): [stri
 }
 
 const isScores = (one: Json) =>
-  isMapping(one) && Object.values(one).every((score) => typeof score === 'number')
+  isObject(one) && Object.values(one).every((score) => typeof score === 'number')
 const isList = (one: Json | undefined): one is Json[] => Array.isArray(one)
 function text(metadata: JsonObject, key: string): string {
   const value = metadata[key]

@@ -2,8 +2,7 @@
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
-import { isMapping } from '../files/data.ts'
-import { EXIT, Fatal, type Json, type JsonObject } from '../rows/record.ts'
+import { EXIT, Fatal, isObject, type Json, type JsonObject } from '../rows/record.ts'
 
 export interface Topic {
   id: string
@@ -90,7 +89,7 @@ export function parseObject(text: string, place: string): JsonObject {
   } catch (error) {
     throw bad(place, `not valid JSON: ${(error as Error).message}`)
   }
-  if (!isMapping(value)) throw bad(place, 'expected a JSON object')
+  if (!isObject(value)) throw bad(place, 'expected a JSON object')
   return value
 }
 

@@ -1,7 +1,7 @@
 /** What a track asks of submitted responses, and where a response differs from it. */
 import type { RE2JS } from 're2js'
-import { Catalogue, isMapping, readData } from '../files/data.ts'
-import { configError, type Json, type JsonObject, usageError } from '../rows/record.ts'
+import { Catalogue, readData } from '../files/data.ts'
+import { configError, isObject, type Json, type JsonObject, usageError } from '../rows/record.ts'
 import type { CitationStyle, Response } from './responses.ts'
 import type { Topic } from './topics.ts'
 
@@ -61,21 +61,21 @@ const TRACKS = new Catalogue('trec/tracks')
  * A track that jb knows, or that a YAML file has: its rules, or under "specs" those of several, of which FILE#NAME picks one.
  * @throws Fatal (usage, configuration)
  */
-export async function trackOf(name: string): Promise<Track> {
+async function trackOf(name: string): Promise<Track> {
   const [, path, member] = /^(.+\.(?:ya?ml|json))(?:#(.+))?$/.exec(name) ?? []
   if (path === undefined && !TRACKS.has(name))
     throw usageError(
       `--check ${name}: one of ${TRACKS.names().join(', ')}, or a YAML file with a track's rules`,
     )
   let data = path === undefined ? await TRACKS.data(name) : await readData(path)
-  if (isMapping(data) && isMapping(data.specs)) {
+  if (isObject(data) && isObject(data.specs)) {
     const names = Object.keys(data.specs)
     const chosen = member ?? (names.length === 1 ? names[0]! : undefined)
     if (chosen === undefined || !names.includes(chosen))
       throw usageError(`--check ${path}#NAME: NAME is one of ${names.join(', ')}`)
     data = data.specs[chosen]
   }
-  if (!isMapping(data)) throw configError(`${name}: a track's rules are a mapping`)
+  if (!isObject(data)) throw configError(`${name}: a track's rules are a mapping`)
   for (const key of ['sentence_type', 'mandatory_metadata'])
     if (!Array.isArray(data[key])) throw configError(`${name}: "${key}" must be a list`)
   for (const smell of (data.smells ?? []) as string[])

@@ -2,6 +2,7 @@
  * The option that resembles a text most, as Python's difflib tells it: the measure is
  * SequenceMatcher(None, option, text).ratio(), to the last bit.
  */
+import { grouped } from '../rows/maps.ts'
 
 export interface Closest {
   option: string
@@ -30,12 +31,7 @@ export function closest(text: string, options: readonly string[]): Closest | und
 /** The ratio of a text with itself as the second sequence: its index of characters is made once. */
 export function ratioTo(text: string): (other: string) => number {
   const b = Array.from(text)
-  const places = new Map<string, number[]>()
-  for (const [j, char] of b.entries()) {
-    const list = places.get(char)
-    if (list) list.push(j)
-    else places.set(char, [j])
-  }
+  const places = grouped(b.keys(), (j) => b[j]!)
   // In texts of 200 characters and more, a character that makes up over 1 % begins no match (difflib's autojunk).
   if (b.length >= 200) {
     const popular = Math.floor(b.length / 100) + 1

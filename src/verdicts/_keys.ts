@@ -1,16 +1,14 @@
 /** Whether a rule's keys hold what they must: what is wrong is reported before anything is called. */
 import type { Judge, VerdictConfig } from '../judges/_judge.ts'
 import { nearest } from '../options/nearest.ts'
-import { configError } from '../rows/record.ts'
+import { configError, isObject } from '../rows/record.ts'
 
 type Check = [is: (value: unknown) => boolean, expected: string]
 
 const isText = (value: unknown) => typeof value === 'string'
 const isWord = (value: unknown) => isText(value) || typeof value === 'number' || typeof value === 'boolean'
 const isFull = (value: unknown) => isText(value) && value !== ''
-const isMapping = (value: unknown): value is object =>
-  value !== null && typeof value === 'object' && !Array.isArray(value)
-const isFilled = (value: unknown) => isMapping(value) && Object.keys(value).length > 0
+const isFilled = (value: unknown) => isObject(value) && Object.keys(value).length > 0
 const isNumber = (value: unknown): value is number => Number.isFinite(value)
 const isCount = (value: unknown) => Number.isInteger(value) && (value as number) >= 0
 
@@ -49,7 +47,7 @@ const CHECKS: Record<string, Check> = {
   brackets: oneOf(true, 'rating'),
   labels: WORDS,
   strong: [(value) => Array.isArray(value) && value.every(isWord), 'a list of labels'],
-  replace: [(value) => isMapping(value) && Object.values(value).every(isText), 'a mapping of texts to texts'],
+  replace: [(value) => isObject(value) && Object.values(value).every(isText), 'a mapping of texts to texts'],
   distinct: oneOf('label'),
   pick: oneOf('last', 'first', 'only'),
   reason: oneOf('after', 'below'),
@@ -59,7 +57,7 @@ const CHECKS: Record<string, Check> = {
   max: [isCount, 'a whole number from 0'],
   repair: oneOf(true, false, 'strict'),
   numbers: oneOf('python'),
-  schema: [isMapping, 'a JSON Schema'],
+  schema: [isObject, 'a JSON Schema'],
   options: [
     (value) =>
       Array.isArray(value)

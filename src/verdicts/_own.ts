@@ -1,7 +1,7 @@
 /** A `.mjs` judge's parse function as a reading function: what it gives is checked by the judge's kind. */
 import type { Judge, ParsedReply } from '../judges/_judge.ts'
 import { called, jsonOf, type UserFunction } from '../judges/_user_function.ts'
-import { type Json, type Kind, RowFailure, type Verdict } from '../rows/record.ts'
+import { isObject, type Json, type Kind, RowFailure, type Verdict } from '../rows/record.ts'
 import { inRange, rangeOf } from './_range.ts'
 import type { Read } from './_rule.ts'
 
@@ -21,8 +21,7 @@ export function ownParse(judge: Judge): Read {
   const range = judge.kind === 'grade' ? rangeOf(judge.range ?? judge.verdict?.range, judge) : undefined
   return (text, context) => {
     const found: ParsedReply = called(() => judge.parse!(text, context.item()), fn)
-    const given =
-      found !== null && typeof found === 'object' && !Array.isArray(found) ? found : { [key]: found }
+    const given = isObject(found) ? found : { [key]: found }
     // As it will stand in the row: what JSON has no words for is not there.
     const { label, ...verdict }: Partial<Verdict> = JSON.parse(jsonOf(given, fn))
     const said = (verdict[key] ?? null) as Json

@@ -15,7 +15,14 @@
  * json: the reply is read strictly first, then in a fence or between words, then mended.
  */
 import type { Judge, VerdictConfig } from '../judges/_judge.ts'
-import { configError, type Json, type JsonObject, RowFailure, type Verdict } from '../rows/record.ts'
+import {
+  configError,
+  isObject,
+  type Json,
+  type JsonObject,
+  RowFailure,
+  type Verdict,
+} from '../rows/record.ts'
 import { foreignJson } from '../rows/scan.ts'
 import { seededBytes } from '../rows/seed.ts'
 import { closest } from './_closest.ts'
@@ -153,7 +160,7 @@ function originalObject(text: string): { value: JsonObject; repaired: boolean } 
 }
 
 function asObject(value: Json): JsonObject {
-  if (value !== null && typeof value === 'object' && !Array.isArray(value)) return value
+  if (isObject(value)) return value
   throw new RowFailure('no_verdict', `expected a JSON object, the reply is ${shown(value)}`)
 }
 

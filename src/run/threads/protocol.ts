@@ -35,7 +35,7 @@ export interface Range {
 }
 
 /** To a thread: a range to work on, or a buffer of it that was written and can be used again. */
-export type Order = { range: Range } | { written: number; buffer: ArrayBuffer }
+type Order = { range: Range } | { written: number; buffer: ArrayBuffer }
 
 /** What a thread has done of a range, up to a place in its file. */
 export interface Piece {

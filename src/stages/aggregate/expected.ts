@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs'
 import { fileSource } from '../../files/files.ts'
 import { itemId } from '../../rows/item_id.ts'
+import { append } from '../../rows/maps.ts'
 import type { Rows } from '../../rows/reader.ts'
 import { usageError } from '../../rows/record.ts'
 import { encode, type Row } from '../../rows/row.ts'
@@ -52,7 +53,7 @@ export async function countMissing(
       for (const run of runs.filter((one) => lacks(one, id))) {
         run.all.addMissing(1)
         for (const group of report.groupsOf(run, row)) group.addMissing(1)
-        named.set(run, [...(named.get(run) ?? []), id])
+        append(named, run, id)
       }
     }
   return [...named].map(([run, ids]) => missingWords(run, ids, all))

@@ -6,6 +6,7 @@ import { inLine, styled, type Table } from '../../formats/_table.ts'
 import { widthOf } from '../../formats/_width.ts'
 import { kept } from '../../rows/bytes.ts'
 import { itemId } from '../../rows/item_id.ts'
+import { getOrInsert } from '../../rows/maps.ts'
 import type { Rows } from '../../rows/reader.ts'
 import { EXIT, Fatal, type Json, type JsonObject, type Result, usageError } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'
@@ -45,8 +46,7 @@ export async function* agreeWithLabels(
       const model = result?.model ?? row.get('trials')?.find((one) => one.model)?.model
       const who = { judge: row.get('judge'), name: row.get('name'), model }
       const key = JSON.stringify(who)
-      let run = runs.get(key)
-      if (!run) runs.set(key, (run = new Agreement(who, labels)))
+      const run = getOrInsert(runs, key, () => new Agreement(who, labels))
       run.add(row, result)
     }
   }

@@ -1,5 +1,6 @@
 /** Adds up the rows that a format's writer reads: for the gates, and for what is missing. */
 import type { Format } from '../../formats/_format.ts'
+import { append } from '../../rows/maps.ts'
 import type { Rows } from '../../rows/reader.ts'
 import { RowFailure } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'
@@ -88,7 +89,7 @@ export class Watch {
         all++
         for (const run of this.runs.filter((one) => lacks(one, id))) {
           run.all.addMissing(1)
-          named.set(run, [...(named.get(run) ?? []), id])
+          append(named, run, id)
           missing.push(missingRow(row, run, id))
         }
       }

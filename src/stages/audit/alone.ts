@@ -1,4 +1,6 @@
 /** What a judge's own verdicts say about it, without people: place, length, consistency, other judges. */
+
+import { append } from '../../rows/maps.ts'
 import type { TrialResult } from '../../rows/record.ts'
 import { binomialTest } from '../../statistics/distributions.ts'
 import { wilson } from '../../statistics/interval.ts'
@@ -110,7 +112,7 @@ export const bySamples: Section = ({ items }, { ci }) => {
       if (!verdict) continue
       const key = JSON.stringify([trial.order, trial.criterion, trial.pair, trial.nugget])
       const said = verdict.decision ?? verdict.option ?? verdict.score ?? verdict.winner
-      groups.set(key, [...(groups.get(key) ?? []), said])
+      append(groups, key, said)
     }
     for (const said of groups.values()) {
       if (said.length < 2) continue
@@ -131,8 +133,7 @@ export const majority: Section = (judge, { ci }, all) => {
   if (others.length < 2) return undefined
   const votes = new Map<string, unknown[]>()
   for (const { items } of others)
-    for (const one of items)
-      if (one.said !== undefined) votes.set(aboutOf(one), [...(votes.get(aboutOf(one)) ?? []), one.said])
+    for (const one of items) if (one.said !== undefined) append(votes, aboutOf(one), one.said)
   let [n, same] = [0, 0]
   for (const one of judge.items) {
     const { said } = one

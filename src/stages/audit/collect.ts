@@ -4,6 +4,7 @@ import { fileSource } from '../../files/files.ts'
 import { nearest } from '../../options/nearest.ts'
 import { kept } from '../../rows/bytes.ts'
 import { itemId } from '../../rows/item_id.ts'
+import { getOrInsert } from '../../rows/maps.ts'
 import type { Rows } from '../../rows/reader.ts'
 import { EXIT, Fatal, type Json, type TrialResult } from '../../rows/record.ts'
 import { decode, encode, type Row } from '../../rows/row.ts'
@@ -64,9 +65,7 @@ export async function collect(rows: Rows, options: AuditOptions, context: Contex
     for (const field of lacking) if ((row.field(field) ?? null) !== null) lacking.delete(field)
     if (lacking.size > 0) there = Object.keys(row.item)
     const [name, one] = judgedOf(row, fields, people, options)
-    const judge = judges.get(name)
-    if (judge) judge.items.push(one)
-    else judges.set(name, { name, items: [one] })
+    getOrInsert(judges, name, () => ({ name, items: [] as Judged[] })).items.push(one)
   }
   const scorer =
     options.value === undefined ? await Scorer.create({ ...options, subject: subjectOf }, context) : undefined
@@ -148,8 +147,7 @@ async function readPeople(files: readonly string[], options: AuditOptions, conte
   for await (const batch of context.rows(files.map(fileSource)))
     for (const row of batch) {
       const id = itemId(row, options.id)
-      let of = people.get(id)
-      if (!of) people.set(id, (of = new Map()))
+      const of = getOrInsert(people, id, () => new Map())
       const value = row.field('labels') ?? row.field(options.label ?? 'label')
       if (value === undefined)
         throw new Fatal(

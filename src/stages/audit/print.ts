@@ -1,6 +1,6 @@
 /** A card for people: a judge's sections, a line a figure. */
 import { inLine, styled } from '../../formats/_table.ts'
-import type { Json, JsonObject } from '../../rows/record.ts'
+import { isObject, type Json, type JsonObject } from '../../rows/record.ts'
 
 /** Beside a figure of this name, its interval. */
 const INTERVALS: Record<string, string> = {
@@ -34,8 +34,7 @@ function figureLines(figures: JsonObject, indent: string): string[] {
   return Object.entries(figures).flatMap(([key, value]) => {
     if (shown.has(key)) return []
     const name = `${indent}${key.replaceAll('_', ' ')}`
-    if (value !== null && typeof value === 'object' && !Array.isArray(value))
-      return [name, ...figureLines(value, `${indent}  `)]
+    if (isObject(value)) return [name, ...figureLines(value, `${indent}  `)]
     if (Array.isArray(value) && value.some((one) => one !== null && typeof one === 'object'))
       return [
         name,

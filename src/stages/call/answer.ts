@@ -1,7 +1,7 @@
 /** A server's body, read: what its provider finds in it, and the text's own bytes, which the row and the cache get. */
-import { type Answer, isObject, type Provider } from '../../providers/_provider.ts'
+import type { Answer, Provider } from '../../providers/_provider.ts'
 import type { Latin1 } from '../../rows/bytes.ts'
-import { type JsonObject, RowFailure } from '../../rows/record.ts'
+import { isObject, type JsonObject, RowFailure } from '../../rows/record.ts'
 import { isSpace, QUOTE, stringEnd } from '../../rows/scan.ts'
 import type { Secrets } from './http/secrets.ts'
 

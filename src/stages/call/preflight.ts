@@ -4,8 +4,7 @@
  * anything else is sent, with words that say what to set. No extra call is made for it. A call that is
  * still being answered after a moment was accepted: the others go.
  */
-import { isObject } from '../../providers/_provider.ts'
-import { EXIT, RowFailure } from '../../rows/record.ts'
+import { EXIT, isObject, RowFailure } from '../../rows/record.ts'
 import { foreignJson } from '../../rows/scan.ts'
 import type { Endpoint } from './endpoint.ts'
 import type { Http } from './http/http.ts'

@@ -5,8 +5,7 @@
  */
 import type { AgainConfig, Judge } from '../../judges/_judge.ts'
 import type { Params } from '../../providers/_params.ts'
-import { isObject } from '../../providers/_provider.ts'
-import { type Json, type JsonObject, type Reply, RowFailure } from '../../rows/record.ts'
+import { isObject, type Json, type JsonObject, type Reply, RowFailure } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'
 import { readerOf } from '../../verdicts/_read.ts'
 import { exact } from './limits/money.ts'

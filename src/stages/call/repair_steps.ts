@@ -1,8 +1,14 @@
 /** The next turn of a repair, as the judge's file says: a further question, a prefill, the error with the schema, or another draw. */
 import type { AgainConfig, Judge } from '../../judges/_judge.ts'
 import { jsonText, type Params, parsed } from '../../providers/_params.ts'
-import { isObject } from '../../providers/_provider.ts'
-import type { JsonObject, Message, Reply, Request, RowFailure } from '../../rows/record.ts'
+import {
+  isObject,
+  type JsonObject,
+  type Message,
+  type Reply,
+  type Request,
+  type RowFailure,
+} from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'
 import { withoutThinking } from '../../verdicts/_read.ts'
 import type { Read, ReadContext } from '../../verdicts/_rule.ts'

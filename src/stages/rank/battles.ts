@@ -1,5 +1,6 @@
 /** Rows → battles: who met whom, and how each game went. */
 import { ID_FIELDS, itemId } from '../../rows/item_id.ts'
+import { append } from '../../rows/maps.ts'
 import type { Json, TrialResult } from '../../rows/record.ts'
 import { decode, encode, type Row } from '../../rows/row.ts'
 import type { Subject } from '../../scoring/_repeats.ts'
@@ -155,7 +156,7 @@ function listed(row: Row, settings: BattleSettings): Battle[] {
   const contests = new Map<string, (Game | undefined)[]>()
   const note = (a: number, b: number, game: Game | undefined) => {
     const key = `${a} ${b}`
-    contests.set(key, [...(contests.get(key) ?? []), game])
+    append(contests, key, game)
   }
   for (const { trial, verdict } of trials) {
     const winner = verdict?.winner

@@ -1,8 +1,9 @@
 /** Sums of battles by cluster and pair of models. They add up, in any order and of any shards. */
+
+import { count, getOrInsert } from '../../rows/maps.ts'
 import type { Json, JsonObject } from '../../rows/record.ts'
 import { encode } from '../../rows/row.ts'
 import { hashItem, ItemTable } from '../../scoring/_item_table.ts'
-import { count } from '../../statistics/count.ts'
 import { type Cells, CellTable } from './cells.ts'
 
 /** Shares are multiples of this, so that half a million of them add up exactly in any order. */
@@ -49,8 +50,7 @@ export class Ledger {
   }
 
   addItem(model: string, item: string): void {
-    let of = this.itemsOf.get(model)
-    if (!of) this.itemsOf.set(model, (of = new Set()))
+    const of = getOrInsert(this.itemsOf, model, () => new Set())
     of.add(item)
   }
 

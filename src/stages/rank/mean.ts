@@ -1,4 +1,6 @@
 /** Mean scores: wins and half the ties. Against one baseline this is Bradley–Terry without a solver. */
+
+import { getOrInsert } from '../../rows/maps.ts'
 import { percentileInterval, seededWeights, seedKeys } from '../../statistics/bootstrap.ts'
 import { ELO_SCALE } from '../../statistics/bradley_terry.ts'
 import { clusteredInterval, clusteredMean } from '../../statistics/clusters.ts'
@@ -76,8 +78,7 @@ function eachCell(
 function ownBattles(cells: Cells, against: string | null): Map<string, Own> {
   const all = new Map<string, Own>()
   const add = (model: string, cluster: number, n: number, share: number, wins: number, ties: number) => {
-    let own = all.get(model)
-    if (!own) all.set(model, (own = { sums: [], cluster: -1, n: 0, wins: 0, ties: 0 }))
+    const own = getOrInsert(all, model, () => ({ sums: [], cluster: -1, n: 0, wins: 0, ties: 0 }))
     own.n += n
     own.wins += wins
     own.ties += ties

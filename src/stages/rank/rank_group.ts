@@ -1,4 +1,6 @@
 /** One leaderboard: the method, what it found, and how models stand. */
+
+import { grouped } from '../../rows/maps.ts'
 import { EXIT, Fatal, type JsonObject, usageError } from '../../rows/record.ts'
 import type { Context } from '../../rows/stage.ts'
 import { onlineElo } from '../../statistics/elo.ts'
@@ -166,9 +168,7 @@ async function addLengthControl(
 ): Promise<void> {
   const variant = lengthVariant(options)
   const gamed = options.difficulty === undefined ? [] : await readGamed(options.difficulty)
-  const byModel = new Map<string, LengthRow[]>()
-  for (const row of rows) byModel.set(row.model, [...(byModel.get(row.model) ?? []), row])
-  for (const [model, own] of byModel) {
+  for (const [model, own] of grouped(rows, ({ model }) => model)) {
     let place = standings.find((one) => one.model === model)
     // A file that compares the baseline with itself.
     if (!place) standings.push((place = { ...UNBATTLED, model }))

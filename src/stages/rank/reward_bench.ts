@@ -1,6 +1,7 @@
 /** --as rewardbench: RewardBench's result file (eval-set) of each judge, the best first. */
 import { sectionScores } from '../../formats/_rewardbench.ts'
 import { Subsets } from '../../formats/_rewardbench_rows.ts'
+import { getOrInsert } from '../../rows/maps.ts'
 import type { Rows } from '../../rows/reader.ts'
 import type { Context } from '../../rows/stage.ts'
 import { scoredRows } from '../../scoring/_scored.ts'
@@ -12,8 +13,7 @@ export async function* resultFiles(rows: Rows, context: Context): AsyncGenerator
     for (const row of batch) {
       const model = row.get('result')?.model ?? row.get('trials')?.find((one) => one.model)?.model
       const name = String(model ?? row.field('model') ?? row.get('judge') ?? '')
-      let subsets = judges.get(name)
-      if (!subsets) judges.set(name, (subsets = new Subsets(false)))
+      const subsets = getOrInsert(judges, name, () => new Subsets(false))
       subsets.add(row)
     }
   if (context.cut()) return

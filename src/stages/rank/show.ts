@@ -2,6 +2,7 @@
 import { fittedLines, roomOf } from '../../formats/_fit.ts'
 import { csvOf, inLine, markdownTable, styled, type Table } from '../../formats/_table.ts'
 import { widthOf } from '../../formats/_width.ts'
+import { getOrInsert } from '../../rows/maps.ts'
 import type { JsonObject } from '../../rows/record.ts'
 import type { Context } from '../../rows/stage.ts'
 import { transitivity } from '../../statistics/transitivity.ts'
@@ -62,8 +63,7 @@ function pairsOf({ ledger }: Group): Pair[] {
   for (let i = 0; i < n.length; i++) {
     const [x, y] = [models[a[i]!]!, models[b[i]!]!]
     const key = JSON.stringify([x, y])
-    let pair = all.get(key)
-    if (!pair) all.set(key, (pair = { a: x, b: y, wins: 0, ties: 0, losses: 0 }))
+    const pair = getOrInsert(all, key, () => ({ a: x, b: y, wins: 0, ties: 0, losses: 0 }))
     pair.wins += wins[i]!
     pair.ties += ties[i]!
     pair.losses += n[i]! - wins[i]! - ties[i]!

@@ -1,6 +1,6 @@
 /** `each`: a judge that is asked once for every element of a list in the item, such as its nuggets. */
 import type { Judge } from '../../judges/_judge.ts'
-import { configError, type Json, RowFailure, usageError } from '../../rows/record.ts'
+import { configError, isObject, type Json, RowFailure, usageError } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'
 import { seededBytes } from '../../rows/seed.ts'
 
@@ -21,8 +21,7 @@ export interface Element {
 export function elementsOf(judge: Judge, window = 1): ((row: Row) => Element[]) | undefined {
   const { each } = judge
   if (each === undefined) return undefined
-  const [entry, ...more] =
-    each !== null && typeof each === 'object' && !Array.isArray(each) ? Object.entries(each) : []
+  const [entry, ...more] = isObject(each) ? Object.entries(each) : []
   if (!entry || more.length > 0 || typeof entry[1] !== 'string')
     throw configError(
       `${judge.where}: "each" must be one template name and the item's field: { nugget: nuggets }`,
@@ -55,8 +54,7 @@ export function elementsOf(judge: Judge, window = 1): ((row: Row) => Element[]) 
 }
 
 function idOf(element: Json): string {
-  const given =
-    element !== null && typeof element === 'object' && !Array.isArray(element) ? element.id : undefined
+  const given = isObject(element) ? element.id : undefined
   if (typeof given === 'string' || typeof given === 'number') return String(given)
   if (typeof element === 'string' && element.length <= 80) return element
   return seededBytes(JSON.stringify(element)).toString('hex').slice(0, 16)

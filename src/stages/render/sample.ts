@@ -1,6 +1,7 @@
 /** `--sample N`: some of the items, drawn by their ids, in the order of the input. */
 import { encode, type Latin1, owned } from '../../rows/bytes.ts'
 import { itemId } from '../../rows/item_id.ts'
+import { getOrInsert } from '../../rows/maps.ts'
 import type { Rows } from '../../rows/reader.ts'
 import { Row } from '../../rows/row.ts'
 import { seededBytes } from '../../rows/seed.ts'
@@ -35,8 +36,7 @@ export async function* sampled(rows: Rows, options: RenderOptions): Rows {
         continue
       }
       const key = options.by === undefined ? '' : (row.fieldText(options.by) ?? '')
-      let group = groups.get(key)
-      if (!group) groups.set(key, (group = new Group(size)))
+      const group = getOrInsert(groups, key, () => new Group(size))
       group.offer(row, place++, seededBytes(`sample:${options.seed}:${id}`).readBigUInt64BE())
     }
   const chosen = shares(new Map([...groups].map(([key, { count }]) => [key, count])), size)

@@ -1,5 +1,6 @@
 /** Columns that grow: what is kept of each item and row while the rows go by. */
 import { kept } from '../../rows/bytes.ts'
+import { getOrInsert } from '../../rows/maps.ts'
 import type { Json } from '../../rows/record.ts'
 import type { RunColumns, Words } from './model.ts'
 
@@ -95,9 +96,7 @@ export class RunCells {
   }
 
   number(name: string): NumberColumn {
-    let column = this.numbers.get(name)
-    if (!column) this.numbers.set(name, (column = new NumberColumn()))
-    return column
+    return getOrInsert(this.numbers, name, () => new NumberColumn())
   }
 
   finish(items: number): RunColumns {

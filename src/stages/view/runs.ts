@@ -1,4 +1,6 @@
 /** The runs among the rows: who judged, with what settings, and what it adds up to. */
+
+import { getOrInsert } from '../../rows/maps.ts'
 import type { JsonObject, Trial } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'
 import { type Modules, Report } from '../../scoring/_report.ts'
@@ -79,8 +81,7 @@ export class Run {
   }
 
   private setting(key: string, value: string): void {
-    let values = this.settings.get(key)
-    if (!values) this.settings.set(key, (values = new Set()))
+    const values = getOrInsert(this.settings, key, () => new Set())
     if (values.size < LISTED) values.add(value)
   }
 

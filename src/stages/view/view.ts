@@ -3,7 +3,7 @@ import { Readable } from 'node:stream'
 import { createGzip } from 'node:zlib'
 import { Spool } from '../../files/spool.ts'
 import type { Rows } from '../../rows/reader.ts'
-import { usageError } from '../../rows/record.ts'
+import { isObject, usageError } from '../../rows/record.ts'
 import { type Context, type Stage, soundRows } from '../../rows/stage.ts'
 import { pageAssets } from './assets.ts'
 import { type Collected, collect } from './collect.ts'
@@ -80,7 +80,7 @@ function* jsonPieces(value: unknown): Generator<string> {
     for (let from = 0; from < value.length; from += ENTRIES)
       yield `${from === 0 ? '[' : ','}${JSON.stringify(value.slice(from, from + ENTRIES)).slice(1, -1)}`
     yield ']'
-  } else if (value !== null && typeof value === 'object' && !Array.isArray(value)) {
+  } else if (isObject(value)) {
     let before = '{'
     for (const [key, member] of Object.entries(value)) {
       if (member === undefined) continue

@@ -5,6 +5,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { createInterface } from 'node:readline'
+import { append, getOrInsert } from '../../rows/maps.ts'
 import type { Jb, Json, JsonObject } from '../../rows/record.ts'
 import { commandPath } from './commands.ts'
 
@@ -48,8 +49,7 @@ export class Door {
         return refusal(`"${key}": ${JSON.stringify(params[key])} is not supported here`, 400)
     const { stream: _stream, n: _n, ...request } = params
     const key = JSON.stringify([model, this.options])
-    let caller = this.callers.get(key)
-    if (!caller) this.callers.set(key, (caller = new Caller(model, this.options, this.env)))
+    const caller = getOrInsert(this.callers, key, () => new Caller(model, this.options, this.env))
     return caller.ask({ messages, ...request })
   }
 
@@ -94,9 +94,7 @@ class Caller {
     // The same request has the same name in every run: so its reply is found in the cache.
     const item = createHash('sha256').update(JSON.stringify(request)).digest('hex').slice(0, 16)
     return new Promise((resolve) => {
-      const list = this.waiting.get(item)
-      if (list) list.push(resolve)
-      else this.waiting.set(item, [resolve])
+      append(this.waiting, item, resolve)
       this.child.stdin!.write(`${JSON.stringify({ jb: { item, trial: { n: 0, of: 1 }, request } })}\n`)
     })
   }

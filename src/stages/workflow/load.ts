@@ -3,7 +3,7 @@ import type { visitor } from 'yaml'
 import { readYaml, refuseCircle } from '../../files/data.ts'
 import { nearest } from '../../options/nearest.ts'
 import type { Exact as Value } from '../../python/json.ts'
-import { configError } from '../../rows/record.ts'
+import { configError, isObject } from '../../rows/record.ts'
 import { readTextFile } from '../../trec/topics.ts'
 import { CONTROL, checkName, codePoint } from './control.ts'
 
@@ -162,8 +162,7 @@ function toValue(value: unknown): Value {
   return value as Value
 }
 
-export const isBlock = (value: Value | undefined): value is Settings =>
-  value !== null && typeof value === 'object' && !Array.isArray(value)
+export const isBlock = (value: Value | undefined): value is Settings => isObject(value)
 
 function flagOf(value: Value | undefined, flag: string, lineOf: LineOf): boolean | undefined {
   if (value === undefined || value === null) return undefined

@@ -2,8 +2,8 @@
 import { existsSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
-import { isMapping, readData } from '../../files/data.ts'
-import { configError, type JsonObject } from '../../rows/record.ts'
+import { readData } from '../../files/data.ts'
+import { configError, isObject, type JsonObject } from '../../rows/record.ts'
 import { USUAL_MODEL } from './steps.ts'
 
 export interface ModelChoice {
@@ -44,7 +44,7 @@ export async function chooseModel(
 ): Promise<ModelChoice> {
   if (path === undefined) return { options: [], notes: [] }
   const config = await readData(path)
-  if (!isMapping(config)) throw configError(`${path}: an LLM configuration holds a mapping`)
+  if (!isObject(config)) throw configError(`${path}: an LLM configuration holds a mapping`)
   const choice: ModelChoice = { options: [], notes: [] }
   if (config.api_key !== undefined)
     choice.notes.push(`${path}: api_key is left alone: keys come from the environment (OPENAI_API_KEY)`)
@@ -79,11 +79,11 @@ async function availableModels(
   if (where === undefined) return undefined
   if (!existsSync(where)) throw configError(`${where}: no such file of available models`)
   const data = await readData(where)
-  if (!isMapping(data) || !isMapping(data.models)) throw configError(`${where}: "models" must be a mapping`)
+  if (!isObject(data) || !isObject(data.models)) throw configError(`${where}: "models" must be a mapping`)
   return {
     where,
     models: data.models as Record<string, JsonObject>,
-    aliases: (isMapping(data.aliases) ? data.aliases : {}) as Record<string, string>,
+    aliases: (isObject(data.aliases) ? data.aliases : {}) as Record<string, string>,
     ...(typeof data.default_model === 'string' && { otherwise: data.default_model }),
   }
 }

@@ -10,8 +10,8 @@ import type { AddressInfo } from 'node:net'
 import { createInterface } from 'node:readline'
 import { json } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
-import { isMapping } from '../../files/data.ts'
-import { EXIT, type JsonObject } from '../../rows/record.ts'
+import { getOrInsert } from '../../rows/maps.ts'
+import { EXIT, isObject, type JsonObject } from '../../rows/record.ts'
 import { type Answer, Door } from './door.ts'
 
 export interface PythonStep extends JsonObject {
@@ -89,8 +89,7 @@ export class PythonHost {
     const { python: name, call, ask } = step
     const done = this.before.then(() => {
       this.door.options = call
-      let python = this.pythons.get(name)
-      if (!python) this.pythons.set(name, (python = new Python(name, this.pythonEnv(call))))
+      const python = getOrInsert(this.pythons, name, () => new Python(name, this.pythonEnv(call)))
       return python.ask(ask)
     })
     this.before = done
@@ -176,5 +175,5 @@ class Python {
 /** A request's JSON object; undefined where it is not valid. */
 async function bodyOf(request: IncomingMessage): Promise<JsonObject | undefined> {
   const body = await json(request).catch(() => undefined)
-  return isMapping(body) ? body : undefined
+  return isObject(body) ? body : undefined
 }

@@ -1,6 +1,7 @@
 /** What differs from one configuration to another, as variables of make. */
 import { pythonJson, type Exact as Value } from '../../python/json.ts'
-import { usageError } from '../../rows/record.ts'
+import { append } from '../../rows/maps.ts'
+import { isObject, usageError } from '../../rows/record.ts'
 import { configContent } from './config_file.ts'
 import type { Phase, Settings } from './load.ts'
 import { runningPhases } from './phases.ts'
@@ -93,7 +94,7 @@ function members<V extends Value>(
   before = '',
 ): string[] {
   return Object.entries(mapping).flatMap(([key, value]) =>
-    before === '' && value !== null && typeof value === 'object' && !Array.isArray(value)
+    before === '' && isObject(value)
       ? members(value as { [key: string]: V }, write, `${key}.`)
       : quoted(`${before}${key}${typeof value === 'string' ? `=${value}` : `:=${write(value)}`}`),
   )
@@ -108,7 +109,7 @@ export function jsonOf(words: readonly string[]): string {
     if (name === undefined) throw usageError(`${word}: expected KEY=TEXT or KEY:=JSON`)
     const value = json ?? JSON.stringify(text)
     if (key === undefined) outer.push(`${JSON.stringify(name)}:${value}`)
-    else inner.set(name, [...(inner.get(name) ?? []), `${JSON.stringify(key)}:${value}`])
+    else append(inner, name, `${JSON.stringify(key)}:${value}`)
   }
   for (const [name, parts] of inner) outer.push(`${JSON.stringify(name)}:{${parts.join(',')}}`)
   return `{${outer.join(',')}}`

@@ -9,7 +9,7 @@ import { type Node, namesRead, type Statement, type Target, walk } from './nodes
 import { macro, Namespace } from './objects.ts'
 import { type Context, type Evaluate, type Execute, Frame, Scope } from './scope.ts'
 
-export type Compile<N> = (compiler: StatementCompiler, node: N, scope: Scope) => Execute
+type Compile<N> = (compiler: StatementCompiler, node: N, scope: Scope) => Execute
 export type Statements = { [K in Statement['type']]: Compile<Node<K>> }
 
 /** What running statements once costs, in steps. */

@@ -15,7 +15,7 @@ export interface JsObject {
 }
 
 /** Something that a template can call. */
-export const callable = (run: (args: Value[]) => Value): Func => new Func(run as Func['call'])
+const callable = (run: (args: Value[]) => Value): Func => new Func(run as Func['call'])
 
 export const isSafe = (value: Value): value is SafeString => value instanceof SafeString
 

@@ -1,6 +1,5 @@
 /** AutoARGUE banks, format version v3: questions with answers, and claims, by their text. */
-import { isMapping } from '../../files/data.ts'
-import type { Json, JsonObject } from '../../rows/record.ts'
+import { isObject, type Json, type JsonObject } from '../../rows/record.ts'
 import { textId } from '../qrels.ts'
 import {
   type BankFormat,
@@ -46,11 +45,11 @@ const MAP: Record<Kind, string> = { question: 'nugget_bank', claim: 'claim_bank'
 const KEYS: Record<Kind, readonly string[]> = { question: QUESTION, claim: CLAIM }
 
 export const argue: BankFormat = {
-  knows: (row) => isMapping(row.nugget_bank) || isMapping(row.claim_bank) || 'title_query' in row,
+  knows: (row) => isObject(row.nugget_bank) || isObject(row.claim_bank) || 'title_query' in row,
 
   read(row) {
     const title = typeof row.title_query === 'string' ? row.title_query : ''
-    const metadata = isMapping(row.metadata) ? row.metadata : {}
+    const metadata = isObject(row.metadata) ? row.metadata : {}
     const named = row.query_id ?? (title ? textId(title) : (metadata.topic_id ?? metadata.query_id))
     if (named === undefined || named === null) badBank('neither "query_id" nor "title_query" is there')
     const topic = String(named)
@@ -65,7 +64,7 @@ export const argue: BankFormat = {
   write: ({ raw }) => {
     const maps = (['question', 'claim'] as const).flatMap((kind) => {
       const map = raw[MAP[kind]]
-      return isMapping(map)
+      return isObject(map)
         ? [[MAP[kind], mapValues(map, (one) => ordered(inner(one), KEYS[kind]))] as const]
         : []
     })
@@ -102,7 +101,7 @@ const mapValues = (map: JsonObject, change: (value: JsonObject) => Json): JsonOb
 
 /** A question's or claim's answers in order too. */
 function inner(entry: JsonObject): JsonObject {
-  return isMapping(entry.answers)
+  return isObject(entry.answers)
     ? { ...entry, answers: mapValues(entry.answers, (answer) => ordered(answer, ANSWER)) }
     : entry
 }
@@ -111,12 +110,12 @@ function inner(entry: JsonObject): JsonObject {
 function readMap(given: Json, kind: Kind, topic: string): Map<string, Json> {
   const entries: [string | undefined, Json][] = Array.isArray(given)
     ? given.map((one) => [undefined, one])
-    : isMapping(given)
+    : isObject(given)
       ? Object.entries(given)
       : badBank(`"${MAP[kind]}" must be a mapping`)
   const map = new Map<string, Json>()
   for (const [key, one] of entries) {
-    if (!isMapping(one))
+    if (!isObject(one))
       return badBank(`${MAP[kind]}${key === undefined ? '' : `["${key}"]`} must hold mappings`)
     const read = readEntry(one, kind, topic)
     const at = key ?? String(read[kind])
@@ -140,13 +139,13 @@ function readEntry(one: JsonObject, kind: Kind, topic: string): JsonObject {
     const answers = new Map<string, JsonObject>()
     for (const answer of one.answers) addAnswer(answers, answerOf(answer))
     read.answers = Object.fromEntries(answers)
-  } else if (isMapping(one.answers)) read.answers = mapValues(one.answers, answerOf)
+  } else if (isObject(one.answers)) read.answers = mapValues(one.answers, answerOf)
   return read
 }
 
 function answerOf(answer: Json): JsonObject {
   if (typeof answer === 'string') return { answer }
-  if (!isMapping(answer)) return badBank('an answer must be a mapping')
+  if (!isObject(answer)) return badBank('an answer must be a mapping')
   stringAt(answer, 'answer', 'answers')
   return answer.references === undefined || answer.references === null
     ? answer
@@ -188,7 +187,7 @@ function merge(before: JsonObject, later: JsonObject): JsonObject {
     if (before[key] || later[key]) merged[key] = united(before[key], later[key])
   const metadata = mergedMetadata(before.metadata, later.metadata)
   if (metadata !== undefined) merged.metadata = metadata
-  if (isMapping(before.answers) || isMapping(later.answers)) {
+  if (isObject(before.answers) || isObject(later.answers)) {
     const answers = new Map(Object.entries((before.answers as JsonObject | undefined) ?? {})) as Map<
       string,
       JsonObject
@@ -223,14 +222,14 @@ function nuggetsOf(raw: JsonObject): Nugget[] {
     Object.values((raw[MAP[kind]] as JsonObject | undefined) ?? {}).map((one): Nugget => {
       const entry = one as JsonObject
       const { importance, answers, metadata } = entry
-      const assignment = isMapping(metadata) ? metadata.assignment : undefined
+      const assignment = isObject(metadata) ? metadata.assignment : undefined
       return {
         id: String(entry[`${kind}_id`]),
         text: String(entry[kind]),
         kind,
         ...((typeof importance === 'string' || typeof importance === 'number') && { importance }),
         ...(typeof assignment === 'string' && { assignment }),
-        ...(isMapping(answers) && {
+        ...(isObject(answers) && {
           answers: Object.values(answers).map((one) => String((one as JsonObject).answer)),
         }),
       }

@@ -10,9 +10,8 @@
  * importance: weight
  * ```
  */
-import { isMapping } from '../../files/data.ts'
 import { valueAt } from '../../rows/paths.ts'
-import { configError, type Json, type JsonObject } from '../../rows/record.ts'
+import { configError, isObject, type Json, type JsonObject } from '../../rows/record.ts'
 import { textId } from '../qrels.ts'
 import { type BankFormat, badBank, type Nugget } from './bank.ts'
 
@@ -20,7 +19,7 @@ const KEYS = ['id', 'title', 'nuggets', 'text', 'nugget_id', 'importance']
 
 /** The format a description stands for. @throws Fatal (configuration) naming the file and key */
 export function customBank(description: unknown, where: string): BankFormat {
-  if (!isMapping(description)) throw configError(`${where}: expected a mapping with "id" and "nuggets"`)
+  if (!isObject(description)) throw configError(`${where}: expected a mapping with "id" and "nuggets"`)
   for (const [key, value] of Object.entries(description)) {
     if (!KEYS.includes(key)) throw configError(`${where}: unknown key "${key}" (known: ${KEYS.join(', ')})`)
     if (typeof value !== 'string') throw configError(`${where}: "${key}" must name a key of the bank`)

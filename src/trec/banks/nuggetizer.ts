@@ -1,6 +1,5 @@
 /** Nuggetizer banks: a list of texts, each vital or okay, and how an answer supports it. */
-import { isMapping } from '../../files/data.ts'
-import type { Json, JsonObject } from '../../rows/record.ts'
+import { isObject, type Json, type JsonObject } from '../../rows/record.ts'
 import { textId } from '../qrels.ts'
 import { type BankFormat, badBank, type Nugget, ordered, stringAt } from './bank.ts'
 
@@ -54,7 +53,7 @@ export const nuggetizer: BankFormat = {
 }
 
 function readNugget(one: Json, where: string): JsonObject {
-  if (!isMapping(one)) return badBank(`${where} must be a mapping`)
+  if (!isObject(one)) return badBank(`${where} must be a mapping`)
   stringAt(one, 'text', where)
   const read = { ...one }
   // The tool writes "failed" where its attempts ran out: that is no assignment.

@@ -1,6 +1,5 @@
 /** RAGTIME26 banks: a team's questions for a topic, with answers and the documents behind them. */
-import { isMapping } from '../../files/data.ts'
-import type { Json, JsonObject } from '../../rows/record.ts'
+import { isObject, type Json, type JsonObject } from '../../rows/record.ts'
 import { argue } from './argue.ts'
 import { type Bank, type BankFormat, badBank, ordered } from './bank.ts'
 
@@ -14,7 +13,7 @@ export const ragtime26: BankFormat = {
   knows: (row) => row.format_version === 'RAGTIME26',
 
   read(row) {
-    const metadata = isMapping(row.metadata) ? row.metadata : badBank('"metadata" is missing')
+    const metadata = isObject(row.metadata) ? row.metadata : badBank('"metadata" is missing')
     const topic = metadata.topic_id
     if (typeof topic !== 'string') return badBank('metadata.topic_id is missing or not a string')
     if (!Array.isArray(row.nugget_bank)) return badBank('"nugget_bank" must be a list')
@@ -23,13 +22,13 @@ export const ragtime26: BankFormat = {
   },
 
   write(bank) {
-    if (isMapping(bank.raw.claim_bank) && Object.keys(bank.raw.claim_bank).length > 0)
+    if (isObject(bank.raw.claim_bank) && Object.keys(bank.raw.claim_bank).length > 0)
       badBank(`topic ${bank.topic}: RAGTIME26 has no claims`)
     const questions = Object.values((bank.raw.nugget_bank as JsonObject | undefined) ?? {}) as JsonObject[]
     return ordered(
       {
         format_version: 'RAGTIME26',
-        metadata: { topic_id: bank.topic, ...(isMapping(bank.raw.metadata) ? bank.raw.metadata : {}) },
+        metadata: { topic_id: bank.topic, ...(isObject(bank.raw.metadata) ? bank.raw.metadata : {}) },
         nugget_bank: questions.map((one) => {
           checkAggregator(one)
           const answers = Object.values((one.answers as JsonObject | undefined) ?? {}).map((answer) =>
@@ -48,14 +47,14 @@ export const ragtime26: BankFormat = {
 }
 
 function checkAggregator(one: Json): void {
-  const type = isMapping(one) ? one.aggregator_type : undefined
+  const type = isObject(one) ? one.aggregator_type : undefined
   if (type !== undefined && type !== null && !AGGREGATORS.includes(String(type)))
     badBank(`aggregator_type is ${JSON.stringify(type)}, RAGTIME26 has ${AGGREGATORS.join(' and ')}`)
 }
 
 function answerOut({ answer, references, metadata }: JsonObject): JsonObject {
   const ids = ((references as Json[] | undefined) ?? []).map((one) =>
-    isMapping(one) ? (one.doc_id ?? null) : one,
+    isObject(one) ? (one.doc_id ?? null) : one,
   )
   return { answer: answer!, references: ids, ...(metadata !== undefined && { metadata }) }
 }

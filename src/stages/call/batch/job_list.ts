@@ -4,8 +4,7 @@
  */
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { cannotRead } from '../../../files/files.ts'
-import { isObject } from '../../../providers/_provider.ts'
-import { configError, EXIT, Fatal } from '../../../rows/record.ts'
+import { configError, EXIT, Fatal, isObject } from '../../../rows/record.ts'
 
 export interface Job {
   file: string

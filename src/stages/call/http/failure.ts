@@ -1,6 +1,6 @@
 /** What an HTTP status means for a row: its code, whether it may pass, and the server's words. */
-import { isObject, type Provider } from '../../../providers/_provider.ts'
-import { type ErrorCode, type JsonObject, RowFailure } from '../../../rows/record.ts'
+import type { Provider } from '../../../providers/_provider.ts'
+import { type ErrorCode, isObject, type JsonObject, RowFailure } from '../../../rows/record.ts'
 import { foreignJson } from '../../../rows/scan.ts'
 import type { Secrets } from './secrets.ts'
 import type { Exchange } from './transfer.ts'

@@ -1,8 +1,7 @@
 /** Tokens and dollars: what a call will cost, what it did cost, and where to stop. */
 import { USUAL_TIERS } from '../../../providers/_answer.ts'
 import type { Params } from '../../../providers/_params.ts'
-import { isObject } from '../../../providers/_provider.ts'
-import type { Usage } from '../../../rows/record.ts'
+import { isObject, type Usage } from '../../../rows/record.ts'
 import type { Price } from './prices.ts'
 
 /** No call has more tokens: a server that says so has not counted. */

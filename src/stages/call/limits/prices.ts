@@ -1,8 +1,7 @@
 /** Prices of models: the user's own, and the services' list prices that come with the toolkit. */
 import { existsSync } from 'node:fs'
 import { Catalogue, readData } from '../../../files/data.ts'
-import { isObject } from '../../../providers/_provider.ts'
-import { configError, type JsonObject, usageError } from '../../../rows/record.ts'
+import { configError, isObject, type JsonObject, usageError } from '../../../rows/record.ts'
 
 /** US dollars per million tokens. */
 export interface Price {

@@ -188,7 +188,7 @@ function without(groups: State['groups'], field: string, value: string | null): 
   return value === null ? rest : { ...rest, [field]: value }
 }
 
-export const isFiltered = ({ q, is, run, verdict, label, groups, number }: State) =>
+const isFiltered = ({ q, is, run, verdict, label, groups, number }: State) =>
   q !== '' ||
   is.length > 0 ||
   run !== null ||

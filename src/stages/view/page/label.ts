@@ -8,14 +8,14 @@ import { asText } from './text.ts'
 import { count } from './words_for.ts'
 
 /** What can be said of an item: a key, words, and the label it gives. */
-export interface Choice {
+interface Choice {
   key: string
   words: string
   label: string | number
 }
 
 /** The labels that fit the item: which answer is better, an option the judges chose from, or a score. */
-export function choicesOf(app: App, order: number[]): Choice[] {
+function choicesOf(app: App, order: number[]): Choice[] {
   const { runs } = app.overview
   if (order.length === 2)
     return [

@@ -1,0 +1,27 @@
+/** Maps of counts and of lists. */
+
+/** Adds to what is counted under a key. */
+export function count(counts: Map<string, number>, key: string, by: number): void {
+  counts.set(key, (counts.get(key) ?? 0) + by)
+}
+
+/** What stands under a key; where there is nothing, it is made. */
+export function getOrInsert<K, V>(map: Map<K, V>, key: K, make: () => V): V {
+  let value = map.get(key)
+  if (value === undefined) map.set(key, (value = make()))
+  return value
+}
+
+/** Adds to the list under a key. */
+export function append<K, V>(lists: Map<K, V[]>, key: K, value: V): void {
+  const list = lists.get(key)
+  if (list) list.push(value)
+  else lists.set(key, [value])
+}
+
+/** Things by a key of theirs, in order of first appearance. */
+export function grouped<K, V>(all: Iterable<V>, keyOf: (one: V) => K): Map<K, V[]> {
+  const groups = new Map<K, V[]>()
+  for (const one of all) append(groups, keyOf(one), one)
+  return groups
+}
