@@ -31,22 +31,22 @@ export function fitBradleyTerry(games: Games, ridge = 0): Fit | null {
   const m = games.models
   let ratings: Float64Array = new Float64Array(m)
   let present = lossOf(games, ratings, ridge)
-  for (let step = 0; step < 200; step++) {
+  for (let times = 0; times < 200; times++) {
     const factor = information(games, ratings, ridge)
     if (!cholesky(factor, m)) return null
-    const move = solveBy(factor, m, gradientOf(games, ratings, ridge))
+    const step = solveBy(factor, m, gradientOf(games, ratings, ridge))
     let scale = 1
-    let next = moved(ratings, move, 1)
+    let next = move(ratings.slice(), step, 1)
     let loss = lossOf(games, next, ridge)
     while (loss > present + 1e-12 * Math.abs(present) && scale > 1e-9) {
       scale /= 2
-      next = moved(ratings, move, scale)
+      next = move(ratings.slice(), step, scale)
       loss = lossOf(games, next, ridge)
     }
     ratings = next
     present = loss
-    if (!(largest(move) < 60)) return null
-    if (largest(move) * scale < 1e-12) {
+    if (!(largest(step) < 60)) return null
+    if (largest(step) * scale < 1e-12) {
       const last = information(games, ratings, ridge)
       return cholesky(last, m) ? { ratings, factor: last } : null
     }
@@ -58,18 +58,21 @@ export function fitBradleyTerry(games: Games, ridge = 0): Fit | null {
 const CHORDS = 40
 
 /**
- * The fit of a replicate of the same pairs with other counts: from the ratings of the whole by its factor (chords
- * are far cheaper than Newton's steps), or in full where that does not close in.
+ * The fit of replicates of the same pairs with other counts: from the ratings of the whole by its factor (chords
+ * are far cheaper than Newton's steps), or in full where that does not close in. What it works in is made once.
  */
-export function refit(games: Games, whole: Fit, ridge = 0): Float64Array | null {
-  const m = games.models
-  let ratings = whole.ratings
-  for (let step = 0; step < CHORDS; step++) {
-    const gradient = gradientOf(games, ratings, ridge)
-    if (largest(gradient) < 1e-6) return ratings
-    ratings = moved(ratings, solveBy(whole.factor, m, gradient), 1)
+export function refitting(whole: Fit, ridge = 0): (games: Games) => Float64Array | null {
+  const m = whole.ratings.length
+  const [gradient, strengths] = [new Float64Array(m), new Float64Array(m)]
+  return (games) => {
+    const ratings = whole.ratings.slice()
+    for (let step = 0; step < CHORDS; step++) {
+      gradientOf(games, ratings, ridge, gradient, strengths)
+      if (largest(gradient) < 1e-6) return ratings
+      move(ratings, solveBy(whole.factor, m, gradient), 1)
+    }
+    return fitBradleyTerry(games, ridge)?.ratings ?? null
   }
-  return fitBradleyTerry(games, ridge)?.ratings ?? null
 }
 
 function lossOf({ a, b, n, wins }: Games, ratings: Float64Array, ridge: number): number {
@@ -82,10 +85,16 @@ function lossOf({ a, b, n, wins }: Games, ratings: Float64Array, ridge: number):
   return loss
 }
 
-function gradientOf({ models, a, b, n, wins }: Games, ratings: Float64Array, ridge: number): Float64Array {
-  const gradient = new Float64Array(models)
-  // An exponential a model, not one a pair.
-  const strengths = ratings.map(Math.exp)
+/** @param gradient is filled; @param strengths room for an exponential a model, not one a pair */
+function gradientOf(
+  { models, a, b, n, wins }: Games,
+  ratings: Float64Array,
+  ridge: number,
+  gradient = new Float64Array(models),
+  strengths = new Float64Array(models),
+): Float64Array {
+  gradient.fill(0)
+  for (let i = 0; i < models; i++) strengths[i] = Math.exp(ratings[i]!)
   for (let i = 0; i < a.length; i++) {
     const [x, y] = [a[i]!, b[i]!]
     const more = wins[i]! - (n[i]! * strengths[x]!) / (strengths[x]! + strengths[y]!)
@@ -123,13 +132,13 @@ export function addFlat(h: Float64Array, m: number, size: number, ridge: number)
   }
 }
 
-function moved(ratings: Float64Array, move: Float64Array, scale: number): Float64Array {
-  const next = new Float64Array(ratings.length)
+/** Moves the ratings, whose mean stays 0. */
+function move(ratings: Float64Array, by: Float64Array, scale: number): Float64Array {
   let mean = 0
-  for (let i = 0; i < next.length; i++) mean += next[i] = ratings[i]! + scale * move[i]!
-  mean /= next.length
-  for (let i = 0; i < next.length; i++) next[i]! -= mean
-  return next
+  for (let i = 0; i < ratings.length; i++) mean += ratings[i]! += scale * by[i]!
+  mean /= ratings.length
+  for (let i = 0; i < ratings.length; i++) ratings[i]! -= mean
+  return ratings
 }
 
 function largest(values: Float64Array): number {

@@ -1,11 +1,11 @@
 /** Bootstrap of Bradley–Terry: the ratings of many draws of the same battles. */
 import { addSeededWeights, seededWeights, seedKeys } from '../../statistics/bootstrap.ts'
-import { type Fit, reachable, refit } from '../../statistics/bradley_terry.ts'
+import { type Fit, reachable, refitting } from '../../statistics/bradley_terry.ts'
 import type { Settings } from './standing.ts'
 import type { Table } from './table.ts'
 
 /** Rounds whose counts are kept at once. */
-const BLOCK = 32
+const BLOCK = 16
 
 /**
  * Ratings of each replicate that has a solution.
@@ -20,9 +20,9 @@ export function replicatesOf(table: Table, fit: Fit, { rounds, seed, ridge }: Se
   const { starts } = table.cells
   const counts = new Int32Array(kinds.pair.length * BLOCK)
   const weights = new Int32Array(BLOCK)
-  const pairs = games.a.length
-  const [n, wins] = [new Float64Array(pairs * BLOCK), new Float64Array(pairs * BLOCK)]
+  const drawn = { ...games, n: new Float64Array(games.a.length), wins: new Float64Array(games.a.length) }
   const connected = reachable(games)
+  const refit = refitting(fit, ridge)
   const ratings: Float64Array[] = []
   for (let first = 0; first < rounds; first += BLOCK) {
     counts.fill(0)
@@ -42,12 +42,10 @@ export function replicatesOf(table: Table, fit: Fit, { rounds, seed, ridge }: Se
         }
       }
     }
-    addUp(kinds, counts, n, wins)
     for (let round = 0; round < Math.min(BLOCK, rounds - first); round++) {
-      const [from, to] = [round * pairs, (round + 1) * pairs]
-      const drawn = { ...games, n: n.subarray(from, to), wins: wins.subarray(from, to) }
+      addUp(kinds, counts, round, drawn)
       if (ridge === 0 && !connected(drawn)) continue
-      const found = refit(drawn, fit, ridge)
+      const found = refit(drawn)
       if (found) ratings.push(found)
     }
   }
@@ -67,13 +65,14 @@ function kindsOf({ cells: { n, share }, pair, games }: Table): Kinds {
   const apart = (x: number, y: number) => n[x]! - n[y]! || share[x]! - share[y]!
   const of = new Int32Array(pair.length).fill(-1)
   const first: number[] = []
-  const ofPair: number[][] = Array.from(games.a, () => [])
-  for (let cell = 0; cell < pair.length; cell++) if (pair[cell]! >= 0) ofPair[pair[cell]!]!.push(cell)
-  for (const cells of ofPair)
-    for (const [i, cell] of cells.sort(apart).entries()) {
-      if (i === 0 || apart(cells[i - 1]!, cell) !== 0) first.push(cell)
-      of[cell] = first.length - 1
+  const { order, starts } = grouped(pair, games.a.length)
+  for (let p = 0; p < games.a.length; p++) {
+    const cells = order.subarray(starts[p]!, starts[p + 1]!).sort(apart)
+    for (let i = 0; i < cells.length; i++) {
+      if (i === 0 || apart(cells[i - 1]!, cells[i]!) !== 0) first.push(cells[i]!)
+      of[cells[i]!] = first.length - 1
     }
+  }
   return {
     of,
     pair: Int32Array.from(first, (cell) => pair[cell]!),
@@ -82,19 +81,29 @@ function kindsOf({ cells: { n, share }, pair, games }: Table): Kinds {
   }
 }
 
-/** Games and wins of each pair, a round after the other. */
-function addUp({ pair, n, share }: Kinds, counts: Int32Array, games: Float64Array, wins: Float64Array): void {
-  games.fill(0)
-  wins.fill(0)
-  const pairs = games.length / BLOCK
-  for (let kind = 0; kind < pair.length; kind++) {
-    const [more, won] = [n[kind]!, share[kind]!]
-    let at = pair[kind]!
-    for (let i = kind * BLOCK; i < (kind + 1) * BLOCK; i++) {
-      games[at]! += counts[i]! * more
-      wins[at]! += counts[i]! * won
-      at += pairs
-    }
+/** Places sorted by their group, a number below `groups` (those with -1 left out), and where each group begins. */
+function grouped(groupOf: Int32Array, groups: number): { order: Int32Array; starts: Int32Array } {
+  const starts = new Int32Array(groups + 1)
+  for (const group of groupOf) if (group >= 0) starts[group + 1]!++
+  for (let group = 0; group < groups; group++) starts[group + 1]! += starts[group]!
+  const order = new Int32Array(starts[groups]!)
+  const next = starts.slice()
+  for (let i = 0; i < groupOf.length; i++) if (groupOf[i]! >= 0) order[next[groupOf[i]!]!++] = i
+  return { order, starts }
+}
+
+/** Games and wins of each pair in a round. */
+function addUp(
+  { pair, n, share }: Kinds,
+  counts: Int32Array,
+  round: number,
+  drawn: { n: Float64Array; wins: Float64Array },
+): void {
+  drawn.n.fill(0)
+  drawn.wins.fill(0)
+  for (let kind = 0, at = round; kind < pair.length; kind++, at += BLOCK) {
+    drawn.n[pair[kind]!]! += counts[at]! * n[kind]!
+    drawn.wins[pair[kind]!]! += counts[at]! * share[kind]!
   }
 }
 
@@ -104,16 +113,8 @@ function drawnClusters({ cells: { clusters, starts } }: Table, kinds: Kinds, see
     for (let i = starts[c]!; i < starts[c + 1]!; i++) if (kinds.of[i]! >= 0) return kinds.of[i]!
     return -1
   }
-  // Sorted by counting: each kind's place is after those of the kinds before it.
-  const places = new Int32Array(kinds.pair.length + 1)
-  for (let c = 0; c < clusters.length; c++) places[first(c) + 1]!++
-  places[0] = 0
-  for (let kind = 0; kind < kinds.pair.length; kind++) places[kind + 1]! += places[kind]!
-  const drawn = new Int32Array(places.at(-1)!)
-  for (let c = 0; c < clusters.length; c++) {
-    const kind = first(c)
-    if (kind >= 0) drawn[places[kind]!++] = c
-  }
+  const kindOf = Int32Array.from({ length: clusters.length }, (_, c) => first(c))
+  const { order: drawn } = grouped(kindOf, kinds.pair.length)
   const keys = new Int32Array(2 * drawn.length)
   for (let i = 0; i < drawn.length; i++) {
     const [k1, k2] = seedKeys(seed, clusters[drawn[i]!]!)
