@@ -55,6 +55,12 @@ test('every folder of src has a level, and the root holds the library alone', ()
   )
 })
 
+test('docs/architecture.md names the same rooms', () => {
+  const table = readFileSync(`${ROOT}docs/architecture.md`, 'utf8').matchAll(/^\| `src\/([a-z]+)\/` \|/gm)
+  const rooms = LEVELS.flat().filter((room) => room !== '.')
+  assert.deepEqual([...table].map(([, room]) => room).sort(), rooms.sort())
+})
+
 test('every import of a file of src leads to a file of src', () => {
   const lost = files.flatMap((file) =>
     imports

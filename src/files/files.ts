@@ -121,7 +121,7 @@ export function cannotRead(path: string, error: unknown): Fatal {
 /** What keys of endpoints look like. */
 const KEY = /^(?:sk|pk|rk|gsk|xai|hf|key|AIza)[-_]?[\w-]{14,}$/
 
-export interface Output extends Target {
+export interface OutputTarget extends Target {
   /** @param complete asked when all is written: whether that is the whole */
   close(complete: () => boolean): Promise<void>
 }
@@ -130,7 +130,7 @@ export interface Output extends Target {
  * stdout, or `-o FILE`: written beside it and renamed when complete, so no half file is taken for a whole one. What
  * is no plain file (a device, a named pipe) is written to as it is. @throws Fatal (write error) where that cannot be
  */
-export function openOutput(path: string | undefined, stdout: Writable): Output {
+export function openOutput(path: string | undefined, stdout: Writable): OutputTarget {
   if (path === undefined || path === '-' || path === '/dev/stdout') return standardOutput(stdout)
   try {
     const status = statSync(path, { throwIfNoEntry: false })
@@ -144,13 +144,13 @@ export function openOutput(path: string | undefined, stdout: Writable): Output {
   }
 }
 
-function straightTo(path: string): Output {
+function straightTo(path: string): OutputTarget {
   accessSync(path, constants.W_OK)
   const stream = createWriteStream(path)
   return { stream, close: () => ended(stream) }
 }
 
-function besideOf(path: string): Output {
+function besideOf(path: string): OutputTarget {
   const part = `${path}.${process.pid}.part`
   const stream = createWriteStream(part)
   return {
@@ -188,7 +188,7 @@ function linked(path: string): string {
   }
 }
 
-function standardOutput(stream: Writable): Output {
+function standardOutput(stream: Writable): OutputTarget {
   const { fd: descriptor } = stream as { fd?: number }
   const close = async () => {}
   if (isPlain(descriptor)) return { stream, descriptor, blocking: true, close }

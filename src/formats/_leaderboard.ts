@@ -4,7 +4,7 @@ import { grouped } from '../rows/maps.ts'
 import { Row } from '../rows/row.ts'
 import {
   type LeaderboardFormat,
-  type ReadSettings,
+  type LeaderboardSettings,
   readLeaderboard,
   writeLeaderboard,
 } from '../trec/columns.ts'
@@ -57,15 +57,15 @@ export function leaderboardFormat(name: LeaderboardFormat | undefined, about: st
 }
 
 /** The text of a leaderboard without the lines that are not of its format. @throws Fatal (data) where the format is not clear */
-function withoutBad(text: string, settings: ReadSettings): ReturnType<typeof screened> {
+function withoutBad(text: string, settings: LeaderboardSettings): ReturnType<typeof screened> {
   if (refusal(() => readLeaderboard(text, settings)) === undefined) return { good: text, bad: [] }
   const format = settings.format ?? formatOf(text, settings)
-  const alone: ReadSettings = { ...settings, format, header: 'no', name: '' }
+  const alone: LeaderboardSettings = { ...settings, format, header: 'no', name: '' }
   return screened(text, settings.name, (line) => refusal(() => readLeaderboard(line, alone)))
 }
 
 /** The format of most lines. @throws Fatal (data) */
-function formatOf(text: string, settings: ReadSettings): LeaderboardFormat {
+function formatOf(text: string, settings: LeaderboardSettings): LeaderboardFormat {
   if (/^\s*\{/.test(text)) return 'jsonl'
   const lines = text.split('\n').filter((line) => /^\s*[^\s#]/.test(line))
   const byWidth = grouped(lines, (line) => line.trim().split(/\s+/).length)

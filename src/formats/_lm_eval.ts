@@ -149,7 +149,7 @@ const sanitised = (name: string) => name.replace(/["<>:/|\\?*[\]]+/g, '__')
  * Files as lm-eval lays them out: `DIR/model/llm_judge_task_name_judge-model_time.jsonl`, a line a judgment as
  * it comes, and `results_time.json`.
  */
-export class Files {
+export class DetailFiles {
   private readonly folder: string
   private readonly stamp: string
   private readonly code: boolean
@@ -158,8 +158,8 @@ export class Files {
   private readonly judges = new Map<string, Judge | undefined>()
   private readonly allowed: Allowed
 
-  static create(path: string, options: FormatOptions): Files {
-    return new Files(path, options, allowJudges((options.judge as string[] | undefined) ?? []))
+  static create(path: string, options: FormatOptions): DetailFiles {
+    return new DetailFiles(path, options, allowJudges((options.judge as string[] | undefined) ?? []))
   }
 
   private constructor(path: string, { stamp, ...options }: FormatOptions, allowed: Allowed) {

@@ -5,14 +5,14 @@ import { EXIT, Fatal, type JsonObject } from '../rows/record.ts'
 import { BadRow, encode, Row } from '../rows/row.ts'
 import type { BadRecord } from './_bad_rows.ts'
 
-export interface Question {
+export interface BenchQuestion {
   question_id: number | string
   category: string
   turns: string[]
 }
 
 export interface Bench {
-  questions: Question[]
+  questions: BenchQuestion[]
   /** Turns by model, by question. */
   answers: Map<string, Map<string, string[]>>
   references: Map<string, string[]>
@@ -82,7 +82,7 @@ export function readBench(paths: string[], bad: (record: BadRecord) => void): Be
       if (line.question_id === undefined) break
       const id = String(line.question_id)
       if (Array.isArray(line.turns)) {
-        bench.questions.push({ category: 'unknown', ...line } as unknown as Question)
+        bench.questions.push({ category: 'unknown', ...line } as unknown as BenchQuestion)
       } else if (Array.isArray(line.choices)) {
         const turns = (line.choices[0] as { turns?: string[] } | undefined)?.turns ?? []
         const model = String(line.model_id ?? basename(path, '.jsonl'))

@@ -1,6 +1,6 @@
 /** The report of an MT-bench run as the JSON of MT-bench's rating extraction. */
 
-import { type Example, Float } from '../judges/_example_schema.ts'
+import { type Example, FloatText } from '../judges/_example_schema.ts'
 import { jsonText } from '../judges/_lm_eval.ts'
 import { floatRepr } from '../python/numbers.ts'
 import type { Row } from '../rows/row.ts'
@@ -13,7 +13,7 @@ const TOP = 10
  * `--compat mt-bench`: what the rating extraction's code makes of recorded judgments, which come without their
  * questions: all are of category general, of the model of the first, and have the ids of their file.
  */
-export class Recorded {
+export class RecordedJudgments {
   private model: unknown
 
   /** Undefined for a row that was judged here. */
@@ -64,4 +64,4 @@ export function reportText(
   return `${jsonText(report, 2)}\n`
 }
 
-const float = (value: number | null): Example => (value === null ? null : new Float(floatRepr(value)))
+const float = (value: number | null): Example => (value === null ? null : new FloatText(floatRepr(value)))

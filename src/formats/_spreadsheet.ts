@@ -15,7 +15,7 @@ export interface TableOptions {
 }
 
 /** A line: the user's fields, and what jb found out. */
-export interface Line {
+export interface SheetRow {
   user: Cells
   jb: Cells
 }
@@ -28,7 +28,7 @@ export interface Line {
  * @param what a line is about, in the summary
  */
 export async function* spreadsheet(
-  lines: AsyncIterable<Iterable<Line>>,
+  lines: AsyncIterable<Iterable<SheetRow>>,
   { format, bom, safe }: TableOptions,
   { first, what }: { first: readonly string[]; what: string },
   context: Context,
@@ -81,7 +81,7 @@ class Columns {
   private readonly failures = new Map<string, number>()
   private lines = 0
 
-  add({ user, jb }: Line): void {
+  add({ user, jb }: SheetRow): void {
     for (const [name] of user) this.user.add(name)
     for (const [name, value] of jb) {
       this.jb.add(name)

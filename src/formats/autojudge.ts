@@ -13,7 +13,7 @@ import { Row } from '../rows/row.ts'
 import type { Context } from '../rows/stage.ts'
 import { type BankFile, bankFormat, readBanks } from '../trec/banks/index.ts'
 import { filesIn } from '../trec/files.ts'
-import { type Material, pairItem, responseItem, topicItem } from '../trec/items.ts'
+import { pairItem, responseItem, type TopicMaterial, topicItem } from '../trec/items.ts'
 import { ALL, preview } from '../trec/leaderboard.ts'
 import { readQrels } from '../trec/qrels.ts'
 import { BadResponse, type Response, readResponse } from '../trec/responses.ts'
@@ -79,7 +79,7 @@ class Corpus {
   private firstTopics: ReadonlySet<string> = new Set()
   private banks: Map<string, BankFile> | undefined
   private qrels: Map<string, JsonObject> | undefined
-  private material: Material = { topics: new Map() }
+  private material: TopicMaterial = { topics: new Map() }
   /** All runs of the files, asked for or not. */
   private readonly runs = new Set<string>()
   /** Those that --limit-runs keeps. */

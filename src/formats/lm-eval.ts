@@ -7,7 +7,7 @@ import { encode, Row } from '../rows/row.ts'
 import { scoredRows } from '../scoring/_scored.ts'
 import type { ScoreSettings } from '../scoring/_scoring.ts'
 import type { Format } from './_format.ts'
-import { Files, Metrics } from './_lm_eval.ts'
+import { DetailFiles, Metrics } from './_lm_eval.ts'
 
 /** `samples_<task>_2024-05-01T12-34-56.789012.jsonl` */
 const SAMPLES = /^samples_(.+)_(\d{4}-\d\d-\d\dT[\d.-]+)\.jsonl(?:\.gz)?$/
@@ -46,7 +46,7 @@ export const format: Format = {
   },
   async *write(rows, options, context) {
     const metrics = new Metrics()
-    const files = options.save === undefined ? undefined : Files.create(String(options.save), options)
+    const files = options.save === undefined ? undefined : DetailFiles.create(String(options.save), options)
     const note = (message: string) => context.note(message, { kind: 'unknown_judge' })
     const trials = files ? files.of(rows, note) : rows
     for await (const batch of scoredRows(trials, options as ScoreSettings, context))

@@ -1,6 +1,6 @@
 /** `--as mt-bench-csv`: a line a judgment, as MT-bench's rating extraction writes them (CRLF, quotes where needed). */
 import type { Format } from './_format.ts'
-import { Recorded } from './_mt_bench_report.ts'
+import { RecordedJudgments } from './_mt_bench_report.ts'
 
 const COLUMNS = ['question_id', 'category', 'rating', 'completion', 'model']
 
@@ -8,7 +8,7 @@ export const format: Format = {
   about: 'MT-bench ratings as CSV: question_id, category, rating, completion, model',
   unscored: true,
   async *write(rows, options) {
-    const recorded = options.compat === 'mt-bench' ? new Recorded() : undefined
+    const recorded = options.compat === 'mt-bench' ? new RecordedJudgments() : undefined
     yield line(COLUMNS)
     for await (const batch of rows)
       for (const row of batch) {

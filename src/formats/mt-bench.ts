@@ -8,8 +8,8 @@ import { Row } from '../rows/row.ts'
 import { Histogram } from '../statistics/describe.ts'
 import { inPlaceOf } from './_bad_rows.ts'
 import type { Format } from './_format.ts'
-import { type Bench, NEED_REFERENCE, type Question, readBench } from './_mt_bench.ts'
-import { Recorded, reportText } from './_mt_bench_report.ts'
+import { type Bench, type BenchQuestion, NEED_REFERENCE, readBench } from './_mt_bench.ts'
+import { RecordedJudgments, reportText } from './_mt_bench_report.ts'
 import { OneJudge } from './_one_judge.ts'
 
 /** Rows that leave in one batch. */
@@ -42,7 +42,7 @@ export const format: Format = {
   },
   async *write(rows, options, context) {
     const code = options.compat === 'mt-bench'
-    const recorded = new Recorded()
+    const recorded = new RecordedJudgments()
     const all = new Histogram()
     const categories = new Map<string, Histogram>()
     const one = new OneJudge('mt-bench')
@@ -81,7 +81,7 @@ function pairsOf({ answers }: Bench, pairs: string | undefined): [string, string
   return models.filter((model) => model !== pairs).map((model) => [model, pairs])
 }
 
-function rowOf(bench: Bench, question: Question, shown: string[], turn: number): Row {
+function rowOf(bench: Bench, question: BenchQuestion, shown: string[], turn: number): Row {
   const { question_id, category, turns } = question
   const id = String(question_id)
   const [first, second] = shown

@@ -3,8 +3,8 @@
 import { byCodePoint } from '../python/unicode.ts'
 import { exactMean } from '../statistics/mean.ts'
 import { ALL, distinct } from '../trec/leaderboard.ts'
-import { type BoardSettings, loadBoard } from '../trec/load_board.ts'
-import { type Cells, printRows } from '../trec/print.ts'
+import { type LoadSettings, loadBoard } from '../trec/load_board.ts'
+import { type PrintedRow, printRows } from '../trec/print.ts'
 import type { Format } from './_format.ts'
 
 export const format: Format = {
@@ -13,9 +13,9 @@ export const format: Format = {
   measured: true,
   countsMissing: true,
   async *write(_rows, options, context) {
-    const rows: Cells[] = []
+    const rows: PrintedRow[] = []
     for (const source of context.sources) {
-      const settings = options as unknown as BoardSettings & { from?: string }
+      const settings = options as unknown as LoadSettings & { from?: string }
       const { name, entries } = await loadBoard(source, settings.from, settings, context)
       for (const measure of distinct(entries, 'measure').sort(byCodePoint)) {
         const ofMeasure = entries.filter((entry) => entry.measure === measure && entry.topic !== ALL)

@@ -1,7 +1,7 @@
 /** Whether a judge file holds what it must: a mistake is reported with its file and key, before anything is sent. */
 import { nearest } from '../options/nearest.ts'
 import { configError, type JsonObject, KINDS, ORIGINALS } from '../rows/record.ts'
-import { type Identity, type Judge, type JudgeFile, SYNTAXES } from './_judge.ts'
+import { type Judge, type JudgeFile, type JudgeIdentity, SYNTAXES } from './_judge.ts'
 
 const KEYS: Record<string, string> = {
   about: 'string',
@@ -37,7 +37,7 @@ export const notAJudge = (name: string) =>
   )
 
 /** Checks a judge file's keys and gives the judge. @throws Fatal (configuration): file, key, what was expected */
-export function checkJudge(file: unknown, identity: Identity): Judge {
+export function checkJudge(file: unknown, identity: JudgeIdentity): Judge {
   const { where } = identity
   if (typeOf(file) !== 'object')
     throw configError(`${where}: a judge file holds a mapping, this is ${typeOf(file)}`)

@@ -2,7 +2,7 @@
 import type { JsonObject } from '../rows/record.ts'
 
 /** A number whose text in a file had a point or an exponent: `8.0` is a number, 8 an integer. */
-export class Float {
+export class FloatText {
   readonly text: string
   constructor(text: string) {
     this.text = text
@@ -10,7 +10,7 @@ export class Float {
 }
 
 /** An example value; numbers read from a file keep whether they were written as floats. */
-export type Example = null | boolean | number | string | Float | Example[] | { [key: string]: Example }
+export type Example = null | boolean | number | string | FloatText | Example[] | { [key: string]: Example }
 
 /**
  * The schema of which the value is an example, as genson infers it: a whole number is an integer, a list's
@@ -19,7 +19,7 @@ export type Example = null | boolean | number | string | Float | Example[] | { [
  */
 export function inferSchema(example: Example): JsonObject {
   if (example === null) return { type: 'null' }
-  if (example instanceof Float) return { type: 'number' }
+  if (example instanceof FloatText) return { type: 'number' }
   if (Array.isArray(example))
     return example.length === 0
       ? { type: 'array' }

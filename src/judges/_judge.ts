@@ -117,4 +117,4 @@ export interface Judge extends JudgeFile, ImportedJudge {
 }
 
 /** Which judge it is, and where it was read from. */
-export type Identity = Pick<Judge, 'name' | 'where' | 'folder' | 'builtin'>
+export type JudgeIdentity = Pick<Judge, 'name' | 'where' | 'folder' | 'builtin'>

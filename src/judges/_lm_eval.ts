@@ -5,7 +5,7 @@
 import { dirname, resolve } from 'node:path'
 import { nearest } from '../options/nearest.ts'
 import { configError, type Json, type JsonObject, type OwnEndpoint } from '../rows/record.ts'
-import { type Example, Float, inferSchema } from './_example_schema.ts'
+import { type Example, FloatText, inferSchema } from './_example_schema.ts'
 import type { Judge } from './_judge.ts'
 import {
   fieldsOf,
@@ -154,7 +154,7 @@ function judgeOf(entry: Settings, task: Task, path: string, where: string): Judg
 /** Settings as results show them: Python functions by their names, and no key of an endpoint. */
 function plain(value: unknown): unknown {
   if (value instanceof PythonFunction) return String(value)
-  if (value instanceof Float || value === null || typeof value !== 'object') return value
+  if (value instanceof FloatText || value === null || typeof value !== 'object') return value
   if (Array.isArray(value)) return value.map(plain)
   return Object.fromEntries(
     Object.entries(value).flatMap(([key, one]) => (key === 'api_key' ? [] : [[key, plain(one)]])),
@@ -223,14 +223,14 @@ function endpointOf(entry: Settings, where: string): OwnEndpoint {
 function numberOr(entry: Settings, key: string, otherwise: number, where: string): number {
   const value = entry[key]
   if (value === undefined || value === null) return otherwise
-  const number = Number(value instanceof Float ? value.text : value)
+  const number = Number(value instanceof FloatText ? value.text : value)
   if (Number.isFinite(number) && typeof value !== 'boolean') return number
   throw configError(`${where}: ${key} must be a number, not ${JSON.stringify(value)}`)
 }
 
 /** JSON text in which floats keep their form: 8.0 stays 8.0, as Python prints it. */
 export function jsonText(value: Example, indent = 0, level = 1): string {
-  if (value instanceof Float) return floatText(value)
+  if (value instanceof FloatText) return floatText(value)
   if (value === null || typeof value !== 'object') return JSON.stringify(value)
   const list = Array.isArray(value)
   const parts = list
@@ -244,7 +244,7 @@ export function jsonText(value: Example, indent = 0, level = 1): string {
 }
 
 /** `.5` and `10.` are floats in YAML but not in JSON. */
-function floatText({ text }: Float): string {
+function floatText({ text }: FloatText): string {
   const plain = text
     .replace(/^\+/, '')
     .replace(/^(-?)\./, '$10.')

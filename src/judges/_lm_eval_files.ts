@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { readYaml } from '../files/data.ts'
 import { configError } from '../rows/record.ts'
-import { type Example, Float } from './_example_schema.ts'
+import { type Example, FloatText } from './_example_schema.ts'
 
 export type Settings = { [key: string]: Example }
 
@@ -107,7 +107,7 @@ export const isSettings = (value: Example | undefined): value is Settings =>
   value !== null &&
   typeof value === 'object' &&
   !Array.isArray(value) &&
-  !(value instanceof Float || value instanceof PythonFunction)
+  !(value instanceof FloatText || value instanceof PythonFunction)
 
 /** YAML 1.1, as lm-eval reads it; floats keep their form, and Python functions are not taken for texts. */
 async function readTask(path: string): Promise<Settings> {
@@ -115,7 +115,7 @@ async function readTask(path: string): Promise<Settings> {
     tag: 'tag:yaml.org,2002:float',
     default: true,
     test: /^[-+]?(?:\d[\d_]*\.[\d_]*|\.[\d_]+)(?:[eE][-+]\d+)?$/,
-    resolve: (text: string) => new Float(text.replaceAll('_', '')),
+    resolve: (text: string) => new FloatText(text.replaceAll('_', '')),
   }
   // PyYAML leaves y and n, which YAML 1.1 has for truth values, texts.
   const bool = {

@@ -7,7 +7,7 @@ import { getOrInsert } from '../rows/maps.ts'
 import { configError } from '../rows/record.ts'
 import { chatMessages } from './_chatml.ts'
 import { checkJudge, notAJudge } from './_check.ts'
-import type { Identity, Judge } from './_judge.ts'
+import type { Judge, JudgeIdentity } from './_judge.ts'
 
 /** The judges that come with the toolkit. */
 export const BUILTIN_JUDGES = new Catalogue('judges')
@@ -91,7 +91,7 @@ const TWO = ['answer', 'response', 'output', 'completion', 'assistant'].flatMap(
 )
 
 /** A prompt alone: the user's message, or all of a prompt in ChatML. How a reply is read is for `jb-parse --judge` to say. */
-function bareTemplate(content: string, identity: Identity): Judge {
+function bareTemplate(content: string, identity: JudgeIdentity): Judge {
   const syntax = identity.name.endsWith('.njk') ? ('nunjucks' as const) : ('jinja' as const)
   const answers = answersOf(content)
   const fields = Object.fromEntries((answers ?? []).map((name) => [name, name]))

@@ -44,7 +44,7 @@ export const spendItems = (count: number): void => {
 }
 
 /** What a template writes on. */
-export class Output {
+export class RenderOutput {
   text = ''
 
   write(text: string): void {

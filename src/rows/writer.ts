@@ -22,7 +22,7 @@ const LOOP = 384
 const NOT_ASCII = /[^\x00-\x7f]/
 
 /** Bytes of rows, one after the other. */
-export class Collected implements Sink {
+export class OutputBuffer implements Sink {
   protected buffer: Buffer
   /** Short pieces, one character a byte: joined in a string, they cost one write together. */
   private pieces = '' as Latin1
@@ -101,7 +101,7 @@ export class Collected implements Sink {
 }
 
 /** Collects bytes and writes them in large pieces; waits where the reader is slower. */
-export class Output extends Collected {
+export class Output extends OutputBuffer {
   private readonly target: Target
   private readonly onIdleFailure: () => void
   private spare: Buffer | undefined

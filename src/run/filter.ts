@@ -33,7 +33,7 @@ type Load = () => Promise<Stage<any>>
 export async function run(spec: FilterSpec, load: Load, host: Host = process): Promise<void> {
   const argv = host.argv.slice(2)
   const plain = argv.slice(0, argv.includes('--') ? argv.indexOf('--') : undefined)
-  const running = new Run(spec, host)
+  const running = new FilterRun(spec, host)
   // Where messages cannot be written, there is no reader to report that to.
   host.stderr.on('error', () => {})
   const print = (text: string) => {
@@ -66,7 +66,7 @@ export async function run(spec: FilterSpec, load: Load, host: Host = process): P
   running.onEnd?.(Number(host.exitCode ?? EXIT.ok))
 }
 
-class Run {
+class FilterRun {
   debug = false
   /** Of the stage, which is to know how it all ended. */
   onEnd: ((exitCode: number) => void) | undefined

@@ -9,7 +9,7 @@ import type { Said } from './threads/protocol.ts'
 /** Repeats of one kind of message that are printed. */
 export const REPEATS = 3
 
-export interface Place {
+export interface MessagePlace {
   file?: string
   line?: number
   /** Messages of one kind are capped together; else those of the same words. */
@@ -17,13 +17,13 @@ export interface Place {
 }
 
 /** Rows that are written, counted by how they failed. */
-export abstract class Counts {
+export abstract class RowCounts {
   rows = 0
   protected strict = false
   protected failedBefore = 0
   protected readonly failures = new Map<string, number>()
 
-  abstract note(words: string, place?: Place): void
+  abstract note(words: string, place?: MessagePlace): void
 
   /** Counts a row that is written, and says how it failed where it did. */
   count(row: Row): void {
@@ -40,7 +40,7 @@ export abstract class Counts {
   }
 }
 
-export class Messages extends Counts {
+export class Messages extends RowCounts {
   /** The bar, which gives way to a line. */
   progress: Progress | undefined
   private readonly name: string
@@ -69,7 +69,7 @@ export class Messages extends Counts {
   }
 
   /** A line about a row or the run, unless there were enough of its kind. */
-  note(words: string, { file, line, kind = words }: Place = {}): void {
+  note(words: string, { file, line, kind = words }: MessagePlace = {}): void {
     if (file === undefined) {
       const time = (this.spoken.get(kind) ?? 0) + 1
       this.spoken.set(kind, time)
@@ -77,7 +77,7 @@ export class Messages extends Counts {
     } else this.print(words, { file, line, kind })
   }
 
-  private print(words: string, { file, line, kind = words }: Place): void {
+  private print(words: string, { file, line, kind = words }: MessagePlace): void {
     if (this.quiet) return
     const count = (this.repeats.get(kind) ?? 0) + 1
     this.repeats.set(kind, count)

@@ -9,13 +9,13 @@ import type { Context } from '../rows/stage.ts'
 import { scoredRows } from '../scoring/_scored.ts'
 import type { ScoreSettings } from '../scoring/_scoring.ts'
 import { entryValue } from './columns.ts'
-import { ALL, type Entry, type Gap, type Missing } from './leaderboard.ts'
+import { ALL, type BoardEntry, type Gap, type OnMissing } from './leaderboard.ts'
 import { type Measure, measuresOf } from './measures.ts'
 import { seededUniform } from './random.ts'
 import { bindSet } from './settings.ts'
 
 export interface CollectSettings {
-  onMissing: Missing
+  onMissing: OnMissing
   /** What a missing value counts as, under `default` and `fix_aggregate`. */
   default: number
   /** Only these measures, in this order. */
@@ -27,7 +27,7 @@ export interface CollectSettings {
 }
 
 export interface Collected {
-  entries: Entry[]
+  entries: BoardEntry[]
   /** In the order in which they are printed. */
   measures: string[]
   gaps: Gap[]
@@ -61,7 +61,7 @@ class Collector {
   private readonly context: Context
   private readonly allowed: Allowed
   private readonly set: Record<string, unknown>
-  private readonly entries: Entry[] = []
+  private readonly entries: BoardEntry[] = []
   private readonly names: string[] = []
   private readonly gaps: Gap[] = []
   private readonly judges = new Map<string, { measures?: Measure[]; name: string }>()
@@ -130,7 +130,7 @@ class Collector {
     }
   }
 
-  private put(entry: Entry): void {
+  private put(entry: BoardEntry): void {
     const { measure } = this.settings
     if (!this.names.includes(entry.measure)) this.names.push(entry.measure)
     if (measure.length === 0 || measure.includes(entry.measure)) this.entries.push(entry)

@@ -5,7 +5,7 @@
 import { pythonJson, type Exact as Value } from '../python/json.ts'
 import { floatRepr } from '../python/numbers.ts'
 import { usageError } from '../rows/record.ts'
-import { ALL, distinct, type Entry, withNumbers } from './leaderboard.ts'
+import { ALL, type BoardEntry, distinct, withNumbers } from './leaderboard.ts'
 import type { MeasureType } from './measure_types.ts'
 import { bad } from './topics.ts'
 
@@ -26,13 +26,13 @@ export const LEADERBOARD_FORMATS: readonly LeaderboardFormat[] = [
 ]
 
 /** The `all` row of a measure of whole numbers is a mean, which is none. */
-function printed({ value, dtype, topic }: Entry): string {
+function printed({ value, dtype, topic }: BoardEntry): string {
   if (typeof value !== 'number') return value
   return dtype === 'int' && topic !== ALL ? String(value) : floatRepr(value)
 }
 
 /** The text of a leaderboard. @throws Fatal (usage) for trec_eval with several runs, which have no column there */
-export function writeLeaderboard(entries: readonly Entry[], format: LeaderboardFormat): string {
+export function writeLeaderboard(entries: readonly BoardEntry[], format: LeaderboardFormat): string {
   if (format === 'jsonl') return entries.map((entry) => `${jsonLine(entry)}\n`).join('')
   if (format === 'trec_eval' && distinct(entries, 'run').length > 1)
     throw usageError('trec_eval has no column for the run: several runs cannot be told apart in it')
@@ -52,13 +52,13 @@ export function writeLeaderboard(entries: readonly Entry[], format: LeaderboardF
     .join('')
 }
 
-function jsonLine({ run, topic, measure, value, dtype }: Entry): string {
+function jsonLine({ run, topic, measure, value, dtype }: BoardEntry): string {
   const whole = typeof value === 'number' && dtype === 'int' && topic !== ALL
   const typed: Value = whole ? BigInt(value) : value
   return pythonJson({ run_id: run, topic_id: topic, measure, value: typed }, { spaces: true })
 }
 
-export interface ReadSettings {
+export interface LeaderboardSettings {
   /** Else decided by the number of columns and the place of `all` and of known topics. */
   format?: LeaderboardFormat
   /** Whether line 1 names the columns; `auto` looks. */
@@ -74,7 +74,7 @@ export interface ReadSettings {
 }
 
 export interface ReadLeaderboard {
-  entries: Entry[]
+  entries: BoardEntry[]
   format: LeaderboardFormat
   /** Said on stderr: what was taken for what. */
   notes: string[]
@@ -85,7 +85,7 @@ const HEADER =
   /^(run_?id|run|runtag|system|topic_?id|request_id|query_?id|narrative_id|metric|measure|eval_metric)$/i
 
 /** A leaderboard file's text as entries. @throws Fatal (data) with `file:line` and what was expected */
-export function readLeaderboard(text: string, settings: ReadSettings): ReadLeaderboard {
+export function readLeaderboard(text: string, settings: LeaderboardSettings): ReadLeaderboard {
   const { name } = settings
   const notes: string[] = []
   const lines = text
@@ -114,7 +114,7 @@ export function readLeaderboard(text: string, settings: ReadSettings): ReadLeade
   if (settings.format === undefined)
     notes.push(`${name}: taken for ${format} (${settings.option ?? '--from'} says otherwise)`)
   const columns: readonly string[] = COLUMNS[format as TextFormat]
-  const entries = rows.map(({ cells, number }): Entry => {
+  const entries = rows.map(({ cells, number }): BoardEntry => {
     if (cells.length !== columns.length)
       throw bad(
         `${name}:${number}`,
@@ -133,7 +133,7 @@ export function readLeaderboard(text: string, settings: ReadSettings): ReadLeade
 }
 
 /** Values as the measures' types have them; without types, numbers wherever all of a measure's are. */
-function typed(entries: readonly Entry[], types: ReadSettings['types']): Entry[] {
+function typed(entries: readonly BoardEntry[], types: LeaderboardSettings['types']): BoardEntry[] {
   return withNumbers(
     entries.map((entry) => {
       const dtype = types?.get(entry.measure)
@@ -155,7 +155,7 @@ function isHeader(cells: readonly string[], header: string): boolean {
 
 function detect(
   rows: readonly { cells: string[]; number: number }[],
-  settings: ReadSettings,
+  settings: LeaderboardSettings,
 ): LeaderboardFormat {
   const counts = new Map<number, number>()
   for (const { cells } of rows.slice(0, 20)) counts.set(cells.length, (counts.get(cells.length) ?? 0) + 1)
@@ -176,7 +176,7 @@ function detect(
   )
 }
 
-function jsonEntry(line: string, place: string): Entry {
+function jsonEntry(line: string, place: string): BoardEntry {
   let row: Record<string, unknown>
   try {
     row = parsePython(line)

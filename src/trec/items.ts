@@ -5,14 +5,14 @@ import type { Response } from './responses.ts'
 import type { Topic } from './topics.ts'
 
 /** What goes with a topic. Without a file of banks or grades the item has no such key. */
-export interface Material {
+export interface TopicMaterial {
   topics: ReadonlyMap<string, Topic>
   banks?: ReadonlyMap<string, BankFile>
   qrels?: ReadonlyMap<string, JsonObject>
 }
 
 /** An item of a run and topic; `whole` is the response as its file has it. */
-export function responseItem(response: Response, material: Material, whole?: JsonObject): object {
+export function responseItem(response: Response, material: TopicMaterial, whole?: JsonObject): object {
   const { run, topic, team, text, sentences, references, documents, metadata } = response
   return {
     id: joined(run, topic),
@@ -30,7 +30,7 @@ export function responseItem(response: Response, material: Material, whole?: Jso
 }
 
 /** An item of a topic with its responses; a bank it has stands there whole, to be added to. */
-export function topicItem(id: string, responses: readonly Response[], material: Material): object {
+export function topicItem(id: string, responses: readonly Response[], material: TopicMaterial): object {
   const file = material.banks?.get(id)
   return {
     id,
@@ -44,7 +44,7 @@ export function topicItem(id: string, responses: readonly Response[], material: 
 }
 
 /** An item of a topic and two runs, for pairwise judges. */
-export function pairItem(id: string, a: Response, b: Response, material: Material): object {
+export function pairItem(id: string, a: Response, b: Response, material: TopicMaterial): object {
   const fields = topicFields(id, material)
   return {
     id: joined(id, a.run, b.run),
@@ -60,7 +60,7 @@ export function pairItem(id: string, a: Response, b: Response, material: Materia
 }
 
 /** Nuggets and grades of a topic, where files with them were named. */
-function extras(topic: string, { banks, qrels }: Material): JsonObject {
+function extras(topic: string, { banks, qrels }: TopicMaterial): JsonObject {
   return {
     ...(banks && { nuggets: (banks.get(topic)?.bank.nuggets ?? []) as JsonObject[] }),
     ...(qrels && { qrels: qrels.get(topic) ?? {} }),
@@ -68,7 +68,7 @@ function extras(topic: string, { banks, qrels }: Material): JsonObject {
 }
 
 /** What prompts ask for is there for every topic, empty where the file says nothing. */
-function topicFields(id: string, { topics }: Material, metadata?: JsonObject): JsonObject {
+function topicFields(id: string, { topics }: TopicMaterial, metadata?: JsonObject): JsonObject {
   const { request_id: _id, title, problem_statement, background, ...fields } = topics.get(id)?.fields ?? {}
   return {
     title: title ?? metadata?.narrative ?? '',

@@ -4,7 +4,7 @@ import type { Context } from '../rows/stage.ts'
 import { type CollectSettings, collect } from './collect.ts'
 import {
   ALL,
-  type Entry,
+  type BoardEntry,
   gapsOf,
   type Problem,
   verify,
@@ -25,7 +25,7 @@ export async function board(
   rows: Parameters<typeof collect>[0],
   settings: BoardSettings,
   context: Context,
-): Promise<Entry[]> {
+): Promise<BoardEntry[]> {
   const topics = settings.topics === undefined ? undefined : readTopics(settings.topics).map(({ id }) => id)
   const collected = await collect(rows, settings, context)
   const entries = withNumbers(collected.entries)
@@ -53,11 +53,11 @@ export async function board(
 }
 
 function finished(
-  entries: readonly Entry[],
+  entries: readonly BoardEntry[],
   measures: readonly string[],
   gaps: Parameters<typeof withAll>[2],
   settings: BoardSettings,
-): Entry[] {
+): BoardEntry[] {
   const given = entries.some(({ topic }) => topic === ALL)
   const fills = settings.onMissing === 'default' || settings.onMissing === 'fix_aggregate'
   if (!given || settings.dropAggregate || (fills && gaps.length > 0))

@@ -8,7 +8,7 @@ import { exactMean } from '../statistics/mean.ts'
 /** The topic of the rows that sum up a run. */
 export const ALL = 'all'
 
-export interface Entry {
+export interface BoardEntry {
   run: string
   topic: string
   measure: string
@@ -21,7 +21,7 @@ export interface Entry {
 }
 
 /** What becomes of a (run, topic) that has no value. */
-export type Missing = 'error' | 'warn' | 'skip' | 'default' | 'fix_aggregate'
+export type OnMissing = 'error' | 'warn' | 'skip' | 'default' | 'fix_aggregate'
 export const MISSING = ['warn', 'skip', 'default', 'fix_aggregate', 'error'] as const
 
 /** A run and a topic that ought to have a value. `why` says what is known about its absence. */
@@ -32,7 +32,7 @@ export interface Gap {
 }
 
 /** Texts become numbers in every measure whose values all are numbers; `True` in one makes it a measure of words. */
-export function withNumbers(entries: readonly Entry[]): Entry[] {
+export function withNumbers(entries: readonly BoardEntry[]): BoardEntry[] {
   const words = new Set<string>()
   for (const { measure, value, dtype } of entries)
     if (dtype === 'str' || (typeof value === 'string' && readFloat(value) === undefined)) words.add(measure)
@@ -44,21 +44,24 @@ export function withNumbers(entries: readonly Entry[]): Entry[] {
 }
 
 /** Distinct values of a key, in order of first appearance. */
-export function distinct<K extends 'run' | 'topic' | 'measure'>(entries: readonly Entry[], key: K): string[] {
+export function distinct<K extends 'run' | 'topic' | 'measure'>(
+  entries: readonly BoardEntry[],
+  key: K,
+): string[] {
   return [...new Set(entries.map((entry) => entry[key]))]
 }
 
 const pair = (run: string, topic: string) => JSON.stringify([run, topic])
 
 /** Numbers that are none are missing values: the entries that have one, and those that do not. */
-export function splitNaN(entries: readonly Entry[]): { there: Entry[]; missing: Entry[] } {
-  const lacks = ({ value }: Entry) => Number.isNaN(value)
+export function splitNaN(entries: readonly BoardEntry[]): { there: BoardEntry[]; missing: BoardEntry[] } {
+  const lacks = ({ value }: BoardEntry) => Number.isNaN(value)
   return { there: entries.filter((entry) => !lacks(entry)), missing: entries.filter(lacks) }
 }
 
 /** Pairs of the runs seen and the topics expected that have no row, by run, then topic. */
 export function gapsOf(
-  entries: readonly Entry[],
+  entries: readonly BoardEntry[],
   topics: readonly string[],
   known: readonly Gap[] = [],
 ): Gap[] {
@@ -78,15 +81,15 @@ export function gapsOf(
  * `value`; with `fix_aggregate` they count in the mean alone; else they are left out of both.
  */
 export function withAll(
-  entries: readonly Entry[],
+  entries: readonly BoardEntry[],
   measures: readonly string[],
   gaps: readonly Gap[],
-  missing: Missing,
+  missing: OnMissing,
   value: number,
-): Entry[] {
+): BoardEntry[] {
   const rows = entries.filter(({ topic }) => topic !== ALL)
   const filled = gaps.flatMap(({ run, topic }) =>
-    measures.map((measure): Entry => ({ run, topic, measure, value })),
+    measures.map((measure): BoardEntry => ({ run, topic, measure, value })),
   )
   const written = missing === 'default' ? [...rows, ...filled] : rows
   const counted = missing === 'fix_aggregate' ? [...rows, ...filled] : written
@@ -94,10 +97,10 @@ export function withAll(
 }
 
 /** The `all` rows of some rows. A measure of words has the first topic's. */
-function meansOf(entries: readonly Entry[], measures: readonly string[]): Entry[] {
+function meansOf(entries: readonly BoardEntry[], measures: readonly string[]): BoardEntry[] {
   return [...grouped(entries, ({ run }) => run)].flatMap(([run, rows]) => {
     const values = grouped(rows, ({ measure }) => measure)
-    return measures.flatMap((measure): Entry[] => {
+    return measures.flatMap((measure): BoardEntry[] => {
       const list = values.get(measure)?.map(({ value }) => value)
       if (!list) return []
       const numbers = list.every((one) => typeof one === 'number')
@@ -107,7 +110,7 @@ function meansOf(entries: readonly Entry[], measures: readonly string[]): Entry[
 }
 
 /** Rows `all` of the file are trusted; runs and measures without get theirs from the topics. */
-export function withMissingAll(entries: readonly Entry[], anew: boolean): Entry[] {
+export function withMissingAll(entries: readonly BoardEntry[], anew: boolean): BoardEntry[] {
   const rows = anew ? entries.filter(({ topic }) => topic !== ALL) : entries
   const there = new Set(
     rows.filter(({ topic }) => topic === ALL).map(({ run, measure }) => JSON.stringify([run, measure])),
@@ -126,9 +129,9 @@ export interface Problem {
 }
 
 /** What is wrong with a leaderboard: duplicates, a second `all` row, measures a row lacks, topics beyond or short of those expected. */
-export function verify(entries: readonly Entry[], topics?: readonly string[]): Problem[] {
+export function verify(entries: readonly BoardEntry[], topics?: readonly string[]): Problem[] {
   const problems: Problem[] = []
-  const seen = new Map<string, Entry>()
+  const seen = new Map<string, BoardEntry>()
   for (const entry of entries) {
     const key = JSON.stringify([entry.run, entry.topic, entry.measure])
     const first = seen.get(key)
@@ -154,7 +157,7 @@ export function verify(entries: readonly Entry[], topics?: readonly string[]): P
 }
 
 /** Rows that lack a measure others have; runs that lack topics others have. */
-function incomplete(entries: readonly Entry[]): Problem[] {
+function incomplete(entries: readonly BoardEntry[]): Problem[] {
   const measures = distinct(entries, 'measure')
   return [...grouped(entries, ({ run, topic }) => pair(run, topic)).values()].flatMap((row): Problem[] => {
     const has = new Set(row.map(({ measure }) => measure))
@@ -165,7 +168,7 @@ function incomplete(entries: readonly Entry[]): Problem[] {
   })
 }
 
-function unexpected(entries: readonly Entry[], topics: readonly string[]): Problem[] {
+function unexpected(entries: readonly BoardEntry[], topics: readonly string[]): Problem[] {
   const problems: Problem[] = []
   const expected = new Set([...topics, ALL])
   const extra = distinct(entries, 'topic').filter((topic) => !expected.has(topic))

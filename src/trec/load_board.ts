@@ -10,8 +10,8 @@ import { EXIT, Fatal, type JsonObject } from '../rows/record.ts'
 import type { Context } from '../rows/stage.ts'
 import { type LeaderboardFormat, readLeaderboard } from './columns.ts'
 import { filesIn } from './files.ts'
-import { board, type BoardSettings as JudgedSettings } from './judged_board.ts'
-import { ALL, distinct, type Entry, gapsOf, preview, splitNaN, withMissingAll } from './leaderboard.ts'
+import { type BoardSettings, board } from './judged_board.ts'
+import { ALL, type BoardEntry, distinct, gapsOf, preview, splitNaN, withMissingAll } from './leaderboard.ts'
 import { measureTypes } from './measure_types.ts'
 import { type Qrel, readQrels } from './qrels.ts'
 import { parseObject, readTextFile } from './topics.ts'
@@ -19,11 +19,11 @@ import { parseObject, readTextFile } from './topics.ts'
 export interface BoardFile {
   /** The file's name without its folder and every `.txt`. */
   name: string
-  entries: Entry[]
+  entries: BoardEntry[]
   qrels?: Qrel[]
 }
 
-export interface BoardSettings extends JudgedSettings {
+export interface LoadSettings extends BoardSettings {
   header?: string
   /** `autojudge`: NaN is a value. */
   compat?: string
@@ -38,7 +38,7 @@ const nameOf = ({ name }: Source) => name.replace(/^.*\//, '').replaceAll('.txt'
 export async function loadBoard(
   source: Source,
   from: string | undefined,
-  settings: BoardSettings,
+  settings: LoadSettings,
   context: Context,
   option = '--from',
 ): Promise<BoardFile> {
@@ -88,10 +88,10 @@ export async function loadBoard(
  */
 function withValues(
   name: string,
-  entries: readonly Entry[],
-  settings: BoardSettings,
+  entries: readonly BoardEntry[],
+  settings: LoadSettings,
   context: Context,
-): Entry[] {
+): BoardEntry[] {
   const { onMissing } = settings
   const topics = distinct(entries, 'topic').filter((topic) => topic !== ALL)
   const gaps = topics.length === 0 ? [] : gapsOf(entries, topics)
@@ -128,7 +128,7 @@ const isFolder = (path: string) => existsSync(path) && statSync(path).isDirector
 async function loadFolder(
   path: string,
   from: string | undefined,
-  settings: BoardSettings,
+  settings: LoadSettings,
   context: Context,
   option: string,
 ): Promise<BoardFile> {
@@ -184,7 +184,7 @@ function looksLikeQrels(text: string): boolean {
 }
 
 /** Qrels whose documents are runs: a leaderboard of one measure, `all` the mean grade unless it stands there. */
-function gradesAsEntries(qrels: readonly Qrel[]): Entry[] {
+function gradesAsEntries(qrels: readonly Qrel[]): BoardEntry[] {
   return withMissingAll(
     qrels.map(({ topic, doc, grade, place }) => ({
       run: doc,

@@ -10,7 +10,7 @@ import { byCodePoint } from '../python/unicode.ts'
 import { grouped } from '../rows/maps.ts'
 import { usageError } from '../rows/record.ts'
 import { CORRELATIONS } from './correlation.ts'
-import { distinct, type Entry } from './leaderboard.ts'
+import { type BoardEntry, distinct } from './leaderboard.ts'
 import { type Board, type MetaRow, type MetaSettings, Pair } from './pair.ts'
 
 export const DEFAULT_METHODS = ['kendall', 'pearson', 'spearman', 'tauap_b', 'tau_gap', 'kendall@10']
@@ -30,8 +30,8 @@ export function checkMethods(methods: readonly string[]): void {
 /** @throws Fatal (data) under `error` for a run the judge lacks, (usage) for a measure that the truth lacks */
 export function metaEvaluate(
   judge: string,
-  truth: readonly Entry[],
-  given: readonly Entry[],
+  truth: readonly BoardEntry[],
+  given: readonly BoardEntry[],
   settings: MetaSettings,
 ): MetaRow[] {
   const rows: MetaRow[] = []
@@ -57,7 +57,7 @@ export function metaEvaluate(
 }
 
 /** Measures all whose values are numbers, by name. */
-function numberMeasures(entries: readonly Entry[]): string[] {
+function numberMeasures(entries: readonly BoardEntry[]): string[] {
   const words = new Set(
     entries.filter(({ value }) => typeof value !== 'number').map(({ measure }) => measure),
   )
@@ -67,7 +67,7 @@ function numberMeasures(entries: readonly Entry[]): string[] {
 }
 
 /** A measure's values; of two for one run and topic the last counts. */
-function boardOf(entries: readonly Entry[], measure: string): Board {
+function boardOf(entries: readonly BoardEntry[], measure: string): Board {
   const topics = grouped(
     entries.filter((entry) => entry.measure === measure),
     ({ topic }) => topic,

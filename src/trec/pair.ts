@@ -4,11 +4,11 @@ import type { Exact as Value } from '../python/json.ts'
 import { byCodePoint } from '../python/unicode.ts'
 import { EXIT, Fatal } from '../rows/record.ts'
 import { blandAltman, CORRELATIONS, topOf } from './correlation.ts'
-import { ALL, type Missing, preview } from './leaderboard.ts'
+import { ALL, type OnMissing, preview } from './leaderboard.ts'
 
 export interface MetaSettings {
   methods: readonly string[]
-  onMissing: Missing
+  onMissing: OnMissing
   default: number
   /** NAME=LOW:HIGH, for Bland and Altman. */
   ranges: ReadonlyMap<string, readonly [number, number]>

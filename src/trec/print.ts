@@ -2,10 +2,10 @@
 import { pythonJson, type Exact as Value } from '../python/json.ts'
 import { floatRepr } from '../python/numbers.ts'
 
-export type Cells = Record<string, Value>
+export type PrintedRow = Record<string, Value>
 
 /** @param format json (one object a line), table, csv, tsv or markdown */
-export async function printRows(rows: readonly Cells[], format: string): Promise<string> {
+export async function printRows(rows: readonly PrintedRow[], format: string): Promise<string> {
   if (format === 'json') return rows.map((row) => `${pythonJson(row, { unicode: true })}\n`).join('')
   const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))]
   const lines = rows.map((row) => columns.map((column) => cell(row[column])))

@@ -6,13 +6,13 @@ import { EXIT, Fatal, usageError } from '../rows/record.ts'
 import type { Context } from '../rows/stage.ts'
 import { type AgreementSettings, agreement } from './agreement.ts'
 import { writeDiagnosis } from './diagnosis.ts'
-import { ALL, distinct, type Entry, preview, withMissingAll } from './leaderboard.ts'
-import { type BoardFile, type BoardSettings, loadBoard } from './load_board.ts'
+import { ALL, type BoardEntry, distinct, preview, withMissingAll } from './leaderboard.ts'
+import { type BoardFile, type LoadSettings, loadBoard } from './load_board.ts'
 import { checkMethods, DEFAULT_METHODS, metaEvaluate } from './meta.ts'
-import { type Cells, printRows } from './print.ts'
+import { type PrintedRow, printRows } from './print.ts'
 import type { Qrel } from './qrels.ts'
 
-export interface TruthSettings extends BoardSettings {
+export interface TruthSettings extends LoadSettings {
   truth: string
   truthFrom?: string
   from?: string
@@ -44,7 +44,7 @@ export async function* compareWithTruth(settings: TruthSettings, context: Contex
   const runs = distinct(truth.entries, 'run').length
   if (!truth.qrels && runs < 3)
     throw new Fatal(EXIT.data, `the truth has ${runs} run${runs === 1 ? '' : 's'}, at least 3 are needed`)
-  const rows: Cells[] = []
+  const rows: PrintedRow[] = []
   for (const source of context.sources)
     rows.push(...(await compare(source, truth, methods, settings, context)))
   yield await printRows(
@@ -59,7 +59,7 @@ async function compare(
   methods: readonly string[],
   settings: TruthSettings,
   context: Context,
-): Promise<Cells[]> {
+): Promise<PrintedRow[]> {
   const judge = await loadBoard(source, settings.from, settings, context)
   if (truth.qrels && judge.qrels) return qrelsRows(judge, truth.qrels, judge.qrels, settings, context)
   if (truth.qrels)
@@ -67,7 +67,7 @@ async function compare(
       `${settings.truth} holds qrels, ${source.name} a leaderboard: jb-aggregate --as qrels makes qrels`,
     )
   const chosen = topicsOf(truth.entries, judge.entries, settings)
-  const only = (entries: Entry[]) =>
+  const only = (entries: BoardEntry[]) =>
     chosen
       ? withMissingAll(
           entries.filter(({ topic }) => chosen.has(topic)),
@@ -83,7 +83,7 @@ async function compare(
   const compat = settings.compat === 'autojudge'
   const shared = settings.onlySharedRuns || (compat && methods.some((method) => method.includes('@')))
   const runs = runsOf(truth.entries, judge.entries, settings, shared)
-  const ofRuns = (entries: Entry[]) => (runs ? entries.filter(({ run }) => runs.has(run)) : entries)
+  const ofRuns = (entries: BoardEntry[]) => (runs ? entries.filter(({ run }) => runs.has(run)) : entries)
   const { diagnosticsDir: folder } = settings
   return metaEvaluate(judge.name, ofRuns(only(truth.entries)), ofRuns(given), {
     methods,
@@ -98,8 +98,8 @@ async function compare(
 
 /** The runs that count, where not all do. @throws Fatal (usage) for a run that neither side has */
 function runsOf(
-  truth: readonly Entry[],
-  judge: readonly Entry[],
+  truth: readonly BoardEntry[],
+  judge: readonly BoardEntry[],
   { run: wanted, compat }: TruthSettings,
   shared: boolean,
 ): ReadonlySet<string> | undefined {
@@ -113,8 +113,8 @@ function runsOf(
 }
 
 /** The mean of every figure over the rows that have it. */
-function meanRow(rows: readonly Cells[]): Cells[] {
-  const mean: Cells = { Judges: BigInt(rows.length) }
+function meanRow(rows: readonly PrintedRow[]): PrintedRow[] {
+  const mean: PrintedRow = { Judges: BigInt(rows.length) }
   for (const key of new Set(rows.flatMap((row) => Object.keys(row)))) {
     const values = rows.map((row) => row[key])
     if (!values.every((value) => typeof value === 'number' || value === null || value === undefined)) continue
@@ -128,7 +128,11 @@ function meanRow(rows: readonly Cells[]): Cells[] {
 }
 
 /** The topics that count, where not all do. */
-function topicsOf(truth: Entry[], judge: Entry[], settings: TruthSettings): Set<string> | undefined {
+function topicsOf(
+  truth: BoardEntry[],
+  judge: BoardEntry[],
+  settings: TruthSettings,
+): Set<string> | undefined {
   if (settings.onlyTopic.length === 0 && !settings.onlySharedTopics) return undefined
   const there = new Set(distinct(judge, 'topic'))
   const shared = distinct(truth, 'topic').filter((topic) => topic !== ALL)
@@ -176,7 +180,7 @@ function qrelsRows(
   given: readonly Qrel[],
   settings: TruthSettings,
   context: Context,
-): Cells[] {
+): PrintedRow[] {
   const [expected, there] = [truth, given].map((qrels) => new Set(qrels.map(({ topic }) => topic)))
   const lone = [...expected!].filter((topic) => !there!.has(topic))
   const extra = [...there!].filter((topic) => !expected!.has(topic))

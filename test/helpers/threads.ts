@@ -1,7 +1,7 @@
 /** Threads that are none: in this process, through real message ports, so that many small runs cost little. */
 import { MessageChannel } from 'node:worker_threads'
 import type { Host } from '../../src/run/host.ts'
-import type { Answer, Hand } from '../../src/run/threads/protocol.ts'
+import type { ThreadAnswer, Hand } from '../../src/run/threads/protocol.ts'
 import { work } from '../../src/run/threads/work.ts'
 
 /** @param dies after so many orders a thread is gone */
@@ -24,7 +24,7 @@ export function threadsHere(range: number, dies = Number.POSITIVE_INFINITY): Hos
             setImmediate(gone)
           }
         },
-        on(event: string, listener: (answer: Answer) => void) {
+        on(event: string, listener: (answer: ThreadAnswer) => void) {
           if (event === 'exit') gone = () => listener('stuck')
           else port1.on(event, listener)
         },

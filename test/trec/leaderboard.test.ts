@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { LEADERBOARD_FORMATS, readLeaderboard, writeLeaderboard } from '../../src/trec/columns.ts'
-import { type Entry, gapsOf, verify, withAll } from '../../src/trec/leaderboard.ts'
+import { type BoardEntry, gapsOf, verify, withAll } from '../../src/trec/leaderboard.ts'
 import { readQrels, uniqueQrels, verifyQrels, writeQrels } from '../../src/trec/qrels.ts'
 
 const word = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 8 }).filter((text) => !/[\s#]/.test(text))
 const entry = fc
   .record({ run: word, topic: word, measure: word, value: fc.double({ noNaN: true }) })
-  .map((one): Entry => ({ ...one }))
+  .map((one): BoardEntry => ({ ...one }))
 
 describe('leaderboards and their text', () => {
   for (const format of LEADERBOARD_FORMATS)
@@ -28,7 +28,7 @@ describe('leaderboards and their text', () => {
       )
     })
   it('which of the formats of four columns it is shows in where "all" stands', () => {
-    const entries: Entry[] = [
+    const entries: BoardEntry[] = [
       { run: 'a', topic: 't', measure: 'M', value: 1 },
       { run: 'a', topic: 'all', measure: 'M', value: 1 },
     ]
@@ -40,7 +40,7 @@ describe('leaderboards and their text', () => {
 })
 
 describe('what a leaderboard lacks', () => {
-  const rows = (text: string): Entry[] =>
+  const rows = (text: string): BoardEntry[] =>
     text.split(' ').map((one) => {
       const [run, topic, value] = one.split(':')
       return { run: run!, topic: topic!, measure: 'M', value: Number(value) }

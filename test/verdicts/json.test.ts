@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { checkJudge } from '../../src/judges/_check.ts'
-import { Float, inferSchema } from '../../src/judges/_example_schema.ts'
+import { FloatText, inferSchema } from '../../src/judges/_example_schema.ts'
 import type { JsonObject, Kind, Verdict } from '../../src/rows/record.ts'
 import { findJson } from '../../src/verdicts/_json.ts'
 import { readerOf } from '../../src/verdicts/_read.ts'
@@ -130,7 +130,7 @@ test('a judge file that names a field wrongly says so', async () => {
 
 test('a schema is inferred as genson infers it, and closed at every level', () => {
   assert.deepEqual(
-    inferSchema({ score: new Float('8.0'), n: 3, ok: true, none: null, tags: ['a'], in: { x: 0.5 } }),
+    inferSchema({ score: new FloatText('8.0'), n: 3, ok: true, none: null, tags: ['a'], in: { x: 0.5 } }),
     {
       type: 'object',
       properties: {

@@ -1,5 +1,5 @@
 /** Threads, the ranges they are given, and what they make of them, in order. */
-import type { Answer, Hand, Piece, Range } from './protocol.ts'
+import type { ByteRange, Hand, OutputPiece, ThreadAnswer } from './protocol.ts'
 
 /** Ranges that a thread has: one it works on, and the next. */
 const AHEAD = 2
@@ -12,23 +12,23 @@ interface Worker {
 
 /** A range, and what was made of it and has not been taken yet. */
 interface Work {
-  range: Range
+  range: ByteRange
   worker: Worker
-  answers: Answer[]
+  answers: ThreadAnswer[]
 }
 
 export class Crew {
   private readonly workers: Worker[]
-  private readonly ranges: Iterator<Range>
+  private readonly ranges: Iterator<ByteRange>
   /** Ranges that are given out, in order. */
   private readonly works: Work[] = []
   private wake = () => {}
 
-  constructor(hands: Hand[], ranges: Iterable<Range>) {
+  constructor(hands: Hand[], ranges: Iterable<ByteRange>) {
     this.ranges = ranges[Symbol.iterator]()
     this.workers = hands.map((hand) => ({ hand, ranges: [] }))
     for (const worker of this.workers) {
-      const take = (answer: Answer) => this.take(worker, answer)
+      const take = (answer: ThreadAnswer) => this.take(worker, answer)
       worker.hand.on('message', take)
       worker.hand.on('exit', () => take('stuck'))
     }
@@ -39,7 +39,7 @@ export class Crew {
    * The pieces, each with its range, in the order of the input; `stuck` is the last where a thread cannot go on. A
    * piece's bytes are used again when the next is asked for. Ends when the signal says so.
    */
-  async *pieces(stop: AbortSignal): AsyncGenerator<{ range: Range; answer: Answer }> {
+  async *pieces(stop: AbortSignal): AsyncGenerator<{ range: ByteRange; answer: ThreadAnswer }> {
     const end = () => this.wake()
     stop.addEventListener('abort', end)
     try {
@@ -66,7 +66,7 @@ export class Crew {
     for (const { hand } of this.workers) hand.end()
   }
 
-  private take(worker: Worker, answer: Answer): void {
+  private take(worker: Worker, answer: ThreadAnswer): void {
     const [work] = worker.ranges
     if (!work) return
     work.answers.push(answer)
@@ -88,7 +88,7 @@ export class Crew {
 }
 
 /** Gives a thread the room of a piece back. */
-function written(hand: Hand, { bytes }: Piece): void {
+function written(hand: Hand, { bytes }: OutputPiece): void {
   const buffer = bytes.buffer as ArrayBuffer
   hand.postMessage({ written: bytes.length, buffer }, [buffer])
 }

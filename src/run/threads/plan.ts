@@ -3,15 +3,15 @@ import { statSync } from 'node:fs'
 import { isGzip } from '../../files/files.ts'
 import type { FilterSpec } from '../../options/option.ts'
 import type { Source } from '../../rows/reader.ts'
-import type { Range } from './protocol.ts'
+import type { ByteRange } from './protocol.ts'
 
 /** Bytes that a thread is given at once. A part that is put together costs some milliseconds, whatever its size. */
 const RANGE = 1024 * 1024
 const PART = 16 * 1024 * 1024
 
-export interface Plan {
+export interface ThreadPlan {
   threads: number
-  ranges: Iterable<Range>
+  ranges: Iterable<ByteRange>
 }
 
 /**
@@ -25,7 +25,7 @@ export function planOf(
   positional: readonly string[],
   sources: readonly Source[],
   range?: number,
-): Plan | undefined {
+): ThreadPlan | undefined {
   const wanted = (options.threads as number | undefined) ?? 1
   const kind = wanted > 1 ? spec.threads?.(options, positional) : undefined
   if (kind === undefined) return undefined
@@ -49,7 +49,7 @@ function sizeOf({ path }: Source): number | undefined {
   return status.isFile() ? status.size : undefined
 }
 
-function* rangesOf(sizes: number[], range: number): Generator<Range> {
+function* rangesOf(sizes: number[], range: number): Generator<ByteRange> {
   for (const [file, size] of sizes.entries())
     for (let from = 0; from < size; from += range) {
       const to = from + range < size ? from + range : undefined

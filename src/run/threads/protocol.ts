@@ -26,7 +26,7 @@ export interface Said {
 }
 
 /** Bytes of one of the files: the lines that end in them. The last part of a file also has a last line without its end. */
-export interface Range {
+export interface ByteRange {
   /** Index of the file. */
   file: number
   from: number
@@ -35,10 +35,10 @@ export interface Range {
 }
 
 /** To a thread: a range to work on, or a buffer of it that was written and can be used again. */
-type Order = { range: Range } | { written: number; buffer: ArrayBuffer }
+type Order = { range: ByteRange } | { written: number; buffer: ArrayBuffer }
 
 /** What a thread has done of a range, up to a place in its file. */
-export interface Piece {
+export interface OutputPiece {
   bytes: Uint8Array
   at: number
   /** Lines of the range that have ended before that place. */
@@ -51,18 +51,18 @@ export interface Piece {
 }
 
 /** From a thread: a piece; or that it cannot go on alone, whatever the reason. */
-export type Answer = Piece | 'stuck'
+export type ThreadAnswer = OutputPiece | 'stuck'
 
 /** The main thread, as another sees it. */
 export interface Port {
-  postMessage(answer: Answer, transfer: ArrayBuffer[]): void
+  postMessage(answer: ThreadAnswer, transfer: ArrayBuffer[]): void
   on(event: 'message', listener: (order: Order) => void): unknown
 }
 
 /** A thread, as the main one sees it. */
 export interface Hand {
   postMessage(order: Order, transfer: ArrayBuffer[]): void
-  on(event: 'message', listener: (answer: Answer) => void): unknown
+  on(event: 'message', listener: (answer: ThreadAnswer) => void): unknown
   /** It is gone, without having been ended. */
   on(event: 'exit', listener: () => void): unknown
   end(): unknown

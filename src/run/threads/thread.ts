@@ -2,7 +2,7 @@
 import { fileURLToPath } from 'node:url'
 import type { FilterSpec } from '../../options/option.ts'
 import type { Stage } from '../../rows/stage.ts'
-import type { Answer, Hand, Setting } from './protocol.ts'
+import type { Hand, Setting, ThreadAnswer } from './protocol.ts'
 import { work } from './work.ts'
 
 /** Megabytes up to which the young generation of its heap may grow: with three times as many it is no faster. */
@@ -22,7 +22,7 @@ export function hireThread(filter: string, setting: Setting): Hand {
   worker.on('error', () => {})
   return {
     postMessage: (message, transfer) => worker.postMessage(message, transfer),
-    on: (event: string, listener: (answer: Answer) => void) => worker.on(event, listener),
+    on: (event: string, listener: (answer: ThreadAnswer) => void) => worker.on(event, listener),
     end: () => void worker.terminate(),
   }
 }

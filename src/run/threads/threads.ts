@@ -7,7 +7,7 @@ import type { Context, Part, Stage } from '../../rows/stage.ts'
 import type { Host } from '../host.ts'
 import type { Messages } from '../messages.ts'
 import { Crew } from './crew.ts'
-import { type Plan, planOf } from './plan.ts'
+import { planOf, type ThreadPlan } from './plan.ts'
 import { hireThread } from './thread.ts'
 
 /** What is known of the run. */
@@ -40,13 +40,13 @@ const AGAIN = 4
 
 class Threads {
   private readonly filter: string
-  private readonly plan: Plan
+  private readonly plan: ThreadPlan
   private readonly known: Known
   private readonly onBytes: (count: number) => void
   /** Up to where all is done; `lines` are those that end before it. */
   private place = { file: 0, at: 0, lines: 0 }
 
-  constructor(filter: string, plan: Plan, known: Known, onBytes: (count: number) => void) {
+  constructor(filter: string, plan: ThreadPlan, known: Known, onBytes: (count: number) => void) {
     this.filter = filter
     this.plan = plan
     this.known = known

@@ -6,9 +6,9 @@ import { type BadRowPolicy, type Rows, readRows, type Source } from '../../rows/
 import { EXIT, Fatal, type StageName } from '../../rows/record.ts'
 import type { Latin1, Row } from '../../rows/row.ts'
 import { type Context, type Split, type Stage, writeOrFail } from '../../rows/stage.ts'
-import { Collected } from '../../rows/writer.ts'
-import { Counts, REPEATS, type Place as Where } from '../messages.ts'
-import { LINES, type Piece, type Port, type Range, type Said, type Setting } from './protocol.ts'
+import { OutputBuffer } from '../../rows/writer.ts'
+import { REPEATS, RowCounts, type MessagePlace as Where } from '../messages.ts'
+import { type ByteRange, LINES, type OutputPiece, type Port, type Said, type Setting } from './protocol.ts'
 
 /** A byte order mark, a character a byte. */
 const BOM = /^\xef\xbb\xbf/
@@ -34,7 +34,7 @@ export async function work(spec: FilterSpec, load: Load, setting: Setting, port:
 const stuck = () => new Fatal(EXIT.bug, 'not for a thread')
 
 /** Up to where a range is done. */
-type Place = Pick<Piece, 'at' | 'lines'>
+type Place = Pick<OutputPiece, 'at' | 'lines'>
 
 class Thread {
   private readonly stage: StageName
@@ -42,8 +42,8 @@ class Thread {
   private readonly judged: boolean
   private readonly setting: Setting
   private readonly port: Port
-  private readonly ranges: Range[] = []
-  private readonly output = new Collected(2 * PIECE)
+  private readonly ranges: ByteRange[] = []
+  private readonly output = new OutputBuffer(2 * PIECE)
   private readonly recorder: Recorder
   /** Buffers that were written. */
   private readonly spare: Buffer[] = []
@@ -120,13 +120,13 @@ class Thread {
     }
   }
 
-  private async range(): Promise<Range> {
+  private async range(): Promise<ByteRange> {
     while (this.ranges.length === 0) await this.woken()
     return this.ranges.shift()!
   }
 
   /** The rows of a range, where the first of its lines begins, and up to where it is read. */
-  private read(range: Range): { rows: Rows; begin: number; place(): Place } {
+  private read(range: ByteRange): { rows: Rows; begin: number; place(): Place } {
     const { source, begin } = this.sourceOf(range)
     let at = begin
     let place = { at: range.from, lines: 0 }
@@ -146,7 +146,7 @@ class Thread {
   }
 
   /** The lines that end in a range, and where the first of them begins; no source where none ends. */
-  private sourceOf({ file, from, to }: Range): { source?: Source; begin: number } {
+  private sourceOf({ file, from, to }: ByteRange): { source?: Source; begin: number } {
     const named = fileSource(this.setting.files[file]!)
     const path = named.path!
     if (to !== undefined && !hasLineEnd(path, from, to)) return { begin: from }
@@ -161,7 +161,7 @@ class Thread {
     return { source, begin }
   }
 
-  private async handOver(done: Omit<Piece, 'bytes' | 'said'>): Promise<void> {
+  private async handOver(done: Omit<OutputPiece, 'bytes' | 'said'>): Promise<void> {
     const bytes = this.output.take(this.spare.pop() ?? Buffer.allocUnsafeSlow(2 * PIECE))
     this.unwritten += bytes.length
     const said = this.recorder.take()
@@ -212,7 +212,7 @@ class Thread {
 }
 
 /** Counts rows, and keeps what is to be said of them. */
-class Recorder extends Counts {
+class Recorder extends RowCounts {
   private notes: Said['notes'] = []
   /** How often each kind of note was said since it was last taken; of the run, at all. */
   private readonly kinds = new Map<string, number>()

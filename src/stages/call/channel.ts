@@ -13,7 +13,7 @@ import type { Secrets } from './http/secrets.ts'
 import { type Exchange, isSuccess, Unfinished } from './http/transfer.ts'
 import type { Budget } from './limits/budget.ts'
 import { Gate, type GateOptions, Halted, type Pass } from './limits/gate.ts'
-import { costOf, countOf, Estimate, mostOf } from './limits/money.ts'
+import { costOf, countOf, mostOf, TokenEstimate } from './limits/money.ts'
 import type { Prices } from './limits/prices.ts'
 import type { SharedLimits } from './limits/shared/limits.ts'
 import type { Tally } from './limits/tally.ts'
@@ -68,7 +68,7 @@ export class Channel {
   private readonly endpoint: Endpoint
   private readonly run: CallContext
   private readonly gate: Gate
-  private readonly estimate = new Estimate()
+  private readonly estimate = new TokenEstimate()
   private tpm: number
   private authorize: Authorize | undefined
   /** Buffers of requests that have been answered: thousands of new ones a second are slow. */

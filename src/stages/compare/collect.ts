@@ -10,11 +10,11 @@ import { groupName } from '../../scoring/_run.ts'
 import { forEachRow, noteProbes } from '../../scoring/_scored.ts'
 import { Scorer } from '../../scoring/_scorer.ts'
 import type { CompareOptions } from './options.ts'
-import { type Run, Runs } from './runs.ts'
+import { type ComparedRun, Runs } from './runs.ts'
 
 /** What rows that differ in their item alone have in common. */
 interface Known {
-  run: Run
+  run: ComparedRun
   /** By the text of the label it depends on; of results, which depend on none, undefined. */
   outcomes: Map<string | undefined, Outcome>
 }
@@ -27,7 +27,7 @@ const LABELS = 16
 export async function collect(
   options: CompareOptions,
   context: Context,
-): Promise<{ runs: Runs; found: Run[] }> {
+): Promise<{ runs: Runs; found: ComparedRun[] }> {
   const { sources } = context
   const fields = [...options.by, ...(clusterField(options) === undefined ? [] : [options.cluster])]
   const runs = new Runs(fields)
@@ -96,7 +96,7 @@ class Collector {
 
   private readonly labelText = (row: Row): string => row.fieldBytes(this.options.label ?? 'label') ?? ''
 
-  private scored(row: Row): [Run, Outcome | undefined] {
+  private scored(row: Row): [ComparedRun, Outcome | undefined] {
     const result = row.has('error') ? undefined : row.get('result')
     const outcome = result && outcomeOf(result, row.get('trials'))
     const run = this.runOf(row)
@@ -114,7 +114,7 @@ class Collector {
     this.add(row, this.runOf(row), outcome)
   }
 
-  private runOf(row: Row): Run {
+  private runOf(row: Row): ComparedRun {
     if (this.name !== undefined) return this.runs.run(this.name, true)
     const { run } = this.options
     if (run !== undefined) {
@@ -128,7 +128,7 @@ class Collector {
     return this.runs.run(parts.join(' · '), model !== undefined || row.get('result') !== undefined)
   }
 
-  private add(row: Row, run: Run, outcome: Outcome | undefined): void {
+  private add(row: Row, run: ComparedRun, outcome: Outcome | undefined): void {
     const { id, duplicates, show } = this.options
     const item = this.runs.item(id === undefined ? (row.get('item') ?? itemId(row)) : itemId(row, id), row)
     run.set(item, row, outcome, duplicates)

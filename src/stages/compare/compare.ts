@@ -12,7 +12,7 @@ import { isExact } from './inference.ts'
 import type { CompareOptions } from './options.ts'
 import { comparePair } from './pair.ts'
 import { printMarkdown, printTable, verdictOf } from './print.ts'
-import type { Run, Runs } from './runs.ts'
+import type { ComparedRun, Runs } from './runs.ts'
 
 /** Yields one report over all runs, or with --show items; nothing where the input ended before its end. */
 export const compare: Stage<CompareOptions> = async function* (_rows, options, context) {
@@ -46,7 +46,7 @@ function checkExact(options: CompareOptions, context: Context): void {
 }
 
 /** Every two runs, or every other one with that of --against. @throws Fatal (usage) where there are no two */
-function pairsOf(found: readonly Run[], against: string | undefined): [Run, Run][] {
+function pairsOf(found: readonly ComparedRun[], against: string | undefined): [ComparedRun, ComparedRun][] {
   const names = found.map(({ name }) => `"${name}"`).join(', ')
   if (found.length < 2)
     throw usageError(
@@ -54,14 +54,19 @@ function pairsOf(found: readonly Run[], against: string | undefined): [Run, Run]
         ? 'no rows to compare'
         : `one run alone, ${names}: name two files, or tell runs apart with --run FIELD`,
     )
-  if (against === undefined) return found.flatMap((a, i) => found.slice(i + 1).map((b): [Run, Run] => [a, b]))
+  if (against === undefined)
+    return found.flatMap((a, i) => found.slice(i + 1).map((b): [ComparedRun, ComparedRun] => [a, b]))
   const base = found.find(({ name }) => name === against)
   if (!base) throw usageError(`--against: no run is called "${against}" (there are: ${names})`)
   return found.filter((run) => run !== base).map((run) => [base, run])
 }
 
 /** A pair's figures over all items, then by the values of each field of --by; p values adjusted within each. */
-function reports(runs: Runs, chosen: readonly [Run, Run][], options: CompareOptions): JsonObject[] {
+function reports(
+  runs: Runs,
+  chosen: readonly [ComparedRun, ComparedRun][],
+  options: CompareOptions,
+): JsonObject[] {
   const whole = adjusted(chosen.map(([a, b]) => comparePair(runs, a, b, options)))
   const sliced = options.by.flatMap((field) => {
     const column = runs.columns.get(field)!
@@ -101,10 +106,15 @@ function adjusted(pairs: JsonObject[]): JsonObject[] {
 }
 
 /** Items on which runs differ, or that lack an outcome, with what each run said under `jb.runs`. */
-async function* shown(runs: Runs, found: readonly Run[], chosen: readonly [Run, Run][], show: string): Rows {
+async function* shown(
+  runs: Runs,
+  found: readonly ComparedRun[],
+  chosen: readonly [ComparedRun, ComparedRun][],
+  show: string,
+): Rows {
   let batch: Row[] = []
   for (const [item, id] of runs.ids.entries()) {
-    const known = (run: Run) => run.state(item) > 1
+    const known = (run: ComparedRun) => run.state(item) > 1
     const fits =
       show === 'missing'
         ? found.some((run) => !known(run))

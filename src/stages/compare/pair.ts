@@ -6,7 +6,7 @@ import { resamples } from '../../statistics/clusters.ts'
 import { clusterField } from './collect.ts'
 import { infer } from './inference.ts'
 import type { CompareOptions } from './options.ts'
-import { ABSENT, type Run, type Runs } from './runs.ts'
+import { ABSENT, type ComparedRun, type Runs } from './runs.ts'
 
 /** The items that both runs have an outcome of, and what was left out. */
 interface Paired {
@@ -25,8 +25,8 @@ interface Paired {
 /** The figures of a pair, as they are printed; `within` limits them to a slice of the items. */
 export function comparePair(
   runs: Runs,
-  a: Run,
-  b: Run,
+  a: ComparedRun,
+  b: ComparedRun,
   options: CompareOptions,
   within?: (item: number) => boolean,
 ): JsonObject {
@@ -55,8 +55,8 @@ export function comparePair(
 
 function pairUp(
   runs: Runs,
-  a: Run,
-  b: Run,
+  a: ComparedRun,
+  b: ComparedRun,
   options: CompareOptions,
   within?: (item: number) => boolean,
 ): Paired {
@@ -87,7 +87,7 @@ function pairUp(
   return paired
 }
 
-function countLeftOut(paired: Paired, a: Run, b: Run, item: number): void {
+function countLeftOut(paired: Paired, a: ComparedRun, b: ComparedRun, item: number): void {
   const states = { a: a.state(item), b: b.state(item) }
   if (states.a === ABSENT && states.b === ABSENT) return
   paired.lacking++
@@ -101,7 +101,7 @@ function countLeftOut(paired: Paired, a: Run, b: Run, item: number): void {
 }
 
 /** How far two values can be apart; undefined where that is not known. */
-const widthOf = (a: Run, b: Run) =>
+const widthOf = (a: ComparedRun, b: ComparedRun) =>
   a.width === undefined || b.width === undefined ? undefined : Math.max(a.width, b.width)
 
 /** The difference if all items without an outcome had gone against a, or for it. */
@@ -117,7 +117,7 @@ function boundsOf(
 }
 
 /** What more samples, or more items, would help; nothing where no item has several. */
-function samplesOf(side: 'a' | 'b', run: Run, measure: number) {
+function samplesOf(side: 'a' | 'b', run: ComparedRun, measure: number) {
   if (run.samples.size === 0) return {}
   const items: number[][] = []
   for (let item = 0; item < run.states.length; item++)

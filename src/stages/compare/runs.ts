@@ -19,7 +19,7 @@ export interface Shown {
   error?: Json
 }
 
-export class Run {
+export class ComparedRun {
   readonly name: string
   /** False for items that failed before a model was known. */
   readonly whole: boolean
@@ -145,7 +145,7 @@ export class Runs {
   readonly ids: string[] = []
   /** Where the next item is looked for first: runs mostly have the same items in the same order. */
   private next = 0
-  private readonly byName = new Map<string, Run>()
+  private readonly byName = new Map<string, ComparedRun>()
   /** Of --by and --cluster, by field. */
   readonly columns: ReadonlyMap<string, Column>
   /** --show: an item's row as it was first read. */
@@ -155,9 +155,9 @@ export class Runs {
     this.columns = new Map(fields.map((field) => [field, new Column()]))
   }
 
-  run(name: string, whole: boolean): Run {
+  run(name: string, whole: boolean): ComparedRun {
     let run = this.byName.get(name)
-    if (!run) this.byName.set(name, (run = new Run(name, whole)))
+    if (!run) this.byName.set(name, (run = new ComparedRun(name, whole)))
     return run
   }
 
@@ -177,7 +177,7 @@ export class Runs {
   }
 
   /** In the order of the files; in one stream by name, whatever the order of the input. */
-  finish(sorted: boolean): Run[] {
+  finish(sorted: boolean): ComparedRun[] {
     const runs = [...this.byName.values()]
     const lost = runs.filter(({ whole, valid }) => !whole && valid === 0)
     const kept = runs.filter((run) => !lost.includes(run))
@@ -190,7 +190,7 @@ export class Runs {
     return sorted ? kept.sort((a, b) => (a.name < b.name ? -1 : 1)) : kept
   }
 
-  private move(from: Run, to: Run): void {
+  private move(from: ComparedRun, to: ComparedRun): void {
     for (let item = 0; item < this.ids.length; item++)
       if (from.state(item) !== ABSENT && to.state(item) === ABSENT) to.fail(item)
   }

@@ -22,7 +22,7 @@ import { schemaOf } from '../../verdicts/_structured.ts'
 import type { Bindings } from './context.ts'
 import { ordersOf } from './order.ts'
 import { personaFor, readPersonas } from './personas.ts'
-import { answersOf, examplesOf, type Shape, textOf } from './shown.ts'
+import { answerShapes, examplesOf, type Shape, textShapes } from './shown.ts'
 
 /** A question about an item: its trial but for the numbers, what its template sees, what the row keeps. */
 export interface CriterionQuestion {
@@ -52,7 +52,7 @@ interface Settings {
   contests: boolean
 }
 
-type Orders = Parameters<typeof answersOf>[3]
+type Orders = Parameters<typeof answerShapes>[3]
 
 /**
  * What a judge with `criteria` asks about an item: each criterion, in each order.
@@ -125,8 +125,8 @@ function shapesOf(
   orders: Orders,
   settings: Settings,
 ): Shape[] {
-  if (judge.kind === 'listwise') return answersOf(judge, judged, criterion, orders, settings)
-  if (judge.kind !== 'list') return textOf(judged, judge, criterion, orders, settings.feedback)
+  if (judge.kind === 'listwise') return answerShapes(judge, judged, criterion, orders, settings)
+  if (judge.kind !== 'list') return textShapes(judged, judge, criterion, orders, settings.feedback)
   return [
     { trial: {}, extra: { text: Array.isArray(judged) ? judged.map(asText).join('\n\n') : asText(judged) } },
   ]

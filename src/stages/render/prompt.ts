@@ -10,7 +10,7 @@ import { configError, type JsonObject, type Request, RowFailure, type Trial } fr
 import { encode, type Latin1, type Row, Spliced } from '../../rows/row.ts'
 import { compileTemplate, type Template, TemplateError, type TemplateOptions } from '../../templates/index.ts'
 import { type Bindings, contextText, contextValues, finder } from './context.ts'
-import { escaped, type Frame, frameOf, requestWith } from './request.ts'
+import { escaped, frameOf, type RequestFrame, requestWith } from './request.ts'
 
 const QUOTE = 0x22
 
@@ -225,7 +225,7 @@ const asks = ({ messages, prompt }: Request) =>
 
 /** The request as literals and field names, where every template is that plain. */
 function compileSplice(
-  { before, end, parameters }: Frame,
+  { before, end, parameters }: RequestFrame,
   templates: Template[],
 ): ((row: Row, bindings: Bindings) => Spliced | undefined) | undefined {
   if (!templates.every((template) => template.plain)) return undefined

@@ -25,7 +25,7 @@ export function escaped(text: string): Latin1 {
 }
 
 /** What stands before, between and after the texts of a judge's request. */
-export interface Frame {
+export interface RequestFrame {
   before: Latin1[]
   /** Closes the last text and the list of messages; the parameters follow. */
   end: Latin1
@@ -33,7 +33,7 @@ export interface Frame {
 }
 
 /** `count` texts make a request of the judge. */
-export function frameOf(judge: Judge): Frame {
+export function frameOf(judge: Judge): RequestFrame {
   const parameters = rest(judge.request ?? {})
   if (!judge.messages) return { before: [ascii('{"prompt":"')], end: ascii('"'), parameters }
   const before = judge.messages.map(
@@ -51,7 +51,7 @@ function rest(parameters: JsonObject): Latin1 {
 
 /** The request with its texts; `more` adds parameters to the judge's or replaces them. */
 export function requestWith(
-  frame: Frame,
+  frame: RequestFrame,
   texts: readonly string[],
   judge: Judge,
   more?: JsonObject,

@@ -10,7 +10,7 @@ export interface Shape {
 }
 
 /** One text and the options to choose from, in the order shown. */
-export function textOf(
+export function textShapes(
   judged: Json,
   judge: Judge,
   criterion: Criterion,
@@ -41,7 +41,7 @@ const worstFirst = (options: Criterion['options']) =>
   options.every(({ score }) => score !== null) ? options.toSorted((a, b) => a.score! - b.score!) : options
 
 /** Several answers under their labels, in the order shown: all of them, or each two. */
-export function answersOf(
+export function answerShapes(
   judge: Judge,
   judged: Json,
   criterion: Criterion,

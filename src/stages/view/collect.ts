@@ -13,7 +13,7 @@ import { Chunks } from './chunks.ts'
 import { Facets, Flags, NumberColumn, WordColumn } from './columns.ts'
 import type { Index, Roles } from './model.ts'
 import { mapped, rolesOf } from './roles.ts'
-import { modelOf, Run } from './runs.ts'
+import { modelOf, ViewRun } from './runs.ts'
 
 export interface CollectOptions extends ScoreSettings {
   by: string[]
@@ -26,8 +26,8 @@ export interface CollectOptions extends ScoreSettings {
 const TITLE = 90
 
 /** What was collected: the runs, the roles of the fields, the columns. */
-export interface Collected {
-  runs: Run[]
+export interface ViewData {
+  runs: ViewRun[]
   roles: Roles
   index: Index
   /** SHA-256 of all rows, 16 hexadecimal digits. */
@@ -45,7 +45,7 @@ export async function collect(
   form: (bytes: Uint8Array) => Uint8Array,
   options: CollectOptions,
   stage: StageName,
-): Promise<Collected> {
+): Promise<ViewData> {
   const chunks = new Chunks(spool, form)
   const modules = await scoringModules()
   const collector = new Collector(chunks, modules, options, stage)
@@ -70,8 +70,8 @@ class Collector {
   private readonly facets = new Facets()
   private readonly rowItem: number[] = []
   private readonly rowRun: number[] = []
-  private readonly runs = new Map<string, Run>()
-  private readonly runPlace = new Map<Run, number>()
+  private readonly runs = new Map<string, ViewRun>()
+  private readonly runPlace = new Map<ViewRun, number>()
   private readonly scorers = new Map<string, Scorer>()
   private readonly seen = new Map<number, Flags>()
   private readonly hash = createHash('sha256')
@@ -134,7 +134,7 @@ class Collector {
     return index
   }
 
-  private runOf(row: Row): Run | undefined {
+  private runOf(row: Row): ViewRun | undefined {
     const [judge, use] = [textOf(row.get('judge')), textOf(row.get('name'))]
     const model = modelOf(row)
     const error = row.has('error')
@@ -146,14 +146,17 @@ class Collector {
     const key = JSON.stringify([judge, use, model, file, digest])
     let run = this.runs.get(key)
     if (!run) {
-      this.runs.set(key, (run = new Run({ judge, use, model, file, digest }, this.modules, this.options.by)))
+      this.runs.set(
+        key,
+        (run = new ViewRun({ judge, use, model, file, digest }, this.modules, this.options.by)),
+      )
       this.runPlace.set(run, this.runPlace.size)
     }
     return run
   }
 
   /** A trial that arrives twice is nearly always a run that was given twice, or two runs under one name. */
-  private checkTwice(row: Row, index: number, run: Run): void {
+  private checkTwice(row: Row, index: number, run: ViewRun): void {
     if (!row.has('trial')) return
     const stage = row.has('verdict') ? 2 : row.has('reply') ? 1 : 0
     const n = Number(row.get('trial')?.n) || 0
@@ -219,7 +222,7 @@ class Collector {
   }
 
   /** @throws Fatal (bad data) where an item that was asked for is not there */
-  finish(): Collected {
+  finish(): ViewData {
     const missing = this.options.item.filter((id) => !this.items.has(id))
     if (missing.length > 0) throw new Fatal(EXIT.data, `no item ${missing.join(', ')} in these rows`)
     for (const scorer of this.scorers.values()) for (const row of scorer.rest()) this.count(row)

@@ -8,14 +8,14 @@ import type {
   Bin,
   Confusion,
   Difference,
-  Estimate,
   Index,
   Interval,
   RunColumns,
+  RunFigure,
   RunOverview,
-  Share,
+  ShareFigure,
 } from './model.ts'
-import type { Run } from './runs.ts'
+import type { ViewRun } from './runs.ts'
 
 /** Bins of a curve, and items that a bin needs to be shown. */
 const BINS = 10
@@ -50,7 +50,7 @@ export function wordsInOrder(runs: RunColumns[], labels: readonly string[]): str
 }
 
 export function runOverview(
-  run: Run,
+  run: ViewRun,
   columns: RunColumns,
   index: Index,
   { ci, words }: { ci: number; words: string[] },
@@ -59,7 +59,7 @@ export function runOverview(
   const all = found!.all
   const report = all.report({ ci })
   const groups = Object.fromEntries([...found!.by].map(([field, values]) => [field, estimates(values, ci)]))
-  const share = (count: unknown, of: unknown): Share | undefined =>
+  const share = (count: unknown, of: unknown): ShareFigure | undefined =>
     typeof count === 'number' && typeof of === 'number' && of > 0
       ? { value: count / of, ci: wilson(count, of, ci), n: of }
       : undefined
@@ -84,7 +84,7 @@ export function runOverview(
   }
 }
 
-function estimates(values: Map<string, Group>, ci: number): Record<string, Estimate> {
+function estimates(values: Map<string, Group>, ci: number): Record<string, RunFigure> {
   const sorted = [...values].sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
   return Object.fromEntries(
     sorted.flatMap(([value, group]) => {
@@ -95,7 +95,7 @@ function estimates(values: Map<string, Group>, ci: number): Record<string, Estim
 }
 
 /** The one number of a report: accuracy, else the mean score, else how often A is preferred. */
-function estimateOf(report: JsonObject, level: number): Estimate | undefined {
+function estimateOf(report: JsonObject, level: number): RunFigure | undefined {
   const ci = (report.ci ?? null) as Interval
   if (typeof report.accuracy === 'number')
     return { what: 'accuracy', value: report.accuracy, ci, n: Number(report.labelled ?? report.valid) }

@@ -4,7 +4,7 @@ import type { JsonObject } from '../../rows/record.ts'
 export type Interval = [low: number, high: number] | null
 
 /** A number of a run with its interval, in the unit of `what`. */
-export interface Estimate {
+export interface RunFigure {
   /** accuracy: share of labelled items; preferred: share of decisive items where A is better; score: mean. */
   what: 'accuracy' | 'preferred' | 'score'
   value: number
@@ -14,7 +14,7 @@ export interface Estimate {
 }
 
 /** A share of `n` with its interval. */
-export interface Share {
+export interface ShareFigure {
   value: number
   ci: Interval
   n: number
@@ -30,7 +30,7 @@ export interface Confusion {
 }
 
 /** A point of a curve: `x` the middle of the bin, a share with its interval. */
-export interface Bin extends Share {
+export interface Bin extends ShareFigure {
   x: number
 }
 
@@ -45,13 +45,13 @@ export interface RunOverview {
   stages: Record<string, number>
   /** As jb-aggregate reports it. */
   report: JsonObject
-  estimate?: Estimate
+  estimate?: RunFigure
   /** By field, by value. */
-  groups: Record<string, Record<string, Estimate>>
+  groups: Record<string, Record<string, RunFigure>>
   /** Share of decisive games in which the first slot was chosen. */
-  slot?: Share
+  slot?: ShareFigure
   /** Share of items whose games agree. */
-  consistency?: Share
+  consistency?: ShareFigure
   /** Milliseconds of a call. */
   ms?: { median: number; p95: number }
   confusion?: Confusion

@@ -16,7 +16,7 @@ const LISTED = 8
 const VERSIONS = ['judge_digest', 'judge_version', 'version', 'seed'] as const
 
 /** One judge with one model, or one file's where files are kept apart. */
-export class Run {
+export class ViewRun {
   readonly judge: string | undefined
   readonly use: string | undefined
   readonly model: string | undefined

@@ -6,7 +6,7 @@ import type { Rows } from '../../rows/reader.ts'
 import { isObject, usageError } from '../../rows/record.ts'
 import { type Context, type Stage, soundRows } from '../../rows/stage.ts'
 import { pageAssets } from './assets.ts'
-import { type Collected, collect } from './collect.ts'
+import { collect, type ViewData } from './collect.ts'
 import { differences, runOverview, wordsInOrder } from './figures.ts'
 import { DATA_END, dataBegin, INDEX_END, PAGE_END, pageHead } from './html.ts'
 import type { Overview } from './model.ts'
@@ -106,7 +106,7 @@ async function* packed(pieces: Iterable<string>): AsyncGenerator<string> {
 }
 
 function overviewOf(
-  { runs, roles, index, digest }: Collected,
+  { runs, roles, index, digest }: ViewData,
   options: ViewOptions,
   context: Context,
 ): Overview {

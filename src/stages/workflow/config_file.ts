@@ -4,10 +4,13 @@ import { existsSync, readFileSync, renameSync, utimesSync, writeFileSync } from 
 import type { Exact as Value } from '../../python/json.ts'
 import { EXIT, Fatal, type Json, type JsonObject } from '../../rows/record.ts'
 import type { Settings } from './load.ts'
-import type { Plan } from './plan.ts'
+import type { WorkflowPlan } from './plan.ts'
 
 /** What a plan's file says, but for the time and the state of the code; a phase's settings without those it shares. */
-export function configContent({ configuration, flags, seed }: Plan, model: string | undefined): JsonObject {
+export function configContent(
+  { configuration, flags, seed }: WorkflowPlan,
+  model: string | undefined,
+): JsonObject {
   const { name, settings, phases } = configuration
   const block = (key: string, values: Settings): JsonObject =>
     Object.keys(values).length === 0 ? {} : { [key]: plain(values) as JsonObject }

@@ -9,13 +9,13 @@ import { append, getOrInsert } from '../../rows/maps.ts'
 import type { Jb, Json, JsonObject } from '../../rows/record.ts'
 import { commandPath } from './commands.ts'
 
-export interface Answer {
+export interface HttpAnswer {
   status: number
   body: JsonObject
 }
 
 /** A body that is refused: clients do not try it again. */
-const refusal = (message: string, status = 422): Answer => ({
+const refusal = (message: string, status = 422): HttpAnswer => ({
   status,
   body: { error: { message, type: 'jb', code: null } },
 })
@@ -40,7 +40,7 @@ export class Door {
   }
 
   /** The answer to a chat completion's body. */
-  async complete(body: JsonObject): Promise<Answer> {
+  async complete(body: JsonObject): Promise<HttpAnswer> {
     const { model, messages, ...params } = body
     if (typeof model !== 'string' || !Array.isArray(messages))
       return refusal('"model" and "messages" are needed', 400)
@@ -66,7 +66,7 @@ class Caller {
   private readonly ended: Promise<void>
   private over: string | undefined
   /** Of each request those who wait for its answer, the first to be answered first. */
-  private readonly waiting = new Map<string, ((answer: Answer) => void)[]>()
+  private readonly waiting = new Map<string, ((answer: HttpAnswer) => void)[]>()
 
   constructor(model: string, options: readonly string[], env: Record<string, string | undefined>) {
     this.model = model
@@ -89,7 +89,7 @@ class Caller {
     })
   }
 
-  ask(request: JsonObject): Promise<Answer> {
+  ask(request: JsonObject): Promise<HttpAnswer> {
     if (this.over !== undefined) return Promise.resolve(refusal(this.over))
     // The same request has the same name in every run: so its reply is found in the cache.
     const item = createHash('sha256').update(JSON.stringify(request)).digest('hex').slice(0, 16)

@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import type { Phase } from './load.ts'
 
-export interface Files {
+export interface WorkflowFiles {
   config: string
   nuggets: string
   qrels: string
@@ -38,7 +38,7 @@ export const withEnding = (base: string, kind: keyof typeof ENDINGS) =>
  * @param bases each phase's resolved filebase
  * @param seed the first generation's names: `.judgment.json` and `.judgment.qrels`
  */
-export function filesOf(bases: Record<Phase, string>, folder: string, seed: boolean): Files {
+export function filesOf(bases: Record<Phase, string>, folder: string, seed: boolean): WorkflowFiles {
   const at = (path: string) => (folder === '.' ? path : join(folder, path))
   const named = (base: string, kind: keyof typeof ENDINGS) => at(withEnding(base, kind))
   const { nugget, qrels, judge } = bases

@@ -11,8 +11,8 @@ import { checkMade } from './control.ts'
 import type { Phase } from './load.ts'
 import { titleOf, Variables } from './makefile_variables.ts'
 import { type At, Names, wrapped } from './names.ts'
-import type { Plan } from './plan.ts'
-import { type Inputs, KINDS, type Kind, type Placed, type Rule } from './rule.ts'
+import type { WorkflowPlan } from './plan.ts'
+import { type Inputs, type MakeRule, type Placed, RULE_KINDS, type RuleKind } from './rule.ts'
 import { configRule, judgeRules, nuggetRule, qrelsRules, STEP } from './rules.ts'
 import { KEEPING, TELLING } from './steps.ts'
 import type { Needs } from './targets.ts'
@@ -25,18 +25,18 @@ export interface Made {
 const PHONY = { nuggify: ['banks'], qrels: ['grades'], judge: ['leaderboards', 'reports'] } as const
 
 /** The Makefile's text, and what it makes from what. @throws Fatal (configuration) for names that no Makefile holds */
-export function makefile(plans: readonly Plan[], inputs: Inputs): Made {
+export function makefile(plans: readonly WorkflowPlan[], inputs: Inputs): Made {
   const placed = [...rulesOf(plans, inputs).values()]
   for (const { rule } of placed) checkMade(rule.target)
   const names = new Names(plans, inputs)
-  const kinds = KINDS.filter((kind) => placed.some(({ rule }) => rule.kind === kind))
+  const kinds = RULE_KINDS.filter((kind) => placed.some(({ rule }) => rule.kind === kind))
   const sections = kinds.map((kind) => {
     const rules = placed.filter(({ rule }) => rule.kind === kind)
     return new Section(kind, rules, names)
   })
   const pattern = (phase: Phase) => sections.every((one) => one.pattern || one.phase !== phase)
   const variables = new Variables(plans, placed, inputs, names, pattern)
-  const made = (...wanted: readonly Kind[]) =>
+  const made = (...wanted: readonly RuleKind[]) =>
     placed.flatMap(({ rule }) => (wanted.includes(rule.kind) ? rule.target : []))
   const phony = Object.entries(PHONY).map(([name, wanted]) => [name, made(...wanted)] as const)
   return {
@@ -67,7 +67,7 @@ export function makefile(plans: readonly Plan[], inputs: Inputs): Made {
 }
 
 /** By target: what several plans make is made once. */
-function rulesOf(plans: readonly Plan[], inputs: Inputs): Map<string, Placed> {
+function rulesOf(plans: readonly WorkflowPlan[], inputs: Inputs): Map<string, Placed> {
   const all = plans.flatMap((plan) => {
     const { create_nuggets: nuggets, create_qrels: qrels, judge } = plan.flags
     return [
@@ -96,11 +96,11 @@ const opening = ({ workflow }: Inputs): string[] => [
 const shown = (name: string) => name.replace(/[^\x20-\x7e]|[\\$]/g, '?').slice(0, 60)
 
 /** Whether a file that is there is used as it is, and a line says where it was made otherwise. */
-const tells = ({ kept, forced }: Rule) => kept === true && !forced
+const tells = ({ kept, forced }: MakeRule) => kept === true && !forced
 
 /** All that a Makefile says of files of one kind. */
 class Section {
-  private readonly kind: Kind
+  private readonly kind: RuleKind
   private readonly placed: readonly Placed[]
   private readonly names: Names
   readonly phase: Phase
@@ -111,7 +111,7 @@ class Section {
   /** How many of the files need a path, by its name in a pattern. */
   private readonly counts = new Map<string, number>()
 
-  constructor(kind: Kind, placed: readonly Placed[], names: Names) {
+  constructor(kind: RuleKind, placed: readonly Placed[], names: Names) {
     this.kind = kind
     this.placed = placed
     this.names = names
@@ -153,7 +153,7 @@ class Section {
   }
 
   /** Whether all files of the kind need a path that this plan's does. */
-  private all(plan: Plan, path: string): boolean {
+  private all(plan: WorkflowPlan, path: string): boolean {
     return this.counts.get(this.names.of(plan, this.phase, '%')(path)) === this.placed.length
   }
 
@@ -203,7 +203,7 @@ class Section {
   }
 
   /** All that decides over a file of the kind, but for the contents of what it is made from. */
-  private kept({ step: { name, command }, needs, kept }: Rule): string {
+  private kept({ step: { name, command }, needs, kept }: MakeRule): string {
     const asks = command !== undefined && /jb-call|jb-workflow python/.test(command)
     const runs = !kept && this.names.needs(needs, this.names.path).includes('$(runs)')
     const asked = kept ? '$(usual_model)' : '$(environment)'

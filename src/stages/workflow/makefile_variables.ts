@@ -4,14 +4,14 @@ import { inputName } from './control.ts'
 import { PHASES, type Phase } from './load.ts'
 import { type Names, wrapped } from './names.ts'
 import { runningPhases } from './phases.ts'
-import type { Plan } from './plan.ts'
+import type { WorkflowPlan } from './plan.ts'
 import { option, quoted } from './quoting.ts'
 import type { Inputs, Placed, Variable } from './rule.ts'
 import { isPart, judgeName } from './rules.ts'
 import { variablesOf } from './variables.ts'
 
 /** A configuration as comments name it, on one line. */
-export const titleOf = ({ configuration: { name, from, point } }: Plan): string =>
+export const titleOf = ({ configuration: { name, from, point } }: WorkflowPlan): string =>
   [
     from === 'default' ? 'default' : `${from} ${name}`,
     ...Object.entries(point).map(([key, value]) => `${key} ${pythonStr(value)}`),
@@ -41,7 +41,7 @@ export class Variables {
   readonly names: readonly string[]
   /** There is one configuration. */
   readonly single: boolean
-  private readonly plans: readonly Plan[]
+  private readonly plans: readonly WorkflowPlan[]
   private readonly placed: readonly Placed[]
   private readonly inputs: Inputs
   private readonly of: Names
@@ -53,7 +53,7 @@ export class Variables {
 
   /** @param pattern whether all files of a phase are made by rules with a pattern */
   constructor(
-    plans: readonly Plan[],
+    plans: readonly WorkflowPlan[],
     placed: readonly Placed[],
     inputs: Inputs,
     of: Names,
@@ -198,7 +198,7 @@ export class Variables {
   }
 
   /** The files that a plan's variable is for. */
-  private scope(plan: Plan, phase: Phase): string[] {
+  private scope(plan: WorkflowPlan, phase: Phase): string[] {
     const stem = this.of.stem(plan, phase)
     if (stem !== undefined) return [`${this.of.before}${stem}.%`]
     return this.placed

@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { inputName } from './control.ts'
 import type { Phase } from './load.ts'
-import type { Plan } from './plan.ts'
+import type { WorkflowPlan } from './plan.ts'
 import type { Inputs } from './rule.ts'
 
 const WIDTH = 110
@@ -26,7 +26,7 @@ export class Names {
   readonly out: string
   private readonly inputs: Inputs
 
-  constructor(plans: readonly Plan[], inputs: Inputs) {
+  constructor(plans: readonly WorkflowPlan[], inputs: Inputs) {
     this.out = join(plans[0]!.outDir, 'x').replace(/\/?x$/, '')
     this.inputs = inputs
   }
@@ -37,7 +37,7 @@ export class Names {
   }
 
   /** What all files of a plan's phase begin with, but for the folder; undefined where they begin otherwise. */
-  stem({ bases, files }: Plan, phase: Phase): string | undefined {
+  stem({ bases, files }: WorkflowPlan, phase: Phase): string | undefined {
     const base = bases[phase]
     const own = {
       nugget: [files.nuggets],
@@ -57,7 +57,7 @@ export class Names {
   }
 
   /** @param mark what stands for the name that files of the plan's phase begin with */
-  of({ bases }: Plan, phase: Phase, mark: '%' | '$*'): At {
+  of({ bases }: WorkflowPlan, phase: Phase, mark: '%' | '$*'): At {
     const begins = join(this.out, `${bases[phase]}.`)
     return (path) =>
       path.startsWith(begins)

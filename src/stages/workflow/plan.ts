@@ -10,7 +10,7 @@ import { pythonJson, pythonStr, type Exact as Value } from '../../python/json.ts
 import { configError, usageError } from '../../rows/record.ts'
 import { type Choice, type Configuration, configurationsOf, substitute } from './configurations.ts'
 import { checkName } from './control.ts'
-import { type Files, filesOf, withEnding } from './files.ts'
+import { filesOf, type WorkflowFiles, withEnding } from './files.ts'
 import type { PhaseJudge } from './judges.ts'
 import { type Flag, PHASES, type Phase, type Settings, type Workflow } from './load.ts'
 import { flagsOf, judgesOf, type PhaseOptions, runningPhases } from './phases.ts'
@@ -29,11 +29,11 @@ export interface PlanOptions extends Choice, PhaseOptions {
   ignoreSettings: readonly string[]
 }
 
-export interface Plan {
+export interface WorkflowPlan {
   configuration: Configuration
   flags: Record<Flag, boolean>
   judges: Record<Phase, PhaseJudge>
-  files: Files
+  files: WorkflowFiles
   /** The bank that is built on, and the one that is judged with. */
   startBank?: string
   bank?: string
@@ -49,7 +49,7 @@ export interface Plan {
 }
 
 /** @throws Fatal (configuration, usage): an unknown variable, two configurations that write one file */
-export async function plansOf(workflow: Workflow, options: PlanOptions): Promise<Plan[]> {
+export async function plansOf(workflow: Workflow, options: PlanOptions): Promise<WorkflowPlan[]> {
   const judges = await judgesOf(workflow, options)
   const flags = flagsOf(workflow, options, judges)
   const configurations = configurationsOf(workflow, options)
@@ -87,7 +87,7 @@ function planOf(
   flags: Record<Flag, boolean>,
   judges: Record<Phase, PhaseJudge>,
   apart: readonly Phase[],
-): Plan {
+): WorkflowPlan {
   const { name, phases } = configuration
   const variables: Record<Phase, Settings> = { nugget: {}, qrels: {}, judge: {} }
   const bases: Record<Phase, string> = { nugget: '', qrels: '', judge: '' }
@@ -174,7 +174,7 @@ function givenSettings(
 }
 
 /** Phases whose files several configurations would write. */
-const sharedNames = (plans: readonly Plan[]): Phase[] => {
+const sharedNames = (plans: readonly WorkflowPlan[]): Phase[] => {
   const apart = collisions(plans).filter(({ plan, before }) => plan !== before.plan)
   return PHASES.filter((phase) => apart.some(({ what }) => phaseOf(what) === phase))
 }
@@ -193,7 +193,7 @@ const prefixed = (base: string, prefix: string) =>
   prefix === '' || base === '' ? base : base.replace(/[^/]+$/, (last) => prefix + last)
 
 /** The files that a plan writes, with what writes them. */
-export function outputsOf({ files, flags }: Plan): [what: string, path: string][] {
+export function outputsOf({ files, flags }: WorkflowPlan): [what: string, path: string][] {
   return [
     ['config', files.config],
     ...(flags.create_nuggets ? [['nuggets', files.nuggets] as [string, string]] : []),
@@ -209,13 +209,13 @@ const phaseOf = (what: string): Phase =>
 interface Collision {
   what: string
   path: string
-  plan: Plan
-  before: { what: string; plan: Plan }
+  plan: WorkflowPlan
+  before: { what: string; plan: WorkflowPlan }
 }
 
 /** Outputs that would overwrite earlier ones. Banks and grades that would come out the same are made once. */
-function collisions(plans: readonly Plan[]): Collision[] {
-  const writers = new Map<string, { what: string; plan: Plan }>()
+function collisions(plans: readonly WorkflowPlan[]): Collision[] {
+  const writers = new Map<string, { what: string; plan: WorkflowPlan }>()
   return plans.flatMap((plan) =>
     outputsOf(plan).flatMap(([what, path]) => {
       const before = writers.get(path)
@@ -227,7 +227,7 @@ function collisions(plans: readonly Plan[]): Collision[] {
   )
 }
 
-function refuseCollisions(plans: readonly Plan[], { file }: Workflow): void {
+function refuseCollisions(plans: readonly WorkflowPlan[], { file }: Workflow): void {
   const [first] = collisions(plans)
   if (!first) return
   const { what, path, plan, before } = first
@@ -243,7 +243,7 @@ function refuseCollisions(plans: readonly Plan[], { file }: Workflow): void {
 }
 
 /** What decides over a bank or grades; undefined for outputs that are never shared. */
-function makes({ given, configuration, startBank, bank }: Plan, what: string): string | undefined {
+function makes({ given, configuration, startBank, bank }: WorkflowPlan, what: string): string | undefined {
   const phase = phaseOf(what)
   if (phase === 'judge') return undefined
   const { llm_model: model = null } = configuration.phases[phase]
@@ -253,7 +253,7 @@ function makes({ given, configuration, startBank, bank }: Plan, what: string): s
   )
 }
 
-const told = ({ configuration: { name, point } }: Plan) =>
+const told = ({ configuration: { name, point } }: WorkflowPlan) =>
   Object.keys(point).length === 0
     ? `"${name}"`
     : `"${name}" (${Object.entries(point)

@@ -12,7 +12,7 @@ import { json } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { getOrInsert } from '../../rows/maps.ts'
 import { EXIT, isObject, type JsonObject } from '../../rows/record.ts'
-import { type Answer, Door } from './door.ts'
+import { Door, type HttpAnswer } from './door.ts'
 
 export interface PythonStep extends JsonObject {
   /** What is asked of a judge: the JSON text that bridge.py reads, in which numbers keep their form. */
@@ -67,7 +67,7 @@ export class PythonHost {
     return (this.server!.address() as AddressInfo).port
   }
 
-  private async answer(request: IncomingMessage): Promise<Answer> {
+  private async answer(request: IncomingMessage): Promise<HttpAnswer> {
     const [path] = (request.url ?? '').split('?')
     const given = request.headers.authorization?.replace(/^Bearer /, '')
     if (path === '/judge' && given === this.ticket) {

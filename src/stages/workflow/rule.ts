@@ -1,6 +1,6 @@
 /** A rule of the Makefile, and what all rules are made with. */
 import type { Phase } from './load.ts'
-import type { Plan } from './plan.ts'
+import type { WorkflowPlan } from './plan.ts'
 
 export interface Inputs {
   workflow?: string
@@ -28,7 +28,7 @@ export interface Inputs {
 }
 
 /** Kinds of files, by the name of make's list of them. */
-export const KINDS = [
+export const RULE_KINDS = [
   'configs',
   'banks',
   'grade_replies',
@@ -37,10 +37,10 @@ export const KINDS = [
   'leaderboards',
   'reports',
 ] as const
-export type Kind = (typeof KINDS)[number]
+export type RuleKind = (typeof RULE_KINDS)[number]
 
-export interface Rule {
-  kind: Kind
+export interface MakeRule {
+  kind: RuleKind
   phase: Phase
   /** What a comment says of it. */
   about: string
@@ -59,8 +59,8 @@ export interface Rule {
 
 /** A rule, and the plan that it is of. */
 export interface Placed {
-  rule: Rule
-  plan: Plan
+  rule: MakeRule
+  plan: WorkflowPlan
 }
 
 /** A variable of make with a value of each configuration. */

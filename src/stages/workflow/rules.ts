@@ -1,9 +1,9 @@
 /** A plan's rules: which file is made from which, by which commands. What they name in `$(…)` makefile.ts sets. */
 import type { PhaseJudge } from './judges.ts'
 import type { Phase } from './load.ts'
-import type { Plan } from './plan.ts'
+import type { WorkflowPlan } from './plan.ts'
 import { option, PIPE, quoted, words } from './quoting.ts'
-import type { Inputs, Rule } from './rule.ts'
+import type { Inputs, MakeRule } from './rule.ts'
 import { bankOf, gradesOf } from './variables.ts'
 
 /** The variable that names a phase's judge. */
@@ -16,7 +16,7 @@ export const STEP = '$(step)'
 const INTO = '> $@.part && mv -f $@.part $@'
 
 /** What jb-read makes items of, for a judge of this kind. */
-function readPart(plan: Plan, inputs: Inputs, phase: Phase): string {
+function readPart(plan: WorkflowPlan, inputs: Inputs, phase: Phase): string {
   const { flags, judges } = plan
   const per = phase === 'nugget' ? 'topic' : judges[phase].kind === 'pairwise' ? 'pair' : 'response'
   const without = leftOut(judges[phase], per)
@@ -38,7 +38,8 @@ function readPart(plan: Plan, inputs: Inputs, phase: Phase): string {
 }
 
 /** Whether a phase gets the responses. */
-const reads = ({ flags }: Plan, phase: Phase) => phase !== 'nugget' || flags.nugget_depends_on_responses
+const reads = ({ flags }: WorkflowPlan, phase: Phase) =>
+  phase !== 'nugget' || flags.nugget_depends_on_responses
 
 /** Whether only some topics or runs are wanted. */
 export const isPart = ({ topicFilter, runFilter, limitTopics, limitRuns }: Inputs) =>
@@ -51,7 +52,7 @@ const leftOut = ({ shows }: PhaseJudge, per: string): string[] =>
     : []
 
 /** From items to replies. */
-function askPart(plan: Plan, inputs: Inputs, phase: Phase, forced: boolean): string {
+function askPart(plan: WorkflowPlan, inputs: Inputs, phase: Phase, forced: boolean): string {
   return [
     readPart(plan, inputs, phase),
     `jb-render $(${judgeName(phase)}) $(${phase}_settings)`,
@@ -71,7 +72,7 @@ const modelPart = ({ model }: Inputs, phase: Phase, before: string) =>
   model === undefined ? `$(addprefix ${before},$(${phase}_model))` : `${before}$(${phase}_model)`
 
 /** Rows name the judge; a file of the user's is opened where the command line names it as well. */
-const judgeOption = ({ judges }: Plan, phase: Phase) =>
+const judgeOption = ({ judges }: WorkflowPlan, phase: Phase) =>
   judges[phase].file === judges[phase].name
     ? `--judge $(${judgeName(phase)})`
     : option('judge', judges[phase].file)
@@ -81,7 +82,7 @@ const expected = ({ topicFilter, limitTopics }: Inputs) =>
   topicFilter.length === 0 && limitTopics === undefined && '--topics $(topics)'
 
 /** All that a phase's questions are made from. */
-function inputsOf(plan: Plan, inputs: Inputs, phase: Phase): string[] {
+function inputsOf(plan: WorkflowPlan, inputs: Inputs, phase: Phase): string[] {
   const made = [bankOf(plan, phase), gradesOf(plan, phase), plan.judges[phase].file]
   return [
     inputs.topics,
@@ -90,7 +91,7 @@ function inputsOf(plan: Plan, inputs: Inputs, phase: Phase): string[] {
   ]
 }
 
-export const configRule = ({ files }: Plan): Rule => ({
+export const configRule = ({ files }: WorkflowPlan): MakeRule => ({
   kind: 'configs',
   phase: 'judge',
   about: 'what is run: settings, flags, model, and the state of the code',
@@ -103,7 +104,7 @@ export const configRule = ({ files }: Plan): Rule => ({
 })
 
 /** A bank is used, however old and however it was made. */
-export function nuggetRule(plan: Plan, inputs: Inputs): Rule {
+export function nuggetRule(plan: WorkflowPlan, inputs: Inputs): MakeRule {
   const { files, flags } = plan
   const forced = flags.force_recreate_nuggets
   const python = plan.judges.nugget.kind === 'python'
@@ -129,7 +130,7 @@ export function nuggetRule(plan: Plan, inputs: Inputs): Rule {
 }
 
 /** The replies to a phase's questions: a file of their own, so that nothing after them is paid for again. */
-function repliesRule(plan: Plan, inputs: Inputs, phase: 'qrels' | 'judge'): Rule {
+function repliesRule(plan: WorkflowPlan, inputs: Inputs, phase: 'qrels' | 'judge'): MakeRule {
   const forced = phase === 'qrels' && plan.flags.force_recreate_qrels
   return {
     kind: phase === 'qrels' ? 'grade_replies' : 'judge_replies',
@@ -145,7 +146,7 @@ function repliesRule(plan: Plan, inputs: Inputs, phase: 'qrels' | 'judge'): Rule
 }
 
 /** From verdicts to a leaderboard or qrels. */
-const reportPart = (plan: Plan, inputs: Inputs, phase: Phase, format: string) =>
+const reportPart = (plan: WorkflowPlan, inputs: Inputs, phase: Phase, format: string) =>
   words(
     `jb-aggregate --as ${format}`,
     judgeOption(plan, phase),
@@ -154,9 +155,9 @@ const reportPart = (plan: Plan, inputs: Inputs, phase: Phase, format: string) =>
     `$(${phase}_settings)`,
   )
 
-export function judgeRules(plan: Plan, inputs: Inputs): Rule[] {
+export function judgeRules(plan: WorkflowPlan, inputs: Inputs): MakeRule[] {
   const { files, flags, judges } = plan
-  const rule = (more: Pick<Rule, 'about' | 'step' | 'recipe'> & Partial<Rule>): Rule => ({
+  const rule = (more: Pick<MakeRule, 'about' | 'step' | 'recipe'> & Partial<MakeRule>): MakeRule => ({
     kind: 'leaderboards',
     phase: 'judge',
     target: files.leaderboard,
@@ -204,10 +205,10 @@ export function judgeRules(plan: Plan, inputs: Inputs): Rule[] {
   ]
 }
 
-export function qrelsRules(plan: Plan, inputs: Inputs): Rule[] {
+export function qrelsRules(plan: WorkflowPlan, inputs: Inputs): MakeRule[] {
   const { files, judges, flags } = plan
   const python = judges.qrels.kind === 'python'
-  const made: Rule = {
+  const made: MakeRule = {
     kind: 'grades',
     phase: 'qrels',
     about: python ? 'the grades, by the Python class' : 'the grades, from the replies',
@@ -226,7 +227,7 @@ export function qrelsRules(plan: Plan, inputs: Inputs): Rule[] {
 }
 
 /** A phase by its Python class, in the one Python process of the run. */
-function pythonStep(plan: Plan, inputs: Inputs, phase: Phase): Rule['step'] {
+function pythonStep(plan: WorkflowPlan, inputs: Inputs, phase: Phase): MakeRule['step'] {
   const { judges } = plan
   const filters = [
     inputs.topicFilter.length > 0 && `topic:=${JSON.stringify(inputs.topicFilter)}`,

@@ -5,19 +5,19 @@ import { isObject, usageError } from '../../rows/record.ts'
 import { configContent } from './config_file.ts'
 import type { Phase, Settings } from './load.ts'
 import { runningPhases } from './phases.ts'
-import type { Plan } from './plan.ts'
+import type { WorkflowPlan } from './plan.ts'
 import { option, quoted, setValue } from './quoting.ts'
 import type { Inputs, Variable } from './rule.ts'
 
 /** A configuration's `llm_model` counts before the command's. */
-export function modelOf(plan: Plan, inputs: Inputs, phase: Phase): string | undefined {
+export function modelOf(plan: WorkflowPlan, inputs: Inputs, phase: Phase): string | undefined {
   const { llm_model: own } = plan.configuration.phases[phase]
   if (typeof own === 'string') return own
   return inputs.model ?? (plan.judges[phase].kind === 'python' ? inputs.usualModel : undefined)
 }
 
 /** What .config.yml says; its model is that of the last phase that asks one. */
-function configWords(plan: Plan, inputs: Inputs): string[] {
+function configWords(plan: WorkflowPlan, inputs: Inputs): string[] {
   const asking = runningPhases(plan.flags).findLast((one) => plan.judges[one].kind !== 'none')
   const own = asking && modelOf(plan, inputs, asking) !== undefined
   return members(configContent(plan, asking && inputs.usualModel), JSON.stringify).map((word) =>
@@ -26,19 +26,19 @@ function configWords(plan: Plan, inputs: Inputs): string[] {
 }
 
 /** The bank that a phase is given. */
-export function bankOf(plan: Plan, phase: Phase): string | undefined {
+export function bankOf(plan: WorkflowPlan, phase: Phase): string | undefined {
   if (phase === 'nugget') return plan.startBank
   const { judge_uses_nuggets: judge, qrels_uses_nuggets: qrels } = plan.flags
   return (phase === 'judge' ? judge : qrels) ? plan.bank : undefined
 }
 
 /** The grades that the judge is given. */
-export const gradesOf = (plan: Plan, phase: Phase): string | undefined =>
+export const gradesOf = (plan: WorkflowPlan, phase: Phase): string | undefined =>
   phase === 'judge' && plan.flags.judge_uses_qrels ? plan.qrels : undefined
 
 /** @param at a path as a recipe of make names it */
 export function variablesOf(
-  plan: Plan,
+  plan: WorkflowPlan,
   inputs: Inputs,
   at: (path: string, phase: Phase) => string,
 ): Variable[] {
@@ -75,7 +75,7 @@ const sets = (settings: Settings): string[] =>
   Object.entries(settings).map(([key, value]) => `--set ${quoted(`${key}=${setValue(value)}`)}`)
 
 /** Settings as AutoJudge's runner gives them: in a filebase the name alone is replaced, but for the judge's. */
-function pythonSettings({ configuration, outDir, bases }: Plan, phase: Phase): string[] {
+function pythonSettings({ configuration, outDir, bases }: WorkflowPlan, phase: Phase): string[] {
   const { filebase, ...own } = configuration.phases[phase]
   const settings = {
     ...(typeof filebase === 'string' && { filebase: filebase.replaceAll('{_name}', configuration.name) }),

@@ -12,7 +12,7 @@ import { makefile } from './makefile.ts'
 import { chooseModel, modelIn } from './models.ts'
 import type { WorkflowOptions } from './options.ts'
 import { runningPhases } from './phases.ts'
-import { outputsOf, type Plan, type PlanOptions, plansOf } from './plan.ts'
+import { outputsOf, type PlanOptions, plansOf, type WorkflowPlan } from './plan.ts'
 import { PythonHost } from './python_host.ts'
 import { pythonStep } from './python_step.ts'
 import { quoted, splitWords } from './quoting.ts'
@@ -58,7 +58,7 @@ export const workflow: Stage<WorkflowOptions> = async function* (_rows, options,
   }
 }
 
-const usesPython = ({ flags, judges }: Plan) =>
+const usesPython = ({ flags, judges }: WorkflowPlan) =>
   runningPhases(flags).some((phase) => judges[phase].kind === 'python')
 
 const isTarget = (word: string) => ['nuggify', 'qrels', 'judge', 'all'].includes(word) && !existsSync(word)
@@ -103,7 +103,7 @@ const isPart = ({ topic, run, limitTopics, limitRuns }: WorkflowOptions) =>
 
 async function inputsOf(
   path: string | undefined,
-  plans: readonly Plan[],
+  plans: readonly WorkflowPlan[],
   options: WorkflowOptions,
   context: Context,
 ): Promise<Inputs> {
@@ -147,7 +147,7 @@ function cacheIn({ JB_CACHE, CACHE_DIR, LLM_CACHE_DIR }: Context['env']): string
 }
 
 /** A configuration as one line of --plan. */
-function planLine(plan: Plan): { [key: string]: Value } {
+function planLine(plan: WorkflowPlan): { [key: string]: Value } {
   const { configuration, flags, judges, given, bank, startBank, qrels, model } = plan
   const { name, from, point } = configuration
   return {

@@ -5,7 +5,7 @@
  */
 import type { Method } from '../../python/calls.ts'
 import { limitError } from '../../python/error.ts'
-import { MAX_DEPTH, Output } from '../../python/limits.ts'
+import { MAX_DEPTH, RenderOutput } from '../../python/limits.ts'
 import type { Value } from '../../python/values.ts'
 import { type Statement, targetNames } from './nodes.ts'
 import { type Missing, Undefined } from './undefined.ts'
@@ -25,7 +25,7 @@ export interface Loaded {
 export type Find = (name: string) => Method<Context> | undefined
 
 /** What the templates of one render have in common. */
-export class Render extends Output {
+export class Render extends RenderOutput {
   readonly strict: boolean
   readonly load: (name: string) => Loaded
   readonly filterNamed: Find

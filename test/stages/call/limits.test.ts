@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { ascii } from '../../../src/rows/bytes.ts'
-import { Estimate } from '../../../src/stages/call/limits/money.ts'
+import { TokenEstimate } from '../../../src/stages/call/limits/money.ts'
 import { RateController } from '../../../src/stages/call/limits/rate_controller.ts'
 import { RateLimiter } from '../../../src/stages/call/limits/rate_limiter.ts'
 import { allowances, backoff, duration, retryAfter } from '../../../src/stages/call/limits/waits.ts'
@@ -303,7 +303,7 @@ test('of temperature and top_p together it is top_p that goes, also where both s
 })
 
 test('tokens of a request are learnt from what the server counts', () => {
-  const estimate = new Estimate()
+  const estimate = new TokenEstimate()
   assert.deepEqual(estimate.of(4000, 100), {
     prompt: 1000,
     completion: 100,

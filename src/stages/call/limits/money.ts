@@ -78,7 +78,7 @@ export function mostOf(price: Price | undefined, params: Params, body: Buffer): 
 export const exact = (dollars: number): number => Number(dollars.toFixed(10))
 
 /** Learns how many tokens a request of so many bytes makes, and how long its answers are. */
-export class Estimate {
+export class TokenEstimate {
   /** English prose and its JSON escapes; replaced by what the server counts. */
   private bytesPerToken = 4
   private learnt = 0

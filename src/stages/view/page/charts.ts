@@ -1,5 +1,5 @@
 /** Small figures as SVG: numbers come with the page, nothing is worked out here but places. */
-import type { Bin, Estimate, Interval } from '../model.ts'
+import type { Bin, Interval, RunFigure } from '../model.ts'
 import { type Child, h, s } from './dom.ts'
 import { fixed, percent, roundPercent } from './words_for.ts'
 
@@ -38,7 +38,7 @@ export interface Axis {
 }
 
 /** The axis that all of these fit on. @param chance what a coin would reach, where that is known */
-export function axisFor(estimates: (Estimate | undefined)[], chance?: number): Axis {
+export function axisFor(estimates: (RunFigure | undefined)[], chance?: number): Axis {
   const known = estimates.filter((one) => one !== undefined)
   const shares = known.every(({ what }) => what !== 'score')
   const bounds = known.flatMap(({ value, ci }) => [value, ...(ci ?? [])])

@@ -1,5 +1,5 @@
 /** A table of estimates on one axis, each with further cells. */
-import type { Estimate } from '../model.ts'
+import type { RunFigure } from '../model.ts'
 import { type Axis, axisLine } from './charts.ts'
 import { type Child, h } from './dom.ts'
 import { estimateMark } from './estimates.ts'
@@ -9,7 +9,7 @@ export interface EstimateRow {
   head: Child
   /** For who cannot see the mark. */
   title: string
-  estimate: Estimate | undefined
+  estimate: RunFigure | undefined
   /** What stands in place of an estimate that is not there. */
   instead?: Child
   /** One for each further head. */

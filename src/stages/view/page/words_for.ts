@@ -1,5 +1,5 @@
 /** Numbers in words. */
-import type { Estimate, Interval } from '../model.ts'
+import type { Interval, RunFigure } from '../model.ts'
 
 export const percent = (value: number): string => `${(value * 100).toFixed(1)} %`
 
@@ -20,7 +20,7 @@ export const shortCount = (n: number): string => SHORT.format(n)
 export const counted = (n: number, noun: string): string => `${count(n)} ${noun}${n === 1 ? '' : 's'}`
 
 /** An interval in the unit of what it is of. */
-export function interval(ci: Interval, what: Estimate['what']): string {
+export function interval(ci: Interval, what: RunFigure['what']): string {
   if (!ci) return ''
   const [low, high] = ci
   if (what === 'score') return `${score(low, ci)} to ${score(high, ci)}`
@@ -34,16 +34,16 @@ function score(value: number, ci: Interval): string {
   return value.toFixed(decimals).replace('-', '−')
 }
 
-export const amount = ({ value, what, ci }: Pick<Estimate, 'value' | 'what' | 'ci'>): string =>
+export const amount = ({ value, what, ci }: Pick<RunFigure, 'value' | 'what' | 'ci'>): string =>
   what === 'score' ? score(value, ci) : percent(value)
 
 /** A difference, or an end of its interval `ci`, with its sign: points for shares. */
-export const change = (value: number, what: Estimate['what'], ci: Interval): string => {
+export const change = (value: number, what: RunFigure['what'], ci: Interval): string => {
   const size = what === 'score' ? score(Math.abs(value), ci) : (Math.abs(value) * 100).toFixed(1)
   return `${value > 0 ? '+' : value < 0 ? '−' : ''}${size}`
 }
 
-export const WHAT: Record<Estimate['what'], string> = {
+export const WHAT: Record<RunFigure['what'], string> = {
   accuracy: 'accuracy',
   preferred: 'A preferred',
   score: 'mean score',

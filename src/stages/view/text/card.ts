@@ -2,7 +2,7 @@
 
 import { valueAt } from '../../../rows/paths.ts'
 import type { Jb, Json, JsonObject } from '../../../rows/record.ts'
-import type { Collected } from '../collect.ts'
+import type { ViewData } from '../collect.ts'
 import { verdictPlace } from '../page/words.ts'
 import { folded, oneLine, type Style, visible } from './plain.ts'
 import { widthOf } from './width.ts'
@@ -27,7 +27,7 @@ const MARKED = '1;7'
 /** The card's text, with an empty line at its end. */
 export function card(
   { item, rows }: ItemText,
-  collected: Collected,
+  collected: ViewData,
   place: number,
   settings: CardSettings,
 ): string {
@@ -76,7 +76,7 @@ function textOf(value: Json): string {
 function heading(
   name: string,
   run: number,
-  { index }: Collected,
+  { index }: ViewData,
   place: number,
   { width, style }: CardSettings,
 ): string {

@@ -4,7 +4,7 @@ import { Spool } from '../../../files/spool.ts'
 import type { Rows } from '../../../rows/reader.ts'
 import type { Jb, JsonObject } from '../../../rows/record.ts'
 import type { Context } from '../../../rows/stage.ts'
-import { type Collected, collect } from '../collect.ts'
+import { collect, type ViewData } from '../collect.ts'
 import type { ViewOptions } from '../options.ts'
 import { card, type ItemText } from './card.ts'
 import type { Style } from './plain.ts'
@@ -35,7 +35,7 @@ export async function* cards(rows: Rows, options: ViewOptions, context: Context)
 const KEPT = 12
 
 /** Reads an item's rows back from the spool. */
-function reader({ index }: Collected, spool: Spool): (item: number) => ItemText {
+function reader({ index }: ViewData, spool: Spool): (item: number) => ItemText {
   const rowsOf: number[][] = index.ids.map(() => [])
   for (const [row, item] of index.rowItem.entries()) rowsOf[item]!.push(row)
   const kept = new Map<number, string[]>()
