@@ -3,7 +3,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { loadWorkflow, type Workflow } from '../../../src/stages/workflow/load.ts'
-import { type WorkflowPlan, type PlanOptions, plansOf } from '../../../src/stages/workflow/plan.ts'
+import { type PlanOptions, plansOf, type WorkflowPlan } from '../../../src/stages/workflow/plan.ts'
 
 /** A judge file that takes any setting, for its template looks at the whole item. */
 export const ANY = join(mkdtempSync(join(tmpdir(), 'jb-judge-')), 'any.yaml')
@@ -19,7 +19,10 @@ export async function load(yaml: string): Promise<Workflow> {
 }
 
 /** @param options over: no file but the workflow, current names and defaults */
-export async function plans(yaml: string | undefined, options: Partial<PlanOptions> = {}): Promise<WorkflowPlan[]> {
+export async function plans(
+  yaml: string | undefined,
+  options: Partial<PlanOptions> = {},
+): Promise<WorkflowPlan[]> {
   const workflow = yaml === undefined ? await loadWorkflow(undefined) : await load(yaml)
   return plansOf(workflow, {
     variant: [],
@@ -36,7 +39,10 @@ export async function plans(yaml: string | undefined, options: Partial<PlanOptio
   })
 }
 
-export async function plan(yaml: string | undefined, options: Partial<PlanOptions> = {}): Promise<WorkflowPlan> {
+export async function plan(
+  yaml: string | undefined,
+  options: Partial<PlanOptions> = {},
+): Promise<WorkflowPlan> {
   const [one] = await plans(yaml, options)
   return one!
 }
