@@ -1,6 +1,8 @@
 /** Reports that fit the terminal: names are folded, then the last columns left out, and sentences broken at spaces. */
+
+import { inLine } from '../rows/controls.ts'
 import type { Context } from '../rows/stage.ts'
-import { inLine, type Style, type Table, tableLines } from './_table.ts'
+import { type Style, type Table, tableLines } from './_table.ts'
 import { wrap } from './_wrap.ts'
 
 /** Columns that a folded name has at least. */

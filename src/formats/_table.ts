@@ -1,4 +1,5 @@
 /** Tables of any report: for a terminal, in Markdown, as CSV. */
+import { inMarkdown } from '../rows/controls.ts'
 import { isObject, type Json, type JsonObject } from '../rows/record.ts'
 
 /** Cells as they are printed; the first column is a name. */
@@ -35,16 +36,10 @@ export function tableLines(
   return [style(2, head.map(align).join('  ').trimEnd()), rule, ...rows, ...last]
 }
 
-/** A cell's text in Markdown. */
-export const inMarkdown = (text: string) => text.replaceAll('|', '\\|')
-
 export function markdownTable({ head, lines }: Table, names = 1): string {
   const row = (cells: string[]) => `| ${cells.map(inMarkdown).join(' | ')} |\n`
   return `${row(head)}|${head.map((_, i) => (i < names ? ' --- ' : ' ---: ')).join('|')}|\n${lines.map(row).join('')}`
 }
-
-/** Names come from the data: a line break would end the table's line, an escape would speak to the terminal. */
-export const inLine = (text: string) => text.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ')
 
 /** Records as CSV, a column a value: nested ones are `ci_low`, `failures_timeout`. Columns that are empty throughout are left out. */
 export async function csvOf(records: readonly JsonObject[], delimiter: string): Promise<string> {

@@ -178,10 +178,14 @@ export async function* soundRows(rows: Rows, { stage, note }: Pick<Context, 'sta
     })
 }
 
+/** Errors that name a row: one that many rows wait for names the first. */
+const placed = new WeakSet<Error>()
+
 /** Names the row in an unexpected error. */
 export function atRow(error: unknown, row: Row): unknown {
-  if (error instanceof Error && !error.message.includes(row.place))
+  if (error instanceof Error && !placed.has(error) && !error.message.includes(row.place))
     error.message = `${row.place}: ${error.message}`
+  if (error instanceof Error) placed.add(error)
   return error
 }
 

@@ -1,26 +1,32 @@
 /** Rows of numbers as JSON lines, CSV, or a table. */
+
 import { pythonJson, type Exact as Value } from '../python/json.ts'
 import { floatRepr } from '../python/numbers.ts'
+import { inLine, inMarkdown } from '../rows/controls.ts'
 
 export type PrintedRow = Record<string, Value>
 
 /** @param format json (one object a line), table, csv, tsv or markdown */
 export async function printRows(rows: readonly PrintedRow[], format: string): Promise<string> {
   if (format === 'json') return rows.map((row) => `${pythonJson(row, { unicode: true })}\n`).join('')
-  const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))]
-  const lines = rows.map((row) => columns.map((column) => cell(row[column])))
+  const names = [...new Set(rows.flatMap((row) => Object.keys(row)))]
+  const values = rows.map((row) => names.map((name) => cell(row[name])))
   if (format === 'csv' || format === 'tsv') {
     const { stringify } = await import('csv-stringify/sync')
-    return stringify([columns, ...lines], { delimiter: format === 'csv' ? ',' : '\t' })
+    return stringify([names, ...values], { delimiter: format === 'csv' ? ',' : '\t' })
   }
+  const [columns, ...lines] = [names, ...values].map((cells) => cells.map(inLine)) as [
+    string[],
+    ...string[][],
+  ]
   if (format === 'markdown') {
-    const row = (cells: string[]) => `| ${cells.map((text) => text.replaceAll('|', '\\|')).join(' | ')} |\n`
+    const row = (cells: string[]) => `| ${cells.map(inMarkdown).join(' | ')} |\n`
     return row(columns) + row(columns.map(() => '---')) + lines.map(row).join('')
   }
   const widths = columns.map((column, i) =>
     Math.max(column.length, ...lines.map((cells) => cells[i]!.length)),
   )
-  const numeric = columns.map((column) => rows.every((row) => typeof row[column] !== 'string'))
+  const numeric = names.map((column) => rows.every((row) => typeof row[column] !== 'string'))
   const row = (cells: string[]) =>
     `${cells
       .map((text, i) => (numeric[i] ? text.padStart(widths[i]!) : text.padEnd(widths[i]!)))

@@ -2,9 +2,10 @@
 
 import { fileSource } from '../../files/files.ts'
 import { fittedLines, roomOf, sentenceLines } from '../../formats/_fit.ts'
-import { inLine, styled, type Table } from '../../formats/_table.ts'
+import { styled, type Table } from '../../formats/_table.ts'
 import { widthOf } from '../../formats/_width.ts'
 import { kept } from '../../rows/bytes.ts'
+import { inLine } from '../../rows/controls.ts'
 import { itemId } from '../../rows/item_id.ts'
 import { getOrInsert } from '../../rows/maps.ts'
 import type { Rows } from '../../rows/reader.ts'

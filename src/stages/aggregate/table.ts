@@ -1,8 +1,9 @@
 /** Reports as tables for people: on a terminal, or in Markdown. */
 
 import { fittedLines, sentenceLines } from '../../formats/_fit.ts'
-import { inLine, inMarkdown, markdownTable, styled, type Table } from '../../formats/_table.ts'
+import { markdownTable, styled, type Table } from '../../formats/_table.ts'
 import { widthOf } from '../../formats/_width.ts'
+import { inLine, inMarkdown } from '../../rows/controls.ts'
 import type { Json, JsonObject } from '../../rows/record.ts'
 import type { Run } from '../../scoring/_report.ts'
 import { madeOf, type Printed, type PrintSettings, sorted } from './print.ts'

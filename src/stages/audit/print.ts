@@ -1,5 +1,6 @@
 /** A card for people: a judge's sections, a line a figure. */
-import { inLine, styled } from '../../formats/_table.ts'
+import { styled } from '../../formats/_table.ts'
+import { inLine } from '../../rows/controls.ts'
 import { isObject, type Json, type JsonObject } from '../../rows/record.ts'
 
 /** Beside a figure of this name, its interval. */

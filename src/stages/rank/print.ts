@@ -1,15 +1,8 @@
 /** A leaderboard as JSON, a table, CSV, or as an original prints it. */
 import { fittedLines, roomOf, sentenceLines } from '../../formats/_fit.ts'
-import {
-  csvOf,
-  inLine,
-  inMarkdown,
-  markdownTable,
-  rounded,
-  styled,
-  type Table,
-} from '../../formats/_table.ts'
+import { csvOf, markdownTable, rounded, styled, type Table } from '../../formats/_table.ts'
 import { widthOf } from '../../formats/_width.ts'
+import { inLine, inMarkdown } from '../../rows/controls.ts'
 import type { JsonObject } from '../../rows/record.ts'
 import type { Context } from '../../rows/stage.ts'
 import { printAs } from './print_as.ts'
@@ -148,5 +141,5 @@ async function printTable(
 function titleOf({ by }: Ranked, mark: string): string {
   return by.by === undefined
     ? ''
-    : `${mark}${mark ? inMarkdown(String(by.group)) : inLine(String(by.group))}${mark}\n\n`
+    : `${mark}${mark ? inMarkdown(inLine(String(by.group))) : inLine(String(by.group))}${mark}\n\n`
 }

@@ -1,7 +1,8 @@
 /** --show pairs and cycles: who beats whom. */
 import { fittedLines, roomOf } from '../../formats/_fit.ts'
-import { csvOf, inLine, markdownTable, styled, type Table } from '../../formats/_table.ts'
+import { csvOf, markdownTable, styled, type Table } from '../../formats/_table.ts'
 import { widthOf } from '../../formats/_width.ts'
+import { inLine } from '../../rows/controls.ts'
 import { getOrInsert } from '../../rows/maps.ts'
 import type { JsonObject } from '../../rows/record.ts'
 import type { Context } from '../../rows/stage.ts'

@@ -503,11 +503,19 @@ test('a run with several judges: one report a line, one after the other in a tab
 })
 
 test('names from the data can neither break a table’s line nor speak to the terminal', async () => {
-  const rows = pairs({ 'two\nlines': [1, 0], '\u001b[31mred\u0007': [1, 0], 'sep\u2028arated': [0, 1] })
+  const rows = pairs({
+    'two\nlines': [1, 0],
+    '\u001b[31mred\u0007': [1, 0],
+    'sep\u2028arated': [0, 1],
+    '\u202eturned|<img>[x](http://there)': [1, 0],
+  })
   const text = await run(rows, '--format', 'table')
   assert.match(text, /^two lines +1 /m)
-  assert.match(text, /^ \[31mred +1 /m)
+  assert.match(text, /^\\u001b\[31mred\\u0007 +1 /m)
   assert.match(text, /^sep arated +1 /m)
+  assert.match(text, /^\\u202eturned\|<img>/m)
+  const markdown = await run(rows, '--format', 'markdown')
+  assert.ok(markdown.includes('| \\\\u202eturned\\|\\<img>[x\\](http://there) |'), markdown)
 })
 
 test('names in any script keep their columns', async () => {

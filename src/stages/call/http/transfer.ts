@@ -176,6 +176,7 @@ const REASONS: Record<string, string> = {
   EHOSTUNREACH: 'no route to the host',
   ENETUNREACH: 'the network is unreachable',
   ETIMEDOUT: 'no connection in time',
+  EMFILE: 'too many open files: a lower -j needs fewer, a higher ulimit -n allows more',
   UND_ERR_CONNECT_TIMEOUT: 'no connection in time',
   ERR_SSL_WRONG_VERSION_NUMBER: 'the server does not speak TLS (http:// in place of https://?)',
   UND_ERR_SOCKET: 'connection closed before the answer was complete',

@@ -1,7 +1,8 @@
 /** jb-view --follow: a table that grows while a run is under way, and ends with it. */
 import { setTimeout as wait } from 'node:timers/promises'
 import { fittedLines, roomOf } from '../../../formats/_fit.ts'
-import { inLine, type Style, styled } from '../../../formats/_table.ts'
+import { type Style, styled } from '../../../formats/_table.ts'
+import { inLine } from '../../../rows/controls.ts'
 import { count } from '../../../rows/maps.ts'
 import type { Rows } from '../../../rows/reader.ts'
 import { type JsonObject, RowFailure } from '../../../rows/record.ts'
