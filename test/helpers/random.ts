@@ -1,3 +1,6 @@
+/** How often a property is tried: `make test RUNS=10` takes ten times as many. */
+export const runs = (count: number): number => count * Number(process.env.RUNS ?? 1)
+
 /** A seeded source of choices (mulberry32). */
 export class Choices {
   private state: number

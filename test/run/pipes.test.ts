@@ -17,7 +17,6 @@ const MANY = ROW.repeat(700)
 test('a reader that leaves early ends the pipe quietly', async (t) => {
   const path = folder(t, { 'many.ndjson': MANY })
   for (const command of [
-    'jb-parse many.ndjson | head -1',
     'cat many.ndjson | jb-parse | head -n 1',
     'jb-parse many.ndjson | jb-parse | jb-parse | head -1',
   ]) {

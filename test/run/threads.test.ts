@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { folder } from '../helpers/folder.ts'
+import { runs } from '../helpers/random.ts'
 import { ndjson, pair, replied } from '../helpers/rows.ts'
 import { fine, jb, shown } from '../helpers/run.ts'
 import { threadsHere } from '../helpers/threads.ts'
@@ -81,7 +82,7 @@ describe('any number of threads gives what one gives', () => {
             await same(filter, [...args, badRows, ...more, ...names], cwd, split)
           },
         ),
-        { numRuns: 25, seed: 4 },
+        { numRuns: runs(12), seed: 4 },
       )
     })
 })
@@ -144,7 +145,7 @@ test('jb-aggregate in any number of threads gives what one gives', async (t) => 
         await same('aggregate', [...args, badRows, ...more, ...names], cwd, split)
       },
     ),
-    { numRuns: 60, seed: 5 },
+    { numRuns: runs(30), seed: 5 },
   )
 })
 

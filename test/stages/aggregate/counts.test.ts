@@ -273,7 +273,12 @@ type Cases = readonly (readonly [rows: object[], scores: readonly number[]])[]
 
 function permutations<T>(all: T[]): T[][] {
   if (all.length < 2) return [all]
-  return all.flatMap((one, i) => permutations(all.toSpliced(i, 1)).map((rest) => [one, ...rest]))
+  const texts = all.map((one) => JSON.stringify(one))
+  // Rows that are equal take each other's place.
+  const firsts = all.filter((_, i) => texts.indexOf(texts[i]!) === i)
+  return firsts.flatMap((one) =>
+    permutations(all.toSpliced(all.indexOf(one), 1)).map((rest) => [one, ...rest]),
+  )
 }
 
 test('a reply of middle length is the same again, however its row was read', async () => {

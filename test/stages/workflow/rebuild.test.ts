@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { expect } from '../../helpers/run.ts'
@@ -112,27 +112,30 @@ describe('another configuration', { skip: withoutGzip }, () => {
 })
 
 describe('another threshold', { skip: withoutGzip }, () => {
-  it('asks nothing again: replies come from the cache', async (t) => {
+  it('asks nothing again: replies come from CACHE_DIR, from which a run without a network makes the same files', async (t) => {
     const server = await chatServer(t, ({ text }) => ({
       body: chatBody(text.includes('JSON list') ? '[{"text": "Lava cools."}]' : 'Grade: 2'),
     }))
     const cwd = prepared()
     const asked = () => server.calls.filter(({ method }) => method === 'POST').length
+    const kept = { JB_CACHE: '', CACHE_DIR: join(cwd, 'kept') }
     /** The server is in this process, which must not wait for the command. */
-    const run = async (...more: string[]) => {
-      const call = ['-m', 'm', '--call', `--base-url ${server.url}`, '--flag', 'create_qrels=no']
+    const run = async (more: string[], OPENAI_BASE_URL = server.url, XDG_CACHE_HOME = join(cwd, 'cache')) => {
+      const call = ['-m', 'm', '--flag', 'create_qrels=no']
       const child = spawn(`${BIN}/jb-workflow`, ['run', ...INPUT, ...call, ...more], {
-        ...{ cwd, env: callEnv(cwd), stdio: 'ignore' },
+        ...{ cwd, stdio: 'ignore', env: { ...callEnv(cwd), ...kept, OPENAI_BASE_URL, XDG_CACHE_HOME } },
       })
-      const [code] = await once(child, 'close')
-      assert.equal(code, 0)
+      assert.deepEqual(await once(child, 'close'), [0, null])
       return { calls: asked(), at: times(join(cwd, 'out')), board: made(cwd, 'eval.txt') }
     }
-    const first = await run()
+    const first = await run([])
     assert.ok(first.calls > 2)
-    const other = await run('-J', 'grade_threshold=1')
+    const other = await run(['-J', 'grade_threshold=1'])
     assert.equal(other.calls, first.calls)
     assert.notEqual(other.board, first.board)
     assert.equal(other.at.get('default.nuggets.jsonl'), first.at.get('default.nuggets.jsonl'))
+    assert.ok(existsSync(join(kept.CACHE_DIR, 'replies.ndjson')))
+    rmSync(join(cwd, 'out'), { recursive: true })
+    assert.equal((await run([], 'EMPTY', join(cwd, 'another'))).board, first.board)
   })
 })

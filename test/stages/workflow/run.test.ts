@@ -182,43 +182,6 @@ describe('what is kept', { skip: withoutGzip }, () => {
   })
 })
 
-describe('CACHE_DIR', { skip: withoutGzip }, () => {
-  it('holds all replies, from which a run without a network makes the same files', async (t) => {
-    const server = await chatServer(t, ({ text }) => ({ body: chatBody(`Grade: ${text.length % 4}`) }))
-    const cwd = prepared('judge_class: relevance\ncreate_nuggets: false\ncreate_qrels: false\n')
-    const run = async (out: string, url: string) => {
-      const args = [
-        'run',
-        'workflow.yml',
-        '--topics',
-        'topics.jsonl',
-        '--responses',
-        'runs',
-        '-m',
-        'm',
-        '--out-dir',
-        out,
-      ]
-      const child = spawn(`${BIN}/jb-workflow`, args, {
-        cwd,
-        env: {
-          ...callEnv(cwd),
-          JB_CACHE: '',
-          CACHE_DIR: join(cwd, 'kept'),
-          OPENAI_BASE_URL: url,
-          XDG_CACHE_HOME: join(cwd, out),
-        },
-        stdio: 'ignore',
-      })
-      assert.deepEqual(await once(child, 'close'), [0, null])
-      return readFileSync(join(cwd, out, 'default.eval.txt'), 'utf8')
-    }
-    const first = await run('one', server.url)
-    assert.ok(existsSync(join(cwd, 'kept/replies.ndjson')))
-    assert.equal(await run('two', 'EMPTY'), first)
-  })
-})
-
 describe('the first generation', { skip: withoutGzip }, () => {
   it('--compat seed: its names, its columns, its defaults', async () => {
     const cwd = kiddie()
