@@ -65,7 +65,7 @@ export function confusion(
             counts[i]!.map((n, j) =>
               h(
                 'td',
-                { class: `shade-${total === 0 ? 0 : Math.round((n / total) * 9)}` },
+                { style: { '--share': n / (total || 1) } },
                 n === 0
                   ? h('span', { class: 'note' }, '0')
                   : h(

@@ -30,6 +30,10 @@ function setAll(element: Element, props: Props): void {
   for (const [name, value] of Object.entries(props)) {
     if (value === undefined || value === null || value === false) continue
     if (name.startsWith('on')) element.addEventListener(name.slice(2), value as EventListener)
+    // The page's policy lets no attribute say styles.
+    else if (name === 'style')
+      for (const [key, one] of Object.entries(value))
+        (element as HTMLElement).style.setProperty(key, String(one))
     else if (name === 'value') (element as HTMLInputElement).value = String(value)
     else element.setAttribute(name, value === true ? '' : String(value))
   }

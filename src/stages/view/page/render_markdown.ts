@@ -22,7 +22,9 @@ function element(block: Block): Child {
       return h(
         block.ordered ? 'ol' : 'ul',
         {},
-        block.items.map(({ depth, inner }) => h('li', { class: `depth-${depth}` }, inlines(inner))),
+        block.items.map(({ depth, inner }) =>
+          h('li', { style: { '--depth': Math.min(depth, 3) } }, inlines(inner)),
+        ),
       )
     case 'table':
       return h(
