@@ -9,5 +9,5 @@ export const withoutControls = (text: string): string =>
 /** Names come from the data: a line break would end the table's line, an escape would speak to the terminal. */
 export const inLine = (text: string) => withoutControls(text.replace(/[\t-\r\x85\u2028\u2029]+/g, ' '))
 
-/** A cell's text in Markdown: it ends no cell, and is neither HTML nor a link or a picture from somewhere. */
-export const inMarkdown = (text: string) => text.replace(/[\\|<`]|\](?=\()/g, '\\$&')
+/** The same in Markdown: it ends no cell, and is neither HTML nor a link or a picture from somewhere. */
+export const inMarkdown = (text: string) => inLine(text).replace(/[\\|<`]|\](?=\()/g, '\\$&')

@@ -21,7 +21,7 @@ export async function printTable(
 
 export function printMarkdown(pairs: readonly JsonObject[]): string {
   const table = tableOf(pairs)
-  const closing = sentences(pairs).map((line) => `\n${inMarkdown(inLine(line))}\n`)
+  const closing = sentences(pairs).map((line) => `\n${inMarkdown(line)}\n`)
   return markdownTable(table, table.names) + closing.join('')
 }
 

@@ -141,5 +141,5 @@ async function printTable(
 function titleOf({ by }: Ranked, mark: string): string {
   return by.by === undefined
     ? ''
-    : `${mark}${mark ? inMarkdown(inLine(String(by.group))) : inLine(String(by.group))}${mark}\n\n`
+    : `${mark}${mark ? inMarkdown(String(by.group)) : inLine(String(by.group))}${mark}\n\n`
 }

@@ -516,6 +516,9 @@ test('names from the data can neither break a table’s line nor speak to the te
   assert.match(text, /^\\u202eturned\|<img>/m)
   const markdown = await run(rows, '--format', 'markdown')
   assert.ok(markdown.includes('| \\\\u202eturned\\|\\<img>[x\\](http://there) |'), markdown)
+  const reply = { text: 'x', model: 'm', served_model: '\u001b[31mred' }
+  const notes = await run(pairs({ g: [1, 0] }, { jb: { reply } }), '--format', 'markdown')
+  assert.match(notes, /served models? \\\\u001b\[31mred/)
 })
 
 test('names in any script keep their columns', async () => {
