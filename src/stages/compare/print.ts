@@ -37,19 +37,20 @@ function tableOf(pairs: readonly JsonObject[]): Table & { names: number } {
     ['a', ({ a }) => String(a)],
     ['b', ({ b }) => String(b)],
   ]
+  // What a narrow terminal has no room for is left out from the end.
   const figures: Column[] = [
     ['items', ({ items }) => String(items)],
-    ['mean a', (pair) => figure(pair.mean_a, pair)],
-    ['mean b', (pair) => figure(pair.mean_b, pair)],
     ['difference', (pair) => signed(pair.difference, pair)],
     [
       'interval',
       (pair) => (Array.isArray(pair.ci) ? pair.ci.map((one) => signed(one, pair)).join(' to ') : ''),
     ],
-    ['wins', ({ wins }) => (wins === undefined ? '' : String(wins))],
-    ['losses', ({ losses }) => (losses === undefined ? '' : String(losses))],
     ['p', ({ p }) => probability(p)],
     ...(several ? ([['p (Holm)', ({ p_holm }) => probability(p_holm)]] as Column[]) : []),
+    ['mean a', (pair) => figure(pair.mean_a, pair)],
+    ['mean b', (pair) => figure(pair.mean_b, pair)],
+    ['wins', ({ wins }) => (wins === undefined ? '' : String(wins))],
+    ['losses', ({ losses }) => (losses === undefined ? '' : String(losses))],
   ]
   const columns = [...names, ...figures]
   return {
