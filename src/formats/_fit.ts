@@ -74,7 +74,7 @@ function foldedLines(
   return Array.from({ length: height }, (_, line) => parts.map((part) => part[line] ?? ''))
 }
 
-/** A name in parts no wider than that, cut behind a space or a sign where there is one. */
+/** A name in parts no wider than that, cut after a space or a sign where there is one. */
 function folded(name: string, width: number, wide: (text: string) => number): string[] {
   const parts: string[] = []
   let now = ''

@@ -146,7 +146,7 @@ async function parserOf(
         return null
       },
     })
-    // Told by what it is given: see below.
+    // The caller reports errors: see below.
     return parser.on('error', () => {})
   } catch (error) {
     throw usageError(`--delimiter ${JSON.stringify(delimiter)}: ${(error as Error).message}`)

@@ -27,7 +27,7 @@ export function keysOf(
   return same ? before : known(keys)
 }
 
-/** Lists of keys that came lately: of these, too, lines with the same keys have one. */
+/** Lists of keys seen recently: lines with the same keys share one. */
 const lists: Keys[] = []
 const LISTS = 8
 let next = 0

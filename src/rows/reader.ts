@@ -30,7 +30,7 @@ export interface Source {
   chunks?(signal: AbortSignal, space?: () => Buffer | undefined): AsyncIterable<Uint8Array>
   /** Of a part of a file: how many lines stand before it. */
   line?: number
-  /** A part that ends in the middle of a file: the begin of a line at its end is left to who reads on. */
+  /** A part that ends in the middle of a file: the beginning of a line at its end is left to whatever reads on. */
   goesOn?: boolean
 }
 
@@ -39,9 +39,9 @@ export type BadRowPolicy = 'stop' | 'skip' | 'pass'
 export interface ReadOptions {
   badRows: BadRowPolicy
   stage: StageName
-  /** Told of every bad row; the words name no place. */
+  /** Called for every bad row; the message names no place. */
   onBadRow(message: string, file: string, line: number): void
-  /** Told of each chunk that was cut into lines: its bytes, and the number of the last line that has ended. */
+  /** Called after each chunk that was cut into lines: its bytes, and the number of the last line that has ended. */
   onChunk?(bytes: number, line: number): void
   /** Aborted: no more is read. */
   signal: AbortSignal
@@ -100,20 +100,20 @@ class Cutter {
   private readonly options: ReadOptions
   /** Of the last line that has ended. */
   number: number
-  /** Where lines are measured, and the begin of a line waits for the rest of it. */
+  /** Where lines are measured, and the beginning of a line waits for the rest of it. */
   private readonly room = LineIndexer.take()
   /** Pieces of a line that has not ended yet and is too long for that. */
   private long: Buffer[] = []
-  /** Their bytes; of a line that is too long, those that came. */
+  /** Their bytes; of a line that is too long, all that were read. */
   private longBytes = 0
   private rows: Row[] = []
   /** What the rows of the batch before were read in, and its bytes. */
   private lent: Block | undefined
   private used = 0
-  /** Told where the bad row stands that ends the run. */
+  /** Reports the bad row that ends the run. */
   private stop: (() => void) | undefined
   /** Bad rows, and how many rows of the batch stand before them. */
-  private untold: { before: number; tell: () => void }[] = []
+  private reports: { before: number; report: () => void }[] = []
 
   constructor({ name, line = 0 }: Source, options: ReadOptions) {
     this.file = name
@@ -151,7 +151,7 @@ class Cutter {
     this.longBytes += bytes.length
   }
 
-  /** More of a line that is too long: its begin is kept to be shown. */
+  /** More of a line that is too long: its beginning is kept to be shown. */
   private tooLong(chunk: Buffer): Row[] {
     this.long.length = 1
     const end = chunk.indexOf(NEWLINE) + 1
@@ -175,10 +175,10 @@ class Cutter {
   /** The rows, and between them the reports of lines that are not rows, in the order of the lines. */
   *inOrder(rows: Row[]): Generator<Row[]> {
     let from = 0
-    for (const { before, tell } of this.untold.splice(0)) {
+    for (const { before, report } of this.reports.splice(0)) {
       if (before > from) yield rows.slice(from, before)
       from = before
-      tell()
+      report()
     }
     if (rows.length > from) yield from === 0 ? rows : rows.slice(from)
   }
@@ -267,12 +267,12 @@ class Cutter {
 
   private bad(line: string, message: string): void {
     const { options, file, number } = this
-    const tell = () => options.onBadRow(message, file, number)
+    const report = () => options.onBadRow(message, file, number)
     if (options.badRows === 'stop') {
-      this.stop = tell
+      this.stop = report
       return
     }
-    this.untold.push({ before: this.rows.length, tell })
+    this.reports.push({ before: this.rows.length, report })
     if (options.badRows === 'pass') this.rows.push(unreadRow(line, message, file, number, options.stage))
   }
 }

@@ -10,7 +10,7 @@ export interface WriteSettings {
   strict: boolean
   /** Rows are written as soon as they are there. */
   eager: boolean
-  /** Told of each row that is written. */
+  /** Called for each row that is written. */
   count(row: Row): void
 }
 

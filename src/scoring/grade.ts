@@ -11,7 +11,7 @@ import type { ScoreSettings, Scoring, Tally } from './_scoring.ts'
 
 /** Share left out at each end of a trimmed mean. */
 const TRIM = 0.2
-/** A report lists how often each score occurred where no more than these came. */
+/** A report lists how often each score occurred where there are no more than these. */
 const LISTED = 50
 
 /** One number for the samples, by `--combine`. @throws RowFailure conflict where they must agree and don't */

@@ -110,8 +110,8 @@ function meansOf(entries: readonly BoardEntry[], measures: readonly string[]): B
 }
 
 /** Rows `all` of the file are trusted; runs and measures without get theirs from the topics. */
-export function withMissingAll(entries: readonly BoardEntry[], anew: boolean): BoardEntry[] {
-  const rows = anew ? entries.filter(({ topic }) => topic !== ALL) : entries
+export function withMissingAll(entries: readonly BoardEntry[], again: boolean): BoardEntry[] {
+  const rows = again ? entries.filter(({ topic }) => topic !== ALL) : entries
   const there = new Set(
     rows.filter(({ topic }) => topic === ALL).map(({ run, measure }) => JSON.stringify([run, measure])),
   )

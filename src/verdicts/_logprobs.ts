@@ -76,10 +76,10 @@ function candidates(
   })
   if (!token || at + said.length > start + token.token.length) return []
   const before = token.token.slice(0, at - start)
-  const behind = token.token.slice(at - start + said.length)
+  const after = token.token.slice(at - start + said.length)
   return token.top
-    .filter(([one]) => one.startsWith(before) && one.endsWith(behind))
-    .map(([one, logprob]) => [one.slice(before.length, one.length - behind.length), logprob])
+    .filter(([one]) => one.startsWith(before) && one.endsWith(after))
+    .map(([one, logprob]) => [one.slice(before.length, one.length - after.length), logprob])
 }
 
 /** Tokens of the chat form (`content`) or of the completions form (parallel lists); of any other form none. */

@@ -52,7 +52,7 @@ const DENIED =
 /** The score is only thought of. */
 const CONDITIONAL =
   /\b(?:(?:could|might|may|would)(?: even| well| also| otherwise| easily)?(?: be| have| deserve| get| earn| merit| reach| make)\b|to (?:get|earn|reach|deserve|receive|be)\b|if\b|unless\b|had it\b|initial|at first|first thought|tempted|for example|e\.g\.)[^.!?\n]{0,80}$/i
-const CONDITION_BEHIND =
+const CONDITION_AFTER =
   /^[^.!?\n]{0,4}\s(?:would (?:require|need|be)|if it|had it|is reserved|means|requires)\b/i
 /** What takes back what was said before. */
 const CORRECTS =
@@ -164,7 +164,7 @@ function statement(
   const index = offset + from
   // A few words on each side say how it is meant.
   const before = text.slice(Math.max(0, index - 120), index)
-  const behind = text.slice(end, end + 120)
+  const after = text.slice(end, end + 120)
   const digits = text.slice(index, offset + to)
   return {
     whole: match[0],
@@ -176,7 +176,7 @@ function statement(
     range:
       RANGE.test(text.slice(offset + to, offset + to + 40)) || BETWEEN.test(before.replace(/[*_"'`]/g, '')),
     denied: DENIED.test(before),
-    conditional: CONDITIONAL.test(before) || CONDITION_BEHIND.test(behind),
+    conditional: CONDITIONAL.test(before) || CONDITION_AFTER.test(after),
   }
 }
 

@@ -116,7 +116,7 @@ function rawReader(
     if (value) return verdictOf({ label, value, whole: label })
     const end = endOf(json)
     try {
-      // What stands before a label can change what it means: one at the begin of the end is left to the whole reply.
+      // What stands before a label can change what it means: one at the beginning of the end is left to the whole reply.
       if (end === undefined || (end.length < json.length && !find(end.slice(MARGIN)))) return undefined
       const found = find(end)
       return found && verdictOf(found)
@@ -178,7 +178,7 @@ function finderOf(config: VerdictConfig, judge: Judge, labels: ReadonlyMap<strin
 
 /** `[[A]] and [[B]]`, before the second. */
 const JOINED = /\]["'`*_\\]{0,4}[ \t]{1,3}(?:and|or)[ \t]{1,3}["'`*_\\]{0,4}$/
-/** `[[A>B]] would hold if …`, behind the label. */
+/** `[[A>B]] would hold if …`, after the label. */
 const CONDITIONAL = /^["'`*_\\]{0,4}[ \t]{1,3}(?:would|could|might|if(?! I (?:had|have|must)\b))\b/
 
 /**
@@ -190,9 +190,9 @@ function lastMeant(found: readonly Found[], text: string): Found {
   for (let i = found.length - 1; i >= 0; i--) {
     const one = found[i]!
     const at = text.lastIndexOf(one.whole, end - one.whole.length)
-    const behind = at + one.whole.length
+    const after = at + one.whole.length
     end = at
-    if (behind < text.length && CONDITIONAL.test(text.slice(behind, behind + 24))) continue
+    if (after < text.length && CONDITIONAL.test(text.slice(after, after + 24))) continue
     const before = found[i - 1]
     if (before && before.value !== one.value && JOINED.test(text.slice(Math.max(0, at - 16), at)))
       throw new RowFailure('conflict', `the reply holds different verdicts: ${before.label}, ${one.label}`)

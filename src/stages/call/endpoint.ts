@@ -32,7 +32,7 @@ export interface Endpoint {
   env: Env
   /** The service's list price, where it is asked itself and no server in between. */
   listPrice?: Price | undefined
-  /** Why no call can succeed: the provider's own endpoint always wants a key. */
+  /** Why no call can succeed: the provider's own endpoint always needs a key. */
   missingKey?: string
   /** Limits that the judge's own file sets. */
   own?: OwnEndpoint

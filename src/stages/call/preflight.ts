@@ -127,7 +127,7 @@ export class Preflight {
 export function refusedKey({ label, keyFrom, hasKey }: Endpoint, said: string): string {
   return hasKey
     ? `${label} refuses the key in ${keyFrom} (${said})`
-    : `${label} wants a key (${said}): set ${keyFrom}`
+    : `${label} needs a key (${said}): set ${keyFrom}`
 }
 
 /** Whether a refusal is about the model's name. */

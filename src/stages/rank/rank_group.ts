@@ -183,7 +183,7 @@ async function addLengthControl(
       own.length !== new Set(gamed.map(({ index }) => index)).size
     )
       context.note(
-        `${model}: ${own.length} rows, ${new Set(gamed.map(({ index }) => index)).size} difficulties joined by row number: behind the first missing row they belong to other instructions, as in alpaca_eval`,
+        `${model}: ${own.length} rows, ${new Set(gamed.map(({ index }) => index)).size} difficulties joined by row number: after the first missing row they belong to other instructions, as in alpaca_eval`,
       )
     place.lengthControlled = lengthControlled(own, gamed, variant, {
       level: options.ci,

@@ -53,7 +53,7 @@ export function pageHead(title: string, overview: unknown, { script, style }: As
 /** What stands around packed data: the columns (`index`), then the rows (`chunk-0` and on). */
 export const dataBegin = (id: string): string => `<script type="text/plain" id="${id}">`
 export const DATA_END = '</script>\n'
-/** Behind the columns: the call that says they are there. */
+/** After the columns: the call that says they are there. */
 export const INDEX_END = `${DATA_END}<script>${READY}</script>\n`
 
 export const PAGE_END = '</body>\n</html>\n'

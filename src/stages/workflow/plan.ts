@@ -238,7 +238,7 @@ function refuseCollisions(plans: readonly WorkflowPlan[], { file }: Workflow): v
   const varies = Object.keys(plan.configuration.point)
   const hint = `{_name}${varies.map((key) => `-${key.replaceAll('_', '-')}{${key}}`).join('')}`
   throw configError(
-    `${file}: ${told(before.plan)} and ${told(plan)} would both write ${path}: tell them apart, as with filebase: "${hint}"`,
+    `${file}: ${titled(before.plan)} and ${titled(plan)} would both write ${path}: tell them apart, as with filebase: "${hint}"`,
   )
 }
 
@@ -253,7 +253,7 @@ function makes({ given, configuration, startBank, bank }: WorkflowPlan, what: st
   )
 }
 
-const told = ({ configuration: { name, point } }: WorkflowPlan) =>
+const titled = ({ configuration: { name, point } }: WorkflowPlan) =>
   Object.keys(point).length === 0
     ? `"${name}"`
     : `"${name}" (${Object.entries(point)

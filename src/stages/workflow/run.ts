@@ -59,7 +59,7 @@ export async function runMake(makefile: string, options: MakeOptions, context: C
     if (code !== 0 && !context.stop.aborted) {
       // make was killed, or has nothing to say but that it failed.
       const failed = code === null ? EXIT.stopped : (endings.failed() ?? EXIT.config)
-      context.finish(failed, told(failed))
+      context.finish(failed, failureWords(failed))
     }
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
@@ -74,7 +74,7 @@ export async function runMake(makefile: string, options: MakeOptions, context: C
   }
 }
 
-const told = (code: number) =>
+const failureWords = (code: number) =>
   code === EXIT.stopped
     ? 'make stopped: what is finished is kept, run the same command again to go on'
     : `make stopped at a step that failed (${EXIT_MEANING[code]}): what is finished is kept`

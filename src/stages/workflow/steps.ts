@@ -24,5 +24,5 @@ keep = $(shell [ '$(text)' = "$$(cat $@ 2> /dev/null)" ] || \\
 /** And for banks: the line that is said. */
 export const TELLING = `bank = $(patsubst %.jb/,%,$(@D)/)$(@F)
 tell = $(shell [ ! -e $(bank) ] || [ ! -e $@ ] || [ '$(text)' = "$$(cat $@)" ] || echo '$(bank) was made with another \\
-  model or other options and is used as it is: --force-recreate-nuggets makes it anew' >&2)
+  model or other options and is used as it is: --force-recreate-nuggets makes it again' >&2)
 `

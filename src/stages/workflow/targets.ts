@@ -11,13 +11,13 @@ const SHOWN = 12
 
 /** @throws Fatal (usage) for a target there is not, (no input) for a file that is needed and that nothing makes */
 export function checkTargets(needs: Needs, targets: readonly string[]): void {
-  const known = new Map([...needs].map(([target, behind]) => [bare(target), behind.map(bare)]))
+  const known = new Map([...needs].map(([target, wanted]) => [bare(target), wanted.map(bare)]))
   for (const target of targets) if (!known.has(bare(target))) throw unknownTarget(target, needs)
   const reached = new Set(targets.length === 0 ? ['all'] : targets.map(bare))
   // A set gives what is added on the way, too.
   for (const path of reached) {
-    const behind = known.get(path)
-    if (behind) for (const one of behind) reached.add(one)
+    const wanted = known.get(path)
+    if (wanted) for (const one of wanted) reached.add(one)
     else if (!existsSync(path)) throw new Fatal(EXIT.noInput, `${path}: no such file or folder`)
   }
 }

@@ -32,7 +32,7 @@ export const workflow: Stage<WorkflowOptions> = async function* (_rows, options,
   const path =
     options.workflow ?? (running && operand !== undefined && isTarget(operand) ? undefined : operand)
   if (!running && targets.length > 0)
-    throw usageError(`${targets[0]}: one FILE, and targets only behind "run FILE"`)
+    throw usageError(`${targets[0]}: one FILE, and targets only after "run FILE"`)
   const file = await loadWorkflow(path)
   const plans = await plansOf(file, planOptions(options, running))
   for (const note of file.notes) context.note(note)

@@ -1,5 +1,5 @@
 /**
- * A bank of the user's own form, told by a small file:
+ * A bank of the user's own form, described by a small file:
  *
  * ```yaml
  * id: topic_id          # the key (dotted path) that names the topic

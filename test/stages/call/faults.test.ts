@@ -169,7 +169,7 @@ test('401 ends the run at once, whether it comes first or later', async (t) => {
     n < 40 ? undefined : { status: 401, body: { error: { message: 'expired' } } },
   )
   const ran = await callOnce(server.url, ['-j', '4'], trials(1000))
-  expect(ran, { code: 77, err: /wants a key \(HTTP 401: expired\): set LLM_JUDGE_API_KEY or OPENAI_API_KEY/ })
+  expect(ran, { code: 77, err: /needs a key \(HTTP 401: expired\): set LLM_JUDGE_API_KEY or OPENAI_API_KEY/ })
   assert.ok(server.calls.length < 60, `${server.calls.length} calls`)
   const rows = rowsOf(ran)
   assert.equal(rows.filter(({ jb }) => jb.reply).length, 40, 'every answer that was given is written')

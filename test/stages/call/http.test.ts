@@ -45,7 +45,7 @@ test('what is compressed: a status counts without its body, no more is unpacked 
   const gzip = { 'content-encoding': 'gzip' }
   for (const body of ['', 'not packed']) {
     const refusing = await rawServer(t, () => [401, gzip, body])
-    expect(await callOnce(refusing.url, [], trials(5)), { code: 77, err: /wants a key \(HTTP 401\)/ })
+    expect(await callOnce(refusing.url, [], trials(5)), { code: 77, err: /needs a key \(HTTP 401\)/ })
     assert.equal(refusing.calls(), 1)
   }
   const bomb = Buffer.concat(Array(65).fill(gzipSync(Buffer.alloc(1024 * 1024, 0x20))))

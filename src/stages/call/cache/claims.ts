@@ -37,7 +37,7 @@ const OPEN_ATTEMPTS = 20
 const LOOK_MS = 50
 /** And the longest that a newcomer waits for a living process to notice it: one that is stopped never does. */
 const NOTICED_MS = 30_000
-/** Coarsest clock of a file system that is reckoned with. */
+/** Resolution of the coarsest clock that a file system may have. */
 const TICK_MS = 20
 
 export interface Claim {

@@ -66,7 +66,7 @@ export function errorObject(body: Buffer): JsonObject {
   }
 }
 
-/** The code and message of an error of S3's: much more stands behind them. */
+/** The code and message of an error of S3's: much more follows them. */
 const xmlError = (text: string) =>
   /<Error><Code>[^<]*<\/Code><Message>[^<]*<\/Message>/.exec(text)?.[0].replace('</Code>', ':') ?? text
 

@@ -1,6 +1,6 @@
 /** The share of calls that an endpoint refuses at random, and whether refusals are more than that. */
 
-/** Share that is reckoned with before any is known, and the weight of that in calls. */
+/** The share assumed before any is known, and how many calls that weighs. */
 const PRIOR = 0.01
 const PRIOR_CALLS = 100
 /** Calls over which the share is averaged. */
@@ -18,7 +18,7 @@ export class UsualRefusals {
   private calls = 0
   private evidence = 0
 
-  /** The share that is reckoned with: at least the mean of its posterior. */
+  /** The share that is assumed: at least the mean of its posterior. */
   get expected(): number {
     return Math.max(this.share, (this.share * this.calls + PRIOR * PRIOR_CALLS) / (this.calls + PRIOR_CALLS))
   }

@@ -63,7 +63,7 @@ export function labelView(
     placeholder: 'note  ( n )',
     id: 'note',
     value: own?.note ?? '',
-    // Drawn anew, the button that takes the focus away from it would not be pressed.
+    // Drawn again, the button that takes the focus away from it would not be pressed.
     onchange: () => keep(labels.get(id)?.label),
   })
   const keep = (label: string | number | undefined) => {

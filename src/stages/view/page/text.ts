@@ -23,5 +23,5 @@ export const textBlock = (app: App, text: string, className = '') =>
 export const kindOf = (correct: number | null | undefined, error: string | undefined): keyof typeof SIGN =>
   error !== undefined ? 'failed' : correct === 1 ? 'right' : correct === 0 ? 'wrong' : 'open'
 
-/** What stands behind the words, for who cannot tell the colours apart. */
+/** A sign after the words, for readers who cannot tell the colours apart. */
 export const SIGN = { failed: ' !', right: ' ✓', wrong: ' ✗', open: '' }
