@@ -138,6 +138,11 @@ export class Row {
     return i >= 0 && source.block.at(source.from(i)) === NULL ? -1 : i
   }
 
+  /** The keys of `jb` as it came: the same array for rows of the same form. */
+  get keys(): readonly string[] {
+    return this.source.jbKeys
+  }
+
   /** Whether `jb` has the key. */
   has(key: string): boolean {
     const at = addedAt(this.added, key)

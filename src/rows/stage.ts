@@ -165,10 +165,14 @@ function modelIn(row: Row): string | undefined {
 
 /** Rows whose `jb` can be read whole; in the place of the others stand failed rows. */
 export async function* soundRows(rows: Rows, { stage, note }: Pick<Context, 'stage' | 'note'>): Rows {
+  let form: { keys: readonly string[]; shaped: readonly (keyof Jb & string)[] } = { keys: [], shaped: [] }
   for await (const batch of rows)
     yield batch.map((row) => {
       try {
-        for (const key of SHAPED) if (row.has(key)) row.get(key)
+        // Mostly the form is that of the row before.
+        const { keys } = row
+        if (keys !== form.keys) form = { keys, shaped: SHAPED.filter((key) => keys.includes(key)) }
+        for (const key of form.shaped) row.get(key)
         return row
       } catch (error) {
         const failure = rowFailure(error, row)

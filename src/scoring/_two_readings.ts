@@ -123,11 +123,11 @@ export const contradiction = (why: string) =>
     `${why} (two runs in one input? jb-render --name tells them apart, --combine takes all replies)`,
   )
 
-/** Items of a state are in one before it. */
+/** Items of a state are in one before it; 0 where all of them are. */
 export const mergedTwice = (place: string, items: number) =>
   new Fatal(
     EXIT.data,
-    `${place}: ${items} of its items are in a state before it as well: each shard is merged once, and no two have an item in common`,
+    `${place}: ${items > 0 ? `${items} of its items are` : 'all of it is'} in a state before it as well: each shard is merged once, and no two have an item in common`,
   )
 
 const isFile = (path: string) => statSync(path, { throwIfNoEntry: false })?.isFile() === true

@@ -7,7 +7,7 @@ import { itemId } from '../../rows/item_id.ts'
 import { getOrInsert } from '../../rows/maps.ts'
 import type { Rows } from '../../rows/reader.ts'
 import { EXIT, Fatal, type Json, type TrialResult } from '../../rows/record.ts'
-import { decode, encode, type Row } from '../../rows/row.ts'
+import { encode, type Latin1, type Row } from '../../rows/row.ts'
 import { atRow, type Context } from '../../rows/stage.ts'
 import type { Subject } from '../../scoring/_repeats.ts'
 import { Scorer } from '../../scoring/_scorer.ts'
@@ -91,7 +91,7 @@ export async function collect(rows: Rows, options: AuditOptions, context: Contex
 
 /** What a row is about: its item, and whose answers are compared. */
 export const subjectOf: Subject = (row, item) =>
-  encode(JSON.stringify([JSON.parse(decode(item)), pairOf(row, MODELS) ?? null]))
+  `[${item},${encode(JSON.stringify(pairOf(row, MODELS) ?? null))}]` as Latin1
 
 function judgedOf(
   row: Row,

@@ -2,7 +2,7 @@
 import { ID_FIELDS, itemId } from '../../rows/item_id.ts'
 import { append } from '../../rows/maps.ts'
 import type { Json, TrialResult } from '../../rows/record.ts'
-import { decode, encode, type Row } from '../../rows/row.ts'
+import { encode, type Latin1, type Row } from '../../rows/row.ts'
 import type { Subject } from '../../scoring/_repeats.ts'
 
 /** A game's outcome: a's share of the win, 1, ½ or 0, or a preference between; strong where the verdict says so. */
@@ -97,7 +97,7 @@ export const subjectIn =
   (settings: BattleSettings): Subject =>
   (row, item) => {
     const met = modelsOf(row, settings) ?? row.field('models') ?? null
-    return encode(JSON.stringify([JSON.parse(decode(item)), met]))
+    return `[${item},${encode(JSON.stringify(met))}]` as Latin1
   }
 
 /** The baseline of arena-hard v0.1. */

@@ -84,6 +84,7 @@ class Gatherer {
     if (battles.length === 0) this.unnamed++
     if (this.options.partial && isJudged(row)) this.group({}).ledger.judge(this.judgementOf(row))
     for (const battle of battles) {
+      if (battle.item !== undefined) this.group({}).ledger.see(battle.item)
       const groups = [this.group({})]
       for (const field of this.options.by) {
         const value = row.field(field)
@@ -171,7 +172,7 @@ class Gatherer {
     const by: JsonObject = state.by === undefined ? {} : { by: state.by, group: state.group! }
     const group = this.group(by)
     const twice = group.ledger.merge(state)
-    if (twice > 0) throw mergedTwice(row.place, twice)
+    if (twice > 0 || group.ledger.knows(state)) throw mergedTwice(row.place, twice)
     for (const [, , n] of (state.cells ?? []) as [string, string, number][]) group.battles += n
     for (const n of Object.values((state.loose ?? {}) as Record<string, number>)) group.battles += n
   }

@@ -3,7 +3,7 @@
 import { count, getOrInsert } from '../../rows/maps.ts'
 import type { Json, JsonObject } from '../../rows/record.ts'
 import { encode } from '../../rows/row.ts'
-import { hashItem, ItemTable } from '../../scoring/_item_table.ts'
+import { hashItem, ItemSum, ItemTable } from '../../scoring/_item_table.ts'
 import { type Cells, CellTable } from './cells.ts'
 
 /** Shares are multiples of this, so that half a million of them add up exactly in any order. */
@@ -22,6 +22,10 @@ export class Ledger {
   readonly firsts = new Map<string, number>()
   /** --partial: judged items, so that none is merged twice. */
   private readonly judged = new ItemTable()
+  /** --merge: digests of the states that are in it. */
+  private readonly parts = new Set<string>()
+  private firstItem: string | undefined
+  private severalItems = false
   selfBattles = 0
   failedGames = 0
 
@@ -36,6 +40,12 @@ export class Ledger {
   judge(item: string): void {
     hashItem(encode(item))
     this.judged.take(1)
+  }
+
+  /** An item that has an id. */
+  see(item: string): void {
+    this.firstItem ??= item
+    this.severalItems ||= item !== this.firstItem
   }
 
   fail(a: string, b: string, games: number): void {
@@ -72,27 +82,48 @@ export class Ledger {
     return cells
   }
 
-  /** What --partial writes, a row a cluster: {@link merge} takes them. */
-  *states(group: JsonObject): Generator<JsonObject> {
+  /**
+   * What --partial writes, lines, a line a cluster: {@link merge} takes them. The last has a digest of all of them where
+   * there are several items with ids: without these, two shards may well be equal.
+   */
+  *states(group: JsonObject): Generator<string> {
     const { models, clusters, starts, a, b, n, share, wins, ties } = this.table.cells()
+    const digest = new ItemSum()
+    const written = (state: JsonObject) => {
+      const text = JSON.stringify(state)
+      hashItem(encode(text))
+      digest.add()
+      return text
+    }
     for (const [c, cluster] of clusters.entries()) {
       const cells: Json[] = []
       for (let i = starts[c]!; i < starts[c + 1]!; i++)
         cells.push([models[a[i]!]!, models[b[i]!]!, n[i]!, share[i]!, wins[i]!, ties[i]!])
-      yield { state: 1, ...group, cluster, cells }
+      yield `${written({ state: 1, ...group, cluster, cells })}\n`
     }
-    yield {
+    const rest = {
       state: 1,
       ...group,
-      loose: Object.fromEntries(this.loose),
-      failed: Object.fromEntries(this.failed),
+      loose: sorted(this.loose),
+      failed: sorted(this.failed),
       failed_games: this.failedGames,
-      firsts: Object.fromEntries(this.firsts),
-      tokens: Object.fromEntries(this.tokens),
-      items: Object.fromEntries([...this.itemsOf].map(([model, items]) => [model, [...items]])),
+      firsts: sorted(this.firsts),
+      tokens: sorted(this.tokens),
+      items: sorted(new Map([...this.itemsOf].map(([model, items]) => [model, [...items].sort()]))),
       self: this.selfBattles,
-      ...(this.judged.size > 0 && { judged: this.judged.state() }),
     }
+    written(rest)
+    const parts = this.parts.size > 0 ? [...this.parts].sort() : this.severalItems ? [digest.value] : []
+    const judged = this.judged.size > 0 && { judged: this.judged.state() }
+    yield `${JSON.stringify({ ...rest, ...(parts.length > 0 && { parts }), ...judged })}\n`
+  }
+
+  /** Whether the state, or one that it was made of, was there before. */
+  knows(state: JsonObject): boolean {
+    const parts = (state.parts ?? []) as string[]
+    const known = parts.some((part) => this.parts.has(part))
+    for (const part of parts) this.parts.add(part)
+    return known
   }
 
   /** @returns how many of its judged items are in a state before it */
@@ -131,3 +162,6 @@ const outcomes = (share: number, n: number): [wins: number, ties: number] => [
   share > 0.5 ? n : 0,
   share === 0.5 ? n : 0,
 ]
+
+const sorted = <T>(map: ReadonlyMap<string, T>): Record<string, T> =>
+  Object.fromEntries([...map].sort(([x], [y]) => (x < y ? -1 : 1)))

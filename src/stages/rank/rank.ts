@@ -25,8 +25,7 @@ async function* leaderboards(rows: Rows, options: Settled, context: Context): As
   const groups = await gather(rows, options, context)
   if (context.cut()) return
   if (options.partial) {
-    for (const { by, ledger } of groups)
-      for (const state of ledger.states(by)) yield `${JSON.stringify(state)}\n`
+    for (const { by, ledger } of groups) yield* ledger.states(by)
     return
   }
   if (options.show === 'pairs' || options.show === 'cycles') {

@@ -226,6 +226,23 @@ test('a shard of judged rows is merged once', async () => {
   await assert.rejects(run(['--merge'], [...one!, ...one!]), /4 of its items are in a state before it/)
 })
 
+test('a shard of plain battles is merged once, where its rows have ids', async () => {
+  const rows = [...fight('x', 'y', 'model_a'), ...fight('y', 'x', 'model_a')].map((row, i) => ({
+    ...row,
+    question_id: `q${i}`,
+  }))
+  const state = async (shard: object[], ...args: string[]) =>
+    objects((await run([...args, '--partial'], shard)).text) as object[]
+  const [one, two] = [await state(rows), await state(rows.map((row) => ({ ...row, question_id: 'other' })))]
+  const both = await state([...one, ...two], '--merge')
+  for (const again of [one, both]) {
+    await assert.rejects(run(['--merge'], [...one, ...again]), /all of it is in a state before it as well/)
+    assert.match((await run(['--merge'], again)).text, /"battles":/)
+  }
+  const loose = await state(rows.map(({ question_id: _, ...row }) => row))
+  assert.match((await run(['--merge'], [...loose, ...loose])).text, /"battles":4/)
+})
+
 test('--baseline of a model that is not in every battle: no model and no battle is left out unsaid', async () => {
   const rows = [...fight('x', 'y', 'model_a'), ...fight('x', 'y', 'model_b'), ...fight('z', 'y', 'tie')]
   const all = await board(['--baseline', 'x'], rows)
