@@ -1,21 +1,10 @@
 /** Rows whose `jb` holds random JSON where something of the toolkit's should stand, put through every stage. */
 import assert from 'node:assert/strict'
-import {
-  aggregate,
-  audit,
-  call,
-  compare,
-  parse,
-  type Row,
-  type Rows,
-  rank,
-  render,
-  score,
-} from '../../src/index.ts'
-import { Fatal } from '../../src/rows/record.ts'
-import { spec as viewSpec } from '../../src/stages/view/options.ts'
-import { view } from '../../src/stages/view/view.ts'
-import { staged } from '../helpers/stage.ts'
+import { aggregate, audit, call, compare, parse, type Rows, rank, render, score } from '../../src/index.ts'
+import { ERROR_CODES, Fatal, type Jb } from '../../src/rows/record.ts'
+import { encode, Row } from '../../src/rows/row.ts'
+import { jb, shown } from '../helpers/run.ts'
+import { objects } from '../helpers/stage.ts'
 
 type Random = () => number
 
@@ -209,20 +198,36 @@ function lineOf(value: unknown): string {
 
 export const linesOf = (rows: object[]) => rows.map(lineOf).join('\n')
 
-interface Told {
-  /** `file:line` of each message. */
-  places: string[]
+/** What every row is said to be of; line N holds id N - 1. */
+export const FILE = '(random)'
+const FAILURE = new RegExp(`^(?:${ERROR_CODES.join('|')}): `)
+
+/**
+ * Notes the lines of rows that a report says cannot be read. @throws AssertionError where a failure has no place, or
+ * what is said of the row there is not so
+ */
+function listener(rows: readonly Row[], unread: Set<number>) {
+  return (message: string, where?: { file?: string; line?: number }) => {
+    if (!FAILURE.test(message)) return
+    const row = rows[(where?.line ?? 0) - 1]
+    assert.ok(row && where?.file === FILE, `${message}: of ${where?.file}:${where?.line}`)
+    const [, wrong, key] = /^bad_record: (jb\.(\w+).*)/s.exec(message) ?? []
+    if (key === undefined) return
+    unread.add(where.line!)
+    const read = () => row.get(key as keyof Jb & string)
+    assert.throws(read, { message: wrong }, `${message}: of ${FILE}:${where.line}`)
+  }
 }
 
 /** Puts the rows through every stage. @throws AssertionError where one ends, loses a row, or fails one without its place */
-export async function throughEveryStage(rows: () => Rows, count: number): Promise<void> {
-  const told: Told = { places: [] }
-  const context = {
-    env: {},
-    note: (_: string, where?: { file?: string; line?: number }) => {
-      if (where?.line !== undefined) told.places.push(`${where.file}:${where.line}`)
-    },
+export async function throughEveryStage(text: string): Promise<void> {
+  const given = text.split('\n').map((line, i) => Row.read(encode(line), FILE, i + 1))
+  const count = given.length
+  const rows = async function* () {
+    yield text.split('\n').map((line, i) => Row.read(encode(line), FILE, i + 1))
   }
+  const unread = new Set<number>()
+  const context = { env: {}, note: listener(given, unread) }
   const wholes: Record<string, () => Rows> = {
     render: () => render('vanilla', rows(), {}, context),
     'render chain': () => render('unitxt_select', rows(), {}, context),
@@ -241,7 +246,10 @@ export async function throughEveryStage(rows: () => Rows, count: number): Promis
   for (const [name, run] of Object.entries(wholes)) {
     const out = await all(run(), name)
     if (!name.startsWith('render')) assert.equal(out.length, count, `${name}: rows are lost`)
-    for (const row of out) if (row.failure) assert.ok(row.place && row.line > 0, name)
+    assert.equal(new Set(out.map((row) => row.field('id'))).size, count, `${name}: rows are lost`)
+    for (const row of out) {
+      assert.equal(`${row.file}:${row.line}`, `${FILE}:${Number(row.field('id')) + 1}`, name)
+    }
   }
   const reports: Record<string, () => AsyncIterable<string | Row[]>> = {
     aggregate: () => aggregate(rows(), { format: 'json' }, context),
@@ -271,30 +279,55 @@ export async function throughEveryStage(rows: () => Rows, count: number): Promis
     ),
   }
   for (const [name, run] of Object.entries(reports)) {
-    let text = ''
+    let report = ''
+    unread.clear()
     try {
-      for await (const part of run()) if (typeof part === 'string') text += part
+      for await (const part of run()) if (typeof part === 'string') report += part
     } catch (error) {
       // A whole file may be none of that format's: then it says so.
       if (!(error instanceof Fatal) || error.exitCode === 70)
         throw new Error(`${name}: ${(error as Error).stack}`)
     }
     if (name !== 'aggregate') continue
-    const items = text
-      .trim()
-      .split('\n')
-      .reduce((sum, line) => sum + JSON.parse(line).items, 0)
-    assert.equal(items, count, 'aggregate: rows are lost')
+    const reports = objects(report)
+    const sum = (of: (one: (typeof reports)[number]) => number) =>
+      reports.reduce((all, one) => all + of(one), 0)
+    assert.equal(
+      sum(({ items }) => items),
+      count,
+      'aggregate: rows are lost',
+    )
+    const failed = sum(({ failures }) => failures.bad_record ?? 0)
+    assert.equal(unread.size, failed, 'aggregate: not every row that cannot be read has its place told')
   }
 }
 
-/** The same for jb-view, which reads text. */
-export async function throughView(text: string): Promise<void> {
-  for (const args of [['--text'], ['--no-compress']]) {
-    try {
-      await staged(viewSpec, view, args, text)
-    } catch (error) {
-      if (!(error instanceof Fatal)) throw new Error(`view ${args}: ${(error as Error).stack}`)
+const COMMANDS: [filter: string, ...args: string[]][] = [
+  ['render', 'vanilla'],
+  ['call', '-m', 'baseline:longer', '--no-cache', '--max-error-rate', '1'],
+  ['parse'],
+  ['score'],
+  ['aggregate'],
+  ['compare', '--run', 'label'],
+  ['rank', '--by', 'label'],
+  ['audit'],
+  ['view', '--text'],
+  ['view'],
+]
+
+/** The same rows through the commands. @throws AssertionError where one fails as a bug, or names a failure without its line */
+export async function throughEveryCommand(text: string): Promise<void> {
+  const lines = text.split('\n').length
+  for (const [filter, ...args] of COMMANDS) {
+    const ran = await jb(filter, args, { stdin: text })
+    assert.ok([0, 1].includes(ran.code!), shown(ran))
+    const said = ran.stderr
+      .split('\n')
+      .filter((line) => FAILURE.test(line.replace(/^jb-\w+: (?:\(stdin\):\d+: )?/, '')))
+    assert.notEqual(said.length, 0, shown(ran))
+    for (const line of said) {
+      const place = Number(/^jb-\w+: \(stdin\):(\d+): /.exec(line)?.[1])
+      assert.ok(place >= 1 && place <= lines, line)
     }
   }
 }

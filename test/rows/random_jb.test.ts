@@ -1,13 +1,19 @@
-/** Whatever stands in a row's `jb`, no stage ends and no row is lost. `scripts/random-rows.ts` tries many more. */
+/**
+ * Whatever stands in a row's `jb`, no stage ends, no row is lost, and every failure has its file and line.
+ * `make test CASE=random_jb RUNS=100` tries 10,000 rows.
+ */
 import { test } from 'node:test'
-import { encode, Row } from '../../src/rows/row.ts'
-import { linesOf, randomRows, throughEveryStage, throughView } from './_random_jb.ts'
+import { runs } from '../helpers/random.ts'
+import { linesOf, randomRows, throughEveryCommand, throughEveryStage } from './_random_jb.ts'
 
 test('random JSON in jb fails rows, and never a run', async () => {
-  const text = linesOf(randomRows(100, 1))
-  const rows = async function* () {
-    yield text.split('\n').map((line, i) => Row.read(encode(line), '(random)', i + 1))
+  for (let seed = 1; seed <= runs(1); seed++) {
+    const text = linesOf(randomRows(100, seed))
+    try {
+      await throughEveryStage(text)
+      await throughEveryCommand(text)
+    } catch (error) {
+      throw new Error(`seed ${seed}: ${(error as Error).stack}`)
+    }
   }
-  await throughEveryStage(rows, 100)
-  await throughView(text)
 })

@@ -148,6 +148,15 @@ test('the command: verdicts of jb with models’ names, strong ones and a failed
   assert.match(stdout, /new\s+1\s+1–2\s+50.00/)
 })
 
+test('--as arena-hard: the lines and cells of its own tables', async () => {
+  const rows = ndjson(fight('x', 'y', 'model_b', 3))
+  const as = async (name: string) => fine(await jb('rank', ['-q', '--as', name], { stdin: rows })).stdout
+  const line = (model: string, score: string) =>
+    `${model.padEnd(30)} | score: ${score} | 95% CI:  (0.0, 0.0)  | average #tokens: 0\n`
+  assert.equal(await as('arena-hard'), line('y', '100.0') + line('x', '50.0 '))
+  assert.match(await as('arena-hard-csv'), /^y,100\.0,100\.0,100\.0,"\(\+0\.00, \+0\.00\)",0\.0,$/m)
+})
+
 test('input that ends before its end makes no leaderboard and no shard; input without a battle is no success', async () => {
   const rows = ndjson([
     ...fight('x', 'y', 'model_a', 3),

@@ -65,12 +65,15 @@ test('rows differ in their columns; a failed item is there with its error', asyn
       error: { stage: 'call', code: 'timeout', message: 'no answer', model: 'm' },
     },
   }
-  const lines = await table([game('p1', 0, 1, 'A>B'), failed])
+  const reply = { text: 't', model: 'm', reasoning: 'so' }
+  const lines = await table([game('p1', 0, 1, 'A>B', { jb: { reply } }), failed])
   assert.deepEqual(
-    lines.map(({ pair_id, extra, verdict, error, reply }) => [pair_id, extra, verdict, error, reply]),
+    lines.map(({ pair_id, extra, verdict, error, reply, reason }) => [
+      ...[pair_id, extra, verdict, error, reply, reason],
+    ]),
     [
-      ['p1', '', 'A>B', '', 't'],
-      ['p2', 'x', '', 'timeout: no answer', ''],
+      ['p1', '', 'A>B', '', 't', 'so'],
+      ['p2', 'x', '', 'timeout: no answer', '', ''],
     ],
   )
 })

@@ -52,6 +52,11 @@ const KINDS: Record<string, [yaml: string, args: string[], expected: RegExp]> = 
     [],
     /--nuggets bank\.jsonl/,
   ],
+  'a bank to begin with': [
+    'judge_class: rubric\ncreate_nuggets: true\nnugget_input: bank.jsonl\n',
+    [],
+    /^nugget_bank := bank\.jsonl$[\s\S]* --nuggets \$\(nugget_bank\)/m,
+  ],
   'every flag': [
     'judge_class: rubric\nqrels_class: relevance\ncreate_nuggets: true\ncreate_qrels: true\njudge: true\nnugget_depends_on_responses: false\njudge_uses_nuggets: true\njudge_uses_qrels: false\nqrels_uses_nuggets: false\nforce_recreate_nuggets: true\nforce_recreate_qrels: false\naugment_report: true\n',
     [],
