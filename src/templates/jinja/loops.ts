@@ -1,6 +1,6 @@
 /* for. */
 
-import { locate } from '../../python/error.ts'
+import { located } from '../../python/error.ts'
 import { spend } from '../../python/limits.ts'
 import { iter } from '../../python/sequences.ts'
 import { Generator, type Next, truthy, type Value } from '../../python/values.ts'
@@ -16,13 +16,7 @@ export const compileLoop = (compiler: StatementCompiler, node: Node<'For'>, oute
   if (loop) compiler.fail(loop.target, "Can't assign to special loop variable in for-loop target")
 
   const iterable = compiler.expr(node.iterable, outer)
-  const iterateAt = (value: Value): Next => {
-    try {
-      return iter(value)
-    } catch (error) {
-      throw locate(error, node.iterable, compiler.name)
-    }
-  }
+  const iterateAt = (value: Value): Next => located(node.iterable, compiler.name, () => iter(value))
   const filter = loopFilter(compiler, node, outer, iterateAt)
   const start = compiler.at(node.iterable, (frame) => filter(frame, iterable(frame)))
 
@@ -39,7 +33,7 @@ export const compileLoop = (compiler: StatementCompiler, node: Node<'For'>, oute
   /** Runs the body for each item; with `loop` set where the body or what is within it may read that. */
   const go = (frame: Frame, next: Next, loop?: LoopContext): void => {
     if (loop) frame.slots[loopSlot] = loop
-    try {
+    located(node, compiler.name, () => {
       let item = loop ? loop.step() : next()
       if (item === undefined) otherwise?.(frame)
       for (; item !== undefined; item = loop ? loop.step() : next()) {
@@ -48,9 +42,7 @@ export const compileLoop = (compiler: StatementCompiler, node: Node<'For'>, oute
         assign(frame, item)
         body(frame)
       }
-    } catch (error) {
-      throw locate(error, node, compiler.name)
-    }
+    })
   }
   if (!extended) return (frame) => go(frame, iterateAt(start(frame)))
   if (!node.recursive)

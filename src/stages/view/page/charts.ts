@@ -68,7 +68,7 @@ export function whisker({ value, ci, words }: Dot, axis: Axis): SVGElement {
   return s(
     'svg',
     { class: 'whisker', width: '100%', height: 24, role: 'img', 'aria-label': words },
-    s('title', {}, words),
+    s('title', words),
     s('line', { class: 'rail', x1: '0%', x2: '100%', y1: 12, y2: 12 }),
     isShown(axis) &&
       s('line', { class: 'reference', x1: at(axis.reference!), x2: at(axis.reference!), y1: 2, y2: 22 }),
@@ -118,7 +118,7 @@ function plot(
   return h(
     'figure',
     { class: 'plot' },
-    h('figcaption', {}, title),
+    h('figcaption', title),
     s(
       'svg',
       {
@@ -166,7 +166,7 @@ export function curve(
       s(
         'circle',
         { class: 'dot', cx: x(bin.x), cy: y(bin.value), r: 4 },
-        s('title', {}, `${form(bin.x)}: ${percent(bin.value)} of ${bin.n}`),
+        s('title', `${form(bin.x)}: ${percent(bin.value)} of ${bin.n}`),
       ),
     ]),
   ])
@@ -192,7 +192,7 @@ export function histogram(title: Child, counts: Record<string, number>): HTMLEle
         s(
           'rect',
           { class: 'bar', x: x(score) - width / 2, width, y: y(n), height: y(0) - y(n) },
-          s('title', {}, `${score}: ${n}`),
+          s('title', `${score}: ${n}`),
         ),
       )
     },
@@ -214,7 +214,7 @@ export function scatter(title: Child, points: [number, number, number][]): HTMLE
       s(
         'circle',
         { class: 'point', cx: x(label), cy: y(score), r: 2 + 6 * Math.sqrt(n / most) },
-        s('title', {}, `label ${label}, score ${score}: ${n}`),
+        s('title', `label ${label}, score ${score}: ${n}`),
       ),
     ),
   ])

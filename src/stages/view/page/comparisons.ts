@@ -25,8 +25,7 @@ export function groupsSection(app: App): Child {
     )
     return h(
       'section',
-      {},
-      h('h2', {}, 'By ', name(field)),
+      h('h2', 'By ', name(field)),
       runs.length === 1 ? groupRows(app, field, shown, axis) : multiples(app, field, shown, axis),
       values.length > shown.length &&
         h(
@@ -68,24 +67,18 @@ function multiples(app: App, field: string, values: string[], axis: Axis): HTMLE
       return h(
         'figure',
         { class: 'multiple' },
-        h('figcaption', {}, linkTo(app, field, value), h('small', {}, ` ${counted(n, 'item')}`)),
+        h('figcaption', linkTo(app, field, value), h('small', ` ${counted(n, 'item')}`)),
         runs.map((run, i) => {
           const estimate = run.groups[field]?.[value]
           return h(
             'div',
             { class: 'multiple-row' },
             h('span', { class: 'run-of', title: run.name }, runName(app, i)),
-            estimate ? estimateMark(`${run.name}, ${value}`, estimate, axis) : h('span', {}),
+            estimate ? estimateMark(`${run.name}, ${value}`, estimate, axis) : h('span'),
             h('span', { class: 'number' }, estimate ? amount(estimate) : '–'),
           )
         }),
-        h(
-          'div',
-          { class: 'multiple-row', 'aria-hidden': 'true' },
-          h('span', {}),
-          axisLine(axis),
-          h('span', {}),
-        ),
+        h('div', { class: 'multiple-row', 'aria-hidden': 'true' }, h('span'), axisLine(axis), h('span')),
       )
     }),
   )
@@ -105,8 +98,7 @@ export function differencesSection(app: App): Child {
   }
   return h(
     'section',
-    {},
-    h('h2', {}, 'Differences'),
+    h('h2', 'Differences'),
     h(
       'p',
       { class: 'note' },
@@ -120,10 +112,8 @@ export function differencesSection(app: App): Child {
         { class: 'differences' },
         h(
           'thead',
-          {},
           h(
             'tr',
-            {},
             h('th', { scope: 'col' }, h('span', { class: 'visually-hidden' }, 'run')),
             runs.map((run, i) =>
               h(
@@ -136,11 +126,9 @@ export function differencesSection(app: App): Child {
         ),
         h(
           'tbody',
-          {},
           runs.map((run, a) =>
             h(
               'tr',
-              {},
               h('th', { scope: 'row' }, runName(app, a)),
               runs.map((_, b) => {
                 const one = a === b ? undefined : at(a, b)
@@ -155,11 +143,7 @@ export function differencesSection(app: App): Child {
                   },
                   change(one.value, what, one.ci),
                   one.ci &&
-                    h(
-                      'small',
-                      {},
-                      `${change(one.ci[0], what, one.ci)} to ${change(one.ci[1], what, one.ci)}`,
-                    ),
+                    h('small', `${change(one.ci[0], what, one.ci)} to ${change(one.ci[1], what, one.ci)}`),
                 )
               }),
             ),

@@ -9,15 +9,14 @@ export function bars(title: Child, counts: Record<string, number>, order: readon
   return h(
     'figure',
     { class: 'plot' },
-    h('figcaption', {}, title),
+    h('figcaption', title),
     h(
       'dl',
       { class: 'bars' },
       entries.map(([option, n]) => [
-        h('dt', {}, h('bdi', {}, option)),
+        h('dt', h('bdi', option)),
         h(
           'dd',
-          {},
           s(
             'svg',
             { height: 14, 'aria-hidden': 'true' },
@@ -39,29 +38,25 @@ export function confusion(
   return h(
     'figure',
     { class: 'plot' },
-    h('figcaption', {}, title),
+    h('figcaption', title),
     h(
       'table',
       { class: judged.length > 6 ? 'confusion many' : 'confusion' },
       h(
         'thead',
-        {},
         h(
           'tr',
-          {},
           h('th', { scope: 'col', class: 'corner' }, 'label ↓ judge →'),
-          judged.map((one) => h('th', { scope: 'col' }, h('bdi', {}, one))),
+          judged.map((one) => h('th', { scope: 'col' }, h('bdi', one))),
         ),
       ),
       h(
         'tbody',
-        {},
         labels.map((label, i) => {
           const total = counts[i]!.reduce((sum, n) => sum + n, 0)
           return h(
             'tr',
-            {},
-            h('th', { scope: 'row' }, h('bdi', {}, label)),
+            h('th', { scope: 'row' }, h('bdi', label)),
             counts[i]!.map((n, j) =>
               h(
                 'td',

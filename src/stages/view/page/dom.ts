@@ -6,24 +6,27 @@ export type Child = Node | string | number | null | undefined | false | Child[]
 
 type Props = { [name: string]: unknown }
 
-/** An HTML element; `on…` properties are listeners, `dir`, `class` and the like attributes. */
+/** Properties may be left out: `on…` are listeners, `dir`, `class` and the like attributes. */
+type Content = [Props, ...Child[]] | Child[]
+
+/** An HTML element. */
 export function h<K extends keyof HTMLElementTagNameMap>(
   tag: K,
-  props: Props = {},
-  ...children: Child[]
+  ...content: Content
 ): HTMLElementTagNameMap[K] {
-  const element = document.createElement(tag)
-  setAll(element, props)
-  append(element, children)
-  return element
+  return filled(document.createElement(tag), content)
 }
 
 /** An SVG element. */
-export function s(tag: string, props: Props = {}, ...children: Child[]): SVGElement {
-  const element = document.createElementNS('http://www.w3.org/2000/svg', tag)
-  setAll(element, props)
-  append(element, children)
-  return element
+export const s = (tag: string, ...content: Content): SVGElement =>
+  filled(document.createElementNS('http://www.w3.org/2000/svg', tag) as SVGElement, content)
+
+function filled<E extends Element>(element: E, content: Content): E {
+  const [first, ...rest] = content
+  if (typeof first !== 'object' || first === null || first instanceof Node || Array.isArray(first))
+    return append(element, content as Child[])
+  setAll(element, first)
+  return append(element, rest as Child[])
 }
 
 function setAll(element: Element, props: Props): void {
@@ -102,7 +105,7 @@ export const button = (label: string, onclick: () => void, props: Props = {}) =>
 
 /** Something to fold open. Its content is made when it is first opened. */
 export function fold(summary: Child, content: () => Child, props: Props = {}): HTMLElement {
-  const box = h('details', props, h('summary', {}, summary))
+  const box = h('details', props, h('summary', summary))
   let made = false
   const make = () => {
     if (made || !box.open) return

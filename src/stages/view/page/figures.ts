@@ -63,8 +63,7 @@ export function figuresSection(app: App): Child {
   const section = (title: string, figures: HTMLElement[]) =>
     h(
       'section',
-      {},
-      h('h2', {}, title),
+      h('h2', title),
       grid(figures.slice(0, FIRST)),
       figures.length > FIRST &&
         fold(`${figures.length - FIRST} more runs`, () => grid(figures.slice(FIRST)), {

@@ -34,7 +34,7 @@ export class FilterBar {
     })
     // On a narrow screen the list has the room until they are asked for.
     const open = matchMedia('(min-width: 861px)').matches
-    const more = h('details', { class: 'more-filters', open }, h('summary', {}, 'more filters'), this.choices)
+    const more = h('details', { class: 'more-filters', open }, h('summary', 'more filters'), this.choices)
     replace(this.element, this.search, this.flags, more)
   }
 
@@ -214,7 +214,7 @@ function choice(
       class: chosen === null ? '' : 'chosen',
       onchange: () => onchange(select.selectedIndex === 0 ? null : options[select.selectedIndex - 1]![0]),
     },
-    h('option', {}, none),
+    h('option', none),
     options.map(([value, words]) => h('option', { selected: value === chosen }, words.slice(0, 80))),
   )
   return select

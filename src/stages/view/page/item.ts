@@ -49,7 +49,6 @@ export function itemView(app: App, place: number, { item, rows }: ItemRows): HTM
     { class: 'item', 'aria-label': `item ${id}` },
     h(
       'header',
-      {},
       h('h2', { tabindex: -1 }, name(id)),
       label !== undefined && h('span', { class: 'label' }, 'label ', name(label)),
       h('span', { class: 'spacer' }),
@@ -71,8 +70,7 @@ export function itemView(app: App, place: number, { item, rows }: ItemRows): HTM
       runs.some((own) => own.length > 0) && [
         h(
           'section',
-          {},
-          h('h3', {}, shown.length === 1 ? 'Verdict' : 'Verdicts'),
+          h('h3', shown.length === 1 ? 'Verdict' : 'Verdicts'),
           overview.runs.length > 1 && runSwitch(app, place, runs),
         ),
         h(
@@ -91,7 +89,7 @@ export function questionSections(app: App, item: Any): Child[] {
     const value = fieldAt(item, field)
     return (
       value !== undefined &&
-      h('section', { class: kind }, h('h3', {}, name(field!)), textBlock(app, asText(value)))
+      h('section', { class: kind }, h('h3', name(field!)), textBlock(app, asText(value)))
     )
   }
   const { question, shown } = app.overview.roles
@@ -109,17 +107,12 @@ export function columns(app: App, answers: { name: string; text: string }[]): HT
       h(
         'section',
         { class: 'answer' },
-        h(
-          'h3',
-          {},
-          name(answer.name),
-          h('small', {}, ` ${answer.text.length.toLocaleString('en')} characters`),
-        ),
+        h('h3', name(answer.name), h('small', ` ${answer.text.length.toLocaleString('en')} characters`)),
         tooLong && h('p', { class: 'note' }, 'These answers are too long to compare word by word.'),
         pieces
           ? block(answer.text, '', (shown) =>
               beginning(pieces[i]!, shown.length).map(({ text, own }) =>
-                own ? h('mark', {}, marked(text)) : marked(text),
+                own ? h('mark', marked(text)) : marked(text),
               ),
             )
           : textBlock(app, answer.text),
@@ -153,9 +146,8 @@ function runSwitch(app: App, place: number, runs: Any[][]): HTMLElement {
           disabled: runs[i]!.length === 0,
           onclick: () => app.go({ run: i }, true),
         },
-        h('span', {}, runName(app, i)),
-        said !== undefined &&
-          h('span', { class: `mark ${kind}` }, h('bdi', {}, said.slice(0, 30)), SIGN[kind]),
+        h('span', runName(app, i)),
+        said !== undefined && h('span', { class: `mark ${kind}` }, h('bdi', said.slice(0, 30)), SIGN[kind]),
       )
     }),
   )
@@ -172,7 +164,7 @@ function otherFields(app: App, item: Any): Child {
       h(
         'dl',
         { class: 'fields' },
-        rest.map(([field, value]) => [h('dt', {}, name(field)), h('dd', {}, block(asText(value)))]),
+        rest.map(([field, value]) => [h('dt', name(field)), h('dd', block(asText(value)))]),
       ),
     { class: 'other' },
   )

@@ -83,17 +83,16 @@ export function keys(app: App, search: () => void, step: (by: number) => void): 
   const dialog = h(
     'dialog',
     { 'aria-label': 'Keys' },
-    h('h2', {}, 'Keys'),
+    h('h2', 'Keys'),
     h(
       'dl',
       { class: 'keys' },
       table.map(({ keys, words }) => [
         h(
           'dt',
-          {},
-          keys.map((key) => h('kbd', {}, key)),
+          keys.map((key) => h('kbd', key)),
         ),
-        h('dd', {}, words),
+        h('dd', words),
       ]),
     ),
     button('close', () => dialog.close(), { class: 'chip' }),

@@ -122,7 +122,6 @@ function header({ data, labels, selected }: App, id: string): HTMLElement {
   const labelled = selected.filter((one) => labels.has(data!.index.ids[one]!)).length
   return h(
     'header',
-    {},
     h('h2', { tabindex: -1 }, name(id)),
     h('span', { class: 'note' }, `${count(labelled)} of ${count(selected.length)} labelled`),
     h('span', { class: 'spacer' }),
@@ -143,11 +142,9 @@ function criterionSection(rows: ItemRows['rows']): Child {
   )
   return h(
     'section',
-    {},
-    h('h3', {}, 'criterion'),
+    h('h3', 'criterion'),
     h(
       'p',
-      {},
       [called, description]
         .filter((one) => typeof one === 'string' && one !== '')
         .map((one, i) => [i > 0 && ': ', marked(one)]),
@@ -155,11 +152,7 @@ function criterionSection(rows: ItemRows['rows']): Child {
     worded.length > 0 &&
       h(
         'dl',
-        {},
-        worded.map((option) => [
-          h('dt', {}, name(option.name)),
-          h('dd', {}, marked(asText(option.description))),
-        ]),
+        worded.map((option) => [h('dt', name(option.name)), h('dd', marked(asText(option.description)))]),
       ),
   )
 }
@@ -182,8 +175,8 @@ function choiceButtons(
         onclick: () => choose(choice),
       },
       // A score is its own key.
-      choice.key !== choice.words && h('kbd', {}, choice.key),
-      h('bdi', {}, choice.words),
+      choice.key !== choice.words && h('kbd', choice.key),
+      h('bdi', choice.words),
     ),
   )
   return h(

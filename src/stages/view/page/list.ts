@@ -198,7 +198,7 @@ export class ItemList {
       { class: `mark ${kind}`, title, role: 'img', 'aria-label': title },
       // A code is longer than the words: of several runs it would push the marks out of their columns.
       (sign === '' || (words && (error === undefined || this.shown.length === 1))) && [
-        h('bdi', {}, (error ?? said!).slice(0, LONGEST)),
+        h('bdi', (error ?? said!).slice(0, LONGEST)),
         sign && ' ',
       ],
       sign,

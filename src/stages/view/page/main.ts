@@ -65,7 +65,7 @@ class Page implements App {
       h(
         'header',
         { class: 'top' },
-        h('h1', {}, h('bdi', {}, this.overview.title)),
+        h('h1', h('bdi', this.overview.title)),
         this.nav,
         button('Dark or light', () => toggleTheme(storage()), { class: 'chip' }),
         button('Keys', () => help.showModal(), { class: 'chip', title: '?' }),

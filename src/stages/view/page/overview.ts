@@ -33,7 +33,7 @@ export function overviewView(app: App): HTMLElement {
       app.names.shared !== '' && [' of ', name(app.names.shared)],
     ),
     runs.length === 0
-      ? h('p', {}, 'No row was put before a judge yet: the items are there to read and to label.')
+      ? h('p', 'No row was put before a judge yet: the items are there to read and to label.')
       : [
           runsSection(app),
           groupsSection(app),
@@ -115,7 +115,7 @@ function runsSection(app: App): HTMLElement {
         cells: columns.map(([, cell]) => cell(runs[i]!)),
       })),
     )
-  const box = h('div', {}, table(order))
+  const box = h('div', table(order))
   const sort = button(
     'Highest first',
     () => {
@@ -127,8 +127,7 @@ function runsSection(app: App): HTMLElement {
   )
   return h(
     'section',
-    {},
-    h('div', { class: 'section-head' }, h('h2', {}, title), runs.length > 2 && kinds.length === 1 && sort),
+    h('div', { class: 'section-head' }, h('h2', title), runs.length > 2 && kinds.length === 1 && sort),
     kinds.length > 0 &&
       h(
         'p',
@@ -166,7 +165,6 @@ function failures(app: App, run: RunOverview): Child {
     h('a', { class: 'bad', href }, count(failed)),
     h(
       'small',
-      {},
       list.map(([code, n], i) => [
         i > 0 && ', ',
         h('span', { class: 'code' }, list.length === 1 ? code : `${code} ${n}`),
@@ -191,16 +189,14 @@ function madeSection(app: App): HTMLElement {
   const pairs = (object: Record<string, unknown>) =>
     h(
       'dl',
-      {},
       Object.entries(object).map(([key, value]) => [
-        h('dt', {}, name(key)),
-        h('dd', {}, name(typeof value === 'string' ? value : JSON.stringify(value))),
+        h('dt', name(key)),
+        h('dd', name(typeof value === 'string' ? value : JSON.stringify(value))),
       ]),
     )
   return h(
     'section',
-    {},
-    h('h2', {}, 'What made it'),
+    h('h2', 'What made it'),
     runs.map((run, i) =>
       fold(
         runName(app, i),

@@ -7,9 +7,9 @@ export const rendered = (text: string): Child[] => markdown(text).map(element)
 function element(block: Block): Child {
   switch (block.kind) {
     case 'paragraph':
-      return h('p', {}, inlines(block.inner))
+      return h('p', inlines(block.inner))
     case 'quote':
-      return h('blockquote', {}, inlines(block.inner))
+      return h('blockquote', inlines(block.inner))
     case 'heading':
       // The page's own headings are those of the outline.
       return h('p', { class: `heading level-${block.level}` }, inlines(block.inner))
@@ -21,7 +21,6 @@ function element(block: Block): Child {
     case 'list':
       return h(
         block.ordered ? 'ol' : 'ul',
-        {},
         block.items.map(({ depth, inner }) =>
           h('li', { style: { '--depth': Math.min(depth, 3) } }, inlines(inner)),
         ),
@@ -29,15 +28,12 @@ function element(block: Block): Child {
     case 'table':
       return h(
         'table',
-        {},
         h(
           'tbody',
-          {},
           block.rows.map((row) =>
             h(
               'tr',
-              {},
-              row.map((cell) => h('td', {}, inlines(cell))),
+              row.map((cell) => h('td', inlines(cell))),
             ),
           ),
         ),
@@ -51,13 +47,13 @@ function inlines(list: Inline[]): Child[] {
       case 'text':
         return marked(one.text)
       case 'code':
-        return h('code', {}, marked(one.text))
+        return h('code', marked(one.text))
       case 'math':
         return h('span', { class: 'math', dir: 'ltr' }, marked(one.text))
       case 'link':
         return [marked(one.text), h('span', { class: 'address' }, ` (${one.address})`)]
       default:
-        return h(one.kind, {}, inlines(one.inner))
+        return h(one.kind, inlines(one.inner))
     }
   })
 }

@@ -27,9 +27,8 @@ export function runCard(app: App, run: number, rows: Row[], place: number): HTML
     { class: 'run', 'aria-label': app.overview.runs[run]!.name },
     h(
       'h4',
-      {},
-      h('span', {}, runName(app, run)),
-      words && h('span', { class: `mark ${kind}` }, h('bdi', {}, words), SIGN[kind]),
+      h('span', runName(app, run)),
+      words && h('span', { class: `mark ${kind}` }, h('bdi', words), SIGN[kind]),
       columns.consistent[place] === 0 && h('span', { class: 'mark wrong' }, 'inconsistent'),
     ),
     trials.length > 0
@@ -60,7 +59,7 @@ function game(app: App, { jb }: Row): HTMLElement {
       h(
         'p',
         { class: 'error', role: 'note' },
-        h('strong', {}, name(String(error.code ?? 'failed'))),
+        h('strong', name(String(error.code ?? 'failed'))),
         ' ',
         marked(asText(error.message).slice(0, 2000)),
       ),
@@ -96,7 +95,7 @@ function facts(trial: Any, verdict: Any): Child[] {
   if (verdict && typeof verdict === 'object') {
     const said = verdict.decision ?? verdict.option ?? verdict.winner ?? verdict.score
     if (said !== undefined && said !== null)
-      out.push([h('strong', {}, name(String(said))), verdict.strength === 2 && ' strongly'])
+      out.push([h('strong', name(String(said))), verdict.strength === 2 && ' strongly'])
     if (typeof verdict.confidence === 'number') out.push(`confidence ${fixed(verdict.confidence, 3)}`)
     if (verdict.label !== undefined && verdict.label !== null && asText(verdict.label) !== String(said))
       out.push(['read from “', name(asText(verdict.label).slice(0, 80)), '”'])
@@ -180,11 +179,11 @@ function promptOf(app: App, request: Any): Child {
       h(
         'section',
         { class: 'message' },
-        h('h5', {}, name(asText(message?.role))),
+        h('h5', name(asText(message?.role))),
         textBlock(app, asText(message?.content)),
       ),
     ),
     Object.keys(parameters).length > 0 &&
-      h('section', { class: 'message' }, h('h5', {}, 'parameters'), json(parameters)),
+      h('section', { class: 'message' }, h('h5', 'parameters'), json(parameters)),
   ]
 }

@@ -32,10 +32,8 @@ export function estimateTable(
       { class: 'runs' },
       h(
         'thead',
-        {},
         h(
           'tr',
-          {},
           h('th', { scope: 'col' }, first),
           h('th', { scope: 'col', class: 'wide' }, [
             h('span', { class: 'visually-hidden' }, some ? 'interval' : 'rows'),
@@ -47,18 +45,16 @@ export function estimateTable(
       ),
       h(
         'tbody',
-        {},
         rows.map(({ head, title, estimate, instead, cells }) =>
           h(
             'tr',
-            {},
             h('th', { scope: 'row' }, head),
             h('td', { class: 'wide' }, estimate ? estimateMark(title, estimate, axis) : instead),
             some &&
               h(
                 'td',
                 { class: 'number value' },
-                estimate && [amount(estimate), h('small', {}, interval(estimate.ci, estimate.what))],
+                estimate && [amount(estimate), h('small', interval(estimate.ci, estimate.what))],
               ),
             // On narrow screens a cell has its head beside it.
             cells.map((cell, i) => h('td', { class: 'number', 'data-head': heads[i] }, cell)),
