@@ -109,11 +109,14 @@ export interface ItemScore {
   strategy: 'target_option' | 'score_threshold' | 'none'
 }
 
-/** The score of one criterion's verdict, times its weight. */
-export function itemScore(one: Criterion, option: string | undefined, raw: number | null): ItemScore {
+/** A score on the scale that counts: on 0 to 1, or as it is. */
+export function scaled(one: Criterion, raw: number | null): number | null {
   const range = one.normalize_scores === false ? undefined : rangeOf(one)
-  const score =
-    raw === null || !range || range[0] === range[1] ? raw : (raw - range[0]) / (range[1] - range[0])
+  return raw === null || !range || range[0] === range[1] ? raw : (raw - range[0]) / (range[1] - range[0])
+}
+
+/** The score of one criterion's verdict, on the scale that counts, times its weight. */
+export function itemScore(one: Criterion, option: string | undefined, score: number | null): ItemScore {
   const { target_option: target, score_threshold: threshold } = one
   const strategy =
     target !== undefined ? 'target_option' : threshold !== undefined ? 'score_threshold' : 'none'

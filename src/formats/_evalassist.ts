@@ -83,9 +83,8 @@ function single(
 ): JsonObject {
   const listwise = result ? result.kind === 'listwise' || result.winner !== undefined : how.compares
   const common = (part: Partial<Result>, turned: boolean): JsonObject => ({
-    criteria: criterion ? criteriaObject(criterion) : null,
-    instance: instanceObject(row, criterion),
-    metadata: metadataOf(row, part, trials, texts, { turned, how }),
+    ...about(row, criterion, turned && how.compat === 'evalassist'),
+    metadata: metadataOf(row, part, trials, texts, { turned, said: result, how }),
     selected_option: (part.winner ?? part.option ?? null) as Json,
     explanation: String(part.explanation ?? ''),
   })
@@ -110,6 +109,19 @@ function single(
         }
       : null,
     ...own(result),
+  }
+}
+
+/** What was asked about. @param turned as the original shows it in the other order: its options, or its answers, the other way round */
+function about(row: Row, criterion: Criterion | undefined, turned: boolean): JsonObject {
+  const instance = instanceObject(row, criterion)
+  if (!criterion || !turned) return { criteria: criterion ? criteriaObject(criterion) : null, instance }
+  const { to_evaluate_field: field, options } = criterion
+  const fields = instance?.fields as JsonObject | undefined
+  const answers = fields?.[field]
+  return {
+    criteria: criteriaObject({ ...criterion, options: options.toReversed() }),
+    instance: Array.isArray(answers) ? { fields: { ...fields, [field]: answers.toReversed() } } : instance,
   }
 }
 
@@ -160,11 +172,19 @@ function metadataOf(
   part: Partial<Result>,
   trials: TrialResult[],
   texts: Exchange[],
-  { turned, how }: { turned: boolean; how: How },
+  { turned, said: whole, how }: { turned: boolean; said: Result | undefined; how: How },
 ): JsonObject {
-  const shown = trials.filter(({ trial }) => (trial.order === 'BA') === turned)
+  const inOrder = (order: boolean) => trials.filter(({ trial }) => (trial.order === 'BA') === order)
+  const shown = inOrder(turned)
   const said = ({ verdict }: TrialResult) => verdict?.winner ?? verdict?.option
-  const kept = shown.find((one) => said(one) === (part.winner ?? part.option)) ?? shown[0] ?? trials[0]
+  const chose = (of: TrialResult[], one: Partial<Result> | undefined) =>
+    of.find((trial) => said(trial) === (one?.winner ?? one?.option))
+  // The other order is that of the sample that stands for the item.
+  const { sample } = (turned ? chose(inOrder(false), whole)?.trial : undefined) ?? {}
+  const kept =
+    (sample === undefined ? chose(shown, part) : shown.find(({ trial }) => trial.sample === sample)) ??
+    shown[0] ??
+    trials[0]
   const metadata: JsonObject = { id: row.get('item') ?? null }
   const error = row.get('error')
   if (error) {
@@ -174,24 +194,35 @@ function metadataOf(
   const { request, reply } = (kept && texts[kept.trial.n]) ?? {}
   if (request) metadata.prompt = (request.messages ?? request.prompt ?? null) as Json
   if (reply) {
-    const turns = (reply.turns ?? []) as { text?: string }[]
-    metadata.unparsed_response = turns[0]?.text ?? reply.text
+    const turns = (reply.turns as { text?: string }[] | undefined)?.map(({ text = '' }) => text) ?? []
+    metadata.unparsed_response = turns[0] ?? reply.text
     if (turns.length > 1) {
-      // An empty answer to a repair ends it there, and the attempts are not counted.
-      const last = turns.at(-1)!.text ?? ''
-      if (how.compat !== 'evalassist' || last.trim() !== '') metadata.repair_attempts = turns.length - 1
-      metadata.generation_failed_original_output = cleaned(turns[0]!.text ?? '')
-      metadata.generation_failed_last_attempt_output = last
+      metadata.generation_failed_original_output = cleaned(turns[0]!)
+      // An empty answer to a repair ends the original's, which tells of those before it.
+      const repairs = turns.slice(1)
+      if (how.compat === 'evalassist' && isEmpty(repairs.at(-1)!)) repairs.pop()
+      if (repairs.length > 0) {
+        metadata.repair_attempts = repairs.length
+        metadata.generation_failed_last_attempt_output = cleaned(repairs.at(-1)!)
+      }
     }
   }
   const filled = kept?.verdict?.failure !== undefined
   if (reply && (filled || metadata.generation_failed_original_output !== undefined))
     metadata.parsing_error ??= parsingError(String(metadata.unparsed_response))
   metadata.generation_failed = filled || (error !== undefined && !row.has('result'))
-  if (filled) metadata.final_fallback_chosen = true
+  if (filled) metadata.final_fallback_chosen = { selected_option: labelOf(kept!) }
   if (shown.some(({ trial }) => trial.sample !== undefined) && !turned)
     metadata.self_consistency = { selected_options: shown.map((one) => said(one) ?? null) as Json[] }
   return metadata
+}
+
+/** What a trial's verdict is called among the options shown. */
+function labelOf({ trial, verdict }: TrialResult): string | null {
+  const { winner, option = null } = verdict!
+  if (typeof winner !== 'number') return winner ?? option
+  const answers = (trial.options ?? []).filter((name) => name !== 'tie')
+  return answers[trial.order === 'BA' ? answers.length - 1 - winner : winner] ?? null
 }
 
 /** Why a first reply that was repaired, or filled in at random, could not be read. */
@@ -204,11 +235,17 @@ function parsingError(text: string): string {
   }
 }
 
-/** A first reply as the original notes it, after its clean-up. */
+/** A reply as the original notes it, after its clean-up. */
 function cleaned(text: string): string {
+  return isEmpty(text) ? text : sanitize(text)
+}
+
+/** Whether the original's clean-up finds nothing in a reply. */
+function isEmpty(text: string): boolean {
   try {
-    return sanitize(text)
+    sanitize(text)
+    return false
   } catch {
-    return text
+    return true
   }
 }

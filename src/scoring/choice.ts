@@ -5,7 +5,7 @@
  * of the first order, and both runs are kept.
  */
 import { scoreOf } from '../criteria/_criterion.ts'
-import { itemScore, total } from '../criteria/_multi.ts'
+import { itemScore, scaled, total } from '../criteria/_multi.ts'
 import { grouped } from '../rows/maps.ts'
 import {
   type Criterion,
@@ -41,7 +41,11 @@ export const scoring: Scoring = {
       const group = groups.get(criterion.name) ?? (criteria.length === 1 ? groups.get('') : undefined)
       if (!group) throw new RowFailure('incomplete', `no trial asked about criterion "${criterion.name}"`)
       const result = ofOne(group, settings)
-      const item = itemScore(criterion, result.option as string, result.score as number | null)
+      const item = itemScore(
+        criterion,
+        result.option as string,
+        scaledScore(criterion, group, result, settings),
+      )
       const truth = isObject(label) ? label[criterion.name] : undefined
       return {
         criterion,
@@ -62,6 +66,21 @@ export const scoring: Scoring = {
     return overall
   },
   tally: () => new ChoiceTally(),
+}
+
+/** The original's mean is of scores on 0 to 1: in the last digit another than the mean on 0 to 1. */
+function scaledScore(
+  criterion: Criterion,
+  trials: TrialResult[],
+  { score = null }: Result,
+  settings: ScoreSettings,
+): number | null {
+  if (settings.compat !== 'evalassist') return scaled(criterion, score)
+  const onScale = ({ verdict, ...one }: TrialResult) => ({
+    ...one,
+    verdict: { ...verdict!, score: scaled(criterion, verdict!.score ?? null) },
+  })
+  return ofOne(trials.map(onScale), settings).score ?? null
 }
 
 /** A judge asked about each nugget of an item: what it said of each, how often it said what, the mean score. */

@@ -23,7 +23,7 @@ export function sanitize(reply: string): string {
     .replace(/\\(?!["\\/bfnrtu])/g, '\\\\')
     // A value ends at its first quote, escaped or not.
     .replace(
-      /("[^"]+"\s*:\s*")([^"]*)"/g,
+      /("[^"]*"\s*:\s*")([^"]*)"/g,
       (_, before: string, value: string) => `${before}${escapeLines(value)}"`,
     )
   if (isPythonJson(text)) return text
@@ -34,14 +34,21 @@ export function sanitize(reply: string): string {
 const escapeLines = (value: string) =>
   value.replaceAll('\n', '\\n').replaceAll('\r', '\\r').replaceAll('\t', '\\t')
 
-/** The text with open strings and brackets closed, its end cut off until that parses; "" where brackets cross. */
+/** The text with line ends in strings escaped, open strings and brackets closed, its end cut off until that parses; "" where brackets cross. */
 function closed(text: string): string {
   const closers: string[] = []
   let inString = false
   let escaped = false
-  for (const char of text) {
+  let copied = 0
+  let mended = ''
+  for (let at = 0; at < text.length; at++) {
+    const char = text[at]!
     if (inString) {
       if (char === '"' && !escaped) inString = false
+      else if (char === '\n' && !escaped) {
+        mended += `${text.slice(copied, at)}\\n`
+        copied = at + 1
+      }
       escaped = char === '\\' && !escaped
     } else if (char === '"') {
       inString = true
@@ -50,9 +57,9 @@ function closed(text: string): string {
     else if (char === '[') closers.push(']')
     else if ((char === '}' || char === ']') && closers.pop() !== char) return ''
   }
-  const string = escaped ? text.slice(0, -1) : text
+  mended += text.slice(copied)
   closers.reverse()
-  const whole = inString ? `${string}"` : text
+  const whole = inString ? `${escaped ? mended.slice(0, -1) : mended}"` : mended
   const length = completePrefix(whole, closers)
   return length > 0 ? whole.slice(0, length) + closers.join('') : text
 }

@@ -152,7 +152,11 @@ function originalObject(text: string): { value: JsonObject; repaired: boolean } 
     throw new RowFailure('no_verdict', (error as Error).message, { crash: true })
   }
   try {
-    return { value: asObject(foreignJson(clean) as Json), repaired: false }
+    const value = asObject(foreignJson(clean) as Json)
+    // Its JSON reader takes no half of a surrogate pair.
+    if (/(?<!\\)(?:\\\\)*\\ud[89a-f]/.test(JSON.stringify(value)))
+      throw new SyntaxError('half a surrogate pair')
+    return { value, repaired: false }
   } catch (error) {
     if (error instanceof RowFailure) throw error
     throw new RowFailure('no_verdict', 'the reply is not JSON after the clean-up')

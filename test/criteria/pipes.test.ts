@@ -116,7 +116,7 @@ const MORE_REPAIRS: Repair[] = [
   one('never, raise', ['bad', 'bad', 'bad', 'bad'], { on_generation_failure: 'raise', error: 'ValueError' }),
   // There the repairing stops for the whole batch, here for its row.
   one('empty repair reply', ['bad', ''], { expected: [drawn('bad', null)] }),
-  one('blank second repair reply', ['bad', 'bad', ' \n'], { expected: [drawn('bad', null)] }),
+  one('blank second repair reply', ['bad', 'bad', ' \n'], { expected: [drawn('bad', 1)] }),
 ]
 
 /** What each instance is answered, call after call: from the second round on only the failed ones are asked. */
