@@ -99,7 +99,7 @@ function bareTemplate(content: string, identity: JudgeIdentity): Judge {
   return { about: '', kind: answers ? 'pairwise' : 'grade', fields, answers, syntax, messages, ...identity }
 }
 
-/** Two answers that the template looks up, between braces of whichever syntax; words and comments about them are none. */
+/** Two answers that the template looks up between braces, in any syntax; mentions in its text or comments do not count. */
 function answersOf(template: string): string[] | undefined {
   const text = template.replace(/\{#.*?#\}/gs, '')
   const looksUp = (name: string) => new RegExp(`\\{[^{}]*\\b${name}\\b|\\b${name}\\b[^{}]*[%}]\\}`).test(text)

@@ -55,7 +55,7 @@ export async function judgeOfRow(row: Row, allowed: Allowed, need: Need = {}): P
   try {
     return await loadJudge(name)
   } catch (error) {
-    // The file is the user's, but what the row wants of it is not there.
+    // The file is the user's, but it lacks what the row names.
     if (part && error instanceof Fatal) throw new RowFailure('unknown_judge', error.message)
     throw error
   }

@@ -49,7 +49,7 @@ export function ownParse(judge: Judge): Read {
   }
 }
 
-/** What was said as the kind's verdict has it; undefined for what cannot be one. */
+/** What was said, in the form of the kind's verdict; undefined for what cannot be one. */
 const MEANT: Record<Kind, (said: Json) => Json | undefined> = {
   pairwise: (said) => (['A>B', 'B>A', 'A=B'].includes(said as string) ? said : undefined),
   listwise: (said) => (said === 'tie' ? said : numberOf(said)),

@@ -9,7 +9,7 @@ export function checkMeasured(runs: Run[], failure: RowError | undefined, contex
   const without = runs.filter(({ all }) => all.valid === 0)
   const items = without.reduce((sum, { all }) => sum + all.items, 0)
   if (without.length < runs.length) {
-    // Items that failed before they had a model are none of a run's.
+    // Items that failed before they had a model belong to no run.
     const whose = without.filter((run) => !homesOf(run, runs)?.length)
     if (whose.length > 0)
       context.finish(EXIT.gate, `nothing was measured of ${whose.map(wordsOf).join('; ')}`)

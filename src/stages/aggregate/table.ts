@@ -51,7 +51,7 @@ const broken = (runs: Run[]) => (runs.length > 1 ? runs.filter(({ by }) => by.si
 /** What groups are called. */
 const namesOf = ({ by }: Run) => [...by].flatMap(([field, groups]) => [field, ...groups.keys()])
 
-/** What is said below the overview: of runs that have no more than a line of it, what failed and what made them. */
+/** What follows the overview: for runs with only a line in it, what failed and what made them. */
 function notesOf(runs: Run[], differ: boolean, stamp: string | undefined): string[] {
   const rest = runs.filter((run) => !broken(runs).includes(run))
   return [

@@ -93,7 +93,7 @@ export class Attempts {
     }
   }
 
-  /** Waits before the next try. @throws the failure where there is to be none */
+  /** Waits before the next try. @throws the failure where no other try is made */
   private async rest(endpoint: Endpoint, failure: RowFailure, tries: number, first: boolean): Promise<void> {
     const { run } = this
     const { retries, retryMin, retryMax } = limitsOf(this.options, endpoint)

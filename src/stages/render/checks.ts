@@ -1,4 +1,4 @@
-/** What is looked at before a row is rendered: names that nothing uses, answers that are none, rules that are wrong. */
+/** Checks before rows are rendered: names that nothing uses, rules that are wrong, answers that are none. */
 import type { Judge } from '../../judges/_judge.ts'
 import { nearest } from '../../options/nearest.ts'
 import { configError, usageError } from '../../rows/record.ts'
@@ -6,8 +6,8 @@ import { isGlobal } from '../../templates/index.ts'
 import { type Ask, namesOf } from './prompt.ts'
 
 /**
- * A name of --map or --set that nothing looks at is reported; one that is nearly another is a slip, which would leave
- * what it was for as it was. @throws Fatal (usage)
+ * A name of --map or --set that no template uses is reported. @throws Fatal (usage) for one that is nearly a known name:
+ * a typing error
  */
 export function checkNames(
   file: string,

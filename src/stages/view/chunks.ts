@@ -72,7 +72,7 @@ export class Chunks {
       this.spool.add(this.form(bytes))
       this.under.shift()
     })()
-    // An error is met by who waits for room or for the end.
+    // Whoever waits for room or for the end gets the error.
     one.catch(() => {})
     this.last = one
     this.under.push(one)

@@ -100,7 +100,7 @@ function members<V extends Value>(
   )
 }
 
-/** The JSON text of words as above; numbers keep their form. @throws Fatal (usage) for a word that is none such */
+/** The JSON text of words as above; numbers keep their form. @throws Fatal (usage) for any other word */
 export function jsonOf(words: readonly string[]): string {
   const inner = new Map<string, string[]>()
   const outer: string[] = []

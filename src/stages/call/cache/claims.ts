@@ -58,7 +58,7 @@ export class Claims {
   /** The first line is the header. */
   private places = 1
   private file: number | undefined
-  /** When this process last looked, as performance.now() has it. */
+  /** When this process last looked, by performance.now(). */
   private looked = 0
   private seen = Number.NaN
   /** No other process has been seen yet, so none reads this one's file. */
@@ -68,7 +68,7 @@ export class Claims {
   private peers: string[] = []
   private looking: NodeJS.Timeout | undefined
   private moved = 0
-  /** Until when this process waits to be noticed, as performance.now() has it. */
+  /** Until when this process waits to be noticed, by performance.now(). */
   private newUntil = 0
 
   /** @param journal the file the replies go to; @param stale ms that a process may take between two steps */

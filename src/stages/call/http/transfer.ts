@@ -24,7 +24,7 @@ const LATE_TURNS = 100
 /** An object with methods instead of functions made for each request: a thousand of them are under way at once. */
 export class Transfer implements Dispatcher.DispatchHandler {
   readonly answer: Promise<Exchange | RowFailure>
-  /** The end of its time, as performance.now() has it; infinite once that has passed. */
+  /** The end of its time, by performance.now(); infinite once that has passed. */
   due: number
   private readonly url: URL
   private readonly timeout: number
