@@ -73,15 +73,6 @@ export class Block {
     return true
   }
 
-  /** Whether the bytes between two places are the same as others, of which there are as many. */
-  isSame(from: number, to: number, other: Block, begin: number): boolean {
-    const { here } = this
-    if (here && here === other.here) {
-      for (let i = from, j = begin; i < to; i++, j++) if (here[i] !== here[j]) return false
-    } else for (let i = from, j = begin; i < to; i++, j++) if (this.at(i) !== other.at(j)) return false
-    return true
-  }
-
   /** Index of the last such byte before `end`; -1. */
   lastIndexOf(byte: string, end: number): number {
     if (this.string !== undefined) return this.string.lastIndexOf(byte, end - 1)

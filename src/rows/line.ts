@@ -5,7 +5,7 @@ import type { Latin1, Sink } from './bytes.ts'
 import { type Keys, keysOf } from './keys.ts'
 import { recordOf, searchLine } from './line_search.ts'
 import { JB_MEMBER, MEMBER, RECORD, STATE } from './measure.ts'
-import { BACKSLASH, lastIndexOf, type Member, OPEN, scanObject } from './scan.ts'
+import { lastIndexOf, type Member, OPEN, scanObject } from './scan.ts'
 import { SharedJb, type SharedJbs } from './shared_jb.ts'
 
 const NONE: Keys = []
@@ -251,23 +251,22 @@ export class Line {
     return this.table[this.at + RECORD.item]!
   }
 
-  /** Whether it has an item without escapes. */
-  get hasPlainItem(): boolean {
-    const i = this.item
-    if (i < 0) return false
-    for (let j = this.from(i), end = this.to(i); j < end; j++)
-      if (this.block.at(j) === BACKSLASH) return false
-    return true
+  /** Both halves of a hash of the item (see item_hash.ts), made where rows are judged; 0 and 0: it has none. */
+  get itemHash(): number {
+    return this.table[this.at + RECORD.hash]!
+  }
+  get itemHash2(): number {
+    return this.table[this.at + RECORD.hash + 1]!
   }
 
-  /** Whether the item of both is the same, letter by letter. */
+  /** Whether it has such a hash, which an item with escapes has not: the same may be written in several ways. */
+  get hasItemHash(): boolean {
+    return this.itemHash !== 0 || this.itemHash2 !== 0
+  }
+
+  /** Whether the item of both is the same, by its hash. */
   isSameItem(other: Line): boolean {
-    const [i, j] = [this.item, other.item]
-    if (i < 0 || j < 0) return false
-    const from = this.from(i)
-    const to = this.to(i)
-    const begin = other.from(j)
-    return to - from === other.to(j) - begin && this.block.isSame(from, to, other.block, begin)
+    return this.hasItemHash && this.itemHash === other.itemHash && this.itemHash2 === other.itemHash2
   }
 
   /** How many masked values of `jb` are given (see {@link SharedJb}); where one begins, and where it ends. */

@@ -25,7 +25,9 @@ export const RECORD = {
   common: 9,
   /** How many masked values are given: where they begin and end are the last numbers of the record. */
   masked: 10,
-  members: 11,
+  /** Both halves of a hash of the item (see item_hash.ts); 0: it has none. */
+  hash: 11,
+  members: 13,
 } as const
 /** Numbers a member has: its key's quote, its value's begin, its value's end. */
 export const MEMBER = 3

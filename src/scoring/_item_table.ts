@@ -6,6 +6,8 @@
  * million.
  */
 import { Block } from '../rows/block.ts'
+import { hashText } from '../rows/item_hash.ts'
+import type { Line } from '../rows/line.ts'
 import { decode, encode, type Latin1 } from '../rows/row.ts'
 
 /** Parts of a table, by the last bits of the hash's first half: each is small, so that it grows fast. */
@@ -21,36 +23,21 @@ const GROWTH = 1.5
 /** Both halves of the hash of the text that was hashed last: in an array, for a variable would make objects of big numbers. */
 const hash = new Uint32Array(2)
 
-const BACKSLASH = 0x5c
-
 /**
- * A 64-bit hash of an item's id, for the next call of a table (the mixing is that of bryc's cyrb53, public domain).
+ * A 64-bit hash of an item's id, for the next call of a table.
  * @param text its JSON text, as in a row
  */
-export const hashItem = (text: Latin1): void => hashItemAt(Block.of(text), 0, text.length)
+export function hashItem(text: Latin1): void {
+  // The same id may be escaped in several ways.
+  const id = text.includes('\\') ? canonical(text) : text
+  hashText(Block.of(id), 0, id.length, hash)
+}
 
-/** The same for JSON text where it stands. */
-export function hashItemAt(block: Block, from: number, to: number): void {
-  const { here } = block
-  let a = 0xdeadbeef
-  let b = 0x41c6ce57
-  for (let i = from; i < to; i++) {
-    const unit = here ? here[i]! : block.at(i)
-    if (unit === BACKSLASH) {
-      // The same id may be escaped in several ways.
-      const id = block.slice(from, to)
-      if (id !== canonical(id)) {
-        hashItem(canonical(id))
-        return
-      }
-    }
-    a = Math.imul(a ^ unit, 2654435761)
-    b = Math.imul(b ^ unit, 1597334677)
-  }
-  a = Math.imul(a ^ (a >>> 16), 2246822507) ^ Math.imul(b ^ (b >>> 13), 3266489909)
-  b = Math.imul(b ^ (b >>> 16), 2246822507) ^ Math.imul(a ^ (a >>> 13), 3266489909)
-  hash[0] = a
-  hash[1] = b
+/** The same for the item of a line, which it has. */
+export function hashItemOf(line: Line): void {
+  hash[0] = line.itemHash
+  hash[1] = line.itemHash2
+  if (!line.hasItemHash) hashItem(line.jbText(line.item))
 }
 
 /** Makes of the hash of an item that of one of its trials. */
@@ -70,12 +57,14 @@ class Part {
   count = 0
   capacity = 0
   private room = 0
+  /** Slots by 2^32 keys. */
+  private scale = 0
   words = new Uint32Array(0)
 
   /** Index of the slot where the key stands, or of the free one where it belongs. */
   search(key: number, rest: number): number {
-    const { words, capacity } = this
-    let at = Math.floor((key * capacity) / 4294967296) * 2
+    const { words } = this
+    let at = ((key * this.scale) | 0) * 2
     for (;;) {
       const word = words[at + 1]!
       // A digest is not 0: a word of 0 is a free slot.
@@ -102,6 +91,7 @@ class Part {
     const before = this.words
     this.capacity = Math.max(4, capacity)
     this.room = Math.floor(this.capacity * FULLEST)
+    this.scale = this.capacity / 2 ** 32
     this.words = new Uint32Array(this.capacity * 2)
     for (let from = 0; from < before.length; from += 2) {
       const word = before[from + 1]!

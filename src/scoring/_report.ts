@@ -6,7 +6,7 @@ import { CommonItems } from './_common_items.ts'
 import { failureOf, itemDigest } from './_digest.ts'
 import { Awaited, isDoubtful } from './_doubt.ts'
 import type { Group, Modules } from './_group.ts'
-import { hashItem, hashItemAt } from './_item_table.ts'
+import { hashItem, hashItemOf } from './_item_table.ts'
 import { type Entry, groupName, homesOf, type Identity, identityOf, isSameJudge, keyOf, Run } from './_run.ts'
 import type { OnRepeat } from './_scored.ts'
 import { kindOf } from './_scoring.ts'
@@ -108,7 +108,7 @@ export class Report {
     const line = row.unchanged
     const { alike, run } = entry
     const item = line ? line.item : -1
-    if (item >= 0) hashItemAt(line!.block, line!.from(item), line!.to(item))
+    if (item >= 0) hashItemOf(line!)
     if (!alike) {
       if (item >= 0) this.hashed(entry, LATER, row)
       else this.again(entry, row.itemBytes, row)

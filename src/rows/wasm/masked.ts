@@ -33,7 +33,7 @@ export let valid: bool = false
 
 let from: usize = 0
 /** Whether more is masked than the item. */
-let judged: bool = false
+export let judged: bool = false
 /** Keys that were there, a bit each. */
 let keys: u32 = 0
 

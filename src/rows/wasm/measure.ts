@@ -5,8 +5,8 @@
  *
  * A record, in 32-bit numbers, places counted from the input's begin: begin and end of the line, state, size of the
  * record, how many members of the user's, how many of jb's, begin and end of jb with its key and one comma, which of
- * its members is the item (-1), what other jbs have in common with it (see common), how many masked values are given;
- * then for each of the user's members its key's quote, its value's begin and end; the same for each of jb's, and where
+ * its members is the item (-1), what other jbs have in common with it (see common), how many masked values are given,
+ * both halves of a hash of the item (0: it has none); then for each of the user's members its key's quote, its value's begin and end; the same for each of jb's, and where
  * the list of its own members begins after all these, counted from 1, if it is a long object (0): how many, and three
  * numbers for each; in the end the begin and end of each masked value. The record of a line that is no row has the
  * first three numbers alone.
@@ -21,8 +21,9 @@ import {
   remember,
 } from './again'
 import { common, forget, forgotten, full } from './common'
+import { first, hashText, none, second } from './hash'
 import { CLOSE, COMMA, keyEnd, NEWLINE, OPEN, RETURN, space, valueBegin, valueEnd } from './json'
-import { maskReplies, valid, values } from './masked'
+import { judged, maskReplies, valid, values } from './masked'
 import {
   alike,
   disguised,
@@ -41,7 +42,7 @@ export { forgotten, maskReplies }
 
 /** Sizes in bytes. */
 const BARE: usize = 3 * 4
-const HEAD: usize = 11 * 4
+const HEAD: usize = 13 * 4
 
 /** States of a line; the last is internal. */
 const LEFT: u32 = 0
@@ -237,6 +238,12 @@ function rowEnd(record: usize, to: usize, newJbs: usize, jbFrom: usize, jbTo: us
   store<i32>(record, item, 32)
   store<i32>(record, slot, 36)
   store<u32>(record, (given / 8) as u32, 40)
+  if (judged && item >= 0) {
+    const value = to + (item as usize) * JB_MEMBER
+    hashText(INPUT + (load<u32>(value, 4) as usize), INPUT + (load<u32>(value, 8) as usize))
+  } else none()
+  store<u32>(record, first, 44)
+  store<u32>(record, second, 48)
   if (!known && slot >= 0) remember(slot, jbFrom, to, newJbs, item)
   users = record + HEAD
   userCount = load<u32>(record, 16)

@@ -40,7 +40,7 @@ export class Pairs {
       this.last = undefined
       return last
     }
-    if (half && !last && this.first.size === 0 && this.elsewhere.size === 0 && line!.hasPlainItem) {
+    if (half && !last && this.first.size === 0 && this.elsewhere.size === 0 && line!.hasItemHash) {
       this.last = row
       return 'waits'
     }
