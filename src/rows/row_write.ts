@@ -2,7 +2,7 @@
 
 import { ascii, type Latin1, type Sink, type Spliced, writeValue, written } from './bytes.ts'
 import type { Line } from './line.ts'
-import { isSpace, OPEN } from './scan.ts'
+import { COMMA, isSpace, OPEN } from './scan.ts'
 
 /** Key, value, key, value; an undefined value takes the key away. */
 export type Added = readonly unknown[]
@@ -52,7 +52,7 @@ function onlyGains(line: Line, added: Added): boolean {
 
 /** `jb` put together again after the user's part, its untouched members unchanged. */
 function rewrite(out: Sink, line: Line, added: Added, texts: Texts): void {
-  writeUserPart(out, line.user)
+  writeUserPart(out, line)
   let comma = ''
   for (let i = 0; i < line.size; i++) {
     const key = line.key(i)
@@ -68,16 +68,33 @@ function rewrite(out: Sink, line: Line, added: Added, texts: Texts): void {
 }
 
 function writeAdded(out: Sink, line: Line, added: Added, texts: Texts, comma: string): void {
+  let text = ''
   for (let i = 0; i < added.length; i += 2) {
-    if (added[i + 1] === undefined || line.indexOf(added[i] as string) >= 0) continue
-    writeValue(out, ascii(`${comma}"${added[i]}":`), texts[i / 2]!)
+    const value = texts[i / 2]
+    if (value === undefined || line.indexOf(added[i] as string) >= 0) continue
+    text += `${comma}"${added[i]}":`
     comma = ','
+    if (typeof value === 'string') text += value
+    else {
+      out.text(text)
+      value.write(out)
+      text = ''
+    }
   }
+  if (text !== '') out.text(text)
 }
 
 /** The user's part up to where `jb` belongs, and `jb`'s key. */
-function writeUserPart(out: Sink, line: Latin1): void {
-  const user = line.slice(0, line.lastIndexOf('}')) as Latin1
+function writeUserPart(out: Sink, line: Line): void {
+  const { block, begin, jbBegin } = line
+  // Nearly every row: `jb` stands last, and what is before it is written where it stands.
+  if (jbBegin > begin && line.jbEnd === line.end - 1 && block.at(jbBegin) === COMMA) {
+    line.write(out, begin, jbBegin)
+    out.bytes(ascii(',"jb":{'))
+    return
+  }
+  const text = line.user
+  const user = text.slice(0, text.lastIndexOf('}')) as Latin1
   let end = user.length
   while (isSpace(user.charCodeAt(end - 1))) end--
   out.bytes(user)

@@ -7,7 +7,7 @@ import { decode, encode, type Latin1 } from './bytes.ts'
 export const QUOTE = 0x22
 export const BACKSLASH = 0x5c
 const COLON = 0x3a
-const COMMA = 0x2c
+export const COMMA = 0x2c
 export const OPEN = 0x7b
 const CLOSE = 0x7d
 const OPEN_ARRAY = 0x5b

@@ -7,7 +7,7 @@ import { after, test } from 'node:test'
 import fc from 'fast-check'
 import { fileChunks } from '../../src/rows/chunks.ts'
 import { readRows, type Source } from '../../src/rows/reader.ts'
-import type { Row } from '../../src/rows/row.ts'
+import { encode, Row } from '../../src/rows/row.ts'
 import { Output } from '../../src/rows/writer.ts'
 import { rowText } from '../helpers/json-text.ts'
 
@@ -119,4 +119,18 @@ test('a row that is kept longer than its batch says so', async () => {
   assert.equal(all.length, 40)
   assert.throws(() => all[0]!.item, /kept longer than its batch/)
   for (const row of owned) assert.equal(String(row.item.a).length, 5000)
+})
+
+test('a jb that is begun anew stands last, after the user’s part as it was', () => {
+  const written = (line: string) => {
+    let text = ''
+    const sink = { bytes: (piece: string) => (text += piece), text: (piece: string) => (text += piece) }
+    Row.read(encode(line), 'f', 1).bare().set('item', 'x').write(sink)
+    return text.trimEnd()
+  }
+  const lines = ['{"a":1,"jb":{"item":"y"}}', '{"jb":{"n":1},"a":1}', '{"a":1,"jb":{}} ']
+  for (const line of lines) assert.equal(written(line), '{"a":1,"jb":{"item":"x"}}', line)
+  assert.equal(written('{"jb":{"n":1}}'), '{"jb":{"item":"x"}}')
+  assert.equal(written('{"a":1,"jb":{} }'), '{"a":1 ,"jb":{"item":"x"}}')
+  assert.equal(written('{"a":[1,2], "b" : {} , "jb":{}}'), '{"a":[1,2], "b" : {} ,"jb":{"item":"x"}}')
 })
