@@ -268,6 +268,8 @@ test('filters and methods on long texts are metered, and take steps in proportio
     assert.ok(large > small || large < 20, `${template}: not metered (${small}, ${large})`)
     assert.ok(large <= 5.5 * small + 40, `${template}: ${small} steps, then ${large}`)
   }
+  // A word of many lines, which is a step a line: as long again for each of them it would take minutes.
+  assert.equal(compileTemplate('{{ t|wordwrap(1)|length }}')({ t: '<'.repeat(500_000) }), '999999')
   // Loops over operations on strings: each is paid for by its length.
   for (const operation of [
     "s.replace('a', 'bb')",

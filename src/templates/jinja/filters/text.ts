@@ -81,22 +81,25 @@ const wrapLine = (text: string, width: number, breakLong: boolean, hyphens: bool
   // Made when it is needed: all letters there are take V8 a third of a millisecond.
   const pattern = hyphens ? new RegExp(CHUNKS, 'gu') : new RegExp(`${BLANK}+|[^ \\t\\n\\v\\f\\r]+`, 'g')
   for (const [chunk] of text.matchAll(pattern)) {
-    let rest = chars(chunk)
-    spend(4 + (rest.length >> 6))
-    if (line.length > 0 && length + rest.length > width && rest.length <= width) close()
+    const word = chars(chunk)
+    let at = 0
+    const left = () => word.length - at
+    spend(4 + (word.length >> 6))
+    if (line.length > 0 && length + word.length > width && word.length <= width) close()
     // A word too long for any line: as much of it as there is room for, after a hyphen if it has one.
-    while (breakLong && rest.length > width - length) {
-      const room = rest.slice(0, Math.max(width - length, 0))
+    while (breakLong && left() > width - length) {
+      const room = word.slice(at, at + Math.max(width - length, 0))
       const hyphen = hyphens ? room.lastIndexOf('-') : -1
       const cut = hyphen > 0 && room.slice(0, hyphen).some((char) => char !== '-') ? hyphen + 1 : room.length
       line.push(room.slice(0, cut).join(''))
-      rest = rest.slice(cut)
+      at += cut
       close()
     }
-    if (line.length > 0 && length + rest.length > width) close()
-    if (lines.length > 0 && line.length === 0 && strip(rest.join('')) === '') continue
-    line.push(rest.join(''))
-    length += rest.length
+    if (line.length > 0 && length + left() > width) close()
+    const rest = word.slice(at).join('')
+    if (lines.length > 0 && line.length === 0 && strip(rest) === '') continue
+    line.push(rest)
+    length += left()
   }
   if (line.length > 0) close()
   return lines
