@@ -5,6 +5,7 @@ import { test } from 'node:test'
 import { provider as anthropic } from '../../../src/providers/anthropic.ts'
 import { provider as chat } from '../../../src/providers/chat.ts'
 import { BatchFiles } from '../../../src/stages/call/batch/emit.ts'
+import { BatchResults, resultFiles } from '../../../src/stages/call/batch/results.ts'
 import { folder } from '../../helpers/folder.ts'
 import { ndjson, rowsOf } from '../../helpers/rows.ts'
 import { expect, fine, jb, pipe } from '../../helpers/run.ts'
@@ -299,4 +300,14 @@ test('--record, --replay and --repair are not for batches: they are refused, not
   const env = { JB_REPAIR: '1' }
   const emitted = await jb('call', ['-m', 'm', '--no-cache', '--batch', 'emit'], { stdin: trials(1), env })
   expect(emitted, { err: /JB_REPAIR is ignored: --batch emit makes no calls/ })
+})
+
+test('results that say the same request again and again: the first hundred are looked at, once', (t) => {
+  const path = `${folder(t)}/results.jsonl`
+  const id = `jb-${'a'.repeat(40)}`
+  writeFileSync(path, `{"custom_id":"${id}"}\n`.repeat(150_000))
+  const results = new BatchResults([path])
+  assert.equal(results.all(id, 'custom_id').length, 100)
+  results.close()
+  assert.throws(() => resultFiles('/dev/zero'), /no file/)
 })

@@ -9,7 +9,10 @@ import { OffsetIndex } from '../cache/offset_index.ts'
 /** A file, or the .jsonl files of a folder. @throws Fatal where there is none */
 export function resultFiles(path: string): string[] {
   try {
-    if (!statSync(path).isDirectory()) return [path]
+    const status = statSync(path)
+    if (!status.isDirectory() && !status.isFile())
+      throw new Error('no file: results are read where they stand, again and again')
+    if (status.isFile()) return [path]
     const names = readdirSync(path).filter((name) => name.endsWith('.jsonl'))
     return names.sort().map((name) => join(path, name))
   } catch (error) {
@@ -25,6 +28,7 @@ export class BatchResults {
   private readonly files: number[] = []
   private readonly places = new OffsetIndex()
   private readonly used = new OffsetIndex()
+  private readonly salt = Math.random().toString(36)
   private total = 0
   private matched = 0
   /** Lines that are no results: of another file, or cut short. */
@@ -45,9 +49,9 @@ export class BatchResults {
     return this.total - this.matched
   }
 
-  /** The results with an id, which stands under this key, the latest first. */
+  /** Results with an id, which stands under this key, the latest first. */
   all(id: string, key: string): JsonObject[] {
-    const hash = hashOf(id)
+    const hash = this.hashOf(id)
     const found: JsonObject[] = []
     for (const place of this.places.find(hash)) {
       const result = parse(lineAt(this.files[Math.floor(place / FILE)]!, place % FILE))
@@ -59,6 +63,15 @@ export class BatchResults {
       found.push(result)
     }
     return found
+  }
+
+  /** 32 bits that nobody foresees who writes ids: the line itself decides. */
+  private hashOf(id: string): number {
+    const { createHash } = process.getBuiltinModule('node:crypto')
+    return createHash('sha256')
+      .update(this.salt + id)
+      .digest()
+      .readUInt32LE()
   }
 
   close(): void {
@@ -77,7 +90,9 @@ export class BatchResults {
       }
       this.total++
       const id = ID.exec(text)?.[1]
-      if (id !== undefined) this.places.add(hashOf(id), base * FILE + place)
+      if (id === undefined) return
+      const hash = this.hashOf(id)
+      if (this.places.find(hash).length < MOST_RESULTS) this.places.add(hash, base * FILE + place)
     }
     const end = scanLines(file, 0, size, (place, line) =>
       visit(place, line?.latin1Slice(0, line.length) ?? lineAt(file, place)),
@@ -89,6 +104,9 @@ export class BatchResults {
 /** The id that `--batch emit` gave a request, whatever a format's key for it is. In a text its quotes would be escaped. */
 const ID = /:\s*"(jb-[0-9a-f]{40})"/
 
+/** Results of one request that are looked at: those that stand first. */
+const MOST_RESULTS = 100
+
 /** Offsets in the next file begin here. */
 const FILE = 2 ** 40
 
@@ -99,6 +117,3 @@ function parse(line: string): JsonObject | undefined {
     return undefined
   }
 }
-
-/** 32 bits of an id: the line itself decides. */
-const hashOf = (id: string) => Number.parseInt(id.slice(3, 11), 16)
