@@ -73,9 +73,7 @@ function badJson(line: Latin1): BadRow {
         : `not valid JSON: cut short after ${line.length} bytes`,
     )
   if (reason.includes(BOM))
-    return new BadRow(
-      'not valid JSON: a byte order mark stands in it, which only the first line may begin with',
-    )
+    return new BadRow('not valid JSON: a byte order mark, with which only the first line may begin')
   return new BadRow(`not valid JSON: ${reason[0]?.toLowerCase()}${reason.slice(1)}`)
 }
 

@@ -80,7 +80,7 @@ async function trackOf(name: string): Promise<Track> {
     if (!Array.isArray(data[key])) throw configError(`${name}: "${key}" must be a list`)
   for (const smell of (data.smells ?? []) as string[])
     if (!(CATEGORIES as readonly string[]).includes(smell))
-      throw configError(`${name}: smells: "${smell}" is none of ${CATEGORIES.join(', ')}`)
+      throw configError(`${name}: smells: "${smell}" is not one of ${CATEGORIES.join(', ')}`)
   return data as unknown as Track
 }
 

@@ -179,7 +179,7 @@ test('what is wrong is told in whole characters, none of which a terminal obeys'
     ['{"a":é}', /:2: not valid JSON: unexpected token 'é'\n$/],
     ['{"a":"é", é}', /:2: not valid JSON: expected double-quoted property name at position 10\n$/],
     ['{"a":"é', /:2: not valid JSON: cut short after 8 bytes\n$/],
-    [`${bom}{"a":1}`, /:2: not valid JSON: a byte order mark stands in it, which only the first line may/],
+    [`${bom}{"a":1}`, /:2: not valid JSON: a byte order mark, with which only the first line may/],
     ['{"a":\u001b}', /:2: not valid JSON: unexpected token '\\u001b'\n$/],
     ['{"a":\u009b}', /:2: not valid JSON: unexpected token '\\u009b'\n$/],
   ]

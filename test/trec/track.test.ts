@@ -115,6 +115,6 @@ describe('jb-read autojudge --check', () => {
     const wrong = await check('w.yml', [], {
       'w.yml': 'sentence_type: [rag24]\nmandatory_metadata: []\nsmells: [odor]\n',
     })
-    assert.deepEqual([wrong.code, /smells: "odor" is none of/.test(wrong.err)], [78, true])
+    assert.deepEqual([wrong.code, /smells: "odor" is not one of/.test(wrong.err)], [78, true])
   })
 })

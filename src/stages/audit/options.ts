@@ -58,15 +58,20 @@ export const spec = {
       type: 'string',
       value: 'FIELD',
       about:
-        'a probability: that the judge is right, or of what a truth of 0 or 1 says [the verdict’s confidence]',
+        'a probability: that the judge is right, or, where the truth is 0 or 1, that it is 1 [the verdict’s confidence]',
     },
     {
       name: 'sensitivity',
       type: 'string',
       value: 'TP/M1',
-      about: 'of another labelled set: the judge said yes in TP of M1 that are',
+      about: 'measured on another labelled set: yes in TP of its M1 positive items',
     },
-    { name: 'specificity', type: 'string', value: 'TN/M0', about: 'and no in TN of M0 that are not' },
+    {
+      name: 'specificity',
+      type: 'string',
+      value: 'TN/M0',
+      about: 'measured on that set: no in TN of its M0 negative items',
+    },
     {
       name: 'epsilon',
       type: 'number',

@@ -40,7 +40,7 @@ export const spec = {
       type: 'string',
       choices: ['mean', 'bt', 'elo'],
       about:
-        'mean score, Bradley–Terry, or online Elo, for which order counts [mean where one model is in every battle, and none other is the baseline, else bt]',
+        'mean score, Bradley–Terry, or online Elo, for which order counts [mean where one model, the baseline if it is given, is in every battle, else bt]',
     },
     {
       name: 'a',
@@ -84,7 +84,7 @@ export const spec = {
       value: 'L',
       default: 0,
       min: 0,
-      about: 'bt: less L/2 · Σ r² in the likelihood, so that also unbeaten models have a rating',
+      about: 'bt: subtract L/2 · Σ r² from the log-likelihood, so that unbeaten models have a rating, too',
     },
     {
       name: 'control',
@@ -154,8 +154,8 @@ export const spec = {
     OUTPUT_OPTION,
   ],
   notes: [
-    'Battles are rows with two models’ names and jb’s verdicts, a `winner` (model_a, model_b, tie, both_bad) or alpaca_eval’s `preference`. A battle that failed or has no winner is counted and no more; so is a model against itself. The same verdict twice counts once; verdicts on the same item and models that differ fail (`conflict`). Items that jb-render --probe changed are left out.',
-    'A score is the mean of wins and half the ties, in percent, or by bt the chance to beat the baseline. `ranks` are the best and the worst rank that the intervals allow. Bradley–Terry has no finite rating for a model that never lost or never won against the others (`never_lost`, `never_won`, `one_way`): --ridge gives one. Without any battle to rank the exit code is 1.',
+    'Battles are rows with two models’ names and jb’s verdicts, a `winner` (model_a, model_b, tie, both_bad) or alpaca_eval’s `preference`. Battles that failed or have no winner, and those of a model against itself, are counted but not used. The same verdict twice counts once; verdicts on the same item and models that differ fail (`conflict`). Items that jb-render --probe changed are left out.',
+    'A score is the mean of wins and half the ties, in percent, or by bt the chance to beat the baseline. `ranks` are the best and the worst rank that the intervals allow. Bradley–Terry has no finite rating for a model that never lost or never won against the others (`never_lost`, `never_won`, `one_way`): --ridge gives one. If there is no battle to rank, the exit code is 1.',
   ],
   main: ['method', 'baseline', 'control', 'by', 'bootstrap', 'show', 'as', 'compat', 'format', 'output'],
   headings: {

@@ -41,7 +41,7 @@ export const spec = {
     {
       name: 'follow',
       type: 'boolean',
-      about: 'a table that grows with the file, until nobody writes to it any more or you press ^C',
+      about: 'a table that grows with the file, until no process writes to it any more, or ^C',
     },
     {
       name: 'by',
