@@ -1,4 +1,4 @@
-/** Checks before rows are rendered: names that nothing uses, rules that are wrong, answers that are none. */
+/** Checks before rows are rendered: names that nothing uses, rules that are wrong, answers that no template uses. */
 import type { Judge } from '../../judges/_judge.ts'
 import { nearest } from '../../options/nearest.ts'
 import { configError, usageError } from '../../rows/record.ts'

@@ -14,7 +14,7 @@ export class LoopContext extends Obj {
   readonly type = 'loop'
   private readonly context: Context
   private readonly iterable: Value
-  private readonly again: Again | undefined
+  readonly again: Again | undefined
   readonly depth: number
   private items: Next
   index = -1
@@ -52,8 +52,8 @@ export class LoopContext extends Obj {
 
   /** A generator is read to its end for it. */
   override size(): number {
+    if (!(this.iterable instanceof Generator)) return (this.known ??= lengthOf(this.iterable))
     if (this.known !== undefined) return this.known
-    if (!(this.iterable instanceof Generator)) return (this.known = lengthOf(this.iterable))
     const rest = listOf(this.iterable)
     this.items = nextOf(rest)
     this.known = rest.length + this.index + 1 + (this.ahead?.item === undefined ? 0 : 1)
@@ -81,14 +81,12 @@ export class LoopContext extends Obj {
   override call(args: Value[], kwargs: Kwargs | undefined): Value {
     return recurse(this, args, kwargs)
   }
-
-  enter(iterable: Value): Value {
-    if (!this.again) throw typeError("The loop must have the 'recursive' marker to be called recursively.")
-    return this.again(iterable, this.depth + 1)
-  }
 }
 
-const recurse = method<LoopContext>('iterable', (loop, iterable) => loop.enter(iterable))
+const recurse = method<LoopContext>('iterable', ({ again, depth }, iterable) => {
+  if (!again) throw typeError("The loop must have the 'recursive' marker to be called recursively.")
+  return again(iterable, depth + 1)
+})
 
 const ATTRIBUTES: Record<string, (loop: LoopContext) => Value> = {
   depth: (loop) => loop.depth + 1,
