@@ -56,8 +56,8 @@ test('the recorded o1-mini run: 65.71 %, every counter, every source group', asy
   for (const rule of ['--compat judgebench', '--compat rm-gallery', '']) {
     const report = fine(await pipe(`jb-parse ${rule} trials | tee verdicts | jb-aggregate`, { cwd }))
     checkO1Mini(JSON.parse(report.stdout))
-    assert.equal(fine(await pipe('jb-aggregate --as judgebench verdicts', { cwd })).stdout, O1_MINI, rule)
   }
+  assert.equal(fine(await pipe('jb-aggregate --as judgebench verdicts', { cwd })).stdout, O1_MINI)
   const half = fine(await pipe('jb-aggregate --tie 0.5 verdicts', { cwd }))
   assert.equal((JSON.parse(half.stdout).accuracy * 100).toFixed(2), '77.29')
   // The first game alone.

@@ -9,6 +9,7 @@ import { Fatal } from '../../src/rows/record.ts'
 import type { Context } from '../../src/rows/stage.ts'
 import { agreement } from '../../src/trec/agreement.ts'
 import { compareWithTruth, type TruthSettings } from '../../src/trec/truth.ts'
+import { runs } from '../helpers/random.ts'
 
 interface Settings {
   on_missing: string
@@ -31,6 +32,8 @@ interface Oracle {
   }[]
 }
 const oracle: Oracle = JSON.parse(readFileSync('fixtures/autojudge/evaluate.json', 'utf8'))
+/** Every second, or with RUNS=2 all of them. */
+const LEADERBOARDS = oracle.leaderboards.filter((_, n) => n % 2 === 0 || runs(1) > 1)
 const folder = mkdtempSync(join(tmpdir(), 'jb-evaluate-'))
 
 /** As jb-aggregate's options are. */
@@ -90,7 +93,7 @@ function same(given: Figures, expected: Figures): boolean {
 
 describe('leaderboards of chance', () => {
   it('--compat autojudge has every figure of the original, NaN and errors included', async () => {
-    for (const [n, { truth, judge, figures }] of oracle.leaderboards.entries()) {
+    for (const [n, { truth, judge, figures }] of LEADERBOARDS.entries()) {
       writeFileSync(join(folder, 'truth.txt'), truth)
       for (const [i, settings] of oracle.settings.entries()) {
         const given = await figuresOf(judge, optionsOf(settings, 'autojudge'))
@@ -103,7 +106,7 @@ describe('leaderboards of chance', () => {
   })
   it('without it they differ only where NaN, runs that one side lacks, or errors are treated otherwise', async () => {
     let compared = 0
-    for (const [n, { truth, judge, figures }] of oracle.leaderboards.entries()) {
+    for (const [n, { truth, judge, figures }] of LEADERBOARDS.entries()) {
       const runs = (text: string) => new Set(text.match(/^\w+/gm))
       const summed = [truth, judge].every((text) => text.includes('\tall\t'))
       if (!summed || /nan/.test(truth + judge) || [...runs(truth)].join() !== [...runs(judge)].sort().join())
@@ -116,7 +119,7 @@ describe('leaderboards of chance', () => {
         assert.ok(same(given, figures[i]!), `leaderboard ${n}, ${JSON.stringify(settings)}`)
       }
     }
-    assert.ok(compared > 300, String(compared))
+    assert.ok(compared > 150, String(compared))
   })
 })
 

@@ -234,16 +234,18 @@ test('--as: the same rows in another order make the same output, also where they
       for (const [rows, scores] of cases) {
         const orders = permutations([...rows])
         const texts = await Promise.all(
-          orders.map(async (order) => [
+          orders.map(async (order, k) => [
             (await run(order, '--as', format)).text,
-            (await staged(scoreSpec, score, ['--as', format], ndjson(order))).text,
+            // jb-score does the same with them: two orders show that.
+            k < 2 ? (await staged(scoreSpec, score, ['--as', format], ndjson(order))).text : undefined,
           ]),
         )
         for (const [k, [report, scored]] of texts.entries()) {
           const sorted = (text: string) =>
             text.replaceAll('"stage":"score"', '"stage":"aggregate"').split('\n').toSorted()
           assert.deepEqual(sorted(report!), sorted(texts[0]![0]!), `${format}, order ${k}`)
-          assert.deepEqual(sorted(scored!), sorted(report!), `${format}, order ${k}, of jb-score`)
+          if (scored !== undefined)
+            assert.deepEqual(sorted(scored), sorted(report!), `${format}, order ${k}, of jb-score`)
         }
         if (format === 'lm-eval')
           assert.equal(
@@ -420,6 +422,10 @@ test('a table of items finds all it was given, and takes at most 16 bytes an ite
   const other = new ItemTable()
   const state = table.state()
   assert.deepEqual([other.merge(state), other.size, other.merge(state)], [0, 40_001, 40_001])
+  const third = new ItemTable()
+  assert.equal(third.meets(table.packed()), false)
+  third.add(table.packed())
+  assert.deepEqual([third.size, third.meets(table.packed()), third.merge(state)], [40_001, true, 40_001])
 })
 
 test('lm-eval: filters, runs and models of a folder are never averaged; results carry what failed', async (t) => {
