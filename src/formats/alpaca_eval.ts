@@ -16,18 +16,22 @@ export const format: Format = {
   async *read(sources, options, context) {
     for (const source of sources) {
       let index = 0
-      const folder = /([^/]+)\/[^/]+\/annotations\.json(\.gz)?$/.exec(source.name)?.[1]
       yield* elementRows([source], options, context, (text, file, line) =>
-        annotation(Row.read(encode(text), file, line), index++, folder),
+        annotation(Row.read(encode(text), file, line), index++, source.name),
       )
     }
   },
 }
 
-function annotation(row: Row, index: number, folder: string | undefined): Row {
+/** Set where the folders are those of the original repository: `results` itself, if it is named. */
+const RESULTS = /(?:(^|\/)results\/)?([^/]+)\/([^/]+)\/annotations\.json(?:\.gz)?$/
+
+function annotation(row: Row, index: number, name: string): Row {
   const { item } = row
   if (!('generator_2' in item)) return row
   // results/MODEL/ANNOTATOR/annotations.json: the leaderboard has the folder's name, whatever the generator's is.
+  const [, results, model, annotator] = RESULTS.exec(name) ?? []
+  const folder = results !== undefined || annotator === item.annotator ? model : undefined
   const names = folder !== undefined &&
     folder !== item.generator_2 && { model_1: item.generator_1!, model_2: folder }
   // The same for all models that were asked: what is compared, and resampled, together.

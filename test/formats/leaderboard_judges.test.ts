@@ -70,6 +70,22 @@ test('alpaca_eval: the seeded swap, and preferences read again from the recorded
   assert.match(fine(rank).stdout, /^new,50,25,1,1,0,2,50,/m)
 })
 
+test('alpaca_eval: a folder names the model where it is one of the original’s results, no other', async (t) => {
+  const one = { instruction: '0', output_1: 'a', output_2: 'b', generator_1: 'base', generator_2: 'new' }
+  const text = JSON.stringify([{ ...one, annotator: 'w', preference: 2 }])
+  const dir = folder(t, {
+    'mine/today/annotations.json': text,
+    'named/w/annotations.json': text,
+    'results/other/v/annotations.json': text,
+  })
+  const files = ['mine/today', 'named/w', 'results/other/v'].map((at) => `${dir}/${at}/annotations.json`)
+  const read = lines(fine(await jb('read', ['alpaca_eval', ...files])).stdout)
+  assert.deepEqual(
+    read.map(({ model_2, generator_2 }) => model_2 ?? generator_2),
+    ['new', 'named', 'other'],
+  )
+})
+
 test('alpaca_eval’s prompt files in ChatML: as a judge, and in place of the built-in one', async (t) => {
   const prompt =
     '<|im_start|>system\nRank.\n<|im_end|>\n<|im_start|>user\n{instruction}: {output_1} or {output_2}?\n<|im_end|>\n'
