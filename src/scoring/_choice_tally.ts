@@ -7,6 +7,7 @@ import { meanInterval } from '../statistics/interval.ts'
 import { Meta } from './_meta.ts'
 import { accuracyPart, biasPart, criteriaPart } from './_report_parts.ts'
 import type { Tally } from './_scoring.ts'
+import { countsIn, numberIn } from './_states.ts'
 
 const COUNTS = ['valid', 'sampled', 'unanimous', 'checked', 'detected', 'labelled', 'correct'] as const
 
@@ -88,13 +89,11 @@ export class ChoiceTally implements Tally {
   }
 
   merge(state: JsonObject): void {
-    for (const name of COUNTS) this.counts[name] += Number(state[name])
+    for (const name of COUNTS) this.counts[name] += numberIn(state[name])
     this.scored.merge(state.scored as JsonObject)
     this.agreement.merge(state.agreement as JsonObject)
-    for (const [name, n] of Object.entries(state.options as Record<string, number>))
-      count(this.options, name, n)
-    for (const [size, n] of Object.entries(state.distinct as Record<string, number>))
-      count(this.distinct, size, n)
+    for (const [name, n] of countsIn(state.options)) count(this.options, name, n)
+    for (const [size, n] of countsIn(state.distinct)) count(this.distinct, size, n)
     this.meta.merge(state.meta as JsonObject)
     for (const [name, inner] of Object.entries(state.criteria as Record<string, JsonObject>)) {
       const tally = getOrInsert(this.criteria, name, () => new ChoiceTally())

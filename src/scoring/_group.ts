@@ -5,6 +5,7 @@ import type { JsonObject, Kind, Result, TrialResult } from '../rows/record.ts'
 import { LARGEST } from '../rows/shapes.ts'
 import { Sum } from '../statistics/sum.ts'
 import type { Scoring, Tally } from './_scoring.ts'
+import { countsIn, numberIn } from './_states.ts'
 
 export type Modules = ReadonlyMap<string, Scoring>
 
@@ -114,11 +115,10 @@ export class Group {
   }
 
   merge(state: JsonObject): void {
-    for (const key of ['items', 'valid', 'trials', 'unread'] as const) this[key] += Number(state[key])
+    for (const key of ['items', 'valid', 'trials', 'unread'] as const) this[key] += numberIn(state[key])
     this.cost.merge(state.cost as number[])
-    for (const [code, n] of Object.entries(state.failures as Record<string, number>))
-      count(this.failures, code, n)
-    for (const [key, n] of Object.entries(state.usage as Record<string, number>)) count(this.usage, key, n)
+    for (const [code, n] of countsIn(state.failures)) count(this.failures, code, n)
+    for (const [key, n] of countsIn(state.usage)) count(this.usage, key, n)
     for (const [kind, sums] of Object.entries(state.tallies as Record<string, JsonObject>))
       this.tally(kind as Kind).merge(sums)
   }

@@ -5,6 +5,7 @@ import type { JsonObject, Result } from '../rows/record.ts'
 import { Meta } from './_meta.ts'
 import { accuracyPart, biasPart, criteriaPart } from './_report_parts.ts'
 import type { Tally } from './_scoring.ts'
+import { countsIn, numberIn } from './_states.ts'
 
 const COUNTS = ['valid', 'tie', 'labelled', 'correct', 'checked', 'detected', 'cyclic'] as const
 
@@ -53,9 +54,8 @@ export class ListwiseTally implements Tally {
   }
 
   merge(state: JsonObject): void {
-    for (const name of COUNTS) this.counts[name] += Number(state[name])
-    for (const [index, n] of Object.entries(state.winners as Record<string, number>))
-      count(this.winners, index, n)
+    for (const name of COUNTS) this.counts[name] += numberIn(state[name])
+    for (const [index, n] of countsIn(state.winners)) count(this.winners, index, n)
     this.meta.merge(state.meta as JsonObject)
     for (const [name, inner] of Object.entries(state.criteria as Record<string, JsonObject>))
       this.of(name).merge(inner)

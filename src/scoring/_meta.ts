@@ -11,6 +11,7 @@ import {
   sortedLabels,
 } from '../statistics/agreement.ts'
 import { kendall, pearson, spearman } from '../statistics/correlation.ts'
+import { countsIn, numberIn } from './_states.ts'
 
 /** What a person said of an item, and what the judge said: as classes, as scores, or both. */
 export interface Compared {
@@ -42,11 +43,10 @@ export class Meta {
   }
 
   merge(state: JsonObject): void {
-    for (const [key, n] of Object.entries(state.classes as Record<string, number>))
-      count(this.classes, key, n)
-    for (const [key, n] of Object.entries(state.scores as Record<string, number>)) count(this.scores, key, n)
+    for (const [key, n] of countsIn(state.classes)) count(this.classes, key, n)
+    for (const [key, n] of countsIn(state.scores)) count(this.scores, key, n)
     for (const [name, score] of Object.entries(state.worth as Record<string, number | null>))
-      this.rank(name, score)
+      this.rank(name, score === null ? null : numberIn(score))
   }
 
   private rank(name: string, score: number | null): void {

@@ -1,5 +1,6 @@
 /** What made the verdicts of a run: models that answered, parameters, orders, samples, criteria. No clock. */
 import type { Json, JsonObject, TrialResult } from '../rows/record.ts'
+import { numberIn, textIn } from './_states.ts'
 
 /** Different values that are listed, of each thing. */
 const LISTED = 50
@@ -43,14 +44,14 @@ export class Provenance {
 
   merge(state: JsonObject): void {
     const all = (from: Json | undefined, into: Set<string>) => {
-      for (const value of (from ?? []) as string[]) note(into, value)
+      for (const value of (from ?? []) as Json[]) note(into, textIn(value))
     }
     all(state.served_models, this.servedModels)
     all(state.parameters, this.parameters)
     all(state.orders, this.orders)
     all(state.criteria, this.criteria)
     all(state.seeds, this.seeds)
-    this.samples = Math.max(this.samples, Number(state.samples ?? 0))
+    this.samples = Math.max(this.samples, numberIn(state.samples ?? 0))
   }
 
   /** What is known, in the same order whatever order the rows came in. One set of parameters stands alone, several in a list. */

@@ -10,6 +10,7 @@ import { hashItem, hashItemOf } from './_item_table.ts'
 import { type Entry, groupName, homesOf, type Identity, identityOf, isSameJudge, keyOf, Run } from './_run.ts'
 import type { OnRepeat } from './_scored.ts'
 import { kindOf } from './_scoring.ts'
+import { optionalText } from './_states.ts'
 
 export type { Group, Modules } from './_group.ts'
 export type { Entry, Run } from './_run.ts'
@@ -245,11 +246,11 @@ export class Report {
   /** Adds what `states` wrote elsewhere. @returns how many of its items were there already */
   merge(state: JsonObject): number {
     const run = this.run({
-      judge: state.judge as string,
-      digest: state.judge_digest as string,
-      name: state.name as string,
-      model: state.model as string,
-      variant: state.variant as string,
+      judge: optionalText(state.judge),
+      digest: optionalText(state.judge_digest),
+      name: optionalText(state.name),
+      model: optionalText(state.model),
+      variant: optionalText(state.variant),
     })
     const by = state.by as JsonObject
     const wanted = this.given ?? (state.usual ? this.usual((field) => field in by) : Object.keys(by))

@@ -20,6 +20,7 @@ import { wilson } from '../statistics/interval.ts'
 import { Sum } from '../statistics/sum.ts'
 import { labelOf } from './_label.ts'
 import type { ScoreSettings, Scoring, Tally } from './_scoring.ts'
+import { numberIn } from './_states.ts'
 
 /** Ways labels of data sets say which answer is better. */
 const LABELS: ReadonlyMap<string, Decision> = new Map([
@@ -216,7 +217,7 @@ class PairwiseTally implements Tally {
   }
 
   merge(state: JsonObject): void {
-    for (const name of COUNTS) this.counts[name] += Number(state[name])
+    for (const name of COUNTS) this.counts[name] += numberIn(state[name])
     this.credit.merge(state.credit as number[])
   }
 

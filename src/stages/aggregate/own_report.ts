@@ -7,6 +7,7 @@ import type { Context, Part } from '../../rows/stage.ts'
 import { Report } from '../../scoring/_report.ts'
 import { noteProbes, noteRepeats } from '../../scoring/_scored.ts'
 import { scoringModules } from '../../scoring/_scorer.ts'
+import { notAState, sound } from '../../scoring/_states.ts'
 import { contradiction, mergedTwice, TwoReadings } from '../../scoring/_two_readings.ts'
 import { Adder } from './adder.ts'
 import { countMissing } from './expected.ts'
@@ -16,6 +17,9 @@ import type { AggregateOptions } from './options.ts'
 import { putTogether } from './parts.ts'
 import { type Printed, printCsv, printJson } from './print.ts'
 import { printMarkdown, printTable } from './table.ts'
+
+/** The place of what shows only when all states are added up. */
+const MERGED = '--merge'
 
 /** Items that can be in doubt: all their rows are held. */
 const HELD = 10_000
@@ -35,7 +39,7 @@ export async function* ownReport(
     for (const state of report.states()) yield `${JSON.stringify(state)}\n`
     return
   }
-  const runs = report.finish()
+  const runs = options.merge ? sound(MERGED, () => report.finish()) : report.finish()
   const missing =
     options.expect === undefined ? [] : await countMissing(options.expect, runs, report, options, context)
   const differ = !report.hasSameItems(runs)
@@ -50,7 +54,10 @@ export async function* ownReport(
         kind: 'version of a judge',
       },
     )
-  yield await print({ runs, differ: differ && !options.common, stamp: options.stamp }, options, context)
+  const printed = print({ runs, differ: differ && !options.common, stamp: options.stamp }, options, context)
+  yield await printed.catch((error) => {
+    throw options.merge ? notAState(MERGED, error) : error
+  })
   noteUnmeasured(runs, context)
   for (const message of missing) context.finish(EXIT.gate, message)
   checkMeasured(runs, report.firstFailure, context)
@@ -61,7 +68,7 @@ async function merged(rows: Rows, options: AggregateOptions, context: Context): 
   const report = new Report(await scoringModules(), options.by)
   for await (const batch of rows)
     for (const row of batch) {
-      const twice = report.merge(stateOf(row.item, row.place))
+      const twice = sound(row.place, () => report.merge(stateOf(row.item, row.place)))
       if (twice > 0) throw mergedTwice(row.place, twice)
     }
   for (const field of report.lacking())

@@ -8,6 +8,7 @@ import type { Context } from '../../rows/stage.ts'
 import { groupName } from '../../scoring/_run.ts'
 import { forEachRow, noteProbes } from '../../scoring/_scored.ts'
 import { Scorer } from '../../scoring/_scorer.ts'
+import { countsIn, sound } from '../../scoring/_states.ts'
 import { mergedTwice } from '../../scoring/_two_readings.ts'
 import type { EloBattle } from '../../statistics/elo.ts'
 import { type Battle, battlesOf, isJudged, subjectIn } from './battles.ts'
@@ -171,10 +172,13 @@ class Gatherer {
       )
     const by: JsonObject = state.by === undefined ? {} : { by: state.by, group: state.group! }
     const group = this.group(by)
-    const twice = group.ledger.merge(state)
+    const twice = sound(row.place, () => {
+      const items = group.ledger.merge(state)
+      for (const [, , n] of (state.cells ?? []) as [string, string, number][]) group.battles += n
+      for (const [, n] of countsIn(state.loose ?? {})) group.battles += n
+      return items
+    })
     if (twice > 0 || group.ledger.knows(state)) throw mergedTwice(row.place, twice)
-    for (const [, , n] of (state.cells ?? []) as [string, string, number][]) group.battles += n
-    for (const n of Object.values((state.loose ?? {}) as Record<string, number>)) group.battles += n
   }
 
   private group(by: JsonObject): Group {

@@ -4,10 +4,14 @@ import { count, getOrInsert } from '../../rows/maps.ts'
 import type { Json, JsonObject } from '../../rows/record.ts'
 import { encode } from '../../rows/row.ts'
 import { hashItem, ItemSum, ItemTable } from '../../scoring/_item_table.ts'
+import { countsIn, numberIn, textIn } from '../../scoring/_states.ts'
 import { type Cells, CellTable } from './cells.ts'
 
 /** Shares are multiples of this, so that half a million of them add up exactly in any order. */
 const GRAIN = 2 ** -34
+
+/** Battles that say the same and name no item, in one state: they are gone through one by one. */
+const MOST_LOOSE = 10_000_000
 
 export class Ledger {
   private table = new CellTable()
@@ -128,31 +132,27 @@ export class Ledger {
 
   /** @returns how many of its judged items are in a state before it */
   merge(state: JsonObject): number {
-    for (const [a, b, n, share, wins, ties] of (state.cells ?? []) as [
-      string,
-      string,
-      number,
-      number,
-      number,
-      number,
-    ][])
-      this.table.add(String(state.cluster), a, b, n, share, wins, ties)
-    for (const [key, n] of Object.entries((state.loose ?? {}) as Record<string, number>))
-      count(this.loose, key, n)
-    for (const [model, n] of Object.entries((state.failed ?? {}) as Record<string, number>))
-      count(this.failed, model, n)
-    for (const [model, n] of Object.entries((state.firsts ?? {}) as Record<string, number>))
-      count(this.firsts, model, n)
-    for (const [model, [sum, n]] of Object.entries(
-      (state.tokens ?? {}) as Record<string, [number, number]>,
-    )) {
-      const of = this.tokens.get(model) ?? [0, 0]
-      this.tokens.set(model, [of[0] + sum, of[1] + n])
+    for (const [a, b, ...sums] of (state.cells ?? []) as Json[][]) {
+      const [n, share, wins, ties] = sums.map(numberIn) as [number, number, number, number]
+      this.table.add(String(state.cluster), textIn(a), textIn(b), n, share, wins, numberIn(ties))
     }
-    for (const [model, items] of Object.entries((state.items ?? {}) as Record<string, string[]>))
-      for (const item of items) this.addItem(model, item)
-    this.selfBattles += Number(state.self ?? 0)
-    this.failedGames += Number(state.failed_games ?? 0)
+    for (const [key, n] of countsIn(state.loose ?? {})) {
+      const [a, b, ...sums] = JSON.parse(key)
+      for (const name of [a, b]) textIn(name)
+      for (const i of [0, 1]) numberIn(sums[i])
+      if (!Number.isInteger(n) || n < 0 || n > MOST_LOOSE) throw new RangeError('no count')
+      count(this.loose, key, n)
+    }
+    for (const [model, n] of countsIn(state.failed ?? {})) count(this.failed, model, n)
+    for (const [model, n] of countsIn(state.firsts ?? {})) count(this.firsts, model, n)
+    for (const [model, [sum, n]] of Object.entries((state.tokens ?? {}) as Record<string, Json[]>)) {
+      const of = this.tokens.get(model) ?? [0, 0]
+      this.tokens.set(model, [of[0] + numberIn(sum), of[1] + numberIn(n)])
+    }
+    for (const [model, items] of Object.entries((state.items ?? {}) as Record<string, Json[]>))
+      for (const item of items) this.addItem(model, textIn(item))
+    this.selfBattles += numberIn(state.self ?? 0)
+    this.failedGames += numberIn(state.failed_games ?? 0)
     return typeof state.judged === 'string' ? this.judged.merge(state.judged) : 0
   }
 }

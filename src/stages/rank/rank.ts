@@ -3,6 +3,7 @@ import type { Rows } from '../../rows/reader.ts'
 import { EXIT } from '../../rows/record.ts'
 import type { Context, Stage } from '../../rows/stage.ts'
 import { settledText, type Write } from '../../scoring/_settled.ts'
+import { notAState } from '../../scoring/_states.ts'
 import { subjectIn } from './battles.ts'
 import { type Group, gather } from './gather.ts'
 import type { RankOptions } from './options.ts'
@@ -34,7 +35,10 @@ async function* leaderboards(rows: Rows, options: Settled, context: Context): As
   }
   if (groups.every(({ battles }) => battles === 0)) context.finish(EXIT.gate, whyNothing(groups))
   const ranked: Ranked[] = []
-  for (const group of groups) ranked.push(await rankGroup(group, options, context))
+  const failed = (error: unknown) => {
+    throw options.merge ? notAState('--merge', error) : error
+  }
+  for (const group of groups) ranked.push(await rankGroup(group, options, context).catch(failed))
   context.summary(() => summaryOf(groups, ranked))
   yield await print(ranked, options, context)
 }

@@ -1,0 +1,38 @@
+/** Sums that --partial wrote, which may have been changed since, or be of anybody's making. */
+import { EXIT, Fatal, isObject } from '../rows/record.ts'
+
+/** A number of a state. @throws TypeError where it is none */
+export function numberIn(value: unknown): number {
+  if (typeof value !== 'number' || !Number.isFinite(value)) throw new TypeError('no number')
+  return value
+}
+
+/** Counts by name. @throws TypeError where it has anything else */
+export function countsIn(value: unknown): [string, number][] {
+  if (!isObject(value)) throw new TypeError('no object')
+  return Object.entries(value).map(([name, one]) => [name, numberIn(one)])
+}
+
+/** A text of a state. @throws TypeError where it is none */
+export function textIn(value: unknown): string {
+  if (typeof value !== 'string') throw new TypeError('no text')
+  return value
+}
+
+export const optionalText = (value: unknown) => (value === undefined ? undefined : textIn(value))
+
+/** What reads a state or prints what was read. @throws Fatal (data) in place of what goes wrong in one that is not sound */
+export function sound<T>(place: string, act: () => T): T {
+  try {
+    return act()
+  } catch (error) {
+    throw notAState(place, error)
+  }
+}
+
+/** @returns the error itself where it does not come of a state's shape */
+export function notAState(place: string, error: unknown): unknown {
+  const shape = [TypeError, RangeError, SyntaxError].some((kind) => error instanceof kind)
+  const words = `${place}: this is not as --partial writes it`
+  return shape ? new Fatal(EXIT.data, words, { cause: error }) : error
+}
