@@ -11,6 +11,7 @@ import {
   positionalBiasRate,
 } from '../../src/statistics/agreement.ts'
 import { kendall, pearson, ranks, spearman } from '../../src/statistics/correlation.ts'
+import { normalQuantile } from '../../src/statistics/interval.ts'
 
 const reference = JSON.parse(
   readFileSync(new URL('../../fixtures/statistics/reference.json', import.meta.url), 'utf8'),
@@ -96,4 +97,11 @@ test('nothing to measure is null, never 0', () => {
 test('equal values share the mean of their ranks', () => {
   assert.deepEqual(ranks([10, 20, 10, 5]), [2.5, 4, 2.5, 1])
   assert.deepEqual(ranks([10, 20], [3, 1]), [2, 4])
+})
+
+test('quantiles of the normal distribution, as scipy.stats.norm.ppf has them', () => {
+  near(normalQuantile(0.975), 1.959963984540054, '0.975')
+  near(normalQuantile(0.999), 3.090232306167813, '0.999')
+  near(normalQuantile(0.4), -0.2533471031357997, '0.4')
+  assert.deepEqual([0, 0.5, 1].map(normalQuantile), [Number.NEGATIVE_INFINITY, 0, Number.POSITIVE_INFINITY])
 })
