@@ -1,6 +1,6 @@
 /**
  * jb-call at -j 1024 against a real server that fails 6.5 % of its calls in four ways (answers take 200 ms), with and
- * without adapting; and what a single 429 with Retry-After: 1 costs. `node --import tsx bench/call_faults.ts [ROWS]`.
+ * without adapting, in order and not; and what a single 429 with Retry-After: 1 costs. `node --import tsx bench/call_faults.ts [ROWS]`.
  */
 import { fork } from 'node:child_process'
 import { createServer } from 'node:http'
@@ -61,9 +61,11 @@ else {
     `40 calls one after another, one refused with Retry-After: 1: ${refused.toFixed(1)} s, ideal ${(40 * 0.2 + 1).toFixed(1)} s`,
   )
   const many = await trials(Number(first))
-  const adapting = await timed('faults', many, '-j 1024 --unordered')
-  const plain = await timed('faults', many, '-j 1024 --unordered --no-adapt')
-  console.log(
-    `${first} rows, 6.5 % mixed faults, -j 1024: ${adapting.toFixed(1)} s, without adapting ${plain.toFixed(1)} s: ${(plain / adapting).toFixed(2)} of its speed`,
-  )
+  for (const order of ['--unordered', '']) {
+    const adapting = await timed('faults', many, `-j 1024 ${order}`)
+    const plain = await timed('faults', many, `-j 1024 --no-adapt ${order}`)
+    console.log(
+      `${first} rows, 6.5 % mixed faults, -j 1024, ${order || 'in order'}: ${adapting.toFixed(1)} s, without adapting ${plain.toFixed(1)} s: ${(plain / adapting).toFixed(2)} of its speed`,
+    )
+  }
 }

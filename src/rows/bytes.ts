@@ -35,6 +35,11 @@ export class Spliced {
   get raw(): Latin1 {
     return this.pieces.join('') as Latin1
   }
+  get bytes(): number {
+    let bytes = 0
+    for (const { length } of this.pieces) bytes += length
+    return bytes
+  }
   write(out: Sink): void {
     for (const piece of this.pieces) out.bytes(piece)
   }

@@ -98,6 +98,13 @@ export class Row {
     return this.source.end - this.source.begin
   }
 
+  /** Bytes of the texts that were added to it. */
+  get addedBytes(): number {
+    let bytes = 0
+    for (const value of this.added ?? []) if (value instanceof Spliced) bytes += value.bytes
+    return bytes
+  }
+
   /** The user's object, without `jb`. Numbers are JavaScript's: for their form see {@link itemText}. */
   get item(): JsonObject {
     this.value ??= JSON.parse(this.itemText()) as JsonObject

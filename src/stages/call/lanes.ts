@@ -1,8 +1,8 @@
 /**
  * Rows worked on side by side, and in order all the same.
  *
- * A row is read only when fewer than `width` are under way and fewer than a window of some hundred wait for an
- * earlier one, so memory stays flat whatever the input's length, and one slow row does not hold up the others for long.
+ * A row is begun when fewer than `width` are under way and those that wait for an earlier one hold less than some
+ * megabytes, so memory stays flat whatever the input's length, and a row that is tried again and again stops no others.
  */
 import type { Rows } from '../../rows/reader.ts'
 import type { Row } from '../../rows/row.ts'
@@ -16,15 +16,17 @@ export interface LaneOptions {
   halt: AbortSignal
 }
 
-/** Rows that may wait for an earlier one, for each lane: with slow answers more gain nothing. */
-const WINDOW = 4
-/** But at least so many, so that one call that hangs does not stop a few quick lanes. */
-const LEAST = 512
+/** Bytes that rows may hold which were begun and not given on yet. Where fewer rows than lanes hold more, they may. */
+const HELD = 16 * 2 ** 20
+/** Bytes of a row beside its text, about. */
+const ROW = 512
 
 /** A place in the order. */
 interface Slot {
   row: Row | undefined
   done: boolean
+  /** Bytes it holds. */
+  held: number
 }
 
 type Work = (row: Row) => Row | undefined | Promise<Row | undefined>
@@ -48,8 +50,9 @@ class Lanes {
   /** Slots before this one have been given on. */
   private head = 0
   private waiting = 0
+  /** Bytes that these rows hold. */
+  private held = 0
   private underWay = 0
-  private readonly window: number
   /** The input's end was reached. */
   private ended = false
   private failure: unknown
@@ -66,7 +69,6 @@ class Lanes {
     this.rows = rows
     this.work = work
     this.options = options
-    this.window = Math.max(LEAST, options.width * WINDOW)
     this.halted = options.halt.aborted
   }
 
@@ -119,20 +121,24 @@ class Lanes {
 
   /** Begins as many rows of the batch as there is room for: at once, since a promise a row costs more. */
   private fill(): void {
-    const { batch, window } = this
-    const { width } = this.options
+    const { batch } = this
     try {
-      while (this.next < batch.length && this.underWay < width && this.waiting < window && !this.over)
-        this.begin(batch[this.next++]!)
+      while (this.next < batch.length && this.hasRoom && !this.over) this.begin(batch[this.next++]!)
     } catch (error) {
       this.failure ??= error
     }
     if (this.next === batch.length || this.over) this.wakeFeeder()
   }
 
+  private get hasRoom(): boolean {
+    const { width } = this.options
+    return this.underWay < width && (this.waiting < width || this.held < HELD)
+  }
+
   private begin(row: Row): void {
-    const slot: Slot = { row: undefined, done: false }
+    const slot: Slot = { row: undefined, done: false, held: row.bytes + ROW }
     this.waiting++
+    this.held += slot.held
     if (!this.options.unordered) this.order.push(slot)
     const result = this.work(row)
     if (!(result instanceof Promise)) {
@@ -152,8 +158,11 @@ class Lanes {
   }
 
   private finish(slot: Slot, row: Row | undefined): void {
+    const added = row?.addedBytes ?? 0
     slot.row = row
     slot.done = true
+    slot.held += added
+    this.held += added
     if (this.options.unordered) this.order.push(slot)
     this.ring()
   }
@@ -165,11 +174,12 @@ class Lanes {
     for (let slot = this.order[from]; slot?.done; slot = this.order[this.head]) {
       if (slot.row) done.push(slot.row)
       slot.row = undefined
+      this.held -= slot.held
       this.head++
     }
     if (this.head === from) return undefined
     this.waiting -= this.head - from
-    if (this.head > this.window) {
+    if (2 * this.head > this.order.length) {
       this.order = this.order.slice(this.head)
       this.head = 0
     }

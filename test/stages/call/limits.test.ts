@@ -147,20 +147,25 @@ describe('waits', () => {
 })
 
 describe('rate controller', () => {
-  /** Sends at the controller's rate, at most `lanes` a second, for so many seconds; refusals arrive after 30 ms. */
+  /** Sends at the controller's rate, at most `lanes` a second, for so many seconds; answers arrive after 30 ms. */
   function drive(seconds: number, most: number, refuses: (at: number) => boolean) {
     let rate = Number.POSITIVE_INFINITY
     const controller = new RateController((changed) => (rate = changed))
     const count = { sent: 0, refused: 0, late: 0 }
-    const late: number[] = []
+    const late: [n: number, at: number, refused: boolean][] = []
     for (let at = 0; at < seconds * 1000; at += 1000 / Math.min(rate, most)) {
-      while (late.length > 0 && late[0]! + 30 <= at) controller.refused(late[0]!, late.shift()! + 30)
-      controller.sent(at)
+      while (late.length > 0 && late[0]![1] + 30 <= at) {
+        const [n, started, refused] = late.shift()!
+        if (refused) controller.refused(n, started, started + 30)
+        else controller.served(started, started + 30)
+      }
+      const n = controller.sent(at)
       count.sent++
-      if (!refuses(at)) continue
+      const refused = refuses(at)
+      late.push([n, at, refused])
+      if (!refused) continue
       count.refused++
       if (at > 20_000) count.late++
-      late.push(at)
     }
     return { rate, usual: controller.usual.share, ...count }
   }
@@ -213,6 +218,51 @@ describe('rate controller', () => {
     assert.ok(rate > 2000, `${rate} a second after ${sent} calls`)
   })
 
+  test('processes that hear of each other find the rate again when a quarter of them dies', () => {
+    let alive = 20
+    const refuses = bucket(() => 50, 20)
+    const all = Array.from({ length: alive }, (_, me) => {
+      const one = { rate: 10, next: me * 10, controller: undefined as unknown as RateController }
+      const tell = () => {
+        for (const other of all.slice(0, alive)) if (other !== one) other.controller.exhaustedElsewhere(now)
+      }
+      const changed = (rate: number) => (one.rate = Math.min(10, rate))
+      one.controller = new RateController(changed, tell, () => alive)
+      return one
+    })
+    let now = 0
+    const granted: number[] = []
+    for (; now < 100_000; now += 5) {
+      if (now === 60_000) alive = 15
+      for (const one of all.slice(0, alive)) {
+        if (one.next > now) continue
+        one.next = now + 1000 / one.rate
+        const n = one.controller.sent(now)
+        if (refuses(now)) one.controller.refused(n, now, now + 1)
+        else granted.push(now)
+      }
+    }
+    const between = (from: number, to: number) =>
+      granted.filter((at) => at >= from * 1000 && at < to * 1000).length / (to - from)
+    assert.ok(between(30, 60) > 45, `${between(30, 60)} of 50 a second`)
+    assert.ok(between(70, 85) > 45, `${between(70, 85)} of 50 a second after 10 s`)
+  })
+
+  test('a window of calls each minute: the rate is what it grants, and few calls are refused', () => {
+    for (const calls of [100, 600, 3000]) {
+      let left = calls
+      let minute = 0
+      const { sent, refused } = drive(900, 200, (at) => {
+        if (Math.floor(at / 60_000) !== minute) left = calls
+        minute = Math.floor(at / 60_000)
+        return left-- <= 0
+      })
+      assert.ok(sent - refused > 0.85 * calls * 15, `${sent - refused} of ${calls} granted in each`)
+      // Of 100 many are refused before anything is known.
+      assert.ok(refused < 0.04 * sent + 100, `${refused} of ${sent} refused`)
+    }
+  })
+
   test('where everything is refused single calls find out when that ends', () => {
     // A window of 600 calls a minute.
     let left = 600
@@ -229,6 +279,8 @@ describe('rate controller', () => {
 
 test('how many calls are served at once is found out, and one more tried; a rate limit is not taken for that', () => {
   const width = new Width()
+  for (let i = 0; i < 9; i++) assert.equal(width.refused(0), false)
+  assert.equal(width.most, Number.POSITIVE_INFINITY, 'refused with none under way')
   for (let i = 0; i < 40; i++) assert.equal(width.refused(16 + (i % 40)), false)
   for (let i = 0; i < 30; i++) width.served(15)
   assert.equal(width.most, 16)
@@ -243,6 +295,11 @@ test('how many calls are served at once is found out, and one more tried; a rate
     else width.served(i % 60)
   }
   assert.equal(width.most, Number.POSITIVE_INFINITY, 'refused at random')
+  for (let i = 0; i < 500; i++) {
+    if (i % 20 === 0) width.refused(2)
+    else width.served(i % 3)
+  }
+  assert.equal(width.most, Number.POSITIVE_INFINITY, 'served with as many: a rate that is paced')
 })
 
 test('a wall clock that is set back stalls no rate limit', async (t) => {

@@ -40,6 +40,8 @@ export interface Pass {
   /** As performance.now() has it. */
   started: number
   tokens: number
+  /** The controller's number of it. */
+  n: number
   /** Other calls that were under way. */
   others: number
 }
@@ -70,6 +72,7 @@ export class Gate {
     this.controller = new RateController(
       (rate) => this.follow(rate),
       () => this.shared?.tellCut(),
+      () => this.shared?.processes ?? 1,
     )
     options.halt.addEventListener('abort', () => this.release())
   }
@@ -142,8 +145,8 @@ export class Gate {
 
   private admit(tokens: number, now: number): Pass {
     const others = this.underWay++
-    if (this.options.adapt) this.controller.sent(now)
-    return { started: now, tokens, others }
+    const n = this.options.adapt ? this.controller.sent(now) : 0
+    return { started: now, tokens, n, others }
   }
 
   leave(pass: Pass, outcome: Outcome): void {
@@ -154,9 +157,15 @@ export class Gate {
     this.next()
   }
 
-  private learn({ started, others, tokens }: Pass, now: number, { refused, wait, headers }: Outcome): void {
-    if (!refused) this.servedAtOnce.served(others)
-    else if (!this.servedAtOnce.refused(others)) this.controller.refused(started, now)
+  private learn(
+    { n, started, others, tokens }: Pass,
+    now: number,
+    { refused, wait, headers }: Outcome,
+  ): void {
+    if (!refused) {
+      this.servedAtOnce.served(others)
+      this.controller.served(started, now)
+    } else if (!this.servedAtOnce.refused(others)) this.controller.refused(n, started, now)
     // One refusal among many good answers concerns that call alone; where most are refused, all wait.
     if (refused && wait !== undefined && this.controller.crowded) this.rest(now + wait, now)
     if (!headers) return

@@ -10,6 +10,10 @@ const EXCESS = 0.15
 /** The log likelihood ratio that is enough: at least, and with more calls a second more, so that chance gives it no oftener. */
 const ENOUGH = 4
 const SECONDS = 3
+/** What may be chance in some time: at least, and in standard deviations before and after calls are paced. */
+const TOLERANCE = 0.015
+const DEVIATIONS = 4
+const DEVIATIONS_PACED = 5
 
 export class UsualRefusals {
   /** From 0 to 1. */
@@ -21,6 +25,12 @@ export class UsualRefusals {
   /** The share that is assumed: at least the mean of its posterior. */
   get expected(): number {
     return Math.max(this.share, (this.share * this.calls + PRIOR * PRIOR_CALLS) / (this.calls + PRIOR_CALLS))
+  }
+
+  /** Whether a share of so many calls is more than can be chance. */
+  isMore(share: number, calls: number, paced: boolean): boolean {
+    const chance = (paced ? DEVIATIONS_PACED : DEVIATIONS) * Math.sqrt(this.expected / Math.max(1, calls))
+    return share > this.share + Math.max(TOLERANCE, chance)
   }
 
   /** So many calls, none of which was beyond a limit, had this share of refusals. */

@@ -20,6 +20,8 @@ export class Width {
   private refusals = 0
   private near = 0
   private against = 0
+  /** Calls that were served with more under way than when others were refused. */
+  private beyond = 0
   private unchanged = 0
 
   /**
@@ -27,6 +29,10 @@ export class Width {
    * @returns whether it was one more than the endpoint is known to serve
    */
   refused(others: number): boolean {
+    if (others === 0) {
+      this.doubt()
+      return false
+    }
     if (this.most < Number.POSITIVE_INFINITY) {
       if (others < this.fewest) this.doubt()
       else if (others < this.most) this.change(others)
@@ -42,12 +48,14 @@ export class Width {
 
   /** One was not refused. */
   served(others: number): void {
+    if (others >= this.fewest) this.beyond++
     if (others > Math.min(this.most, this.fewest) + 1) this.doubt()
     else if (this.most < Number.POSITIVE_INFINITY) {
       if (++this.unchanged >= TRY_CALLS) this.change(this.most + 1)
     } else if (this.refusals > 0 && others >= this.fewest - 2) {
       this.near++
-      if (this.near >= SERVED && this.refusals >= REFUSED) this.change(this.fewest)
+      if (this.near >= SERVED && this.refusals >= REFUSED && this.refusals > this.beyond)
+        this.change(this.fewest)
     }
   }
 
@@ -59,6 +67,6 @@ export class Width {
   private doubt(): void {
     if (++this.against <= AGAINST) return
     this.most = this.fewest = Number.POSITIVE_INFINITY
-    this.refusals = this.near = this.against = 0
+    this.refusals = this.near = this.against = this.beyond = 0
   }
 }

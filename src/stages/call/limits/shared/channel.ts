@@ -62,6 +62,10 @@ export class SharedChannel {
     limits.changed(() => this.ownPart())
   }
 
+  get processes(): number {
+    return this.limits.processes
+  }
+
   /** Where a rate limiter gets its leases. */
   leases(what: 'rpm' | 'tpm'): LeaseSource {
     const { limits } = this
