@@ -38,8 +38,8 @@ class Counts {
 
   /** @param percent as the original gives the accuracy in its two-game mode */
   report(percent: boolean): JsonObject {
-    const share = this.valid === 0 ? 0 : this.correct / this.valid
-    const accuracy = percent && this.games > 1 ? share * 100 : share
+    const whole = percent && this.games > 1 ? 100 : 1
+    const accuracy = this.valid === 0 ? 0 : (whole * this.correct) / this.valid
     if (this.games === 1)
       return { accuracy, correct_count: this.correct, valid_samples: this.valid, total_samples: this.total }
     return {

@@ -32,9 +32,9 @@ export function pythonNumber(value: Json, path: string): Partial<Verdict> {
 /** Where an original's program ends there is no value of its own: the row fails, and the others go on. */
 export const CRASH = { original: 'crash' }
 
-/** The digits of a number that Python evaluates: 08 is not one. @throws RowFailure where the original stops */
+/** The digits of a number that Python evaluates: 08 is not one, nor are digits of other scripts. @throws RowFailure where the original stops */
 export function asLiteral(text: string): string {
-  if (/^0\d+$/.test(text) && /[1-9]/.test(text))
+  if ((/^0\d+$/.test(text) && /[1-9]/.test(text)) || /[^\d.]/.test(text))
     throw new RowFailure('no_verdict', `the original stops at ${text}: no number of Python's`, CRASH)
   return text
 }

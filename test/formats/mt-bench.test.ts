@@ -184,6 +184,8 @@ test('ratings as documented and as the originals read them', async () => {
     ['[[00]]', 'out_of_range', 0, 'no_verdict', 1],
     ['so [010]', 'no_verdict', 'no_verdict', 'no_verdict', 1],
     ['Rating: [[08]]', 8, 'no_verdict', 8, 8],
+    // So it does at digits of other scripts, which its pattern takes; they are found before others.
+    ['see [2]. [[٣]]', 'no_verdict', 'no_verdict', 'no_verdict', 1],
     ['see [1] so [9]', 'no_verdict', 1, 'no_verdict', 1],
     ['[[10]] then [[3]]', 3, 10, 'no_verdict', 1],
     ['Rating: [[7]]', 7, 7, 7, 7],

@@ -227,6 +227,15 @@ test('--as rm-gallery: the tutorial’s keys, by whole source', async () => {
   })
 })
 
+test('--as rm-gallery --compat rm-gallery: a percentage to the last digit', async () => {
+  const games = (i: number) =>
+    [0, 1].map((n) => game(`p${i}`, n, 2, i < 19 ? 'A>B' : 'B>A', { source: 's', label: 'A>B' }))
+  const rows = Array.from({ length: 60 }, (_, i) => games(i)).flat()
+  // RM-Gallery 0.1.7 with the same decisions.
+  const { overall_accuracy } = await report(rows, '--as', 'rm-gallery', '--compat', 'rm-gallery')
+  assert.equal(overall_accuracy.accuracy, 31.666666666666668)
+})
+
 test('--as rm-gallery with two games: its counters; an empty decision is no null, a call that failed is', async () => {
   const games = (item: string, first: string | null, second: string | null) => [
     said(item, 0, 2, first, { source: 's' }),
