@@ -74,7 +74,11 @@ function badJson(line: Latin1): BadRow {
     )
   if (reason.includes(BOM))
     return new BadRow('not valid JSON: a byte order mark, with which only the first line may begin')
-  return new BadRow(`not valid JSON: ${reason[0]?.toLowerCase()}${reason.slice(1)}`)
+  const number = /token '?[NI]/.test(reason) && /[:,[]\s*(NaN|Infinity)\b/.exec(line)?.[1]
+  const why = number
+    ? `${number} is no number of JSON (null?)`
+    : `${reason[0]?.toLowerCase()}${reason.slice(1)}`
+  return new BadRow(`not valid JSON: ${why}`)
 }
 
 /** Parsed as the text that it is, or half a character would be named. */

@@ -12,22 +12,27 @@ export function checkUtf8(line: string): void {
   const again = Buffer.from(bytes.toString('utf8'))
   let i = 0
   while (bytes[i] === again[i]) i++
-  throw new BadRow(`not valid UTF-8 at byte ${i + 1}`)
+  throw new BadRow(
+    `not valid UTF-8 at byte ${i + 1}: convert the file with iconv -t UTF-8 (-f: what it is in)`,
+  )
 }
 
 /** What else a file may be whose first line is no row. */
 export function foreignFile(line: string): string | undefined {
   if (line.startsWith('\x1f\x8b'))
     return 'the input is gzip-compressed: name the file with .gz, or zcat it first'
-  if (line.startsWith('\xff\xfe') || line.startsWith('\xfe\xff'))
+  if (/^(?:\xff\xfe|\xfe\xff|\{\0|\0\{)/.test(line))
     return 'the input is UTF-16: convert it with iconv -t UTF-8'
   if (line.startsWith('PAR1')) return 'the input is a Parquet file: read it with jb-read parquet'
   if (/^\s*\[/.test(line))
     return 'the input is a JSON array, not one object a line: read it with jb-read json'
   if (/^\s*\{\s*$/.test(line))
     return 'the input is an indented JSON document, not one object a line: read it with jb-read json, or jq -c .'
+  if (/^\s*\{\s*'/.test(line)) return "the input is Python's notation, not JSON: write it with json.dumps"
   if (/^[^{}[\]]+$/.test(line) && /[,\t]/.test(line))
-    return 'the input is no NDJSON; it looks like CSV: read it with jb-read csv'
+    return line.includes(',')
+      ? 'the input is no NDJSON; it looks like CSV: read it with jb-read csv'
+      : "the input is no NDJSON; it looks like TSV: read it with jb-read csv --delimiter $'\\t'"
   return undefined
 }
 

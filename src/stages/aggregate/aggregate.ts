@@ -42,7 +42,7 @@ async function* of(): Rows {}
 
 /** @throws Fatal (usage) for options that do not go together, or say nothing together */
 function checkTogether(options: AggregateOptions, context: Context): void {
-  const { as, truth, merge, partial, save, failUnder, expect, common, labels } = options
+  const { as, truth, merge, partial, save, failUnder, expect, common, labels, baseline } = options
   if (options.compat === 'autojudge' && truth === undefined)
     ignoredOption('compat', 'autojudge goes with --truth', context)
   if (truth !== undefined && failUnder !== undefined)
@@ -56,6 +56,8 @@ function checkTogether(options: AggregateOptions, context: Context): void {
     )
   if (labels !== undefined && failUnder !== undefined)
     ignoredOption('fail-under', 'with --labels there is agreement, and no gate for it', context)
+  if (baseline !== undefined && as !== 'mt-bench-results')
+    ignoredOption('baseline', 'it goes with --as mt-bench-results', context)
   if (save !== undefined && as !== 'lm-eval') throw usageError('--save goes with --as lm-eval')
   if (expect !== undefined && truth !== undefined)
     ignoredOption('expect', 'nothing is scored with --truth', context)

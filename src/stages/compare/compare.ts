@@ -19,7 +19,7 @@ export const compare: Stage<CompareOptions> = async function* (_rows, options, c
   checkExact(options, context)
   const { runs, found } = await collect(options, context)
   if (context.cut()) return
-  const chosen = pairsOf(found, options.against)
+  const chosen = pairsOf(found, options.against, context.sources.length)
   if (options.show !== undefined) {
     yield* shown(runs, found, chosen, options.show)
     return
@@ -46,13 +46,19 @@ function checkExact(options: CompareOptions, context: Context): void {
 }
 
 /** Every two runs, or every other one with that of --against. @throws Fatal (usage) where there are no two */
-function pairsOf(found: readonly ComparedRun[], against: string | undefined): [ComparedRun, ComparedRun][] {
+function pairsOf(
+  found: readonly ComparedRun[],
+  against: string | undefined,
+  files: number,
+): [ComparedRun, ComparedRun][] {
   const names = found.map(({ name }) => `"${name}"`).join(', ')
   if (found.length < 2)
     throw usageError(
       found.length === 0
         ? 'no rows to compare'
-        : `one run alone, ${names}: name two files, or tell runs apart with --run FIELD`,
+        : files > 1
+          ? `one run alone, ${names}: no other file has a row`
+          : `one run alone, ${names}: name two files, or tell runs apart with --run FIELD`,
     )
   if (against === undefined)
     return found.flatMap((a, i) => found.slice(i + 1).map((b): [ComparedRun, ComparedRun] => [a, b]))

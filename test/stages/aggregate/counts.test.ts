@@ -58,6 +58,7 @@ test('nothing measured is no success: why is said', async () => {
   )
   for (const format of ['judgebench', 'rm-gallery', 'mt-bench', 'lm-eval', 'evalassist'])
     assert.equal((await why([], '--as', format))?.code, 1, format)
+  await assert.rejects(run(verdicts(1), '--baseline', 'm'), /--baseline: it goes with --as mt-bench-results/)
   // A shard may be empty: the whole is looked at.
   assert.equal(await why([], '--partial'), undefined)
 })

@@ -1,0 +1,24 @@
+/** Lines that are no rows: what they are instead, and what to do. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { jb } from '../helpers/run.ts'
+
+test('a file of another kind, and what another program wrote for JSON, are told by name', async () => {
+  const cases: [Buffer | string, RegExp][] = [
+    ['a,b\n1,2\n', /looks like CSV: read it with jb-read csv$/m],
+    ['a\tb\n1\t2\n', /looks like TSV: read it with jb-read csv --delimiter \$'\\t'$/m],
+    [Buffer.from('\ufeff{"a":1}\n', 'utf16le'), /is UTF-16: convert it with iconv -t UTF-8$/m],
+    [Buffer.from('{"a":1}\n', 'utf16le'), /is UTF-16: convert it with iconv -t UTF-8$/m],
+    [Buffer.from('{"a":"\xe9"}\n', 'latin1'), /:1: not valid UTF-8 at byte 7: convert the file with iconv/],
+    [`{'a': 'b'}\n`, /Python's notation, not JSON: write it with json\.dumps$/m],
+    ['{"a":1}\n{"a":NaN}\n', /:2: not valid JSON: NaN is no number of JSON \(null\?\)$/m],
+    ['{"a":-Infinity}\n', /:1: not valid JSON: /],
+    ['[{"a":1}]\n', /is a JSON array/],
+    ['{\n "a":1}\n', /is an indented JSON document/],
+  ]
+  for (const [stdin, message] of cases) {
+    const { code, stderr } = await jb('score', [], { stdin })
+    assert.equal(code, 65, String(stdin))
+    assert.match(stderr, message)
+  }
+})
