@@ -95,7 +95,8 @@ export function tiesScore(prompts: readonly TiesPrompt[]): number | null {
   const margin = (prompt: TiesPrompt) =>
     Math.min(...right(prompt)) - Math.max(...prompt.scores.slice(prompt.correct))
   const accuracy = (of: Iterable<TiesPrompt>) => mean([...of].map((prompt) => Number(margin(prompt) > 0)))
-  const both = [...tied.keys()].filter((number) => refs.has(number))
+  // How close right answers are to each other, one alone does not tell.
+  const both = [...tied.keys()].filter((number) => refs.has(number) && tied.get(number)!.correct > 1)
   const facts = both.map((number) => {
     const [t, r] = [tied.get(number)!, refs.get(number)!]
     return {

@@ -63,6 +63,9 @@ test('RewardBench 2: domains, ties, and what a failed rating is', async (t) => {
   const own = await report(['--as', 'rewardbench2'], text)
   assert.deepEqual([own.Ties, own.failed > 0], [null, true])
   assert.equal(tiesScore([]), null)
+  // Of a prompt with one right answer the margins say nothing, as in the package.
+  const ref = { id: 'ref:1', correct: 1, scores: [1, 0] }
+  assert.equal(tiesScore([ref, { ...ref, id: 'tied:1' }]), 0.6)
 })
 
 test('LLMBar: how often an evaluator is right, in each order and in both', async (t) => {
