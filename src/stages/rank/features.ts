@@ -3,6 +3,7 @@
 import type { Json, JsonObject } from '../../rows/record.ts'
 import { usageError } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'
+import { countsOf } from './text_counts.ts'
 
 /** Names of the features, and their value for a battle; undefined where the row lacks them. */
 export interface Features {
@@ -51,7 +52,7 @@ export function tokensOf(row: Row): [number, number] | undefined {
 
 /** (a − b) / (a + b + 1) of counts; a FIELD without _a and _b is a difference already. */
 function ratio(row: Row, name: string): number | undefined {
-  const pair = pairOf(row, name)
+  const pair = pairOf(row, name) ?? countsOf(row, name)
   if (pair) return (pair[0] - pair[1]) / (pair[0] + pair[1] + 1)
   const value = row.field(name)
   return typeof value === 'number' ? value : undefined
@@ -59,7 +60,7 @@ function ratio(row: Row, name: string): number | undefined {
 
 /** arena-hard v2.0: tokens as a ratio, markdown as counts per token. */
 function density(row: Row, name: string): number | undefined {
-  const [pair, tokens] = [pairOf(row, name), pairOf(row, 'tokens')]
+  const [pair, tokens] = [name, 'tokens'].map((one) => pairOf(row, one) ?? countsOf(row, one))
   if (!pair || !tokens) return undefined
   if (name === 'tokens') return pair[0] + pair[1] === 0 ? 0 : (pair[0] - pair[1]) / (pair[0] + pair[1])
   const [a, b] = [pair[0] / (tokens[0] + 1), pair[1] / (tokens[1] + 1)]

@@ -235,6 +235,44 @@ test('a shard of judged rows is merged once', async () => {
   await assert.rejects(run(['--merge'], [...one!, ...one!]), /4 of its items are in a state before it/)
 })
 
+test('--control style: counts of the answers themselves, where none stand in the row', async () => {
+  const texts = ['# a\n- b\n1. c\n**d**', '```\n# no\n```\n__e__ f', '## w', '- x\n- y **z** **u**\n## t']
+  const counts = [
+    [18, 1, 2, 1],
+    [20, 0, 0, 1],
+    [4, 1, 0, 0],
+    [24, 1, 2, 2],
+  ].map(([tokens, header, list, bold]) => ({ tokens, header, list, bold }))
+  const hash = (i: number) => Math.imul(i + 1, 2654435761) >>> 9
+  const games = Array.from({ length: 40 }, (_, i) => [hash(i) % 4, hash(i + 99) % 4] as const)
+  const winner = (i: number) => ['model_a', 'model_b', 'tie'][hash(i + 7) % 3]
+  const row = (i: number) => ({ model_a: `m${i % 2}`, model_b: `m${2 + (i % 3)}`, winner: winner(i) })
+  const counted = games.map(([x, y], i) => ({
+    ...row(i),
+    conv_metadata: Object.fromEntries(
+      [counts[x]!, counts[y]!].flatMap(({ tokens, ...rest }, side) => [
+        [`sum_assistant_${'ab'[side]}_tokens`, tokens],
+        ...Object.entries(rest).map(([name, n]) => [`${name}_count_${'ab'[side]}`, n]),
+      ]),
+    ),
+  }))
+  const args = ['--control', 'style', '--ridge', '1', '--show', 'controls']
+  const expected = (await run(args, counted)).text
+  assert.match(expected, /"bold"/)
+  const pairs = games.map(([x, y], i) => ({ ...row(i), response_A: texts[x], response_B: texts[y] }))
+  assert.equal((await run(args, pairs)).text, expected)
+  const said = (text?: string) => [
+    { role: 'user', content: '# no' },
+    { role: 'assistant', content: text },
+  ]
+  const conversations = games.map(([x, y], i) => ({
+    ...row(i),
+    conversation_a: said(texts[x]),
+    conversation_b: said(texts[y]),
+  }))
+  assert.equal((await run(args, conversations)).text, expected)
+})
+
 test('a shard of plain battles is merged once, where its rows have ids', async () => {
   const rows = [...fight('x', 'y', 'model_a'), ...fight('y', 'x', 'model_a')].map((row, i) => ({
     ...row,
