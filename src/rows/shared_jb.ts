@@ -29,6 +29,8 @@ export class SharedJb {
   /** What jb-aggregate found out for rows that have it: whether they are about a changed item, or one of two trials; results. */
   isProbe: boolean | undefined
   isHalf: boolean | undefined
+  /** The number of their trial. */
+  trialNumber: number | undefined
   results: unknown
   /** The verdict that jb-parse read where it depends on nothing else, and by what. */
   verdict: Verdict | undefined

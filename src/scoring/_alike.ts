@@ -27,15 +27,17 @@ export class Alike {
   /** What counts for each of them alike. */
   readonly counted: Counted
   private readonly trials: Masked[]
+  private readonly told: number
   private cost = new Sum()
 
-  private constructor(counted: Counted, trials: Masked[]) {
+  private constructor(counted: Counted, trials: Masked[], told: number) {
     this.counted = counted
     this.trials = trials
+    this.told = told
   }
 
   /** Undefined where its rows have nothing that is masked, or it is not known what. @param rows one for each trial */
-  static of(item: Counted, rows: readonly Row[]): Alike | undefined {
+  static of(item: Counted & { told: number }, rows: readonly Row[]): Alike | undefined {
     const trials: Masked[] = []
     const bare: TrialResult[] = []
     for (const [i, row] of rows.entries()) {
@@ -52,12 +54,12 @@ export class Alike {
         ...(masked.cost < 0 && cost !== undefined && { cost }),
       } as TrialResult)
     }
-    return new Alike({ ...item, trials: bare }, trials)
+    return new Alike({ ...item, trials: bare }, trials, item.told)
   }
 
   /** The digest of an item with these rows. */
   digest(first: Line, second: Line | undefined): number {
-    let digest = joined(0, replyDigest(first, this.trials[0]!))
+    let digest = joined(this.told, replyDigest(first, this.trials[0]!))
     if (second) digest = joined(digest, replyDigest(second, this.trials[1]!))
     return folded(digest)
   }

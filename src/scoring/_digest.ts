@@ -61,10 +61,13 @@ const failureDigest = (code: string) => 1 + Math.max(0, ERROR_CODES.indexOf(code
 export const trialDigest = ({ digest, error }: TrialResult): number =>
   error ? failureDigest(error.code) : folded(Number(digest))
 
-/** Of all trials of an item, in the bits an item table has for it; of a failed item that of its code, see {@link failureOf}. */
-export function itemDigest(trials: readonly TrialResult[], error: string | undefined): number {
+/**
+ * Of all trials of an item, in the bits an item table has for it; of a failed item that of its code, see {@link failureOf}.
+ * @param told digest of what the item itself says
+ */
+export function itemDigest(trials: readonly TrialResult[], error: string | undefined, told = 0): number {
   if (error !== undefined) return failureDigest(error)
-  let digest = 0
+  let digest = told
   for (const { digest: one, verdict } of trials)
     digest = typeof one === 'number' ? joined(digest, one) : mix(digest, JSON.stringify(verdict ?? null))
   return folded(digest)

@@ -9,8 +9,9 @@ import type { Group, Modules } from './_group.ts'
 import { hashItem, hashItemOf } from './_item_table.ts'
 import { type Entry, groupName, homesOf, type Identity, identityOf, isSameJudge, keyOf, Run } from './_run.ts'
 import type { OnRepeat } from './_scored.ts'
-import { kindOf } from './_scoring.ts'
+import { BY_DEFAULT, kindOf } from './_scoring.ts'
 import { optionalText } from './_states.ts'
+import { toldBy } from './_told.ts'
 
 export type { Group, Modules } from './_group.ts'
 export type { Entry, Run } from './_run.ts'
@@ -25,9 +26,6 @@ export interface ReportSettings {
 
 /** Stands for an id that is hashed, and read only where it has to be named. */
 const LATER = ascii('')
-
-/** Fields by which a report is broken down where no --by says otherwise: the first that is there. */
-const BY_DEFAULT = ['source', 'category', 'subset', 'task']
 
 export class Report {
   readonly modules: Modules
@@ -68,6 +66,7 @@ export class Report {
       result?.model ?? trials.find(({ model }) => model)?.model ?? (failure?.model as string | undefined)
     const run = this.run(identityOf(row, model))
     const error = failure?.code ?? (result ? undefined : 'no_verdict')
+    const told = result ? toldBy(row, result, this.given) : 0
     const entry: Entry = {
       trials,
       result,
@@ -75,7 +74,8 @@ export class Report {
       kind: (result?.kind ?? (first && kindOf(first)) ?? 'grade') as Kind,
       run,
       groups: [run.all, ...this.groupsOf(run, row)],
-      digest: itemDigest(trials, result ? undefined : error),
+      told,
+      digest: itemDigest(trials, result ? undefined : error, told),
       more: 0,
       alike: undefined,
     }
@@ -201,9 +201,11 @@ export class Report {
     return true
   }
 
-  /** Fields that decide which groups a row belongs to. */
-  get reads(): readonly string[] {
-    return this.given ?? BY_DEFAULT.slice(0, this.best + 1)
+  /** Fields that decide which groups a row like this one belongs to. */
+  reads(row: Row): readonly string[] {
+    if (this.given) return this.given
+    const own = BY_DEFAULT.findIndex((field) => row.field(field) !== undefined)
+    return own < 0 ? BY_DEFAULT : BY_DEFAULT.slice(0, Math.max(own, this.best) + 1)
   }
 
   /** The best of the usual fields so far, after a look at those that are better; groups by a worse one are dropped. */

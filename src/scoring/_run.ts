@@ -21,7 +21,9 @@ export interface Identity {
 export interface Entry extends Counted {
   run: Run
   groups: Group[]
-  /** Of the trials' replies, or of the failure. */
+  /** Digest of what the item itself says, see {@link digest}. */
+  told: number
+  /** Of that and the trials' replies, or of the failure. */
   digest: number
   /** Further items that it has, not in the groups yet. */
   more: number

@@ -43,7 +43,7 @@ export const noteRepeats =
     const words =
       what === 'same'
         ? 'was counted already, with the same reply: it counts once'
-        : 'has two replies that differ: it counts as failed (conflict). Two runs in one input, or ids that several items have? (jb-render --id FIELD; --combine takes all replies)'
+        : 'is there twice, and its replies, labels or groups (--by) differ: it counts as failed (conflict). Two runs in one input, or ids that several items have? (jb-render --id FIELD; --combine takes all replies)'
     context.note(`item ${decode(item)} ${words}`, {
       file: row.file,
       line: row.line,

@@ -7,11 +7,14 @@ import { type Criterion, type Kind, RowFailure, type Trial, type TrialResult } f
 import { encode, type Row } from '../rows/row.ts'
 import { type Context, rowFailure } from '../rows/stage.ts'
 import { canonical } from './_item_table.ts'
-import { kindOf, type ScoreSettings, type Scoring, scoringOf } from './_scoring.ts'
+import { BY_DEFAULT, kindOf, type ScoreSettings, type Scoring, scoringOf } from './_scoring.ts'
 import { apart, trialResult, UNREAD } from './_trial.ts'
 
 interface Gathering {
+  /** Of the lowest trial so far: what the item says does not depend on the order of its rows. */
   row: Row
+  /** That trial's number. */
+  first: number
   /** By trial number. */
   trials: Map<number, TrialResult>
   /** Further replies to trials that have one, where --combine asks for all of them. */
@@ -80,6 +83,7 @@ export class Scorer {
     if (!gathering) {
       gathering = {
         row: introduced(row),
+        first: trial.n,
         trials: new Map(),
         more: [],
         released: false,
@@ -90,13 +94,32 @@ export class Scorer {
         model: one.model,
       }
       this.open.set(key, gathering)
-      if (this.arrived.push(gathering) === WAITING) this.settle()
-    }
+      this.arrive(gathering)
+    } else if (trial.n <= gathering.first) this.represent(gathering, row, trial.n)
     this.take(gathering, one, row)
     if (this.settings.isPart) gathering.lines.push(row.line)
     for (const criterion of criteria) gathering.criteria.set(criterion.name, criterion)
     if (gathering.trials.size < gathering.of || this.settings.isHeld?.(row, one.model)) return undefined
     return this.complete(key, gathering)
+  }
+
+  private arrive(gathering: Gathering): void {
+    if (this.arrived.push(gathering) === WAITING) this.settle()
+  }
+
+  /** Of two rows of the lowest trial the item's is the one whose fields come first: where they differ, it fails. */
+  private represent(gathering: Gathering, row: Row, n: number): void {
+    if (n === gathering.first) {
+      const { label = 'label', by } = this.settings
+      const fields = [label, ...((by as string[] | undefined) ?? []), ...BY_DEFAULT]
+      const differing = fields.find((field) => row.fieldText(field) !== gathering.row.fieldText(field))
+      if (differing === undefined) return
+      gathering.conflict ??= `trial ${n} is there several times, and not with the same ${differing}`
+      if (String(row.fieldText(differing)) > String(gathering.row.fieldText(differing))) return
+    }
+    gathering.row = introduced(row)
+    gathering.first = n
+    this.arrive(gathering)
   }
 
   /** The batch ends: its rows keep all that was read with them, so each that waits for more is put on bytes of its own. */

@@ -49,6 +49,9 @@ export interface Tally {
   report(settings: { ci: number }): JsonObject
 }
 
+/** Fields by which a report is broken down where no --by says otherwise: the first that is there. */
+export const BY_DEFAULT = ['source', 'category', 'subset', 'task']
+
 /** The kind of judge a verdict comes from. */
 export function kindOf(verdict: Verdict): Kind {
   if ('decision' in verdict) return 'pairwise'

@@ -59,7 +59,9 @@ export class Adder {
       const result = scorer.add(second)
       if (!result) return pairs!.apart(second)
       const entry = report.add(result, first.itemBytes)
-      if (entry?.trials.length === 2 && entry.error === undefined) cache!.keep(first, entry, [first, second])
+      if (entry?.trials.length !== 2 || entry.error !== undefined) return
+      const rows = trialOf(first) <= trialOf(second) ? [first, second] : [second, first]
+      cache!.keep(rows[0]!, entry, rows)
     }
     const pairs = this.pairing ? new Pairs(scorer.waiting()) : undefined
     for await (const batch of rows) {
@@ -73,8 +75,11 @@ export class Adder {
         const earlier = pairs?.take(row, earliest)
         if (earlier === undefined) this.one(row)
         else if (earlier !== 'waits') {
-          const both = cache!.find(earlier, row)
-          if (!both || !report.alike(both, earlier, row)) two(earlier, row)
+          // What the item says is what the row of its first trial says, whichever came first.
+          const inOrder = trialOf(earlier) <= trialOf(row)
+          const [first, second] = inOrder ? [earlier, row] : [row, earlier]
+          const both = cache!.find(first, second)
+          if (!both || !report.alike(both, first, second)) two(earlier, row)
         }
       })
       pairs?.keep()
@@ -109,3 +114,6 @@ export class Adder {
     else if (entry.trials.length === 1) cache?.keep(row, entry, [row])
   }
 }
+
+/** The number of a row's trial. */
+const trialOf = (row: Row) => (row.sharedJb!.trialNumber ??= row.get('trial')!.n)

@@ -122,7 +122,7 @@ export const spec = {
   ],
   notes: [
     'Every report says how many items there are, how many are valid, and how many failed of which code. Failed items are counted, never scored: shares and means are over the valid ones. A report without one valid item ends with exit code 1, and so does one where some judge and model has none: it has no accuracy then, not 0 %. Items that jb-render --probe changed are left out: jb-audit reads them.',
-    'An item (jb.item) counts once for each judge, version of the judge (jb.judge_digest) and model. A repeat with the same reply is left out; one with another reply makes the item fail (conflict), whatever the order of the rows. After a conflict the rows are read again: with more than 10,000 such items, or more than 16 MB from a pipe, there is an error and no report. The same holds with --as, without the limit of 10,000.',
+    'An item (jb.item) counts once for each judge, version of the judge (jb.judge_digest) and model. A repeat with the same reply is left out; one with another reply, label or group (--by) makes the item fail (conflict) in each group it is in, whatever the order of the rows. Where the rows of several trials differ in a field, that of the first trial (jb.trial.n) counts. After a conflict the rows are read again: with more than 10,000 such items, or more than 16 MB from a pipe, there is an error and no report. The same holds with --as, without the limit of 10,000.',
     '--combine, --label, --tie and --criteria say how trials are scored. Rows that are scored already (those of jb-score, and --merge) refuse them on the command line; in the environment they are ignored with a note.',
   ],
   main: [

@@ -57,7 +57,7 @@ export class ResultCache {
     const [, second] = trials
     const reads = this.modules.get(entry.kind)?.reads?.(this.settings)
     if (!sharedJb || !reads) return
-    this.depend([...reads, ...this.report.reads])
+    this.depend([...reads, ...this.report.reads(row)])
     // A path into an object is not found by its text.
     if (this.values.fields.some((field) => field.includes('.'))) return
     if (this.kept++ === KEPT) this.forget(this.values.fields)

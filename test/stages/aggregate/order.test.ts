@@ -91,3 +91,63 @@ test('options whose scores give no order have no measure that needs one', async 
   const [, linear] = measures(await everyWay([chosen(1, 'low', 'high', up), chosen(2, 'mid', 'mid', up)]))
   assert.equal(typeof linear, 'number')
 })
+
+const permutations = <T>(all: readonly T[]): T[][] =>
+  all.length < 2
+    ? [[...all]]
+    : all.flatMap((one, i) => permutations(all.toSpliced(i, 1)).map((rest) => [one, ...rest]))
+
+/** A trial of an item, in the first place where nothing else is said. */
+const trial = (n: number, of: number, fields: object, more: object = {}, item = 'x') => ({
+  id: item,
+  label: 'A>B',
+  source: 's',
+  ...fields,
+  jb: {
+    judge: 'j',
+    item,
+    trial: { n, of },
+    reply: { text: `A, ${n}`, model: 'm' },
+    ...(!('error' in more) && { verdict: { label: 'A', decision: 'A>B' } }),
+    ...more,
+  },
+})
+const FAILED = { error: { stage: 'call', code: 'timeout', message: 'late', retryable: true } }
+
+/** What each item of an order of the rows comes to, the same for all orders: valid and failed ones by source, correct ones. */
+async function ofAllOrders(rows: object[], ...args: string[]): Promise<string> {
+  const texts = new Set<string>()
+  for (const some of permutations([...rows, trial(0, 1, {}, {}, 'y')]))
+    texts.add((await jb('aggregate', ['-q', ...args], { stdin: ndjson(some) })).stdout)
+  assert.equal(texts.size, 1, [...texts].join(''))
+  const { by, correct, failures } = JSON.parse([...texts][0]!)
+  const groups = Object.entries(by.source as Record<string, { valid: number; items: number }>)
+  return [
+    ...groups.map(([name, { valid, items }]) => `${name} ${valid}/${items}`).sort(),
+    `correct ${correct}`,
+    ...Object.keys(failures),
+  ].join(', ')
+}
+
+test('rows of an item that differ in its label or group: those of the first trial count', async () => {
+  assert.equal(await ofAllOrders([trial(0, 2, { source: 't' }), trial(1, 2, {})]), 's 1/1, t 1/1, correct 2')
+  assert.equal(await ofAllOrders([trial(0, 2, {}), trial(1, 2, { label: 'B>A' })]), 's 2/2, correct 2')
+  const games = ['x', 'z'].flatMap((id) => [trial(0, 2, { label: 'B>A' }, {}, id), trial(1, 2, {}, {}, id)])
+  assert.equal(await ofAllOrders(games), 's 3/3, correct 1')
+})
+
+test('the same trial twice with another label or group is a conflict', async () => {
+  const once = trial(0, 1, {})
+  assert.equal(await ofAllOrders([once, trial(0, 1, { source: 't' })]), 's 1/2, t 0/1, correct 1, conflict')
+  assert.equal(await ofAllOrders([once, trial(0, 1, { label: 'B>A' })]), 's 1/2, correct 1, conflict')
+  const two = [trial(0, 2, {}), trial(1, 2, {})]
+  assert.equal(await ofAllOrders([...two, trial(0, 2, { source: 'a' })]), 'a 0/1, s 1/1, correct 1, conflict')
+  assert.equal(await ofAllOrders([...two, trial(0, 2, { label: 'B>A' })]), 's 1/2, correct 1, conflict')
+  // Also one that was tried again.
+  assert.equal(
+    await ofAllOrders([...two, trial(0, 2, { source: 'a' }, FAILED)]),
+    'a 0/1, s 1/1, correct 1, conflict',
+  )
+  // A field that is no group: nothing depends on it.
+  assert.equal(await ofAllOrders([once, trial(0, 1, { task: 't' })]), 's 2/2, correct 2')
+})

@@ -1,0 +1,24 @@
+/** What an item itself says: where its rows differ in that, figures must not depend on which of them came first. */
+import type { Result } from '../rows/record.ts'
+import type { Row } from '../rows/row.ts'
+import { mix } from './_digest.ts'
+import { groupName } from './_run.ts'
+import { BY_DEFAULT } from './_scoring.ts'
+
+/**
+ * A digest of how right the result is, and of the item's groups.
+ * @param by fields of --by; where nothing was said, the first of the usual ones that the row has
+ */
+export function toldBy(
+  row: Row,
+  { correct, credit, label }: Result,
+  by: readonly string[] | undefined,
+): number {
+  let digest = mix(0, `${correct} ${credit} ${typeof label === 'object' ? '' : label}`)
+  const usual = by ? undefined : BY_DEFAULT.find((field) => row.field(field) !== undefined)
+  for (const field of by ?? (usual === undefined ? [] : [usual])) {
+    const value = row.field(field)
+    digest = mix(digest, value === undefined ? '' : groupName(value, row, field))
+  }
+  return digest
+}
