@@ -31,7 +31,7 @@ export interface AlternativeTest {
  * @param judged the judge's label of each item
  * @param people each item's labels, one an annotator, null where there is none
  * @param epsilon what the judge may be worse by: 0.2 for experts, 0.15 skilled people, 0.1 a crowd
- * @param alike how well two labels agree: equal for categories, −|x − y| for numbers
+ * @param alike how well two labels agree: equal for categories, −(x − y)² for numbers (who is nearer by the root of the mean square)
  * @returns null where no item has two annotators
  */
 export function alternativeAnnotator(

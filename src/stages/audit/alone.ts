@@ -2,12 +2,13 @@
 
 import { append } from '../../rows/maps.ts'
 import type { TrialResult } from '../../rows/record.ts'
+import type { Label } from '../../statistics/agreement.ts'
 import { binomialTest } from '../../statistics/distributions.ts'
 import { wilson } from '../../statistics/interval.ts'
 import { lengthBias } from '../../statistics/length_bias.ts'
 import { sigmoid } from '../../statistics/matrix.ts'
 import { transitivity } from '../../statistics/transitivity.ts'
-import type { Judged, Section } from './collect.ts'
+import type { Judge, Judged, Section } from './collect.ts'
 
 const share = (count: number, of: number) => (of === 0 ? null : count / of)
 
@@ -125,31 +126,36 @@ export const bySamples: Section = ({ items }, { ci }) => {
 }
 
 /** What an item is about: several pairs of models may have its id. */
-const aboutOf = ({ id, models }: Pick<Judged, 'id' | 'models'>) => JSON.stringify([id, models])
+export const aboutOf = ({ id, models }: Pick<Judged, 'id' | 'models'>) => JSON.stringify([id, models])
+
+/** What most of the other judges in the stream said of a subject ({@link aboutOf}). */
+export function mostOfOthers(judge: Judge, all: readonly Judge[]): (about: string) => Label | undefined {
+  const votes = new Map<string, Label[]>()
+  for (const { items } of all.filter((one) => one !== judge))
+    for (const one of items) if (one.said !== undefined) append(votes, aboutOf(one), one.said)
+  return (about) => mostOf(votes.get(about) ?? [])
+}
 
 /** Agreement with what most of the other judges in the stream said. */
 export const majority: Section = (judge, { ci }, all) => {
-  const others = all.filter((one) => one !== judge)
-  if (others.length < 2) return undefined
-  const votes = new Map<string, unknown[]>()
-  for (const { items } of others)
-    for (const one of items) if (one.said !== undefined) append(votes, aboutOf(one), one.said)
+  if (all.length < 3) return undefined
+  const most = mostOfOthers(judge, all)
   let [n, same] = [0, 0]
   for (const one of judge.items) {
     const { said } = one
-    const most = mostOf(votes.get(aboutOf(one)) ?? [])
-    if (said === undefined || most === undefined) continue
+    const theirs = most(aboutOf(one))
+    if (said === undefined || theirs === undefined) continue
     n++
-    if (said === most) same++
+    if (said === theirs) same++
   }
   if (n === 0) return undefined
-  return { judges: others.length, items: n, same, share: same / n, ci: wilson(same, n, ci) }
+  return { judges: all.length - 1, items: n, same, share: same / n, ci: wilson(same, n, ci) }
 }
 
 /** What more than one of several said, more than anything else; undefined where nothing leads. */
-function mostOf(said: readonly unknown[]): unknown {
+function mostOf(said: readonly Label[]): Label | undefined {
   if (said.length < 2) return undefined
-  const counts = new Map<unknown, number>()
+  const counts = new Map<Label, number>()
   for (const one of said) counts.set(one, (counts.get(one) ?? 0) + 1)
   const sorted = [...counts].sort(([, x], [, y]) => y - x)
   return sorted.length > 1 && sorted[0]![1] === sorted[1]![1] ? undefined : sorted[0]![0]

@@ -7,8 +7,9 @@ import { settledText } from '../../scoring/_settled.ts'
 import { byOrder, bySamples, lengths, majority, probes, triads } from './alone.ts'
 import { collect, type Section, subjectOf } from './collect.ts'
 import type { AuditOptions } from './options.ts'
-import { agreement, annotators, calibrated, corrected, selfPreference } from './people.ts'
+import { agreement, annotators, calibrated, corrected } from './people.ts'
 import { printCards } from './print.ts'
+import { selfPreference } from './self_preference.ts'
 
 /** In the order of the card; of items as they are, before what `probes` says of changed ones. */
 const SECTIONS: Record<string, Section> = {

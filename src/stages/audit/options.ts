@@ -104,7 +104,7 @@ export const spec = {
     ...SCORE_OPTIONS,
   ],
   notes: [
-    'Sections appear where the rows allow them. Against people: agreement (accuracy, kappa, alpha, AC1, confusion; of numbers also ±1 and the mean error), annotators (with several: how these agree, and the alternative annotator test), calibration, corrected (PPI++ where only part of the items has a label, Rogan–Gladen with --sensitivity and --specificity), self-preference. Without: position, length, consistency, majority (of the other judges in the stream), transitivity, probes (of jb-render --probe).',
+    'Sections appear where the rows allow them. Against people: agreement (accuracy, kappa, alpha, AC1, confusion; of numbers also ±1 and the mean error), annotators (with several: how these agree, and the alternative annotator test), calibration, corrected (PPI++ where only part of the items has a label, Rogan–Gladen with --sensitivity and --specificity), self-preference (without labels against most of the other judges). Without: position, length, consistency, majority (of the other judges in the stream), transitivity, probes (of jb-render --probe).',
     'A length effect is a correlation: longer answers may be better ones. Labels for PPI++ have to be a random sample of the items. The same verdict twice counts once; verdicts on the same item and models that differ fail (`conflict`). Without anything to measure the exit code is 1.',
   ],
   main: ['truth', 'own', 'p', 'sensitivity', 'specificity', 'format', 'output'],

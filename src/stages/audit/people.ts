@@ -1,15 +1,14 @@
-/** A judge against people: agreement, annotators, calibration, corrected estimates, self-preference. */
+/** A judge against people: agreement, annotators, calibration, corrected estimates. */
 import { usageError } from '../../rows/record.ts'
 import { cohenKappa, krippendorffAlpha, type Label, sortedLabels } from '../../statistics/agreement.ts'
 import { alternativeAnnotator } from '../../statistics/alternative_annotator.ts'
-import { percentileInterval, seededWeight, seedKeys } from '../../statistics/bootstrap.ts'
+import { addSeededWeights, percentileInterval, seedKeys } from '../../statistics/bootstrap.ts'
 import { calibration } from '../../statistics/calibration.ts'
 import { gwet, kappaError, manyRaters, scottPi } from '../../statistics/chance_agreement.ts'
 import { meanOf } from '../../statistics/clusters.ts'
 import { type KnownErrors, ppiPlus, roganGladen } from '../../statistics/corrected.ts'
 import { pearson, spearman } from '../../statistics/correlation.ts'
 import { normalQuantile, wilson } from '../../statistics/interval.ts'
-import { pairedT } from '../../statistics/paired.ts'
 import type { Judged, Section } from './collect.ts'
 import type { AuditOptions } from './options.ts'
 
@@ -22,7 +21,7 @@ function truthOf({ truth }: Judged): Label | undefined {
 }
 
 /** Items with a verdict and a label, in the order of their ids. */
-function labelled(items: readonly Judged[]) {
+export function labelled(items: readonly Judged[]) {
   return items.flatMap((item) => {
     const truth = truthOf(item)
     return truth === undefined || item.said === undefined ? [] : [{ item, truth, said: item.said }]
@@ -108,16 +107,25 @@ function kappaInterval(pairs: readonly { item: Judged; truth: Label; said: Label
     }
     return cell
   })
-  const counts = Array.from({ length: bootstrap }, () => new Array<number>(x.length).fill(0))
-  for (const [i, { item }] of pairs.entries()) {
-    const [k1, k2] = seedKeys(seed, item.id)
-    for (let round = 0; round < bootstrap; round++) counts[round]![cellOf[i]!]! += seededWeight(k1, k2, round)
+  const keys = pairs.map(({ item }) => seedKeys(seed, item.id))
+  const drawn: number[] = []
+  const sums = new Int32Array(x.length * AT_ONCE)
+  for (let first = 0; first < bootstrap; first += AT_ONCE) {
+    const rounds = Math.min(AT_ONCE, bootstrap - first)
+    sums.fill(0)
+    for (const [i, [k1, k2]] of keys.entries())
+      addSeededWeights(k1, k2, first, sums, cellOf[i]! * AT_ONCE, rounds)
+    for (let round = 0; round < rounds; round++) {
+      const counts = x.map((_, cell) => sums[cell * AT_ONCE + round]!)
+      const one = cohenKappa(x, y, 'none', { counts })
+      if (one !== null) drawn.push(one)
+    }
   }
-  const drawn = counts
-    .map((times) => cohenKappa(x, y, 'none', { counts: times }))
-    .filter((one) => one !== null)
   return percentileInterval(drawn, ci)
 }
+
+/** Replicates that are drawn in one pass over the items: memory is cells times this. */
+const AT_ONCE = 100
 
 /** Several people: how they agree with each other, and whether the judge may stand in for one of them. */
 export const annotators: Section = ({ items }, { epsilon }) => {
@@ -131,7 +139,7 @@ export const annotators: Section = ({ items }, { epsilon }) => {
     ...truth.filter((one): one is Label => one !== null),
   ])
   const alike = isNumbers(labels)
-    ? (a: Label, b: Label) => -Math.abs((a as number) - (b as number))
+    ? (a: Label, b: Label) => -(((a as number) - (b as number)) ** 2)
     : undefined
   const test = alternativeAnnotator(
     judged.map(({ said }) => said!),
@@ -142,7 +150,18 @@ export const annotators: Section = ({ items }, { epsilon }) => {
   return {
     annotators: most,
     items: used.length,
-    people: { po, ac1, fleiss, alpha: krippendorffAlpha(used.map(({ truth }) => truth)) },
+    people: {
+      po,
+      ac1,
+      fleiss,
+      alpha: krippendorffAlpha(used.map(({ truth }) => truth)),
+      ...(alike && {
+        alpha_interval: krippendorffAlpha(
+          used.map(({ truth }) => truth as (number | null)[]),
+          'interval',
+        ),
+      }),
+    },
     ...(test && {
       alternative_annotator: {
         epsilon,
@@ -172,7 +191,7 @@ export const calibrated: Section = ({ items }) => {
 }
 
 /** A label as an amount: shares of A in pairs, numbers as they are, yes and no; undefined for other words. */
-function amountOf(label: Label): number | undefined {
+export function amountOf(label: Label): number | undefined {
   if (typeof label === 'number') return label
   return AMOUNTS[label.toLowerCase()]
 }
@@ -239,48 +258,4 @@ function fraction(option: string, text: string): [number, number] {
   if (!found || count > of || of === 0)
     throw usageError(`--${option}: expected two counts such as 90/100, not "${text}"`)
   return [count, of]
-}
-
-/** How much better its own model's answers fare with the judge than with people, on the same items. */
-export const selfPreference: Section = ({ items }, { own, ci }) => {
-  if (own === undefined) return undefined
-  const used = labelled(items).flatMap(({ item, truth, said }) => {
-    const { models } = item
-    if (!models || models[0] === models[1] || !models.includes(own)) return []
-    const share = (label: Label) => {
-      const amount = amountOf(label)
-      return amount === undefined ? undefined : models[0] === own ? amount : 1 - amount
-    }
-    const [byJudge, byPeople] = [share(said), share(truth)]
-    return byJudge === undefined || byPeople === undefined ? [] : [{ byJudge, byPeople }]
-  })
-  if (used.length === 0)
-    return {
-      own,
-      items: 0,
-      reason:
-        'no item has the own model’s answer, a verdict and a label: the raw win rate alone says nothing',
-    }
-  const differences = used.map(({ byJudge, byPeople }) => byJudge - byPeople)
-  const t = pairedT(differences, ci)
-  const rate = (of: typeof used, value: number) =>
-    of.length === 0 ? null : of.filter(({ byJudge }) => byJudge === value).length / of.length
-  const kept = rate(
-    used.filter(({ byPeople }) => byPeople === 1),
-    1,
-  )
-  const refused = rate(
-    used.filter(({ byPeople }) => byPeople === 0),
-    0,
-  )
-  return {
-    own,
-    items: used.length,
-    win_rate_judge: meanOf(used.map(({ byJudge }) => byJudge)),
-    win_rate_people: meanOf(used.map(({ byPeople }) => byPeople)),
-    difference: meanOf(differences),
-    ci: t?.ci ?? null,
-    p: t?.p ?? null,
-    equal_opportunity: kept === null || refused === null ? null : kept - refused,
-  }
 }

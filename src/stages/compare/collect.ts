@@ -3,20 +3,27 @@
 import { itemId } from '../../rows/item_id.ts'
 import type { Source } from '../../rows/reader.ts'
 import type { Json } from '../../rows/record.ts'
-import type { Row } from '../../rows/row.ts'
+import { encode, type Row } from '../../rows/row.ts'
 import type { Context } from '../../rows/stage.ts'
+import { itemDigest } from '../../scoring/_digest.ts'
 import { type Outcome, outcomeOf } from '../../scoring/_outcome.ts'
 import { groupName } from '../../scoring/_run.ts'
-import { forEachRow, noteProbes } from '../../scoring/_scored.ts'
+import { forEachRow, noteProbes, noteRepeats, type OnRepeat } from '../../scoring/_scored.ts'
 import { Scorer } from '../../scoring/_scorer.ts'
 import type { CompareOptions } from './options.ts'
 import { type ComparedRun, Runs } from './runs.ts'
+
+interface Said {
+  outcome: Outcome | undefined
+  /** Of what the trials said; 0 where that is not known. */
+  digest: number
+}
 
 /** What rows that differ in their item alone have in common. */
 interface Known {
   run: ComparedRun
   /** By the text of the label it depends on; of results, which depend on none, undefined. */
-  outcomes: Map<string | undefined, Outcome>
+  outcomes: Map<string | undefined, Said>
 }
 
 /** Known outcomes that are kept: rows without twins are not collected for ever. */
@@ -52,6 +59,7 @@ class Collector {
   private readonly name: string | undefined
   private readonly options: CompareOptions
   private readonly context: Context
+  private readonly repeated: OnRepeat
   private probes = 0
   private readonly known = new Map<unknown, Known>()
 
@@ -60,6 +68,7 @@ class Collector {
     this.name = name
     this.options = options
     this.context = context
+    this.repeated = noteRepeats(context)
   }
 
   async read(sources: Source[]): Promise<void> {
@@ -85,23 +94,27 @@ class Collector {
     }
     const result = scorer.add(row)
     if (!result) return
-    const [run, outcome] = this.scored(result)
+    const [run, said] = this.scored(result)
     const alone = result === row || result.get('trials')?.length === 1
-    if (!sharedJb || !outcome || !alone || this.options.run !== undefined) return
+    if (!sharedJb || !said.outcome || !alone || this.options.run !== undefined) return
     if (this.known.size >= KEPT) this.known.clear()
     const label = result === row ? undefined : this.labelText(row)
-    const outcomes = known?.outcomes ?? new Map<string | undefined, Outcome>()
-    if (outcomes.size < LABELS) this.known.set(sharedJb, { run, outcomes: outcomes.set(label, outcome) })
+    const outcomes = known?.outcomes ?? new Map<string | undefined, Said>()
+    if (outcomes.size < LABELS) this.known.set(sharedJb, { run, outcomes: outcomes.set(label, said) })
   }
 
   private readonly labelText = (row: Row): string => row.fieldBytes(this.options.label ?? 'label') ?? ''
 
-  private scored(row: Row): [ComparedRun, Outcome | undefined] {
+  private scored(row: Row): [ComparedRun, Said] {
     const result = row.has('error') ? undefined : row.get('result')
-    const outcome = result && outcomeOf(result, row.get('trials'))
+    const trials = row.get('trials')
+    const said: Said = {
+      outcome: result && outcomeOf(result, trials),
+      digest: trials?.length ? itemDigest(trials, result ? undefined : row.get('error')?.code) : 0,
+    }
     const run = this.runOf(row)
-    this.add(row, run, outcome)
-    return [run, outcome]
+    this.add(row, run, said)
+    return [run, said]
   }
 
   private plain(row: Row): void {
@@ -111,7 +124,7 @@ class Collector {
       typeof number === 'number' && Number.isFinite(number)
         ? { measure: 'score', value: number, width: number >= 0 && number <= 1 ? 1 : undefined }
         : undefined
-    this.add(row, this.runOf(row), outcome)
+    this.add(row, this.runOf(row), { outcome, digest: 0 })
   }
 
   private runOf(row: Row): ComparedRun {
@@ -128,10 +141,13 @@ class Collector {
     return this.runs.run(parts.join(' · '), model !== undefined || row.get('result') !== undefined)
   }
 
-  private add(row: Row, run: ComparedRun, outcome: Outcome | undefined): void {
+  private add(row: Row, run: ComparedRun, { outcome, digest }: Said): void {
     const { id, duplicates, show } = this.options
     const item = this.runs.item(id === undefined ? (row.get('item') ?? itemId(row)) : itemId(row, id), row)
-    run.set(item, row, outcome, duplicates)
+    if (!run.set(item, row, outcome, digest, duplicates)) {
+      this.repeated('same', encode(JSON.stringify(this.runs.ids[item])), row)
+      return
+    }
     if (show === undefined) return
     this.runs.rows[item] ??= row.bare().detached()
     const [result, error] = [row.get('result'), row.get('error')]

@@ -26,6 +26,8 @@ export class ComparedRun {
   /** By item. */
   states = new Uint8Array(1024)
   values = new Float64Array(1024)
+  /** Of what an item's trials said; 0 where that is not known. */
+  private digests = new Uint32Array(1024)
   private lines = new Float64Array(1024)
   private readonly files: string[] = []
   private fileOf = new Uint32Array(1024)
@@ -41,23 +43,35 @@ export class ComparedRun {
     this.whole = whole
   }
 
-  set(item: number, row: Row, outcome: Outcome | undefined, duplicates: string): void {
+  /**
+   * @param digest of what the item's trials said; 0 where that is not known
+   * @returns false where the same was there already, which counts once
+   * @throws Fatal where something else was, unless `duplicates` is mean
+   */
+  set(item: number, row: Row, outcome: Outcome | undefined, digest: number, duplicates: string): boolean {
     if (item >= this.states.length) this.grow(item)
     const before = this.states[item]!
+    const state = outcome ? VALUE + MEASURES.indexOf(outcome.measure) : FAILED
     if (before !== ABSENT) {
-      if (duplicates !== 'mean') this.refuse(item, row)
+      if (duplicates !== 'mean') {
+        const alike = before === state && (!outcome || this.values[item] === outcome.value)
+        if (alike && digest !== 0 && digest === this.digests[item]) return false
+        this.refuse(item, row)
+      }
       if (before !== FAILED && outcome) this.addSample(item, outcome.value)
-      if (before !== FAILED || !outcome) return
+      if (before !== FAILED || !outcome) return true
     }
-    this.states[item] = outcome ? VALUE + MEASURES.indexOf(outcome.measure) : FAILED
+    this.states[item] = state
+    this.digests[item] = digest
     this.lines[item] = row.line
     if (this.files.at(-1) !== row.file) this.files.push(row.file)
     this.fileOf[item] = this.files.length - 1
-    if (!outcome) return
+    if (!outcome) return true
     this.valid++
     this.values[item] = outcome.value
     if (outcome.width === undefined || this.width === undefined) this.width = undefined
     else this.width = Math.max(this.width, outcome.width)
+    return true
   }
 
   /** Marks an item as failed, of a run whose name was not known then. */
@@ -101,6 +115,7 @@ export class ComparedRun {
     const size = Math.max(item + 1, this.states.length * 2)
     this.states = copyInto(new Uint8Array(size), this.states)
     this.values = copyInto(new Float64Array(size), this.values)
+    this.digests = copyInto(new Uint32Array(size), this.digests)
     this.lines = copyInto(new Float64Array(size), this.lines)
     this.fileOf = copyInto(new Uint32Array(size), this.fileOf)
   }

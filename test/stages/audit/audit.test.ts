@@ -87,6 +87,38 @@ test('several annotators: their own agreement, and the alternative annotator tes
   assert.deepEqual(fromFile.annotators.people, good.annotators.people)
 })
 
+test('numbers of several annotators: who is nearer by the root of the mean square, as the test’s authors', async () => {
+  // Two others said 1 and 3: 2 is 1 away from both, 2.5 is 1.5 and 0.5 away: the same by the mean, farther by the square.
+  const rows = Array.from({ length: 40 }, (_, i) => ({
+    id: `i${i}`,
+    human: [i % 2 ? 0.8 : 2, 1, 3],
+    said: i % 2 ? 2 : 2.5,
+  }))
+  const { annotators } = await card(['--truth', 'human', '--value', 'said'], rows)
+  const [first] = annotators.alternative_annotator.annotators
+  assert.deepEqual([first.items, first.judge, first.annotator], [40, 0.5, 0.5])
+  assert.equal(typeof annotators.people.alpha_interval, 'number')
+})
+
+test('without people, the judge’s own model fares as most of two other judges say, or better', async () => {
+  const rows = ['j1', 'j2', 'j3'].flatMap((judge) =>
+    Array.from({ length: 8 }, (_, i) => ({
+      id: `i${i}`,
+      model_a: i % 2 ? 'x' : 'y',
+      model_b: i % 2 ? 'y' : 'x',
+      jb: { item: `i${i}`, judge, result: { decision: judge === 'j1' && i % 2 ? 'A>B' : 'B>A' } },
+    })),
+  )
+  const found = objects((await run(['--own', 'x'], rows)).text)
+  const { judge, win_rate_judge, win_rate_judges, difference, equal_opportunity } = found.find(
+    ({ section }) => section === 'self_preference',
+  )
+  assert.deepEqual(
+    [judge, win_rate_judge, win_rate_judges, difference, equal_opportunity],
+    ['j1', 1, 0.5, 0.5, 1],
+  )
+})
+
 test('position, length, calibration, corrected estimates: recorded values', async (t) => {
   for (const { name, input, expect } of cases(t, 'position').slice(0, 6)) {
     const rows = (input.items as [string, string][][]).flatMap((games, i) =>

@@ -181,6 +181,26 @@ test('an id twice in a run is refused with both lines, or is a sample', async (t
   assert.equal(pair.samples.a.within, 0.25)
 })
 
+test('results that are there again, with the same replies, count once', async () => {
+  const judged = (run: string, i: number, correct: boolean, digest: number) => ({
+    id: `i${i}`,
+    run,
+    jb: {
+      item: `i${i}`,
+      judge: 'vanilla',
+      result: { decision: correct ? 'A>B' : 'B>A', correct },
+      trials: [{ trial: { n: 0, of: 1 }, digest, verdict: { decision: correct ? 'A>B' : 'B>A' } }],
+    },
+  })
+  const rows = [0, 1, 2, 3].flatMap((i) => [judged('a', i, true, 7), judged('b', i, i > 0, 9)])
+  const once = await run(['--run', 'run'], ndjson(rows))
+  const twice = await run(['--run', 'run'], ndjson([...rows, ...rows]))
+  assert.equal(twice.text, once.text)
+  assert.match(twice.notes.join(), /it counts once/)
+  const other = ndjson([...rows, judged('a', 1, true, 8)])
+  await assert.rejects(run(['--run', 'run'], other), /this item stands at .* already/)
+})
+
 test('several runs: every two, adjusted; a slice; clusters; resamples by seed', async () => {
   const numbers = (shift: number) => Array.from({ length: 80 }, (_, i) => ((i * 37 + shift * 11) % 97) / 97)
   const text = [0, 1, 2].flatMap((k) =>
