@@ -215,9 +215,17 @@ export class Scorer {
       if (model !== undefined) scored.model = model
       result.set('result', scored)
     } catch (error) {
-      result.fail(this.context.stage, rowFailure(error, result))
+      const failure = rowFailure(error, result)
+      this.tell(failure, result)
+      result.fail(this.context.stage, failure)
     }
     return result.set('trials', trials)
+  }
+
+  /** Says where the row is of which the item cannot be scored, where it is not written with its error. */
+  private tell({ code, message }: RowFailure, { file, line }: Row): void {
+    if (this.context.stage !== 'aggregate' || code === 'incomplete' || code === 'conflict') return
+    this.context.note(`${code}: ${message}`, { file, line, kind: code })
   }
 
   /** The item has the error of the trial that failed, and of the stage it failed in. */

@@ -110,6 +110,8 @@ export class Adder {
     if (result === row && result.has('result')) this.onResult()
     // A result of several trials depends on rows before this one.
     if (!entry) return
+    // One that failed here is told of, each with its place.
+    if (entry.error !== undefined && !row.has('error')) return
     if (result === row) cache?.keep(row, entry)
     else if (entry.trials.length === 1) cache?.keep(row, entry, [row])
   }
