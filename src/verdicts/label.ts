@@ -27,6 +27,7 @@ import { strip } from '../python/unicode.ts'
 import { configError, RowFailure, type Verdict } from '../rows/record.ts'
 import { endingLabel, endOf, type Form, formOf } from './_from_end.ts'
 import { checkKeys, UNDECIDED } from './_keys.ts'
+import { type Found, lastMeant } from './_last_meant.ts'
 import { preferenceOf } from './_logprobs.ts'
 import { type Groups, groupsOf } from './_pattern.ts'
 import { plainChoice } from './_plain_choice.ts'
@@ -53,13 +54,6 @@ const KEYS = [
 
 /** Labels whose verdicts are kept: a rule that takes any words may see many. */
 const LABELS = 64
-
-interface Found {
-  label: string
-  value: string
-  /** What the pattern found, brackets and all. */
-  whole: string
-}
 
 /** Bytes before a label that can change what it means, with room for another label. */
 const MARGIN = 64
@@ -174,31 +168,6 @@ function finderOf(config: VerdictConfig, judge: Judge, labels: ReadonlyMap<strin
     }
     return undefined
   }
-}
-
-/** `[[A]] and [[B]]`, before the second. */
-const JOINED = /\]["'`*_\\]{0,4}[ \t]{1,3}(?:and|or)[ \t]{1,3}["'`*_\\]{0,4}$/
-/** `[[A>B]] would hold if …`, after the label. */
-const CONDITIONAL = /^["'`*_\\]{0,4}[ \t]{1,3}(?:would|could|might|if(?! I (?:had|have|must)\b))\b/
-
-/**
- * The last label that is more than a condition.
- * @throws RowFailure conflict where two that differ are named in one breath, no_verdict where all are conditions
- */
-function lastMeant(found: readonly Found[], text: string): Found {
-  let end = text.length
-  for (let i = found.length - 1; i >= 0; i--) {
-    const one = found[i]!
-    const at = text.lastIndexOf(one.whole, end - one.whole.length)
-    const after = at + one.whole.length
-    end = at
-    if (after < text.length && CONDITIONAL.test(text.slice(after, after + 24))) continue
-    const before = found[i - 1]
-    if (before && before.value !== one.value && JOINED.test(text.slice(Math.max(0, at - 16), at)))
-      throw new RowFailure('conflict', `the reply holds different verdicts: ${before.label}, ${one.label}`)
-    return one
-  }
-  throw new RowFailure('no_verdict', 'the reply names labels on conditions only')
 }
 
 /** Makes verdicts of labels: there are few labels, so each verdict is made once. */

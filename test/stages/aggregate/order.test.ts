@@ -151,3 +151,14 @@ test('the same trial twice with another label or group is a conflict', async () 
   // A field that is no group: nothing depends on it.
   assert.equal(await ofAllOrders([once, trial(0, 1, { task: 't' })]), 's 2/2, correct 2')
 })
+
+test('an item that cannot be scored is named with its place', async () => {
+  const [none, deep] = [trial(0, 1, { label: null }), trial(0, 1, { label: 'DEEP' }, {}, 'y')]
+  const stdin = ndjson([none, deep, trial(0, 1, {}, {}, 'z')]).replace(
+    '"DEEP"',
+    `${'['.repeat(20_000)}${']'.repeat(20_000)}`,
+  )
+  const { stderr } = await jb('aggregate', ['--label', 'label'], { stdin })
+  assert.match(stderr, /\(stdin\):1: missing_field: the label "label" is missing/)
+  assert.match(stderr, /\(stdin\):2: bad_record: a value in the row is nested too deeply/)
+})
