@@ -73,6 +73,11 @@ function trialsOf(row: Row, fallback: string | undefined, metadata: Metadata | u
     return [Row.make(row.item, row.file, row.line).fail('read', new RowFailure('missing_field', message))]
   }
   const baseline = own ?? fallback
+  // v2.0 has a baseline a category, which jb-rank cannot know.
+  if (baseline === undefined && rest.uid !== undefined && rest.category !== 'arena-hard-v0.1') {
+    const message = 'no "baseline" (--baseline MODEL says what the model was compared with)'
+    return [Row.make(row.item, row.file, row.line).fail('read', new RowFailure('missing_field', message))]
+  }
   const question = rest.uid ?? rest.question_id
   const meta = metadata && joined(ofAnswer(metadata, baseline, rest), ofAnswer(metadata, model, rest))
   const item: JsonObject = {

@@ -203,8 +203,15 @@ test('RewardBench 1: two ratings, ½ where they are equal; a result file for eac
 
 test('arena-hard: one file of judgments, in no folder of a run', async (t) => {
   const games = ['[[A>>B]]', '[[B>A]]'].map((judgment) => ({ judgment, score: judgment.slice(2, -2) }))
-  const dir = folder(t, { 'm.jsonl': ndjson([{ question_id: 'q', model: 'm', judge: 'j', games }]) })
-  const rows = lines(fine(await jb('read', ['arena-hard', `${dir}/m.jsonl`])).stdout)
+  // Of v2.0, with a baseline a category, one without is told: not taken for v0.1's.
+  const judged = [
+    { question_id: 'q', model: 'm', judge: 'j', games },
+    { uid: 'u', category: 'hard_prompt', model: 'm', judge: 'j', games },
+  ]
+  const dir = folder(t, { 'm.jsonl': ndjson(judged) })
+  const [lacking, ...rows] = lines((await jb('read', ['arena-hard', `${dir}/m.jsonl`])).stdout).reverse()
+  assert.equal(lacking.jb.error.code, 'missing_field')
+  rows.reverse()
   assert.deepEqual(
     rows.map(({ jb }) => [jb.trial.order, jb.verdict.decision, jb.verdict.strength]),
     [
