@@ -346,6 +346,12 @@ const LIMITED: [string, () => Server, (seconds: number) => number, Run][] = [
     { lanes: 128, seconds: 120, warm: 20, processes: 8 },
   ],
   [
+    '16 processes on 1,600 a second, burst 1,600, 128 lanes each, 0.5 s',
+    () => bucket(() => 1600, 1600, 500),
+    steady(1600, 1600),
+    { lanes: 128, seconds: 120, warm: 20, processes: 16 },
+  ],
+  [
     '16 calls at once, 64 lanes, 0.5 s',
     () => narrow(16, 500),
     steady(32, 16),

@@ -248,6 +248,13 @@ describe('rate controller', () => {
     assert.ok(between(70, 85) > 45, `${between(70, 85)} of 50 a second after 10 s`)
   })
 
+  test('refusals that come in turns with clean stretches are no habit of the endpoint', () => {
+    // Others use up the limit for six seconds of twenty.
+    const draw = seeded(1)
+    const { usual } = drive(200, 80, (at) => at % 20_000 > 14_000 && draw() < 0.15)
+    assert.ok(usual <= 0.02, `${usual} are taken for usual`)
+  })
+
   test('a window of calls each minute: the rate is what it grants, and few calls are refused', () => {
     for (const calls of [100, 600, 3000]) {
       let left = calls

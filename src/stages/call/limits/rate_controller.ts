@@ -13,8 +13,6 @@ import { RateCurve } from './rate_curve.ts'
 import { FEW, RefusalWindow, SHORTEST_MS } from './refusal_window.ts'
 import { UsualRefusals } from './usual_refusals.ts'
 
-/** No endpoint refuses more than this as a habit. */
-const MOST_USUAL = 0.25
 /** Cuts after which refusals that go on count as the usual. */
 const TRIES = 3
 /** Grants between two refusals that make a good estimate, and the seconds after which fewer have to do. */
@@ -83,6 +81,7 @@ export class RateController {
     this.window ??= new RefusalWindow(now)
     this.opened ??= { at: now, granted: 0 }
     const n = ++this.count
+    this.usual.sent()
     if (this.closed) this.probe(now)
     else if (this.window.isDue(now)) this.judge(now)
     this.window.sent++
@@ -103,6 +102,7 @@ export class RateController {
   refused(n: number, started: number, now: number): void {
     this.granted--
     this.curve.refused()
+    this.usual.refused()
     const { window, exhausted } = this
     if (exhausted && started < exhausted.at) exhausted.granted--
     if (!window) return
@@ -186,7 +186,7 @@ export class RateController {
     trying.refused += window.refused
     trying.sent += window.sent
     const share = trying.refused / trying.sent
-    if (trying.times <= TRIES || trying.sent < 5 * FEW || share > MOST_USUAL) this.cut(window, now)
+    if (trying.times <= TRIES || trying.sent < 5 * FEW || !this.usual.canBe(share)) this.cut(window, now)
     else {
       this.usual.set(share, trying.sent)
       this.trying = undefined
@@ -215,6 +215,8 @@ export class RateController {
     const seconds = Math.max(now - window.since < SHORTEST_MS ? 1 : 0, elapsed)
     let limit = this.unlessGrown(grants / seconds, mark)
     let basis = grants
+    // Calls that come when others have just used up a burst say nothing of the rate.
+    if (!exhausted && window.refused >= FEW) limit = Math.max(1 / PROBE_S, limit)
     // Where most is refused, the endpoint had nothing left during all of the window.
     if (exhausted && drop) {
       const inWindow = Math.max(0, window.sent - window.refused - undecided) + 1

@@ -14,6 +14,11 @@ const SECONDS = 3
 const TOLERANCE = 0.015
 const DEVIATIONS = 4
 const DEVIATIONS_PACED = 5
+/** No endpoint refuses more than this as a habit. */
+const MOST_USUAL = 0.25
+/** Refusals at random are spread evenly, those of a limit are not: the usual fits each of so many blocks of so many calls. */
+const BLOCK = 200
+const BLOCKS = 5
 
 export class UsualRefusals {
   /** From 0 to 1. */
@@ -21,10 +26,36 @@ export class UsualRefusals {
   /** Calls that it was learnt from, up to MEMORY. */
   private calls = 0
   private evidence = 0
+  /** Refusals in each of the latest blocks, and calls in the block that is last. */
+  private readonly blocks = [0]
+  private inBlock = 0
 
   /** The share that is assumed: at least the mean of its posterior. */
   get expected(): number {
     return Math.max(this.share, (this.share * this.calls + PRIOR * PRIOR_CALLS) / (this.calls + PRIOR_CALLS))
+  }
+
+  /** The most that can be usual: about three standard deviations above the block with the fewest refusals. */
+  private get most(): number {
+    if (this.blocks.length === 1) return 1
+    const fewest = Math.min(...this.blocks.slice(0, -1))
+    return (fewest + 3 * Math.sqrt(fewest + 1) + 1) / BLOCK
+  }
+
+  canBe(share: number): boolean {
+    return share <= Math.min(MOST_USUAL, this.most)
+  }
+
+  /** A call more is sent. */
+  sent(): void {
+    if (++this.inBlock <= BLOCK) return
+    this.inBlock = 1
+    if (this.blocks.push(0) > BLOCKS + 1) this.blocks.shift()
+  }
+
+  /** A call was refused. */
+  refused(): void {
+    this.blocks[this.blocks.length - 1]!++
   }
 
   /** Whether a share of so many calls is more than can be chance. */
@@ -38,6 +69,7 @@ export class UsualRefusals {
     this.calls = Math.min(MEMORY, this.calls + calls)
     // A few calls with many refusals are no habit yet.
     this.share += ((share - this.share) * calls) / (this.calls + PRIOR_CALLS)
+    this.share = Math.min(this.share, this.most)
   }
 
   set(share: number, calls: number): void {
