@@ -11,12 +11,13 @@ interface Part {
   to?: number | undefined
 }
 
-/** Where the next bytes are best put; undefined: anywhere. */
+/** Where the next bytes are best put; undefined: anywhere. @internal */
 export type Space = () => Buffer | undefined
 
 /**
  * The bytes of a plain file. They are there at once, and waiting for a thread to fetch them takes longer than that.
  * @param again chunks are overwritten by the next
+ * @internal
  */
 export async function* fileChunks(
   file: string | 0,
@@ -71,7 +72,7 @@ function searchBack(path: string, to: number, from: number): number | undefined 
   }
 }
 
-/** Lines of a file by their numbers, which are in order and count from 1 at a place where one begins; without their ends. */
+/** Lines of a file by their numbers, which are in order and count from 1 at a place where one begins; without their ends. @internal */
 export function linesAt(path: string, from: number, numbers: readonly number[]): Buffer[] {
   const descriptor = openSync(path, 'r')
   try {
@@ -101,7 +102,7 @@ export function linesAt(path: string, from: number, numbers: readonly number[]):
   }
 }
 
-/** The bytes of a pipe or socket, each chunk overwritten by the next, until its end or until the signal. */
+/** The bytes of a pipe or socket, each chunk overwritten by the next, until its end or until the signal. @internal */
 export async function* pipeChunks(descriptor: number, signal: AbortSignal): AsyncGenerator<Buffer> {
   const chunk = Buffer.allocUnsafeSlow(CHUNK)
   let length = 0
