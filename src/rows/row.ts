@@ -200,7 +200,7 @@ export class Row {
     return i < 0 ? undefined : (this.source.partText(i, inner) ?? undefined)
   }
 
-  /** The same of an object of any length, as it came; undefined where it has no such member or is none. */
+  /** The same of an object of any length, as it came; undefined where there is no such member, or it is not an object. */
   partText(key: string, inner: string): Latin1 | undefined {
     const i = addedAt(this.added, key) < 0 ? this.found(key) : -1
     return i < 0 ? undefined : this.source.anyPart(i, inner)

@@ -65,7 +65,7 @@ export function hasTooManyValues(text: string): boolean {
   return false
 }
 
-/** JSON of a server's or a file's. @throws SyntaxError where it is none, or holds more than {@link MOST_VALUES} */
+/** JSON of a server's or a file's. @throws SyntaxError where it is invalid, or holds more than {@link MOST_VALUES} */
 export function foreignJson(text: string): unknown {
   if (hasTooManyValues(text)) throw new SyntaxError(`more than ${MOST_VALUES} values`)
   return JSON.parse(text)

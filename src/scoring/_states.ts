@@ -1,7 +1,7 @@
 /** Sums that --partial wrote, which may have been changed since, or be of anybody's making. */
 import { EXIT, Fatal, isObject } from '../rows/record.ts'
 
-/** A number of a state. @throws TypeError where it is none */
+/** A number of a state. @throws TypeError where it is not a number */
 export function numberIn(value: unknown): number {
   if (typeof value !== 'number' || !Number.isFinite(value)) throw new TypeError('no number')
   return value
@@ -13,7 +13,7 @@ export function countsIn(value: unknown): [string, number][] {
   return Object.entries(value).map(([name, one]) => [name, numberIn(one)])
 }
 
-/** A text of a state. @throws TypeError where it is none */
+/** A text of a state. @throws TypeError where it is not a string */
 export function textIn(value: unknown): string {
   if (typeof value !== 'string') throw new TypeError('no text')
   return value

@@ -62,7 +62,7 @@ test('an id with a backslash has none: it may be written in several ways; nor ha
     true,
   ))
     assert.ok(!has)
-  // One that stands behind the id is none of its.
+  // A backslash after the id is not part of it.
   for (const { has } of measured([line('p1', ',"reply":{"text":"\\n"}'), line('p1')], true)) assert.ok(has)
   for (const { has } of measured([line('p1')], false)) assert.ok(!has)
 })
