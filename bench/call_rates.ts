@@ -11,10 +11,10 @@ import { CallRequest } from '../src/stages/call/call_request.ts'
 import type { Endpoint } from '../src/stages/call/endpoint.ts'
 import type { Http } from '../src/stages/call/http/http.ts'
 import { Secrets } from '../src/stages/call/http/secrets.ts'
-import type { Exchange } from '../src/stages/call/http/transfer.ts'
+import type { HttpAnswer } from '../src/stages/call/http/transfer.ts'
 import { Budget } from '../src/stages/call/limits/budget.ts'
 import { RateLimiter } from '../src/stages/call/limits/rate_limiter.ts'
-import { Tally } from '../src/stages/call/limits/tally.ts'
+import { CallTally } from '../src/stages/call/limits/tally.ts'
 import { writeDocs } from './_bench.ts'
 import { settled, VirtualTime } from './_virtual_time.ts'
 
@@ -131,7 +131,7 @@ function process(
   count: Count,
 ) {
   const http = {
-    async post(): Promise<Exchange | RowFailure> {
+    async post(): Promise<HttpAnswer | RowFailure> {
       const { status, ms, headers = {}, reset } = server(time.now)
       const late = time.now >= warm * 1000
       if (status === 200) {
@@ -151,7 +151,7 @@ function process(
     {
       http,
       secrets: new Secrets(),
-      tally: new Tally(),
+      tally: new CallTally(),
       budget: new Budget(),
       prices: () => undefined,
       halt,

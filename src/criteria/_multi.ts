@@ -12,7 +12,7 @@ const scoresOf = (one: Criterion) => one.options.map(({ score }) => score)
 const isScored = (one: Criterion) => one.options.length > 0 && !scoresOf(one).includes(null)
 
 /** Lowest and highest score of the options; undefined where one has none. */
-export function rangeOf(one: Criterion): [number, number] | undefined {
+export function optionRange(one: Criterion): [number, number] | undefined {
   if (!isScored(one)) return undefined
   const scores = scoresOf(one) as number[]
   return [Math.min(...scores), Math.max(...scores)]
@@ -83,7 +83,7 @@ function checkScores(one: Criterion, where: string, compat: string | undefined):
     const unscored = one.options.find(({ score }) => score === null)!
     throw configError(`${at}: option "${unscored.name}" has no score, and there is no target_option`)
   }
-  const range = rangeOf(one)
+  const range = optionRange(one)
   const flat = range !== undefined && range[0] === range[1]
   if (flat && one.normalize_scores !== false && (one.target_option === undefined || original))
     throw configError(
@@ -94,7 +94,7 @@ function checkScores(one: Criterion, where: string, compat: string | undefined):
 /** A threshold that no score can pass, or undefined: it is compared with the score on 0 to 1. */
 export function deadThreshold(one: Criterion): string | undefined {
   const { score_threshold: threshold } = one
-  const range = rangeOf(one)
+  const range = optionRange(one)
   if (threshold === undefined || !range) return undefined
   const best = one.normalize_scores === false ? range[1] : 1
   if (threshold < best) return undefined
@@ -111,7 +111,7 @@ export interface ItemScore {
 
 /** A score on the scale that counts: on 0 to 1, or as it is. */
 export function scaled(one: Criterion, raw: number | null): number | null {
-  const range = one.normalize_scores === false ? undefined : rangeOf(one)
+  const range = one.normalize_scores === false ? undefined : optionRange(one)
   return raw === null || !range || range[0] === range[1] ? raw : (raw - range[0]) / (range[1] - range[0])
 }
 
@@ -156,7 +156,7 @@ function isBelowBest(one: Criterion, { score, weighted_score, strategy }: ItemSc
   // Its best is its weight: one that weighs nothing is always there.
   if (weighted_score === null || one.weight === 0) return false
   if (strategy !== 'none') return weighted_score < one.weight!
-  const best = one.normalize_scores === false ? (rangeOf(one)?.[1] ?? 1) : 1
+  const best = one.normalize_scores === false ? (optionRange(one)?.[1] ?? 1) : 1
   return score! < best
 }
 

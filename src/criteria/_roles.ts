@@ -26,7 +26,7 @@ const isText = (value: unknown) => typeof value === 'string' || (value !== null 
  * only those that the criterion or `--map` names are context: a label must not reach a prompt.
  * @param map criterion's field name → path among these or in the row (`--map`)
  */
-export function fieldsOf(row: Row, criterion: Criterion, map: ReadonlyMap<string, string>): Fields {
+export function criterionFields(row: Row, criterion: Criterion, map: ReadonlyMap<string, string>): Fields {
   const { item } = row
   const { fields, own } = shape(item, criterion)
   return {
@@ -82,7 +82,7 @@ export function instanceFields(
     !paths.has(name) &&
     (!own || (![...ID_FIELDS, ...LABEL_FIELDS, 'label'].includes(name) && isTexts(fields[name])))
   const kept = Object.entries(fields).filter(([name]) => isPart(name))
-  const { get } = fieldsOf(row, criterion, map)
+  const { get } = criterionFields(row, criterion, map)
   const named = [...map.keys()].flatMap((name): [string, Json][] => {
     const value = get(name)
     return value === undefined ? [] : [[name, value]]
@@ -106,7 +106,7 @@ export interface Shown {
  * @throws RowFailure missing_field that names the key
  */
 export function shownOf(row: Row, criterion: Criterion, map: ReadonlyMap<string, string>): Shown {
-  const fields = fieldsOf(row, criterion, map)
+  const fields = criterionFields(row, criterion, map)
   const { to_evaluate_field: judgedName, context_fields: named } = criterion
   const judged = fields.get(judgedName)
   if (judged === undefined || judged === null)
@@ -114,14 +114,14 @@ export function shownOf(row: Row, criterion: Criterion, map: ReadonlyMap<string,
   const context = (named ?? fields.open().filter((name) => name !== judgedName)).map((name) => {
     const value = fields.get(name)
     if (value === undefined && named) throw missing(name, 'context_fields', criterion, fields)
-    return { name, value: asText(value ?? null) }
+    return { name, value: textOrJson(value ?? null) }
   })
   const leftOut = named ? [] : fields.leftOut().filter((name) => name !== judgedName)
   return { judged, context: named ? context : context.filter(({ value }) => value !== 'null'), leftOut }
 }
 
 /** A string as it is, anything else as JSON. */
-export const asText = (value: Json) => (typeof value === 'string' ? value : JSON.stringify(value))
+export const textOrJson = (value: Json) => (typeof value === 'string' ? value : JSON.stringify(value))
 
 function missing(field: string, role: string, { name }: Criterion, fields: Fields): RowFailure {
   const names = fields.all()

@@ -33,7 +33,7 @@ function tokensAlone(item: JsonObject): JsonObject | undefined {
 const ELEMENTS = ['header_count', 'list_count', 'bold_count']
 
 /** Both answers' counts, named as arena-hard names them in its battles. */
-export function joined(a: JsonObject | undefined, b: JsonObject | undefined): JsonObject | undefined {
+export function bothCounts(a: JsonObject | undefined, b: JsonObject | undefined): JsonObject | undefined {
   if (!a || !b) return undefined
   const meta: JsonObject = {}
   for (const [side, of] of [

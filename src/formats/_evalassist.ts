@@ -1,5 +1,5 @@
 /** EvalAssist's result objects, complete: of one criterion, of several together, of answers compared. */
-import { rangeOf } from '../criteria/_multi.ts'
+import { optionRange } from '../criteria/_multi.ts'
 import { instanceFields } from '../criteria/_roles.ts'
 import type {
   Criterion,
@@ -15,7 +15,7 @@ import type { Row } from '../rows/row.ts'
 import { sanitize } from '../verdicts/_sanitize.ts'
 
 /** What was sent and what was answered, which results do not keep. */
-export interface Exchange {
+export interface Asked {
   request?: Request
   reply?: Reply
 }
@@ -28,7 +28,7 @@ export interface How {
 }
 
 /** The result object of an item: of one criterion, or of several together. */
-export function resultObject(row: Row, texts: Exchange[], how: How): JsonObject {
+export function resultObject(row: Row, texts: Asked[], how: How): JsonObject {
   const result = row.get('result')
   const trials = row.get('trials') ?? []
   const criteria = row.get('criteria') ?? []
@@ -64,7 +64,7 @@ export function resultObject(row: Row, texts: Exchange[], how: How): JsonObject 
 
 /** Option scores on 0 to 1, as they count among several criteria. */
 function normalised(one: Criterion): Criterion {
-  const range = one.normalize_scores === false ? undefined : rangeOf(one)
+  const range = one.normalize_scores === false ? undefined : optionRange(one)
   if (!range || range[0] === range[1]) return one
   const options = one.options.map((option) => ({
     ...option,
@@ -78,7 +78,7 @@ function single(
   result: Result | undefined,
   criterion: Criterion | undefined,
   trials: TrialResult[],
-  texts: Exchange[],
+  texts: Asked[],
   how: How,
 ): JsonObject {
   const listwise = result ? result.kind === 'listwise' || result.winner !== undefined : how.compares
@@ -171,7 +171,7 @@ function metadataOf(
   row: Row,
   part: Partial<Result>,
   trials: TrialResult[],
-  texts: Exchange[],
+  texts: Asked[],
   { turned, said: whole, how }: { turned: boolean; said: Result | undefined; how: How },
 ): JsonObject {
   const inOrder = (order: boolean) => trials.filter(({ trial }) => (trial.order === 'BA') === order)

@@ -1,7 +1,7 @@
 /** The report of an MT-bench run as the JSON of MT-bench's rating extraction. */
 
 import { type Example, FloatText } from '../judges/_example_schema.ts'
-import { jsonText } from '../judges/_lm_eval.ts'
+import { jsonWithFloats } from '../judges/_lm_eval.ts'
 import { floatRepr } from '../python/numbers.ts'
 import type { Row } from '../rows/row.ts'
 import type { Histogram } from '../statistics/describe.ts'
@@ -61,7 +61,7 @@ export function reportText(
   }
   if (failed > 0) report.failed = failed
   if (fallback > 0) report.fallback = fallback
-  return `${jsonText(report, 2)}\n`
+  return `${jsonWithFloats(report, 2)}\n`
 }
 
 const float = (value: number | null): Example => (value === null ? null : new FloatText(floatRepr(value)))

@@ -1,6 +1,6 @@
 /** Chatbot Arena's battles, and arena_hard_battles.jsonl: two models and who won, a row a battle. */
 import { Row } from '../rows/row.ts'
-import { joined, jsonFiles, type Metadata, metadataOf, ofAnswer } from './_arena_answers.ts'
+import { bothCounts, jsonFiles, type Metadata, metadataOf, ofAnswer } from './_arena_answers.ts'
 import type { Format } from './_format.ts'
 
 export const format: Format = {
@@ -24,6 +24,6 @@ function withCounts(row: Row, metadata: Metadata): Row {
   if (row.has('error') || row.field('conv_metadata') !== undefined) return row
   const { item } = row
   const [a, b] = [item.model_a, item.model_b].map((model) => ofAnswer(metadata, model, item))
-  const meta = joined(a, b)
+  const meta = bothCounts(a, b)
   return meta ? Row.make({ ...item, conv_metadata: meta }, row.file, row.line) : row
 }

@@ -7,7 +7,7 @@ import { fileSource } from '../files/files.ts'
 import type { Source } from '../rows/reader.ts'
 import { type Decision, EXIT, Fatal, type Json, type JsonObject, RowFailure } from '../rows/record.ts'
 import { Row } from '../rows/row.ts'
-import { isFolder, joined, jsonFiles, type Metadata, metadataOf, ofAnswer } from './_arena_answers.ts'
+import { bothCounts, isFolder, jsonFiles, type Metadata, metadataOf, ofAnswer } from './_arena_answers.ts'
 import type { Format } from './_format.ts'
 
 /** Labels in shown terms; v2.0 also knows those that point the other way. */
@@ -79,7 +79,7 @@ function trialsOf(row: Row, fallback: string | undefined, metadata: Metadata | u
     return [Row.make(row.item, row.file, row.line).fail('read', new RowFailure('missing_field', message))]
   }
   const question = rest.uid ?? rest.question_id
-  const meta = metadata && joined(ofAnswer(metadata, baseline, rest), ofAnswer(metadata, model, rest))
+  const meta = metadata && bothCounts(ofAnswer(metadata, baseline, rest), ofAnswer(metadata, model, rest))
   const item: JsonObject = {
     ...rest,
     ...(baseline !== undefined && { model_a: baseline }),

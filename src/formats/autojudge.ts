@@ -14,7 +14,7 @@ import type { Context } from '../rows/stage.ts'
 import { type BankFile, bankFormat, readBanks } from '../trec/banks/index.ts'
 import { filesIn } from '../trec/files.ts'
 import { pairItem, responseItem, type TopicMaterial, topicItem } from '../trec/items.ts'
-import { ALL, preview } from '../trec/leaderboard.ts'
+import { ALL, someNames } from '../trec/leaderboard.ts'
 import { readQrels } from '../trec/qrels.ts'
 import { BadResponse, type Response, readResponse } from '../trec/responses.ts'
 import { readTextFile, readTopics, type Topic } from '../trec/topics.ts'
@@ -106,7 +106,7 @@ class Corpus {
     for (const id of settings.topic)
       if (!this.byId.has(id))
         throw usageError(
-          `--topic ${id}: no such topic in ${settings.topics} (there are: ${preview([...this.byId.keys()])})`,
+          `--topic ${id}: no such topic in ${settings.topics} (there are: ${someNames([...this.byId.keys()])})`,
         )
     if (settings.nuggets !== undefined) {
       this.banks = readBanks(settings.nuggets, settings.bank ? await bankFormat(settings.bank) : undefined)
@@ -114,11 +114,11 @@ class Corpus {
         ({ id }) => this.wanted(id) && !this.banks!.get(id)?.bank.nuggets.length,
       )
       if (without.length > 0)
-        context.note(`${settings.nuggets}: no nuggets for ${preview(without.map(({ id }) => id))}`)
+        context.note(`${settings.nuggets}: no nuggets for ${someNames(without.map(({ id }) => id))}`)
       const extra = [...this.banks.keys()].filter((id) => !this.byId.has(id))
       if (extra.length > 0)
         context.note(
-          `${settings.nuggets}: banks of topics that are not in ${settings.topics}: ${preview(extra)}`,
+          `${settings.nuggets}: banks of topics that are not in ${settings.topics}: ${someNames(extra)}`,
         )
     }
     if (settings.qrels !== undefined) this.loadQrels(settings.qrels)
@@ -207,7 +207,7 @@ class Corpus {
     topics.set(topic, row.place)
     if (response.dropped.length > 0)
       context.note(
-        `citations of places that are not in "references" (${preview(response.dropped.map(String))} of ${response.references.length}): left out`,
+        `citations of places that are not in "references" (${someNames(response.dropped.map(String))} of ${response.references.length}): left out`,
         { ...where, kind: 'citation index' },
       )
     return true
@@ -259,7 +259,7 @@ class Corpus {
 
   private noSuchRun(run: string): string {
     const runs = [...this.runs].sort(byCodePoint)
-    return `--run ${run}: no such run in the files (${runs.length > 0 ? `there are: ${preview(runs)}` : 'there is none'})`
+    return `--run ${run}: no such run in the files (${runs.length > 0 ? `there are: ${someNames(runs)}` : 'there is none'})`
   }
 
   /** Tells what is not there, and how much was left out. */
@@ -271,12 +271,12 @@ class Corpus {
       const without = topics.filter((id) => !there.has(id))
       missing += without.length
       if (without.length > 0)
-        context.note(`run ${run} has no response for ${preview(without)}`, { kind: 'missing response' })
+        context.note(`run ${run} has no response for ${someNames(without)}`, { kind: 'missing response' })
     }
     for (const run of this.settings.run) {
       if (seen.has(run)) continue
       if (this.runs.has(run))
-        context.note(`run ${run} has no response for ${preview(topics)}`, { kind: 'missing response' })
+        context.note(`run ${run} has no response for ${someNames(topics)}`, { kind: 'missing response' })
       // Not known before all files are read: an interrupt leaves it open.
       else if (!context.stop.aborted) context.finish(EXIT.usage, this.noSuchRun(run))
     }

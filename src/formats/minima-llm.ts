@@ -1,5 +1,5 @@
 /** The replies that minima-llm keeps (minima_llm.db, SQLite) → lines of a cache: jb-call --cache OWN --cache THESE */
-import { keyOf } from '../providers/_key.ts'
+import { requestHash } from '../providers/_key.ts'
 import { jsonText, type Params } from '../providers/_params.ts'
 import type { Answer } from '../providers/_provider.ts'
 import { provider } from '../providers/chat.ts'
@@ -47,7 +47,7 @@ function kept({ model, extra, ...asked }: JsonObject, text: string, raw: JsonObj
     params.set(name, jsonText(value))
   const { reasoning, finish_reason = null, served_model, usage } = read(raw)
   return {
-    key: keyOf(params, 0),
+    key: requestHash(params, 0),
     model: String(model),
     endpoint: '',
     reply: {

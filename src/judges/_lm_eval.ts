@@ -8,13 +8,13 @@ import { configError, type Json, type JsonObject, type OwnEndpoint } from '../ro
 import { type Example, FloatText, inferSchema } from './_example_schema.ts'
 import type { Judge } from './_judge.ts'
 import {
-  fieldsOf,
   functionIn,
   isSettings,
+  judgeFields,
   loadTasks,
   PythonFunction,
-  type Settings,
   type Task,
+  type TaskSettings,
 } from './_lm_eval_files.ts'
 
 /** Keys of an entry that are settings: every other is a variable of its template. */
@@ -92,9 +92,9 @@ function noJudge(tasks: Task[], path: string): string {
   return `${path}: no llm_judge in metric_list (${others.length > 0 ? `there are: ${others.join(', ')}` : 'it is empty'})`
 }
 
-function judgeOf(entry: Settings, task: Task, path: string, where: string): Judge {
+function judgeOf(entry: TaskSettings, task: Task, path: string, where: string): Judge {
   refuseFunctions(entry, where)
-  refuseFunctions(fieldsOf(task.settings), `${path}: extra_llm_judge_fields`)
+  refuseFunctions(judgeFields(task.settings), `${path}: extra_llm_judge_fields`)
   const name = entry.name === undefined || entry.name === null ? undefined : String(entry.name)
   const template = entry.prompt_template
   if (typeof template !== 'string')
@@ -112,9 +112,12 @@ function judgeOf(entry: Settings, task: Task, path: string, where: string): Judg
   }
   const own = Object.entries(entry).filter(([key]) => !RESERVED.includes(key))
   const texts = Object.fromEntries(
-    [...Object.entries(fieldsOf(task.settings)), ...own].map(([key, value]) => [key, jsonText(value)]),
+    [...Object.entries(judgeFields(task.settings)), ...own].map(([key, value]) => [
+      key,
+      jsonWithFloats(value),
+    ]),
   )
-  if (structured) texts.response_format = JSON.stringify(jsonText(format, 2))
+  if (structured) texts.response_format = JSON.stringify(jsonWithFloats(format, 2))
   const part = [task.group ? task.name : undefined, name].filter((one) => one !== undefined).join('/')
   return {
     name: part === '' ? path : `${path}#${part}`,
@@ -125,7 +128,7 @@ function judgeOf(entry: Settings, task: Task, path: string, where: string): Judg
     answers: ['prediction'],
     use: name,
     ofTask: typeof task.settings.task === 'string' ? task.settings.task : undefined,
-    taskSettings: JSON.parse(jsonText(plain(task.settings) as Example)) as JsonObject,
+    taskSettings: JSON.parse(jsonWithFloats(plain(task.settings) as Example)) as JsonObject,
     ...(task.group && { task: task.name }),
     messages: [{ role: 'user', content: structured ? withFormat(template) : template }],
     texts,
@@ -162,7 +165,7 @@ function plain(value: unknown): unknown {
 }
 
 /** @throws Fatal (configuration) where Python would have to be run, for a value that is read */
-function refuseFunctions(settings: Settings, where: string): void {
+function refuseFunctions(settings: TaskSettings, where: string): void {
   for (const [key, value] of Object.entries(settings)) {
     const found = NOT_READ.includes(key) ? undefined : functionIn(value)
     if (found)
@@ -198,12 +201,12 @@ const withFormat = (template: string) =>
     ? template
     : `${template.replace(/\n$/, '')}\n\nReply with one JSON object of exactly this form, and nothing else:\n{{ response_format }}`
 
-const strictFormat = (example: Settings): Json => ({
+const strictFormat = (example: TaskSettings): Json => ({
   type: 'json_schema',
   json_schema: { name: 'llm_judge_response', strict: true, schema: inferSchema(example) },
 })
 
-function endpointOf(entry: Settings, where: string): OwnEndpoint {
+function endpointOf(entry: TaskSettings, where: string): OwnEndpoint {
   const endpoint: OwnEndpoint = {}
   if (entry.model) endpoint.model = String(entry.model)
   else endpoint.default_model = 'gpt-4'
@@ -220,7 +223,7 @@ function endpointOf(entry: Settings, where: string): OwnEndpoint {
   return endpoint
 }
 
-function numberOr(entry: Settings, key: string, otherwise: number, where: string): number {
+function numberOr(entry: TaskSettings, key: string, otherwise: number, where: string): number {
   const value = entry[key]
   if (value === undefined || value === null) return otherwise
   const number = Number(value instanceof FloatText ? value.text : value)
@@ -229,13 +232,15 @@ function numberOr(entry: Settings, key: string, otherwise: number, where: string
 }
 
 /** JSON text in which floats keep their form: 8.0 stays 8.0, as Python prints it. */
-export function jsonText(value: Example, indent = 0, level = 1): string {
+export function jsonWithFloats(value: Example, indent = 0, level = 1): string {
   if (value instanceof FloatText) return floatText(value)
   if (value === null || typeof value !== 'object') return JSON.stringify(value)
   const list = Array.isArray(value)
   const parts = list
-    ? value.map((one) => jsonText(one, indent, level + 1))
-    : Object.entries(value).map(([key, one]) => `${JSON.stringify(key)}: ${jsonText(one, indent, level + 1)}`)
+    ? value.map((one) => jsonWithFloats(one, indent, level + 1))
+    : Object.entries(value).map(
+        ([key, one]) => `${JSON.stringify(key)}: ${jsonWithFloats(one, indent, level + 1)}`,
+      )
   const [open, close] = list ? '[]' : '{}'
   if (parts.length === 0) return `${open}${close}`
   if (indent === 0) return `${open}${parts.join(', ')}${close}`

@@ -5,11 +5,11 @@ import { readYaml } from '../files/data.ts'
 import { configError } from '../rows/record.ts'
 import { type Example, FloatText } from './_example_schema.ts'
 
-export type Settings = { [key: string]: Example }
+export type TaskSettings = { [key: string]: Example }
 
 export interface Task {
   name: string
-  settings: Settings
+  settings: TaskSettings
   /** It stands in a group's file; `where` says at which place. */
   group: boolean
   where: string
@@ -46,7 +46,7 @@ export async function loadTasks(path: string): Promise<Task[]> {
   return tasksOf(settings, path, '')
 }
 
-async function tasksOf(group: Settings, path: string, inside: string): Promise<Task[]> {
+async function tasksOf(group: TaskSettings, path: string, inside: string): Promise<Task[]> {
   const shared = Object.fromEntries(Object.entries(group).filter(([key]) => !OF_GROUP.includes(key)))
   const found: Task[] = []
   for (const [index, entry] of (group.task as Example[]).entries()) {
@@ -69,16 +69,20 @@ async function tasksOf(group: Settings, path: string, inside: string): Promise<T
 }
 
 /** A task's keys over those of the files it includes; the fields for judges of both are kept. */
-async function loadTask(path: string, from: string[]): Promise<Settings> {
+async function loadTask(path: string, from: string[]): Promise<TaskSettings> {
   if (from.includes(path)) throw configError(`${path}: includes itself by way of ${from.join(', ')}`)
   if (!existsSync(path))
     throw configError(`${path}: no such file${from.length > 0 ? ` (included by ${from.at(-1)})` : ''}`)
   return withIncludes(await readTask(path), path, from)
 }
 
-async function withIncludes({ include, ...rest }: Settings, path: string, from: string[]): Promise<Settings> {
+async function withIncludes(
+  { include, ...rest }: TaskSettings,
+  path: string,
+  from: string[],
+): Promise<TaskSettings> {
   const included = [include ?? []].flat().map(String)
-  let task: Settings = {}
+  let task: TaskSettings = {}
   // The first of several counts most, as in lm-eval.
   for (const file of included.reverse()) {
     const found = existsSync(resolve(dirname(path), file)) ? resolve(dirname(path), file) : file
@@ -87,8 +91,8 @@ async function withIncludes({ include, ...rest }: Settings, path: string, from: 
   return over(task, rest)
 }
 
-function over(base: Settings, own: Settings): Settings {
-  const fields = { ...fieldsOf(base), ...fieldsOf(own) }
+function over(base: TaskSettings, own: TaskSettings): TaskSettings {
+  const fields = { ...judgeFields(base), ...judgeFields(own) }
   const task = { ...base, ...own }
   if (Object.keys(fields).length > 0) {
     const metadata = isSettings(task.metadata) ? task.metadata : {}
@@ -98,19 +102,19 @@ function over(base: Settings, own: Settings): Settings {
 }
 
 /** `metadata.extra_llm_judge_fields` */
-export function fieldsOf(task: Settings): Settings {
+export function judgeFields(task: TaskSettings): TaskSettings {
   const fields = isSettings(task.metadata) ? task.metadata.extra_llm_judge_fields : undefined
   return isSettings(fields) ? fields : {}
 }
 
-export const isSettings = (value: Example | undefined): value is Settings =>
+export const isSettings = (value: Example | undefined): value is TaskSettings =>
   value !== null &&
   typeof value === 'object' &&
   !Array.isArray(value) &&
   !(value instanceof FloatText || value instanceof PythonFunction)
 
 /** YAML 1.1, as lm-eval reads it; floats keep their form, and Python functions are not taken for texts. */
-async function readTask(path: string): Promise<Settings> {
+async function readTask(path: string): Promise<TaskSettings> {
   const float = {
     tag: 'tag:yaml.org,2002:float',
     default: true,

@@ -9,7 +9,7 @@ export interface UserFunction {
 }
 
 /** JSON text of what the function returned; `null` for a value JSON does not have. @throws RowFailure for a circle or a BigInt */
-export function jsonOf(value: unknown, fn: UserFunction): string {
+export function returnedJson(value: unknown, fn: UserFunction): string {
   try {
     return JSON.stringify(value) ?? 'null'
   } catch (error) {

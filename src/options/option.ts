@@ -99,12 +99,12 @@ export const envName = (name: string) => `JB_${name.toUpperCase().replaceAll('-'
 
 /** An option's value, checked by its entry in the table; its default where there is none. @throws Fatal (usage) */
 export function readOption(option: Option, values: unknown[], where: string): unknown {
-  if (option.type === 'list') return values.map((value) => readValue(option, value, where))
+  if (option.type === 'list') return values.map((value) => readOptionValue(option, value, where))
   if (values.length === 0) return option.default ?? (option.type === 'boolean' ? false : undefined)
-  return readValue(option, values[values.length - 1], where)
+  return readOptionValue(option, values[values.length - 1], where)
 }
 
-export function readValue(option: Option, value: unknown, where: string): unknown {
+export function readOptionValue(option: Option, value: unknown, where: string): unknown {
   if (option.type === 'boolean') {
     if (typeof value === 'boolean') return value
     if (/^(1|true|yes|on)$/i.test(String(value))) return true

@@ -42,7 +42,7 @@ export function usageIn({ prompt, completion, cached, written, written1h, reason
   }
 }
 
-export const count = (value: unknown): number => (typeof value === 'number' && value > 0 ? value : 0)
+export const tokenCount = (value: unknown): number => (typeof value === 'number' && value > 0 ? value : 0)
 
 /** What was read from an answer; what is no text where one belongs is absent from it. */
 interface Parts {

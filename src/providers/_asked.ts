@@ -127,7 +127,7 @@ export class Asked {
     const messages: { role: string; content: unknown }[] = this.take('messages') ?? [
       { role: 'user', content: prompt },
     ]
-    const system: Part[] = []
+    const system: TextPart[] = []
     const turns: Turn[] = []
     for (const { role, content } of messages)
       if (role === 'system' || role === 'developer') system.push(...this.parts(content))
@@ -137,7 +137,7 @@ export class Asked {
     return { system, turns }
   }
 
-  private parts(content: unknown): Part[] {
+  private parts(content: unknown): TextPart[] {
     const list = Array.isArray(content) ? content : [{ type: 'text', text: String(content ?? '') }]
     return list.map((part) => {
       if (isObject(part) && typeof part.text === 'string')
@@ -151,23 +151,23 @@ export class Asked {
 }
 
 /** A piece of a message's text; `cached` where the prompt up to here is to be kept by the provider. */
-export interface Part {
+export interface TextPart {
   text: string
   cached?: JsonObject | undefined
 }
 
 interface Turn {
   role: 'user' | 'assistant'
-  parts: Part[]
+  parts: TextPart[]
 }
 
 export interface Conversation {
-  system: Part[]
+  system: TextPart[]
   turns: Turn[]
 }
 
 /** The parameters of both, the later ones over the others. */
-export const joined = (...all: Params[]): Params => new Map(all.flatMap((params) => [...params]))
+export const mergedParams = (...all: Params[]): Params => new Map(all.flatMap((params) => [...params]))
 
 /** Sets those that have a value. */
 export function put(params: Params, values: Record<string, unknown>): Params {

@@ -9,7 +9,7 @@ import { jsonText, type Params, parsed } from './_params.ts'
  * name, each as compact JSON; in messages the role comes first and the other keys sorted by name. Model and
  * endpoint stand beside it in the journal.
  */
-export function keyOf(params: Params, sample: unknown): string {
+export function requestHash(params: Params, sample: unknown): string {
   // Loaded when a key is asked for: that takes some milliseconds.
   const hash = process.getBuiltinModule('node:crypto').createHash('sha256')
   // Small texts are gathered: each update costs as much as a thousand letters.

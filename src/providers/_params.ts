@@ -75,7 +75,7 @@ export function maxTokens(params: Params): number | undefined {
 }
 
 /** The number of answers generated, and paid for, of which one is read. */
-export const answersOf = (params: Params): number =>
+export const answerCount = (params: Params): number =>
   Math.max(1, numberOf(params.get('n')) ?? 1, numberOf(params.get('best_of')) ?? 1)
 
 /** Some servers take `"100"` for 100. */

@@ -4,8 +4,8 @@
  * called. Field names as in Anthropic's API reference (version 2023-06-01).
  */
 import { isObject, type JsonObject, RowFailure, type Usage } from '../rows/record.ts'
-import { answerOf, count, usageIn } from './_answer.ts'
-import { Asked, joined, put } from './_asked.ts'
+import { answerOf, tokenCount, usageIn } from './_answer.ts'
+import { Asked, mergedParams, put } from './_asked.ts'
 import { beside, idIn, requestLine, unanswered } from './_batch.ts'
 import { bodyOf } from './_params.ts'
 import { badResponse, checkError, type Provider } from './_provider.ts'
@@ -65,7 +65,7 @@ export const provider: Provider = {
       tools: schema ? [toolFor(schema)] : asked.take('tools'),
       tool_choice: schema ? { type: 'tool', name: schema.name } : asked.take('tool_choice'),
     })
-    return joined(own, asked.rest())
+    return mergedParams(own, asked.rest())
   },
 
   read(body) {
@@ -115,11 +115,11 @@ export const provider: Provider = {
         const batch = await send({ method: 'GET', url: beside(url, `${BATCHES}/${id}`, OWN_PATH) })
         const counts = isObject(batch.request_counts) ? batch.request_counts : {}
         const ended = batch.processing_status === 'ended'
-        const lost = ['errored', 'canceled', 'expired'].map((key) => count(counts[key]))
+        const lost = ['errored', 'canceled', 'expired'].map((key) => tokenCount(counts[key]))
         return {
           phase: ended ? 'ended' : 'waiting',
           status: String(batch.processing_status),
-          completed: count(counts.succeeded),
+          completed: tokenCount(counts.succeeded),
           failed: lost.reduce((sum, one) => sum + one, 0),
           // Not where `results_url` says: a key goes where the user said.
           results: ended ? [beside(url, `${BATCHES}/${id}/results`, OWN_PATH)] : [],
@@ -183,15 +183,15 @@ const toolFor = ({ name, schema }: { name: string; schema: JsonObject }): JsonOb
 
 function usageOf({ usage }: JsonObject): Usage | undefined {
   if (!isObject(usage)) return undefined
-  const cached = count(usage.cache_read_input_tokens)
-  const written = count(usage.cache_creation_input_tokens)
+  const cached = tokenCount(usage.cache_read_input_tokens)
+  const written = tokenCount(usage.cache_creation_input_tokens)
   const kept = isObject(usage.cache_creation) ? usage.cache_creation : {}
   return usageIn({
-    prompt: count(usage.input_tokens) + cached + written,
-    completion: count(usage.output_tokens),
+    prompt: tokenCount(usage.input_tokens) + cached + written,
+    completion: tokenCount(usage.output_tokens),
     cached,
     written,
-    written1h: count(kept.ephemeral_1h_input_tokens),
+    written1h: tokenCount(kept.ephemeral_1h_input_tokens),
     tier: usage.service_tier,
   })
 }

@@ -3,8 +3,8 @@
  * environment's AWS keys, or carry a Bedrock API key. Field names as in its API reference (2026).
  */
 import { isObject, type Json, type JsonObject, type Usage } from '../rows/record.ts'
-import { answerOf, count, usageIn } from './_answer.ts'
-import { Asked, type Part, put, some } from './_asked.ts'
+import { answerOf, tokenCount, usageIn } from './_answer.ts'
+import { Asked, put, some, type TextPart } from './_asked.ts'
 import { awsSigner } from './_aws.ts'
 import { bedrockBatch } from './_bedrock_batch.ts'
 import { bodyOf } from './_params.ts'
@@ -108,7 +108,7 @@ export const provider: Provider = {
 }
 
 /** Text blocks, with a point after each up to which the prompt is to be cached. */
-const blocks = (parts: readonly Part[]): Json[] =>
+const blocks = (parts: readonly TextPart[]): Json[] =>
   parts.flatMap(({ text, cached }) => [{ text }, ...(cached ? [CACHE_POINT] : [])])
 
 function thoughts(content: unknown): string {
@@ -118,11 +118,11 @@ function thoughts(content: unknown): string {
 
 function usageOf({ usage, serviceTier }: JsonObject): Usage | undefined {
   if (!isObject(usage)) return undefined
-  const cached = count(usage.cacheReadInputTokens)
-  const written = count(usage.cacheWriteInputTokens)
+  const cached = tokenCount(usage.cacheReadInputTokens)
+  const written = tokenCount(usage.cacheWriteInputTokens)
   return usageIn({
-    prompt: count(usage.inputTokens) + cached + written,
-    completion: count(usage.outputTokens),
+    prompt: tokenCount(usage.inputTokens) + cached + written,
+    completion: tokenCount(usage.outputTokens),
     cached,
     written,
     tier: isObject(serviceTier) ? serviceTier.type : undefined,

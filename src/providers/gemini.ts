@@ -4,8 +4,8 @@
  */
 import { ascii } from '../rows/bytes.ts'
 import { isObject, type Json, type JsonObject, RowFailure, type Usage } from '../rows/record.ts'
-import { answerOf, count, usageIn } from './_answer.ts'
-import { Asked, joined, type Part, put, some } from './_asked.ts'
+import { answerOf, tokenCount, usageIn } from './_answer.ts'
+import { Asked, mergedParams, put, some, type TextPart } from './_asked.ts'
 import { beside, idIn, type JobState, type Jobs, multipart, requestLine, unanswered } from './_batch.ts'
 import { bodyOf, type Params, parsed } from './_params.ts'
 import { badResponse, checkError, type Provider } from './_provider.ts'
@@ -88,7 +88,7 @@ export const provider: Provider = {
       serviceTier: asked.word('service_tier', TIERS),
       [EFFORT]: effort,
     })
-    return joined(own, asked.rest())
+    return mergedParams(own, asked.rest())
   },
 
   read(body) {
@@ -203,7 +203,7 @@ function stateOf(operation: JsonObject, download: (file: string) => URL): JobSta
 
 const listOf = (value: unknown): JsonObject[] => (Array.isArray(value) ? value.filter(isObject) : [])
 
-const partsOf = (parts: readonly Part[]) => parts.map(({ text }) => ({ text }))
+const partsOf = (parts: readonly TextPart[]) => parts.map(({ text }) => ({ text }))
 
 /** How much a model is to think: a level, or tokens for models of the 2.5 family. */
 function withThinking(params: Params, model: string): Params {
@@ -238,11 +238,11 @@ function logprobsOf(result: unknown): JsonObject | undefined {
 
 function usageOf({ usageMetadata: usage }: JsonObject): Usage | undefined {
   if (!isObject(usage)) return undefined
-  const reasoning = count(usage.thoughtsTokenCount)
+  const reasoning = tokenCount(usage.thoughtsTokenCount)
   return usageIn({
-    prompt: count(usage.promptTokenCount) + count(usage.toolUsePromptTokenCount),
-    completion: count(usage.candidatesTokenCount) + reasoning,
-    cached: count(usage.cachedContentTokenCount),
+    prompt: tokenCount(usage.promptTokenCount) + tokenCount(usage.toolUsePromptTokenCount),
+    completion: tokenCount(usage.candidatesTokenCount) + reasoning,
+    cached: tokenCount(usage.cachedContentTokenCount),
     reasoning,
     tier: usage.serviceTier,
   })

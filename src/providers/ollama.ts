@@ -3,7 +3,7 @@
  * Ollama's API documentation (2026). Its OpenAI-like API under /v1 is spoken to with `--api chat`.
  */
 import { isObject, type JsonObject, type Usage } from '../rows/record.ts'
-import { answerOf, count, usageIn } from './_answer.ts'
+import { answerOf, tokenCount, usageIn } from './_answer.ts'
 import { Asked, put, some } from './_asked.ts'
 import { bodyOf } from './_params.ts'
 import { badResponse, checkError, type Provider } from './_provider.ts'
@@ -88,5 +88,5 @@ export const provider: Provider = {
 
 function usageOf({ prompt_eval_count, eval_count }: JsonObject): Usage | undefined {
   if (prompt_eval_count === undefined && eval_count === undefined) return undefined
-  return usageIn({ prompt: count(prompt_eval_count), completion: count(eval_count) })
+  return usageIn({ prompt: tokenCount(prompt_eval_count), completion: tokenCount(eval_count) })
 }

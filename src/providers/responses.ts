@@ -3,8 +3,8 @@
  * reference (2026). Nothing is stored there unless `store` says so.
  */
 import { isObject, type JsonObject, RowFailure, type Usage } from '../rows/record.ts'
-import { answerOf, count, tierOf, usageIn } from './_answer.ts'
-import { Asked, joined, put, some } from './_asked.ts'
+import { answerOf, tierOf, tokenCount, usageIn } from './_answer.ts'
+import { Asked, mergedParams, put, some } from './_asked.ts'
 import { openaiEndpoint } from './_openai.ts'
 import { badResponse, checkError, type Provider } from './_provider.ts'
 
@@ -49,7 +49,7 @@ export const provider: Provider = {
       top_logprobs: asked.take('top_logprobs'),
       store: stored ?? false,
     })
-    return joined(own, asked.rest())
+    return mergedParams(own, asked.rest())
   },
 
   read(body) {
@@ -95,11 +95,11 @@ function finishOf({ status, incomplete_details }: JsonObject): string | null {
 
 function usageOf({ usage, service_tier }: JsonObject): Usage | undefined {
   if (!isObject(usage)) return undefined
-  const within = (details: unknown, name: string) => (isObject(details) ? count(details[name]) : 0)
+  const within = (details: unknown, name: string) => (isObject(details) ? tokenCount(details[name]) : 0)
   return {
     ...usageIn({
-      prompt: count(usage.input_tokens),
-      completion: count(usage.output_tokens),
+      prompt: tokenCount(usage.input_tokens),
+      completion: tokenCount(usage.output_tokens),
       cached: within(usage.input_tokens_details, 'cached_tokens'),
       reasoning: within(usage.output_tokens_details, 'reasoning_tokens'),
     }),

@@ -8,7 +8,7 @@ import { type Arg, given, type Method, method, methodOf, refused } from './calls
 import { type AnyDict, Dict, dictCopy, dictEntries, dictGet, isDict } from './dict.ts'
 import { indexError, keyError, typeError, unsupported, valueError } from './error.ts'
 import { beforeChange, spend, spendItems } from './limits.ts'
-import { itemsOf, keyText, listOf, position, sliceIndices, unpack, View } from './sequences.ts'
+import { itemsOf, keyText, listOf, position, sliceIndices, unpackInto, View } from './sequences.ts'
 import { TEXT_METHODS } from './strings.ts'
 import { floatOf, indexOf, type Kwargs, Markup, misused, Obj, Tuple, type Value } from './values.ts'
 
@@ -95,7 +95,7 @@ export const fillDict = (dict: Dict, args: Value[], kwargs: Kwargs | undefined):
   const [source] = args
   if (source !== undefined) {
     if (source instanceof Obj && source.misuse()) throw misused(typeError(''), source)
-    const pairs = isDict(source) ? dictEntries(source) : itemsOf(source).map((pair) => unpack(pair, 2))
+    const pairs = isDict(source) ? dictEntries(source) : itemsOf(source).map((pair) => unpackInto(pair, 2))
     for (const [key, value] of pairs) dict.set(key!, value!)
   }
   for (const [key, value] of kwargs ?? []) dict.set(key, value)

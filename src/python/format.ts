@@ -18,16 +18,16 @@ export interface Field {
   path: { attribute: boolean; key: string | number }[]
   conversion: string
   /** The spec, cut into text and fields like the whole. */
-  spec: Part[]
+  spec: FormatPart[]
 }
 
-export type Part = string | Field
+export type FormatPart = string | Field
 
 /** Finds the value a field begins with; `at` is where the field stands. */
 export type Lookup = (first: number | string, at: number) => Value
 
 /** Writes text and fields. */
-export const fillFields = (parts: readonly Part[], lookup: Lookup): string => {
+export const fillFields = (parts: readonly FormatPart[], lookup: Lookup): string => {
   let result = ''
   for (const part of parts) {
     result +=
@@ -59,7 +59,7 @@ const PART =
 const NAME = /^([^.[]*)((?:\.[^.[]+|\[[^\]]+\])*)$/su
 
 /** Reads a format string into text and fields; `progress.at` is where it stands. @throws ValueError */
-export const parseFormat = (source: string, progress = { at: 0 }): Part[] => {
+export const parseFormat = (source: string, progress = { at: 0 }): FormatPart[] => {
   let automatic = 0
   let manual = false
   const position = (name: string): number | string => {
@@ -69,8 +69,8 @@ export const parseFormat = (source: string, progress = { at: 0 }): Part[] => {
     manual = true
     return Number(name)
   }
-  const parse = (text: string, outermost: boolean): Part[] => {
-    const parts: Part[] = []
+  const parse = (text: string, outermost: boolean): FormatPart[] => {
+    const parts: FormatPart[] = []
     const write = (literal: string): void => {
       if (typeof parts.at(-1) === 'string') parts.push(`${parts.pop()}${literal}`)
       else parts.push(literal)

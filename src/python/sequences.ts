@@ -70,7 +70,7 @@ export const lengthOf = (value: Value): number => {
 }
 
 /** Exactly `count` items, for unpacking into names. @throws ValueError */
-export const unpack = (value: Value, count: number): readonly Value[] => {
+export const unpackInto = (value: Value, count: number): readonly Value[] => {
   const items: Value[] = []
   const next = iter(value)
   for (let item = next(); item !== undefined; item = next()) {

@@ -49,7 +49,7 @@ interface Machine {
 }
 
 /** Records one after the other, and what their numbers of common parts stand for. */
-export interface Table {
+export interface RecordTable {
   records: Int32Array
   sharedJbs: SharedJbs
 }
@@ -131,9 +131,9 @@ export class LineIndexer {
    * @param passing they are used before more is measured
    * @param judged see ReadOptions
    */
-  measure(from: number, to: number, passing = false, judged = false): Table[] {
+  measure(from: number, to: number, passing = false, judged = false): RecordTable[] {
     const { machine, table } = this
-    const tables: Table[] = []
+    const tables: RecordTable[] = []
     machine.maskReplies(judged)
     while (from < to) {
       const used = machine.measure(from, to)

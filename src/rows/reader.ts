@@ -9,7 +9,7 @@ import { Block } from './block.ts'
 import { type Bytes, streamChunks } from './chunks.ts'
 import { Line } from './line.ts'
 import { BadRow } from './line_search.ts'
-import { LineIndexer, RECORD, STATE, type Table } from './measure.ts'
+import { LineIndexer, RECORD, type RecordTable, STATE } from './measure.ts'
 import type { StageName } from './record.ts'
 import { type Latin1, Row } from './row.ts'
 import { checkUtf8, foreignFile, unreadRow } from './unreadable.ts'
@@ -226,7 +226,7 @@ class Cutter {
   }
 
   /** The lines of which a table has records. */
-  private table(block: Block, { records: table, sharedJbs }: Table): void {
+  private table(block: Block, { records: table, sharedJbs }: RecordTable): void {
     for (let at = 0; at < table.length && !this.stop; ) {
       this.number++
       const state = table[at + RECORD.state]! & STATE.mask
@@ -278,7 +278,7 @@ class Cutter {
 }
 
 /** By the first of them. */
-function hasLongRows([table]: Table[]): boolean {
+function hasLongRows([table]: RecordTable[]): boolean {
   const { records } = table!
   return records[RECORD.end]! - records[RECORD.begin]! >= LONG
 }

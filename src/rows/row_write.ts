@@ -2,7 +2,7 @@
 
 import { ascii, type Latin1, type Sink, type Spliced, writeValue, written } from './bytes.ts'
 import type { Line } from './line.ts'
-import { COMMA, isSpace, OPEN } from './scan.ts'
+import { COMMA, isJsonSpace, OPEN } from './scan.ts'
 
 /** Key, value, key, value; an undefined value takes the key away. */
 export type Added = readonly unknown[]
@@ -96,7 +96,7 @@ function writeUserPart(out: Sink, line: Line): void {
   const text = line.user
   const user = text.slice(0, text.lastIndexOf('}')) as Latin1
   let end = user.length
-  while (isSpace(user.charCodeAt(end - 1))) end--
+  while (isJsonSpace(user.charCodeAt(end - 1))) end--
   out.bytes(user)
   const empty = user.charCodeAt(end - 1) === OPEN && user.trimStart().length === 1 + user.length - end
   out.bytes(ascii(empty ? '"jb":{' : ',"jb":{'))

@@ -22,7 +22,7 @@ export interface Member {
   end: number
 }
 
-export const isSpace = (code: number) => code === 0x20 || code === 0x09 || code === 0x0a || code === 0x0d
+export const isJsonSpace = (code: number) => code === 0x20 || code === 0x09 || code === 0x0a || code === 0x0d
 
 /** Characters of a string that are looked at one by one before the rest is searched. */
 const NEAR = 24
@@ -97,7 +97,7 @@ function valueEnd(text: string, i: number): number {
     else if (byte === CLOSE || byte === CLOSE_ARRAY) {
       if (depth === 0) return i
       if (--depth === 0) return i + 1
-    } else if (depth === 0 && (byte === COMMA || isSpace(byte))) return i
+    } else if (depth === 0 && (byte === COMMA || isJsonSpace(byte))) return i
     i++
   }
   return depth === 0 ? i : -1
@@ -153,7 +153,7 @@ export function lastIndexOf(keys: readonly string[], key: string): number {
 }
 
 function pastSpace(text: string, i: number): number {
-  while (isSpace(text.charCodeAt(i))) i++
+  while (isJsonSpace(text.charCodeAt(i))) i++
   return i
 }
 

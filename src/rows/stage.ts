@@ -20,7 +20,7 @@ export interface Split<O> {
   /** In a thread: what the rows of a part come to, as a value that can be cloned. It throws where that cannot be told from them alone. */
   part(options: O, context: Context): Promise<(rows: Rows, text: LinesOf) => Promise<unknown>>
   /** In the main thread: the stage, of the parts in order. */
-  whole(parts: AsyncIterable<Part>, options: O, context: Context): AsyncIterable<Row[] | string>
+  whole(parts: AsyncIterable<InputPart>, options: O, context: Context): AsyncIterable<Row[] | string>
 }
 
 /** Lines of a part again, by their numbers in rows of it, which are in order. */
@@ -34,7 +34,7 @@ export interface PartLine {
 }
 
 /** A part of the input, for the main thread. Either what a thread has made of it is taken, or its rows are read. */
-export interface Part {
+export interface InputPart {
   /** Undefined where no thread has made anything of it. */
   value: unknown
   file: string

@@ -7,7 +7,7 @@ import {
   type Option,
   type OptionsOf,
   readOption,
-  readValue,
+  readOptionValue,
 } from '../options/option.ts'
 import { usageError } from '../rows/record.ts'
 
@@ -173,7 +173,7 @@ function booleanValues(argv: string[], table: Option[]): string[] {
     const [, dashes, name, value] = form
     const option = table.find((one) => name === (dashes === '--' ? one.name : one.short))
     if (option?.type !== 'boolean') return arg
-    return `${dashes}${name}=${readValue(option, value, `--${option.name}`)}`
+    return `${dashes}${name}=${readOptionValue(option, value, `--${option.name}`)}`
   })
 }
 

@@ -10,7 +10,7 @@ import type { TrialResult } from '../rows/record.ts'
 import type { Row } from '../rows/row.ts'
 import { BACKSLASH, scanObject } from '../rows/scan.ts'
 import { Sum } from '../statistics/sum.ts'
-import { digestOf, folded, joined, mix, mixBytes } from './_digest.ts'
+import { digestBits, joinedDigest, mix, mixBytes, verdictDigest } from './_digest.ts'
 import type { Counted, Group } from './_group.ts'
 
 /** Which of the masked values of a row are what; -1: none. */
@@ -23,7 +23,7 @@ interface Masked {
 }
 
 /** What was masked in the rows of an item, and is added up for all items like it. */
-export class Alike {
+export class AlikeItems {
   /** What counts for each of them alike. */
   readonly counted: Counted
   private readonly trials: Masked[]
@@ -37,7 +37,7 @@ export class Alike {
   }
 
   /** Undefined where its rows have nothing that is masked, or it is not known what. @param rows one for each trial */
-  static of(item: Counted & { told: number }, rows: readonly Row[]): Alike | undefined {
+  static of(item: Counted & { told: number }, rows: readonly Row[]): AlikeItems | undefined {
     const trials: Masked[] = []
     const bare: TrialResult[] = []
     for (const [i, row] of rows.entries()) {
@@ -54,14 +54,14 @@ export class Alike {
         ...(masked.cost < 0 && cost !== undefined && { cost }),
       } as TrialResult)
     }
-    return new Alike({ ...item, trials: bare }, trials, item.told)
+    return new AlikeItems({ ...item, trials: bare }, trials, item.told)
   }
 
   /** The digest of an item with these rows. */
   digest(first: Line, second: Line | undefined): number {
-    let digest = joined(this.told, replyDigest(first, this.trials[0]!))
-    if (second) digest = joined(digest, replyDigest(second, this.trials[1]!))
-    return folded(digest)
+    let digest = joinedDigest(this.told, replyDigest(first, this.trials[0]!))
+    if (second) digest = joinedDigest(digest, replyDigest(second, this.trials[1]!))
+    return digestBits(digest)
   }
 
   /** Adds what it cost. */
@@ -91,7 +91,7 @@ export class Alike {
 
 /** In the order in which they stand in the reply. */
 function maskedIn(row: Row): Masked | undefined {
-  const masked: Masked = { verdict: digestOf(row, undefined), text: -1, cost: -1, usage: [] }
+  const masked: Masked = { verdict: verdictDigest(row, undefined), text: -1, cost: -1, usage: [] }
   let at = 0
   for (const [name, value] of row.members('reply') ?? []) {
     if (name === 'text' && value.startsWith('"')) masked.text = at++

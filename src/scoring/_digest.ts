@@ -36,7 +36,7 @@ const verdicts = new WeakMap<object, number>()
  * Of a trial's reply and what was read from it. A whole number below 2^32.
  * @param reply its text, or the JSON text of it
  */
-export function digestOf(row: Row, reply: string | undefined): number {
+export function verdictDigest(row: Row, reply: string | undefined): number {
   const verdict = row.get('verdict') as object
   let digest = verdicts.get(verdict)
   if (digest === undefined) verdicts.set(verdict, (digest = mix(0, row.text('verdict')!)))
@@ -44,10 +44,10 @@ export function digestOf(row: Row, reply: string | undefined): number {
 }
 
 /** An item's digest, which goes on with that of one of its trials. */
-export const joined = (digest: number, one: number) => Math.imul(digest ^ one, 2246822507)
+export const joinedDigest = (digest: number, one: number) => Math.imul(digest ^ one, 2246822507)
 
 /** In the bits an item table has for it, and none that stands for a failure. */
-export function folded(digest: number): number {
+export function digestBits(digest: number): number {
   const bits = (digest ^ (digest >>> 16)) & (2 ** DIGEST_BITS - 1)
   return bits < FIRST ? bits + FIRST : bits
 }
@@ -59,20 +59,21 @@ const failureDigest = (code: string) => 1 + Math.max(0, ERROR_CODES.indexOf(code
 
 /** Of one trial, in the same bits; of a failed one that of its code. */
 export const trialDigest = ({ digest, error }: TrialResult): number =>
-  error ? failureDigest(error.code) : folded(Number(digest))
+  error ? failureDigest(error.code) : digestBits(Number(digest))
 
 /**
- * Of all trials of an item, in the bits an item table has for it; of a failed item that of its code, see {@link failureOf}.
+ * Of all trials of an item, in the bits an item table has for it; of a failed item that of its code, see {@link failureCode}.
  * @param told digest of what the item itself says
  */
 export function itemDigest(trials: readonly TrialResult[], error: string | undefined, told = 0): number {
   if (error !== undefined) return failureDigest(error)
   let digest = told
   for (const { digest: one, verdict } of trials)
-    digest = typeof one === 'number' ? joined(digest, one) : mix(digest, JSON.stringify(verdict ?? null))
-  return folded(digest)
+    digest =
+      typeof one === 'number' ? joinedDigest(digest, one) : mix(digest, JSON.stringify(verdict ?? null))
+  return digestBits(digest)
 }
 
 /** The code a failed item's digest stands for; undefined where the item has a result. */
-export const failureOf = (digest: number): ErrorCode | undefined =>
+export const failureCode = (digest: number): ErrorCode | undefined =>
   digest < FIRST ? ERROR_CODES[digest - 1] : undefined

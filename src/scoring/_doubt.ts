@@ -1,11 +1,11 @@
 /** Items whose rows contradict each other: what they count as must not depend on the order of the rows. */
 import type { Latin1 } from '../rows/bytes.ts'
-import { failureOf, itemDigest } from './_digest.ts'
+import { failureCode, itemDigest } from './_digest.ts'
 import type { Entry, Run } from './_run.ts'
 
 /** Whether it depends on the order of the rows what an item counts as that was counted with the digest `known`. */
 export function isDoubtful({ result, error, digest }: Entry, known: number): boolean {
-  const failure = failureOf(known)
+  const failure = failureCode(known)
   if (error === 'conflict' || failure === 'conflict') return known !== digest
   // Trials of an item that was complete: the same replies again, or others.
   if (error === 'incomplete') return known !== digest

@@ -6,7 +6,7 @@ import type { Rows } from '../rows/reader.ts'
 import { RowFailure } from '../rows/record.ts'
 import { decode, type Latin1, type Row } from '../rows/row.ts'
 import { type Context, forget } from '../rows/stage.ts'
-import { CONFLICT, failureOf, itemDigest, trialDigest } from './_digest.ts'
+import { CONFLICT, failureCode, itemDigest, trialDigest } from './_digest.ts'
 import { hashItem, hashTrial, ItemTable } from './_item_table.ts'
 import { trialResult } from './_trial.ts'
 
@@ -179,7 +179,7 @@ export class Repeats {
 /** What counts of two that differ: a reply before a failure, of failures that whose code comes first. */
 function ending(known: number, digest: number): number {
   if (known === CONFLICT || digest === CONFLICT) return CONFLICT
-  const [failedBefore, fails] = [failureOf(known), failureOf(digest)]
+  const [failedBefore, fails] = [failureCode(known), failureCode(digest)]
   if (failedBefore === undefined && fails === undefined) return CONFLICT
   if (failedBefore !== undefined && fails !== undefined) return Math.min(known, digest)
   return failedBefore === undefined ? known : digest

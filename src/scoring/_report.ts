@@ -3,11 +3,20 @@ import type { JsonObject, Kind, RowError } from '../rows/record.ts'
 import { ascii, type Latin1, type Row } from '../rows/row.ts'
 import { Again } from './_again.ts'
 import { CommonItems } from './_common_items.ts'
-import { failureOf, itemDigest } from './_digest.ts'
+import { failureCode, itemDigest } from './_digest.ts'
 import { Awaited, isDoubtful } from './_doubt.ts'
 import type { Group, Modules } from './_group.ts'
 import { hashItem, hashItemOf } from './_item_table.ts'
-import { type Entry, groupName, homesOf, type Identity, identityOf, isSameJudge, keyOf, Run } from './_run.ts'
+import {
+  type Entry,
+  groupName,
+  homesOf,
+  identityOf,
+  isSameJudge,
+  Run,
+  type RunIdentity,
+  runKey,
+} from './_run.ts'
 import type { OnRepeat } from './_scored.ts'
 import { BY_DEFAULT, kindOf } from './_scoring.ts'
 import { optionalText } from './_states.ts'
@@ -164,7 +173,7 @@ export class Report {
 
   /** Whether the item of a trial is among them. */
   doubts(row: Row, model: string | undefined): boolean {
-    const run = this.runs.get(keyOf(identityOf(row, model)))
+    const run = this.runs.get(runKey(identityOf(row, model)))
     const item = row.itemBytes
     if (!run || run.doubtful.size === 0 || item === undefined) return false
     hashItem(item)
@@ -193,7 +202,7 @@ export class Report {
 
   /** Whether the item failed before and has a result now, or a failure that comes first of the two: then the failure is taken back. */
   private triedAgain({ run, digest, result, groups }: Entry, known: number): boolean {
-    const failure = failureOf(known)
+    const failure = failureCode(known)
     if (!failure || (!result && digest >= known)) return false
     for (const group of groups) group.forgive(failure)
     run.items.replace(digest)
@@ -218,7 +227,7 @@ export class Report {
     return BY_DEFAULT.slice(this.best, this.best + 1)
   }
 
-  private run(identity: Identity): Run {
+  private run(identity: RunIdentity): Run {
     const { last } = this
     const { judge, digest, name, model, variant } = identity
     if (
@@ -230,7 +239,7 @@ export class Report {
       last.variant === variant
     )
       return last
-    const key = keyOf(identity)
+    const key = runKey(identity)
     let run = this.runs.get(key)
     if (!run) this.runs.set(key, (run = new Run(identity, this.modules, this.before?.runs.get(key))))
     this.last = run

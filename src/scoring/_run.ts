@@ -1,13 +1,13 @@
 /** What one version of a judge with one model said: sums over all its items, and by the values of fields. */
 import type { Json, JsonObject } from '../rows/record.ts'
 import type { Row } from '../rows/row.ts'
-import type { Alike } from './_alike.ts'
+import type { AlikeItems } from './_alike.ts'
 import { type Counted, Group, type Modules } from './_group.ts'
 import { ItemSum, ItemTable } from './_item_table.ts'
 import { Provenance } from './_provenance.ts'
 
 /** What identifies a run. */
-export interface Identity {
+export interface RunIdentity {
   judge?: string | undefined
   /** Of the judge's version (jb.judge_digest). */
   digest?: string | undefined
@@ -28,11 +28,11 @@ export interface Entry extends Counted {
   /** Further items that it has, not in the groups yet. */
   more: number
   /** What differs between them. */
-  alike: Alike | undefined
+  alike: AlikeItems | undefined
 }
 
 /** The run of a row whose replies are a model's. */
-export const identityOf = (row: Row, model: string | undefined): Identity => ({
+export const identityOf = (row: Row, model: string | undefined): RunIdentity => ({
   judge: row.get('judge'),
   digest: row.get('judge_digest'),
   name: row.get('name'),
@@ -40,7 +40,7 @@ export const identityOf = (row: Row, model: string | undefined): Identity => ({
   variant: row.get('variant'),
 })
 
-export class Run implements Identity {
+export class Run implements RunIdentity {
   readonly judge: string | undefined
   readonly digest: string | undefined
   readonly name: string | undefined
@@ -63,7 +63,7 @@ export class Run implements Identity {
   private readonly modules: Modules
 
   /** @param before the same run in an earlier reading of the rows */
-  constructor({ judge, digest, name, model, variant }: Identity, modules: Modules, before?: Run) {
+  constructor({ judge, digest, name, model, variant }: RunIdentity, modules: Modules, before?: Run) {
     this.judge = judge
     this.digest = digest
     this.name = name
@@ -134,14 +134,14 @@ export class Run implements Identity {
 }
 
 /** Whether two runs are of one judge; where `b` names no version, of any. */
-export const isSameJudge = (a: Identity, b: Identity) =>
+export const isSameJudge = (a: RunIdentity, b: RunIdentity) =>
   a.judge === b.judge &&
   a.name === b.name &&
   a.variant === b.variant &&
   (b.digest === undefined || a.digest === b.digest)
 
 /** Whose run it is, in a message. */
-export const whoOf = ({ judge, name, model, variant }: Identity) =>
+export const whoOf = ({ judge, name, model, variant }: RunIdentity) =>
   [judge, name, model, variant].filter(Boolean).join(' ') || 'the run'
 
 const isLost = ({ model, all }: Run) => model === undefined && all.valid === 0
@@ -153,7 +153,7 @@ export const homesOf = (lost: Run, runs: readonly Run[]): Run[] | undefined =>
     : undefined
 
 /** A run's identity as a text. */
-export const keyOf = ({ judge, digest, name, model, variant }: Identity) =>
+export const runKey = ({ judge, digest, name, model, variant }: RunIdentity) =>
   JSON.stringify([judge, digest, name, model, variant])
 
 /** What a group by a value is called: a text itself, else JSON without its spaces; as it stands in the row where it is nested too deeply to be written again. */

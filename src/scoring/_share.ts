@@ -3,7 +3,7 @@ import type { JsonObject, RowError } from '../rows/record.ts'
 import type { Row } from '../rows/row.ts'
 import { hashItem, ItemTable } from './_item_table.ts'
 import type { Report } from './_report.ts'
-import { type Identity, isSameJudge, keyOf } from './_run.ts'
+import { isSameJudge, type RunIdentity, runKey } from './_run.ts'
 import type { Scorer } from './_scorer.ts'
 
 /** Sums over the items that are complete in a part. It can be given to another thread. */
@@ -33,7 +33,7 @@ export function isApart({ runs, firstFailure }: Share, report: Report, scorer: S
   if (waiting.length > 0 && firstFailure && !report.firstFailure) return false
   return runs.every(({ state, items }) => {
     const who = identityOf(state)
-    const run = report.runs.get(keyOf(who))
+    const run = report.runs.get(runKey(who))
     if (run ? run.items.meets(items) : waiting.length > 0) return false
     const same = new ItemTable()
     for (const one of waiting)
@@ -49,7 +49,7 @@ export function isApart({ runs, firstFailure }: Share, report: Report, scorer: S
 export function addShare({ runs, firstFailure }: Share, report: Report): void {
   for (const { state, items, doubtful } of runs) {
     report.merge(state)
-    const run = report.runs.get(keyOf(identityOf(state)))!
+    const run = report.runs.get(runKey(identityOf(state)))!
     run.items.add(items)
     run.doubtful.add(doubtful)
   }
@@ -57,10 +57,10 @@ export function addShare({ runs, firstFailure }: Share, report: Report): void {
 }
 
 /** A failure may not know its model. */
-const isSameRun = (a: Identity, b: Identity) =>
+const isSameRun = (a: RunIdentity, b: RunIdentity) =>
   isSameJudge(a, b) && (a.model === b.model || a.model === undefined || b.model === undefined)
 
-const whoIn = (row: Row, model: string | undefined): Identity => ({
+const whoIn = (row: Row, model: string | undefined): RunIdentity => ({
   judge: row.get('judge'),
   digest: row.get('judge_digest'),
   name: row.get('name'),
@@ -68,5 +68,5 @@ const whoIn = (row: Row, model: string | undefined): Identity => ({
   variant: row.get('variant'),
 })
 
-const identityOf = ({ judge, judge_digest, name, model, variant }: JsonObject): Identity =>
-  ({ judge, digest: judge_digest, name, model, variant }) as Identity
+const identityOf = ({ judge, judge_digest, name, model, variant }: JsonObject): RunIdentity =>
+  ({ judge, digest: judge_digest, name, model, variant }) as RunIdentity

@@ -2,7 +2,7 @@
 import type { JsonObject, Reply, RowError, Trial, TrialResult, Usage, Verdict } from '../rows/record.ts'
 import { decode, type Latin1, type Row } from '../rows/row.ts'
 import { windowOf } from '../verdicts/_window.ts'
-import { digestOf } from './_digest.ts'
+import { verdictDigest } from './_digest.ts'
 
 /** A trial that was never read. */
 export const UNREAD: RowError = {
@@ -35,7 +35,7 @@ export function trialResult(row: Row, trial: Trial): TrialResult {
   else if (verdict === undefined) one.error = isState(row) ? SPENT : UNREAD
   else {
     one.verdict = verdict
-    one.digest = digestOf(row, text)
+    one.digest = verdictDigest(row, text)
   }
   return one
 }

@@ -4,11 +4,11 @@
  */
 import { type Dict, dictGet } from '../python/dict.ts'
 import { locate, type Place, syntaxError, TemplateError } from '../python/error.ts'
-import { type Field, fillFields, type Part, parseFormat } from '../python/format.ts'
+import { type Field, type FormatPart, fillFields, parseFormat } from '../python/format.ts'
 import { readObject } from '../python/json_read.ts'
 import { resetMeter } from '../python/limits.ts'
 import type { PlainDict, Value } from '../python/values.ts'
-import type { CompiledTemplate, TemplateOptions } from './template.ts'
+import type { CompiledTemplate, LanguageOptions } from './template.ts'
 
 /** Line and column of a place in a text. */
 const placeOf = (source: string, index: number): Place => {
@@ -17,7 +17,7 @@ const placeOf = (source: string, index: number): Place => {
 }
 
 /** Finds fields in a context; what is missing is an error that names it, or empty. */
-const finder = (options: TemplateOptions, context: object | string): ((name: string) => Value) => {
+const finder = (options: LanguageOptions, context: object | string): ((name: string) => Value) => {
   const data = typeof context === 'string' ? readObject(context, false) : (context as PlainDict | Dict)
   return (name) => {
     const value = dictGet(data, name)
@@ -29,8 +29,8 @@ const finder = (options: TemplateOptions, context: object | string): ((name: str
 
 const template = (
   source: string,
-  options: TemplateOptions,
-  parts: readonly Part[],
+  options: LanguageOptions,
+  parts: readonly FormatPart[],
   fields: readonly Field[],
 ): CompiledTemplate => {
   const plain = fields.every(
@@ -58,14 +58,14 @@ const template = (
 }
 
 /** All fields, also those within specs. */
-const fieldsOf = (parts: readonly Part[]): Field[] =>
+const fieldsOf = (parts: readonly FormatPart[]): Field[] =>
   parts.flatMap((part) => (typeof part === 'string' ? [] : [part, ...fieldsOf(part.spec)]))
 
 /** Compiles a format string whose fields are all named. @throws TemplateError */
-export const compileFormat = (source: string, options: TemplateOptions): CompiledTemplate => {
+export const compileFormat = (source: string, options: LanguageOptions): CompiledTemplate => {
   const progress = { at: 0 }
   const fail = (reason: string, at: number) => syntaxError(reason).at(placeOf(source, at), options.name)
-  let parts: Part[]
+  let parts: FormatPart[]
   try {
     parts = parseFormat(source, progress)
   } catch (error) {
@@ -82,8 +82,8 @@ export const compileFormat = (source: string, options: TemplateOptions): Compile
  * braces are text. (alpaca_eval puts one field in after the other, and so also replaces a name that stands
  * in the data. Here data is never looked at.) @throws TemplateError
  */
-export const compileAlpaca = (source: string, options: TemplateOptions): CompiledTemplate => {
-  const parts: Part[] = []
+export const compileAlpaca = (source: string, options: LanguageOptions): CompiledTemplate => {
+  const parts: FormatPart[] = []
   const fields: Field[] = []
   let end = 0
   for (const { 0: whole, 1: first = '', index } of source.matchAll(/\{([^\s}]+)\}/g)) {

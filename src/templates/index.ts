@@ -5,11 +5,11 @@
 import { compileAlpaca, compileFormat } from './format.ts'
 import { compileJinja } from './jinja/index.ts'
 import { compileNunjucks } from './nunjucks/index.ts'
-import type { CompiledTemplate, TemplateOptions as Options } from './template.ts'
+import type { CompiledTemplate, LanguageOptions as Options } from './template.ts'
 
 export { type ErrorKind, TemplateError } from '../python/error.ts'
 export { isGlobal } from './jinja/objects.ts'
-export type { Find } from './template.ts'
+export type { FindValue } from './template.ts'
 
 const COMPILERS = {
   alpaca: compileAlpaca,

@@ -1,7 +1,7 @@
 /* What every template language takes and gives. */
 import type { Value } from '../python/values.ts'
 
-export interface TemplateOptions {
+export interface LanguageOptions {
   /** What a missing field is: an error that names it (the default), or Jinja2's empty text. */
   undefined?: 'error' | 'empty' | undefined
   /** Removes the newline after a block tag. */
@@ -17,7 +17,7 @@ export interface TemplateOptions {
 }
 
 /** The value of a name, or undefined. `changeable`: it is not shared, so that the template may change it. */
-export type Find = (name: string, changeable: boolean) => Value | undefined
+export type FindValue = (name: string, changeable: boolean) => Value | undefined
 
 /** Text, or the field that is printed. */
 export type PlainPart = string | { readonly field: string }
@@ -33,5 +33,5 @@ export interface CompiledTemplate {
   /** Set where the template is nothing but text and bare names: what is printed, in order. */
   readonly plain?: readonly PlainPart[]
   /** The same as `render` with values found when they are needed, where the syntax has that. */
-  readonly renderWith?: (find: Find) => string
+  readonly renderWith?: (find: FindValue) => string
 }

@@ -28,7 +28,7 @@ export interface Agreement {
 }
 
 /** Measures of each topic to four decimals, by name of the topic, and their mean over the topics that have them. */
-export function agreement(
+export function agreementByTopic(
   truth: readonly Qrel[],
   judge: readonly Qrel[],
   settings: AgreementSettings,

@@ -148,7 +148,7 @@ export function verify(entries: readonly BoardEntry[], topics?: readonly string[
     if (split.length > 0)
       problems.push({
         kind: 'white space',
-        message: `white space in a ${key}, which readers take for the end of a column: ${preview(split.map((name) => JSON.stringify(name)))}`,
+        message: `white space in a ${key}, which readers take for the end of a column: ${someNames(split.map((name) => JSON.stringify(name)))}`,
       })
   }
   problems.push(...incomplete(entries))
@@ -163,7 +163,7 @@ function incomplete(entries: readonly BoardEntry[]): Problem[] {
     const has = new Set(row.map(({ measure }) => measure))
     const lacks = measures.filter((measure) => !has.has(measure))
     const { run, topic, place } = row[0]!
-    const message = `run ${run}, topic ${topic} lacks ${preview(lacks)}`
+    const message = `run ${run}, topic ${topic} lacks ${someNames(lacks)}`
     return lacks.length > 0 ? [{ kind: 'missing measure', message, place }] : []
   })
 }
@@ -175,13 +175,13 @@ function unexpected(entries: readonly BoardEntry[], topics: readonly string[]): 
   if (extra.length > 0)
     problems.push({
       kind: 'extra topic',
-      message: `topics that are not in --topics: ${preview(extra)}`,
+      message: `topics that are not in --topics: ${someNames(extra)}`,
       place: entries.find(({ topic }) => topic === extra[0])?.place,
     })
   for (const [run, gaps] of grouped(gapsOf(entries, topics), (gap) => gap.run))
     problems.push({
       kind: 'missing topic',
-      message: `run ${run} has no value for ${preview(gaps.map(({ topic }) => topic))}`,
+      message: `run ${run} has no value for ${someNames(gaps.map(({ topic }) => topic))}`,
     })
   return problems
 }
@@ -200,15 +200,15 @@ export function topicProblems(
   const missing = topics?.filter((topic) => !there.has(topic)) ?? []
   const others = topics ? [...there].filter((topic) => !topics.includes(topic)) : []
   return [
-    ...(missing.length > 0 ? [{ kind: 'missing topic', message: `${lacking}: ${preview(missing)}` }] : []),
+    ...(missing.length > 0 ? [{ kind: 'missing topic', message: `${lacking}: ${someNames(missing)}` }] : []),
     ...(others.length > 0
-      ? [{ kind: 'extra topic', message: `${extra} that are not in --topics: ${preview(others)}` }]
+      ? [{ kind: 'extra topic', message: `${extra} that are not in --topics: ${someNames(others)}` }]
       : []),
   ]
 }
 
 /** Up to ten names, then how many more. */
-export function preview(names: readonly string[]): string {
+export function someNames(names: readonly string[]): string {
   const more = names.length > 10 ? ` and ${names.length - 10} more` : ''
   return names.slice(0, 10).join(', ') + more
 }

@@ -11,7 +11,7 @@ import type { Context } from '../rows/stage.ts'
 import { type LeaderboardFormat, readLeaderboard } from './columns.ts'
 import { filesIn } from './files.ts'
 import { type BoardSettings, board } from './judged_board.ts'
-import { ALL, type BoardEntry, distinct, gapsOf, preview, splitNaN, withMissingAll } from './leaderboard.ts'
+import { ALL, type BoardEntry, distinct, gapsOf, someNames, splitNaN, withMissingAll } from './leaderboard.ts'
 import { measureTypes } from './measure_types.ts'
 import { type Qrel, readQrels } from './qrels.ts'
 import { parseObject, readTextFile } from './topics.ts'
@@ -98,7 +98,7 @@ function withValues(
   if (gaps.length > 0 && onMissing === 'error')
     throw new Fatal(
       EXIT.data,
-      `${name}: ${preview(gaps.map(({ run, topic }) => `run ${run}, topic ${topic}`))}: no value (--on-missing error)`,
+      `${name}: ${someNames(gaps.map(({ run, topic }) => `run ${run}, topic ${topic}`))}: no value (--on-missing error)`,
     )
   if (gaps.length > 0 && onMissing === 'warn')
     for (const { run, topic } of gaps)

@@ -4,7 +4,7 @@ import type { Exact as Value } from '../python/json.ts'
 import { byCodePoint } from '../python/unicode.ts'
 import { EXIT, Fatal } from '../rows/record.ts'
 import { blandAltman, CORRELATIONS, topOf } from './correlation.ts'
-import { ALL, type OnMissing, preview } from './leaderboard.ts'
+import { ALL, type OnMissing, someNames } from './leaderboard.ts'
 
 export interface MetaSettings {
   methods: readonly string[]
@@ -76,11 +76,11 @@ export class Pair {
   remarks(judge: string): MetaRow {
     const { missing, extra, settings } = this
     if (settings.onMissing === 'error' && missing.length > 0)
-      throw new Fatal(EXIT.data, `${judge} has no value for ${preview(missing)} (--on-missing error)`)
+      throw new Fatal(EXIT.data, `${judge} has no value for ${someNames(missing)} (--on-missing error)`)
     if (settings.onMissing === 'error' && extra.length > 0)
       throw new Fatal(
         EXIT.data,
-        `${judge} has runs that the truth lacks: ${preview(extra)} (--on-missing error)`,
+        `${judge} has runs that the truth lacks: ${someNames(extra)} (--on-missing error)`,
       )
     if (settings.compat) return {}
     return {

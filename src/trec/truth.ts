@@ -4,9 +4,9 @@ import { fileSource } from '../files/files.ts'
 import type { Source } from '../rows/reader.ts'
 import { EXIT, Fatal, usageError } from '../rows/record.ts'
 import type { Context } from '../rows/stage.ts'
-import { type AgreementSettings, agreement } from './agreement.ts'
+import { type AgreementSettings, agreementByTopic } from './agreement.ts'
 import { writeDiagnosis } from './diagnosis.ts'
-import { ALL, type BoardEntry, distinct, preview, withMissingAll } from './leaderboard.ts'
+import { ALL, type BoardEntry, distinct, someNames, withMissingAll } from './leaderboard.ts'
 import { type BoardFile, type LoadSettings, loadBoard } from './load_board.ts'
 import { checkMethods, DEFAULT_METHODS, metaEvaluate } from './meta.ts'
 import { type PrintedRow, printRows } from './print.ts'
@@ -185,14 +185,14 @@ function qrelsRows(
   const lone = [...expected!].filter((topic) => !there!.has(topic))
   const extra = [...there!].filter((topic) => !expected!.has(topic))
   const words = [
-    lone.length > 0 && `no grades for topics ${preview(lone)}`,
-    extra.length > 0 && `topics that the truth lacks: ${preview(extra)}`,
+    lone.length > 0 && `no grades for topics ${someNames(lone)}`,
+    extra.length > 0 && `topics that the truth lacks: ${someNames(extra)}`,
   ].filter(Boolean)
   if (words.length > 0 && settings.onMissing === 'error')
     throw new Fatal(EXIT.data, `${judge.name}: ${words.join('; ')} (--on-missing error)`)
   if (words.length > 0 && settings.onMissing === 'warn')
     context.note(`${judge.name}: ${words.join('; ')}: left out (--on-missing default counts them)`)
-  const rows = agreement(truth, given, agreementOf(settings))
+  const rows = agreementByTopic(truth, given, agreementOf(settings))
   for (const { topic, why } of rows)
     for (const [measure, reason] of Object.entries(why))
       context.note(`${judge.name}: topic ${topic}: ${measure} is undefined: ${reason}`, { kind: measure })

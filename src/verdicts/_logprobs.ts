@@ -40,7 +40,7 @@ export function weighted(
  * label that was said (alpaca_eval's logprob_parser). A label that is not among the likeliest tokens counts nothing.
  * Undefined where the server gave no probabilities there.
  */
-export function preferenceOf(
+export function logprobPreference(
   said: string,
   text: string,
   reply: Partial<Reply> | undefined,

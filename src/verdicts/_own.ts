@@ -1,8 +1,8 @@
 /** A `.mjs` judge's parse function as a reading function: what it gives is checked by the judge's kind. */
 import type { Judge, ParsedReply } from '../judges/_judge.ts'
-import { called, jsonOf, type UserFunction } from '../judges/_user_function.ts'
+import { called, returnedJson, type UserFunction } from '../judges/_user_function.ts'
 import { isObject, type Json, type Kind, RowFailure, type Verdict } from '../rows/record.ts'
-import { inRange, rangeOf } from './_range.ts'
+import { checkedRange, inRange } from './_range.ts'
 import type { Read } from './_rule.ts'
 
 /** The key of a verdict that says what a judge of this kind found. */
@@ -18,12 +18,12 @@ const SAYS: Record<Kind, keyof Verdict & string> = {
 export function ownParse(judge: Judge): Read {
   const fn: UserFunction = { where: judge.where, name: 'parse', code: 'no_verdict' }
   const key = SAYS[judge.kind]
-  const range = judge.kind === 'grade' ? rangeOf(judge.range ?? judge.verdict?.range, judge) : undefined
+  const range = judge.kind === 'grade' ? checkedRange(judge.range ?? judge.verdict?.range, judge) : undefined
   return (text, context) => {
     const found: ParsedReply = called(() => judge.parse!(text, context.item()), fn)
     const given = isObject(found) ? found : { [key]: found }
     // As it will stand in the row: what JSON has no words for is not there.
-    const { label, ...verdict }: Partial<Verdict> = JSON.parse(jsonOf(given, fn))
+    const { label, ...verdict }: Partial<Verdict> = JSON.parse(returnedJson(given, fn))
     const said = (verdict[key] ?? null) as Json
     const ranked = key === 'winner' && said === null && Array.isArray(verdict.ranking)
     if (!ranked) {

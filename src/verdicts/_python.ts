@@ -5,7 +5,7 @@ import { strip } from '../python/unicode.ts'
 import { type Json, RowFailure, type Verdict } from '../rows/record.ts'
 
 /** NaN, Infinity and -Infinity, which Python's JSON has, as texts: `float` reads them all the same. */
-export function pythonJson(text: string): string {
+export function withoutNaN(text: string): string {
   // A byte order mark, which JavaScript would trim, is an error there.
   if (strip(text).startsWith('\ufeff')) return ''
   return text.replace(/"(?:[^"\\]|\\.)*(?:"|$)|-?Infinity\b|\bNaN\b/gs, (found) =>

@@ -3,7 +3,7 @@ import type { Judge } from '../judges/_judge.ts'
 import { configError, RowFailure } from '../rows/record.ts'
 
 /** A judge's `range` as numbers. @throws Fatal (configuration) where it is not [lowest, highest] */
-export function rangeOf(range: unknown, judge: Judge): [number, number] | undefined {
+export function checkedRange(range: unknown, judge: Judge): [number, number] | undefined {
   if (range === undefined) return undefined
   const [low, high] = Array.isArray(range) && range.length === 2 && range.every(Number.isFinite) ? range : []
   if (!(low < high)) throw configError(`${judge.where}: verdict.range must be [lowest, highest]`)

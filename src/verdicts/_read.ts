@@ -6,7 +6,7 @@ import { nearest } from '../options/nearest.ts'
 import { configError, RowFailure } from '../rows/record.ts'
 import { ownParse } from './_own.ts'
 import { loadPatterns } from './_pattern.ts'
-import { rangeOf } from './_range.ts'
+import { checkedRange } from './_range.ts'
 import type { Read, RuleModule } from './_rule.ts'
 import { lineByLine } from './_window.ts'
 
@@ -59,7 +59,7 @@ function bounded(read: Read): Read {
 /** A score the judge cannot give may be meant for a mark (FastChat's -1), and weighs in a mean. */
 function noteFallback(fallback: number, judge: Judge, { compat, note }: ReadSettings): void {
   const config = (compat && judge.compat?.[compat]) || judge.verdict
-  const [low, high] = rangeOf(config?.range ?? judge.range, judge) ?? []
+  const [low, high] = checkedRange(config?.range ?? judge.range, judge) ?? []
   if (low !== undefined && high !== undefined && (fallback < low || fallback > high))
     note?.(`--fallback ${fallback}: the scores of ${judge.where} are from ${low} to ${high}`)
 }

@@ -23,8 +23,8 @@ import { valueAt } from '../rows/paths.ts'
 import { configError, type Json, type JsonObject, RowFailure, type Verdict } from '../rows/record.ts'
 import { findJson, strictJson } from './_json.ts'
 import { checkKeys, PATH } from './_keys.ts'
-import { pythonJson, pythonNumber } from './_python.ts'
-import { inRange, rangeOf } from './_range.ts'
+import { pythonNumber, withoutNaN } from './_python.ts'
+import { checkedRange, inRange } from './_range.ts'
 import type { Rule } from './_rule.ts'
 import { type Check, schemaCheck } from './_schema.ts'
 
@@ -59,13 +59,13 @@ export const rule: Rule = async (config, judge) => {
   const check = await checkOf(config, judge)
   const options = optionsOf(config, judge)
   const labels = config.labels as Record<string, string> | undefined
-  const range = rangeOf(config.range ?? judge.range, judge)
+  const range = checkedRange(config.range ?? judge.range, judge)
   const python = config.numbers === 'python'
 
   const read = (text: string): Verdict => {
     const found =
       config.repair === 'strict'
-        ? strictJson(python ? pythonJson(text) : text)
+        ? strictJson(python ? withoutNaN(text) : text)
         : findJson(text, { repair: config.repair !== false })
     if (!found) throw new RowFailure('no_verdict', 'the reply holds no JSON object')
     const object = found.value

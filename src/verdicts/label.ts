@@ -28,7 +28,7 @@ import { configError, RowFailure, type Verdict } from '../rows/record.ts'
 import { endingLabel, endOf, type Form, formOf } from './_from_end.ts'
 import { checkKeys, UNDECIDED } from './_keys.ts'
 import { type Found, lastMeant } from './_last_meant.ts'
-import { preferenceOf } from './_logprobs.ts'
+import { logprobPreference } from './_logprobs.ts'
 import { type Groups, groupsOf } from './_pattern.ts'
 import { plainChoice } from './_plain_choice.ts'
 import type { Read, ReadContext, Rule } from './_rule.ts'
@@ -69,7 +69,8 @@ export const rule: Rule = (config, judge) => {
   const read = (text: string, { reply }: ReadContext): Verdict => {
     const found = find(text)
     if (found) {
-      const preference = config.weighted === true ? preferenceOf(found.label, text, reply, labels) : undefined
+      const preference =
+        config.weighted === true ? logprobPreference(found.label, text, reply, labels) : undefined
       return preference === undefined ? verdictOf(found) : { ...verdictOf(found), ...preferring(preference) }
     }
     const plain = config.plain === true ? plainChoice(text, labels) : undefined

@@ -27,7 +27,7 @@ import { DRESS, ENDS, matches, NUMBER, numberOf } from './_numbers.ts'
 import { type Match, patternOf } from './_pattern.ts'
 import { plainScore, unconditional } from './_plain_score.ts'
 import { asLiteral, CRASH } from './_python.ts'
-import { inRange, rangeOf } from './_range.ts'
+import { checkedRange, inRange } from './_range.ts'
 import type { ReadContext, Rule } from './_rule.ts'
 
 const KEYS = [
@@ -56,7 +56,7 @@ export const kinds = ['grade'] as const
 
 export const rule: Rule = (config, judge) => {
   checkKeys(config, KEYS, judge)
-  const range = rangeOf(config.range ?? judge.range, judge)
+  const range = checkedRange(config.range ?? judge.range, judge)
   const finders = findersOf(config, judge)
   if (config.plain ?? isPlain(config))
     finders.push((text, { reply }) => {

@@ -20,7 +20,7 @@ import { RowFailure, type Verdict } from '../rows/record.ts'
 import { checkKeys, FIRST_LINE, UNDECIDED } from './_keys.ts'
 import { groupsOf } from './_pattern.ts'
 import { asLiteral } from './_python.ts'
-import { rangeOf } from './_range.ts'
+import { checkedRange } from './_range.ts'
 import type { Rule } from './_rule.ts'
 import { scoresIn } from './_scores.ts'
 
@@ -47,7 +47,7 @@ export const kinds = ['pairwise'] as const
 
 export const rule: Rule = (config, judge) => {
   checkKeys(config, KEYS, judge, { line: FIRST_LINE, otherwise: UNDECIDED })
-  const range = rangeOf(config.range, judge)
+  const range = checkedRange(config.range, judge)
   const finders = findersOf(config, judge)
   const near = Number(config.tie_within ?? 0)
 

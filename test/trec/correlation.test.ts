@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
-import { adjustedRandIndex, agreement } from '../../src/trec/agreement.ts'
+import { adjustedRandIndex, agreementByTopic } from '../../src/trec/agreement.ts'
 import { blandAltman, CORRELATIONS, tauApB, tauGap, topOf } from '../../src/trec/correlation.ts'
 import type { Qrel } from '../../src/trec/qrels.ts'
 
@@ -62,7 +62,7 @@ describe('agreement of qrels', () => {
   const truth = qrels('t', { d1: 3, d2: 0, d3: 1, d4: 2, d5: 1 })
   const judge = qrels('t', { d1: 2, d2: 1, d3: 1 })
   it('the worked example', () => {
-    const [row, mean] = agreement(truth, judge, { ...SETTINGS, truthMax: 3, judgeMax: 3 })
+    const [row, mean] = agreementByTopic(truth, judge, { ...SETTINGS, truthMax: 3, judgeMax: 3 })
     const kappas = Object.entries(row!.values).filter(([name]) => name.startsWith('Kappa@'))
     assert.equal(kappas.length, 9)
     assert.deepEqual(row!.values, {
@@ -83,7 +83,7 @@ describe('agreement of qrels', () => {
     assert.ok(!('TP' in mean!.values))
   })
   it('two thresholds stand in kappa’s name; a topic of one side counts', () => {
-    const rows = agreement(truth, qrels('u', { d1: 1 }), {
+    const rows = agreementByTopic(truth, qrels('u', { d1: 1 }), {
       ...SETTINGS,
       truthMin: 2,
       truthMax: 2,
@@ -98,7 +98,7 @@ describe('agreement of qrels', () => {
   it('the index is of relevant and not, by the thresholds', () => {
     const of = (...grades: number[]) => qrels('t', Object.fromEntries(grades.map((one, i) => [`d${i}`, one])))
     const settings = { ...SETTINGS, truthMax: 2, judgeMax: 2 }
-    const [row] = agreement(of(2, 1, 0, 2), of(2, 1, 1, 0), settings)
+    const [row] = agreementByTopic(of(2, 1, 0, 2), of(2, 1, 1, 0), settings)
     assert.equal(row!.values.ARI, -0.3333)
   })
   it('the index of the same partition under other names is 1', () => {

@@ -7,7 +7,7 @@ import { Readable } from 'node:stream'
 import { describe, it } from 'node:test'
 import { Fatal } from '../../src/rows/record.ts'
 import type { Context } from '../../src/rows/stage.ts'
-import { agreement } from '../../src/trec/agreement.ts'
+import { agreementByTopic } from '../../src/trec/agreement.ts'
 import { compareWithTruth, type TruthSettings } from '../../src/trec/truth.ts'
 import { runs } from '../helpers/random.ts'
 
@@ -139,7 +139,7 @@ describe('qrels of chance', () => {
     for (const [n, { truth, judge, options, overlap, agreement: expected }] of oracle.qrels.entries()) {
       const side = (rows: [string, string, number][]) =>
         rows.map(([topic, doc, grade]) => ({ topic, doc, grade }))
-      const rows = agreement(side(truth), side(judge), {
+      const rows = agreementByTopic(side(truth), side(judge), {
         truthMin: Number(options.truth_relevance_threshold),
         judgeMin: Number(options.predict_relevance_threshold),
         truthMax: Number(options.truth_max_grade),

@@ -3,7 +3,7 @@ import type { FilterSpec } from '../../options/option.ts'
 import { fileChunks, lineBegin } from '../../rows/chunks.ts'
 import type { Rows, Source } from '../../rows/reader.ts'
 import type { Row } from '../../rows/row.ts'
-import type { Context, Part, Stage } from '../../rows/stage.ts'
+import type { Context, InputPart, Stage } from '../../rows/stage.ts'
 import type { Host } from '../host.ts'
 import type { Messages } from '../messages.ts'
 import { Crew } from './crew.ts'
@@ -87,7 +87,7 @@ class Threads {
     return false
   }
 
-  private async *parts(crew: Crew): AsyncGenerator<Part> {
+  private async *parts(crew: Crew): AsyncGenerator<InputPart> {
     const { context, messages } = this.known
     let again = 0
     for await (const { range, answer, lines } of this.inOrder(crew)) {

@@ -7,7 +7,7 @@ import type { Run } from '../../scoring/_report.ts'
 import { whoOf } from '../../scoring/_run.ts'
 import { runReport } from './print.ts'
 
-export interface GateOptions {
+export interface ReportGateOptions {
   as?: string
   ci: number
   maxErrorRate?: number
@@ -23,14 +23,14 @@ export interface Gates {
 }
 
 /** Of jb's own report. */
-export const ownGates = ({ maxErrorRate, failUnder }: GateOptions): Gates => ({
+export const ownGates = ({ maxErrorRate, failUnder }: ReportGateOptions): Gates => ({
   maxErrorRate,
   failUnder,
   overall: ({ accuracy, score }) => (accuracy === undefined ? ['score', score] : ['accuracy', accuracy]),
 })
 
 /** Of what a format writes. @throws Fatal (usage) for --fail-under where the format has no number for it */
-export async function gatesOf(format: Format, options: GateOptions, context: Context): Promise<Gates> {
+export async function gatesOf(format: Format, options: ReportGateOptions, context: Context): Promise<Gates> {
   const own = ownGates(options)
   const maxErrorRate = format.countsMissing ? undefined : own.maxErrorRate
   if (format.overall || own.failUnder === undefined)
@@ -79,7 +79,7 @@ export function checkGates(runs: Run[], gates: Gates, { ci }: { ci: number }, co
 }
 
 /** A shard's sums miss no gate: the whole does. @throws Fatal (usage) where the command line has one */
-export function checkPartial({ maxErrorRate, failUnder }: GateOptions, context: Context): void {
+export function checkPartial({ maxErrorRate, failUnder }: ReportGateOptions, context: Context): void {
   const why = 'a gate is for the whole: give it to --merge'
   if (maxErrorRate !== undefined) ignoredOption('max-error-rate', why, context)
   if (failUnder !== undefined) ignoredOption('fail-under', why, context)

@@ -3,7 +3,7 @@ import { roomOf } from '../../formats/_fit.ts'
 import type { Rows } from '../../rows/reader.ts'
 import { EXIT, Fatal, type JsonObject } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'
-import type { Context, Part } from '../../rows/stage.ts'
+import type { Context, InputPart } from '../../rows/stage.ts'
 import { Report } from '../../scoring/_report.ts'
 import { noteProbes, noteRepeats } from '../../scoring/_scored.ts'
 import { scoringModules } from '../../scoring/_scorer.ts'
@@ -29,7 +29,7 @@ export async function* ownReport(
   rows: Rows,
   options: AggregateOptions,
   context: Context,
-  parts?: AsyncIterable<Part>,
+  parts?: AsyncIterable<InputPart>,
 ): AsyncGenerator<string> {
   const report = options.merge
     ? await merged(rows, options, context)
@@ -81,7 +81,7 @@ async function added(
   rows: Rows,
   options: AggregateOptions,
   context: Context,
-  parts: AsyncIterable<Part> | undefined,
+  parts: AsyncIterable<InputPart> | undefined,
 ): Promise<Report> {
   const readings = new TwoReadings(rows, options, context)
   try {
@@ -95,7 +95,7 @@ async function settled(
   readings: TwoReadings,
   options: AggregateOptions,
   context: Context,
-  parts: AsyncIterable<Part> | undefined,
+  parts: AsyncIterable<InputPart> | undefined,
 ): Promise<Report> {
   const modules = await scoringModules()
   const { common } = options

@@ -3,7 +3,7 @@
  * the rows of the others, which the main thread puts together.
  */
 import { Row } from '../../rows/row.ts'
-import type { Context, LinesOf, Part, PartLine } from '../../rows/stage.ts'
+import type { Context, InputPart, LinesOf, PartLine } from '../../rows/stage.ts'
 import { Report } from '../../scoring/_report.ts'
 import { noteRepeats } from '../../scoring/_scored.ts'
 import { scoringModules } from '../../scoring/_scorer.ts'
@@ -38,7 +38,11 @@ export async function partOf(options: AggregateOptions, context: Context) {
 }
 
 /** Adds the parts up, in order. A part that is not apart from those before it is read again: what it counts as depends on them. */
-export async function putTogether(parts: AsyncIterable<Part>, adder: Adder, context: Context): Promise<void> {
+export async function putTogether(
+  parts: AsyncIterable<InputPart>,
+  adder: Adder,
+  context: Context,
+): Promise<void> {
   for await (const part of parts) {
     const made = part.value as Made | undefined
     // Its words and those on the rows that it gives back would not be in their order.

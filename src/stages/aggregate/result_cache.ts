@@ -4,7 +4,7 @@
  */
 import type { Row } from '../../rows/row.ts'
 import type { SharedJb } from '../../rows/shared_jb.ts'
-import { Alike } from '../../scoring/_alike.ts'
+import { AlikeItems } from '../../scoring/_alike.ts'
 import type { Entry, Modules, Report } from '../../scoring/_report.ts'
 import type { ScoreSettings } from '../../scoring/_scoring.ts'
 import { FieldValues } from './field_values.ts'
@@ -62,7 +62,7 @@ export class ResultCache {
     if (this.values.fields.some((field) => field.includes('.'))) return
     if (this.kept++ === KEPT) this.forget(this.values.fields)
     if (trials.some((one) => one.unchanged!.maskedCount > 0)) {
-      entry.alike = entry.error === undefined ? Alike.of(entry, trials) : undefined
+      entry.alike = entry.error === undefined ? AlikeItems.of(entry, trials) : undefined
       if (!entry.alike) return
     }
     let known = sharedJb.results as Known | undefined

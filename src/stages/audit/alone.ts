@@ -8,7 +8,7 @@ import { wilson } from '../../statistics/interval.ts'
 import { lengthBias } from '../../statistics/length_bias.ts'
 import { sigmoid } from '../../statistics/matrix.ts'
 import { transitivity } from '../../statistics/transitivity.ts'
-import type { Judge, Judged, Section } from './collect.ts'
+import type { AuditedJudge, Judged, Section } from './collect.ts'
 
 const share = (count: number, of: number) => (of === 0 ? null : count / of)
 
@@ -129,7 +129,10 @@ export const bySamples: Section = ({ items }, { ci }) => {
 export const aboutOf = ({ id, models }: Pick<Judged, 'id' | 'models'>) => JSON.stringify([id, models])
 
 /** What most of the other judges in the stream said of a subject ({@link aboutOf}). */
-export function mostOfOthers(judge: Judge, all: readonly Judge[]): (about: string) => Label | undefined {
+export function mostOfOthers(
+  judge: AuditedJudge,
+  all: readonly AuditedJudge[],
+): (about: string) => Label | undefined {
   const votes = new Map<string, Label[]>()
   for (const { items } of all.filter((one) => one !== judge))
     for (const one of items) if (one.said !== undefined) append(votes, aboutOf(one), one.said)

@@ -5,7 +5,7 @@ import { EXIT, type JsonObject, usageError } from '../../rows/record.ts'
 import type { Context, Stage } from '../../rows/stage.ts'
 import { settledText } from '../../scoring/_settled.ts'
 import { byOrder, bySamples, lengths, majority, probes, triads } from './alone.ts'
-import { collect, type Section, subjectOf } from './collect.ts'
+import { collectJudges, type Section, subjectOf } from './collect.ts'
 import type { AuditOptions } from './options.ts'
 import { agreement, annotators, calibrated, corrected } from './people.ts'
 import { printCards } from './print.ts'
@@ -35,7 +35,7 @@ export const audit: Stage<AuditOptions> = async function* (rows, options, contex
 }
 
 async function* card(rows: Rows, options: AuditOptions, context: Context): AsyncGenerator<string> {
-  const judges = await collect(rows, options, context)
+  const judges = await collectJudges(rows, options, context)
   if (context.cut()) return
   const unchanged = judges.map(({ name, items }) => ({ name, items: items.filter(({ probe }) => !probe) }))
   const lines = judges.flatMap((judge, i) => {

@@ -16,7 +16,11 @@ import type { Label } from '../../statistics/agreement.ts'
 import type { AuditOptions } from './options.ts'
 
 /** A section's figures; undefined where the rows allow none. */
-export type Section = (judge: Judge, options: AuditOptions, all: readonly Judge[]) => object | undefined
+export type Section = (
+  judge: AuditedJudge,
+  options: AuditOptions,
+  all: readonly AuditedJudge[],
+) => object | undefined
 
 /** One item before one judge. */
 export interface Judged {
@@ -35,7 +39,7 @@ export interface Judged {
   probe: { kind: string; of: string; answer?: number } | undefined
 }
 
-export interface Judge {
+export interface AuditedJudge {
   name: string
   items: Judged[]
 }
@@ -54,11 +58,15 @@ const MODELS = [
 ] as const
 
 /** Each judge's items, by id: no figure depends on the order of rows. */
-export async function collect(rows: Rows, options: AuditOptions, context: Context): Promise<Judge[]> {
+export async function collectJudges(
+  rows: Rows,
+  options: AuditOptions,
+  context: Context,
+): Promise<AuditedJudge[]> {
   const files = options.truth.filter((name) => statSync(name, { throwIfNoEntry: false })?.isFile())
   const fields = options.truth.filter((name) => !files.includes(name))
   const people = files.length === 0 ? undefined : await readPeople(files, options, context)
-  const judges = new Map<string, Judge>()
+  const judges = new Map<string, AuditedJudge>()
   const lacking = new Set(fields)
   let there: readonly string[] = []
   const add = (row: Row) => {

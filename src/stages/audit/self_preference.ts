@@ -2,11 +2,11 @@
 import { meanOf } from '../../statistics/clusters.ts'
 import { pairedT } from '../../statistics/paired.ts'
 import { aboutOf, mostOfOthers } from './alone.ts'
-import type { Judge, Section } from './collect.ts'
+import type { AuditedJudge, Section } from './collect.ts'
 import { amountOf, labelled } from './people.ts'
 
 /** Items with a verdict and what it is compared with: people's labels; where there are none, the other judges' majority. */
-function referenced(judge: Judge, all: readonly Judge[]) {
+function referenced(judge: AuditedJudge, all: readonly AuditedJudge[]) {
   const people = labelled(judge.items)
   if (people.length > 0) return { reference: 'people', pairs: people }
   const most = mostOfOthers(judge, all)

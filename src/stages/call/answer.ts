@@ -2,7 +2,7 @@
 import type { Answer, Provider } from '../../providers/_provider.ts'
 import type { Latin1 } from '../../rows/bytes.ts'
 import { isObject, type JsonObject, RowFailure } from '../../rows/record.ts'
-import { isSpace, QUOTE, stringEnd } from '../../rows/scan.ts'
+import { isJsonSpace, QUOTE, stringEnd } from '../../rows/scan.ts'
 import type { Secrets } from './http/secrets.ts'
 
 /** @throws RowFailure bad_response, refused, truncated */
@@ -59,7 +59,7 @@ function onlyString(text: Latin1, key: string): Latin1 | undefined {
   const at = text.indexOf(name)
   if (at < 0) return undefined
   let start = at + name.length
-  while (isSpace(text.charCodeAt(start))) start++
+  while (isJsonSpace(text.charCodeAt(start))) start++
   if (text.charCodeAt(start) !== QUOTE) return undefined
   const end = stringEnd(text, start + 1)
   if (text.indexOf(name, end) >= 0) return undefined

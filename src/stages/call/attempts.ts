@@ -7,7 +7,7 @@ import type { Endpoint } from './endpoint.ts'
 import { Halted, pause } from './limits/gate.ts'
 import { backoff, LONGEST_WAIT } from './limits/waits.ts'
 import { USUAL } from './options.ts'
-import { NOBODY, Preflight, refusedKey } from './preflight.ts'
+import { Preflight, refusedKey, UNREACHABLE } from './preflight.ts'
 import { replyOf } from './written_reply.ts'
 
 export interface AttemptOptions {
@@ -100,7 +100,7 @@ export class Attempts {
     const { detail } = failure
     if (detail.status === 401) run.end(EXIT.auth, refusedKey(endpoint, failure.message))
     if (failure.code === 'budget') run.end(EXIT.stopped, `${failure.message}: run again to go on`)
-    const hopeless = first && NOBODY.has(String(detail.cause))
+    const hopeless = first && UNREACHABLE.has(String(detail.cause))
     if (!detail.retryable || hopeless || tries > retries || run.halt.aborted) throw failure
     const asked = detail.retry_after === undefined ? undefined : Number(detail.retry_after) * 1000
     if (asked !== undefined && asked > LONGEST_WAIT) throw failure

@@ -2,7 +2,7 @@
 import type { Params } from '../../providers/_params.ts'
 import type { Reply } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'
-import type { Identity } from './cache/journal.ts'
+import type { ReplyIdentity } from './cache/journal.ts'
 import type { Endpoint } from './endpoint.ts'
 import { earlierKey, replyKey } from './request_key.ts'
 
@@ -11,7 +11,7 @@ export class CallRequest {
   readonly params: Params
   readonly endpoint: Endpoint
   private readonly draw: number | undefined
-  private known: Identity | undefined
+  private known: ReplyIdentity | undefined
 
   /** @param draw counts further requests with the same parameters: each is another draw */
   constructor(row: Row, params: Params, endpoint: Endpoint, draw?: number) {
@@ -22,14 +22,14 @@ export class CallRequest {
   }
 
   /** What its reply is kept under: worked out only when asked for, as it takes a tenth of the time of a call. */
-  get identity(): Identity {
+  get identity(): ReplyIdentity {
     const { row, params, draw, endpoint } = this
     this.known ??= { key: replyKey(row, params, draw), model: endpoint.model, endpoint: endpoint.identity }
     return this.known
   }
 
   /** What a reply of another program to the same request is kept under, in a cache that jb-read made: of no item, from anywhere. */
-  get foreign(): Identity {
+  get foreign(): ReplyIdentity {
     const { row, params, draw, endpoint } = this
     return { key: earlierKey(row, params, draw), model: endpoint.model, endpoint: '' }
   }
@@ -47,7 +47,7 @@ export class CallRequest {
 }
 
 /** Which request a reply answers, as rows say it: 16 hex digits of the request, its sample, the model and the endpoint. */
-export function fingerprintOf({ key, model, endpoint }: Identity): string {
+export function fingerprintOf({ key, model, endpoint }: ReplyIdentity): string {
   const { createHash } = process.getBuiltinModule('node:crypto')
   return createHash('sha256').update(`${key}\n${model}\n${endpoint}`).digest('hex').slice(0, 16)
 }

@@ -17,7 +17,7 @@ import { Halted } from './limits/gate.ts'
 import { costOf } from './limits/money.ts'
 import { type Prices, pricesOf } from './limits/prices.ts'
 import { SharedLimits } from './limits/shared/limits.ts'
-import { Tally } from './limits/tally.ts'
+import { CallTally } from './limits/tally.ts'
 import { CallLog } from './log.ts'
 import { type CallOptions, USUAL } from './options.ts'
 import { type Ask, repair } from './repair.ts'
@@ -29,7 +29,7 @@ import { forgetOld, putReply, setReply, withCost } from './written_reply.ts'
 const SAMPLES_WITHIN = 64
 
 export class Caller {
-  readonly tally = new Tally()
+  readonly tally = new CallTally()
   private readonly options: CallOptions
   private readonly context: Context
   private readonly secrets = new Secrets()

@@ -1,7 +1,7 @@
 /** An endpoint and model in one run: the limits on its requests, and what is learnt from each of its answers. */
 
 import type { Authorize } from '../../providers/_access.ts'
-import { answersOf, maxTokens, type Params } from '../../providers/_params.ts'
+import { answerCount, maxTokens, type Params } from '../../providers/_params.ts'
 import type { Answer, Provider } from '../../providers/_provider.ts'
 import { RowFailure, type Usage, usageError } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'
@@ -10,13 +10,13 @@ import type { Endpoint } from './endpoint.ts'
 import { errorObject, failureOf } from './http/failure.ts'
 import type { Http } from './http/http.ts'
 import type { Secrets } from './http/secrets.ts'
-import { type Exchange, isSuccess, Unfinished } from './http/transfer.ts'
+import { type HttpAnswer, isSuccess, Unfinished } from './http/transfer.ts'
 import type { Budget } from './limits/budget.ts'
 import { Gate, type GateOptions, Halted, type Pass } from './limits/gate.ts'
 import { costOf, countOf, mostOf, TokenEstimate } from './limits/money.ts'
 import type { Prices } from './limits/prices.ts'
 import type { SharedLimits } from './limits/shared/limits.ts'
-import type { Tally } from './limits/tally.ts'
+import type { CallTally } from './limits/tally.ts'
 import { retryAfter } from './limits/waits.ts'
 import type { CallLog } from './log.ts'
 import { ParameterFallback } from './parameter_fallback.ts'
@@ -25,7 +25,7 @@ import { ParameterFallback } from './parameter_fallback.ts'
 export interface CallContext {
   http: Http
   secrets: Secrets
-  tally: Tally
+  tally: CallTally
   budget: Budget
   /** Limits that other processes hold as well. */
   shared?: SharedLimits
@@ -99,7 +99,7 @@ export class Channel {
   enter(params: Params, asked: Params): Admitted | Promise<Admitted> {
     const { endpoint } = this
     const body = endpoint.provider.body(params, endpoint.sentModel, this.allocate)
-    const size = this.estimate.of(body.length, maxTokens(params) ?? maxTokens(asked), answersOf(asked))
+    const size = this.estimate.of(body.length, maxTokens(params) ?? maxTokens(asked), answerCount(asked))
     const { limitsCost } = this.run.budget
     const price = limitsCost ? mostOf(this.run.prices(endpoint), asked, body) : undefined
     if (!price && limitsCost)
@@ -156,7 +156,7 @@ export class Channel {
   }
 
   /** @param sent is called when the request goes out */
-  send({ body }: Admitted, sent?: () => void): Promise<Exchange | RowFailure> {
+  send({ body }: Admitted, sent?: () => void): Promise<HttpAnswer | RowFailure> {
     const { url, headers, provider } = this.endpoint
     if (!provider.authorize) return this.run.http.post(url, headers, body, sent)
     return this.sendAuthorized(body, provider.authorize, sent)
@@ -167,7 +167,7 @@ export class Channel {
     body: Buffer,
     authorize: NonNullable<Provider['authorize']>,
     sent?: () => void,
-  ): Promise<Exchange | RowFailure> {
+  ): Promise<HttpAnswer | RowFailure> {
     const { http, secrets } = this.run
     const { url, headers, key, env } = this.endpoint
     try {
@@ -191,7 +191,7 @@ export class Channel {
    * @param outcome the server's answer, or why there is none
    * @param row is named in the log
    */
-  leave(admitted: Admitted, outcome: Exchange | RowFailure, tries: number, row: Row): Ended {
+  leave(admitted: Admitted, outcome: HttpAnswer | RowFailure, tries: number, row: Row): Ended {
     const { run, gate, estimate, endpoint } = this
     const { body, most, pass, started } = admitted
     const exchange = outcome instanceof RowFailure ? undefined : outcome
@@ -232,7 +232,7 @@ export class Channel {
   }
 
   /** ms that the server asks for before the next request. */
-  private waitAsked({ headers, body, status }: Exchange): number | undefined {
+  private waitAsked({ headers, body, status }: HttpAnswer): number | undefined {
     const { provider } = this.endpoint
     const asked = retryAfter(headers, Date.now())
     if (asked !== undefined || isSuccess(status) || !provider.wait) return asked
@@ -240,7 +240,7 @@ export class Channel {
     return seconds === undefined ? undefined : seconds * 1000
   }
 
-  private read(exchange: Exchange, body: Buffer): Answer | RowFailure {
+  private read(exchange: HttpAnswer, body: Buffer): Answer | RowFailure {
     const { secrets } = this.run
     try {
       if (!isSuccess(exchange.status)) return failureOf(exchange, secrets, this.endpoint.provider)

@@ -1,6 +1,6 @@
 /** `--dry-run`: what a run would do and cost, from the rows alone. */
 
-import { answersOf, bodyOf, maxTokens, type Params } from '../../providers/_params.ts'
+import { answerCount, bodyOf, maxTokens, type Params } from '../../providers/_params.ts'
 import type { Rows } from '../../rows/reader.ts'
 import type { Row } from '../../rows/row.ts'
 import { type Context, rowFailure, skipFailed } from '../../rows/stage.ts'
@@ -112,7 +112,7 @@ class Plan {
   private call(params: Params, endpoint: Endpoint): void {
     this.calls++
     const prompt = Math.ceil(bodyOf(params, endpoint.sentModel).length / BYTES_PER_TOKEN)
-    const completion = (maxTokens(params) ?? UNLIMITED) * answersOf(params)
+    const completion = (maxTokens(params) ?? UNLIMITED) * answerCount(params)
     this.tokens.in += prompt
     this.tokens.out += completion
     const price = this.prices(endpoint)

@@ -5,7 +5,7 @@
 import type { Env } from '../../providers/_access.ts'
 import type { Provider } from '../../providers/_provider.ts'
 import { configError, type OwnEndpoint, usageError } from '../../rows/record.ts'
-import { baseUrl, filledBase, hideQuery, isLocal, type KeyTaker, labelOf, loginOf } from './endpoint_url.ts'
+import { baseUrl, filledBase, hideQuery, isLocal, type KeyTaker, loginOf, urlLabel } from './endpoint_url.ts'
 import { proxyPasswords } from './http/proxy.ts'
 import { listPrice, type Price } from './limits/prices.ts'
 import { serviceOf } from './service.ts'
@@ -47,7 +47,7 @@ export interface EndpointOptions {
 }
 
 /** What a row and its judge say about where the row's request goes. */
-export interface Target {
+export interface RequestTarget {
   /** The name of this use of the judge. */
   name?: string
   /** A model in the row's own request. */
@@ -78,14 +78,18 @@ function firstSet(env: Env, names: readonly string[]): { value: string; name: st
 export function knownModel(
   options: Pick<EndpointOptions, 'model'>,
   env: Env,
-  target: Target,
+  target: RequestTarget,
 ): string | undefined {
   const { name, model, own } = target
   return options.model ?? own?.model ?? model ?? firstSet(env, modelNames(name))?.value ?? own?.default_model
 }
 
 /** The same, where there must be one. @throws Fatal (usage) that says what to set */
-export function modelOf(options: Pick<EndpointOptions, 'model'>, env: Env, target: Target): string {
+export function requiredModel(
+  options: Pick<EndpointOptions, 'model'>,
+  env: Env,
+  target: RequestTarget,
+): string {
   const model = knownModel(options, env, target)
   if (options.model && KEY.test(options.model))
     throw usageError(
@@ -129,7 +133,7 @@ export async function endpointOf(
   env: Env,
   usual: 'chat' | 'completions',
   model: string,
-  target: Target,
+  target: RequestTarget,
   secrets: KeyTaker,
 ): Promise<Endpoint> {
   const { name, own } = target
@@ -177,7 +181,7 @@ export async function endpointOf(
   if (headers.authorization) secrets.add(headers.authorization)
   url.username = ''
   url.password = ''
-  const label = labelOf(url)
+  const label = urlLabel(url)
   const keyFrom = found?.name ?? keyNames.join(' or ')
   return {
     model,

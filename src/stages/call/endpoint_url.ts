@@ -65,7 +65,7 @@ export function hideQuery(url: URL, secrets: KeyTaker): void {
  * The URL as people and the cache may see it: a query may hold a key, so only an API version stays. Of what else
  * tells endpoints apart there is a hash; a key is no part of that, so that another key finds the same replies.
  */
-export function labelOf(url: URL): string {
+export function urlLabel(url: URL): string {
   const version = url.searchParams.get(VERSION)
   const parts = version ? [`${VERSION}=${version}`] : []
   const others = queryOf(url).filter(({ name }) => name !== VERSION && !KEYLIKE.test(name))

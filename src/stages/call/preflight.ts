@@ -16,7 +16,7 @@ const LIST_TIMEOUT_MS = 5000
 const SHOWN = 8
 
 /** Failures to connect at all that waiting does not cure. */
-export const NOBODY = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'])
+export const UNREACHABLE = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'])
 
 export class Preflight {
   private readonly http: Http
@@ -76,7 +76,11 @@ export class Preflight {
     const { label, keyFrom, model, sentModel } = endpoint
     const { status, cause, retryable } = failure.detail
     const said = failure.message
-    if (failure.code === 'unavailable' && status === undefined && (NOBODY.has(String(cause)) || !retryable))
+    if (
+      failure.code === 'unavailable' &&
+      status === undefined &&
+      (UNREACHABLE.has(String(cause)) || !retryable)
+    )
       return {
         exitCode: EXIT.unavailable,
         message: `cannot reach ${label}: ${said} (--base-url or LLM_JUDGE_API_BASE names another endpoint)`,

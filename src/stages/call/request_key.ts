@@ -1,5 +1,5 @@
 /** The key that a request's reply is kept under. */
-import { keyOf } from '../../providers/_key.ts'
+import { requestHash } from '../../providers/_key.ts'
 import type { Params } from '../../providers/_params.ts'
 import type { Row } from '../../rows/row.ts'
 
@@ -10,12 +10,12 @@ import type { Row } from '../../rows/row.ts'
 export function replyKey(row: Row, params: Params, draw?: number): string {
   const sample = sampleOf(row, draw)
   const item = isRandom(params) ? row.get('item') : undefined
-  return keyOf(params, item === undefined ? sample : { sample, item })
+  return requestHash(params, item === undefined ? sample : { sample, item })
 }
 
 /** The key as earlier versions had it, which recordings may hold. */
 export const earlierKey = (row: Row, params: Params, draw?: number): string =>
-  keyOf(params, sampleOf(row, draw))
+  requestHash(params, sampleOf(row, draw))
 
 function sampleOf(row: Row, draw: number | undefined): unknown {
   const sample = row.get('trial')?.sample ?? 0

@@ -9,8 +9,8 @@ import {
   type EndpointOptions,
   endpointOf,
   knownModel,
-  modelOf,
-  type Target,
+  type RequestTarget,
+  requiredModel,
 } from './endpoint.ts'
 import type { Secrets } from './http/secrets.ts'
 import { overridesOf, paramsOf, type RequestOptions } from './request.ts'
@@ -65,8 +65,8 @@ export class Router {
     return judgeOfRow(row, this.judges, { reading: true })
   }
 
-  private routed(params: Params, target: Target): Route | Promise<Route> {
-    const model = modelOf(this.options, this.env, target)
+  private routed(params: Params, target: RequestTarget): Route | Promise<Route> {
+    const model = requiredModel(this.options, this.env, target)
     if (LOCAL.test(model)) return { params, model }
     const endpoint = this.endpoint(params, model, target)
     return endpoint instanceof Promise
@@ -81,7 +81,7 @@ export class Router {
     return { params, model: knownModel(this.options, this.env, { name: row.get('name'), model, own }) }
   }
 
-  private endpoint(params: Params, model: string, target: Target): Endpoint | Promise<Endpoint> {
+  private endpoint(params: Params, model: string, target: RequestTarget): Endpoint | Promise<Endpoint> {
     const usual = params.has('messages') ? 'chat' : 'completions'
     const own = target.own ? JSON.stringify(target.own) : ''
     const key = `${usual}\n${model}\n${target.name ?? ''}\n${target.model ?? ''}\n${own}`

@@ -2,7 +2,7 @@
 import { renameSync, rmSync, writeFileSync } from 'node:fs'
 import { VERSION } from '../../options/version.ts'
 import type { Context } from '../../rows/stage.ts'
-import type { Tally } from './limits/tally.ts'
+import type { CallTally } from './limits/tally.ts'
 import type { CallOptions } from './options.ts'
 
 /** How often the file is written, in ms. */
@@ -53,13 +53,13 @@ const OPTIONS = [
 
 export class RunFile {
   private readonly path: string
-  private readonly tally: Tally
+  private readonly tally: CallTally
   private readonly fixed: Pick<RunState, 'jb' | 'pid' | 'options' | 'input' | 'started'>
   private readonly timer: NodeJS.Timeout
   private readonly note: (message: string) => void
 
   /** @throws the system's error where the file cannot be written */
-  constructor(path: string, options: CallOptions, { sources, note }: Context, tally: Tally) {
+  constructor(path: string, options: CallOptions, { sources, note }: Context, tally: CallTally) {
     this.path = path
     this.tally = tally
     this.note = note

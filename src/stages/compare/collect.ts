@@ -31,7 +31,7 @@ const KEPT = 4096
 /** Labels of which each of them is kept. */
 const LABELS = 16
 
-export async function collect(
+export async function collectRuns(
   options: CompareOptions,
   context: Context,
 ): Promise<{ runs: Runs; found: ComparedRun[] }> {

@@ -7,17 +7,17 @@ import { EXIT, type Json, type JsonObject, usageError } from '../../rows/record.
 import type { Row } from '../../rows/row.ts'
 import type { Context, Stage } from '../../rows/stage.ts'
 import { benjaminiHochberg, holm } from '../../statistics/multiple.ts'
-import { clusterField, collect } from './collect.ts'
+import { clusterField, collectRuns } from './collect.ts'
 import { isExact } from './inference.ts'
 import type { CompareOptions } from './options.ts'
 import { comparePair } from './pair.ts'
-import { printMarkdown, printTable, verdictOf } from './print.ts'
+import { printPairsMarkdown, printPairsTable, verdictOf } from './print.ts'
 import type { ComparedRun, Runs } from './runs.ts'
 
 /** Yields one report over all runs, or with --show items; nothing where the input ended before its end. */
 export const compare: Stage<CompareOptions> = async function* (_rows, options, context) {
   checkExact(options, context)
-  const { runs, found } = await collect(options, context)
+  const { runs, found } = await collectRuns(options, context)
   if (context.cut()) return
   const chosen = pairsOf(found, options.against, context.sources.length)
   if (options.show !== undefined) {
@@ -139,9 +139,9 @@ async function print(pairs: JsonObject[], options: CompareOptions, context: Cont
   const { terminal } = context
   switch (options.format ?? (terminal.output ? 'table' : 'json')) {
     case 'table':
-      return printTable(pairs, terminal.color, roomOf(context, options))
+      return printPairsTable(pairs, terminal.color, roomOf(context, options))
     case 'markdown':
-      return printMarkdown(pairs)
+      return printPairsMarkdown(pairs)
     case 'csv':
       return csvOf(pairs, ',')
     case 'tsv':

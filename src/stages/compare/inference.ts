@@ -33,7 +33,7 @@ export interface Sample {
   labels: boolean
 }
 
-export interface Settings {
+export interface InferenceSettings {
   ci: number
   exact: boolean
   bootstrap: number
@@ -72,7 +72,7 @@ export const isExact = (test: unknown): boolean => test === MCNEMAR_EXACT || tes
 /** Differences that are 0 but for rounding. */
 const TIE = 1e-12
 
-export function infer(sample: Sample, settings: Settings): Inference {
+export function infer(sample: Sample, settings: InferenceSettings): Inference {
   const counts = countsOf(sample)
   return counts ? ofOutcomes(sample, counts, settings) : ofScores(sample, settings)
 }
@@ -94,7 +94,7 @@ function countsOf({ a, b }: Sample): PairedCounts | undefined {
   return { both, onlyA, onlyB, neither }
 }
 
-function ofOutcomes(sample: Sample, counts: PairedCounts, settings: Settings): Inference {
+function ofOutcomes(sample: Sample, counts: PairedCounts, settings: InferenceSettings): Inference {
   const { both, onlyA, onlyB, neither } = counts
   const n = both + onlyA + onlyB + neither
   const [meanA, meanB] = [(both + onlyA) / n, (both + onlyB) / n]
@@ -122,7 +122,7 @@ function ofOutcomes(sample: Sample, counts: PairedCounts, settings: Settings): I
   }
 }
 
-function ofScores(sample: Sample, settings: Settings): Inference {
+function ofScores(sample: Sample, settings: InferenceSettings): Inference {
   const differences = sample.a.map((one, i) => one - sample.b[i]!)
   const n = differences.length
   const difference = meanOf(differences)
@@ -156,7 +156,7 @@ function ofScores(sample: Sample, settings: Settings): Inference {
 }
 
 /** The smallest difference that these items show in four of five cases, and how many items the difference seen needs. */
-function powerOf(error: number | null, n: number, difference: number, { ci }: Settings) {
+function powerOf(error: number | null, n: number, difference: number, { ci }: InferenceSettings) {
   if (error === null || error === 0) return { mde: null, items_needed: null }
   const needed = Math.abs(difference) <= TIE ? null : itemsNeeded(error * error * n, difference, 1 - ci)
   return { mde: minimalDifference(error, 1 - ci), items_needed: needed && Math.ceil(needed) }
@@ -169,7 +169,7 @@ const FEW = 100
 function resampled(
   { a, b, ids, clusters }: Sample,
   naive: number | null,
-  { ci: level, bootstrap, seed }: Settings,
+  { ci: level, bootstrap, seed }: InferenceSettings,
 ) {
   if (bootstrap === 0 && !clusters) return undefined
   const differences = a.map((one, i) => one - b[i]!)

@@ -6,7 +6,7 @@ import { inLine, inMarkdown } from '../../rows/controls.ts'
 import type { Json, JsonObject } from '../../rows/record.ts'
 
 /** A line a pair, and sentences for what fits no column. */
-export async function printTable(
+export async function printPairsTable(
   pairs: readonly JsonObject[],
   color: boolean,
   room: number | undefined,
@@ -19,7 +19,7 @@ export async function printTable(
   return `${[...lines, ...(closing.length > 0 ? ['', ...closing] : [])].join('\n')}\n`
 }
 
-export function printMarkdown(pairs: readonly JsonObject[]): string {
+export function printPairsMarkdown(pairs: readonly JsonObject[]): string {
   const table = tableOf(pairs)
   const closing = sentences(pairs).map((line) => `\n${inMarkdown(line)}\n`)
   return markdownTable(table, table.names) + closing.join('')

@@ -13,7 +13,7 @@ export const FAILED = 1
 const VALUE = 2
 
 /** What a run said, for --show. */
-export interface Shown {
+export interface ShownValue {
   value?: number
   result?: Json
   error?: Json
@@ -35,7 +35,7 @@ export class ComparedRun {
   width: number | undefined = 0
   /** --duplicates mean: the samples of items that have several. */
   readonly samples = new Map<number, number[]>()
-  readonly shown = new Map<number, Shown>()
+  readonly shown = new Map<number, ShownValue>()
   valid = 0
 
   constructor(name: string, whole: boolean) {

@@ -64,7 +64,7 @@ export function battlesOf(row: Row, settings: BattleSettings): Battle[] {
   if (!names) return listed(row, settings)
   const [a, b] = names
   const item = idOf(row, settings.id)
-  const games = isJudged(row) ? gamesOf(row) : [plainGame(row, a, b)]
+  const games = judgedByJb(row) ? gamesOf(row) : [plainGame(row, a, b)]
   return [battle(item, a, b, games, row, settings)]
 }
 
@@ -110,7 +110,7 @@ function idOf(row: Row, field: string | undefined): string | undefined {
 }
 
 /** Whether jb has judged it: what else stands in the row is no verdict then. */
-export const isJudged = (row: Row) =>
+export const judgedByJb = (row: Row) =>
   (['result', 'trials', 'verdict', 'trial', 'error'] as const).some((key) => row.has(key))
 
 /** The games of a row of jb, undefined for each that failed. */
@@ -136,12 +136,12 @@ function plainGame(row: Row, a: string, b: string): Game | undefined {
     const share = WINNERS.get(winner) ?? (winner === a ? 1 : winner === b ? 0 : undefined)
     return share === undefined ? undefined : { share, strong: /^(A>>B|B>>A)$/.test(winner) }
   }
-  const preference = preferenceOf(row.field('preference'))
+  const preference = alpacaPreference(row.field('preference'))
   return preference === undefined ? undefined : { share: 1 - preference, strong: false }
 }
 
 /** alpaca_eval's preference as the second answer's share: 0 is an old code for a tie. */
-export function preferenceOf(value: Json | undefined): number | undefined {
+export function alpacaPreference(value: Json | undefined): number | undefined {
   if (value === 0) return 0.5
   return typeof value === 'number' && value >= 1 && value <= 2 ? value - 1 : undefined
 }

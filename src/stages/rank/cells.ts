@@ -1,7 +1,7 @@
 /** Games by cluster and pair of models, as columns: a hundred thousand battles are a few megabytes. */
 
 /** All games in the order of their clusters' names, within one in that of the models'. */
-export interface Cells {
+export interface PairCells {
   /** Sorted; `a` and `b` are places in it, a's before b's. */
   models: readonly string[]
   /** Sorted. */
@@ -114,7 +114,7 @@ export class CellTable {
   }
 
   /** All that was added, in an order that does not depend on when it was. */
-  cells(): Cells {
+  cells(): PairCells {
     const { size } = this
     const [{ names: clusters, places: cluster }, { names: models, places }] = [
       this.clusters.sorted(),

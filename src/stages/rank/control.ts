@@ -10,7 +10,7 @@ import {
 } from '../../statistics/controlled.ts'
 import { normalQuantile } from '../../statistics/interval.ts'
 import { quadraticForm, sigmoid, solveBy } from '../../statistics/matrix.ts'
-import type { Ranking, Settings, Standing } from './standing.ts'
+import type { Ranking, RankSettings, Standing } from './standing.ts'
 
 /** A game with what its answers look like, as the row has a and b. */
 export interface ControlledGame {
@@ -43,7 +43,7 @@ export function rankControlled(
   games: ControlledGame[],
   all: readonly string[],
   freedom: 0 | 1,
-  settings: Settings,
+  settings: RankSettings,
   original: boolean,
 ): ControlledRanking | null {
   games.sort(inOrder)
@@ -139,7 +139,7 @@ function movesOf(
   scores: ReturnType<typeof clusterScores>,
   factor: Float64Array,
   size: number,
-  { rounds, seed }: Settings,
+  { rounds, seed }: RankSettings,
 ): Float64Array[] {
   const gradients = Array.from({ length: rounds }, () => new Float64Array(size))
   for (const [c, cluster] of clusters.entries()) {

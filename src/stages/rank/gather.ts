@@ -11,7 +11,7 @@ import { Scorer } from '../../scoring/_scorer.ts'
 import { countsIn, sound } from '../../scoring/_states.ts'
 import { mergedTwice } from '../../scoring/_two_readings.ts'
 import type { EloBattle } from '../../statistics/elo.ts'
-import { type Battle, battlesOf, isJudged, subjectIn } from './battles.ts'
+import { type Battle, battlesOf, judgedByJb, subjectIn } from './battles.ts'
 import type { ControlledGame } from './control.ts'
 import { type Features, featuresOf, tokensOf } from './features.ts'
 import { Ledger } from './ledger.ts'
@@ -19,7 +19,7 @@ import { type LengthRow, lengthRowOf, lengthVariant } from './length_rows.ts'
 import type { Settled } from './settle.ts'
 
 /** Battles that are ranked together. */
-export interface Group {
+export interface BattleGroup {
   /** Field and value of --by; empty for all. */
   by: JsonObject
   ledger: Ledger
@@ -34,7 +34,7 @@ export interface Group {
   order: EloBattle[]
 }
 
-export async function gather(rows: Rows, options: Settled, context: Context): Promise<Group[]> {
+export async function gather(rows: Rows, options: Settled, context: Context): Promise<BattleGroup[]> {
   const gatherer = new Gatherer(options, context)
   if (options.merge) {
     for await (const batch of rows) for (const row of batch) gatherer.merge(row)
@@ -53,7 +53,7 @@ export async function gather(rows: Rows, options: Settled, context: Context): Pr
 const needsScoring = (row: Row) => row.has('verdict') || row.has('trial') || row.has('error')
 
 class Gatherer {
-  private readonly groups = new Map<string, Group>()
+  private readonly groups = new Map<string, BattleGroup>()
   private readonly options: Settled
   private readonly context: Context
   private readonly features: Features | undefined
@@ -83,7 +83,7 @@ class Gatherer {
     }
     const battles = battlesOf(row, this.options)
     if (battles.length === 0) this.unnamed++
-    if (this.options.partial && isJudged(row)) this.group({}).ledger.judge(this.judgementOf(row))
+    if (this.options.partial && judgedByJb(row)) this.group({}).ledger.judge(this.judgementOf(row))
     for (const battle of battles) {
       if (battle.item !== undefined) this.group({}).ledger.see(battle.item)
       const groups = [this.group({})]
@@ -107,7 +107,7 @@ class Gatherer {
     return JSON.stringify([...judge, model, subjectIn(this.options)(row, item)])
   }
 
-  private count(group: Group, battle: Battle): void {
+  private count(group: BattleGroup, battle: Battle): void {
     const { a, b, games, failed, row, item } = battle
     const { ledger } = group
     if (this.keepsLengths) {
@@ -145,7 +145,7 @@ class Gatherer {
 
   /** Adds a game under its cluster; without clusters each vote is one of its own. */
   private spread(
-    group: Group,
+    group: BattleGroup,
     { a, b, item, row }: Battle,
     share: number,
     weight: number,
@@ -181,7 +181,7 @@ class Gatherer {
     if (twice > 0 || group.ledger.knows(state)) throw mergedTwice(row.place, twice)
   }
 
-  private group(by: JsonObject): Group {
+  private group(by: JsonObject): BattleGroup {
     const key = JSON.stringify(by)
     let group = this.groups.get(key)
     if (!group) {
@@ -191,7 +191,7 @@ class Gatherer {
     return group
   }
 
-  finish(): Group[] {
+  finish(): BattleGroup[] {
     const { note } = this.context
     noteProbes(this.probes, note)
     if (this.unnamed > 0)

@@ -5,7 +5,7 @@ import type { Json, JsonObject } from '../../rows/record.ts'
 import { encode } from '../../rows/row.ts'
 import { hashItem, ItemSum, ItemTable } from '../../scoring/_item_table.ts'
 import { countsIn, numberIn, textIn } from '../../scoring/_states.ts'
-import { type Cells, CellTable } from './cells.ts'
+import { CellTable, type PairCells } from './cells.ts'
 
 /** Shares are multiples of this, so that half a million of them add up exactly in any order. */
 const GRAIN = 2 ** -34
@@ -74,7 +74,7 @@ export class Ledger {
   }
 
   /** All battles, once they are in; those without an item are clusters of their own. */
-  finish(): Cells {
+  finish(): PairCells {
     for (const [key, times] of this.loose) {
       const [a, b, share, n] = JSON.parse(key) as [string, string, number, number]
       for (let k = 0; k < times; k++)

@@ -1,5 +1,5 @@
 /** alpaca_eval's annotations as its length control needs them. */
-import { type Battle, isJudged, preferenceOf } from './battles.ts'
+import { alpacaPreference, type Battle, judgedByJb } from './battles.ts'
 
 export type Variant = 'length_controlled_v1' | 'length_controlled_noreg' | 'length_controlled_minimal'
 
@@ -31,7 +31,7 @@ export function lengthRowOf({ row, a: baseline, b: model, games }: Battle): Leng
     baseline,
     instruction: String(row.field('instruction') ?? ''),
     index: typeof index === 'number' ? index : undefined,
-    preference: isJudged(row) ? shareOf(games) : (preferenceOf(row.field('preference')) ?? null),
+    preference: judgedByJb(row) ? shareOf(games) : (alpacaPreference(row.field('preference')) ?? null),
     lengths: lengths as [number, number],
   }
 }

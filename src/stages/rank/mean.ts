@@ -4,8 +4,8 @@ import { getOrInsert } from '../../rows/maps.ts'
 import { percentileInterval, seededWeights, seedKeys } from '../../statistics/bootstrap.ts'
 import { ELO_SCALE } from '../../statistics/bradley_terry.ts'
 import { clusteredInterval, clusteredMean } from '../../statistics/clusters.ts'
-import type { Cells } from './cells.ts'
-import type { Ranking, Settings, Standing } from './standing.ts'
+import type { PairCells } from './cells.ts'
+import type { Ranking, RankSettings, Standing } from './standing.ts'
 
 /** A model's battles. */
 interface Own {
@@ -20,7 +20,7 @@ interface Own {
 
 /** The model that is in every battle: of two the one that is wanted, else the one that mostly stands first. */
 export function commonModel(
-  { models, a, b }: Cells,
+  { models, a, b }: PairCells,
   firsts: ReadonlyMap<string, number>,
   wanted?: string,
 ): string | undefined {
@@ -33,7 +33,7 @@ export function commonModel(
   return common.sort((x, y) => first(y) - first(x) || (x < y ? -1 : 1))[0]
 }
 
-export function rankByMean(cells: Cells, settings: Settings): Ranking {
+export function rankByMean(cells: PairCells, settings: RankSettings): Ranking {
   const against = settings.baseline ?? null
   const own = ownBattles(cells, against)
   const replicates = settings.rounds > 0 ? replicatesOf(cells, against, settings) : undefined
@@ -64,7 +64,7 @@ export function rankByMean(cells: Cells, settings: Settings): Ranking {
 
 /** Goes through the cells, of all battles or of those against one model, in the order of the clusters. */
 function eachCell(
-  { models, clusters, starts, a, b }: Cells,
+  { models, clusters, starts, a, b }: PairCells,
   against: string | null,
   take: (cell: number, cluster: number, a: string, b: string) => void,
 ): void {
@@ -75,7 +75,7 @@ function eachCell(
     }
 }
 
-function ownBattles(cells: Cells, against: string | null): Map<string, Own> {
+function ownBattles(cells: PairCells, against: string | null): Map<string, Own> {
   const all = new Map<string, Own>()
   const add = (model: string, cluster: number, n: number, share: number, wins: number, ties: number) => {
     const own = getOrInsert(all, model, () => ({ sums: [], cluster: -1, n: 0, wins: 0, ties: 0 }))
@@ -99,9 +99,9 @@ function ownBattles(cells: Cells, against: string | null): Map<string, Own> {
 
 /** Replicates of every model's mean: a cluster's weights are the same for all models. */
 function replicatesOf(
-  cells: Cells,
+  cells: PairCells,
   against: string | null,
-  { rounds, seed }: Settings,
+  { rounds, seed }: RankSettings,
 ): Map<string, number[]> {
   const sums = new Map(
     cells.models.map((model) => [model, [new Float64Array(rounds), new Float64Array(rounds)] as const]),

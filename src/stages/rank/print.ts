@@ -6,11 +6,15 @@ import { inLine, inMarkdown } from '../../rows/controls.ts'
 import type { JsonObject } from '../../rows/record.ts'
 import type { Context } from '../../rows/stage.ts'
 import { printAs } from './print_as.ts'
-import type { Place, Ranked } from './rank_group.ts'
+import type { Ranked, RankedModel } from './rank_group.ts'
 import type { Settled } from './settle.ts'
 import { writeRecords } from './show.ts'
 
-export async function print(boards: readonly Ranked[], options: Settled, context: Context): Promise<string> {
+export async function printBoards(
+  boards: readonly Ranked[],
+  options: Settled,
+  context: Context,
+): Promise<string> {
   // rewardbench's are of judges, not of models that met: rank() has them.
   if (options.as !== undefined && options.as !== 'rewardbench') return printAs(options.as, boards, options)
   if (options.show === 'controls')
@@ -39,7 +43,7 @@ export async function print(boards: readonly Ranked[], options: Settled, context
 
 const percent = (share: number | null) => (share === null ? null : share * 100)
 
-function recordOf(place: Place, { by, method, against }: Ranked, options: Settled): JsonObject {
+function recordOf(place: RankedModel, { by, method, against }: Ranked, options: Settled): JsonObject {
   const lc = place.lengthControlled
   return rounded({
     ...by,
@@ -74,7 +78,11 @@ function recordOf(place: Place, { by, method, against }: Ranked, options: Settle
   }) as JsonObject
 }
 
-type Column = [heading: string, cell: (place: Place) => string, wanted?: (place: Place) => boolean]
+type Column = [
+  heading: string,
+  cell: (place: RankedModel) => string,
+  wanted?: (place: RankedModel) => boolean,
+]
 
 const interval = (ci: readonly number[] | null | undefined, scale: number, digits: number) =>
   ci ? ci.map((one) => (one * scale).toFixed(digits)).join('–') : ''

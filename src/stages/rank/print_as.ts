@@ -1,6 +1,6 @@
 /** Leaderboards as their originals print them. */
 
-import type { Place, Ranked } from './rank_group.ts'
+import type { Ranked, RankedModel } from './rank_group.ts'
 import type { Settled } from './settle.ts'
 
 export async function printAs(
@@ -42,7 +42,7 @@ async function csv(head: string[], rows: unknown[][]): Promise<string> {
 }
 
 /** The best first; models without a score are in no original's table. */
-const byScore = (standings: readonly Place[]) =>
+const byScore = (standings: readonly RankedModel[]) =>
   standings
     .filter(({ score }) => score !== null)
     .sort((x, y) => y.score! - x.score! || (x.model < y.model ? -1 : 1))
@@ -59,14 +59,14 @@ const centred = (text: string, width: number) => {
 }
 
 /** v0.1: `MODEL | score: 37.9 | 95% CI: (-2.3, 2.5) | average #tokens: 354`. */
-function arenaHardLine({ model, score, ci, tokens }: Place): string {
+function arenaHardLine({ model, score, ci, tokens }: RankedModel): string {
   const at = round(score! * 100, 2)
   const apart = (ci ?? [score!, score!]).map((bound) => python(round(round(bound * 100, 2) - at, 1)))
   const interval = centred(`(${apart.join(', ')})`, 12)
   return `${model.padEnd(30)} | score: ${centred(python(round(at, 1)), 5)} | 95% CI: ${interval} | average #tokens: ${Math.trunc(tokens ?? 0)}\n`
 }
 
-function arenaHardCells({ model, score, ci, tokens }: Place, stamp: string): unknown[] {
+function arenaHardCells({ model, score, ci, tokens }: RankedModel, stamp: string): unknown[] {
   const at = round(score! * 100, 2)
   const [low, high] = (ci ?? [score!, score!]).map((bound) => round(bound * 100, 2)) as [number, number]
   const signed = (value: number) => `${value < 0 ? '-' : '+'}${Math.abs(value).toFixed(2)}`
@@ -91,7 +91,7 @@ function arenaHardV2({ by, standings }: Ranked): string {
   return `##### Category: ${by.group ?? 'all'} #####\n${lines.join('\n')}\n`
 }
 
-function chatbotArenaCells({ model, rating, ratingCi, ratingSe, n, ranks }: Place): unknown[] {
+function chatbotArenaCells({ model, rating, ratingCi, ratingSe, n, ranks }: RankedModel): unknown[] {
   return [model, rating, ratingSe == null ? '' : ratingSe ** 2, ratingCi?.[1], ratingCi?.[0], n, ranks?.[0]]
 }
 
@@ -112,7 +112,7 @@ export const ALPACA_EVAL = [
 ]
 
 /** leaderboard.csv: the raw metrics are those of the annotations. */
-function alpacaEvalRows(standings: readonly Place[]): unknown[][] {
+function alpacaEvalRows(standings: readonly RankedModel[]): unknown[][] {
   return byScore(standings)
     .filter(({ rows }) => rows !== undefined)
     .map(({ model, rows = [], lengthControlled }) => {

@@ -5,11 +5,11 @@ import type { Context, Stage } from '../../rows/stage.ts'
 import { settledText, type Write } from '../../scoring/_settled.ts'
 import { notAState } from '../../scoring/_states.ts'
 import { subjectIn } from './battles.ts'
-import { type Group, gather } from './gather.ts'
+import { type BattleGroup, gather } from './gather.ts'
 import type { RankOptions } from './options.ts'
-import { print } from './print.ts'
+import { printBoards } from './print.ts'
 import { type Ranked, rankGroup } from './rank_group.ts'
-import { resultFiles } from './reward_bench.ts'
+import { rewardBenchResults } from './reward_bench.ts'
 import { type Settled, settle } from './settle.ts'
 import { show } from './show.ts'
 
@@ -19,7 +19,7 @@ export const rank: Stage<RankOptions> = async function* (rows, given, context) {
   if (options.merge) return yield* leaderboards(rows, options, context)
   const settings = { ...given, subject: subjectIn(options) }
   const write: Write = (all, within) => leaderboards(all, options, within)
-  yield* settledText(rows, settings, context, options.as === 'rewardbench' ? resultFiles : write)
+  yield* settledText(rows, settings, context, options.as === 'rewardbench' ? rewardBenchResults : write)
 }
 
 async function* leaderboards(rows: Rows, options: Settled, context: Context): AsyncGenerator<string> {
@@ -40,10 +40,10 @@ async function* leaderboards(rows: Rows, options: Settled, context: Context): As
   }
   for (const group of groups) ranked.push(await rankGroup(group, options, context).catch(failed))
   context.summary(() => summaryOf(groups, ranked))
-  yield await print(ranked, options, context)
+  yield await printBoards(ranked, options, context)
 }
 
-function whyNothing(groups: readonly Group[]): string {
+function whyNothing(groups: readonly BattleGroup[]): string {
   const failed = groups.some(({ ledger }) => ledger.failedGames > 0)
   const alone = groups.some(({ ledger }) => ledger.selfBattles > 0)
   const why = failed
@@ -57,8 +57,8 @@ function whyNothing(groups: readonly Group[]): string {
 }
 
 /** What stands in the figures and what does not, in words. */
-function summaryOf(groups: readonly Group[], ranked: readonly Ranked[]): string {
-  const sum = (of: (group: Group) => number) => groups.reduce((total, group) => total + of(group), 0)
+function summaryOf(groups: readonly BattleGroup[], ranked: readonly Ranked[]): string {
+  const sum = (of: (group: BattleGroup) => number) => groups.reduce((total, group) => total + of(group), 0)
   const unsolved = ranked.flatMap(({ standings }) => standings).filter(({ why }) => why !== undefined)
   const left = ranked.reduce((total, { replicatesLeftOut }) => total + replicatesLeftOut, 0)
   const components = Math.max(

@@ -4,20 +4,20 @@ import { grouped } from '../../rows/maps.ts'
 import { EXIT, Fatal, type JsonObject, usageError } from '../../rows/record.ts'
 import type { Context } from '../../rows/stage.ts'
 import { onlineElo } from '../../statistics/elo.ts'
-import type { Cells } from './cells.ts'
+import type { PairCells } from './cells.ts'
 import { type Coefficient, rankControlled } from './control.ts'
 import { featuresOf } from './features.ts'
 import { readGamed } from './gamed_file.ts'
-import type { Group } from './gather.ts'
+import type { BattleGroup } from './gather.ts'
 import { type LengthControlled, lengthControlled } from './length_control.ts'
 import { type LengthRow, lengthVariant } from './length_rows.ts'
 import { commonModel, rankByMean } from './mean.ts'
 import type { Settled } from './settle.ts'
-import { type Ranking, ranked, type Settings, type Standing } from './standing.ts'
+import { type Ranking, type RankSettings, ranked, type Standing } from './standing.ts'
 import { rankByStrength } from './strength.ts'
 
 /** A model on the leaderboard. */
-export interface Place extends Standing {
+export interface RankedModel extends Standing {
   rank: number | null
   ranks: [number, number] | null
   /** Distinct items it was seen on. */
@@ -34,7 +34,7 @@ export interface Ranked {
   by: JsonObject
   method: 'mean' | 'bt' | 'elo'
   against: string | null
-  standings: Place[]
+  standings: RankedModel[]
   controls: Coefficient[]
   replicatesLeftOut: number
 }
@@ -42,7 +42,7 @@ export interface Ranked {
 /** Model that Chatbot Arena's ratings are anchored to, and its rating. */
 const ANCHOR = ['mixtral-8x7b-instruct-v0.1', 1114] as const
 
-export async function rankGroup(group: Group, options: Settled, context: Context): Promise<Ranked> {
+export async function rankGroup(group: BattleGroup, options: Settled, context: Context): Promise<Ranked> {
   const cells = group.ledger.finish()
   const { models } = cells
   if (options.baselineModel !== undefined && models.length > 0 && !models.includes(options.baselineModel))
@@ -51,7 +51,7 @@ export async function rankGroup(group: Group, options: Settled, context: Context
     )
   const common = commonModel(cells, group.ledger.firsts, options.baselineModel)
   const method = options.method ?? usualMethod(common, options)
-  const settings: Settings = {
+  const settings: RankSettings = {
     level: options.ci,
     rounds: options.bootstrap,
     seed: options.seed,
@@ -63,7 +63,7 @@ export async function rankGroup(group: Group, options: Settled, context: Context
   const anchor = ranking.standings.find(({ model }) => model === ANCHOR[0])?.rating
   if (options.compat === 'chatbot-arena' && typeof anchor === 'number') shift(ranking, ANCHOR[1] - anchor)
   const places = ranked(ranking.standings)
-  const standings = ranking.standings.map((one, i): Place => {
+  const standings = ranking.standings.map((one, i): RankedModel => {
     const tokens = group.ledger.tokens.get(one.model)
     return {
       ...one,
@@ -74,7 +74,7 @@ export async function rankGroup(group: Group, options: Settled, context: Context
     }
   })
   if (group.lengths.length > 0) await addLengthControl(standings, group.lengths, options, context)
-  const order = (one: Place) => one.rank ?? Number.POSITIVE_INFINITY
+  const order = (one: RankedModel) => one.rank ?? Number.POSITIVE_INFINITY
   standings.sort((x, y) => x.component - y.component || order(x) - order(y) || (x.model < y.model ? -1 : 1))
   const controls = 'controls' in ranking ? (ranking.controls as Coefficient[]) : []
   const { against, replicatesLeftOut } = ranking
@@ -88,7 +88,7 @@ function usualMethod(common: string | undefined, options: Settled): 'mean' | 'bt
   return controlled || common === undefined || wanted !== common ? 'bt' : 'mean'
 }
 
-function noteOthers({ models, a, b, n }: Cells, baseline: string, context: Context): void {
+function noteOthers({ models, a, b, n }: PairCells, baseline: string, context: Context): void {
   const base = models.indexOf(baseline)
   const others = n.reduce((sum, games, i) => (a[i] === base || b[i] === base ? sum : sum + games), 0)
   if (others > 0)
@@ -98,10 +98,10 @@ function noteOthers({ models, a, b, n }: Cells, baseline: string, context: Conte
 }
 
 function rankingOf(
-  group: Group,
-  cells: Cells,
+  group: BattleGroup,
+  cells: PairCells,
   method: 'mean' | 'bt' | 'elo',
-  settings: Settings,
+  settings: RankSettings,
   options: Settled,
 ): Ranking {
   if (group.games.length > 0) {
@@ -143,7 +143,7 @@ function shift({ standings }: Ranking, by: number): void {
 }
 
 /** A model that only met itself. */
-const UNBATTLED: Omit<Place, 'model'> = {
+const UNBATTLED: Omit<RankedModel, 'model'> = {
   score: 0.5,
   ci: [0.5, 0.5],
   se: 0,
@@ -161,7 +161,7 @@ const UNBATTLED: Omit<Place, 'model'> = {
 }
 
 async function addLengthControl(
-  standings: Place[],
+  standings: RankedModel[],
   rows: readonly LengthRow[],
   options: Settled,
   context: Context,
@@ -198,7 +198,7 @@ async function addLengthControl(
 }
 
 /** As alpaca_eval warns where the controlled win rate is far from the raw one. */
-function warnFar(model: string, { score, lengthControlled }: Place, context: Context): void {
+function warnFar(model: string, { score, lengthControlled }: RankedModel, context: Context): void {
   if (score === null || !lengthControlled) return
   const [raw, controlled] = [score * 100, lengthControlled.winrate * 100]
   if (

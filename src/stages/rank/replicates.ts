@@ -1,8 +1,8 @@
 /** Bootstrap of Bradley–Terry: the ratings of many draws of the same battles. */
 import { addSeededWeights, seededWeights, seedKeys } from '../../statistics/bootstrap.ts'
 import { type Fit, reachable, refitting } from '../../statistics/bradley_terry.ts'
-import type { Settings } from './standing.ts'
-import type { Table } from './table.ts'
+import type { RankSettings } from './standing.ts'
+import type { BattleTable } from './table.ts'
 
 /** Rounds whose counts are kept at once. */
 const BLOCK = 16
@@ -13,7 +13,11 @@ const BLOCK = 16
  * Cells of the same pair, games and share are of one kind; a round is how often it takes each kind. These are whole
  * numbers: they don't depend on the order in which clusters are drawn.
  */
-export function replicatesOf(table: Table, fit: Fit, { rounds, seed, ridge }: Settings): Float64Array[] {
+export function replicatesOf(
+  table: BattleTable,
+  fit: Fit,
+  { rounds, seed, ridge }: RankSettings,
+): Float64Array[] {
   const { games } = table
   const kinds = kindsOf(table)
   const { clusters, keys } = drawnClusters(table, kinds, seed)
@@ -61,7 +65,7 @@ interface Kinds {
   share: Float64Array
 }
 
-function kindsOf({ cells: { n, share }, pair, games }: Table): Kinds {
+function kindsOf({ cells: { n, share }, pair, games }: BattleTable): Kinds {
   const apart = (x: number, y: number) => n[x]! - n[y]! || share[x]! - share[y]!
   const of = new Int32Array(pair.length).fill(-1)
   const first: number[] = []
@@ -108,7 +112,7 @@ function addUp(
 }
 
 /** Clusters with cells of the table, those of the same kind after each other (its counts stay in the processor's cache), and their keys. */
-function drawnClusters({ cells: { clusters, starts } }: Table, kinds: Kinds, seed: string) {
+function drawnClusters({ cells: { clusters, starts } }: BattleTable, kinds: Kinds, seed: string) {
   const first = (c: number) => {
     for (let i = starts[c]!; i < starts[c + 1]!; i++) if (kinds.of[i]! >= 0) return kinds.of[i]!
     return -1

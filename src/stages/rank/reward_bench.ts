@@ -7,7 +7,7 @@ import type { Context } from '../../rows/stage.ts'
 import { scoredRows } from '../../scoring/_scored.ts'
 
 /** Yields a sorted object a line: accuracies by subset, and whose they are. jb-aggregate --as rewardbench makes sections of it. */
-export async function* resultFiles(rows: Rows, context: Context): AsyncGenerator<string> {
+export async function* rewardBenchResults(rows: Rows, context: Context): AsyncGenerator<string> {
   const judges = new Map<string, Subsets>()
   for await (const batch of scoredRows(rows, {}, context))
     for (const row of batch) {

@@ -7,12 +7,12 @@ import { getOrInsert } from '../../rows/maps.ts'
 import type { JsonObject } from '../../rows/record.ts'
 import type { Context } from '../../rows/stage.ts'
 import { transitivity } from '../../statistics/transitivity.ts'
-import type { Group } from './gather.ts'
+import type { BattleGroup } from './gather.ts'
 import type { Settled } from './settle.ts'
 
 export async function show(
   what: 'pairs' | 'cycles',
-  groups: readonly Group[],
+  groups: readonly BattleGroup[],
   options: Settled,
   context: Context,
 ): Promise<string> {
@@ -58,7 +58,7 @@ interface Pair {
   losses: number
 }
 
-function pairsOf({ ledger }: Group): Pair[] {
+function pairsOf({ ledger }: BattleGroup): Pair[] {
   const { models, a, b, n, wins, ties } = ledger.finish()
   const all = new Map<string, Pair>()
   for (let i = 0; i < n.length; i++) {
@@ -72,13 +72,13 @@ function pairsOf({ ledger }: Group): Pair[] {
   return [...all.keys()].sort().map((key) => all.get(key)!)
 }
 
-const pairs = (group: Group): JsonObject[] => pairsOf(group).map((pair) => ({ ...group.by, ...pair }))
+const pairs = (group: BattleGroup): JsonObject[] => pairsOf(group).map((pair) => ({ ...group.by, ...pair }))
 
 /** Cycles that are listed. */
 const LISTED = 100
 
 /** Every three models that beat each other in turn, and how consistent all are. */
-function cycles(group: Group): JsonObject[] {
+function cycles(group: BattleGroup): JsonObject[] {
   const decided = pairsOf(group).filter(({ wins, losses }) => wins !== losses)
   const names = [...new Set(decided.flatMap(({ a, b }) => [a, b]))].sort()
   const place = new Map(names.map((name, i) => [name, i]))

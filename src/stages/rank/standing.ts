@@ -22,7 +22,7 @@ export interface Standing {
   clusters: number
 }
 
-export interface Settings {
+export interface RankSettings {
   level: number
   rounds: number
   seed: string

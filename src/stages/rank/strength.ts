@@ -10,12 +10,12 @@ import {
 } from '../../statistics/bradley_terry.ts'
 import { normalQuantile } from '../../statistics/interval.ts'
 import { quadraticForm, sigmoid } from '../../statistics/matrix.ts'
-import type { Cells } from './cells.ts'
+import type { PairCells } from './cells.ts'
 import { replicatesOf } from './replicates.ts'
-import type { Ranking, Settings, Standing } from './standing.ts'
-import { type Table, tableOf } from './table.ts'
+import type { Ranking, RankSettings, Standing } from './standing.ts'
+import { type BattleTable, tableOf } from './table.ts'
 
-export function rankByStrength(cells: Cells, settings: Settings): Ranking {
+export function rankByStrength(cells: PairCells, settings: RankSettings): Ranking {
   const { models } = cells
   const whole = tableOf(cells, [...models.keys()])
   const { weak, strong } = components(whole.games)
@@ -58,7 +58,7 @@ const reasonOf = ({ wins, ties, losses }: Standing) =>
 
 /** Games, wins and clusters of each model. */
 function countBattles(
-  { clusters, starts, a, b, n, wins, ties }: Cells,
+  { clusters, starts, a, b, n, wins, ties }: PairCells,
   standings: readonly Standing[],
 ): void {
   const last = new Int32Array(standings.length).fill(-1)
@@ -79,7 +79,7 @@ function countBattles(
 }
 
 /** Ratings of models that can all be reached from each other; gives the number of replicates without a solution. */
-function rate(table: Table, standings: readonly Standing[], settings: Settings): number {
+function rate(table: BattleTable, standings: readonly Standing[], settings: RankSettings): number {
   const fit = fitBradleyTerry(table.games, settings.ridge)
   if (!fit) return 0
   const size = standings.length
@@ -132,7 +132,7 @@ function rate(table: Table, standings: readonly Standing[], settings: Settings):
 
 /** Each cluster's part of the gradient. */
 function* scoresOf(
-  { cells: { clusters, starts, n, share }, games, pair }: Table,
+  { cells: { clusters, starts, n, share }, games, pair }: BattleTable,
   { ratings }: Fit,
 ): Generator<Score> {
   for (let c = 0; c < clusters.length; c++) {

@@ -1,17 +1,17 @@
 /** Battles of some of the models, for Bradley–Terry. */
 import type { Games } from '../../statistics/bradley_terry.ts'
-import type { Cells } from './cells.ts'
+import type { PairCells } from './cells.ts'
 
 /** The battles of some models: what every pair of them adds up to, and where each cell's pair is. */
-export interface Table {
-  cells: Cells
+export interface BattleTable {
+  cells: PairCells
   games: Games
   /** Place of each cell's pair in `games`; -1 where it is of other models. */
   pair: Int32Array
 }
 
 /** @param rated places of the models; in the table they are 0, 1, … in this order */
-export function tableOf(cells: Cells, rated: readonly number[]): Table {
+export function tableOf(cells: PairCells, rated: readonly number[]): BattleTable {
   const place = new Int32Array(cells.models.length).fill(-1)
   for (const [i, model] of rated.entries()) place[model] = i
   const pairs = new Map<number, number>()

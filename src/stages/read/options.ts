@@ -207,4 +207,4 @@ export const spec = {
   exitCodes: [0, 1, 2, 65, 66, 70, 74, 75, 78],
 } as const satisfies FilterSpec
 
-export type ReadOptions = OptionsOf<typeof spec>
+export type ReadFormatOptions = OptionsOf<typeof spec>

@@ -6,10 +6,10 @@ import { formatOf, formats } from '../../formats/_format.ts'
 import type { Source } from '../../rows/reader.ts'
 import { usageError } from '../../rows/record.ts'
 import type { Stage } from '../../rows/stage.ts'
-import { formatOfName, type ReadOptions, ROWS } from './options.ts'
+import { formatOfName, type ReadFormatOptions, ROWS } from './options.ts'
 
 /** Yields the rows of the files, as the format's module reads them. */
-export const read: Stage<ReadOptions> = async function* (_rows, options, context) {
+export const read: Stage<ReadFormatOptions> = async function* (_rows, options, context) {
   if (options.completion)
     return yield readFileSync(join(folderPath('../dist/completion'), `jb.${options.completion}`), 'utf8')
   if (options.list) {

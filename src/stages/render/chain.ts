@@ -6,7 +6,7 @@
 import type { Judge } from '../../judges/_judge.ts'
 import { configError, RowFailure } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'
-import type { Ask } from './prompt.ts'
+import type { RequestMaker } from './prompt.ts'
 import { requestOf } from './request.ts'
 
 /** `continue`: the chat goes on after the request and its reply. `fresh`: a chat of its own that sees {{ reply }}. */
@@ -21,7 +21,10 @@ export function checkChain(judge: Judge): void {
 }
 
 /** The row with the second question. Its templates see `reply`, `options` (as shown) and `criterion`. */
-export function chainOn(row: Row, { judge, digest, ask }: { judge: Judge; digest: string; ask: Ask }): Row {
+export function chainOn(
+  row: Row,
+  { judge, digest, ask }: { judge: Judge; digest: string; ask: RequestMaker },
+): Row {
   const [trial, reply, before] = [row.get('trial'), row.get('reply'), row.get('judge')]
   if (!trial || typeof reply?.text !== 'string' || before === undefined)
     throw new RowFailure(

@@ -3,7 +3,7 @@ import type { Judge } from '../../judges/_judge.ts'
 import { nearest } from '../../options/nearest.ts'
 import { configError, usageError } from '../../rows/record.ts'
 import { isGlobal } from '../../templates/index.ts'
-import { type Ask, namesOf } from './prompt.ts'
+import { mappableNames, type RequestMaker } from './prompt.ts'
 
 /**
  * A name of --map or --set that no template uses is reported. @throws Fatal (usage) for one that is nearly a known name:
@@ -11,13 +11,13 @@ import { type Ask, namesOf } from './prompt.ts'
  */
 export function checkNames(
   file: string,
-  uses: { judge: Judge; ask: Ask }[],
+  uses: { judge: Judge; ask: RequestMaker }[],
   { map, set }: { map: string[]; set: string[] },
   note: (message: string) => void,
 ): void {
   const given = [...map.map((text) => ['map', text]), ...set.map((text) => ['set', text])]
   if (given.length === 0) return
-  const known = uses.map(({ judge, ask }) => namesOf(judge, ask))
+  const known = uses.map(({ judge, ask }) => mappableNames(judge, ask))
   if (!known.every((names) => names !== undefined)) return
   const names = [...new Set(known.flat())]
   for (const [option, text] of given) {
@@ -43,7 +43,7 @@ export async function checkReading(judge: Judge): Promise<void> {
 }
 
 /** In the other order the answers change places: by name, so their names must be those the templates have. */
-export function checkAnswers(judge: Judge, { variables }: Ask, order: string | undefined): void {
+export function checkAnswers(judge: Judge, { variables }: RequestMaker, order: string | undefined): void {
   const { where, kind, answers = [], swap = [] } = judge
   if (kind !== 'pairwise' || judge.variants) return
   if (answers.length !== 2 && order !== undefined && order !== 'ab')

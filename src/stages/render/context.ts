@@ -6,7 +6,7 @@ import { mayHaveLost, readValue } from '../../python/json_read.ts'
 import { textAt } from '../../rows/paths.ts'
 import { type Json, type JsonObject, RowFailure, usageError } from '../../rows/record.ts'
 import { decode, encode, type Row } from '../../rows/row.ts'
-import type { Find } from '../../templates/index.ts'
+import type { FindValue } from '../../templates/index.ts'
 
 /** What template names stand for, by name. */
 export type Bindings = Map<string, Binding> & {
@@ -102,8 +102,8 @@ export function finder(
   bindings: Bindings,
   extra: ReadonlyMap<string, string>,
   strict: boolean,
-): Find {
-  const find: Find = (name, changeable) => {
+): FindValue {
+  const find: FindValue = (name, changeable) => {
     const given = extra.get(name)
     if (given !== undefined) return readValue(given, changeable)
     const value = changeable ? undefined : parsedField(row, name, bindings)

@@ -5,7 +5,7 @@
 import { criterionKey } from '../../criteria/_criterion.ts'
 import { BUILTIN_CRITERIA, type CriteriaSource, catalogued, loadCriteria } from '../../criteria/_load.ts'
 import { deadThreshold } from '../../criteria/_multi.ts'
-import { asText, fieldsOf, shownOf } from '../../criteria/_roles.ts'
+import { criterionFields, shownOf, textOrJson } from '../../criteria/_roles.ts'
 import type { Judge } from '../../judges/_judge.ts'
 import {
   type Criterion,
@@ -128,7 +128,10 @@ function shapesOf(
   if (judge.kind === 'listwise') return answerShapes(judge, judged, criterion, orders, settings)
   if (judge.kind !== 'list') return textShapes(judged, judge, criterion, orders, settings.feedback)
   return [
-    { trial: {}, extra: { text: Array.isArray(judged) ? judged.map(asText).join('\n\n') : asText(judged) } },
+    {
+      trial: {},
+      extra: { text: Array.isArray(judged) ? judged.map(textOrJson).join('\n\n') : textOrJson(judged) },
+    },
   ]
 }
 
@@ -156,7 +159,7 @@ function questionOf(
 /** What EvalAssist does after all repairs: `random` draws an option (its default), `raise` fails. */
 function raises(value: Json): boolean {
   if (value === null || value === 'random' || value === 'raise') return value === 'raise'
-  throw usageError(`--set on_generation_failure=${asText(value)}: expected random or raise`)
+  throw usageError(`--set on_generation_failure=${textOrJson(value)}: expected random or raise`)
 }
 
 async function sourceOf(
@@ -211,7 +214,7 @@ function required(
   map: ReadonlyMap<string, string>,
 ): [string, Json][] {
   return Object.entries(judge.fields).map(([name, field]) => {
-    const value = fieldsOf(row, criterion, map).get(map.has(name) ? name : field)
+    const value = criterionFields(row, criterion, map).get(map.has(name) ? name : field)
     if (value === undefined || value === null)
       throw new RowFailure(
         'missing_field',

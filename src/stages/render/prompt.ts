@@ -5,7 +5,7 @@
  * escaped as JSON, are copied between literals that were escaped once.
  */
 import type { Judge } from '../../judges/_judge.ts'
-import { called, failure, jsonOf, type UserFunction } from '../../judges/_user_function.ts'
+import { called, failure, returnedJson, type UserFunction } from '../../judges/_user_function.ts'
 import { configError, type JsonObject, type Request, RowFailure, type Trial } from '../../rows/record.ts'
 import { encode, type Latin1, type Row, Spliced } from '../../rows/row.ts'
 import { compileTemplate, type Template, TemplateError, type TemplateOptions } from '../../templates/index.ts'
@@ -24,7 +24,7 @@ export interface Question {
 }
 
 /** @throws RowFailure missing_field or template_error */
-export type Ask = ((row: Row, question: Question) => Request | Spliced) & {
+export type RequestMaker = ((row: Row, question: Question) => Request | Spliced) & {
   /** Names its templates look at. */
   variables?: string[]
 }
@@ -39,7 +39,7 @@ export interface PromptOptions {
 }
 
 /** Compiles the judge's messages or prompt. @throws Fatal (configuration) for a template that is wrong */
-export function compilePrompt(judge: Judge, bindings: Bindings, options: PromptOptions): Ask {
+export function compilePrompt(judge: Judge, bindings: Bindings, options: PromptOptions): RequestMaker {
   if (judge.variants) return chooseVariant(judge, bindings, options)
   if (options.compat === 'lm-eval' && bindings.inner !== undefined) bindings.innerFirst = true
   // A function is given its answers in either order, whether its file has fields or not.
@@ -58,14 +58,14 @@ export function compilePrompt(judge: Judge, bindings: Bindings, options: PromptO
   if (judge.render)
     return (row, { trial, request }) => {
       const made = rendered(judge, row, trial, contextValues(row, bound(trial), strict))
-      return new Spliced([encode(jsonOf({ ...made, ...request }, giverOf(judge)))])
+      return new Spliced([encode(returnedJson({ ...made, ...request }, giverOf(judge)))])
     }
 
   const parts = judge.messages ?? [{ role: 'user' as const, content: judge.prompt! }]
   const templates = parts.map(({ content }, index) => compile(judge, content, nameOf(judge, index), options))
   const frame = frameOf(judge)
   const splice = compileSplice(frame, templates)
-  const ask: Ask = (row, question) => {
+  const ask: RequestMaker = (row, question) => {
     const { extra, request } = question
     const bindings = bound(question.trial)
     const fast = extra.size === 0 && !request && !bindings.innerFirst ? splice?.(row, bindings) : undefined
@@ -86,14 +86,14 @@ export function compilePrompt(judge: Judge, bindings: Bindings, options: PromptO
 }
 
 /** Of several prompts the one that asks for most, among those whose variables the item has. */
-function chooseVariant(judge: Judge, bindings: Bindings, options: PromptOptions): Ask {
+function chooseVariant(judge: Judge, bindings: Bindings, options: PromptOptions): RequestMaker {
   const asks = judge
     .variants!.map(({ name, messages }) => {
       const ask = compilePrompt({ ...judge, variants: undefined, messages }, bindings, options)
       return { name, ask, variables: ask.variables ?? [] }
     })
     .sort((a, b) => b.variables.length - a.variables.length)
-  const ask: Ask = (row, question) => {
+  const ask: RequestMaker = (row, question) => {
     const has = (name: string) => {
       const binding = bindings.get(name)
       // Null is what other tools write where there is none.
@@ -118,7 +118,7 @@ const OTHER_FILE = /\{%-?\s*(?:include|import|from|extends)\b/
  * The names that the judge's templates look at and those it knows: what --map can name. Undefined where it
  * cannot be known: a function or a criterion looks at any field, a template at the item as a whole.
  */
-export function namesOf(judge: Judge, { variables }: Ask): string[] | undefined {
+export function mappableNames(judge: Judge, { variables }: RequestMaker): string[] | undefined {
   if (!variables || judge.render || judge.criteria !== undefined) return undefined
   if (variables.some((name) => name === 'item' || name === 'doc')) return undefined
   const texts = judge.messages?.map(({ content }) => content) ?? [judge.prompt ?? '']

@@ -18,7 +18,7 @@ import type { RenderOptions } from './options.ts'
 import { ordersOf, placesOf } from './order.ts'
 import { preview } from './preview.ts'
 import { type Probe, probed } from './probe.ts'
-import { type Ask, compilePrompt } from './prompt.ts'
+import { compilePrompt, type RequestMaker } from './prompt.ts'
 import { sampled } from './sample.ts'
 import { originalTemplates } from './templates_dir.ts'
 
@@ -29,7 +29,7 @@ interface Use {
   digest: string
   name?: string
   map?: Record<string, string>
-  ask: Ask
+  ask: RequestMaker
   questions(row: Row, item: string): TrialQuestion[]
 }
 

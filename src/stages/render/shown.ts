@@ -1,5 +1,5 @@
 /** What a judge with criteria is shown: one text with its options, or answers under their labels. */
-import { asText } from '../../criteria/_roles.ts'
+import { textOrJson } from '../../criteria/_roles.ts'
 import type { Judge } from '../../judges/_judge.ts'
 import { type Criterion, type Json, type JsonObject, RowFailure, type Trial } from '../../rows/record.ts'
 
@@ -31,7 +31,7 @@ export function textShapes(
         options: options.map(({ name }) => name),
         ...(feedback && { feedback }),
       },
-      extra: { text: asText(judged), options },
+      extra: { text: textOrJson(judged), options },
     }
   })
 }
@@ -54,7 +54,7 @@ export function answerShapes(
       'missing_field',
       `field "${field}" ${Array.isArray(judged) ? `holds ${judged.length} of the` : 'is no list of'} answers: two or more are compared`,
     )
-  const answers = judged.map(asText)
+  const answers = judged.map(textOrJson)
   const n = answers.length
   const pattern = typeof judge.options === 'string' ? judge.options : '{field}_{n}'
   const label = (place: number) => pattern.replace('{field}', () => field).replace('{n}', String(place + 1))
@@ -91,8 +91,8 @@ export function examplesOf({ examples = [], to_evaluate_field, context_fields }:
     const names = context_fields ?? Object.keys(all).filter((name) => name !== to_evaluate_field)
     const text = all[to_evaluate_field] ?? response ?? ''
     return {
-      context: names.filter((name) => name in all).map((name) => ({ name, value: asText(all[name]!) })),
-      text: asText(text),
+      context: names.filter((name) => name in all).map((name) => ({ name, value: textOrJson(all[name]!) })),
+      text: textOrJson(text),
       explanation: String(explanation ?? ''),
       option:
         typeof selected_option === 'number'

@@ -39,7 +39,7 @@ export interface ViewData {
 }
 
 /** Reads all rows; the whole rows go to the spool in pieces of the form given. */
-export async function collect(
+export async function collectItems(
   rows: Rows,
   spool: Spool,
   form: (bytes: Uint8Array) => Uint8Array,

@@ -6,7 +6,7 @@ import type { Rows } from '../../rows/reader.ts'
 import { isObject, usageError } from '../../rows/record.ts'
 import { type Context, type Stage, soundRows } from '../../rows/stage.ts'
 import { pageAssets } from './assets.ts'
-import { collect, type ViewData } from './collect.ts'
+import { collectItems, type ViewData } from './collect.ts'
 import { differences, runOverview, wordsInOrder } from './figures.ts'
 import { DATA_END, dataBegin, INDEX_END, PAGE_END, pageHead } from './html.ts'
 import type { Overview } from './model.ts'
@@ -34,7 +34,7 @@ async function* page(rows: Rows, options: ViewOptions, context: Context): AsyncG
   const assets = pageAssets()
   const spool = new Spool()
   try {
-    const collected = await collect(rows, spool, pack, options, context.stage)
+    const collected = await collectItems(rows, spool, pack, options, context.stage)
     if (collected.twice > 0)
       context.note(
         `trials that are there twice, and count once: ${collected.twice} (--by-file keeps the runs of different files apart)`,

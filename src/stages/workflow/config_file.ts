@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync, renameSync, utimesSync, writeFileSync } from 'node:fs'
 import type { Exact as Value } from '../../python/json.ts'
 import { EXIT, Fatal, type Json, type JsonObject } from '../../rows/record.ts'
-import type { Settings } from './load.ts'
+import type { SettingValues } from './load.ts'
 import type { WorkflowPlan } from './plan.ts'
 
 /** What a plan's file says, but for the time and the state of the code; a phase's settings without those it shares. */
@@ -12,9 +12,9 @@ export function configContent(
   model: string | undefined,
 ): JsonObject {
   const { name, settings, phases } = configuration
-  const block = (key: string, values: Settings): JsonObject =>
+  const block = (key: string, values: SettingValues): JsonObject =>
     Object.keys(values).length === 0 ? {} : { [key]: plain(values) as JsonObject }
-  const own = (values: Settings): Settings =>
+  const own = (values: SettingValues): SettingValues =>
     Object.fromEntries(Object.entries(values).filter(([key, value]) => settings[key] !== value))
   return {
     name,

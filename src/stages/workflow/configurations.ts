@@ -9,7 +9,7 @@ import {
   PHASES,
   type Phase,
   readBoolean,
-  type Settings,
+  type SettingValues,
   type Workflow,
 } from './load.ts'
 
@@ -18,11 +18,11 @@ export interface Configuration {
   name: string
   from: 'default' | 'variant' | 'sweep'
   /** What a sweep varies, at this point. */
-  point: Settings
+  point: SettingValues
   /** Shared settings, merged. */
-  settings: Settings
+  settings: SettingValues
   /** Each phase's settings, the shared ones in them. */
-  phases: Record<Phase, Settings>
+  phases: Record<Phase, SettingValues>
 }
 
 export interface Choice {
@@ -57,10 +57,10 @@ export function configurationsOf(workflow: Workflow, choice: Choice): Configurat
   return [overlaid(base, 'default', 'default', {}, {})]
 }
 
-const mapPhases = (of: (phase: Phase) => Settings) =>
-  Object.fromEntries(PHASES.map((phase) => [phase, of(phase)])) as Record<Phase, Settings>
+const mapPhases = (of: (phase: Phase) => SettingValues) =>
+  Object.fromEntries(PHASES.map((phase) => [phase, of(phase)])) as Record<Phase, SettingValues>
 
-function found(workflow: Workflow, kind: 'variants' | 'sweeps', name: string): Settings {
+function found(workflow: Workflow, kind: 'variants' | 'sweeps', name: string): SettingValues {
   const settings = Object.hasOwn(workflow[kind], name) ? workflow[kind][name] : undefined
   if (settings) return settings
   const names = Object.keys(workflow[kind])
@@ -74,11 +74,11 @@ function overlaid(
   base: Workflow,
   name: string,
   from: Configuration['from'],
-  overlay: Settings,
-  point: Settings,
+  overlay: SettingValues,
+  point: SettingValues,
 ): Configuration {
   const plain = Object.fromEntries(Object.entries(overlay).filter(([key]) => !isPhaseBlock(key)))
-  const block = (phase: Phase): Settings => {
+  const block = (phase: Phase): SettingValues => {
     const value = overlay[`${phase}_settings`]
     return isBlock(value) ? value : {}
   }
@@ -98,10 +98,10 @@ function overlaid(
 }
 
 /** Every combination of the lists at the top of a sweep; the first key varies slowest. */
-function pointsOf(sweep: Settings): Settings[] {
+function pointsOf(sweep: SettingValues): SettingValues[] {
   return Object.entries(sweep)
     .filter((entry): entry is [string, Value[]] => Array.isArray(entry[1]))
-    .reduce<Settings[]>(
+    .reduce<SettingValues[]>(
       (points, [key, values]) =>
         points.flatMap((point) => values.map((value) => ({ ...point, [key]: value }))),
       [{}],
@@ -109,7 +109,7 @@ function pointsOf(sweep: Settings): Settings[] {
 }
 
 /** KEY=VALUE: a whole number, a number, true or false, else a text. @throws Fatal (usage) */
-export function parseSettings(given: readonly string[]): Settings {
+export function parseSettings(given: readonly string[]): SettingValues {
   return Object.fromEntries(
     given.map((text) => {
       const at = text.indexOf('=')
@@ -127,7 +127,7 @@ function typed(text: string): Value {
 }
 
 /** `{name}` in a template of a file's path replaced by the value of that name, once. @throws Fatal (configuration) */
-export function substitute(template: string, values: Settings, what: string): string {
+export function substitute(template: string, values: SettingValues, what: string): string {
   return template.replace(/\{(\w+)\}/g, (_, name: string) => {
     if (!Object.hasOwn(values, name))
       throw configError(

@@ -25,7 +25,7 @@ export interface PhaseJudge {
 }
 
 /** In the place of the judge of a phase for which none is named. */
-export const NOBODY: PhaseJudge = { name: '', kind: 'none', usesNuggets: false, eachNugget: false }
+export const NO_JUDGE: PhaseJudge = { name: '', kind: 'none', usesNuggets: false, eachNugget: false }
 
 /** The original's class whose output is that of a judge here, to the byte. */
 const SAME: Readonly<Record<string, string>> = { 'judges.naive.naive_baseline:NaiveJudge': NAIVE }
@@ -52,11 +52,11 @@ export async function judgeOf(
   workflow: Workflow,
   given: string | undefined,
 ): Promise<PhaseJudge> {
-  if (given !== undefined) return describe(given)
+  if (given !== undefined) return phaseJudge(given)
   const name = workflow.classes[`${phase}_class`]
-  if (name === undefined) return NOBODY
-  if (Object.hasOwn(SAME, name)) return describe(SAME[name]!)
-  if (name === NAIVE || BUILTIN_JUDGES.has(name) || /\.(ya?ml|json|mjs)$/.test(name)) return describe(name)
+  if (name === undefined) return NO_JUDGE
+  if (Object.hasOwn(SAME, name)) return phaseJudge(SAME[name]!)
+  if (name === NAIVE || BUILTIN_JUDGES.has(name) || /\.(ya?ml|json|mjs)$/.test(name)) return phaseJudge(name)
   if (/^[\p{L}_][\p{L}\p{N}_.]*[.:][\p{L}_][\p{L}\p{N}_]*$/u.test(name))
     return { name, kind: 'python', usesNuggets: true, eachNugget: false }
   throw configError(
@@ -65,8 +65,8 @@ export async function judgeOf(
 }
 
 /** Of a judge's name or file. */
-export async function describe(name: string): Promise<PhaseJudge> {
-  if (name === NAIVE) return { ...NOBODY, name, takes: new Set() }
+export async function phaseJudge(name: string): Promise<PhaseJudge> {
+  if (name === NAIVE) return { ...NO_JUDGE, name, takes: new Set() }
   const judge = await loadJudge(name)
   const each = Object.values((judge.each ?? {}) as Record<string, string>)
   const fields = Object.values(judge.fields)

@@ -1,7 +1,7 @@
 /** AutoJudge's own options for lifecycle flags: `--create-nuggets`, `--no-judge` and the others. */
 import type { Option } from '../../options/option.ts'
 import { usageError } from '../../rows/record.ts'
-import { FLAGS, type Flag, readBoolean } from './load.ts'
+import { type Flag, PHASE_FLAGS, readBoolean } from './load.ts'
 
 export const LIFECYCLE = [
   { name: 'create-nuggets', type: 'boolean', about: 'make nuggets' },
@@ -55,8 +55,8 @@ export function flagsGiven(options: {
   for (const text of options.flag) {
     const [, name, value] = /^([^=]+)=(.*)$/.exec(text) ?? []
     const read = value === undefined ? undefined : readBoolean(value)
-    if (!(FLAGS as readonly string[]).includes(name ?? '') || read === undefined)
-      throw usageError(`--flag ${text}: expected NAME=yes or NAME=no, NAME one of ${FLAGS.join(', ')}`)
+    if (!(PHASE_FLAGS as readonly string[]).includes(name ?? '') || read === undefined)
+      throw usageError(`--flag ${text}: expected NAME=yes or NAME=no, NAME one of ${PHASE_FLAGS.join(', ')}`)
     set(name as Flag, read, `--flag ${text}`)
   }
   for (const { name } of LIFECYCLE) {

@@ -7,7 +7,7 @@ import { configError, isObject } from '../../rows/record.ts'
 import { readTextFile } from '../../trec/topics.ts'
 import { CONTROL, checkName, codePoint } from './control.ts'
 
-export type Settings = { [key: string]: Value }
+export type SettingValues = { [key: string]: Value }
 
 export interface Workflow {
   /** As messages name it. */
@@ -15,10 +15,10 @@ export interface Workflow {
   flags: Record<Flag, boolean | undefined>
   classes: Partial<Record<`${Phase}_class`, string>>
   paths: Partial<Record<PathKey, string>>
-  settings: Settings
-  phases: Record<Phase, Settings>
-  variants: Record<string, Settings>
-  sweeps: Record<string, Settings>
+  settings: SettingValues
+  phases: Record<Phase, SettingValues>
+  variants: Record<string, SettingValues>
+  sweeps: Record<string, SettingValues>
   /** What is taken another way than one may think. */
   notes: string[]
   /** `file:line` of a path of keys. */
@@ -27,7 +27,7 @@ export interface Workflow {
 
 export const PHASES = ['nugget', 'qrels', 'judge'] as const
 export type Phase = (typeof PHASES)[number]
-export const FLAGS = [
+export const PHASE_FLAGS = [
   'create_nuggets',
   'create_qrels',
   'judge',
@@ -39,13 +39,13 @@ export const FLAGS = [
   'force_recreate_qrels',
   'augment_report',
 ] as const
-export type Flag = (typeof FLAGS)[number]
+export type Flag = (typeof PHASE_FLAGS)[number]
 const PATHS = ['nugget_input', 'nugget_output', 'qrels_input', 'qrels_output'] as const
 export type PathKey = (typeof PATHS)[number]
 
 /** Keys at the top of a file; the last two are for other programs. */
 const KEYS: readonly string[] = [
-  ...FLAGS,
+  ...PHASE_FLAGS,
   ...PATHS,
   ...PHASES.flatMap((phase) => [`${phase}_class`, `${phase}_settings`]),
   ...['settings', 'variants', 'sweeps', 'nugget_banks_type', 'uses_llm'],
@@ -61,19 +61,19 @@ type LineOf = (...path: string[]) => string
 export async function loadWorkflow(path: string | undefined): Promise<Workflow> {
   const file = path ?? 'the default workflow'
   const { data, lineOf } = path === undefined ? { data: {}, lineOf: () => file } : await parse(path)
-  const block = (key: string): Settings => {
+  const block = (key: string): SettingValues => {
     const value = data[key]
     if (value === undefined || value === null) return {}
     if (!isBlock(value)) throw configError(`${lineOf(key)}: "${key}" must be a mapping`)
     return value
   }
-  const named = (key: string): Record<string, Settings> => {
+  const named = (key: string): Record<string, SettingValues> => {
     const blocks = block(key)
     for (const [name, value] of Object.entries(blocks)) {
       if (value === null) blocks[name] = {}
       else if (!isBlock(value)) throw configError(`${lineOf(key, name)}: ${key}.${name} must be a mapping`)
     }
-    return blocks as Record<string, Settings>
+    return blocks as Record<string, SettingValues>
   }
   const text = <K extends string>(key: K): { [P in K]?: string } => {
     const value = data[key]
@@ -84,7 +84,7 @@ export async function loadWorkflow(path: string | undefined): Promise<Workflow> 
   const workflow: Workflow = {
     file,
     flags: Object.fromEntries(
-      FLAGS.map((flag) => [flag, flagOf(data[flag], flag, lineOf)]),
+      PHASE_FLAGS.map((flag) => [flag, flagOf(data[flag], flag, lineOf)]),
     ) as Workflow['flags'],
     classes: Object.assign({}, ...PHASES.map((phase) => text(`${phase}_class`))),
     paths: Object.assign({}, ...PATHS.map(text)),
@@ -106,7 +106,7 @@ export async function loadWorkflow(path: string | undefined): Promise<Workflow> 
   return workflow
 }
 
-async function parse(path: string): Promise<{ data: Settings; lineOf: LineOf }> {
+async function parse(path: string): Promise<{ data: SettingValues; lineOf: LineOf }> {
   const { visit } = await import('yaml')
   const { document, lines } = await readYaml(readTextFile(path), path, {
     version: '1.1',
@@ -162,7 +162,7 @@ function toValue(value: unknown): Value {
   return value as Value
 }
 
-export const isBlock = (value: Value | undefined): value is Settings => isObject(value)
+export const isBlock = (value: Value | undefined): value is SettingValues => isObject(value)
 
 function flagOf(value: Value | undefined, flag: string, lineOf: LineOf): boolean | undefined {
   if (value === undefined || value === null) return undefined
@@ -179,7 +179,7 @@ export function readBoolean(text: string): boolean | undefined {
 }
 
 function check(workflow: Workflow, lineOf: LineOf): void {
-  const names = (settings: Settings, path: string[]) => {
+  const names = (settings: SettingValues, path: string[]) => {
     for (const [key, value] of Object.entries(settings)) {
       const at = [...path, key]
       if (key.startsWith('_'))
@@ -211,13 +211,13 @@ function remark(
   workflow: Workflow,
   kind: 'variants' | 'sweeps',
   name: string,
-  settings: Settings,
+  settings: SettingValues,
   lineOf: LineOf,
 ): void {
   for (const [key, value] of Object.entries(settings)) {
     const at = [kind, name, key]
     const place = `${lineOf(...at)}: ${at.join('.')}`
-    if ((FLAGS as readonly string[]).includes(key))
+    if ((PHASE_FLAGS as readonly string[]).includes(key))
       workflow.notes.push(`${place} is a setting here, not a flag: flags count at the top of the file alone`)
     if (kind === 'sweeps' && isBlock(value) && isPhaseBlock(key))
       for (const [inner, list] of Object.entries(value))

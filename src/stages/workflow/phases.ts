@@ -1,7 +1,7 @@
 /** Which phases run, and which judge answers in each. */
 import { configError } from '../../rows/record.ts'
-import { CHOICES, describe, judgeFlag, judgeOf, NOBODY, NUGGETS_OF, type PhaseJudge } from './judges.ts'
-import { FLAGS, type Flag, PHASES, type Phase, type Workflow } from './load.ts'
+import { CHOICES, judgeFlag, judgeOf, NO_JUDGE, NUGGETS_OF, type PhaseJudge, phaseJudge } from './judges.ts'
+import { type Flag, PHASE_FLAGS, PHASES, type Phase, type Workflow } from './load.ts'
 
 export interface PhaseOptions {
   /** As AutoJudge's first generation has it. */
@@ -24,15 +24,15 @@ export async function judgesOf(
   // Each of the other two phases falls back to the judge, where that can do it.
   const plain = judge.kind === 'python' || (judge.kind === 'grade' && !judge.eachNugget)
   const maker = judge.kind === 'list' ? judge.name : NUGGETS_OF[judge.name]
-  const python = judge.kind === 'python' ? judge : NOBODY
+  const python = judge.kind === 'python' ? judge : NO_JUDGE
   const nugget = await judgeOf('nugget', workflow, options.nuggetJudge)
   const qrels = await judgeOf('qrels', workflow, options.qrelsJudge)
-  if (nugget !== NOBODY && nugget.kind !== 'list' && nugget.kind !== 'python')
+  if (nugget !== NO_JUDGE && nugget.kind !== 'list' && nugget.kind !== 'python')
     throw configError(`${nugget.name} makes no list: nuggets need a judge of kind list, such as nuggetize`)
   return {
     judge,
-    nugget: nugget !== NOBODY ? nugget : maker === undefined ? python : await describe(maker),
-    qrels: qrels === NOBODY && plain ? judge : qrels,
+    nugget: nugget !== NO_JUDGE ? nugget : maker === undefined ? python : await phaseJudge(maker),
+    qrels: qrels === NO_JUDGE && plain ? judge : qrels,
   }
 }
 
@@ -49,7 +49,7 @@ function checkNamed(
   judges: Record<Phase, PhaseJudge>,
 ): void {
   for (const phase of runningPhases(flags)) {
-    if (judges[phase] !== NOBODY) continue
+    if (judges[phase] !== NO_JUDGE) continue
     const key = `${phase}_class`
     throw configError(
       `${workflow.file}: ${key} is missing: name the judge there or with ${judgeFlag(phase)} (${phase === 'nugget' ? 'nuggetize, rubric_questions, or a judge file of kind list' : CHOICES})`,
@@ -86,7 +86,7 @@ export function flagsOf(
     force_recreate_qrels: false,
     augment_report: false,
   }
-  for (const flag of FLAGS) flags[flag] = given[flag] ?? flags[flag]
+  for (const flag of PHASE_FLAGS) flags[flag] = given[flag] ?? flags[flag]
   checkNamed(workflow, flags, judges)
   return flags
 }

@@ -12,7 +12,7 @@ import { type Choice, type Configuration, configurationsOf, substitute } from '.
 import { checkName } from './control.ts'
 import { filesOf, type WorkflowFiles, withEnding } from './files.ts'
 import type { PhaseJudge } from './judges.ts'
-import { type Flag, PHASES, type Phase, type Settings, type Workflow } from './load.ts'
+import { type Flag, PHASES, type Phase, type SettingValues, type Workflow } from './load.ts'
 import { flagsOf, judgesOf, type PhaseOptions, runningPhases } from './phases.ts'
 import { CONSUMED, checkSettings } from './unused.ts'
 
@@ -40,7 +40,7 @@ export interface WorkflowPlan {
   /** Grades that go with the topics. */
   qrels?: string
   /** Settings of each phase that its judge gets; what the toolkit takes is out of them. */
-  given: Record<Phase, Settings>
+  given: Record<Phase, SettingValues>
   model?: string
   seed: boolean
   /** Where files are made, and what each phase's are called. */
@@ -89,9 +89,9 @@ function planOf(
   apart: readonly Phase[],
 ): WorkflowPlan {
   const { name, phases } = configuration
-  const variables: Record<Phase, Settings> = { nugget: {}, qrels: {}, judge: {} }
+  const variables: Record<Phase, SettingValues> = { nugget: {}, qrels: {}, judge: {} }
   const bases: Record<Phase, string> = { nugget: '', qrels: '', judge: '' }
-  const known: Settings = { _name: name }
+  const known: SettingValues = { _name: name }
   for (const phase of PHASES) {
     variables[phase] = { ...phases[phase], ...known }
     const template = options.filebase ?? phases[phase].filebase ?? '{_name}'
@@ -145,7 +145,7 @@ function planOf(
         phase,
         givenSettings(phases[phase], variables[phase], judges[phase], options.seed),
       ]),
-    ) as Record<Phase, Settings>,
+    ) as Record<Phase, SettingValues>,
     ...(typeof model === 'string' && { model }),
     seed: options.seed,
     outDir: options.outDir,
@@ -158,11 +158,11 @@ function planOf(
  * the names that are known are replaced; today's code does it in file names alone.
  */
 function givenSettings(
-  settings: Settings,
-  variables: Settings,
+  settings: SettingValues,
+  variables: SettingValues,
   { takes }: PhaseJudge,
   seed: boolean,
-): Settings {
+): SettingValues {
   const own = Object.entries(settings).filter(([key]) => !CONSUMED.includes(key) && takes?.has(key) !== false)
   const filled = (value: Value): Value =>
     typeof value === 'string' && seed

@@ -3,7 +3,7 @@ import { EXIT, Fatal, type JsonObject, usageError } from '../../rows/record.ts'
 import type { Context } from '../../rows/stage.ts'
 import { type Failure, PythonHost, type PythonStep } from './python_host.ts'
 import { splitWords } from './quoting.ts'
-import { jsonOf } from './variables.ts'
+import { wordsJson } from './variables.ts'
 
 /**
  * @param words what is asked of the judge, as bridge.py reads it: KEY=TEXT and KEY:=JSON
@@ -16,7 +16,7 @@ export async function pythonStep(
   context: Context,
 ): Promise<void> {
   if (words.length === 0) throw usageError('jb-workflow python KEY=TEXT KEY:=JSON…')
-  const failure = await done({ ask: jsonOf(words), python, call: splitWords(call ?? '') }, context)
+  const failure = await done({ ask: wordsJson(words), python, call: splitWords(call ?? '') }, context)
   if (failure?.exit === 0) context.note(failure.message)
   else if (failure) throw new Fatal(failure.exit, failure.message)
 }

@@ -2,7 +2,15 @@
 import { nearest } from '../../options/nearest.ts'
 import { configError } from '../../rows/record.ts'
 import type { PhaseJudge } from './judges.ts'
-import { FLAGS, isBlock, isPhaseBlock, PHASES, type Phase, type Settings, type Workflow } from './load.ts'
+import {
+  isBlock,
+  isPhaseBlock,
+  PHASE_FLAGS,
+  PHASES,
+  type Phase,
+  type SettingValues,
+  type Workflow,
+} from './load.ts'
 
 /** Settings that are the toolkit's own affair. */
 export const CONSUMED = ['filebase', 'llm_model', 'on_missing_evals']
@@ -50,7 +58,7 @@ export function checkSettings(
       continue
     }
     const near = nearest(key, names)
-    const flag = (FLAGS as readonly string[]).includes(key)
+    const flag = (PHASE_FLAGS as readonly string[]).includes(key)
       ? ': flags count at the top of the file alone'
       : ''
     throw configError(
@@ -62,7 +70,7 @@ export function checkSettings(
 
 function settingsOf(workflow: Workflow, { overlay, set, setPhase }: Given): Setting[] {
   const { settings, phases, placeOf } = workflow
-  const inFile = (block: Settings, path: string[], phase?: Phase): Setting[] =>
+  const inFile = (block: SettingValues, path: string[], phase?: Phase): Setting[] =>
     Object.keys(block).map((key) => ({
       key,
       place: `${placeOf(...path, key)}: ${[...path, key].join('.')}`,

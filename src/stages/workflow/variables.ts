@@ -3,14 +3,14 @@ import { pythonJson, type Exact as Value } from '../../python/json.ts'
 import { append } from '../../rows/maps.ts'
 import { isObject, usageError } from '../../rows/record.ts'
 import { configContent } from './config_file.ts'
-import type { Phase, Settings } from './load.ts'
+import type { Phase, SettingValues } from './load.ts'
 import { runningPhases } from './phases.ts'
 import type { WorkflowPlan } from './plan.ts'
 import { option, quoted, setValue } from './quoting.ts'
 import type { Inputs, Variable } from './rule.ts'
 
 /** A configuration's `llm_model` counts before the command's. */
-export function modelOf(plan: WorkflowPlan, inputs: Inputs, phase: Phase): string | undefined {
+export function phaseModel(plan: WorkflowPlan, inputs: Inputs, phase: Phase): string | undefined {
   const { llm_model: own } = plan.configuration.phases[phase]
   if (typeof own === 'string') return own
   return inputs.model ?? (plan.judges[phase].kind === 'python' ? inputs.usualModel : undefined)
@@ -19,7 +19,7 @@ export function modelOf(plan: WorkflowPlan, inputs: Inputs, phase: Phase): strin
 /** What .config.yml says; its model is that of the last phase that asks one. */
 function configWords(plan: WorkflowPlan, inputs: Inputs): string[] {
   const asking = runningPhases(plan.flags).findLast((one) => plan.judges[one].kind !== 'none')
-  const own = asking && modelOf(plan, inputs, asking) !== undefined
+  const own = asking && phaseModel(plan, inputs, asking) !== undefined
   return members(configContent(plan, asking && inputs.usualModel), JSON.stringify).map((word) =>
     own && /^llm_model:?=/.test(word) ? `llm_model=$(${asking}_model)` : word,
   )
@@ -58,7 +58,7 @@ export function variablesOf(
     add(phase, `${phase}_bank`, bank === undefined ? undefined : at(bank, phase))
     add(phase, `${phase}_grades`, grades === undefined ? undefined : at(grades, phase))
     if (kind === 'none') continue
-    const model = modelOf(plan, inputs, phase)
+    const model = phaseModel(plan, inputs, phase)
     add(phase, `${phase}_model`, model === undefined ? undefined : quoted(model))
     const { on_missing_evals: missing } = configuration.phases[phase]
     if (phase !== 'nugget' && kind !== 'python' && typeof missing === 'string')
@@ -71,7 +71,7 @@ export function variablesOf(
 }
 
 /** `--set KEY=VALUE` of every setting; VALUE is JSON where a text would be taken for another thing. */
-const sets = (settings: Settings): string[] =>
+const sets = (settings: SettingValues): string[] =>
   Object.entries(settings).map(([key, value]) => `--set ${quoted(`${key}=${setValue(value)}`)}`)
 
 /** Settings as AutoJudge's runner gives them: in a filebase the name alone is replaced, but for the judge's. */
@@ -101,7 +101,7 @@ function members<V extends Value>(
 }
 
 /** The JSON text of words as above; numbers keep their form. @throws Fatal (usage) for any other word */
-export function jsonOf(words: readonly string[]): string {
+export function wordsJson(words: readonly string[]): string {
   const inner = new Map<string, string[]>()
   const outer: string[] = []
   for (const word of words) {

@@ -19,7 +19,7 @@ import { quoted, splitWords } from './quoting.ts'
 import type { Inputs } from './rule.ts'
 import { runMake } from './run.ts'
 import { checkTargets } from './targets.ts'
-import { jsonOf } from './variables.ts'
+import { wordsJson } from './variables.ts'
 
 /** Yields the Makefile's text, or the plan's lines; with `run` nothing, make prints for itself. */
 export const workflow: Stage<WorkflowOptions> = async function* (_rows, options, context) {
@@ -67,7 +67,7 @@ const isTarget = (word: string) => ['nuggify', 'qrels', 'judge', 'all'].includes
 async function config([path, ...words]: string[]): Promise<void> {
   if (path === undefined || words.length === 0)
     throw usageError('jb-workflow config PATH KEY=TEXT KEY:=JSON…')
-  const text = jsonOf(words)
+  const text = wordsJson(words)
   let content: JsonObject
   try {
     content = JSON.parse(text)

@@ -1,19 +1,19 @@
 /* What all statements share: bodies with scopes of their own, and targets of assignments. */
 import { runtimeError, typeError, unsupported } from '../../python/error.ts'
 import { spend } from '../../python/limits.ts'
-import { unpack } from '../../python/sequences.ts'
+import { unpackInto } from '../../python/sequences.ts'
 import { textOf, typeName, type Value } from '../../python/values.ts'
 import { compileFilter } from './expressions.ts'
 import { ExpressionCompiler, type Meaning } from './meaning.ts'
-import { type Node, namesRead, type Statement, type Target, walk } from './nodes.ts'
+import { type AssignTarget, type Node, namesRead, type Statement, walk } from './nodes.ts'
 import { macro, Namespace } from './objects.ts'
-import { type Context, type Evaluate, type Execute, Frame, Scope } from './scope.ts'
+import { type Evaluate, type Execute, Frame, Scope, type TemplateContext } from './scope.ts'
 
 type Compile<N> = (compiler: StatementCompiler, node: N, scope: Scope) => Execute
 export type Statements = { [K in Statement['type']]: Compile<Node<K>> }
 
 /** What running statements once costs, in steps. */
-export const costOf = (body: readonly Statement[]): number => {
+export const stepsOf = (body: readonly Statement[]): number => {
   let count = 8
   walk(body, () => count++ > 0)
   return count >> 3
@@ -83,11 +83,11 @@ export class StatementCompiler extends ExpressionCompiler {
   }
 
   /** Assigns to a name, a tuple of names or an attribute of a namespace. */
-  target(target: Target, scope: Scope): (frame: Frame, value: Value) => void {
+  target(target: AssignTarget, scope: Scope): (frame: Frame, value: Value) => void {
     if (target.type === 'Tuple') {
-      const parts = target.items.map((item) => this.target(item as Target, scope))
+      const parts = target.items.map((item) => this.target(item as AssignTarget, scope))
       return (frame, value) => {
-        const items = unpack(value, parts.length)
+        const items = unpackInto(value, parts.length)
         for (let i = 0; i < parts.length; i++) parts[i]!(frame, items[i]!)
       }
     }
@@ -112,7 +112,7 @@ export class StatementCompiler extends ExpressionCompiler {
 }
 
 /** Keeps what is assigned at the top level where blocks, includes and importers find it. */
-const keep = ({ vars, exported }: Context, name: string, value: Value): void => {
+const keep = ({ vars, exported }: TemplateContext, name: string, value: Value): void => {
   vars.set(name, value)
   if (!name.startsWith('_')) exported.add(name)
 }
@@ -155,7 +155,7 @@ export const compileMacro = (
   scope.declareAll(node.body)
   const body = compiler.writing(false, () => compiler.body(node.body, scope))
   // A call takes as long as several turns of a loop.
-  const cost = 4 + costOf(node.body)
+  const cost = 4 + stepsOf(node.body)
   const run = (outerFrame: Frame, values: (Value | undefined)[]): string => {
     spend(cost)
     const { context, render } = outerFrame

@@ -6,7 +6,7 @@ import { given } from '../../python/calls.ts'
 import { locate, runtimeError } from '../../python/error.ts'
 import { MAX_LENGTH, spend } from '../../python/limits.ts'
 import type { Obj, Value } from '../../python/values.ts'
-import { compileMacro, costOf, needOutput, StatementCompiler, type Statements } from './bodies.ts'
+import { compileMacro, needOutput, StatementCompiler, type Statements, stepsOf } from './bodies.ts'
 import { compileCall, JINJA } from './expressions.ts'
 import { compileLoop } from './loops.ts'
 import {
@@ -27,7 +27,7 @@ import {
   templateReference,
   withLocals,
 } from './objects.ts'
-import { type Block, Context, type Execute, Frame, type Loaded, Scope } from './scope.ts'
+import { type BlockBody, type Execute, Frame, type Loaded, Scope, TemplateContext } from './scope.ts'
 
 /** A template, and the names it looks up in the context. */
 export interface Compiled extends Loaded {
@@ -50,7 +50,7 @@ export const compileStatements = (body: readonly Statement[], compiler: Statemen
   const extending = findAll(body, 'Extends').length > 0
   const run = compiler.writing(extending, () => compileRoot(compiler, body, true))
   const blocks = new Map(nodes.map((block) => [block.name, compileBlock(compiler, block)]))
-  const root = (context: Context): void => {
+  const root = (context: TemplateContext): void => {
     run(context)
     const { parent } = context
     context.parent = undefined
@@ -66,8 +66,8 @@ const referredTemplates = (body: readonly Statement[]): string[] => {
   return literals.map(({ value }) => value).filter((value) => typeof value === 'string')
 }
 
-const compileBlock = (compiler: StatementCompiler, { name, body }: Node<'Block'>): Block => {
-  const run: Block = compileRoot(compiler, body, false, (context) => {
+const compileBlock = (compiler: StatementCompiler, { name, body }: Node<'Block'>): BlockBody => {
+  const run: BlockBody = compileRoot(compiler, body, false, (context) => {
     const stack = context.blocks.get(name) ?? []
     return blockReference(name, context, stack, stack.indexOf(run) + 1)
   })
@@ -79,15 +79,15 @@ const compileRoot = (
   compiler: StatementCompiler,
   body: readonly Statement[],
   toplevel: boolean,
-  above?: (context: Context) => Value,
-): Block => {
+  above?: (context: TemplateContext) => Value,
+): BlockBody => {
   const scope = new Scope(undefined, toplevel, true)
   const used = namesRead(body, ['self', 'super'])
   const self = used.has('self') ? scope.assign('self') : -1
   const parent = above && used.has('super') ? scope.assign('super') : -1
   scope.declareAll(body)
   const run = compiler.body(body, scope)
-  const cost = costOf(body)
+  const cost = stepsOf(body)
   return (context) => {
     spend(cost)
     const frame = new Frame(scope.owner.slots, context)
@@ -188,7 +188,9 @@ export const STATEMENTS: Statements = {
       if (scope.toplevel && context.parent) return
       const stack = context.blocks.get(name)!
       if (node.required && stack.length <= 1) throw runtimeError(`Required block '${name}' not found`)
-      const inside = locals ? new Context(context.render, context.blocks, withLocals(frame, locals)) : context
+      const inside = locals
+        ? new TemplateContext(context.render, context.blocks, withLocals(frame, locals))
+        : context
       context.render.nested(() => stack[0]!(inside))
     })
   },

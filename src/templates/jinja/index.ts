@@ -6,32 +6,32 @@ import { copyValue, readObject } from '../../python/json_read.ts'
 import { onOwnData, resetMeter } from '../../python/limits.ts'
 import type { PlainDict, Value } from '../../python/values.ts'
 import { folderLoader } from '../folder.ts'
-import type { CompiledTemplate, Find, PlainPart, TemplateOptions } from '../template.ts'
+import type { CompiledTemplate, FindValue, LanguageOptions, PlainPart } from '../template.ts'
 import type { StatementCompiler } from './bodies.ts'
 import { type Compiled, compileStatements, jinjaCompiler } from './compiler.ts'
 import { filterNamed } from './filters/index.ts'
 import { tokenize } from './lexer.ts'
 import type { Statement } from './nodes.ts'
 import { globalNamed, isGlobal } from './objects.ts'
-import { Context, Render, type Resolve } from './scope.ts'
+import { Render, type Resolve, TemplateContext } from './scope.ts'
 import { Parser, parseTemplate } from './statements.ts'
 import { testNamed } from './tests.ts'
 
 /** A language of templates: Jinja2's own, or another that is read into the same tree. */
 export interface Language {
-  parser(source: string, options: TemplateOptions): Parser
+  parser(source: string, options: LanguageOptions): Parser
   compiler(name: string | undefined): StatementCompiler
   /** Finds names in a context; where the template `changes` its data, in a copy of it. */
   resolver(context: object | string, changes: boolean): Resolve
   /** The same where values are found when they are needed, if the language has that. */
-  finder?(find: Find, changes: boolean): Resolve
+  finder?(find: FindValue, changes: boolean): Resolve
   isGlobal(name: string): boolean
 }
 
-export const compileJinja = (source: string, options: TemplateOptions) => compileIn(JINJA, source, options)
+export const compileJinja = (source: string, options: LanguageOptions) => compileIn(JINJA, source, options)
 
 /** Compiles a template. @throws TemplateError for what the language rejects */
-export const compileIn = (language: Language, source: string, options: TemplateOptions): CompiledTemplate => {
+export const compileIn = (language: Language, source: string, options: LanguageOptions): CompiledTemplate => {
   const { name } = options
   const compile = (text: string, from: string | undefined): [Compiled, Statement[]] => {
     const statements = parseTemplate(() => language.parser(text, options), from)
@@ -45,7 +45,7 @@ export const compileIn = (language: Language, source: string, options: TemplateO
     resetMeter()
     const output = new Render(options.undefined !== 'empty', load, filterNamed, testNamed)
     return located(START, name, () => {
-      template.root(new Context(output, blocks, begin(changes)))
+      template.root(new TemplateContext(output, blocks, begin(changes)))
       return output.text
     })
   })
@@ -79,7 +79,7 @@ const variablesOf = (
 }
 
 /** What is found is kept: a name stands for the same value throughout. */
-const finder = (find: Find, changes: boolean): Resolve => {
+const finder = (find: FindValue, changes: boolean): Resolve => {
   const found = new Map<string, Value | undefined>()
   return (name) => {
     if (!found.has(name)) found.set(name, given(find(name, changes), globalNamed(name)))

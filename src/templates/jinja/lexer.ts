@@ -3,7 +3,7 @@ import { type Place, syntaxError, TemplateError } from '../../python/error.ts'
 import { escapeChar } from '../../python/print.ts'
 import { isIdentifier, SPACE, strip } from '../../python/unicode.ts'
 import { int } from '../../python/values.ts'
-import type { TemplateOptions } from '../template.ts'
+import type { LanguageOptions } from '../template.ts'
 
 export interface Token extends Place {
   /** data, begin (a tag's), end (a tag's), print, name, string, number, eof, or an operator itself. */
@@ -40,7 +40,7 @@ const TOKEN = new RegExp(
 const CLOSING: Record<string, string> = { '(': ')', '[': ']', '{': '}' }
 
 /** Splits a template into tokens. @throws TemplateError of kind `syntax` */
-export const tokenize = (source: string, options: TemplateOptions, rules = JINJA_RULES): Token[] =>
+export const tokenize = (source: string, options: LanguageOptions, rules = JINJA_RULES): Token[] =>
   new Lexer(source, options, rules).tokens
 
 class Lexer {
@@ -55,7 +55,7 @@ class Lexer {
   private lineno = 0
   private lineStart = 0
 
-  constructor(source: string, options: TemplateOptions, rules: LexicalRules) {
+  constructor(source: string, options: LanguageOptions, rules: LexicalRules) {
     const text = rules.foldLineEnds && source.includes('\r') ? source.replace(/\r\n|\r/g, '\n') : source
     this.rules = rules
     this.source = !options.keep_trailing_newline && text.endsWith('\n') ? text.slice(0, -1) : text

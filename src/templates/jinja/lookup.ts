@@ -4,10 +4,10 @@ import { dictEntries, dictGet, isDict } from '../../python/dict.ts'
 import { typeError, unless, unsupported } from '../../python/error.ts'
 import { getItem } from '../../python/sequences.ts'
 import { type Kwargs, misused, Obj, textOf, toFloat, typeName, type Value } from '../../python/values.ts'
-import type { Context } from './scope.ts'
+import type { TemplateContext } from './scope.ts'
 
 /** `obj.name`: the attribute, else the item of that name, else undefined. */
-export const lookupAttribute = (context: Context, obj: Value, name: string, path?: string): Value => {
+export const lookupAttribute = (context: TemplateContext, obj: Value, name: string, path?: string): Value => {
   const attribute =
     (obj instanceof Obj ? obj.attr(name) : undefined) ??
     (isDict(obj) && !isDictMethod(name) ? undefined : getAttribute(obj, name))
@@ -26,7 +26,7 @@ const isPythons = (obj: Value, name: string): boolean =>
   (obj instanceof Obj && ['function', 'range', 'cycler', 'macro'].includes(obj.type))
 
 /** `obj[key]`: the item, else the attribute of that name, else undefined. */
-export const lookupItem = (context: Context, obj: Value, key: Value, path?: string): Value => {
+export const lookupItem = (context: TemplateContext, obj: Value, key: Value, path?: string): Value => {
   const item = itemOrUndefined(obj, key)
   if (item !== undefined) return item
   const name = textOf(key)

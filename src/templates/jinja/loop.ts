@@ -5,14 +5,14 @@ import { given, type Method, method, methodOf } from '../../python/calls.ts'
 import { typeError } from '../../python/error.ts'
 import { lengthOf, listOf, nextOf } from '../../python/sequences.ts'
 import { Generator, type Kwargs, type Next, Obj, type Value } from '../../python/values.ts'
-import type { Context } from './scope.ts'
+import type { TemplateContext } from './scope.ts'
 
 /** Runs a recursive loop on other items, one level deeper. */
 type Again = (iterable: Value, depth: number) => Value
 
 export class LoopContext extends Obj {
   readonly type = 'loop'
-  private readonly context: Context
+  private readonly context: TemplateContext
   private readonly iterable: Value
   readonly again: Again | undefined
   readonly depth: number
@@ -25,7 +25,7 @@ export class LoopContext extends Obj {
   before: Value | undefined
   private lastChanged: Value | undefined
 
-  constructor(context: Context, iterable: Value, items: Next, again?: Again, depth = 0) {
+  constructor(context: TemplateContext, iterable: Value, items: Next, again?: Again, depth = 0) {
     super()
     this.context = context
     this.iterable = iterable

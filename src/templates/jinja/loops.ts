@@ -4,7 +4,7 @@ import { located } from '../../python/error.ts'
 import { spend } from '../../python/limits.ts'
 import { iter } from '../../python/sequences.ts'
 import { Generator, type Next, truthy, type Value } from '../../python/values.ts'
-import { costOf, type StatementCompiler } from './bodies.ts'
+import { type StatementCompiler, stepsOf } from './bodies.ts'
 import { pass } from './filters/filter.ts'
 import { LoopContext } from './loop.ts'
 import { findAll, type Node, namesRead, targetNames } from './nodes.ts'
@@ -27,7 +27,7 @@ export const compileLoop = (compiler: StatementCompiler, node: Node<'For'>, oute
   const assign = compiler.target(node.target, scope)
   const clear = scope.declareAll(node.body)
   const body = compiler.body(node.body, scope)
-  const cost = costOf(node.body)
+  const cost = stepsOf(node.body)
   const otherwise = node.otherwise.length > 0 ? compiler.inner(node.otherwise, outer).run : undefined
 
   /** Runs the body for each item; with `loop` set where the body or what is within it may read that. */

@@ -48,13 +48,19 @@ interface Statements {
   /** Texts and what is printed. */
   Output: { parts: (string | Expr)[] }
   Branch: { branches: ({ cond: Expr } & Body)[]; otherwise: Statement[] }
-  For: Body & { target: Target; iterable: Expr; otherwise: Statement[]; test?: Expr; recursive: boolean }
-  Set: { target: Target; value: Expr }
-  SetBlock: Body & { target: Target; filter: Expr | undefined }
+  For: Body & {
+    target: AssignTarget
+    iterable: Expr
+    otherwise: Statement[]
+    test?: Expr
+    recursive: boolean
+  }
+  Set: { target: AssignTarget; value: Expr }
+  SetBlock: Body & { target: AssignTarget; filter: Expr | undefined }
   Macro: Signature & { name: string }
   CallBlock: Signature & { call: Node<'Call'> }
   FilterBlock: Body & { filter: Expr }
-  With: Body & { targets: Target[]; values: Expr[] }
+  With: Body & { targets: AssignTarget[]; values: Expr[] }
   Block: Body & { name: string; scoped: boolean; required: boolean }
   Extends: { template: Expr }
   Include: { template: Expr; ignoreMissing: boolean; withContext: boolean }
@@ -69,7 +75,7 @@ export type Node<K extends keyof All = keyof All> = K extends keyof All
 export type Expr = Node<keyof Fields>
 export type Statement = Node<keyof Statements>
 /** What is assigned to; a Tuple holds targets only. */
-export type Target = Node<'Symbol' | 'NamespaceTarget' | 'Tuple'>
+export type AssignTarget = Node<'Symbol' | 'NamespaceTarget' | 'Tuple'>
 
 export const node = <K extends keyof All>(type: K, { lineno, colno }: Place, fields: All[K]): Node<K> =>
   ({ type, lineno, colno, ...fields }) as unknown as Node<K>
@@ -103,8 +109,8 @@ export const namesRead = (body: unknown, names: readonly string[]): Set<string> 
 }
 
 /** The names that a target assigns. */
-export const targetNames = (target: Target): string[] => {
-  if (target.type === 'Tuple') return target.items.flatMap((item) => targetNames(item as Target))
+export const targetNames = (target: AssignTarget): string[] => {
+  if (target.type === 'Tuple') return target.items.flatMap((item) => targetNames(item as AssignTarget))
   return target.type === 'Symbol' ? [target.name] : []
 }
 

@@ -6,7 +6,14 @@ import { keyError, notFound, TemplateError, typeError } from '../../python/error
 import { spend } from '../../python/limits.ts'
 import { itemsOf, Range } from '../../python/sequences.ts'
 import { Func, indexOf, type Kwargs, Obj, Tuple, textOf, typeName, type Value } from '../../python/values.ts'
-import { type Block, Context, type Frame, type Loaded, type Read, type Resolve } from './scope.ts'
+import {
+  type BlockBody,
+  type Frame,
+  type Loaded,
+  type ReadVariable,
+  type Resolve,
+  TemplateContext,
+} from './scope.ts'
 import { Undefined } from './undefined.ts'
 
 /** An object made of what it can do: how it is called, what its attributes are. */
@@ -46,7 +53,7 @@ export interface MacroDefinition {
 }
 
 /** A macro, as a value. */
-export const macro = ({ name, params, special, run }: MacroDefinition, context: Context): Obj => {
+export const macro = ({ name, params, special, run }: MacroDefinition, context: TemplateContext): Obj => {
   const label = `macro '${name ?? 'caller'}'`
   const call = (args: Value[], kwargs: Kwargs | undefined): Value => {
     const rest: Kwargs = new Map(kwargs)
@@ -71,8 +78,8 @@ export const macro = ({ name, params, special, run }: MacroDefinition, context: 
 /** A block of a stack of overridden ones, as `self.name` and `super` give it; undefined where there is none. */
 export const blockReference = (
   name: string,
-  context: Context,
-  stack: readonly Block[],
+  context: TemplateContext,
+  stack: readonly BlockBody[],
   depth: number,
 ): Value => {
   const block = depth >= 0 ? stack[depth] : undefined
@@ -88,7 +95,7 @@ export const blockReference = (
 }
 
 /** `self`: the blocks of a template. */
-export const templateReference = (context: Context): Obj =>
+export const templateReference = (context: TemplateContext): Obj =>
   new Custom('template', {
     item: (key) => {
       const name = textOf(key) ?? ''
@@ -152,7 +159,7 @@ export const globalNamed = (name: string): Value | undefined => (isGlobal(name) 
 // Other templates: found, included, imported.
 
 /** The template of a name; where a list is allowed, the first of its names that there is. */
-export const selectTemplate = (context: Context, names: Value, listAllowed: boolean): Loaded => {
+export const selectTemplate = (context: TemplateContext, names: Value, listAllowed: boolean): Loaded => {
   const name = textOf(names)
   if (name !== undefined) return context.render.load(name)
   if (names instanceof Undefined) throw names.misuse()
@@ -175,7 +182,7 @@ export const selectTemplate = (context: Context, names: Value, listAllowed: bool
 export const isMissing = (error: unknown): boolean =>
   error instanceof TemplateError && error.kind === 'not-found'
 
-export type Locals = ReadonlyMap<string, Read>
+export type Locals = ReadonlyMap<string, ReadVariable>
 
 /** All that can be resolved where a frame is, with its local variables on top. */
 export const withLocals = (frame: Frame, locals: Locals): Resolve => {
@@ -189,10 +196,10 @@ export const withLocals = (frame: Frame, locals: Locals): Resolve => {
 }
 
 /** What a template sees that is used within another: that one's variables, or none. */
-const contextWithin = (frame: Frame, { blocks }: Loaded, locals: Locals | undefined): Context => {
+const contextWithin = (frame: Frame, { blocks }: Loaded, locals: Locals | undefined): TemplateContext => {
   spend(1)
   const outer = locals ? withLocals(frame, locals) : globalNamed
-  return new Context(
+  return new TemplateContext(
     frame.render,
     Array.from(blocks, ([name, block]) => [name, [block]]),
     outer,

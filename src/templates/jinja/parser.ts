@@ -3,7 +3,7 @@
 import { type Place, TemplateError } from '../../python/error.ts'
 import { float, int, type Value } from '../../python/values.ts'
 import { describe, type Token, TokenReader } from './lexer.ts'
-import { type Arguments, type Expr, node, type Target } from './nodes.ts'
+import { type Arguments, type AssignTarget, type Expr, node } from './nodes.ts'
 
 const COMPARE = ['==', '!=', '<', '<=', '>', '>=']
 const PRIMARY = ['name', 'string', 'number', '(', '[', '{']
@@ -270,14 +270,14 @@ export class ExpressionParser extends TokenReader {
 
   // Targets of assignments.
 
-  private asTarget(expr: Expr): Target {
+  private asTarget(expr: Expr): AssignTarget {
     if (expr.type === 'Symbol' || expr.type === 'NamespaceTarget') return expr
     if (expr.type === 'Tuple')
       return node('Tuple', expr, { items: expr.items.map((item) => this.asTarget(item)) })
     return this.fail(expr, `can't assign to '${expr.type === 'Literal' ? 'const' : expr.type.toLowerCase()}'`)
   }
 
-  target(parse = () => this.primary()): Target {
+  target(parse = () => this.primary()): AssignTarget {
     return this.asTarget(this.tuple(false, parse))
   }
 

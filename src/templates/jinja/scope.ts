@@ -12,29 +12,34 @@ import { type Missing, Undefined } from './undefined.ts'
 
 /** Finds a variable by name; undefined where there is none. */
 export type Resolve = (name: string) => Value | undefined
-export type Block = (context: Context) => void
+export type BlockBody = (context: TemplateContext) => void
 
 /** A compiled template. */
 export interface Loaded {
   readonly name: string | undefined
-  readonly blocks: ReadonlyMap<string, Block>
-  root(context: Context): void
+  readonly blocks: ReadonlyMap<string, BlockBody>
+  root(context: TemplateContext): void
 }
 
 /** Finds a filter or a test. */
-export type Find = (name: string) => Method<Context> | undefined
+export type FindMethod = (name: string) => Method<TemplateContext> | undefined
 
 /** What the templates of one render have in common. */
 export class Render extends RenderOutput {
   readonly strict: boolean
   readonly load: (name: string) => Loaded
-  readonly filterNamed: Find
-  readonly testNamed: Find
+  readonly filterNamed: FindMethod
+  readonly testNamed: FindMethod
   /** What was imported without context: once each. */
   readonly modules = new Map<Loaded, Value>()
   private depth = 0
 
-  constructor(strict: boolean, load: (name: string) => Loaded, filterNamed: Find, testNamed: Find) {
+  constructor(
+    strict: boolean,
+    load: (name: string) => Loaded,
+    filterNamed: FindMethod,
+    testNamed: FindMethod,
+  ) {
     super()
     this.strict = strict
     this.load = load
@@ -53,18 +58,18 @@ export class Render extends RenderOutput {
 }
 
 /** What one template of a render sees. */
-export class Context {
+export class TemplateContext {
   readonly render: Render
   /** Assigned at the top level of the template, for its blocks, includes and importers. */
   readonly vars = new Map<string, Value>()
   /** Those of them that importers see. */
   readonly exported = new Set<string>()
-  readonly blocks = new Map<string, Block[]>()
+  readonly blocks = new Map<string, BlockBody[]>()
   readonly outer: Resolve
   /** The template that this one extends, once that is known. */
   parent: Loaded | undefined
 
-  constructor(render: Render, blocks: Iterable<[string, Block[]]>, outer: Resolve) {
+  constructor(render: Render, blocks: Iterable<[string, BlockBody[]]>, outer: Resolve) {
     this.render = render
     this.outer = outer
     for (const [name, stack] of blocks) this.blocks.set(name, [...stack])
@@ -83,11 +88,11 @@ export class Context {
 /** One run of a template, block or macro: its variables by slot. */
 export class Frame {
   readonly slots: (Value | undefined)[]
-  readonly context: Context
+  readonly context: TemplateContext
   readonly render: Render
   readonly parent: Frame | undefined
 
-  constructor(size: number, context: Context, parent?: Frame) {
+  constructor(size: number, context: TemplateContext, parent?: Frame) {
     this.slots = new Array(size).fill(undefined)
     this.context = context
     this.render = context.render
@@ -99,7 +104,7 @@ export class Frame {
 export type Evaluate = (frame: Frame) => Value
 /** Runs a statement in a frame. */
 export type Execute = (frame: Frame) => void
-export type Read = (frame: Frame) => Value | undefined
+export type ReadVariable = (frame: Frame) => Value | undefined
 
 /** What runs in frames of its own: a template, a block, a macro. */
 interface Owner {
@@ -186,8 +191,8 @@ export class Scope {
   }
 
   /** Reads a name: the nearest scope that has a value for it, at last the context. */
-  reader(name: string, from = this.owner): Read {
-    const next: Read = this.parent?.reader(name, from) ?? ((frame) => frame.context.resolve(name))
+  reader(name: string, from = this.owner): ReadVariable {
+    const next: ReadVariable = this.parent?.reader(name, from) ?? ((frame) => frame.context.resolve(name))
     const slot = this.slots.get(name)
     if (slot === undefined) return next
     const up = from.depth - this.owner.depth
@@ -205,8 +210,8 @@ export class Scope {
   }
 
   /** All names assigned here or around, with how they are read: what an include sees. */
-  locals(): Map<string, Read> {
-    const found = new Map<string, Read>()
+  locals(): Map<string, ReadVariable> {
+    const found = new Map<string, ReadVariable>()
     for (let scope: Scope | undefined = this; scope; scope = scope.parent)
       for (const name of scope.slots.keys()) if (!found.has(name)) found.set(name, this.reader(name))
     return found

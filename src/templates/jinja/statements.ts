@@ -3,7 +3,7 @@
 import { locate, type Place, START, TemplateError, unsupported } from '../../python/error.ts'
 import { strip } from '../../python/unicode.ts'
 import { describe } from './lexer.ts'
-import { type Expr, node, type Statement, type Target } from './nodes.ts'
+import { type AssignTarget, type Expr, node, type Statement } from './nodes.ts'
 import { ExpressionParser } from './parser.ts'
 
 /** Reads a template with a language's parser. @throws TemplateError of kind `syntax` */
@@ -87,7 +87,7 @@ export class Parser extends ExpressionParser {
   }
 
   /** A name, an attribute of a namespace, or several of them. */
-  setTarget(): Target {
+  setTarget(): AssignTarget {
     return this.target(() => {
       const at = this.token
       if (at.type !== 'name' || !this.is('.', 1)) return this.primary()

@@ -8,7 +8,7 @@ import { Obj } from '../../python/values.ts'
 import { SafeString, tests, filters as theirs } from './package.ts'
 import * as js from './values.ts'
 
-type Value = js.Value
+type Value = js.JsValue
 /** A filter: its value and arguments, and those that are named. */
 type Filter = (args: Value[], named: js.JsObject | undefined) => Value
 
@@ -36,7 +36,7 @@ const PREPARE: Record<keyof typeof THEIRS, (value: Value) => Value> = {
   },
   printed: (value) => (js.isSafe(value) ? value : js.primitive(value)),
   number: js.primitive,
-  list: (value) => (js.textOf(value) === undefined ? needList(value) : value),
+  list: (value) => (js.jsText(value) === undefined ? needList(value) : value),
   any: (value) => value,
 }
 
@@ -48,7 +48,7 @@ const growth = (name: string, text: string, [, first, second]: readonly Value[])
 }
 
 const CONTEXT = {
-  env: { opts: {}, getTest: (name: string) => (value: Value, other: Value) => testNamed(name)(value, other) },
+  env: { opts: {}, getTest: (name: string) => (value: Value, other: Value) => jsTest(name)(value, other) },
 }
 
 const theirFilter =
@@ -56,7 +56,7 @@ const theirFilter =
   ([value, ...rest], named) => {
     const prepared = PREPARE[kind](value)
     const args = [prepared, ...rest.map((arg) => (name.startsWith('d') ? arg : js.primitive(arg)))]
-    const text = js.textOf(prepared)
+    const text = js.jsText(prepared)
     if (text !== undefined) spendLength(text.length + growth(name, text, args))
     if (named) args.push({ ...named, __keywords: true })
     try {
@@ -72,7 +72,7 @@ const attribute = (item: Value, path: Value): Value => {
   if (!path) return item
   let value = item
   for (const part of js.toText(path).split('.'))
-    value = js.isObject(value) || Array.isArray(value) ? js.member(value, part) : undefined
+    value = js.isJsObject(value) || Array.isArray(value) ? js.member(value, part) : undefined
   return value
 }
 
@@ -96,12 +96,12 @@ const dump = (value: Value, spaces: Value): Value => {
     () => JSON.stringify(value, shown, (js.primitive(spaces) ?? undefined) as number),
     [],
   )
-  spendLength(js.textOf(text)?.length ?? 0)
+  spendLength(js.jsText(text)?.length ?? 0)
   return text
 }
 
 const trim = (value: Value): Value => {
-  const text = js.textOf(value)
+  const text = js.jsText(value)
   if (text === undefined) throw typeError(`a filter for text was put on a ${typeof value}`)
   spendLength(text.length)
   return js.isSafe(value) ? new SafeString(text.trim()) : text.trim()
@@ -117,7 +117,7 @@ const column = (value: Value, name: Value): Value[] =>
 
 const FILTERS: Record<string, Filter> = {
   dictsort: ([value, cased, by]) => {
-    if (!js.isObject(value)) throw typeError('dictsort filter: val must be an object')
+    if (!js.isJsObject(value)) throw typeError('dictsort filter: val must be an object')
     const pairs = Object.entries(value).map((pair): Value => pair)
     return sorted(pairs, (pair) => js.member(pair, by === 'value' ? 1 : 0), cased, false)
   },
@@ -148,7 +148,7 @@ for (const kind of Object.keys(THEIRS) as (keyof typeof THEIRS)[])
   for (const name of THEIRS[kind].split(' ')) FILTERS[name] = theirFilter(name, kind)
 
 /** The filter of a name, if there is one. */
-export const filterNamed = (name: string): Filter | undefined =>
+export const jsFilter = (name: string): Filter | undefined =>
   Object.hasOwn(FILTERS, name) ? FILTERS[name] : undefined
 
 type Test = (value: Value, other: Value) => boolean
@@ -157,9 +157,9 @@ type Test = (value: Value, other: Value) => boolean
 const COMPUTING = new Set('divisibleby even ge greaterthan gt le lessthan lower lt odd upper'.split(' '))
 
 /** The test of a name. @throws ValueError */
-export const testNamed = (name: string): Test => {
+export const jsTest = (name: string): Test => {
   if (name === 'callable') return (value) => value instanceof Obj && value.call !== undefined
-  if (name === 'mapping') return js.isObject
+  if (name === 'mapping') return js.isJsObject
   const test = Object.hasOwn(tests, name) ? tests[name] : undefined
   if (!test) throw new TemplateError('ValueError', `test not found: ${name}`)
   if (COMPUTING.has(name)) return (value, other) => js.compute(test, [value, other]) as boolean

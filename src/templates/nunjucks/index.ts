@@ -8,7 +8,7 @@ import { spendItems } from '../../python/limits.ts'
 import { Func, type PlainDict, type Value } from '../../python/values.ts'
 import { compileIn, type Language } from '../jinja/index.ts'
 import { tokenize } from '../jinja/lexer.ts'
-import type { TemplateOptions } from '../template.ts'
+import type { LanguageOptions } from '../template.ts'
 import { nunjucksCompiler } from './meaning.ts'
 import { NUNJUCKS_RULES, NunjucksParser } from './parser.ts'
 import { number } from './values.ts'
@@ -36,5 +36,5 @@ const NUNJUCKS: Language = {
   isGlobal: (name) => Object.hasOwn(GLOBALS, name),
 }
 
-export const compileNunjucks = (source: string, options: TemplateOptions) =>
+export const compileNunjucks = (source: string, options: LanguageOptions) =>
   compileIn(NUNJUCKS, source, options)

@@ -2,13 +2,13 @@
 import { syntaxError, TemplateError, typeError, unsupported } from '../../python/error.ts'
 import { spend } from '../../python/limits.ts'
 import { Float, Func, Obj, type PlainDict, type Value } from '../../python/values.ts'
-import { costOf, StatementCompiler, type Statements } from '../jinja/bodies.ts'
+import { StatementCompiler, type Statements, stepsOf } from '../jinja/bodies.ts'
 import { STATEMENTS } from '../jinja/compiler.ts'
 import { compileArguments, JINJA } from '../jinja/expressions.ts'
 import type { ExpressionCompiler, Meaning } from '../jinja/meaning.ts'
-import { type Expr, type Node, pathOf, type Target, targetNames } from '../jinja/nodes.ts'
+import { type AssignTarget, type Expr, type Node, pathOf, targetNames } from '../jinja/nodes.ts'
 import { type Evaluate, Frame, Scope } from '../jinja/scope.ts'
-import { filterNamed, testNamed } from './filters.ts'
+import { jsFilter, jsTest } from './filters.ts'
 import { SafeString } from './package.ts'
 import * as js from './values.ts'
 
@@ -81,7 +81,7 @@ const MEANING: Meaning = {
       const target = compiler.expr(node.target!, scope)
       const { positional, named } = argumentsOf(compiler, node, scope)
       return compiler.at(node, (frame) => {
-        const run = filterNamed(node.name)
+        const run = jsFilter(node.name)
         if (!run) throw new TemplateError('ValueError', `filter not found, or not supported: ${node.name}`)
         const value = target(frame)
         const needed = frame.render.strict && node.name !== 'default' && node.name !== 'd'
@@ -94,7 +94,7 @@ const MEANING: Meaning = {
       const target = compiler.expr(node.target, scope)
       const { positional } = argumentsOf(compiler, node, scope)
       const name = node.name === 'none' ? 'null' : node.name
-      return compiler.at(node, (frame) => testNamed(name)(target(frame), positional(frame, [])[0]))
+      return compiler.at(node, (frame) => jsTest(name)(target(frame), positional(frame, [])[0]))
     },
   },
   binary: {
@@ -120,14 +120,14 @@ const MEANING: Meaning = {
   truthy: Boolean,
   print: (value, of, render) => {
     if (value === undefined && render.strict) throw missing(shown(of))
-    return js.print(value)
+    return js.printText(value)
   },
   noElse: '',
 }
 
 /** Each name is assigned the whole value, in the scope around where it has a value already. */
 class NunjucksCompiler extends StatementCompiler {
-  override target(target: Target, scope: Scope): (frame: Frame, value: Value) => void {
+  override target(target: AssignTarget, scope: Scope): (frame: Frame, value: Value) => void {
     const places = targetNames(target).map((name) => {
       scope.assign(name)
       return scope.slotsOf(name)
@@ -158,7 +158,7 @@ const OWN: Partial<Statements> = {
     const clear = scope.declareAll(node.body)
     const body = compiler.body(node.body, scope)
     const otherwise = compiler.inner(node.otherwise, outer).run
-    const cost = costOf(node.body)
+    const cost = stepsOf(node.body)
     return compiler.at(node, (frame) => {
       const items = itemsOf(list(frame), names.length > 1)
       // What is set in the loop stays until it ends.
@@ -186,7 +186,7 @@ const OWN: Partial<Statements> = {
     scope.declareAll(node.body)
     const body = compiler.body(node.body, scope)
     const own = outer.assign(node.name)
-    const cost = costOf(node.body)
+    const cost = stepsOf(node.body)
     return (around) => {
       around.slots[own] = new Func((args, named) => {
         spend(cost)
@@ -203,14 +203,14 @@ const OWN: Partial<Statements> = {
 }
 
 /** What a loop goes over: for several names the parts of each item, or keys and values. */
-const itemsOf = (value: js.Value, several: boolean): readonly js.Value[][] => {
+const itemsOf = (value: js.JsValue, several: boolean): readonly js.JsValue[][] => {
   if (!value) return []
-  const items: js.Value[] | undefined = Array.isArray(value) ? value : js.textOf(value)?.split('')
+  const items: js.JsValue[] | undefined = Array.isArray(value) ? value : js.jsText(value)?.split('')
   if (!several) return (items ?? []).map((item) => [item])
-  if (!Array.isArray(value)) return js.isObject(value) ? Object.entries(value) : []
+  if (!Array.isArray(value)) return js.isJsObject(value) ? Object.entries(value) : []
   return value.map((item) => {
     if (item === null || item === undefined) throw typeError('cannot take parts of nothing')
-    return Array.isArray(item) ? item : (js.textOf(item)?.split('') ?? [])
+    return Array.isArray(item) ? item : (js.jsText(item)?.split('') ?? [])
   })
 }
 

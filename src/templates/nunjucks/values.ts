@@ -8,21 +8,21 @@ import { Func, Obj } from '../../python/values.ts'
 import { SafeString } from './package.ts'
 
 export type Primitive = undefined | null | boolean | number | bigint | string
-export type Value = Primitive | Value[] | SafeString | Obj | JsObject
+export type JsValue = Primitive | JsValue[] | SafeString | Obj | JsObject
 
 export interface JsObject {
-  [key: string]: Value
+  [key: string]: JsValue
 }
 
 /** Something that a template can call. */
-const callable = (run: (args: Value[]) => Value): Func => new Func(run as Func['call'])
+const callable = (run: (args: JsValue[]) => JsValue): Func => new Func(run as Func['call'])
 
-export const isSafe = (value: Value): value is SafeString => value instanceof SafeString
+export const isSafe = (value: JsValue): value is SafeString => value instanceof SafeString
 
-export const textOf = (value: Value): string | undefined =>
+export const jsText = (value: JsValue): string | undefined =>
   typeof value === 'string' ? value : isSafe(value) ? value.val : undefined
 
-export const isObject = (value: Value): value is JsObject =>
+export const isJsObject = (value: JsValue): value is JsObject =>
   typeof value === 'object' &&
   value !== null &&
   !Array.isArray(value) &&
@@ -30,23 +30,23 @@ export const isObject = (value: Value): value is JsObject =>
   !(value instanceof Obj)
 
 /** JavaScript's String(value). */
-export const toText = (value: Value): string => {
+export const toText = (value: JsValue): string => {
   if (Array.isArray(value)) return joinItems(value, ',')
   if (value instanceof Obj) throw unsupported('printing a function')
   if (typeof value === 'function' || typeof value === 'symbol')
     throw typeError(`a ${typeof value} can't be used in a template`)
-  return isObject(value) ? '[object Object]' : (textOf(value) ?? String(value))
+  return isJsObject(value) ? '[object Object]' : (jsText(value) ?? String(value))
 }
 
 let depth = 0
 
 /** Array.prototype.join: what isn't there is empty. */
-export const joinItems = (items: readonly Value[], separator: string): string => {
+export const joinItems = (items: readonly JsValue[], separator: string): string => {
   if (depth > 100) return ''
   depth++
   try {
     spend(items.length)
-    const text = items.map(print).join(separator)
+    const text = items.map(printText).join(separator)
     spendLength(text.length)
     return text
   } finally {
@@ -55,17 +55,18 @@ export const joinItems = (items: readonly Value[], separator: string): string =>
 }
 
 /** What is printed: nothing for null and undefined. */
-export const print = (value: Value): string => (value === null || value === undefined ? '' : toText(value))
+export const printText = (value: JsValue): string =>
+  value === null || value === undefined ? '' : toText(value)
 
 /** A value as operators take it: objects become text. */
-export const primitive = (value: Value): Primitive =>
+export const primitive = (value: JsValue): Primitive =>
   typeof value === 'object' && value !== null ? toText(value) : (value as Primitive)
 
 /** A value as a number. */
-export const number = (value: Value): number => Number(primitive(value))
+export const number = (value: JsValue): number => Number(primitive(value))
 
 /** `a == b`. */
-export const looselyEqual = (a: Value, b: Value): boolean => {
+export const looselyEqual = (a: JsValue, b: JsValue): boolean => {
   const bothObjects = typeof a === 'object' && a !== null && typeof b === 'object' && b !== null
   if (bothObjects) return a === b
   // biome-ignore lint/suspicious/noDoubleEquals: this is JavaScript's loose comparison
@@ -73,7 +74,7 @@ export const looselyEqual = (a: Value, b: Value): boolean => {
 }
 
 /** `a + b`. */
-export const plus = (a: Value, b: Value): number | string => {
+export const plus = (a: JsValue, b: JsValue): number | string => {
   const [x, y] = [primitive(a), primitive(b)]
   if (typeof x !== 'string' && typeof y !== 'string') return Number(x) + Number(y)
   const text = `${String(x)}${String(y)}`
@@ -82,11 +83,11 @@ export const plus = (a: Value, b: Value): number | string => {
 }
 
 /** `a in b`. */
-export const isIn = (key: Value, container: Value): boolean => {
-  const text = textOf(container)
+export const isIn = (key: JsValue, container: JsValue): boolean => {
+  const text = jsText(container)
   if (text !== undefined) return text.includes(toText(key))
   if (Array.isArray(container)) return container.includes(key)
-  if (isObject(container)) return Object.hasOwn(container, toText(key))
+  if (isJsObject(container)) return Object.hasOwn(container, toText(key))
   throw typeError(`Cannot use "in" operator to search for "${toText(key)}" in unexpected types.`)
 }
 
@@ -99,22 +100,22 @@ const METHODS: Record<string, string> = {
 }
 
 /** Calls a method with primitive values. @throws TypeError, also for what JavaScript throws */
-export const compute = (run: (...args: Primitive[]) => unknown, args: readonly Value[]): Value => {
+export const compute = (run: (...args: Primitive[]) => unknown, args: readonly JsValue[]): JsValue => {
   try {
-    return run(...args.map(primitive)) as Value
+    return run(...args.map(primitive)) as JsValue
   } catch (error) {
     if (error instanceof TypeError || error instanceof RangeError) throw typeError(error.message)
     throw error
   }
 }
 
-const change = (items: Value[], run: () => Value): Value => {
+const change = (items: JsValue[], run: () => JsValue): JsValue => {
   beforeChange()
   spendItems(items.length >> 8)
   return run()
 }
 
-const LIST_METHODS: Record<string, (items: Value[], ...args: Value[]) => Value> = {
+const LIST_METHODS: Record<string, (items: JsValue[], ...args: JsValue[]) => JsValue> = {
   concat: (items, ...more) => items.concat(...more),
   includes: (items, item) => items.includes(item),
   indexOf: (items, item) => items.indexOf(item),
@@ -125,15 +126,16 @@ const LIST_METHODS: Record<string, (items: Value[], ...args: Value[]) => Value> 
   slice: (items, start, end) => items.slice(number(start ?? 0), end === undefined ? undefined : number(end)),
 }
 
-const replace = (text: string, old: Value, by: Value): string => text.replace(toText(old), () => toText(by))
+const replace = (text: string, old: JsValue, by: JsValue): string =>
+  text.replace(toText(old), () => toText(by))
 
-const replaceAll = (text: string, old: Value, by: Value): string => {
+const replaceAll = (text: string, old: JsValue, by: JsValue): string => {
   const parts = text.split(toText(old))
   spendLength(text.length + parts.length * toText(by).length)
   return parts.join(toText(by))
 }
 
-const methodOf = (obj: string | number | Value[], name: string): Value => {
+const methodOf = (obj: string | number | JsValue[], name: string): JsValue => {
   if (Array.isArray(obj)) {
     const run = Object.hasOwn(LIST_METHODS, name) ? LIST_METHODS[name] : undefined
     return run && callable((args) => run(obj, ...args))
@@ -144,20 +146,20 @@ const methodOf = (obj: string | number | Value[], name: string): Value => {
   return callable((args) => {
     spendLength(typeof obj === 'string' ? obj.length : 0)
     return compute(
-      (...given) => (obj as never as Record<string, (...args: Primitive[]) => Value>)[name]!(...given),
+      (...given) => (obj as never as Record<string, (...args: Primitive[]) => JsValue>)[name]!(...given),
       args,
     )
   })
 }
 
 /** `obj[key]` and `obj.key`. */
-export const member = (obj: Value, key: Value): Value => {
+export const member = (obj: JsValue, key: JsValue): JsValue => {
   const name = toText(key)
-  const items = Array.isArray(obj) ? obj : textOf(obj)
+  const items = Array.isArray(obj) ? obj : jsText(obj)
   if (items !== undefined) {
     if (name === 'length') return items.length
     return /^\d+$/.test(name) ? items[Number(name)] : methodOf(items, name)
   }
   if (typeof obj === 'number') return methodOf(obj, name)
-  return isObject(obj) && Object.hasOwn(obj, name) ? (obj as JsObject)[name] : undefined
+  return isJsObject(obj) && Object.hasOwn(obj, name) ? (obj as JsObject)[name] : undefined
 }

@@ -4,10 +4,10 @@ import { textId } from '../qrels.ts'
 import {
   type BankFormat,
   badBank,
+  keysInOrder,
   mergedMetadata,
   type NewNugget,
   type Nugget,
-  ordered,
   stringAt,
   united,
 } from './bank.ts'
@@ -65,10 +65,10 @@ export const argue: BankFormat = {
     const maps = (['question', 'claim'] as const).flatMap((kind) => {
       const map = raw[MAP[kind]]
       return isObject(map)
-        ? [[MAP[kind], mapValues(map, (one) => ordered(inner(one), KEYS[kind]))] as const]
+        ? [[MAP[kind], mapValues(map, (one) => keysInOrder(inner(one), KEYS[kind]))] as const]
         : []
     })
-    return ordered({ ...raw, ...Object.fromEntries(maps) }, BANK)
+    return keysInOrder({ ...raw, ...Object.fromEntries(maps) }, BANK)
   },
 
   create: (topic, title) => ({
@@ -102,7 +102,7 @@ const mapValues = (map: JsonObject, change: (value: JsonObject) => Json): JsonOb
 /** A question's or claim's answers in order too. */
 function inner(entry: JsonObject): JsonObject {
   return isObject(entry.answers)
-    ? { ...entry, answers: mapValues(entry.answers, (answer) => ordered(answer, ANSWER)) }
+    ? { ...entry, answers: mapValues(entry.answers, (answer) => keysInOrder(answer, ANSWER)) }
     : entry
 }
 

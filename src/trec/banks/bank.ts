@@ -66,7 +66,7 @@ export function stringAt(row: JsonObject, key: string, what: string): string {
 }
 
 /** The keys in this order, then any others as they come; keys that hold null are left out. */
-export function ordered(object: JsonObject, keys: readonly string[]): JsonObject {
+export function keysInOrder(object: JsonObject, keys: readonly string[]): JsonObject {
   const others = Object.keys(object).filter((key) => !keys.includes(key))
   return Object.fromEntries(
     [...keys, ...others].flatMap((key): [string, Json][] => {

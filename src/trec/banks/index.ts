@@ -3,7 +3,7 @@ import { existsSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { readData } from '../../files/data.ts'
 import { type JsonObject, usageError } from '../../rows/record.ts'
-import { type Problem, preview, topicProblems } from '../leaderboard.ts'
+import { type Problem, someNames, topicProblems } from '../leaderboard.ts'
 import { bad, parseObject, readTextFile } from '../topics.ts'
 import { argue } from './argue.ts'
 import { BadBank, type Bank, type BankFormat, type NewNugget } from './bank.ts'
@@ -101,6 +101,6 @@ export function verifyBanks(banks: readonly Bank[], topics?: readonly string[]):
   const there = new Set(banks.map(({ topic }) => topic))
   const problems = topicProblems(there, topics, 'topics without a bank', 'banks of topics')
   const empty = banks.filter(({ nuggets }) => nuggets.length === 0).map(({ topic }) => topic)
-  if (empty.length > 0) problems.push({ kind: 'empty bank', message: `empty banks: ${preview(empty)}` })
+  if (empty.length > 0) problems.push({ kind: 'empty bank', message: `empty banks: ${someNames(empty)}` })
   return problems
 }

@@ -1,7 +1,7 @@
 /** Nuggetizer banks: a list of texts, each vital or okay, and how an answer supports it. */
 import { isObject, type Json, type JsonObject } from '../../rows/record.ts'
 import { textId } from '../qrels.ts'
-import { type BankFormat, badBank, type Nugget, ordered, stringAt } from './bank.ts'
+import { type BankFormat, badBank, keysInOrder, type Nugget, stringAt } from './bank.ts'
 
 export const IMPORTANCE = ['vital', 'okay', 'failed']
 export const ASSIGNMENT = ['support', 'partial_support', 'not_support']
@@ -25,7 +25,10 @@ export const nuggetizer: BankFormat = {
   },
 
   write: ({ raw }) =>
-    ordered({ ...raw, nuggets: (raw.nuggets as JsonObject[]).map((one) => ordered(one, NUGGET)) }, BANK),
+    keysInOrder(
+      { ...raw, nuggets: (raw.nuggets as JsonObject[]).map((one) => keysInOrder(one, NUGGET)) },
+      BANK,
+    ),
 
   create: (topic, title) => ({ topic, title, nuggets: [], raw: { query: title, qid: topic, nuggets: [] } }),
 
@@ -34,7 +37,7 @@ export const nuggetizer: BankFormat = {
     const { text, importance, assignment, reasoning, trace } = nugget
     // A weight that is not one of the format's words has no place in it.
     const word = (value: unknown, known: string[]) => (known.includes(value as string) ? value : undefined)
-    const made = ordered(
+    const made = keysInOrder(
       {
         text,
         importance: word(importance, IMPORTANCE),

@@ -1,7 +1,7 @@
 /** RAGTIME26 banks: a team's questions for a topic, with answers and the documents behind them. */
 import { isObject, type Json, type JsonObject } from '../../rows/record.ts'
 import { argue } from './argue.ts'
-import { type Bank, type BankFormat, badBank, ordered } from './bank.ts'
+import { type Bank, type BankFormat, badBank, keysInOrder } from './bank.ts'
 
 const BANK = ['format_version', 'metadata', 'nugget_bank']
 const QUESTION = ['question', 'aggregator_type', 'answers', 'importance', 'metadata']
@@ -25,17 +25,20 @@ export const ragtime26: BankFormat = {
     if (isObject(bank.raw.claim_bank) && Object.keys(bank.raw.claim_bank).length > 0)
       badBank(`topic ${bank.topic}: RAGTIME26 has no claims`)
     const questions = Object.values((bank.raw.nugget_bank as JsonObject | undefined) ?? {}) as JsonObject[]
-    return ordered(
+    return keysInOrder(
       {
         format_version: 'RAGTIME26',
         metadata: { topic_id: bank.topic, ...(isObject(bank.raw.metadata) ? bank.raw.metadata : {}) },
         nugget_bank: questions.map((one) => {
           checkAggregator(one)
           const answers = Object.values((one.answers as JsonObject | undefined) ?? {}).map((answer) =>
-            ordered(answerOut(answer as JsonObject), ANSWER),
+            keysInOrder(answerOut(answer as JsonObject), ANSWER),
           )
           const { question, aggregator_type, importance, metadata } = one
-          return ordered({ question, aggregator_type, answers, importance, metadata } as JsonObject, QUESTION)
+          return keysInOrder(
+            { question, aggregator_type, answers, importance, metadata } as JsonObject,
+            QUESTION,
+          )
         }),
       },
       BANK,

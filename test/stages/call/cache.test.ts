@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { keyOf } from '../../../src/providers/_key.ts'
+import { requestHash } from '../../../src/providers/_key.ts'
 import { ascii, encode, type Latin1 } from '../../../src/rows/bytes.ts'
 import { Row } from '../../../src/rows/row.ts'
 import { Journal } from '../../../src/stages/call/cache/journal.ts'
@@ -185,7 +185,7 @@ test('the key is the request’s meaning: order of parameters, escapes and space
         ),
       ]),
     )
-    return keyOf(texts, sample)
+    return requestHash(texts, sample)
   }
   const same = [
     '{"messages":[{"role":"user","content":"h\u00e9llo / w\u00f6rld, this is long enough to be looked at"}],"temperature":0}',
@@ -203,7 +203,7 @@ test('the key is the request’s meaning: order of parameters, escapes and space
 
 test('the key of messages is the same whatever the order of their keys', async (t) => {
   const key = (messages: string, more: [string, Latin1][] = []) =>
-    keyOf(new Map([['messages', encode(messages)], ['temperature', ascii('0')], ...more]), 0)
+    requestHash(new Map([['messages', encode(messages)], ['temperature', ascii('0')], ...more]), 0)
   const sha = (text: string) => createHash('sha256').update(text).digest('hex').slice(0, 32)
   const usual = '[{"role":"system","content":"a \\"b\\" é"},{"role":"user","content":"\\n{\\"content\\":1}"}]'
   assert.equal(key(usual), sha(`0\nmessages:${usual}\ntemperature:0`), 'the usual form stands as it is')

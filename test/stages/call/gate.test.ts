@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { RowFailure } from '../../../src/rows/record.ts'
 import type { Row } from '../../../src/rows/row.ts'
 import { connectionFailure } from '../../../src/stages/call/http/transfer.ts'
-import { Tally } from '../../../src/stages/call/limits/tally.ts'
+import { CallTally } from '../../../src/stages/call/limits/tally.ts'
 import { readAhead } from '../../../src/stages/call/read_ahead.ts'
 import { ndjson, rowsOf } from '../../helpers/rows.ts'
 import { expect } from '../../helpers/run.ts'
@@ -12,7 +12,7 @@ import { callOnce, trial } from './rows.ts'
 import { chatServer } from './server.ts'
 
 const tallied = (failed: number, succeeded: number, total?: number) => {
-  const tally = new Tally()
+  const tally = new CallTally()
   tally.total = total
   for (let i = 0; i < failed; i++) tally.rowFailed(new RowFailure('bad_request', 'no'))
   for (let i = 0; i < succeeded; i++) tally.succeeded('call')

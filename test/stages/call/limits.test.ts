@@ -6,7 +6,7 @@ import { ascii } from '../../../src/rows/bytes.ts'
 import { TokenEstimate } from '../../../src/stages/call/limits/money.ts'
 import { RateController } from '../../../src/stages/call/limits/rate_controller.ts'
 import { RateLimiter } from '../../../src/stages/call/limits/rate_limiter.ts'
-import { allowances, backoff, duration, retryAfter } from '../../../src/stages/call/limits/waits.ts'
+import { allowances, backoff, readDuration, retryAfter } from '../../../src/stages/call/limits/waits.ts'
 import { Width } from '../../../src/stages/call/limits/width.ts'
 import { ParameterFallback } from '../../../src/stages/call/parameter_fallback.ts'
 import { ndjson } from '../../helpers/rows.ts'
@@ -97,7 +97,7 @@ describe('waits', () => {
     ['', undefined],
   ]
   for (const [text, ms] of DURATIONS)
-    test(`"${text}" is ${ms} ms`, () => assert.equal(duration(text, now), ms))
+    test(`"${text}" is ${ms} ms`, () => assert.equal(readDuration(text, now), ms))
 
   test('ms are more exact than seconds', () => {
     assert.equal(retryAfter({ 'retry-after-ms': '1500', 'retry-after': '2' }, now), 1500)

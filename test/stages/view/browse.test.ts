@@ -1,16 +1,16 @@
 /** What the page does with its data, without a browser: filters, the address, search, words in replies, labels. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { chunkOf, linesWith, parsed } from '../../../src/stages/view/page/data.ts'
+import { chunkOf, linesWith, parsedExactly } from '../../../src/stages/view/page/data.ts'
 import { disagree, numberColumns, select } from '../../../src/stages/view/page/filter.ts'
-import { decisionOf, Labels, shownOrder } from '../../../src/stages/view/page/labels.ts'
+import { itemDecision, Labels, shownOrder } from '../../../src/stages/view/page/labels.ts'
 import { inline, markdown } from '../../../src/stages/view/page/markdown.ts'
-import { fromHash, START, type State, toHash } from '../../../src/stages/view/page/state.ts'
+import { fromHash, START_STATE, type State, toHash } from '../../../src/stages/view/page/state.ts'
 import { beginning, verdictPlace, wordDifferences } from '../../../src/stages/view/page/words.ts'
 import { game } from '../../helpers/rows.ts'
 import { dataOf, madeOf } from './_page.ts'
 
-const of = (change: Partial<State>): State => ({ ...START, ...change })
+const of = (change: Partial<State>): State => ({ ...START_STATE, ...change })
 
 test('an address holds the whole state and gives it again', () => {
   const state = of({
@@ -30,8 +30,8 @@ test('an address holds the whole state and gives it again', () => {
     diff: true,
   })
   assert.deepEqual(fromHash(toHash(state)), state)
-  assert.equal(toHash(START), '')
-  assert.deepEqual(fromHash('#view=nonsense&run=0&min=abc&is=&%%%'), START)
+  assert.equal(toHash(START_STATE), '')
+  assert.deepEqual(fromHash('#view=nonsense&run=0&min=abc&is=&%%%'), START_STATE)
 })
 
 async function sample() {
@@ -98,7 +98,7 @@ test('lines and chunks are found by their place', () => {
     [0, 4, 5, 9, 100].map((row) => chunkOf([0, 5, 9], row)),
     [0, 0, 1, 2, 2],
   )
-  assert.equal(parsed('{"a":"\\ud800"}').a, '\ud800')
+  assert.equal(parsedExactly('{"a":"\\ud800"}').a, '\ud800')
 })
 
 test('the words a verdict was read from are found where they were read', () => {
@@ -195,7 +195,7 @@ test('answers are shown in an order that is the item’s own and half of the tim
   assert.ok(turned > 420 && turned < 580, String(turned))
   assert.deepEqual(shownOrder('seed', 'x', 5), shownOrder('seed', 'x', 5))
   assert.deepEqual([...shownOrder('seed', 'x', 5)].sort(), [0, 1, 2, 3, 4])
-  assert.equal(decisionOf('first', [1, 0]), 'B>A')
-  assert.equal(decisionOf('second', [1, 0]), 'A>B')
-  assert.equal(decisionOf('tie', [1, 0]), 'A=B')
+  assert.equal(itemDecision('first', [1, 0]), 'B>A')
+  assert.equal(itemDecision('second', [1, 0]), 'A>B')
+  assert.equal(itemDecision('tie', [1, 0]), 'A=B')
 })

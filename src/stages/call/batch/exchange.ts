@@ -26,7 +26,7 @@ const LONGEST_ANSWER = 1024 * 1024
 /** Seconds that an upload may take, at least. */
 const UPLOAD_S = 1800
 
-export class Exchange {
+export class BatchExchange {
   private readonly endpoint: Endpoint
   private readonly options: ExchangeOptions
   private readonly secrets: Secrets

@@ -11,7 +11,7 @@ import { Secrets } from '../http/secrets.ts'
 import { pause } from '../limits/gate.ts'
 import { backoff } from '../limits/waits.ts'
 import type { CallOptions } from '../options.ts'
-import { Exchange, uploadOf } from './exchange.ts'
+import { BatchExchange, uploadOf } from './exchange.ts'
 import { type Job, JobList, resultsOf } from './job_list.ts'
 
 /** Yields a JSON line for each file: its batch, its status, its results. */
@@ -55,7 +55,7 @@ export async function* batchJobs(
 /** Where a file's batch is made, and by what. */
 interface Place extends BatchPlace {
   jobs: Jobs
-  exchange: Exchange
+  exchange: BatchExchange
 }
 
 /** @throws Fatal (configuration) where the settings name another place than when the file was written */
@@ -75,7 +75,7 @@ async function placeOf(
   if (endpoint.missingKey) throw new Fatal(EXIT.auth, endpoint.missingKey)
   const jobs = endpoint.provider.batch?.jobs
   if (!jobs) throw configError(`${endpoint.label} has no batches that jb-call knows`)
-  const exchange = new Exchange(endpoint, options, secrets, stop)
+  const exchange = new BatchExchange(endpoint, options, secrets, stop)
   const { url, sentModel: model } = endpoint
   return { url, model, env, send: (call) => exchange.json(call), jobs, exchange }
 }

@@ -16,7 +16,7 @@ import { Secrets } from '../http/secrets.ts'
 import { isSuccess } from '../http/transfer.ts'
 import { costOf } from '../limits/money.ts'
 import { type Prices, pricesOf } from '../limits/prices.ts'
-import { Tally } from '../limits/tally.ts'
+import { CallTally } from '../limits/tally.ts'
 import type { CallOptions } from '../options.ts'
 import { Router } from '../router.ts'
 import { forgetOld, putReply, replyOf, setReply, withCost } from '../written_reply.ts'
@@ -38,7 +38,7 @@ export async function* batchJoin(rows: Rows, options: CallOptions, context: Cont
 }
 
 class Joiner {
-  readonly tally = new Tally()
+  readonly tally = new CallTally()
   private missing = 0
   private readonly context: Context
   private readonly secrets = new Secrets()

@@ -19,7 +19,7 @@ import { lineBytesAt, scanLines } from './line_file.ts'
 import { OffsetIndex } from './offset_index.ts'
 
 /** What a reply is kept under. */
-export interface Identity {
+export interface ReplyIdentity {
   /** 32 hex digits: the request and its sample number. */
   key: string
   model: string
@@ -27,12 +27,12 @@ export interface Identity {
   endpoint: string
 }
 
-export interface Kept extends Identity {
+export interface Kept extends ReplyIdentity {
   reply: Reply
   sum?: string
 }
 
-type Wanted = Pick<Identity, 'key'> & Partial<Identity>
+type Wanted = Pick<ReplyIdentity, 'key'> & Partial<ReplyIdentity>
 
 /** A reply on its way into the file. */
 interface Pending {
@@ -102,7 +102,7 @@ export class Journal {
   }
 
   /** Keeps a reply; resolves when it is in the file. @throws the system's error */
-  put({ key, model, endpoint }: Identity, reply: Reply): Promise<void> {
+  put({ key, model, endpoint }: ReplyIdentity, reply: Reply): Promise<void> {
     const head = encode(JSON.stringify({ key, model, endpoint })).slice(0, -1) as Latin1
     const pieces = [head, ascii(',"reply":'), ...replyPieces(reply)]
     let length = SUM_LENGTH + 1

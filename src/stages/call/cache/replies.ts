@@ -7,7 +7,7 @@ import type { Attempts } from '../attempts.ts'
 import { type CallRequest, fingerprintOf } from '../call_request.ts'
 import { Halted, pause } from '../limits/gate.ts'
 import { earlierKey, replyKey } from '../request_key.ts'
-import { type Identity, Journal } from './journal.ts'
+import { Journal, type ReplyIdentity } from './journal.ts'
 import { opened, type StoredReplies } from './stored.ts'
 
 export interface ReplyOptions {
@@ -99,7 +99,7 @@ export class Replies {
   }
 
   /** Writes the reply to `--record FILE` where it is not there yet, and gives it back. */
-  async record(identity: Identity, reply: Reply): Promise<Reply> {
+  async record(identity: ReplyIdentity, reply: Reply): Promise<Reply> {
     if (this.recording && !this.recording.get(identity)) await this.recording.put(identity, reply)
     return reply
   }
@@ -137,4 +137,4 @@ export class Replies {
   }
 }
 
-const nameOf = ({ key, model, endpoint }: Identity): string => `${key}\n${model}\n${endpoint}`
+const nameOf = ({ key, model, endpoint }: ReplyIdentity): string => `${key}\n${model}\n${endpoint}`

@@ -3,7 +3,7 @@ import { EXIT, Fatal, type Reply } from '../../../rows/record.ts'
 import type { CallRequest } from '../call_request.ts'
 import { cacheFile, cacheFolder } from './cache_files.ts'
 import { Claims } from './claims.ts'
-import { type Identity, Journal } from './journal.ts'
+import { Journal, type ReplyIdentity } from './journal.ts'
 
 export interface CacheOptions {
   /** The file that is written; others are read. */
@@ -82,7 +82,7 @@ export class StoredReplies {
   }
 
   /** Resolves when the reply is in the file, or cannot be: a paid reply is worth more than its copy. */
-  async put(identity: Identity, reply: Reply): Promise<void> {
+  async put(identity: ReplyIdentity, reply: Reply): Promise<void> {
     const journal = this.entry(identity.model)?.journal
     try {
       await journal?.put(identity, reply)

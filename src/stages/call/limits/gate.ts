@@ -25,7 +25,7 @@ export interface GateOptions {
 export class Halted extends Error {}
 
 /** What is known of a call when it has ended. */
-export interface Outcome {
+export interface CallOutcome {
   /** The endpoint was too busy: 429, 503, 529. */
   refused: boolean
   headers?: Record<string, string>
@@ -149,7 +149,7 @@ export class Gate {
     return { started: now, tokens, n, others }
   }
 
-  leave(pass: Pass, outcome: Outcome): void {
+  leave(pass: Pass, outcome: CallOutcome): void {
     const now = performance.now()
     this.underWay--
     if (outcome.tokens !== undefined) this.tokens?.correct(pass.tokens, outcome.tokens)
@@ -160,7 +160,7 @@ export class Gate {
   private learn(
     { n, started, others, tokens }: Pass,
     now: number,
-    { refused, wait, headers }: Outcome,
+    { refused, wait, headers }: CallOutcome,
   ): void {
     if (!refused) {
       this.servedAtOnce.served(others)

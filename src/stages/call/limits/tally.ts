@@ -7,7 +7,7 @@ const ENOUGH = 50
 /** Standard normal quantile of 99.9 %: a run is not ended by a streak. */
 const Z = 3.0902
 
-export class Tally {
+export class CallTally {
   /** Requests sent, attempts counted each. */
   requests = 0
   retries = 0

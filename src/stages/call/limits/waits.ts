@@ -14,7 +14,7 @@ export function retryAfter(headers: Record<string, string>, now: number): number
   const ms = Number(headers['retry-after-ms'] || Number.NaN)
   if (ms >= 0) return ms
   const asked = headers['retry-after']
-  return asked === undefined ? undefined : duration(asked, clockOf(headers, now))
+  return asked === undefined ? undefined : readDuration(asked, clockOf(headers, now))
 }
 
 /** The server's own clock, where it tells it: that goes with the moments it names, however this machine's is set. */
@@ -24,7 +24,7 @@ function clockOf({ date }: Record<string, string>, now: number): number {
 }
 
 /** `2`, `0.5`, `20ms`, `6m0s`, `1h2m3s`, an HTTP or ISO date, or seconds since 1970: ms from now on. */
-export function duration(text: string, now: number): number | undefined {
+export function readDuration(text: string, now: number): number | undefined {
   const trimmed = text.trim()
   if (/^\d+(\.\d+)?$/.test(trimmed)) {
     const seconds = Number(trimmed)
@@ -69,7 +69,8 @@ export function allowances(headers: Record<string, string>, now: number): Allowa
   if (!any) return []
   return ALLOWANCES.flatMap(([of, left, until]) => {
     const remaining = headers[left]
-    const reset = headers[until] === undefined ? undefined : duration(headers[until], clockOf(headers, now))
+    const reset =
+      headers[until] === undefined ? undefined : readDuration(headers[until], clockOf(headers, now))
     if (remaining === undefined || reset === undefined || !/^\d+$/.test(remaining)) return []
     return { of, remaining: Number(remaining), reset }
   })

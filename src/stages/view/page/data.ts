@@ -57,11 +57,11 @@ export class Data {
     for (let at = begins[item]!; at < begins[item + 1]!; at++) {
       const row = rowsBy[at]!
       const [user, jb] = await this.linesOf(row)
-      const own = user === '' ? undefined : (parsed(user) as Record<string, Any>)
+      const own = user === '' ? undefined : (parsedExactly(user) as Record<string, Any>)
       if (at === begins[item]) found.item = own ?? {}
       found.rows.push({
         run: index.rowRun[row]!,
-        jb: parsed(jb),
+        jb: parsedExactly(jb),
         ...(at > begins[item]! && own && { item: own }),
       })
     }
@@ -135,7 +135,7 @@ export function chunkOf(chunks: readonly number[], row: number): number {
 }
 
 /** JSON with numbers as they stand where a double would change them. */
-export function parsed(text: string): Any {
+export function parsedExactly(text: string): Any {
   return JSON.parse(text, ((_key, value, ...context: unknown[]) => {
     const source = (context[0] as { source?: string } | undefined)?.source
     if (typeof value !== 'number' || source === undefined || String(value) === source) return value

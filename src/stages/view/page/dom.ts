@@ -24,9 +24,9 @@ export const s = (tag: string, ...content: Content): SVGElement =>
 function filled<E extends Element>(element: E, content: Content): E {
   const [first, ...rest] = content
   if (typeof first !== 'object' || first === null || first instanceof Node || Array.isArray(first))
-    return append(element, content as Child[])
+    return appendChildren(element, content as Child[])
   setAll(element, first)
-  return append(element, rest as Child[])
+  return appendChildren(element, rest as Child[])
 }
 
 function setAll(element: Element, props: Props): void {
@@ -42,18 +42,18 @@ function setAll(element: Element, props: Props): void {
   }
 }
 
-export function append<P extends Node>(parent: P, children: Child[]): P {
+export function appendChildren<P extends Node>(parent: P, children: Child[]): P {
   for (const child of children) {
     if (child === null || child === undefined || child === false) continue
-    if (Array.isArray(child)) append(parent, child)
+    if (Array.isArray(child)) appendChildren(parent, child)
     else parent.appendChild(child instanceof Node ? child : document.createTextNode(String(child)))
   }
   return parent
 }
 
-export function replace(parent: Element, ...children: Child[]): void {
+export function refill(parent: Element, ...children: Child[]): void {
   parent.replaceChildren()
-  append(parent, children)
+  appendChildren(parent, children)
 }
 
 /** A name from the data on one line: its direction is its own, and what it holds stays in its box. */
@@ -88,14 +88,14 @@ export function block(
   content: (text: string) => Child[] = marked,
 ): HTMLElement {
   const box = h('div', { class: `text ${className}`, dir: 'auto' })
-  if (text.length <= FIRST) append(box, content(text))
+  if (text.length <= FIRST) appendChildren(box, content(text))
   else {
     const all = h(
       'button',
-      { class: 'more', onclick: () => replace(box, content(text)) },
+      { class: 'more', onclick: () => refill(box, content(text)) },
       `show all ${text.length.toLocaleString('en')} characters`,
     )
-    append(box, [content(text.slice(0, FIRST)), '… ', all])
+    appendChildren(box, [content(text.slice(0, FIRST)), '… ', all])
   }
   return box
 }
@@ -110,7 +110,7 @@ export function fold(summary: Child, content: () => Child, props: Props = {}): H
   const make = () => {
     if (made || !box.open) return
     made = true
-    append(box, [content()])
+    appendChildren(box, [content()])
   }
   box.addEventListener('toggle', make)
   make()

@@ -1,9 +1,9 @@
 /** The bar above the list: filters that combine, sorting, the count. */
 import type { App } from './app.ts'
-import { append, button, type Child, h, replace } from './dom.ts'
+import { appendChildren, button, type Child, h, refill } from './dom.ts'
 import { FLAGS, numberColumns, saidOf } from './filter.ts'
-import { START, type State } from './state.ts'
-import { count } from './words_for.ts'
+import { START_STATE, type State } from './state.ts'
+import { grouped } from './words_for.ts'
 
 export class FilterBar {
   readonly element = h('form', {
@@ -35,7 +35,7 @@ export class FilterBar {
     // On a narrow screen the list has the room until they are asked for.
     const open = matchMedia('(min-width: 861px)').matches
     const more = h('details', { class: 'more-filters', open }, h('summary', 'more filters'), this.choices)
-    replace(this.element, this.search, this.flags, more)
+    refill(this.element, this.search, this.flags, more)
   }
 
   update(app: App): void {
@@ -55,7 +55,7 @@ export class FilterBar {
       else if (said.size <= 50)
         for (let i = 0; i < index.ids.length && said.size <= 50; i++) add(said, saidOf(columns, i))
     const active = document.activeElement?.getAttribute('data-key')
-    replace(
+    refill(
       this.flags,
       flags.map(([key, words]) =>
         button(words, () => app.go({ is: toggled(state.is, key) }), {
@@ -65,7 +65,7 @@ export class FilterBar {
         }),
       ),
     )
-    replace(
+    refill(
       this.choices,
       runs.length > 1 &&
         choice(
@@ -102,14 +102,16 @@ export class FilterBar {
     const { state, selected, searching } = app
     const all = app.data!.index.ids.length
     const words =
-      selected.length === all ? `${count(all)} items` : `${count(selected.length)} of ${count(all)} items`
+      selected.length === all
+        ? `${grouped(all)} items`
+        : `${grouped(selected.length)} of ${grouped(all)} items`
     const text = searching === null ? words : `${words}, searching ${Math.round(searching * 100)} %`
     if (this.status.textContent !== text) this.status.textContent = text
     const clear = button(
       'clear',
       () =>
         app.go({
-          ...START,
+          ...START_STATE,
           view: state.view,
           item: state.item,
           sort: state.sort,
@@ -120,9 +122,9 @@ export class FilterBar {
     )
     const had = this.head.contains(document.activeElement)
     // The status stays where it is: a reader of the screen hears only what changes in it.
-    if (!this.status.isConnected || this.status.parentElement !== this.head) replace(this.head, this.status)
+    if (!this.status.isConnected || this.status.parentElement !== this.head) refill(this.head, this.status)
     for (const old of this.head.querySelectorAll('.clear')) old.remove()
-    if (isFiltered(state)) append(this.head, [clear])
+    if (isFiltered(state)) appendChildren(this.head, [clear])
     else if (had) this.status.focus()
   }
 

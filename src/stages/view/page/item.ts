@@ -5,7 +5,7 @@ import { block, button, type Child, fold, h, marked, name } from './dom.ts'
 import { saidOf, wordAt } from './filter.ts'
 import { runCard } from './reply.ts'
 import { runName } from './run_names.ts'
-import { asText, kindOf, SIGN, textBlock } from './text.ts'
+import { asText, outcomeKind, SIGN, textBlock } from './text.ts'
 import { beginning, wordDifferences } from './words.ts'
 
 /** Where a dotted path leads in the user's part. */
@@ -135,7 +135,7 @@ function runSwitch(app: App, place: number, runs: Any[][]): HTMLElement {
     }),
     overview.runs.map((_, i) => {
       const error = wordAt(columns[i]!.error, place)
-      const kind = kindOf(columns[i]!.correct[place], error)
+      const kind = outcomeKind(columns[i]!.correct[place], error)
       const said = error ?? saidOf(columns[i]!, place)
       return h(
         'button',

@@ -3,9 +3,9 @@ import type { App } from './app.ts'
 import type { ItemRows } from './data.ts'
 import { button, type Child, download, h, marked, name } from './dom.ts'
 import { answersOf, columns, questionSections } from './item.ts'
-import { decisionOf, shownOrder } from './labels.ts'
+import { itemDecision, shownOrder } from './labels.ts'
 import { asText } from './text.ts'
-import { count } from './words_for.ts'
+import { grouped } from './words_for.ts'
 
 /** What can be said of an item: a key, words, and the label it gives. */
 interface Choice {
@@ -19,8 +19,8 @@ function choicesOf(app: App, order: number[]): Choice[] {
   const { runs } = app.overview
   if (order.length === 2)
     return [
-      { key: 'a', words: 'first is better', label: decisionOf('first', order) },
-      { key: 'b', words: 'second is better', label: decisionOf('second', order) },
+      { key: 'a', words: 'first is better', label: itemDecision('first', order) },
+      { key: 'b', words: 'second is better', label: itemDecision('second', order) },
       { key: 't', words: 'tie', label: 'A=B' },
     ]
   if (order.length > 2)
@@ -123,7 +123,7 @@ function header({ data, labels, selected }: App, id: string): HTMLElement {
   return h(
     'header',
     h('h2', { tabindex: -1 }, name(id)),
-    h('span', { class: 'note' }, `${count(labelled)} of ${count(selected.length)} labelled`),
+    h('span', { class: 'note' }, `${grouped(labelled)} of ${grouped(selected.length)} labelled`),
     h('span', { class: 'spacer' }),
     button('Download labels.ndjson', () => download('labels.ndjson', labels.ndjson()), {
       class: 'chip',

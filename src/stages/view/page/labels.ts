@@ -1,6 +1,6 @@
 /** Labels a person gives: kept in this browser, downloaded as NDJSON. */
 
-export interface Label {
+export interface GivenLabel {
   /** A decision in the item's own terms, a score, an option or the place of an answer; a note may come before it. */
   label?: string | number
   note?: string
@@ -15,7 +15,7 @@ export interface Store {
 }
 
 export class Labels {
-  private readonly labels: Map<string, Label>
+  private readonly labels: Map<string, GivenLabel>
   private readonly store: Store | undefined
   private readonly key: string
 
@@ -34,7 +34,7 @@ export class Labels {
     return this.labels.get(id)?.label !== undefined
   }
 
-  get(id: string): Label | undefined {
+  get(id: string): GivenLabel | undefined {
     return this.labels.get(id)
   }
 
@@ -43,7 +43,7 @@ export class Labels {
   }
 
   /** Sets or takes away. False where the browser could not keep it. */
-  set(id: string, label: Label | undefined): boolean {
+  set(id: string, label: GivenLabel | undefined): boolean {
     if (label) this.labels.set(id, label)
     else this.labels.delete(id)
     try {
@@ -60,11 +60,11 @@ export class Labels {
   }
 }
 
-function read(store: Store | undefined, key: string): Record<string, Label> {
+function read(store: Store | undefined, key: string): Record<string, GivenLabel> {
   try {
     const kept: unknown = JSON.parse(store?.getItem(key) ?? '{}')
     return kept !== null && typeof kept === 'object' && !Array.isArray(kept)
-      ? (kept as Record<string, Label>)
+      ? (kept as Record<string, GivenLabel>)
       : {}
   } catch {
     return {}
@@ -92,7 +92,7 @@ export function shownOrder(seed: string, id: string, answers: number): number[] 
 }
 
 /** A decision about what is shown first and second, in the item's own terms. */
-export function decisionOf(said: 'first' | 'second' | 'tie', order: readonly number[]): string {
+export function itemDecision(said: 'first' | 'second' | 'tie', order: readonly number[]): string {
   if (said === 'tie') return 'A=B'
   const winner = order[said === 'first' ? 0 : 1]
   return winner === 0 ? 'A>B' : 'B>A'

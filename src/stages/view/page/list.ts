@@ -1,8 +1,8 @@
 /** The list of items: only the rows that can be seen are there. */
 import type { App } from './app.ts'
-import { h, marked, name, replace } from './dom.ts'
+import { h, marked, name, refill } from './dom.ts'
 import { saidOf, wordAt } from './filter.ts'
-import { kindOf, SIGN } from './text.ts'
+import { outcomeKind, SIGN } from './text.ts'
 
 /** Height of a row in rem, as the style has it. */
 const ROW = 3.75
@@ -79,7 +79,7 @@ export class ItemList {
     const longest =
       shown.length > WORDS ? 0 : Math.min(LONGEST, Math.max(0, ...words.map((one) => one.length)))
     this.element.style.setProperty('--mark', `${longest + 5}ch`)
-    replace(
+    refill(
       this.heads,
       overview.runs.length > 1 && shown.map((run) => h('span', { title: overview.runs[run]?.name }, run + 1)),
     )
@@ -189,7 +189,7 @@ export class ItemList {
     const said = columns && saidOf(columns, item)
     if (!columns || (error === undefined && said === undefined)) return h('span', { class: 'mark none' }, '·')
     const correct = columns.correct[item]
-    const kind = kindOf(correct, error)
+    const kind = outcomeKind(correct, error)
     const sign = SIGN[kind].trim()
     const inconsistent = columns.consistent[item] === 0
     const title = `${this.app.overview.runs[run]!.name}: ${error ?? said}${kind === 'open' ? '' : `, ${kind}`}${inconsistent ? ', inconsistent' : ''}`

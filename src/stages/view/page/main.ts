@@ -2,7 +2,7 @@
 import type { Index, Overview } from '../model.ts'
 import type { App } from './app.ts'
 import { Data } from './data.ts'
-import { append, button, h, replace } from './dom.ts'
+import { appendChildren, button, h, refill } from './dom.ts'
 import { select } from './filter.ts'
 import { FilterBar } from './filters.ts'
 import { itemView } from './item.ts'
@@ -11,7 +11,7 @@ import { labelView } from './label.ts'
 import { Labels, type Store } from './labels.ts'
 import { ItemList } from './list.ts'
 import { overviewView } from './overview.ts'
-import { namesOf } from './run_names.ts'
+import { nameParts } from './run_names.ts'
 import { fromHash, type State, toHash } from './state.ts'
 import { theme, toggleTheme } from './theme.ts'
 import { inflated } from './unpack.ts'
@@ -29,7 +29,7 @@ function storage(): Store | undefined {
 
 class Page implements App {
   readonly overview: Overview = JSON.parse(textOf('overview'))
-  readonly names = namesOf(this.overview.runs.map(({ name }) => name))
+  readonly names = nameParts(this.overview.runs.map(({ name }) => name))
   data: Data | undefined
   state: State = fromHash(location.hash)
   readonly labels = new Labels(this.overview.digest, storage())
@@ -48,7 +48,7 @@ class Page implements App {
   start(): void {
     theme(storage())
     const root = document.getElementById('app')!
-    replace(
+    refill(
       root,
       h(
         'a',
@@ -78,7 +78,7 @@ class Page implements App {
       () => this.filters.search.focus(),
       (by) => this.step(by),
     )
-    append(root, [help])
+    appendChildren(root, [help])
     addEventListener('hashchange', () => {
       if (location.hash === toHash(this.state)) return
       this.state = fromHash(location.hash)
@@ -139,7 +139,7 @@ class Page implements App {
     const { state, data } = this
     document.body.dataset.view = state.view
     document.body.dataset.open = String(state.item !== null)
-    replace(
+    refill(
       this.nav,
       (['overview', 'items', 'label'] as const).map((view) =>
         h(
@@ -157,19 +157,19 @@ class Page implements App {
       this.selected = select(data.index, state, this.found, this.labels.ids())
     }
     if (state.view === 'overview') {
-      if (this.drawn !== 'overview') replace(this.main, overviewView(this))
+      if (this.drawn !== 'overview') refill(this.main, overviewView(this))
       this.drawn = 'overview'
       return
     }
     if (!this.main.contains(this.pane))
-      replace(
+      refill(
         this.main,
         h('aside', { class: 'side', 'aria-label': 'items' }, this.filters.element, this.list.element),
         this.pane,
       )
     this.filters.update(this)
     if (!data) {
-      replace(this.pane, h('p', { class: 'note' }, 'Reading the rows …'))
+      refill(this.pane, h('p', { class: 'note' }, 'Reading the rows …'))
       return
     }
     this.list.update(this)
@@ -194,7 +194,7 @@ class Page implements App {
         state.item === null
           ? 'Choose an item from the list, or press j.'
           : `There is no item “${state.item}”.`
-      replace(this.pane, h('p', { class: 'note' }, words))
+      refill(this.pane, h('p', { class: 'note' }, words))
       return
     }
     data.rowsOf(place).then(
@@ -207,7 +207,7 @@ class Page implements App {
           button('previous', () => this.step(-1), { class: 'chip' }),
           button('next', () => this.step(1), { class: 'chip' }),
         )
-        replace(
+        refill(
           this.pane,
           back,
           state.view === 'label'
@@ -216,7 +216,7 @@ class Page implements App {
         )
         if (other) this.pane.scrollTop = 0
       },
-      (error: unknown) => replace(this.pane, h('p', { class: 'error' }, `The rows cannot be read: ${error}`)),
+      (error: unknown) => refill(this.pane, h('p', { class: 'error' }, `The rows cannot be read: ${error}`)),
     )
   }
 

@@ -9,7 +9,7 @@ export type Inline =
   /** A link is words and the address beside them. */
   | { kind: 'link'; text: string; address: string }
 
-export type Block =
+export type MarkdownBlock =
   | { kind: 'paragraph' | 'quote'; inner: Inline[] }
   | { kind: 'heading'; level: number; inner: Inline[] }
   | { kind: 'code' | 'math'; text: string }
@@ -17,8 +17,8 @@ export type Block =
   | { kind: 'table'; rows: Inline[][][] }
   | { kind: 'rule' }
 
-export function markdown(text: string): Block[] {
-  const blocks: Block[] = []
+export function markdown(text: string): MarkdownBlock[] {
+  const blocks: MarkdownBlock[] = []
   const lines = text.split('\n')
   let words: string[] = []
   const flush = () => {

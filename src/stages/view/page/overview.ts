@@ -3,15 +3,15 @@ import type { RunOverview } from '../model.ts'
 import type { App } from './app.ts'
 import { axisFor, isShown } from './charts.ts'
 import { differencesSection, groupsSection } from './comparisons.ts'
-import { button, type Child, fold, h, name, replace } from './dom.ts'
+import { button, type Child, fold, h, name, refill } from './dom.ts'
 import { chanceOf } from './estimates.ts'
 import { figuresSection } from './figures.ts'
 import { runName, runNumber } from './run_names.ts'
 import { estimateTable } from './table.ts'
 import {
-  count,
   counted,
   duration,
+  grouped,
   interval,
   money,
   percent,
@@ -50,7 +50,7 @@ function columnsOf(app: App): [string, (run: RunOverview) => Child][] {
   const has = (of: (run: RunOverview) => unknown) =>
     runs.some((run) => of(run) !== undefined && of(run) !== null)
   const columns: [string, (run: RunOverview) => Child][] = [
-    ['items', ({ report }) => count(Number(report.items))],
+    ['items', ({ report }) => grouped(Number(report.items))],
     ['failed', (run) => failures(app, run)],
   ]
   if (has(({ consistency }) => consistency))
@@ -121,7 +121,7 @@ function runsSection(app: App): HTMLElement {
     () => {
       const pressed = sort.getAttribute('aria-pressed') !== 'true'
       sort.setAttribute('aria-pressed', String(pressed))
-      replace(box, table(pressed ? byValue : order))
+      refill(box, table(pressed ? byValue : order))
     },
     { class: 'chip', 'aria-pressed': 'false' },
   )
@@ -162,7 +162,7 @@ function failures(app: App, run: RunOverview): Child {
   const href = app.link({ view: 'items', run: app.overview.runs.indexOf(run), is: ['failed'], item: null })
   const list = Object.entries(codes)
   return [
-    h('a', { class: 'bad', href }, count(failed)),
+    h('a', { class: 'bad', href }, grouped(failed)),
     h(
       'small',
       list.map(([code, n], i) => [
@@ -180,7 +180,7 @@ function tokens(usage: unknown): Child {
     total_tokens: all,
   } = (usage ?? {}) as Record<string, number>
   if (into === undefined && out === undefined) return all === undefined ? '' : shortCount(all)
-  const exact = `${count(into ?? 0)} in, ${count(out ?? 0)} out`
+  const exact = `${grouped(into ?? 0)} in, ${grouped(out ?? 0)} out`
   return h('span', { title: exact }, `${shortCount(into ?? 0)} + ${shortCount(out ?? 0)}`)
 }
 

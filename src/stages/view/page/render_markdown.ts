@@ -1,10 +1,10 @@
 /** Markdown's tree as elements. */
 import { type Child, h, marked } from './dom.ts'
-import { type Block, type Inline, markdown } from './markdown.ts'
+import { type Inline, type MarkdownBlock, markdown } from './markdown.ts'
 
 export const rendered = (text: string): Child[] => markdown(text).map(element)
 
-function element(block: Block): Child {
+function element(block: MarkdownBlock): Child {
   switch (block.kind) {
     case 'paragraph':
       return h('p', inlines(block.inner))

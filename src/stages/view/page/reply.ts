@@ -1,13 +1,13 @@
 /** What one run said of an item: its games, each with its reply. */
 import type { App } from './app.ts'
 import type { Any, ItemRows } from './data.ts'
-import { append, block, type Child, fold, h, marked, name } from './dom.ts'
+import { appendChildren, block, type Child, fold, h, marked, name } from './dom.ts'
 import { wordAt } from './filter.ts'
 import { rendered } from './render_markdown.ts'
 import { runName } from './run_names.ts'
-import { asText, kindOf, SIGN, textBlock } from './text.ts'
+import { asText, outcomeKind, SIGN, textBlock } from './text.ts'
 import { afterThinking, verdictPlace } from './words.ts'
-import { count, duration, fixed, money } from './words_for.ts'
+import { duration, fixed, grouped, money } from './words_for.ts'
 
 type Row = ItemRows['rows'][number]
 
@@ -16,7 +16,7 @@ export function runCard(app: App, run: number, rows: Row[], place: number): HTML
   const error = wordAt(columns.error, place)
   const said = wordAt(columns.verdict, place)
   const score = columns.score[place]
-  const kind = kindOf(columns.correct[place], error)
+  const kind = outcomeKind(columns.correct[place], error)
   const words =
     error ??
     [said, typeof score === 'number' ? `score ${fixed(score, 3)}` : undefined].filter(Boolean).join(', ')
@@ -109,7 +109,7 @@ function costs(reply: Any): Child[] {
   if (usage && typeof usage === 'object') {
     const { prompt_tokens: into, completion_tokens: made } = usage
     if (typeof into === 'number' || typeof made === 'number')
-      out.push(`${count(Number(into ?? 0))} + ${count(Number(made ?? 0))} tokens`)
+      out.push(`${grouped(Number(into ?? 0))} + ${grouped(Number(made ?? 0))} tokens`)
   }
   if (typeof ms === 'number') out.push(duration(ms))
   if (typeof cost === 'number') out.push(money(cost))
@@ -132,7 +132,7 @@ function replyBlock(app: App, text: string, label: unknown): Child[] {
     const [begin, end] = [place[0] - from, place[1] - from]
     const parts = [shown.slice(0, begin), shown.slice(begin, end), shown.slice(end)] as const
     if (markdown) return renderedWithMark(...parts)
-    return [marked(parts[0]), append(verdictMark(), [marked(parts[1])]), marked(parts[2])]
+    return [marked(parts[0]), appendChildren(verdictMark(), [marked(parts[1])]), marked(parts[2])]
   }
   const box = block(text.slice(from), `reply${markdown ? ' markdown' : ''}`, content)
   return [thought > 0 && fold('thinking', () => textBlock(app, text.slice(0, thought))), box]
@@ -147,7 +147,7 @@ const [BEGIN, END] = ['\ufdd0', '\ufdd1']
 function renderedWithMark(before: string, words: string, after: string): Child[] {
   if ((before + words + after).match(/[\ufdd0\ufdd1]/)) return rendered(before + words + after)
   const box = document.createDocumentFragment()
-  append(box, rendered(before + BEGIN + words + END + after))
+  appendChildren(box, rendered(before + BEGIN + words + END + after))
   const range = document.createRange()
   let found = 0
   const walker = document.createTreeWalker(box, NodeFilter.SHOW_TEXT)

@@ -5,7 +5,7 @@ import { type Child, h, name } from './dom.ts'
 const BETWEEN = ' · '
 
 /** Names in parts: those that all runs share, and for each run those that are its own. */
-export function namesOf(names: readonly string[]): { shared: string; own: readonly string[] } {
+export function nameParts(names: readonly string[]): { shared: string; own: readonly string[] } {
   const parts = names.map((one) => one.split(BETWEEN))
   const [first = []] = parts
   const differs = first.map((part, i) => parts.some((list) => list[i] !== part))

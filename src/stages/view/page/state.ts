@@ -26,7 +26,7 @@ export interface State {
   diff: boolean
 }
 
-export const START: State = {
+export const START_STATE: State = {
   view: 'overview',
   item: null,
   q: '',
@@ -48,7 +48,7 @@ const VIEWS = ['overview', 'items', 'label']
 export function toHash(state: State): string {
   const words = new URLSearchParams()
   const { view, item, q, is, run, verdict, label, groups, number, min, max, sort, markdown, diff } = state
-  if (view !== START.view) words.set('view', view)
+  if (view !== START_STATE.view) words.set('view', view)
   if (item !== null) words.set('item', item)
   if (q) words.set('q', q)
   if (is.length > 0) words.set('is', is.join(' '))
@@ -59,7 +59,7 @@ export function toHash(state: State): string {
   if (number !== null) words.set('number', number)
   if (min !== null) words.set('min', String(min))
   if (max !== null) words.set('max', String(max))
-  if (sort !== START.sort) words.set('sort', sort)
+  if (sort !== START_STATE.sort) words.set('sort', sort)
   if (markdown) words.set('markdown', '1')
   if (diff) words.set('diff', '1')
   const text = words.toString()
@@ -79,7 +79,7 @@ export function fromHash(hash: string): State {
   const groups: Record<string, string> = {}
   for (const [key, value] of words) if (key.startsWith('by.')) groups[key.slice(3)] = value
   return {
-    view: VIEWS.includes(view) ? (view as State['view']) : START.view,
+    view: VIEWS.includes(view) ? (view as State['view']) : START_STATE.view,
     item: words.get('item'),
     q: words.get('q') ?? '',
     is: (words.get('is') ?? '').split(' ').filter(Boolean),
@@ -90,7 +90,7 @@ export function fromHash(hash: string): State {
     number: words.get('number'),
     min: bound('min'),
     max: bound('max'),
-    sort: words.get('sort') ?? START.sort,
+    sort: words.get('sort') ?? START_STATE.sort,
     markdown: words.get('markdown') === '1',
     diff: words.get('diff') === '1',
   }

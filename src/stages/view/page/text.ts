@@ -20,7 +20,10 @@ export function asText(value: Any): string {
 export const textBlock = (app: App, text: string, className = '') =>
   block(text, `${className}${app.state.markdown ? ' markdown' : ''}`, app.state.markdown ? rendered : marked)
 
-export const kindOf = (correct: number | null | undefined, error: string | undefined): keyof typeof SIGN =>
+export const outcomeKind = (
+  correct: number | null | undefined,
+  error: string | undefined,
+): keyof typeof SIGN =>
   error !== undefined ? 'failed' : correct === 1 ? 'right' : correct === 0 ? 'wrong' : 'open'
 
 /** A sign after the words, for readers who cannot tell the colours apart. */

@@ -4,7 +4,7 @@ import { valueAt } from '../../../rows/paths.ts'
 import type { Jb, Json, JsonObject } from '../../../rows/record.ts'
 import type { ViewData } from '../collect.ts'
 import { verdictPlace } from '../page/words.ts'
-import { folded, oneLine, type Style, visible } from './plain.ts'
+import { folded, oneLine, type TerminalStyle, visible } from './plain.ts'
 import { widthOf } from './width.ts'
 
 export interface ItemText {
@@ -14,7 +14,7 @@ export interface ItemText {
 
 export interface CardSettings {
   width: number
-  style: Style
+  style: TerminalStyle
 }
 
 const BOLD = '1'
@@ -120,7 +120,7 @@ function reading(verdict: JsonObject | undefined): string {
   return `${said}${label === undefined || label === null || label === said ? '' : `, read from “${label}”`}`
 }
 
-function replyLines(text: string, label: Json | undefined, width: number, style: Style): string[] {
+function replyLines(text: string, label: Json | undefined, width: number, style: TerminalStyle): string[] {
   const place = verdictPlace(text, label)
   const fold = (part: string) => folded(part, width - 4)
   const bar = (lines: string[]) => lines.map((line) => `  ${style(FAINT, '│')} ${line}`.trimEnd())

@@ -4,10 +4,10 @@ import { Spool } from '../../../files/spool.ts'
 import type { Rows } from '../../../rows/reader.ts'
 import type { Jb, JsonObject } from '../../../rows/record.ts'
 import type { Context } from '../../../rows/stage.ts'
-import { collect, type ViewData } from '../collect.ts'
+import { collectItems, type ViewData } from '../collect.ts'
 import type { ViewOptions } from '../options.ts'
 import { card, type ItemText } from './card.ts'
-import type { Style } from './plain.ts'
+import type { TerminalStyle } from './plain.ts'
 
 /** Columns of a card where the terminal does not say how wide it is. */
 const WIDTH = 80
@@ -17,10 +17,11 @@ const WIDEST = 120
 export async function* cards(rows: Rows, options: ViewOptions, context: Context): AsyncGenerator<string> {
   const columns = Number(context.env.COLUMNS) || context.terminal.columns || WIDTH
   const width = Math.max(20, Math.min(WIDEST, columns))
-  const style: Style = (code, text) => (context.terminal.color ? `\u001b[${code}m${text}\u001b[0m` : text)
+  const style: TerminalStyle = (code, text) =>
+    context.terminal.color ? `\u001b[${code}m${text}\u001b[0m` : text
   const spool = new Spool()
   try {
-    const collected = await collect(rows, spool, (bytes) => bytes, options, context.stage)
+    const collected = await collectItems(rows, spool, (bytes) => bytes, options, context.stage)
     const read = reader(collected, spool)
     for (let item = 0; item < collected.index.ids.length; item++) {
       if (context.stop.aborted) return

@@ -2,7 +2,7 @@
 import { HIDDEN, pictureOf } from '../page/hidden.ts'
 import { widthOf } from './width.ts'
 
-export type Style = (code: string, text: string) => string
+export type TerminalStyle = (code: string, text: string) => string
 
 /** The text with what a terminal would obey, and what hides or turns the text around it, made visible. */
 export const visible = (text: string): string =>

@@ -4,12 +4,12 @@ import { spend } from '../../../python/limits.ts'
 import { str } from '../../../python/print.ts'
 import { Generator, Markup, type Next, textOf, type Value } from '../../../python/values.ts'
 import { lookupItem } from '../lookup.ts'
-import type { Context } from '../scope.ts'
+import type { TemplateContext } from '../scope.ts'
 import { Undefined } from '../undefined.ts'
 
 /** A filter or a test: the first argument is the value it is put on. */
-export type Filter = Method<Context>
-type Run<Result> = (context: Context, ...args: Value[]) => Result
+export type Filter = Method<TemplateContext>
+type Run<Result> = (context: TemplateContext, ...args: Value[]) => Result
 
 /** A filter with the parameters of Jinja2's own function (calls.ts says how they are written). */
 export const filter: (signature: string, run: Run<Value>) => Filter = method
@@ -49,7 +49,12 @@ export const ignoreCase = (value: Value): Value => textOf(value)?.toLowerCase() 
 type Getter = (item: Value) => Value
 
 /** Looks up `a.b.0` in an item; None stands for the item itself. */
-export const getter = (context: Context, attribute: Value, change?: Getter, fallback: Arg = null): Getter => {
+export const getter = (
+  context: TemplateContext,
+  attribute: Value,
+  change?: Getter,
+  fallback: Arg = null,
+): Getter => {
   const path = typeof attribute === 'string' ? attribute.split('.') : [attribute]
   const keys = path.map((part) => (typeof part === 'string' && /^\d+$/.test(part) ? Number(part) : part))
   return (item) => {

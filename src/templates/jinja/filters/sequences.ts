@@ -7,7 +7,7 @@ import { repr, str } from '../../../python/print.ts'
 import { getItem, itemsOf, iter, lengthOf, listOf, nextOf, reversed } from '../../../python/sequences.ts'
 import { chars } from '../../../python/unicode.ts'
 import * as py from '../../../python/values.ts'
-import type { Context } from '../scope.ts'
+import type { TemplateContext } from '../scope.ts'
 import { Undefined } from '../undefined.ts'
 import { type Filter, filter, getter, ignoreCase, lazily, like, pass } from './filter.ts'
 
@@ -46,10 +46,10 @@ const pick = (seed: string, limit: number): number => {
   return (state >>> 0) % limit
 }
 
-const edge = (context: Context, item: Value | undefined, what: string): Value =>
+const edge = (context: TemplateContext, item: Value | undefined, what: string): Value =>
   item === undefined ? context.undefined({ hint: `No ${what} item, sequence was empty.` }) : item
 
-const last = (context: Context, value: Value): Value => {
+const last = (context: TemplateContext, value: Value): Value => {
   const items = Array.isArray(value) ? value : reversed(value)
   if (!items) throw typeError(`'${py.typeName(value)}' object is not reversible`)
   return edge(context, items === value ? items.at(-1) : items[0], 'last')
@@ -96,7 +96,11 @@ const pairs = (value: Value): Value[] => {
 // Filters that go through items with another filter, a test or an attribute.
 
 /** What `map` does with an item. */
-const mapper = (context: Context, args: Value[], kwargs: py.Kwargs | undefined): ((item: Value) => Value) => {
+const mapper = (
+  context: TemplateContext,
+  args: Value[],
+  kwargs: py.Kwargs | undefined,
+): ((item: Value) => Value) => {
   const [name, ...rest] = args
   if (name === undefined) {
     const names = [...(kwargs?.keys() ?? [])]
@@ -113,7 +117,12 @@ const mapper = (context: Context, args: Value[], kwargs: py.Kwargs | undefined):
 }
 
 /** Whether `select` takes an item; `attribute` says that the first argument names one to look at. */
-const selector = (context: Context, args: Value[], kwargs: py.Kwargs | undefined, attribute: boolean) => {
+const selector = (
+  context: TemplateContext,
+  args: Value[],
+  kwargs: py.Kwargs | undefined,
+  attribute: boolean,
+) => {
   if (attribute && args.length === 0) throw valueError('Missing parameter for attribute name')
   const get = attribute ? getter(context, args[0]!) : (item: Value) => item
   const [name, ...rest] = attribute ? args.slice(1) : args
@@ -129,7 +138,12 @@ const selector = (context: Context, args: Value[], kwargs: py.Kwargs | undefined
 /** A filter with whatever arguments, over the items of its value. */
 const overItems =
   (
-    run: (context: Context, items: () => py.Next, args: Value[], kwargs: py.Kwargs | undefined) => py.Next,
+    run: (
+      context: TemplateContext,
+      items: () => py.Next,
+      args: Value[],
+      kwargs: py.Kwargs | undefined,
+    ) => py.Next,
   ): Filter =>
   (context, [value, ...rest], kwargs) => {
     if (value === undefined) throw typeError('the filter needs a value')

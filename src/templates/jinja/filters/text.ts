@@ -6,7 +6,7 @@ import { formatPercent } from '../../../python/format_spec.ts'
 import { dumps } from '../../../python/json.ts'
 import { spend, spendLength } from '../../../python/limits.ts'
 import { escapeText, markupOf, str } from '../../../python/print.ts'
-import { getSlice, isIterable, itemsOf, lengthOf, unpack } from '../../../python/sequences.ts'
+import { getSlice, isIterable, itemsOf, lengthOf, unpackInto } from '../../../python/sequences.ts'
 import { capitalize, replace, splitLines, stripSet, TEXT_METHODS } from '../../../python/strings.ts'
 import { chars, SPACE, strip } from '../../../python/unicode.ts'
 import * as py from '../../../python/values.ts'
@@ -141,7 +141,7 @@ const quoteUrl = (value: Value, inQuery: boolean): string => {
 
 const urlEncode = (value: Value): string => {
   if (py.textOf(value) !== undefined || (!isDict(value) && !isIterable(value))) return quoteUrl(value, false)
-  const pairs = isDict(value) ? dictEntries(value) : itemsOf(value).map((pair) => unpack(pair, 2))
+  const pairs = isDict(value) ? dictEntries(value) : itemsOf(value).map((pair) => unpackInto(pair, 2))
   return pairs.map(([key, each]) => `${quoteUrl(key!, true)}=${quoteUrl(each!, true)}`).join('&')
 }
 

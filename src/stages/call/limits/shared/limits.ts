@@ -11,7 +11,7 @@ import type { Redis } from 'ioredis'
 import { EXIT, Fatal, usageError } from '../../../../rows/record.ts'
 import type { Purse } from '../budget.ts'
 import { type ChannelUse, type Holders, SharedChannel } from './channel.ts'
-import { type Place, placeOf } from './place.ts'
+import { placeOf, type RedisPlace } from './place.ts'
 import { followClock, RedisClock } from './redis_clock.ts'
 import { GIVE, JOIN, SYNC, TAKE } from './scripts.ts'
 
@@ -56,7 +56,7 @@ export class SharedLimits implements Purse, Holders {
   /** Redis does not answer: each process keeps to its own part of the limits. */
   lost = false
   readonly id = randomUUID()
-  private readonly place: Place
+  private readonly place: RedisPlace
   private readonly stated: Stated
   private readonly run: SharedRun
   private readonly goOn: boolean
@@ -88,7 +88,7 @@ export class SharedLimits implements Purse, Holders {
     return limits
   }
 
-  private constructor(place: Place, stated: Stated, run: SharedRun, goOn: boolean, clients: Clients) {
+  private constructor(place: RedisPlace, stated: Stated, run: SharedRun, goOn: boolean, clients: Clients) {
     this.place = place
     this.stated = stated
     this.run = run
@@ -241,7 +241,7 @@ const wait = (ms: number) =>
   })
 
 /** @throws Fatal unavailable */
-async function connect({ options, host }: Place): Promise<Clients> {
+async function connect({ options, host }: RedisPlace): Promise<Clients> {
   const [{ default: Limiter }, { Redis }] = await Promise.all([import('bottleneck'), import('ioredis')])
   const client = new Redis({
     ...options,
