@@ -11,7 +11,7 @@ import { CallRequest } from '../src/stages/call/call_request.ts'
 import type { Endpoint } from '../src/stages/call/endpoint.ts'
 import type { Http } from '../src/stages/call/http/http.ts'
 import { Secrets } from '../src/stages/call/http/secrets.ts'
-import type { HttpAnswer } from '../src/stages/call/http/transfer.ts'
+import type { HttpResponse } from '../src/stages/call/http/transfer.ts'
 import { Budget } from '../src/stages/call/limits/budget.ts'
 import { RateLimiter } from '../src/stages/call/limits/rate_limiter.ts'
 import { CallTally } from '../src/stages/call/limits/tally.ts'
@@ -131,7 +131,7 @@ function process(
   count: Count,
 ) {
   const http = {
-    async post(): Promise<HttpAnswer | RowFailure> {
+    async post(): Promise<HttpResponse | RowFailure> {
       const { status, ms, headers = {}, reset } = server(time.now)
       const late = time.now >= warm * 1000
       if (status === 200) {

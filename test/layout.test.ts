@@ -97,6 +97,26 @@ test('no file imports itself by way of others', () => {
   assert.deepEqual(circles, [])
 })
 
+/** What each member of an open set, each stage and the library export under one name. */
+const DOORS = /^(format|spec|provider|rule|scoring|baseline|kinds|picks)$/
+
+test('an exported name is declared in one file', () => {
+  const places = new Map<string, string[]>()
+  for (const file of files) {
+    if (file === 'index.ts') continue
+    const text = readFileSync(SRC + file, 'utf8')
+    const names = text.matchAll(
+      /^export (?:async |abstract )*(?:const|function\*?|class|interface|type|enum) (\w+)/gm,
+    )
+    for (const name of new Set([...names].map((match) => match[1]!)))
+      if (!DOORS.test(name)) places.set(name, [...(places.get(name) ?? []), file])
+  }
+  assert.deepEqual(
+    [...places].filter(([, where]) => where.length > 1),
+    [],
+  )
+})
+
 test('no file has more than 300 lines, no function more than 80, counted as `wc -l` does', () => {
   const long: string[] = []
   for (const file of readdirSync(SRC, { recursive: true, encoding: 'utf8' })) {

@@ -15,7 +15,7 @@ import type { Row } from '../rows/row.ts'
 import { sanitize } from '../verdicts/_sanitize.ts'
 
 /** What was sent and what was answered, which results do not keep. */
-export interface Asked {
+export interface RequestReply {
   request?: Request
   reply?: Reply
 }
@@ -28,7 +28,7 @@ export interface How {
 }
 
 /** The result object of an item: of one criterion, or of several together. */
-export function resultObject(row: Row, texts: Asked[], how: How): JsonObject {
+export function resultObject(row: Row, texts: RequestReply[], how: How): JsonObject {
   const result = row.get('result')
   const trials = row.get('trials') ?? []
   const criteria = row.get('criteria') ?? []
@@ -78,7 +78,7 @@ function single(
   result: Result | undefined,
   criterion: Criterion | undefined,
   trials: TrialResult[],
-  texts: Asked[],
+  texts: RequestReply[],
   how: How,
 ): JsonObject {
   const listwise = result ? result.kind === 'listwise' || result.winner !== undefined : how.compares
@@ -171,7 +171,7 @@ function metadataOf(
   row: Row,
   part: Partial<Result>,
   trials: TrialResult[],
-  texts: Asked[],
+  texts: RequestReply[],
   { turned, said: whole, how }: { turned: boolean; said: Result | undefined; how: How },
 ): JsonObject {
   const inOrder = (order: boolean) => trials.filter(({ trial }) => (trial.order === 'BA') === order)

@@ -9,7 +9,7 @@ import { BadRow, encode, Row } from '../rows/row.ts'
 import type { Context } from '../rows/stage.ts'
 import { scoredRows } from '../scoring/_scored.ts'
 import type { ScoreSettings } from '../scoring/_scoring.ts'
-import { type Asked, resultObject } from './_evalassist.ts'
+import { type RequestReply, resultObject } from './_evalassist.ts'
 import { instanceOfRecord, pageItems } from './_evalassist_page.ts'
 import type { Format, FormatOptions } from './_format.ts'
 import { format as csv } from './csv.ts'
@@ -67,7 +67,7 @@ async function* recordRows(source: Source, options: FormatOptions, context: Cont
 
 /** Texts of trials whose item is not complete yet. */
 class Texts {
-  private readonly open = new Map<string, Asked[]>()
+  private readonly open = new Map<string, RequestReply[]>()
 
   /** The same rows, a row at a time: an item is scored before the texts of its next trials are kept. */
   async *of(rows: Rows): Rows {
@@ -88,12 +88,12 @@ class Texts {
   }
 
   /** The item's, by trial number; they are forgotten. */
-  taken(row: Row): Asked[] {
+  taken(row: Row): RequestReply[] {
     const models = new Set<string | undefined>([
       undefined,
       ...(row.get('trials') ?? []).map(({ model }) => model),
     ])
-    const found: Asked[] = []
+    const found: RequestReply[] = []
     for (const model of models) {
       const key = keyOf(row, model)
       Object.assign(found, this.open.get(key) ?? [])

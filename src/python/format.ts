@@ -3,7 +3,7 @@
  * (https://docs.python.org/3/library/string.html#format-string-syntax). Attributes and !a are refused.
  */
 import { unsupported, valueError } from './error.ts'
-import { format } from './format_spec.ts'
+import { formatSpec } from './format_spec.ts'
 import { spendLength } from './limits.ts'
 import { repr, str } from './print.ts'
 import { getItem } from './sequences.ts'
@@ -31,7 +31,7 @@ export const fillFields = (parts: readonly FormatPart[], lookup: Lookup): string
   let result = ''
   for (const part of parts) {
     result +=
-      typeof part === 'string' ? part : format(fieldValue(part, lookup), fillFields(part.spec, lookup))
+      typeof part === 'string' ? part : formatSpec(fieldValue(part, lookup), fillFields(part.spec, lookup))
     spendLength(result.length)
   }
   return result

@@ -55,7 +55,7 @@ const parseSpec = (source: string): Spec | undefined => {
 }
 
 /** Python's format(value, spec). */
-export const format = (value: Value, source: string): string => {
+export const formatSpec = (value: Value, source: string): string => {
   if (source === '') return str(value)
   const spec = parseSpec(source)
   const text = spec && formatted(value, spec)

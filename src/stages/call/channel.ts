@@ -10,7 +10,7 @@ import type { Endpoint } from './endpoint.ts'
 import { errorObject, failureOf } from './http/failure.ts'
 import type { Http } from './http/http.ts'
 import type { Secrets } from './http/secrets.ts'
-import { type HttpAnswer, isSuccess, Unfinished } from './http/transfer.ts'
+import { type HttpResponse, isSuccess, Unfinished } from './http/transfer.ts'
 import type { Budget } from './limits/budget.ts'
 import { Gate, type GateOptions, Halted, type Pass } from './limits/gate.ts'
 import { costOf, countOf, mostOf, TokenEstimate } from './limits/money.ts'
@@ -156,7 +156,7 @@ export class Channel {
   }
 
   /** @param sent is called when the request goes out */
-  send({ body }: Admitted, sent?: () => void): Promise<HttpAnswer | RowFailure> {
+  send({ body }: Admitted, sent?: () => void): Promise<HttpResponse | RowFailure> {
     const { url, headers, provider } = this.endpoint
     if (!provider.authorize) return this.run.http.post(url, headers, body, sent)
     return this.sendAuthorized(body, provider.authorize, sent)
@@ -167,7 +167,7 @@ export class Channel {
     body: Buffer,
     authorize: NonNullable<Provider['authorize']>,
     sent?: () => void,
-  ): Promise<HttpAnswer | RowFailure> {
+  ): Promise<HttpResponse | RowFailure> {
     const { http, secrets } = this.run
     const { url, headers, key, env } = this.endpoint
     try {
@@ -191,7 +191,7 @@ export class Channel {
    * @param outcome the server's answer, or why there is none
    * @param row is named in the log
    */
-  leave(admitted: Admitted, outcome: HttpAnswer | RowFailure, tries: number, row: Row): Ended {
+  leave(admitted: Admitted, outcome: HttpResponse | RowFailure, tries: number, row: Row): Ended {
     const { run, gate, estimate, endpoint } = this
     const { body, most, pass, started } = admitted
     const exchange = outcome instanceof RowFailure ? undefined : outcome
@@ -232,7 +232,7 @@ export class Channel {
   }
 
   /** ms that the server asks for before the next request. */
-  private waitAsked({ headers, body, status }: HttpAnswer): number | undefined {
+  private waitAsked({ headers, body, status }: HttpResponse): number | undefined {
     const { provider } = this.endpoint
     const asked = retryAfter(headers, Date.now())
     if (asked !== undefined || isSuccess(status) || !provider.wait) return asked
@@ -240,7 +240,7 @@ export class Channel {
     return seconds === undefined ? undefined : seconds * 1000
   }
 
-  private read(exchange: HttpAnswer, body: Buffer): Answer | RowFailure {
+  private read(exchange: HttpResponse, body: Buffer): Answer | RowFailure {
     const { secrets } = this.run
     try {
       if (!isSuccess(exchange.status)) return failureOf(exchange, secrets, this.endpoint.provider)

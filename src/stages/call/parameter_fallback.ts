@@ -4,7 +4,7 @@
  */
 import { jsonText, type Params } from '../../providers/_params.ts'
 import { errorObject } from './http/failure.ts'
-import type { HttpAnswer } from './http/transfer.ts'
+import type { HttpResponse } from './http/transfer.ts'
 
 /** What a request is nothing without. */
 const NEEDED = new Set([
@@ -48,7 +48,7 @@ export class ParameterFallback {
    * @returns what to tell the user, '' where another call has learnt it meanwhile, undefined where there is
    * nothing to send otherwise now
    */
-  learn(exchange: HttpAnswer, sent: Params, asked: Params = sent): string | undefined {
+  learn(exchange: HttpResponse, sent: Params, asked: Params = sent): string | undefined {
     for (const params of [sent, asked]) {
       const note = this.refusal(exchange, params)
       // What would be sent again just as it was is refused again, and without end.
@@ -57,7 +57,7 @@ export class ParameterFallback {
     return undefined
   }
 
-  private refusal(exchange: HttpAnswer, sent: Params): string | undefined {
+  private refusal(exchange: HttpResponse, sent: Params): string | undefined {
     if (exchange.status !== 400 && exchange.status !== 422) return undefined
     const error = errorObject(exchange.body)
     const words = `${error.message ?? ''} ${error.code ?? ''} ${error.param ?? ''}`

@@ -74,7 +74,7 @@ function signed(value: Json | undefined, pair: JsonObject): string {
   return value > 0 ? `+${text}` : text
 }
 
-export function probability(value: Json | undefined): string {
+function probability(value: Json | undefined): string {
   if (typeof value !== 'number') return ''
   return value < 0.0001 ? value.toExponential(1) : value.toFixed(4)
 }

@@ -8,7 +8,7 @@ import { groupName } from '../../scoring/_run.ts'
 
 /** What an item came to in a run. */
 export const ABSENT = 0
-export const FAILED = 1
+const FAILED = 1
 /** This + a measure's place in {@link MEASURES}. */
 const VALUE = 2
 

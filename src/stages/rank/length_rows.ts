@@ -1,4 +1,5 @@
 /** alpaca_eval's annotations as its length control needs them. */
+import { codePoints } from '../../python/unicode.ts'
 import { alpacaPreference, type Battle, judgedByJb } from './battles.ts'
 
 export type Variant = 'length_controlled_v1' | 'length_controlled_noreg' | 'length_controlled_minimal'
@@ -49,16 +50,4 @@ export function lengthVariant(options: {
   return (
     (named as Variant | undefined) ?? (options.difficulty === undefined ? undefined : 'length_controlled_v1')
   )
-}
-
-export function codePoints(text: string): number {
-  let count = text.length
-  for (let i = 0; i < text.length - 1; i++) {
-    const [unit, next] = [text.charCodeAt(i), text.charCodeAt(i + 1)]
-    if (unit >= 0xd800 && unit < 0xdc00 && next >= 0xdc00 && next < 0xe000) {
-      count--
-      i++
-    }
-  }
-  return count
 }

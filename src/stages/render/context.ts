@@ -155,7 +155,7 @@ function innerText(row: Row, inner: string, name: string): string | undefined {
 }
 
 /** The item's field is missing: the message names those it has, and the nearest. */
-export function missing(name: string, field: string, row: Row, bindings: Bindings): RowFailure {
+function missing(name: string, field: string, row: Row, bindings: Bindings): RowFailure {
   const hint =
     name === field
       ? `--map ${name}=FIELD names another`

@@ -12,7 +12,7 @@ export interface Assets {
 }
 
 /** JSON that may stand in a script element: no tag can begin in it, and no line of a script end. */
-export const inScript = (value: unknown): string =>
+const inScript = (value: unknown): string =>
   JSON.stringify(value)
     .replaceAll('<', '\\u003c')
     .replaceAll('\u2028', '\\u2028')

@@ -109,7 +109,7 @@ function pointsOf(sweep: SettingValues): SettingValues[] {
 }
 
 /** KEY=VALUE: a whole number, a number, true or false, else a text. @throws Fatal (usage) */
-export function parseSettings(given: readonly string[]): SettingValues {
+function parseSettings(given: readonly string[]): SettingValues {
   return Object.fromEntries(
     given.map((text) => {
       const at = text.indexOf('=')

@@ -7,7 +7,7 @@ import { compileTemplate } from '../../templates/index.ts'
 import type { Phase, Workflow } from './load.ts'
 
 /** A judge that asks no model: the length of a response and a random number. */
-export const NAIVE = 'naive'
+const NAIVE = 'naive'
 
 export interface PhaseJudge {
   name: string

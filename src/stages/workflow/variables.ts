@@ -10,7 +10,7 @@ import { option, quoted, setValue } from './quoting.ts'
 import type { Inputs, Variable } from './rule.ts'
 
 /** A configuration's `llm_model` counts before the command's. */
-export function phaseModel(plan: WorkflowPlan, inputs: Inputs, phase: Phase): string | undefined {
+function phaseModel(plan: WorkflowPlan, inputs: Inputs, phase: Phase): string | undefined {
   const { llm_model: own } = plan.configuration.phases[phase]
   if (typeof own === 'string') return own
   return inputs.model ?? (plan.judges[phase].kind === 'python' ? inputs.usualModel : undefined)

@@ -3,13 +3,13 @@ import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { closeSync, openSync, writeSync } from 'node:fs'
 import { test } from 'node:test'
+import { textWidth } from '../../../src/formats/_text_width.ts'
 import type { Rows } from '../../../src/rows/reader.ts'
 import type { Context } from '../../../src/rows/stage.ts'
 import { parseArguments } from '../../../src/run/arguments.ts'
 import { spec } from '../../../src/stages/view/options.ts'
 import { follow } from '../../../src/stages/view/text/follow.ts'
 import { folded, visible } from '../../../src/stages/view/text/plain.ts'
-import { widthOf } from '../../../src/stages/view/text/width.ts'
 import { view } from '../../../src/stages/view/view.ts'
 import { folder } from '../../helpers/folder.ts'
 import { game, ndjson } from '../../helpers/rows.ts'
@@ -28,7 +28,7 @@ test('lines are no wider than asked for, in any script, and no word is lost', ()
   ]
   for (const text of texts) {
     const lines = folded(text, 20)
-    for (const line of lines) assert.ok(widthOf(line) <= 20, line)
+    for (const line of lines) assert.ok(textWidth(line) <= 20, line)
     assert.equal(
       lines.join('').replace(/\s/g, '').includes('<+484 marks>'.replace(/\s/g, '')),
       text.startsWith('e\u0301'),
@@ -41,7 +41,7 @@ test('a name is one line of a card, in any script', async () => {
   const wide = '漢字'.repeat(60)
   const row = game(wide, 0, 2, 'A>B', { label: wide, jb: { judge: wide, reply: { text: 'x', model: wide } } })
   const { text } = await staged(spec, view, ['--text'], ndjson([row]))
-  for (const line of text.split('\n')) assert.ok(widthOf(line) <= 80, `${widthOf(line)} ${line}`)
+  for (const line of text.split('\n')) assert.ok(textWidth(line) <= 80, `${textWidth(line)} ${line}`)
 })
 
 test('what a terminal would obey is made visible', () => {
@@ -128,7 +128,7 @@ test('on a terminal the growing table is no wider and no higher than it, and the
   const first = (await frames.next()).value as string
   const lines = first.trimEnd().split('\n')
   assert.equal(lines.length, 11)
-  for (const one of lines) assert.ok(widthOf(one) <= 50, one)
+  for (const one of lines) assert.ok(textWidth(one) <= 50, one)
   assert.match(lines.at(-2)!, /^… \d+ more lines$/)
   go()
   let last = ''

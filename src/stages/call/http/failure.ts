@@ -3,7 +3,7 @@ import type { Provider } from '../../../providers/_provider.ts'
 import { type ErrorCode, isObject, type JsonObject, RowFailure } from '../../../rows/record.ts'
 import { foreignJson } from '../../../rows/scan.ts'
 import type { Secrets } from './secrets.ts'
-import type { HttpAnswer } from './transfer.ts'
+import type { HttpResponse } from './transfer.ts'
 
 const CODES: Record<number, ErrorCode> = {
   401: 'auth',
@@ -28,7 +28,7 @@ const REFUSED = new Set(['content_filter', 'content_policy_violation'])
  * @param provider may know what the API means by it
  */
 export function failureOf(
-  exchange: HttpAnswer,
+  exchange: HttpResponse,
   secrets: Secrets,
   provider?: Pick<Provider, 'status'>,
 ): RowFailure {
@@ -70,7 +70,7 @@ export function errorObject(body: Buffer): JsonObject {
 const xmlError = (text: string) =>
   /<Error><Code>[^<]*<\/Code><Message>[^<]*<\/Message>/.exec(text)?.[0].replace('</Code>', ':') ?? text
 
-function serverWords({ status, headers, body }: HttpAnswer, secrets: Secrets): string {
+function serverWords({ status, headers, body }: HttpResponse, secrets: Secrets): string {
   if (status >= 300 && status < 400)
     return `redirected to ${(headers.location ?? 'nowhere').replace(UNSEEN, escaped)} (set --base-url to where it really is)`
   const { message } = errorObject(body)

@@ -4,7 +4,7 @@ import { RowFailure } from '../../../rows/record.ts'
 import { LONGEST_TIMER } from '../limits/waits.ts'
 import { type Connections, connectionsTo } from './connections.ts'
 import { proxyTo } from './proxy.ts'
-import { type HttpAnswer, Transfer } from './transfer.ts'
+import { type HttpResponse, Transfer } from './transfer.ts'
 
 type Headers = Record<string, string>
 type Request = Pick<Dispatcher.DispatchOptions, 'method' | 'headers' | 'body'>
@@ -39,11 +39,11 @@ export class Http {
    * @param sent is called when a connection is there and the request goes out
    * @returns the answer, or a failure: timeout, unavailable or bad_response, with `detail.cause` the system's code
    */
-  post(url: URL, headers: Headers, body: Buffer, sent?: () => void): Promise<HttpAnswer | RowFailure> {
+  post(url: URL, headers: Headers, body: Buffer, sent?: () => void): Promise<HttpResponse | RowFailure> {
     return this.send(url, { method: 'POST', headers, body }, this.timeout, sent)
   }
 
-  get(url: URL, headers: Headers, timeout: number): Promise<HttpAnswer | RowFailure> {
+  get(url: URL, headers: Headers, timeout: number): Promise<HttpResponse | RowFailure> {
     return this.send(url, { method: 'GET', headers }, timeout)
   }
 
@@ -65,7 +65,7 @@ export class Http {
     request: Request,
     timeout: number,
     sent?: () => void,
-  ): Promise<HttpAnswer | RowFailure> {
+  ): Promise<HttpResponse | RowFailure> {
     const known = this.connected.get(url)
     if (known) return this.exchange(known, url, request, timeout, sent)
     const { origin } = url
@@ -87,7 +87,7 @@ export class Http {
     request: Request,
     timeout: number,
     sent?: () => void,
-  ): Promise<HttpAnswer | RowFailure> {
+  ): Promise<HttpResponse | RowFailure> {
     const transfer = new Transfer(url, timeout, this.underWay, connections, sent)
     if (transfer.due < this.nextDue) this.lookAt(transfer.due)
     const { method, headers, body } = request

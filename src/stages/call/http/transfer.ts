@@ -3,7 +3,7 @@ import type { Dispatcher } from 'undici'
 import { RowFailure } from '../../../rows/record.ts'
 import type { Connections } from './connections.ts'
 
-export interface HttpAnswer {
+export interface HttpResponse {
   status: number
   /** Names in lower case; of a header that stands twice, the last. */
   headers: Record<string, string>
@@ -23,7 +23,7 @@ const LATE_TURNS = 100
 
 /** An object with methods instead of functions made for each request: a thousand of them are under way at once. */
 export class Transfer implements Dispatcher.DispatchHandler {
-  readonly answer: Promise<HttpAnswer | RowFailure>
+  readonly answer: Promise<HttpResponse | RowFailure>
   /** The end of its time, by performance.now(); infinite once that has passed. */
   due: number
   private readonly url: URL
@@ -37,9 +37,9 @@ export class Transfer implements Dispatcher.DispatchHandler {
   private more: Buffer[] | undefined
   private size = 0
   private status = 0
-  private headers: HttpAnswer['headers'] = {}
+  private headers: HttpResponse['headers'] = {}
   private controller: Dispatcher.DispatchController | undefined
-  private resolve!: (came: HttpAnswer | RowFailure) => void
+  private resolve!: (came: HttpResponse | RowFailure) => void
 
   /**
    * @param timeout ms from now to the last byte of the answer
@@ -158,12 +158,12 @@ function unpacked(body: Buffer, encoding: string | undefined): Buffer | RowFailu
   }
 }
 
-function flat(headers: Record<string, string | string[] | undefined>): HttpAnswer['headers'] {
+function flat(headers: Record<string, string | string[] | undefined>): HttpResponse['headers'] {
   for (const name in headers) {
     const value = headers[name]
     if (Array.isArray(value)) headers[name] = value[value.length - 1]
   }
-  return headers as HttpAnswer['headers']
+  return headers as HttpResponse['headers']
 }
 
 /** Words for the errors of sockets, DNS, TLS and the HTTP parser. */

@@ -5,7 +5,7 @@ import { type Child, h, name } from './dom.ts'
 import { chanceOf, estimateMark } from './estimates.ts'
 import { runName } from './run_names.ts'
 import { estimateTable } from './table.ts'
-import { amount, change, counted, grouped, roundPercent, WHAT } from './words_for.ts'
+import { amount, change, counted, roundPercent, thousands, WHAT } from './words_for.ts'
 
 /** Values of a field that are drawn: of several runs as small multiples, of one as rows. */
 const MULTIPLES = 24
@@ -52,7 +52,7 @@ function groupRows(app: App, field: string, values: string[], axis: Axis): HTMLE
       head: linkTo(app, field, value),
       title: value,
       estimate,
-      cells: [estimate && grouped(estimate.n)],
+      cells: [estimate && thousands(estimate.n)],
     })),
   )
 }

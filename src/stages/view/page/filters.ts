@@ -3,7 +3,7 @@ import type { App } from './app.ts'
 import { appendChildren, button, type Child, h, refill } from './dom.ts'
 import { FLAGS, numberColumns, saidOf } from './filter.ts'
 import { START_STATE, type State } from './state.ts'
-import { grouped } from './words_for.ts'
+import { thousands } from './words_for.ts'
 
 export class FilterBar {
   readonly element = h('form', {
@@ -103,8 +103,8 @@ export class FilterBar {
     const all = app.data!.index.ids.length
     const words =
       selected.length === all
-        ? `${grouped(all)} items`
-        : `${grouped(selected.length)} of ${grouped(all)} items`
+        ? `${thousands(all)} items`
+        : `${thousands(selected.length)} of ${thousands(all)} items`
     const text = searching === null ? words : `${words}, searching ${Math.round(searching * 100)} %`
     if (this.status.textContent !== text) this.status.textContent = text
     const clear = button(

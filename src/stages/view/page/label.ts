@@ -5,7 +5,7 @@ import { button, type Child, download, h, marked, name } from './dom.ts'
 import { answersOf, columns, questionSections } from './item.ts'
 import { itemDecision, shownOrder } from './labels.ts'
 import { asText } from './text.ts'
-import { grouped } from './words_for.ts'
+import { thousands } from './words_for.ts'
 
 /** What can be said of an item: a key, words, and the label it gives. */
 interface Choice {
@@ -123,7 +123,7 @@ function header({ data, labels, selected }: App, id: string): HTMLElement {
   return h(
     'header',
     h('h2', { tabindex: -1 }, name(id)),
-    h('span', { class: 'note' }, `${grouped(labelled)} of ${grouped(selected.length)} labelled`),
+    h('span', { class: 'note' }, `${thousands(labelled)} of ${thousands(selected.length)} labelled`),
     h('span', { class: 'spacer' }),
     button('Download labels.ndjson', () => download('labels.ndjson', labels.ndjson()), {
       class: 'chip',

@@ -11,12 +11,12 @@ import { estimateTable } from './table.ts'
 import {
   counted,
   duration,
-  grouped,
   interval,
   money,
   percent,
   roundPercent,
   shortCount,
+  thousands,
   WHAT,
 } from './words_for.ts'
 
@@ -50,7 +50,7 @@ function columnsOf(app: App): [string, (run: RunOverview) => Child][] {
   const has = (of: (run: RunOverview) => unknown) =>
     runs.some((run) => of(run) !== undefined && of(run) !== null)
   const columns: [string, (run: RunOverview) => Child][] = [
-    ['items', ({ report }) => grouped(Number(report.items))],
+    ['items', ({ report }) => thousands(Number(report.items))],
     ['failed', (run) => failures(app, run)],
   ]
   if (has(({ consistency }) => consistency))
@@ -162,7 +162,7 @@ function failures(app: App, run: RunOverview): Child {
   const href = app.link({ view: 'items', run: app.overview.runs.indexOf(run), is: ['failed'], item: null })
   const list = Object.entries(codes)
   return [
-    h('a', { class: 'bad', href }, grouped(failed)),
+    h('a', { class: 'bad', href }, thousands(failed)),
     h(
       'small',
       list.map(([code, n], i) => [
@@ -180,7 +180,7 @@ function tokens(usage: unknown): Child {
     total_tokens: all,
   } = (usage ?? {}) as Record<string, number>
   if (into === undefined && out === undefined) return all === undefined ? '' : shortCount(all)
-  const exact = `${grouped(into ?? 0)} in, ${grouped(out ?? 0)} out`
+  const exact = `${thousands(into ?? 0)} in, ${thousands(out ?? 0)} out`
   return h('span', { title: exact }, `${shortCount(into ?? 0)} + ${shortCount(out ?? 0)}`)
 }
 

@@ -7,7 +7,7 @@ import { rendered } from './render_markdown.ts'
 import { runName } from './run_names.ts'
 import { asText, outcomeKind, SIGN, textBlock } from './text.ts'
 import { afterThinking, verdictPlace } from './words.ts'
-import { duration, fixed, grouped, money } from './words_for.ts'
+import { duration, fixed, money, thousands } from './words_for.ts'
 
 type Row = ItemRows['rows'][number]
 
@@ -109,7 +109,7 @@ function costs(reply: Any): Child[] {
   if (usage && typeof usage === 'object') {
     const { prompt_tokens: into, completion_tokens: made } = usage
     if (typeof into === 'number' || typeof made === 'number')
-      out.push(`${grouped(Number(into ?? 0))} + ${grouped(Number(made ?? 0))} tokens`)
+      out.push(`${thousands(Number(into ?? 0))} + ${thousands(Number(made ?? 0))} tokens`)
   }
   if (typeof ms === 'number') out.push(duration(ms))
   if (typeof cost === 'number') out.push(money(cost))

@@ -10,14 +10,14 @@ export const roundPercent = (value: number): string => `${Number((value * 100).t
 export const fixed = (value: number, decimals: number): string =>
   String(Number(value.toFixed(decimals))).replace('-', '−')
 
-export const grouped = (n: number): string => n.toLocaleString('en')
+export const thousands = (n: number): string => n.toLocaleString('en')
 
 const SHORT = new Intl.NumberFormat('en', { notation: 'compact', maximumSignificantDigits: 3 })
 
 /** A large number in a few characters: 1.33M. */
 export const shortCount = (n: number): string => SHORT.format(n)
 
-export const counted = (n: number, noun: string): string => `${grouped(n)} ${noun}${n === 1 ? '' : 's'}`
+export const counted = (n: number, noun: string): string => `${thousands(n)} ${noun}${n === 1 ? '' : 's'}`
 
 /** An interval in the unit of what it is of. */
 export function interval(ci: Interval, what: RunFigure['what']): string {

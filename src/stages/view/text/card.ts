@@ -1,11 +1,11 @@
 /** One item's card: question, answers, and what each run said of it. */
 
+import { textWidth } from '../../../formats/_text_width.ts'
 import { valueAt } from '../../../rows/paths.ts'
 import type { Jb, Json, JsonObject } from '../../../rows/record.ts'
 import type { ViewData } from '../collect.ts'
 import { verdictPlace } from '../page/words.ts'
 import { folded, oneLine, type TerminalStyle, visible } from './plain.ts'
-import { widthOf } from './width.ts'
 
 export interface ItemText {
   item: JsonObject
@@ -35,7 +35,7 @@ export function card(
   const { width, style } = settings
   const label = index.label.words[index.label.at[place] ?? -1]
   const name = oneLine(index.ids[place]!, width - 8)
-  const lines = [style(BOLD, `── ${name} ${'─'.repeat(Math.max(0, width - widthOf(name) - 4))}`)]
+  const lines = [style(BOLD, `── ${name} ${'─'.repeat(Math.max(0, width - textWidth(name) - 4))}`)]
   if (label !== undefined) lines.push(`label: ${style(BOLD, oneLine(label, width - 8))}`)
   const shown = [roles.question, ...roles.shown].filter((field) => field !== undefined)
   for (const field of shown) lines.push(...section(field, valueAt(item, field), settings))
@@ -90,7 +90,7 @@ function heading(
   const colour = error !== undefined ? RED : correct === 1 ? GREEN : correct === 0 ? YELLOW : BOLD
   const doubt = columns.consistent[place] === 0 ? ' inconsistent' : ''
   const verdictText = oneLine(said, 40) + sign
-  const room = Math.max(10, width - 2 - widthOf(verdictText + doubt))
+  const room = Math.max(10, width - 2 - textWidth(verdictText + doubt))
   return `${style(BOLD, oneLine(name, room))}  ${style(colour, verdictText)}${doubt && style(YELLOW, doubt)}`
 }
 

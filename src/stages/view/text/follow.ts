@@ -2,6 +2,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { fittedLines, roomOf } from '../../../formats/_fit.ts'
 import { type Style, styled } from '../../../formats/_table.ts'
+import { textWidth } from '../../../formats/_text_width.ts'
 import { inLine } from '../../../rows/controls.ts'
 import { count } from '../../../rows/maps.ts'
 import type { Rows } from '../../../rows/reader.ts'
@@ -14,7 +15,6 @@ import type { ViewOptions } from '../options.ts'
 import { modelOf, stageOf } from '../runs.ts'
 import { visible } from './plain.ts'
 import { tailed } from './tail.ts'
-import { widthOf } from './width.ts'
 
 /** Milliseconds between two tables on a terminal. */
 const REDRAW = 400
@@ -133,7 +133,7 @@ class Watch {
     const kept = head.map((_, i) => i < 2 || body.some((cells) => cells[i] !== '' && cells[i] !== '0'))
     const [titles, ...lines] = [head, ...body].map((cells) => cells.filter((_, i) => kept[i]))
     const rate = `${this.rows} rows in ${seconds.toFixed(0)} s, ${(this.rows / seconds).toFixed(1)} a second`
-    return [...fittedLines({ head: titles!, lines }, widthOf, style, { room }), style(2, rate)]
+    return [...fittedLines({ head: titles!, lines }, textWidth, style, { room }), style(2, rate)]
   }
 }
 

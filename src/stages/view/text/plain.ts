@@ -1,6 +1,7 @@
 /** Text from the data on a terminal: folded to the width, with every control character made visible. */
+
+import { textWidth } from '../../../formats/_text_width.ts'
 import { HIDDEN, pictureOf } from '../page/hidden.ts'
-import { widthOf } from './width.ts'
 
 export type TerminalStyle = (code: string, text: string) => string
 
@@ -14,11 +15,11 @@ export const visible = (text: string): string =>
 /** The text on one line, cut where it is wider. */
 export function oneLine(text: string, width: number): string {
   const safe = visible(text).replace(/\s+/g, ' ')
-  if (widthOf(safe) <= width) return safe
+  if (textWidth(safe) <= width) return safe
   let kept = ''
   let taken = 1
   for (const letter of safe) {
-    taken += widthOf(letter)
+    taken += textWidth(letter)
     if (taken > width) break
     kept += letter
   }
@@ -41,7 +42,7 @@ function foldLine(line: string, width: number): string[] {
     taken = 0
   }
   for (const word of line.match(/\s+|\S+/g) ?? ['']) {
-    const wide = widthOf(word)
+    const wide = textWidth(word)
     if (taken + wide <= width) {
       now += word
       taken += wide
@@ -53,7 +54,7 @@ function foldLine(line: string, width: number): string[] {
     } else {
       // A word longer than a line.
       for (const letter of word) {
-        const columns = widthOf(letter)
+        const columns = textWidth(letter)
         if (taken + columns > width) put()
         now += letter
         taken += columns

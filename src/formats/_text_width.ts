@@ -1,10 +1,10 @@
-/** How many columns a text takes on a terminal. */
 import { eastAsianWidth } from 'get-east-asian-width'
 
 const ASCII = /^\p{ASCII}*$/u
 const NO_COLUMN = /[\p{M}\p{Cf}]/u
 
-export function widthOf(text: string): number {
+/** How many columns a text takes on a terminal. */
+export function textWidth(text: string): number {
   if (ASCII.test(text)) return text.length
   let width = 0
   for (const letter of text) if (!NO_COLUMN.test(letter)) width += eastAsianWidth(letter.codePointAt(0)!)
