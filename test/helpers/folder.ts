@@ -7,8 +7,25 @@ import { judgeFiles, ROOT } from './run.ts'
 
 /** A folder that is gone when the test is over, with these files in it. Its path ends without a slash. */
 export function folder(t: TestContext, files: Record<string, string | Uint8Array> = {}): string {
-  const path = mkdtempSync(join(tmpdir(), 'jb-test-'))
+  const path = filled(join(tmpdir(), 'jb-test-'), files)
   t.after(() => rmSync(path, { recursive: true, force: true }))
+  return path
+}
+
+let lasting: string | undefined
+
+/** The same, for all tests of a process: it is gone when they are over. */
+export function lastingFolder(files: Record<string, string | Uint8Array> = {}): string {
+  if (lasting === undefined) {
+    const all = (lasting = mkdtempSync(join(tmpdir(), 'jb-tests-')))
+    process.on('exit', () => rmSync(all, { recursive: true, force: true }))
+  }
+  return filled(join(lasting, 'f-'), files)
+}
+
+/** A new folder with these files in it. */
+function filled(prefix: string, files: Record<string, string | Uint8Array>): string {
+  const path = mkdtempSync(prefix)
   for (const [name, content] of Object.entries(files)) {
     mkdirSync(dirname(join(path, name)), { recursive: true })
     writeFileSync(join(path, name), content)

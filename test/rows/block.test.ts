@@ -1,18 +1,17 @@
 /** Long rows that are read where they stand are the rows that are cut from a string. */
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import fc from 'fast-check'
 import { fileChunks } from '../../src/rows/chunks.ts'
 import { readRows, type Source } from '../../src/rows/reader.ts'
 import { encode, Row } from '../../src/rows/row.ts'
 import { Output } from '../../src/rows/writer.ts'
+import { lastingFolder } from '../helpers/folder.ts'
 import { rowText } from '../helpers/json-text.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'jb-block-'))
-after(() => rmSync(folder, { recursive: true }))
+const folder = lastingFolder()
 
 const KEYS = ['item', 'reply', 'trial', 'judge', 'a', 'b', '10', '__proto__']
 

@@ -1,8 +1,8 @@
 /** Runs the real commands on files of a test's own. */
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { dirname, join, resolve } from 'node:path'
+import { existsSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { lastingFolder } from '../helpers/folder.ts'
 import { pipe } from '../helpers/run.ts'
 
 export const DATA = '../shared/data/autojudge'
@@ -43,22 +43,13 @@ export async function piped(
   return { out: stdout, err: stderr, code }
 }
 
-const folders: string[] = []
-process.on('exit', () => {
-  for (const one of folders) rmSync(one, { recursive: true, force: true })
-})
-
 /** A folder with these files; it is gone when all tests are over. */
 export function folder(files: Record<string, string | object[]>): string {
-  const made = mkdtempSync(join(tmpdir(), 'jb-trec-'))
-  folders.push(made)
-  for (const [name, content] of Object.entries(files)) {
-    mkdirSync(dirname(join(made, name)), { recursive: true })
-    const text =
-      typeof content === 'string' ? content : content.map((row) => `${JSON.stringify(row)}\n`).join('')
-    writeFileSync(join(made, name), text)
-  }
-  return made
+  const texts = Object.entries(files).map(([name, content]) => [
+    name,
+    typeof content === 'string' ? content : content.map((row) => `${JSON.stringify(row)}\n`).join(''),
+  ])
+  return lastingFolder(Object.fromEntries(texts))
 }
 
 export const lines = (text: string) =>

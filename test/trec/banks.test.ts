@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { gzipSync } from 'node:zlib'
@@ -19,6 +18,7 @@ import {
 } from '../../src/trec/banks/index.ts'
 import { nuggetizer } from '../../src/trec/banks/nuggetizer.ts'
 import { ragtime26 } from '../../src/trec/banks/ragtime26.ts'
+import { lastingFolder } from '../helpers/folder.ts'
 
 const text = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 12 })
 const maybe = <T>(one: fc.Arbitrary<T>) => fc.option(one, { nil: undefined })
@@ -206,7 +206,7 @@ describe('Nuggetizer', () => {
 })
 
 describe('bank files', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'banks-'))
+  const folder = lastingFolder()
   const line = (qid: string) => JSON.stringify({ qid, query: 'x', nuggets: [{ text: `about ${qid}` }] })
   it('JSONL, gzip and folders; a second bank of a topic is an error that names both places', () => {
     writeFileSync(join(folder, 'a.jsonl'), `${line('1')}\n\n${line('2')}\n`)

@@ -1,7 +1,6 @@
 /** Leaderboards and qrels of chance, against the figures that autojudge-evaluate has for them (scripts/oracles/autojudge.py). */
 import assert from 'node:assert/strict'
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { describe, it } from 'node:test'
@@ -9,6 +8,7 @@ import { Fatal } from '../../src/rows/record.ts'
 import type { Context } from '../../src/rows/stage.ts'
 import { agreementByTopic } from '../../src/trec/agreement.ts'
 import { compareWithTruth, type TruthSettings } from '../../src/trec/truth.ts'
+import { lastingFolder } from '../helpers/folder.ts'
 import { runs } from '../helpers/random.ts'
 
 interface Settings {
@@ -34,7 +34,7 @@ interface Oracle {
 const oracle: Oracle = JSON.parse(readFileSync('fixtures/autojudge/evaluate.json', 'utf8'))
 /** Every second, or with RUNS=2 all of them. */
 const LEADERBOARDS = oracle.leaderboards.filter((_, n) => n % 2 === 0 || runs(1) > 1)
-const folder = mkdtempSync(join(tmpdir(), 'jb-evaluate-'))
+const folder = lastingFolder()
 
 /** As jb-aggregate's options are. */
 const optionsOf = (one: Settings, compat: string | undefined): TruthSettings =>

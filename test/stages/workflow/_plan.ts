@@ -1,21 +1,20 @@
 /** Plans of a workflow's text. */
-import { mkdtempSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { loadWorkflow, type Workflow } from '../../../src/stages/workflow/load.ts'
 import { type PlanOptions, plansOf, type WorkflowPlan } from '../../../src/stages/workflow/plan.ts'
+import { lastingFolder } from '../../helpers/folder.ts'
 
 /** A judge file that takes any setting, for its template looks at the whole item. */
-export const ANY = join(mkdtempSync(join(tmpdir(), 'jb-judge-')), 'any.yaml')
-writeFileSync(
-  ANY,
-  "about: any\nkind: grade\nfields: {}\nmessages: [{ role: user, content: '{{ item.text }}' }]\nverdict: { rule: number, range: [0, 3] }\n",
+export const ANY = join(
+  lastingFolder({
+    'any.yaml':
+      "about: any\nkind: grade\nfields: {}\nmessages: [{ role: user, content: '{{ item.text }}' }]\nverdict: { rule: number, range: [0, 3] }\n",
+  }),
+  'any.yaml',
 )
 
 export async function load(yaml: string): Promise<Workflow> {
-  const file = join(mkdtempSync(join(tmpdir(), 'jb-workflow-')), 'workflow.yml')
-  writeFileSync(file, yaml)
-  return loadWorkflow(file)
+  return loadWorkflow(join(lastingFolder({ 'workflow.yml': yaml }), 'workflow.yml'))
 }
 
 /** @param options over: no file but the workflow, current names and defaults */

@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { describe, it } from 'node:test'
 import { promisify } from 'node:util'
+import { folder } from '../../helpers/folder.ts'
 import { BIN, callEnv } from '../../trec/_cli.ts'
 import { chatBody, chatServer } from '../call/server.ts'
 
@@ -30,7 +30,7 @@ describe('a judge of Python', { skip }, () => {
     const server = await chatServer(t, ({ text }) => ({
       body: chatBody(String(createHash('md5').update(text).digest()[0]! % 4)),
     }))
-    const cwd = mkdtempSync(join(tmpdir(), 'jb-peers-'))
+    const cwd = folder(t)
     for (const [from, to] of [
       ['python/owls.py', 'owls.py'],
       ['topics.jsonl', 'topics.jsonl'],

@@ -1,13 +1,13 @@
 /** Judges that are Python classes: what a run starts and says, with a script in Python's place. */
 import assert from 'node:assert/strict'
-import { chmodSync, mkdtempSync, writeFileSync } from 'node:fs'
+import { chmodSync } from 'node:fs'
 import { request } from 'node:http'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import type { Context } from '../../../src/rows/stage.ts'
 import { PythonHost } from '../../../src/stages/workflow/python_host.ts'
 import { pythonStep } from '../../../src/stages/workflow/python_step.ts'
+import { lastingFolder } from '../../helpers/folder.ts'
 import { callEnv } from '../../trec/_cli.ts'
 import { chatBody, chatServer } from '../call/server.ts'
 import { plan } from './_plan.ts'
@@ -25,9 +25,8 @@ require('node:readline').createInterface({ input: process.stdin }).on('line', as
   console.log(JSON.stringify({ error: { kind: error ?? 'refused', message } }))
 })
 `
-const folder = mkdtempSync(join(tmpdir(), 'jb-python-'))
+const folder = lastingFolder({ python: SCRIPT })
 const python = join(folder, 'python')
-writeFileSync(python, SCRIPT)
 chmodSync(python, 0o755)
 
 const chat = (text: string, more: object = {}) =>
