@@ -225,7 +225,9 @@ async function useOf(judge: Judge, options: RenderOptions, context: Context): Pr
         `--samples: ${judge.where} goes on from trials that are there; sample the judge before it`,
       )
   }
-  const original = options.templates === undefined ? undefined : originalTemplates(judge, options.templates)
+  const original =
+    options.templates === undefined ? undefined : await originalTemplates(judge, options.templates)
+  for (const note of original?.notes ?? []) context.note(note)
   const asked = original?.judge ?? judge
   const bindings = bindingsOf(judge, options.map, options.set, original?.vars)
   const ask = compilePrompt(asked, bindings, {

@@ -1,6 +1,8 @@
 /** `--templates DIR`: a judge's prompt from the user's own copy of its original's template files. */
 import { existsSync, readFileSync, statSync } from 'node:fs'
-import { join } from 'node:path'
+import { extname, join } from 'node:path'
+import { readData } from '../../files/data.ts'
+import { arenaHardMessages, COPIED_PROMPT } from '../../judges/_arena_hard.ts'
 import { chatMessages } from '../../judges/_chatml.ts'
 import type { Judge } from '../../judges/_judge.ts'
 import { readPrompts, variantsOf } from '../../judges/_prompts.ts'
@@ -33,6 +35,8 @@ export interface Original {
   /** The templates' variables: each stands for a name of the judge. */
   vars: Record<string, string>
   template: TemplateOptions
+  /** What of the files is not taken as it stands there. */
+  notes?: string[]
 }
 
 /** A template's beginning that takes texts out of answers. */
@@ -44,14 +48,8 @@ function withoutTexts(answers: readonly string[] = [], texts: readonly string[] 
   return `${set.join('')}{{ '' }}`
 }
 
-/** The judge with its original's templates. @throws Fatal (configuration) where a file is missing */
-export function originalTemplates(judge: Judge, folder: string): Original {
-  const { templates } = judge
-  if (!templates)
-    throw configError(`${judge.where}: this judge has no original template files ("templates" in its file)`)
-  if (templates.prompts) return { judge: promptsOf(judge, folder, templates.prompts), vars: {}, template: {} }
-  const text = (name: string) => fileOf(judge, join(folder, `${name}.jinja2`))
-  const vars = templates.vars ?? {}
+/** What is exchanged for order BA, by the names that an original's variables have. @throws Fatal (configuration) */
+function renaming(judge: Judge, vars: Record<string, string>): Pick<Judge, 'answers' | 'swap'> {
   const renamed = new Map<string, string>()
   for (const [variable, name] of Object.entries(vars)) {
     if (!(name in judge.fields) && !(name in (judge.set ?? {})))
@@ -61,10 +59,33 @@ export function originalTemplates(judge: Judge, folder: string): Original {
     renamed.set(name, variable)
   }
   const rename = (name: string) => renamed.get(name) ?? name
-  const renamedAnswers = {
+  return {
     answers: judge.answers?.map(rename),
     swap: judge.swap?.map(([one, other]): [string, string] => [rename(one), rename(other)]),
   }
+}
+
+/** A configuration file that the path names, or that lies in it as arena-hard-auto v0.1 names it. */
+function configIn(path: string): string | undefined {
+  const file = isFolder(path) ? join(path, 'judge_config.yaml') : path
+  return /^\.ya?ml$/.test(extname(file)) && existsSync(file) ? file : undefined
+}
+
+/** The judge with its original's templates. @throws Fatal (configuration) where a file is missing */
+export async function originalTemplates(judge: Judge, folder: string): Promise<Original> {
+  const { templates } = judge
+  if (!templates)
+    throw configError(`${judge.where}: this judge has no original template files ("templates" in its file)`)
+  if (templates.prompts) return { judge: promptsOf(judge, folder, templates.prompts), vars: {}, template: {} }
+  const config = templates.user === COPIED_PROMPT ? configIn(folder) : undefined
+  if (config !== undefined) {
+    const { vars, notes, ...asked } = arenaHardMessages(judge, await readData(config), config)
+    const made: Judge = { ...judge, ...asked, ...renaming(judge, vars), syntax: 'format' }
+    return { judge: made, vars, template: {}, notes }
+  }
+  const text = (name: string) => fileOf(judge, join(folder, `${name}.jinja2`))
+  const vars = templates.vars ?? {}
+  const renamedAnswers = renaming(judge, vars)
   if (templates.chatml !== undefined) {
     const path = isFolder(folder) ? join(folder, templates.chatml) : folder
     const messages = chatMessages(fileOf(judge, path))

@@ -100,6 +100,53 @@ const PROMPTS: Record<string, [ab: string, ba: string]> = {
   judge_lm: ['Q?|RA|RB\n', 'Q?|RB\n|RA'],
 }
 
+/** Configuration files in the shape of arena-hard-auto's, v0.1 and v2.0. */
+const CONFIGS = {
+  'judge_config.yaml': [
+    'bench_name: own-words\nreference: False # Optional\nref_model: null  \npairwise: True\ntemperature: 0.5\nmax_tokens: 99',
+    'regex_pattern: \\[\\[([AB<>=]+)\\]\\]',
+    'system_prompt: "Weigh {both}.\\n\\n1. First: [[A>>B]]"',
+    'prompt_template: ["<|Q|>\\n{question_1}\\n<|1|>\\n{answer_1}\\n<|2|>\\n{answer_2}"]\nmodel_list:\n  - m',
+  ].join('\n'),
+  'arena-hard-v2.0.yaml': [
+    '# judge_model: x\ntemperature: 1.0\nmax_tokens: 32000\nregex_pattern: \\[([AB<>=]+)\\]',
+    'prompt_template: "{{Q}} {QUESTION}\\n{ANSWER_A}|{ANSWER_B}"',
+  ].join('\n'),
+}
+
+test('--templates takes arena-hard-auto’s configuration files of both generations', async (t) => {
+  const path = folder(t, { ...CONFIGS, 'none.yaml': 'prompt_template: 3', 'config/x': '' })
+  const item = ndjson([{ ...ITEM, question: '{answer_2} {{Q}}' }])
+  const render = (from: string, ...more: string[]) =>
+    jb('render', ['arena_hard', '--templates', `${path}/${from}`, '--order', 'both', ...more], {
+      stdin: item,
+    })
+  const requests = async (from: string) => rowsOf(fine(await render(from, '-q'))).map(({ jb }) => jb.request!)
+  const v1 = { role: 'system', content: 'Weigh {both}.\n\n1. First: [[A>>B]]' }
+  // The folder is searched for the older one's name.
+  for (const from of ['judge_config.yaml', ''])
+    assert.deepEqual(
+      await requests(from),
+      ['RA|RB\n', 'RB\n|RA'].map((pair) => {
+        const [first, second] = pair.split('|')
+        const content = `<|Q|>\n{answer_2} {{Q}}\n<|1|>\n${first}\n<|2|>\n${second}`
+        return { messages: [v1, { role: 'user', content }], temperature: 0.5, max_tokens: 99 }
+      }),
+    )
+  const own = rowOf(fine(await jb('render', ['arena_hard'], { stdin: item }))).jb.request!
+  const [ab, ba] = await requests('arena-hard-v2.0.yaml')
+  assert.deepEqual(
+    [ab, ba].map((one) => one!.messages?.[1]?.content),
+    ['{Q} {answer_2} {{Q}}\nRA|RB\n', '{Q} {answer_2} {{Q}}\nRB\n|RA'],
+  )
+  assert.deepEqual([ab!.messages![0], ab!.temperature, ab!.max_tokens], [own.messages![0], 1, 32000])
+  const { stderr } = await render('arena-hard-v2.0.yaml')
+  assert.match(stderr, /no system_prompt .*arena_hard’s own is sent/)
+  assert.match(stderr, /regex_pattern is not used/)
+  const wrong = await render('none.yaml')
+  assert.deepEqual([wrong.code, /none\.yaml: "prompt_template" must be/.test(wrong.stderr)], [78, true])
+})
+
 test('--templates takes JudgeBench’s files with the variables they really use, in both orders', async (t) => {
   const path = folder(t, FILES)
   for (const [name, [ab, ba]] of Object.entries(PROMPTS)) {

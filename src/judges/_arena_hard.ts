@@ -1,0 +1,67 @@
+/**
+ * arena-hard-auto's configuration files: config/judge_config.yaml (v0.1) and config/arena-hard-v2.0.yaml. Prompts are
+ * format strings: `prompt_template`, of which v0.1 has a list, one a user turn; `system_prompt` is sent as it stands.
+ * https://github.com/lmarena/arena-hard-auto
+ */
+import { configError, type JsonObject, type Message } from '../rows/record.ts'
+import type { Judge } from './_judge.ts'
+
+/** Its variables, of both generations, and what the judge calls them. */
+const VARIABLES: Record<string, string> = {
+  question_1: 'question',
+  answer_1: 'answer_a',
+  answer_2: 'answer_b',
+  QUESTION: 'question',
+  ANSWER_A: 'answer_a',
+  ANSWER_B: 'answer_b',
+}
+
+/** JudgeBench's copy of its prompt, as a template: judges that take the one may take the other. */
+export const COPIED_PROMPT = 'arena_hard_judge_prompt'
+
+interface Asked {
+  messages: Message[]
+  request: JsonObject
+  notes: string[]
+  /** The variables that its templates have. */
+  vars: Record<string, string>
+}
+
+/** What the file says of the prompt and the request. @throws Fatal (configuration): file, key, what was expected */
+export function arenaHardMessages(judge: Judge, file: unknown, where: string): Asked {
+  const config = (file ?? {}) as JsonObject
+  const given = config.prompt_template
+  const prompts = Array.isArray(given) ? given : [given]
+  if (prompts.length === 0 || !prompts.every((one) => typeof one === 'string'))
+    throw configError(
+      `${where}: "prompt_template" must be a text or a list of texts (arena-hard-auto’s file)`,
+    )
+  const { system_prompt: system, regex_pattern: pattern } = config
+  if (system !== undefined && typeof system !== 'string')
+    throw configError(`${where}: "system_prompt" must be a text`)
+  const notes: string[] = []
+  if (system === undefined)
+    notes.push(
+      `${where}: no system_prompt (arena-hard-auto v2.0 has it in its code, one a category): ${judge.name}’s own is sent; add system_prompt to a copy of the file to send another`,
+    )
+  if (pattern !== undefined && pattern !== judge.verdict?.pattern)
+    notes.push(`${where}: regex_pattern is not used: replies are read as ${judge.name} reads them`)
+  const request = { ...judge.request }
+  for (const key of ['temperature', 'max_tokens'] as const) {
+    if (config[key] === undefined) continue
+    if (!Number.isFinite(config[key])) throw configError(`${where}: "${key}" must be a number`)
+    request[key] = config[key]
+  }
+  // As Jinja2 renders it: without its last line end.
+  const own = judge.messages?.find(({ role }) => role === 'system')?.content.replace(/\n$/, '') ?? ''
+  const named = Object.entries(VARIABLES).filter(([name]) => prompts.some((one) => one.includes(`{${name}}`)))
+  return {
+    messages: [
+      { role: 'system', content: (system ?? own).replace(/[{}]/g, '$&$&') },
+      ...prompts.map((content): Message => ({ role: 'user', content })),
+    ],
+    request,
+    notes,
+    vars: Object.fromEntries(named),
+  }
+}
