@@ -51,36 +51,66 @@ export function macroF1(truth: readonly Label[], judged: readonly Label[], count
 export function cohenKappa(
   a: readonly Label[],
   b: readonly Label[],
-  weights: 'none' | 'linear' | 'quadratic' = 'none',
+  weights: Weights = 'none',
   options: { order?: readonly Label[]; counts?: Counts } = {},
 ): number | null {
   const order = options.order ?? sortedLabels([...a, ...b])
   const place = new Map(order.map((label, index) => [label, index]))
-  const size = order.length
-  const joint = new Float64Array(size * size)
+  const placeOf = (label: Label) => place.get(label) ?? -1
+  return kappaOfPlaces(a.map(placeOf), b.map(placeOf), order.length, weights, options.counts)
+}
+
+type Weights = 'none' | 'linear' | 'quadratic'
+
+/** Cohen's kappa of labels by their places below `size`; pairs with a label of none (-1) are left out. */
+export function kappaOfPlaces(
+  a: readonly number[],
+  b: readonly number[],
+  size: number,
+  weights: Weights = 'none',
+  counts?: Counts,
+): number | null {
   const [rows, columns] = [new Float64Array(size), new Float64Array(size)]
-  let all = 0
+  let [all, seen] = [0, 0]
   for (let i = 0; i < a.length; i++) {
-    const weight = options.counts?.[i] ?? 1
-    const [row, column] = [place.get(a[i]!), place.get(b[i]!)]
-    if (row === undefined || column === undefined) continue
-    joint[row * size + column]! += weight
-    rows[row]! += weight
-    columns[column]! += weight
-    all += weight
+    const [row, column] = [a[i]!, b[i]!]
+    if (row < 0 || column < 0) continue
+    const times = counts?.[i] ?? 1
+    const apart = Math.abs(row - column)
+    rows[row]! += times
+    columns[column]! += times
+    all += times
+    seen += times * (weights === 'none' ? Number(apart > 0) : weights === 'linear' ? apart : apart * apart)
   }
-  if (all === 0) return null
-  let [seen, expected] = [0, 0]
-  for (let row = 0; row < size; row++) {
-    for (let column = 0; column < size; column++) {
-      const apart = row - column
-      const cost =
-        weights === 'none' ? Number(apart !== 0) : weights === 'linear' ? Math.abs(apart) : apart * apart
-      seen += cost * joint[row * size + column]!
-      expected += (cost * rows[row]! * columns[column]!) / all
+  // Of two labels drawn apart, both times the number of pairs.
+  const expected = drawnApart(rows, columns, all, weights)
+  return all === 0 || expected === 0 ? null : 1 - (seen * all) / expected
+}
+
+/** Σ cost · rows · columns over all two places, in time linear in their number. */
+function drawnApart(rows: Float64Array, columns: Float64Array, all: number, weights: Weights): number {
+  let sum = 0
+  if (weights === 'none') {
+    for (let i = 0; i < rows.length; i++) sum += rows[i]! * (all - columns[i]!)
+  } else if (weights === 'linear') {
+    // The distance is the number of borders between the two.
+    let [before, under] = [0, 0]
+    for (const [i, row] of rows.entries()) {
+      before += row
+      under += columns[i]!
+      sum += before * (all - under) + under * (all - before)
     }
+  } else {
+    let [inRows, inColumns] = [0, 0]
+    for (const [i, row] of rows.entries()) {
+      const at = i - (rows.length - 1) / 2
+      sum += all * at * at * (row + columns[i]!)
+      inRows += at * row
+      inColumns += at * columns[i]!
+    }
+    sum -= 2 * inRows * inColumns
   }
-  return expected === 0 ? null : 1 - seen / expected
+  return sum
 }
 
 /** Numbers by size, then words by code point. */
@@ -106,52 +136,42 @@ export function krippendorffAlpha(
   const rated = units.map((unit) => unit.filter((value): value is Label => value !== null))
   const values = options.order ?? sortedLabels(rated.filter((unit) => unit.length > 1).flat())
   const place = new Map(values.map((value, index) => [value, index]))
-  const size = values.length
-  // Coincidences: each ordered pair of ratings within a unit, weighed by 1 / (ratings − 1).
-  const coincidences = new Float64Array(size * size)
-  const totals = new Float64Array(size)
-  let all = 0
+  const totals = new Float64Array(values.length)
+  for (const [i, unit] of rated.entries())
+    if (unit.length > 1) for (const value of unit) totals[place.get(value)!]! += options.counts?.[i] ?? 1
+  const { at, all, expected } = spread(values, totals, level)
+  // Each ordered pair of ratings within a unit, weighed by 1 / (ratings − 1).
+  let observed = 0
   for (const [i, unit] of rated.entries()) {
-    if (unit.length < 2) continue
-    const weight = (options.counts?.[i] ?? 1) / (unit.length - 1)
-    const sizes = new Map<number, number>()
-    for (const value of unit) {
-      const index = place.get(value)!
-      sizes.set(index, (sizes.get(index) ?? 0) + 1)
-    }
-    for (const [c, ofC] of sizes) {
-      totals[c]! += weight * ofC * (unit.length - 1)
-      for (const [k, ofK] of sizes) coincidences[c * size + k]! += weight * ofC * (c === k ? ofC - 1 : ofK)
-    }
-    all += weight * unit.length * (unit.length - 1)
-  }
-  const apart = distances(values, totals, level)
-  let [observed, expected] = [0, 0]
-  for (let c = 0; c < size; c++) {
-    for (let k = 0; k < size; k++) {
-      if (c === k) continue
-      observed += coincidences[c * size + k]! * apart(c, k)
-      expected += totals[c]! * totals[k]! * apart(c, k)
-    }
+    const places = unit.map((value) => place.get(value)!)
+    let apart = 0
+    for (const [k, one] of places.entries())
+      for (let other = 0; other < k; other++)
+        apart += level === 'nominal' ? Number(one !== places[other]) : (at[one]! - at[places[other]!]!) ** 2
+    if (unit.length > 1) observed += ((options.counts?.[i] ?? 1) * 2 * apart) / (unit.length - 1)
   }
   return expected === 0 ? null : 1 - ((all - 1) * observed) / expected
 }
 
-/** The squared distance of two values at a level of measurement. */
-function distances(
-  values: readonly Label[],
-  totals: Float64Array,
-  level: 'nominal' | 'ordinal' | 'interval',
-): (c: number, k: number) => number {
-  if (level === 'nominal') return () => 1
-  if (level === 'interval') return (c, k) => (Number(values[c]) - Number(values[k])) ** 2
-  // Ordinal: the ratings between the two, those of the two themselves counting half.
-  const sums = new Float64Array(values.length + 1)
-  for (const [i, size] of totals.entries()) sums[i + 1] = sums[i]! + size
-  return (c, k) => {
-    const [low, high] = c < k ? [c, k] : [k, c]
-    return (sums[high + 1]! - sums[low]! - (totals[c]! + totals[k]!) / 2) ** 2
+/** Where values lie at a level of measurement, how many ratings there are, and the squared distances of any two of them. */
+function spread(values: readonly Label[], totals: Float64Array, level: 'nominal' | 'ordinal' | 'interval') {
+  const all = totals.reduce((sum, size) => sum + size, 0)
+  if (level === 'nominal')
+    return { at: [], all, expected: totals.reduce((sum, size) => sum + size * (all - size), 0) }
+  let before = 0
+  const at = values.map((value, c) => {
+    before += totals[c]!
+    // Ordinal: the ratings before a value, its own counting half.
+    return level === 'interval' ? Number(value) : before - totals[c]! / 2
+  })
+  const mean = totals.reduce((sum, size, c) => sum + size * at[c]!, 0) / all
+  let [squares, rest] = [0, 0]
+  for (const [c, size] of totals.entries()) {
+    squares += size * (at[c]! - mean) ** 2
+    rest += size * (at[c]! - mean)
   }
+  const several = totals.filter((size) => size > 0).length > 1
+  return { at, all, expected: several ? 2 * (all * squares - rest * rest) : 0 }
 }
 
 /** Share of the results whose verdict changed with the order shown; a result without the check is one that did not. */

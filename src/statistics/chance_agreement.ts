@@ -4,10 +4,10 @@
  */
 import { type Label, sortedLabels } from './agreement.ts'
 
-/** How often each pair of labels came, rows the first rater's. */
+/** Two raters' labels: places of theirs in `labels` by pair, and how often each has each. */
 interface Joint {
   labels: Label[]
-  table: Float64Array
+  pairs: [row: number, column: number, times: number][]
   rows: Float64Array
   columns: Float64Array
   n: number
@@ -16,40 +16,35 @@ interface Joint {
 function jointOf(a: readonly Label[], b: readonly Label[], counts?: readonly number[]): Joint {
   const labels = sortedLabels([...a, ...b])
   const place = new Map(labels.map((label, i) => [label, i]))
-  const q = labels.length
-  const table = new Float64Array(q * q)
-  const [rows, columns] = [new Float64Array(q), new Float64Array(q)]
+  const [rows, columns] = [new Float64Array(labels.length), new Float64Array(labels.length)]
   let n = 0
-  for (const [i, label] of a.entries()) {
+  const pairs = a.map((label, i): Joint['pairs'][0] => {
     const [row, column] = [place.get(label)!, place.get(b[i]!)!]
     const times = counts?.[i] ?? 1
-    table[row * q + column]! += times
     rows[row]! += times
     columns[column]! += times
     n += times
-  }
-  return { labels, table, rows, columns, n }
+    return [row, column, times]
+  })
+  return { labels, pairs, rows, columns, n }
 }
+
+/** Share of pairs with the same label twice. */
+const sameOf = ({ pairs, n }: Joint) =>
+  pairs.reduce((sum, [row, column, times]) => sum + (row === column ? times : 0), 0) / n
 
 /** Standard error of Cohen's kappa (Fleiss, Cohen and Everitt 1969); null where kappa is undefined. */
 export function kappaError(a: readonly Label[], b: readonly Label[]): number | null {
-  const { labels, table, rows, columns, n } = jointOf(a, b)
-  const q = labels.length
-  if (n === 0 || q < 2) return null
-  let [seen, expected] = [0, 0]
-  for (let i = 0; i < q; i++) {
-    seen += table[i * q + i]! / n
-    expected += (rows[i]! * columns[i]!) / (n * n)
-  }
+  const joint = jointOf(a, b)
+  const { labels, pairs, rows, columns, n } = joint
+  if (n === 0 || labels.length < 2) return null
+  const expected = rows.reduce((sum, row, i) => sum + (row * columns[i]!) / (n * n), 0)
   if (expected === 1) return null
-  const kappa = (seen - expected) / (1 - expected)
+  const kappa = (sameOf(joint) - expected) / (1 - expected)
   let variance = -((kappa - expected * (1 - kappa)) ** 2)
-  for (let i = 0; i < q; i++)
-    for (let j = 0; j < q; j++) {
-      const share = table[i * q + j]! / n
-      if (i === j) variance += share * (1 - ((rows[i]! + columns[i]!) / n) * (1 - kappa)) ** 2
-      else variance += share * (1 - kappa) ** 2 * ((columns[i]! + rows[j]!) / n) ** 2
-    }
+  for (const [i, j, times] of pairs)
+    if (i === j) variance += (times / n) * (1 - ((rows[i]! + columns[i]!) / n) * (1 - kappa)) ** 2
+    else variance += (times / n) * (1 - kappa) ** 2 * ((columns[i]! + rows[j]!) / n) ** 2
   return Math.sqrt(Math.max(0, variance) / n) / (1 - expected)
 }
 
@@ -64,22 +59,25 @@ export function gwet(
   weights: 'none' | 'quadratic' = 'none',
   counts?: readonly number[],
 ): number | null {
-  const { labels, table, rows, columns, n } = jointOf(a, b, counts)
+  const joint = jointOf(a, b, counts)
+  const { labels, pairs, rows, columns, n } = joint
   const q = labels.length
   if (n === 0 || q < 2) return null
-  const at = labels.every((label) => typeof label === 'number')
-    ? (labels as number[])
-    : labels.map((_, i) => i)
-  const span = (at[q - 1]! - at[0]!) ** 2
-  let [seen, all, spread] = [0, 0, 0]
-  for (let i = 0; i < q; i++) {
-    const share = (rows[i]! + columns[i]!) / (2 * n)
+  let spread = 0
+  for (const [i, row] of rows.entries()) {
+    const share = (row + columns[i]!) / (2 * n)
     spread += share * (1 - share)
-    for (let j = 0; j < q; j++) {
-      const weight = weights === 'none' ? Number(i === j) : 1 - (at[i]! - at[j]!) ** 2 / span
-      all += weight
-      seen += (weight * table[i * q + j]!) / n
-    }
+  }
+  let [seen, all] = [sameOf(joint), q]
+  if (weights === 'quadratic') {
+    const at = labels.every((label) => typeof label === 'number')
+      ? (labels as number[])
+      : labels.map((_, i) => i)
+    const span = (at[q - 1]! - at[0]!) ** 2
+    seen = pairs.reduce((sum, [i, j, times]) => sum + times * (1 - (at[i]! - at[j]!) ** 2 / span), 0) / n
+    const mean = at.reduce((sum, one) => sum + one, 0) / q
+    // Σ over all two labels of 1 − their distance squared.
+    all = q * q - (2 * q * at.reduce((sum, one) => sum + (one - mean) ** 2, 0)) / span
   }
   const expected = (all * spread) / (q * (q - 1))
   return expected === 1 ? null : (seen - expected) / (1 - expected)
@@ -87,14 +85,11 @@ export function gwet(
 
 /** Scott's pi: kappa with one common share of each label. */
 export function scottPi(a: readonly Label[], b: readonly Label[]): number | null {
-  const { labels, table, rows, columns, n } = jointOf(a, b)
+  const joint = jointOf(a, b)
+  const { rows, columns, n } = joint
   if (n === 0) return null
-  let [seen, expected] = [0, 0]
-  for (let i = 0; i < labels.length; i++) {
-    seen += table[i * labels.length + i]! / n
-    expected += ((rows[i]! + columns[i]!) / (2 * n)) ** 2
-  }
-  return expected === 1 ? null : (seen - expected) / (1 - expected)
+  const expected = rows.reduce((sum, row, i) => sum + ((row + columns[i]!) / (2 * n)) ** 2, 0)
+  return expected === 1 ? null : (sameOf(joint) - expected) / (1 - expected)
 }
 
 /** Agreement of many raters on items, null a rating that is missing. */

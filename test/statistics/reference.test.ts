@@ -83,6 +83,25 @@ for (const { case: name, units, ...expected } of reference.alpha) {
   }
 }
 
+test('kappa and alpha of 20,000 items whose 40,000 labels are all different', () => {
+  const n = 20_000
+  // A label's place among all is the label itself, so that sums have closed forms.
+  const truth = Array.from({ length: n }, (_, i) => 2 * i)
+  const said = truth.map((_, i) => 2 * ((i * 7919 + 3) % n) + 1)
+  const units = truth.map((one, i) => [one, said[i]!])
+  const sum = (values: readonly number[], power: number) => values.reduce((of, one) => of + one ** power, 0)
+  const apart = sum(
+    units.map(([one, other]) => one! - other!),
+    2,
+  )
+  near(cohenKappa(truth, said), 0, 'kappa')
+  const crossed = n * (sum(truth, 2) + sum(said, 2)) - 2 * sum(truth, 1) * sum(said, 1)
+  near(cohenKappa(truth, said, 'quadratic'), 1 - (n * apart) / crossed, 'quadratic kappa')
+  near(krippendorffAlpha(units), 0, 'alpha')
+  const drawn = 2 * (2 * n * sum(units.flat(), 2) - sum(units.flat(), 1) ** 2)
+  near(krippendorffAlpha(units, 'interval'), 1 - ((2 * n - 1) * 2 * apart) / drawn, 'alpha of numbers')
+})
+
 test('nothing to measure is null, never 0', () => {
   for (const measure of [pearson, spearman, kendall]) assert.equal(measure([], []), null)
   assert.equal(accuracy([], []), null)

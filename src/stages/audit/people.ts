@@ -1,6 +1,14 @@
 /** A judge against people: agreement, annotators, calibration, corrected estimates. */
+
+import { getOrInsert } from '../../rows/maps.ts'
 import { usageError } from '../../rows/record.ts'
-import { cohenKappa, krippendorffAlpha, type Label, sortedLabels } from '../../statistics/agreement.ts'
+import {
+  cohenKappa,
+  kappaOfPlaces,
+  krippendorffAlpha,
+  type Label,
+  sortedLabels,
+} from '../../statistics/agreement.ts'
 import { alternativeAnnotator } from '../../statistics/alternative_annotator.ts'
 import { addSeededWeights, percentileInterval, seedKeys } from '../../statistics/bootstrap.ts'
 import { calibration } from '../../statistics/calibration.ts'
@@ -39,7 +47,6 @@ export const agreement: Section = ({ items }, options) => {
   const same = pairs.filter((one) => one.truth === one.said).length
   const labels = sortedLabels([...truth, ...said])
   const ordered = isNumbers(truth) && isNumbers(said)
-  const few = labels.length <= 50
   const within = (reach: number) =>
     (truth as number[]).filter((one, i) => Math.abs(one - (said[i] as number)) <= reach).length / n
   return {
@@ -67,22 +74,25 @@ export const agreement: Section = ({ items }, options) => {
       pearson: pearson(truth, said),
       spearman: spearman(truth, said),
     }),
-    ...(few && {
-      prevalence: Object.fromEntries(
-        labels.map((label) => [label, truth.filter((one) => one === label).length / n]),
-      ),
-      confusion: Object.fromEntries(
-        labels.map((label) => [
-          label,
-          Object.fromEntries(
-            labels.map((other) => [
-              other,
-              pairs.filter((one) => one.truth === label && one.said === other).length,
-            ]),
-          ),
-        ]),
-      ),
-    }),
+    ...(labels.length <= MOST_LABELS && tables(pairs, labels)),
+  }
+}
+
+/** Labels of which there are tables. */
+const MOST_LABELS = 50
+
+/** Shares of people's labels, and how often each goes with each of the judge's. */
+function tables(pairs: readonly { truth: Label; said: Label }[], labels: readonly Label[]) {
+  const count = new Map<Label, Map<Label, number>>()
+  for (const { truth, said } of pairs) {
+    const row = getOrInsert(count, truth, () => new Map())
+    row.set(said, (row.get(said) ?? 0) + 1)
+  }
+  const rows = labels.map((label) => labels.map((other) => count.get(label)?.get(other) ?? 0))
+  const named = <T>(of: (i: number) => T) => Object.fromEntries(labels.map((label, i) => [label, of(i)]))
+  return {
+    prevalence: named((i) => rows[i]!.reduce((sum, n) => sum + n, 0) / pairs.length),
+    confusion: named((i) => named((j) => rows[i]![j]!)),
   }
 }
 
@@ -96,36 +106,37 @@ function kappaInterval(pairs: readonly { item: Judged; truth: Label; said: Label
     const reach = normalQuantile((1 + ci) / 2) * kappaError(truth, said)!
     return [kappa - reach, kappa + reach]
   }
-  const cells = new Map<string, number>()
-  const [x, y]: [Label[], Label[]] = [[], []]
+  const labels = sortedLabels([...truth, ...said])
+  const place = new Map(labels.map((label, i) => [label, i]))
+  const cells = new Map<number, number>()
+  const [x, y]: [number[], number[]] = [[], []]
   const cellOf = pairs.map((one) => {
-    const key = JSON.stringify([one.truth, one.said])
-    let cell = cells.get(key)
-    if (cell === undefined) {
-      cells.set(key, (cell = x.push(one.truth) - 1))
-      y.push(one.said)
-    }
-    return cell
+    const [row, column] = [place.get(one.truth)!, place.get(one.said)!]
+    return getOrInsert(cells, row * labels.length + column, () => {
+      y.push(column)
+      return x.push(row) - 1
+    })
   })
   const keys = pairs.map(({ item }) => seedKeys(seed, item.id))
   const drawn: number[] = []
-  const sums = new Int32Array(x.length * AT_ONCE)
-  for (let first = 0; first < bootstrap; first += AT_ONCE) {
-    const rounds = Math.min(AT_ONCE, bootstrap - first)
+  const atOnce = Math.max(1, Math.min(AT_ONCE, Math.floor(COUNTS / x.length)))
+  const sums = new Int32Array(x.length * atOnce)
+  for (let first = 0; first < bootstrap; first += atOnce) {
+    const rounds = Math.min(atOnce, bootstrap - first)
     sums.fill(0)
     for (const [i, [k1, k2]] of keys.entries())
-      addSeededWeights(k1, k2, first, sums, cellOf[i]! * AT_ONCE, rounds)
+      addSeededWeights(k1, k2, first, sums, cellOf[i]! * atOnce, rounds)
     for (let round = 0; round < rounds; round++) {
-      const counts = x.map((_, cell) => sums[cell * AT_ONCE + round]!)
-      const one = cohenKappa(x, y, 'none', { counts })
+      const counts = x.map((_, cell) => sums[cell * atOnce + round]!)
+      const one = kappaOfPlaces(x, y, labels.length, 'none', counts)
       if (one !== null) drawn.push(one)
     }
   }
   return percentileInterval(drawn, ci)
 }
 
-/** Replicates that are drawn in one pass over the items: memory is cells times this. */
-const AT_ONCE = 100
+/** Replicates that are drawn in one pass over the items, at most, and the counts that are held for them. */
+const [AT_ONCE, COUNTS] = [100, 2 ** 20]
 
 /** Several people: how they agree with each other, and whether the judge may stand in for one of them. */
 export const annotators: Section = ({ items }, { epsilon }) => {
