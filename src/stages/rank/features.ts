@@ -45,6 +45,19 @@ export function featuresOf(control: readonly string[], kind: 'arena-hard' | 'are
   }
 }
 
+/** Where a battle may have the features, in words. */
+export function needsOf(control: readonly string[]): string {
+  const known = ['style', 'length', 'markdown', 'tokens', ...MARKDOWN]
+  const fields = control.filter((what) => !known.includes(what))
+  const counted =
+    fields.length < control.length
+      ? [
+          'counts in conv_metadata (jb-read arena-hard and arena-battles take them from --answers DIR), or both answers’ texts',
+        ]
+      : []
+  return [...counted, ...fields.map((name) => `numbers in ${name}_a and ${name}_b, or in ${name}`)].join('; ')
+}
+
 /** Tokens of both answers, as battles carry them; undefined where they don't. */
 export function tokensOf(row: Row): [number, number] | undefined {
   return pairOf(row, 'tokens')

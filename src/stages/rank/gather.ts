@@ -13,7 +13,7 @@ import { mergedTwice } from '../../scoring/_two_readings.ts'
 import type { EloBattle } from '../../statistics/elo.ts'
 import { type Battle, battlesOf, judgedByJb, subjectIn } from './battles.ts'
 import type { ControlledGame } from './control.ts'
-import { type Features, featuresOf, tokensOf } from './features.ts'
+import { type Features, featuresOf, needsOf, tokensOf } from './features.ts'
 import { Ledger } from './ledger.ts'
 import { type LengthRow, lengthRowOf, lengthVariant } from './length_rows.ts'
 import type { Settled } from './settle.ts'
@@ -119,12 +119,13 @@ class Gatherer {
       return
     }
     if (failed > 0) ledger.fail(a, b, failed)
-    if (games.length === 0) return
+    // An answer is as long as it is, judged or not.
     const tokens = tokensOf(row)
     if (tokens) {
       ledger.addTokens(a, tokens[0])
       ledger.addTokens(b, tokens[1])
     }
+    if (games.length === 0) return
     const values = this.features?.of(row)
     if (this.features && !values) {
       group.featureless++
@@ -201,7 +202,7 @@ class Gatherer {
     const { featureless } = this.group({})
     if (featureless > 0)
       note(
-        `${featureless} ${featureless === 1 ? 'battle lacks' : 'battles lack'} what --control ${this.options.control.join(', ')} needs, left out`,
+        `${featureless} ${featureless === 1 ? 'battle lacks' : 'battles lack'} what --control ${this.options.control.join(', ')} needs, left out: ${needsOf(this.options.control)}`,
       )
     return [...this.groups].sort(([x], [y]) => (x < y ? -1 : 1)).map(([, group]) => group)
   }

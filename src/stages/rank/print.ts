@@ -16,7 +16,8 @@ export async function printBoards(
   context: Context,
 ): Promise<string> {
   // rewardbench's are of judges, not of models that met: rank() has them.
-  if (options.as !== undefined && options.as !== 'rewardbench') return printAs(options.as, boards, options)
+  if (options.as !== undefined && options.as !== 'rewardbench')
+    return printAs(options.as, boards, options, context)
   if (options.show === 'controls')
     return writeRecords(
       boards.flatMap(({ by, controls }) => controls.map((one) => rounded({ ...by, ...one }) as JsonObject)),

@@ -1,5 +1,6 @@
 /** Leaderboards as their originals print them. */
 
+import type { Context } from '../../rows/stage.ts'
 import type { Ranked, RankedModel } from './rank_group.ts'
 import type { Settled } from './settle.ts'
 
@@ -7,7 +8,13 @@ export async function printAs(
   as: Exclude<Settled['as'], 'rewardbench' | undefined>,
   boards: readonly Ranked[],
   options: Settled,
+  { note }: Pick<Context, 'note'>,
 ): Promise<string> {
+  const lengths = as === 'arena-hard-csv' || (as === 'arena-hard' && options.compat !== 'arena-hard-v2')
+  if (lengths && boards.some(({ standings }) => standings.some(({ tokens }) => tokens === undefined)))
+    note(
+      'battles of some models have no token counts: their average is 0, as in arena-hard’s own table (jb-read arena-hard --answers DIR takes them from the answers)',
+    )
   switch (as) {
     case 'arena-hard':
       return options.compat === 'arena-hard-v2'

@@ -44,14 +44,13 @@ async function* leaderboards(rows: Rows, options: Settled, context: Context): As
 }
 
 function whyNothing(groups: readonly BattleGroup[]): string {
-  const failed = groups.some(({ ledger }) => ledger.failedGames > 0)
-  const alone = groups.some(({ ledger }) => ledger.selfBattles > 0)
-  const why = failed
-    ? 'all games failed'
-    : alone
-      ? 'each model met itself alone'
-      : groups.some(({ featureless }) => featureless > 0)
-        ? 'no battle has what --control needs'
+  const any = (of: (group: BattleGroup) => number) => groups.some((group) => of(group) > 0)
+  const why = any(({ featureless }) => featureless)
+    ? 'no battle has what --control needs'
+    : any(({ ledger }) => ledger.failedGames)
+      ? 'all games failed'
+      : any(({ ledger }) => ledger.selfBattles)
+        ? 'each model met itself alone'
         : 'there is no battle in the input'
   return `nothing was ranked: ${why}`
 }

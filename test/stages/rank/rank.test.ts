@@ -155,6 +155,17 @@ test('--as arena-hard: the lines and cells of its own tables', async () => {
     `${model.padEnd(30)} | score: ${score} | 95% CI:  (0.0, 0.0)  | average #tokens: 0\n`
   assert.equal(await as('arena-hard'), line('y', '100.0') + line('x', '50.0 '))
   assert.match(await as('arena-hard-csv'), /^y,100\.0,100\.0,100\.0,"\(\+0\.00, \+0\.00\)",0\.0,$/m)
+  const { stderr } = await jb('rank', ['--as', 'arena-hard'], { stdin: rows })
+  assert.match(stderr, /no token counts: their average is 0, as in arena-hard’s own table .*--answers DIR/)
+  // An answer whose games failed is as long as it is.
+  const conv_metadata = { sum_assistant_a_tokens: 10, sum_assistant_b_tokens: 30 }
+  const failed = { question_id: 'f', model_a: 'x', model_b: 'y', winner: null, conv_metadata }
+  const counted = fight('x', 'y', 'model_b', 1).map((row) => ({
+    ...row,
+    conv_metadata: { sum_assistant_a_tokens: 20, sum_assistant_b_tokens: 50 },
+  }))
+  const { text } = await run(['--as', 'arena-hard'], [...counted, failed])
+  assert.match(text, /^y .*average #tokens: 40\nx .*average #tokens: 15$/m)
 })
 
 test('input that ends before its end makes no leaderboard and no shard; input without a battle is no success', async () => {
@@ -304,7 +315,15 @@ test('--baseline of a model that is not in every battle: no model and no battle 
 test('battles without the features of --control are told, not taken for none', async () => {
   const { ending, notes } = await run(['--control', 'len'], fight('x', 'y', 'tie', 2))
   assert.equal(ending!.message, 'nothing was ranked: no battle has what --control needs')
-  assert.match(notes.join('\n'), /2 battles lack what --control len needs, left out/)
+  assert.match(
+    notes.join('\n'),
+    /2 battles lack what --control len needs, left out: numbers in len_a and len_b, or/,
+  )
+  // A failed game beside them is not why.
+  const failed = { question_id: 'f', model_a: 'x', model_b: 'y', winner: null }
+  const without = await run(['--control', 'style'], [...fight('x', 'y', 'tie', 2), failed])
+  assert.equal(without.ending!.message, 'nothing was ranked: no battle has what --control needs')
+  assert.match(without.notes.join('\n'), /style needs, left out: counts in conv_metadata \(.*--answers DIR\)/)
   const apart = [...fight('x', 'y', 'tie'), ...fight('p', 'q', 'tie')].map((row, len) => ({ ...row, len }))
   await assert.rejects(run(['--control', 'len'], apart), /did not meet the others.*--ridge 1/)
   assert.equal((await board(['--control', 'len', '--ridge', '1'], apart)).size, 4)
