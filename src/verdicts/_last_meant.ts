@@ -8,11 +8,11 @@ export interface Found {
   whole: string
 }
 
-/** `[[A]] and [[B]]`, before the second. */
-const JOINED = /\]["'`*_\\]{0,4}[ \t]{1,3}(?:and|or)[ \t]{1,3}["'`*_\\]{0,4}$/
-/** The same of names, `[[A]] [[B]]` or `[[A]] / [[B]]`: they are the choices there were. Line ends are escaped in JSON text. */
-const LISTED =
-  /\]["'`*_\\]{0,4}(?:[ \t\n]|\\n){0,3}(?:[,/|&]|vs\.?|and|or)?(?:[ \t\n]|\\n){0,3}["'`*_\\]{0,4}$/
+/** Between two labels of one breath: `[[A>B]] and [[B>A]]`, `[[A]] [[B]]`, `[[A]] / [[B]]`. Line ends are escaped in JSON text. */
+const JOINT =
+  /^["'`*_\\]{0,4}(?:[ \t\n]|\\n){0,3}(?:[,/|&]|vs\.?|and|or)?(?:[ \t\n]|\\n){0,3}["'`*_\\]{0,4}$/
+/** Characters before a label in which the one before it and what is between them have room. */
+const NEAR = 48
 /** `[[A>B]] would hold if …`, after the label. */
 const CONDITIONAL = /^["'`*_\\]{0,4}[ \t]{1,3}(?:would|could|might|if(?! I (?:had|have|must)\b))\b/
 
@@ -29,10 +29,15 @@ export function lastMeant(found: readonly Found[], text: string): Found {
     end = at
     if (after < text.length && CONDITIONAL.test(text.slice(after, after + 24))) continue
     const before = found[i - 1]
-    const joined = one.label.length === 1 ? LISTED : JOINED
-    if (before && before.value !== one.value && joined.test(text.slice(Math.max(0, at - 16), at)))
+    if (before && before.value !== one.value && isNextTo(before, text.slice(Math.max(0, at - NEAR), at)))
       throw new RowFailure('conflict', `the reply holds different verdicts: ${before.label}, ${one.label}`)
     return one
   }
   throw new RowFailure('no_verdict', 'the reply names labels on conditions only')
+}
+
+/** @param lead what stands before a label */
+function isNextTo({ whole }: Found, lead: string): boolean {
+  const at = lead.lastIndexOf(whole)
+  return at >= 0 && JOINT.test(lead.slice(at + whole.length))
 }

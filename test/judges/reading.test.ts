@@ -30,10 +30,12 @@ const TABLES: Record<string, Line[]> = {
     ['Assistant A is better.', 'A>B', 'x', 'x'],
     // Repeats of one label are one verdict.
     ['[[A>B]] … so [[A>B]]', 'A>B', '=', '='],
-    // Two labels: the last counts here and in RM-Gallery; JudgeBench gives up, also where they mean the same.
+    // Two labels: the last counts here (in one breath none) and in RM-Gallery; JudgeBench gives up, also where they mean the same.
     ['[[A>B]], no: [[B>A]]', 'B>A', 'x', 'B>A'],
     ['[[A>>B]], or rather [[A>B]]', 'A>B', 'x', 'A>B'],
-    ['[[A=B]] [[B>A]] [[A=B]]', 'A=B', 'x', 'A=B'],
+    ['[[A=B]] [[B>A]] [[A=B]]', 'x', 'x', 'A=B'],
+    ['[[A>B]] [[B>A]]', 'x', 'x', 'B>A'],
+    ['[[A>>B]] / [[A>B]]', 'A>B', 'x', 'A>B'],
     // Mirrored labels are no decision for the originals, and survive as they are; here they mean what they say.
     ['[[A<B]]', 'B>A', 'A<B', 'A<B'],
     ['[[B<<A]]', 'A>B', 'B<<A', 'B<<A'],
@@ -63,7 +65,7 @@ const TABLES: Record<string, Line[]> = {
   ],
   compass_judger: [
     ['[[A>>B]]', 'A>B', '='],
-    ['[[A>B]] [[B>A]]', 'B>A', 'x'],
+    ['[[A>B]] [[B>A]]', 'x', 'x'],
     ['neither', 'x', 'x'],
   ],
   vanilla: [

@@ -76,7 +76,7 @@ for (const name of ['arena_hard', 'mt_bench_pair', 'rewardbench'])
 
 test('two labels in one breath are a conflict wherever the end begins', async () => {
   const read = await readerOf(await loadJudge('arena_hard'))
-  for (const joined of [' or ', ' and '])
+  for (const joined of [' or ', ' and ', ' ', ' / ', '\\n\\n'])
     for (let length = 0; length < 300; length++) {
       const json = `"Well. [[A>B]]${joined}[[B>A]]${'.'.repeat(length)}"`
       assert.throws(() => read(JSON.parse(json), context), /different verdicts/)
