@@ -1,5 +1,5 @@
 /* Numbers as Python reads and prints them. */
-import { overflowError, unsupported, valueError } from './error.ts'
+import { overflowError, valueError } from './error.ts'
 import { MAX_DIGITS } from './limits.ts'
 import { strip } from './unicode.ts'
 import { int } from './values.ts'
@@ -37,15 +37,24 @@ const exponentText = (exponent: number): string =>
 const FLOAT = /^[+-]?(?:\d+(?:_\d+)*(?:\.(?:\d+(?:_\d+)*)?)?|\.\d+(?:_\d+)*)(?:[eE][+-]?\d+(?:_\d+)*)?$/
 const SPECIAL = /^([+-]?)(inf(?:inity)?|nan)$/i
 
-/** Python reads the digits of all scripts. */
-const asciiDigits = (text: string): string => {
-  if (/(?![0-9])\p{Nd}/u.test(text)) throw unsupported('reading other digits than 0 to 9')
-  return text
+/** A numeral without the white space around it, in the digits 0 to 9: Python reads those of all scripts. Empty for what is none. */
+const numeral = (text: string): string => {
+  // The separators that str.strip() takes away, float() and int() don't.
+  if (/[\x1c-\x1f]/.test(text)) return ''
+  return strip(text).replace(/(?![0-9])\p{Nd}/gu, digitOf)
+}
+
+/** Digits stand in their order, from 0 to 9. */
+const digitOf = (char: string): string => {
+  const code = char.codePointAt(0)!
+  let zero = code
+  while (/\p{Nd}/u.test(String.fromCodePoint(zero - 1))) zero--
+  return String((code - zero) % 10)
 }
 
 /** Python's float(text); undefined where it raises ValueError. */
 export const readFloat = (text: string): number | undefined => {
-  const source = asciiDigits(strip(text))
+  const source = numeral(text)
   if (FLOAT.test(source)) return Number(source.replaceAll('_', ''))
   const special = SPECIAL.exec(source)
   if (!special) return undefined
@@ -55,7 +64,7 @@ export const readFloat = (text: string): number | undefined => {
 
 /** Python's int(text); undefined where it raises ValueError. */
 export const readInt = (text: string): number | bigint | undefined => {
-  const digits = asciiDigits(strip(text))
+  const digits = numeral(text)
   if (!/^[+-]?\d+(?:_\d+)*$/.test(digits)) return undefined
   if (digits.length > MAX_DIGITS) throw tooManyDigits()
   return int(BigInt(digits.replace(/[+_]/g, '')))

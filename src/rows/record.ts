@@ -48,6 +48,8 @@ export interface Trial {
   /** Pairwise: `AB` as the item has them, `BA` swapped. Elsewhere the order in which things were shown. */
   order?: string
   sample?: number
+  /** `--seed`, where the order or the items were drawn. */
+  seed?: string
   /** The criterion's name. */
   criterion?: string
   /** What the judge may choose from, in the words and the order shown. */

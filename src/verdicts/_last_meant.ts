@@ -9,8 +9,7 @@ export interface Found {
 }
 
 /** Between two labels of one breath: `[[A>B]] and [[B>A]]`, `[[A]] [[B]]`, `[[A]] / [[B]]`. Line ends are escaped in JSON text. */
-const JOINT =
-  /^["'`*_\\]{0,4}(?:[ \t\n]|\\n){0,3}(?:[,/|&]|vs\.?|and|or)?(?:[ \t\n]|\\n){0,3}["'`*_\\]{0,4}$/
+const JOINT = /^["'`*_\\]{0,4}(?:[ \t\n]|\\n){0,3}(?:[,/|&]|vs\.?|and|or)?(?:[ \t\n]|\\n){0,3}["'`*_\\]{0,4}$/
 /** Characters before a label in which the one before it and what is between them have room. */
 const NEAR = 48
 /** `[[A>B]] would hold if …`, after the label. */

@@ -92,7 +92,7 @@ function named(judge: Judge, option: string, options: string[] | undefined): Par
 }
 
 function drawOf({ trial, id, item, seed }: ReadContext): number {
-  const { n: _n, of: _of, options: _options, ...which } = trial ?? { n: 0, of: 1 }
+  const { n: _n, of: _of, options: _options, seed: _seed, ...which } = trial ?? { n: 0, of: 1 }
   return seededBytes(
     `option:${seed ?? '0'}:${id ?? JSON.stringify(item())}:${JSON.stringify(which)}`,
   ).readUInt32BE()

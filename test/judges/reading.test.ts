@@ -116,6 +116,10 @@ const TABLES: Record<string, Line[]> = {
     // Only what follows the last of them is read.
     ['final decision is Response 1. In short, my final decision is clear.', 'A>B', 'x', 'x'],
     ['final decision is the first', 'x', 'x', 'x'],
+    // What Python’s strip() takes away, and its lower() makes no other letter of.
+    ['final decision is \x1cTie', 'x', 'A=B', 'A=B'],
+    ['final decision is \ufeffTie', 'A=B', 'x', 'x'],
+    ['final decision is re\u017fponse 1', 'A>B', 'x', 'x'],
     ['final decision is Response 1 or Response 2', 'x', 'A>B', 'A>B'],
     ['final decision is Response 1 and Response 2 are equal', 'x', 'A>B', 'A>B'],
     ['final decision is Response 2, and clearly', 'B>A', '=', '='],
@@ -254,6 +258,9 @@ const TABLES: Record<string, Line[]> = {
     ['inf 9', 'x', 'A>B'],
     ['nan 9', 'x', 'A=B'],
     ['0x10 9', 'x', 'A=B'],
+    ['\u0668 \uff19', 'x', 'B>A'],
+    ['\u30009 8', 'A>B', '='],
+    ['\x1c9 8', 'x', 'A=B'],
     ['1e1 9', 'A>B', '='],
     ['inf inf', 'x', 'A=B'],
     ['1e400 1e400', 'x', 'A=B'],

@@ -104,7 +104,8 @@ test('--compat and --pick: where they change nothing is told, once for a judge',
 export const render = () => 'x'
 export const parse = () => 'A>B'`,
   })
-  const two = (judge: string) => ndjson(['[[B>A]], no: [[A>B]]', '[[A>B]]'].map((text) => replied(judge, text)))
+  const two = (judge: string) =>
+    ndjson(['[[B>A]], no: [[A>B]]', '[[A>B]]'].map((text) => replied(judge, text)))
   const own = 'it is read by its own rule'
   const cases: [judge: string, args: string[], err: string][] = [
     [

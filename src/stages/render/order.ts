@@ -44,3 +44,7 @@ export function placesOf(order: string, item: string, seed: string, n: number): 
       return [undefined]
   }
 }
+
+/** What a trial says of the seed, where another one gives other trials. */
+export const drawnBy = ({ order, sample, seed }: { order?: string; sample?: number; seed: string }) =>
+  order === 'random' || order === 'alpaca_eval' || sample !== undefined ? { seed } : undefined

@@ -15,7 +15,7 @@ import { criteriaQuestions, listCriteria } from './criteria.ts'
 import { digestOf } from './digest.ts'
 import { elementsOf, windowSize } from './each.ts'
 import type { RenderOptions } from './options.ts'
-import { ordersOf, placesOf } from './order.ts'
+import { drawnBy, ordersOf, placesOf } from './order.ts'
 import { preview } from './preview.ts'
 import { type Probe, probed } from './probe.ts'
 import { compilePrompt, type RequestMaker } from './prompt.ts'
@@ -181,7 +181,13 @@ function renderItem(row: Row, use: Use, options: RenderOptions, out: Row[]): voi
     const of = questions.length * options.samples
     for (const { trial, extra, criterion, request } of questions) {
       for (let sample = 0; sample < options.samples; sample++) {
-        const numbered = { n: out.length - first, of, ...trial, ...(options.samples > 1 && { sample }) }
+        const numbered = {
+          n: out.length - first,
+          of,
+          ...trial,
+          ...(options.samples > 1 && { sample }),
+          ...drawnBy(options),
+        }
         const made = introduce(numbered)
         if (criterion) made.set('criterion', criterion)
         made.set('request', use.ask(row, { trial: numbered, extra, request }))

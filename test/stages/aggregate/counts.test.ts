@@ -54,7 +54,7 @@ test('nothing measured is no success: why is said', async () => {
   assert.match((await why([unread]))!.message, /no item of 1 is valid: no_verdict: .*run jb-parse first/)
   assert.match(
     (await why(verdicts(2, { lable: 'A>B' }), '--label', 'labell'))!.message,
-    /did you mean label\?/,
+    /did you mean label\? \(fields: .*lable/,
   )
   for (const format of ['judgebench', 'rm-gallery', 'mt-bench', 'lm-eval', 'evalassist'])
     assert.equal((await why([], '--as', format))?.code, 1, format)
@@ -311,6 +311,12 @@ test('two games an item: a game that comes again counts once, another reply to i
     'vote',
   )
   assert.deepEqual([both.items, both.valid, both.games, both.correct, both.tie], [2, 2, 5, 1, 1])
+  const of = (...args: string[]) => run(conflict, '--as', 'rm-gallery', ...args)
+  const counted = async (...args: string[]) => JSON.parse((await of(...args)).text).overall_accuracy
+  assert.deepEqual(
+    [(await counted()).valid_samples, (await counted('--combine', 'vote')).valid_samples],
+    [0, 1],
+  )
 })
 
 test('a failed trial that was tried again counts as it ended', async () => {
@@ -373,6 +379,18 @@ test('a report says what made it, the same after jb-score and --merge; --stamp a
   })
   const path = folder(t, { state: (await run(rows, '--partial')).text })
   assert.deepEqual(objects((await run([], '--merge', `${path}/state`)).text)[0].made, made)
+  const more = [0, 1].map((n) =>
+    game('p', n, 2, 'A>B', {
+      jb: { trial: { n, of: 2, order: 'AB', sample: n, seed: '3', criterion: `c${n}` } },
+    }),
+  )
+  assert.deepEqual((await report(more)).made, {
+    jb: VERSION,
+    orders: ['AB'],
+    samples: 2,
+    criteria: ['c0', 'c1'],
+    seed: '3',
+  })
   assert.equal((await report(rows, '--stamp', '2026-01-01')).stamp, '2026-01-01')
   const table = await run(rows, '--format', 'table')
   assert.match(
