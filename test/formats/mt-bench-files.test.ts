@@ -1,0 +1,108 @@
+/** MT-bench's files as FastChat leaves them: empty answers, answers given again, several benches, judgments that failed, tables of one turn. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { folder } from '../helpers/folder.ts'
+import { ndjson, rowsOf } from '../helpers/rows.ts'
+import { expect, fine, jb, pipe } from '../helpers/run.ts'
+
+const QUESTIONS = ndjson([{ question_id: 1, category: 'writing', turns: ['Write.', 'Again.'] }])
+const answer = (words: string[], more: object = {}) => ({
+  question_id: 1,
+  model_id: 'm',
+  choices: [{ index: 0, turns: words }],
+  ...more,
+})
+
+test('an empty answer is an answer, and is judged', async (t) => {
+  const place = folder(t, {
+    'question.jsonl': QUESTIONS,
+    'model_answer/m.jsonl': ndjson([answer(['', ''])]),
+    'model_answer/n.jsonl': ndjson([answer(['n', ''], { model_id: 'n' })]),
+  })
+  for (const [args, judge, items] of [
+    ['', 'mt_bench', 4],
+    ['--pairs all', 'mt_bench_pair', 2],
+  ] as const) {
+    const rows = rowsOf(fine(await pipe(`jb-read mt-bench ${args} ${place} | jb-render ${judge} --order ab`)))
+    assert.deepEqual(
+      rows.map(({ jb }) => [jb.error, typeof jb.request?.messages]),
+      Array.from({ length: items }, () => [undefined, 'object']),
+    )
+  }
+})
+
+test('of several answers of a model to a question the newest counts, where nothing says when the last', async (t) => {
+  const shown = async (...answers: object[]) => {
+    const place = folder(t, { 'question.jsonl': QUESTIONS, 'model_answer/m.jsonl': ndjson(answers) })
+    return rowsOf(fine(await jb('read', ['mt-bench', place])))[0]!.answer
+  }
+  const [early, late] = [answer(['early', ''], { tstamp: 1 }), answer(['late', ''], { tstamp: 2 })]
+  assert.deepEqual([await shown(early, late), await shown(late, early)], ['late', 'late'])
+  assert.equal(await shown(answer(['one', '']), answer(['two', ''])), 'two')
+})
+
+test('a folder of several benches is refused: they are named', async (t) => {
+  const bench = (name: string) => ({
+    [`${name}/question.jsonl`]: QUESTIONS,
+    [`${name}/model_answer/m.jsonl`]: ndjson([answer([name, ''])]),
+  })
+  const place = folder(t, { ...bench('mt_bench'), ...bench('vicuna_bench') })
+  expect(await jb('read', ['mt-bench', place]), {
+    code: 65,
+    out: '',
+    err: /several benches \(mt_bench, vicuna_bench\): name one, as .*mt_bench\n$/,
+  })
+  const [row] = rowsOf(fine(await jb('read', ['mt-bench', `${place}/vicuna_bench`])))
+  assert.equal(row!.answer, 'vicuna_bench')
+})
+
+const judged = (question_id: number, judgment: string, more: object = {}) => ({
+  question_id,
+  model: 'm',
+  judge: ['gpt-4', 'single-v1'],
+  user_prompt: 'p',
+  judgment,
+  turn: 1,
+  ...more,
+})
+
+/** What show_result's tables hold of recorded judgments, and what was said beside them. */
+const tables = (rows: object[], compat = '') =>
+  pipe(
+    `jb-read mt-bench-judgments | jb-parse -q ${compat} | jb-aggregate --as mt-bench-results -q ${compat}`,
+    { stdin: ndjson(rows) },
+  )
+
+const EMPTY = 'Empty DataFrame\nColumns: [score]\nIndex: []\n'
+const FIRST = '\n########## First turn ##########\n'
+const SECOND = '\n########## Second turn ##########\n'
+const AVERAGE = '\n########## Average ##########\n'
+
+test('$ERROR$ is a judge that could not be asked: failed, and in no mean', async () => {
+  const stdin = ndjson([judged(1, '[[8]]'), judged(2, '$ERROR$', { score: -1 })])
+  for (const compat of ['', '--compat mt-bench']) {
+    const ran = await pipe(`jb-read mt-bench-judgments | jb-parse -q ${compat} | jb-aggregate`, { stdin })
+    const { items, valid, failures, score } = JSON.parse(expect(ran, { err: /recorded as \$ERROR\$/ }).stdout)
+    assert.deepEqual([items, valid, failures, score], [2, 1, { unavailable: 1 }, 8])
+  }
+})
+
+test('tables of one turn have the columns of both, and show_result’s other tables under compat', async () => {
+  const first = `${FIRST}            score\nmodel turn       \nm     1       8.0\n`
+  const rows = [judged(1, '[[8]]')]
+  assert.equal(fine(await tables(rows)).stdout, first)
+  assert.equal(
+    fine(await tables(rows, '--compat mt-bench')).stdout,
+    `${first}${SECOND}${EMPTY}${AVERAGE}       score\nmodel       \nm        8.0\n`,
+  )
+})
+
+test('a file of which all failed: nothing was measured; under compat the empty tables of show_result', async () => {
+  const rows = [judged(1, '$ERROR$'), judged(2, 'none')]
+  expect(await tables(rows), { code: 1, out: '', err: /nothing was measured: no item of 2 is valid/ })
+  expect(await tables(rows, '--compat mt-bench'), {
+    code: 1,
+    out: `${FIRST}${EMPTY}${SECOND}${EMPTY}${AVERAGE}${EMPTY}`,
+    err: /nothing was measured/,
+  })
+})
