@@ -14,8 +14,8 @@ export interface Fields {
   all(): string[]
 }
 
-/** What people said of an item, as EvalAssist and its web page call it. */
-const LABEL_FIELDS = ['expected_result', 'expectedResult']
+/** Whether a field holds what people said of an item, as EvalAssist, its web page and tables of it call it. */
+export const isExpected = (name: string) => /^expected[ _-]?result$/i.test(name)
 
 /** No number or truth value. */
 const isText = (value: unknown) => typeof value === 'string' || (value !== null && typeof value === 'object')
@@ -34,7 +34,7 @@ export function criterionFields(row: Row, criterion: Criterion, map: ReadonlyMap
       const path = map.get(name)
       return path === undefined ? valueAt(fields, name) : (valueAt(fields, path) ?? valueAt(item, path))
     },
-    open: () => (own ? [...map.keys()] : Object.keys(fields).filter((name) => !LABEL_FIELDS.includes(name))),
+    open: () => (own ? [...map.keys()] : Object.keys(fields).filter((name) => !isExpected(name))),
     leftOut: () =>
       own
         ? Object.keys(fields).filter(
@@ -80,7 +80,7 @@ export function instanceFields(
   const paths = new Set(map.values())
   const isPart = (name: string) =>
     !paths.has(name) &&
-    (!own || (![...ID_FIELDS, ...LABEL_FIELDS, 'label'].includes(name) && isTexts(fields[name])))
+    (!own || (![...ID_FIELDS, 'label'].includes(name) && !isExpected(name) && isTexts(fields[name])))
   const kept = Object.entries(fields).filter(([name]) => isPart(name))
   const { get } = criterionFields(row, criterion, map)
   const named = [...map.keys()].flatMap((name): [string, Json][] => {

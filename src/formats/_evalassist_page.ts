@@ -3,6 +3,8 @@
  * `expectedResult`) and the test data of one (CSV: the judged field first, as `NAME 1`, `NAME 2`, … where
  * answers are compared, then the context). Names as in IBM/eval-assist, frontend/src/types.ts.
  */
+
+import { isExpected } from '../criteria/_roles.ts'
 import { isObject, type Json, type JsonObject } from '../rows/record.ts'
 import { BadRow } from '../rows/row.ts'
 
@@ -62,16 +64,24 @@ function criterionOf(page: JsonObject, content: JsonObject): JsonObject {
   }
 }
 
-/** A record of the page's CSV as an instance: numbered columns of one name, the first of all, are its answers. */
+/**
+ * A record of the page's CSV as an instance: numbered columns of one name, the first of all, are its answers. What is
+ * expected stands beside the instance.
+ */
 export function instanceOfRecord(record: JsonObject): JsonObject {
-  const names = Object.keys(record)
+  const names = Object.keys(record).filter((name) => !isExpected(name))
+  const expected = Object.entries(record).find(([name, value]) => isExpected(name) && value !== '')
+  return { fields: fieldsOf(record, names), ...(expected && { expected_result: expected[1] }) }
+}
+
+function fieldsOf(record: JsonObject, names: string[]): JsonObject {
+  const valuesOf = (some: string[]) => Object.fromEntries(some.map((name) => [name, record[name]!]))
   const field = /^(.*) 1$/s.exec(names[0] ?? '')?.[1]
   const count = field === undefined ? 0 : names.findIndex((name, i) => name !== `${field} ${i + 1}`)
   const answers = count < 0 ? names.length : count
-  if (field === undefined || answers < 2) return { fields: record }
+  if (field === undefined || answers < 2) return valuesOf(names)
   const values = names.slice(0, answers).map((name) => record[name]!)
   // Items with fewer answers than others have empty cells at the end.
   while (values.at(-1) === '') values.pop()
-  const context = Object.fromEntries(names.slice(answers).map((name) => [name, record[name]!]))
-  return { fields: { [field]: values, ...context } }
+  return { [field]: values, ...valuesOf(names.slice(answers)) }
 }

@@ -67,7 +67,13 @@ test('a test case and test data of the web page; what is expected reaches no pro
   )
   assert.match(JSON.stringify(shown.jb.request), /Hello\?/)
   const instance = {
-    fields: { response: 'Hi.', q: 'Hello?', expectedResult: 'SECRET', expected_result: 'SECRET' },
+    fields: {
+      response: 'Hi.',
+      q: 'Hello?',
+      expectedResult: 'SECRET',
+      expected_result: 'SECRET',
+      'Expected result': 'SECRET',
+    },
   }
   const own = { ...instance.fields, ...instance }
   for (const item of [
@@ -83,14 +89,21 @@ test('a test case and test data of the web page; what is expected reaches no pro
   }
   const dir = folder(t, {
     'pairs.csv': 'mail 1,mail 2,mail 3,topic\na,b,,x\na,b,c,y\n',
-    'one.csv': 'mail,topic\na,x\n',
+    'one.csv': 'mail,topic,expected_result\na,x,Yes\nb,y,\n',
   })
   const csv = async (name: string) => rowsOf(fine(await jb('read', ['evalassist', `${dir}/${name}`])))
   assert.deepEqual(await csv('pairs.csv'), [
     { fields: { mail: ['a', 'b'], topic: 'x' } },
     { fields: { mail: ['a', 'b', 'c'], topic: 'y' } },
   ])
-  assert.deepEqual(await csv('one.csv'), [{ fields: { mail: 'a', topic: 'x' } }])
+  assert.deepEqual(await csv('one.csv'), [
+    { fields: { mail: 'a', topic: 'x' }, expected_result: 'Yes' },
+    { fields: { mail: 'b', topic: 'y' } },
+  ])
+  // An instance of a test case, alone.
+  const alone = { contextVariables: [{ name: 'q', value: 'why' }], response: 'r', expectedResult: 'SECRET' }
+  const [one] = rowsOf(fine(await jb('read', ['evalassist'], { stdin: ndjson([alone]) })))
+  assert.deepEqual(one, { context: { q: 'why' }, response: 'r', expected_result: 'SECRET' })
 })
 
 test('a result of answers compared that failed has per_system_results; a flat row is an instance', async () => {
@@ -101,6 +114,11 @@ test('a result of answers compared that failed has per_system_results; a flat ro
   assert.deepEqual(failed.instance, { fields: { question: 'why', response: ['r', 's'] } })
   assert.equal(failed.per_system_results, null)
   assert.equal('score' in failed, false)
+  // By a judge whose file is not looked at: its trial says that it compares answers.
+  rows[0]!.jb.error = { stage: 'call', code: 'timeout', message: 'x' }
+  rows[0]!.jb.judge = 'mine.yaml'
+  const own = rowOf(await jb('aggregate', ['--as', 'evalassist'], { stdin: ndjson(rows) }))
+  assert.equal(own.per_system_results, null)
   const missing = { id: 'a', fields: { question: 'why' } }
   const early = rowOf(
     await pipe(`jb-render pairwise --criteria 'Better?' | jb-aggregate --as evalassist`, {
