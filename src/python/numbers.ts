@@ -40,7 +40,7 @@ const SPECIAL = /^([+-]?)(inf(?:inity)?|nan)$/i
 /** A numeral without the white space around it, in the digits 0 to 9: Python reads those of all scripts. Empty for what is none. */
 const numeral = (text: string): string => {
   // The separators that str.strip() takes away, float() and int() don't.
-  if (/[\x1c-\x1f]/.test(text)) return ''
+  if ([...text].some((char) => char >= '\x1c' && char <= '\x1f')) return ''
   return strip(text).replace(/(?![0-9])\p{Nd}/gu, digitOf)
 }
 

@@ -1,5 +1,7 @@
 /** In which order an item's answers are shown: decided by the item's id, never from its place in the stream. */
+import type { Judge } from '../../judges/_judge.ts'
 import { pythonCoin } from '../../python/random.ts'
+import type { Row } from '../../rows/row.ts'
 import { seededBytes } from '../../rows/seed.ts'
 
 /**
@@ -48,3 +50,7 @@ export function placesOf(order: string, item: string, seed: string, n: number): 
 /** What a trial says of the seed, where another one gives other trials. */
 export const drawnBy = ({ order, sample, seed }: { order?: string; sample?: number; seed: string }) =>
   order === 'random' || order === 'alpaca_eval' || sample !== undefined ? { seed } : undefined
+
+/** What alpaca_eval's order is drawn from. */
+export const instructionOf = (row: Row, judge: Judge) =>
+  String(row.field('instruction') ?? row.field(judge.fields.question ?? 'question') ?? '')

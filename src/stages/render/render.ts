@@ -15,7 +15,7 @@ import { criteriaQuestions, listCriteria } from './criteria.ts'
 import { digestOf } from './digest.ts'
 import { elementsOf, windowSize } from './each.ts'
 import type { RenderOptions } from './options.ts'
-import { drawnBy, ordersOf, placesOf } from './order.ts'
+import { drawnBy, instructionOf, ordersOf, placesOf } from './order.ts'
 import { preview } from './preview.ts'
 import { type Probe, probed } from './probe.ts'
 import { compilePrompt, type RequestMaker } from './prompt.ts'
@@ -278,10 +278,6 @@ async function useOf(judge: Judge, options: RenderOptions, context: Context): Pr
           : elements(row),
   }
 }
-
-/** What alpaca_eval's order is drawn from. */
-const instructionOf = (row: Row, judge: Judge) =>
-  String(row.field('instruction') ?? row.field(judge.fields.question ?? 'question') ?? '')
 
 async function listJudges(): Promise<string> {
   const names = BUILTIN_JUDGES.names()
