@@ -1,13 +1,12 @@
 /** CONTRIBUTING.md's recipes, each followed once in a copy of the sources: the files it names, and no others. */
 import assert from 'node:assert/strict'
 import { cpSync, symlinkSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { bundled } from '../scripts/bundle.js'
 import { folder } from './helpers/folder.ts'
 import { pair } from './helpers/rows.ts'
 import { ROOT } from './helpers/run.ts'
+import { chatServer } from './stages/call/server.ts'
 
 type Library = typeof import('../src/index.ts')
 
@@ -122,21 +121,18 @@ test('a judge, a provider, a format, a statistic and a stage are added by the fi
     return rows
   }
 
-  const seen: (string | undefined)[] = []
-  const server = createServer((request, response) => {
-    seen.push(request.url)
-    response.end('{"said":"the second one"}')
-  }).listen(0, '127.0.0.1')
-  t.after(() => server.close())
-  await new Promise((ready) => server.once('listening', ready))
-  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const { port, calls } = await chatServer(t, () => ({ body: { said: 'the second one' } }))
+  const baseUrl = `http://127.0.0.1:${port}`
   const options = { api: 'oracle' as never, model: 'm', baseUrl, noCache: true, preflight: false }
   const judged = await rowsIn(parse(call(render('calm', rowsOf([pair()])), options)))
   assert.deepEqual(
     judged.map((row) => row.get('verdict')?.decision),
     ['B>A'],
   )
-  assert.deepEqual(seen, ['/ask/m'])
+  assert.deepEqual(
+    calls.map(({ path }) => path),
+    ['/ask/m'],
+  )
 
   const { formatOf } = await load('formats/_format.ts')
   const source = { name: 'q.txt', open: () => [Buffer.from('why?\nhow?\n')] }

@@ -20,7 +20,7 @@ import { folder } from '../../helpers/folder.ts'
 import { ndjson, rowsOf } from '../../helpers/rows.ts'
 import { expect, jb, jbProcess, Started, sh } from '../../helpers/run.ts'
 import { callOnce, inOrder, privateEnv, trial, trials } from './rows.ts'
-import { chatServer, reply, seeded } from './server.ts'
+import { chatServer, listening, reply, seeded } from './server.ts'
 
 test('kill -9 three times at random: the output in the end is that of an undisturbed run, no finished call made twice', async (t) => {
   const env = privateEnv(t)
@@ -356,28 +356,20 @@ test('bytes that are no UTF-8 in an answer are replaced in the row', async (t) =
       socket.write(`HTTP/1.1 200 OK\r\ncontent-length: ${body.length}\r\n\r\n`)
       socket.end(body)
     }),
-  ).listen(0, '127.0.0.1')
-  t.after(() => server.close())
-  await sleep(50)
-  const { port } = server.address() as { port: number }
-  const ran = await callOnce(`http://127.0.0.1:${port}/v1`, [], trials(1))
+  )
+  const ran = await callOnce(`http://127.0.0.1:${await listening(t, server)}/v1`, [], trials(1))
   assert.equal(rowsOf(ran)[0]?.jb?.reply?.text, 'caf\ufffd é [[A>B]]')
 })
 
 test('a server that accepts and says nothing, and one that talks no HTTP', async (t) => {
-  const silent = createServer(() => {}).listen(0, '127.0.0.1')
-  const gibberish = createServer((socket) => socket.end('SSH-2.0-OpenSSH_9.2\r\n')).listen(0, '127.0.0.1')
-  t.after(() => {
-    silent.close()
-    gibberish.close()
-  })
-  await sleep(50)
-  const url = (server: typeof silent) => `http://127.0.0.1:${(server.address() as { port: number }).port}/v1`
+  const silent = createServer(() => {})
+  const gibberish = createServer((socket) => socket.end('SSH-2.0-OpenSSH_9.2\r\n'))
+  const url = async (server: typeof silent) => `http://127.0.0.1:${await listening(t, server)}/v1`
   const args = ['--timeout', '0.4', '--retries', '0', '--max-error-rate', '1']
-  expect(await callOnce(url(silent), args, trials(2)), {
+  expect(await callOnce(await url(silent), args, trials(2)), {
     err: /timeout: no answer within 0\.4 s \(--timeout\)/,
   })
-  const ran = await callOnce(url(gibberish), args, trials(1))
+  const ran = await callOnce(await url(gibberish), args, trials(1))
   assert.match(ran.stderr, /does not speak HTTP|connection/)
 })
 

@@ -2,38 +2,18 @@
 import assert from 'node:assert/strict'
 import { createServer, request as httpRequest } from 'node:http'
 import { connect, createServer as createTcpServer } from 'node:net'
-import { type TestContext, test } from 'node:test'
+import { test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { proxyTo } from '../../../src/stages/call/http/proxy.ts'
 import { folder } from '../../helpers/folder.ts'
 import { rowsOf } from '../../helpers/rows.ts'
 import { expect, fine } from '../../helpers/run.ts'
 import { callOnce, inOrder, trials } from './rows.ts'
-import { chatBody, chatServer } from './server.ts'
-
-/** A server that answers each question with a status, headers and bytes. */
-async function rawServer(
-  t: TestContext,
-  answer: (n: number) => [number, Record<string, string>, Buffer | string],
-) {
-  let calls = 0
-  const raw = createServer((incoming, response) => {
-    incoming.resume().on('end', () => {
-      const [status, headers, body] = answer(calls++)
-      response.writeHead(status, headers).end(body)
-    })
-  }).listen(0, '127.0.0.1')
-  await new Promise((resolve) => raw.on('listening', resolve))
-  t.after(() => {
-    raw.close()
-    raw.closeAllConnections()
-  })
-  return { url: `http://127.0.0.1:${(raw.address() as { port: number }).port}`, calls: () => calls }
-}
+import { chatBody, chatServer, listening } from './server.ts'
 
 test('an answer that comes compressed without being asked', async (t) => {
   const packed = gzipSync(JSON.stringify(chatBody('packed')))
-  const server = await rawServer(t, () => [200, { 'content-encoding': 'gzip' }, packed])
+  const server = await chatServer(t, () => ({ headers: { 'content-encoding': 'gzip' }, body: packed }))
   const ran = fine(await callOnce(server.url, ['-q'], trials(2)))
   assert.deepEqual(
     rowsOf(ran).map(({ jb }) => jb.reply!.text),
@@ -44,9 +24,9 @@ test('an answer that comes compressed without being asked', async (t) => {
 test('what is compressed: a status counts without its body, no more is unpacked than an answer may be long', async (t) => {
   const gzip = { 'content-encoding': 'gzip' }
   for (const body of ['', 'not packed']) {
-    const refusing = await rawServer(t, () => [401, gzip, body])
+    const refusing = await chatServer(t, () => ({ status: 401, headers: gzip, body }))
     expect(await callOnce(refusing.url, [], trials(5)), { code: 77, err: /needs a key \(HTTP 401\)/ })
-    assert.equal(refusing.calls(), 1)
+    assert.equal(refusing.calls.length, 1)
   }
   const bomb = Buffer.concat(Array(65).fill(gzipSync(Buffer.alloc(1024 * 1024, 0x20))))
   const odd: [Record<string, string>, Buffer | string, RegExp][] = [
@@ -54,16 +34,16 @@ test('what is compressed: a status counts without its body, no more is unpacked 
     [{ 'content-encoding': 'zstd' }, 'x', /the answer is packed as "zstd", which was not asked for/],
   ]
   for (const [headers, body, err] of odd) {
-    const server = await rawServer(t, () => [200, headers, body])
+    const server = await chatServer(t, () => ({ headers, body }))
     expect(await callOnce(server.url, ['--max-error-rate', '1'], trials(1)), { err })
-    assert.equal(server.calls(), 1, 'nor is that tried again')
+    assert.equal(server.calls.length, 1, 'nor is that tried again')
   }
 })
 
 test('a BOM before the JSON, and an error that is none, are no failures', async (t) => {
   const beside = (error: unknown) => JSON.stringify({ ...chatBody('good'), error })
   const bodies = [`\ufeff${JSON.stringify(chatBody('good'))}`, beside(false), beside(null), beside('')]
-  const server = await rawServer(t, (n) => [200, {}, bodies[n]!])
+  const server = await chatServer(t, ({ n }) => ({ body: bodies[n] }))
   const ran = fine(await callOnce(server.url, ['-q', '-j', '1', '--retries', '0'], trials(bodies.length)))
   assert.deepEqual(
     rowsOf(ran).map(({ jb }) => jb.reply!.text),
@@ -103,12 +83,7 @@ test('a proxy is used where the environment names one, and not for NO_PROXY', as
     onward.on('error', () => socket.destroy())
     socket.on('error', () => onward.destroy())
   })
-  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve))
-  t.after(() => {
-    proxy.close()
-    proxy.closeAllConnections()
-  })
-  const http_proxy = `http://127.0.0.1:${(proxy.address() as { port: number }).port}`
+  const http_proxy = `http://127.0.0.1:${await listening(t, proxy)}`
   inOrder(fine(await callOnce(server.url, ['-q'], trials(3), { env: { http_proxy, no_proxy: '' } })), 3)
   assert.deepEqual(through, Array(3).fill(`POST ${server.url}/chat/completions`))
   const before = through.length
@@ -133,12 +108,7 @@ test('a proxy that is down, wants a password or is no URL is named', async (t) =
     asked++
     socket.end('HTTP/1.1 407 Proxy Authentication Required\r\n\r\n')
   })
-  await new Promise<void>((resolve) => refusing.listen(0, '127.0.0.1', resolve))
-  t.after(() => {
-    refusing.close()
-    refusing.closeAllConnections()
-  })
-  const { port } = refusing.address() as { port: number }
+  const port = await listening(t, refusing)
   const run = (base: string, proxy: string) =>
     callOnce(base, [], trials(3), {
       env: {
@@ -185,7 +155,7 @@ test('NO_PROXY: hosts, what is below them, ports, and all', () => {
 
 test('HTTP 201 and an unasked 100 Continue are as good as any answer', async (t) => {
   const body = JSON.stringify(chatBody('created'))
-  const created = await rawServer(t, () => [201, {}, body])
+  const created = await chatServer(t, () => ({ status: 201, body }))
   assert.equal(rowsOf(fine(await callOnce(created.url, ['-q'], trials(1))))[0]!.jb.reply!.text, 'created')
   const raw = createTcpServer((socket) => {
     socket.on('data', () => {
@@ -193,10 +163,8 @@ test('HTTP 201 and an unasked 100 Continue are as good as any answer', async (t)
       socket.write(`HTTP/1.1 200 OK\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`)
     })
     socket.on('error', () => {})
-  }).listen(0, '127.0.0.1')
-  t.after(() => raw.close())
-  await new Promise((resolve) => raw.on('listening', resolve))
-  const url = `http://127.0.0.1:${(raw.address() as { port: number }).port}`
+  })
+  const url = `http://127.0.0.1:${await listening(t, raw)}`
   const ran = await callOnce(url, ['-q', '-j', '2', '--retries', '0'], trials(6))
   assert.deepEqual(
     rowsOf(fine(ran)).map(({ jb }) => jb.reply!.text),
@@ -218,7 +186,7 @@ test('an answer nested 20,000 levels deep is a failure of its row', async (t) =>
     deep,
     around('}]}'),
   ]
-  const server = await rawServer(t, (n) => [n === 6 ? 400 : 200, {}, bodies[n]!])
+  const server = await chatServer(t, ({ n }) => ({ status: n === 6 ? 400 : 200, body: bodies[n] }))
   const rest = ['-q', '-j', '1', '--retries', '0', '--max-error-rate', '1', '--no-preflight']
   const ran = await callOnce(server.url, [...rest, '--log', `${folder(t)}/log`], trials(bodies.length))
   expect(ran, { code: 0 })
@@ -230,7 +198,7 @@ test('an answer nested 20,000 levels deep is a failure of its row', async (t) =>
 
 test('controls and marks of direction in a server’s words are shown', async (t) => {
   const message = 'no \u202emodel\u202c \u0007here\u200b'
-  const server = await rawServer(t, () => [400, {}, JSON.stringify({ error: { message } })])
+  const server = await chatServer(t, () => ({ status: 400, body: { error: { message } } }))
   const ran = await callOnce(server.url, ['--max-error-rate', '1', '--no-preflight'], trials(1))
   assert.equal(rowsOf(ran)[0]!.jb.error!.message, 'HTTP 400: no \\u202emodel\\u202c \\u0007here\\u200b')
 })

@@ -1,6 +1,5 @@
 /** What is sent, to whom, and what stands in the row afterwards. */
 import assert from 'node:assert/strict'
-import { createServer } from 'node:http'
 import { describe, test } from 'node:test'
 import { folder } from '../../helpers/folder.ts'
 import { ndjson, rowOf, rowsOf } from '../../helpers/rows.ts'
@@ -13,23 +12,9 @@ test('a chat request goes out with the model in front and nothing else changed',
   const request =
     '{"messages":[{"role":"system","content":"s"},{"content":"é \\u00e9 \\n 😀","role":"user"}],"temperature":0.0,"seed":12345678901234567890,"top_p":1.0}'
   const line = `{"id": 12345678901234567890, "x":1.0,"jb":{"judge":"vanilla","item":"i","trial":{"n":0,"of":1},"request":${request}}}`
-  const seen: string[] = []
-  const raw = createServer((incoming, response) => {
-    let body = ''
-    incoming.on('data', (chunk) => (body += chunk))
-    incoming.on('end', () => {
-      seen.push(body)
-      response.end(JSON.stringify(chatBody('fine')))
-    })
-  }).listen(0, '127.0.0.1')
-  t.after(() => raw.close())
-  await new Promise((resolve) => raw.on('listening', resolve))
-  const { port } = raw.address() as { port: number }
-  const ran = await callOnce(`http://127.0.0.1:${port}`, ['-q'], `${line}\n`)
-  assert.equal(seen[0], `{"model":"m",${request.slice(1)}`)
+  const ran = await callOnce(server.url, ['-q'], `${line}\n`)
+  assert.equal(server.calls[0]!.raw, `{"model":"m",${request.slice(1)}`)
   assert.ok(ran.stdout.startsWith(line.slice(0, -2)), 'the row is untouched but for what was added')
-  raw.closeAllConnections()
-  assert.equal(server.calls.length, 0)
 })
 
 test('the reply: text, reasoning apart, the served model where it differs, usage, ms and tries', async (t) => {

@@ -2,7 +2,6 @@
 
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
 import { ascii } from '../../../src/rows/bytes.ts'
 import { costOf, mostOf } from '../../../src/stages/call/limits/money.ts'
@@ -10,7 +9,7 @@ import { listPrice, pricesOf } from '../../../src/stages/call/limits/prices.ts'
 import { folder } from '../../helpers/folder.ts'
 import { expect, jb } from '../../helpers/run.ts'
 import { trials } from './rows.ts'
-import { chatServer } from './server.ts'
+import { chatServer, listening } from './server.ts'
 
 const env = { OPENAI_API_KEY: 'sk-test-1234', ANTHROPIC_API_KEY: 'ant-test-1234' }
 
@@ -57,9 +56,7 @@ test('--max-cost needs no --price for a model of the list', async (t) => {
     asked.push(request.url)
     socket.end('HTTP/1.1 403 Forbidden\r\n\r\n')
   })
-  await new Promise<void>((ready) => proxy.listen(0, '127.0.0.1', ready))
-  t.after(() => proxy.close())
-  const through = { ...env, HTTPS_PROXY: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}` }
+  const through = { ...env, HTTPS_PROXY: `http://127.0.0.1:${await listening(t, proxy)}` }
   const args = (model: string) => ['-m', model, '--no-cache', '--max-cost', '1', '--retries', '0']
   expect(await jb('call', args('gpt-4o-mini'), { stdin: trials(1), env: through }), { code: 69 })
   assert.deepEqual(asked, ['api.openai.com:443'])

@@ -1,7 +1,7 @@
 /** An OpenAI-compatible server that answers, or fails, as a test says: real sockets, a port of its own. */
 import { createHash } from 'node:crypto'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo, Socket } from 'node:net'
+import { createServer, type Server as HttpServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo, Server, Socket } from 'node:net'
 import type { TestContext } from 'node:test'
 
 /** A request as it came. */
@@ -9,6 +9,8 @@ export interface Call {
   method: string
   path: string
   headers: IncomingMessage['headers']
+  /** The body as it came, and what it says. */
+  raw: string
   // biome-ignore lint/suspicious/noExplicitAny: a body is what a client sends
   body: any
   /** The last message's words, or the prompt. */
@@ -29,6 +31,7 @@ export type Deed =
   | {
       status?: number
       headers?: Record<string, string>
+      /** Text and bytes as they are, anything else as JSON. */
       body?: unknown
       /** ms before the answer. */
       delay?: number
@@ -89,6 +92,7 @@ export async function chatServer(
       method,
       path,
       headers,
+      raw,
       body,
       text,
       attempt,
@@ -109,7 +113,8 @@ export async function chatServer(
   const perform = (deed: Deed, call: Call, request: IncomingMessage, response: ServerResponse) => {
     if (deed === 'reset') return request.socket.resetAndDestroy()
     if (deed === 'hang') return
-    const whole = (body: unknown) => (typeof body === 'string' ? body : JSON.stringify(body))
+    const whole = (body: unknown) =>
+      typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body)
     const usual = chatBody(reply(call.text), call.body?.model)
     if (deed === 'cut') {
       // A length is promised and not kept.
@@ -151,8 +156,7 @@ export async function chatServer(
   const http = createServer((request, response) => {
     handle(request, response).catch(() => response.destroy())
   })
-  await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve))
-  const { port } = http.address() as AddressInfo
+  const port = await listening(t, http)
   const server: ChatServer = {
     url: `http://127.0.0.1:${port}/v1`,
     port,
@@ -165,8 +169,17 @@ export async function chatServer(
         http.closeAllConnections()
       }),
   }
-  t.after(() => server.close())
   return server
+}
+
+/** Starts a server on a port of its own, which it gives; the server ends with the test. */
+export async function listening(t: TestContext, server: Server | HttpServer): Promise<number> {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  t.after(() => {
+    server.close()
+    if ('closeAllConnections' in server) server.closeAllConnections()
+  })
+  return (server.address() as AddressInfo).port
 }
 
 /** Numbers from 0 up to 1 that are the same in every run (mulberry32). */
