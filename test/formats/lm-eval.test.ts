@@ -2,10 +2,12 @@
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
+import { taskJudges } from '../../src/judges/_lm_eval.ts'
 import { judgeFolder } from '../helpers/folder.ts'
 import { type Asked, judgeServer } from '../helpers/judge_server.ts'
 import { ndjson, rewritten, rowOf, rowsOf } from '../helpers/rows.ts'
 import { expect, fine, jb, pipe } from '../helpers/run.ts'
+import { chatBody, chatServer } from '../stages/call/server.ts'
 
 const SAMPLES = 'out/org__model/samples_flores_ara_2024-05-01T12-34-56.789012.jsonl'
 
@@ -270,6 +272,45 @@ test('the model is gpt-4 where nothing else is said; file before environment, na
   assert.equal(await model('own', {}, '-m from-flag'), 'from-flag')
 })
 
+test('what a task file says of calls: as many at once as it says, its waits and retries', async (t) => {
+  const server = await chatServer(t, () => ({ delay: 150, body: chatBody('Score: 4') }))
+  const place = judgeFolder(t, {
+    'task.yaml': task(
+      `api_base: ${server.url}
+model: m
+concurrency: 90
+retry_attempts: 7
+retry_min_wait: 0.5
+retry_max_wait: 9
+max_error_rate: 0.3
+preflight_check: false
+prompt_template: "{{ prediction }}"`,
+    ),
+  })
+  const [judge] = await taskJudges(`${place}/task.yaml`)
+  assert.deepEqual(judge!.endpoint, {
+    model: 'm',
+    base_url: server.url,
+    concurrency: 90,
+    retries: 7,
+    retry_min: 0.5,
+    retry_max: 9,
+    max_error_rate: 0.3,
+    preflight: false,
+  })
+  const stdin = ndjson(Array.from({ length: 270 }, (_, i) => ({ id: i, prediction: `p${i}` })))
+  const rendered = await jb('render', [`${place}/task.yaml`], { stdin })
+  const call = (...args: string[]) =>
+    jb('call', ['--judge', `${place}/task.yaml`, '--no-cache', '--no-adapt', '-q', ...args], {
+      stdin: rendered.stdout,
+      env: { LLM_JUDGE_API_KEY: 'k' },
+    })
+  fine(await call('-j', '5', '--limit', '20'))
+  assert.equal(server.widest, 5)
+  fine(await call())
+  assert.ok(server.widest > 32 && server.widest <= 90, `${server.widest} at once`)
+})
+
 test('a row cannot say where a key is sent', async (t) => {
   const server = await judgeServer(t, () => 'Score: 1')
   const thief = await judgeServer(t, () => 'Score: 10')
@@ -377,6 +418,8 @@ test('--compat lm-eval: what cannot be read and what failed is 0, and counted al
     ['Score:\u00a0\u20037', 7, 7],
     ['Score:\u000b\u001c\u00857', 'no_verdict', 7],
     ['nothing', 'no_verdict', 'none'],
+    // Its pattern has the digits 0 to 9.
+    ['Score: \u0667', 'no_verdict', 'none'],
   ]
   const replies = table.map(([reply]) => reply)
   assert.deepEqual(
@@ -396,6 +439,8 @@ test('--compat lm-eval: what cannot be read and what failed is 0, and counted al
     ['{"score": null}', 'no_verdict', [0, 'no_verdict']],
     ['{"score": "good"}', 'no_verdict', [0, 'no_verdict']],
     // float(True), float("8_0"), float("nan"); NaN and Infinity in JSON. A mean leaves NaN out.
+    ['{"score": "\u0667"}', 'no_verdict', [7, undefined]],
+    ['\ufeff{"score": 7}', 7, [0, 'no_verdict']],
     ['{"score": true}', 'no_verdict', [1, undefined]],
     ['{"score": false}', 'no_verdict', [0, undefined]],
     ['{"score": "8_0"}', 'no_verdict', [80, undefined]],

@@ -28,6 +28,7 @@ test('an empty answer is an answer, and is judged', async (t) => {
       rows.map(({ jb }) => [jb.error, typeof jb.request?.messages]),
       Array.from({ length: items }, () => [undefined, 'object']),
     )
+    assert.equal(rows[0]![judge === 'mt_bench' ? 'answer' : 'answer_a'], '')
   }
 })
 

@@ -28,6 +28,7 @@ export interface AttemptOptions {
 function limitsOf(given: AttemptOptions, { own }: Endpoint) {
   const chosen = <T>(option: T, usual: T, own: T | undefined) => (option === usual ? (own ?? option) : option)
   return {
+    concurrency: Math.max(1, Math.floor(chosen(given.concurrency, USUAL.concurrency, own?.concurrency))),
     retries: chosen(
       given.retries,
       USUAL.retries,
@@ -113,8 +114,9 @@ export class Attempts {
   private channel(endpoint: Endpoint): Channel {
     let channel = this.channelOf.get(endpoint)
     if (channel) return channel
-    const { url, model, own } = endpoint
-    const concurrency = Math.min(this.options.concurrency, Math.max(1, own?.concurrency ?? Infinity))
+    const { url, model } = endpoint
+    const { concurrency } = limitsOf(this.options, endpoint)
+    this.run.http.widen(concurrency)
     const key = `${model}\n${url}\n${concurrency}`
     channel = this.channels.get(key) ?? new Channel(endpoint, { ...this.options, concurrency }, this.run, key)
     this.channels.set(key, channel)

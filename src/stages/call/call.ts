@@ -75,7 +75,8 @@ async function* calls(rows: Rows, options: CallOptions, context: Context): Async
     const known = readAhead(rows, (count) => {
       tally.total = count
     })
-    yield* lanes(known, work, { width: options.concurrency, unordered: options.unordered, halt })
+    const { unordered } = options
+    yield* lanes(known, work, { unordered, halt, width: () => caller.width })
     caller.conclude()
     // Who stops reading gets no summary.
     read = true

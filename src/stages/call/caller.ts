@@ -102,6 +102,11 @@ export class Caller {
     run.budget = new Budget(options.maxCost, options.maxRequests, run.shared)
   }
 
+  /** Rows under way at once: --concurrency, or what a judge's own file says. */
+  get width(): number {
+    return this.http.connections
+  }
+
   /** Aborted: no more rows are taken. */
   get halt(): AbortSignal {
     return this.ending.signal
@@ -255,8 +260,8 @@ export class Caller {
   }
 
   private gate(): void {
-    const { tally, options } = this
-    if (this.maxErrorRate < 1 && tally.unreachable >= Math.max(10, options.concurrency))
+    const { tally } = this
+    if (this.maxErrorRate < 1 && tally.unreachable >= Math.max(10, this.width))
       this.end(
         EXIT.unavailable,
         `the endpoint does not answer any more: ${tally.failureWords(this.maxErrorRate)}`,

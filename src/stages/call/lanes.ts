@@ -8,8 +8,8 @@ import type { Rows } from '../../rows/reader.ts'
 import type { Row } from '../../rows/row.ts'
 
 export interface LaneOptions {
-  /** Rows under way at once. */
-  width: number
+  /** Rows under way at once; it may become more. */
+  width: () => number
   /** Rows leave as soon as they are done. */
   unordered: boolean
   /** Aborted: no more rows are taken; what is under way is waited for. */
@@ -131,7 +131,7 @@ class Lanes {
   }
 
   private get hasRoom(): boolean {
-    const { width } = this.options
+    const width = this.options.width()
     return this.underWay < width && (this.waiting < width || this.held < HELD)
   }
 

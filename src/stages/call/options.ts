@@ -7,7 +7,7 @@ import { LIMIT_OPTIONS } from './limit_options.ts'
 import { EXAMPLES, NOTES } from './notes.ts'
 
 /** Where the command line says nothing else, a judge's own file may. */
-export const USUAL = { retries: 3, retryMin: 1, retryMax: 60, maxErrorRate: 0.1 } as const
+export const USUAL = { concurrency: 32, retries: 3, retryMin: 1, retryMax: 60, maxErrorRate: 0.1 } as const
 
 export const spec = {
   name: 'jb-call',
@@ -82,7 +82,7 @@ export const spec = {
       integer: true,
       min: 1,
       max: 10000,
-      default: 32,
+      default: USUAL.concurrency,
       about: 'calls under way at once',
     },
     {

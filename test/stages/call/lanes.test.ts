@@ -20,7 +20,7 @@ async function begunBehind(rows: number, bytes: number, width: number) {
   const { signal } = new AbortController()
   const left: number[] = []
   const reading = (async () => {
-    for await (const done of lanes(source(), work, { width, unordered: false, halt: signal }))
+    for await (const done of lanes(source(), work, { width: () => width, unordered: false, halt: signal }))
       left.push(...done.map(({ line }) => line))
   })()
   for (let before = -1; before < begun; ) {

@@ -185,6 +185,14 @@ test('--templates: panda_lm’s special tokens go from the answers; prometheus_2
   }
   const panda = rowOf(fine(await jb('render', ['panda_lm', '--templates', path], { stdin: ndjson([item]) })))
   assert.equal(panda.jb.request!.prompt, '### <s>Q\n1: a b\n2: [X] <S>\n### Evaluation:\n')
+  // Each of the tokens that the original's code lists.
+  const tokens =
+    '<unk> <pad> <s> </s> [PAD] <|endoftext|> [UNK] [CLS] [MASK] <|startofpiece|> <|endofpiece|> [gMASK] [sMASK]'
+  const listed = { id: 1, question: 'Q', response_A: tokens, response_B: `x${tokens}y` }
+  const none = rowOf(fine(await jb('render', ['panda_lm', '--templates', path], { stdin: ndjson([listed]) })))
+  assert.equal(none.jb.request!.prompt!.replaceAll(' ', ''), '###Q\n1:\n2:xy\n###Evaluation:\n')
+  const ruled = await jb('render', ['prometheus_2', '--set', 'rubric=[Is it so?]'], { stdin: ndjson([ITEM]) })
+  assert.match(rowOf(fine(ruled)).jb.request!.messages![1]!.content, /\[Is it so\?\]/)
   const args = ['prometheus_2', '--templates', path, '--set', 'system=Be fair: {{ 1 }}']
   const set = rowOf(fine(await jb('render', args, { stdin: ndjson([ITEM]) })))
   assert.equal(set.jb.request!.messages![0]!.content, 'Be fair: {{ 1 }}')

@@ -12,6 +12,11 @@ const INPUT = 'w.yml --topics topics.jsonl --responses runs -m m'.split(' ')
 /** Text, options, and what the Makefile holds or what is refused. */
 const KINDS: Record<string, [yaml: string, args: string[], expected: RegExp]> = {
   'no model': ['judge_class: naive\ncreate_nuggets: false\nuses_llm: false\n', [], /--measure LENGTH/],
+  'a pipe that fails with any part of it': [
+    'judge_class: naive\n',
+    [],
+    /^\.SHELLFLAGS := -e -o pipefail -c$/m,
+  ],
   'one sentence': ['judge_class: first_sentence\nsettings: { segments: 2 }\n', [], /--set segments=2/],
   'a class': [
     'judge_class: "judges.tiny:TinyJudge"\ncreate_nuggets: false\n',

@@ -36,7 +36,7 @@ export interface Connections {
 /** @param count at most; @param timeout ms a request may take */
 export async function connectionsTo(
   origin: string,
-  count: number,
+  count: () => number,
   timeout: number,
   proxy: ProxyServer | undefined,
 ): Promise<Connections> {
@@ -47,7 +47,7 @@ export async function connectionsTo(
     // Plain HTTP is forwarded by the proxy, as curl has it: many refuse to open tunnels for it.
     const agent = new ProxyAgent({
       ...settings,
-      connections: count,
+      connections: count(),
       connect,
       proxyTunnel: false,
       uri: proxy.url.href,
@@ -62,14 +62,14 @@ export async function connectionsTo(
 /** undici's pool looks through all connections for one that is free, twice for every request. */
 class Direct implements Connections {
   private readonly open: () => Dispatcher
-  private readonly count: number
+  private readonly count: () => number
   private readonly all: Dispatcher[] = []
   private readonly free: Dispatcher[] = []
   private next = 0
   /** To be called once there was an answer. */
   private onAnswer: (() => void) | undefined
 
-  constructor(open: () => Dispatcher, count: number) {
+  constructor(open: () => Dispatcher, count: () => number) {
     this.open = open
     this.count = count
   }
@@ -78,7 +78,7 @@ class Direct implements Connections {
     const free = this.free.pop()
     if (free) return free
     // Where all are taken, a request waits for the one before it.
-    if (this.all.length >= this.count) return this.all[this.next++ % this.all.length]!
+    if (this.all.length >= this.count()) return this.all[this.next++ % this.all.length]!
     const made = this.open()
     if (this.all.length === 0) {
       this.onAnswer = leaveParser(made)

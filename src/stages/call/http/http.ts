@@ -17,7 +17,8 @@ interface Connected {
 }
 
 export class Http {
-  private readonly connections: number
+  /** At most, to each origin. */
+  connections: number
   private readonly timeout: number
   private readonly env: Record<string, string | undefined>
   private readonly origins = new Map<string, Promise<Connections>>()
@@ -32,6 +33,11 @@ export class Http {
     this.connections = connections
     this.timeout = Math.min(timeout, LONGEST_TIMER)
     this.env = env
+  }
+
+  /** There may be so many, if that is more. */
+  widen(connections: number): void {
+    this.connections = Math.max(this.connections, connections)
   }
 
   /**
@@ -72,7 +78,7 @@ export class Http {
     let opened = this.origins.get(origin)
     if (!opened) {
       const proxy = proxyTo(url, this.env)
-      this.origins.set(origin, (opened = connectionsTo(origin, this.connections, this.timeout, proxy)))
+      this.origins.set(origin, (opened = connectionsTo(origin, () => this.connections, this.timeout, proxy)))
     }
     return opened.then((connections) => {
       const connected = { connections, origin, path: url.pathname + url.search }
