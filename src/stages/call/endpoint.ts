@@ -159,14 +159,7 @@ export async function endpointOf(
   const keyNames = options.apiKeyEnv
     ? [options.apiKeyEnv]
     : [...named('API_KEY'), ...general, ...service.keyNames]
-  if (options.apiKeyEnv && !/^[A-Za-z_]\w*$/.test(options.apiKeyEnv))
-    throw usageError('--api-key-env: expected the name of an environment variable that holds the key')
-  const found = firstSet(env, keyNames)
-  if (options.apiKeyEnv && !found)
-    throw configError(`--api-key-env: the environment has no variable ${masked(options.apiKeyEnv)}`)
-  if (found) secrets.add(found.value)
-  if (found && UNSENDABLE.test(found.value))
-    throw configError(`the key in ${found.name} has characters that no HTTP header takes`)
+  const found = keyFrom(keyNames, options, env, secrets)
   hideQuery(url, secrets)
   for (const password of proxyPasswords(env)) secrets.add(password)
   const login = loginOf(url, base.name)
@@ -182,7 +175,7 @@ export async function endpointOf(
   url.username = ''
   url.password = ''
   const label = urlLabel(url)
-  const keyFrom = found?.name ?? keyNames.join(' or ')
+  const keySource = found?.name ?? keyNames.join(' or ')
   return {
     model,
     sentModel,
@@ -198,15 +191,28 @@ export async function endpointOf(
     label,
     identity: label + headersHash(extra),
     ...(base.value === 'EMPTY' && { nowhere: true }),
-    keyFrom,
+    keyFrom: keySource,
     hasKey: found !== undefined,
     ...(base.name === DEFAULT &&
       !found &&
       !isLocal(url) &&
       !Object.keys(extra).some((name) => KEYLIKE.test(name)) && {
-        missingKey: `no key for ${base.value}: set ${keyFrom} (--base-url names another endpoint)`,
+        missingKey: `no key for ${base.value}: set ${keySource} (--base-url names another endpoint)`,
       }),
   }
+}
+
+/** The key in the first of these variables that is set. @throws Fatal (usage, configuration) for --api-key-env, or a key that cannot be sent */
+function keyFrom(names: readonly string[], { apiKeyEnv }: EndpointOptions, env: Env, secrets: KeyTaker) {
+  if (apiKeyEnv && !/^[A-Za-z_]\w*$/.test(apiKeyEnv))
+    throw usageError('--api-key-env: expected the name of an environment variable that holds the key')
+  const found = firstSet(env, names)
+  if (apiKeyEnv && !found)
+    throw configError(`--api-key-env: the environment has no variable ${masked(apiKeyEnv)}`)
+  if (found) secrets.add(found.value)
+  if (found && UNSENDABLE.test(found.value))
+    throw configError(`the key in ${found.name} has characters that no HTTP header takes`)
+  return found
 }
 
 /** `--header 'X-Key: $MY_KEY'`: the variable's value, so that no secret stands on the command line. */
