@@ -35,9 +35,13 @@ export class Metrics {
   add(row: Row): void {
     const [model, task] = [text(row.field('model')), text(row.field('task'))]
     const key = JSON.stringify([metricOf(row), row.get('variant') ?? ''])
-    const scores = at(at(at(this.scores, model, newTasks), task, newMetrics), key, () => new Scores())
+    const scores = getOrInsert(
+      getOrInsert(getOrInsert(this.scores, model, newTasks), task, newMetrics),
+      key,
+      () => new Scores(),
+    )
     const score = row.get('result')?.score
-    at(this.judges, metricOf(row), () => new OneJudge('lm-eval')).check(row)
+    getOrInsert(this.judges, metricOf(row), () => new OneJudge('lm-eval')).check(row)
     this.items++
     if (typeof score === 'number') scores.valid.add(score)
     else {
@@ -93,12 +97,6 @@ function figures(metrics: ReadonlyMap<string, Scores>, naming: Naming, errors: b
 const text = (value: Json | undefined) => (value === undefined || value === null ? '' : String(value))
 const newMetrics = () => new Map<string, Scores>()
 const newTasks = () => new Map<string, Map<string, Scores>>()
-
-function at<V>(map: Map<string, V>, key: string, make: () => V): V {
-  let value = map.get(key)
-  if (value === undefined) map.set(key, (value = make()))
-  return value
-}
 
 const objectOf = <V, W>(map: Map<string, V>, of: (value: V) => W): Record<string, W> =>
   Object.fromEntries([...map].map(([key, value]) => [key, of(value)]))

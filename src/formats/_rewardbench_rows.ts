@@ -1,4 +1,5 @@
 /** RewardBench: what judged pairs count for their subsets, the chosen answer being A. */
+import { byKey } from '../rows/maps.ts'
 import type { Row } from '../rows/row.ts'
 import { PRIOR_SETS, SECTIONS } from './_rewardbench.ts'
 
@@ -44,7 +45,7 @@ export class Subsets {
   means(): Map<string, number> {
     const means = new Map(this.given)
     for (const [subset, { n, sum }] of this.sums) means.set(subset, sum / n)
-    return new Map([...means].sort(([a], [b]) => (a < b ? -1 : 1)))
+    return new Map(byKey(means))
   }
 }
 

@@ -1,6 +1,5 @@
 /** Answers in OpenAI's words, from what other APIs call them. */
-import type { Usage } from '../rows/record.ts'
-import { RowFailure } from '../rows/record.ts'
+import { isObject, type JsonObject, RowFailure, type Usage } from '../rows/record.ts'
 import type { Answer } from './_provider.ts'
 
 /** What was counted: `prompt` and `completion` with all their parts. Absent counts are 0. */
@@ -16,6 +15,10 @@ export interface Counts {
   /** Where another price holds: flex, priority, batch. */
   tier?: unknown
 }
+
+/** The objects of a list; none where it is not a list. */
+export const objectsIn = (value: unknown): JsonObject[] =>
+  Array.isArray(value) ? value.filter(isObject) : []
 
 /** Tiers that cost what the price list says. */
 export const USUAL_TIERS = new Set(['default', 'standard', 'auto', 'on_demand'])

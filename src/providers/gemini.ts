@@ -4,7 +4,7 @@
  */
 import { ascii } from '../rows/bytes.ts'
 import { isObject, type Json, type JsonObject, RowFailure, type Usage } from '../rows/record.ts'
-import { answerOf, tokenCount, usageIn } from './_answer.ts'
+import { answerOf, objectsIn, tokenCount, usageIn } from './_answer.ts'
 import { Asked, mergedParams, put, some, type TextPart } from './_asked.ts'
 import { beside, idIn, type JobState, type Jobs, multipart, requestLine, unanswered } from './_batch.ts'
 import { bodyOf, type Params, parsed } from './_params.ts'
@@ -49,10 +49,7 @@ export const provider: Provider = {
 
   models: {
     url: (url) => new URL(url.href.replace(/\/models\/.*$/, '/models')),
-    read: ({ models }) =>
-      (Array.isArray(models) ? models.filter(isObject) : []).map(({ name }) =>
-        String(name).replace(/^models\//, ''),
-      ),
+    read: ({ models }) => objectsIn(models).map(({ name }) => String(name).replace(/^models\//, '')),
   },
 
   prepare(params) {
@@ -100,7 +97,7 @@ export const provider: Provider = {
       throw badResponse('the answer has no candidates')
     }
     const content = isObject(candidate.content) ? candidate.content : {}
-    const parts = Array.isArray(content.parts) ? content.parts.filter(isObject) : []
+    const parts = objectsIn(content.parts)
     const texts = (thought: boolean) =>
       parts
         .filter((part) => typeof part.text === 'string' && (part.thought === true) === thought)
@@ -126,9 +123,9 @@ export const provider: Provider = {
 
   // A wrong key is a bad request here: a reason in the details tells it from others.
   status: (status, { details }) =>
-    listOf(details).some(({ reason }) => reason === 'API_KEY_INVALID') ? 401 : status,
+    objectsIn(details).some(({ reason }) => reason === 'API_KEY_INVALID') ? 401 : status,
   wait({ details }) {
-    const delay = listOf(details).find(({ retryDelay }) => typeof retryDelay === 'string')?.retryDelay
+    const delay = objectsIn(details).find(({ retryDelay }) => typeof retryDelay === 'string')?.retryDelay
     const seconds = Number.parseFloat(String(delay))
     return seconds >= 0 ? seconds : undefined
   },
@@ -201,8 +198,6 @@ function stateOf(operation: JsonObject, download: (file: string) => URL): JobSta
   }
 }
 
-const listOf = (value: unknown): JsonObject[] => (Array.isArray(value) ? value.filter(isObject) : [])
-
 const partsOf = (parts: readonly TextPart[]) => parts.map(({ text }) => ({ text }))
 
 /** How much a model is to think: a level, or tokens for models of the 2.5 family. */
@@ -223,15 +218,15 @@ function withThinking(params: Params, model: string): Params {
 /** As chat completions have them. */
 function logprobsOf(result: unknown): JsonObject | undefined {
   if (!isObject(result)) return undefined
-  const tops = listOf(result.topCandidates)
+  const tops = objectsIn(result.topCandidates)
   const token = ({ token, logProbability }: JsonObject): JsonObject => ({
     token: token ?? '',
     logprob: logProbability ?? null,
   })
   return {
-    content: listOf(result.chosenCandidates).map((chosen, i) => ({
+    content: objectsIn(result.chosenCandidates).map((chosen, i) => ({
       ...token(chosen),
-      top_logprobs: listOf(tops[i]?.candidates).map(token),
+      top_logprobs: objectsIn(tops[i]?.candidates).map(token),
     })),
   }
 }

@@ -1,5 +1,7 @@
 /** Mistral's chat completions, which are OpenAI's but for some names, and its batch jobs (its API reference, 2026). */
-import { isObject, type JsonObject } from '../rows/record.ts'
+
+import type { JsonObject } from '../rows/record.ts'
+import { objectsIn } from './_answer.ts'
 import { beside, idIn, type JobState, type Jobs, requestLine } from './_batch.ts'
 import { openaiBatch } from './_openai_batch.ts'
 import { jsonText, parsed } from './_params.ts'
@@ -47,7 +49,7 @@ export const provider: Provider = {
       async state(id, _file, { url, send }): Promise<JobState> {
         const job = await send({ method: 'GET', url: beside(url, `/batch/jobs/${id}`, OWN_PATH) })
         const status = String(job.status)
-        const [error] = Array.isArray(job.errors) ? job.errors.filter(isObject) : []
+        const [error] = objectsIn(job.errors)
         const files = ['output_file', 'error_file'].filter((key) => job[key])
         return {
           phase: status === 'FAILED' ? 'failed' : ENDED.has(status) ? 'ended' : 'waiting',

@@ -3,7 +3,7 @@
  * Ollama's API documentation (2026). Its OpenAI-like API under /v1 is spoken to with `--api chat`.
  */
 import { isObject, type JsonObject, type Usage } from '../rows/record.ts'
-import { answerOf, tokenCount, usageIn } from './_answer.ts'
+import { answerOf, objectsIn, tokenCount, usageIn } from './_answer.ts'
 import { Asked, put, some } from './_asked.ts'
 import { bodyOf } from './_params.ts'
 import { badResponse, checkError, type Provider } from './_provider.ts'
@@ -28,8 +28,7 @@ export const provider: Provider = {
 
   models: {
     url: (url) => new URL(url.href.replace(/\/api\/chat.*$/, '/api/tags')),
-    read: ({ models }) =>
-      (Array.isArray(models) ? models.filter(isObject) : []).map(({ name }) => String(name)),
+    read: ({ models }) => objectsIn(models).map(({ name }) => String(name)),
   },
 
   prepare(params) {

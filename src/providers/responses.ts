@@ -3,7 +3,7 @@
  * reference (2026). Nothing is stored there unless `store` says so.
  */
 import { isObject, type JsonObject, RowFailure, type Usage } from '../rows/record.ts'
-import { answerOf, tierOf, tokenCount, usageIn } from './_answer.ts'
+import { answerOf, objectsIn, tierOf, tokenCount, usageIn } from './_answer.ts'
 import { Asked, mergedParams, put, some } from './_asked.ts'
 import { openaiEndpoint } from './_openai.ts'
 import { badResponse, checkError, type Provider } from './_provider.ts'
@@ -56,16 +56,16 @@ export const provider: Provider = {
     checkError(body)
     if (!Array.isArray(body.output)) throw badResponse('the answer has no output')
     const items = body.output.filter(isObject)
-    const parts = items.filter(({ type }) => type === 'message').flatMap(({ content }) => listOf(content))
+    const parts = items.filter(({ type }) => type === 'message').flatMap(({ content }) => objectsIn(content))
     const texts = parts.filter(({ type }) => type === 'output_text')
     const text = texts.map((part) => String(part.text ?? '')).join('')
     const reasoning = items
       .filter(({ type }) => type === 'reasoning')
-      .flatMap(({ summary }) => listOf(summary).map((part) => String(part.text ?? '')))
+      .flatMap(({ summary }) => objectsIn(summary).map((part) => String(part.text ?? '')))
       .join('\n')
     const refusal = parts.find(({ type }) => type === 'refusal')
     if (refusal && text === '') throw new RowFailure('refused', `the model refused: ${refusal.refusal}`)
-    const logprobs = texts.flatMap((part) => listOf(part.logprobs))
+    const logprobs = texts.flatMap((part) => objectsIn(part.logprobs))
     const answer = answerOf({
       text,
       reasoning,
@@ -82,8 +82,6 @@ export const provider: Provider = {
 
   usage: usageOf,
 }
-
-const listOf = (value: unknown): JsonObject[] => (Array.isArray(value) ? value.filter(isObject) : [])
 
 /** Why it ended, in the words of chat completions. */
 function finishOf({ status, incomplete_details }: JsonObject): string | null {

@@ -2,8 +2,10 @@
  * IBM watsonx.ai's chat API, which is close to OpenAI's: the model and the project stand in the body, and an API key is
  * exchanged for a token that holds for an hour (IBM Cloud IAM). Field names as in IBM's API reference.
  */
+
 import { configError, isObject, type JsonObject, RowFailure } from '../rows/record.ts'
 import type { Access } from './_access.ts'
+import { objectsIn } from './_answer.ts'
 import { openaiUsage } from './_openai.ts'
 import { bodyOf, jsonText } from './_params.ts'
 import type { Provider } from './_provider.ts'
@@ -66,8 +68,7 @@ export const provider: Provider = {
       list.pathname = url.pathname.replace(PATH, '/ml/v1/foundation_model_specs')
       return list
     },
-    read: ({ resources }) =>
-      (Array.isArray(resources) ? resources.filter(isObject) : []).map(({ model_id }) => String(model_id)),
+    read: ({ resources }) => objectsIn(resources).map(({ model_id }) => String(model_id)),
   },
 
   textKey: 'content',

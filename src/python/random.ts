@@ -1,23 +1,29 @@
-/** Python's `random`, as far as coins go: the Mersenne Twister (MT19937, Matsumoto and Nishimura 1998), seeded by a text. */
+/** Python's `random`: the first number of a Mersenne Twister (MT19937, Matsumoto and Nishimura 1998) that a text seeds. */
 
 const SIZE = 624
 
-/** `random.Random(text).choices([False, True])[0]` (CPython 3: seeding version 2, sha512 after the text). */
-export function pythonCoin(text: string): boolean {
+/** `random.Random(text).random()` (CPython 3), in [0, 1). */
+export function seededUniform(text: string): number {
   const { hash } = process.getBuiltinModule('node:crypto')
-  // The bytes as a number, in words of 32 bits, the lowest first.
+  // The bytes and their SHA-512 as one number, in words of 32 bits, the lowest first.
   let seed = BigInt(`0x${Buffer.from(text).toString('hex')}${hash('sha512', text)}`)
   const words: number[] = []
   for (; seed > 0n; seed >>= 32n) words.push(Number(seed & 0xffffffffn))
   const state = seeded(words)
-  // The first number drawn, of which the first bit says whether random() is a half or more.
-  const mixed = (state[0]! & 0x80000000) | (state[1]! & 0x7fffffff)
-  let y = state[397]! ^ (mixed >>> 1) ^ (mixed & 1 ? 0x9908b0df : 0)
+  return ((drawn(state, 0) >>> 5) * 2 ** 26 + (drawn(state, 1) >>> 6)) / 2 ** 53
+}
+
+/** `random.Random(text).choices([False, True])[0]` */
+export const pythonCoin = (text: string): boolean => seededUniform(text) >= 0.5
+
+/** The number of 32 bits at one of the first places. */
+function drawn(state: Uint32Array, at: number): number {
+  const mixed = (state[at]! & 0x80000000) | (state[at + 1]! & 0x7fffffff)
+  let y = state[at + 397]! ^ (mixed >>> 1) ^ (mixed & 1 ? 0x9908b0df : 0)
   y ^= y >>> 11
   y ^= (y << 7) & 0x9d2c5680
   y ^= (y << 15) & 0xefc60000
-  y ^= y >>> 18
-  return y < 0
+  return y ^ (y >>> 18)
 }
 
 /** init_by_array of the authors' mt19937ar.c. */

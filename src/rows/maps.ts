@@ -12,6 +12,10 @@ export function getOrInsert<K, V>(map: Map<K, V>, key: K, make: () => V): V {
   return value
 }
 
+/** Entries in the order of their keys. */
+export const byKey = <K extends string, V>(entries: Iterable<readonly [K, V]>): (readonly [K, V])[] =>
+  [...entries].sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
+
 /** Adds to the list under a key. */
 export function append<K, V>(lists: Map<K, V[]>, key: K, value: V): void {
   const list = lists.get(key)

@@ -1,6 +1,6 @@
 /** Choices in a report: what was chosen, how sure, how it changed with the order, and what people said. */
 
-import { count, getOrInsert } from '../rows/maps.ts'
+import { byKey, count, getOrInsert } from '../rows/maps.ts'
 import type { JsonObject, Result } from '../rows/record.ts'
 import { Histogram } from '../statistics/describe.ts'
 import { meanInterval } from '../statistics/interval.ts'
@@ -133,5 +133,4 @@ export class ChoiceTally implements Tally {
   }
 }
 
-const sorted = (map: Map<string, number>) =>
-  Object.fromEntries([...map].sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)))
+const sorted = (map: Map<string, number>) => Object.fromEntries(byKey(map))

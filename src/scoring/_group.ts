@@ -1,6 +1,6 @@
 /** Sums over some items: how many, which failed, what they cost, and the kind's own. All of it can be merged. */
 
-import { count } from '../rows/maps.ts'
+import { byKey, count } from '../rows/maps.ts'
 import type { JsonObject, Kind, Result, TrialResult } from '../rows/record.ts'
 import { LARGEST } from '../rows/shapes.ts'
 import { Sum } from '../statistics/sum.ts'
@@ -17,10 +17,6 @@ export interface Counted {
   error: string | undefined
   kind: Kind
 }
-
-/** Failures and kinds stand in the order of their names, whatever the order of the rows. */
-const byName = ([one]: readonly [string, unknown], [other]: readonly [string, unknown]) =>
-  one < other ? -1 : 1
 
 /** Items, failures, money and the kind's own sums. */
 export class Group {
@@ -93,7 +89,7 @@ export class Group {
     let tally = this.tallies.get(kind)
     if (tally) return tally
     tally = this.modules.get(kind)!.tally()
-    const all = [...this.tallies, [kind, tally] as const].sort(byName)
+    const all = byKey([...this.tallies, [kind, tally] as const])
     this.tallies.clear()
     for (const [name, one] of all) this.tallies.set(name, one)
     return tally
@@ -108,7 +104,7 @@ export class Group {
       trials,
       unread,
       cost: this.cost.state(),
-      failures: Object.fromEntries([...this.failures].sort(byName)),
+      failures: Object.fromEntries(byKey(this.failures)),
       usage: Object.fromEntries(this.usage),
       tallies,
     }
@@ -133,7 +129,7 @@ export class Group {
       items: this.items,
       valid: this.valid,
       failed: this.failed,
-      failures: Object.fromEntries([...this.failures].sort(byName)),
+      failures: Object.fromEntries(byKey(this.failures)),
     }
     if (this.leftOut > 0) report.left_out = this.leftOut
     if (this.unread > 0) report.unread = this.unread

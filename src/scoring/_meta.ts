@@ -1,6 +1,6 @@
 /** How a judge agrees with human labels: counts of (label, verdict) pairs, from which every measure comes. */
 
-import { count } from '../rows/maps.ts'
+import { byKey, count } from '../rows/maps.ts'
 import type { JsonObject } from '../rows/record.ts'
 import {
   accuracy,
@@ -108,7 +108,7 @@ export class Meta {
 
 function unfolded<T extends Label>(pairs: Map<string, number>): [truth: T[], judged: T[], counts: number[]] {
   // In an order of their own, so that sums over them don't depend on that of the rows.
-  const sorted = [...pairs].sort(([a], [b]) => (a < b ? -1 : 1))
+  const sorted = byKey(pairs)
   const keys = sorted.map(([key]) => JSON.parse(key) as [T, T])
   return [keys.map(([truth]) => truth), keys.map(([, judged]) => judged), sorted.map(([, n]) => n)]
 }

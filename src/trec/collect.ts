@@ -1,6 +1,7 @@
 /** Judged rows → what a leaderboard or qrels say of each run and topic. */
 import { type Allowed, allowJudges, judgeOfRow, nameOfRow } from '../judges/_of_row.ts'
 import { ignoredOption } from '../options/ignored.ts'
+import { seededUniform } from '../python/random.ts'
 import { getOrInsert } from '../rows/maps.ts'
 import type { Rows } from '../rows/reader.ts'
 import { EXIT, Fatal, type JsonObject, RowFailure, type TrialResult, usageError } from '../rows/record.ts'
@@ -11,7 +12,6 @@ import type { ScoreSettings } from '../scoring/_scoring.ts'
 import { entryValue } from './columns.ts'
 import { ALL, type BoardEntry, type Gap, type OnMissing } from './leaderboard.ts'
 import { type Measure, measuresOf } from './measures.ts'
-import { seededUniform } from './random.ts'
 import { bindSet } from './settings.ts'
 
 export interface CollectSettings {

@@ -5,9 +5,9 @@ import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { pythonJson, pythonStr, type Exact as Value } from '../../src/python/json.ts'
 import { floatRepr, readFloat } from '../../src/python/numbers.ts'
+import { seededUniform } from '../../src/python/random.ts'
 import { byCodePoint } from '../../src/python/unicode.ts'
 import { exactMean, nearestDouble } from '../../src/statistics/mean.ts'
-import { seededUniform } from '../../src/trec/random.ts'
 
 const VECTORS = '../shared/data/autojudge/reference-generated/vectors.json'
 const skip = existsSync(VECTORS) ? false : `${VECTORS} is not here: Python's own numbers are not compared`

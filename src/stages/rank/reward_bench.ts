@@ -1,7 +1,7 @@
 /** --as rewardbench: RewardBench's result file (eval-set) of each judge, the best first. */
 import { sectionScores } from '../../formats/_rewardbench.ts'
 import { Subsets } from '../../formats/_rewardbench_rows.ts'
-import { getOrInsert } from '../../rows/maps.ts'
+import { byKey, getOrInsert } from '../../rows/maps.ts'
 import type { Rows } from '../../rows/reader.ts'
 import type { Context } from '../../rows/stage.ts'
 import { scoredRows } from '../../scoring/_scored.ts'
@@ -21,7 +21,7 @@ export async function* rewardBenchResults(rows: Rows, context: Context): AsyncGe
     const means = subsets.means()
     if (subsets.failed > 0) context.note(`${model}: ${subsets.failed} items without a verdict are left out`)
     const file = { ...Object.fromEntries(means), chat_template: null, model, model_type: 'Generative' }
-    const sorted = Object.fromEntries(Object.entries(file).sort(([a], [b]) => (a < b ? -1 : 1)))
+    const sorted = Object.fromEntries(byKey(Object.entries(file)))
     return {
       model,
       overall: sectionScores(means).overall ?? Number.NEGATIVE_INFINITY,

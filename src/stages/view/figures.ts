@@ -1,4 +1,5 @@
 /** The overview's figures: every number in it is worked out here, by the statistics that the reports use. */
+import { byKey } from '../../rows/maps.ts'
 import type { JsonObject } from '../../rows/record.ts'
 import type { Group } from '../../scoring/_report.ts'
 import { wilson } from '../../statistics/interval.ts'
@@ -85,9 +86,8 @@ export function runOverview(
 }
 
 function estimates(values: Map<string, Group>, ci: number): Record<string, RunFigure> {
-  const sorted = [...values].sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
   return Object.fromEntries(
-    sorted.flatMap(([value, group]) => {
+    byKey(values).flatMap(([value, group]) => {
       const estimate = estimateOf(group.report({ ci }), ci)
       return estimate ? [[value, estimate]] : []
     }),

@@ -44,7 +44,7 @@ export const CHOICES = 'rubric, relevance or another of jb-render --list, naive,
 
 /**
  * @param given the option's judge, which comes before the workflow's class
- * @returns NOBODY where neither names one
+ * @returns NO_JUDGE where neither names one
  * @throws Fatal (configuration) for a class that is no judge here
  */
 export async function judgeOf(

@@ -15,7 +15,7 @@ export interface PhaseOptions {
   nuggets?: string
 }
 
-/** The judge of each phase, NOBODY where none is named. @throws Fatal (configuration) for a name that is no judge */
+/** The judge of each phase, NO_JUDGE where none is named. @throws Fatal (configuration) for a name that is no judge */
 export async function judgesOf(
   workflow: Workflow,
   options: PhaseOptions,
