@@ -9,10 +9,8 @@ import { Block } from '../rows/block.ts'
 import { hashText } from '../rows/item_hash.ts'
 import type { Line } from '../rows/line.ts'
 import { decode, encode, type Latin1 } from '../rows/row.ts'
+import { HashList, PARTS } from './_hash_list.ts'
 
-/** Parts of a table, by the last bits of the hash's first half: each is small, so that it grows fast. */
-const PART_BITS = 6
-const PARTS = 2 ** PART_BITS
 /** Bits of the digest, which stand in the same word as the rest of the hash's first half, cut to 20 bits. */
 export const DIGEST_BITS = 12
 const DIGEST = 2 ** DIGEST_BITS - 1
@@ -104,18 +102,53 @@ class Part {
 }
 
 export class ItemTable {
-  private readonly parts: (Part | undefined)[] = []
+  /** Parts, by the last bits of the hash's first half: each is small, so that it grows fast. */
+  private readonly placed = new Array<Part | undefined>(PARTS).fill(undefined)
+  /** Undefined once a place was needed for each. */
+  private list: HashList | undefined
+  private count = 0
+  private readonly trusting: boolean
+  private twice = false
+
+  /**
+   * @param trusting no item comes twice: each is taken for new, at a fifth of the cost. Whether that was so, {@link repeats} tells.
+   */
+  constructor(trusting = false) {
+    this.trusting = trusting
+    if (trusting) this.list = new HashList()
+  }
+
+  /** Whether one was taken for new that was there already. */
+  get repeats(): boolean {
+    return this.twice || this.list?.repeats(DIGEST_BITS) === true
+  }
+
   /** Items that are in it. */
-  size = 0
+  get size(): number {
+    return this.list?.size ?? this.count
+  }
+
+  private get parts(): (Part | undefined)[] {
+    const { list, placed } = this
+    if (list) {
+      this.list = undefined
+      // The item hashed last is not touched.
+      list.forEach((first, second) => {
+        const part = (placed[first & (PARTS - 1)] ??= new Part())
+        if (part.take(second, first >>> DIGEST_BITS, 1) === 0) this.count++
+        else this.twice = true
+      })
+    }
+    return placed
+  }
 
   private part(): Part {
-    if (this.parts.length === 0) for (let i = 0; i < PARTS; i++) this.parts.push(undefined)
     return (this.parts[hash[0]! & (PARTS - 1)] ??= new Part())
   }
 
-  /** Bytes that are taken, with the slots that are free. */
+  /** Bytes that are taken, with those that are free. */
   get bytes(): number {
-    return this.parts.reduce((sum, part) => sum + (part?.words.byteLength ?? 0), 0)
+    return this.list?.bytes ?? this.placed.reduce((sum, part) => sum + (part?.words.byteLength ?? 0), 0)
   }
 
   /** Whether the item hashed last is there. */
@@ -129,9 +162,15 @@ export class ItemTable {
    * @returns the digest with which it was there already; 0 where it is new
    */
   take(digest: number): number {
+    if (this.list) {
+      this.list.add(hash[0]!, hash[1]!)
+      return 0
+    }
     const known = this.part().take(hash[1]!, rest(), digest)
-    if (known === 0) this.size++
-    return known
+    if (known === 0) this.count++
+    if (known === 0 || !this.trusting) return known
+    this.twice = true
+    return 0
   }
 
   /** The digest of the item hashed last; 0 where it is not there. */
@@ -193,9 +232,9 @@ export class ItemTable {
   /** Room for more items: they come in the order of their slots, which would crowd the first ones of a small part. */
   private reserve(more: number, growth = 1): void {
     if (more < PARTS) return
-    if (this.parts.length === 0) for (let i = 0; i < PARTS; i++) this.parts.push(new Part())
-    for (const [i, part = new Part()] of this.parts.entries()) {
-      this.parts[i] = part
+    const { parts } = this
+    for (const [i, part = new Part()] of parts.entries()) {
+      parts[i] = part
       const capacity = Math.ceil((part.count + (more / PARTS) * 1.1) / FULLEST)
       if (capacity > part.capacity) part.resize(Math.max(capacity, Math.ceil(part.capacity * growth)))
     }

@@ -29,6 +29,8 @@ export interface ReportSettings {
   onRepeat?: OnRepeat
   /** Only items that are valid in all runs count, beside those that failed. */
   common?: boolean
+  /** Each item is taken for new: where there were {@link Report.repeats}, nothing in the report is right. */
+  trusting?: boolean
   /** An earlier reading of the same rows: items it was in doubt of are counted when all their rows are in. */
   before?: Report
 }
@@ -50,12 +52,14 @@ export class Report {
   /** Entries of items in doubt, by run and item. */
   private readonly awaited = new Awaited()
   private readonly before: Report | undefined
+  private readonly trusting: boolean
   private readonly more = new Again()
   private readonly common: CommonItems | undefined
 
-  constructor(modules: Modules, by: string[], { onRepeat, common, before }: ReportSettings = {}) {
+  constructor(modules: Modules, by: string[], { onRepeat, common, trusting, before }: ReportSettings = {}) {
     this.modules = modules
     this.before = before
+    this.trusting = trusting ?? false
     this.onRepeat = onRepeat ?? (() => {})
     if (common) this.common = new CommonItems()
     this.given = by.includes('none') ? [] : by.length > 0 ? by : undefined
@@ -124,8 +128,8 @@ export class Report {
       else this.again(entry, row.itemBytes, row)
       return true
     }
-    if (item < 0 || run.awaited?.has || run.items.take(alike.digest(line!, second?.unchanged)) !== 0)
-      return false
+    if (item < 0 || run.awaited?.has) return false
+    if (run.items.take(this.trusting ? 1 : alike.digest(line!, second?.unchanged)) !== 0) return false
     run.validItems.add()
     alike.add(line!, second?.unchanged)
     this.more.take(entry)
@@ -164,6 +168,10 @@ export class Report {
       this.known(entry)
       this.count(entry, item)
     }
+  }
+
+  get repeats(): boolean {
+    return [...this.runs.values()].some(({ items }) => items.repeats)
   }
 
   /** Items whose count another reading of the rows must decide. */
@@ -228,20 +236,11 @@ export class Report {
   }
 
   private run(identity: RunIdentity): Run {
-    const { last } = this
-    const { judge, digest, name, model, variant } = identity
-    if (
-      last &&
-      last.judge === judge &&
-      last.name === name &&
-      last.model === model &&
-      last.digest === digest &&
-      last.variant === variant
-    )
-      return last
+    if (this.last?.is(identity)) return this.last
     const key = runKey(identity)
     let run = this.runs.get(key)
-    if (!run) this.runs.set(key, (run = new Run(identity, this.modules, this.before?.runs.get(key))))
+    if (!run)
+      this.runs.set(key, (run = new Run(identity, this.modules, this.trusting, this.before?.runs.get(key))))
     this.last = run
     return run
   }

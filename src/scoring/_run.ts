@@ -50,7 +50,7 @@ export class Run implements RunIdentity {
   /** By field, by its value. */
   readonly by = new Map<string, Map<string, Group>>()
   /** All items with an id. */
-  readonly items = new ItemTable()
+  readonly items: ItemTable
   /** Those that are valid. */
   readonly validItems = new ItemSum()
   /** Items whose count another reading must decide: rows before and after one contradict each other. */
@@ -62,8 +62,16 @@ export class Run implements RunIdentity {
   ambiguous = false
   private readonly modules: Modules
 
-  /** @param before the same run in an earlier reading of the rows */
-  constructor({ judge, digest, name, model, variant }: RunIdentity, modules: Modules, before?: Run) {
+  /**
+   * @param trusting no item comes twice, see ItemTable
+   * @param before the same run in an earlier reading of the rows
+   */
+  constructor(
+    { judge, digest, name, model, variant }: RunIdentity,
+    modules: Modules,
+    trusting = false,
+    before?: Run,
+  ) {
     this.judge = judge
     this.digest = digest
     this.name = name
@@ -71,7 +79,18 @@ export class Run implements RunIdentity {
     this.variant = variant
     this.modules = modules
     this.all = new Group(modules)
+    this.items = new ItemTable(trusting)
     if (before && before.doubtful.size > 0) this.awaited = before.doubtful
+  }
+
+  is({ judge, digest, name, model, variant }: RunIdentity): boolean {
+    return (
+      this.judge === judge &&
+      this.name === name &&
+      this.model === model &&
+      this.digest === digest &&
+      this.variant === variant
+    )
   }
 
   group(field: string, value: string): Group {

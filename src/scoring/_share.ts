@@ -9,17 +9,13 @@ import type { Scorer } from './_scorer.ts'
 /** Sums over the items that are complete in a part. It can be given to another thread. */
 export interface Share {
   /** In the order in which they came: what --partial writes of each, without its items; and these. */
-  runs: { state: JsonObject; items: Uint32Array; doubtful: Uint32Array }[]
+  runs: { state: JsonObject; items: Uint32Array }[]
   firstFailure: RowError | undefined
 }
 
 export function shareOf(report: Report): Share {
   const runs = [...report.runs.values()]
-  const states = [...report.states('')].map((state, i) => ({
-    state,
-    items: runs[i]!.items.packed(),
-    doubtful: runs[i]!.doubtful.packed(),
-  }))
+  const states = [...report.states('')].map((state, i) => ({ state, items: runs[i]!.items.packed() }))
   return { runs: states, firstFailure: report.firstFailure }
 }
 
@@ -47,11 +43,9 @@ export function isApart({ runs, firstFailure }: Share, report: Report, scorer: S
 
 /** Adds the sums of a part that is apart. */
 export function addShare({ runs, firstFailure }: Share, report: Report): void {
-  for (const { state, items, doubtful } of runs) {
+  for (const { state, items } of runs) {
     report.merge(state)
-    const run = report.runs.get(runKey(identityOf(state)))!
-    run.items.add(items)
-    run.doubtful.add(doubtful)
+    report.runs.get(runKey(identityOf(state)))!.items.add(items)
   }
   report.firstFailure ??= firstFailure
 }

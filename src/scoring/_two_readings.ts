@@ -28,7 +28,8 @@ export class TwoReadings {
   private readonly rows: Rows
   private readonly badRows: BadRowPolicy
   private readonly context: Context
-  private readonly readable: boolean
+  /** Whether they are in files, and can be read again. */
+  readonly inFiles: boolean
   private readonly pieces: Piece[] = []
   private spool: Spool | undefined
   private bytes = 0
@@ -39,13 +40,13 @@ export class TwoReadings {
     this.badRows = (options as { badRows?: BadRowPolicy }).badRows ?? 'stop'
     this.context = context
     const { sources } = context
-    this.readable = sources.length > 0 && sources.every(({ path }) => path !== undefined && isFile(path))
+    this.inFiles = sources.length > 0 && sources.every(({ path }) => path !== undefined && isFile(path))
   }
 
   /** The rows as they come. */
   async *first(): Rows {
     for await (const batch of this.rows) {
-      if (!this.readable && this.bytes <= KEPT && batch.length > 0) this.keep(batch)
+      if (!this.inFiles && this.bytes <= KEPT && batch.length > 0) this.keep(batch)
       yield batch
     }
   }
@@ -80,18 +81,20 @@ export class TwoReadings {
   /**
    * The same rows, without words about those that are none.
    * @param why of the message where they are gone
+   * @param judged see ReadOptions
    * @throws Fatal (data) where they are
    */
-  second(why: string): Rows {
+  second(why: string, judged = false): Rows {
     if (this.bytes > KEPT)
       throw contradiction(
         `${why}, and to leave them out the input is read twice: name its file in place of a pipe`,
       )
-    return readRows(this.readable ? this.context.sources : this.kept(), {
+    return readRows(this.inFiles ? this.context.sources : this.kept(), {
       badRows: this.badRows,
       stage: this.context.stage,
       signal: this.context.stop,
       onBadRow: () => {},
+      judged,
     })
   }
 

@@ -98,7 +98,6 @@ export class Adder {
     const { report, scorer, context } = this
     if (context.cut()) return
     forEachRow([...scorer.rest()], context, (row) => report.add(row))
-    for (const field of report.lacking()) context.note(`--by ${field}: no row has this field`)
   }
 
   private one(row: Row): void {

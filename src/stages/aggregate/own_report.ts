@@ -4,12 +4,12 @@ import type { Rows } from '../../rows/reader.ts'
 import { EXIT, Fatal, type JsonObject } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'
 import type { Context, InputPart } from '../../rows/stage.ts'
-import { Report } from '../../scoring/_report.ts'
+import { Report, type ReportSettings } from '../../scoring/_report.ts'
 import { noteProbes, noteRepeats } from '../../scoring/_scored.ts'
 import { scoringModules } from '../../scoring/_scorer.ts'
 import { notAState, sound } from '../../scoring/_states.ts'
 import { contradiction, mergedTwice, TwoReadings } from '../../scoring/_two_readings.ts'
-import { Adder } from './adder.ts'
+import { Adder, type Adding } from './adder.ts'
 import { countMissing } from './expected.ts'
 import { checkGates, ownGates } from './gates.ts'
 import { checkMeasured, noteUnmeasured } from './measured.ts'
@@ -99,25 +99,32 @@ async function settled(
 ): Promise<Report> {
   const modules = await scoringModules()
   const { common } = options
-  const first = new Report(modules, options.by, { common, onRepeat: noteRepeats(context) })
-  const adder = await Adder.create(first, options, context)
-  if (parts) await putTogether(parts, adder, context)
-  else await adder.add(readings.first())
-  adder.end()
-  if (context.cut()) return first
-  noteProbes(adder.probes, context.note)
-  if (first.doubtful === 0) return first
-  const { doubtful } = first
+  const read = async (rows: Rows | undefined, settings: ReportSettings, adding: Adding, within: Context) => {
+    const report = new Report(modules, options.by, { common, ...settings })
+    const adder = await Adder.create(report, adding, within)
+    if (rows) await adder.add(rows)
+    else await putTogether(parts!, adder, within)
+    adder.end()
+    return { report, probes: adder.probes }
+  }
+  // Mostly no item is there twice. Not to look for each as it comes saves a third of the time; files can be read again.
+  const trusting = readings.inFiles
+  const onRepeat = noteRepeats(context)
+  let first = await read(parts ? undefined : readings.first(), { trusting, onRepeat }, options, context)
+  if (context.cut()) return first.report
+  // All else that there is to say of the rows was said.
+  const quiet: Context = { ...context, note: () => {} }
+  if (first.report.repeats) first = await read(readings.second('', true), { onRepeat }, options, quiet)
+  if (context.cut()) return first.report
+  const { report, probes } = first
+  for (const field of report.lacking()) context.note(`--by ${field}: no row has this field`)
+  noteProbes(probes, context.note)
+  const { doubtful } = report
+  if (doubtful === 0) return report
   const why = `${doubtful} item${doubtful === 1 ? ' has' : 's have'} several replies that differ`
   if (doubtful > HELD) throw contradiction(`${why}, more than can be left out one by one`)
-  const second = new Report(modules, options.by, { common, before: first })
-  const isHeld = (row: Row, model: string | undefined) => first.doubts(row, model)
-  // All there is to say of the rows was said.
-  const quiet: Context = { ...context, note: () => {} }
-  const again = await Adder.create(second, { ...options, isHeld }, quiet)
-  await again.add(readings.second(why))
-  again.end()
-  return second
+  const isHeld = (row: Row, model: string | undefined) => report.doubts(row, model)
+  return (await read(readings.second(why), { before: report }, { ...options, isHeld }, quiet)).report
 }
 
 function stateOf(item: JsonObject, place: string): JsonObject {

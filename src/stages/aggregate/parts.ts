@@ -5,7 +5,6 @@
 import { Row } from '../../rows/row.ts'
 import type { Context, InputPart, LinesOf, PartLine } from '../../rows/stage.ts'
 import { Report } from '../../scoring/_report.ts'
-import { noteRepeats } from '../../scoring/_scored.ts'
 import { scoringModules } from '../../scoring/_scorer.ts'
 import { addShare, isApart, type Share, shareOf } from '../../scoring/_share.ts'
 import { Adder } from './adder.ts'
@@ -28,12 +27,13 @@ export async function partOf(options: AggregateOptions, context: Context) {
   const modules = await scoringModules()
   const onResult = settled(options, context)
   return async (rows: AsyncIterable<Row[]>, linesOf: LinesOf): Promise<Made> => {
-    const report = new Report(modules, options.by, { onRepeat: noteRepeats(context) })
+    const report = new Report(modules, options.by, { trusting: true })
     const adder = await Adder.create(report, { ...options, isPart: true }, context, onResult)
     await adder.add(rows)
     const lines = [...adder.scorer.waiting()].flatMap((item) => item.lines).sort((a, b) => a - b)
-    if (lines.length > LEFT) context.alone()
-    return { share: shareOf(report), left: linesOf(lines), probes: adder.probes }
+    const share = shareOf(report)
+    if (lines.length > LEFT || report.repeats) context.alone()
+    return { share, left: linesOf(lines), probes: adder.probes }
   }
 }
 

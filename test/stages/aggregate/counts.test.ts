@@ -33,6 +33,9 @@ test('--expect: a number of items, or the file of them; what is missing counts a
   const named = await run(rows.slice(2), '--expect', `${path}/items.jsonl`)
   assert.deepEqual(named.ending, { code: 1, message: 'arena_hard m: 2 of 10 items are missing: p0, p1' })
   assert.deepEqual(objects(named.text)[0].by.source.s.failures, { missing: 2 })
+  // Rows of a file that do not repeat an item are not looked up as they come.
+  const filed = folder(t, { 'rows.ndjson': ndjson(rows.slice(2)) })
+  assert.deepEqual(await run([], `${filed}/rows.ndjson`, '--expect', `${path}/items.jsonl`), named)
   const none = await run([], '--expect', `${path}/items.jsonl`)
   assert.match(none.ending!.message, /10 of 10 items are missing: p0, p1, .* p9$/)
   const as = await run(rows.slice(2), '--as', 'judgebench', '--expect', `${path}/items.jsonl`)
@@ -445,6 +448,55 @@ test('a table of items finds all it was given, and takes at most 16 bytes an ite
   assert.equal(third.meets(table.packed()), false)
   third.add(table.packed())
   assert.deepEqual([third.size, third.meets(table.packed()), third.merge(state)], [40_001, true, 40_001])
+})
+
+test('a table that takes each item for new tells in the end whether one came twice', () => {
+  const tables = [new ItemTable(true), new ItemTable()] as const
+  const [trusting, table] = tables
+  const take = (id: string) => {
+    hashItem(ascii(id))
+    return tables.map((one) => one.take(7))
+  }
+  assert.equal(trusting.repeats, false)
+  // More than are put in the order of their parts at once.
+  for (let i = 0; i < 40_000; i++) assert.deepEqual(take(`"item ${i}"`), [0, 0])
+  assert.deepEqual([trusting.repeats, trusting.size], [false, 40_000])
+  assert.ok(trusting.bytes / trusting.size <= 16, `${trusting.bytes / trusting.size} bytes an item`)
+  assert.deepEqual(take('"item 5"'), [0, 7])
+  assert.equal(trusting.repeats, true)
+  // As soon as one is looked for, each has its place.
+  hashItem(ascii('"item 39999"'))
+  assert.equal(trusting.has, true)
+  assert.deepEqual([trusting.repeats, trusting.size], [true, 40_000])
+  assert.equal(trusting.state(), table.state())
+})
+
+test('rows of a file that repeat items are counted, and told of, as those of a pipe', async (t) => {
+  const error = { stage: 'call', code: 'timeout', message: 'x', model: 'm' }
+  const failed = (item: string, ...args: [n: number, of: number]) =>
+    game(item, ...args, 'A>B', { jb: { error, verdict: null, reply: null } })
+  const plain = (count: number) =>
+    verdicts(count, { source: 's', jb: { reply: null } }).map((row, i) => ({ ...row, source: `s${i % 2}` }))
+  const both = (item: string) => [0, 1].map((n) => game(item, n, 2, 'A>B'))
+  const cases: [rows: object[], ...args: string[]][] = [
+    [[...plain(40), ...plain(3)]],
+    [[...plain(40), game('p7', 0, 1, 'A=B', { jb: { reply: null } }), ...plain(1)]],
+    [[...verdicts(40), ...verdicts(2)]],
+    [[...verdicts(40), ...verdicts(1, { jb: { reply: { text: 'other', model: 'm' } } })]],
+    [[...both('a'), ...both('b'), ...both('c'), ...both('a'), game('b', 0, 2, 'A>B')]],
+    [[failed('p1', 0, 1), ...verdicts(3), failed('p2', 0, 1), failed('z', 0, 2)]],
+    [[...verdicts(9), ...verdicts(9)], '--partial'],
+    [verdicts(9), '--partial'],
+    [[...verdicts(9), ...verdicts(9)], '--combine', 'vote'],
+    [[...verdicts(4), ...verdicts(3, { jb: { judge: 'other' } }), ...verdicts(1)], '--common'],
+    [[...verdicts(4, { source: 'x' }), ...verdicts(1)], '--by', 'source', '--by', 'nothing'],
+  ]
+  for (const [i, [rows, ...args]] of cases.entries()) {
+    const dir = folder(t, { 'rows.ndjson': ndjson(rows) })
+    const sorted = ({ notes, ...ran }: Awaited<ReturnType<typeof run>>) => ({ ...ran, notes: notes.sort() })
+    const [filed, piped] = [await run([], `${dir}/rows.ndjson`, ...args), await run(rows, ...args)]
+    assert.deepEqual(sorted(filed), sorted(piped), `case ${i}`)
+  }
 })
 
 test('lm-eval: filters, runs and models of a folder are never averaged; results carry what failed', async (t) => {
