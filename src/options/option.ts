@@ -71,6 +71,8 @@ export interface FilterSpec<O extends readonly Option[] = readonly Option[]> {
   threads?(options: Record<string, unknown>, positional: readonly string[]): 'rows' | 'parts' | undefined
   /** How many rows are under way at once. */
   underWay?(options: Record<string, unknown>): number
+  /** Megabytes up to which V8's young generation may grow [8]: less where of each row only sums are kept. */
+  young?: number
 }
 
 type Camel<S extends string> = S extends `${infer A}-${infer B}` ? `${A}${Capitalize<Camel<B>>}` : S

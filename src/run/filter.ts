@@ -114,7 +114,7 @@ class FilterRun {
             stoppable(one, stop.signal),
           )
     listen(this.host, stop)
-    if (this.host === process) holdMemory(spec.underWay?.(parsed.options) ?? 0)
+    if (this.host === process) holdMemory(spec.underWay?.(parsed.options) ?? 0, spec.young)
     const context = this.context(positional, sources)
     const read = (from: Source[]) => this.input(from, spec.passing?.(parsed.options))
     const threads = alone ? undefined : await this.threads(parsed, files, context, read)

@@ -1,8 +1,7 @@
 /** How much memory a filter lets V8 take. */
 
-/** Bytes up to which V8's young generation may grow. */
-const YOUNG = 8 * 1024 * 1024
-/** That is enough for so many rows under way; for each more it has these: what lives on is copied. */
+const MB = 1024 * 1024
+/** The young generation is enough for so many rows under way; for each more it has these bytes: what lives on is copied. */
 const FEW = 64
 const YOUNG_ROW = 256 * 1024
 
@@ -10,14 +9,15 @@ const YOUNG_ROW = 256 * 1024
  * Keeps memory flat, with so many rows under way: V8 lets the young generation grow to 48 MB where rows come fast,
  * which saves a filter nothing. Its limit can be set on the command line alone, so its growth is stopped when it is
  * large enough.
+ * @param megabytes up to which it may grow
  */
-export function holdMemory(rows: number): void {
+export function holdMemory(rows: number, megabytes = 8): void {
   // An engine that no longer knows the flag would say so on stderr: known up to V8 13 (Node 24).
   if (Number.parseInt(process.versions.v8, 10) > 13) return
   const timer = setInterval(() => {
     const { getHeapSpaceStatistics, setFlagsFromString } = process.getBuiltinModule('node:v8')
     const young = getHeapSpaceStatistics().find(({ space_name }) => space_name === 'new_space')
-    if (young && young.space_size < YOUNG + Math.max(0, rows - FEW) * YOUNG_ROW) return
+    if (young && young.space_size < megabytes * MB + Math.max(0, rows - FEW) * YOUNG_ROW) return
     clearInterval(timer)
     if (!young) return
     setFlagsFromString('--semi-space-growth-factor=1')

@@ -34,8 +34,12 @@ const sameOf = ({ pairs, n }: Joint) =>
   pairs.reduce((sum, [row, column, times]) => sum + (row === column ? times : 0), 0) / n
 
 /** Standard error of Cohen's kappa (Fleiss, Cohen and Everitt 1969); null where kappa is undefined. */
-export function kappaError(a: readonly Label[], b: readonly Label[]): number | null {
-  const joint = jointOf(a, b)
+export function kappaError(
+  a: readonly Label[],
+  b: readonly Label[],
+  counts?: readonly number[],
+): number | null {
+  const joint = jointOf(a, b, counts)
   const { labels, pairs, rows, columns, n } = joint
   if (n === 0 || labels.length < 2) return null
   const expected = rows.reduce((sum, row, i) => sum + (row * columns[i]!) / (n * n), 0)
@@ -84,8 +88,8 @@ export function gwet(
 }
 
 /** Scott's pi: kappa with one common share of each label. */
-export function scottPi(a: readonly Label[], b: readonly Label[]): number | null {
-  const joint = jointOf(a, b)
+export function scottPi(a: readonly Label[], b: readonly Label[], counts?: readonly number[]): number | null {
+  const joint = jointOf(a, b, counts)
   const { rows, columns, n } = joint
   if (n === 0) return null
   const expected = rows.reduce((sum, row, i) => sum + ((row + columns[i]!) / (2 * n)) ** 2, 0)

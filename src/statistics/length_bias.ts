@@ -86,13 +86,15 @@ function logistic(z: readonly number[], y: readonly number[], level: number): Lo
     const move = solveBy(factor, 2, gradient)
     let scale = 1
     let next = beta.map((b, i) => b + move[i]!)
-    while (loss(next) > present + 1e-12 && scale > 1e-6) {
+    // A sum of many terms is known to so many digits, and no more.
+    while (loss(next) > present + 1e-12 * Math.abs(present) && scale > 1e-6) {
       scale /= 2
       next = beta.map((b, i) => b + scale * move[i]!)
     }
     beta.set(next)
     present = loss(beta)
-    if (Math.abs(move[0]!) + Math.abs(move[1]!) < 1e-13) break
+    // The next step would be the square of this one.
+    if (scale === 1 && Math.abs(move[0]!) + Math.abs(move[1]!) < 1e-8) break
   }
   const variance = (i: number) =>
     solveBy(

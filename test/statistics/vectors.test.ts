@@ -346,3 +346,19 @@ vectors(
   },
   1e-6,
 )
+
+test('length bias of 100,000 pairs is where the likelihood is highest', () => {
+  let seed = 1
+  const random = () => (seed = (Math.imul(seed, 1664525) + 1013904223) >>> 0) / 2 ** 32
+  const differences = Array.from({ length: 99_999 }, () => Math.round(random() * 191 - random() * 191))
+  const outcomes = differences.map(() => Number(random() < 0.5))
+  const { sd, fit } = lengthBias(differences, outcomes, 0.95)
+  const gradient = [0, 0]
+  for (const [i, difference] of differences.entries()) {
+    const z = difference / sd!
+    const rest = outcomes[i]! - sigmoid(fit!.intercept + fit!.slope * z)
+    gradient[0]! += rest
+    gradient[1]! += rest * z
+  }
+  for (const one of gradient) assert.ok(Math.abs(one) < 1e-8, `${gradient}`)
+})

@@ -1,19 +1,18 @@
 /** What a judge's own verdicts say about it, without people: place, length, consistency, other judges. */
 
 import { append } from '../../rows/maps.ts'
-import type { TrialResult } from '../../rows/record.ts'
 import type { Label } from '../../statistics/agreement.ts'
 import { binomialTest } from '../../statistics/distributions.ts'
 import { wilson } from '../../statistics/interval.ts'
 import { lengthBias } from '../../statistics/length_bias.ts'
 import { sigmoid } from '../../statistics/matrix.ts'
 import { transitivity } from '../../statistics/transitivity.ts'
-import type { AuditedJudge, Judged, Section } from './collect.ts'
+import type { AuditedJudge, Judged, Section, TrialSaid } from './collect.ts'
 
 const share = (count: number, of: number) => (of === 0 ? null : count / of)
 
 /** A game's slot that won: 1 or 2; 0 for a tie. */
-function slotOf({ verdict, trial }: TrialResult): number | undefined {
+function slotOf({ verdict, trial }: TrialSaid): number | undefined {
   const decision = verdict?.decision
   if (decision === 'A=B') return 0
   if (decision !== 'A>B' && decision !== 'B>A') return undefined
@@ -65,7 +64,7 @@ export const byOrder: Section = ({ items }, { ci }) => {
 }
 
 /** The first game of each order, where both have a decision. */
-function inBothOrders(trials: readonly TrialResult[]): [TrialResult, TrialResult] | undefined {
+function inBothOrders(trials: readonly TrialSaid[]): [TrialSaid, TrialSaid] | undefined {
   const of = (turned: boolean) =>
     trials.find((one) => (one.trial.order === 'BA') === turned && slotOf(one) !== undefined)
   const [ab, ba] = [of(false), of(true)]
@@ -76,10 +75,12 @@ const OUTCOMES: Record<string, number> = { 'A>B': 1, 'B>A': 0, 'A=B': 0.5 }
 
 /** Length: does the longer answer win? */
 export const lengths: Section = ({ items }, { ci }) => {
-  const used = items.filter(({ lengths: of, said }) => of && typeof said === 'string' && said in OUTCOMES)
+  const used = items.filter(
+    ({ longer, said }) => longer !== undefined && typeof said === 'string' && said in OUTCOMES,
+  )
   if (used.length === 0) return undefined
   const bias = lengthBias(
-    used.map(({ lengths: of }) => of![0] - of![1]),
+    used.map(({ longer }) => longer!),
     used.map(({ said }) => OUTCOMES[said as string]!),
     ci,
   )

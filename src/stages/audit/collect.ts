@@ -2,6 +2,7 @@
 import { statSync } from 'node:fs'
 import { fileSource } from '../../files/files.ts'
 import { nearest } from '../../options/nearest.ts'
+import { codePoints } from '../../python/unicode.ts'
 import { kept } from '../../rows/bytes.ts'
 import { itemId } from '../../rows/item_id.ts'
 import { getOrInsert } from '../../rows/maps.ts'
@@ -22,6 +23,9 @@ export type Section = (
   all: readonly AuditedJudge[],
 ) => object | undefined
 
+/** What a trial said: of hundreds of thousands of them no more is kept. */
+export type TrialSaid = Pick<TrialResult, 'trial' | 'verdict'>
+
 /** One item before one judge. */
 export interface Judged {
   id: string
@@ -29,9 +33,9 @@ export interface Judged {
   said: Label | undefined
   /** People's labels, one an annotator, null where one has none. */
   truth: (Label | null)[]
-  trials: TrialResult[]
-  /** Answers' lengths. */
-  lengths: [a: number, b: number] | undefined
+  trials: TrialSaid[]
+  /** By how much the first answer is longer. */
+  longer: number | undefined
   /** Whose answers are compared. */
   models: [a: string, b: string] | undefined
   /** What the judge says its verdict is worth. */
@@ -68,11 +72,13 @@ export async function collectJudges(
   const people = files.length === 0 ? undefined : await readPeople(files, options, context)
   const judges = new Map<string, AuditedJudge>()
   const lacking = new Set(fields)
+  const models = new Map<string, string>()
   let there: readonly string[] = []
   const add = (row: Row) => {
     for (const field of lacking) if ((row.field(field) ?? null) !== null) lacking.delete(field)
     if (lacking.size > 0) there = Object.keys(row.item)
     const [name, one] = judgedOf(row, fields, people, options)
+    one.models = one.models?.map((model) => getOrInsert(models, model, () => kept(model))) as Judged['models']
     getOrInsert(judges, name, () => ({ name, items: [] as Judged[] })).items.push(one)
   }
   const scorer =
@@ -123,8 +129,8 @@ function judgedOf(
       id,
       said: said ?? undefined,
       truth: people?.get(id) ?? truthOf(row, fields, result?.label as Json),
-      trials,
-      lengths: lengthsOf(row, options),
+      trials: trials.map(({ trial, verdict }) => ({ trial, verdict })),
+      longer: longerBy(row, options),
       models: pairOf(row, MODELS),
       p: probability(row, trials, options.p),
       probe,
@@ -135,6 +141,10 @@ function judgedOf(
 /** What people said: of the fields named, else the result's own label. */
 function truthOf(row: Row, fields: readonly string[], label: Json | undefined): (Label | null)[] {
   if (fields.length === 0) return label === undefined || label === null ? [] : [labelOf(label)]
+  if (fields.length === 1) {
+    const value = row.field(fields[0]!)
+    return Array.isArray(value) ? value.map(labelOf) : [labelOf(value)]
+  }
   return fields.flatMap((field) => {
     const value = row.field(field)
     return Array.isArray(value) ? value.map(labelOf) : [labelOf(value)]
@@ -145,7 +155,7 @@ function truthOf(row: Row, fields: readonly string[], label: Json | undefined): 
 function labelOf(value: Json | undefined): Label | null {
   if (typeof value === 'number') return Number.isFinite(value) ? value : null
   if (typeof value === 'boolean') return Number(value)
-  return typeof value === 'string' ? (decisionOf(value) ?? value) : null
+  return typeof value === 'string' ? (decisionOf(value) ?? kept(value)) : null
 }
 
 /** Files of labels: rows with an id and `label`, `labels`, or one row an annotator. */
@@ -181,16 +191,16 @@ function pairOf(row: Row, names: readonly (readonly [string, string])[]): [strin
   return undefined
 }
 
-function lengthsOf(row: Row, { lengthA, lengthB }: AuditOptions): [number, number] | undefined {
+function longerBy(row: Row, { lengthA, lengthB }: AuditOptions): number | undefined {
   if (lengthA === undefined || lengthB === undefined) {
     const texts = pairOf(row, ANSWERS)
-    return texts && [[...texts[0]].length, [...texts[1]].length]
+    return texts && codePoints(texts[0]) - codePoints(texts[1])
   }
   const [a, b] = [lengthA, lengthB].map((field) => {
     const value = row.field(field)
-    return typeof value === 'number' ? value : typeof value === 'string' ? [...value].length : undefined
+    return typeof value === 'number' ? value : typeof value === 'string' ? codePoints(value) : undefined
   })
-  return a === undefined || b === undefined ? undefined : [a, b]
+  return a === undefined || b === undefined ? undefined : a - b
 }
 
 function probability(

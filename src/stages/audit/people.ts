@@ -22,6 +22,7 @@ import type { AuditOptions } from './options.ts'
 
 /** What most annotators said; the least of several that are even. */
 function truthOf({ truth }: Judged): Label | undefined {
+  if (truth.length === 1) return truth[0] ?? undefined
   const said = truth.filter((one): one is Label => one !== null)
   if (said.length < 2) return said[0]
   const times = (label: Label) => said.filter((one) => one === label).length
@@ -39,42 +40,66 @@ export function labelled(items: readonly Judged[]) {
 const isNumbers = (labels: readonly Label[]): labels is number[] =>
   labels.every((one) => typeof one === 'number')
 
+/** Pairs of labels that differ, how often each is there, and the place of each item's pair among them. */
+interface Cells {
+  truth: Label[]
+  said: Label[]
+  counts: number[]
+  of: Int32Array
+}
+
+function cellsOf(pairs: readonly { truth: Label; said: Label }[]): Cells {
+  const [truth, said, counts]: [Label[], Label[], number[]] = [[], [], []]
+  const places = new Map<Label, Map<Label, number>>()
+  const of = Int32Array.from(pairs, (pair) => {
+    const row = getOrInsert(places, pair.truth, () => new Map<Label, number>())
+    const at = getOrInsert(row, pair.said, () => {
+      truth.push(pair.truth)
+      said.push(pair.said)
+      return counts.push(0) - 1
+    })
+    counts[at]!++
+    return at
+  })
+  return { truth, said, counts, of }
+}
+
 export const agreement: Section = ({ items }, options) => {
   const pairs = labelled(items)
   const n = pairs.length
   if (n === 0) return undefined
-  const [truth, said] = [pairs.map((one) => one.truth), pairs.map((one) => one.said)]
-  const same = pairs.filter((one) => one.truth === one.said).length
+  const cells = cellsOf(pairs)
+  const { truth, said, counts } = cells
   const labels = sortedLabels([...truth, ...said])
   const ordered = isNumbers(truth) && isNumbers(said)
-  const within = (reach: number) =>
-    (truth as number[]).filter((one, i) => Math.abs(one - (said[i] as number)) <= reach).length / n
+  const mean = (of: (truth: Label, said: Label) => number) =>
+    counts.reduce((sum, times, i) => sum + times * of(truth[i]!, said[i]!), 0) / n
+  const same = counts.reduce((sum, times, i) => sum + (truth[i] === said[i] ? times : 0), 0)
+  const apart = (one: Label, other: Label) => (other as number) - (one as number)
+  const units = truth.map((one, i) => [one, said[i]!])
   return {
     items: n,
     unlabelled: items.filter((item) => truthOf(item) === undefined).length,
     failed: items.filter(({ said }) => said === undefined).length,
     po: same / n,
     ci: wilson(same, n, options.ci),
-    kappa: cohenKappa(truth, said),
-    kappa_ci: kappaInterval(pairs, options),
-    scott_pi: scottPi(truth, said),
-    ac1: gwet(truth, said),
-    alpha: krippendorffAlpha(truth.map((one, i) => [one, said[i]!])),
+    kappa: cohenKappa(truth, said, 'none', { counts }),
+    kappa_ci: kappaInterval(pairs, cells, options),
+    scott_pi: scottPi(truth, said, counts),
+    ac1: gwet(truth, said, 'none', counts),
+    alpha: krippendorffAlpha(units, 'nominal', { counts }),
     ...(ordered && {
-      kappa_linear: cohenKappa(truth, said, 'linear'),
-      kappa_quadratic: cohenKappa(truth, said, 'quadratic'),
-      ac2: gwet(truth, said, 'quadratic'),
-      alpha_interval: krippendorffAlpha(
-        truth.map((one, i) => [one, said[i]!]),
-        'interval',
-      ),
-      within_1: within(1),
-      mae: meanOf(truth.map((one, i) => Math.abs(one - said[i]!))),
-      bias: meanOf(truth.map((one, i) => said[i]! - one)),
-      pearson: pearson(truth, said),
-      spearman: spearman(truth, said),
+      kappa_linear: cohenKappa(truth, said, 'linear', { counts }),
+      kappa_quadratic: cohenKappa(truth, said, 'quadratic', { counts }),
+      ac2: gwet(truth, said, 'quadratic', counts),
+      alpha_interval: krippendorffAlpha(units, 'interval', { counts }),
+      within_1: mean((one, other) => Number(Math.abs(apart(one, other)) <= 1)),
+      mae: mean((one, other) => Math.abs(apart(one, other))),
+      bias: mean(apart),
+      pearson: pearson(truth, said, counts),
+      spearman: spearman(truth, said, counts),
     }),
-    ...(labels.length <= MOST_LABELS && tables(pairs, labels)),
+    ...(labels.length <= MOST_LABELS && tables(cells, labels, n)),
   }
 }
 
@@ -82,53 +107,43 @@ export const agreement: Section = ({ items }, options) => {
 const MOST_LABELS = 50
 
 /** Shares of people's labels, and how often each goes with each of the judge's. */
-function tables(pairs: readonly { truth: Label; said: Label }[], labels: readonly Label[]) {
-  const count = new Map<Label, Map<Label, number>>()
-  for (const { truth, said } of pairs) {
-    const row = getOrInsert(count, truth, () => new Map())
-    row.set(said, (row.get(said) ?? 0) + 1)
-  }
-  const rows = labels.map((label) => labels.map((other) => count.get(label)?.get(other) ?? 0))
+function tables({ truth, said, counts }: Cells, labels: readonly Label[], n: number) {
+  const rows = labels.map((label) =>
+    labels.map((other) => counts[truth.findIndex((one, i) => one === label && said[i] === other)] ?? 0),
+  )
   const named = <T>(of: (i: number) => T) => Object.fromEntries(labels.map((label, i) => [label, of(i)]))
   return {
-    prevalence: named((i) => rows[i]!.reduce((sum, n) => sum + n, 0) / pairs.length),
+    prevalence: named((i) => rows[i]!.reduce((sum, times) => sum + times, 0) / n),
     confusion: named((i) => named((j) => rows[i]![j]!)),
   }
 }
 
 /** By resampled items; without resamples by the standard error of Fleiss, Cohen and Everitt. */
-function kappaInterval(pairs: readonly { item: Judged; truth: Label; said: Label }[], options: AuditOptions) {
+function kappaInterval(pairs: readonly { item: Judged }[], cells: Cells, options: AuditOptions) {
   const { bootstrap, seed, ci } = options
-  const [truth, said] = [pairs.map((one) => one.truth), pairs.map((one) => one.said)]
-  const kappa = cohenKappa(truth, said)
-  if (kappa === null || pairs.length < 2) return null
+  const { truth, said, counts } = cells
+  const kappa = cohenKappa(truth, said, 'none', { counts })
+  if (kappa === null) return null
   if (bootstrap === 0) {
-    const reach = normalQuantile((1 + ci) / 2) * kappaError(truth, said)!
+    const reach = normalQuantile((1 + ci) / 2) * kappaError(truth, said, counts)!
     return [kappa - reach, kappa + reach]
   }
   const labels = sortedLabels([...truth, ...said])
   const place = new Map(labels.map((label, i) => [label, i]))
-  const cells = new Map<number, number>()
-  const [x, y]: [number[], number[]] = [[], []]
-  const cellOf = pairs.map((one) => {
-    const [row, column] = [place.get(one.truth)!, place.get(one.said)!]
-    return getOrInsert(cells, row * labels.length + column, () => {
-      y.push(column)
-      return x.push(row) - 1
-    })
-  })
-  const keys = pairs.map(({ item }) => seedKeys(seed, item.id))
+  const [x, y] = [truth, said].map((of) => of.map((label) => place.get(label)!)) as [number[], number[]]
+  const keys = new Int32Array(2 * pairs.length)
+  for (const [i, { item }] of pairs.entries()) keys.set(seedKeys(seed, item.id), 2 * i)
   const drawn: number[] = []
   const atOnce = Math.max(1, Math.min(AT_ONCE, Math.floor(COUNTS / x.length)))
   const sums = new Int32Array(x.length * atOnce)
   for (let first = 0; first < bootstrap; first += atOnce) {
     const rounds = Math.min(atOnce, bootstrap - first)
     sums.fill(0)
-    for (const [i, [k1, k2]] of keys.entries())
-      addSeededWeights(k1, k2, first, sums, cellOf[i]! * atOnce, rounds)
+    for (let i = 0; i < pairs.length; i++)
+      addSeededWeights(keys[2 * i]!, keys[2 * i + 1]!, first, sums, cells.of[i]! * atOnce, rounds)
     for (let round = 0; round < rounds; round++) {
-      const counts = x.map((_, cell) => sums[cell * atOnce + round]!)
-      const one = kappaOfPlaces(x, y, labels.length, 'none', counts)
+      const times = x.map((_, cell) => sums[cell * atOnce + round]!)
+      const one = kappaOfPlaces(x, y, labels.length, 'none', times)
       if (one !== null) drawn.push(one)
     }
   }
@@ -190,7 +205,7 @@ export const annotators: Section = ({ items }, { epsilon }) => {
 
 /** Where the truth is 0 or 1 a probability of 1; else of the verdict being right. */
 export const calibrated: Section = ({ items }) => {
-  const used = labelled(items).filter(({ item }) => item.p !== undefined)
+  const used = labelled(items.filter(({ p }) => p !== undefined))
   if (used.length === 0) return undefined
   const binary = used.every(({ truth }) => truth === 0 || truth === 1)
   const all = calibration(

@@ -1,4 +1,5 @@
 /** Games by cluster and pair of models, as columns: a hundred thousand battles are a few megabytes. */
+import { kept } from '../../rows/bytes.ts'
 
 /** All games in the order of their clusters' names, within one in that of the models'. */
 export interface PairCells {
@@ -29,7 +30,7 @@ class Names {
       for (const [number, one] of this.all.entries()) this.slots[this.slotOf(one)] = number + 1
     }
     const slot = this.slotOf(name)
-    if (this.slots[slot] === 0) this.slots[slot] = this.all.push(name)
+    if (this.slots[slot] === 0) this.slots[slot] = this.all.push(kept(name))
     return this.slots[slot]! - 1
   }
 

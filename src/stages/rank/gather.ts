@@ -1,6 +1,8 @@
 /** Reads rows into groups of battles: sums by cluster, and what --control, alpaca_eval and Elo need beside them. */
 
+import { kept } from '../../rows/bytes.ts'
 import { itemId } from '../../rows/item_id.ts'
+import { getOrInsert } from '../../rows/maps.ts'
 import type { Rows } from '../../rows/reader.ts'
 import { EXIT, Fatal, type JsonObject } from '../../rows/record.ts'
 import { encode, type Row } from '../../rows/row.ts'
@@ -59,6 +61,7 @@ class Gatherer {
   private readonly features: Features | undefined
   /** alpaca_eval's rows are kept one by one. */
   private readonly keepsLengths: boolean
+  private readonly models = new Map<string, string>()
   private unnamed = 0
   private probes = 0
 
@@ -85,6 +88,8 @@ class Gatherer {
     if (battles.length === 0) this.unnamed++
     if (this.options.partial && judgedByJb(row)) this.group({}).ledger.judge(this.judgementOf(row))
     for (const battle of battles) {
+      battle.a = this.own(battle.a)
+      battle.b = this.own(battle.b)
       if (battle.item !== undefined) this.group({}).ledger.see(battle.item)
       const groups = [this.group({})]
       for (const field of this.options.by) {
@@ -94,6 +99,11 @@ class Gatherer {
       }
       for (const group of groups) this.count(group, battle)
     }
+  }
+
+  /** A model's name that outlives its rows: a slice would keep all that was read with it. */
+  private own(model: string): string {
+    return getOrInsert(this.models, model, () => kept(model))
   }
 
   /** Text that is the same for the same item of the same judge, whatever it said. */
@@ -133,8 +143,8 @@ class Gatherer {
     }
     const { cluster } = this.options
     if (cluster !== 'item' && item !== undefined) {
-      ledger.addItem(a, item)
-      ledger.addItem(b, item)
+      ledger.addItem(a, kept(item))
+      ledger.addItem(b, kept(item))
     }
     for (const { share, strong } of games) {
       group.battles++
@@ -158,7 +168,7 @@ class Gatherer {
       field === undefined || field === null ? item : typeof field === 'string' ? field : JSON.stringify(field)
     const add = (of: string | undefined, votes: number) => {
       group.ledger.add(of, a, b, share, votes)
-      if (values) group.games.push({ cluster: of ?? '', a, b, share, weight: votes, features: values })
+      if (values) group.games.push({ cluster: kept(of ?? ''), a, b, share, weight: votes, features: values })
     }
     if (cluster !== 'none') add(name, weight)
     else for (let k = 0; k < weight; k++) add(undefined, 1)

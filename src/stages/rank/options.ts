@@ -166,6 +166,7 @@ export const spec = {
     Output: ['wide', 'stamp'],
   },
   exitCodes: [0, 1, 2, 65, 66, 70, 74, 75],
+  young: 3,
 } as const satisfies FilterSpec
 
 export type RankOptions = OptionsOf<typeof spec>
