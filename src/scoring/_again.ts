@@ -1,4 +1,4 @@
-/** Items whose result is known from an earlier one: counted at once, and added to the sums in the end, all of an entry together. */
+/** Items whose result is known from an earlier, equal one: counted at once; the sums of all of them are added at the end. */
 import type { Entry } from './_run.ts'
 
 export class Again {

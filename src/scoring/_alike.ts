@@ -1,6 +1,6 @@
 /**
- * Items whose rows have the same `jb` but for what is masked (see SharedJb): these values change nothing in an item's result
- * but a digest of its replies, and what it cost.
+ * Items whose rows have the same `jb` except for the masked values (see SharedJb), which change nothing in an item's result
+ * except the digest of its replies and what it cost.
  */
 import type { Block } from '../rows/block.ts'
 import { ascii, decode } from '../rows/bytes.ts'
@@ -13,7 +13,7 @@ import { Sum } from '../statistics/sum.ts'
 import { digestBits, joinedDigest, mix, mixBytes, verdictDigest } from './_digest.ts'
 import type { Counted, Group } from './_group.ts'
 
-/** Which of the masked values of a row are what; -1: none. */
+/** What each masked value of a row is: its place among them, -1 where the row has none of the kind. */
 interface Masked {
   /** Digest of the verdict alone. */
   verdict: number
@@ -22,9 +22,9 @@ interface Masked {
   usage: { at: number; sum: number; key: string }[]
 }
 
-/** What was masked in the rows of an item, and is added up for all items like it. */
+/** The masked values of an item's rows, added up over all items that are otherwise like it. */
 export class AlikeItems {
-  /** What counts for each of them alike. */
+  /** What each of them counts as. */
   readonly counted: Counted
   private readonly trials: Masked[]
   private readonly told: number
@@ -36,7 +36,7 @@ export class AlikeItems {
     this.told = told
   }
 
-  /** Undefined where its rows have nothing that is masked, or it is not known what. @param rows one for each trial */
+  /** Undefined where a row's masked values cannot be told apart. @param rows one for each trial */
   static of(item: Counted & { told: number }, rows: readonly Row[]): AlikeItems | undefined {
     const trials: Masked[] = []
     const bare: TrialResult[] = []
@@ -82,14 +82,14 @@ export class AlikeItems {
     group.cost.merge(this.cost.state())
   }
 
-  /** They are added. */
+  /** After {@link addTo}: begins the sums again. */
   clear(): void {
     for (const { usage } of this.trials) for (const one of usage) one.sum = 0
     this.cost = new Sum()
   }
 }
 
-/** In the order in which they stand in the reply. */
+/** The masked values of a row, which stand in the order of the reply's members. */
 function maskedIn(row: Row): Masked | undefined {
   const masked: Masked = { verdict: verdictDigest(row, undefined), text: -1, cost: -1, usage: [] }
   let at = 0
@@ -115,7 +115,7 @@ function wholeAt(line: Line, at: number): number {
   return value
 }
 
-/** As digestOf has it. */
+/** The same digest as {@link verdictDigest}'s, from the bytes of the row. */
 function replyDigest(line: Line, { verdict, text }: Masked): number {
   if (text < 0) return verdict
   const { block } = line
@@ -127,7 +127,7 @@ function replyDigest(line: Line, { verdict, text }: Masked): number {
   return mix(verdict, JSON.parse(decode(block.slice(from, to))) as string)
 }
 
-/** Whether what stands in a string is what it says. */
+/** Whether a JSON string holds neither escapes nor characters beyond ASCII. */
 function isPlain(block: Block, from: number, to: number): boolean {
   for (let i = from; i < to; i++) {
     const unit = block.at(i)

@@ -3,7 +3,7 @@ import type { Latin1 } from '../rows/bytes.ts'
 import { failureCode, itemDigest } from './_digest.ts'
 import type { Entry, Run } from './_run.ts'
 
-/** Whether it depends on the order of the rows what an item counts as that was counted with the digest `known`. */
+/** Whether an item that was counted with the digest `known` would count otherwise had its rows come in another order. */
 export function isDoubtful({ result, error, digest }: Entry, known: number): boolean {
   const failure = failureCode(known)
   if (error === 'conflict' || failure === 'conflict') return known !== digest
@@ -12,7 +12,7 @@ export function isDoubtful({ result, error, digest }: Entry, known: number): boo
   return result !== undefined && failure === undefined && known !== digest
 }
 
-/** What an item counts as that has several entries: its result, a conflict of two, or the first of its failures. */
+/** What an item with several entries counts as: its result, a conflict where two differ, or the first of its failures. */
 function settled(entries: readonly Entry[]): Entry {
   const valid = entries.filter(({ result }) => result)
   const [first] = valid.length > 0 ? valid : entries.toSorted((a, b) => a.digest - b.digest)
@@ -35,7 +35,7 @@ export class Awaited {
     else items.set(item, [entry])
   }
 
-  /** Each item with what it counts as; they are forgotten. */
+  /** Takes out each item with what it counts as. */
   *settled(): Generator<[item: Latin1, entry: Entry]> {
     for (const items of this.runs.values())
       for (const [item, entries] of items) yield [item, settled(entries)]

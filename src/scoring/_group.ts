@@ -64,7 +64,7 @@ export class Group {
     }
   }
 
-  /** Items of which there is nothing. */
+  /** Adds items that never came. */
   addMissing(items: number): void {
     this.items += items
     count(this.failures, 'missing', items)

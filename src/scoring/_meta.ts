@@ -107,7 +107,7 @@ export class Meta {
 }
 
 function unfolded<T extends Label>(pairs: Map<string, number>): [truth: T[], judged: T[], counts: number[]] {
-  // In an order of their own, so that sums over them don't depend on that of the rows.
+  // Sorted, so that sums over them don't depend on the order of the rows.
   const sorted = byKey(pairs)
   const keys = sorted.map(([key]) => JSON.parse(key) as [T, T])
   return [keys.map(([truth]) => truth), keys.map(([, judged]) => judged), sorted.map(([, n]) => n)]

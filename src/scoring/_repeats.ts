@@ -61,7 +61,7 @@ export class Repeats {
     }
   }
 
-  /** Undefined for a row that is no judge's, or can't be known again. */
+  /** Undefined for a row without an item, or that says nothing of it. */
   private saying(row: Row): Saying | undefined {
     const item = row.itemBytes
     if (item === undefined || !(row.has('result') || row.has('verdict') || row.has('error'))) return undefined
@@ -167,7 +167,7 @@ export class Repeats {
     )
     const model = row.get('result')?.model ?? row.get('reply')?.model
     const detail = model === undefined ? {} : { model }
-    // None of its replies is the right one.
+    // Nothing tells which of its replies counts.
     forget(row, ['result', 'verdict', 'reply', 'trials'])
     row.fail(
       stage,

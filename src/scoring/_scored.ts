@@ -36,7 +36,7 @@ export async function* scoredRows(
 /** An item that was there already: with the same reply (it counts once), or with another. */
 export type OnRepeat = (what: 'same' | 'conflict', item: Latin1, row: Row) => void
 
-/** Notes for items that are there again. */
+/** Notes about items that came more than once. */
 export const noteRepeats =
   (context: Context): OnRepeat =>
   (what, item, row) => {
@@ -58,7 +58,7 @@ export function isProbe(row: Row): boolean {
   return (sharedJb.isProbe ??= row.has('probe'))
 }
 
-/** Tells of rows that are about changed copies of items, where these count for nothing. */
+/** Notes how many rows are about changed copies of items, which do not count here. */
 export function noteProbes(rows: number, note: Context['note']): void {
   if (rows > 0)
     note(

@@ -26,11 +26,11 @@ interface Gathering {
   criteria: Map<string, Criterion>
   /** Where its rows stand. */
   lines: number[]
-  /** Undefined as long as there are only failures that do not know theirs. */
+  /** Undefined while all its rows are failures that name no model. */
   model: string | undefined
 }
 
-/** Items that may begin before those that wait for further trials are put on bytes of their own. */
+/** How many items may begin before those that still wait for trials get a copy of their bytes. */
 const WAITING = 256
 /** Complete items that jb-aggregate holds under --combine, for further replies to the same trials. */
 const HELD = 10_000
@@ -41,7 +41,7 @@ const HELD = 10_000
  */
 export class Scorer {
   private readonly open = new Map<string, Gathering>()
-  /** Of those that began lately. */
+  /** Those of them that began lately. */
   private arrived: Gathering[] = []
   private readonly settings: ScoreSettings
   private readonly context: Pick<Context, 'stage' | 'note'>

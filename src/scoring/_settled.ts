@@ -10,7 +10,7 @@ import { TwoReadings } from './_two_readings.ts'
 /** Characters of a report that are held in memory. */
 const HELD = 16 * 1024 * 1024
 
-/** Writes a report of the rows, which are sound; of no row more than once, and of none that contradicts another. */
+/** Writes a report of rows of which none is repeated and none contradicts another. */
 export type Write = (rows: Rows, context: Context) => AsyncIterable<string>
 
 /**

@@ -1,4 +1,4 @@
-/** What a thread adds up of a part of the input, and how it is added to the report of the whole. */
+/** What a thread adds up of its part of the input, and how that is added to the report of the whole. */
 import type { JsonObject, RowError } from '../rows/record.ts'
 import type { Row } from '../rows/row.ts'
 import { hashItem, ItemTable } from './_item_table.ts'

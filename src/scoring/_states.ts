@@ -1,4 +1,4 @@
-/** Sums that --partial wrote, which may have been changed since, or be of anybody's making. */
+/** Sums that --partial wrote; the file may have been changed since, or made by anything else. */
 import { EXIT, Fatal, isObject } from '../rows/record.ts'
 
 /** A number of a state. @throws TypeError where it is not a number */

@@ -1,4 +1,4 @@
-/** What an item itself says: where its rows differ in that, figures must not depend on which of them came first. */
+/** What an item's own fields say (label, groups): where its rows differ in them, figures must not depend on which came first. */
 import type { Result } from '../rows/record.ts'
 import type { Row } from '../rows/row.ts'
 import { mix } from './_digest.ts'

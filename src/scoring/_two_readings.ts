@@ -1,6 +1,6 @@
 /**
- * The rows again, where what an item counts as is known only when all of its rows are in: from their files, or
- * from memory and a temporary file, where the first of them are kept.
+ * Reads the rows a second time, where what an item counts as is known only when all of its rows are in: from their files,
+ * or for a pipe from memory and a temporary file, where its first rows are kept.
  */
 import { statSync } from 'node:fs'
 import { Readable } from 'node:stream'
@@ -10,7 +10,7 @@ import { EXIT, Fatal } from '../rows/record.ts'
 import { encode, type Row } from '../rows/row.ts'
 import type { Context } from '../rows/stage.ts'
 
-/** Bytes of rows that are kept of an input that cannot be read again: a pipe. */
+/** Bytes of rows that are kept of a pipe, which cannot be read again. */
 const KEPT = 16 * 1024 * 1024
 /** Of these, the bytes that are held in memory. */
 const HELD = 1024 * 1024
@@ -79,10 +79,10 @@ export class TwoReadings {
   }
 
   /**
-   * The same rows, without words about those that are none.
-   * @param why of the message where they are gone
+   * The same rows; bad ones are not reported again.
+   * @param why begins the message where there is no second reading
    * @param judged see ReadOptions
-   * @throws Fatal (data) where they are
+   * @throws Fatal (data) where more came from a pipe than is kept
    */
   second(why: string, judged = false): Rows {
     if (this.bytes > KEPT)
@@ -107,7 +107,7 @@ export class TwoReadings {
   }
 }
 
-/** Rows as lines: where some are left out between them, there are empty ones, so that places stay what they were. */
+/** Rows as lines, with an empty line for each that was left out between them, so that line numbers stay the same. */
 function linesOf(batch: readonly Row[]): Buffer {
   const parts: string[] = []
   let last = batch[0]!.line - 1

@@ -106,7 +106,7 @@ function criteriaOf(row: Row, asked: Criterion[], { criteriaSource }: ScoreSetti
   return named
 }
 
-/** The trial with what its option is worth by the criteria of `--criteria`, where it has its worth from those it was asked with. */
+/** The trial with its option's score by `--criteria`, where its score is that of the criteria it was asked with. */
 function rescored(one: TrialResult, asked: Criterion[], criteria: Criterion[]): TrialResult {
   const named = (of: Criterion[]) =>
     of.find(({ name }) => name === (one.trial.criterion ?? '')) ?? (of.length === 1 ? of[0] : undefined)
@@ -173,7 +173,7 @@ function scoreOfSamples(verdicts: Verdict[], own: number | null, combine: string
   return sorted.length % 2 ? sorted[Math.floor(middle)]! : (sorted[middle - 1]! + sorted[middle]!) / 2
 }
 
-/** Whether the sample that stands for the item chose otherwise with the options turned round. */
+/** How choices changed with the options in reverse order. */
 function bias(first: TrialResult[], check: TrialResult[], kept: TrialResult): Partial<Result> {
   const partner = (one: TrialResult) => {
     const others = check.includes(one) ? first : check

@@ -33,7 +33,7 @@ export const scoring: Scoring = {
       const result = ofOne(trials, settings)
       return { kind: 'listwise', ...result, ...compared(result, label, trials, settings) }
     }
-    // Answers that are compared by several criteria have a winner by each; nothing says how they add up.
+    // Each of several criteria has a winner; nothing says how these add up.
     const items = names.map((name) => {
       const of = trials.filter(({ trial }) => (trial.criterion ?? '') === name)
       const result = ofOne(of, settings)

@@ -59,7 +59,7 @@ function jsonLine({ run, topic, measure, value, dtype }: BoardEntry): string {
 }
 
 export interface LeaderboardSettings {
-  /** Else decided by the number of columns and the place of `all` and of known topics. */
+  /** Else the number of columns decides, and where `all` and known topics stand. */
   format?: LeaderboardFormat
   /** Whether line 1 names the columns; `auto` looks. */
   header?: string
@@ -76,7 +76,7 @@ export interface LeaderboardSettings {
 export interface ReadLeaderboard {
   entries: BoardEntry[]
   format: LeaderboardFormat
-  /** Said on stderr: what was taken for what. */
+  /** Notes for stderr: how the columns were read. */
   notes: string[]
 }
 

@@ -14,7 +14,7 @@ export interface BoardEntry {
   measure: string
   /** A number, or a text as it stands in the file. */
   value: number | string
-  /** What the file beside the leaderboard says it is: a whole number is printed as such, a text is no number. */
+  /** Its type by the file beside the leaderboard: a whole number is printed as such, a text is never read as a number. */
   dtype?: 'float' | 'int' | 'str'
   /** `file:line` it was read from. */
   place?: string
@@ -187,9 +187,9 @@ function unexpected(entries: readonly BoardEntry[], topics: readonly string[]): 
 }
 
 /**
- * Topics that are expected and not there, and those that are there beyond them.
- * @param lacking says of which things they are without
- * @param extra of what the others are
+ * Notes on expected topics that are missing, and on topics that are not expected.
+ * @param lacking names what lacks them
+ * @param extra names what the unexpected ones belong to
  */
 export function topicProblems(
   there: ReadonlySet<string>,

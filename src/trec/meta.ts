@@ -15,7 +15,7 @@ import { type Board, type MetaRow, type MetaSettings, Pair } from './pair.ts'
 
 export const DEFAULT_METHODS = ['kendall', 'pearson', 'spearman', 'tauap_b', 'tau_gap', 'kendall@10']
 
-/** Refuses names of methods that there are not. @throws Fatal (usage) */
+/** Refuses unknown methods. @throws Fatal (usage) */
 export function checkMethods(methods: readonly string[]): void {
   for (const method of methods) {
     const [, base, k, perTopic] = /^(.*?)(?:@(\d+)|(_per_topic))?$/.exec(method)!

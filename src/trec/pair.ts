@@ -72,7 +72,7 @@ export class Pair {
     this.extra = [...scored.keys()].filter((run) => !expected.has(run))
   }
 
-  /** Which runs were not compared as they are, and by which rule. @throws Fatal (data) under `error` */
+  /** Which runs were left out or filled in, and by which rule. @throws Fatal (data) under `error` */
   remarks(judge: string): MetaRow {
     const { missing, extra, settings } = this
     if (settings.onMissing === 'error' && missing.length > 0)

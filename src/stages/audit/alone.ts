@@ -156,7 +156,7 @@ export const majority: Section = (judge, { ci }, all) => {
   return { judges: all.length - 1, items: n, same, share: same / n, ci: wilson(same, n, ci) }
 }
 
-/** What more than one of several said, more than anything else; undefined where nothing leads. */
+/** What two or more said most often; undefined for a tie. */
 function mostOf(said: readonly Label[]): Label | undefined {
   if (said.length < 2) return undefined
   const counts = new Map<Label, number>()

@@ -20,7 +20,7 @@ import { normalQuantile, wilson } from '../../statistics/interval.ts'
 import type { Judged, Section } from './collect.ts'
 import type { AuditOptions } from './options.ts'
 
-/** What most annotators said; the least of several that are even. */
+/** What most annotators said; where several labels lead, the least of them. */
 function truthOf({ truth }: Judged): Label | undefined {
   if (truth.length === 1) return truth[0] ?? undefined
   const said = truth.filter((one): one is Label => one !== null)

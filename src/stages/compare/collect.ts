@@ -19,10 +19,10 @@ interface Said {
   digest: number
 }
 
-/** What rows that differ in their item alone have in common. */
+/** What rows that differ only in their item have in common. */
 interface Known {
   run: ComparedRun
-  /** By the text of the label it depends on; of results, which depend on none, undefined. */
+  /** By the text of the label it depends on; undefined for results, which depend on none. */
   outcomes: Map<string | undefined, Said>
 }
 

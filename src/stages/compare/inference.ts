@@ -47,7 +47,7 @@ export interface Inference {
   difference: number
   ci: [number, number] | null
   method: string
-  /** Of the same resamples, corrected for bias and skewness; where clusters are few. */
+  /** From the same resamples, corrected for bias and skewness, where there are few clusters. */
   ci_bca?: [number, number] | null
   clusters?: number
   design_effect?: number | null
@@ -66,7 +66,7 @@ export interface Inference {
 
 const [MCNEMAR_EXACT, SIGN_FLIP] = ['mcnemar exact', 'sign-flip exact']
 
-/** Whether a test is what --exact asks for. */
+/** Whether a test is one that --exact allows. */
 export const isExact = (test: unknown): boolean => test === MCNEMAR_EXACT || test === SIGN_FLIP
 
 /** Differences that are 0 but for rounding. */

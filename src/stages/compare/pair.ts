@@ -104,7 +104,7 @@ function countLeftOut(paired: Paired, a: ComparedRun, b: ComparedRun, item: numb
 const widthOf = (a: ComparedRun, b: ComparedRun) =>
   a.width === undefined || b.width === undefined ? undefined : Math.max(a.width, b.width)
 
-/** The difference if all items without an outcome had gone against a, or for it. */
+/** The difference had all items without an outcome gone against a, and had they gone for it. */
 function boundsOf(
   difference: number,
   { a, lacking }: Paired,

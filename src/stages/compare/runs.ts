@@ -6,7 +6,7 @@ import type { Row } from '../../rows/row.ts'
 import { MEASURES, type Outcome } from '../../scoring/_outcome.ts'
 import { groupName } from '../../scoring/_run.ts'
 
-/** What an item came to in a run. */
+/** An item's outcome in a run. */
 export const ABSENT = 0
 const FAILED = 1
 /** This + a measure's place in {@link MEASURES}. */
@@ -139,7 +139,7 @@ class Column {
       codes.set(this.codes)
       this.codes = codes
     }
-    // Where runs say different things, the least counts, whatever the order of the input.
+    // Where runs give different values, the least counts, whatever the order of the input.
     const before = this.codes[item]!
     if (before === 0 || text < this.texts[before]!) this.codes[item] = code
   }

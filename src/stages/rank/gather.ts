@@ -106,7 +106,7 @@ class Gatherer {
     return getOrInsert(this.models, model, () => kept(model))
   }
 
-  /** Text that is the same for the same item of the same judge, whatever it said. */
+  /** A text that identifies an item of a judge, whatever the verdict. */
   private judgementOf(row: Row): string {
     const item = row.itemBytes ?? encode(JSON.stringify(itemId(row)))
     const model =
@@ -129,7 +129,7 @@ class Gatherer {
       return
     }
     if (failed > 0) ledger.fail(a, b, failed)
-    // An answer is as long as it is, judged or not.
+    // Answers count for mean lengths even where the judgment failed.
     const tokens = tokensOf(row)
     if (tokens) {
       ledger.addTokens(a, tokens[0])
@@ -154,7 +154,7 @@ class Gatherer {
     }
   }
 
-  /** Adds a game under its cluster; without clusters each vote is one of its own. */
+  /** Adds a game under its cluster; without clusters each vote is its own cluster. */
   private spread(
     group: BattleGroup,
     { a, b, item, row }: Battle,

@@ -87,8 +87,8 @@ export class Ledger {
   }
 
   /**
-   * What --partial writes, lines, a line a cluster: {@link merge} takes them. The last has a digest of all of them where
-   * there are several items with ids: without these, two shards may well be equal.
+   * What --partial writes, a line a cluster, for {@link merge}. The last line has a digest of all of them where there are
+   * several items with ids: without these, two shards may well be equal.
    */
   *states(group: JsonObject): Generator<string> {
     const { models, clusters, starts, a, b, n, share, wins, ties } = this.table.cells()

@@ -1,4 +1,4 @@
-/** Options as they count: an original's, where --compat names one, and which do not go together. */
+/** Options after --compat has filled in an original's settings, and which of them do not go together. */
 import { usageError } from '../../rows/record.ts'
 import type { Context } from '../../rows/stage.ts'
 import type { RankOptions } from './options.ts'
@@ -40,7 +40,7 @@ const ORIGINALS: Record<NonNullable<RankOptions['compat']>, Original> = {
   },
 }
 
-/** Options as they count: what --compat sets where nothing was said. */
+/** The options, with --compat's settings where none were given. */
 export interface Settled extends RankOptions {
   whole: boolean
   baselineModel: string | undefined

@@ -1,4 +1,4 @@
-/** Features of answers that stand in the row, where nothing counted them before. */
+/** Features counted from the answers' texts, for rows that do not bring counts. */
 import { isObject, type Json } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'
 

@@ -1,4 +1,4 @@
-/** Where the commands of this very toolkit are. */
+/** Where this toolkit's own commands are. */
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 

@@ -34,7 +34,7 @@ export interface Choice {
   setPhase: Record<Phase, readonly string[]>
 }
 
-/** The configurations asked for, in their order. @throws Fatal (usage) for a name that there is not */
+/** The configurations asked for, in their order. @throws Fatal (usage) for an unknown name */
 export function configurationsOf(workflow: Workflow, choice: Choice): Configuration[] {
   const base: Workflow = {
     ...workflow,

@@ -65,7 +65,7 @@ class Caller {
   private readonly child: ChildProcess
   private readonly ended: Promise<void>
   private over: string | undefined
-  /** Of each request those who wait for its answer, the first to be answered first. */
+  /** Who waits for each request's answer, in the order in which they will be answered. */
   private readonly waiting = new Map<string, ((answer: HttpAnswer) => void)[]>()
 
   constructor(model: string, options: readonly string[], env: Record<string, string | undefined>) {

@@ -81,7 +81,7 @@ export async function phaseJudge(name: string): Promise<PhaseJudge> {
   }
 }
 
-/** The fields after the names that the judge's templates look up. */
+/** The item's fields that the judge's templates may print. */
 function shownBy(judge: Judge): { shows?: ReadonlySet<string> } {
   const names = judge.parse ? undefined : takenBy(judge)
   if (!names) return {}

@@ -35,12 +35,12 @@ export const LIFECYCLE = [
   { name: 'force-recreate-qrels', type: 'boolean', about: 'make qrels again, even where they exist' },
 ] as const satisfies readonly Option[]
 
-/** Flags that the workflow file calls otherwise than the option. */
+/** Flags whose name in the workflow file is not the option's. */
 const NAMES: Readonly<Record<string, Flag>> = { nugget_judge: 'judge_uses_nuggets' }
 
 /**
  * What the command line says of flags, by name: `--flag NAME=yes|no` and the options above.
- * @throws Fatal (usage) for a flag that there is not, or one that is said twice and differently
+ * @throws Fatal (usage) for an unknown flag, or one that is set twice to different values
  */
 export function flagsGiven(options: {
   flag: readonly string[]

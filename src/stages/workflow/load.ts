@@ -19,7 +19,7 @@ export interface Workflow {
   phases: Record<Phase, SettingValues>
   variants: Record<string, SettingValues>
   sweeps: Record<string, SettingValues>
-  /** What is taken another way than one may think. */
+  /** Notes on what has another effect than its author may expect. */
   notes: string[]
   /** `file:line` of a path of keys. */
   placeOf: LineOf
@@ -51,7 +51,7 @@ const KEYS: readonly string[] = [
   ...['settings', 'variants', 'sweeps', 'nugget_banks_type', 'uses_llm'],
 ]
 
-/** Arguments that methods get anyway: no setting may be called so. */
+/** Arguments that methods get anyway: no setting may have these names. */
 const RESERVED = ['rag_responses', 'rag_topics', 'llm_config', 'nugget_banks']
 
 /** A line of the file for a path of keys. */
@@ -206,7 +206,7 @@ function check(workflow: Workflow, lineOf: LineOf): void {
     }
 }
 
-/** What AutoJudge takes another way than it looks. */
+/** Adds notes on what has another effect in AutoJudge than it seems. */
 function remark(
   workflow: Workflow,
   kind: 'variants' | 'sweeps',

@@ -3,7 +3,7 @@
  *
  * One rule a kind of file, for all configurations; what tells these apart are variables. A nugget bank has its inputs
  * after `|`: one that is there is used, however old. Everything else is made again when what it is made from is newer,
- * or when its own step reads otherwise. A `.config.yml` stands after `|`: what it says of other steps makes nothing again.
+ * or when its own step has changed. A `.config.yml` stands after `|`: a change of other steps, which it lists, remakes nothing.
  */
 import { basename } from 'node:path'
 import { EXIT } from '../../rows/record.ts'

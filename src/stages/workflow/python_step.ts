@@ -21,7 +21,7 @@ export async function pythonStep(
   else if (failure) throw new Fatal(failure.exit, failure.message)
 }
 
-/** By the run that this step is of, or else by a Python of its own. */
+/** By the Python process of the run that this step belongs to, else by one of its own. */
 async function done(step: PythonStep, { env }: Context): Promise<Failure | undefined> {
   const [port, ticket] = env.JB_PYTHON_JUDGES?.split(' ') ?? []
   if (port !== undefined) return posted(`http://127.0.0.1:${port}/judge`, ticket!, step)

@@ -44,13 +44,13 @@ export function splitWords(text: string): string[] {
 /** Between two commands of a pipe: in the Makefile a new line begins here. */
 export const PIPE = ' \\\n  | '
 
-/** Words of a command line; those that are not there are left out. */
+/** Words of a command line, without the undefined ones. */
 export const words = (...parts: (string | undefined | false)[]) => parts.filter(Boolean).join(' ')
 /** `--name value`, where there is a value. */
 export const option = (name: string, value: string | undefined) =>
   value !== undefined && `--${name} ${quoted(value)}`
 
-/** A setting's value for --set: JSON where a text would be taken for another thing. */
+/** A setting's value for --set: JSON where a bare text would be read as something else. */
 export function setValue(value: Value): string {
   if (typeof value !== 'string') return pythonJson(value, { unicode: true })
   try {

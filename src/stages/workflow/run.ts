@@ -8,7 +8,7 @@ import { commandsFolder } from './commands.ts'
 import { Endings } from './endings.ts'
 
 export interface MakeOptions {
-  /** What the recipes' environment has beside this process's. */
+  /** What is added to this process's environment for the recipes. */
   env?: Record<string, string>
   jobs?: number
   dryRun: boolean
@@ -57,7 +57,7 @@ export async function runMake(makefile: string, options: MakeOptions, context: C
       child.on('close', resolve)
     })
     if (code !== 0 && !context.stop.aborted) {
-      // make was killed, or has nothing to say but that it failed.
+      // Without a code make was killed; its own code only says that something failed.
       const failed = code === null ? EXIT.stopped : (endings.failed() ?? EXIT.config)
       context.finish(failed, failureWords(failed))
     }

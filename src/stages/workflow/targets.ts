@@ -9,7 +9,7 @@ export type Needs = ReadonlyMap<string, readonly string[]>
 const bare = (path: string) => path.replace(/^(\.\/+)+/, '')
 const SHOWN = 12
 
-/** @throws Fatal (usage) for a target there is not, (no input) for a file that is needed and that nothing makes */
+/** @throws Fatal (usage) for an unknown target, (no input) for a file that is needed and that nothing makes */
 export function checkTargets(needs: Needs, targets: readonly string[]): void {
   const known = new Map([...needs].map(([target, wanted]) => [bare(target), wanted.map(bare)]))
   for (const target of targets) if (!known.has(bare(target))) throw unknownTarget(target, needs)

@@ -46,7 +46,7 @@ export function checkSettings(
 ): string[] {
   const notes: string[] = []
   for (const { key, place, phase } of settingsOf(workflow, given)) {
-    // Of a phase that does not run nothing is said.
+    // A phase that does not run gets no note.
     const phases = running.filter((one) => phase === undefined || one === phase)
     if (phases.length === 0 || CONSUMED.includes(key)) continue
     const takes = phases.map((one) => judges[one].takes)

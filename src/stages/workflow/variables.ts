@@ -70,7 +70,7 @@ export function variablesOf(
   return made
 }
 
-/** `--set KEY=VALUE` of every setting; VALUE is JSON where a text would be taken for another thing. */
+/** `--set KEY=VALUE` of every setting; VALUE is JSON where a bare text would be read as something else. */
 const sets = (settings: SettingValues): string[] =>
   Object.entries(settings).map(([key, value]) => `--set ${quoted(`${key}=${setValue(value)}`)}`)
 
@@ -100,7 +100,7 @@ function members<V extends Value>(
   )
 }
 
-/** The JSON text of words as above; numbers keep their form. @throws Fatal (usage) for any other word */
+/** The JSON text of words as above; numbers keep their form. @throws Fatal (usage) for a word of another form */
 export function wordsJson(words: readonly string[]): string {
   const inner = new Map<string, string[]>()
   const outer: string[] = []
