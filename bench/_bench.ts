@@ -5,6 +5,8 @@ import { cpus, loadavg } from 'node:os'
 import { finished } from 'node:stream/promises'
 
 export const DATA = 'bench/data'
+/** Node reads these certificates at each start, which takes longer than the start itself: a matter of the machine, not of what is measured. */
+delete process.env.NODE_EXTRA_CA_CERTS
 mkdirSync(DATA, { recursive: true })
 
 /** A seeded generator (mulberry32): the same data on every machine. */

@@ -107,8 +107,9 @@ function promptfoo(file: string, url: string, lanes: number): string {
 interface Run {
   wall: number
   cpu: number
-  /** Resident memory of all processes together at its highest, in MB. */
+  /** Resident memory of all processes together at its highest, in MB; with what they share counted once. */
   memory: number
+  once: number
 }
 
 /** Runs a contestant once. @throws where its accuracy or its number of calls is not the right one */
@@ -122,9 +123,14 @@ async function run(name: string, command: string, place: Server, calls: number):
   let stdout = ''
   let stderr = ''
   let memory = 0
+  let once = 0
   child.stdout.on('data', (data) => (stdout += data))
   child.stderr.on('data', (data) => (stderr += data))
-  const poll = setInterval(() => (memory = Math.max(memory, resident(child.pid!))), 100)
+  const poll = setInterval(() => {
+    const { sum, shared } = resident(child.pid!)
+    memory = Math.max(memory, sum)
+    once = Math.max(once, shared)
+  }, 100)
   const code = await new Promise<number | null>((done) => child.on('close', done))
   clearInterval(poll)
   const wall = Number(process.hrtime.bigint() - started) / 1e9
@@ -134,14 +140,29 @@ async function run(name: string, command: string, place: Server, calls: number):
   if (Math.abs(accuracy - 0.7) > 1e-9 || made !== calls)
     throw new Error(`${name}: accuracy ${accuracy} and ${made} calls, in place of 0.7 and ${calls}`)
   const [user, system] = stderr.trim().split('\n').at(-1)!.split(' ').map(Number)
-  return { wall, cpu: user! + system!, memory }
+  return { wall, cpu: user! + system!, memory, once }
 }
 
-/** Of all processes of a group, in MB. */
-function resident(group: number): number {
-  const lines = execFileSync('ps', ['-eo', 'pgid=,rss=']).toString().split('\n')
-  const sizes = lines.map((line) => line.trim().split(/\s+/)).filter(([pgid]) => Number(pgid) === group)
-  return sizes.reduce((sum, [, size]) => sum + Number(size), 0) / 1024
+/** Of all processes of a group, in MB: the sum, and what each has alone with the largest share of what they share. */
+function resident(group: number): { sum: number; shared: number } {
+  const lines = execFileSync('ps', ['-eo', 'pgid=,pid=']).toString().split('\n')
+  const pids = lines.map((line) => line.trim().split(/\s+/)).filter(([pgid]) => Number(pgid) === group)
+  const sizes = pids.map(([, pid]) => rollup(pid!))
+  const sum = sizes.reduce((all, { rss }) => all + rss, 0)
+  const shared = sizes.reduce((all, { own }) => all + own, 0)
+  return { sum, shared: shared + Math.max(0, ...sizes.map(({ rss, own }) => rss - own)) }
+}
+
+/** Of a process, in MB: what is resident, and what of that no other has. */
+function rollup(pid: string): { rss: number; own: number } {
+  try {
+    const text = readFileSync(`/proc/${pid}/smaps_rollup`, 'latin1')
+    const size = (key: string) => Number(new RegExp(`^${key}: +(\\d+)`, 'm').exec(text)?.[1] ?? 0) / 1024
+    return { rss: size('Rss'), own: size('Private_Clean') + size('Private_Dirty') }
+  } catch {
+    // It has ended.
+    return { rss: 0, own: 0 }
+  }
 }
 
 const megabytes = (paths: string[]) =>
@@ -192,12 +213,14 @@ writeDocs('race', lines)
 /** Each contestant's medians, and how many times jb's they are (medians of the rounds' ratios). */
 function print(title: string, runs: Record<string, Run[]>): void {
   say('')
-  say(`| ${title} | wall | times jb | CPU | times jb | memory | times jb |`)
-  say('| --- | --: | --: | --: | --: | --: | --: |')
+  say(`| ${title} | wall | times jb | CPU | times jb | memory | times jb | shared once | times jb |`)
+  say('| --- | --: | --: | --: | --: | --: | --: | --: | --: |')
   const ours = runs.jb ?? Object.values(runs)[0]!
   for (const [name, theirs] of Object.entries(runs)) {
-    const columns = (['wall', 'cpu', 'memory'] as const).flatMap((key) => [
-      `${median(theirs.map((run) => run[key])).toFixed(key === 'memory' ? 0 : 2)} ${key === 'memory' ? 'MB' : 's'}`,
+    const shown = (key: keyof Run, size: number) =>
+      key === 'wall' || key === 'cpu' ? `${size.toFixed(2)} s` : `${size.toFixed(0)} MB`
+    const columns = (['wall', 'cpu', 'memory', 'once'] as const).flatMap((key) => [
+      shown(key, median(theirs.map((run) => run[key]))),
       median(theirs.map((run, i) => run[key] / ours[i]![key])).toFixed(2),
     ])
     say(`| ${name} | ${columns.join(' | ')} |`)

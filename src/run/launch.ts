@@ -53,27 +53,34 @@ export function launch(name: string, does: keyof Bundle = 'start'): void {
   const kept = off ? undefined : join(userCache(env), 'code', helping ? 'help' : 'run')
   const bundle = load(join(__dirname, `${name}.cjs`), kept) as Bundle
   bundle[does]()
+  // Threads compile nothing that the main one has not.
+  if (does === 'work') return
   if (kept) process.on('exit', () => keep(kept))
-  if (does === 'start' && !off && !helping) setTimeout(optimizeLater, LONG).unref()
+  const threads = env.JB_THREADS || argv.some((arg) => arg.startsWith('--threads'))
+  if (!off && !helping) setTimeout(optimizeLater, threads ? STARTED : LONG).unref()
 }
 
-/** Milliseconds after which a run is a long one; bytes of code that run before V8 optimizes a function: six times as many as by default. */
-const LONG = 50
-const BUDGET = '--interrupt-budget=400000'
-let budgeted = false
+/** Milliseconds after which a run is no short one, and those after which threads have loaded the bundle. */
+const LONG = 30
+const STARTED = 150
+/** Bytes of code that run before V8 optimizes a function: six times as many as by default. What it then puts into it, and does with loops, is less. */
+const OPTIMIZING = [
+  '--interrupt-budget=400000',
+  '--max-inlined-bytecode-size-cumulative=300',
+  '--no-turbo-loop-peeling',
+]
+let flagged = false
 
 /**
- * In a run of half a second a fifth of the time goes into optimizing functions that run too little to be worth it: V8 is told
- * to wait longer with it. Code that was compiled with other flags is not taken: so this is done when all was loaded, and not
- * where there is something to keep or threads load the bundle later.
+ * In a run of half a second a third of the time goes into optimizing functions that run too little to be worth it: V8 is told
+ * to wait longer with it, and to make less of it. Code that was compiled with other flags is not taken: so this is done when
+ * all was loaded, and not where there is something to keep.
  */
 function optimizeLater(): void {
-  const { argv, env, versions } = process
-  if (env.JB_THREADS || argv.some((arg) => arg.startsWith('--threads'))) return
   // Later ones (Node 22) have no such flag, and would say so on stderr.
-  if (compiled.length > 0 || Number.parseInt(versions.v8, 10) > 11) return
-  budgeted = true
-  process.getBuiltinModule('node:v8').setFlagsFromString(BUDGET)
+  if (compiled.length > 0 || Number.parseInt(process.versions.v8, 10) > 11) return
+  flagged = true
+  for (const flag of OPTIMIZING) process.getBuiltinModule('node:v8').setFlagsFromString(flag)
 }
 
 /** As require has it; packages in dist/vendor are loaded in the same way. */
@@ -99,7 +106,7 @@ function compile(file: string, kept: string | undefined): Script {
   const stamp = [process.version, process.arch, file, size, mtimeMs].join(' ')
   const cachedData = keptData(placeOf(kept, file), stamp)
   const script = new Script(source, { filename: file, cachedData })
-  if (!budgeted && (!cachedData || script.cachedDataRejected)) compiled.push({ file, stamp, script })
+  if (!flagged && (!cachedData || script.cachedDataRejected)) compiled.push({ file, stamp, script })
   return script
 }
 
