@@ -1,4 +1,4 @@
-/** How many rows files hold, for a bar: counted beside the run that reads them. */
+/** How many rows files hold, for the progress bar: counted while the run reads them. */
 import { createReadStream, statSync } from 'node:fs'
 import { isGzip } from './files.ts'
 

@@ -79,7 +79,7 @@ export class Asked {
   }
 
   /**
-   * What is no word of OpenAI's: parameters of the API itself, which refuses what it does not know.
+   * The parameters that are not OpenAI's: they are the API's own, which refuses what it does not know.
    * @throws RowFailure that names a word of OpenAI's for which this API has none
    */
   rest(): Params {

@@ -23,10 +23,10 @@ const STOP: Record<string, string> = {
   MODEL_ARMOR: 'content_filter',
 }
 const TIERS = { default: 'standard', flex: 'flex', priority: 'priority' }
-/** What thinks for how many tokens where the model takes no levels (2.5), as Google's OpenAI-like API has it. */
+/** Tokens to think for, by level, for models that take no levels (2.5), as Google's OpenAI-like API has them. */
 const BUDGETS: Record<string, number> = { none: 0, minimal: 1024, low: 1024, medium: 8192, high: 24576 }
 const EFFORTS = { none: 'none', minimal: 'minimal', low: 'low', medium: 'medium', high: 'high' }
-/** Says in `prepare`, which does not know the model, what `body` turns into its words. */
+/** Where `prepare`, which does not know the model, leaves the level for `body` to translate. */
 const EFFORT = 'reasoning_effort'
 
 export const provider: Provider = {

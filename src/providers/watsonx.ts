@@ -39,7 +39,7 @@ export const provider: Provider = {
     return async () => {
       const last = token
       const known = await last?.catch(() => undefined)
-      // Of many requests at once the first asks for a new one.
+      // Of many requests at once, only the first asks for a new token.
       if (token === last && (!known || isOver(known)))
         token = newToken(key, env.WATSONX_IAM_URL || IAM, access)
       return { authorization: `Bearer ${(await token!).value}` }
@@ -84,11 +84,11 @@ export const provider: Provider = {
 
 interface Token {
   value: string
-  /** The end of its time, by each of the clocks. */
+  /** When it expires, by each of the clocks. */
   until: number[]
 }
 
-/** The first is never set, the second goes on while the machine sleeps. */
+/** Nobody sets the first clock; the second goes on while the machine sleeps. */
 const clocks = () => [performance.now(), Date.now()]
 
 const isOver = ({ until }: Token) => clocks().some((now, i) => now > until[i]!)

@@ -7,12 +7,12 @@ import type { Latin1, Sink } from './bytes.ts'
 import { BACKSLASH, keyAt, QUOTE } from './scan.ts'
 
 export class Block {
-  /** All of it, once it was made. */
+  /** The whole as a string, once that was made. */
   private string: Latin1 | undefined
-  /** Where they stand until {@link end}. */
+  /** The bytes, until {@link end}. */
   private bytes: Buffer | undefined
 
-  /** Whether the lines in it are. */
+  /** Whether its lines are long. */
   readonly long: boolean
 
   private constructor(string: Latin1 | undefined, bytes: Buffer | undefined, long: boolean) {
@@ -25,7 +25,7 @@ export class Block {
     return new Block(text, undefined, false)
   }
 
-  /** Bytes that will be overwritten, after a call of {@link end}. `long`: the lines are. @internal */
+  /** Bytes that will be overwritten after a call of {@link end}. @internal */
   static lent(bytes: Buffer, long: boolean): Block {
     return new Block(undefined, bytes, long)
   }

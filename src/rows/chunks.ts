@@ -32,7 +32,7 @@ export async function* fileChunks(
       // In a turn of the event loop of its own: signals, timers and what is under way are not kept waiting.
       await new Promise(setImmediate)
       const into = space() ?? chunk
-      // What stands before in a stdin that is a file, others may have read.
+      // Of a stdin that is a file, others may have read the beginning: it is read from where they left it.
       const place = from === undefined ? null : at
       const length = readSync(descriptor, into, 0, Math.min(into.length, to - at), place)
       if (length === 0) return

@@ -11,7 +11,7 @@ export function unzip(file: Readable, path: string, plain: boolean): Readable {
   gunzip.on('error', (error) => Object.assign(error, { path }))
   gunzip.on('close', () => file.destroy())
   file.pipe(gunzip)
-  // None is kept back: an error would take it away.
+  // With no chunk waiting in between: an error would discard it.
   return plain ? Readable.from(withRest(gunzip, path), { objectMode: false, highWaterMark: 1 }) : gunzip
 }
 
@@ -33,13 +33,13 @@ async function* withRest(gunzip: Gunzip, path: string): AsyncGenerator<Buffer> {
   }
 }
 
-/** Whether all that stands before the error is as it was zipped: it is cut short there, or something else follows. */
+/** Whether all before the error is sound: the file is cut short there, or something else follows. */
 const isSound = (error: unknown) =>
   (error as NodeJS.ErrnoException).code === 'Z_BUF_ERROR' || /header check/.test((error as Error).message)
 
 /**
- * What can be unzipped beyond the bytes given. zlib keeps back what the step came to in which it found the error, so
- * it is led there again and goes on byte by byte.
+ * What can be unzipped beyond the bytes given. zlib discards the output of the step in which it finds the error, so
+ * it unzips up to there again and goes on byte by byte.
  * @param sound zipped bytes before that step
  */
 async function rest(path: string, given: number, sound: number): Promise<Buffer> {

@@ -122,7 +122,7 @@ export class Line {
     return place < 0 ? undefined : this.block.slice(this.table[place + 1]!, this.table[place + 2]!)
   }
 
-  /** A hash that goes on with a member of the user's; of one that is not there too. */
+  /** The hash, continued with a member of the user's; an absent one changes it too. */
   hashUser(key: string, hash: number): number {
     const place = this.userPlace(key)
     if (place < 0) return Math.imul(hash ^ 1, 1597334677)
@@ -131,7 +131,7 @@ export class Line {
     return hash ^ (hash >>> 15)
   }
 
-  /** Whether a member of the user's has this JSON text, a character a byte; undefined: whether it is not there. */
+  /** Whether a member of the user's has this JSON text, a character a byte; with undefined, whether it is absent. */
   isUser(key: string, text: string | undefined): boolean {
     const place = this.userPlace(key)
     if (place < 0 || text === undefined) return place < 0 && text === undefined
@@ -220,7 +220,7 @@ export class Line {
     return member && (text.slice(member.start, member.end) as Latin1)
   }
 
-  /** Names and JSON texts of the members of an object in `jb` but some, a character a byte; undefined as above. */
+  /** Names and JSON texts of the members of an object in `jb` without those in `but`, a character a byte; undefined as above. */
   parts(i: number, but: readonly string[]): [key: string, text: Latin1][] | undefined {
     const { block, table } = this
     const list = this.list(i)

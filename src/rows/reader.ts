@@ -277,7 +277,7 @@ class Cutter {
   }
 }
 
-/** By the first of them. */
+/** Whether rows are long, as the first of them is. */
 function hasLongRows([table]: RecordTable[]): boolean {
   const { records } = table!
   return records[RECORD.end]! - records[RECORD.begin]! >= LONG

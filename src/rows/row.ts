@@ -206,7 +206,7 @@ export class Row {
     return i < 0 ? undefined : this.source.anyPart(i, inner)
   }
 
-  /** Names and JSON texts of the members of an object in `jb` `but` some; undefined where it is not valid. */
+  /** Names and JSON texts of the members of an object in `jb` without those in `but`; undefined where it is not valid. */
   members(key: string, but: readonly string[] = []): [key: string, text: Latin1][] | undefined {
     const { source } = this
     const i = addedAt(this.added, key) < 0 ? this.found(key) : -1

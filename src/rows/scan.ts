@@ -145,7 +145,7 @@ export function scanArray(text: string, start: number): Pick<Member, 'start' | '
   return elements
 }
 
-/** As the method has it, which costs ten times as much: few keys are compared very often. */
+/** keys.lastIndexOf(key): on these short lists, which are searched very often, ten times as fast as the method. */
 export function lastIndexOf(keys: readonly string[], key: string): number {
   let i = keys.length - 1
   while (i >= 0 && keys[i] !== key) i--
@@ -160,7 +160,7 @@ function pastSpace(text: string, i: number): number {
 /** The same keys stand in row after row: each is made a string once. */
 const known: string[] = new Array(1024).fill('')
 
-/** The same text as V8 keeps the names of properties: two such are compared by their address, not letter by letter. */
+/** The same text, as V8 keeps names of properties: two of these are compared by address, not letter by letter. */
 const internal = (text: string): string => Object.keys({ [text]: 0 })[0]!
 
 const names = new Map<string, Latin1>()

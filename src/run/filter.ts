@@ -50,7 +50,7 @@ export async function run(spec: FilterSpec, load: Load, host: Host = process): P
   const help = async (everything: boolean) =>
     print(helpText(await withNames(spec), Math.max(60, Math.min(host.stdout.columns || 80, 100)), everything))
   const version = () => print(`${spec.name} (jb-filters) ${VERSION}\n`)
-  // Whatever else the command line says, and before a parser for it is loaded.
+  // These win over all else on the command line, and need no parser.
   if (plain.includes('--help-all')) return help(true)
   if (plain.includes('--help') || plain.includes('-h')) return help(false)
   if (plain.includes('--version')) return version()
@@ -68,7 +68,7 @@ export async function run(spec: FilterSpec, load: Load, host: Host = process): P
 
 class FilterRun {
   debug = false
-  /** Of the stage, which is to know how it all ended. */
+  /** The stage's: told the exit code at the end. */
   onEnd: ((exitCode: number) => void) | undefined
   private readonly spec: FilterSpec
   private readonly host: Host
@@ -149,7 +149,7 @@ class FilterRun {
     } catch (error) {
       failure ??= error
     }
-    // Or the process would wait for its end.
+    // Or the process would wait for the end of stdin.
     if (this.stdinUsed) this.host.stdin.destroy()
     this.messages.progress?.end()
     if (isClosedPipe(failure) || (stop.signal.aborted && isStop(failure))) failure = undefined
@@ -158,7 +158,7 @@ class FilterRun {
     if (!failure) this.conclude()
   }
 
-  /** Those that share out the input; undefined where one thread does it all. */
+  /** The threads that share out the input; undefined where one does it all. */
   private async threads(
     { options }: Parsed,
     files: string[],

@@ -100,7 +100,7 @@ export class Messages extends RowCounts {
     }
   }
 
-  /** A note on the run, where a thread says it for the `time`th time: not what another one has said as often. */
+  /** A note on the run that a thread says for the `time`th time; unprinted where another has said it as often. */
   private once(words: string, kind: string, time: number): void {
     if (time > (this.repeats.get(kind) ?? 0)) this.print(words, { kind })
   }

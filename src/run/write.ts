@@ -8,14 +8,14 @@ export interface WriteSettings {
   stage: StageName
   /** The first row that fails here ends the run. */
   strict: boolean
-  /** Rows are written as soon as they are there. */
+  /** Each batch is written at once. */
   eager: boolean
   /** Called for each row that is written. */
   count(row: Row): void
 }
 
 /**
- * Writes all of it: rows, text, or bytes that rows were written as elsewhere.
+ * Writes all that a stage yields: rows, text, or rows that a thread has written as bytes.
  * @returns why --strict ended it before its end
  */
 export async function write(

@@ -22,7 +22,7 @@ export function ownParse(judge: Judge): Read {
   return (text, context) => {
     const found: ParsedReply = called(() => judge.parse!(text, context.item()), fn)
     const given = isObject(found) ? found : { [key]: found }
-    // As it will stand in the row: what JSON has no words for is not there.
+    // As it will stand in the row, without what JSON cannot hold.
     const { label, ...verdict }: Partial<Verdict> = JSON.parse(returnedJson(given, fn))
     const said = (verdict[key] ?? null) as Json
     const ranked = key === 'winner' && said === null && Array.isArray(verdict.ranking)

@@ -166,13 +166,13 @@ function missing(name: string, field: string, row: Row, bindings: Bindings): Row
   )
 }
 
-/** Names longer than that are not compared or shown: rows are data. */
+/** Longer names are neither compared nor shown: rows are data. */
 const LONGEST = 60
 
 function fieldsNear(field: string, row: Row, bindings: Bindings): string {
   const names = Object.keys(row.item).filter((name) => name !== 'jb' && name.length <= LONGEST)
   if (names.length === 0) return ''
-  // A field that the judge uses already is no slip for another.
+  // A field that the judge already uses is not what was meant.
   const used = [...bindings.values()].map((binding) => ('field' in binding ? binding.field : undefined))
   const near = nearest(
     field,

@@ -100,10 +100,10 @@ async function* renderRows(rows: Rows, options: RenderOptions, context: Context)
   }
 }
 
-/** Stages after this one: what failed there says nothing of an item that is asked about again. */
+/** Stages after this one: what failed there does not count against an item that is asked about again. */
 const LATER: readonly (StageName | undefined)[] = ['call', 'parse', 'score']
 
-/** Takes such an error away. */
+/** Removes an error of a later stage. */
 function takeBack(row: Row): void {
   try {
     const error = row.get('error')
@@ -113,7 +113,7 @@ function takeBack(row: Row): void {
   }
 }
 
-/** A trial's second call, or the row with why there is none. */
+/** The row with a trial's second call, or failed where there can be none. */
 function chained(row: Row, use: Use): Row {
   try {
     return chainOn(row, use)
@@ -122,7 +122,7 @@ function chained(row: Row, use: Use): Row {
   }
 }
 
-/** What a row holds of the trial it was before. */
+/** What a row holds of an earlier trial. */
 const OF_A_TRIAL = [
   'own_endpoint',
   'name',
@@ -138,7 +138,7 @@ const OF_A_TRIAL = [
   'trials',
 ] as const
 
-/** A reader that knows better than a field says it. */
+/** An id that a reader has set counts before the usual fields. */
 const knownItem = (row: Row, { id }: RenderOptions) =>
   id === undefined || row.has('probe') ? row.get('item') : undefined
 
