@@ -115,10 +115,17 @@ export function cannotRead(path: string, error: unknown): Fatal {
       EXIT.noInput,
       `${path.slice(0, 3)}…: no such file; it looks like a key: keys are read from the environment only (OPENAI_API_KEY)`,
     )
+  const variable = code === 'ENOENT' && VARIABLE.exec(path)?.[1]
+  if (variable)
+    return new Fatal(
+      EXIT.noInput,
+      `${variable}=…: no such file; a variable stands in front of the command: ${variable}=… jb-call …`,
+    )
   return new Fatal(EXIT.noInput, `${path}: ${reason}`, { cause: error })
 }
 
 /** What keys of endpoints look like. */
+const VARIABLE = /^([A-Z][A-Z0-9_]*(?:KEY|TOKEN|SECRET|PASSWORD))=./
 const KEY = /^(?:sk|pk|rk|gsk|xai|hf|key|AIza)[-_]?[\w-]{14,}$/
 
 export interface OutputTarget extends Target {

@@ -179,6 +179,10 @@ function booleanValues(argv: string[], table: Option[]): string[] {
 
 function unknownOption(spec: FilterSpec, name: string, table: Option[]) {
   const dashes = name.length === 1 ? '-' : '--'
+  if (/key|token|secret/i.test(name) && table.some((option) => option.name === 'api-key-env'))
+    return usageError(
+      `unknown option ${dashes}${name}: keys are read from the environment only (--api-key-env names the variable)`,
+    )
   return usageError(
     `unknown option ${dashes}${name}${hint(
       name,

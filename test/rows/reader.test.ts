@@ -154,6 +154,10 @@ test('a file that cannot be read is exit 66, before anything is written', async 
       ['sk-0123456789abcdef0'],
       /^jb-parse: sk-…: no such file; it looks like a key: keys are read from the environment/,
     ],
+    [
+      ['OPENAI_API_KEY=sk-0123456789abcdef0'],
+      /^jb-parse: OPENAI_API_KEY=…: no such file; a variable stands in front of the command[^0]*$/,
+    ],
     [['one.ndjson', 'missing.ndjson'], /^jb-parse: missing\.ndjson: no such file\n$/],
     [['.'], /^jb-parse: \.: is a directory\n$/],
     [['dangling'], /^jb-parse: dangling: no such file\n$/],

@@ -229,4 +229,9 @@ test('a key given as the model is refused, before any call and without being rep
   assert.equal(code, 2)
   assert.match(stderr, /looks like a key, not a model/)
   assert.ok(!stderr.includes('abcdef'))
+  for (const args of [['--api-key', given], [`--key=${given}`]])
+    expect(await jb('call', ['-m', 'm', ...args], { stdin: trials(1) }), {
+      code: 2,
+      err: /^jb-call: unknown option --[\w-]*key: keys are read from the environment only \(--api-key-env names [^\n]*\n$/,
+    })
 })
