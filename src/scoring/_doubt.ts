@@ -1,7 +1,9 @@
 /** Items whose rows contradict each other: what they count as must not depend on the order of the rows. */
 import type { Latin1 } from '../rows/bytes.ts'
-import { failureCode, itemDigest } from './_digest.ts'
+import type { Row } from '../rows/row.ts'
+import { digestBits, failureCode, itemDigest } from './_digest.ts'
 import type { Entry, Run } from './_run.ts'
+import { toldBy } from './_told.ts'
 
 /** Whether an item that was counted with the digest `known` would count otherwise had its rows come in another order. */
 export function isDoubtful({ result, error, digest }: Entry, known: number): boolean {
@@ -12,10 +14,25 @@ export function isDoubtful({ result, error, digest }: Entry, known: number): boo
   return result !== undefined && failure === undefined && known !== digest
 }
 
+/** Digest of the groups that a row belongs to, see toldBy; 0 for none. */
+const groupsOf = ({ groups }: Entry, row: Row, by: readonly string[] | undefined): number =>
+  groups.length > 1 ? digestBits(toldBy(row, {}, by)) : 0
+
+/** Notes in which groups the item hashed last failed. */
+export function noteGroups(entry: Entry, row: Row, by: readonly string[] | undefined): void {
+  const groups = groupsOf(entry, row, by)
+  if (groups !== 0) entry.run.failedIn.take(groups)
+}
+
+/** Whether the item hashed last failed, and its row now names other groups: the failure stands in those it had. */
+export const hasMoved = (entry: Entry, known: number, row: Row, by: readonly string[] | undefined): boolean =>
+  failureCode(known) !== undefined && entry.run.failedIn.digest !== groupsOf(entry, row, by)
+
 /** What an item with several entries counts as: its result, a conflict where two differ, or the first of its failures. */
 function settled(entries: readonly Entry[]): Entry {
   const valid = entries.filter(({ result }) => result)
-  const [first] = valid.length > 0 ? valid : entries.toSorted((a, b) => a.digest - b.digest)
+  const [first] =
+    valid.length > 0 ? valid : entries.toSorted((a, b) => a.digest - b.digest || a.told - b.told)
   const differs = valid.some(({ digest }) => digest !== first!.digest)
   if (!differs && !entries.some(({ error }) => error === 'conflict')) return first!
   const groups = [...new Set(entries.flatMap(({ groups }) => groups))]
@@ -38,7 +55,13 @@ export class Awaited {
   /** Takes out each item with what it counts as. */
   *settled(): Generator<[item: Latin1, entry: Entry]> {
     for (const items of this.runs.values())
-      for (const [item, entries] of items) yield [item, settled(entries)]
+      for (const [item, entries] of items) {
+        const entry = settled(entries)
+        // What was tried again was paid for all the same.
+        for (const { error, groups, trials } of entries.filter((one) => one !== entry))
+          if (error !== undefined) for (const group of groups) group.spend(trials)
+        yield [item, entry]
+      }
     this.runs.clear()
   }
 }

@@ -4,7 +4,7 @@ import { ascii, type Latin1, type Row } from '../rows/row.ts'
 import { Again } from './_again.ts'
 import { CommonItems } from './_common_items.ts'
 import { failureCode, itemDigest } from './_digest.ts'
-import { Awaited, isDoubtful } from './_doubt.ts'
+import { Awaited, hasMoved, isDoubtful, noteGroups } from './_doubt.ts'
 import type { Group, Modules } from './_group.ts'
 import { hashItem, hashItemOf } from './_item_table.ts'
 import {
@@ -74,17 +74,16 @@ export class Report {
     const trials = row.get('trials') ?? []
     const result = row.get('result')
     const failure = row.get('error')
-    const first = trials[0]?.verdict
     const model =
       result?.model ?? trials.find(({ model }) => model)?.model ?? (failure?.model as string | undefined)
     const run = this.run(identityOf(row, model))
     const error = failure?.code ?? (result ? undefined : 'no_verdict')
-    const told = result ? toldBy(row, result, this.given) : 0
+    const told = toldBy(row, result ?? {}, this.given)
     const entry: Entry = {
       trials,
       result,
       error,
-      kind: (result?.kind ?? (first && kindOf(first)) ?? 'grade') as Kind,
+      kind: (result?.kind ?? (trials[0]?.verdict && kindOf(trials[0].verdict)) ?? 'grade') as Kind,
       run,
       groups: [run.all, ...this.groupsOf(run, row)],
       told,
@@ -148,7 +147,9 @@ export class Report {
       return true
     }
     const item = id === LATER ? row.itemBytes : id
-    const doubt = known !== 0 && isDoubtful(entry, known)
+    if (known === 0 && entry.error !== undefined && id !== undefined) noteGroups(entry, row, this.given)
+    const moved = known !== 0 && hasMoved(entry, known, row, this.given)
+    const doubt = moved || (known !== 0 && isDoubtful(entry, known))
     if (doubt) entry.run.doubtful.take(1)
     if (known === 0 || (!doubt && this.triedAgain(entry, known))) {
       this.count(entry, item)
@@ -157,7 +158,7 @@ export class Report {
     // A failure that was tried again was paid for all the same.
     if (entry.error !== undefined && known !== entry.digest && !doubt)
       for (const group of entry.groups) group.spend(entry.trials)
-    this.onRepeat(doubt && entry.error !== 'incomplete' ? 'conflict' : 'same', item!, row)
+    if (!moved) this.onRepeat(doubt && entry.error !== 'incomplete' ? 'conflict' : 'same', item!, row)
     return false
   }
 

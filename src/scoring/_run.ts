@@ -55,6 +55,8 @@ export class Run implements RunIdentity {
   readonly validItems = new ItemSum()
   /** Items whose count another reading must decide: rows before and after one contradict each other. */
   readonly doubtful = new ItemTable()
+  /** Items that failed, with a digest of the groups they count in. */
+  readonly failedIn = new ItemTable()
   /** Those that an earlier reading found. */
   readonly awaited: ItemTable | undefined
   readonly made = new Provenance()
@@ -103,6 +105,9 @@ export class Run implements RunIdentity {
 
   /** Fields to group by stand in this order, whichever row was the first to have one. */
   order(fields: readonly string[]): void {
+    // Of rows that were tried again with other values: nothing counts there.
+    for (const groups of this.by.values())
+      for (const [value, { items }] of groups) if (items === 0) groups.delete(value)
     for (const field of fields) {
       const groups = this.by.get(field)
       if (!groups) continue

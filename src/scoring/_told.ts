@@ -6,12 +6,12 @@ import { groupName } from './_run.ts'
 import { BY_DEFAULT } from './_scoring.ts'
 
 /**
- * A digest of how right the result is, and of the item's groups.
+ * A digest of how right the result is (of a failed item nothing), and of the item's groups.
  * @param by fields of --by; where nothing was said, the first of the usual ones that the row has
  */
 export function toldBy(
   row: Row,
-  { correct, credit, label }: Result,
+  { correct, credit, label }: Partial<Result>,
   by: readonly string[] | undefined,
 ): number {
   let digest = mix(0, `${correct} ${credit} ${typeof label === 'object' ? '' : label}`)

@@ -152,6 +152,27 @@ test('the same trial twice with another label or group is a conflict', async () 
   assert.equal(await ofAllOrders([once, trial(0, 1, { task: 't' })]), 's 2/2, correct 2')
 })
 
+test('a failure that was tried again with another group counts as it ended, and in no group of before', async () => {
+  const failed = (source: string, item = 'x', code = 'timeout') =>
+    trial(0, 1, { source }, { error: { ...FAILED.error, code, model: 'm' } }, item)
+  const other = failed('t', 'z')
+  assert.equal(await ofAllOrders([failed('s'), trial(0, 1, { source: 't' })]), 's 1/1, t 1/1, correct 2')
+  assert.equal(
+    await ofAllOrders([failed('s'), trial(0, 1, { source: 't' }), other]),
+    's 1/1, t 1/2, correct 2, timeout',
+  )
+  // One that failed both times fails in one group.
+  for (const code of ['timeout', 'rate_limited'])
+    assert.match(await ofAllOrders([failed('s'), failed('t', 'x', code)]), new RegExp(`correct 1, ${code}$`))
+  // With the same group, or none, nothing is in doubt, however many they are: the rows are read once.
+  const many = Array.from({ length: 10_050 }, (_, i) => [
+    trial(0, 1, {}, { error: { ...FAILED.error, model: 'm' } }, `${i}`),
+    trial(0, 1, {}, {}, `${i}`),
+  ])
+  const { valid, failures } = JSON.parse((await report(many.flat())).stdout)
+  assert.deepEqual([valid, failures], [10_050, {}])
+})
+
 test('an item that cannot be scored is named with its place', async () => {
   const [none, deep] = [trial(0, 1, { label: null }), trial(0, 1, { label: 'DEEP' }, {}, 'y')]
   const stdin = ndjson([none, deep, trial(0, 1, {}, {}, 'z')]).replace(
