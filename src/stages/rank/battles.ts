@@ -117,12 +117,14 @@ export const judgedByJb = (row: Row) =>
 function gamesOf(row: Row): (Game | undefined)[] {
   const trials = row.get('trials')
   if (trials && trials.length > 0) return trials.map(gameOf)
+  if (!row.has('result'))
+    return [gameOf({ verdict: row.get('verdict'), error: row.has('error') ? row.get('error') : undefined })]
   const decision = row.get('result')?.decision
   const share = WINNERS.get(decision ?? null)
   return [share === undefined ? undefined : { share, strong: false }]
 }
 
-function gameOf({ verdict, error }: TrialResult): Game | undefined {
+function gameOf({ verdict, error }: Pick<TrialResult, 'verdict' | 'error'>): Game | undefined {
   if (error || !verdict) return undefined
   if (typeof verdict.preference === 'number') return { share: 1 - verdict.preference, strong: false }
   const share = WINNERS.get(verdict.decision ?? null)

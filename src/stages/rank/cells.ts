@@ -1,5 +1,6 @@
 /** Games by cluster and pair of models, as columns: a hundred thousand battles are a few megabytes. */
 import { kept } from '../../rows/bytes.ts'
+import { getOrInsert } from '../../rows/maps.ts'
 
 /** All games in the order of their clusters' names, within one in that of the models'. */
 export interface PairCells {
@@ -66,7 +67,8 @@ interface Chunk {
 /** Sums that grow. */
 export class CellTable {
   private readonly clusters = new Names()
-  private readonly models = new Names()
+  /** Models are few, and their names are the same strings again and again: a Map knows their hashes. */
+  private readonly models = new Map<string, number>()
   private size = 0
   private readonly chunks: Chunk[] = []
   /** One more than a cell's number, from its hash on (open addressing); 0 is free. At most half are used. */
@@ -74,13 +76,17 @@ export class CellTable {
 
   /** Adds games between a and b, whose name comes after a's. */
   add(cluster: string, a: string, b: string, n: number, share: number, wins: number, ties: number): void {
-    const cell = this.find(this.clusters.number(cluster), this.models.number(a), this.models.number(b))
+    const cell = this.find(this.clusters.number(cluster), this.model(a), this.model(b))
     const { counts, share: shares } = this.chunks[cell >> BITS]!
     const i = cell & (CHUNK - 1)
     counts[COUNTS * i + 3]! += n
     counts[COUNTS * i + 4]! += wins
     counts[COUNTS * i + 5]! += ties
     shares[i]! += share
+  }
+
+  private model(name: string): number {
+    return getOrInsert(this.models, name, () => this.models.size)
   }
 
   private find(cluster: number, a: number, b: number): number {
@@ -117,10 +123,10 @@ export class CellTable {
   /** All that was added, in an order that does not depend on when it was. */
   cells(): PairCells {
     const { size } = this
-    const [{ names: clusters, places: cluster }, { names: models, places }] = [
-      this.clusters.sorted(),
-      this.models.sorted(),
-    ]
+    const { names: clusters, places: cluster } = this.clusters.sorted()
+    const models = [...this.models.keys()].sort()
+    const places = new Int32Array(models.length)
+    for (const [place, name] of models.entries()) places[this.models.get(name)!] = place
     const starts = new Int32Array(clusters.length + 1)
     for (let cell = 0; cell < size; cell++) starts[cluster[this.of(cell, 0)]! + 1]!++
     for (let c = 0; c < clusters.length; c++) starts[c + 1]! += starts[c]!

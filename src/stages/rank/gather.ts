@@ -44,7 +44,7 @@ export async function gather(rows: Rows, options: Settled, context: Context): Pr
     const scorer = await Scorer.create({ subject: subjectIn(options) }, context)
     for await (const batch of rows)
       forEachRow(batch, context, (row) => {
-        const done = needsScoring(row) ? scorer.add(row) : row
+        const done = needsScoring(row) && !gatherer.takesAlone(row) ? scorer.add(row) : row
         if (done) gatherer.add(done)
       })
     forEachRow([...scorer.rest()], context, (row) => gatherer.add(row))
@@ -56,6 +56,7 @@ const needsScoring = (row: Row) => row.has('verdict') || row.has('trial') || row
 
 class Gatherer {
   private readonly groups = new Map<string, BattleGroup>()
+  private readonly all: BattleGroup
   private readonly options: Settled
   private readonly context: Context
   private readonly features: Features | undefined
@@ -76,7 +77,13 @@ class Gatherer {
       options.control.length > 0 && lengthVariant(options) === undefined
         ? featuresOf(options.control, options.features)
         : undefined
-    this.group({})
+    this.all = this.group({})
+  }
+
+  /** Whether its one trial is all there is of the item: then its verdict is read as it stands. */
+  takesAlone(row: Row): boolean {
+    const alone = (row.get('trial')?.of ?? 1) <= 1 && !row.has('trials') && row.has('item')
+    return alone && !this.options.partial && row.field('models') === undefined
   }
 
   add(row: Row): void {
@@ -86,12 +93,12 @@ class Gatherer {
     }
     const battles = battlesOf(row, this.options)
     if (battles.length === 0) this.unnamed++
-    if (this.options.partial && judgedByJb(row)) this.group({}).ledger.judge(this.judgementOf(row))
+    if (this.options.partial && judgedByJb(row)) this.all.ledger.judge(this.judgementOf(row))
     for (const battle of battles) {
       battle.a = this.own(battle.a)
       battle.b = this.own(battle.b)
-      if (battle.item !== undefined) this.group({}).ledger.see(battle.item)
-      const groups = [this.group({})]
+      if (battle.item !== undefined) this.all.ledger.see(battle.item)
+      const groups = [this.all]
       for (const field of this.options.by) {
         const value = row.field(field)
         if (value !== undefined && value !== null)
@@ -209,7 +216,7 @@ class Gatherer {
       note(
         `${this.unnamed} ${this.unnamed === 1 ? 'row names' : 'rows name'} no two models (--a FIELD, --b FIELD), left out`,
       )
-    const { featureless } = this.group({})
+    const { featureless } = this.all
     if (featureless > 0)
       note(
         `${featureless} ${featureless === 1 ? 'battle lacks' : 'battles lack'} what --control ${this.options.control.join(', ')} needs, left out: ${needsOf(this.options.control)}`,
