@@ -74,8 +74,9 @@ export class CellTable {
   /** One more than a cell's number, from its hash on (open addressing); 0 is free. At most half are used. */
   private slots = new Int32Array(2 * 1024)
 
-  /** Adds games between a and b, whose name comes after a's. */
-  add(cluster: string, a: string, b: string, n: number, share: number, wins: number, ties: number): void {
+  /** Adds games between a and b, whose name comes after a's. @returns whether they are the cluster's first */
+  add(cluster: string, a: string, b: string, n: number, share: number, wins: number, ties: number): boolean {
+    const before = this.size
     const cell = this.find(this.clusters.number(cluster), this.model(a), this.model(b))
     const { counts, share: shares } = this.chunks[cell >> BITS]!
     const i = cell & (CHUNK - 1)
@@ -83,6 +84,7 @@ export class CellTable {
     counts[COUNTS * i + 4]! += wins
     counts[COUNTS * i + 5]! += ties
     shares[i]! += share
+    return this.size > before
   }
 
   private model(name: string): number {

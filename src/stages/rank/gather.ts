@@ -216,6 +216,11 @@ class Gatherer {
       note(
         `${this.unnamed} ${this.unnamed === 1 ? 'row names' : 'rows name'} no two models (--a FIELD, --b FIELD), left out`,
       )
+    const { metAgain } = this.all.ledger
+    if (metAgain > 0)
+      note(
+        `on ${metAgain} ${metAgain === 1 ? 'item' : 'items'} two models met that had met there in a state before: taken for further votes; if shards overlap, their battles count twice`,
+      )
     const { featureless } = this.all
     if (featureless > 0)
       note(

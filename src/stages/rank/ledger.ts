@@ -30,6 +30,9 @@ export class Ledger {
   private readonly parts = new Set<string>()
   private firstItem: string | undefined
   private severalItems = false
+  /** --merge: how often two models met on an item on which they did in a state before, and in the state being read. */
+  metAgain = 0
+  private again = 0
   selfBattles = 0
   failedGames = 0
 
@@ -134,7 +137,16 @@ export class Ledger {
   merge(state: JsonObject): number {
     for (const [a, b, ...sums] of (state.cells ?? []) as Json[][]) {
       const [n, share, wins, ties] = sums.map(numberIn) as [number, number, number, number]
-      this.table.add(String(state.cluster), textIn(a), textIn(b), n, share, wins, numberIn(ties))
+      const isFirst = this.table.add(
+        String(state.cluster),
+        textIn(a),
+        textIn(b),
+        n,
+        share,
+        wins,
+        numberIn(ties),
+      )
+      if (!isFirst) this.again++
     }
     for (const [key, n] of countsIn(state.loose ?? {})) {
       const [a, b, ...sums] = JSON.parse(key)
@@ -153,6 +165,12 @@ export class Ledger {
       for (const item of items) this.addItem(model, textIn(item))
     this.selfBattles += numberIn(state.self ?? 0)
     this.failedGames += numberIn(state.failed_games ?? 0)
+    if (state.loose !== undefined) {
+      // Where judged items are known, shards that overlap are; where clusters are not items, several shards have them.
+      if (state.judged === undefined && Object.keys(state.items ?? {}).length === 0)
+        this.metAgain += this.again
+      this.again = 0
+    }
     return typeof state.judged === 'string' ? this.judged.merge(state.judged) : 0
   }
 }

@@ -297,6 +297,14 @@ test('a shard of plain battles is merged once, where its rows have ids', async (
     await assert.rejects(run(['--merge'], [...one, ...again]), /all of it is in a state before it as well/)
     assert.match((await run(['--merge'], again)).text, /"battles":/)
   }
+  const told = async (...states: object[][]) =>
+    (await run(['--merge'], states.flat())).notes.filter((note) => note.includes('shards overlap'))
+  const [first, second] = rows as [object, object]
+  assert.match(String(await told(await state(rows), await state([second]))), /^on 1 item two models met that/)
+  assert.deepEqual(await told(await state([first]), await state([second])), [])
+  // Clusters that are not items are in several shards.
+  const topic = (row: object) => state([{ ...row, topic: 't' }], '--cluster', 'topic')
+  assert.deepEqual(await told(await topic(first), await topic(second)), [])
   const loose = await state(rows.map(({ question_id: _, ...row }) => row))
   assert.match((await run(['--merge'], [...loose, ...loose])).text, /"battles":4/)
 })
