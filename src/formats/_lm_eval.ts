@@ -108,7 +108,7 @@ export const asItsCode = ({ compat }: FormatOptions) => compat === 'lm-eval'
  * Details of one judgment in the documented order, in which `idx` is first; lm-eval's code writes it last. A
  * missing score is null (lm-eval's NaN). What failed has no explanation, even where a score stands for it.
  */
-export function detailsOf(row: Row, index: number, code = false): JsonObject {
+export function detailsOf(row: Row, index: number, code: boolean): JsonObject {
   const verdict = row.get('verdict')
   const error = row.get('error')
   const request = row.get('request')

@@ -67,7 +67,7 @@ export function kappaOfPlaces(
   a: readonly number[],
   b: readonly number[],
   size: number,
-  weights: Weights = 'none',
+  weights: Weights,
   counts?: Counts,
 ): number | null {
   const [rows, columns] = [new Float64Array(size), new Float64Array(size)]

@@ -5,9 +5,7 @@ import { hasTooManyValues, MOST_VALUES } from '../rows/scan.ts'
 
 export interface FoundJson {
   value: Json
-  /** The text it was read from. */
-  text: string
-  /** How it stood there: `repaired` is the only one that is a guess. */
+  /** How it stood in the reply: `repaired` is the only one that is a guess. */
   how: 'strict' | 'fenced' | 'embedded' | 'repaired'
 }
 
@@ -32,11 +30,11 @@ export function findJson(reply: string, { repair = true } = {}): FoundJson | und
   const fenced = fencedBlocks(whole)
   for (const text of fenced.toReversed()) {
     const value = parsed(text)
-    if (isHolder(value)) return { value, text, how: 'fenced' }
+    if (isHolder(value)) return { value, how: 'fenced' }
   }
   for (const text of embedded(whole)) {
     const value = parsed(text)
-    if (isHolder(value)) return { value, text, how: 'embedded' }
+    if (isHolder(value)) return { value, how: 'embedded' }
   }
   if (!repair) return undefined
   let left = REPAIRABLE
@@ -44,7 +42,7 @@ export function findJson(reply: string, { repair = true } = {}): FoundJson | und
     if (text.length > left) continue
     left -= text.length
     const value = repaired(text)
-    if (isHolder(value)) return { value, text, how: 'repaired' }
+    if (isHolder(value)) return { value, how: 'repaired' }
   }
   return undefined
 }
@@ -68,9 +66,8 @@ function fencedBlocks(text: string): string[] {
 
 /** The reply as JSON, where it is JSON and nothing else. */
 export function strictJson(reply: string): FoundJson | undefined {
-  const text = reply.trim()
-  const value = parsed(text)
-  return value === undefined ? undefined : { value, text, how: 'strict' }
+  const value = parsed(reply.trim())
+  return value === undefined ? undefined : { value, how: 'strict' }
 }
 
 const isHolder = (value: Json | undefined): value is Json => value !== null && typeof value === 'object'

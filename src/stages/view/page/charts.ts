@@ -12,7 +12,7 @@ const scale = (low: number, high: number, from: number, to: number) => (value: n
   high === low ? (from + to) / 2 : from + ((value - low) / (high - low)) * (to - from)
 
 /** Round steps over a range, about as many as asked for. */
-function ticks(low: number, high: number, about = 5): number[] {
+function ticks(low: number, high: number, about: number): number[] {
   const span = high - low
   if (!(span > 0)) return [low]
   const raw = span / about

@@ -57,10 +57,10 @@ export function refill(parent: Element, ...children: Child[]): void {
 }
 
 /** A name from the data on one line: its direction is its own, and what it holds stays in its box. */
-export const name = (text: string, className = ''): HTMLElement =>
+export const name = (text: string): HTMLElement =>
   h(
     'bdi',
-    { class: `name ${className}`, title: text.length > 40 ? text.slice(0, 400) : undefined },
+    { class: 'name', title: text.length > 40 ? text.slice(0, 400) : undefined },
     marked(text.slice(0, 400)),
   )
 
@@ -100,7 +100,7 @@ export function block(
   return box
 }
 
-export const button = (label: string, onclick: () => void, props: Props = {}) =>
+export const button = (label: string, onclick: () => void, props: Props) =>
   h('button', { type: 'button', onclick, ...props }, label)
 
 /** Something to fold open. Its content is made when it is first opened. */

@@ -17,8 +17,8 @@ export function asText(value: Any): string {
 }
 
 /** How long texts are shown: plain, or as Markdown. */
-export const textBlock = (app: App, text: string, className = '') =>
-  block(text, `${className}${app.state.markdown ? ' markdown' : ''}`, app.state.markdown ? rendered : marked)
+export const textBlock = (app: App, text: string) =>
+  app.state.markdown ? block(text, 'markdown', rendered) : block(text, '', marked)
 
 export const outcomeKind = (
   correct: number | null | undefined,
