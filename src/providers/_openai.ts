@@ -45,7 +45,7 @@ export function firstChoice(body: JsonObject): JsonObject {
 }
 
 /** The answer that a choice is. @throws RowFailure refused (content filter), truncated (no text within max_tokens) */
-export const choiceAnswer = (body: JsonObject, choice: JsonObject, text: string, reasoning?: string): Answer =>
+export const choiceAnswer = (body: JsonObject, choice: JsonObject, text: string, reasoning = ''): Answer =>
   answerOf({
     text,
     reasoning,
