@@ -98,9 +98,19 @@ export async function collectJudges(
     const hint = near === undefined ? `there are: ${there.join(', ')}` : `did you mean ${near}?`
     context.finish(EXIT.gate, `--truth ${field}: no such file, and no row has a field of this name (${hint})`)
   }
-  const all = [...judges.values()].sort((x, y) => (x.name < y.name ? -1 : 1))
+  const all = withoutLost([...judges.values()]).sort((x, y) => (x.name < y.name ? -1 : 1))
   for (const { items } of all) items.sort((x, y) => (x.id < y.id ? -1 : x.id > y.id ? 1 : 0))
   return all
+}
+
+/** Items that failed before they had a model failed with all models of their judge. */
+function withoutLost(judges: readonly AuditedJudge[]): AuditedJudge[] {
+  const isLost = ({ items }: AuditedJudge) => items.every(({ said }) => said === undefined)
+  return judges.filter((one) => {
+    const homes = isLost(one) ? judges.filter(({ name }) => name.startsWith(`${one.name} · `)) : []
+    for (const { items } of homes) for (const item of one.items) items.push(item)
+    return homes.length === 0
+  })
 }
 
 /** What a row is about: its item, and whose answers are compared. */
@@ -128,7 +138,9 @@ function judgedOf(
     {
       id,
       said: said ?? undefined,
-      truth: people?.get(id) ?? truthOf(row, fields, result?.label as Json),
+      truth:
+        people?.get(id) ??
+        truthOf(row, fields, (result?.label as Json) ?? row.field(options.label ?? 'label')),
       trials: trials.map(({ trial, verdict }) => ({ trial, verdict })),
       longer: longerBy(row, options),
       models: pairOf(row, MODELS),

@@ -197,10 +197,10 @@ export class Runs {
     const lost = runs.filter(({ whole, valid }) => !whole && valid === 0)
     const kept = runs.filter((run) => !lost.includes(run))
     for (const one of lost) {
-      // Items that failed before they had a model belong to the only run of their judge.
+      // Items that failed before they had a model failed in all runs of their judge.
       const homes = kept.filter(({ name }) => name === one.name || name.startsWith(`${one.name} · `))
-      if (homes.length !== 1) kept.push(one)
-      else this.move(one, homes[0]!)
+      if (homes.length === 0) kept.push(one)
+      for (const home of homes) this.move(one, home)
     }
     return sorted ? kept.sort((a, b) => (a.name < b.name ? -1 : 1)) : kept
   }

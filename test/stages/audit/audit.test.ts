@@ -283,3 +283,29 @@ test('changed copies of items count as probes alone', async () => {
   const other = [0, 1].map((n) => game('i1', n, 2, 'B>A', { model_a: 'x', model_b: 'z' }))
   assert.equal((await card([], [...rows, ...changed, ...other])).probes.pad.moved, 1)
 })
+
+test('an item that failed before it had a model is a failure of every model of its judge, and has its label', async () => {
+  const jb = { judge: 'vanilla', item: 'f', trial: { n: 0, of: 1 } }
+  const lost = {
+    id: 'f',
+    label: 'A>B',
+    jb: { ...jb, error: { stage: 'render', code: 'missing_field', message: 'm' } },
+  }
+  const said = ['m1', 'm2'].flatMap((model) =>
+    ['p', 'q'].map((item) => ({
+      id: item,
+      label: 'B>A',
+      jb: { ...jb, item, verdict: { label: 'B', decision: 'B>A', model } },
+    })),
+  )
+  const cards = objects((await run([], [lost, ...said])).text).filter(
+    ({ section }) => section === 'agreement',
+  )
+  assert.deepEqual(
+    cards.map(({ judge, items, failed, unlabelled }) => [judge, items, failed, unlabelled]),
+    [
+      ['vanilla · m1', 2, 1, 0],
+      ['vanilla · m2', 2, 1, 0],
+    ],
+  )
+})

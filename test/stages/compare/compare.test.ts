@@ -306,3 +306,24 @@ test('rows about items that were changed for jb-audit are left out', async () =>
   assert.equal(text, (await run([], ndjson(rows))).text)
   assert.match(notes.join('\n'), /1 row is about items that jb-render --probe changed/)
 })
+
+test('an item that failed before it had a model failed in all runs of its judge', async () => {
+  const jb = { judge: 'vanilla', item: 'f', trial: { n: 0, of: 1 } }
+  const lost = {
+    id: 'f',
+    label: 'A>B',
+    jb: { ...jb, error: { stage: 'render', code: 'missing_field', message: 'm' } },
+  }
+  const said = ['m1', 'm2'].flatMap((model) =>
+    ['p', 'q'].map((item) => ({
+      id: item,
+      label: 'B>A',
+      jb: { ...jb, item, verdict: { label: 'B', decision: 'B>A', model } },
+    })),
+  )
+  const pairs = await figures([], ndjson([lost, ...said]))
+  assert.deepEqual(
+    pairs.map(({ a, b, items, failed, missing }) => [a, b, items, failed, missing]),
+    [['vanilla · m1', 'vanilla · m2', 2, { a: 1, b: 1 }, { a: 0, b: 0 }]],
+  )
+})
