@@ -188,12 +188,12 @@ export class ItemTable {
     part.words[at + 1] = ((rest() << DIGEST_BITS) | digest) >>> 0
   }
 
-  private *slots(): Generator<[first: number, second: number, digest: number]> {
+  private forEach(take: (first: number, second: number, digest: number) => void): void {
     for (const [i, part] of this.parts.entries()) {
       const { words } = part ?? { words: [] }
       for (let at = 0; at < words.length; at += 2) {
         const word = words[at + 1]!
-        if (word !== 0) yield [((word & ~DIGEST) | i) >>> 0, words[at]!, word & DIGEST]
+        if (word !== 0) take(((word & ~DIGEST) | i) >>> 0, words[at]!, word & DIGEST)
       }
     }
   }
@@ -202,10 +202,11 @@ export class ItemTable {
   packed(): Uint32Array {
     const words = new Uint32Array(this.size * 3)
     let at = 0
-    for (const slot of this.slots()) {
-      words.set(slot, at)
-      at += 3
-    }
+    this.forEach((first, second, digest) => {
+      words[at++] = first
+      words[at++] = second
+      words[at++] = digest
+    })
     return words
   }
 
@@ -244,7 +245,9 @@ export class ItemTable {
   state(): string {
     const bytes = Buffer.allocUnsafe(this.size * 8)
     let at = 0
-    for (const [one, two] of this.slots()) at = bytes.writeUInt32LE(two, bytes.writeUInt32LE(one, at))
+    this.forEach((first, second) => {
+      at = bytes.writeUInt32LE(second, bytes.writeUInt32LE(first, at))
+    })
     return bytes.toString('base64')
   }
 
@@ -264,11 +267,11 @@ export class ItemTable {
   /** Adds the items of another table. */
   join(other: ItemTable): void {
     this.reserve(other.size)
-    for (const [one, two, digest] of other.slots()) {
-      hash[0] = one
-      hash[1] = two
+    other.forEach((first, second, digest) => {
+      hash[0] = first
+      hash[1] = second
       this.take(digest)
-    }
+    })
   }
 }
 

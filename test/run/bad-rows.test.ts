@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
-import { replied, rowsOf } from '../helpers/rows.ts'
+import { folder } from '../helpers/folder.ts'
+import { game, ndjson, replied, rowsOf } from '../helpers/rows.ts'
 import { expect, fine, jb, sh } from '../helpers/run.ts'
 
 const GOOD = JSON.stringify(replied('vanilla', 'Output (a)'))
@@ -185,4 +186,11 @@ test('what is wrong is told in whole characters, none of which a terminal obeys'
   ]
   for (const [line, err] of cases)
     expect(await jb('parse', ['-q'], { stdin: `${GOOD}\n${line}\n` }), { code: 65, err })
+})
+
+test('of what stands before a bad row all is told that is told without it', async (t) => {
+  const rows = ndjson([0, 1].map(() => game('p', 0, 1, 'A>B')))
+  const dir = folder(t, { 'rows.ndjson': `${rows}{"cut\n` })
+  const again = /rows\.ndjson:2: item "p" was counted already/
+  expect(await jb('aggregate', [`${dir}/rows.ndjson`]), { code: 65, err: again })
 })

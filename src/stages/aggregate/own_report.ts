@@ -111,7 +111,6 @@ async function settled(
   const trusting = readings.inFiles
   const onRepeat = noteRepeats(context)
   let first = await read(parts ? undefined : readings.first(), { trusting, onRepeat }, options, context)
-  if (context.cut()) return first.report
   // All else that there is to say of the rows was said.
   const quiet: Context = { ...context, note: () => {} }
   if (first.report.repeats) first = await read(readings.second('', true), { onRepeat }, options, quiet)
