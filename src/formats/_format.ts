@@ -19,6 +19,8 @@ export interface Format {
   write?(rows: Rows, options: FormatOptions, context: Context): AsyncIterable<string>
   /** `write` takes rows as they come (verdicts), not scored ones. */
   unscored?: boolean
+  /** What it writes of a row may be any of its fields. */
+  whole?: boolean
   /** `write` takes rows that no judge has seen, too. */
   converts?: boolean
   /** `write` needs the options for measures and their files, which jb-aggregate alone has. */

@@ -25,6 +25,7 @@ export const format: Format = {
   },
 
   unscored: true,
+  whole: true,
   async *write(rows, options, context) {
     const settings = options as unknown as ScoreSettings
     const texts = new Texts()

@@ -57,9 +57,9 @@ export const CONFLICT = FIRST - 1
 
 const failureDigest = (code: string) => 1 + Math.max(0, ERROR_CODES.indexOf(code as ErrorCode))
 
-/** Of one trial, in the same bits; of a failed one that of its code. */
-export const trialDigest = ({ digest, error }: TrialResult): number =>
-  error ? failureDigest(error.code) : digestBits(Number(digest))
+/** Of one trial, in the same bits; of a failed one that of its code. @param told as for {@link itemDigest} */
+export const trialDigest = ({ digest, error }: TrialResult, told = 0): number =>
+  error ? failureDigest(error.code) : digestBits(told ? joinedDigest(told, Number(digest)) : Number(digest))
 
 /**
  * Of all trials of an item, in the bits an item table has for it; of a failed item that of its code, see {@link failureCode}.

@@ -1,12 +1,12 @@
 /**
  * Trials and results that are in the rows more than once. The same again counts once; a failure that was tried again
- * counts as it ended; replies that differ are a failure (`conflict`), whatever the order of the rows.
+ * counts as it ended; replies that differ, or fields that a report is made of, are a failure (`conflict`), whatever the order of the rows.
  */
 import type { Rows } from '../rows/reader.ts'
 import { RowFailure } from '../rows/record.ts'
 import { decode, type Latin1, type Row } from '../rows/row.ts'
 import { type Context, forget } from '../rows/stage.ts'
-import { CONFLICT, failureCode, itemDigest, trialDigest } from './_digest.ts'
+import { CONFLICT, digestBits, failureCode, itemDigest, trialDigest } from './_digest.ts'
 import { hashItem, hashTrial, ItemTable } from './_item_table.ts'
 import { trialResult } from './_trial.ts'
 
@@ -14,6 +14,8 @@ import { trialResult } from './_trial.ts'
 class Said {
   readonly results = new ItemTable()
   readonly trials = new ItemTable()
+  /** The least that rows of a result or trial tell: of those that contradict each other, that one fails. */
+  readonly least = new ItemTable()
   /** Items of results, and trials, that the second reading gave. */
   readonly given = new ItemTable()
 }
@@ -26,10 +28,15 @@ interface Saying {
   /** Undefined for a result. */
   n: number | undefined
   digest: number
+  /** See {@link Telling}. */
+  told: number
 }
 
 /** JSON text that tells rows of an item apart which are about something else: of battles, the models that met. */
 export type Subject = (row: Row, item: Latin1) => Latin1
+
+/** A digest of what an item's row says beside the reply: rows of one trial that differ in it contradict each other. */
+export type Telling = (row: Row) => number
 
 export class Repeats {
   /** Rows contradict those before them: what is given must be read again, as {@link settled} gives it. */
@@ -39,9 +46,12 @@ export class Repeats {
   private readonly context: Pick<Context, 'stage' | 'note'>
   private readonly subject: Subject | undefined
 
-  constructor(context: Pick<Context, 'stage' | 'note'>, subject?: Subject) {
+  private readonly telling: Telling | undefined
+
+  constructor(context: Pick<Context, 'stage' | 'note'>, subject?: Subject, telling?: Telling) {
     this.context = context
     this.subject = subject
+    this.telling = telling
   }
 
   /** The rows without those that say the same again. */
@@ -73,11 +83,13 @@ export class Repeats {
     const one = whole ? undefined : trialResult(row, trial ?? { n: 0, of: 1 })
     const model =
       result?.model ?? one?.model ?? trials?.find((each) => each.model)?.model ?? (error?.model as string)
+    const told = this.telling?.(row) ?? 0
     return {
+      told,
       said: this.said(row, model),
       item: this.subject?.(row, item) ?? item,
       n: one?.trial.n,
-      digest: one ? trialDigest(one) : itemDigest(trials ?? [], result ? undefined : error?.code),
+      digest: one ? trialDigest(one, told) : itemDigest(trials ?? [], result ? undefined : error?.code, told),
     }
   }
 
@@ -95,24 +107,32 @@ export class Repeats {
   private take(row: Row): boolean {
     const saying = this.saying(row)
     if (!saying) return true
-    const { said, item, n, digest } = saying
+    const { said, item, n, digest, told } = saying
     hashItem(item)
     if (n === undefined) {
+      this.note(said.least, told)
       const same = this.add(said.results, digest)
       for (const one of row.get('trials') ?? []) {
         hashItem(item)
         hashTrial(one.trial.n)
         // Trials of an item whose result is there as well: which rows are left out is known at the end.
         if (!same && said.trials.has) this.contradict = true
-        if (typeof one.digest === 'number' || one.error) this.add(said.trials, trialDigest(one))
+        if (typeof one.digest === 'number' || one.error) this.add(said.trials, trialDigest(one, told))
       }
       return !same || this.repeated(row, 'the item')
     }
     const settled = said.results.has
     hashTrial(n)
+    this.note(said.least, told)
     if (this.add(said.trials, digest)) return this.repeated(row, `trial ${n}`)
     if (settled) this.contradict = true
     return true
+  }
+
+  private note(least: ItemTable, told: number): void {
+    if (!this.telling) return
+    const bits = digestBits(told)
+    if (bits < least.take(bits)) least.replace(bits)
   }
 
   /** Adds what the item or trial hashed last says. @returns whether that was there already */
@@ -134,7 +154,7 @@ export class Repeats {
   }
 
   /** Whether the row is the one that counts; the first of those that contradict each other fails. */
-  private counts(row: Row, { said, item, n, digest }: Saying): boolean {
+  private counts(row: Row, { said, item, n, digest, told }: Saying): boolean {
     const conflict = n === undefined ? this.trialsConflict(row, said, item) : false
     hashItem(item)
     // The result of an item stands for its trials.
@@ -143,6 +163,7 @@ export class Repeats {
     const table = n === undefined ? said.results : said.trials
     const counting = conflict ? CONFLICT : table.digest
     if (counting !== digest && counting !== CONFLICT) return false
+    if (counting === CONFLICT && this.telling && said.least.digest !== digestBits(told)) return false
     if (said.given.take(1) !== 0) return false
     if (counting === CONFLICT) this.fail(row, n)
     return true
@@ -162,7 +183,7 @@ export class Repeats {
     const what = n === undefined ? 'the item' : `trial ${n}`
     const all = stage === 'rank' ? '' : '; --combine takes all replies'
     note(
-      `item ${decode(row.itemBytes!)}: ${what} has two replies that differ: it counts as failed (conflict). Two runs in one input, or ids that several items have? (jb-render --id FIELD${all})`,
+      `item ${decode(row.itemBytes!)}: ${what} is there twice, and its replies or fields differ: it counts as failed (conflict). Two runs in one input, or ids that several items have? (jb-render --id FIELD${all})`,
       { file: row.file, line: row.line, kind: 'conflict again' },
     )
     const model = row.get('result')?.model ?? row.get('reply')?.model
@@ -171,7 +192,11 @@ export class Repeats {
     forget(row, ['result', 'verdict', 'reply', 'trials'])
     row.fail(
       stage,
-      new RowFailure('conflict', `${what} is there several times, with replies that differ`, detail),
+      new RowFailure(
+        'conflict',
+        `${what} is there several times, with replies or fields that differ`,
+        detail,
+      ),
     )
   }
 }

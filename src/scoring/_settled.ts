@@ -4,7 +4,7 @@ import type { Rows } from '../rows/reader.ts'
 import { EXIT, Fatal } from '../rows/record.ts'
 import type { Row } from '../rows/row.ts'
 import { type Context, soundRows } from '../rows/stage.ts'
-import { Repeats, type Subject } from './_repeats.ts'
+import { Repeats, type Subject, type Telling } from './_repeats.ts'
 import { TwoReadings } from './_two_readings.ts'
 
 /** Characters of a report that are held in memory. */
@@ -19,7 +19,7 @@ export type Write = (rows: Rows, context: Context) => AsyncIterable<string>
  */
 export async function* settledText(
   rows: Rows,
-  options: { combine?: string; subject?: Subject },
+  options: { combine?: string; subject?: Subject; telling?: Telling },
   context: Context,
   write: Write,
 ): AsyncGenerator<string> {
@@ -34,11 +34,11 @@ export async function* settledText(
 
 async function* settled(
   readings: TwoReadings,
-  options: { subject?: Subject },
+  options: { subject?: Subject; telling?: Telling },
   context: Context,
   write: Write,
 ): AsyncGenerator<string> {
-  const repeats = new Repeats(context, options.subject)
+  const repeats = new Repeats(context, options.subject, options.telling)
   const first = repeats.watched(soundRows(readings.first(), context))
   const held = new HeldText()
   const late: (() => void)[] = []

@@ -5,6 +5,7 @@ import { EXIT } from '../../rows/record.ts'
 import type { Context } from '../../rows/stage.ts'
 import { forEachRow, isProbe, noteProbes, scoredRows } from '../../scoring/_scored.ts'
 import { settledText } from '../../scoring/_settled.ts'
+import { tellingOf } from '../../scoring/_telling.ts'
 import { settled } from './already_scored.ts'
 import { gatesOf } from './gates.ts'
 import type { AggregateOptions } from './options.ts'
@@ -18,7 +19,10 @@ export async function* writtenAs(
   context: Context,
 ): AsyncGenerator<string> {
   const format = await formatOf(name, 'write', context.stage)
-  yield* settledText(rows, options, context, (sound, within) => written(format, sound, options, within))
+  const telling = tellingOf(options, format.whole)
+  yield* settledText(rows, { ...options, telling }, context, (sound, within) =>
+    written(format, sound, options, within),
+  )
 }
 
 async function* written(

@@ -6,6 +6,7 @@ import { usageError } from '../../rows/record.ts'
 import type { Stage } from '../../rows/stage.ts'
 import { scoredRows } from '../../scoring/_scored.ts'
 import { settledText } from '../../scoring/_settled.ts'
+import { tellingOf } from '../../scoring/_telling.ts'
 import type { ScoreOptions } from './options.ts'
 
 /** Yields an item's row, with `jb.result` and `jb.trials`, as soon as its last trial is in. */
@@ -18,9 +19,14 @@ export const score: Stage<ScoreOptions> = async function* (rows, options, contex
     const format = await formatOf(options.as, 'write', context.stage)
     if (format.unscored && options.limit !== undefined)
       throw usageError(`--limit counts results, and --as ${options.as} is made of verdicts`)
-    yield* settledText(rows, options, context, (sound, within) => {
-      const scored = () => firstRows(scoredRows(sound, options, within), options.limit)
-      return format.write(format.unscored ? sound : scored(), { ...options }, within)
-    })
+    yield* settledText(
+      rows,
+      { ...options, telling: tellingOf(options, format.whole) },
+      context,
+      (sound, within) => {
+        const scored = () => firstRows(scoredRows(sound, options, within), options.limit)
+        return format.write(format.unscored ? sound : scored(), { ...options }, within)
+      },
+    )
   } else yield* firstRows(scoredRows(rows, options, context), options.limit)
 }

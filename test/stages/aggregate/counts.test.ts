@@ -221,6 +221,13 @@ test('--as: the same rows in another order make the same output, also where they
   const decided = (...games: object[]) => games
   const pairs: Cases = [
     [decided(game('p', 0, 1, 'A>B'), game('p', 0, 1, 'B>A'), game('q', 0, 1, 'A>B')), [1]],
+    // The same reply to another row: what the item is, and what it counts for, is in doubt.
+    ...[{ label: 'B>A' }, { source: 'other' }].map(
+      (more) =>
+        [decided(game('p', 0, 1, 'A>B'), game('p', 0, 1, 'A>B', more), game('q', 0, 1, 'A>B')), [1]] as const,
+    ),
+    // A field that nothing is counted by.
+    [decided(game('p', 0, 1, 'A>B'), game('p', 0, 1, 'A>B', { note: 'x' }), game('q', 0, 1, 'A>B')), [1, 1]],
     [
       decided(game('p', 0, 2, 'A>B'), game('p', 0, 2, 'B>A'), game('p', 1, 2, 'A>B'), game('q', 0, 1, 'A>B')),
       [1],

@@ -233,7 +233,10 @@ test('judged rows that differ are a conflict, whatever their order', async () =>
   const other = game('q1', 0, 2, 'A=B', { model_a: 'x', model_b: 'y', label: null })
   const { text, notes } = await run([], [...judged, other])
   assert.equal((await run([], [other, ...judged])).text, text)
-  assert.match(notes.join('\n'), /item "q1": trial 0 has two replies that differ.*\n.*16 battles, 1 failed/)
+  assert.match(
+    notes.join('\n'),
+    /item "q1": trial 0 is there twice, and its replies or fields differ.*\n.*16 battles, 1 failed/,
+  )
 })
 
 test('a shard of judged rows is merged once', async () => {
