@@ -31,7 +31,12 @@ const WORSE = String.raw`(?:is|was)[ \t]{1,3}(?:${ADVERBS}${DRESS}(?:worse|infer
 /** What may stand after a name that is the whole of a decision. */
 const STOP = String.raw`(?!${DRESS}[ \t]{0,3}[-–—,\/][ \t]{0,3}\d)(?=${DRESS}[ \t]{0,9}(?:$|[.!,;\n(]|(?:because|since|as|for|over|to|rather|is|was|[-–—])(?![\p{L}])))`
 
-const patterns = (...sources: string[]) => sources.map((source) => new RegExp(source, 'dgimu'))
+/** Made when first asked for: most replies have the label that they were asked for, and making these takes 2 ms of a start. */
+function lazily<T>(make: () => T): () => T {
+  let made: T | undefined
+  return () => (made ??= make())
+}
+const patterns = (...sources: string[]) => lazily(() => sources.map((source) => new RegExp(source, 'dgimu')))
 
 /** The named answer is the better one. */
 const FOR = patterns(
@@ -48,9 +53,12 @@ const TIE = patterns(
   String.raw`(?<![\p{L}])neither(?:[ \t]{1,3}(?:assistant|answer|response|output|report|one))?[ \t]{1,3}is[ \t]{1,3}better(?![\p{L}])`,
 )
 /** A line that is a name and nothing else. */
-const BARE = new RegExp(
-  String.raw`^[>#\s]{0,6}${DRESS}(?:\\boxed\{)?[ \t]{0,3}(?:${ANSWER}|${NOUN}?[ \t]{0,3}${DRESS}([abc12])|(tie))[ \t]{0,3}${DRESS}[.!]?${DRESS}\s{0,9}$`,
-  'iu',
+const BARE = lazily(
+  () =>
+    new RegExp(
+      String.raw`^[>#\s]{0,6}${DRESS}(?:\\boxed\{)?[ \t]{0,3}(?:${ANSWER}|${NOUN}?[ \t]{0,3}${DRESS}([abc12])|(tie))[ \t]{0,3}${DRESS}[.!]?${DRESS}\s{0,9}$`,
+      'iu',
+    ),
 )
 /** `Assistant A > Assistant B`, which is a label of the scale. */
 const NAMED =
@@ -116,9 +124,9 @@ function said(text: string, labels: Labels): Statement[] {
         if (decision !== undefined) found.push({ label, decision, strong: MUCH.test(label), rank })
       }
   }
-  add(FOR, (name) => decisionFor(name, labels))
-  add(AGAINST, (name) => OTHER[decisionFor(name, labels) ?? 'A=B'])
-  add(TIE, () => 'A=B')
+  add(FOR(), (name) => decisionFor(name, labels))
+  add(AGAINST(), (name) => OTHER[decisionFor(name, labels) ?? 'A=B'])
+  add(TIE(), () => 'A=B')
   return found
 }
 
@@ -126,7 +134,7 @@ function said(text: string, labels: Labels): Statement[] {
 function bare(text: string, labels: Labels): Statement[] {
   const lines = [...text.matchAll(/[^\n]*\S[^\n]*/g)].map(([line]) => line)
   return [...new Set([lines[0], lines.at(-1)])].flatMap((line) => {
-    const match = line === undefined ? null : BARE.exec(line)
+    const match = line === undefined ? null : BARE().exec(line)
     if (!match) return []
     const name = match[1] ?? match[2]
     const decision = name === undefined ? 'A=B' : decisionFor(name, labels)
