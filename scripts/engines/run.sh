@@ -54,9 +54,10 @@ same 'map, sort, reduce' map.json
 
 python=${ENGINES_PYTHON:-python3}
 if "$python" -c 'import pyspark' 2> /dev/null; then
-  for parts in 1 7; do
-    "$python" "$root/scripts/engines/spark.py" "$pairs" "$parts" > spark.json 2> spark.log || { tail -5 spark.log; failed=1; }
-    same "Spark, Parquet in $parts parts" spark.json
+  for where in '1 local[2]' '7 local-cluster[2,1,1024]'; do
+    read -r parts master <<< "$where"
+    "$python" "$root/scripts/engines/spark.py" "$pairs" "$parts" "$master" > spark.json 2> spark.log || { tail -5 spark.log; failed=1; }
+    same "Spark, Parquet in $parts parts, $master" spark.json
   done
 else missing Spark pyspark; fi
 if "$python" -c 'import ray' 2> /dev/null; then

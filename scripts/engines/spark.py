@@ -1,6 +1,8 @@
 """A run on Spark: Parquet of pairs in, the filters as a pipe, states merged in a tree.
 
     python scripts/engines/spark.py pairs.jsonl 4 > report.json
+
+A third argument is Spark's master: `local-cluster[2,1,1024]` starts two executors as processes of their own.
 """
 import os
 import subprocess
@@ -22,7 +24,8 @@ def merge(one: str, other: str) -> str:
 
 os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
 source, parts = sys.argv[1], int(sys.argv[2])
-spark = SparkSession.builder.master("local[2]").config("spark.ui.enabled", "false").getOrCreate()
+master = sys.argv[3] if len(sys.argv) > 3 else "local[2]"
+spark = SparkSession.builder.master(master).config("spark.ui.enabled", "false").getOrCreate()
 spark.sparkContext.setLogLevel("ERROR")
 with tempfile.TemporaryDirectory() as folder:
     spark.read.json(source).repartition(parts).write.parquet(f"{folder}/pairs")
