@@ -3,16 +3,17 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { gzipSync } from 'node:zlib'
-import { DATA, folder, kiddie, lines, piped, withoutData } from '../trec/_cli.ts'
+import { pipe } from '../helpers/run.ts'
+import { DATA, folder, kiddie, lines, withoutData } from '../trec/_cli.ts'
 
 const READ = 'jb-read autojudge --topics topics.jsonl'
 
 describe('jb-read autojudge', () => {
   const cwd = kiddie()
   it('an item a run and topic, citations as document ids whatever their style', async () => {
-    const { out, err, code } = await piped(`${READ} --responses runs`, { cwd })
-    assert.equal(code, 0, err)
-    const rows = lines(out)
+    const { stdout, stderr, code } = await pipe(`${READ} --responses runs`, { cwd })
+    assert.equal(code, 0, stderr)
+    const rows = lines(stdout)
     assert.deepEqual(
       rows.map(({ id, text, sentences }) => [
         id,
@@ -34,17 +35,17 @@ describe('jb-read autojudge', () => {
     )
   })
   it('a run or topic that is not there is wrong usage; what there is is named', async () => {
-    const run = await piped(`${READ} --responses runs --run nosuch`, { cwd })
-    assert.deepEqual([run.code, run.out], [2, ''])
-    assert.match(run.err, /--run nosuch: no such run in the files \(there are: a, b, c\)/)
-    const some = await piped(`${READ} --responses runs --run a --run nosuch --per topic`, { cwd })
-    assert.deepEqual([some.code, lines(some.out).length], [2, 2])
-    const topic = await piped(`${READ} --responses runs --topic nosuch`, { cwd })
-    assert.deepEqual([topic.code, topic.out], [2, ''])
-    assert.match(topic.err, /--topic nosuch: no such topic in topics\.jsonl \(there are: t1, t2\)/)
+    const run = await pipe(`${READ} --responses runs --run nosuch`, { cwd })
+    assert.deepEqual([run.code, run.stdout], [2, ''])
+    assert.match(run.stderr, /--run nosuch: no such run in the files \(there are: a, b, c\)/)
+    const some = await pipe(`${READ} --responses runs --run a --run nosuch --per topic`, { cwd })
+    assert.deepEqual([some.code, lines(some.stdout).length], [2, 2])
+    const topic = await pipe(`${READ} --responses runs --topic nosuch`, { cwd })
+    assert.deepEqual([topic.code, topic.stdout], [2, ''])
+    assert.match(topic.stderr, /--topic nosuch: no such topic in topics\.jsonl \(there are: t1, t2\)/)
   })
   it('an item a topic, with its responses; an item a pair of runs, the first by name first', async () => {
-    const topics = lines((await piped(`${READ} --responses runs --per topic`, { cwd })).out)
+    const topics = lines((await pipe(`${READ} --responses runs --per topic`, { cwd })).stdout)
     assert.deepEqual(
       topics.map(({ id, responses }) => [id, responses.map((one: { run_id: string }) => one.run_id)]),
       [
@@ -53,13 +54,13 @@ describe('jb-read autojudge', () => {
       ],
     )
     assert.deepEqual(
-      lines((await piped(`${READ} --per topic`, { cwd })).out).map(({ id, responses }) => [id, responses]),
+      lines((await pipe(`${READ} --per topic`, { cwd })).stdout).map(({ id, responses }) => [id, responses]),
       [
         ['t1', []],
         ['t2', []],
       ],
     )
-    const pairs = lines((await piped(`${READ} --responses runs --per pair --topic t1`, { cwd })).out)
+    const pairs = lines((await pipe(`${READ} --responses runs --per pair --topic t1`, { cwd })).stdout)
     assert.deepEqual(
       pairs.map(({ id, run_a, run_b, response_B }) => [id, run_a, run_b, response_B]),
       [
@@ -79,7 +80,7 @@ describe('jb-read autojudge', () => {
       'grades.qrels': 'a/b 0 d1 2\n',
     })
     const [row] = lines(
-      (await piped(`${READ} run.jsonl --nuggets bank.jsonl --qrels grades.qrels --whole`, { cwd })).out,
+      (await pipe(`${READ} run.jsonl --nuggets bank.jsonl --qrels grades.qrels --whole`, { cwd })).stdout,
     )
     assert.equal(row.id, 'r%2F1/a%2Fb')
     assert.deepEqual(row.nuggets, [
@@ -90,10 +91,10 @@ describe('jb-read autojudge', () => {
   })
   it('gzip, stdin and a chosen run', async () => {
     writeFileSync(join(cwd, 'a.jsonl.gz'), gzipSync(readFileSync(join(cwd, 'runs/a.jsonl'))))
-    assert.equal(lines((await piped(`${READ} a.jsonl.gz`, { cwd })).out).length, 2)
-    assert.equal(lines((await piped(`cat runs/a.jsonl | ${READ} -`, { cwd })).out).length, 2)
+    assert.equal(lines((await pipe(`${READ} a.jsonl.gz`, { cwd })).stdout).length, 2)
+    assert.equal(lines((await pipe(`cat runs/a.jsonl | ${READ} -`, { cwd })).stdout).length, 2)
     assert.deepEqual(
-      lines((await piped(`${READ} --responses runs --run b`, { cwd })).out).map(({ id }) => id),
+      lines((await pipe(`${READ} --responses runs --run b`, { cwd })).stdout).map(({ id }) => id),
       ['b/t1', 'b/t2'],
     )
   })
@@ -112,29 +113,29 @@ describe('what is odd is told with its file and line', () => {
   ]
   const cwd = folder({ 'topics.jsonl': topics, 'run.jsonl': responses })
   it('dropped citations, duplicates, unknown topics, missing responses', async () => {
-    const { out, err, code } = await piped(`${READ} run.jsonl`, { cwd })
+    const { stdout, stderr, code } = await pipe(`${READ} run.jsonl`, { cwd })
     assert.equal(code, 0)
-    assert.deepEqual(lines(out)[0].sentences, [{ text: 'a', citations: ['d'] }])
-    assert.match(err, /run\.jsonl:1: citations of places that are not in "references" \(7, -1 of 1\)/)
-    assert.match(err, /run\.jsonl:2: run r has a response for topic t1 already \(run\.jsonl:1\)/)
-    assert.match(err, /run\.jsonl:3: topic "zz" of run r is not in topics\.jsonl: left out/)
-    assert.match(err, /run r has no response for t2/)
-    assert.match(err, /responses: 1 missing, 1 duplicate, 1 of an unknown topic/)
+    assert.deepEqual(lines(stdout)[0].sentences, [{ text: 'a', citations: ['d'] }])
+    assert.match(stderr, /run\.jsonl:1: citations of places that are not in "references" \(7, -1 of 1\)/)
+    assert.match(stderr, /run\.jsonl:2: run r has a response for topic t1 already \(run\.jsonl:1\)/)
+    assert.match(stderr, /run\.jsonl:3: topic "zz" of run r is not in topics\.jsonl: left out/)
+    assert.match(stderr, /run r has no response for t2/)
+    assert.match(stderr, /responses: 1 missing, 1 duplicate, 1 of an unknown topic/)
   })
   it('unknown topics are kept, or end the run, as one says', async () => {
     assert.deepEqual(
-      lines((await piped(`${READ} --unknown-topics keep run.jsonl`, { cwd })).out).map(({ id }) => id),
+      lines((await pipe(`${READ} --unknown-topics keep run.jsonl`, { cwd })).stdout).map(({ id }) => id),
       ['r/t1', 'r/zz'],
     )
-    const { code, err } = await piped(`${READ} --unknown-topics stop run.jsonl`, { cwd })
+    const { code, stderr } = await pipe(`${READ} --unknown-topics stop run.jsonl`, { cwd })
     assert.equal(code, 65)
-    assert.match(err, /run\.jsonl:3: topic "zz"/)
+    assert.match(stderr, /run\.jsonl:3: topic "zz"/)
   })
   it('a grade that is no number ends the run as bad data', async () => {
     const cwd = folder({ 'topics.jsonl': topics, 'run.jsonl': responses, 'g.qrels': 't1 0 d high\n' })
-    const { code, err } = await piped(`${READ} run.jsonl --qrels g.qrels`, { cwd })
+    const { code, stderr } = await pipe(`${READ} run.jsonl --qrels g.qrels`, { cwd })
     assert.equal(code, 65)
-    assert.match(err, /g\.qrels:1: the grade "high" is no number/)
+    assert.match(stderr, /g\.qrels:1: the grade "high" is no number/)
   })
   const bad: [string, object, RegExp][] = [
     [
@@ -164,16 +165,16 @@ describe('what is odd is told with its file and line', () => {
         'topics.jsonl': topics,
         'run.jsonl': [{ metadata: { ...meta, run_id: 'good' }, answer: [{ text: 'fine' }] }, response],
       })
-      const stopped = await piped(`${READ} run.jsonl`, { cwd })
+      const stopped = await pipe(`${READ} run.jsonl`, { cwd })
       assert.equal(stopped.code, 65)
-      assert.match(stopped.err, /run\.jsonl:2: /)
-      assert.match(stopped.err, message)
-      assert.equal(lines(stopped.out).length, 1)
-      const skipped = await piped(`${READ} run.jsonl --bad-rows skip`, { cwd })
-      assert.equal(lines(skipped.out).length, 1)
-      assert.match(skipped.err, /1 failed here \(bad_row 1\)/)
+      assert.match(stopped.stderr, /run\.jsonl:2: /)
+      assert.match(stopped.stderr, message)
+      assert.equal(lines(stopped.stdout).length, 1)
+      const skipped = await pipe(`${READ} run.jsonl --bad-rows skip`, { cwd })
+      assert.equal(lines(skipped.stdout).length, 1)
+      assert.match(skipped.stderr, /1 failed here \(bad_row 1\)/)
       assert.equal(
-        lines((await piped(`${READ} run.jsonl --bad-rows pass`, { cwd })).out)[1].jb.error.code,
+        lines((await pipe(`${READ} run.jsonl --bad-rows pass`, { cwd })).stdout)[1].jb.error.code,
         'bad_row',
       )
     })
@@ -191,31 +192,31 @@ describe('what is odd is told with its file and line', () => {
       ['{"request_id":"1","topic_id":"2","title":"x"}\n', /topics\.jsonl:1: request_id and topic_id differ/],
       ['{"request_id":1,"title":"x"}\n', /topics\.jsonl:1: "request_id" must be a string/],
     ] as const) {
-      const { code, err } = await piped(READ, { cwd: folder({ 'topics.jsonl': content }) })
+      const { code, stderr } = await pipe(READ, { cwd: folder({ 'topics.jsonl': content }) })
       assert.equal(code, 65)
-      assert.match(err, message)
+      assert.match(stderr, message)
     }
   })
   it('what is not said is asked for', async () => {
     assert.match(
-      (await piped('jb-read autojudge x.jsonl', { cwd: folder({ 'x.jsonl': '' }) })).err,
+      (await pipe('jb-read autojudge x.jsonl', { cwd: folder({ 'x.jsonl': '' }) })).stderr,
       /needs --topics FILE/,
     )
-    assert.match((await piped(`${READ} --per pair`, { cwd })).err, /--per pair needs responses/)
-    assert.equal((await piped(`${READ} --responses nowhere`, { cwd })).code, 66)
+    assert.match((await pipe(`${READ} --per pair`, { cwd })).stderr, /--per pair needs responses/)
+    assert.equal((await pipe(`${READ} --responses nowhere`, { cwd })).code, 66)
   })
 })
 
 describe('the originals’ files', { skip: withoutData }, () => {
   it('all of kiddie, and the spot checks with citations in three styles', async () => {
-    const { out, err } = await piped(
+    const { stdout, stderr } = await pipe(
       `jb-read autojudge --topics ${DATA}/kiddie/topics/kiddie-topics.jsonl --responses ${DATA}/kiddie/runs`,
     )
-    assert.equal(lines(out).length, 20)
-    assert.equal(err, '')
+    assert.equal(lines(stdout).length, 20)
+    assert.equal(stderr, '')
     const spot = `${DATA}/base-tests/spot-check-dataset`
     assert.deepEqual(
-      lines((await piped(`jb-read autojudge --topics ${spot} --responses ${spot}/runs`)).out).map(
+      lines((await pipe(`jb-read autojudge --topics ${spot} --responses ${spot}/runs`)).stdout).map(
         ({ run_id, sentences }) => [run_id, sentences[1].citations],
       ),
       [
@@ -234,7 +235,7 @@ describe('citations with scores', () => {
       'run.jsonl':
         '{"metadata":{"team_id":"o","run_id":"r","topic_id":"t"},"responses":[{"text":"{\\"citations\\":{}}","citations":{"30":0.5,"4":0.5,"d":0.9,"100":0.5}},{"text":"b","citations":{}}]}\n',
     })
-    const [row] = lines((await piped(`${READ} run.jsonl`, { cwd })).out)
+    const [row] = lines((await pipe(`${READ} run.jsonl`, { cwd })).stdout)
     assert.deepEqual(
       row.sentences.map((one: { citations: string[] }) => one.citations),
       [['d', '30', '4', '100'], []],

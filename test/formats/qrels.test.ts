@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { folder, lines, piped } from '../trec/_cli.ts'
+import { pipe } from '../helpers/run.ts'
+import { folder, lines } from '../trec/_cli.ts'
 
 describe('qrels', () => {
   const cwd = folder({
@@ -11,9 +12,9 @@ describe('qrels', () => {
     ],
   })
   it('are read as they come; what is odd is told with its line', async () => {
-    const { out, err } = await piped('jb-read qrels q.txt', { cwd })
+    const { stdout, stderr } = await pipe('jb-read qrels q.txt', { cwd })
     assert.deepEqual(
-      lines(out).map(({ topic_id, doc_id, grade }) => [topic_id, doc_id, grade]),
+      lines(stdout).map(({ topic_id, doc_id, grade }) => [topic_id, doc_id, grade]),
       [
         ['t2', 'd1', 1],
         ['t1', 'b', 1],
@@ -21,32 +22,32 @@ describe('qrels', () => {
         ['t1', 'a', 3],
       ],
     )
-    assert.match(err, /q\.txt:4: the grade -1 is negative/)
-    assert.match(err, /q\.txt:5: 2 columns/)
-    assert.match(err, /q\.txt:6: a second grade for topic t1, document a/)
+    assert.match(stderr, /q\.txt:4: the grade -1 is negative/)
+    assert.match(stderr, /q\.txt:5: 2 columns/)
+    assert.match(stderr, /q\.txt:6: a second grade for topic t1, document a/)
   })
   it('are written sorted, duplicates by policy, topics checked', async () => {
     const write = (options: string) =>
-      piped(`jb-read -q qrels q.txt | jb-aggregate --as qrels ${options}`, { cwd })
+      pipe(`jb-read -q qrels q.txt | jb-aggregate --as qrels ${options}`, { cwd })
     const kept = await write('--topics topics.jsonl')
-    assert.equal(kept.out, 't1 0 a 3\nt1 0 b 1\nt2 0 d1 1\n')
-    assert.match(kept.err, /1 second grades for the same document: keep_max/)
-    assert.match(kept.err, /topics without a grade: t3/)
-    assert.match(kept.err, /topics that are not in --topics: t2/)
-    assert.equal((await write('--duplicates keep_last')).out, 't1 0 a 3\nt1 0 b 1\nt2 0 d1 1\n')
+    assert.equal(kept.stdout, 't1 0 a 3\nt1 0 b 1\nt2 0 d1 1\n')
+    assert.match(kept.stderr, /1 second grades for the same document: keep_max/)
+    assert.match(kept.stderr, /topics without a grade: t3/)
+    assert.match(kept.stderr, /topics that are not in --topics: t2/)
+    assert.equal((await write('--duplicates keep_last')).stdout, 't1 0 a 3\nt1 0 b 1\nt2 0 d1 1\n')
     assert.equal((await write('--duplicates error')).code, 65)
   })
   it('--bad-rows: lines that hold no grade are counted and left out, or failed rows', async () => {
     const input = 't 0 a 1\nt 0 d good\nshort line\nt 0 b 2\n'
-    const skipped = await piped('jb-read qrels --bad-rows skip', { input })
-    assert.deepEqual([skipped.code, lines(skipped.out).map(({ doc_id }) => doc_id)], [0, ['a', 'b']])
-    assert.match(skipped.err, /\(stdin\):2: the grade "good" is no number\n/)
-    assert.match(skipped.err, /\(stdin\):3: 2 columns, a qrels row has 4\n/)
-    assert.match(skipped.err, /2 rows, 2 failed here \(bad_row 2\)/)
-    const passed = await piped('jb-read qrels --bad-rows pass', { input })
+    const skipped = await pipe('jb-read qrels --bad-rows skip', { stdin: input })
+    assert.deepEqual([skipped.code, lines(skipped.stdout).map(({ doc_id }) => doc_id)], [0, ['a', 'b']])
+    assert.match(skipped.stderr, /\(stdin\):2: the grade "good" is no number\n/)
+    assert.match(skipped.stderr, /\(stdin\):3: 2 columns, a qrels row has 4\n/)
+    assert.match(skipped.stderr, /2 rows, 2 failed here \(bad_row 2\)/)
+    const passed = await pipe('jb-read qrels --bad-rows pass', { stdin: input })
     assert.equal(passed.code, 0)
     assert.deepEqual(
-      lines(passed.out).map(({ doc_id, jb }) => doc_id ?? [jb.error.code, jb.raw]),
+      lines(passed.stdout).map(({ doc_id, jb }) => doc_id ?? [jb.error.code, jb.raw]),
       ['a', ['bad_row', 't 0 d good'], ['bad_row', 'short line'], 'b'],
     )
   })
@@ -55,14 +56,16 @@ describe('qrels', () => {
       ['qrels', 't 0 caf\xe9 1\n'],
       ['trec_eval', 'run m caf\xe9 1.0\n'],
     ]) {
-      const { code, out, err } = await piped(`jb-read ${format}`, { input: Buffer.from(line!, 'latin1') })
-      assert.deepEqual([code, out], [65, ''], format)
-      assert.match(err, /\(stdin\): not valid UTF-8 at byte/)
+      const { code, stdout, stderr } = await pipe(`jb-read ${format}`, {
+        stdin: Buffer.from(line!, 'latin1'),
+      })
+      assert.deepEqual([code, stdout], [65, ''], format)
+      assert.match(stderr, /\(stdin\): not valid UTF-8 at byte/)
     }
   })
   it('a grade that is no number is refused', async () => {
-    const { code, err } = await piped('jb-read qrels', { input: 't 0 d good\n' })
+    const { code, stderr } = await pipe('jb-read qrels', { stdin: 't 0 d good\n' })
     assert.equal(code, 65)
-    assert.match(err, /\(stdin\):1: the grade "good" is no number/)
+    assert.match(stderr, /\(stdin\):1: the grade "good" is no number/)
   })
 })

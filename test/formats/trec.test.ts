@@ -1,36 +1,37 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { before, describe, it } from 'node:test'
-import { DATA, folder, kiddie, lines, piped, withoutData } from '../trec/_cli.ts'
+import { pipe } from '../helpers/run.ts'
+import { DATA, folder, kiddie, lines, withoutData } from '../trec/_cli.ts'
 
 const REFERENCE = `${DATA}/reference-generated`
 
 describe('the originals’ leaderboards', { skip: withoutData }, () => {
   const topics = `${DATA}/kiddie/topics/kiddie-topics.jsonl`
   it('the naive one, byte for byte', async () => {
-    const { out } = await piped(
+    const { stdout } = await pipe(
       `jb-read autojudge --topics ${topics} --responses ${DATA}/kiddie/runs | jb-aggregate --as trec --measure LENGTH --measure RANDOM`,
     )
-    assert.equal(out, readFileSync(`${REFERENCE}/naive.eval.txt`, 'utf8'))
+    assert.equal(stdout, readFileSync(`${REFERENCE}/naive.eval.txt`, 'utf8'))
   })
   it('read and written again, through every order of columns, byte for byte', async () => {
     const whole = readFileSync(`${REFERENCE}/naive.eval.txt`, 'utf8')
     for (const format of ['ir_measures', 'tot', 'rag4reports', 'ranking', 'jsonl']) {
-      const { out } = await piped(
+      const { stdout } = await pipe(
         `jb-read trec ${REFERENCE}/naive.eval.txt | jb-aggregate --as ${format} | jb-read ${format} | jb-aggregate --as trec`,
       )
-      assert.equal(out, whole, format)
+      assert.equal(stdout, whole, format)
     }
   })
   it('counted anew, the "all" rows are the same', async () => {
-    const { out } = await piped(
+    const { stdout } = await pipe(
       `jb-read trec ${REFERENCE}/naive.eval.txt | jb-aggregate --as trec --drop-aggregate`,
     )
-    assert.equal(out, readFileSync(`${REFERENCE}/naive.eval.txt`, 'utf8'))
+    assert.equal(stdout, readFileSync(`${REFERENCE}/naive.eval.txt`, 'utf8'))
   })
   it('--as spread', async () => {
     assert.equal(
-      (await piped(`jb-aggregate --as spread ${REFERENCE}/naive.eval.txt`)).out,
+      (await pipe(`jb-aggregate --as spread ${REFERENCE}/naive.eval.txt`)).stdout,
       readFileSync(`${REFERENCE}/lb.jsonl`, 'utf8'),
     )
   })
@@ -44,7 +45,7 @@ describe('leaderboards', () => {
     value,
   })
   const write = (rows: object[], options: string) =>
-    piped(`jb-aggregate ${options}`, { input: rows.map((one) => JSON.stringify(one)).join('\n') })
+    pipe(`jb-aggregate ${options}`, { stdin: rows.map((one) => JSON.stringify(one)).join('\n') })
   it('each order of columns', async () => {
     const rows = [row('owls-a', 't7', 0.5, 'COVERAGE')]
     for (const [format, line] of [
@@ -56,27 +57,27 @@ describe('leaderboards', () => {
       ['ranking', 't7 Q0 owls-a 0 0.5 COVERAGE'],
     ] as const)
       assert.equal(
-        (await write(rows, `--as ${format}`)).out.split('\n')[0],
+        (await write(rows, `--as ${format}`)).stdout.split('\n')[0],
         line.replaceAll(' ', '\t'),
         format,
       )
     assert.equal(
-      (await write(rows, '--as jsonl')).out.split('\n')[0],
+      (await write(rows, '--as jsonl')).stdout.split('\n')[0],
       '{"run_id": "owls-a", "topic_id": "t7", "measure": "COVERAGE", "value": 0.5}',
     )
   })
   it('means are exact, words have the first topic’s', async () => {
-    const { out } = await write(
+    const { stdout } = await write(
       [row('a', '1', 0.8), row('a', '2', 0.01), row('a', '3', 0.4), row('a', '1', 'True', 'B')],
       '--as tot',
     )
-    assert.match(out, /a\tM\tall\t0\.4033333333333334\n/)
-    assert.match(out, /a\tB\tall\tTrue\n$/)
+    assert.match(stdout, /a\tM\tall\t0\.4033333333333334\n/)
+    assert.match(stdout, /a\tB\tall\tTrue\n$/)
   })
   it('several runs do not fit into trec_eval', async () => {
-    const { code, err } = await write([row('a', '1', 1), row('b', '1', 1)], '--as trec_eval')
+    const { code, stderr } = await write([row('a', '1', 1), row('b', '1', 1)], '--as trec_eval')
     assert.equal(code, 2)
-    assert.match(err, /several runs cannot be told apart/)
+    assert.match(stderr, /several runs cannot be told apart/)
   })
   it('duplicates, a second "all" row, extra and missing topics and measures are told', async () => {
     const cwd = folder({
@@ -86,29 +87,34 @@ describe('leaderboards', () => {
         { request_id: 't2', title: 'y' },
       ],
     })
-    const read = await piped('jb-read ir_measures b.txt > rows.ndjson', { cwd })
-    assert.match(read.err, /b\.txt:2: a second value for run a, topic t1, measure M \(the first: b\.txt:1\)/)
-    assert.match(read.err, /b\.txt:4: a second "all" row for run a, measure M/)
-    const { err } = await piped('jb-aggregate --as trec --topics topics.jsonl rows.ndjson', { cwd })
-    assert.match(err, /topics that are not in --topics: t9/)
-    assert.match(err, /run a, topic t2: no value \(no response\)/)
-    assert.match(err, /lacks N/)
+    const read = await pipe('jb-read ir_measures b.txt > rows.ndjson', { cwd })
+    assert.match(
+      read.stderr,
+      /b\.txt:2: a second value for run a, topic t1, measure M \(the first: b\.txt:1\)/,
+    )
+    assert.match(read.stderr, /b\.txt:4: a second "all" row for run a, measure M/)
+    const { stderr } = await pipe('jb-aggregate --as trec --topics topics.jsonl rows.ndjson', { cwd })
+    assert.match(stderr, /topics that are not in --topics: t9/)
+    assert.match(stderr, /run a, topic t2: no value \(no response\)/)
+    assert.match(stderr, /lacks N/)
   })
   it('which format a file has: from its columns and "all", or as one says', async () => {
     const cwd = folder({
       'x.txt': 'a\tM\tt1\t1\n',
       'y.txt': 'run_id query_id measure value\na t1 M 1\na all M 1\n',
     })
-    const ambiguous = await piped('jb-read trec x.txt', { cwd })
+    const ambiguous = await pipe('jb-read trec x.txt', { cwd })
     assert.equal(ambiguous.code, 65)
-    assert.match(ambiguous.err, /say which format it is/)
-    assert.deepEqual(lines((await piped('jb-read trec --from tot x.txt', { cwd })).out), [row('a', 't1', 1)])
-    const header = await piped('jb-read trec y.txt', { cwd })
-    assert.equal(lines(header.out).length, 2)
-    assert.match(header.err, /y\.txt:1: taken for a header/)
-    assert.equal(lines((await piped('jb-read ir_measures --header no y.txt', { cwd })).out).length, 3)
-    assert.equal(lines((await piped('jb-read trec --from tot < x.txt', { cwd })).out).length, 1)
-    assert.match((await piped('jb-read ranking x.txt', { cwd })).err, /x\.txt:1: 4 columns, ranking has 6/)
+    assert.match(ambiguous.stderr, /say which format it is/)
+    assert.deepEqual(lines((await pipe('jb-read trec --from tot x.txt', { cwd })).stdout), [
+      row('a', 't1', 1),
+    ])
+    const header = await pipe('jb-read trec y.txt', { cwd })
+    assert.equal(lines(header.stdout).length, 2)
+    assert.match(header.stderr, /y\.txt:1: taken for a header/)
+    assert.equal(lines((await pipe('jb-read ir_measures --header no y.txt', { cwd })).stdout).length, 3)
+    assert.equal(lines((await pipe('jb-read trec --from tot < x.txt', { cwd })).stdout).length, 1)
+    assert.match((await pipe('jb-read ranking x.txt', { cwd })).stderr, /x\.txt:1: 4 columns, ranking has 6/)
   })
 })
 
@@ -123,31 +129,31 @@ describe('leaderboards with lines that are none', () => {
     ['trec', json, ['t1'], ['{"run_id":', '{}']],
   ] as const)
     it(`${format}: stop, skip and count, pass (${input.slice(0, 1)})`, async () => {
-      assert.equal((await piped(`jb-read ${format}`, { input })).code, 65)
-      const skipped = await piped(`jb-read ${format} --bad-rows skip`, { input })
-      assert.deepEqual([skipped.code, seen(skipped.out)], [0, good])
-      assert.match(skipped.err, /\(stdin\):2: /)
-      assert.match(skipped.err, / 2 failed here \(bad_row 2\)/)
-      const passed = await piped(`jb-read ${format} --bad-rows pass`, { input })
+      assert.equal((await pipe(`jb-read ${format}`, { stdin: input })).code, 65)
+      const skipped = await pipe(`jb-read ${format} --bad-rows skip`, { stdin: input })
+      assert.deepEqual([skipped.code, seen(skipped.stdout)], [0, good])
+      assert.match(skipped.stderr, /\(stdin\):2: /)
+      assert.match(skipped.stderr, / 2 failed here \(bad_row 2\)/)
+      const passed = await pipe(`jb-read ${format} --bad-rows pass`, { stdin: input })
       assert.equal(passed.code, 0)
       assert.deepEqual(
-        seen(passed.out).filter((one) => typeof one === 'object'),
+        seen(passed.stdout).filter((one) => typeof one === 'object'),
         bad.map((raw) => ['bad_row', raw]),
       )
       assert.deepEqual(
-        seen(passed.out).filter((one) => typeof one === 'string'),
+        seen(passed.stdout).filter((one) => typeof one === 'string'),
         good,
       )
       // In the order of the file.
-      assert.deepEqual(seen(passed.out)[1], ['bad_row', bad[0]])
+      assert.deepEqual(seen(passed.stdout)[1], ['bad_row', bad[0]])
     })
 })
 
 /** Judged rows: b/t2 has no verdict. */
 async function judged(): Promise<string> {
   const cwd = kiddie()
-  await piped('jb-read autojudge --topics topics.jsonl --responses runs > items.ndjson', { cwd })
-  const trials = lines((await piped('cat items.ndjson', { cwd })).out).map((item, i) => ({
+  await pipe('jb-read autojudge --topics topics.jsonl --responses runs > items.ndjson', { cwd })
+  const trials = lines((await pipe('cat items.ndjson', { cwd })).stdout).map((item, i) => ({
     ...item,
     jb: {
       judge: 'relevance',
@@ -158,7 +164,10 @@ async function judged(): Promise<string> {
         : { verdict: { label: String(i % 4), score: i % 4 } }),
     },
   }))
-  return folder({ 'verdicts.ndjson': trials, 'topics.jsonl': (await piped('cat topics.jsonl', { cwd })).out })
+  return folder({
+    'verdicts.ndjson': trials,
+    'topics.jsonl': (await pipe('cat topics.jsonl', { cwd })).stdout,
+  })
 }
 
 describe('judged rows become a leaderboard and qrels', () => {
@@ -167,65 +176,68 @@ describe('judged rows become a leaderboard and qrels', () => {
     cwd = await judged()
   })
   const board = (options: string) =>
-    piped(`jb-aggregate --as trec --topics topics.jsonl ${options} verdicts.ndjson`, { cwd })
+    pipe(`jb-aggregate --as trec --topics topics.jsonl ${options} verdicts.ndjson`, { cwd })
   it('a failure is no value: counted, told, left out of the mean', async () => {
-    const { out, err, code } = await board('--measure GRADE')
-    assert.equal(code, 0, err)
+    const { stdout, stderr, code } = await board('--measure GRADE')
+    assert.equal(code, 0, stderr)
     assert.equal(
-      out,
+      stdout,
       'a t1 GRADE 0.0\na t2 GRADE 1.0\nb t1 GRADE 2.0\nc t1 GRADE 0.0\nc t2 GRADE 1.0\na all GRADE 0.5\nb all GRADE 2.0\nc all GRADE 0.5\n'.replaceAll(
         ' ',
         '\t',
       ),
     )
-    assert.match(err, /run b, topic t2: no value \(no_verdict\)/)
-    assert.match(err, /1 of 6 values missing: left out of the means/)
+    assert.match(stderr, /run b, topic t2: no value \(no_verdict\)/)
+    assert.match(stderr, /1 of 6 values missing: left out of the means/)
   })
   it('what it becomes is the user’s choice', async () => {
     assert.match(
-      (await board('--measure GRADE --on-missing default')).out,
+      (await board('--measure GRADE --on-missing default')).stdout,
       /\nb\tt2\tGRADE\t0\.0\n[\s\S]*\nb\tall\tGRADE\t1\.0\n/,
     )
-    const fixed = (await board('--measure GRADE --on-missing fix_aggregate')).out
+    const fixed = (await board('--measure GRADE --on-missing fix_aggregate')).stdout
     assert.doesNotMatch(fixed, /b\tt2/)
     assert.match(fixed, /b\tall\tGRADE\t1\.0/)
-    assert.match((await board('--measure GRADE --on-missing default --default 3')).out, /b\tall\tGRADE\t2\.5/)
+    assert.match(
+      (await board('--measure GRADE --on-missing default --default 3')).stdout,
+      /b\tall\tGRADE\t2\.5/,
+    )
     const refused = await board('--on-missing error')
     assert.equal(refused.code, 65)
-    assert.equal(refused.out, '')
+    assert.equal(refused.stdout, '')
   })
   it('too many missing, or all of them: exit 1', async () => {
     const gated = await board('--measure GRADE --max-error-rate 0.1')
     assert.equal(gated.code, 1)
-    assert.match(gated.err, /more than --max-error-rate 0\.1/)
+    assert.match(gated.stderr, /more than --max-error-rate 0\.1/)
     assert.equal((await board('--measure GRADE --max-error-rate 0.2')).code, 0)
     const failed = readFileSync(`${cwd}/verdicts.ndjson`, 'utf8')
       .split('\n')
       .filter((line) => line.includes('no_verdict'))
       .join('\n')
-    const none = await piped('jb-aggregate --as trec', { cwd, input: failed })
+    const none = await pipe('jb-aggregate --as trec', { cwd, stdin: failed })
     assert.equal(none.code, 1)
-    assert.match(none.err, /the leaderboard is empty/)
+    assert.match(none.stderr, /the leaderboard is empty/)
   })
   it('a judge’s measures, all of them, in its order', async () => {
-    assert.match((await board('')).out, /^a\tt1\tGRADE\t0\.0\na\tt1\tIS_MATCH\t0\.0\n/)
-    assert.match((await board('')).out, /b\tt1\tIS_MATCH\t1\.0/)
-    assert.match((await board('--measure NOPE')).err, /--measure NOPE: the rows have GRADE, IS_MATCH/)
+    assert.match((await board('')).stdout, /^a\tt1\tGRADE\t0\.0\na\tt1\tIS_MATCH\t0\.0\n/)
+    assert.match((await board('')).stdout, /b\tt1\tIS_MATCH\t1\.0/)
+    assert.match((await board('--measure NOPE')).stderr, /--measure NOPE: the rows have GRADE, IS_MATCH/)
   })
   it('qrels: md5 of the text, or the run; sorted; the failed one is missing', async () => {
-    const { out, err } = await piped(
+    const { stdout, stderr } = await pipe(
       'jb-aggregate --as qrels --measure GRADE --topics topics.jsonl verdicts.ndjson',
       {
         cwd,
       },
     )
-    const rows = out.split('\n').filter(Boolean)
+    const rows = stdout.split('\n').filter(Boolean)
     assert.equal(rows.length, 5)
     assert.deepEqual(rows, [...rows].sort())
     assert.match(rows[0]!, /^t1 0 [0-9a-f]{32} \d$/)
-    assert.match(err, /run b, topic t2: no grade \(no_verdict\)/)
+    assert.match(stderr, /run b, topic t2: no grade \(no_verdict\)/)
     assert.equal(
-      (await piped('jb-aggregate --as qrels --doc run --measure GRADE verdicts.ndjson', { cwd })).out,
+      (await pipe('jb-aggregate --as qrels --doc run --measure GRADE verdicts.ndjson', { cwd })).stdout,
       't1 0 a 0\nt1 0 b 2\nt1 0 c 0\nt2 0 a 1\nt2 0 c 1\n',
     )
   })
@@ -247,11 +259,11 @@ describe('pairs of runs', () => {
       },
     })
     const cwd = folder({ 'v.ndjson': [pair('a', 'b', 'A>B'), pair('a', 'c', 'A=B'), pair('b', 'c', '')] })
-    const { out, err } = await piped('jb-aggregate --as trec v.ndjson', { cwd })
+    const { stdout, stderr } = await pipe('jb-aggregate --as trec v.ndjson', { cwd })
     assert.equal(
-      out.split('\n').slice(0, 6).join('\n').replaceAll('\t', ' '),
+      stdout.split('\n').slice(0, 6).join('\n').replaceAll('\t', ' '),
       'a t BORDA 1.0\na t WIN_FRACTION 0.75\nb t BORDA -1.0\nb t WIN_FRACTION 0.0\nc t BORDA 0.0\nc t WIN_FRACTION 0.5',
     )
-    assert.match(err, /runs b and c, topic t: not compared \(timeout\)/)
+    assert.match(stderr, /runs b and c, topic t: not compared \(timeout\)/)
   })
 })

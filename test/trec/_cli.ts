@@ -3,7 +3,6 @@ import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { lastingFolder } from '../helpers/folder.ts'
-import { pipe } from '../helpers/run.ts'
 
 export const DATA = '../shared/data/autojudge'
 /** For tests on the originals' data: a message where it is not there. */
@@ -14,33 +13,24 @@ export const withoutData = existsSync(DATA)
 export const BIN = resolve('bin')
 
 export interface Ran {
-  out: string
-  err: string
+  stdout: string
+  stderr: string
   code: number | null
 }
 
 /** A shell line with the commands on its PATH; `pipefail` is on. */
 export function sh(
   line: string,
-  options: { cwd?: string; input?: string | Buffer; env?: Record<string, string> } = {},
+  options: { cwd?: string; stdin?: string | Buffer; env?: Record<string, string> } = {},
 ): Ran {
   const { stdout, stderr, status } = spawnSync('bash', ['-o', 'pipefail', '-c', line], {
     cwd: options.cwd,
-    input: options.input ?? '',
+    input: options.stdin ?? '',
     encoding: 'utf8',
     maxBuffer: 1 << 28,
     env: { ...process.env, PATH: `${BIN}:${process.env.PATH}`, JB_PROGRESS: 'never', ...options.env },
   })
-  return { out: stdout, err: stderr, code: status }
-}
-
-/** A pipe of filters in this process (see helpers/pipe.ts). */
-export async function piped(
-  line: string,
-  { cwd, input = '', env }: { cwd?: string; input?: string | Buffer; env?: Record<string, string> } = {},
-): Promise<Ran> {
-  const { stdout, stderr, code } = await pipe(line, { cwd, stdin: input, env })
-  return { out: stdout, err: stderr, code }
+  return { stdout: stdout, stderr: stderr, code: status }
 }
 
 /** A folder with these files; it is gone when all tests are over. */

@@ -3,7 +3,8 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
-import { folder, lines, piped } from './_cli.ts'
+import { pipe } from '../helpers/run.ts'
+import { folder, lines } from './_cli.ts'
 
 const truth = 'a all T 4\nb all T 3\nc all T 2\nd all T 1\na all U 1\nb all U 2\nc all U 3\nd all U 4\n'
 const cwd = folder({
@@ -19,8 +20,8 @@ const cwd = folder({
   'truth.qrels': 't 0 d 1\nt 0 e 0\nu 0 d 1\n',
   'judge.qrels': 't 0 d 1\nt 0 e 0\nv 0 d 1\n',
 })
-const run = (options: string) => piped(`jb-aggregate --truth truth.txt ${options}`, { cwd })
-const rows = async (options: string) => lines((await run(options)).out)
+const run = (options: string) => pipe(`jb-aggregate --truth truth.txt ${options}`, { cwd })
+const rows = async (options: string) => lines((await run(options)).stdout)
 
 describe('what one side lacks', () => {
   it('a run that the truth lacks, a topic or a value ends --on-missing error', async () => {
@@ -29,9 +30,9 @@ describe('what one side lacks', () => {
       ['nan.txt', /nan\.txt:2: M is NaN/],
       ['topics.txt', /topics\.txt: run c, topic 2: no value/],
     ] as const) {
-      const { code, err } = await run(`--on-missing error ${file}`)
+      const { code, stderr } = await run(`--on-missing error ${file}`)
       assert.equal(code, 65)
-      assert.match(err, message)
+      assert.match(stderr, message)
     }
   })
   it('NaN is a missing value: left out, or the default; "all" is counted from the topics that have one', async () => {
@@ -39,9 +40,9 @@ describe('what one side lacks', () => {
     assert.deepEqual([left.kendall, left.missing_runs], [1, ['b']])
     const [filled] = await rows('--truth-measure T --on-missing default nan.txt')
     assert.deepEqual([filled.kendall, filled.on_missing], [0.3333333333, 'counted as 0'])
-    const { err } = await run('topics.txt')
-    assert.match(err, /topics\.txt:4: 2 values are NaN: left out/)
-    assert.match(err, /run c has no value for topic 2/)
+    const { stderr } = await run('topics.txt')
+    assert.match(stderr, /topics\.txt:4: 2 values are NaN: left out/)
+    assert.match(stderr, /run c has no value for topic 2/)
   })
   it('--compat autojudge takes NaN for a value, as the original does', async () => {
     const [row] = await rows('--truth-measure T --compat autojudge nan.txt')
@@ -49,26 +50,26 @@ describe('what one side lacks', () => {
   })
   it('topics of qrels', async () => {
     const qrels = (options: string) =>
-      piped(`jb-aggregate --truth truth.qrels ${options} judge.qrels`, { cwd })
+      pipe(`jb-aggregate --truth truth.qrels ${options} judge.qrels`, { cwd })
     const warned = await qrels('')
     assert.deepEqual(
-      lines(warned.out).map(({ Topic }) => Topic),
+      lines(warned.stdout).map(({ Topic }) => Topic),
       ['t', 'MEAN'],
     )
-    assert.match(warned.err, /no grades for topics u; topics that the truth lacks: v: left out/)
+    assert.match(warned.stderr, /no grades for topics u; topics that the truth lacks: v: left out/)
     assert.equal((await qrels('--on-missing error')).code, 65)
     const counted = await qrels('--on-missing default')
-    assert.equal(lines(counted.out).length, 4)
-    assert.match(counted.err, /topic u: Kappa@1 is undefined|topic u: ARI/)
-    assert.match((await qrels('--relevant 2')).err, /--relevant 2 is above --max-grade 1/)
+    assert.equal(lines(counted.stdout).length, 4)
+    assert.match(counted.stderr, /topic u: Kappa@1 is undefined|topic u: ARI/)
+    assert.match((await qrels('--relevant 2')).stderr, /--relevant 2 is above --max-grade 1/)
   })
 })
 
 describe('measures and pairs', () => {
   it('a measure that is not there is an error', async () => {
     for (const option of ['--measure N', '--truth-measure N', '--run q']) {
-      const { code, err } = await run(`${option} judge.txt`)
-      assert.equal(code, 2, err)
+      const { code, stderr } = await run(`${option} judge.txt`)
+      assert.equal(code, 2, stderr)
     }
   })
   it('--run, --only-shared-runs and --aggregate', async () => {
@@ -103,13 +104,13 @@ describe('names', () => {
       'bad.jsonl': [{ request_id: 't\tu', title: 'T' }],
       'runs/a.jsonl': [response('a', 't'), response('a\nb', 't')],
     })
-    const tab = await piped('jb-read autojudge --topics bad.jsonl', { cwd })
+    const tab = await pipe('jb-read autojudge --topics bad.jsonl', { cwd })
     assert.match(
-      tab.err,
+      tab.stderr,
       /bad\.jsonl:1: "request_id" is "t\\tu": no leaderboard can hold a name with U\+0009/,
     )
-    const end = await piped('jb-read autojudge --topics topics.jsonl --responses runs', { cwd })
-    assert.match(end.err, /a\.jsonl:2: metadata\.run_id is "a\\nb"/)
+    const end = await pipe('jb-read autojudge --topics topics.jsonl --responses runs', { cwd })
+    assert.match(end.stderr, /a\.jsonl:2: metadata\.run_id is "a\\nb"/)
     assert.deepEqual([tab.code, end.code], [65, 65])
   })
   it('a topic called all is reported', async () => {
@@ -117,8 +118,8 @@ describe('names', () => {
       'topics.jsonl': [{ request_id: 'all', title: 'T' }],
       'runs/a.jsonl': [response('a', 'all')],
     })
-    const { err, code } = await piped('jb-read autojudge --topics topics.jsonl --responses runs', { cwd })
-    assert.match(err, /topics\.jsonl:1: a topic is called "all"/)
+    const { stderr, code } = await pipe('jb-read autojudge --topics topics.jsonl --responses runs', { cwd })
+    assert.match(stderr, /topics\.jsonl:1: a topic is called "all"/)
     assert.equal(code, 0)
   })
 })
@@ -135,9 +136,9 @@ describe('folders', () => {
       'judge.qrels': 't 0 d 1\nt 0 f 1\n',
     })
     const compared = async (options: string) => {
-      const { out, err, code } = await piped(`jb-aggregate --truth ${options}`, { cwd })
-      assert.equal(code, 0, err)
-      return lines(out)[0]
+      const { stdout, stderr, code } = await pipe(`jb-aggregate --truth ${options}`, { cwd })
+      assert.equal(code, 0, stderr)
+      return lines(stdout)[0]
     }
     const row = await compared('runs --truth-from trec_eval --correlation kendall judge.txt')
     assert.deepEqual([row.TruthMeasure, row.kendall], ['M', -1])
@@ -148,10 +149,10 @@ describe('folders', () => {
 
 describe('types and NaN in files', () => {
   it('a bare NaN is read as Python writes it, and is a missing value', async () => {
-    const { out, code } = await piped('jb-read jsonl nan.jsonl', { cwd })
+    const { stdout, code } = await pipe('jb-read jsonl nan.jsonl', { cwd })
     assert.equal(code, 0)
     assert.deepEqual(
-      lines(out).map(({ run_id, value }) => [run_id, value]),
+      lines(stdout).map(({ run_id, value }) => [run_id, value]),
       [
         ['a', null],
         ['NaN', 1.5],
@@ -159,9 +160,11 @@ describe('types and NaN in files', () => {
     )
   })
   it('.eval.measures.yml: a whole number stays one, a class is no number', async () => {
-    const { out } = await piped('jb-read ir_measures typed.eval.txt | jb-aggregate --as ir_measures', { cwd })
-    assert.match(out, /a\t1\tWORDS\t57\n/)
-    assert.match(out, /a\tall\tWORDS\t58\.5\n/)
-    assert.match(out, /a\tall\tCLASS\t1\n/)
+    const { stdout } = await pipe('jb-read ir_measures typed.eval.txt | jb-aggregate --as ir_measures', {
+      cwd,
+    })
+    assert.match(stdout, /a\t1\tWORDS\t57\n/)
+    assert.match(stdout, /a\tall\tWORDS\t58\.5\n/)
+    assert.match(stdout, /a\tall\tCLASS\t1\n/)
   })
 })

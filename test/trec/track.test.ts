@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { folder, lines, piped } from './_cli.ts'
+import { pipe } from '../helpers/run.ts'
+import { folder, lines } from './_cli.ts'
 
 const TOPICS = [
   { request_id: '1', title: 'tides', limit: 10 },
@@ -18,14 +19,14 @@ const good = {
 /** What --check says of these responses: exit code, findings as [level, category, topic], what is said at the end. */
 async function check(track: string, rows: object[], more: Record<string, string> = {}) {
   const cwd = folder({ 'topics.jsonl': TOPICS, 'run.jsonl': rows, ...more })
-  const { out, err, code } = await piped(
+  const { stdout, stderr, code } = await pipe(
     `jb-read autojudge --check ${track} --topics topics.jsonl run.jsonl`,
     { cwd },
   )
-  const found = lines(out)
+  const found = lines(stdout)
   return {
     code,
-    err,
+    stderr,
     found,
     short: found.map(({ level, category, topic_id }) => [level, category, topic_id]),
   }
@@ -38,9 +39,9 @@ const others = [2, 3].map((id) => ({
 
 describe('jb-read autojudge --check', () => {
   it('a submission that follows the rules: no row, exit code 0', async () => {
-    const { code, short, err } = await check('rag26', [good, ...others])
+    const { code, short, stderr } = await check('rag26', [good, ...others])
     assert.deepEqual([code, short], [0, []])
-    assert.match(err, /3 of 3 responses valid by rag26, 0 problems, 0 smells/)
+    assert.match(stderr, /3 of 3 responses valid by rag26, 0 problems, 0 smells/)
   })
   it('problems and smells with their places; problems make it 1', async () => {
     const { code, found, short } = await check('rag26', [
@@ -107,14 +108,14 @@ describe('jb-read autojudge --check', () => {
     const long = { ...good, references: [`${'a'.repeat(40)}!`] }
     const ours = await check('rules.yml', [long], { 'rules.yml': rules })
     assert.deepEqual(ours.short.filter(([, category]) => category === 'docid_pattern').length, 2)
-    assert.match((await check('nowhere', [])).err, /--check nowhere: one of dragun25, kiddie, rag25/)
+    assert.match((await check('nowhere', [])).stderr, /--check nowhere: one of dragun25, kiddie, rag25/)
     assert.match(
-      (await check('rules.yml#x', [], { 'rules.yml': rules })).err,
+      (await check('rules.yml#x', [], { 'rules.yml': rules })).stderr,
       /rules\.yml#NAME: NAME is one of ours/,
     )
     const wrong = await check('w.yml', [], {
       'w.yml': 'sentence_type: [rag24]\nmandatory_metadata: []\nsmells: [odor]\n',
     })
-    assert.deepEqual([wrong.code, /smells: "odor" is not one of/.test(wrong.err)], [78, true])
+    assert.deepEqual([wrong.code, /smells: "odor" is not one of/.test(wrong.stderr)], [78, true])
   })
 })

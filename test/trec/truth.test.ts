@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
-import { DATA, folder, lines, piped, withoutData } from './_cli.ts'
+import { pipe } from '../helpers/run.ts'
+import { DATA, folder, lines, withoutData } from './_cli.ts'
 
 const board = (scores: Record<string, number>, topic = 'all') =>
   Object.entries(scores)
@@ -13,13 +14,13 @@ const WITHOUT_GAP = '--correlation kendall,pearson,spearman,tauap_b,kendall@10'
 
 describe('the originals’ correlations', { skip: withoutData }, () => {
   it('to all ten decimals', async () => {
-    const { out } = await piped(
+    const { stdout } = await pipe(
       `jb-aggregate --truth ${DATA}/kiddie/eval/kiddie_fake.eval.ir_measures.txt ${WITHOUT_GAP} ${DATA}/reference-generated/naive.eval.txt`,
     )
-    assert.equal(out, readFileSync(`${DATA}/reference-generated/corr.jsonl`, 'utf8'))
+    assert.equal(stdout, readFileSync(`${DATA}/reference-generated/corr.jsonl`, 'utf8'))
     const spot = `${DATA}/base-tests/spot-check-dataset/trec-leaderboard.txt`
     assert.equal(
-      (await piped(`jb-aggregate --truth ${spot} ${WITHOUT_GAP} ${spot}`)).out,
+      (await pipe(`jb-aggregate --truth ${spot} ${WITHOUT_GAP} ${spot}`)).stdout,
       readFileSync(`${DATA}/reference-generated/spot.jsonl`, 'utf8'),
     )
   })
@@ -32,7 +33,7 @@ describe('runs that one side lacks', () => {
     'few.txt': board({ a: 1, b: 2 }),
   })
   const compare = async (options: string) =>
-    lines((await piped(`jb-aggregate --truth truth.txt ${options} judge.txt`, { cwd })).out)[0]
+    lines((await pipe(`jb-aggregate --truth truth.txt ${options} judge.txt`, { cwd })).stdout)[0]
   it('are left out, and the row says so', async () => {
     const row = await compare('')
     assert.deepEqual([row.kendall, row.pearson, row.tauap_b], [0.3333333333, 0.5, 0.5])
@@ -49,25 +50,27 @@ describe('runs that one side lacks', () => {
     }
   })
   it('or end the run', async () => {
-    const { code, err } = await piped('jb-aggregate --truth truth.txt --on-missing error judge.txt', { cwd })
+    const { code, stderr } = await pipe('jb-aggregate --truth truth.txt --on-missing error judge.txt', {
+      cwd,
+    })
     assert.equal(code, 65)
-    assert.match(err, /judge has no value for d/)
+    assert.match(stderr, /judge has no value for d/)
   })
   it('coverage, the top k; too few runs', async () => {
     const row = await compare('--correlation coverage,kendall@2,spearman@3')
     assert.equal(row.coverage, 0.75)
     assert.equal(row['kendall@2'], 1)
     assert.equal(row['spearman@3'], 0.5)
-    const { code, err } = await piped('jb-aggregate --truth few.txt judge.txt', { cwd })
+    const { code, stderr } = await pipe('jb-aggregate --truth few.txt judge.txt', { cwd })
     assert.equal(code, 65)
-    assert.match(err, /the truth has 2 runs, at least 3/)
-    const short = lines((await piped('jb-aggregate --truth truth.txt few.txt', { cwd })).out)[0]
+    assert.match(stderr, /the truth has 2 runs, at least 3/)
+    const short = lines((await pipe('jb-aggregate --truth truth.txt few.txt', { cwd })).stdout)[0]
     assert.equal(short.kendall, null)
   })
   it('a name that there is not', async () => {
     for (const name of ['kendal', 'kendall@0', 'coverage@3', 'toString'])
       assert.equal(
-        (await piped(`jb-aggregate --truth truth.txt --correlation ${name} judge.txt`, { cwd })).code,
+        (await pipe(`jb-aggregate --truth truth.txt --correlation ${name} judge.txt`, { cwd })).code,
         2,
       )
   })
@@ -82,13 +85,13 @@ describe('topic by topic', () => {
   const compare = async (options: string) =>
     lines(
       (
-        await piped(
+        await pipe(
           `jb-aggregate --truth truth.txt --truth-from ir_measures --from ir_measures ${options} judge.txt`,
           {
             cwd,
           },
         )
-      ).out,
+      ).stdout,
     )[0]
   it('the mean of the topics’ correlations, constant ones left out', async () => {
     assert.equal((await compare('--correlation kendall_per_topic')).kendall_per_topic, 0)
@@ -111,7 +114,7 @@ describe('qrels', () => {
       'judge.qrels': 't 0 d1 2\nt 0 d2 1\nt 0 d3 1\n',
     })
     const [row, mean] = lines(
-      (await piped('jb-aggregate --truth truth.qrels --max-grade 3 judge.qrels', { cwd })).out,
+      (await pipe('jb-aggregate --truth truth.qrels --max-grade 3 judge.qrels', { cwd })).stdout,
     )
     assert.deepEqual(
       [row.Precision, row.Recall, row.F1, row.Jaccard, row['Kappa@1v1'], row.Kappa_w, row.TP],
@@ -121,8 +124,8 @@ describe('qrels', () => {
     assert.ok(
       'Kappa@2v1' in
         lines(
-          (await piped('jb-aggregate --truth truth.qrels --relevant 2,1 --max-grade 2 judge.qrels', { cwd }))
-            .out,
+          (await pipe('jb-aggregate --truth truth.qrels --relevant 2,1 --max-grade 2 judge.qrels', { cwd }))
+            .stdout,
         )[0],
     )
   })
@@ -131,7 +134,7 @@ describe('qrels', () => {
       'truth.txt': board({ a: 1, b: 2, c: 3 }),
       'judge.qrels': 't 0 a 1\nt 0 b 2\nt 0 c 3\nu 0 a 3\nu 0 b 3\nu 0 c 3\n',
     })
-    const [row] = lines((await piped('jb-aggregate --truth truth.txt judge.qrels', { cwd })).out)
+    const [row] = lines((await pipe('jb-aggregate --truth truth.txt judge.qrels', { cwd })).stdout)
     assert.deepEqual([row.EvalMeasure, row.kendall], ['QRELS_GRADE', 1])
   })
 })
@@ -156,31 +159,31 @@ describe('gates', () => {
     'verdicts.ndjson': [said('a', 3), said('b', 1), said('c', 2), said('d')],
     'graded.ndjson': [{ topic_id: 't', doc_id: 'x', grade: 1 }, said('a', 3), said('d')],
   })
-  const run = (line: string, env = {}) => piped(`jb-aggregate -q ${line}`, { cwd, env })
+  const run = (line: string, env = {}) => pipe(`jb-aggregate -q ${line}`, { cwd, env })
   it('count judged rows, and no leaderboard’s values', async () => {
     const missed = await run('--truth truth.txt --max-error-rate 0.1 verdicts.ndjson')
-    assert.equal(missed.code, 1, missed.err)
-    assert.match(missed.err, /1 of 4 values missing.*more than --max-error-rate 0\.1/)
+    assert.equal(missed.code, 1, missed.stderr)
+    assert.match(missed.stderr, /1 of 4 values missing.*more than --max-error-rate 0\.1/)
     assert.equal((await run('--truth truth.txt --max-error-rate 0.5 verdicts.ndjson')).code, 0)
     for (const line of ['--truth truth.txt', '--as spread']) {
-      const { code, err } = await run(`${line} --max-error-rate 0.1 judge.txt`)
+      const { code, stderr } = await run(`${line} --max-error-rate 0.1 judge.txt`)
       assert.equal(code, 2, line)
-      assert.match(err, /--max-error-rate: judge\.txt holds values and no judged rows/)
+      assert.match(stderr, /--max-error-rate: judge\.txt holds values and no judged rows/)
       // jb-call reads it too.
       assert.equal((await run(`${line} judge.txt`, { JB_MAX_ERROR_RATE: '0.1' })).code, 0)
     }
   })
   it('an accuracy there is none', async () => {
     for (const line of ['--truth truth.txt', '--as trec', '--as qrels', '--as spread']) {
-      const { code, err, out } = await run(`${line} --fail-under 5 verdicts.ndjson`)
-      assert.deepEqual([code, out], [2, ''])
-      assert.match(err, /--fail-under: (nothing is scored with --truth|--as \S+ has no accuracy)/)
+      const { code, stderr, stdout } = await run(`${line} --fail-under 5 verdicts.ndjson`)
+      assert.deepEqual([code, stdout], [2, ''])
+      assert.match(stderr, /--fail-under: (nothing is scored with --truth|--as \S+ has no accuracy)/)
     }
   })
   it('qrels: grades that are missing', async () => {
     const missed = await run('--as qrels --doc run --max-error-rate 0.4 graded.ndjson')
-    assert.deepEqual([missed.code, missed.out], [1, 't 0 a 3\nt 0 x 1\n'], missed.err)
-    assert.match(missed.err, /1 of 2 items failed, more than --max-error-rate 0\.4/)
+    assert.deepEqual([missed.code, missed.stdout], [1, 't 0 a 3\nt 0 x 1\n'], missed.stderr)
+    assert.match(missed.stderr, /1 of 2 items failed, more than --max-error-rate 0\.4/)
     assert.equal((await run('--as qrels --doc run --max-error-rate 0.5 graded.ndjson')).code, 0)
   })
 })

@@ -3,7 +3,8 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { loadJudge } from '../../src/judges/_load.ts'
 import { readerOf } from '../../src/verdicts/_read.ts'
-import { folder, lines, piped } from '../trec/_cli.ts'
+import { pipe } from '../helpers/run.ts'
+import { folder, lines } from '../trec/_cli.ts'
 
 const nuggets = ['n1', 'n2', 'n3'].map((id) => ({ id, text: `fact ${id}`, importance: 'vital' }))
 const item = { run_id: 'r', topic_id: 't', title: 'T', text: 'fact n1', nuggets }
@@ -40,7 +41,7 @@ describe('reading a window', () => {
 describe('a window from item to figures', () => {
   const cwd = folder({ 'items.ndjson': [item] })
   const asked = async (options: string) =>
-    lines((await piped(`jb-render ${options} items.ndjson`, { cwd })).out)
+    lines((await pipe(`jb-render ${options} items.ndjson`, { cwd })).stdout)
   it('--set window=N asks about N at once, 10 where nothing is said; 1 about each', async () => {
     const counts = async (judge: string, more = '') =>
       (await asked(`${judge} ${more}`)).map(({ jb }) => jb.trial.nuggets ?? jb.trial.nugget)
@@ -51,7 +52,7 @@ describe('a window from item to figures', () => {
     assert.equal((await counts('rubric', '--set window=10')).length, 1)
     assert.deepEqual(await counts('nugget_importance --map problem_statement=title'), [['n1', 'n2', 'n3']])
     assert.match(
-      (await piped('jb-render nugget_assign --set window=0 items.ndjson', { cwd })).err,
+      (await pipe('jb-render nugget_assign --set window=0 items.ndjson', { cwd })).stderr,
       /window=0/,
     )
     const [{ jb }] = await asked('nugget_assign')
@@ -61,7 +62,7 @@ describe('a window from item to figures', () => {
     const [row] = await asked('nugget_assign')
     row.jb.reply = { text: '1. Verdict: support\n3. Verdict: not_support', model: 'm' }
     const input = JSON.stringify(row)
-    const [scored] = lines((await piped('jb-parse | jb-score', { cwd, input })).out)
+    const [scored] = lines((await pipe('jb-parse | jb-score', { cwd, stdin: input })).stdout)
     assert.deepEqual(
       scored.jb.trials.map(
         ({
@@ -80,17 +81,17 @@ describe('a window from item to figures', () => {
         ['n3', 'not_support'],
       ],
     )
-    const board = await piped('jb-parse | jb-aggregate --as trec --on-missing default', { cwd, input })
-    assert.match(board.out, /r\tt\tSTRICT_ALL_SCORE\t0\.3333333333333333\n/)
+    const board = await pipe('jb-parse | jb-aggregate --as trec --on-missing default', { cwd, stdin: input })
+    assert.match(board.stdout, /r\tt\tSTRICT_ALL_SCORE\t0\.3333333333333333\n/)
   })
   it('a baseline answers each line as it answers one alone', async () => {
     const board = async (window: number) =>
       (
-        await piped(
+        await pipe(
           `jb-render nugget_assign --set window=${window} items.ndjson | jb-call -q --no-cache -m baseline:random | jb-parse | jb-aggregate --as trec`,
           { cwd },
         )
-      ).out
+      ).stdout
     assert.match(await board(10), /STRICT_ALL_SCORE/)
   })
 })

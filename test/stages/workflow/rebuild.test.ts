@@ -50,9 +50,12 @@ describe('another configuration', { skip: withoutGzip }, () => {
     assert.match(made(cwd, 'judge.replies.ndjson.gz'), /^jb-call --model baseline:longer$/m)
     assert.match(made(cwd, 'config.yml'), / llm_model=baseline:longer /)
     const again = sh(`jb-workflow run ${[...INPUT, ...longer].join(' ')} -n`, { cwd })
-    assert.match(again.err, /default\.nuggets\.jsonl was made with another model .*--force-recreate-nuggets/)
+    assert.match(
+      again.stderr,
+      /default\.nuggets\.jsonl was made with another model .*--force-recreate-nuggets/,
+    )
     assert.deepEqual(await remade(cwd, OVERLAP), ASKED)
-    assert.equal(sh(`jb-workflow run ${[...INPUT, ...OVERLAP].join(' ')} -n`, { cwd }).err, '')
+    assert.equal(sh(`jb-workflow run ${[...INPUT, ...OVERLAP].join(' ')} -n`, { cwd }).stderr, '')
   })
   it('a setting of the judge: what the judge makes', async () => {
     const other = [...OVERLAP, '-J', 'grade_threshold=1']

@@ -45,8 +45,10 @@ const MADE = [
 describe('the compiled Makefile', { skip: withoutGzip }, () => {
   const cwd = prepared()
   it('makes everything, two at a time, from topics to leaderboard and qrels', () => {
-    const { code, err } = sh(`jb-workflow workflow.yml ${INPUT} > Makefile && make -j2 -f Makefile`, { cwd })
-    assert.equal(code, 0, err)
+    const { code, stderr } = sh(`jb-workflow workflow.yml ${INPUT} > Makefile && make -j2 -f Makefile`, {
+      cwd,
+    })
+    assert.equal(code, 0, stderr)
     for (const name of MADE) assert.ok(existsSync(join(cwd, name)), name)
     const board = readFileSync(join(cwd, 'default.eval.txt'), 'utf8')
     assert.match(board, /^a\tt1\tNUGGET_COVERAGE\t/)
@@ -59,7 +61,7 @@ describe('the compiled Makefile', { skip: withoutGzip }, () => {
   })
   it('a second run makes nothing', () => {
     const before = times(cwd, MADE)
-    assert.match(sh('make -j2 -f Makefile', { cwd }).out, /Nothing to be done for 'all'/)
+    assert.match(sh('make -j2 -f Makefile', { cwd }).stdout, /Nothing to be done for 'all'/)
     assert.deepEqual(times(cwd, MADE), before)
   })
   it('targets: nuggify alone', async () => {
@@ -125,7 +127,7 @@ describe('the compiled Makefile', { skip: withoutGzip }, () => {
     assert.equal(typeof first.evaldata.relevance.score, 'number')
     // What stands there is never cut off.
     const before = readFileSync(board, 'utf8')
-    assert.match(run('-n --force-recreate-qrels').out, /Nothing to be done/)
+    assert.match(run('-n --force-recreate-qrels').stdout, /Nothing to be done/)
     const inside = (more: string) =>
       compiled(cwd, `run --workflow workflow.yml ${INPUT} ${more} --output out/leaderboard.trec`.split(' '))
     assert.match((await inside('--plan')).stdout, /"leaderboard":"out\/leaderboard.trec"/)
@@ -172,8 +174,8 @@ describe('what is kept', { skip: withoutGzip }, () => {
       join(cwd, 'bank.jsonl'),
       topics.map((qid) => `${JSON.stringify({ query: 'q', qid, nuggets: nuggets(qid) })}\n`).join(''),
     )
-    const { code, err } = sh(`jb-workflow run workflow.yml ${INPUT} --nuggets bank.jsonl`, { cwd })
-    assert.equal(code, 0, err)
+    const { code, stderr } = sh(`jb-workflow run workflow.yml ${INPUT} --nuggets bank.jsonl`, { cwd })
+    assert.equal(code, 0, stderr)
     const replies = join(cwd, 'default.judge.replies.ndjson.gz')
     assert.equal(textOf(replies).trim().split('\n').length, 60)
     const size = (...names: string[]) => names.reduce((sum, name) => sum + statSync(join(cwd, name)).size, 0)
@@ -273,27 +275,30 @@ describe('what goes wrong', () => {
     const cwd = prepared()
     const none = 'jb-workflow run workflow.yml --topics topics.jsonl --responses runs'
     const usage = sh(`${none} -k -j4`, { cwd })
-    assert.equal(usage.code, 2, usage.err)
-    assert.match(usage.err, /jb-call: no model.*a step that failed \(wrong usage\)/s)
+    assert.equal(usage.code, 2, usage.stderr)
+    assert.match(usage.stderr, /jb-call: no model.*a step that failed \(wrong usage\)/s)
     assert.equal(sh(`${none} -m baseline:longer --out-dir /dev/null/x`, { cwd }).code, 74)
   })
   it('a file that only another target needs may be away', () => {
     const cwd = prepared('judge_class: relevance\njudge_uses_qrels: false\ncreate_qrels: false\n')
     writeFileSync(join(cwd, 'default.eval.txt'), '')
-    const { code, err } = sh('jb-workflow run workflow.yml ./default.config.yml --topics t --responses r', {
-      cwd,
-    })
-    assert.equal(code, 0, err)
+    const { code, stderr } = sh(
+      'jb-workflow run workflow.yml ./default.config.yml --topics t --responses r',
+      {
+        cwd,
+      },
+    )
+    assert.equal(code, 0, stderr)
   })
   it('a step that may go on another time ends with 75, and BASH_ENV is still the user’s', () => {
     const cwd = prepared('judge_class: relevance\ncreate_qrels: false\n')
     writeFileSync(join(cwd, 'my own.sh'), 'echo mine >> seen\n')
-    const { code, err } = sh(
+    const { code, stderr } = sh(
       "jb-workflow run workflow.yml --topics topics.jsonl --responses runs -m x --call '--base-url http://127.0.0.1:9/v1 --max-requests 0'",
       { cwd, env: { OPENAI_API_KEY: 'x', BASH_ENV: '$PWD/my own.sh' } },
     )
-    assert.equal(code, 75, err)
-    assert.match(err, /run the same command again to go on/)
+    assert.equal(code, 75, stderr)
+    assert.match(stderr, /run the same command again to go on/)
     assert.match(readFileSync(join(cwd, 'seen'), 'utf8'), /mine/)
   })
   it('a step’s ending is known where no shell is around it, as in ssh, env -i or a service', () => {
@@ -307,15 +312,15 @@ describe('what goes wrong', () => {
   })
   it('a step that fails leaves no half file behind, and no bank that is empty', () => {
     const cwd = prepared()
-    const { code, err } = sh(
+    const { code, stderr } = sh(
       `jb-workflow run workflow.yml --topics topics.jsonl --responses runs -m x --call '--base-url http://127.0.0.1:9/v1 --retries 0'`,
       {
         cwd,
         env: { OPENAI_API_KEY: 'x', JB_NO_CACHE: 'true' },
       },
     )
-    assert.equal(code, 69, err)
-    assert.match(err, /a step that failed \(the endpoint cannot be reached\)/)
+    assert.equal(code, 69, stderr)
+    assert.match(stderr, /a step that failed \(the endpoint cannot be reached\)/)
     assert.deepEqual(
       readdirSync(cwd).filter((name) => /nuggets\.jsonl$|eval\.txt$|qrels\.txt$/.test(name)),
       [],
@@ -401,11 +406,11 @@ describe('the original’s kiddie', { skip: withoutData }, () => {
   it('naive: the leaderboard byte for byte, by make', () => {
     const cwd = folder({ 'workflow.yml': readFileSync(`${DATA}/workflows/naive/workflow.yml`, 'utf8') })
     const data = resolve(DATA)
-    const { code, err } = sh(
+    const { code, stderr } = sh(
       `jb-workflow run workflow.yml --topics ${data}/kiddie/topics/kiddie-topics.jsonl --responses ${data}/kiddie/runs`,
       { cwd },
     )
-    assert.equal(code, 0, err)
+    assert.equal(code, 0, stderr)
     assert.equal(
       readFileSync(join(cwd, 'naive.eval.txt'), 'utf8'),
       readFileSync(`${data}/reference-generated/naive.eval.txt`, 'utf8'),
