@@ -1,22 +1,53 @@
-/** Chatbot Arena's battles, and arena_hard_battles.jsonl: two models and who won, a row a battle. */
-import { Row } from '../rows/row.ts'
+/** Chatbot Arena's battles (an array, or a line each), and arena_hard_battles.jsonl: two models and who won, a row a battle. */
+import { statSync } from 'node:fs'
+import { Readable } from 'node:stream'
+import type { Rows, Source } from '../rows/reader.ts'
+import { encode, Row } from '../rows/row.ts'
+import type { Context } from '../rows/stage.ts'
 import { bothCounts, jsonFiles, type Metadata, metadataOf, ofAnswer } from './_arena_answers.ts'
-import type { Format } from './_format.ts'
+import type { Format, FormatOptions } from './_format.ts'
+import { elementRows } from './json.ts'
 
 export const format: Format = {
   about:
-    'battles of Chatbot Arena or arena-hard (NDJSON) → rows for jb-rank; votes that were not anonymous are left out',
+    'battles of Chatbot Arena or arena-hard (NDJSON or a JSON array) → rows for jb-rank; votes that were not anonymous are left out',
   async *read(sources, options, context) {
     const folder = options.answers as string | undefined
     const metadata = folder === undefined ? undefined : await metadataOf(jsonFiles(folder), context)
     let open = 0
-    for await (const batch of context.rows(sources)) {
+    for await (const batch of eitherRows(sources, options, context)) {
       const kept = batch.filter((row) => row.field('anony') !== false)
       open += batch.length - kept.length
       if (kept.length > 0) yield metadata ? kept.map((row) => withCounts(row, metadata)) : kept
     }
     if (open > 0) context.note(`${open} votes that were not anonymous are left out`)
   },
+}
+
+/** Rows of sources that are lines, or one array each. */
+async function* eitherRows(sources: Source[], options: FormatOptions, context: Context): Rows {
+  for (const source of sources) {
+    const { isArray, again } = await beginning(source)
+    if (!isArray) yield* context.rows([again])
+    else
+      yield* elementRows([again], options, context, (text, file, line) => Row.read(encode(text), file, line))
+  }
+}
+
+/** Whether a source begins as an array does, and the source to be read from its beginning. */
+async function beginning(source: Source): Promise<{ isArray: boolean; again: Source }> {
+  const stream = source.open()
+  const chunks = (stream as AsyncIterable<Buffer>)[Symbol.asyncIterator]()
+  const first = await chunks.next()
+  const isArray = !first.done && /^(?:\xef\xbb\xbf)?\s*\[/.test(first.value.toString('latin1', 0, 1024))
+  if (source.path !== undefined && statSync(source.path).isFile()) {
+    stream.destroy()
+    return { isArray, again: source }
+  }
+  const all = async function* () {
+    for (let one = first; !one.done; one = await chunks.next()) yield one.value
+  }
+  return { isArray, again: { name: source.name, open: () => Readable.from(all()) } }
 }
 
 /** The battle with both answers' counts, where it has none of its own. */

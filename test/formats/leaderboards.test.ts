@@ -9,6 +9,7 @@ import { spec as readSpec } from '../../src/stages/read/options.ts'
 import { read } from '../../src/stages/read/read.ts'
 import { folder, sharedData } from '../helpers/folder.ts'
 import { ndjson } from '../helpers/rows.ts'
+import { fine, jb } from '../helpers/run.ts'
 import { objects, staged } from '../helpers/stage.ts'
 
 const input = async (...args: string[]) => (await staged(readSpec, read, args)).text
@@ -108,6 +109,14 @@ test('arena-battles --answers DIR: counts of both answers beside each battle, wh
     '--answers',
     `${dir}/answers`,
   ])
+  const array = (await jb('read', ['json', `${dir}/battles.jsonl`])).stdout
+  const document = `\ufeff [${array.trim().split('\n').join(',\n')}]`
+  for (const args of [[], [`${folder(t, { 'battles.json': document })}/battles.json`]]) {
+    const read = await jb('read', ['arena-battles', ...args, '--answers', `${dir}/answers`], {
+      stdin: document,
+    })
+    assert.equal(fine(read).stdout, text)
+  }
   const [joined, lacking, own] = objects(text).map(({ conv_metadata }) => conv_metadata)
   assert.deepEqual(joined, {
     sum_assistant_a_tokens: 1,
