@@ -158,7 +158,7 @@ export class Report {
     // A failure that was tried again was paid for all the same.
     if (entry.error !== undefined && known !== entry.digest && !doubt)
       for (const group of entry.groups) group.spend(entry.trials)
-    if (!moved) this.onRepeat(doubt && entry.error !== 'incomplete' ? 'conflict' : 'same', item!, row)
+    else if (!moved) this.onRepeat(doubt && entry.error !== 'incomplete' ? 'conflict' : 'same', item!, row)
     return false
   }
 

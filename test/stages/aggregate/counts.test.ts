@@ -339,7 +339,9 @@ test('a failed trial that was tried again counts as it ended', async () => {
     [failed, ...rows],
     [...rows, failed],
   ]) {
-    const { items, valid, failures, accuracy } = await report(order)
+    const ran = await run(order)
+    assert.deepEqual(ran.notes, [])
+    const { items, valid, failures, accuracy } = objects(ran.text)[0]
     assert.deepEqual([items, valid, failures, accuracy], [3, 3, {}, clean.accuracy])
   }
 })
