@@ -33,7 +33,7 @@ function memory(command: string): string | undefined {
 
 for (const name of process.argv.length > 2 ? process.argv.slice(2) : Object.keys(CASES))
   for (const [command, path] of await CASES[name]!()) {
-    const [several, one] = [THREADS, '1'].map((threads) => `bin/${command} -q --threads ${threads} ${path}`)
+    const [several, one] = [`--threads ${THREADS} `, ''].map((how) => `bin/${command} -q ${how}${path}`)
     await race(`${command}: ${megabytes(path).toFixed(0)} MB`, {
       [`${THREADS} threads`]: several!,
       'one thread': one!,

@@ -126,7 +126,7 @@ async function parses(): Promise<void> {
   await compete(
     `jb-parse: ${size(path)} of rows of 6 to 11 KB`,
     {
-      'jb-parse, one thread': { command: `bin/jb-parse -q --threads 1 ${path}` },
+      'jb-parse, one thread': { command: `bin/jb-parse -q ${path}` },
       'simdjson in C++, spliced': { needs: 'simdjson', command: `${DATA}/splice ${path}` },
       'pysimdjson, spliced': python('pysimdjson', 'parse_simdjson', path),
       'a loop with orjson': python('orjson', 'parse_orjson', path),
@@ -142,7 +142,7 @@ async function parses(): Promise<void> {
 async function aggregates(): Promise<void> {
   const path = await gamesVerdicts()
   const ours = (threads: number) => ({
-    command: `bin/jb-aggregate -q --format json --threads ${threads} ${path}`,
+    command: `bin/jb-aggregate -q --format json ${threads > 1 ? `--threads ${threads} ` : ''}${path}`,
   })
   const duck = (threads: number, told: string) =>
     python('duckdb', 'aggregate_duckdb', path, String(threads), told)
@@ -181,7 +181,7 @@ async function renders(): Promise<void> {
   await compete(
     `jb-render arena_hard: ${size(path)} of pairs`,
     {
-      'jb-render, one thread': { command: `bin/jb-render -q arena_hard --threads 1 ${path}` },
+      'jb-render, one thread': { command: `bin/jb-render -q arena_hard ${path}` },
       'Jinja2 and orjson': python('orjson', 'render_jinja', path, prompts),
       'jb-render, two threads': { command: `bin/jb-render -q arena_hard --threads 2 ${path}` },
     },
