@@ -162,15 +162,17 @@ export class ItemTable {
    * @returns the digest with which it was there already; 0 where it is new
    */
   take(digest: number): number {
-    if (this.list) {
-      this.list.add(hash[0]!, hash[1]!)
-      return 0
-    }
+    if (this.trust(hash[0]!, hash[1]!)) return 0
     const known = this.part().take(hash[1]!, rest(), digest)
     if (known === 0) this.count++
-    if (known === 0 || !this.trusting) return known
-    this.twice = true
-    return 0
+    else if (this.trusting) this.twice = true
+    return this.trusting ? 0 : known
+  }
+
+  /** Takes an item for new. @returns false where each has its place: it has to be looked up */
+  trust(first: number, second: number): boolean {
+    this.list?.add(first, second)
+    return this.list !== undefined
   }
 
   /** The digest of the item hashed last; 0 where it is not there. */
@@ -280,10 +282,10 @@ export class ItemSum {
   private first = 0
   private second = 0
 
-  /** The item hashed last. */
-  add(): void {
-    this.first = (this.first + hash[0]!) | 0
-    this.second = (this.second + hash[1]!) | 0
+  /** Adds the item hashed last, or that with a hash. */
+  add(first = hash[0]!, second = hash[1]!): void {
+    this.first = (this.first + first) | 0
+    this.second = (this.second + second) | 0
   }
 
   get value(): string {

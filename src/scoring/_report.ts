@@ -48,20 +48,16 @@ export class Report {
   /** Place of the best of the usual fields that a row had so far: the report does not depend on which row came first. */
   private best = BY_DEFAULT.length
   private last: Run | undefined
-  private readonly onRepeat: OnRepeat
   /** Entries of items in doubt, by run and item. */
   private readonly awaited = new Awaited()
-  private readonly before: Report | undefined
-  private readonly trusting: boolean
+  private readonly settings: ReportSettings
   private readonly more = new Again()
   private readonly common: CommonItems | undefined
 
-  constructor(modules: Modules, by: string[], { onRepeat, common, trusting, before }: ReportSettings = {}) {
+  constructor(modules: Modules, by: string[], settings: ReportSettings = {}) {
     this.modules = modules
-    this.before = before
-    this.trusting = trusting ?? false
-    this.onRepeat = onRepeat ?? (() => {})
-    if (common) this.common = new CommonItems()
+    this.settings = settings
+    if (settings.common) this.common = new CommonItems()
     this.given = by.includes('none') ? [] : by.length > 0 ? by : undefined
   }
 
@@ -121,14 +117,19 @@ export class Report {
     const line = row.unchanged
     const { alike, run } = entry
     const item = line ? line.item : -1
+    if (item >= 0 && entry.result && run.trust(line!)) {
+      alike?.add(line!, second?.unchanged)
+      this.more.take(entry)
+      return true
+    }
     if (item >= 0) hashItemOf(line!)
     if (!alike) {
       if (item >= 0) this.hashed(entry, LATER, row)
       else this.again(entry, row.itemBytes, row)
       return true
     }
-    if (item < 0 || run.awaited?.has) return false
-    if (run.items.take(this.trusting ? 1 : alike.digest(line!, second?.unchanged)) !== 0) return false
+    if (item < 0 || run.awaited?.has || run.items.take(alike.digest(line!, second?.unchanged)) !== 0)
+      return false
     run.validItems.add()
     alike.add(line!, second?.unchanged)
     this.more.take(entry)
@@ -158,7 +159,8 @@ export class Report {
     // A failure that was tried again was paid for all the same.
     if (entry.error !== undefined && known !== entry.digest && !doubt)
       for (const group of entry.groups) group.spend(entry.trials)
-    else if (!moved) this.onRepeat(doubt && entry.error !== 'incomplete' ? 'conflict' : 'same', item!, row)
+    else if (!moved)
+      this.settings.onRepeat?.(doubt && entry.error !== 'incomplete' ? 'conflict' : 'same', item!, row)
     return false
   }
 
@@ -239,11 +241,10 @@ export class Report {
   private run(identity: RunIdentity): Run {
     if (this.last?.is(identity)) return this.last
     const key = runKey(identity)
-    let run = this.runs.get(key)
-    if (!run)
-      this.runs.set(key, (run = new Run(identity, this.modules, this.trusting, this.before?.runs.get(key))))
-    this.last = run
-    return run
+    const { trusting, before } = this.settings
+    this.last = this.runs.get(key) ?? new Run(identity, this.modules, trusting, before?.runs.get(key))
+    this.runs.set(key, this.last)
+    return this.last
   }
 
   /** One object a run: what --partial writes. @param items see Run.state */

@@ -1,4 +1,6 @@
 /** What one version of a judge with one model said: sums over all its items, and by the values of fields. */
+
+import type { Line } from '../rows/line.ts'
 import type { Json, JsonObject } from '../rows/record.ts'
 import type { Row } from '../rows/row.ts'
 import type { AlikeItems } from './_alike.ts'
@@ -83,6 +85,13 @@ export class Run implements RunIdentity {
     this.all = new Group(modules)
     this.items = new ItemTable(trusting)
     if (before && before.doubtful.size > 0) this.awaited = before.doubtful
+  }
+
+  /** Takes the item of a line for new, and valid. @returns false where it has to be looked up, or has no hash */
+  trust({ itemHash, itemHash2 }: Line): boolean {
+    if ((itemHash | itemHash2) === 0 || !this.items.trust(itemHash, itemHash2)) return false
+    this.validItems.add(itemHash, itemHash2)
+    return true
   }
 
   is({ judge, digest, name, model, variant }: RunIdentity): boolean {
