@@ -13,7 +13,7 @@ test('a file of another kind, and what another program wrote for JSON, are told 
     [`{'a': 'b'}\n`, /Python's notation, not JSON: write it with json\.dumps$/m],
     ['{"a":1}\n{"a":NaN}\n', /:2: not valid JSON: NaN is no number of JSON \(null\?\)$/m],
     ['{"a":-Infinity}\n', /:1: not valid JSON: /],
-    ['[{"a":1}]\n', /is a JSON array/],
+    ['[{"a":1}]\n', /is a JSON array, .*jb-read json/],
     ['{\n "a":1}\n', /is an indented JSON document/],
   ]
   for (const [stdin, message] of cases) {

@@ -79,6 +79,7 @@ test('samples at temperature 0 are noted once', async (t) => {
   const stdin = ndjson([0, 1, 2].map((sample) => trial(sample, 'q', { trial: { n: sample, of: 3, sample } })))
   const { stderr } = await callOnce(server.url, [], stdin)
   assert.equal(stderr.split('samples at temperature 0').length, 2)
+  assert.match(stderr, /all be the same: raise it, --temperature 1/)
   const warm = await callOnce(server.url, ['--temperature', '1'], stdin)
   assert.doesNotMatch(warm.stderr, /samples at temperature 0/)
 })
