@@ -1,5 +1,6 @@
 /** jb.judge_digest: another one for each version of a judge, the same however its trials are laid out. */
 import assert from 'node:assert/strict'
+import { writeFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { folder } from '../../helpers/folder.ts'
 import { ndjson, rowsOf } from '../../helpers/rows.ts'
@@ -58,4 +59,8 @@ test('what reaches the prompt or the reading makes another digest, the layout of
   ]
   for (const [first, second] of others)
     assert.notEqual(await of(...first), await of(...second), second.join(' '))
+  // The same file with another text.
+  const before = await of('direct', '--criteria', 'a.json')
+  writeFileSync(`${place}/a.json`, criterion('Is it not?'))
+  assert.notEqual(await of('direct', '--criteria', 'a.json'), before)
 })
