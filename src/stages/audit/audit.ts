@@ -5,7 +5,7 @@ import { EXIT, type JsonObject, usageError } from '../../rows/record.ts'
 import type { Context, Stage } from '../../rows/stage.ts'
 import { settledText } from '../../scoring/_settled.ts'
 import { byOrder, bySamples, lengths, majority, probes, triads } from './alone.ts'
-import { collectJudges, type Section, subjectOf } from './collect.ts'
+import { type AuditedJudge, collectJudges, type Section, subjectOf } from './collect.ts'
 import type { AuditOptions } from './options.ts'
 import { agreement, annotators, calibrated, corrected } from './people.ts'
 import { printCards } from './print.ts'
@@ -37,16 +37,19 @@ export const audit: Stage<AuditOptions> = async function* (rows, options, contex
 async function* card(rows: Rows, options: AuditOptions, context: Context): AsyncGenerator<string> {
   const judges = await collectJudges(rows, options, context)
   if (context.cut()) return
-  const unchanged = judges.map(({ name, items }) => ({ name, items: items.filter(({ probe }) => !probe) }))
-  const lines = judges.flatMap((judge, i) => {
-    const sections = Object.entries(SECTIONS).map(
-      ([section, figures]) => [section, figures(unchanged[i]!, options, unchanged)] as const,
-    )
-    const name = judge.name !== '' && { judge: judge.name }
-    return [...sections, ['probes', probes(judge, options, judges)] as const].flatMap(([section, found]) =>
-      found ? [rounded({ section, ...name, ...found }) as JsonObject] : [],
-    )
-  })
+  const lines = sectionsOf(judges, options)
+  for (const [place, field] of options.by.entries()) {
+    const values = new Set(judges.flatMap(({ items }) => items.map(({ groups }) => groups![place])))
+    if (values.size === 0 || (values.size === 1 && values.has(undefined)))
+      context.note(`no row has the field ${field}`)
+    for (const group of [...values].filter((one) => one !== undefined).sort()) {
+      const within = judges.map(({ name, items }) => ({
+        name,
+        items: items.filter(({ groups }) => groups![place] === group),
+      }))
+      lines.push(...sectionsOf(within, options, { by: field, group }))
+    }
+  }
   if (lines.length === 0)
     context.finish(
       EXIT.gate,
@@ -56,4 +59,22 @@ async function* card(rows: Rows, options: AuditOptions, context: Context): Async
   yield table
     ? printCards(lines, context.terminal.color)
     : lines.map((line) => `${JSON.stringify(line)}\n`).join('')
+}
+
+/** The sections of each judge's card, a line each. */
+function sectionsOf(
+  judges: readonly AuditedJudge[],
+  options: AuditOptions,
+  group: JsonObject = {},
+): JsonObject[] {
+  const unchanged = judges.map(({ name, items }) => ({ name, items: items.filter(({ probe }) => !probe) }))
+  return judges.flatMap((judge, i) => {
+    const sections = Object.entries(SECTIONS).map(
+      ([section, figures]) => [section, figures(unchanged[i]!, options, unchanged)] as const,
+    )
+    const name = judge.name !== '' && { judge: judge.name }
+    return [...sections, ['probes', probes(judge, options, judges)] as const].flatMap(([section, found]) =>
+      found ? [rounded({ section, ...name, ...group, ...found }) as JsonObject] : [],
+    )
+  })
 }

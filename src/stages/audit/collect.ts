@@ -11,6 +11,7 @@ import { EXIT, Fatal, type Json, type TrialResult } from '../../rows/record.ts'
 import { encode, type Latin1, type Row } from '../../rows/row.ts'
 import { atRow, type Context } from '../../rows/stage.ts'
 import type { Subject } from '../../scoring/_repeats.ts'
+import { groupName } from '../../scoring/_run.ts'
 import { Scorer } from '../../scoring/_scorer.ts'
 import { decisionOf } from '../../scoring/pairwise.ts'
 import type { Label } from '../../statistics/agreement.ts'
@@ -41,6 +42,8 @@ export interface Judged {
   /** What the judge says its verdict is worth. */
   p: number | undefined
   probe: { kind: string; of: string; answer?: number } | undefined
+  /** Its values of the --by fields. */
+  groups?: (string | undefined)[]
 }
 
 export interface AuditedJudge {
@@ -72,13 +75,19 @@ export async function collectJudges(
   const people = files.length === 0 ? undefined : await readPeople(files, options, context)
   const judges = new Map<string, AuditedJudge>()
   const lacking = new Set(fields)
-  const models = new Map<string, string>()
+  const names = new Map<string, string>()
+  const own = (name: string) => getOrInsert(names, name, () => kept(name))
   let there: readonly string[] = []
   const add = (row: Row) => {
     for (const field of lacking) if ((row.field(field) ?? null) !== null) lacking.delete(field)
     if (lacking.size > 0) there = Object.keys(row.item)
     const [name, one] = judgedOf(row, fields, people, options)
-    one.models = one.models?.map((model) => getOrInsert(models, model, () => kept(model))) as Judged['models']
+    one.models = one.models?.map(own) as Judged['models']
+    if (options.by.length > 0)
+      one.groups = options.by.map((field) => {
+        const value = row.field(field) ?? null
+        return value === null ? undefined : own(groupName(value, row, field))
+      })
     getOrInsert(judges, name, () => ({ name, items: [] as Judged[] })).items.push(one)
   }
   const scorer =

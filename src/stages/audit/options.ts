@@ -72,6 +72,7 @@ export const spec = {
       value: 'TN/M0',
       about: 'measured on that set: no in TN of its M0 negative items',
     },
+    { name: 'by', type: 'list', value: 'FIELD', about: 'also a card for each value of this field' },
     {
       name: 'epsilon',
       type: 'number',
@@ -107,7 +108,7 @@ export const spec = {
     'Sections appear where the rows allow them. Against people: agreement (accuracy, kappa, alpha, AC1, confusion; of numbers also ±1 and the mean error), annotators (with several: how these agree, and the alternative annotator test), calibration, corrected (PPI++ where only part of the items has a label, Rogan–Gladen with --sensitivity and --specificity), self-preference (without labels against most of the other judges). Without: position, length, consistency, majority (of the other judges in the stream), transitivity, probes (of jb-render --probe).',
     'A length effect is a correlation: longer answers may be better ones. Labels for PPI++ have to be a random sample of the items. The same verdict twice counts once; verdicts on the same item and models that differ fail (`conflict`). Without anything to measure the exit code is 1.',
   ],
-  main: ['truth', 'own', 'p', 'sensitivity', 'specificity', 'format', 'output'],
+  main: ['truth', 'own', 'p', 'sensitivity', 'specificity', 'by', 'format', 'output'],
   headings: {
     Fields: ['value', 'id', 'length-a', 'length-b'],
     Statistics: ['epsilon', 'bootstrap', 'seed', 'ci'],

@@ -18,9 +18,10 @@ const INTERVALS: Record<string, string> = {
 export function printCards(lines: readonly JsonObject[], color: boolean): string {
   const style = styled(color)
   const out: string[] = []
-  let judge: Json | undefined
-  for (const { section, judge: name, ...figures } of lines) {
-    if (name !== judge && name !== undefined) out.push(style(1, inLine(String(name))), '')
+  let judge = ''
+  for (const { section, judge: named, by, group, ...figures } of lines) {
+    const name = [named, by && `${by} ${group}`].filter(Boolean).join(', ')
+    if (name !== judge && name !== '') out.push(style(1, inLine(name)), '')
     judge = name
     out.push(style(1, String(section).replaceAll('_', ' ')))
     out.push(...figureLines(figures, '  '), '')

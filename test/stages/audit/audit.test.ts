@@ -309,3 +309,27 @@ test('an item that failed before it had a model is a failure of every model of i
     ],
   )
 })
+
+test('--by: a card for each value, as of these rows alone', async () => {
+  const rows = Array.from({ length: 12 }, (_, i) => ({
+    id: `i${i}`,
+    human: i % 2,
+    said: Number(i % 3 > 0),
+    topic: i % 2 ? 'é' : 7,
+  }))
+  const args = ['--truth', 'human', '--value', 'said']
+  const lines = objects((await run([...args, '--by', 'topic'], rows)).text)
+  for (const [group, topic] of [
+    ['', undefined],
+    ['7', 7],
+    ['é', 'é'],
+  ] as const) {
+    const those = lines
+      .filter((line) => (line.group ?? '') === group)
+      .map(({ by: _, group: __, ...line }) => line)
+    const alone = rows.filter((row) => topic === undefined || row.topic === topic)
+    assert.deepEqual(those, objects((await run(args, alone)).text), group)
+  }
+  const { notes } = await run([...args, '--by', 'nothing'], rows)
+  assert.deepEqual(notes, ['no row has the field nothing'])
+})
