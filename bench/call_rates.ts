@@ -131,6 +131,7 @@ function process(
   count: Count,
 ) {
   const http = {
+    widen() {},
     async post(): Promise<HttpResponse | RowFailure> {
       const { status, ms, headers = {}, reset } = server(time.now)
       const late = time.now >= warm * 1000

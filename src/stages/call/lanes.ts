@@ -17,7 +17,7 @@ export interface LaneOptions {
 }
 
 /** Bytes that rows may hold which were begun and not given on yet. Where fewer rows than lanes hold more, they may. */
-const HELD = 16 * 2 ** 20
+const HELD = 32 * 2 ** 20
 /** Bytes of a row beside its text, about. */
 const ROW = 512
 

@@ -6,6 +6,7 @@ import { ascii } from '../../../src/rows/bytes.ts'
 import { TokenEstimate } from '../../../src/stages/call/limits/money.ts'
 import { RateController } from '../../../src/stages/call/limits/rate_controller.ts'
 import { RateLimiter } from '../../../src/stages/call/limits/rate_limiter.ts'
+import { UsualRefusals } from '../../../src/stages/call/limits/usual_refusals.ts'
 import { allowances, backoff, readDuration, retryAfter } from '../../../src/stages/call/limits/waits.ts'
 import { Width } from '../../../src/stages/call/limits/width.ts'
 import { ParameterFallback } from '../../../src/stages/call/parameter_fallback.ts'
@@ -209,6 +210,26 @@ describe('rate controller', () => {
       assert.ok(sent > 0.9 * 500 * 30, `one in ${every}: ${sent} of ${500 * 30} sent`)
       assert.ok(rate > 500, `one in ${every}: ${rate} a second`)
     }
+  })
+
+  test('the usual share is not moved to and fro by windows of thousands of calls', () => {
+    const usual = new UsualRefusals()
+    for (let i = 0; i < 40; i++) {
+      usual.learn(i % 2 ? 0.034 : 0.026, 2000)
+      if (i > 4) assert.ok(Math.abs(usual.share - 0.03) < 0.005, `${usual.share} after ${i + 1} windows`)
+    }
+  })
+
+  test('calls that are not answered yet are no calls without a refusal', () => {
+    const controller = new RateController(() => {})
+    const send = (calls: number, at: number) => Array.from({ length: calls }, () => controller.sent(at))
+    const answer = (numbers: number[], sent: number, at: number) => {
+      for (const n of numbers) n % 33 ? controller.served(sent, at) : controller.refused(n, sent, at)
+    }
+    for (let at = 0; at < 3000; at += 10) answer(send(40, at), at, at + 5)
+    // A thousand at once, as when a row that others waited for is done.
+    send(1100, 3000)
+    assert.ok(controller.usual.canBe(0.03))
   })
 
   test('a rate of thousands is not lowered by chance again and again', () => {

@@ -81,7 +81,6 @@ export class RateController {
     this.window ??= new RefusalWindow(now)
     this.opened ??= { at: now, granted: 0 }
     const n = ++this.count
-    this.usual.sent()
     if (this.closed) this.probe(now)
     else if (this.window.isDue(now)) this.judge(now)
     this.window.sent++
@@ -95,6 +94,7 @@ export class RateController {
 
   /** A call sent at `started` was answered at `now`. */
   served(started: number, now: number): void {
+    this.usual.answered(false, now)
     if (this.closed && started > this.closed.since) this.open(now)
   }
 
@@ -102,7 +102,7 @@ export class RateController {
   refused(n: number, started: number, now: number): void {
     this.granted--
     this.curve.refused()
-    this.usual.refused()
+    this.usual.answered(true, now)
     const { window, exhausted } = this
     if (exhausted && started < exhausted.at) exhausted.granted--
     if (!window) return

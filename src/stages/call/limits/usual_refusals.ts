@@ -16,9 +16,17 @@ const DEVIATIONS = 4
 const DEVIATIONS_PACED = 5
 /** No endpoint refuses more than this as a habit. */
 const MOST_USUAL = 0.25
-/** Refusals at random are spread evenly, those of a limit are not: the usual fits each of so many blocks of so many calls. */
-const BLOCK = 200
+/** Refusals at random are spread evenly, those of a limit are not: the usual fits each of the latest blocks of answers. */
 const BLOCKS = 5
+/** Answers in a block at least, and ms it takes: in moments of thousands of calls refusals, which are quick, come together. */
+const BLOCK = 200
+const BLOCK_MS = 500
+
+interface Block {
+  since: number
+  answers: number
+  refused: number
+}
 
 export class UsualRefusals {
   /** From 0 to 1. */
@@ -26,36 +34,36 @@ export class UsualRefusals {
   /** Calls that it was learnt from, up to MEMORY. */
   private calls = 0
   private evidence = 0
-  /** Refusals in each of the latest blocks, and calls in the block that is last. */
-  private readonly blocks = [0]
-  private inBlock = 0
+  /** The latest blocks, the last of which goes on. */
+  private readonly blocks: Block[] = []
 
   /** The share that is assumed: at least the mean of its posterior. */
   get expected(): number {
     return Math.max(this.share, (this.share * this.calls + PRIOR * PRIOR_CALLS) / (this.calls + PRIOR_CALLS))
   }
 
-  /** The most that can be usual: about three standard deviations above the block with the fewest refusals. */
+  /** The most that can be usual: about three standard deviations above the block with the smallest share of refusals. */
   private get most(): number {
-    if (this.blocks.length === 1) return 1
-    const fewest = Math.min(...this.blocks.slice(0, -1))
-    return (fewest + 3 * Math.sqrt(fewest + 1) + 1) / BLOCK
+    const ended = this.blocks.slice(0, -1)
+    return Math.min(
+      1,
+      ...ended.map(({ answers, refused }) => (refused + 3 * Math.sqrt(refused + 1) + 1) / answers),
+    )
   }
 
   canBe(share: number): boolean {
     return share <= Math.min(MOST_USUAL, this.most)
   }
 
-  /** A call more is sent. */
-  sent(): void {
-    if (++this.inBlock <= BLOCK) return
-    this.inBlock = 1
-    if (this.blocks.push(0) > BLOCKS + 1) this.blocks.shift()
-  }
-
-  /** A call was refused. */
-  refused(): void {
-    this.blocks[this.blocks.length - 1]!++
+  /** A call was answered at `now`: counted then and not when it is sent, since many may be under way. */
+  answered(refused: boolean, now: number): void {
+    let block = this.blocks.at(-1)
+    if (!block || (block.answers >= BLOCK && now - block.since >= BLOCK_MS)) {
+      block = { since: now, answers: 0, refused: 0 }
+      if (this.blocks.push(block) > BLOCKS + 1) this.blocks.shift()
+    }
+    block.answers++
+    if (refused) block.refused++
   }
 
   /** Whether a share of so many calls is more than can be chance. */
@@ -67,8 +75,8 @@ export class UsualRefusals {
   /** So many calls, none of which was beyond a limit, had this share of refusals. */
   learn(share: number, calls: number): void {
     this.calls = Math.min(MEMORY, this.calls + calls)
-    // A few calls with many refusals are no habit yet.
-    this.share += ((share - this.share) * calls) / (this.calls + PRIOR_CALLS)
+    // A few calls with many refusals are no habit yet, and of thousands some are not answered yet.
+    this.share += ((share - this.share) * Math.min(MEMORY / 2, calls)) / (this.calls + PRIOR_CALLS)
     this.share = Math.min(this.share, this.most)
   }
 
