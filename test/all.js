@@ -4,7 +4,11 @@
  */
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { setFlagsFromString } from 'node:v8'
 import { bundled } from '../scripts/bundle.js'
+
+// Most of what tests run runs a few times: V8 optimizes it later (from Node 22 on there is no such flag), which saves a fifth of the time.
+if (Number.parseInt(process.versions.v8, 10) <= 11) setFlagsFromString('--interrupt-budget=400000')
 
 /** @param {string[]} files */
 async function load(files) {

@@ -17,8 +17,8 @@ import { chatServer, reply } from './server.ts'
 
 test('the second run makes no call and gives the same bytes; ms and tries are those of the call', async (t) => {
   const env = privateEnv(t)
-  const server = await chatServer(t, ({ attempt }) =>
-    attempt === 1 ? { status: 503, headers: { 'retry-after': '0.01' } } : undefined,
+  const server = await chatServer(t, ({ attempt, text }) =>
+    attempt === 1 && text === 'question 0' ? { status: 503, headers: { 'retry-after': '0.01' } } : undefined,
   )
   const args = ['-m', 'm', '--base-url', server.url]
   const first = expect(await jb('call', args, { stdin: trials(20), env }), {})
