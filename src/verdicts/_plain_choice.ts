@@ -4,6 +4,7 @@
  * decision is not read: two that differ, a condition, a decision the judge has no label for.
  */
 import { type Decision, RowFailure } from '../rows/record.ts'
+import { FILLED_LINE } from './_plain_score.ts'
 
 export interface PlainChoice {
   /** The words it was read from. */
@@ -132,7 +133,7 @@ function said(text: string, labels: Labels): Statement[] {
 
 /** The first and the last line, where they are no more than a name. */
 function bare(text: string, labels: Labels): Statement[] {
-  const lines = [...text.matchAll(/[^\n]*\S[^\n]*/g)].map(([line]) => line)
+  const lines = [...text.matchAll(FILLED_LINE)].map(([line]) => line)
   return [...new Set([lines[0], lines.at(-1)])].flatMap((line) => {
     const match = line === undefined ? null : BARE().exec(line)
     if (!match) return []

@@ -125,6 +125,9 @@ function scaleOf(whole: string): number | undefined {
   return top === undefined ? undefined : ({ ten: 10, five: 5 }[top] ?? Number(top))
 }
 
+/** A line that is not blank, from its beginning on: a long blank one is looked at once. */
+export const FILLED_LINE = /(?<![^\n])[^\S\n]*\S[^\n]*/g
+
 function statements(text: string, name: string | undefined): Statement[] {
   const nouns = name === undefined ? NOUNS : `${NOUNS}|${name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}`
   const found: Statement[] = []
@@ -136,7 +139,7 @@ function statements(text: string, name: string | undefined): Statement[] {
   add(GIVEN, () => 2, 1)
   add(BOXED, () => 3, 1)
   add(FRACTION, () => 1, 1)
-  const lines = [...text.matchAll(/[^\n]*\S[^\n]*/g)]
+  const lines = [...text.matchAll(FILLED_LINE)]
   for (const line of new Set([lines[0], lines.at(-1)])) {
     const match = line && LINE.exec(line[0])
     if (match) found.push(statement(text, match, 1, 2, line.index))
