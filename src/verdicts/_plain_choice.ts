@@ -4,7 +4,7 @@
  * decision is not read: two that differ, a condition, a decision the judge has no label for.
  */
 import { type Decision, RowFailure } from '../rows/record.ts'
-import { FILLED_LINE } from './_plain_score.ts'
+import { outerLines } from './_outer_lines.ts'
 
 export interface PlainChoice {
   /** The words it was read from. */
@@ -133,13 +133,12 @@ function said(text: string, labels: Labels): Statement[] {
 
 /** The first and the last line, where they are no more than a name. */
 function bare(text: string, labels: Labels): Statement[] {
-  const lines = [...text.matchAll(FILLED_LINE)].map(([line]) => line)
-  return [...new Set([lines[0], lines.at(-1)])].flatMap((line) => {
-    const match = line === undefined ? null : BARE().exec(line)
+  return outerLines(text).flatMap(({ line }) => {
+    const match = BARE().exec(line)
     if (!match) return []
     const name = match[1] ?? match[2]
     const decision = name === undefined ? 'A=B' : decisionFor(name, labels)
-    return decision === undefined ? [] : [{ label: line!, decision, strong: false, rank: 3 }]
+    return decision === undefined ? [] : [{ label: line, decision, strong: false, rank: 3 }]
   })
 }
 

@@ -5,6 +5,7 @@
  */
 import { RowFailure } from '../rows/record.ts'
 import { DRESS, NUMBER, numberOf } from './_numbers.ts'
+import { outerLines } from './_outer_lines.ts'
 import type { Match } from './_pattern.ts'
 
 /** Markdown, quotes, brackets, table bars and white space around a number. */
@@ -125,9 +126,6 @@ function scaleOf(whole: string): number | undefined {
   return top === undefined ? undefined : ({ ten: 10, five: 5 }[top] ?? Number(top))
 }
 
-/** A line that is not blank, from its beginning on: a long blank one is looked at once. */
-export const FILLED_LINE = /(?<![^\n])[^\S\n]*\S[^\n]*/g
-
 function statements(text: string, name: string | undefined): Statement[] {
   const nouns = name === undefined ? NOUNS : `${NOUNS}|${name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}`
   const found: Statement[] = []
@@ -139,10 +137,9 @@ function statements(text: string, name: string | undefined): Statement[] {
   add(GIVEN, () => 2, 1)
   add(BOXED, () => 3, 1)
   add(FRACTION, () => 1, 1)
-  const lines = [...text.matchAll(FILLED_LINE)]
-  for (const line of new Set([lines[0], lines.at(-1)])) {
-    const match = line && LINE.exec(line[0])
-    if (match) found.push(statement(text, match, 1, 2, line.index))
+  for (const { line, index } of outerLines(text)) {
+    const match = LINE.exec(line)
+    if (match) found.push(statement(text, match, 1, 2, index))
   }
   const opening = OPENING.exec(text)
   if (opening) found.push(statement(text, opening, 1, 2))

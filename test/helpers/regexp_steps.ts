@@ -193,6 +193,10 @@ export function* attacks(pattern: RegExp, length: number): Generator<string> {
     yield `${lead}${body.repeat(times)}\0`
     if (lead !== '') yield `${(lead + body).repeat(Math.ceil(length / (lead.length + body.length)))}\0`
   }
+  // The character at the end is one that classes such as \S take: white space alone has none of them.
+  yield ' '.repeat(length)
+  yield '\n'.repeat(length)
+  yield ' \n'.repeat(length / 2)
 }
 
 /** Adds `lead NUL body` for each quantifier; gives a text the node matches. */

@@ -89,3 +89,17 @@ export function game(
     },
   }
 }
+
+/** An item that failed before it was asked of any model, and two that two models judged. */
+export function failedBeforeModels(): object[] {
+  const jb = { judge: 'vanilla', item: 'f', trial: { n: 0, of: 1 } }
+  const error = { stage: 'render', code: 'missing_field', message: 'm' }
+  const judged = ['m1', 'm2'].flatMap((model) =>
+    ['p', 'q'].map((item) => ({
+      id: item,
+      label: 'B>A',
+      jb: { ...jb, item, verdict: { label: 'B', decision: 'B>A', model } },
+    })),
+  )
+  return [{ id: 'f', label: 'A>B', jb: { ...jb, error } }, ...judged]
+}

@@ -3,7 +3,6 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Judge } from '../../src/judges/_judge.ts'
 import { RowFailure } from '../../src/rows/record.ts'
-import { FILLED_LINE } from '../../src/verdicts/_plain_score.ts'
 import { readerOf } from '../../src/verdicts/_read.ts'
 import { attacks, stepsOf } from '../helpers/regexp_steps.ts'
 import { context, OTHERS, readings, readOnce, watched } from './_readings.ts'
@@ -49,11 +48,6 @@ function worst(pattern: RegExp): string | undefined {
 }
 /** Longer than the runs that patterns bound. */
 const SHORT = 120
-
-test('a long blank line is looked at once', () => {
-  assert.ok(stepsOf(FILLED_LINE, ' '.repeat(4000), 1e6) < 10 * 4000)
-  assert.deepEqual('\n a\n \n\nb \n'.match(FILLED_LINE), [' a', 'b '])
-})
 
 test('a pattern that takes more than linear time is seen', () => {
   for (const pattern of [

@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { audit } from '../../../src/stages/audit/audit.ts'
 import { spec } from '../../../src/stages/audit/options.ts'
 import { folder, sharedData } from '../../helpers/folder.ts'
-import { game, ndjson } from '../../helpers/rows.ts'
+import { failedBeforeModels, game, ndjson } from '../../helpers/rows.ts'
 import { fine, jb } from '../../helpers/run.ts'
 import { objects, staged } from '../../helpers/stage.ts'
 
@@ -285,20 +285,7 @@ test('changed copies of items count as probes alone', async () => {
 })
 
 test('an item that failed before it had a model is a failure of every model of its judge, and has its label', async () => {
-  const jb = { judge: 'vanilla', item: 'f', trial: { n: 0, of: 1 } }
-  const lost = {
-    id: 'f',
-    label: 'A>B',
-    jb: { ...jb, error: { stage: 'render', code: 'missing_field', message: 'm' } },
-  }
-  const said = ['m1', 'm2'].flatMap((model) =>
-    ['p', 'q'].map((item) => ({
-      id: item,
-      label: 'B>A',
-      jb: { ...jb, item, verdict: { label: 'B', decision: 'B>A', model } },
-    })),
-  )
-  const cards = objects((await run([], [lost, ...said])).text).filter(
+  const cards = objects((await run([], failedBeforeModels())).text).filter(
     ({ section }) => section === 'agreement',
   )
   assert.deepEqual(

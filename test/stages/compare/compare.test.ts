@@ -9,7 +9,7 @@ import { parse } from '../../../src/stages/parse/parse.ts'
 import { spec as readSpec } from '../../../src/stages/read/options.ts'
 import { read } from '../../../src/stages/read/read.ts'
 import { folder, sharedData } from '../../helpers/folder.ts'
-import { game, ndjson } from '../../helpers/rows.ts'
+import { failedBeforeModels, game, ndjson } from '../../helpers/rows.ts'
 import { fine, jb } from '../../helpers/run.ts'
 import { objects, staged } from '../../helpers/stage.ts'
 
@@ -308,20 +308,7 @@ test('rows about items that were changed for jb-audit are left out', async () =>
 })
 
 test('an item that failed before it had a model failed in all runs of its judge', async () => {
-  const jb = { judge: 'vanilla', item: 'f', trial: { n: 0, of: 1 } }
-  const lost = {
-    id: 'f',
-    label: 'A>B',
-    jb: { ...jb, error: { stage: 'render', code: 'missing_field', message: 'm' } },
-  }
-  const said = ['m1', 'm2'].flatMap((model) =>
-    ['p', 'q'].map((item) => ({
-      id: item,
-      label: 'B>A',
-      jb: { ...jb, item, verdict: { label: 'B', decision: 'B>A', model } },
-    })),
-  )
-  const pairs = await figures([], ndjson([lost, ...said]))
+  const pairs = await figures([], ndjson(failedBeforeModels()))
   assert.deepEqual(
     pairs.map(({ a, b, items, failed, missing }) => [a, b, items, failed, missing]),
     [['vanilla · m1', 'vanilla · m2', 2, { a: 1, b: 1 }, { a: 0, b: 0 }]],
