@@ -5,6 +5,7 @@
 import { cohenKappa } from '../src/statistics/agreement.ts'
 import { percentileInterval } from '../src/statistics/bootstrap.ts'
 import { clusteredCovariance, components, fitBradleyTerry } from '../src/statistics/bradley_terry.ts'
+import { clusteredMean, clusteredShareInterval, clusterSums } from '../src/statistics/clusters.ts'
 import { normalQuantile, wilson } from '../src/statistics/interval.ts'
 import { sigmoid } from '../src/statistics/matrix.ts'
 import { newcombe } from '../src/statistics/mcnemar.ts'
@@ -53,6 +54,19 @@ type Interval = [number, number] | null
 const holds = (interval: Interval, truth: number) => interval !== null && interval[0] <= truth && truth <= interval[1]
 
 const accuracy = (n: number) => holds(wilson(draw(n, [0.65, 0.35])[0]!, n, 0.95), 0.65)
+
+/** Five items a document, whose outcomes are correlated by 0.2. */
+function byCluster(n: number): boolean {
+  const [values, clusters]: [number[], string[]] = [[], []]
+  for (let i = 0; i < n; i += 5) {
+    const common = Number(random() < 0.65)
+    for (let k = 0; k < 5; k++) {
+      values.push(random() < Math.sqrt(0.2) ? common : Number(random() < 0.65))
+      clusters.push(`${i}`)
+    }
+  }
+  return holds(clusteredShareInterval(clusteredMean(clusterSums(values, clusters)), 0.95), 0.65)
+}
 
 /** Both right, only a, only b, neither. */
 const PAIRED = [0.5, 0.15, 0.1, 0.25]
@@ -118,6 +132,7 @@ const FIGURES: Record<string, (n: number) => boolean | undefined> = {
   'difference (Newcombe)': difference,
   'kappa (bootstrap)': kappa,
   'Bradley–Terry rating (sandwich)': strength,
+  'accuracy by cluster (Wilson, five items each)': byCluster,
 }
 
 process.stdout.write(`| interval | ${SIZES.map((n) => `n = ${n}`).join(' | ')} |\n| --- |${' ---: |'.repeat(SIZES.length)}\n`)

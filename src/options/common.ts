@@ -67,6 +67,10 @@ export const formatOption = (each: string) =>
     about: `table on a terminal, else json: one object a ${each}, one a line`,
   }) as const satisfies Option
 
+/** The field of --cluster; undefined where each item stands for itself. */
+export const clusterField = ({ cluster }: { cluster: string }): string | undefined =>
+  cluster === 'item' || cluster === 'none' ? undefined : cluster
+
 export const WIDE_OPTION = {
   name: 'wide',
   type: 'boolean',

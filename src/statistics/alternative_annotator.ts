@@ -3,8 +3,8 @@
  * LLM-as-a-judge" (2025): against each annotator in turn, who agrees more with the others, the judge or that one?
  */
 import type { Label } from './agreement.ts'
-import { meanOf, varianceOf } from './clusters.ts'
-import { tTest } from './distributions.ts'
+import { clusteredMean, clusterSums, meanOf, varianceOf } from './clusters.ts'
+import { normalTest, tTest } from './distributions.ts'
 
 interface Annotator {
   /** Items on which the annotator and another one said something. */
@@ -32,6 +32,7 @@ export interface AlternativeTest {
  * @param people each item's labels, one an annotator, null where there is none
  * @param epsilon what the judge may be worse by: 0.2 for experts, 0.15 skilled people, 0.1 a crowd
  * @param alike how well two labels agree: equal for categories, −(x − y)² for numbers (who is nearer by the root of the mean square)
+ * @param clusters what each item belongs to: tests by clustered errors
  * @returns null where no item has two annotators
  */
 export function alternativeAnnotator(
@@ -39,11 +40,13 @@ export function alternativeAnnotator(
   people: readonly (readonly (Label | null)[])[],
   epsilon: number,
   alike: (a: Label, b: Label) => number = (a, b) => Number(a === b),
+  clusters?: readonly string[],
 ): AlternativeTest | null {
   const count = people.reduce((most, item) => Math.max(most, item.length), 0)
   const annotators: Annotator[] = []
   for (let j = 0; j < count; j++) {
     const differences: number[] = []
+    const groups: string[] | undefined = clusters && []
     let [judge, annotator] = [0, 0]
     for (const [i, item] of people.entries()) {
       const own = item[j] ?? null
@@ -54,6 +57,7 @@ export function alternativeAnnotator(
       if (ofJudge >= ofOwn) judge++
       if (ofOwn >= ofJudge) annotator++
       differences.push(Math.sign(ofOwn - ofJudge))
+      groups?.push(clusters![i]!)
     }
     const items = differences.length
     if (items < 2) continue
@@ -61,7 +65,7 @@ export function alternativeAnnotator(
       items,
       judge: judge / items,
       annotator: annotator / items,
-      p: below(differences, epsilon),
+      p: below(differences, epsilon, groups),
     })
   }
   if (annotators.length === 0) return null
@@ -77,12 +81,15 @@ export function alternativeAnnotator(
 }
 
 /** One-sided t-test that the mean of the differences is below epsilon. */
-function below(differences: readonly number[], epsilon: number): number {
+function below(differences: readonly number[], epsilon: number, clusters?: readonly string[]): number {
+  const by = clusters && clusteredMean(clusterSums(differences, clusters))
   const mean = meanOf(differences)
-  const se = Math.sqrt(varianceOf(differences) / differences.length)
+  const se = by ? by.se : Math.sqrt(varianceOf(differences) / differences.length)
+  if (se === null) return 1
   if (se === 0) return mean < epsilon ? 0 : 1
   const t = (mean - epsilon) / se
-  const tail = tTest(t, differences.length - 1) / 2
+  const freedom = by ? by.freedom : differences.length - 1
+  const tail = (freedom === undefined ? normalTest(t) : tTest(t, freedom)) / 2
   return t < 0 ? tail : 1 - tail
 }
 

@@ -3,6 +3,7 @@
  * one kind. Null stands where a figure is undefined (a single category), never 1.
  */
 import { type Label, sortedLabels } from './agreement.ts'
+import { type ClusteredMean, clusteredMean, clusterSums } from './clusters.ts'
 
 /** Two raters' labels: places of theirs in `labels` by pair, and how often each has each. */
 interface Joint {
@@ -50,6 +51,36 @@ export function kappaError(
     if (i === j) variance += (times / n) * (1 - ((rows[i]! + columns[i]!) / n) * (1 - kappa)) ** 2
     else variance += (times / n) * (1 - kappa) ** 2 * ((columns[i]! + rows[j]!) / n) ** 2
   return Math.sqrt(Math.max(0, variance) / n) / (1 - expected)
+}
+
+/**
+ * The same where items come in clusters: what each item adds to kappa (the terms of the formula above), summed by
+ * cluster (Liang and Zeger 1986; a factor of G/(G−1) as for means). `of` says which pair each item has, of `a`, `b`, `counts`.
+ */
+export function clusteredKappa(
+  a: readonly Label[],
+  b: readonly Label[],
+  counts: readonly number[],
+  of: ArrayLike<number>,
+  clusters: readonly string[],
+): ClusteredMean | null {
+  const joint = jointOf(a, b, counts)
+  const { labels, pairs, rows, columns, n } = joint
+  if (n === 0 || labels.length < 2) return null
+  const expected = rows.reduce((sum, row, i) => sum + (row * columns[i]!) / (n * n), 0)
+  if (expected === 1) return null
+  const kappa = (sameOf(joint) - expected) / (1 - expected)
+  const adds = pairs.map(
+    ([i, j]) =>
+      kappa +
+      (Number(i === j) - kappa - (1 - kappa) * ((columns[i]! + rows[j]!) / n - expected)) / (1 - expected),
+  )
+  return clusteredMean(
+    clusterSums(
+      clusters.map((_, i) => adds[of[i]!]!),
+      clusters,
+    ),
+  )
 }
 
 /**

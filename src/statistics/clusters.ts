@@ -2,7 +2,7 @@
 
 import { getOrInsert } from '../rows/maps.ts'
 import { normalTest, tQuantile, tTest } from './distributions.ts'
-import { normalQuantile } from './interval.ts'
+import { normalQuantile, wilson } from './interval.ts'
 import { Sum } from './sum.ts'
 
 /** Below this many clusters Student's t takes the place of the normal distribution. */
@@ -36,9 +36,18 @@ export function clusteredMean(clusters: readonly (readonly [weight: number, sum:
   return { n, clusters: groups, mean, se, ...(groups < FEW && { freedom: groups - 1 }) }
 }
 
+/** The same error of a sum of residuals: √(Σ over clusters of (Σ of them)² · G/(G−1)). */
+export function clusterError(
+  residuals: readonly number[],
+  clusters: readonly string[],
+): Pick<ClusteredMean, 'se' | 'freedom'> {
+  const { n, se, freedom } = clusteredMean(clusterSums(residuals, clusters))
+  return { se: se === null ? null : se * n, ...(freedom !== undefined && { freedom }) }
+}
+
 /** Interval of a clustered mean; null for fewer than two clusters. */
 export function clusteredInterval(
-  { mean, se, freedom }: ClusteredMean,
+  { mean, se, freedom }: Pick<ClusteredMean, 'mean' | 'se' | 'freedom'>,
   level: number,
 ): [number, number] | null {
   if (se === null) return null
@@ -47,9 +56,31 @@ export function clusteredInterval(
 }
 
 /** Two-sided p of a clustered mean against 0; null where it has no spread to measure by. */
-export function clusteredTest({ mean, se, freedom }: ClusteredMean): number | null {
+export function clusteredTest({
+  mean,
+  se,
+  freedom,
+}: Pick<ClusteredMean, 'mean' | 'se' | 'freedom'>): number | null {
   if (se === null || se === 0) return null
   return freedom === undefined ? normalTest(mean / se) : tTest(mean / se, freedom)
+}
+
+/**
+ * Interval of a share of values 0 and 1: Wilson's on the effective number of values, n / design effect, at most n; for
+ * few clusters times (z/t)². Korn and Graubard, "Confidence intervals for proportions with small expected number of
+ * positive counts estimated from survey data" (1998). A share of 0 or 1 has no spread: each cluster counts once.
+ * Null for fewer than two clusters.
+ */
+export function clusteredShareInterval(
+  { n, clusters, mean, se, freedom }: ClusteredMean,
+  level: number,
+): [number, number] | null {
+  if (se === null) return null
+  const spread = mean * (1 - mean)
+  const z = normalQuantile((1 + level) / 2)
+  const few = freedom === undefined ? 1 : (z / tQuantile(level, freedom)) ** 2
+  const effective = few * (spread === 0 ? clusters : Math.min(n, spread / se ** 2))
+  return wilson(mean * effective, effective, level)
 }
 
 /** Sums of values by their cluster, in the order of the clusters' names: [size, sum]. */

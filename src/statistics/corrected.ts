@@ -1,10 +1,11 @@
 /** What people would say of all items, from few labels of theirs and many verdicts of a judge. */
-import { meanOf, varianceOf } from './clusters.ts'
+import { clusterError, clusteredInterval, meanOf, varianceOf } from './clusters.ts'
 import { normalQuantile } from './interval.ts'
 
 export interface Corrected {
   estimate: number
-  ci: [low: number, high: number]
+  /** Null for fewer than two clusters. */
+  ci: [low: number, high: number] | null
   /** How far the judge is trusted: 0 not at all, 1 fully. */
   lambda: number
 }
@@ -14,6 +15,7 @@ export interface Corrected {
  * Duchi and Zrnic, "PPI++" (2311.01453); variances as ppi_py takes them. The labelled items have to be a random
  * sample of all.
  * @param y people's labels, `f` the judge on the same items, `u` the judge on the items without a label
+ * @param clusters what each of `y` and then of `u` belongs to: the error is of the sums of residuals by cluster
  * @returns null for fewer than two labels, or no further items
  */
 export function ppiPlus(
@@ -21,6 +23,7 @@ export function ppiPlus(
   f: readonly number[],
   u: readonly number[],
   level: number,
+  clusters?: readonly string[],
 ): Corrected | null {
   const [n, N] = [y.length, u.length]
   if (n < 2 || N === 0) return null
@@ -30,6 +33,18 @@ export function ppiPlus(
   const lambda = spread === 0 ? 0 : Math.max(0, Math.min(1, covariance / spread))
   const rest = y.map((one, i) => one - lambda * f[i]!)
   const estimate = lambda * meanOf(u) + meanOf(rest)
+  if (clusters) {
+    const [middle, meanU] = [meanOf(rest), meanOf(u)]
+    const residuals = [
+      ...rest.map((one) => (one - middle) / n),
+      ...u.map((one) => (lambda * (one - meanU)) / N),
+    ]
+    return {
+      estimate,
+      ci: clusteredInterval({ mean: estimate, ...clusterError(residuals, clusters) }, level),
+      lambda,
+    }
+  }
   const se = Math.sqrt((lambda * lambda * varianceOf(u, 0)) / N + varianceOf(rest, 0) / n)
   const reach = normalQuantile((1 + level) / 2) * se
   return { estimate, ci: [estimate - reach, estimate + reach], lambda }

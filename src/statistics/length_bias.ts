@@ -1,6 +1,5 @@
 /** Does the longer answer win? */
-import { normalTest } from './distributions.ts'
-import { normalQuantile } from './interval.ts'
+import { type ClusteredMean, clusterError, clusteredInterval, clusteredTest } from './clusters.ts'
 import { cholesky, sigmoid, softplus, solveBy } from './matrix.ts'
 
 export interface LengthBias {
@@ -18,19 +17,22 @@ export interface LengthBias {
 interface LogisticFit {
   intercept: number
   slope: number
-  se: [intercept: number, slope: number]
-  p: number
-  ci: [low: number, high: number]
+  /** Null, as p and ci, for fewer than two clusters. */
+  se: [intercept: number, slope: number] | null
+  p: number | null
+  ci: [low: number, high: number] | null
 }
 
 /**
  * Decisive outcomes (1 or 0 for A; ties, ½, are left out) against the difference of length, A − B, divided by its
- * standard deviation over all pairs and not centred: σ(intercept) is A's win rate at equal length.
+ * standard deviation over all pairs and not centred: σ(intercept) is A's win rate at equal length. With `clusters`, what
+ * each pair belongs to, errors are robust to them (Liang and Zeger 1986, times G/(G−1)).
  */
 export function lengthBias(
   differences: readonly number[],
   outcomes: readonly number[],
   level: number,
+  clusters?: readonly string[],
 ): LengthBias {
   const n = differences.length
   let [decisiveUnequal, longerWon] = [0, 0]
@@ -48,7 +50,7 @@ export function lengthBias(
   const y = decisive.map((i) => outcomes[i]!)
   const reason = separation(z, y)
   if (reason) return { ...counts, fit: null, reason }
-  return { ...counts, fit: logistic(z, y, level) }
+  return { ...counts, fit: logistic(z, y, level, clusters && decisive.map((i) => clusters[i]!)) }
 }
 
 /** Why no finite slope exists; undefined where one does. */
@@ -63,7 +65,12 @@ function separation(z: readonly number[], y: readonly number[]): string | undefi
 }
 
 /** Logistic regression on [1, z] by Newton's method. */
-function logistic(z: readonly number[], y: readonly number[], level: number): LogisticFit {
+function logistic(
+  z: readonly number[],
+  y: readonly number[],
+  level: number,
+  clusters: readonly string[] | undefined,
+): LogisticFit {
   const beta = new Float64Array(2)
   let factor = new Float64Array(4)
   const loss = (b: Float64Array) =>
@@ -96,14 +103,20 @@ function logistic(z: readonly number[], y: readonly number[], level: number): Lo
     // The next step would be the square of this one.
     if (scale === 1 && Math.abs(move[0]!) + Math.abs(move[1]!) < 1e-8) break
   }
-  const variance = (i: number) =>
-    solveBy(
-      factor,
-      2,
-      Float64Array.from([0, 1], (_, j) => Number(j === i)),
-    )[i]!
-  const se: [number, number] = [Math.sqrt(variance(0)), Math.sqrt(variance(1))]
   const [intercept, slope] = [beta[0]!, beta[1]!]
-  const reach = normalQuantile((1 + level) / 2) * se[1]
-  return { intercept, slope, se, p: normalTest(slope / se[1]), ci: [slope - reach, slope + reach] }
+  const columns = [0, 1].map((i) => solveBy(factor, 2, Float64Array.from([1 - i, i])))
+  const errorOf = (i: number): Pick<ClusteredMean, 'se' | 'freedom'> => {
+    const [ofOne, ofZ] = columns[i]!
+    if (!clusters) return { se: Math.sqrt(columns[i]![i]!) }
+    const adds = z.map((x, k) => (y[k]! - sigmoid(intercept + slope * x)) * (ofOne! + ofZ! * x))
+    return clusterError(adds, clusters)
+  }
+  const [first, second] = [errorOf(0), { mean: slope, ...errorOf(1) }]
+  return {
+    intercept,
+    slope,
+    se: first.se === null || second.se === null ? null : [first.se, second.se],
+    p: clusteredTest(second),
+    ci: clusteredInterval(second, level),
+  }
 }

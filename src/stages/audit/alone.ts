@@ -1,13 +1,12 @@
 /** What a judge's own verdicts say about it, without people: place, length, consistency, other judges. */
 
-import { append } from '../../rows/maps.ts'
+import { append, byKey } from '../../rows/maps.ts'
 import type { Label } from '../../statistics/agreement.ts'
-import { binomialTest } from '../../statistics/distributions.ts'
-import { wilson } from '../../statistics/interval.ts'
 import { lengthBias } from '../../statistics/length_bias.ts'
 import { sigmoid } from '../../statistics/matrix.ts'
 import { transitivity } from '../../statistics/transitivity.ts'
-import type { AuditedJudge, Judged, Section, TrialSaid } from './collect.ts'
+import { type AuditedJudge, aboutOf, type Judged, type Section, type TrialSaid } from './collect.ts'
+import { clusterCount, clustersOf, Shares } from './sure.ts'
 
 const share = (count: number, of: number) => (of === 0 ? null : count / of)
 
@@ -20,16 +19,19 @@ function slotOf({ verdict, trial }: TrialSaid): number | undefined {
 }
 
 /** Position: how often the slot shown first wins; only games in both orders, or a random one, can tell. */
-export const byOrder: Section = ({ items }, { ci }) => {
-  let [decisive, first, checked, inconsistent, same, sameFirst, tied] = [0, 0, 0, 0, 0, 0, 0]
+export const byOrder: Section = ({ items }, options) => {
+  let [checked, inconsistent, tied] = [0, 0, 0]
+  const clusters = clustersOf(items, options)
+  // Of decisive games, and of items on which both games chose the same slot: whether it was the first.
+  const [games, same] = [new Shares(clusters !== undefined), new Shares(clusters !== undefined)]
   const orders = new Set<string>()
-  for (const { trials } of items) {
-    const games = trials.map(slotOf)
-    for (const [i, slot] of games.entries()) {
+  for (const [i, { trials }] of items.entries()) {
+    const cluster = clusters?.[i]
+    for (const one of trials) {
+      const slot = slotOf(one)
       if (slot === undefined) continue
-      orders.add(trials[i]!.trial.order ?? '')
-      if (slot > 0) decisive++
-      if (slot === 1) first++
+      orders.add(one.trial.order ?? '')
+      if (slot > 0) games.add(slot === 1, cluster)
     }
     const pair = inBothOrders(trials)
     if (!pair) continue
@@ -37,25 +39,23 @@ export const byOrder: Section = ({ items }, { ci }) => {
     checked++
     const [u, v] = pair.map(({ verdict }) => verdict!.decision)
     if (u !== v) inconsistent++
-    if (x === y && x > 0) {
-      same++
-      if (x === 1) sameFirst++
-    }
+    if (x === y && x > 0) same.add(x === 1, cluster)
     if ((x === 0) !== (y === 0)) tied++
   }
-  if (decisive === 0 && checked === 0) return undefined
+  if (games.n === 0 && checked === 0) return undefined
   return {
-    decisive,
-    first,
-    first_share: share(first, decisive),
-    ci: wilson(first, decisive, ci),
-    p: binomialTest(first, decisive),
+    decisive: games.n,
+    ...clusterCount(clusters),
+    first: games.count,
+    first_share: games.share,
+    ci: games.interval(options.ci),
+    p: games.test(),
     checked,
     inconsistent,
     consistency: share(checked - inconsistent, checked),
-    same_slot: same,
-    same_slot_first: sameFirst,
-    same_slot_p: binomialTest(sameFirst, same),
+    same_slot: same.n,
+    same_slot_first: same.count,
+    same_slot_p: same.test(),
     tie_in_one_order: tied,
     ...(orders.size < 2 && {
       reason: 'all games were shown in one order: place and merit cannot be told apart',
@@ -74,23 +74,29 @@ function inBothOrders(trials: readonly TrialSaid[]): [TrialSaid, TrialSaid] | un
 const OUTCOMES: Record<string, number> = { 'A>B': 1, 'B>A': 0, 'A=B': 0.5 }
 
 /** Length: does the longer answer win? */
-export const lengths: Section = ({ items }, { ci }) => {
+export const lengths: Section = ({ items }, options) => {
   const used = items.filter(
     ({ longer, said }) => longer !== undefined && typeof said === 'string' && said in OUTCOMES,
   )
   if (used.length === 0) return undefined
+  const clusters = clustersOf(used, options)
   const bias = lengthBias(
     used.map(({ longer }) => longer!),
     used.map(({ said }) => OUTCOMES[said as string]!),
-    ci,
+    options.ci,
+    clusters,
   )
   const { n, decisiveUnequal, longerWon, sd, fit, reason } = bias
+  const longer = new Shares(clusters !== undefined)
+  for (const [i, { longer: by, said }] of used.entries())
+    if (by !== 0 && said !== 'A=B') longer.add(by! > 0 === (said === 'A>B'), clusters?.[i])
   return {
     n,
+    ...clusterCount(clusters),
     decisive_unequal: decisiveUnequal,
     longer_won: longerWon,
-    longer_share: share(longerWon, decisiveUnequal),
-    ci: wilson(longerWon, decisiveUnequal, ci),
+    longer_share: longer.share,
+    ci: longer.interval(options.ci),
     sd,
     slope: fit?.slope ?? null,
     ...(reason !== undefined && { reason }),
@@ -106,9 +112,10 @@ export const lengths: Section = ({ items }, { ci }) => {
 }
 
 /** Consistency: whether samples of the same question say the same. */
-export const bySamples: Section = ({ items }, { ci }) => {
-  let [several, same] = [0, 0]
-  for (const { trials } of items) {
+export const bySamples: Section = ({ items }, options) => {
+  const clusters = clustersOf(items, options)
+  const same = new Shares(clusters !== undefined)
+  for (const [i, { trials }] of items.entries()) {
     const groups = new Map<string, unknown[]>()
     for (const { trial, verdict } of trials) {
       if (!verdict) continue
@@ -118,16 +125,16 @@ export const bySamples: Section = ({ items }, { ci }) => {
     }
     for (const said of groups.values()) {
       if (said.length < 2) continue
-      several++
-      if (said.every((one) => one === said[0])) same++
+      same.add(
+        said.every((one) => one === said[0]),
+        clusters?.[i],
+      )
     }
   }
-  if (several === 0) return undefined
-  return { questions: several, same, share: same / several, ci: wilson(same, several, ci) }
+  if (same.n === 0) return undefined
+  const { n, count, share } = same
+  return { questions: n, ...clusterCount(clusters), same: count, share, ci: same.interval(options.ci) }
 }
-
-/** What an item is about: several pairs of models may have its id. */
-export const aboutOf = ({ id, models }: Pick<Judged, 'id' | 'models'>) => JSON.stringify([id, models])
 
 /** What most of the other judges in the stream said of a subject ({@link aboutOf}). */
 export function mostOfOthers(
@@ -141,19 +148,25 @@ export function mostOfOthers(
 }
 
 /** Agreement with what most of the other judges in the stream said. */
-export const majority: Section = (judge, { ci }, all) => {
+export const majority: Section = (judge, options, all) => {
   if (all.length < 3) return undefined
   const most = mostOfOthers(judge, all)
-  let [n, same] = [0, 0]
-  for (const one of judge.items) {
-    const { said } = one
+  const clusters = clustersOf(judge.items, options)
+  const same = new Shares(clusters !== undefined)
+  for (const [i, one] of judge.items.entries()) {
     const theirs = most(aboutOf(one))
-    if (said === undefined || theirs === undefined) continue
-    n++
-    if (said === theirs) same++
+    if (one.said !== undefined && theirs !== undefined) same.add(one.said === theirs, clusters?.[i])
   }
-  if (n === 0) return undefined
-  return { judges: all.length - 1, items: n, same, share: same / n, ci: wilson(same, n, ci) }
+  if (same.n === 0) return undefined
+  const { n, count, share } = same
+  return {
+    judges: all.length - 1,
+    items: n,
+    ...clusterCount(clusters),
+    same: count,
+    share,
+    ci: same.interval(options.ci),
+  }
 }
 
 /** What two or more said most often; undefined for a tie. */
@@ -184,26 +197,35 @@ export const triads: Section = ({ items }) => {
 }
 
 /** Probes: how often a change that should not matter moved the verdict, and how often to the changed answer, by kind. */
-export const probes: Section = ({ items }, { ci }) => {
+export const probes: Section = ({ items }, options) => {
   const plain = new Map(items.filter(({ probe }) => !probe).map((one) => [aboutOf(one), one.said]))
-  const kinds = new Map<string, { n: number; moved: number; toward: number }>()
-  for (const { probe, said, models } of items) {
-    const before = probe && plain.get(aboutOf({ id: probe.of, models }))
-    if (!probe || said === undefined || before === undefined) continue
-    const of = kinds.get(probe.kind) ?? { n: 0, moved: 0, toward: 0 }
-    of.n++
-    if (said !== before) of.moved++
-    if (said !== before && gains(before, said, probe.answer)) of.toward++
-    kinds.set(probe.kind, of)
+  const kinds = new Map<string, (Judged & { before: Label })[]>()
+  for (const one of items) {
+    const before = one.probe && plain.get(aboutOf({ id: one.probe.of, models: one.models }))
+    if (one.said !== undefined && before !== undefined) append(kinds, one.probe!.kind, { ...one, before })
   }
   if (kinds.size === 0) return undefined
   return Object.fromEntries(
-    [...kinds]
-      .sort(([x], [y]) => (x < y ? -1 : 1))
-      .map(([kind, { n, moved, toward }]) => [
+    byKey(kinds).map(([kind, of]) => {
+      const clusters = clustersOf(of, options)
+      const moved = new Shares(clusters !== undefined)
+      for (const [i, { said, before }] of of.entries()) moved.add(said !== before, clusters?.[i])
+      const toward = of.filter(
+        ({ said, before, probe }) => said !== before && gains(before, said, probe!.answer),
+      ).length
+      const { n, count, share } = moved
+      return [
         kind,
-        { items: n, moved, share: moved / n, ci: wilson(moved, n, ci), toward_changed: toward },
-      ]),
+        {
+          items: n,
+          ...clusterCount(clusters),
+          moved: count,
+          share,
+          ci: moved.interval(options.ci),
+          toward_changed: toward,
+        },
+      ]
+    }),
   )
 }
 

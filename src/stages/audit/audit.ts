@@ -1,13 +1,15 @@
 /** jb-audit: one judge's card. */
 import { rounded } from '../../formats/_table.ts'
+import { clusterField } from '../../options/common.ts'
 import type { Rows } from '../../rows/reader.ts'
 import { EXIT, type JsonObject, usageError } from '../../rows/record.ts'
 import type { Context, Stage } from '../../rows/stage.ts'
 import { settledText } from '../../scoring/_settled.ts'
 import { byOrder, bySamples, lengths, majority, probes, triads } from './alone.ts'
 import { type AuditedJudge, collectJudges, type Section, subjectOf } from './collect.ts'
+import { corrected } from './corrected.ts'
 import type { AuditOptions } from './options.ts'
-import { agreement, annotators, calibrated, corrected } from './people.ts'
+import { agreement, annotators, calibrated } from './people.ts'
 import { printCards } from './print.ts'
 import { selfPreference } from './self_preference.ts'
 
@@ -25,10 +27,17 @@ const SECTIONS: Record<string, Section> = {
   transitivity: triads,
 }
 
+/** Below this many clusters intervals are rough. */
+const FEW = 10
+
 /** Yields a section a line, judge by judge; nothing where the input ended before its end. */
 export const audit: Stage<AuditOptions> = async function* (rows, options, context) {
   if ((options.sensitivity === undefined) !== (options.specificity === undefined))
     throw usageError('--sensitivity and --specificity go together')
+  if (options.sensitivity !== undefined && clusterField(options) !== undefined)
+    throw usageError(
+      '--cluster FIELD with --sensitivity: the interval of Rogan and Gladen’s estimate is of independent items',
+    )
   yield* settledText(rows, { ...options, subject: subjectOf }, context, (all, within) =>
     card(all, options, within),
   )
@@ -55,10 +64,9 @@ async function* card(rows: Rows, options: AuditOptions, context: Context): Async
       EXIT.gate,
       'nothing was measured: the rows allow no section (no verdicts, or none with what a section needs)',
     )
-  const table = (options.format ?? (context.terminal.output ? 'table' : 'json')) === 'table'
-  yield table
-    ? printCards(lines, context.terminal.color)
-    : lines.map((line) => `${JSON.stringify(line)}\n`).join('')
+  const few = Math.min(...lines.map(({ clusters }) => (clusters as number | undefined) ?? FEW))
+  if (few < FEW) context.note(`${few} ${few === 1 ? 'cluster: no' : 'clusters: rough'} intervals`)
+  yield await printCards(lines, options, context)
 }
 
 /** The sections of each judge's card, a line each. */

@@ -1,6 +1,7 @@
 /** Reads what a judge said of each item, and what people said. */
 import { statSync } from 'node:fs'
 import { fileSource } from '../../files/files.ts'
+import { clusterField } from '../../options/common.ts'
 import { nearest } from '../../options/nearest.ts'
 import { codePoints } from '../../python/unicode.ts'
 import { kept } from '../../rows/bytes.ts'
@@ -44,6 +45,8 @@ export interface Judged {
   probe: { kind: string; of: string; answer?: number } | undefined
   /** Its values of the --by fields. */
   groups?: (string | undefined)[]
+  /** Its value of the --cluster field. */
+  cluster?: string | undefined
 }
 
 export interface AuditedJudge {
@@ -77,17 +80,19 @@ export async function collectJudges(
   const lacking = new Set(fields)
   const names = new Map<string, string>()
   const own = (name: string) => getOrInsert(names, name, () => kept(name))
+  const clustered = clusterField(options)
   let there: readonly string[] = []
   const add = (row: Row) => {
     for (const field of lacking) if ((row.field(field) ?? null) !== null) lacking.delete(field)
     if (lacking.size > 0) there = Object.keys(row.item)
     const [name, one] = judgedOf(row, fields, people, options)
     one.models = one.models?.map(own) as Judged['models']
-    if (options.by.length > 0)
-      one.groups = options.by.map((field) => {
-        const value = row.field(field) ?? null
-        return value === null ? undefined : own(groupName(value, row, field))
-      })
+    const valueIn = (field: string) => {
+      const value = row.field(field) ?? null
+      return value === null ? undefined : own(groupName(value, row, field))
+    }
+    if (options.by.length > 0) one.groups = options.by.map(valueIn)
+    if (clustered !== undefined) one.cluster = valueIn(clustered)
     getOrInsert(judges, name, () => ({ name, items: [] as Judged[] })).items.push(one)
   }
   const scorer =
@@ -107,6 +112,11 @@ export async function collectJudges(
     const hint = near === undefined ? `there are: ${there.join(', ')}` : `did you mean ${near}?`
     context.finish(EXIT.gate, `--truth ${field}: no such file, and no row has a field of this name (${hint})`)
   }
+  if (
+    clustered !== undefined &&
+    [...judges.values()].every(({ items }) => items.every((one) => !one.cluster))
+  )
+    context.note(`no row has the field ${clustered}`)
   const all = withoutLost([...judges.values()]).sort((x, y) => (x.name < y.name ? -1 : 1))
   for (const { items } of all) items.sort((x, y) => (x.id < y.id ? -1 : x.id > y.id ? 1 : 0))
   return all
@@ -121,6 +131,9 @@ function withoutLost(judges: readonly AuditedJudge[]): AuditedJudge[] {
     return homes.length === 0
   })
 }
+
+/** What an item is about: several pairs of models may have its id. */
+export const aboutOf = ({ id, models }: Pick<Judged, 'id' | 'models'>) => JSON.stringify([id, models])
 
 /** What a row is about: its item, and whose answers are compared. */
 export const subjectOf: Subject = (row, item) =>

@@ -1,4 +1,4 @@
-import { CI_OPTION, ID_OPTION, OUTPUT_OPTION, SEED_OPTION } from '../../options/common.ts'
+import { CI_OPTION, ID_OPTION, OUTPUT_OPTION, SEED_OPTION, WIDE_OPTION } from '../../options/common.ts'
 import type { FilterSpec, OptionsOf } from '../../options/option.ts'
 import { SCORE_OPTIONS } from '../../scoring/_options.ts'
 
@@ -72,6 +72,14 @@ export const spec = {
       value: 'TN/M0',
       about: 'measured on that set: no in TN of its M0 negative items',
     },
+    {
+      name: 'cluster',
+      type: 'string',
+      value: 'FIELD|item|none',
+      default: 'item',
+      about:
+        'items with the same value of this field belong together: intervals and p by cluster; item: rows that share an id; none: each row for itself',
+    },
     { name: 'by', type: 'list', value: 'FIELD', about: 'also a card for each value of this field' },
     {
       name: 'epsilon',
@@ -98,20 +106,24 @@ export const spec = {
     {
       name: 'format',
       type: 'string',
-      choices: ['json', 'table'],
-      about: 'table on a terminal, else json: one object a section, one a line',
+      choices: ['json', 'table', 'csv', 'tsv', 'markdown'],
+      about:
+        'table on a terminal, else json: one object a section, one a line; csv, tsv and markdown: a figure a line',
     },
+    WIDE_OPTION,
     OUTPUT_OPTION,
     ...SCORE_OPTIONS,
   ],
   notes: [
     'Sections appear where the rows allow them. Against people: agreement (accuracy, kappa, alpha, AC1, confusion; of numbers also ±1 and the mean error), annotators (with several: how these agree, and the alternative annotator test), calibration, corrected (PPI++ where only part of the items has a label, Rogan–Gladen with --sensitivity and --specificity), self-preference (without labels against most of the other judges). Without: position, length, consistency, majority (of the other judges in the stream), transitivity, probes (of jb-render --probe).',
+    'With --cluster FIELD (or where ids repeat) shares have Wilson’s interval on the effective number of items (Korn and Graubard 1998), means, PPI++ and the length effect clustered errors (Liang and Zeger 1986), kappa resamples of clusters; t in place of the normal distribution below 50 clusters. Rogan–Gladen’s interval is of independent items: --sensitivity is refused with --cluster FIELD.',
     'A length effect is a correlation: longer answers may be better ones. Labels for PPI++ have to be a random sample of the items. The same verdict twice counts once; verdicts on the same item and models that differ fail (`conflict`). Without anything to measure the exit code is 1.',
   ],
   main: ['truth', 'own', 'p', 'sensitivity', 'specificity', 'by', 'format', 'output'],
   headings: {
     Fields: ['value', 'id', 'length-a', 'length-b'],
-    Statistics: ['epsilon', 'bootstrap', 'seed', 'ci'],
+    Statistics: ['cluster', 'epsilon', 'bootstrap', 'seed', 'ci'],
+    Output: ['wide'],
     'How trials become results': ['combine', 'label', 'tie', 'criteria', 'compat'],
   },
   exitCodes: [0, 1, 2, 65, 66, 70, 74, 75, 78],

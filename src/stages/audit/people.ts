@@ -1,7 +1,6 @@
-/** A judge against people: agreement, annotators, calibration, corrected estimates. */
+/** A judge against people: agreement, annotators, calibration. */
 
 import { getOrInsert } from '../../rows/maps.ts'
-import { usageError } from '../../rows/record.ts'
 import {
   cohenKappa,
   kappaOfPlaces,
@@ -12,16 +11,16 @@ import {
 import { alternativeAnnotator } from '../../statistics/alternative_annotator.ts'
 import { addSeededWeights, percentileInterval, seedKeys } from '../../statistics/bootstrap.ts'
 import { calibration } from '../../statistics/calibration.ts'
-import { gwet, kappaError, manyRaters, scottPi } from '../../statistics/chance_agreement.ts'
-import { meanOf } from '../../statistics/clusters.ts'
-import { type KnownErrors, ppiPlus, roganGladen } from '../../statistics/corrected.ts'
+import { clusteredKappa, gwet, kappaError, manyRaters, scottPi } from '../../statistics/chance_agreement.ts'
+import { clusteredInterval } from '../../statistics/clusters.ts'
 import { pearson, spearman } from '../../statistics/correlation.ts'
-import { normalQuantile, wilson } from '../../statistics/interval.ts'
-import type { Judged, Section } from './collect.ts'
+import { normalQuantile } from '../../statistics/interval.ts'
+import { aboutOf, type Judged, type Section } from './collect.ts'
 import type { AuditOptions } from './options.ts'
+import { clusterCount, clustersOf, Shares } from './sure.ts'
 
 /** What most annotators said; where several labels lead, the least of them. */
-function truthOf({ truth }: Judged): Label | undefined {
+export function truthOf({ truth }: Judged): Label | undefined {
   if (truth.length === 1) return truth[0] ?? undefined
   const said = truth.filter((one): one is Label => one !== null)
   if (said.length < 2) return said[0]
@@ -74,17 +73,23 @@ export const agreement: Section = ({ items }, options) => {
   const ordered = isNumbers(truth) && isNumbers(said)
   const mean = (of: (truth: Label, said: Label) => number) =>
     counts.reduce((sum, times, i) => sum + times * of(truth[i]!, said[i]!), 0) / n
-  const same = counts.reduce((sum, times, i) => sum + (truth[i] === said[i] ? times : 0), 0)
+  const clusters = clustersOf(
+    pairs.map(({ item }) => item),
+    options,
+  )
+  const same = new Shares(clusters !== undefined)
+  for (const [i, pair] of pairs.entries()) same.add(pair.truth === pair.said, clusters?.[i])
   const apart = (one: Label, other: Label) => (other as number) - (one as number)
   const units = truth.map((one, i) => [one, said[i]!])
   return {
     items: n,
     unlabelled: items.filter((item) => truthOf(item) === undefined).length,
     failed: items.filter(({ said }) => said === undefined).length,
-    po: same / n,
-    ci: wilson(same, n, options.ci),
+    ...clusterCount(clusters),
+    po: same.share,
+    ci: same.interval(options.ci),
     kappa: cohenKappa(truth, said, 'none', { counts }),
-    kappa_ci: kappaInterval(pairs, cells, options),
+    kappa_ci: kappaInterval(pairs, cells, clusters, options),
     scott_pi: scottPi(truth, said, counts),
     ac1: gwet(truth, said, 'none', counts),
     alpha: krippendorffAlpha(units, 'nominal', { counts }),
@@ -118,21 +123,29 @@ function tables({ truth, said, counts }: Cells, labels: readonly Label[], n: num
   }
 }
 
-/** By resampled items; without resamples by the standard error of Fleiss, Cohen and Everitt. */
-function kappaInterval(pairs: readonly { item: Judged }[], cells: Cells, options: AuditOptions) {
+/** By resampled items (or clusters); without resamples by the standard error of Fleiss, Cohen and Everitt (or clustered). */
+function kappaInterval(
+  pairs: readonly { item: Judged }[],
+  cells: Cells,
+  clusters: readonly string[] | undefined,
+  options: AuditOptions,
+) {
   const { bootstrap, seed, ci } = options
   const { truth, said, counts } = cells
   const kappa = cohenKappa(truth, said, 'none', { counts })
-  if (kappa === null) return null
+  if (kappa === null || clusterCount(clusters)?.clusters === 1) return null
   if (bootstrap === 0) {
+    if (clusters) return clusteredInterval(clusteredKappa(truth, said, counts, cells.of, clusters)!, ci)
     const reach = normalQuantile((1 + ci) / 2) * kappaError(truth, said, counts)!
     return [kappa - reach, kappa + reach]
   }
   const labels = sortedLabels([...truth, ...said])
   const place = new Map(labels.map((label, i) => [label, i]))
   const [x, y] = [truth, said].map((of) => of.map((label) => place.get(label)!)) as [number[], number[]]
+  const nameOf = (item: Judged, i: number) =>
+    clusters?.[i] ?? (options.cluster === 'none' ? aboutOf(item) : item.id)
   const keys = new Int32Array(2 * pairs.length)
-  for (const [i, { item }] of pairs.entries()) keys.set(seedKeys(seed, item.id), 2 * i)
+  for (const [i, { item }] of pairs.entries()) keys.set(seedKeys(seed, nameOf(item, i)), 2 * i)
   const drawn: number[] = []
   const atOnce = Math.max(1, Math.min(AT_ONCE, Math.floor(COUNTS / x.length)))
   const sums = new Int32Array(x.length * atOnce)
@@ -154,12 +167,14 @@ function kappaInterval(pairs: readonly { item: Judged }[], cells: Cells, options
 const [AT_ONCE, COUNTS] = [100, 2 ** 20]
 
 /** Several people: how they agree with each other, and whether the judge may stand in for one of them. */
-export const annotators: Section = ({ items }, { epsilon }) => {
+export const annotators: Section = ({ items }, options) => {
+  const { epsilon } = options
   const used = items.filter(({ truth }) => truth.some((one) => one !== null))
   const most = used.reduce((count, { truth }) => Math.max(count, truth.length), 0)
   if (most < 2) return undefined
   const { po, ac1, fleiss } = manyRaters(used.map(({ truth }) => truth))
   const judged = used.filter(({ said }) => said !== undefined)
+  const clusters = clustersOf(judged, options)
   const labels = judged.flatMap(({ truth, said }) => [
     said!,
     ...truth.filter((one): one is Label => one !== null),
@@ -172,10 +187,12 @@ export const annotators: Section = ({ items }, { epsilon }) => {
     judged.map(({ truth }) => truth),
     epsilon,
     alike,
+    clusters,
   )
   return {
     annotators: most,
     items: used.length,
+    ...clusterCount(clusters),
     people: {
       po,
       ac1,
@@ -214,74 +231,4 @@ export const calibrated: Section = ({ items }) => {
   )!
   const { eceEqualMass, ...rest } = all
   return { of: binary ? 'truth' : 'correct', ...rest, ece_equal_mass: eceEqualMass }
-}
-
-/** A label as an amount: shares of A in pairs, numbers as they are, yes and no; undefined for other words. */
-export function amountOf(label: Label): number | undefined {
-  if (typeof label === 'number') return label
-  return AMOUNTS[label.toLowerCase()]
-}
-
-const AMOUNTS: Record<string, number> = {
-  'a>b': 1,
-  'b>a': 0,
-  'a=b': 0.5,
-  yes: 1,
-  no: 0,
-  true: 1,
-  false: 0,
-  pass: 1,
-  fail: 0,
-  correct: 1,
-  incorrect: 0,
-}
-
-/** What people would say of all items. */
-export const corrected: Section = ({ items }, options) => {
-  const judged = items.filter(({ said }) => said !== undefined)
-  const amounts = judged.map(({ said }) => amountOf(said!))
-  if (judged.length === 0 || amounts.some((one) => one === undefined)) return undefined
-  const { sensitivity, specificity, ci } = options
-  if (sensitivity !== undefined && specificity !== undefined) {
-    const [tp, m1] = fraction('sensitivity', sensitivity)
-    const [tn, m0] = fraction('specificity', specificity)
-    const known: KnownErrors = { tp, m1, tn, m0 }
-    const yes = amounts.filter((one) => one === 1).length
-    return {
-      method: 'rogan-gladen',
-      items: judged.length,
-      judge_only: yes / judged.length,
-      ...roganGladen(yes, judged.length, known, ci),
-    }
-  }
-  const [y, f, u]: [number[], number[], number[]] = [[], [], []]
-  for (const [i, item] of judged.entries()) {
-    const truth = truthOf(item)
-    const amount = truth === undefined ? undefined : amountOf(truth)
-    if (amount === undefined) u.push(amounts[i]!)
-    else {
-      y.push(amount)
-      f.push(amounts[i]!)
-    }
-  }
-  const plus = ppiPlus(y, f, u, ci)
-  if (!plus) return undefined
-  return {
-    method: 'ppi++',
-    n: y.length,
-    N: u.length,
-    judge_only: meanOf(u),
-    judge_all: meanOf([...f, ...u]),
-    human_only: meanOf(y),
-    ...plus,
-    ...(y.length < 30 && { reason: 'fewer than 30 labels: the interval is rough' }),
-  }
-}
-
-function fraction(option: string, text: string): [number, number] {
-  const found = /^(\d+)\/(\d+)$/.exec(text)
-  const [count, of] = [Number(found?.[1]), Number(found?.[2])]
-  if (!found || count > of || of === 0)
-    throw usageError(`--${option}: expected two counts such as 90/100, not "${text}"`)
-  return [count, of]
 }

@@ -1,56 +1,162 @@
-/** A card for people: a judge's sections, a line a figure. */
-import { styled } from '../../formats/_table.ts'
-import { inLine } from '../../rows/controls.ts'
+/** Cards in any format of reports; for people a judge's sections, a line a figure. */
+import { fittedLines, roomOf, sentenceLines } from '../../formats/_fit.ts'
+import { csvOf, markdownTable, type Style, styled } from '../../formats/_table.ts'
+import { widthOf } from '../../formats/_width.ts'
+import { inLine, inMarkdown } from '../../rows/controls.ts'
+import { grouped } from '../../rows/maps.ts'
 import { isObject, type Json, type JsonObject } from '../../rows/record.ts'
+import type { Context } from '../../rows/stage.ts'
+import { figuresOf, intervalOf, namedPlaces, shownMembers } from './figures.ts'
+import type { AuditOptions } from './options.ts'
 
-/** Beside a figure of this name, its interval. */
-const INTERVALS: Record<string, string> = {
-  po: 'ci',
-  first_share: 'ci',
-  longer_share: 'ci',
-  share: 'ci',
-  estimate: 'ci',
-  difference: 'ci',
-  kappa: 'kappa_ci',
-  slope: 'slope_ci',
+export async function printCards(
+  lines: readonly JsonObject[],
+  options: AuditOptions,
+  context: Context,
+): Promise<string> {
+  switch (options.format ?? (context.terminal.output ? 'table' : 'json')) {
+    case 'table':
+      return printPage(lines, styled(context.terminal.color), roomOf(context, options))
+    case 'csv':
+      return csvOf(recordsOf(lines), ',')
+    case 'tsv':
+      return csvOf(recordsOf(lines), '\t')
+    case 'markdown':
+      return printMarkdown(lines)
+    default:
+      return lines.map((line) => `${JSON.stringify(line)}\n`).join('')
+  }
 }
 
-export function printCards(lines: readonly JsonObject[], color: boolean): string {
-  const style = styled(color)
+/** A record a figure. */
+const recordsOf = (lines: readonly JsonObject[]): JsonObject[] =>
+  lines.flatMap(({ section, judge, by, group, ...figures }) =>
+    figuresOf(figures).map(({ figure, value, interval }) => ({
+      judge: judge ?? '',
+      by: by ?? '',
+      group: group ?? '',
+      section,
+      figure,
+      value,
+      ...(interval && { low: interval[0], high: interval[1] }),
+    })),
+  ) as JsonObject[]
+
+/** Whose card a line belongs to. */
+const nameOf = ({ judge, by, group }: JsonObject) =>
+  [judge, by && `${by} ${group}`].filter(Boolean).join(', ')
+
+/** A table a card. */
+function printMarkdown(lines: readonly JsonObject[]): string {
+  const cards = grouped(lines, nameOf)
+  const tables = [...cards].map(([name, sections]) => {
+    const cells = sections.flatMap(({ section, judge: _, by: __, group: ___, ...figures }) =>
+      figuresOf(figures).map(({ figure, value, interval }) => [
+        wordsOf(String(section)),
+        figure,
+        text(value),
+        interval?.map(text).join(' to ') ?? '',
+      ]),
+    )
+    const title = name === '' ? '' : `**${inMarkdown(name)}**\n\n`
+    return title + markdownTable({ head: ['section', 'figure', 'value', 'interval'], lines: cells }, 2)
+  })
+  return tables.join('\n')
+}
+
+const wordsOf = (name: string) => name.replaceAll('_', ' ')
+
+async function printPage(
+  lines: readonly JsonObject[],
+  style: Style,
+  room: number | undefined,
+): Promise<string> {
   const out: string[] = []
   let judge = ''
-  for (const { section, judge: named, by, group, ...figures } of lines) {
-    const name = [named, by && `${by} ${group}`].filter(Boolean).join(', ')
-    if (name !== judge && name !== '') out.push(style(1, inLine(name)), '')
+  for (const line of lines) {
+    const name = nameOf(line)
+    if (name !== judge && name !== '')
+      out.push(...sentenceLines([name], room).map((one) => style(1, one)), '')
     judge = name
-    out.push(style(1, String(section).replaceAll('_', ' ')))
-    out.push(...figureLines(figures, '  '), '')
+    const { section, judge: _, by: __, group: ___, ...figures } = line
+    out.push(style(1, wordsOf(String(section))), ...(await figureLines(figures, '  ', room)), '')
   }
   return `${out.join('\n').trimEnd()}\n`
 }
 
-function figureLines(figures: JsonObject, indent: string): string[] {
-  const shown = new Set(
-    Object.entries(INTERVALS).flatMap(([key, interval]) => (key in figures ? [interval] : [])),
+async function figureLines(figures: JsonObject, indent: string, room: number | undefined): Promise<string[]> {
+  const out: string[] = []
+  for (const [key, value] of shownMembers(figures)) {
+    const name = `${indent}${inLine(wordsOf(key))}`
+    const inner = isObject(value) ? value : namedPlaces(key, value)
+    if (key === 'prevalence') out.push(name, ...(await labelLines(value as JsonObject, `${indent}  `, room)))
+    else if (key === 'confusion') out.push(...(await matrixLines(value as JsonObject, indent, room)))
+    else if (inner) out.push(name, ...(await figureLines(inner, `${indent}  `, room)))
+    else if (Array.isArray(value) && value.some((one) => one !== null && typeof one === 'object'))
+      out.push(name, ...(await listLines(key, value, indent, room)))
+    else {
+      const range = intervalOf(figures, key)?.map(text).join(' to ')
+      const words = `${inLine(Array.isArray(value) ? value.map(text).join(', ') : text(value))}${range ? `  (${range})` : ''}`
+      out.push(...(await beside(name, words, room)))
+    }
+  }
+  return out
+}
+
+/** Labels stay as they are. */
+async function labelLines(shares: JsonObject, indent: string, room: number | undefined): Promise<string[]> {
+  const lines = Object.entries(shares).map(([label, share]) =>
+    beside(indent + inLine(label), text(share), room),
   )
-  return Object.entries(figures).flatMap(([key, value]) => {
-    if (shown.has(key)) return []
-    const name = `${indent}${key.replaceAll('_', ' ')}`
-    if (isObject(value)) return [name, ...figureLines(value, `${indent}  `)]
-    if (Array.isArray(value) && value.some((one) => one !== null && typeof one === 'object'))
-      return [
-        name,
-        ...value.map(
-          (one) =>
-            `${indent}  ${inLine(Array.isArray(one) ? one.map(text).join('  ') : JSON.stringify(one))}`,
-        ),
-      ]
-    const interval = figures[INTERVALS[key] ?? '']
-    const range = Array.isArray(interval) ? `  (${interval.map(text).join(' to ')})` : ''
-    return [
-      `${name.padEnd(30)}  ${inLine(Array.isArray(value) ? value.map(text).join(' to ') : text(value))}${range}`,
-    ]
-  })
+  return (await Promise.all(lines)).flat()
+}
+
+/** Columns of the names of figures. */
+const NAMES = 30
+
+/** A name, and what stands beside it: in further lines where it is too long. */
+async function beside(name: string, words: string, room: number | undefined): Promise<string[]> {
+  const wide = await widthOf([name])
+  const start = `${name}${' '.repeat(Math.max(0, NAMES - wide(name)))}  `
+  if (room === undefined || start.length + words.length <= room) return [start + words]
+  const [first, ...rest] = sentenceLines([words], Math.max(20, room - start.length))
+  return [start + first, ...rest.map((line) => ' '.repeat(start.length) + line)]
+}
+
+/** What people said, a line each, by what the judge said. */
+async function matrixLines(
+  confusion: JsonObject,
+  indent: string,
+  room: number | undefined,
+): Promise<string[]> {
+  const labels = Object.keys(confusion)
+  const head = ['people \\ judge', ...labels.map(inLine)]
+  const lines = labels.map((label) => [
+    inLine(label),
+    ...labels.map((other) => text((confusion[label] as JsonObject)[other])),
+  ])
+  const wide = await widthOf(head)
+  const inside = room === undefined ? undefined : room - indent.length - 2
+  const table = fittedLines({ head, lines }, wide, styled(false), { room: inside })
+  return [`${indent}confusion`, ...table.map((line) => `${indent}  ${line}`)]
+}
+
+/** A list of objects, or of lists whose places have names, as a table. */
+async function listLines(
+  key: string,
+  list: readonly Json[],
+  indent: string,
+  room: number | undefined,
+): Promise<string[]> {
+  const records = list.map((one) => (isObject(one) ? one : (namedPlaces(key, one) ?? { '': one })))
+  const head = [...new Set(records.flatMap((record) => Object.keys(record)))]
+  const lines = records.map((record) => head.map((name) => inLine(text(record[name]))))
+  const wide = await widthOf([...head, ...lines.flat()])
+  const inside = room === undefined ? undefined : room - indent.length - 2
+  const table = { head: head.map(wordsOf), lines }
+  return fittedLines(table, wide, styled(false), { room: inside, names: 0 }).map(
+    (line) => `${indent}  ${line}`,
+  )
 }
 
 const text = (value: Json | undefined): string =>
@@ -58,4 +164,6 @@ const text = (value: Json | undefined): string =>
     ? String(Number(value.toPrecision(4)))
     : value === null || value === undefined
       ? '–'
-      : String(value)
+      : typeof value === 'object'
+        ? JSON.stringify(value)
+        : String(value)

@@ -1,9 +1,10 @@
 /** Does a judge favour its own model's answers? Against people, else against most of the other judges. */
 import { meanOf } from '../../statistics/clusters.ts'
-import { pairedT } from '../../statistics/paired.ts'
-import { aboutOf, mostOfOthers } from './alone.ts'
-import type { AuditedJudge, Section } from './collect.ts'
-import { amountOf, labelled } from './people.ts'
+import { mostOfOthers } from './alone.ts'
+import { type AuditedJudge, aboutOf, type Section } from './collect.ts'
+import { amountOf } from './corrected.ts'
+import { labelled } from './people.ts'
+import { clusterCount, clustersOf, sureMean } from './sure.ts'
 
 /** Items with a verdict and what it is compared with: people's labels; where there are none, the other judges' majority. */
 function referenced(judge: AuditedJudge, all: readonly AuditedJudge[]) {
@@ -18,7 +19,8 @@ function referenced(judge: AuditedJudge, all: readonly AuditedJudge[]) {
 }
 
 /** How much better its own model's answers fare with the judge than with the reference, on the same items. */
-export const selfPreference: Section = (judge, { own, ci }, all) => {
+export const selfPreference: Section = (judge, options, all) => {
+  const { own, ci } = options
   if (own === undefined) return undefined
   const { reference, pairs } = referenced(judge, all)
   const used = pairs.flatMap(({ item, truth, said }) => {
@@ -29,7 +31,7 @@ export const selfPreference: Section = (judge, { own, ci }, all) => {
       return amount === undefined ? undefined : models[0] === own ? amount : 1 - amount
     }
     const [byJudge, byOthers] = [share(said), share(truth)]
-    return byJudge === undefined || byOthers === undefined ? [] : [{ byJudge, byOthers }]
+    return byJudge === undefined || byOthers === undefined ? [] : [{ item, byJudge, byOthers }]
   })
   if (used.length === 0)
     return {
@@ -39,7 +41,10 @@ export const selfPreference: Section = (judge, { own, ci }, all) => {
         'no item has the own model’s answer, a verdict, and a label or most of two other judges: the raw win rate alone says nothing',
     }
   const differences = used.map(({ byJudge, byOthers }) => byJudge - byOthers)
-  const t = pairedT(differences, ci)
+  const clusters = clustersOf(
+    used.map(({ item }) => item),
+    options,
+  )
   const rate = (value: number) => {
     const of = used.filter(({ byOthers }) => byOthers === value)
     return of.length === 0 ? null : of.filter(({ byJudge }) => byJudge === value).length / of.length
@@ -48,11 +53,11 @@ export const selfPreference: Section = (judge, { own, ci }, all) => {
   return {
     own,
     items: used.length,
+    ...clusterCount(clusters),
     win_rate_judge: meanOf(used.map(({ byJudge }) => byJudge)),
     [`win_rate_${reference}`]: meanOf(used.map(({ byOthers }) => byOthers)),
     difference: meanOf(differences),
-    ci: t?.ci ?? null,
-    p: t?.p ?? null,
+    ...sureMean(differences, clusters, ci),
     equal_opportunity: kept === null || refused === null ? null : kept - refused,
   }
 }

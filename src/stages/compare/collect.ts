@@ -1,5 +1,6 @@
 /** Reads rows into runs: results as they are, trials scored first, plain rows by --value. */
 
+import { clusterField } from '../../options/common.ts'
 import { itemId } from '../../rows/item_id.ts'
 import type { Source } from '../../rows/reader.ts'
 import type { Json } from '../../rows/record.ts'
@@ -49,10 +50,6 @@ export async function collectRuns(
   for (const [field, column] of runs.columns) if (column.empty) context.note(`no row has the field ${field}`)
   return { runs, found: runs.finish(!byFile) }
 }
-
-/** The field of --cluster; undefined where each item stands for itself. */
-export const clusterField = ({ cluster }: { cluster: string }): string | undefined =>
-  cluster === 'item' || cluster === 'none' ? undefined : cluster
 
 class Collector {
   private readonly runs: Runs

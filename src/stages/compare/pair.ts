@@ -1,9 +1,9 @@
 /** Two runs on the items of both: which is better, by how much, and how sure that is. */
 import { rounded } from '../../formats/_table.ts'
+import { clusterField } from '../../options/common.ts'
 import type { JsonObject } from '../../rows/record.ts'
 import { MEASURES } from '../../scoring/_outcome.ts'
 import { resamples } from '../../statistics/clusters.ts'
-import { clusterField } from './collect.ts'
 import { infer } from './inference.ts'
 import type { CompareOptions } from './options.ts'
 import { ABSENT, type ComparedRun, type Runs } from './runs.ts'

@@ -320,3 +320,97 @@ test('--by: a card for each value, as of these rows alone', async () => {
   const { notes } = await run([...args, '--by', 'nothing'], rows)
   assert.deepEqual(notes, ['no row has the field nothing'])
 })
+
+/** 40 rows of eight documents. */
+const documents = () =>
+  Array.from({ length: 40 }, (_, i) => ({
+    id: `i${i}`,
+    doc: Math.floor(i / 5),
+    human: (i % 5 ? ((i * i) % 7) % 3 > 0 : i % 2 === 0) ? 'A>B' : 'B>A',
+    said: ((i * i) % 7) % 3 > 0 ? 'A>B' : 'B>A',
+    model_a: i % 3 ? 'x' : 'y',
+    model_b: i % 3 ? 'y' : 'x',
+    length: (i * 37) % 23,
+    eleven: 11,
+  }))
+
+test('--cluster FIELD: errors by cluster, as statsmodels 0.15.0 has them', async () => {
+  const of = [
+    '--truth',
+    'human',
+    '--value',
+    'said',
+    '--own',
+    'x',
+    '--length-a',
+    'length',
+    '--length-b',
+    'eleven',
+  ]
+  const found = await card([...of, '--cluster', 'doc'], documents())
+  // proportion_confint(wilson) on the effective number; Logit and OLS with cov_type=cluster, without its factor (n−1)/(n−k).
+  near(found.agreement.ci, [0.7349929765, 0.9668930462], 'accuracy')
+  near(
+    [found.length.slope, found.length.se, found.length.p],
+    [0.6602844293, [0.37327644, 0.6028575], 0.3096507869],
+    'slope',
+  )
+  near(
+    [found.self_preference.ci, found.self_preference.p],
+    [[-0.06823121, 0.16823121], 0.35061666],
+    'own model',
+  )
+  assert.deepEqual([found.agreement.clusters, found.length.clusters], [8, 8])
+  assert.notDeepEqual(found.agreement.kappa_ci, (await card(of, documents())).agreement.kappa_ci)
+  // Each item a cluster of its own: the closed form of kappa but for the factor of clusters.
+  const [alone, single] = [
+    await card([...of, '--bootstrap', '0'], documents()),
+    await card(
+      [...of, '--bootstrap', '0', '--cluster', 'id'],
+      [...documents(), ...documents().map((row) => ({ ...row, id: `${row.id}+` }))],
+    ),
+  ]
+  const width = ({ agreement }: typeof alone) => agreement.kappa_ci[1] - agreement.kappa_ci[0]
+  assert.ok(Math.abs((width(single) / width(alone)) * Math.SQRT2 * Math.sqrt(79 / 80) - 1) < 1e-9)
+})
+
+test('rows that share an id are no independent ones, unless --cluster none says so', async () => {
+  const of = ['--truth', 'human', '--value', 'said', '--bootstrap', '0']
+  const rows = documents().map(({ doc, ...row }) => ({ ...row, id: `d${doc}` }))
+  const { agreement } = await card(of, rows)
+  assert.deepEqual(agreement, (await card([...of, '--cluster', 'doc'], documents())).agreement)
+  const { agreement: none } = await card([...of, '--cluster', 'none'], rows)
+  assert.deepEqual(none, (await card(of, documents())).agreement)
+})
+
+test('--cluster: few clusters and a field that is not there are told; Rogan–Gladen has none', async () => {
+  const of = ['--value', 'said', '--truth', 'human']
+  assert.deepEqual((await run([...of, '--cluster', 'doc'], documents())).notes, [
+    '8 clusters: rough intervals',
+  ])
+  assert.deepEqual((await run([...of, '--cluster', 'dok'], documents())).notes, ['no row has the field dok'])
+  await assert.rejects(
+    run([...of, '--cluster', 'doc', '--sensitivity', '9/10', '--specificity', '9/10'], documents()),
+    /--cluster FIELD with --sensitivity: the interval of Rogan and Gladen’s estimate is of independent items/,
+  )
+})
+
+test('CSV and Markdown have a figure a line, with what stands beside it', async () => {
+  const rows = documents().map((row) => ({
+    ...row,
+    p: 0.25,
+    human: row.human === 'A>B' ? 'a, "b" | c' : 'x\ny',
+    said: 'x\ny',
+  }))
+  const args = ['--truth', 'human', '--value', 'said', '--p', 'p', '--bootstrap', '0', '--format']
+  const { text: csv } = await run([...args, 'csv'], rows)
+  assert.match(csv, /^section,figure,value,low,high\nagreement,items,40,,\n/)
+  assert.match(csv, /\nagreement,po,0\.2,0\.1049998973,0\.3475730635\n/)
+  assert.match(csv, /\nagreement,"confusion\.a, ""b"" \| c\.x\ny",32,,\n/)
+  assert.match(csv, /\ncalibration,bins\.1\.share,0\.2,,\n/)
+  const { text: markdown } = await run([...args, 'markdown'], rows)
+  assert.match(markdown, /\| agreement \| po \| 0\.2 \| 0\.105 to 0\.3476 \|\n/)
+  assert.match(markdown, /\| agreement \| confusion\.a, "b" \\\| c\.x y \| 32 \| {2}\|\n/)
+  const { text: page } = await run([...args, 'table'], rows)
+  assert.match(page, /\n {4}people \\ judge +a, "b" \| c +x y\n/)
+})

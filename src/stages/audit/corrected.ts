@@ -1,0 +1,81 @@
+/** What people would say of all items. */
+import { usageError } from '../../rows/record.ts'
+import type { Label } from '../../statistics/agreement.ts'
+import { meanOf } from '../../statistics/clusters.ts'
+import { type KnownErrors, ppiPlus, roganGladen } from '../../statistics/corrected.ts'
+import type { Section } from './collect.ts'
+import { truthOf } from './people.ts'
+import { clusterCount, clustersOf } from './sure.ts'
+
+/** A label as an amount: shares of A in pairs, numbers as they are, yes and no; undefined for other words. */
+export function amountOf(label: Label): number | undefined {
+  if (typeof label === 'number') return label
+  return AMOUNTS[label.toLowerCase()]
+}
+
+const AMOUNTS: Record<string, number> = {
+  'a>b': 1,
+  'b>a': 0,
+  'a=b': 0.5,
+  yes: 1,
+  no: 0,
+  true: 1,
+  false: 0,
+  pass: 1,
+  fail: 0,
+  correct: 1,
+  incorrect: 0,
+}
+
+export const corrected: Section = ({ items }, options) => {
+  const judged = items.filter(({ said }) => said !== undefined)
+  const amounts = judged.map(({ said }) => amountOf(said!))
+  if (judged.length === 0 || amounts.some((one) => one === undefined)) return undefined
+  const { sensitivity, specificity, ci } = options
+  if (sensitivity !== undefined && specificity !== undefined) {
+    const [tp, m1] = fraction('sensitivity', sensitivity)
+    const [tn, m0] = fraction('specificity', specificity)
+    const known: KnownErrors = { tp, m1, tn, m0 }
+    const yes = amounts.filter((one) => one === 1).length
+    return {
+      method: 'rogan-gladen',
+      items: judged.length,
+      judge_only: yes / judged.length,
+      ...roganGladen(yes, judged.length, known, ci),
+    }
+  }
+  const clusters = clustersOf(judged, options)
+  const [y, f, u]: [number[], number[], number[]] = [[], [], []]
+  const [ofY, ofU]: [string[], string[]] = [[], []]
+  for (const [i, item] of judged.entries()) {
+    const truth = truthOf(item)
+    const amount = truth === undefined ? undefined : amountOf(truth)
+    if (clusters) (amount === undefined ? ofU : ofY).push(clusters[i]!)
+    if (amount === undefined) u.push(amounts[i]!)
+    else {
+      y.push(amount)
+      f.push(amounts[i]!)
+    }
+  }
+  const plus = ppiPlus(y, f, u, ci, clusters && [...ofY, ...ofU])
+  if (!plus) return undefined
+  return {
+    method: 'ppi++',
+    n: y.length,
+    N: u.length,
+    ...clusterCount(clusters),
+    judge_only: meanOf(u),
+    judge_all: meanOf([...f, ...u]),
+    human_only: meanOf(y),
+    ...plus,
+    ...(y.length < 30 && { reason: 'fewer than 30 labels: the interval is rough' }),
+  }
+}
+
+function fraction(option: string, text: string): [number, number] {
+  const found = /^(\d+)\/(\d+)$/.exec(text)
+  const [count, of] = [Number(found?.[1]), Number(found?.[2])]
+  if (!found || count > of || of === 0)
+    throw usageError(`--${option}: expected two counts such as 90/100, not "${text}"`)
+  return [count, of]
+}
