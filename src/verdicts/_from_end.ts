@@ -1,8 +1,9 @@
 /** Verdicts that are read from the end of a reply, as it stands in its row: decoding all of it takes longer than all else. */
 import type { VerdictConfig } from '../judges/_judge.ts'
+import { mayDeny } from './_last_meant.ts'
 
 /** Bytes of a reply's JSON text that are looked at. */
-const END = 256
+const END = 320
 
 /** Literal characters, a group of one class, literal characters: `\[\[([AB<>=]+)\]\]`. A letter in front could be that of an escape. */
 const FORM =
@@ -32,7 +33,7 @@ export function formOf(config: VerdictConfig): Form | undefined {
 }
 
 /** Bytes before a label in which another could stand that makes it a conflict. */
-const NEAR = 32
+const NEAR = 68
 
 /**
  * Finds the label with which a reply's JSON text ends, but for full stops and asterisks: most do. It means what it says
@@ -51,7 +52,7 @@ export function endingLabel({ begin, label, several, end }: Form): (json: string
     const whole = json.startsWith(end, to) && json.startsWith(begin, at) && at > 0
     if (!whole || from === to || (!several && to - from > 1)) return ''
     const near = json.slice(Math.max(0, at - NEAR), at)
-    return near.includes(last) || near.includes('\\u') ? '' : json.slice(from, to)
+    return near.includes(last) || near.includes('\\u') || mayDeny(near) ? '' : json.slice(from, to)
   }
 }
 

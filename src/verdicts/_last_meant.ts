@@ -1,42 +1,114 @@
-/** Which of a reply's labels counts. */
+/** Which of a reply's labels, or of its numbers in brackets, counts. */
 import { RowFailure } from '../rows/record.ts'
 
-export interface Found {
+export interface Found<Value extends string | number = string> {
   label: string
-  value: string
+  value: Value
   /** What the pattern found, brackets and all. */
   whole: string
 }
 
-/** Between two labels of one breath: `[[A>B]] and [[B>A]]`, `[[A]] [[B]]`, `[[A]] / [[B]]`. Line ends are escaped in JSON text. */
-const JOINT = /^["'`*_\\]{0,4}(?:[ \t\n]|\\n){0,3}(?:[,/|&]|vs\.?|and|or)?(?:[ \t\n]|\\n){0,3}["'`*_\\]{0,4}$/
-/** Characters before a label in which the one before it and what is between them have room. */
-const NEAR = 48
+type AnyFound = Found<string | number>
+
+/** White space and marks around a label. Line ends and quotes are escaped in JSON text. */
+const MARKS = String.raw`["“”'\x60*_\\)]{0,4}`
+const SPACE = String.raw`(?:[ \t\n]|\\n){0,3}`
+/** Between two labels of one breath: `[[A>B]] and [[B>A]]`, `[[A]] [[B]]`, `[[A]] / [[B]]`. */
+const JOINT = new RegExp(`^${MARKS}${SPACE}(?:[-–,/|&<=>]|vs\\.?|and|or|to|beats)?${SPACE}${MARKS}$`)
+/** Between the labels of two aspects: `Accuracy: [[A]]`, and on the next line `Style: [[B]]`. */
+const NEXT_LINE = /^[^\w\n]{0,6}(?:\n|\\n)+[^\p{L}\n]{0,8}(\p{L}[^\n:.]{0,30}):[ *_\\"]{0,6}$/u
+const CONCLUDES =
+  /\b(?:final|overall|total|combined|revised|corrected|verdict|decision|conclusion|result|so|then|finally|therefore|thus|hence|but|my|mine|choose|choice|pick)\b|^(?:the )?(?:rating|score|grade|answer|judge?ment)$/i
+/** Bytes before a label in which the one before it and what is between them have room. */
+const NEAR = 68
+/** At this many different labels, each near the next, the reply lists what it may say. */
+const LIST = 3
 /** `[[A>B]] would hold if …`, after the label. */
 const CONDITIONAL = /^["'`*_\\]{0,4}[ \t]{1,3}(?:would|could|might|if(?! I (?:had|have|must)\b))\b/
+/** `[[B]] has errors`, after the label: the name of an answer. */
+const NAMES =
+  /^["'`*_\\)]{0,4}[ \t]{1,3}(?:(?:has|had|lacks|fails|misses|omits|ignores|contains)\b|(?:is|was) (?:wrong|worse|weaker|incomplete|incorrect|inferior|not)\b)/
+/** `not [[A]]`, `better than [[B]]`, `for example "Rating: [[5]]"`, before the label. */
+const DENIED =
+  /(?:\b(?:not|neither|nor|over|instead of|for example|for instance|e\.g\.|(?<!\b(?:worse|weaker|inferior|less)\b[^.!?\n]{0,24})than)|n['’]t)[:,]?[ \t]{1,3}["“'`*_\\]{0,4}(?:rating: ?)?$/i
+/** `it could be [[10]]`, `I would have said [[A]]`, before the label. */
+const THOUGHT_OF = /\b(?:could|might|would have|considered|tempted)\b[^.,;:!?\n[]{0,24}$/i
+/** Words in quotes that end in the label, and more of them after it. */
+const QUOTED = [/["“`][^"“”`\n]{3,60}$/, /^[^"“”`\n]{0,40}["”`]/] as const
+
+/** Whether what stands before a label may deny it. */
+export const mayDeny = (lead: string) => DENIED.test(lead)
 
 /**
  * The last label that is more than a condition.
- * @throws RowFailure conflict where two that differ are named in one breath, no_verdict where all are conditions
+ * @param text where the labels were found, or its end in JSON text
+ * @throws RowFailure conflict where two that differ are named in one breath, of two aspects or as the labels there are,
+ *   no_verdict where all are conditions or denied
  */
-export function lastMeant(found: readonly Found[], text: string): Found {
+export function lastMeant<T extends AnyFound>(found: readonly T[], text: string): T {
+  /** Of names and thoughts, what counts where nothing else does. */
+  const unsure: T[] = []
+  const alike = found.every(({ value }) => value === found[0]!.value)
   let end = text.length
   for (let i = found.length - 1; i >= 0; i--) {
     const one = found[i]!
     const at = text.lastIndexOf(one.whole, end - one.whole.length)
-    const after = at + one.whole.length
+    const after = text.slice(at + one.whole.length, at + one.whole.length + NEAR)
+    const lead = text.slice(Math.max(0, at - NEAR), at)
     end = at
-    if (after < text.length && CONDITIONAL.test(text.slice(after, after + 24))) continue
-    const before = found[i - 1]
-    if (before && before.value !== one.value && isNextTo(before, text.slice(Math.max(0, at - NEAR), at)))
-      throw new RowFailure('conflict', `the reply holds different verdicts: ${before.label}, ${one.label}`)
-    return one
+    if (CONDITIONAL.test(after) || DENIED.test(lead)) continue
+    if (alike) return one
+    if (i > 0) checkApart(found, i, { lead, after, before: text.slice(0, at) })
+    if (!THOUGHT_OF.test(lead) && !NAMES.test(after)) return one
+    unsure.push(one)
   }
-  throw new RowFailure('no_verdict', 'the reply names labels on conditions only')
+  const [last] = unsure
+  if (last === undefined)
+    throw new RowFailure('no_verdict', 'the reply names labels on conditions only, or denies them')
+  const other = unsure.find(({ value }) => value !== last.value)
+  if (other) throw differing(other, last)
+  return last
 }
 
-/** @param lead what stands before a label */
-function isNextTo({ whole }: Found, lead: string): boolean {
+const differing = (one: AnyFound, other: AnyFound) =>
+  new RowFailure('conflict', `the reply holds different verdicts: ${one.label}, ${other.label}`)
+
+/**
+ * @param around what stands before the label at `i`, near it and all of it, and after it
+ * @throws RowFailure conflict
+ */
+function checkApart(
+  found: readonly AnyFound[],
+  i: number,
+  { lead, after, before }: Record<'lead' | 'after' | 'before', string>,
+): void {
+  const [previous, last] = [found[i - 1]!, found[i]!]
+  const between = betweenOf(previous, lead) ?? 'so'
+  const [, head] = NEXT_LINE.exec(between) ?? []
+  const aspect = head !== undefined && (/\d/.test(head) || !CONCLUDES.test(head))
+  const quoted = QUOTED[0].test(lead) && QUOTED[1].test(after)
+  const apart = !JOINT.test(between) && !aspect && !quoted
+  if (previous.value !== last.value && !apart) throw differing(previous, last)
+  if (!CONCLUDES.test(between) && listed(found, i, before)) throw differing(previous, last)
+}
+
+/** What stands between a label and the next, where that is near. */
+function betweenOf({ whole }: AnyFound, lead: string): string | undefined {
   const at = lead.lastIndexOf(whole)
-  return at >= 0 && JOINT.test(lead.slice(at + whole.length))
+  return at < 0 ? undefined : lead.slice(at + whole.length)
+}
+
+/** Whether the last labels are a list of those there are. */
+function listed(found: readonly AnyFound[], last: number, before: string): boolean {
+  const seen = new Set([found[last]!.label])
+  let end = before.length
+  for (let i = last - 1; i >= 0; i--) {
+    const { whole, label } = found[i]!
+    const at = before.lastIndexOf(whole, end - whole.length)
+    if (at < 0 || end - at > NEAR || seen.has(label)) return false
+    seen.add(label)
+    if (seen.size >= LIST) return true
+    end = at
+  }
+  return false
 }

@@ -26,11 +26,11 @@ const NOUN = String.raw`(?:(?:the[ \t]{1,3})?(?:assistant|answer|response|output
 /** An answer by its name: `Assistant A's response`, `Output (b)`, `Report 2`; the group is its letter or number. */
 const ANSWER = String.raw`${NOUN}[ \t]{0,3}${DRESS}(A|B|1|2|(?<=\()[ab](?=\)))${DRESS}(?![\p{L}\d]|[.,]\d)(?:['’]s(?:[ \t]{1,3}(?:answer|response|output|reply|solution))?)?${DRESS}`
 const ADVERBS = String.raw`(?:(?:a[ \t]bit|a[ \t]little|the|clearly|slightly|much|significantly|far|marginally|somewhat|overall|definitely|therefore|thus|still|considerably|substantially|simply|also)[ \t]{1,3}){0,3}`
-const BETTER = String.raw`(?:is|was|did|seems|(?:appears[ \t])?to[ \t]be)[ \t]{1,3}${ADVERBS}${DRESS}(?:better|best|superior|stronger|preferable|preferred|winner)(?![\p{L}])`
+const BETTER = String.raw`(?:is|was|did|seems|(?:appears[ \t])?to[ \t]be)[ \t]{1,3}${ADVERBS}${DRESS}(?:better|best|superior|stronger|preferable|preferred|winner)(?![\p{L}]|[ \t]?\?|[ \t]than[ \t](?:most|nothing|none|average|usual|expected)(?![\p{L}]))`
 const BEATS = String.raw`(?:wins|outperforms|surpasses|beats)(?![\p{L}])|(?:provides|provided|gives|gave|offers|has)[ \t]{1,3}(?:a|the)[ \t]{1,3}${ADVERBS}(?:better|best|superior|stronger)(?![\p{L}])`
 const WORSE = String.raw`(?:is|was)[ \t]{1,3}(?:${ADVERBS}${DRESS}(?:worse|inferior|weaker)(?![\p{L}])|not[ \t]{1,3}(?:quite[ \t]{1,3})?as[ \t]{1,3}(?:good|strong|helpful|accurate|complete)[ \t]{1,3}as(?![\p{L}]))`
 /** What may stand after a name that is the whole of a decision. */
-const STOP = String.raw`(?!${DRESS}[ \t]{0,3}[-–—,\/][ \t]{0,3}\d)(?=${DRESS}[ \t]{0,9}(?:$|[.!,;\n(]|(?:because|since|as|for|over|to|rather|is|was|[-–—])(?![\p{L}])))`
+const STOP = String.raw`(?!${DRESS}[ \t]{0,3}[-–—,\/][ \t]{0,3}\d)(?=${DRESS}[ \t]{0,9}(?:$|[.!;\n(]|,(?![ \t]{0,3}${DRESS}(?:${NOUN}[ \t]{1,3})?${DRESS}[AB12](?![\p{L}\d]))|(?:because|since|as|for|over|to|rather|is|was|[-–—])(?![\p{L}])))`
 
 /** Made when first asked for: most replies have the label that they were asked for, and making these takes 2 ms of a start. */
 function lazily<T>(make: () => T): () => T {
@@ -64,13 +64,14 @@ const BARE = lazily(
 /** `Assistant A > Assistant B`, which is a label of the scale. */
 const NAMED =
   /(?:assistant|answer|response|output|model)[ \t]([AB])[ \t]?(>>?|=|<<?)[ \t]?(?:assistant|answer|response|output|model)[ \t]([AB])(?![\p{L}\p{N}_])/giu
-/** Labels of a scale, standing by themselves. */
-const SCALE = /(?<![\p{L}\p{N}_<>=])([AB])[ \t]?(>>|>|=|<|<<)[ \t]?([AB])(?![\p{L}\p{N}_<>=])/gu
+/** Labels of a scale, standing by themselves: no condition that the answers speak of. */
+const SCALE =
+  /(?<![\p{L}\p{N}_<>=]|\b(?:if|that|when|where|while|whether|condition|assert)[ \t]{1,3}[\x60"'“(]{0,3})([AB])[ \t]?(>>|>|=|<|<<)[ \t]?([AB])(?![\p{L}\p{N}_<>=]|[\x60"'”)]{0,3}[ \t](?:is|are|was|holds?|then|return|before)(?![\p{L}]))/gu
 
 const CONCLUDES =
   /\b(?:overall|therefore|thus|hence|final|verdict|winner|decision|conclusion|conclude|in the end|so|result)\b[^.!?\n]{0,120}$/i
 const CONDITIONAL =
-  /\b(?:if|unless|whether|could|might|may|not|n['’]t|neither|(?<!\bI(?: would|['’]d) )says?|claims?)\b[^.!?,;\n]{0,60}$/i
+  /(?:\b(?:if|unless|whether|could|might|may|not|cannot|neither|nobody|(?<!\bI(?: would|['’]d) )says?|claims?|argues|thinks|believes)|n['’]t)\b[^.!?,;\n]{0,60}$/i
 const OTHER: Record<Decision, Decision> = { 'A>B': 'B>A', 'B>A': 'A>B', 'A=B': 'A=B' }
 const MUCH = /\b(?:much|significantly|far|considerably|substantially)\b/i
 

@@ -10,8 +10,8 @@ import type { Match } from './_pattern.ts'
 
 /** Markdown, quotes, brackets, table bars and white space around a number. */
 const AROUND = String.raw`[*_~\x60"'‘’“”()\[\]{}|<>$\\\s]{0,12}(?:\\boxed\{)?`
-const SCALE = String.raw`(?:[*_\x60\])]{0,4}\s{0,2}\/\s{0,2}[*_\x60\[(]{0,4}(\d+)|[*_\x60\])]{0,4}\s{1,2}out\s{1,2}of\s{1,2}(?:a\s{1,2}possible\s{1,2})?(\d+|ten|five)|\s{1,2}(?:points?|stars?|marks)(?![\p{L}])|\s?%)?`
-const SCORE = `(${NUMBER})(?![\\p{L}\\d_]|\\.\\d|,\\d)${SCALE}`
+const SCALE = String.raw`(?:[*_\x60\])]{0,4}\s{0,2}\/\s{0,2}[*_\x60\[(]{0,4}(\d+)|[*_\x60\])]{0,4}\s{1,2}(?:out\s{1,2})?of\s{1,2}(?:a\s{1,2}possible\s{1,2})?(\d+|ten|five)|\s{1,2}(?:points?|stars?|marks)(?![\p{L}])|\s?%)?`
+const SCORE = `(${NUMBER})(?![\\p{L}\\p{No}\\d_]|\\.\\d|,\\d)${SCALE}`
 
 const FINAL = 'final|overall|total|combined|aggregate|in total'
 const NOUNS = 'score|rating|grade|mark|evaluation|assessment|verdict|judge?ment|decision'
@@ -45,11 +45,14 @@ const OPENING = new RegExp(String.raw`^\s{0,6}${DRESS}${SCORE}${DRESS}\s{1,3}[-�
 const LINE = new RegExp(String.raw`^[>#\s]{0,6}${DRESS}${SCORE}${DRESS}[.!]?${DRESS}\s{0,40}$`, 'du')
 
 /** `7 to 8`, `7-8`, `7 or 8`: after the first number. */
-const RANGE = new RegExp(String.raw`^${DRESS}\s{0,3}(?:[-–—~]|to|or|\/or)\s{0,3}${DRESS}\d`, 'iu')
+const RANGE = new RegExp(
+  String.raw`^${DRESS}\s{0,3}(?:(?:[-–—~]|to|or|\/or)\s{0,3}${DRESS}\d|(?:[,;&]|and)\s{0,3}${DRESS}\d[\d.]{0,4}${DRESS}\.?\s{0,3}(?:$|\n))`,
+  'iu',
+)
 const BETWEEN = /\b(?:between|either|from)\W{0,6}$/i
 /** The score is denied, or belongs to something else. */
 const DENIED =
-  /(?:\bnot|n['’]t|\bnever|\bthan|\binstead of|\bneither|\bwithout|\bshort of|\bbaseline|\bsome (?:would|might|may|people)|\bothers?)\b[^.!?:\n]{0,40}$|\bout of\W{0,3}$/i
+  /(?:\bnot|n['’]t|\bnever|\bthan|\binstead of|\bneither|\bwithout|\bshort of|\bbaseline|\bsome (?:would|might|may|people)|\bothers?)\b[^.!?:\n]{0,40}$|\b(?:assistant|answer|response|solution|model|it) (?:gives|gave|says|said)\b[^.!?\n]{0,60}$|\bout of\W{0,3}$/i
 /** The score is only thought of. */
 const CONDITIONAL =
   /\b(?:(?:could|might|may|would)(?: even| well| also| otherwise| easily)?(?: be| have| deserve| get| earn| merit| reach| make)\b|to (?:get|earn|reach|deserve|receive|be)\b|if\b|unless\b|had it\b|initial|at first|first thought|tempted|for example|e\.g\.)[^.!?\n]{0,80}$/i
@@ -122,7 +125,7 @@ function corrected(text: string, found: Statement[]): boolean {
 }
 
 function scaleOf(whole: string): number | undefined {
-  const [, top] = /(?:\/|out\s{1,2}of)[^\d\n]{0,12}?(\d+|ten|five)\D{0,4}$/.exec(whole) ?? []
+  const [, top] = /\d[^\d\n]{0,12}(?:\/|\bof\b)[^\d\n]{0,12}?(\d+|ten|five)\D{0,4}$/.exec(whole) ?? []
   return top === undefined ? undefined : ({ ten: 10, five: 5 }[top] ?? Number(top))
 }
 
@@ -178,12 +181,4 @@ function statement(
     denied: DENIED.test(before),
     conditional: CONDITIONAL.test(before) || CONDITION_AFTER.test(after),
   }
-}
-
-/** Of ratings in brackets, those that are no more than conditional are left out where others are not. */
-export function unconditional(text: string, found: Match[]): Match[] {
-  const plain = found.filter(
-    ({ index }) => !/\b(?:could|might)\b[^.!?\n]{0,60}$/i.test(text.slice(Math.max(0, index - 80), index)),
-  )
-  return plain.length > 0 ? plain : found
 }

@@ -56,7 +56,7 @@ const KEYS = [
 const LABELS = 64
 
 /** Bytes before a label that can change what it means, with room for another label. */
-const MARGIN = 64
+const MARGIN = 160
 export const picks = true
 
 export const rule: Rule = (config, judge) => {
@@ -136,6 +136,7 @@ function finderOf(config: VerdictConfig, judge: Judge, labels: ReadonlyMap<strin
   /** What words mean that are not among the labels: themselves where "*" stands for nothing else. */
   const other = labels.get('*') === '' ? '*' : labels.get('*')
   const pick = (config.pick as string) ?? 'last'
+  const meant = config.plain === true || (judge.builtin && judge.kind === 'listwise')
   const replacements = Object.entries((config.replace as Record<string, string> | undefined) ?? {})
   const replaced = (label: string) =>
     replacements.reduce((text, [from, to]) => text.replaceAll(from, () => to), label)
@@ -164,7 +165,7 @@ function finderOf(config: VerdictConfig, judge: Judge, labels: ReadonlyMap<strin
         if (distinct.size > 1)
           throw new RowFailure('conflict', `the reply holds different verdicts: ${[...distinct].join(', ')}`)
       }
-      if (pick === 'last') return config.plain === true ? lastMeant(found, text) : found[found.length - 1]!
+      if (pick === 'last') return meant ? lastMeant(found, text) : found[found.length - 1]!
       return found[0]!
     }
     return undefined

@@ -22,10 +22,11 @@
 import type { Judge, VerdictConfig } from '../judges/_judge.ts'
 import { RowFailure, type Verdict } from '../rows/record.ts'
 import { checkKeys } from './_keys.ts'
+import { lastMeant } from './_last_meant.ts'
 import { weighted } from './_logprobs.ts'
 import { DRESS, ENDS, matches, NUMBER, numberOf } from './_numbers.ts'
 import { type Match, patternOf } from './_pattern.ts'
-import { plainScore, unconditional } from './_plain_score.ts'
+import { plainScore } from './_plain_score.ts'
 import { asLiteral, CRASH } from './_python.ts'
 import { checkedRange, inRange } from './_range.ts'
 import type { ReadContext, Rule } from './_rule.ts'
@@ -69,7 +70,10 @@ export const rule: Rule = (config, judge) => {
     const found = find(finders, text, context, String(pick), config)
     const score = numberOf(config.literal ? asLiteral(found.text) : found.text)
     if (!Number.isFinite(score)) throw new RowFailure('no_verdict', `"${found.text}" is no number`)
-    if (range) inRange(score, range)
+    if (range) {
+      if (config.brackets) onScale(found, text, range)
+      inRange(score, range)
+    }
     const verdict: Verdict = { label: found.whole.trim(), score, ...(range && { range }) }
     if (config.weighted) Object.assign(verdict, weighted(found, text, context.reply, range))
     const reason = explanation(text, found, config.reason)
@@ -121,9 +125,27 @@ function find(
     const values = new Set(found.map((match) => numberOf(match.text)))
     if (pick === 'only' && values.size > 1)
       throw new RowFailure('conflict', `the reply holds different numbers: ${[...values].join(', ')}`)
-    return pick === 'last' ? found[found.length - 1]! : found[0]!
+    if (pick !== 'last') return found[0]!
+    return config.brackets ? meantNumber(found, text) : found[found.length - 1]!
   }
   throw new RowFailure('no_verdict', `no score found: looked for ${describe(config)}`)
+}
+
+/** Of numbers in brackets, the last that counts. @throws RowFailure conflict, no_verdict */
+function meantNumber(found: Match[], text: string): Match {
+  const { match, value } = lastMeant(
+    found.map((match) => ({
+      match,
+      whole: match.whole.slice(match.whole.indexOf('[')),
+      label: match.text,
+      value: numberOf(match.text),
+    })),
+    text,
+  )
+  const [, joined] = NEXT.exec(text.slice(match.index, match.index + 80)) ?? []
+  if (joined !== undefined && numberOf(joined) !== value)
+    throw new RowFailure('conflict', `the reply holds different numbers: ${match.text}, ${joined}`)
+  return match
 }
 
 const describe = ({ name, brackets, pattern, patterns }: VerdictConfig) =>
@@ -161,7 +183,20 @@ function named(name: string): Finder {
 }
 
 const BRACKETED = String.raw`\[\[${SPACE}(${NUMBER})${SPACE}(?:\/${SPACE}\d+${SPACE})?`
+/** After a number, one that makes it a range: `[[8]] or [[9]]`. */
+const NEXT = new RegExp(
+  String.raw`^${NUMBER}${SPACE}\]\][*_]{0,4}\s{0,3}(?:[-–—~,;/&]|to|or|and)\s{0,3}[*_]{0,4}\[\[${SPACE}(${NUMBER})`,
+)
+/** After a number, the scale it is on: `[[8/10]]`, `[[8]]/10`. */
+const ON_SCALE = new RegExp(String.raw`^${NUMBER}${SPACE}(?:\]\][*_]{0,4})?${SPACE}\/${SPACE}(\d+)`)
 const RATED = `rating${DRESS}${SPACE}[:：]${SPACE}[*_]{0,9}${BRACKETED}`
+
+/** @throws RowFailure no_verdict where the reply names another scale than the judge's */
+function onScale({ index }: Match, text: string, [low, high]: [number, number]): void {
+  const [said, scale] = ON_SCALE.exec(text.slice(index, index + 200)) ?? []
+  if (scale !== undefined && Number(scale) !== high)
+    throw new RowFailure('no_verdict', `the score ${said} is not on the scale ${low} to ${high}`)
+}
 
 const isCut = (reply: ReadContext['reply']) =>
   reply?.finish_reason === 'length' || reply?.finish_reason === 'max_tokens'
@@ -174,7 +209,7 @@ function brackets(source: string): Finder {
   const closed = new RegExp(String.raw`${source}\]\]`, 'dgiu')
   const open = new RegExp(String.raw`${source}\]?\s*$`, 'dgiu')
   return (text, { reply }) => {
-    const found = unconditional(text, matches(text, closed))
+    const found = matches(text, closed)
     return isCut(reply) ? found : [...found, ...matches(text, open)]
   }
 }

@@ -185,7 +185,7 @@ const TABLES: Record<string, Line[]> = {
     ['[[a]]', 'A>B', 'x', 'x'],
     ['', 'x', 'x', 'x'],
     // Both: A first for RM-Gallery, wherever it stands.
-    ['[[B]] and not [[A]]', 'A>B', '=', '='],
+    ['[[B]] and not [[A]]', 'B>A', 'A>B', 'A>B'],
     ['[[A]], no, [[B]]', 'B>A', 'A>B', 'A>B'],
   ],
   panda_lm: [
@@ -205,7 +205,7 @@ const TABLES: Record<string, Line[]> = {
     ['1/2', 'x', 'A=B'],
     ['1, 2', 'x', 'A=B'],
     ['1.5', 'x', 'A=B'],
-    ['1. Response 1 is right.', 'A>B', 'A=B'],
+    ['1. Response 1 is right.', 'x', 'A=B'],
     ['2</s>', 'B>A', 'A=B'],
     ['2 ### Reason: …', 'B>A', 'A=B'],
     // Python's strip leaves a byte order mark where it is.
