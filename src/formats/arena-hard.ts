@@ -86,7 +86,8 @@ function trialsOf(row: Row, fallback: string | undefined, metadata: Metadata | u
     model_b: model,
     ...(meta && { conv_metadata: meta }),
   }
-  const of = Math.max(2, games.length)
+  // Two, as arena-hard reads them: what it would make of further ones is not said.
+  const of = 2
   return Array.from({ length: of }, (_, n) => {
     const game = games[n]
     const made = Row.make(item, row.file, row.line)

@@ -205,7 +205,8 @@ test('arena-hard: one file of judgments, in no folder of a run', async (t) => {
   const games = ['[[A>>B]]', '[[B>A]]'].map((judgment) => ({ judgment, score: judgment.slice(2, -2) }))
   // Of v2.0, with a baseline a category, one without is told: not taken for v0.1's.
   const judged = [
-    { question_id: 'q', model: 'm', judge: 'j', games },
+    // A third game is not read there.
+    { question_id: 'q', model: 'm', judge: 'j', games: [...games, games[0]] },
     { uid: 'u', category: 'hard_prompt', model: 'm', judge: 'j', games },
   ]
   const dir = folder(t, { 'm.jsonl': ndjson(judged) })

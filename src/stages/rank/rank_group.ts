@@ -176,6 +176,13 @@ async function addLengthControl(
     // As in its file: folds and difficulties go by the row's number.
     own.sort((x, y) => (x.index ?? 0) - (y.index ?? 0))
     if (variant === undefined || own.every(({ baseline }) => baseline === model)) continue
+    const places = own.filter(({ index }) => index !== undefined)
+    if (new Set(places.map(({ index }) => index)).size < places.length) {
+      context.note(
+        `${model}: no length-controlled win rate: rows of several files or annotators (--by annotator ranks each)`,
+      )
+      continue
+    }
     const joined = gamed.some(({ instruction }) => instruction !== undefined)
     if (
       !joined &&

@@ -370,3 +370,33 @@ test('what sums of battles do not hold is refused, not left empty', async () => 
   ])
     await assert.rejects(run(args, []), /sums of battles hold no single rows for --(as|difficulty)/)
 })
+
+test('length control of two annotators at once has no figure, and says how to get one', async () => {
+  const rows = ['j1', 'j2'].flatMap((annotator) =>
+    Array.from({ length: 20 }, (_, index) => ({
+      instruction: `do ${index}`,
+      index,
+      annotator,
+      generator_1: 'base',
+      generator_2: 'm',
+      output_1: 'x'.repeat(1 + ((index * 7) % 11)),
+      output_2: 'x'.repeat(1 + ((index * 5) % 13)),
+      preference: 1 + ((index * 3) % 10) / 10,
+    })),
+  )
+  const args = ['--control', 'length_controlled_minimal', '--bootstrap', '2']
+  const { text, notes } = await run([...args, '--by', 'annotator'], rows)
+  const of = objects(text).filter(({ model }) => model === 'm')
+  assert.deepEqual(
+    of.map(({ group, length_controlled_winrate: lc }) => [group, typeof lc]),
+    [
+      ['j1', 'number'],
+      ['j2', 'number'],
+      [undefined, 'undefined'],
+    ],
+  )
+  assert.match(
+    notes.join('\n'),
+    /m: no length-controlled win rate: rows of several files or annotators \(--by annotator ranks each\)/,
+  )
+})
