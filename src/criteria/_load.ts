@@ -81,6 +81,15 @@ function asRowFailure<T>(make: () => T): T {
   }
 }
 
+/** The file of criteria that a text of `--criteria` names, and which of them; undefined for a text that names none. */
+export function criteriaFile(text: string): { path: string; name: string | undefined } | undefined {
+  const hash = text.lastIndexOf('#')
+  const cut = hash > 0 && FILE.test(text.slice(0, hash))
+  const path = cut ? text.slice(0, hash) : text
+  if (!FILE.test(path) || !(existsSync(path) || !/\s/.test(path))) return undefined
+  return { path, name: cut ? text.slice(hash + 1) : undefined }
+}
+
 type Part = Criterion[] | ((row: Row) => Criterion[])
 
 async function partOf(text: string): Promise<Part> {
@@ -92,12 +101,11 @@ async function partOf(text: string): Promise<Part> {
     )
     return fromField(text.slice(1), names, 'the catalogue', true)
   }
-  const hash = text.lastIndexOf('#')
-  const path = hash > 0 && FILE.test(text.slice(0, hash)) ? text.slice(0, hash) : text
-  if (FILE.test(path) && (existsSync(path) || !/\s/.test(path))) {
+  const file = criteriaFile(text)
+  if (file) {
+    const { path, name } = file
     const entries = await readFile(path)
-    if (path === text) return entries.flatMap(({ criteria }) => criteria)
-    const name = text.slice(hash + 1)
+    if (name === undefined) return entries.flatMap(({ criteria }) => criteria)
     return name.startsWith('@') ? fromField(name.slice(1), entries, path, false) : named(name, entries, path)
   }
   // A question has a blank in it or asks with its mark; anything else is a name, or a slip.

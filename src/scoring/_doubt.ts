@@ -1,32 +1,63 @@
 /** Items whose rows contradict each other: what they count as must not depend on the order of the rows. */
 import type { Latin1 } from '../rows/bytes.ts'
+import type { TrialResult } from '../rows/record.ts'
 import type { Row } from '../rows/row.ts'
-import { digestBits, failureCode, itemDigest } from './_digest.ts'
+import { digestBits, failureCode, itemDigest, mix, trialDigest } from './_digest.ts'
+import { hash, hashTrial } from './_item_table.ts'
 import type { Entry, Run } from './_run.ts'
 import { toldBy } from './_told.ts'
 
 /** Whether an item that was counted with the digest `known` would count otherwise had its rows come in another order. */
-export function isDoubtful({ result, error, digest }: Entry, known: number): boolean {
+export function isDoubtful({ result, error, digest, trials }: Entry, known: number): boolean {
   const failure = failureCode(known)
   if (error === 'conflict' || failure === 'conflict') return known !== digest
   // Trials of an item that was complete: the same replies again, or others.
   if (error === 'incomplete') return known !== digest
-  return result !== undefined && failure === undefined && known !== digest
+  if (failure !== undefined) return false
+  return result === undefined ? trials.some(replied) : known !== digest
 }
 
-/** Digest of the groups that a row belongs to, see toldBy; 0 for none. */
-const groupsOf = ({ groups }: Entry, row: Row, by: readonly string[] | undefined): number =>
-  groups.length > 1 ? digestBits(toldBy(row, {}, by)) : 0
+const replied = ({ error }: TrialResult) => error === undefined
 
-/** Notes in which groups the item hashed last failed. */
-export function noteGroups(entry: Entry, row: Row, by: readonly string[] | undefined): void {
-  const groups = groupsOf(entry, row, by)
-  if (groups !== 0) entry.run.failedIn.take(groups)
+/** Digest of the groups that a row belongs to, see toldBy; 0 for none. Of several trials one may be looked at again: of all that the item says. */
+const placeOf = ({ groups, trials }: Entry, row: Row, by: readonly string[] | undefined): number =>
+  trials.length > 1
+    ? digestBits(mix(0, row.itemText()))
+    : groups.length > 1
+      ? digestBits(toldBy(row, {}, by))
+      : 0
+
+/** Notes where the item hashed last failed, and what its other trials replied. */
+export function noteFailure(entry: Entry, row: Row, by: readonly string[] | undefined): void {
+  const place = placeOf(entry, row, by)
+  if (place !== 0) entry.run.failedIn.take(place)
+  eachReply(entry, (digest) => entry.run.failedReplies.take(digest))
 }
 
-/** Whether the item hashed last failed, and its row now names other groups: the failure stands in those it had. */
-export const hasMoved = (entry: Entry, known: number, row: Row, by: readonly string[] | undefined): boolean =>
-  failureCode(known) !== undefined && entry.run.failedIn.digest !== groupsOf(entry, row, by)
+/** Whether the item hashed last failed, and its row now names another place, or a trial replies otherwise: the failure stands as it was. */
+export function hasMoved(entry: Entry, known: number, row: Row, by: readonly string[] | undefined): boolean {
+  if (failureCode(known) === undefined) return false
+  const { failedIn, failedReplies } = entry.run
+  if (failedIn.digest !== placeOf(entry, row, by)) return true
+  let differs = false
+  eachReply(entry, (digest) => {
+    const before = failedReplies.digest
+    // What fails again with another reply may be whole with those before.
+    if (before !== digest && (before !== 0 || entry.error !== undefined)) differs = true
+  })
+  return differs
+}
+
+/** Calls with the digest of each reply of an item of several trials, its trial hashed; then the item is hashed again. */
+function eachReply({ trials }: Entry, take: (digest: number) => void): void {
+  if (trials.length < 2) return
+  const item = hash.slice()
+  for (const one of trials.filter(replied)) {
+    hashTrial(one.trial.n)
+    take(trialDigest(one))
+    hash.set(item)
+  }
+}
 
 /** What an item with several entries counts as: its result, a conflict where two differ, or the first of its failures. */
 function settled(entries: readonly Entry[]): Entry {

@@ -19,7 +19,7 @@ const FULLEST = 0.75
 const GROWTH = 1.5
 
 /** Both halves of the hash of the text that was hashed last: in an array, for a variable would make objects of big numbers. */
-const hash = new Uint32Array(2)
+export const hash = new Uint32Array(2)
 
 /**
  * A 64-bit hash of an item's id, for the next call of a table.
@@ -274,27 +274,5 @@ export class ItemTable {
       hash[1] = second
       this.take(digest)
     })
-  }
-}
-
-/** A sum over items that does not depend on their order: equal sums, equal items. */
-export class ItemSum {
-  private first = 0
-  private second = 0
-
-  /** Adds the item hashed last, or that with a hash. */
-  add(first = hash[0]!, second = hash[1]!): void {
-    this.first = (this.first + first) | 0
-    this.second = (this.second + second) | 0
-  }
-
-  get value(): string {
-    return `${(this.first >>> 0).toString(16)}-${(this.second >>> 0).toString(16)}`
-  }
-
-  merge(value: string): void {
-    const [first = 0, second = 0] = value.split('-').map((word) => Number.parseInt(word, 16))
-    this.first = (this.first + first) | 0
-    this.second = (this.second + second) | 0
   }
 }

@@ -14,7 +14,7 @@ import { trialResult } from './_trial.ts'
 class Said {
   readonly results = new ItemTable()
   readonly trials = new ItemTable()
-  /** The least that rows of a result or trial tell: of those that contradict each other, that one fails. */
+  /** The least that rows of a result or trial tell which count, or contradict each other: that one is given. */
   readonly least = new ItemTable()
   /** Items of results, and trials, that the second reading gave. */
   readonly given = new ItemTable()
@@ -110,38 +110,45 @@ export class Repeats {
     const { said, item, n, digest, told } = saying
     hashItem(item)
     if (n === undefined) {
-      this.note(said.least, told)
-      const same = this.add(said.results, digest)
+      const same = this.add(said, said.results, digest, told)
       for (const one of row.get('trials') ?? []) {
         hashItem(item)
         hashTrial(one.trial.n)
         // Trials of an item whose result is there as well: which rows are left out is known at the end.
         if (!same && said.trials.has) this.contradict = true
-        if (typeof one.digest === 'number' || one.error) this.add(said.trials, trialDigest(one, told))
+        if (typeof one.digest === 'number' || one.error) this.add(said, said.trials, trialDigest(one, told))
       }
       return !same || this.repeated(row, 'the item')
     }
     const settled = said.results.has
     hashTrial(n)
-    this.note(said.least, told)
-    if (this.add(said.trials, digest)) return this.repeated(row, `trial ${n}`)
+    if (this.add(said, said.trials, digest, told)) return this.repeated(row, `trial ${n}`)
     if (settled) this.contradict = true
     return true
   }
 
-  private note(least: ItemTable, told: number): void {
-    if (!this.telling) return
-    const bits = digestBits(told)
-    if (bits < least.take(bits)) least.replace(bits)
-  }
-
-  /** Adds what the item or trial hashed last says. @returns whether that was there already */
-  private add(table: ItemTable, digest: number): boolean {
+  /**
+   * Adds what the item or trial hashed last says.
+   * @param told undefined for a trial in a result, which tells nothing
+   * @returns whether that was there already
+   */
+  private add(said: Said, table: ItemTable, digest: number, told?: number): boolean {
     const known = table.take(digest)
-    if (known === 0) return false
-    if (known === digest) return true
+    const alike = known === digest
+    const counting = known === 0 || alike ? digest : ending(known, digest)
+    if (this.telling && told !== undefined) {
+      const bits = digestBits(told)
+      const before = said.least.take(bits)
+      const ends = counting === digest && !alike
+      const joins = alike || (counting === CONFLICT && failureCode(digest) === undefined)
+      if (before !== 0 && (ends || (joins && bits < before))) {
+        said.least.replace(bits)
+        this.contradict = true
+      }
+    }
+    if (known === 0 || alike) return alike
     this.contradict = true
-    table.replace(ending(known, digest))
+    table.replace(counting)
     return false
   }
 
@@ -163,7 +170,9 @@ export class Repeats {
     const table = n === undefined ? said.results : said.trials
     const counting = conflict ? CONFLICT : table.digest
     if (counting !== digest && counting !== CONFLICT) return false
-    if (counting === CONFLICT && this.telling && said.least.digest !== digestBits(told)) return false
+    // One of the replies that differ tells more than a failure beside them.
+    if (table.digest === CONFLICT && failureCode(digest) !== undefined) return false
+    if (this.telling && said.least.digest !== digestBits(told)) return false
     if (said.given.take(1) !== 0) return false
     if (counting === CONFLICT) this.fail(row, n)
     return true

@@ -4,7 +4,7 @@ import { ascii, type Latin1, type Row } from '../rows/row.ts'
 import { Again } from './_again.ts'
 import { CommonItems } from './_common_items.ts'
 import { failureCode, itemDigest } from './_digest.ts'
-import { Awaited, hasMoved, isDoubtful, noteGroups } from './_doubt.ts'
+import { Awaited, hasMoved, isDoubtful, noteFailure } from './_doubt.ts'
 import type { Group, Modules } from './_group.ts'
 import { hashItem, hashItemOf } from './_item_table.ts'
 import {
@@ -148,7 +148,7 @@ export class Report {
       return true
     }
     const item = id === LATER ? row.itemBytes : id
-    if (known === 0 && entry.error !== undefined && id !== undefined) noteGroups(entry, row, this.given)
+    if (known === 0 && entry.error !== undefined && id !== undefined) noteFailure(entry, row, this.given)
     const moved = known !== 0 && hasMoved(entry, known, row, this.given)
     const doubt = moved || (known !== 0 && isDoubtful(entry, known))
     if (doubt) entry.run.doubtful.take(1)

@@ -5,7 +5,8 @@ import type { Json, JsonObject } from '../rows/record.ts'
 import type { Row } from '../rows/row.ts'
 import type { AlikeItems } from './_alike.ts'
 import { type Counted, Group, type Modules } from './_group.ts'
-import { ItemSum, ItemTable } from './_item_table.ts'
+import { ItemSum } from './_item_sum.ts'
+import { ItemTable } from './_item_table.ts'
 import { Provenance } from './_provenance.ts'
 
 /** What identifies a run. */
@@ -57,8 +58,9 @@ export class Run implements RunIdentity {
   readonly validItems = new ItemSum()
   /** Items whose count another reading must decide: rows before and after one contradict each other. */
   readonly doubtful = new ItemTable()
-  /** Items that failed, with a digest of the groups they count in. */
+  /** Items that failed, with a digest of the groups they count in; and what other trials of theirs replied. */
   readonly failedIn = new ItemTable()
+  readonly failedReplies = new ItemTable()
   /** Those that an earlier reading found. */
   readonly awaited: ItemTable | undefined
   readonly made = new Provenance()

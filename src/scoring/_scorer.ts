@@ -22,6 +22,8 @@ interface Gathering {
   released: boolean
   /** Why the item fails although all trials are there. */
   conflict: string | undefined
+  /** The same, of the rows of the lowest trial so far. */
+  differing: string | undefined
   of: number
   criteria: Map<string, Criterion>
   /** Where its rows stand. */
@@ -88,6 +90,7 @@ export class Scorer {
         more: [],
         released: false,
         conflict: undefined,
+        differing: undefined,
         of,
         criteria: new Map(),
         lines: [],
@@ -114,9 +117,9 @@ export class Scorer {
       const fields = [label, ...((by as string[] | undefined) ?? []), ...BY_DEFAULT]
       const differing = fields.find((field) => row.fieldText(field) !== gathering.row.fieldText(field))
       if (differing === undefined) return
-      gathering.conflict ??= `trial ${n} is there several times, and not with the same ${differing}`
+      gathering.differing ??= `trial ${n} is there several times, and not with the same ${differing}`
       if (String(row.fieldText(differing)) > String(gathering.row.fieldText(differing))) return
-    }
+    } else gathering.differing = undefined
     gathering.row = introduced(row)
     gathering.first = n
     this.arrive(gathering)
@@ -162,8 +165,8 @@ export class Scorer {
     this.open.delete(key)
     this.held.delete(key)
     gathering.released = true
-    const { row, of, criteria, conflict } = gathering
-    return this.finish(row, inOrder(gathering), of, [...criteria.values()], conflict)
+    const { row, of, criteria, conflict, differing } = gathering
+    return this.finish(row, inOrder(gathering), of, [...criteria.values()], conflict ?? differing)
   }
 
   /** Items that are not complete: who they are, and the lines of their rows where these are a part of the input. */

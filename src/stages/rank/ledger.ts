@@ -3,7 +3,8 @@
 import { count, getOrInsert } from '../../rows/maps.ts'
 import type { Json, JsonObject } from '../../rows/record.ts'
 import { encode } from '../../rows/row.ts'
-import { hashItem, ItemSum, ItemTable } from '../../scoring/_item_table.ts'
+import { ItemSum } from '../../scoring/_item_sum.ts'
+import { hashItem, ItemTable } from '../../scoring/_item_table.ts'
 import { countsIn, numberIn, textIn } from '../../scoring/_states.ts'
 import { CellTable, type PairCells } from './cells.ts'
 

@@ -1,12 +1,13 @@
 /** Which version of a judge made a row: rows of two are never added up as one. */
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, statSync } from 'node:fs'
+import { criteriaFile } from '../../criteria/_load.ts'
 import type { Judge } from '../../judges/_judge.ts'
 import type { RenderOptions } from './options.ts'
 
 const DIGITS = 12
 
-/** Options that reach the prompt or the reading; the order, samples and seed of trials do not. */
+/** Options that reach the prompt or the reading; the order, samples and seed of trials do not. Of files their text counts, not their path. */
 const SETTINGS = ['map', 'set', 'criteria', 'contests', 'personas', 'syntax', 'undefined', 'compat'] as const
 
 /** Where the judge was found, which says nothing of what it is; a task's notes, and where it is asked. */
@@ -25,8 +26,11 @@ const LEFT_OUT = new Set([
 
 /** 12 hexadecimal digits of the judge as it is loaded, its code, and the settings with the files they name. */
 export function digestOf(judge: Judge, options: RenderOptions): string {
-  const settings = SETTINGS.map((name) => [name, options[name]])
-  const files = [...options.criteria.map((text) => text.replace(/#[^#]*$/s, '')), options.personas]
+  const named = options.criteria.map(criteriaFile)
+  const criteria = options.criteria.map((text, i) => (named[i] ? `#${named[i].name ?? ''}` : text))
+  const told = { ...options, criteria, personas: options.personas && '#' }
+  const settings = SETTINGS.map((name) => [name, told[name]])
+  const files = [...named.map((file) => file?.path), options.personas]
   const parts = [
     JSON.stringify(Object.entries(judge).filter(([key]) => !LEFT_OUT.has(key))),
     // A module's functions are in its text.
@@ -37,6 +41,6 @@ export function digestOf(judge: Judge, options: RenderOptions): string {
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, DIGITS)
 }
 
-/** Of a file; empty for a text that names none. */
+/** Of a file; empty where there is none. */
 const textOf = (path: string) =>
   existsSync(path) && statSync(path).isFile() ? readFileSync(path, 'utf8') : ''

@@ -35,6 +35,8 @@ async function* page(rows: Rows, options: ViewOptions, context: Context): AsyncG
   const spool = new Spool()
   try {
     const collected = await collectItems(rows, spool, pack, options, context.stage)
+    // Of a part of the rows there is no page, which would look like that of all.
+    if (context.cut()) return
     if (collected.twice > 0)
       context.note(
         `trials that are there twice, and count once: ${collected.twice} (--by-file keeps the runs of different files apart)`,

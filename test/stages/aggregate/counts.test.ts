@@ -219,12 +219,22 @@ test('--as: the same rows in another order make the same output, also where they
     [[failed('p'), failed('p'), rated('q', 5)], [5]],
   ]
   const decided = (...games: object[]) => games
+  const lost = (code: string, source: string) =>
+    game('p', 0, 1, 'A>B', { source, jb: { verdict: null, reply: null, error: { ...error, code } } })
   const pairs: Cases = [
     [decided(game('p', 0, 1, 'A>B'), game('p', 0, 1, 'B>A'), game('q', 0, 1, 'A>B')), [1]],
     // The same reply to another row: what the item is, and what it counts for, is in doubt.
     ...[{ label: 'B>A' }, { source: 'other' }].map(
       (more) =>
         [decided(game('p', 0, 1, 'A>B'), game('p', 0, 1, 'A>B', more), game('q', 0, 1, 'A>B')), [1]] as const,
+    ),
+    // Failures in two places: one of them.
+    ...['timeout', 'auth'].map(
+      (code) =>
+        [
+          decided(lost('timeout', 'mmlu-pro'), lost(code, 'livebench-math'), game('q', 0, 1, 'A>B')),
+          [1],
+        ] as const,
     ),
     // A field that nothing is counted by.
     [decided(game('p', 0, 1, 'A>B'), game('p', 0, 1, 'A>B', { note: 'x' }), game('q', 0, 1, 'A>B')), [1, 1]],

@@ -115,9 +115,18 @@ const trial = (n: number, of: number, fields: object, more: object = {}, item = 
 const FAILED = { error: { stage: 'call', code: 'timeout', message: 'late', retryable: true } }
 
 /** What each item of an order of the rows comes to, the same for all orders: valid and failed ones by source, correct ones. */
-async function ofAllOrders(rows: object[], ...args: string[]): Promise<string> {
+const ofAllOrders = (rows: object[], ...args: string[]) =>
+  ofOrders(permutations([...rows, trial(0, 1, {}, {}, 'y')]), ...args)
+
+/** The same for the rows as they are, turned round, and begun at each of them: all orders of many would take long. */
+function ofSomeOrders(given: object[]): Promise<string> {
+  const rows = [...given, trial(0, 1, {}, {}, 'y')]
+  return ofOrders([rows.toReversed(), ...rows.map((_, i) => [...rows.slice(i), ...rows.slice(0, i)])])
+}
+
+async function ofOrders(orders: object[][], ...args: string[]): Promise<string> {
   const texts = new Set<string>()
-  for (const some of permutations([...rows, trial(0, 1, {}, {}, 'y')]))
+  for (const some of orders)
     texts.add((await jb('aggregate', ['-q', ...args], { stdin: ndjson(some) })).stdout)
   assert.equal(texts.size, 1, [...texts].join(''))
   const { by, correct, failures } = JSON.parse([...texts][0]!)
@@ -150,6 +159,31 @@ test('the same trial twice with another label or group is a conflict', async () 
   )
   // A field that is no group: nothing depends on it.
   assert.equal(await ofAllOrders([once, trial(0, 1, { task: 't' })]), 's 2/2, correct 2')
+})
+
+test('of several trials one failed and came again: also where another of them then says something else', async () => {
+  const failed = (n: number, fields: object = {}) => trial(n, 2, fields, FAILED)
+  const reply = (n: number, decision: string, fields: object = {}) =>
+    trial(n, 2, fields, { verdict: { label: decision, decision } })
+  // The first trial with another label, and with another reply.
+  assert.equal(
+    await ofSomeOrders([failed(1), reply(0, 'A>B'), reply(1, 'A>B'), reply(0, 'A>B', { label: 'B>A' })]),
+    's 1/2, correct 1, conflict',
+  )
+  assert.equal(
+    await ofSomeOrders([failed(1), reply(0, 'A>B'), reply(1, 'A>B'), reply(0, 'B>A')]),
+    's 1/2, correct 1, conflict',
+  )
+  // Each half with a failure: both together are whole.
+  assert.equal(
+    await ofSomeOrders([failed(1), reply(0, 'A>B'), failed(0), reply(1, 'A>B')]),
+    's 2/2, correct 2',
+  )
+  // Where rows of a later trial differ, those of the first count.
+  assert.equal(
+    await ofSomeOrders([reply(0, 'A>B'), failed(1), reply(1, 'A>B', { label: 'B>A' })]),
+    's 2/2, correct 2',
+  )
 })
 
 test('a failure that was tried again with another group counts as it ended, and in no group of before', async () => {

@@ -1,6 +1,6 @@
 /** jb.judge_digest: another one for each version of a judge, the same however its trials are laid out. */
 import assert from 'node:assert/strict'
-import { writeFileSync } from 'node:fs'
+import { symlinkSync, writeFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { folder } from '../../helpers/folder.ts'
 import { ndjson, rowsOf } from '../../helpers/rows.ts'
@@ -25,6 +25,7 @@ test('what reaches the prompt or the reading makes another digest, the layout of
     'b.mjs': module('y'),
     'a.json': criterion('Is it so?'),
     'b.json': criterion('Is it not?'),
+    'deep/a.json': criterion('Is it so?'),
     'one/autoj_prompt.jinja2': 'One {{ prompt }} {{ response }} {{ response_another }}',
     'two/autoj_prompt.jinja2': 'Two {{ prompt }} {{ response }} {{ response_another }}',
   })
@@ -42,6 +43,15 @@ test('what reaches the prompt or the reading makes another digest, the layout of
   const pairs = await of('vanilla')
   for (const order of ['both', 'ba', 'random'])
     assert.equal(await of('vanilla', '--order', order, '--seed', '7'), pairs, order)
+  // The same criteria under another path, and through a link.
+  const asked = await of('direct', '--criteria', 'a.json')
+  assert.equal(await of('direct', '--criteria', 'deep/a.json'), asked)
+  symlinkSync('a.json', `${place}/c.json`)
+  assert.equal(await of('direct', '--criteria', 'c.json'), asked)
+  assert.equal(
+    await of('direct', '--criteria', 'deep/a.json#c'),
+    await of('direct', '--criteria', 'a.json#c'),
+  )
   const others: [string[], string[]][] = [
     [['a.yaml'], ['b.yaml']],
     [['a.yaml'], ['c.yaml']],

@@ -9,6 +9,7 @@ import { pack } from '../../../src/stages/view/pack.ts'
 import { unpack } from '../../../src/stages/view/page/unpack.ts'
 import { view } from '../../../src/stages/view/view.ts'
 import { game, ndjson, pair } from '../../helpers/rows.ts'
+import { jb } from '../../helpers/run.ts'
 import { staged } from '../../helpers/stage.ts'
 import { dataOf, made, madeOf, scripts } from './_page.ts'
 
@@ -230,4 +231,11 @@ test('an item or a field that is named and is nowhere is not passed over', async
   await assert.rejects(staged(spec, view, ['--item', 'i1', '--item', 'i2'], rows), /no item i2 in these rows/)
   const { notes } = await staged(spec, view, ['--map', 'question=ask', '--by', 'label'], rows)
   assert.deepEqual(notes, ['no row has the field ask'])
+})
+
+test('of input that ends at a bad row there is no page', async () => {
+  for (const stdin of ['id,question\n1,a\n', `${ndjson([pair()])}{bad\n`]) {
+    const { stdout, code } = await jb('view', [], { stdin })
+    assert.deepEqual([stdout, code], ['', 65])
+  }
 })

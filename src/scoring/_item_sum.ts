@@ -1,0 +1,24 @@
+/** Which items there are, without their ids. */
+import { hash } from './_item_table.ts'
+
+/** A sum over items that does not depend on their order: equal sums, equal items. */
+export class ItemSum {
+  private first = 0
+  private second = 0
+
+  /** Adds the item hashed last, or that with a hash. */
+  add(first = hash[0]!, second = hash[1]!): void {
+    this.first = (this.first + first) | 0
+    this.second = (this.second + second) | 0
+  }
+
+  get value(): string {
+    return `${(this.first >>> 0).toString(16)}-${(this.second >>> 0).toString(16)}`
+  }
+
+  merge(value: string): void {
+    const [first = 0, second = 0] = value.split('-').map((word) => Number.parseInt(word, 16))
+    this.first = (this.first + first) | 0
+    this.second = (this.second + second) | 0
+  }
+}
