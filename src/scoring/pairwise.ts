@@ -236,7 +236,9 @@ class PairwiseTally implements Tally {
         incorrect: counts.incorrect,
       })
     }
-    Object.assign(report, { tie: counts.tie, a_better: counts.a_better, b_better: counts.b_better })
+    // Ties of items without a label count only where none has one.
+    const tie = labelled > 0 ? labelled - counts.correct - counts.incorrect : counts.tie
+    Object.assign(report, { tie, a_better: counts.a_better, b_better: counts.b_better })
     if (labelled > 0)
       Object.assign(report, {
         all_correct: counts.all_correct,

@@ -4,10 +4,10 @@ import { fileSource } from '../../files/files.ts'
 import { itemId } from '../../rows/item_id.ts'
 import { append } from '../../rows/maps.ts'
 import type { Rows } from '../../rows/reader.ts'
-import { usageError } from '../../rows/record.ts'
+import { EXIT, Fatal, usageError } from '../../rows/record.ts'
 import { encode, type Row } from '../../rows/row.ts'
 import type { Context } from '../../rows/stage.ts'
-import { hashItem } from '../../scoring/_item_table.ts'
+import { hashItem, ItemTable } from '../../scoring/_item_table.ts'
 import type { Report, Run } from '../../scoring/_report.ts'
 import { whoOf } from '../../scoring/_run.ts'
 
@@ -56,23 +56,42 @@ export async function countMissing(
         append(named, run, id)
       }
     }
-  return [...named].map(([run, ids]) => missingWords(run, ids, all))
+  return missingWords(expect, runs, named, all, context)
 }
 
-/** `ids`: of what is missing in the run; `all`: how many are expected. */
-export function missingWords(run: Run, ids: string[], all: number): string {
-  const more = ids.length > NAMED ? ` and ${ids.length - NAMED} more` : ''
-  return `${whoOf(run)}: ${ids.length} of ${all} items are missing: ${ids.slice(0, NAMED).join(', ')}${more}`
+/** A message for each run that lacks items, `named`, of the `all` that are expected; a note of items beyond those. */
+export function missingWords(
+  path: string,
+  runs: Run[],
+  named: ReadonlyMap<Run, string[]>,
+  all: number,
+  context: Context,
+): string[] {
+  for (const run of runs) {
+    const others = run.items.size - (all - (named.get(run)?.length ?? 0))
+    if (others > 0) context.note(`${whoOf(run)}: ${others} items that ${path} does not have`)
+  }
+  return [...named].map(([run, ids]) => {
+    const more = ids.length > NAMED ? ` and ${ids.length - NAMED} more` : ''
+    return `${whoOf(run)}: ${ids.length} of ${all} items are missing: ${ids.slice(0, NAMED).join(', ')}${more}`
+  })
 }
 
-/** The items of the file, with their ids. */
+/** The items of the file, with their ids, each once. @throws Fatal (data) where there is none */
 export async function* expectedItems(
   path: string,
   { id }: ExpectOptions,
   context: Context,
 ): AsyncGenerator<{ id: string; row: Row }[]> {
+  const seen = new ItemTable()
   for await (const batch of context.rows([fileSource(path)]) as Rows)
-    yield batch.map((row) => ({ id: row.get('item') ?? itemId(row, id), row }))
+    yield batch
+      .map((row) => ({ id: row.get('item') ?? itemId(row, id), row }))
+      .filter((one) => {
+        hashItem(encode(JSON.stringify(one.id)))
+        return seen.take(1) === 0
+      })
+  if (seen.size === 0) throw new Fatal(EXIT.data, `--expect ${path}: there is no item in it`)
 }
 
 /** Whether an item is not in the run. @throws Fatal (usage) where its rows have no ids */

@@ -22,9 +22,18 @@ export function checkMeasured(runs: Run[], failure: RowError | undefined, contex
   }
 }
 
-/** Notes for groups without a valid item: how much may fail is for --max-error-rate to say. */
-export function noteUnmeasured(runs: readonly Run[], { note }: Context): void {
-  for (const run of runs.filter(({ all }) => all.valid > 0))
+/**
+ * Notes for groups without a valid item (how much may fail is for --max-error-rate to say), and for runs of which only a
+ * part is labelled.
+ */
+export function noteUnmeasured(runs: readonly Run[], settings: { ci: number }, { note }: Context): void {
+  for (const run of runs.filter(({ all }) => all.valid > 0)) {
+    const { valid } = run.all
+    const labelled = Number(run.all.report(settings).labelled ?? 0)
+    if (labelled > 0 && labelled < valid)
+      note(
+        `${whoOf(run)}: ${valid - labelled} of ${valid} valid items have no label: the accuracy is of the other ${labelled}`,
+      )
     for (const [field, groups] of run.by)
       for (const [value, { items, valid }] of groups)
         if (valid === 0)
@@ -34,6 +43,7 @@ export function noteUnmeasured(runs: readonly Run[], { note }: Context): void {
               kind: 'group without a valid item',
             },
           )
+  }
 }
 
 function wordsOf(run: Run): string {

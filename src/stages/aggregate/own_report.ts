@@ -58,7 +58,7 @@ export async function* ownReport(
   yield await printed.catch((error) => {
     throw options.merge ? notAState(MERGED, error) : error
   })
-  noteUnmeasured(runs, context)
+  noteUnmeasured(runs, options, context)
   for (const message of missing) context.finish(EXIT.gate, message)
   checkMeasured(runs, report.firstFailure, context)
   checkGates(runs, ownGates(options), options, context)

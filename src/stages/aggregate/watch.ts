@@ -95,7 +95,7 @@ export class Watch {
       }
       if (missing.length > 0) yield missing
     }
-    this.missing = [...named].map(([run, ids]) => missingWords(run, ids, all))
+    this.missing = missingWords(path, this.runs, named, all, this.context)
   }
 
   check(settings: { ci: number }): void {

@@ -44,6 +44,31 @@ test('--expect: a number of items, or the file of them; what is missing counts a
   await assert.rejects(run(rows, '--expect', 'none.jsonl'), { exitCode: 2 } as Partial<Fatal>)
 })
 
+test('--expect FILE: an item that stands twice in it is one; a file without items is a mistake; others are noted', async (t) => {
+  const rows = verdicts(4)
+  const path = folder(t, { 'two.jsonl': ndjson([...rows, ...rows]), 'none.jsonl': '\n' })
+  for (const as of [[], ['--as', 'judgebench']]) {
+    const { ending } = await run(rows.slice(1), '--expect', `${path}/two.jsonl`, ...as)
+    assert.deepEqual(ending, { code: 1, message: 'arena_hard m: 1 of 4 items are missing: p0' })
+  }
+  await assert.rejects(run(rows, '--expect', `${path}/none.jsonl`), { exitCode: 65 } as Partial<Fatal>)
+  const { ending, notes } = await run(verdicts(6), '--expect', `${path}/two.jsonl`)
+  assert.deepEqual(
+    [ending, notes],
+    [undefined, [`arena_hard m: 2 items that ${path}/two.jsonl does not have`]],
+  )
+})
+
+test('items without a label among those with one are noted, and their ties are none of the accuracy', async () => {
+  const tie = game('t', 0, 1, 'A=B')
+  const { label: _, ...unlabelled } = tie as { label?: string }
+  const { text, notes } = await run([...verdicts(3), unlabelled])
+  const [{ labelled, correct, incorrect, tie: ties }] = objects(text)
+  assert.deepEqual([labelled, ties], [3, 0])
+  assert.equal(correct + incorrect, 3)
+  assert.match(notes[0]!, /1 of 4 valid items have no label: the accuracy is of the other 3/)
+})
+
 test('nothing measured is no success: why is said', async () => {
   const why = async (rows: object[], ...args: string[]) => (await run(rows, ...args)).ending
   assert.deepEqual(await why([]), {
