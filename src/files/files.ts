@@ -235,6 +235,22 @@ function statusOf(descriptor: number | undefined): Stats | undefined {
   }
 }
 
+/**
+ * Output that is appended to its own input would be read again, without end.
+ * @param input,output the descriptors of stdin and stdout, where they have one
+ * @throws Fatal (usage) where stdout is one of the files that are read
+ */
+export function checkOutputIsNoInput(sources: Source[], input?: 0, output?: 1): void {
+  if (!isFile(output)) return
+  const { dev, ino } = fstatSync(output!, { bigint: true })
+  for (const { name, path } of sources) {
+    if (path === undefined && !isFile(input)) continue
+    const file = path === undefined ? fstatSync(0, { bigint: true }) : statSync(path, { bigint: true })
+    if (file.dev === dev && file.ino === ino)
+      throw new Fatal(EXIT.usage, `${name}: the input is the output as well: write to another file`)
+  }
+}
+
 /** Bytes of all sources together, where all are plain files. */
 export function totalSize(sources: Source[], stdin?: 0): number | undefined {
   let total = 0

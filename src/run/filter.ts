@@ -3,7 +3,7 @@
  * arguments, streams, signals and exit code.
  */
 import { isatty } from 'node:tty'
-import { isFile, isPlain, openOutput, openSources, totalSize } from '../files/files.ts'
+import { checkOutputIsNoInput, isFile, isPlain, openOutput, openSources, totalSize } from '../files/files.ts'
 import { userCache } from '../files/user_cache.ts'
 import type { FilterSpec } from '../options/option.ts'
 import { camel, withNames } from '../options/option.ts'
@@ -113,6 +113,7 @@ class FilterRun {
         : openSources(files, this.stdin, this.descriptors.input, spec.namedFiles).map((one) =>
             stoppable(one, stop.signal),
           )
+    checkOutputIsNoInput(sources, this.descriptors.input, this.descriptors.output)
     listen(this.host, stop)
     if (this.host === process) holdMemory(spec.underWay?.(parsed.options) ?? 0, spec.young)
     const context = this.context(positional, sources)

@@ -14,6 +14,13 @@ const BOLD = new RegExp(`${'\u001b'}\\[1mvanilla · m`)
 /** More than a pipe holds. */
 const MANY = ROW.repeat(700)
 
+test('output that would be appended to its own input is refused: it would be read again, without end', async (t) => {
+  const path = folder(t, { 'rows.ndjson': ROW })
+  const ran = await sh('timeout 20 jb-parse rows.ndjson >> rows.ndjson', { cwd: path })
+  expect(ran, { code: 2, err: /^jb-parse: rows.ndjson: the input is the output as well/ })
+  assert.equal(readFileSync(`${path}/rows.ndjson`, 'utf8'), ROW)
+})
+
 test('a reader that leaves early ends the pipe quietly', async (t) => {
   const path = folder(t, { 'many.ndjson': MANY })
   for (const command of [
