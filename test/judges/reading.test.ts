@@ -301,17 +301,17 @@ const TABLES: Record<string, Line[]> = {
 }
 
 for (const [name, lines] of Object.entries(TABLES)) {
-  describe(name, async () => {
-    const judge = await loadJudge(name)
+  describe(name, () => {
     const rules = ['own', 'judgebench', 'rm-gallery'].slice(
       0,
       Math.max(...lines.map((line) => line.length - 1)),
     )
-    const readers = await Promise.all(
-      rules.map((rule) => readerOf(judge, rule === 'own' ? {} : { compat: rule })),
+    const loaded = loadJudge(name).then((judge) =>
+      Promise.all(rules.map((rule) => readerOf(judge, rule === 'own' ? {} : { compat: rule }))),
     )
     for (const [reply, ...wanted] of lines) {
-      test(JSON.stringify(reply), () => {
+      test(JSON.stringify(reply), async () => {
+        const readers = await loaded
         const texts = wanted as string[]
         const said = rules.map((rule, i) => {
           try {
