@@ -142,6 +142,9 @@ export async function withNames(spec: FilterSpec): Promise<FilterSpec> {
   return { ...spec, options: await Promise.all(options) }
 }
 
+/** The heading of options that a table names under no other. */
+export const FURTHER = 'Further options'
+
 /** A filter's own options under their headings, the main ones first; one section where the table has no headings. */
 export function sections(spec: FilterSpec): { title: string; options: Option[] }[] {
   const rest = new Map(spec.options.map((option) => [option.name, option]))
@@ -156,7 +159,7 @@ export function sections(spec: FilterSpec): { title: string; options: Option[] }
     title,
     options: take(names),
   }))
-  return [...named, { title: 'Further options', options: [...rest.values()] }].filter(
+  return [...named, { title: FURTHER, options: [...rest.values()] }].filter(
     ({ options }) => options.length > 0,
   )
 }

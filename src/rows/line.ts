@@ -242,8 +242,8 @@ export class Line {
 
   /** Where in the table the list of a long object's members begins; -1. */
   private list(i: number): number {
-    const behind = this.table[this.place(i) + 3]!
-    return behind === 0 ? -1 : this.place(this.size) + behind - 1
+    const after = this.table[this.place(i) + 3]!
+    return after === 0 ? -1 : this.place(this.size) + after - 1
   }
 
   /** Which member of `jb` is the item; -1 where that was not looked for. */

@@ -1,6 +1,6 @@
 /** `--help` of a filter, from its option table. */
 import { wrap } from '../formats/_wrap.ts'
-import { type FilterSpec, type Option, sections } from '../options/option.ts'
+import { type FilterSpec, FURTHER, type Option, sections } from '../options/option.ts'
 import { EXIT, EXIT_MEANING } from '../rows/record.ts'
 import { allOptions } from './arguments.ts'
 
@@ -19,8 +19,9 @@ export function helpText(spec: FilterSpec, width = 80, everything = false): stri
   const brief = further.length > 0 && !everything
   if (brief) {
     const count = further.reduce((sum, { options }) => sum + options.length, 0)
-    const titles = further.map(({ title }) => title.toLowerCase()).join(', ')
-    lines.push('', ...wrap(`${count} further options are in --help-all and the man page: ${titles}.`, width))
+    const titles = further.map(({ title }) => (title === FURTHER ? 'others' : withinSentence(title)))
+    const where = `${count} further options are in --help-all and the man page: ${titles.join(', ')}.`
+    lines.push('', ...wrap(where, width))
   } else for (const { title, options } of further) section(title, options)
   section('Common options', common)
   if (!brief) for (const note of spec.notes ?? []) lines.push('', ...wrap(note, width))
@@ -33,6 +34,10 @@ export function helpText(spec: FilterSpec, width = 80, everything = false): stri
     lines.push(...wrap(exitMeaning(code, spec), width, `  ${String(code).padEnd(4)}`, '      '))
   return `${lines.join('\n')}\n`
 }
+
+/** Without a capital, but for an acronym's. */
+const withinSentence = (title: string) =>
+  /^[A-Z]{2}/.test(title) ? title : title[0]!.toLowerCase() + title.slice(1)
 
 /** Options that make a run end with 1. */
 const GATES = ['max-error-rate', 'fail-under', 'fail-worse', 'strict']

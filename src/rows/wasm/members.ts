@@ -68,7 +68,7 @@ export function jbMembers(p: usize, from: usize, jbs: usize, jbCount: usize): us
   return p + 1
 }
 
-/** Measures an object in jb: where it is long, its members are put behind the other lists. @returns behind it, or 0 */
+/** Measures an object in jb: where it is long, its members are listed after the other lists. @returns where it ends, or 0 */
 function objectEnd(p: usize): usize {
   const start = p
   listed = 0

@@ -178,7 +178,7 @@ export const spec = {
       name: 'delimiter',
       type: 'string',
       value: 'CHAR',
-      about: 'csv: the character between values [, or a tab for .tsv]',
+      about: 'csv: the character between values [a comma, or a tab for .tsv]',
     },
   ],
   main: ['list', 'at', 'pairs', 'delimiter', 'completion'],

@@ -58,7 +58,7 @@ export function compilePrompt(judge: Judge, bindings: Bindings, options: PromptO
   if (judge.render)
     return (row, { trial, request }) => {
       const made = rendered(judge, row, trial, contextValues(row, bound(trial), strict))
-      return new Spliced([encode(returnedJson({ ...made, ...request }, giverOf(judge)))])
+      return new Spliced([encode(returnedJson({ ...made, ...request }, renderFunction(judge)))])
     }
 
   const parts = judge.messages ?? [{ role: 'user' as const, content: judge.prompt! }]
@@ -198,22 +198,22 @@ function permuted(bindings: Bindings, { answers = [] }: Judge, shown: readonly n
 
 /** What the judge's render function makes of the item. @throws RowFailure template_error */
 function rendered(judge: Judge, row: Row, trial: Trial, fields: JsonObject): Request {
-  const giver = giverOf(judge)
+  const from = renderFunction(judge)
   const made: unknown = called(
     () => judge.render!(row.item, { order: trial.order, trial: trial as JsonObject, fields }),
-    giver,
+    from,
   )
   if (typeof made === 'string') return { messages: [{ role: 'user', content: made }], ...judge.request }
   if (made === null || typeof made !== 'object')
-    throw failure(giver, `gave ${made === null ? made : typeof made}, expected a text, messages or a request`)
+    throw failure(from, `gave ${made === null ? made : typeof made}, expected a text, messages or a request`)
   const asked = (Array.isArray(made) ? { messages: made } : made) as Request
   if (!asks(asked))
-    throw failure(giver, 'gave nothing to ask, expected a text, messages with role and content, or a request')
-  if ('model' in asked) throw failure(giver, 'gave a model: jb-call --model names it')
+    throw failure(from, 'gave nothing to ask, expected a text, messages with role and content, or a request')
+  if ('model' in asked) throw failure(from, 'gave a model: jb-call --model names it')
   return { ...judge.request, ...asked }
 }
 
-const giverOf = ({ where }: Judge): UserFunction => ({ where, name: 'render', code: 'template_error' })
+const renderFunction = ({ where }: Judge): UserFunction => ({ where, name: 'render', code: 'template_error' })
 
 /** Whether a request of a user's has a prompt, or messages that are some. */
 const asks = ({ messages, prompt }: Request) =>

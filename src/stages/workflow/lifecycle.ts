@@ -3,36 +3,26 @@ import type { Option } from '../../options/option.ts'
 import { usageError } from '../../rows/record.ts'
 import { type Flag, PHASE_FLAGS, readBoolean } from './load.ts'
 
+const flag = <Name extends string>(name: Name, about: string) => ({ name, type: 'boolean', about }) as const
+
 export const LIFECYCLE = [
-  { name: 'create-nuggets', type: 'boolean', about: 'make nuggets' },
-  { name: 'no-create-nuggets', type: 'boolean', about: 'make no nuggets' },
-  { name: 'create-qrels', type: 'boolean', about: 'make qrels' },
-  { name: 'no-create-qrels', type: 'boolean', about: 'make no qrels' },
-  { name: 'no-judge', type: 'boolean', about: 'make no leaderboard' },
-  { name: 'no-nugget-judge', type: 'boolean', about: 'the judge gets no nuggets' },
-  {
-    name: 'nugget-depends-on-responses',
-    type: 'boolean',
-    about: 'nuggets are made from the responses, too',
-  },
-  {
-    name: 'no-nugget-depends-on-responses',
-    type: 'boolean',
-    about: 'nuggets are made from the topics alone',
-  },
-  { name: 'judge-uses-qrels', type: 'boolean', about: 'the judge gets the qrels' },
-  { name: 'no-judge-uses-qrels', type: 'boolean', about: 'the judge gets no qrels' },
-  { name: 'qrels-uses-nuggets', type: 'boolean', about: 'the judge that makes qrels gets the nuggets' },
-  { name: 'no-qrels-uses-nuggets', type: 'boolean', about: 'the judge that makes qrels gets no nuggets' },
-  { name: 'augment-report', type: 'boolean', about: 'also write the responses with their verdicts' },
-  { name: 'no-augment-report', type: 'boolean', about: 'write no responses' },
-  {
-    name: 'force-recreate-nuggets',
-    type: 'boolean',
-    about: 'make nugget banks again, even where they exist',
-  },
-  { name: 'no-force-recreate-nuggets', type: 'boolean', about: 'use nugget banks that exist' },
-  { name: 'force-recreate-qrels', type: 'boolean', about: 'make qrels again, even where they exist' },
+  flag('create-nuggets', 'make nuggets'),
+  flag('no-create-nuggets', 'make no nuggets'),
+  flag('create-qrels', 'make qrels'),
+  flag('no-create-qrels', 'make no qrels'),
+  flag('no-judge', 'make no leaderboard'),
+  flag('no-nugget-judge', 'the judge gets no nuggets'),
+  flag('nugget-depends-on-responses', 'nuggets are made from the responses, too'),
+  flag('no-nugget-depends-on-responses', 'nuggets are made from the topics alone'),
+  flag('judge-uses-qrels', 'the judge gets the qrels'),
+  flag('no-judge-uses-qrels', 'the judge gets no qrels'),
+  flag('qrels-uses-nuggets', 'the judge that makes qrels gets the nuggets'),
+  flag('no-qrels-uses-nuggets', 'the judge that makes qrels gets no nuggets'),
+  flag('augment-report', 'also write the responses with their verdicts'),
+  flag('no-augment-report', 'write no responses'),
+  flag('force-recreate-nuggets', 'make nugget banks again, even where they exist'),
+  flag('no-force-recreate-nuggets', 'use nugget banks that exist'),
+  flag('force-recreate-qrels', 'make qrels again, even where they exist'),
 ] as const satisfies readonly Option[]
 
 /** Flags whose name in the workflow file is not the option's. */

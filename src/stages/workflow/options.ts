@@ -253,7 +253,7 @@ export const spec = {
       'limit-topics',
       'limit-runs',
     ],
-    'Lifecycle flags, whatever the file says': LIFECYCLE.map(({ name }) => name),
+    'Lifecycle flags': LIFECYCLE.map(({ name }) => name),
     Models: ['llm-config', 'available-models'],
     Files: [
       'filebase',
