@@ -5,7 +5,8 @@ import type { Document, DocumentOptions, LineCounter, ParseOptions, SchemaOption
 import { configError, Fatal } from '../rows/record.ts'
 import { folderPath } from './members.ts'
 
-/** An object that is no list. */
+const TOO_DEEP = 'values are nested too deeply'
+
 /** A YAML or JSON file. @throws Fatal (configuration) with file, line and column */
 export async function readData(path: string): Promise<unknown> {
   try {
@@ -27,20 +28,29 @@ export async function readYaml(
   path: string,
   options: DocumentOptions & SchemaOptions & ParseOptions = {},
 ): Promise<{ document: Document.Parsed; lines: LineCounter }> {
-  const { LineCounter, parseDocument } = await import('yaml')
+  const { LineCounter, isCollection, parseDocument, visit } = await import('yaml')
   const lines = new LineCounter()
-  let document: Document.Parsed
+  const refuse = (offset: number, message: string, cause?: Error) => {
+    const { line, col } = lines.linePos(offset)
+    throw configError(`${path}:${line}:${col}: ${message}`, cause)
+  }
   try {
     // Only the first error is reported: making thousands of them pretty takes minutes.
-    document = parseDocument(text, { ...options, lineCounter: lines, prettyErrors: false })
+    const document = parseDocument(text, { ...options, lineCounter: lines, prettyErrors: false })
+    const [error] = document.errors
+    if (error?.code === 'RESOURCE_EXHAUSTION') refuse(error.pos[0], TOO_DEEP, error)
+    if (error) refuse(error.pos[0], error.message, error)
+    visit(document, {
+      Pair(_, { key }) {
+        if (isCollection(key))
+          refuse(key.range![0], 'a key is a list or an object (a value that begins with [ or { needs quotes)')
+      },
+    })
+    return { document, lines }
   } catch (error) {
     if (!(error instanceof RangeError)) throw error
-    throw configError(`${path}: values are nested too deeply`, error)
+    throw configError(`${path}: ${TOO_DEEP}`, error)
   }
-  const [error] = document.errors
-  if (!error) return { document, lines }
-  const { line, col } = lines.linePos(error.pos[0])
-  throw configError(`${path}:${line}:${col}: ${error.message}`, error)
 }
 
 /** @throws Fatal (configuration) where an alias of YAML stands for something that it is part of */

@@ -146,6 +146,8 @@ test('text that is no YAML, no JSON, no module: file and place', async (t) => {
   const path = judgeFolder(t, {
     'bad.yaml': 'kind: pairwise\nfields: { question: [\n',
     'tabs.yaml': 'kind: pairwise\n\tfields: 1\n',
+    'unquoted.yaml': 'kind: pairwise\nprompt: {{ question }}\n',
+    'deep.yaml': `kind: ${'['.repeat(3000)}${']'.repeat(3000)}\n`,
     'bad.json': '{"kind": "pairwise",}',
     'syntax.mjs': 'export const kind = ',
     'throws.mjs': 'throw new Error("not today")',
@@ -156,6 +158,11 @@ test('text that is no YAML, no JSON, no module: file and place', async (t) => {
   const cases: [string, RegExp][] = [
     ['bad.yaml', /^jb-render: bad\.yaml:3:\d+: /],
     ['tabs.yaml', /^jb-render: tabs\.yaml:2:\d+: /i],
+    [
+      'unquoted.yaml',
+      /^jb-render: unquoted\.yaml:2:10: a key is a list or an object \(a value that begins with/,
+    ],
+    ['deep.yaml', /^jb-render: deep\.yaml:1:\d+: values are nested too deeply/],
     ['bad.json', /^jb-render: bad\.json: .*/],
     ['syntax.mjs', /^jb-render: syntax\.mjs: Unexpected end of input/],
     ['throws.mjs', /^jb-render: throws\.mjs: not today/],
