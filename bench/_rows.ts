@@ -162,3 +162,26 @@ export const gamesVerdicts = (pairs = 500_000) => games('games-verdicts', pairs,
 /** As jb-aggregate reads what jb-parse wrote. */
 export const gamesJudged = (pairs: number) =>
   games('games-judged', pairs, 3500, ['request', 'reply', 'verdict'])
+
+/**
+ * A run of so many pairs, 195 bytes a row: ids of several lengths, labels and verdicts that differ, the verdicts from seed to seed.
+ * @param shuffled the same rows in another order
+ */
+export const comparedRun = (seed: number, shuffled = false, count = 1_000_000) =>
+  dataFile(`compared-${seed}${shuffled ? '-shuffled' : ''}-${count}.ndjson`, function* () {
+    const [draw, judge, order] = [random(1), random(seed), random(3)]
+    const hex = () => Math.floor(draw() * 2 ** 52).toString(16)
+    const rows = Array.from({ length: count }, (_, i) => {
+      const id = `q${(hex() + hex()).slice(0, [8, 12, 16, 20][i % 4])}${i.toString(36)}`
+      const label = ['A>B', 'B>A', 'A=B'][Math.floor(draw() * 3)]
+      const said = ['A>B', 'B>A', 'A=B', 'A>>B', 'B>>A'][Math.floor(judge() * 5)]!
+      const verdict = { label: said, decision: said.replace(/([<>])+/, '$1'), strength: said.length - 2 }
+      const trial = { n: 0, of: 1, order: 'AB' }
+      return JSON.stringify({ id, label, jb: { judge: 'arena_hard', item: `${id}-i`, trial, verdict } })
+    })
+    for (let i = count - 1; shuffled && i > 0; i--) {
+      const other = Math.floor(order() * (i + 1))
+      ;[rows[i], rows[other]] = [rows[other]!, rows[i]!]
+    }
+    yield* rows
+  })

@@ -5,7 +5,7 @@ import type { Latin1, Sink } from './bytes.ts'
 import { type Keys, keysOf } from './keys.ts'
 import { recordOf, searchLine } from './line_search.ts'
 import { JB_MEMBER, MEMBER, RECORD, STATE } from './measure.ts'
-import { lastIndexOf, type Member, OPEN, scanObject } from './scan.ts'
+import { lastIndexOf, type Member, OPEN, QUOTE, scanObject } from './scan.ts'
 import { SharedJb, type SharedJbs } from './shared_jb.ts'
 
 const NONE: Keys = []
@@ -189,6 +189,9 @@ export class Line {
 
   isObject(i: number): boolean {
     return this.block.at(this.from(i)) === OPEN
+  }
+  isString(i: number): boolean {
+    return this.block.at(this.from(i)) === QUOTE
   }
 
   private place(i: number): number {

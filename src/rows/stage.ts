@@ -52,8 +52,8 @@ export interface Context {
   positional: string[]
   /** The files named, or stdin; for a stage that opens its input itself. */
   sources: Source[]
-  /** NDJSON rows of these sources, with this run's --bad-rows policy. */
-  rows(sources: Source[]): Rows
+  /** NDJSON rows of these sources, with this run's --bad-rows policy. @param passing see ReadOptions */
+  rows(sources: Source[], passing?: boolean): Rows
   env: Record<string, string | undefined>
   /** Aborted by the first interrupt: take no more rows, let what is in flight finish. */
   stop: AbortSignal

@@ -200,7 +200,7 @@ class FilterRun {
       stage: this.stageName,
       positional,
       sources,
-      rows: (from) => this.input(from),
+      rows: (from, passing) => this.input(from, passing),
       env: this.host.env,
       stop: this.stop.signal,
       cut: () => this.early,

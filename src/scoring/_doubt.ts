@@ -3,7 +3,7 @@ import type { Latin1 } from '../rows/bytes.ts'
 import type { TrialResult } from '../rows/record.ts'
 import type { Row } from '../rows/row.ts'
 import { digestBits, failureCode, itemDigest, mix, trialDigest } from './_digest.ts'
-import { hash, hashTrial } from './_item_table.ts'
+import { hash, hashTrial } from './_item_hash.ts'
 import type { Entry, Run } from './_run.ts'
 import { toldBy } from './_told.ts'
 

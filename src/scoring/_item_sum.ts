@@ -1,5 +1,5 @@
 /** Which items there are, without their ids. */
-import { hash } from './_item_table.ts'
+import { hash } from './_item_hash.ts'
 
 /** A sum over items that does not depend on their order: equal sums, equal items. */
 export class ItemSum {

@@ -5,11 +5,8 @@
  * An item is known by 58 bits of a hash of its id: of a million items two are taken for one with a chance of two in a
  * million.
  */
-import { Block } from '../rows/block.ts'
-import { hashText } from '../rows/item_hash.ts'
-import type { Line } from '../rows/line.ts'
-import { decode, encode, type Latin1 } from '../rows/row.ts'
 import { HashList, PARTS } from './_hash_list.ts'
+import { hash } from './_item_hash.ts'
 
 /** Bits of the digest, which stand in the same word as the rest of the hash's first half, cut to 20 bits. */
 export const DIGEST_BITS = 12
@@ -18,37 +15,8 @@ const DIGEST = 2 ** DIGEST_BITS - 1
 const FULLEST = 0.75
 const GROWTH = 1.5
 
-/** Both halves of the hash of the text that was hashed last: in an array, for a variable would make objects of big numbers. */
-export const hash = new Uint32Array(2)
-
-/**
- * A 64-bit hash of an item's id, for the next call of a table.
- * @param text its JSON text, as in a row
- */
-export function hashItem(text: Latin1): void {
-  // The same id may be escaped in several ways.
-  const id = text.includes('\\') ? canonical(text) : text
-  hashText(Block.of(id), 0, id.length, hash)
-}
-
-/** The same for the item of a line, which it has. */
-export function hashItemOf(line: Line): void {
-  hash[0] = line.itemHash
-  hash[1] = line.itemHash2
-  if (!line.hasItemHash) hashItem(line.jbText(line.item))
-}
-
-/** Makes of the hash of an item that of one of its trials. */
-export function hashTrial(n: number): void {
-  hash[0] = Math.imul(hash[0]! ^ (n + 1), 2654435761)
-  hash[1] = Math.imul(hash[1]! ^ (n + 1), 1597334677) ^ (hash[1]! >>> 15)
-}
-
 /** The 20 bits of the first half that a slot keeps, beside those of its part. */
 const rest = () => hash[0]! >>> DIGEST_BITS
-
-/** JSON text with the escapes that JSON.stringify writes. */
-export const canonical = (text: Latin1) => encode(JSON.stringify(JSON.parse(decode(text))))
 
 /** One part: open addressing with linear probing; a slot is two words, the second hash and the rest with the digest. */
 class Part {

@@ -7,7 +7,8 @@ import { RowFailure } from '../rows/record.ts'
 import { decode, type Latin1, type Row } from '../rows/row.ts'
 import { type Context, forget } from '../rows/stage.ts'
 import { CONFLICT, digestBits, failureCode, itemDigest, trialDigest } from './_digest.ts'
-import { hashItem, hashTrial, ItemTable } from './_item_table.ts'
+import { hashItem, hashTrial } from './_item_hash.ts'
+import { ItemTable } from './_item_table.ts'
 import { trialResult } from './_trial.ts'
 
 /** What a judge with a model said, with a digest of what each counts as when all rows are in. */

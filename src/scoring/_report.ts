@@ -1,12 +1,12 @@
 /** What each judge with each model said: sums over all its items, and by the values of fields. All of it can be merged. */
-import type { JsonObject, Kind, RowError } from '../rows/record.ts'
+import type { JsonObject, RowError } from '../rows/record.ts'
 import { ascii, type Latin1, type Row } from '../rows/row.ts'
 import { Again } from './_again.ts'
 import { CommonItems } from './_common_items.ts'
 import { failureCode, itemDigest } from './_digest.ts'
 import { Awaited, hasMoved, isDoubtful, noteFailure } from './_doubt.ts'
 import type { Group, Modules } from './_group.ts'
-import { hashItem, hashItemOf } from './_item_table.ts'
+import { hashItem, hashItemOf } from './_item_hash.ts'
 import {
   type Entry,
   groupName,
@@ -18,7 +18,7 @@ import {
   runKey,
 } from './_run.ts'
 import type { OnRepeat } from './_scored.ts'
-import { BY_DEFAULT, kindOf } from './_scoring.ts'
+import { BY_DEFAULT, kindIn } from './_scoring.ts'
 import { optionalText } from './_states.ts'
 import { toldBy } from './_told.ts'
 
@@ -79,7 +79,7 @@ export class Report {
       trials,
       result,
       error,
-      kind: (result?.kind ?? (trials[0]?.verdict && kindOf(trials[0].verdict)) ?? 'grade') as Kind,
+      kind: kindIn(result, trials),
       run,
       groups: [run.all, ...this.groupsOf(run, row)],
       told,

@@ -3,11 +3,11 @@
 import type { Line } from '../rows/line.ts'
 import type { Json, JsonObject } from '../rows/record.ts'
 import type { Row } from '../rows/row.ts'
-import type { AlikeItems } from './_alike.ts'
-import { type Counted, Group, type Modules } from './_group.ts'
+import { Group, type Modules } from './_group.ts'
 import { ItemSum } from './_item_sum.ts'
 import { ItemTable } from './_item_table.ts'
 import { Provenance } from './_provenance.ts'
+import type { Known } from './_result_cache.ts'
 
 /** What identifies a run. */
 export interface RunIdentity {
@@ -21,17 +21,13 @@ export interface RunIdentity {
 }
 
 /** The result of an item, and where it counts. */
-export interface Entry extends Counted {
+export interface Entry extends Known {
   run: Run
   groups: Group[]
-  /** Digest of what the item itself says, see {@link digest}. */
-  told: number
   /** Of that and the trials' replies, or of the failure. */
   digest: number
   /** Further items that it has, not in the groups yet. */
   more: number
-  /** What differs between them. */
-  alike: AlikeItems | undefined
 }
 
 /** The run of a row whose replies are a model's. */

@@ -6,7 +6,7 @@ import { append } from '../rows/maps.ts'
 import { type Criterion, type Kind, RowFailure, type Trial, type TrialResult } from '../rows/record.ts'
 import { encode, type Row } from '../rows/row.ts'
 import { type Context, rowFailure } from '../rows/stage.ts'
-import { canonical } from './_item_table.ts'
+import { canonical } from './_item_hash.ts'
 import { BY_DEFAULT, kindOf, type ScoreSettings, type Scoring, scoringOf } from './_scoring.ts'
 import { apart, trialResult, UNREAD } from './_trial.ts'
 

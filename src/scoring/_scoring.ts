@@ -60,6 +60,10 @@ export function kindOf(verdict: Verdict): Kind {
   return 'items' in verdict ? 'list' : 'grade'
 }
 
+/** The kind of a result, or of what failed. */
+export const kindIn = (result: Result | undefined, [first]: readonly TrialResult[]): Kind =>
+  (result?.kind ?? (first?.verdict && kindOf(first.verdict)) ?? 'grade') as Kind
+
 /** A kind's module. */
 export async function scoringOf(kind: Kind): Promise<Scoring> {
   const { scoring } = (await import(`./${kind}.ts`)) as { scoring: Scoring }

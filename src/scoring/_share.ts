@@ -1,7 +1,8 @@
 /** What a thread adds up of its part of the input, and how that is added to the report of the whole. */
 import type { JsonObject, RowError } from '../rows/record.ts'
 import type { Row } from '../rows/row.ts'
-import { hashItem, ItemTable } from './_item_table.ts'
+import { hashItem } from './_item_hash.ts'
+import { ItemTable } from './_item_table.ts'
 import type { Report } from './_report.ts'
 import { isSameJudge, type RunIdentity, runKey } from './_run.ts'
 import type { Scorer } from './_scorer.ts'

@@ -129,7 +129,7 @@ export function resamples(items: readonly (readonly number[])[]): Resamples {
   }
 }
 
-export function meanOf(values: readonly number[]): number {
+export function meanOf(values: Iterable<number> & { length: number }): number {
   const sum = new Sum()
   for (const value of values) sum.add(value)
   return sum.value / values.length

@@ -4,12 +4,14 @@ import type { Rows } from '../../rows/reader.ts'
 import { EXIT, Fatal, type JsonObject } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'
 import type { Context, InputPart } from '../../rows/stage.ts'
-import { Report, type ReportSettings } from '../../scoring/_report.ts'
+import { Adder } from '../../scoring/_adder.ts'
+import { type Entry, Report, type ReportSettings } from '../../scoring/_report.ts'
 import { noteProbes, noteRepeats } from '../../scoring/_scored.ts'
 import { scoringModules } from '../../scoring/_scorer.ts'
+import type { ScoreSettings } from '../../scoring/_scoring.ts'
 import { notAState, sound } from '../../scoring/_states.ts'
 import { contradiction, mergedTwice, TwoReadings } from '../../scoring/_two_readings.ts'
-import { Adder, type Adding } from './adder.ts'
+import { settled as onResults } from './already_scored.ts'
 import { countMissing } from './expected.ts'
 import { checkGates, ownGates } from './gates.ts'
 import { checkMeasured, noteUnmeasured } from './measured.ts'
@@ -17,6 +19,8 @@ import type { AggregateOptions } from './options.ts'
 import { putTogether } from './parts.ts'
 import { type Printed, printCsv, printJson } from './print.ts'
 import { printMarkdown, printTable } from './table.ts'
+
+type Adding = AggregateOptions & Pick<ScoreSettings, 'isHeld'>
 
 /** The place of what shows only when all states are added up. */
 const MERGED = '--merge'
@@ -99,9 +103,12 @@ async function settled(
 ): Promise<Report> {
   const modules = await scoringModules()
   const { common } = options
+  // Further replies may come to trials that were scored.
+  const each = options.combine !== undefined || common
   const read = async (rows: Rows | undefined, settings: ReportSettings, adding: Adding, within: Context) => {
     const report = new Report(modules, options.by, { common, ...settings })
-    const adder = await Adder.create(report, adding, within)
+    const onResult = onResults(adding, within)
+    const adder = await Adder.create<Entry, Report>(report, { ...adding, each }, within, onResult)
     if (rows) await adder.add(rows)
     else await putTogether(parts!, adder, within)
     adder.end()

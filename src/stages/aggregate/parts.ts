@@ -4,10 +4,10 @@
  */
 import { Row } from '../../rows/row.ts'
 import type { Context, InputPart, LinesOf, PartLine } from '../../rows/stage.ts'
-import { Report } from '../../scoring/_report.ts'
+import { Adder } from '../../scoring/_adder.ts'
+import { type Entry, Report } from '../../scoring/_report.ts'
 import { scoringModules } from '../../scoring/_scorer.ts'
 import { addShare, isApart, type Share, shareOf } from '../../scoring/_share.ts'
-import { Adder } from './adder.ts'
 import { settled } from './already_scored.ts'
 import type { AggregateOptions } from './options.ts'
 
@@ -28,7 +28,7 @@ export async function partOf(options: AggregateOptions, context: Context) {
   const onResult = settled(options, context)
   return async (rows: AsyncIterable<Row[]>, linesOf: LinesOf): Promise<Made> => {
     const report = new Report(modules, options.by, { trusting: true })
-    const adder = await Adder.create(report, { ...options, isPart: true }, context, onResult)
+    const adder = await Adder.create<Entry, Report>(report, { ...options, isPart: true }, context, onResult)
     await adder.add(rows)
     const lines = [...adder.scorer.waiting()].flatMap((item) => item.lines).sort((a, b) => a - b)
     const share = shareOf(report)
@@ -40,16 +40,16 @@ export async function partOf(options: AggregateOptions, context: Context) {
 /** Adds the parts up, in order. A part that is not apart from those before it is read again: what it counts as depends on them. */
 export async function putTogether(
   parts: AsyncIterable<InputPart>,
-  adder: Adder,
+  adder: Adder<Entry, Report>,
   context: Context,
 ): Promise<void> {
   for await (const part of parts) {
     const made = part.value as Made | undefined
     // Its words and those on the rows that it gives back would not be in their order.
     const inOrder = made && !(part.speaks && made.left.length > 0)
-    if (inOrder && isApart(made.share, adder.report, adder.scorer)) {
+    if (inOrder && isApart(made.share, adder.sums, adder.scorer)) {
       part.take()
-      addShare(made.share, adder.report)
+      addShare(made.share, adder.sums)
       adder.probes += made.probes
       adder.gather(made.left.map(({ text, line }) => Row.read(text, part.file, part.line + line)))
     } else {

@@ -6,31 +6,23 @@ import type { Source } from '../../rows/reader.ts'
 import type { Json } from '../../rows/record.ts'
 import { encode, type Row } from '../../rows/row.ts'
 import type { Context } from '../../rows/stage.ts'
+import { Adder, type Sums } from '../../scoring/_adder.ts'
 import { itemDigest } from '../../scoring/_digest.ts'
+import type { Modules } from '../../scoring/_group.ts'
+import { hashItem, hashItemOf } from '../../scoring/_item_hash.ts'
 import { type Outcome, outcomeOf } from '../../scoring/_outcome.ts'
+import type { Known } from '../../scoring/_result_cache.ts'
 import { groupName } from '../../scoring/_run.ts'
 import { forEachRow, noteProbes, noteRepeats, type OnRepeat } from '../../scoring/_scored.ts'
-import { Scorer } from '../../scoring/_scorer.ts'
+import { scoringModules } from '../../scoring/_scorer.ts'
+import { kindIn } from '../../scoring/_scoring.ts'
 import type { CompareOptions } from './options.ts'
-import { type ComparedRun, Runs } from './runs.ts'
+import { type ComparedRun, type ItemSaid, Runs, stateOf } from './runs.ts'
 
-interface Said {
-  outcome: Outcome | undefined
-  /** Of what the trials said; 0 where that is not known. */
-  digest: number
-}
-
-/** What rows that differ only in their item have in common. */
-interface Known {
+/** A result, with what it says in a run: the same for all rows that differ in their items alone. */
+interface RunSaid extends ItemSaid, Known {
   run: ComparedRun
-  /** By the text of the label it depends on; undefined for results, which depend on none. */
-  outcomes: Map<string | undefined, Said>
 }
-
-/** Known outcomes that are kept: rows without twins are not collected for ever. */
-const KEPT = 4096
-/** Labels of which each of them is kept. */
-const LABELS = 16
 
 export async function collectRuns(
   options: CompareOptions,
@@ -38,30 +30,38 @@ export async function collectRuns(
 ): Promise<{ runs: Runs; found: ComparedRun[] }> {
   const { sources } = context
   const fields = [...options.by, ...(clusterField(options) === undefined ? [] : [options.cluster])]
-  const runs = new Runs(fields)
+  const named = options.show !== undefined || options.bootstrap > 0 || clusterField(options) !== undefined
+  const runs = new Runs(fields, named)
+  const modules = await scoringModules()
   // A file is a run where there are several, or where it has a name.
   const byFile =
     options.run === undefined && (sources.length > 1 || sources.some(({ label }) => label !== undefined))
   const groups = byFile ? sources.map((source) => [source]) : [sources]
   for (const group of groups) {
     const name = byFile ? (group[0]!.label ?? group[0]!.name) : undefined
-    await new Collector(runs, name, options, context).read(group)
+    await new Collector(runs, modules, name, options, context).read(group)
   }
   for (const [field, column] of runs.columns) if (column.empty) context.note(`no row has the field ${field}`)
   return { runs, found: runs.finish(!byFile) }
 }
 
-class Collector {
+class Collector implements Sums<RunSaid> {
+  readonly modules: Modules
   private readonly runs: Runs
   private readonly name: string | undefined
   private readonly options: CompareOptions
   private readonly context: Context
   private readonly repeated: OnRepeat
-  private probes = 0
-  private readonly known = new Map<unknown, Known>()
 
-  constructor(runs: Runs, name: string | undefined, options: CompareOptions, context: Context) {
+  constructor(
+    runs: Runs,
+    modules: Modules,
+    name: string | undefined,
+    options: CompareOptions,
+    context: Context,
+  ) {
     this.runs = runs
+    this.modules = modules
     this.name = name
     this.options = options
     this.context = context
@@ -69,49 +69,49 @@ class Collector {
   }
 
   async read(sources: Source[]): Promise<void> {
-    const scorer =
-      this.options.value === undefined ? await Scorer.create({ ...this.options }, this.context) : undefined
-    for await (const batch of this.context.rows(sources))
-      forEachRow(batch, this.context, (row) => (scorer ? this.judged(row, scorer) : this.plain(row)))
-    forEachRow([...(scorer?.rest() ?? [])], this.context, (row) => this.scored(row))
-    noteProbes(this.probes, this.context.note)
-  }
-
-  private judged(row: Row, scorer: Scorer): void {
-    const { sharedJb } = row
-    const known = sharedJb && this.known.get(sharedJb)
-    const before = known?.outcomes.get(undefined) ?? known?.outcomes.get(this.labelText(row))
-    if (before) {
-      this.add(row, known!.run, before)
+    const { context, options } = this
+    const rows = context.rows(sources, true)
+    if (options.value !== undefined) {
+      for await (const batch of rows) forEachRow(batch, context, (row) => this.plain(row))
       return
     }
-    if (row.has('probe')) {
-      this.probes++
-      return
-    }
-    const result = scorer.add(row)
-    if (!result) return
-    const [run, said] = this.scored(result)
-    const alone = result === row || result.get('trials')?.length === 1
-    if (!sharedJb || !said.outcome || !alone || this.options.run !== undefined) return
-    if (this.known.size >= KEPT) this.known.clear()
-    const label = result === row ? undefined : this.labelText(row)
-    const outcomes = known?.outcomes ?? new Map<string | undefined, Said>()
-    if (outcomes.size < LABELS) this.known.set(sharedJb, { run, outcomes: outcomes.set(label, said) })
+    // Of what is shown each has its own result.
+    const each = options.show !== undefined
+    const adder = await Adder.create<RunSaid, this>(this, { ...options, each }, context)
+    await adder.add(rows)
+    adder.end()
+    noteProbes(adder.probes, context.note)
   }
 
-  private readonly labelText = (row: Row): string => row.fieldBytes(this.options.label ?? 'label') ?? ''
-
-  private scored(row: Row): [ComparedRun, Said] {
+  add(row: Row): RunSaid {
     const result = row.has('error') ? undefined : row.get('result')
-    const trials = row.get('trials')
-    const said: Said = {
-      outcome: result && outcomeOf(result, trials),
-      digest: trials?.length ? itemDigest(trials, result ? undefined : row.get('error')?.code) : 0,
+    const trials = row.get('trials') ?? []
+    const error = result ? undefined : row.get('error')?.code
+    const outcome = result && outcomeOf(result, trials)
+    const said: RunSaid = {
+      outcome,
+      state: stateOf(outcome),
+      digest: trials.length > 0 ? itemDigest(trials, error) : 0,
+      run: this.runOf(row),
+      trials,
+      result,
+      error,
+      kind: kindIn(result, trials),
+      told: 0,
+      alike: undefined,
     }
-    const run = this.runOf(row)
-    this.add(row, run, said)
-    return [run, said]
+    this.take(row, said)
+    return said
+  }
+
+  alike(said: RunSaid, row: Row, second?: Row): boolean {
+    this.take(row, said, said.alike?.digest(row.unchanged!, second?.unchanged))
+    return true
+  }
+
+  reads(): string[] {
+    const { run } = this.options
+    return run === undefined ? [] : [run]
   }
 
   private plain(row: Row): void {
@@ -121,7 +121,7 @@ class Collector {
       typeof number === 'number' && Number.isFinite(number)
         ? { measure: 'score', value: number, width: number >= 0 && number <= 1 ? 1 : undefined }
         : undefined
-    this.add(row, this.runOf(row), { outcome, digest: 0 })
+    this.take(row, { outcome, state: stateOf(outcome), digest: 0, run: this.runOf(row) })
   }
 
   private runOf(row: Row): ComparedRun {
@@ -138,20 +138,35 @@ class Collector {
     return this.runs.run(parts.join(' · '), model !== undefined || row.get('result') !== undefined)
   }
 
-  private add(row: Row, run: ComparedRun, { outcome, digest }: Said): void {
-    const { id, duplicates, show } = this.options
-    const item = this.runs.item(id === undefined ? (row.get('item') ?? itemId(row)) : itemId(row, id), row)
-    if (!run.set(item, row, outcome, digest, duplicates)) {
-      this.repeated('same', encode(JSON.stringify(this.runs.ids[item])), row)
+  private take(row: Row, said: ItemSaid & { run: ComparedRun }, digest = said.digest): void {
+    const { runs } = this
+    const { duplicates, show } = this.options
+    this.hash(row)
+    const item = runs.item(row, this.idOf)
+    const { run, outcome } = said
+    if (!run.set(item, row, said, digest, duplicates)) {
+      this.repeated('same', encode(JSON.stringify(this.idOf(row))), row)
       return
     }
     if (show === undefined) return
-    this.runs.rows[item] ??= row.bare().detached()
+    runs.rows[item] ??= row.bare().detached()
     const [result, error] = [row.get('result'), row.get('error')]
     run.shown.set(item, {
       ...(outcome && { value: outcome.value }),
       ...(result && { result: result as Json }),
       ...(error && { error: error as unknown as Json }),
     })
+  }
+
+  /** Hashes the row's item. */
+  private hash(row: Row): void {
+    const line = this.options.id === undefined ? row.unchanged : undefined
+    if (line && line.item >= 0 && line.isString(line.item)) hashItemOf(line)
+    else hashItem(encode(JSON.stringify(this.idOf(row))))
+  }
+
+  private readonly idOf = (row: Row): string => {
+    const { id } = this.options
+    return id === undefined ? (row.get('item') ?? itemId(row)) : itemId(row, id)
   }
 }

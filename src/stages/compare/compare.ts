@@ -78,7 +78,7 @@ function reports(
   const sliced = options.by.flatMap((field) => {
     const column = runs.columns.get(field)!
     const groups = new Set<string>()
-    for (let item = 0; item < runs.ids.length; item++) {
+    for (let item = 0; item < runs.items.size; item++) {
       const group = column.get(item)
       if (group !== undefined) groups.add(group)
     }
@@ -120,12 +120,12 @@ async function* shown(
   show: string,
 ): Rows {
   let batch: Row[] = []
-  for (const [item, id] of runs.ids.entries()) {
+  for (const [item, id] of runs.ids!.entries()) {
     const known = (run: ComparedRun) => run.state(item) > 1
     const fits =
       show === 'missing'
         ? found.some((run) => !known(run))
-        : chosen.some(([a, b]) => known(a) && known(b) && a.values[item] !== b.values[item])
+        : chosen.some(([a, b]) => known(a) && known(b) && a.value(item) !== b.value(item))
     if (!fits) continue
     const shown = Object.fromEntries(found.map((run) => [run.name, (run.shown.get(item) ?? null) as Json]))
     batch.push(runs.rows[item]!.set('item', id).set('runs', shown))

@@ -24,8 +24,8 @@ import { itemsNeeded, minimalDifference } from '../../statistics/power.ts'
 
 /** What both runs said of the items that both have an outcome of. */
 export interface Sample {
-  a: readonly number[]
-  b: readonly number[]
+  a: Float64Array
+  b: Float64Array
   /** Ids of the items, and what cluster each belongs to; empty and undefined where they are not asked for. */
   ids: readonly string[]
   clusters: readonly string[] | undefined
@@ -122,8 +122,11 @@ function ofOutcomes(sample: Sample, counts: PairedCounts, settings: InferenceSet
   }
 }
 
+/** In the order of the items. */
+const differencesOf = ({ a, b }: Sample): number[] => Array.from(a, (one, i) => one - b[i]!)
+
 function ofScores(sample: Sample, settings: InferenceSettings): Inference {
-  const differences = sample.a.map((one, i) => one - sample.b[i]!)
+  const differences = differencesOf(sample)
   const n = differences.length
   const difference = meanOf(differences)
   const sd = n < 2 ? null : Math.sqrt(varianceOf(differences))
@@ -166,13 +169,10 @@ function powerOf(error: number | null, n: number, difference: number, { ci }: In
 const FEW = 100
 
 /** Interval and p by resamples or by clusters, and the standard error; undefined where neither was asked for. */
-function resampled(
-  { a, b, ids, clusters }: Sample,
-  naive: number | null,
-  { ci: level, bootstrap, seed }: InferenceSettings,
-) {
+function resampled(sample: Sample, naive: number | null, { ci: level, bootstrap, seed }: InferenceSettings) {
+  const { ids, clusters } = sample
   if (bootstrap === 0 && !clusters) return undefined
-  const differences = a.map((one, i) => one - b[i]!)
+  const differences = differencesOf(sample)
   const none = differences.every((one) => Math.abs(one) <= TIE)
   const names = clusters ?? ids
   const sums = clusterSums(differences, names)

@@ -12,8 +12,8 @@ import { ABSENT, type ComparedRun, type Runs } from './runs.ts'
 interface Paired {
   /** Place of the measure in {@link MEASURES}; -1 where no item has one. */
   measure: number
-  a: number[]
-  b: number[]
+  a: Float64Array
+  b: Float64Array
   ids: string[]
   clusters: string[] | undefined
   missing: { a: number; b: number }
@@ -43,7 +43,8 @@ export function comparePair(
     { ...paired, labels: value !== 'score' && options.value === undefined },
     options,
   )
-  const samples = { ...samplesOf('a', a, measure), ...samplesOf('b', b, measure) }
+  const { size } = runs.items
+  const samples = { ...samplesOf('a', a, measure, size), ...samplesOf('b', b, measure, size) }
   return rounded({
     ...head,
     ...figures,
@@ -66,25 +67,32 @@ function pairUp(
   const column = cluster === undefined ? undefined : runs.columns.get(cluster)
   const paired: Paired = {
     measure,
-    a: [],
-    b: [],
+    a: new Float64Array(0),
+    b: new Float64Array(0),
     ids: [],
     clusters: column && [],
     missing: { a: 0, b: 0 },
     failed: { a: 0, b: 0 },
     lacking: 0,
   }
-  for (let item = 0; item < runs.ids.length; item++) {
-    if (within && !within(item)) continue
-    if (a.has(item, measure) && b.has(item, measure)) {
-      paired.a.push(a.values[item]!)
-      paired.b.push(b.values[item]!)
-      if (options.bootstrap > 0) paired.ids.push(runs.ids[item]!)
+  const { size } = runs.items
+  const both = (item: number) => (!within || within(item)) && a.has(item, measure) && b.has(item, measure)
+  let count = 0
+  for (let item = 0; item < size; item++)
+    if (both(item)) {
+      count++
+      if (options.bootstrap > 0) paired.ids.push(runs.ids![item]!)
       // An item without the field stands for itself.
-      paired.clusters?.push(column!.get(item) ?? `\0${runs.ids[item]}`)
-    } else countLeftOut(paired, a, b, item)
-  }
-  return paired
+      paired.clusters?.push(column!.get(item) ?? `\0${runs.ids![item]}`)
+    } else if (!within || within(item)) countLeftOut(paired, a, b, item)
+  return { ...paired, a: valuesOf(a, count, both), b: valuesOf(b, count, both) }
+}
+
+/** The values of so many items. */
+function valuesOf(run: ComparedRun, count: number, has: (item: number) => boolean): Float64Array {
+  const values = new Float64Array(count)
+  for (let item = 0, at = 0; at < count; item++) if (has(item)) values[at++] = run.value(item)
+  return values
 }
 
 function countLeftOut(paired: Paired, a: ComparedRun, b: ComparedRun, item: number): void {
@@ -117,11 +125,11 @@ function boundsOf(
 }
 
 /** What more samples, or more items, would help; nothing where no item has several. */
-function samplesOf(side: 'a' | 'b', run: ComparedRun, measure: number) {
+function samplesOf(side: 'a' | 'b', run: ComparedRun, measure: number, size: number) {
   if (run.samples.size === 0) return {}
   const items: number[][] = []
-  for (let item = 0; item < run.states.length; item++)
-    if (run.has(item, measure)) items.push(run.samples.get(item) ?? [run.values[item]!])
+  for (let item = 0; item < size; item++)
+    if (run.has(item, measure)) items.push(run.samples.get(item) ?? [run.value(item)])
   const { se, within, between, seOneSample, seManySamples } = resamples(items)
   return { [side]: { se, within, between, se_one_sample: seOneSample, se_many_samples: seManySamples } }
 }

@@ -5,12 +5,32 @@ import { EXIT, Fatal, type Json } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'
 import { MEASURES, type Outcome } from '../../scoring/_outcome.ts'
 import { groupName } from '../../scoring/_run.ts'
+import { ItemNumbers } from './item_numbers.ts'
 
 /** An item's outcome in a run. */
 export const ABSENT = 0
 const FAILED = 1
 /** This + a measure's place in {@link MEASURES}. */
 const VALUE = 2
+
+/** Bits of a state. */
+const STATE_BITS = 3
+const STATE = 2 ** STATE_BITS - 1
+
+/** What stands before a line's number for its file. */
+const FILE = 2 ** 32
+
+/** What a run said of an item. */
+export interface ItemSaid {
+  outcome: Outcome | undefined
+  /** See {@link stateOf}. */
+  state: number
+  /** Of what the item's trials said, in 12 bits; 0 where that is not known. */
+  digest: number
+}
+
+export const stateOf = (outcome: Outcome | undefined): number =>
+  outcome ? VALUE + MEASURES.indexOf(outcome.measure) : FAILED
 
 /** What a run said, for --show. */
 export interface ShownValue {
@@ -23,20 +43,21 @@ export class ComparedRun {
   readonly name: string
   /** False for items that failed before a model was known. */
   readonly whole: boolean
-  /** By item. */
-  states = new Uint8Array(1024)
-  values = new Float64Array(1024)
-  /** Of what an item's trials said; 0 where that is not known. */
-  private digests = new Uint32Array(1024)
-  private lines = new Float64Array(1024)
+  /** By item its state, and above its bits the digest. Few columns: where runs differ in order, each costs a miss of the caches. */
+  private states = new Uint16Array(1024)
+  /** By item its value, and where it stands: the line's number, and {@link FILE} times that of the file. */
+  private values = new Float64Array(2048)
   private readonly files: string[] = []
-  private fileOf = new Uint32Array(1024)
+  /** Number of the file of the row before. */
+  private file = 0
   /** How far values can be apart; undefined where a row did not say. */
   width: number | undefined = 0
   /** --duplicates mean: the samples of items that have several. */
   readonly samples = new Map<number, number[]>()
   readonly shown = new Map<number, ShownValue>()
   valid = 0
+  /** Least state of an item that has an outcome: that of the best measure. */
+  private best = Number.POSITIVE_INFINITY
 
   constructor(name: string, whole: boolean) {
     this.name = name
@@ -44,34 +65,37 @@ export class ComparedRun {
   }
 
   /**
-   * @param digest of what the item's trials said; 0 where that is not known
+   * @param digest in place of that of `said`
    * @returns false where the same was there already, which counts once
    * @throws Fatal where something else was, unless `duplicates` is mean
    */
-  set(item: number, row: Row, outcome: Outcome | undefined, digest: number, duplicates: string): boolean {
+  set(item: number, row: Row, { outcome, state }: ItemSaid, digest: number, duplicates: string): boolean {
     if (item >= this.states.length) this.grow(item)
-    const before = this.states[item]!
-    const state = outcome ? VALUE + MEASURES.indexOf(outcome.measure) : FAILED
+    const before = this.state(item)
     if (before !== ABSENT) {
       if (duplicates !== 'mean') {
-        const alike = before === state && (!outcome || this.values[item] === outcome.value)
-        if (alike && digest !== 0 && digest === this.digests[item]) return false
+        const alike = before === state && (!outcome || this.value(item) === outcome.value)
+        if (alike && digest !== 0 && digest === this.states[item]! >> STATE_BITS) return false
         this.refuse(item, row)
       }
       if (before !== FAILED && outcome) this.addSample(item, outcome.value)
       if (before !== FAILED || !outcome) return true
     }
-    this.states[item] = state
-    this.digests[item] = digest
-    this.lines[item] = row.line
-    if (this.files.at(-1) !== row.file) this.files.push(row.file)
-    this.fileOf[item] = this.files.length - 1
+    this.states[item] = (digest << STATE_BITS) | state
+    if (this.files[this.file] !== row.file) this.file = this.numberOf(row.file)
+    this.values[2 * item + 1] = this.file * FILE + row.line
     if (!outcome) return true
     this.valid++
-    this.values[item] = outcome.value
+    if (state < this.best) this.best = state
+    this.values[2 * item] = outcome.value
     if (outcome.width === undefined || this.width === undefined) this.width = undefined
     else this.width = Math.max(this.width, outcome.width)
     return true
+  }
+
+  private numberOf(file: string): number {
+    const number = this.files.indexOf(file)
+    return number < 0 ? this.files.push(file) - 1 : number
   }
 
   /** Marks an item as failed, of a run whose name was not known then. */
@@ -81,14 +105,17 @@ export class ComparedRun {
   }
 
   state(item: number): number {
-    return item < this.states.length ? this.states[item]! : ABSENT
+    return item < this.states.length ? this.states[item]! & STATE : ABSENT
+  }
+
+  /** The value of an item that has an outcome. */
+  value(item: number): number {
+    return this.values[2 * item]!
   }
 
   /** Place of the best measure that any item has; -1 where none has. */
   get measure(): number {
-    let best: number = MEASURES.length
-    for (const state of this.states) if (state >= VALUE) best = Math.min(best, state - VALUE)
-    return best === MEASURES.length ? -1 : best
+    return this.valid === 0 ? -1 : this.best - VALUE
   }
 
   has(item: number, measure: number): boolean {
@@ -97,14 +124,16 @@ export class ComparedRun {
   }
 
   private addSample(item: number, value: number): void {
-    const samples = this.samples.get(item) ?? [this.values[item]!]
+    const samples = this.samples.get(item) ?? [this.value(item)]
     samples.push(value)
     this.samples.set(item, samples)
-    this.values[item] = [...samples].sort((a, b) => a - b).reduce((sum, one) => sum + one, 0) / samples.length
+    this.values[2 * item] =
+      [...samples].sort((a, b) => a - b).reduce((sum, one) => sum + one, 0) / samples.length
   }
 
   private refuse(item: number, row: Row): never {
-    const first = `${this.files[this.fileOf[item]!]}:${this.lines[item]}`
+    const place = this.values[2 * item + 1]!
+    const first = `${this.files[Math.floor(place / FILE)]}:${place % FILE}`
     throw new Fatal(
       EXIT.data,
       `${row.place}: this item stands at ${first} already, in the same run "${this.name}" (--duplicates mean takes the mean of samples, --run FIELD tells runs apart, --id FIELD items)`,
@@ -113,11 +142,8 @@ export class ComparedRun {
 
   private grow(item: number): void {
     const size = Math.max(item + 1, this.states.length * 2)
-    this.states = copyInto(new Uint8Array(size), this.states)
-    this.values = copyInto(new Float64Array(size), this.values)
-    this.digests = copyInto(new Uint32Array(size), this.digests)
-    this.lines = copyInto(new Float64Array(size), this.lines)
-    this.fileOf = copyInto(new Uint32Array(size), this.fileOf)
+    this.states = copyInto(new Uint16Array(size), this.states)
+    this.values = copyInto(new Float64Array(2 * size), this.values)
   }
 }
 
@@ -156,17 +182,18 @@ class Column {
 
 /** All runs, over the items of any. */
 export class Runs {
-  private readonly places = new Map<string, number>()
-  readonly ids: string[] = []
-  /** Where the next item is looked for first: runs mostly have the same items in the same order. */
-  private next = 0
+  readonly items = new ItemNumbers()
+  /** Of the items, where they are asked for: most of what there is to keep. */
+  readonly ids: string[] | undefined
   private readonly byName = new Map<string, ComparedRun>()
   /** Of --by and --cluster, by field. */
   readonly columns: ReadonlyMap<string, Column>
   /** --show: an item's row as it was first read. */
   readonly rows: Row[] = []
 
-  constructor(fields: readonly string[]) {
+  /** @param named ids of items are asked for */
+  constructor(fields: readonly string[], named: boolean) {
+    if (named) this.ids = []
     this.columns = new Map(fields.map((field) => [field, new Column()]))
   }
 
@@ -176,14 +203,10 @@ export class Runs {
     return run
   }
 
-  item(id: string, row: Row): number {
-    let item = this.ids[this.next] === id ? this.next : this.places.get(id)
-    if (item === undefined) {
-      const own = kept(id)
-      item = this.ids.push(own) - 1
-      this.places.set(own, item)
-    }
-    this.next = item + 1 === this.ids.length ? 0 : item + 1
+  /** Number of the item hashed last. @param idOf the id of a row's item */
+  item(row: Row, idOf: (row: Row) => string): number {
+    const item = this.items.take()
+    if (this.ids?.length === item) this.ids.push(kept(idOf(row)))
     for (const [field, column] of this.columns) {
       const value = row.field(field)
       if (value !== undefined && value !== null) column.set(item, groupName(value, row, field))
@@ -206,7 +229,7 @@ export class Runs {
   }
 
   private move(from: ComparedRun, to: ComparedRun): void {
-    for (let item = 0; item < this.ids.length; item++)
+    for (let item = 0; item < this.items.size; item++)
       if (from.state(item) !== ABSENT && to.state(item) === ABSENT) to.fail(item)
   }
 }

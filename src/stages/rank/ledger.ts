@@ -3,8 +3,9 @@
 import { count, getOrInsert } from '../../rows/maps.ts'
 import type { Json, JsonObject } from '../../rows/record.ts'
 import { encode } from '../../rows/row.ts'
+import { hashItem } from '../../scoring/_item_hash.ts'
 import { ItemSum } from '../../scoring/_item_sum.ts'
-import { hashItem, ItemTable } from '../../scoring/_item_table.ts'
+import { ItemTable } from '../../scoring/_item_table.ts'
 import { countsIn, numberIn, textIn } from '../../scoring/_states.ts'
 import { CellTable, type PairCells } from './cells.ts'
 

@@ -2,45 +2,51 @@
  * Results of rows that differ in their item alone, worked out for the first of them: a million bare verdicts are a few
  * dozen different ones.
  */
-import type { Row } from '../../rows/row.ts'
-import type { SharedJb } from '../../rows/shared_jb.ts'
-import { AlikeItems } from '../../scoring/_alike.ts'
-import type { Entry, Modules, Report } from '../../scoring/_report.ts'
-import type { ScoreSettings } from '../../scoring/_scoring.ts'
-import { FieldValues } from './field_values.ts'
+import type { Row } from '../rows/row.ts'
+import type { SharedJb } from '../rows/shared_jb.ts'
+import { AlikeItems } from './_alike.ts'
+import { FieldValues } from './_field_values.ts'
+import type { Counted, Modules } from './_group.ts'
+import type { ScoreSettings } from './_scoring.ts'
+
+/** The result of an item, which others like it have too. */
+export interface Known extends Counted {
+  /** Digest of what the item itself says, see {@link itemDigest}. */
+  told: number
+  /** What differs between them. */
+  alike: AlikeItems | undefined
+}
 
 /** Results by the number of the row's field values. */
-type Results = (Entry | undefined)[]
+type Results<T> = (T | undefined)[]
 
 /** What is known of rows with one `jb`. */
-interface Known {
+interface KnownOf<T> {
   /** The numbers are those of these values. */
   values: FieldValues
-  alone: Results
+  alone: Results<T>
   /** For items of two trials: by the second row's `jb`. */
-  pairs: Map<SharedJb, Results>
+  pairs: Map<SharedJb, Results<T>>
 }
 
 /** Entries kept: where no row is like another, memory does not grow with them. */
 const KEPT = 4096
 
-export class ResultCache {
-  private readonly report: Report
+export class ResultCache<T extends Known> {
   private readonly modules: Modules
   private readonly settings: ScoreSettings
   /** Of all fields of the user's part that any result so far and its groups depend on. */
   private values = new FieldValues([])
   private kept = 0
 
-  constructor(report: Report, modules: Modules, settings: ScoreSettings) {
-    this.report = report
+  constructor(modules: Modules, settings: ScoreSettings) {
     this.modules = modules
     this.settings = settings
   }
 
   /** The result of an earlier row like this one, or of two like these. */
-  find(row: Row, second?: Row): Entry | undefined {
-    const known = row.sharedJb?.results as Known | undefined
+  find(row: Row, second?: Row): T | undefined {
+    const known = row.sharedJb?.results as KnownOf<T> | undefined
     if (known?.values !== this.values) return undefined
     const results = second ? known.pairs.get(second.sharedJb!) : known.alone
     return results === undefined || results.length === 0
@@ -51,13 +57,14 @@ export class ResultCache {
   /**
    * Keeps the result that a row has, or that of trials: where it depends on their rows and on fields of the first that
    * are known.
+   * @param more fields of the user's part on which it depends where it counts
    */
-  keep(row: Row, entry: Entry, trials: readonly Row[] = []): void {
+  keep(row: Row, entry: T, more: readonly string[], trials: readonly Row[] = []): void {
     const { sharedJb } = row
     const [, second] = trials
     const reads = this.modules.get(entry.kind)?.reads?.(this.settings)
     if (!sharedJb || !reads) return
-    this.depend([...reads, ...this.report.reads(row)])
+    this.depend([...reads, ...more])
     // A path into an object is not found by its text.
     if (this.values.fields.some((field) => field.includes('.'))) return
     if (this.kept++ === KEPT) this.forget(this.values.fields)
@@ -65,7 +72,7 @@ export class ResultCache {
       entry.alike = entry.error === undefined ? AlikeItems.of(entry, trials) : undefined
       if (!entry.alike) return
     }
-    let known = sharedJb.results as Known | undefined
+    let known = sharedJb.results as KnownOf<T> | undefined
     if (known?.values !== this.values)
       sharedJb.results = known = { values: this.values, alone: [], pairs: new Map() }
     let results = known.alone

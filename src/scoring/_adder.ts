@@ -1,73 +1,91 @@
-/** Rows of trials and results, added up in a report. */
-import type { Rows } from '../../rows/reader.ts'
-import type { Row } from '../../rows/row.ts'
-import type { Context } from '../../rows/stage.ts'
-import type { Report } from '../../scoring/_report.ts'
-import { forEachRow, isProbe } from '../../scoring/_scored.ts'
-import { Scorer } from '../../scoring/_scorer.ts'
-import type { ScoreSettings } from '../../scoring/_scoring.ts'
-import { settled } from './already_scored.ts'
-import type { AggregateOptions } from './options.ts'
-import { Pairs } from './pairs.ts'
-import { ResultCache } from './result_cache.ts'
+/** Rows of trials and results, as results that are added up: of rows that are alike the first alone is scored. */
+import type { Rows } from '../rows/reader.ts'
+import type { Latin1, Row } from '../rows/row.ts'
+import type { Context } from '../rows/stage.ts'
+import type { Modules } from './_group.ts'
+import { Pairs } from './_pairs.ts'
+import { type Known, ResultCache } from './_result_cache.ts'
+import { forEachRow, isProbe } from './_scored.ts'
+import { Scorer } from './_scorer.ts'
+import type { ScoreSettings } from './_scoring.ts'
 
-export type Adding = AggregateOptions & Pick<ScoreSettings, 'isHeld' | 'isPart'>
+/** Where results are added up. */
+export interface Sums<T extends Known> {
+  readonly modules: Modules
+  /**
+   * Takes a row of jb-score, or one that failed.
+   * @param item JSON text of the item's id; undefined where it has none of its own
+   * @returns what can be taken again for a row like this one; undefined where there is nothing
+   */
+  add(result: Row, item?: Latin1): T | undefined
+  /**
+   * Takes what is known for a row like the one it was made for, or two like these.
+   * @returns false where the rows have to be looked at one by one
+   */
+  alike(known: T, row: Row, second?: Row): boolean
+  /** Fields of the user's part that decide where the result of a row counts. */
+  reads(row: Row): readonly string[]
+}
 
-export class Adder {
-  readonly report: Report
+export interface AdderSettings extends ScoreSettings {
+  /** Every row is scored. */
+  each?: boolean
+}
+
+export class Adder<T extends Known, S extends Sums<T> = Sums<T>> {
+  readonly sums: S
   /** Has the items that are not complete. */
   readonly scorer: Scorer
   /** Rows about items that jb-render --probe changed: they count for nothing here. */
   probes = 0
   private readonly context: Context
-  private readonly cache: ResultCache | undefined
+  private readonly cache: ResultCache<T> | undefined
   private readonly pairing: boolean
   private readonly onResult: () => void
 
   private constructor(
-    report: Report,
+    sums: S,
     scorer: Scorer,
-    options: Adding,
+    settings: AdderSettings,
     context: Context,
     onResult: () => void,
   ) {
-    this.report = report
+    this.sums = sums
     this.scorer = scorer
     this.context = context
     this.onResult = onResult
-    if (options.combine === undefined && !options.common)
-      this.cache = new ResultCache(report, report.modules, options)
-    this.pairing = this.cache !== undefined && options.isHeld === undefined
+    if (!settings.each) this.cache = new ResultCache(sums.modules, settings)
+    this.pairing = this.cache !== undefined && settings.isHeld === undefined
   }
 
   /** @param onResult told of each row that is a result already */
-  static async create(
-    report: Report,
-    options: Adding,
+  static async create<T extends Known, S extends Sums<T>>(
+    sums: S,
+    settings: AdderSettings,
     context: Context,
-    onResult = settled(options, context),
-  ): Promise<Adder> {
-    return new Adder(report, await Scorer.create({ ...options }, context), options, context, onResult)
+    onResult = () => {},
+  ): Promise<Adder<T, S>> {
+    return new Adder<T, S>(sums, await Scorer.create({ ...settings }, context), settings, context, onResult)
   }
 
   async add(rows: Rows): Promise<void> {
-    const { report, scorer, cache, context } = this
+    const { sums, scorer, cache, context } = this
     /** What is wrong with a row that was read before is not the next one's fault. */
     const earliest = (row: Row) => this.gather([row])
     const two = (first: Row, second: Row) => {
       earliest(first)
       const result = scorer.add(second)
       if (!result) return pairs!.apart(second)
-      const entry = report.add(result, first.itemBytes)
+      const entry = sums.add(result, first.itemBytes)
       if (entry?.trials.length !== 2 || entry.error !== undefined) return
       const rows = trialOf(first) <= trialOf(second) ? [first, second] : [second, first]
-      cache!.keep(rows[0]!, entry, rows)
+      cache!.keep(rows[0]!, entry, sums.reads(rows[0]!), rows)
     }
     const pairs = this.pairing ? new Pairs(scorer.waiting()) : undefined
     for await (const batch of rows) {
       forEachRow(batch, context, (row) => {
         const known = cache?.find(row)
-        if (known && report.alike(known, row)) return
+        if (known && sums.alike(known, row)) return
         if (isProbe(row)) {
           this.probes++
           return
@@ -79,7 +97,7 @@ export class Adder {
           const inOrder = trialOf(earlier) <= trialOf(row)
           const [first, second] = inOrder ? [earlier, row] : [row, earlier]
           const both = cache!.find(first, second)
-          if (!both || !report.alike(both, first, second)) two(earlier, row)
+          if (!both || !sums.alike(both, first, second)) two(earlier, row)
         }
       })
       pairs?.keep()
@@ -95,24 +113,24 @@ export class Adder {
 
   /** All rows are there: what is not complete never will be. */
   end(): void {
-    const { report, scorer, context } = this
+    const { sums, scorer, context } = this
     if (context.cut()) return
-    forEachRow([...scorer.rest()], context, (row) => report.add(row))
+    forEachRow([...scorer.rest()], context, (row) => sums.add(row))
   }
 
   private one(row: Row): void {
-    const { cache } = this
+    const { cache, sums } = this
     const result = this.scorer.add(row)
     if (!result) return
     // An item without an id of its own is not known again.
-    const entry = this.report.add(result, row.itemBytes)
+    const entry = sums.add(result, row.itemBytes)
     if (result === row && result.has('result')) this.onResult()
     // A result of several trials depends on rows before this one.
     if (!entry) return
     // One that failed here is told of, each with its place.
     if (entry.error !== undefined && !row.has('error')) return
-    if (result === row) cache?.keep(row, entry)
-    else if (entry.trials.length === 1) cache?.keep(row, entry, [row])
+    if (result === row) cache?.keep(row, entry, sums.reads(row))
+    else if (entry.trials.length === 1) cache?.keep(row, entry, sums.reads(row), [row])
   }
 }
 

@@ -3,9 +3,9 @@
  * before, their result is known as soon as the second is there, and neither is gathered.
  */
 
-import { owned } from '../../rows/bytes.ts'
-import type { Row } from '../../rows/row.ts'
-import type { SharedJb } from '../../rows/shared_jb.ts'
+import { owned } from '../rows/bytes.ts'
+import type { Row } from '../rows/row.ts'
+import type { SharedJb } from '../rows/shared_jb.ts'
 
 /** Items that may wait for their second row, and that may be gathered elsewhere: with more, rows are in another order. */
 const WAITING = 256

@@ -1,7 +1,7 @@
 /** Lines that have the same values in some fields have the same number: found without making texts of them. */
-import type { Line } from '../../rows/line.ts'
-import type { Latin1 } from '../../rows/row.ts'
-import { asBytes } from '../../rows/scan.ts'
+import type { Line } from '../rows/line.ts'
+import type { Latin1 } from '../rows/row.ts'
+import { asBytes } from '../rows/scan.ts'
 
 interface Values {
   number: number
