@@ -10,6 +10,7 @@ import { canonical } from './_item_hash.ts'
 import { BY_DEFAULT, kindOf, type ScoreSettings, type Scoring, scoringOf } from './_scoring.ts'
 import { apart, trialResult, UNREAD } from './_trial.ts'
 
+/** There may be millions of them: what most do not need is made when it is. */
 interface Gathering {
   /** Of the lowest trial so far: what the item says does not depend on the order of its rows. */
   row: Row
@@ -18,14 +19,14 @@ interface Gathering {
   /** By trial number. */
   trials: Map<number, TrialResult>
   /** Further replies to trials that have one, where --combine asks for all of them. */
-  more: TrialResult[]
+  more?: TrialResult[]
   released: boolean
   /** Why the item fails although all trials are there. */
   conflict: string | undefined
   /** The same, of the rows of the lowest trial so far. */
   differing: string | undefined
   of: number
-  criteria: Map<string, Criterion>
+  criteria?: Map<string, Criterion>
   /** Where its rows stand. */
   lines: number[]
   /** Undefined while all its rows are failures that name no model. */
@@ -87,12 +88,10 @@ export class Scorer {
         row: introduced(row),
         first: trial.n,
         trials: new Map(),
-        more: [],
         released: false,
         conflict: undefined,
         differing: undefined,
         of,
-        criteria: new Map(),
         lines: [],
         model: one.model,
       }
@@ -101,7 +100,7 @@ export class Scorer {
     } else if (trial.n <= gathering.first) this.represent(gathering, row, trial.n)
     this.take(gathering, one, row)
     if (this.settings.isPart) gathering.lines.push(row.line)
-    for (const criterion of criteria) gathering.criteria.set(criterion.name, criterion)
+    for (const criterion of criteria) (gathering.criteria ??= new Map()).set(criterion.name, criterion)
     if (gathering.trials.size < gathering.of || this.settings.isHeld?.(row, one.model)) return undefined
     return this.complete(key, gathering)
   }
@@ -148,7 +147,7 @@ export class Scorer {
         ...where,
         kind: 'same trial again',
       })
-    else if (this.settings.combine !== undefined) gathering.more.push(one)
+    else if (this.settings.combine !== undefined) (gathering.more ??= []).push(one)
     else gathering.conflict ??= `trial ${n} has two replies that differ (--combine takes both)`
   }
 
@@ -166,7 +165,7 @@ export class Scorer {
     this.held.delete(key)
     gathering.released = true
     const { row, of, criteria, conflict, differing } = gathering
-    return this.finish(row, inOrder(gathering), of, [...criteria.values()], conflict ?? differing)
+    return this.finish(row, inOrder(gathering), of, [...(criteria?.values() ?? [])], conflict ?? differing)
   }
 
   /** Items that are not complete: who they are, and the lines of their rows where these are a part of the input. */
@@ -246,7 +245,9 @@ export class Scorer {
     const item = row.itemBytes ?? encode(JSON.stringify(itemId(row)))
     const text = this.settings.subject?.(row, item) ?? item
     const id = text.includes('\\') ? canonical(text) : text
-    return `${id}\n${row.text('judge')}\n${row.text('judge_digest')}\n${row.text('name')}\n${row.text('variant')}\n${model}`
+    const parts = [id, row.text('judge'), row.text('judge_digest'), row.text('name'), row.text('variant'), model]
+    // Joined it is one text; put together by `+` V8 keeps each of its pieces.
+    return parts.join('\n')
   }
 }
 
@@ -273,7 +274,7 @@ function criteriaOf(row: Row): Criterion[] {
   return criterion === undefined ? [] : [criterion]
 }
 
-function inOrder({ trials, more }: Gathering): TrialResult[] {
+function inOrder({ trials, more = [] }: Gathering): TrialResult[] {
   const all = [...trials.values(), ...more]
   // Mostly they are in order.
   return all.every(({ trial }, i) => i === 0 || all[i - 1]!.trial.n <= trial.n)
