@@ -2,10 +2,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { pythonCoin } from '../../src/python/random.ts'
+import { spec as rankSpec } from '../../src/stages/rank/options.ts'
+import { rank } from '../../src/stages/rank/rank.ts'
 import { folder } from '../helpers/folder.ts'
-import { ndjson } from '../helpers/rows.ts'
+import { game, ndjson } from '../helpers/rows.ts'
 import { fine, jb } from '../helpers/run.ts'
-import { objects } from '../helpers/stage.ts'
+import { objects, staged } from '../helpers/stage.ts'
 
 const lines = (stdout: string) => objects(stdout)
 
@@ -199,6 +201,24 @@ test('RewardBench 1: two ratings, ½ where they are equal; a result file for eac
   assert.deepEqual(await subsets('--compat', 'rewardbench'), { donotanswer: 0.5 })
   const file = fine(await jb('rank', ['--as', 'rewardbench', '-q'], { stdin: verdicts })).stdout
   assert.equal(file, '{"chat_template":null,"donotanswer":0.5,"model":"gpt","model_type":"Generative"}\n')
+  // As published: a reply that could not be read is half right.
+  const unread = staged(
+    rankSpec,
+    rank,
+    ['--as', 'rewardbench', '--compat', 'rewardbench'],
+    ndjson([
+      game('p', 0, 1, 'A>B', { subset: 'shp' }),
+      {
+        id: 'q',
+        subset: 'shp',
+        jb: { judge: 'arena_hard', item: 'q', error: { stage: 'parse', code: 'no_verdict', message: '' } },
+      },
+    ]),
+  )
+  assert.deepEqual(
+    objects((await unread).text).map(({ shp }) => shp),
+    [0.5, 1],
+  )
 })
 
 test('arena-hard: one file of judgments, in no folder of a run', async (t) => {

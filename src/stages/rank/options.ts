@@ -109,7 +109,7 @@ export const spec = {
     {
       name: 'compat',
       type: 'string',
-      choices: ['arena-hard', 'arena-hard-v2', 'chatbot-arena', 'alpaca_eval'],
+      choices: ['arena-hard', 'arena-hard-v2', 'chatbot-arena', 'alpaca_eval', 'rewardbench'],
       about: 'rank as that original does, oddities included',
     },
     {

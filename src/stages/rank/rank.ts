@@ -18,8 +18,9 @@ export const rank: Stage<RankOptions> = async function* (rows, given, context) {
   const options = settle(given, context)
   if (options.merge) return yield* leaderboards(rows, options, context)
   const settings = { ...given, subject: subjectIn(options) }
-  const write: Write = (all, within) => leaderboards(all, options, within)
-  yield* settledText(rows, settings, context, options.as === 'rewardbench' ? rewardBenchResults : write)
+  const results = options.as === 'rewardbench' ? rewardBenchResults : leaderboards
+  const write: Write = (all, within) => results(all, options, within)
+  yield* settledText(rows, settings, context, write)
 }
 
 async function* leaderboards(rows: Rows, options: Settled, context: Context): AsyncGenerator<string> {

@@ -5,21 +5,29 @@ import { byKey, getOrInsert } from '../../rows/maps.ts'
 import type { Rows } from '../../rows/reader.ts'
 import type { Context } from '../../rows/stage.ts'
 import { scoredRows } from '../../scoring/_scored.ts'
+import type { RankOptions } from './options.ts'
 
 /** Yields a sorted object a line: accuracies by subset, and whose they are. jb-aggregate --as rewardbench makes sections of it. */
-export async function* rewardBenchResults(rows: Rows, context: Context): AsyncGenerator<string> {
+export async function* rewardBenchResults(
+  rows: Rows,
+  { compat }: Pick<RankOptions, 'compat'>,
+  context: Context,
+): AsyncGenerator<string> {
   const judges = new Map<string, Subsets>()
   for await (const batch of scoredRows(rows, {}, context))
     for (const row of batch) {
       const model = row.get('result')?.model ?? row.get('trials')?.find((one) => one.model)?.model
       const name = String(model ?? row.field('model') ?? row.get('judge') ?? '')
-      const subsets = getOrInsert(judges, name, () => new Subsets(false))
+      const subsets = getOrInsert(judges, name, () => new Subsets(compat === 'rewardbench'))
       subsets.add(row)
     }
   if (context.cut()) return
   const files = [...judges].map(([model, subsets]) => {
     const means = subsets.means()
-    if (subsets.failed > 0) context.note(`${model}: ${subsets.failed} items without a verdict are left out`)
+    if (subsets.failed > 0)
+      context.note(
+        `${model}: ${subsets.failed} items without a verdict are left out (--compat rewardbench counts them ½)`,
+      )
     const file = { ...Object.fromEntries(means), chat_template: null, model, model_type: 'Generative' }
     const sorted = Object.fromEntries(byKey(Object.entries(file)))
     return {

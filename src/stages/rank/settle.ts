@@ -38,6 +38,7 @@ const ORIGINALS: Record<NonNullable<RankOptions['compat']>, Original> = {
     oddities:
       'difficulties are joined by row number, and the standard error of the length-controlled win rate is the spread over instructions',
   },
+  rewardbench: { options: {}, whole: true, oddities: 'a reply that cannot be read counts ½' },
 }
 
 /** The options, with --compat's settings where none were given. */
@@ -81,6 +82,8 @@ function checkTogether(options: Settled): void {
       )
     if (method === 'elo') throw usageError(`--${name}: online Elo depends on the order of all battles`)
   }
+  if (options.compat === 'rewardbench' && as !== 'rewardbench')
+    throw usageError('--compat rewardbench goes with --as rewardbench')
   if (show === 'controls' && control.length === 0) throw usageError('--show controls goes with --control')
   const lengths = control.filter((what) => what.startsWith('length_controlled'))
   if (lengths.length > 0 && control.length > 1) throw usageError(`--control ${lengths[0]} goes alone`)
