@@ -63,13 +63,16 @@ async function* calls(rows: Rows, options: CallOptions, context: Context): Async
     context.ended((exitCode) => file.end(exitCode))
   }
   const counted = new AbortController()
-  if (options.total === undefined && options.limit === undefined)
+  if (options.total === undefined) {
+    tally.counting = true
     countLines(
       context.sources.map(({ path }) => path),
       counted.signal,
     ).then((count) => {
-      tally.total ??= count
+      tally.counting = false
+      if (count !== undefined) tally.total ??= Math.min(count, options.limit ?? count)
     })
+  }
   const work = (row: Row) => (skipFailed(row, context.stage) ? row : caller.answer(row))
   try {
     const known = readAhead(rows, (count) => {

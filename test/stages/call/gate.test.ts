@@ -6,6 +6,7 @@ import type { Row } from '../../../src/rows/row.ts'
 import { connectionFailure } from '../../../src/stages/call/http/transfer.ts'
 import { CallTally } from '../../../src/stages/call/limits/tally.ts'
 import { readAhead } from '../../../src/stages/call/read_ahead.ts'
+import { folder } from '../../helpers/folder.ts'
 import { ndjson, rowsOf } from '../../helpers/rows.ts'
 import { expect } from '../../helpers/run.ts'
 import { callOnce, trial } from './rows.ts'
@@ -36,6 +37,20 @@ test('a run ends early only where the rest could not mend it, or beyond doubt, a
       ends,
       `${failed} of ${failed + succeeded}, ${total} in all`,
     )
+})
+
+test('rows of a plain file are counted before anything is made of a streak, in whatever order they leave', async (t) => {
+  const counting = tallied(50, 50)
+  counting.counting = true
+  assert.equal(counting.hopeless(0.1), false)
+  const server = await chatServer(t, ({ n }) => (n % 2 === 0 ? { status: 400 } : undefined))
+  const rows = Array.from({ length: 1000 }, (_, i) => ({ ...trial(i), pad: 'x'.repeat(5000) }))
+  const file = `${folder(t, { 'rows.jsonl': ndjson(rows) })}/rows.jsonl`
+  const usual = ['--retries', '0', '--no-preflight', '-j']
+  const ran = await callOnce(server.url, [...usual, '100', '--unordered', file], '')
+  expect(ran, { code: 1, err: /: 101 of \d+ rows failed/ })
+  const first = await callOnce(server.url, [...usual, '20', '--limit', '400', file], '')
+  expect(first, { code: 1, err: /: 41 of \d+ rows failed/ })
 })
 
 test('twelve failures at the start of 400 rows do not end the run', async (t) => {

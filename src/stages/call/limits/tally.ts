@@ -16,6 +16,8 @@ export class CallTally {
   failed = 0
   /** All rows of the run, once they have been counted. */
   total: number | undefined
+  /** They are being counted: their number will be known soon. */
+  counting = false
   /** Of this run's calls. */
   promptTokens = 0
   completionTokens = 0
@@ -52,13 +54,14 @@ export class CallTally {
   }
 
   /**
-   * Whether so many rows failed that the run cannot end within `limit`, even if all others succeed; as long as their
-   * number is unknown, whether the true rate is above it with 99.9 % confidence: Wilson's lower bound.
+   * Whether so many rows failed that the run cannot end within `limit`, even if all others succeed; where their
+   * number is not known, and nobody counts them, whether the true rate is above it with 99.9 % confidence: Wilson's lower bound.
    */
   hopeless(limit: number): boolean {
     const { done, failed, total } = this
     if (done < ENOUGH || failed / done <= limit) return false
     if (total !== undefined) return failed > limit * total
+    if (this.counting) return false
     const share = failed / done
     const spread = Z * Math.sqrt((share * (1 - share)) / done + Z ** 2 / (4 * done ** 2))
     return (share + Z ** 2 / (2 * done) - spread) / (1 + Z ** 2 / done) > limit
