@@ -26,7 +26,7 @@ const NOUN = String.raw`(?:(?:the[ \t]{1,3})?(?:assistant|answer|response|output
 /** An answer by its name: `Assistant A's response`, `Output (b)`, `Report 2`; the group is its letter or number. */
 const ANSWER = String.raw`${NOUN}[ \t]{0,3}${DRESS}(A|B|1|2|(?<=\()[ab](?=\)))${DRESS}(?![\p{L}\d]|[.,]\d)(?:['’]s(?:[ \t]{1,3}(?:answer|response|output|reply|solution))?)?${DRESS}`
 const ADVERBS = String.raw`(?:(?:a[ \t]bit|a[ \t]little|the|clearly|slightly|much|significantly|far|marginally|somewhat|overall|definitely|therefore|thus|still|considerably|substantially|simply|also)[ \t]{1,3}){0,3}`
-const BETTER = String.raw`(?:is|was|did|seems|(?:appears[ \t])?to[ \t]be)[ \t]{1,3}${ADVERBS}${DRESS}(?:better|best|superior|stronger|preferable|preferred|winner)(?![\p{L}]|[ \t]?\?|[ \t]than[ \t](?:most|nothing|none|average|usual|expected)(?![\p{L}]))`
+const BETTER = String.raw`(?:is|was|did|seems|(?:appears[ \t])?to[ \t]be)[ \t]{1,3}${ADVERBS}${DRESS}(?:better|best|superior|stronger|preferable|preferred|winner)(?![\p{L}]|[ \t]?\?|[ \t]than[ \t](?:most|nothing|none|average|usual|expected)(?![\p{L}])|[ \t]only[ \t](?:in|on|at|for|by|when|if)(?![\p{L}]))`
 const BEATS = String.raw`(?:wins|outperforms|surpasses|beats)(?![\p{L}])|(?:provides|provided|gives|gave|offers|has)[ \t]{1,3}(?:a|the)[ \t]{1,3}${ADVERBS}(?:better|best|superior|stronger)(?![\p{L}])`
 const WORSE = String.raw`(?:is|was)[ \t]{1,3}(?:${ADVERBS}${DRESS}(?:worse|inferior|weaker)(?![\p{L}])|not[ \t]{1,3}(?:quite[ \t]{1,3})?as[ \t]{1,3}(?:good|strong|helpful|accurate|complete)[ \t]{1,3}as(?![\p{L}]))`
 /** What may stand after a name that is the whole of a decision. */

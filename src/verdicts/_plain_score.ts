@@ -44,15 +44,19 @@ const BOXED = new RegExp(String.raw`\\boxed\{\s{0,3}(?:\\text\{)?${SCORE}`, 'dgu
 const OPENING = new RegExp(String.raw`^\s{0,6}${DRESS}${SCORE}${DRESS}\s{1,3}[-–—]{1,2}\s{1,3}\p{L}`, 'du')
 const LINE = new RegExp(String.raw`^[>#\s]{0,6}${DRESS}${SCORE}${DRESS}[.!]?${DRESS}\s{0,40}$`, 'du')
 
-/** `7 to 8`, `7-8`, `7 or 8`: after the first number. */
+/** `7 to 8`, `7-8`, `7 or 8`, `7+`, `7?`: after the first number. */
 const RANGE = new RegExp(
-  String.raw`^${DRESS}\s{0,3}(?:(?:[-–—~]|to|or|\/or)\s{0,3}${DRESS}\d|(?:[,;&]|and)\s{0,3}${DRESS}\d[\d.]{0,4}${DRESS}\.?\s{0,3}(?:$|\n))`,
+  String.raw`^${DRESS}(?:\s{0,3}(?:(?:[-–—~]|to|or|\/or)\s{0,3}${DRESS}\d|(?:[,;&]|and)\s{0,3}${DRESS}\d[\d.]{0,4}${DRESS}\.?\s{0,3}(?:$|\n))|(?:\/\d{1,3})?(?:[+?]|[-–−]\s{0,3}(?:$|\n)))`,
   'iu',
 )
+/** `7/10 for style, 3/10 for content`. */
+const ASPECTS = /^(\d{1,3})\/\d{1,3} for \p{L}{1,20}(?:,|,? (?:and|but)) (?!\1\/)\d{1,3}\//u
+/** `Rating: <8`, `>8`: before the number; no `<8>`. */
+const BOUND = /(?:(?::|\bis)[ \t*_]{0,4}[<>][ \t]?|(?:^|\n)>)$/
 const BETWEEN = /\b(?:between|either|from)\W{0,6}$/i
 /** The score is denied, or belongs to something else. */
 const DENIED =
-  /(?:\bnot|n['’]t|\bnever|\bthan|\binstead of|\bneither|\bwithout|\bshort of|\bbaseline|\bsome (?:would|might|may|people)|\bothers?)\b[^.!?:\n]{0,40}$|\b(?:assistant|answer|response|solution|model|it) (?:gives|gave|says|said)\b[^.!?\n]{0,60}$|\bout of\W{0,3}$/i
+  /(?:\bnot|n['’]t|\bnever|\bthan|\binstead of|\bneither|\bwithout|\bshort of|\bbaseline|\bsome (?:would|might|may|people)|\bothers?)\b[^.!?:\n]{0,40}$|\b(?:assistant|answer|response|solution|model|it) (?:gives|gave|says|said)\b[^.!?\n]{0,60}$|\bout of\W{0,3}$|\b(?:published|posted|released|dated) (?:on )?$/i
 /** The score is only thought of. */
 const CONDITIONAL =
   /\b(?:(?:could|might|may|would)(?: even| well| also| otherwise| easily)?(?: be| have| deserve| get| earn| merit| reach| make)\b|to (?:get|earn|reach|deserve|receive|be)\b|if\b|unless\b|had it\b|initial|at first|first thought|tempted|for example|e\.g\.)[^.!?\n]{0,80}$/i
@@ -177,7 +181,10 @@ function statement(
     end,
     rank,
     range:
-      RANGE.test(text.slice(offset + to, offset + to + 40)) || BETWEEN.test(before.replace(/[*_"'`]/g, '')),
+      RANGE.test(text.slice(offset + to, offset + to + 40)) ||
+      ASPECTS.test(text.slice(index, index + 50)) ||
+      BETWEEN.test(before.replace(/[*_"'`]/g, '')) ||
+      (BOUND.test(before) && !/^[*_]{0,4}[<>]/.test(after)),
     denied: DENIED.test(before),
     conditional: CONDITIONAL.test(before) || CONDITION_AFTER.test(after),
   }
