@@ -72,8 +72,31 @@ function searchBack(path: string, to: number, from: number): number | undefined 
   }
 }
 
-/** Lines of a file by their numbers, which are in order and count from 1 at a place where one begins; without their ends. @internal */
-export function linesAt(path: string, from: number, numbers: readonly number[]): Buffer[] {
+/** A place in a file, and how many lines end before it, counted from an earlier one. */
+export interface LinePlace {
+  at: number
+  lines: number
+}
+
+/**
+ * Lines of a file by their numbers, which are in order; without their ends. Each is looked for from the last place before it.
+ * @param places in order; lines count from 1 at the first
+ */
+export function linesAmong(path: string, places: readonly LinePlace[], numbers: readonly number[]): Buffer[] {
+  const found: Buffer[] = []
+  for (let i = places.length - 1, end = numbers.length; i >= 0 && end > 0; i--) {
+    const { at, lines } = places[i]!
+    const first = numbers.findIndex((number) => number > lines)
+    if (first < 0 || first >= end) continue
+    const wanted = numbers.slice(first, end).map((number) => number - lines)
+    found.unshift(...linesAt(path, lineBegin(path, at), wanted))
+    end = first
+  }
+  return found
+}
+
+/** Lines of a file by their numbers, which are in order and count from 1 at a place where one begins; without their ends. */
+function linesAt(path: string, from: number, numbers: readonly number[]): Buffer[] {
   const descriptor = openSync(path, 'r')
   try {
     const chunk = Buffer.allocUnsafeSlow(CHUNK)

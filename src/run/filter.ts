@@ -21,6 +21,7 @@ import { holdMemory } from './memory.ts'
 import { Messages } from './messages.ts'
 import { Progress, type ProgressState } from './progress.ts'
 import { stoppable } from './stoppable.ts'
+import { optimizeLess } from './v8_flags.ts'
 import { write } from './write.ts'
 
 /** Why a run stops whose rows cannot be written any more: as it would end were it no Node process. */
@@ -115,10 +116,17 @@ class FilterRun {
           )
     checkOutputIsNoInput(sources, this.descriptors.input, this.descriptors.output)
     listen(this.host, stop)
-    if (this.host === process) holdMemory(spec.underWay?.(parsed.options) ?? 0, spec.young)
     const context = this.context(positional, sources)
     const read = (from: Source[]) => this.input(from, spec.passing?.(parsed.options))
     const threads = alone ? undefined : await this.threads(parsed, files, context, read)
+    const settle = () => {
+      if (this.host !== process) return
+      holdMemory(spec.underWay?.(parsed.options) ?? 0, spec.young)
+      if (threads) optimizeLess()
+    }
+    // Until then V8's flags are those of the code that it has kept.
+    if (threads) threads.onReady = settle
+    else settle()
     const input = spec.input === 'files' || alone ? nothing() : read(sources)
     const yielded = threads?.run(load) ?? (await load())(input, parsed.options, context)
     this.startProgress(sources)

@@ -19,6 +19,7 @@ import { basename, dirname, join } from 'node:path'
 import { Script } from 'node:vm'
 import { makeFolder } from '../files/folder.ts'
 import { userCache } from '../files/user_cache.ts'
+import { optimizeLess, resetFlags } from './v8_flags.ts'
 
 /** The folder of the bundles. */
 declare const __dirname: string
@@ -51,37 +52,18 @@ export function launch(name: string, does: keyof Bundle = 'start'): void {
   // Helping runs little of a bundle: it keeps a cache of its own, or the other would be as small.
   const helping = argv.some((arg) => HELPING.has(arg))
   const kept = off ? undefined : join(userCache(env), 'code', helping ? 'help' : 'run')
+  // The main thread has set some by now.
+  if (does === 'work' && !off) resetFlags()
   const bundle = load(join(__dirname, `${name}.cjs`), kept) as Bundle
   bundle[does]()
   // Threads compile nothing that the main one has not.
   if (does === 'work') return
   if (kept) process.on('exit', () => keep(kept))
-  const threads = env.JB_THREADS || argv.some((arg) => arg.startsWith('--threads'))
-  if (!off && !helping) setTimeout(optimizeLater, threads ? STARTED : LONG).unref()
+  if (!off && !helping) setTimeout(optimizeLess, LONG).unref()
 }
 
-/** Milliseconds after which a run is no short one, and those after which threads have loaded the bundle. */
+/** Milliseconds after which a run is no short one. */
 const LONG = 30
-const STARTED = 150
-/** Bytes of code that run before V8 optimizes a function: six times as many as by default. What it then puts into it, and does with loops, is less. */
-const OPTIMIZING = [
-  '--interrupt-budget=400000',
-  '--max-inlined-bytecode-size-cumulative=300',
-  '--no-turbo-loop-peeling',
-]
-let flagged = false
-
-/**
- * In a run of half a second a third of the time goes into optimizing functions that run too little to be worth it: V8 is told
- * to wait longer with it, and to make less of it. Code that was compiled with other flags is not taken: so this is done when
- * all was loaded, and not where there is something to keep.
- */
-function optimizeLater(): void {
-  // Later ones (Node 22) have no such flag, and would say so on stderr.
-  if (compiled.length > 0 || Number.parseInt(process.versions.v8, 10) > 11) return
-  flagged = true
-  for (const flag of OPTIMIZING) process.getBuiltinModule('node:v8').setFlagsFromString(flag)
-}
 
 /** As require has it; packages in dist/vendor are loaded in the same way. */
 function load(file: string, kept: string | undefined): unknown {
@@ -106,7 +88,7 @@ function compile(file: string, kept: string | undefined): Script {
   const stamp = [process.version, process.arch, file, size, mtimeMs].join(' ')
   const cachedData = keptData(placeOf(kept, file), stamp)
   const script = new Script(source, { filename: file, cachedData })
-  if (!flagged && (!cachedData || script.cachedDataRejected)) compiled.push({ file, stamp, script })
+  if (!cachedData || script.cachedDataRejected) compiled.push({ file, stamp, script })
   return script
 }
 
@@ -156,6 +138,7 @@ function head(stamp: string, size: number): string {
 
 /** Keeps what was compiled, with the functions that ran: those are not compiled again either. */
 function keep(kept: string): void {
+  resetFlags()
   for (const { file, stamp, script } of compiled) {
     try {
       const data = script.createCachedData()

@@ -10,14 +10,14 @@ export const PARTS = 2 ** PART_BITS
 const BLOCK = 2 ** 16
 
 /** Items by their parts, and within a part as they came. */
-interface Block {
+export interface HashBlock {
   words: Uint32Array
   /** Where each part begins, and where the last one ends. */
   begins: Uint32Array
 }
 
 export class HashList {
-  private readonly blocks: Block[] = []
+  private readonly blocks: HashBlock[] = []
   /** Those that came last. */
   private words = new Uint32Array(0)
   private used = 0
@@ -62,6 +62,17 @@ export class HashList {
     }
     this.blocks.push({ words: sorted, begins })
     this.used = 0
+  }
+
+  /** All that came so far, to be given to another thread. */
+  packed(): readonly HashBlock[] {
+    this.sort()
+    return this.blocks
+  }
+
+  /** Takes what another packed. */
+  join(packed: readonly HashBlock[]): void {
+    this.blocks.push(...packed)
   }
 
   /** Whether one came twice. @param ignored last bits of the first half that are not looked at, but for those that tell the part */
@@ -116,4 +127,19 @@ function placed(
     table[slot + 1] = second
   }
   return true
+}
+
+/** Whether one is among those that were packed. @param ignored see {@link HashList.repeats} */
+export function isPacked(
+  packed: readonly HashBlock[],
+  first: number,
+  second: number,
+  ignored: number,
+): boolean {
+  const part = first & (PARTS - 1)
+  return packed.some(({ words, begins }) => {
+    for (let at = begins[part]!; at < begins[part + 1]!; at += 2)
+      if (words[at + 1] === second && words[at]! >>> ignored === first >>> ignored) return true
+    return false
+  })
 }

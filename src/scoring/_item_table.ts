@@ -5,7 +5,7 @@
  * An item is known by 58 bits of a hash of its id: of a million items two are taken for one with a chance of two in a
  * million.
  */
-import { HashList, PARTS } from './_hash_list.ts'
+import { type HashBlock, HashList, isPacked, PARTS } from './_hash_list.ts'
 import { hash } from './_item_hash.ts'
 
 /** Bits of the digest, which stand in the same word as the rest of the hash's first half, cut to 20 bits. */
@@ -14,6 +14,9 @@ const DIGEST = 2 ** DIGEST_BITS - 1
 /** Of the slots at least 0.75 / 1.5, a half, are used. */
 const FULLEST = 0.75
 const GROWTH = 1.5
+
+/** Whether the item hashed last is among those of a table that were packed. */
+export const isAmong = (packed: readonly HashBlock[]) => isPacked(packed, hash[0]!, hash[1]!, DIGEST_BITS)
 
 /** The 20 bits of the first half that a slot keeps, beside those of its part. */
 const rest = () => hash[0]! >>> DIGEST_BITS
@@ -168,46 +171,24 @@ export class ItemTable {
     }
   }
 
-  /** All items, to be given to another thread: three words each. */
-  packed(): Uint32Array {
-    const words = new Uint32Array(this.size * 3)
-    let at = 0
-    this.forEach((first, second, digest) => {
-      words[at++] = first
-      words[at++] = second
-      words[at++] = digest
-    })
-    return words
+  /** All items of a table in which none was looked up, to be given to another thread. */
+  packed(): readonly HashBlock[] {
+    return this.list!.packed()
   }
 
-  /** Whether it has one of the items. */
-  meets(packed: Uint32Array): boolean {
-    for (let at = 0; at < packed.length; at += 3) {
-      hash[0] = packed[at]!
-      hash[1] = packed[at + 1]!
-      if (this.has) return true
-    }
-    return false
-  }
-
-  /** Takes the items. */
-  add(packed: Uint32Array): void {
-    this.reserve(packed.length / 3, GROWTH)
-    for (let at = 0; at < packed.length; at += 3) {
-      hash[0] = packed[at]!
-      hash[1] = packed[at + 1]!
-      this.take(packed[at + 2]!)
-    }
+  /** Takes such items into another such table. */
+  add(packed: readonly HashBlock[]): void {
+    this.list!.join(packed)
   }
 
   /** Room for more items: they come in the order of their slots, which would crowd the first ones of a small part. */
-  private reserve(more: number, growth = 1): void {
+  private reserve(more: number): void {
     if (more < PARTS) return
     const { parts } = this
     for (const [i, part = new Part()] of parts.entries()) {
       parts[i] = part
       const capacity = Math.ceil((part.count + (more / PARTS) * 1.1) / FULLEST)
-      if (capacity > part.capacity) part.resize(Math.max(capacity, Math.ceil(part.capacity * growth)))
+      if (capacity > part.capacity) part.resize(capacity)
     }
   }
 

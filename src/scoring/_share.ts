@@ -1,8 +1,9 @@
 /** What a thread adds up of its part of the input, and how that is added to the report of the whole. */
 import type { JsonObject, RowError } from '../rows/record.ts'
 import type { Row } from '../rows/row.ts'
+import type { HashBlock } from './_hash_list.ts'
 import { hashItem } from './_item_hash.ts'
-import { ItemTable } from './_item_table.ts'
+import { isAmong } from './_item_table.ts'
 import type { Report } from './_report.ts'
 import { isSameJudge, type RunIdentity, runKey } from './_run.ts'
 import type { Scorer } from './_scorer.ts'
@@ -10,10 +11,11 @@ import type { Scorer } from './_scorer.ts'
 /** Sums over the items that are complete in a part. It can be given to another thread. */
 export interface Share {
   /** In the order in which they came: what --partial writes of each, without its items; and these. */
-  runs: { state: JsonObject; items: Uint32Array }[]
+  runs: { state: JsonObject; items: readonly HashBlock[] }[]
   firstFailure: RowError | undefined
 }
 
+/** @param report one that trusts: no item in it was looked up */
 export function shareOf(report: Report): Share {
   const runs = [...report.runs.values()]
   const states = [...report.states('')].map((state, i) => ({ state, items: runs[i]!.items.packed() }))
@@ -21,8 +23,9 @@ export function shareOf(report: Report): Share {
 }
 
 /**
- * Whether the report of the whole can be told from the sums of a part: not where rows of one of its items stand before
- * it too, or where it depends on items that are not complete yet which run, or which failure, is the first.
+ * Whether the report of the whole can be told from the sums of a part: not where it has an item that waits for more of its
+ * rows, or where it depends on such items which run, or which failure, is the first. Whether an item came twice is found
+ * out at the end, as it is where one thread reads all.
  * @param scorer has what is not complete of the parts before
  */
 export function isApart({ runs, firstFailure }: Share, report: Report, scorer: Scorer): boolean {
@@ -30,15 +33,12 @@ export function isApart({ runs, firstFailure }: Share, report: Report, scorer: S
   if (waiting.length > 0 && firstFailure && !report.firstFailure) return false
   return runs.every(({ state, items }) => {
     const who = identityOf(state)
-    const run = report.runs.get(runKey(who))
-    if (run ? run.items.meets(items) : waiting.length > 0) return false
-    const same = new ItemTable()
-    for (const one of waiting)
-      if (isSameRun(who, one.who)) {
-        hashItem(one.row.itemBytes!)
-        same.take(1)
-      }
-    return same.size === 0 || !same.meets(items)
+    if (waiting.length > 0 && !report.runs.has(runKey(who))) return false
+    return !waiting.some((one) => {
+      if (!isSameRun(who, one.who)) return false
+      hashItem(one.row.itemBytes!)
+      return isAmong(items)
+    })
   })
 }
 

@@ -4,6 +4,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
+import { linesAmong } from '../../src/rows/chunks.ts'
 import { folder } from '../helpers/folder.ts'
 import { runs } from '../helpers/random.ts'
 import { ndjson, pair, replied } from '../helpers/rows.ts'
@@ -147,6 +148,24 @@ test('jb-aggregate in any number of threads gives what one gives', async (t) => 
     ),
     { numRuns: runs(30), seed: 5 },
   )
+})
+
+test('lines are found by their numbers, from whatever places on', (t) => {
+  const path = join(folder(t), 'a')
+  const wanted = Array.from({ length: 40 }, (_, i) => `line ${i + 1}${'.'.repeat((i * 7) % 11)}`)
+  const text = `before\n${wanted.join('\n')}`
+  writeFileSync(path, text)
+  const place = (at: number) => ({ at, lines: text.slice(0, at).split('\n').length - 2 })
+  const begin = place('before\n'.length)
+  for (const step of [1, 7, 50, 1000]) {
+    const places = [begin]
+    for (let at = begin.at + step; at < text.length; at += step) places.push(place(at))
+    for (const numbers of [[], [1], [40], [1, 2, 39], [7, 8, 9, 30], wanted.map((_, i) => i + 1)])
+      assert.deepEqual(
+        linesAmong(path, places, numbers).map(String),
+        numbers.map((n) => wanted[n - 1]),
+      )
+  }
 })
 
 test('a thread that dies leaves its part to the one that is there', async (t) => {

@@ -1,5 +1,5 @@
 /** Threads, the ranges they are given, and what they make of them, in order. */
-import type { ByteRange, Hand, OutputPiece, ThreadAnswer } from './protocol.ts'
+import type { ByteRange, Hand, OutputPiece, RangeAnswer, ThreadAnswer } from './protocol.ts'
 
 /** Ranges that a thread has: one it works on, and the next. */
 const AHEAD = 2
@@ -14,7 +14,7 @@ interface Worker {
 interface Work {
   range: ByteRange
   worker: Worker
-  answers: ThreadAnswer[]
+  answers: RangeAnswer[]
 }
 
 export class Crew {
@@ -22,34 +22,40 @@ export class Crew {
   private readonly ranges: Iterator<ByteRange>
   /** Ranges that are given out, in order. */
   private readonly works: Work[] = []
+  /** No range is left to give out. */
+  private allGiven = false
+  private readonly onReady: () => void
+  private loading: number
   private wake = () => {}
 
-  constructor(hands: Hand[], ranges: Iterable<ByteRange>) {
+  /** @param onReady called when all can work */
+  constructor(hands: Hand[], ranges: Iterable<ByteRange>, onReady: () => void) {
     this.ranges = ranges[Symbol.iterator]()
+    this.loading = hands.length
+    this.onReady = onReady
     this.workers = hands.map((hand) => ({ hand, ranges: [] }))
     for (const worker of this.workers) {
       const take = (answer: ThreadAnswer) => this.take(worker, answer)
       worker.hand.on('message', take)
       worker.hand.on('exit', () => take('stuck'))
     }
-    for (let i = 0; i < AHEAD; i++) for (const worker of this.workers) this.give(worker)
   }
 
   /**
    * The pieces, each with its range, in the order of the input; `stuck` is the last where a thread cannot go on. A
    * piece's bytes are used again when the next is asked for. Ends when the signal says so.
    */
-  async *pieces(stop: AbortSignal): AsyncGenerator<{ range: ByteRange; answer: ThreadAnswer }> {
+  async *pieces(stop: AbortSignal): AsyncGenerator<{ range: ByteRange; answer: RangeAnswer }> {
     const end = () => this.wake()
     stop.addEventListener('abort', end)
     try {
-      while (this.works.length > 0) {
-        const [work] = this.works as [Work]
-        while (work.answers.length === 0 && !stop.aborted)
+      for (;;) {
+        while (!this.works[0]?.answers.length && !this.done && !stop.aborted)
           await new Promise<void>((resolve) => {
             this.wake = resolve
           })
-        if (stop.aborted) return
+        const [work] = this.works
+        if (!work || stop.aborted) return
         const answer = work.answers.shift()!
         yield { range: work.range, answer }
         if (answer === 'stuck') return
@@ -61,12 +67,25 @@ export class Crew {
     }
   }
 
+  private get done(): boolean {
+    return this.allGiven && this.works.length === 0
+  }
+
   /** Ends all threads. */
   end(): void {
     for (const { hand } of this.workers) hand.end()
   }
 
   private take(worker: Worker, answer: ThreadAnswer): void {
+    if (answer === 'ready') {
+      if (--this.loading === 0) this.onReady()
+      // Those that take longer to start keep no range waiting.
+      for (let i = 0; i < AHEAD; i++) this.give(worker)
+      this.wake()
+      return
+    }
+    // One that ends before it has begun leaves what it would have been given.
+    if (answer === 'stuck' && worker.ranges.length === 0) this.give(worker)
     const [work] = worker.ranges
     if (!work) return
     work.answers.push(answer)
@@ -79,7 +98,10 @@ export class Crew {
 
   private give(worker: Worker): void {
     const { value: range, done } = this.ranges.next()
-    if (done) return
+    if (done) {
+      this.allGiven = true
+      return
+    }
     const work: Work = { range, worker, answers: [] }
     worker.ranges.push(work)
     this.works.push(work)

@@ -5,9 +5,9 @@ import type { FilterSpec } from '../../options/option.ts'
 import type { Source } from '../../rows/reader.ts'
 import type { ByteRange } from './protocol.ts'
 
-/** Bytes that a thread is given at once. A part that is put together costs some milliseconds, whatever its size. */
+/** Bytes that a thread is given at once. A part that is put together costs a millisecond, whatever its size. */
 const RANGE = 1024 * 1024
-const PART = 16 * 1024 * 1024
+const PART = 8 * 1024 * 1024
 
 export interface ThreadPlan {
   threads: number

@@ -50,8 +50,11 @@ export interface OutputPiece {
   value?: unknown
 }
 
-/** From a thread: a piece; or that it cannot go on alone, whatever the reason. */
-export type ThreadAnswer = OutputPiece | 'stuck'
+/** From a thread of a range: a piece; or that it cannot go on alone, whatever the reason. */
+export type RangeAnswer = OutputPiece | 'stuck'
+
+/** From a thread; `ready`: it has loaded what it needs, and can be given ranges. */
+export type ThreadAnswer = 'ready' | RangeAnswer
 
 /** The main thread, as another sees it. */
 export interface Port {

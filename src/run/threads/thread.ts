@@ -1,4 +1,4 @@
-/** Threads of this process: how one is started, and what it does then. */
+/** Threads of this process: how one is started, and what it does then; the main one does the same beside them. */
 import { fileURLToPath } from 'node:url'
 import type { FilterSpec } from '../../options/option.ts'
 import type { Stage } from '../../rows/stage.ts'
@@ -28,7 +28,24 @@ export function hireThread(filter: string, setting: Setting): Hand {
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: the options' type is the stage's own affair
-export function thread(spec: FilterSpec, load: () => Promise<Stage<any>>): Promise<void> {
+type Load = () => Promise<Stage<any>>
+
+/** The main thread as one of them: else it would have nothing to do but write what others make. */
+export function mainThread(spec: FilterSpec, load: Load, setting: Setting): Hand {
+  const { port1, port2 } = new MessageChannel()
+  const stop = new AbortController()
+  void work(spec, load, structuredClone(setting), port2, stop.signal)
+  return {
+    postMessage: (message, transfer) => port1.postMessage(message, transfer),
+    on: (event: string, listener: (answer: ThreadAnswer) => void) => port1.on(event, listener),
+    end() {
+      stop.abort()
+      port1.close()
+    },
+  }
+}
+
+export function thread(spec: FilterSpec, load: Load): Promise<void> {
   const { parentPort, workerData } = process.getBuiltinModule('node:worker_threads')
   return work(spec, load, workerData, parentPort!)
 }

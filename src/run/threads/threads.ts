@@ -8,7 +8,7 @@ import type { Host } from '../host.ts'
 import type { Messages } from '../messages.ts'
 import { Crew } from './crew.ts'
 import { planOf, type ThreadPlan } from './plan.ts'
-import { hireThread } from './thread.ts'
+import { hireThread, mainThread } from './thread.ts'
 
 /** What is known of the run. */
 interface Known {
@@ -32,22 +32,24 @@ export function threadsOf(
 ): Threads | undefined {
   const { options, context, host } = known
   const plan = planOf(spec, options, context.positional, context.sources, host.threads?.range)
-  return plan && new Threads(spec.name, plan, known, onBytes)
+  return plan && new Threads(spec, plan, known, onBytes)
 }
 
 /** Parts in a row that are read again before the threads are let go: they save nothing where each depends on those before. */
 const AGAIN = 4
 
 class Threads {
-  private readonly filter: string
+  private readonly spec: FilterSpec
   private readonly plan: ThreadPlan
   private readonly known: Known
   private readonly onBytes: (count: number) => void
+  /** Called when all threads have loaded what they need. */
+  onReady = () => {}
   /** Up to where all is done; `lines` are those that end before it. */
   private place = { file: 0, at: 0, lines: 0 }
 
-  constructor(filter: string, plan: ThreadPlan, known: Known, onBytes: (count: number) => void) {
-    this.filter = filter
+  constructor(spec: FilterSpec, plan: ThreadPlan, known: Known, onBytes: (count: number) => void) {
+    this.spec = spec
     this.plan = plan
     this.known = known
     this.onBytes = onBytes
@@ -56,7 +58,7 @@ class Threads {
   /** What the stage yields; as the bytes that its rows are written as, where threads have made them. */
   async *run(load: Load): AsyncGenerator<Row[] | string | Buffer> {
     const { options, context } = this.known
-    const crew = this.crew()
+    const crew = this.crew(load)
     try {
       const { split } = await load()
       if (split) yield* split.whole(this.parts(crew), options, context)
@@ -127,14 +129,14 @@ class Threads {
     }
   }
 
-  private crew(): Crew {
+  private crew(load: Load): Crew {
     const { options, files, context, host } = this.known
     const { positional, terminal } = context
     const hire = host.threads?.hire ?? hireThread
-    const hands = Array.from({ length: this.plan.threads }, () =>
-      hire(this.filter, { options, positional, files, terminal }),
-    )
-    return new Crew(hands, this.plan.ranges)
+    const setting = { options, positional, files, terminal }
+    const others = Array.from({ length: this.plan.threads - 1 }, () => hire(this.spec.name, setting))
+    const hands = [...others, mainThread(this.spec, load, setting)]
+    return new Crew(hands, this.plan.ranges, () => this.onReady())
   }
 
   /** What is not done yet. */

@@ -1,7 +1,7 @@
 /** A thread: works on ranges of the input, as the filter does on the whole. */
 import { fileSource } from '../../files/files.ts'
 import type { FilterSpec } from '../../options/option.ts'
-import { fileChunks, hasLineEnd, lineBegin, linesAt } from '../../rows/chunks.ts'
+import { fileChunks, hasLineEnd, type LinePlace, lineBegin, linesAmong } from '../../rows/chunks.ts'
 import { type BadRowPolicy, type Rows, readRows, type Source } from '../../rows/reader.ts'
 import { EXIT, Fatal, type StageName } from '../../rows/record.ts'
 import type { Latin1, Row } from '../../rows/row.ts'
@@ -19,11 +19,19 @@ const WAITING = 2 * 1024 * 1024
 // biome-ignore lint/suspicious/noExplicitAny: the options' type is the stage's own affair
 type Load = () => Promise<Stage<any>>
 
-/** Takes orders until the thread is ended. */
-export async function work(spec: FilterSpec, load: Load, setting: Setting, port: Port): Promise<void> {
-  const thread = new Thread(spec, setting, port)
+/** Takes orders until the thread is ended, or the signal says so. */
+export async function work(
+  spec: FilterSpec,
+  load: Load,
+  setting: Setting,
+  port: Port,
+  stop: AbortSignal = new AbortController().signal,
+): Promise<void> {
+  const thread = new Thread(spec, setting, port, stop)
   try {
-    await thread.go(await load())
+    const stage = await load()
+    port.postMessage('ready', [])
+    await thread.go(stage)
   } catch {
     // The main thread does the rest of the input itself, and says what is wrong with it.
     port.postMessage('stuck', [])
@@ -32,9 +40,6 @@ export async function work(spec: FilterSpec, load: Load, setting: Setting, port:
 
 /** Where rows cannot be worked on without those before them, or something ends the run. */
 const stuck = () => new Fatal(EXIT.bug, 'not for a thread')
-
-/** Up to where a range is done. */
-type Place = Pick<OutputPiece, 'at' | 'lines'>
 
 class Thread {
   private readonly stage: StageName
@@ -49,15 +54,17 @@ class Thread {
   private readonly spare: Buffer[] = []
   /** Bytes handed over that are not written yet. */
   private unwritten = 0
+  private inParts = false
   private wake = () => {}
-  private readonly never = new AbortController().signal
+  private readonly stop: AbortSignal
 
-  constructor(spec: FilterSpec, setting: Setting, port: Port) {
+  constructor(spec: FilterSpec, setting: Setting, port: Port, stop: AbortSignal) {
     this.stage = spec.name.slice('jb-'.length) as StageName
     this.passing = spec.passing?.(setting.options) === true
     this.judged = spec.judged === true
     this.setting = setting
     this.port = port
+    this.stop = stop
     this.recorder = new Recorder()
     port.on('message', (order) => {
       if ('range' in order) this.ranges.push(order.range)
@@ -86,14 +93,14 @@ class Thread {
 
   /** One part after the other. */
   private async parts(part: Awaited<ReturnType<Split<unknown>['part']>>): Promise<void> {
+    this.inParts = true
     for (;;) {
       const range = await this.range()
       const reading = this.read(range)
       const path = fileSource(this.setting.files[range.file]!).path!
       const value = await part(reading.rows, (numbers) => {
         const lines = numbers.map((number) => number % LINES)
-        const found = linesAt(path, reading.begin, lines)
-        return found.map((text, i) => ({
+        return linesAmong(path, reading.places, lines).map((text, i) => ({
           text: text.latin1Slice(0, text.length).replace(BOM, '') as Latin1,
           line: lines[i]!,
         }))
@@ -107,7 +114,7 @@ class Thread {
   private async *rows(): Rows {
     for (;;) {
       const { rows, place } = this.read(await this.range())
-      let done: Place | undefined
+      let done: LinePlace | undefined
       for await (const batch of rows) {
         if (done && this.output.size >= PIECE) await this.handOver({ ...done, end: false })
         yield batch
@@ -125,24 +132,27 @@ class Thread {
     return this.ranges.shift()!
   }
 
-  /** The rows of a range, where the first of its lines begins, and up to where it is read. */
-  private read(range: ByteRange): { rows: Rows; begin: number; place(): Place } {
+  /** The rows of a range, up to where it is read, and the places up to where it was, which begins with its first line. */
+  private read(range: ByteRange): { rows: Rows; places: LinePlace[]; place(): LinePlace } {
     const { source, begin } = this.sourceOf(range)
     let at = begin
     let place = { at: range.from, lines: 0 }
+    const places: LinePlace[] = [{ at, lines: 0 }]
     const rows = readRows(source ? [source] : [], {
       badRows: this.setting.options.badRows as BadRowPolicy,
       stage: this.stage,
-      signal: this.never,
+      signal: this.stop,
       passing: this.passing,
       judged: this.judged,
       onBadRow: this.badRow,
       onChunk: (bytes, line) => {
         at += bytes
-        place = { at: Math.max(range.from, at), lines: line - source!.line! }
+        const lines = line - source!.line!
+        place = { at: Math.max(range.from, at), lines }
+        if (this.inParts) places.push({ at, lines })
       },
     })
-    return { rows, begin, place: () => place }
+    return { rows, places, place: () => place }
   }
 
   /** The lines that end in a range, and where the first of them begins; no source where none ends. */
@@ -191,7 +201,7 @@ class Thread {
       terminal,
       sources: files.map(fileSource),
       env: process.env,
-      stop: this.never,
+      stop: this.stop,
       cut: () => false,
       note: (words, place) => this.recorder.note(words, place),
       badRow: this.badRow,

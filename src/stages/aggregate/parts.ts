@@ -32,7 +32,7 @@ export async function partOf(options: AggregateOptions, context: Context) {
     await adder.add(rows)
     const lines = [...adder.scorer.waiting()].flatMap((item) => item.lines).sort((a, b) => a - b)
     const share = shareOf(report)
-    if (lines.length > LEFT || report.repeats) context.alone()
+    if (lines.length > LEFT) context.alone()
     return { share, left: linesOf(lines), probes: adder.probes }
   }
 }
