@@ -245,7 +245,14 @@ export class Scorer {
     const item = row.itemBytes ?? encode(JSON.stringify(itemId(row)))
     const text = this.settings.subject?.(row, item) ?? item
     const id = text.includes('\\') ? canonical(text) : text
-    const parts = [id, row.text('judge'), row.text('judge_digest'), row.text('name'), row.text('variant'), model]
+    const parts = [
+      id,
+      row.text('judge'),
+      row.text('judge_digest'),
+      row.text('name'),
+      row.text('variant'),
+      model,
+    ]
     // Joined it is one text; put together by `+` V8 keeps each of its pieces.
     return parts.join('\n')
   }
