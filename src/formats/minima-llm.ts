@@ -5,6 +5,7 @@ import type { Answer } from '../providers/_provider.ts'
 import { provider } from '../providers/chat.ts'
 import { type JsonObject, RowFailure, usageError } from '../rows/record.ts'
 import { Row } from '../rows/row.ts'
+import { inPlaceOf } from './_bad_rows.ts'
 import type { Format } from './_format.ts'
 import { pythonLines } from './_python.ts'
 
@@ -13,9 +14,12 @@ import json, pathlib, sqlite3
 try:
     database = sqlite3.connect(pathlib.Path(sys.argv[1]).resolve().as_uri() + "?mode=ro", uri=True)
     columns = {row[1] for row in database.execute("PRAGMA table_info(cache)")}
+    # A view may have rows without end.
+    if database.execute("SELECT 1 FROM sqlite_master WHERE name = 'cache' AND type = 'view'").fetchone():
+        sys.exit(f"{sys.argv[1]}: cache is a view, not a table")
     asked = "canonical" if "canonical" in columns else "NULL"
     for row in database.execute(f"SELECT {asked}, response_text, response_raw FROM cache ORDER BY created_at, key"):
-        print(json.dumps(row))
+        print(json.dumps(row, default=repr))
 except sqlite3.Error as error:
     sys.exit(f"{sys.argv[1]}: {error}")
 `
@@ -30,9 +34,17 @@ export const format: Format = {
       let line = 0
       for await (const text of pythonLines(python, SCRIPT, [name], context.env)) {
         line++
-        const [asked, reply, raw] = JSON.parse(text) as [string | null, string, string | null]
-        if (asked === null) lost++
-        else yield [Row.make(kept(JSON.parse(asked), reply, raw === null ? {} : JSON.parse(raw)), name, line)]
+        let made: object | undefined
+        try {
+          const [asked, reply, raw] = JSON.parse(text) as [string | null, string, string | null]
+          if (asked !== null) made = kept(JSON.parse(asked), reply, JSON.parse(raw ?? '{}'))
+        } catch (error) {
+          const message = `no reply of minima-llm: ${(error as Error).message}`
+          yield inPlaceOf({ text, message, file: name, line }, options, context)
+          continue
+        }
+        if (made) yield [Row.make(made, name, line)]
+        else lost++
       }
     }
     if (lost > 0)

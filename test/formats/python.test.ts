@@ -96,6 +96,23 @@ database.commit()`
       err: /rows\.ndjson: file is not a database/,
     })
   })
+  it('a reply that is damaged is a bad row, as --bad-rows says', async () => {
+    const bad = [
+      ['not json', 'x', null],
+      ['null', 'x', null],
+      ['{}', 'x', 'null'],
+      ['{}', 'x', 'nope'],
+    ]
+    const cwd = standIn([...bad, ...KEPT])
+    const by = ['minima-llm', 'minima_llm.db', '--python', './python']
+    expect(await jb('read', by, { cwd }), { code: 65, err: /minima_llm\.db:1: no reply of minima-llm: / })
+    const read = await jb('read', [...by, '--bad-rows', 'skip'], { cwd })
+    assert.deepEqual(
+      lines(read.stdout).map(({ reply }) => reply.text),
+      ['one', 'two'],
+      read.stderr,
+    )
+  })
   it('a Python that is not there or fails, and no file', async () => {
     const cwd = standIn([], 1)
     const by = (python: string, ...more: string[]) =>
