@@ -19,7 +19,8 @@ export const format: Format = {
         rowsOf(record, { file: source.name, line: rows + index + 1 }, options, context)
       try {
         const file = await asyncBufferFromFile(source.path)
-        const metadata = await parquetMetadataAsync(file)
+        // Looking for columns of maps never ends where a count of children is below zero.
+        const metadata = await parquetMetadataAsync(file, { geoparquet: false })
         for (const group of metadata.row_groups) {
           const rowEnd = rows + Number(group.num_rows)
           const records = await parquetReadObjects({ file, metadata, rowStart: rows, rowEnd, compressors })
