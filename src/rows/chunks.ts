@@ -81,6 +81,7 @@ export interface LinePlace {
 /**
  * Lines of a file by their numbers, which are in order; without their ends. Each is looked for from the last place before it.
  * @param places in order; lines count from 1 at the first
+ * @internal
  */
 export function linesAmong(path: string, places: readonly LinePlace[], numbers: readonly number[]): Buffer[] {
   const found: Buffer[] = []
