@@ -13,6 +13,7 @@ folder = Path("data/benchmarks/JudgeBench/utils/templates")
 folder.mkdir(parents=True)
 (folder / "skywork_critic_prompt.jinja2").write_text(template)
 
+from loguru import logger
 from rm_gallery.core.data.load.base import create_loader
 from rm_gallery.core.model.openai_llm import OpenaiLLM
 from rm_gallery.gallery.evaluation.judgebench import JudgeBenchEvaluator, JudgeBenchReward
@@ -27,4 +28,6 @@ evaluator = JudgeBenchEvaluator(
     )
 )
 report = evaluator.run(samples=loader.run().get_data_samples())
+# Its log goes to stdout too, from a thread of its own.
+logger.remove()
 print(json.dumps({"accuracy": report["overall_accuracy"]["accuracy"]}))
