@@ -34,6 +34,14 @@ function jointOf(a: readonly Label[], b: readonly Label[], counts?: readonly num
 const sameOf = ({ pairs, n }: Joint) =>
   pairs.reduce((sum, [row, column, times]) => sum + (row === column ? times : 0), 0) / n
 
+/** Cohen's kappa, and the agreement expected by chance; undefined where kappa is. */
+function kappaOf(joint: Joint): { kappa: number; expected: number } | undefined {
+  const { labels, rows, columns, n } = joint
+  if (n === 0 || labels.length < 2) return undefined
+  const expected = rows.reduce((sum, row, i) => sum + (row * columns[i]!) / (n * n), 0)
+  return expected === 1 ? undefined : { kappa: (sameOf(joint) - expected) / (1 - expected), expected }
+}
+
 /** Standard error of Cohen's kappa (Fleiss, Cohen and Everitt 1969); null where kappa is undefined. */
 export function kappaError(
   a: readonly Label[],
@@ -41,11 +49,10 @@ export function kappaError(
   counts?: readonly number[],
 ): number | null {
   const joint = jointOf(a, b, counts)
-  const { labels, pairs, rows, columns, n } = joint
-  if (n === 0 || labels.length < 2) return null
-  const expected = rows.reduce((sum, row, i) => sum + (row * columns[i]!) / (n * n), 0)
-  if (expected === 1) return null
-  const kappa = (sameOf(joint) - expected) / (1 - expected)
+  const chance = kappaOf(joint)
+  if (!chance) return null
+  const { kappa, expected } = chance
+  const { pairs, rows, columns, n } = joint
   let variance = -((kappa - expected * (1 - kappa)) ** 2)
   for (const [i, j, times] of pairs)
     if (i === j) variance += (times / n) * (1 - ((rows[i]! + columns[i]!) / n) * (1 - kappa)) ** 2
@@ -65,11 +72,10 @@ export function clusteredKappa(
   clusters: readonly string[],
 ): ClusteredMean | null {
   const joint = jointOf(a, b, counts)
-  const { labels, pairs, rows, columns, n } = joint
-  if (n === 0 || labels.length < 2) return null
-  const expected = rows.reduce((sum, row, i) => sum + (row * columns[i]!) / (n * n), 0)
-  if (expected === 1) return null
-  const kappa = (sameOf(joint) - expected) / (1 - expected)
+  const chance = kappaOf(joint)
+  if (!chance) return null
+  const { kappa, expected } = chance
+  const { pairs, rows, columns, n } = joint
   const adds = pairs.map(
     ([i, j]) =>
       kappa +
