@@ -133,28 +133,21 @@ export const modulo = (a: Value, b: Value): Value => {
   return compute('%', a, b, floatRest, rest)
 }
 
-/** A power, where it can be given without rounding: in its last digit C and JavaScript may differ. */
+/**
+ * A power of whole numbers, where it can be given without rounding (below zero with one): in the last digit of
+ * others C and JavaScript may differ.
+ */
 export const power = (a: Value, b: Value): Value =>
   isInt(b) && Number(b) >= 0
-    ? compute('** or pow()', a, b, floatPower, (x, y) => x ** y)
-    : computeFloats('** or pow()', a, b, floatPower)
+    ? compute('** or pow()', a, b, wholePower, (x, y) => x ** y)
+    : computeFloats('** or pow()', a, b, wholePower)
 
-const floatPower = (x: number, y: number): number => {
+const wholePower = (x: number, y: number): number => {
   if (x === 0 && y < 0) throw zeroDivisionError('0.0 cannot be raised to a negative power')
-  // C's pow gives 1 for 1 ** anything, JavaScript NaN.
-  if (x === 1) return 1
-  if (x === 0 || !Number.isFinite(x) || !Number.isFinite(y)) return x ** y
-  // An odd number times a power of two: what is left of the odd number must be exact.
-  let odd = x
-  let exponent = 0
-  for (; !Number.isInteger(odd); exponent--) odd *= 2
-  for (; odd % 2 === 0; exponent++) odd /= 2
-  const scale = Math.abs(odd) === 1 ? odd ** (y % 2) : odd ** y
-  if (!Number.isInteger(y) || !Number.isSafeInteger(scale))
-    throw unsupported('a power of floats that has to be rounded')
-  const result = scale * 2 ** (exponent * y)
-  if (!Number.isFinite(result)) throw overflowError('Numerical result out of range')
-  return result
+  const size = x ** Math.abs(y)
+  if (!Number.isInteger(x) || !Number.isInteger(y) || !Number.isSafeInteger(size))
+    throw unsupported('a power of a fraction, or beyond 2**53')
+  return y < 0 ? 1 / size : size
 }
 
 export const negate = (value: Value): Value =>

@@ -1,5 +1,5 @@
 /* Numbers as Python reads and prints them. */
-import { overflowError, valueError } from './error.ts'
+import { overflowError, unsupported, valueError } from './error.ts'
 import { MAX_DIGITS } from './limits.ts'
 import { strip } from './unicode.ts'
 import { int } from './values.ts'
@@ -77,50 +77,37 @@ export const truncate = (value: number): number | bigint => {
   return int(Math.trunc(value))
 }
 
-// Floats in decimal with a given number of digits, rounded half to even on the exact binary value, as C
-// and Python do. (toFixed and toPrecision round ties up and stop at 100 digits.)
+// Floats in decimal with a given number of digits, rounded half to even on the exact binary value, as C and
+// Python do. toFixed and toExponential are right but for exact ties, which they round up.
 
-/** |value| * 10^places to the nearest integer, ties to even; exact. */
-const scaled = (value: number, places: number): bigint => {
-  const view = new DataView(new ArrayBuffer(8))
-  view.setFloat64(0, Math.abs(value))
-  const bits = view.getBigUint64(0)
-  const biased = Number(bits >> 52n)
-  const fraction = bits & 0xfffffffffffffn
-  const exponent = Math.max(biased, 1) - 1075
-  let numerator = biased === 0 ? fraction : fraction | 0x10000000000000n
-  let denominator = 1n
-  if (exponent >= 0) numerator <<= BigInt(exponent)
-  else denominator <<= BigInt(-exponent)
-  if (places >= 0) numerator *= 10n ** BigInt(places)
-  else denominator *= 10n ** BigInt(-places)
-  const quotient = numerator / denominator
-  const twice = (numerator - quotient * denominator) * 2n
-  return twice < denominator || (twice === denominator && quotient % 2n === 0n) ? quotient : quotient + 1n
+/** The most digits after the point: toFixed and toExponential know 100, of which one tells a tie. */
+const MAX_PLACES = 99
+
+const needPlaces = (places: number): void => {
+  if (places > MAX_PLACES) throw unsupported(`a number with more than ${MAX_PLACES} digits after the point`)
 }
 
 /** C's %.{places}f of |value|; the value is finite. */
 export const toFixed = (value: number, places: number): string => {
+  needPlaces(places)
   const size = Math.abs(value)
-  // toFixed is right unless the value lies exactly between two results: it then has at most places+1 binary digits.
-  if (places <= 22 && size < 2 ** 52 && !Number.isInteger(size * 2 ** (places + 1)))
-    return size.toFixed(places)
-  const digits = scaled(value, places)
-    .toString()
-    .padStart(places + 1, '0')
-  return places === 0 ? digits : `${digits.slice(0, -places)}.${digits.slice(-places)}`
+  const zeros = places > 0 ? `.${'0'.repeat(places)}` : ''
+  if (size >= 1e21) return `${BigInt(size)}${zeros}`
+  // Where a tie is possible, one digit more is all there is.
+  const exact = Number.isInteger(size * 2 ** (places + 1)) ? size.toFixed(places + 1) : ''
+  return /[02468]\.?5$/.test(exact) ? exact.slice(0, places > 0 ? -1 : -2) : size.toFixed(places)
 }
 
 /** The first `count` significant digits of |value|, and its decimal exponent. */
 const significant = (value: number, count: number): { digits: string; exponent: number } => {
-  if (value === 0) return { digits: '0'.repeat(count), exponent: 0 }
-  let exponent = Math.floor(Math.log10(Math.abs(value)))
-  // The logarithm may be off by one, and rounding may carry into a new digit.
-  for (;;) {
-    const digits = scaled(value, count - 1 - exponent).toString()
-    if (digits.length === count) return { digits, exponent }
-    exponent += digits.length < count ? -1 : 1
+  needPlaces(count - 1)
+  const parts = (places: number) => {
+    const [digits, exponent] = Math.abs(value).toExponential(places).split('e') as [string, string]
+    return { digits: digits.replace('.', ''), exponent: Number(exponent) }
   }
+  const exact = parts(MAX_PLACES + 1)
+  const isTie = /^50*$/.test(exact.digits.slice(count)) && Number(exact.digits[count - 1]) % 2 === 0
+  return isTie ? { ...exact, digits: exact.digits.slice(0, count) } : parts(count - 1)
 }
 
 /** C's %.{places}e of |value|. */
@@ -141,11 +128,8 @@ export const toGeneral = (value: number, precision: number, digit = false): stri
   return digit && !text.includes('.') ? `${text}.0` : text
 }
 
-/** round(value, places) of a finite float. */
+/** round(value, places) of a finite float, to at least 0 places. */
 export const roundFloat = (value: number, places: number): number => {
-  // Beyond these a double has no digits to round, or nothing left.
-  if (places > 323) return value
-  if (places < -308) return value * 0
-  const text = places >= 0 ? toFixed(value, places) : `${scaled(value, places)}e${-places}`
-  return value < 0 || Object.is(value, -0) ? -Number(text) : Number(text)
+  const size = Number(toFixed(value, places))
+  return value < 0 || Object.is(value, -0) ? -size : size
 }

@@ -187,7 +187,6 @@ export const STATEMENTS: Statements = {
       const { context } = frame
       if (scope.toplevel && context.parent) return
       const stack = context.blocks.get(name)!
-      if (node.required && stack.length <= 1) throw runtimeError(`Required block '${name}' not found`)
       const inside = locals
         ? new TemplateContext(context.render, context.blocks, withLocals(frame, locals))
         : context
@@ -201,7 +200,7 @@ export const STATEMENTS: Statements = {
     return compiler.at(node, (frame) => {
       const { context } = frame
       if (context.parent) throw runtimeError('extended multiple times')
-      context.parent = selectTemplate(context, template(frame), false)
+      context.parent = selectTemplate(context, template(frame))
       for (const [name, block] of context.parent.blocks) {
         const stack = context.blocks.get(name)
         if (stack) stack.push(block)
@@ -211,12 +210,12 @@ export const STATEMENTS: Statements = {
   },
 
   Include: (compiler, node, scope) => {
-    const names = compiler.expr(node.template, scope)
+    const path = compiler.expr(node.template, scope)
     const locals = node.withContext ? scope.locals() : undefined
     return compiler.at(node, (frame) => {
       let template: Loaded
       try {
-        template = selectTemplate(frame.context, names(frame), true)
+        template = selectTemplate(frame.context, path(frame))
       } catch (error) {
         if (node.ignoreMissing && isMissing(error)) return
         throw error
@@ -241,7 +240,7 @@ const compileImport = (
   const targets = names.map(([member, alias]) => ({ member, alias, slot: scope.assign(alias) }))
   return compiler.at(node, (frame) => {
     const { context } = frame
-    const template = selectTemplate(context, path(frame), false)
+    const template = selectTemplate(context, path(frame))
     const module = importModule(frame, template, locals)
     for (const { member, alias, slot } of targets) {
       const hint = `the template '${template.name}' does not export the requested name '${member}'`

@@ -61,7 +61,7 @@ interface Statements {
   CallBlock: Signature & { call: Node<'Call'> }
   FilterBlock: Body & { filter: Expr }
   With: Body & { targets: AssignTarget[]; values: Expr[] }
-  Block: Body & { name: string; scoped: boolean; required: boolean }
+  Block: Body & { name: string; scoped: boolean }
   Extends: { template: Expr }
   Include: { template: Expr; ignoreMissing: boolean; withContext: boolean }
   Import: { template: Expr; target: string; withContext: boolean }

@@ -2,10 +2,20 @@
 import { fillDict } from '../../python/attributes.ts'
 import { type Method, method, methodOf } from '../../python/calls.ts'
 import { Dict } from '../../python/dict.ts'
-import { keyError, notFound, TemplateError, typeError } from '../../python/error.ts'
+import { keyError, TemplateError, typeError, unsupported } from '../../python/error.ts'
 import { spend } from '../../python/limits.ts'
-import { itemsOf, Range } from '../../python/sequences.ts'
-import { Func, indexOf, type Kwargs, Obj, Tuple, textOf, typeName, type Value } from '../../python/values.ts'
+import { Range } from '../../python/sequences.ts'
+import {
+  Func,
+  indexOf,
+  type Kwargs,
+  misused,
+  Obj,
+  Tuple,
+  textOf,
+  typeName,
+  type Value,
+} from '../../python/values.ts'
 import {
   type BlockBody,
   type Frame,
@@ -14,7 +24,6 @@ import {
   type Resolve,
   TemplateContext,
 } from './scope.ts'
-import { Undefined } from './undefined.ts'
 
 /** An object made of what it can do: how it is called, what its attributes are. */
 class Custom extends Obj {
@@ -158,25 +167,11 @@ export const globalNamed = (name: string): Value | undefined => (isGlobal(name) 
 
 // Other templates: found, included, imported.
 
-/** The template of a name; where a list is allowed, the first of its names that there is. */
-export const selectTemplate = (context: TemplateContext, names: Value, listAllowed: boolean): Loaded => {
-  const name = textOf(names)
-  if (name !== undefined) return context.render.load(name)
-  if (names instanceof Undefined) throw names.misuse()
-  if (!listAllowed) throw notFound(`(a ${typeName(names)})`)
-  const tried: string[] = []
-  for (const each of names ? itemsOf(names) : []) {
-    if (each instanceof Undefined) continue
-    const text = textOf(each)
-    if (text === undefined) throw typeError(`a template's name can't be a ${typeName(each)}`)
-    tried.push(text)
-    try {
-      return context.render.load(text)
-    } catch (error) {
-      if (!isMissing(error)) throw error
-    }
-  }
-  throw notFound(tried.join(', ') || '(an empty list of names)')
+/** The template of a name. */
+export const selectTemplate = ({ render }: TemplateContext, named: Value): Loaded => {
+  const name = textOf(named)
+  if (name !== undefined) return render.load(name)
+  throw misused(unsupported(`a template's name of type ${typeName(named)}`), named)
 }
 
 export const isMissing = (error: unknown): boolean =>

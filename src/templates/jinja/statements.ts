@@ -1,7 +1,6 @@
 /* Jinja2's statements, read into a tree. */
 
 import { locate, type Place, START, TemplateError, unsupported } from '../../python/error.ts'
-import { strip } from '../../python/unicode.ts'
 import { describe } from './lexer.ts'
 import { type AssignTarget, type Expr, node, type Statement } from './nodes.ts'
 import { ExpressionParser } from './parser.ts'
@@ -133,10 +132,6 @@ export class Parser extends ExpressionParser {
   }
 }
 
-const isBlank = (statement: Statement): boolean =>
-  statement.type === 'Output' &&
-  statement.parts.every((part) => typeof part === 'string' && strip(part) === '')
-
 /** How each tag is read. */
 const STATEMENTS: Record<string, (parser: Parser, at: Place) => Statement> = {
   /** What `autoescape false` holds is printed as it is, as everything is; escaping is refused. */
@@ -148,14 +143,12 @@ const STATEMENTS: Record<string, (parser: Parser, at: Place) => Statement> = {
   block: (parser, at) => {
     const name = parser.needName()
     const scoped = parser.skip('scoped')
-    const required = parser.skip('required')
+    if (parser.skip('required')) throw unsupported('a required block').at(at)
     if (parser.is('-'))
       parser.fail(parser.token, 'block names may not contain hyphens, use an underscore instead')
     const body = parser.body('endblock')
-    if (required && !body.every(isBlank))
-      parser.fail(at, 'Required blocks can only contain comments or whitespace')
     parser.skip(name)
-    return node('Block', at, { name, body, scoped, required })
+    return node('Block', at, { name, body, scoped })
   },
   call: (parser, at) => {
     const signature = parser.is('(') ? parser.signature() : { params: [], defaults: [] }

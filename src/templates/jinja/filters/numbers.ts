@@ -45,9 +45,9 @@ const round = (value: Value, places: Value, method: Value): Value => {
     const factor = 10 ** digits
     return py.float(Math[how](number * factor) / factor)
   }
-  if (!py.isInt(value)) return py.float(Number.isFinite(number) ? roundFloat(number, digits) : number)
-  if (digits < 0) throw unsupported('rounding an int to tens')
-  return py.intOf(value)
+  if (digits < 0) throw unsupported('rounding to tens')
+  if (py.isInt(value)) return py.intOf(value)
+  return py.float(Number.isFinite(number) ? roundFloat(number, digits) : number)
 }
 
 const PREFIXES = 'kMGTPEZY'
