@@ -35,9 +35,9 @@ export function helpText(spec: FilterSpec, width = 80, everything = false): stri
   return `${lines.join('\n')}\n`
 }
 
-/** Without a capital, but for an acronym's. */
+/** Without a capital, but for an acronym's or a name's with more of them. */
 const withinSentence = (title: string) =>
-  /^[A-Z]{2}/.test(title) ? title : title[0]!.toLowerCase() + title.slice(1)
+  /^(?:[A-Z]{2}|\S+-[A-Z])/.test(title) ? title : title[0]!.toLowerCase() + title.slice(1)
 
 /** Options that make a run end with 1. */
 const GATES = ['max-error-rate', 'fail-under', 'fail-worse', 'strict']

@@ -60,6 +60,8 @@ describe('every filter', { concurrency: 2 }, () => {
       const brief = fine(await jb(filter, ['--help', '--nonsense'])).stdout
       const left = options.length - main.length
       assert.equal(brief.includes(`\n${left} further options are in --help-all`), headed.length > 0)
+      // Names keep their capitals.
+      assert.doesNotMatch(brief.replaceAll('\n', ' '), /arena-Hard/)
       // No two options share a letter, and words begin small and end without a full stop.
       const letters = all.flatMap(({ short }) => short ?? [])
       assert.equal(new Set(letters).size, letters.length, `${letters}`)

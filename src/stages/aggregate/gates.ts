@@ -73,9 +73,15 @@ export function checkGates(runs: Run[], gates: Gates, { ci }: { ci: number }, co
     else if (typeof value !== 'number' || value < failUnder)
       context.finish(
         EXIT.gate,
-        `${who}: ${name} ${value ?? 'of no valid item'} is below --fail-under ${failUnder}`,
+        `${who}: ${name} ${typeof value === 'number' ? shortly(value, failUnder) : 'of no valid item'} is below --fail-under ${failUnder}`,
       )
   }
+}
+
+/** A number in four digits, or in as many as tell it from the gate that it missed. */
+function shortly(value: number, gate: number): string {
+  const short = Number(value.toPrecision(4))
+  return String(short < gate ? short : value)
 }
 
 /** A shard's sums miss no gate: the whole does. @throws Fatal (usage) where the command line has one */

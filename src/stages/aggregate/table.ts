@@ -33,7 +33,8 @@ export async function printTable({ runs, differ, stamp }: Printed, settings: Pri
       ...say(run.all.failed > 0 ? 33 : 2, factsOf(run)),
       '',
       ...print(groups(run, settings, run.all.failed === 0), true),
-      ...(closed.length > 0 ? ['', ...sentenceLines(closed, room)] : []),
+      '',
+      ...sentenceLines(closed, room),
       ...say(2, madeWords(run, stamp)),
     ]
   }
@@ -244,5 +245,5 @@ function percents(value: Json): string {
 
 function decimals(value: Json): string {
   const [low, high] = value as [number, number]
-  return `${low.toFixed(1)}–${high.toFixed(1)}`
+  return `${low.toFixed(2)}–${high.toFixed(2)}`
 }

@@ -160,9 +160,11 @@ function checkMeasured(pairs: readonly JsonObject[], { value }: CompareOptions, 
   const why =
     missing.a > 0 && missing.b > 0 && failed.a + failed.b === 0
       ? 'they have no item in common (--id FIELD names what tells items apart)'
-      : value === undefined
-        ? 'their items failed'
-        : `their rows have no number or boolean in ${value}`
+      : value !== undefined
+        ? `their rows have no number or boolean in ${value}`
+        : missing.a > 0 && missing.b > 0
+          ? 'the items of each failed or are missing in the other (--id FIELD names what tells items apart)'
+          : 'their items failed'
   context.finish(
     EXIT.gate,
     `nothing was compared: no item has an outcome in both ${empty.a} and ${empty.b}: ${why}`,

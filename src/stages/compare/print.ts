@@ -85,7 +85,10 @@ function sentences(pairs: readonly JsonObject[]): string[] {
   const methods = new Set(
     whole
       .filter(({ method }) => method)
-      .map(({ value, method, test }) => `${value}: interval ${method}, p ${test}`),
+      .map(
+        (pair) =>
+          `${pair.value}: the difference is a − b${isShare(pair) ? ' in points' : ''}; interval ${pair.method}, p ${pair.test}`,
+      ),
   )
   const lines = [...methods]
   for (const pair of whole) {
@@ -94,12 +97,26 @@ function sentences(pairs: readonly JsonObject[]): string[] {
     const left = [...leftOut(pair, 'failed', 'failed'), ...leftOut(pair, 'missing', 'missing')]
     if (left.length > 0) lines.push(`${who}: left out are ${left.join(', ')}${boundsWords(pair)}`)
     if (typeof pair.p === 'number' && pair.p >= 0.05 && typeof pair.mde === 'number')
-      lines.push(
-        `${who}: with ${pair.items} items, a true difference of ${figure(pair.mde, pair)} would be significant in four of five cases`,
-      )
+      lines.push(`${who}: ${powerWords(pair)}`)
   }
   return lines
 }
+
+/** What so many items can show, and how many the difference seen would take. */
+function powerWords(pair: JsonObject): string {
+  const { items, mde, difference, items_needed: needed } = pair
+  const size = (value: Json | undefined) => {
+    const digits = signed(Math.abs(Number(value)), pair).replace('+', '')
+    return isShare(pair) ? `${digits} points` : digits
+  }
+  const more =
+    typeof needed === 'number'
+      ? `; one of ${size(difference)}, as seen here, takes about ${counted(needed)} items`
+      : ''
+  return `with ${counted(items as number)} items, a true difference of ${size(mde)} would be significant in four of five cases${more}`
+}
+
+const counted = (items: number) => items.toLocaleString('en')
 
 function leftOut(pair: JsonObject, key: 'failed' | 'missing', word: string): string[] {
   const counts = pair[key] as { a: number; b: number }

@@ -30,7 +30,12 @@ export async function printBoards(
     case 'table':
       return printTable(boards, context.terminal.color, roomOf(context, options))
     case 'markdown':
-      return boards.map((board) => `${titleOf(board, '**')}${markdownTable(tableOf(board))}`).join('\n')
+      return boards
+        .map(
+          (board) =>
+            `${titleOf(board, '**')}${markdownTable(tableOf(board))}\n${inMarkdown(scaleOf(board))}\n`,
+        )
+        .join('\n')
     case 'csv':
       return csvOf(records(), ',')
     case 'tsv':
@@ -138,13 +143,19 @@ async function printTable(
   for (const board of boards) {
     const table = tableOf(board)
     const wide = await widthOf(table.lines.map((cells) => cells[0]!))
-    const words = board.against === null ? [] : [`scores are against ${board.against}`]
-    const closing =
-      words.length === 0 ? [] : ['', ...sentenceLines(words, room).map((line) => style(2, line))]
-    const lines = [...fittedLines(table, wide, style, { room }), ...closing]
+    const closing = sentenceLines([scaleOf(board)], room).map((line) => style(2, line))
+    const lines = [...fittedLines(table, wide, style, { room }), '', ...closing]
     blocks.push(`${titleOf(board, '')}${lines.join('\n')}\n`)
   }
   return blocks.join('\n')
+}
+
+/** What a score or a rating is, in a sentence. */
+function scaleOf({ method, against }: Ranked): string {
+  if (method === 'elo') return 'online Elo, battle by battle in the order of the rows'
+  if (method === 'mean')
+    return `scores are ${against === null ? '' : `against ${against}: `}wins and half the ties, in percent`
+  return `Bradley–Terry: a score is the chance to beat ${against ?? 'the average model'}, in percent`
 }
 
 function titleOf({ by }: Ranked, mark: string): string {

@@ -282,6 +282,18 @@ test('gates: exit 1 below --fail-under or with more failures than --max-error-ra
     1,
     /^jb-aggregate: arena_hard m: accuracy 0\.6 is below --fail-under 0\.61\n$/,
   )
+  const third = await jb('aggregate', ['-q', '--fail-under', '0.3334'], {
+    stdin: ndjson(pairs({ x: [1, 2] })),
+  })
+  expect(third, { code: 1, err: /accuracy 0\.3333 is below --fail-under 0\.3334/ })
+  const near = await jb('aggregate', ['-q', '--fail-under', '0.33334'], {
+    stdin: ndjson(pairs({ x: [1, 2] })),
+  })
+  expect(near, { code: 1, err: /accuracy 0\.3333 is below/ })
+  const nearer = await jb('aggregate', ['-q', '--fail-under', '0.66667'], {
+    stdin: ndjson(pairs({ x: [2, 1] })),
+  })
+  expect(nearer, { code: 1, err: /accuracy 0\.6666666666666666 is below --fail-under 0\.66667/ })
   await gate(['--max-error-rate', '0.05'], 1, /1 of 11 items failed, more than --max-error-rate 0\.05/)
   // A run without a valid item has missed every gate.
   const none = await jb('aggregate', ['-q', '--fail-under', '0'], { stdin: ndjson([failed]) })

@@ -256,12 +256,33 @@ test('a file that ends before its end makes no comparison, and its message stand
   assert.doesNotMatch(stderr, /one run alone/)
 })
 
+test('a table says which run a difference favours, what the items can show, and how many the difference needs', async (t) => {
+  const outcomes = (right: number) => values(Array.from({ length: 40 }, (_, i) => Number(i % 20 < right)))
+  const dir = folder(t, {
+    a: outcomes(12).replaceAll('value', 'correct'),
+    b: outcomes(11).replaceAll('value', 'correct'),
+  })
+  const { text } = await run(['--value', 'correct', '--format', 'table', `a=${dir}/a`, `b=${dir}/b`])
+  assert.match(text, /correct: the difference is a − b in points; interval newcombe, p mcnemar mid-p/)
+  assert.match(
+    text,
+    /a and b: with 40 items, a true difference of 9\.65 points would be significant in four of five cases; one of 5\.00 points, as seen here, takes about 150 items/,
+  )
+})
+
 test('runs of which no item has an outcome are not compared, and why is said', async (t) => {
   const plain = ndjson([1, 2, 3].map((id) => ({ id, score: id })))
   const unread = ndjson(
     [1, 2, 3].map((id) => ({ jb: { judge: 'vanilla', item: String(id), trial: { n: 0, of: 1 } } })),
   )
-  const path = folder(t, { a: plain, b: plain, c: unread, d: unread, e: ndjson([{ id: 9, score: 1 }]) })
+  const path = folder(t, {
+    a: plain,
+    b: plain,
+    c: unread,
+    d: unread,
+    e: ndjson([{ id: 9, score: 1 }]),
+    f: ndjson([game('i9', 0, 1, 'A>B')]),
+  })
   const told = async (...args: string[]) => {
     const { text, ending } = await run(args.map((arg) => (arg.length === 1 ? `${path}/${arg}` : arg)))
     const [{ items, failed, difference }] = objects(text)
@@ -277,6 +298,9 @@ test('runs of which no item has an outcome are not compared, and why is said', a
   assert.deepEqual(await told('c', 'd'), [0, 3, null, 1, 'their items failed'])
   const apart = 'they have no item in common (--id FIELD names what tells items apart)'
   assert.deepEqual(await told('--value', 'score', 'a', 'e'), [0, 0, null, 1, apart])
+  const either =
+    'the items of each failed or are missing in the other (--id FIELD names what tells items apart)'
+  assert.deepEqual(await told('c', 'f'), [0, 3, null, 1, either])
 })
 
 test('without labels the share of the first answer is what the verdict says of its chance, not its decision', async () => {

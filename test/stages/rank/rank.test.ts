@@ -146,6 +146,17 @@ test('the command: verdicts of jb with models’ names, strong ones and a failed
   )
   const { stdout } = fine(await jb('rank', ['-q', '--format', 'table'], { stdin: ndjson(rows) }))
   assert.match(stdout, /new\s+1\s+1–2\s+50.00/)
+  assert.match(stdout, /\n\nscores are against base: wins and half the ties, in percent\n$/)
+  const [bt, elo] = await Promise.all(
+    ['bt', 'elo'].map((method) =>
+      jb('rank', ['-q', '--method', method, '--format', 'markdown'], { stdin: ndjson(rows) }),
+    ),
+  )
+  assert.match(
+    bt!.stdout,
+    /\|\n\nBradley–Terry: a score is the chance to beat the average model, in percent\n$/,
+  )
+  assert.match(elo!.stdout, /\|\n\nonline Elo, battle by battle in the order of the rows\n$/)
 })
 
 test('--as arena-hard: the lines and cells of its own tables', async () => {
