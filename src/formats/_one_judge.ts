@@ -1,6 +1,7 @@
 /** An original's report is of one judge and model: over rows of two its figures would be those of neither. */
 import { EXIT, Fatal } from '../rows/record.ts'
 import type { Row } from '../rows/row.ts'
+import { identityOf } from '../scoring/_who.ts'
 
 /** What identifies a run, and how messages name it. */
 const PARTS = ['judge', 'name', 'model'] as const
@@ -15,8 +16,7 @@ export class OneJudge {
 
   /** To be called for every row. @throws Fatal (data) for one of another judge or model than those before it */
   check(row: Row): void {
-    const model = row.get('result')?.model ?? row.get('trials')?.find((one) => one.model)?.model
-    const found = { judge: row.get('judge'), name: row.get('name'), model }
+    const found = identityOf(row)
     for (const part of PARTS) {
       const [before, now] = [this.known[part], found[part]]
       if (before !== undefined && now !== undefined && before !== now)

@@ -3,6 +3,7 @@
 import { getOrInsert } from '../rows/maps.ts'
 import { configError, type Decision } from '../rows/record.ts'
 import type { Row } from '../rows/row.ts'
+import { homesOf, identityOf, type RunIdentity, runKey } from '../scoring/_who.ts'
 import { type Format, share } from './_format.ts'
 
 /** Buckets in the original's order: a source belongs to the one it begins with. */
@@ -16,9 +17,9 @@ export const format: Format = {
     const blocks = new Map<string, Block>()
     for await (const batch of rows)
       for (const row of batch) {
-        const name = nameOf(row)
-        const block = getOrInsert(blocks, name, () => new Block(name))
-        block.add(row)
+        const judged = row.field('response_model')
+        const who = { ...identityOf(row), variant: typeof judged === 'string' ? judged : undefined }
+        getOrInsert(blocks, runKey(who), () => new Block(who)).add(row)
       }
     joinNameless(blocks)
     const several = blocks.size > 1
@@ -26,40 +27,25 @@ export const format: Format = {
   },
 }
 
-/** What the original has a file for: judge and model, and the model whose responses were judged. */
-function nameOf(row: Row): string {
-  const model =
-    row.get('result')?.model ?? row.get('trials')?.find((one) => one.model)?.model ?? row.get('error')?.model
-  const judged = row.field('response_model')
-  return [row.get('judge'), row.get('judge_digest'), row.get('name'), judged, model ?? NO_MODEL]
-    .filter((part) => typeof part === 'string')
-    .join(' ')
-}
-
-/** Stands for the model of a row that failed before it had one. */
-const NO_MODEL = '?'
-
 /** Failed rows that name no model belong to the only block of their judge. */
 function joinNameless(blocks: Map<string, Block>): void {
-  for (const [name, block] of blocks) {
-    if (!name.endsWith(NO_MODEL)) continue
-    const others = [...blocks].filter(
-      ([other]) => other !== name && other.startsWith(name.slice(0, -NO_MODEL.length)),
-    )
-    if (others.length !== 1) continue
-    others[0]![1].join(block)
-    blocks.delete(name)
+  for (const [key, block] of blocks) {
+    const homes = homesOf(block, [...blocks.values()])
+    if (homes?.length !== 1) continue
+    homes[0]!.join(block)
+    blocks.delete(key)
   }
 }
 
-/** One judge, model and set of responses. */
+/** What the original has a file for: judge and model, and (`variant`) the model whose responses were judged. */
 class Block {
-  private readonly name: string
+  readonly who: RunIdentity
+  valid = 0
   private readonly sums = new Map(BUCKETS.map((bucket) => [bucket, { correct: 0, pairs: 0 }]))
   private failed = 0
 
-  constructor(name: string) {
-    this.name = name
+  constructor(who: RunIdentity) {
+    this.who = who
   }
 
   add(row: Row): void {
@@ -68,6 +54,7 @@ class Block {
     if (!result) this.failed++
     else if (result.label === undefined)
       throw configError(`${row.place}: no label to compare with (--label FIELD)`)
+    else this.valid++
     for (const [bucket, sum] of this.sums) {
       if (!String(source ?? '').startsWith(bucket)) continue
       sum.pairs++
@@ -86,7 +73,9 @@ class Block {
 
   /** @param named with a line that says whose they are */
   *lines(named: boolean): Generator<string> {
-    if (named) yield `# ${this.name}\n`
+    const { judge, judge_digest, name, variant, model = '?' } = this.who
+    const parts = [judge, judge_digest, name, variant, model].filter((part) => part !== undefined)
+    if (named) yield `# ${parts.join(' ')}\n`
     for (const [bucket, { correct, pairs }] of this.sums) {
       if (pairs > 0) yield `${bucket || 'Overall'}: ${twoDigits((100 * correct) / pairs)}%.\n`
     }

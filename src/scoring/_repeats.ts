@@ -10,6 +10,7 @@ import { CONFLICT, digestBits, failureCode, itemDigest, trialDigest } from './_d
 import { hashItem, hashTrial } from './_item_hash.ts'
 import { ItemTable } from './_item_table.ts'
 import { trialResult } from './_trial.ts'
+import { modelBehind } from './_who.ts'
 
 /** What a judge with a model said, with a digest of what each counts as when all rows are in. */
 class Said {
@@ -82,8 +83,7 @@ export class Repeats {
     const trial = row.get('trial')
     const whole = result !== undefined || trials !== undefined || (error !== undefined && trial === undefined)
     const one = whole ? undefined : trialResult(row, trial ?? { n: 0, of: 1 })
-    const model =
-      result?.model ?? one?.model ?? trials?.find((each) => each.model)?.model ?? (error?.model as string)
+    const model = one?.model ?? modelBehind(row)
     const told = this.telling?.(row) ?? 0
     return {
       told,

@@ -7,20 +7,12 @@ import { failureCode, itemDigest } from './_digest.ts'
 import { Awaited, hasMoved, isDoubtful, noteFailure } from './_doubt.ts'
 import type { Group, Modules } from './_group.ts'
 import { hashItem, hashItemOf } from './_item_hash.ts'
-import {
-  type Entry,
-  groupName,
-  homesOf,
-  identityOf,
-  isSameJudge,
-  Run,
-  type RunIdentity,
-  runKey,
-} from './_run.ts'
+import { type Entry, groupName, Run } from './_run.ts'
 import type { OnRepeat } from './_scored.ts'
 import { BY_DEFAULT, kindIn } from './_scoring.ts'
 import { optionalText } from './_states.ts'
 import { toldBy } from './_told.ts'
+import { homesOf, identityOf, isSameRun, type RunIdentity, runKey } from './_who.ts'
 
 export type { Group, Modules } from './_group.ts'
 export type { Entry, Run } from './_run.ts'
@@ -70,9 +62,7 @@ export class Report {
     const trials = row.get('trials') ?? []
     const result = row.get('result')
     const failure = row.get('error')
-    const model =
-      result?.model ?? trials.find(({ model }) => model)?.model ?? (failure?.model as string | undefined)
-    const run = this.run(identityOf(row, model))
+    const run = this.run(identityOf(row))
     const error = failure?.code ?? (result ? undefined : 'no_verdict')
     const told = toldBy(row, result ?? {}, this.given)
     const entry: Entry = {
@@ -200,8 +190,8 @@ export class Report {
   hasSameItems(runs: readonly Run[]): boolean {
     const valid = runs.filter(({ all, items }) => all.valid > 0 && items.size > 0)
     const sumOf = (wanted: string | undefined) =>
-      valid.find(({ variant }) => variant === wanted)?.validItems.value
-    return valid.every(({ variant, validItems }) => validItems.value === sumOf(variant))
+      valid.find(({ who }) => who.variant === wanted)?.validItems.value
+    return valid.every(({ who, validItems }) => validItems.value === sumOf(who.variant))
   }
 
   /** The digest with which the run has the item already; 0 where it is new, and noted. */
@@ -239,7 +229,7 @@ export class Report {
   }
 
   private run(identity: RunIdentity): Run {
-    if (this.last?.is(identity)) return this.last
+    if (this.last && isSameRun(this.last.who, identity)) return this.last
     const key = runKey(identity)
     const { trusting, before } = this.settings
     this.last = this.runs.get(key) ?? new Run(identity, this.modules, trusting, before?.runs.get(key))
@@ -259,7 +249,7 @@ export class Report {
   merge(state: JsonObject): number {
     const run = this.run({
       judge: optionalText(state.judge),
-      digest: optionalText(state.judge_digest),
+      judge_digest: optionalText(state.judge_digest),
       name: optionalText(state.name),
       model: optionalText(state.model),
       variant: optionalText(state.variant),
@@ -291,8 +281,7 @@ export class Report {
     for (const run of runs) {
       run.order(this.given ?? [])
       run.ambiguous = runs.some(
-        (other) =>
-          other !== run && isSameJudge(run, { ...other, digest: undefined }) && other.model === run.model,
+        (other) => other !== run && isSameRun(run.who, { ...other.who, judge_digest: run.who.judge_digest }),
       )
     }
     return runs

@@ -1,6 +1,7 @@
 /** What one version of a judge with one model said: sums over all its items, and by the values of fields. */
 
 import type { Line } from '../rows/line.ts'
+import { getOrInsert } from '../rows/maps.ts'
 import type { Json, JsonObject } from '../rows/record.ts'
 import type { Row } from '../rows/row.ts'
 import { Group, type Modules } from './_group.ts'
@@ -8,17 +9,7 @@ import { ItemSum } from './_item_sum.ts'
 import { ItemTable } from './_item_table.ts'
 import { Provenance } from './_provenance.ts'
 import type { Known } from './_result_cache.ts'
-
-/** What identifies a run. */
-export interface RunIdentity {
-  judge?: string | undefined
-  /** Of the judge's version (jb.judge_digest). */
-  digest?: string | undefined
-  name?: string | undefined
-  model?: string | undefined
-  /** jb.variant */
-  variant?: string | undefined
-}
+import type { RunIdentity } from './_who.ts'
 
 /** The result of an item, and where it counts. */
 export interface Entry extends Known {
@@ -30,21 +21,8 @@ export interface Entry extends Known {
   more: number
 }
 
-/** The run of a row whose replies are a model's. */
-export const identityOf = (row: Row, model: string | undefined): RunIdentity => ({
-  judge: row.get('judge'),
-  digest: row.get('judge_digest'),
-  name: row.get('name'),
-  model,
-  variant: row.get('variant'),
-})
-
-export class Run implements RunIdentity {
-  readonly judge: string | undefined
-  readonly digest: string | undefined
-  readonly name: string | undefined
-  readonly model: string | undefined
-  readonly variant: string | undefined
+export class Run {
+  readonly who: RunIdentity
   readonly all: Group
   /** By field, by its value. */
   readonly by = new Map<string, Map<string, Group>>()
@@ -68,17 +46,8 @@ export class Run implements RunIdentity {
    * @param trusting no item comes twice, see ItemTable
    * @param before the same run in an earlier reading of the rows
    */
-  constructor(
-    { judge, digest, name, model, variant }: RunIdentity,
-    modules: Modules,
-    trusting = false,
-    before?: Run,
-  ) {
-    this.judge = judge
-    this.digest = digest
-    this.name = name
-    this.model = model
-    this.variant = variant
+  constructor(who: RunIdentity, modules: Modules, trusting = false, before?: Run) {
+    this.who = who
     this.modules = modules
     this.all = new Group(modules)
     this.items = new ItemTable(trusting)
@@ -92,22 +61,13 @@ export class Run implements RunIdentity {
     return true
   }
 
-  is({ judge, digest, name, model, variant }: RunIdentity): boolean {
-    return (
-      this.judge === judge &&
-      this.name === name &&
-      this.model === model &&
-      this.digest === digest &&
-      this.variant === variant
-    )
+  get valid(): number {
+    return this.all.valid
   }
 
   group(field: string, value: string): Group {
-    let groups = this.by.get(field)
-    if (!groups) this.by.set(field, (groups = new Map()))
-    let group = groups.get(value)
-    if (!group) groups.set(value, (group = new Group(this.modules)))
-    return group
+    const groups = getOrInsert(this.by, field, () => new Map<string, Group>())
+    return getOrInsert(groups, value, () => new Group(this.modules))
   }
 
   /** Fields to group by stand in this order, whichever row was the first to have one. */
@@ -125,17 +85,13 @@ export class Run implements RunIdentity {
 
   /** What --partial writes of it. @param items how its items are written down */
   state(items = this.items.state()): JsonObject {
-    const { judge, digest, name, model, variant, all, by, validItems, made } = this
+    const { who, all, by, validItems, made } = this
     const groups: Record<string, JsonObject> = {}
     for (const [field, values] of by)
       groups[field] = Object.fromEntries([...values].map(([value, group]) => [value, group.state()]))
     return {
       state: 1,
-      ...(judge !== undefined && { judge }),
-      ...(digest !== undefined && { judge_digest: digest }),
-      ...(name !== undefined && { name }),
-      ...(model !== undefined && { model }),
-      ...(variant !== undefined && { variant }),
+      ...(who as JsonObject),
       all: all.state(),
       by: groups,
       items,
@@ -163,29 +119,6 @@ export class Run implements RunIdentity {
       for (const [value, group] of values) this.group(field, value).merge(group.state())
   }
 }
-
-/** Whether two runs are of one judge; where `b` names no version, of any. */
-export const isSameJudge = (a: RunIdentity, b: RunIdentity) =>
-  a.judge === b.judge &&
-  a.name === b.name &&
-  a.variant === b.variant &&
-  (b.digest === undefined || a.digest === b.digest)
-
-/** Whose run it is, in a message. */
-export const whoOf = ({ judge, name, model, variant }: RunIdentity) =>
-  [judge, name, model, variant].filter(Boolean).join(' ') || 'the run'
-
-const isLost = ({ model, all }: Run) => model === undefined && all.valid === 0
-
-/** The runs to which items may belong that failed before they had a model; undefined for a run that does not have only such. */
-export const homesOf = (lost: Run, runs: readonly Run[]): Run[] | undefined =>
-  isLost(lost)
-    ? runs.filter((run) => !isLost(run) && (lost.judge === undefined || isSameJudge(run, lost)))
-    : undefined
-
-/** A run's identity as a text. */
-export const runKey = ({ judge, digest, name, model, variant }: RunIdentity) =>
-  JSON.stringify([judge, digest, name, model, variant])
 
 /** What a group by a value is called: a text itself, else JSON without its spaces; as it stands in the row where it is nested too deeply to be written again. */
 export function groupName(value: Json, row: Row, field: string): string {

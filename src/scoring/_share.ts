@@ -1,12 +1,11 @@
 /** What a thread adds up of its part of the input, and how that is added to the report of the whole. */
 import type { JsonObject, RowError } from '../rows/record.ts'
-import type { Row } from '../rows/row.ts'
 import type { HashBlock } from './_hash_list.ts'
 import { hashItem } from './_item_hash.ts'
 import { isAmong } from './_item_table.ts'
 import type { Report } from './_report.ts'
-import { isSameJudge, type RunIdentity, runKey } from './_run.ts'
 import type { Scorer } from './_scorer.ts'
+import { identityOf, isSameJudge, type RunIdentity, runKey } from './_who.ts'
 
 /** Sums over the items that are complete in a part. It can be given to another thread. */
 export interface Share {
@@ -29,13 +28,12 @@ export function shareOf(report: Report): Share {
  * @param scorer has what is not complete of the parts before
  */
 export function isApart({ runs, firstFailure }: Share, report: Report, scorer: Scorer): boolean {
-  const waiting = [...scorer.waiting()].map(({ row, model }) => ({ row, who: whoIn(row, model) }))
+  const waiting = [...scorer.waiting()].map(({ row, model }) => ({ row, who: identityOf(row, model) }))
   if (waiting.length > 0 && firstFailure && !report.firstFailure) return false
   return runs.every(({ state, items }) => {
-    const who = identityOf(state)
-    if (waiting.length > 0 && !report.runs.has(runKey(who))) return false
+    if (waiting.length > 0 && !report.runs.has(runKey(state))) return false
     return !waiting.some((one) => {
-      if (!isSameRun(who, one.who)) return false
+      if (!mayBeSameRun(state, one.who)) return false
       hashItem(one.row.itemBytes!)
       return isAmong(items)
     })
@@ -46,22 +44,11 @@ export function isApart({ runs, firstFailure }: Share, report: Report, scorer: S
 export function addShare({ runs, firstFailure }: Share, report: Report): void {
   for (const { state, items } of runs) {
     report.merge(state)
-    report.runs.get(runKey(identityOf(state)))!.items.add(items)
+    report.runs.get(runKey(state))!.items.add(items)
   }
   report.firstFailure ??= firstFailure
 }
 
 /** A failure may not know its model. */
-const isSameRun = (a: RunIdentity, b: RunIdentity) =>
+const mayBeSameRun = (a: RunIdentity, b: RunIdentity) =>
   isSameJudge(a, b) && (a.model === b.model || a.model === undefined || b.model === undefined)
-
-const whoIn = (row: Row, model: string | undefined): RunIdentity => ({
-  judge: row.get('judge'),
-  digest: row.get('judge_digest'),
-  name: row.get('name'),
-  model,
-  variant: row.get('variant'),
-})
-
-const identityOf = ({ judge, judge_digest, name, model, variant }: JsonObject): RunIdentity =>
-  ({ judge, digest: judge_digest, name, model, variant }) as RunIdentity

@@ -10,7 +10,7 @@ import type { Context } from '../../rows/stage.ts'
 import { hashItem } from '../../scoring/_item_hash.ts'
 import { ItemTable } from '../../scoring/_item_table.ts'
 import type { Report, Run } from '../../scoring/_report.ts'
-import { whoOf } from '../../scoring/_run.ts'
+import { whoOf } from '../../scoring/_who.ts'
 
 /** Missing items that a message names. */
 const NAMED = 10

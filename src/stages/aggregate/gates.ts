@@ -4,7 +4,7 @@ import { ignoredOption } from '../../options/ignored.ts'
 import { EXIT } from '../../rows/record.ts'
 import type { Context } from '../../rows/stage.ts'
 import type { Run } from '../../scoring/_report.ts'
-import { whoOf } from '../../scoring/_run.ts'
+import { whoOf } from '../../scoring/_who.ts'
 import { runReport } from './print.ts'
 
 export interface ReportGateOptions {

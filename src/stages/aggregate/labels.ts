@@ -15,6 +15,7 @@ import type { Context } from '../../rows/stage.ts'
 import { Meta } from '../../scoring/_meta.ts'
 import { scoredRows } from '../../scoring/_scored.ts'
 import type { ScoreSettings } from '../../scoring/_scoring.ts'
+import { modelBehind, runTitle } from '../../scoring/_who.ts'
 import { wilson } from '../../statistics/interval.ts'
 
 export interface LabelSettings extends ScoreSettings {
@@ -44,8 +45,7 @@ export async function* agreeWithLabels(
   for await (const batch of scoredRows(rows, scoring, context)) {
     for (const row of batch) {
       const result = row.get('result')
-      const model = result?.model ?? row.get('trials')?.find((one) => one.model)?.model
-      const who = { judge: row.get('judge'), name: row.get('name'), model }
+      const who = { judge: row.get('judge'), name: row.get('name'), model: modelBehind(row) }
       const key = JSON.stringify(who)
       const run = getOrInsert(runs, key, () => new Agreement(who, labels))
       run.add(row, result)
@@ -158,7 +158,8 @@ async function printTables(reports: JsonObject[], color: boolean, room: number |
         confusion: Record<string, Record<string, number>>
         differ: JsonObject[]
       }
-    const title = [report.judge, report.name, report.model].filter(Boolean).join(' · ') || 'no judge'
+    const title =
+      runTitle(...(['judge', 'name', 'model'] as const).map((key) => report[key] as string)) || 'no judge'
     const lines = [
       ...sentenceLines([title], room).map((line) => style(1, line)),
       ...sentenceLines(

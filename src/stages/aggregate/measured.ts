@@ -2,11 +2,11 @@
 import { EXIT, type RowError } from '../../rows/record.ts'
 import type { Context } from '../../rows/stage.ts'
 import type { Run } from '../../scoring/_report.ts'
-import { homesOf, whoOf } from '../../scoring/_run.ts'
+import { homesOf, whoOf } from '../../scoring/_who.ts'
 
 /** Ends the run with exit code 1, and says why, where no item is valid, or none of some judge and model. */
 export function checkMeasured(runs: Run[], failure: RowError | undefined, context: Context): void {
-  const without = runs.filter(({ all }) => all.valid === 0)
+  const without = runs.filter(({ valid }) => valid === 0)
   const items = without.reduce((sum, { all }) => sum + all.items, 0)
   if (without.length < runs.length) {
     // Items that failed before they had a model belong to no run.

@@ -51,9 +51,9 @@ export async function* ownReport(
     context.note(
       `the judges have different valid items (${runs.map(({ all }) => all.valid).join(', ')}): figures side by side are not of the same items (--common takes those that are valid for all)`,
     )
-  for (const { judge, digest } of runs.filter(({ ambiguous }) => ambiguous))
+  for (const { who } of runs.filter(({ ambiguous }) => ambiguous))
     context.note(
-      `judge ${judge}: rows of several versions of it, reported apart (${digest ?? 'no jb.judge_digest'})`,
+      `judge ${who.judge}: rows of several versions of it, reported apart (${who.judge_digest ?? 'no jb.judge_digest'})`,
       {
         kind: 'version of a judge',
       },

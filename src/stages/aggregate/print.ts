@@ -36,20 +36,18 @@ export function printJson({ runs, differ, stamp }: Printed, settings: PrintSetti
 }
 
 /** What made the report: the version of jb, of the judge, and how it was asked. */
-export const madeOf = ({ digest, made }: Run): JsonObject => ({
+export const madeOf = ({ who, made }: Run): JsonObject => ({
   jb: VERSION,
-  ...(digest !== undefined && { judge_digest: digest }),
+  ...(who.judge_digest !== undefined && { judge_digest: who.judge_digest }),
   ...made.report(),
 })
 
 /** The whole report of a run: who judged, the sums over all, and `by` field and value. */
 export function runReport(run: Run, settings: { ci: number }): JsonObject {
-  const { judge, name, model, variant, all, by } = run
+  const { all, by } = run
+  const { judge_digest: _, ...who } = run.who
   const report: JsonObject = {
-    ...(judge !== undefined && { judge }),
-    ...(name !== undefined && { name }),
-    ...(model !== undefined && { model }),
-    ...(variant !== undefined && { variant }),
+    ...(who as JsonObject),
     ...kindsOf(all),
     ...all.report(settings),
   }
@@ -76,8 +74,9 @@ export const sorted = (groups: Map<string, Group>) =>
 /** One line a run and group, one column a number. */
 export function printCsv({ runs }: Printed, settings: PrintSettings, delimiter: string): Promise<string> {
   const records: JsonObject[] = []
-  for (const { judge, name, model, variant, all, by } of runs) {
-    const who = { judge: judge ?? '', name: name ?? '', model: model ?? '', variant: variant ?? '' }
+  for (const { who: run, all, by } of runs) {
+    const { judge = '', name = '', model = '', variant = '' } = run
+    const who = { judge, name, model, variant }
     records.push({ ...who, by: '', group: '', ...all.report(settings) })
     for (const [field, groups] of by)
       for (const [value, group] of sorted(groups))

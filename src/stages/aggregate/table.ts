@@ -6,6 +6,7 @@ import { widthOf } from '../../formats/_width.ts'
 import { inLine, inMarkdown } from '../../rows/controls.ts'
 import type { Json, JsonObject } from '../../rows/record.ts'
 import type { Run } from '../../scoring/_report.ts'
+import { runTitle } from '../../scoring/_who.ts'
 import { madeOf, type Printed, type PrintSettings, sorted } from './print.ts'
 
 /** A table with a line a run where there are several, then one a run with a line a group. */
@@ -14,14 +15,14 @@ export function printMarkdown({ runs, differ, stamp }: Printed, settings: PrintS
   const line = (words: string) => `\n${inMarkdown(words)}\n`
   const facts = (run: Run) => (run.all.failed > 0 ? line(factsOf(run)) : '') + line(madeWords(run, stamp))
   const single = (run: Run) =>
-    (several ? `**${titleOf(run)}**\n\n` : '') + markdownTable(groups(run, settings)) + facts(run)
+    (several ? `**${headingOf(run)}**\n\n` : '') + markdownTable(groups(run, settings)) + facts(run)
   const all = () => markdownTable(overview(runs, settings)) + notesOf(runs, differ, stamp).map(line).join('')
   return [...(several ? [all()] : []), ...broken(runs).map(single)].join('\n')
 }
 
 /** The same for a terminal, with what does not fit a column in words. */
 export async function printTable({ runs, differ, stamp }: Printed, settings: PrintSettings): Promise<string> {
-  const wide = await widthOf(runs.flatMap((run) => [titleOf(run), ...namesOf(run)]))
+  const wide = await widthOf(runs.flatMap((run) => [headingOf(run), ...namesOf(run)]))
   const style = styled(settings.color)
   const { room } = settings
   const print = (table: Table, total: boolean) => fittedLines(table, wide, style, { room, total })
@@ -29,7 +30,7 @@ export async function printTable({ runs, differ, stamp }: Printed, settings: Pri
   const single = (run: Run) => {
     const closed = closing(run, settings)
     return [
-      ...say(1, titleOf(run)),
+      ...say(1, headingOf(run)),
       ...say(run.all.failed > 0 ? 33 : 2, factsOf(run)),
       '',
       ...print(groups(run, settings, run.all.failed === 0), true),
@@ -56,9 +57,9 @@ const namesOf = ({ by }: Run) => [...by].flatMap(([field, groups]) => [field, ..
 function notesOf(runs: Run[], differ: boolean, stamp: string | undefined): string[] {
   const rest = runs.filter((run) => !broken(runs).includes(run))
   return [
-    ...rest.filter(({ all }) => all.failed > 0).map((run) => `${titleOf(run)}: ${factsOf(run)}`),
+    ...rest.filter(({ all }) => all.failed > 0).map((run) => `${headingOf(run)}: ${factsOf(run)}`),
     ...(differ ? ['the valid items are not the same in all lines: --common takes those that are'] : []),
-    ...rest.map((run) => `${titleOf(run)}: ${madeWords(run, stamp)}`),
+    ...rest.map((run) => `${headingOf(run)}: ${madeWords(run, stamp)}`),
   ]
 }
 
@@ -87,8 +88,8 @@ function madeWords(run: Run, stamp: string | undefined): string {
   return parts.filter(Boolean).join('; ')
 }
 
-const titleOf = ({ judge, name, model, variant, ambiguous, digest }: Run) =>
-  inLine([judge, name, model, variant, ambiguous && digest].filter(Boolean).join(' · ')) || 'no judge'
+const headingOf = ({ who, ambiguous }: Run) =>
+  inLine(runTitle(who.judge, who.name, who.model, who.variant, ambiguous && who.judge_digest)) || 'no judge'
 
 /** How many items there were, and how many failed of which code. */
 function factsOf({ all: { items, valid, failed, failures, leftOut } }: Run): string {
@@ -108,7 +109,7 @@ function factsOf({ all: { items, valid, failed, failures, leftOut } }: Run): str
 function overview(runs: Run[], settings: PrintSettings): Table {
   return table(
     'judge',
-    runs.map((run) => [titleOf(run), run.all.report(settings)]),
+    runs.map((run) => [headingOf(run), run.all.report(settings)]),
   )
 }
 

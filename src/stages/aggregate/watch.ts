@@ -106,12 +106,13 @@ export class Watch {
 }
 
 /** An item of which there is nothing, as a row that failed. */
-function missingRow(row: Row, { judge, digest, name, model }: Run, id: string): Row {
+function missingRow(row: Row, { who }: Run, id: string): Row {
   const made = row.bare()
-  if (judge !== undefined) made.set('judge', judge)
-  if (digest !== undefined) made.set('judge_digest', digest)
-  if (name !== undefined) made.set('name', name)
-  const detail = model === undefined ? {} : { model }
+  for (const key of ['judge', 'judge_digest', 'name'] as const) {
+    const value = who[key]
+    if (value !== undefined) made.set(key, value)
+  }
+  const detail = who.model === undefined ? {} : { model: who.model }
   return made
     .set('item', id)
     .fail('aggregate', new RowFailure('missing', 'there is no row of this item', detail))

@@ -14,6 +14,7 @@ import { atRow, type Context } from '../../rows/stage.ts'
 import type { Subject } from '../../scoring/_repeats.ts'
 import { groupName } from '../../scoring/_run.ts'
 import { Scorer } from '../../scoring/_scorer.ts'
+import { homesOf, modelBehind, type RunIdentity, runTitle } from '../../scoring/_who.ts'
 import { decisionOf } from '../../scoring/pairwise.ts'
 import type { Label } from '../../statistics/agreement.ts'
 import type { AuditOptions } from './options.ts'
@@ -76,7 +77,7 @@ export async function collectJudges(
   const files = options.truth.filter((name) => statSync(name, { throwIfNoEntry: false })?.isFile())
   const fields = options.truth.filter((name) => !files.includes(name))
   const people = files.length === 0 ? undefined : await readPeople(files, options, context)
-  const judges = new Map<string, AuditedJudge>()
+  const judges = new Map<string, AuditedRun>()
   const lacking = new Set(fields)
   const names = new Map<string, string>()
   const own = (name: string) => getOrInsert(names, name, () => kept(name))
@@ -85,7 +86,9 @@ export async function collectJudges(
   const add = (row: Row) => {
     for (const field of lacking) if ((row.field(field) ?? null) !== null) lacking.delete(field)
     if (lacking.size > 0) there = Object.keys(row.item)
-    const [name, one] = judgedOf(row, fields, people, options)
+    const one = judgedOf(row, fields, people, options)
+    const who = { judge: row.get('judge'), name: row.get('name'), model: modelBehind(row) }
+    const name = runTitle(who.judge, who.name, who.model)
     one.models = one.models?.map(own) as Judged['models']
     const valueIn = (field: string) => {
       const value = row.field(field) ?? null
@@ -93,7 +96,9 @@ export async function collectJudges(
     }
     if (options.by.length > 0) one.groups = options.by.map(valueIn)
     if (clustered !== undefined) one.cluster = valueIn(clustered)
-    getOrInsert(judges, name, () => ({ name, items: [] as Judged[] })).items.push(one)
+    const judge = getOrInsert(judges, name, () => ({ who, name, items: [] as Judged[], valid: 0 }))
+    judge.items.push(one)
+    if (one.said !== undefined) judge.valid++
   }
   const scorer =
     options.value === undefined ? await Scorer.create({ ...options, subject: subjectOf }, context) : undefined
@@ -122,15 +127,19 @@ export async function collectJudges(
   return all
 }
 
+interface AuditedRun extends AuditedJudge {
+  who: RunIdentity
+  /** Items with a verdict. */
+  valid: number
+}
+
 /** Items that failed before they had a model failed with all models of their judge. */
-function withoutLost(judges: readonly AuditedJudge[]): AuditedJudge[] {
-  const isLost = ({ items }: AuditedJudge) => items.every(({ said }) => said === undefined)
-  return judges.filter((one) => {
-    const homes = isLost(one) ? judges.filter(({ name }) => name.startsWith(`${one.name} · `)) : []
-    for (const { items } of homes) for (const item of one.items) items.push(item)
+const withoutLost = (judges: readonly AuditedRun[]): AuditedJudge[] =>
+  judges.filter((lost) => {
+    const homes = homesOf(lost, judges) ?? []
+    for (const { items } of homes) for (const item of lost.items) items.push(item)
     return homes.length === 0
   })
-}
 
 /** What an item is about: several pairs of models may have its id. */
 export const aboutOf = ({ id, models }: Pick<Judged, 'id' | 'models'>) => JSON.stringify([id, models])
@@ -144,32 +153,26 @@ function judgedOf(
   fields: readonly string[],
   people: ReadonlyMap<string, (Label | null)[]> | undefined,
   options: AuditOptions,
-): [name: string, Judged] {
+): Judged {
   const result = row.has('error') ? undefined : row.get('result')
   const trials = row.get('trials') ?? []
-  const model = result?.model ?? trials.find((one) => one.model)?.model
-  const name = [row.get('judge'), row.get('name'), model].filter((part) => part !== undefined).join(' · ')
   const id = kept(options.id === undefined ? (row.get('item') ?? itemId(row)) : itemId(row, options.id))
   const said =
     options.value !== undefined
       ? labelOf(row.field(options.value))
       : labelOf(result?.decision ?? result?.option ?? result?.score ?? (result?.winner as Json))
   const probe = row.get('probe') as Judged['probe']
-  return [
-    name,
-    {
-      id,
-      said: said ?? undefined,
-      truth:
-        people?.get(id) ??
-        truthOf(row, fields, (result?.label as Json) ?? row.field(options.label ?? 'label')),
-      trials: trials.map(({ trial, verdict }) => ({ trial, verdict })),
-      longer: longerBy(row, options),
-      models: pairOf(row, MODELS),
-      p: probability(row, trials, options.p),
-      probe,
-    },
-  ]
+  return {
+    id,
+    said: said ?? undefined,
+    truth:
+      people?.get(id) ?? truthOf(row, fields, (result?.label as Json) ?? row.field(options.label ?? 'label')),
+    trials: trials.map(({ trial, verdict }) => ({ trial, verdict })),
+    longer: longerBy(row, options),
+    models: pairOf(row, MODELS),
+    p: probability(row, trials, options.p),
+    probe,
+  }
 }
 
 /** What people said: of the fields named, else the result's own label. */

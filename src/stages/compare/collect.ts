@@ -16,6 +16,7 @@ import { groupName } from '../../scoring/_run.ts'
 import { forEachRow, noteProbes, noteRepeats, type OnRepeat } from '../../scoring/_scored.ts'
 import { scoringModules } from '../../scoring/_scorer.ts'
 import { kindIn } from '../../scoring/_scoring.ts'
+import { modelBehind, runTitle } from '../../scoring/_who.ts'
 import type { CompareOptions } from './options.ts'
 import { type ComparedRun, type ItemSaid, Runs, stateOf } from './runs.ts'
 
@@ -125,17 +126,15 @@ class Collector implements Sums<RunSaid> {
   }
 
   private runOf(row: Row): ComparedRun {
-    if (this.name !== undefined) return this.runs.run(this.name, true)
+    if (this.name !== undefined) return this.runs.run(this.name)
     const { run } = this.options
     if (run !== undefined) {
       const value = row.field(run)
       const name = value === undefined || value === null ? '' : groupName(value, row, run)
-      return this.runs.run(name, true)
+      return this.runs.run(name)
     }
-    const trials = row.get('trials')
-    const model = row.get('result')?.model ?? trials?.find((one) => one.model)?.model
-    const parts = [row.get('judge'), row.get('name'), model].filter((part) => part !== undefined)
-    return this.runs.run(parts.join(' · '), model !== undefined || row.get('result') !== undefined)
+    const who = { judge: row.get('judge'), name: row.get('name'), model: modelBehind(row) }
+    return this.runs.run(runTitle(who.judge, who.name, who.model), who)
   }
 
   private take(row: Row, said: ItemSaid & { run: ComparedRun }, digest = said.digest): void {

@@ -1,10 +1,12 @@
 /** What each run said of each item: columns that grow, so that a million items take little room. */
 
 import { kept } from '../../rows/bytes.ts'
+import { getOrInsert } from '../../rows/maps.ts'
 import { EXIT, Fatal, type Json } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'
 import { MEASURES, type Outcome } from '../../scoring/_outcome.ts'
 import { groupName } from '../../scoring/_run.ts'
+import { homesOf, type RunIdentity } from '../../scoring/_who.ts'
 import { ItemNumbers } from './item_numbers.ts'
 
 /** An item's outcome in a run. */
@@ -41,8 +43,7 @@ export interface ShownValue {
 
 export class ComparedRun {
   readonly name: string
-  /** False for items that failed before a model was known. */
-  readonly whole: boolean
+  readonly who: RunIdentity
   /** By item its state, and above its bits the digest. Few columns: where runs differ in order, each costs a miss of the caches. */
   private states = new Uint16Array(1024)
   /** By item its value, and where it stands: the line's number, and {@link FILE} times that of the file. */
@@ -59,9 +60,10 @@ export class ComparedRun {
   /** Least state of an item that has an outcome: that of the best measure. */
   private best = Number.POSITIVE_INFINITY
 
-  constructor(name: string, whole: boolean) {
+  /** @param who undefined where a file or a field names the run */
+  constructor(name: string, who: RunIdentity = { model: name }) {
     this.name = name
-    this.whole = whole
+    this.who = who
   }
 
   /**
@@ -197,10 +199,8 @@ export class Runs {
     this.columns = new Map(fields.map((field) => [field, new Column()]))
   }
 
-  run(name: string, whole: boolean): ComparedRun {
-    let run = this.byName.get(name)
-    if (!run) this.byName.set(name, (run = new ComparedRun(name, whole)))
-    return run
+  run(name: string, who?: RunIdentity): ComparedRun {
+    return getOrInsert(this.byName, name, () => new ComparedRun(name, who))
   }
 
   /** Number of the item hashed last. @param idOf the id of a row's item */
@@ -217,14 +217,11 @@ export class Runs {
   /** In the order of the files; in one stream by name, whatever the order of the input. */
   finish(sorted: boolean): ComparedRun[] {
     const runs = [...this.byName.values()]
-    const lost = runs.filter(({ whole, valid }) => !whole && valid === 0)
-    const kept = runs.filter((run) => !lost.includes(run))
-    for (const one of lost) {
-      // Items that failed before they had a model failed in all runs of their judge.
-      const homes = kept.filter(({ name }) => name === one.name || name.startsWith(`${one.name} · `))
-      if (homes.length === 0) kept.push(one)
-      for (const home of homes) this.move(one, home)
-    }
+    const kept = runs.filter((lost) => {
+      const homes = homesOf(lost, runs) ?? []
+      for (const home of homes) this.move(lost, home)
+      return homes.length === 0
+    })
     return sorted ? kept.sort((a, b) => (a.name < b.name ? -1 : 1)) : kept
   }
 

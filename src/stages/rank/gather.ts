@@ -12,6 +12,7 @@ import { forEachRow, noteProbes } from '../../scoring/_scored.ts'
 import { Scorer } from '../../scoring/_scorer.ts'
 import { countsIn, sound } from '../../scoring/_states.ts'
 import { mergedTwice } from '../../scoring/_two_readings.ts'
+import { modelBehind } from '../../scoring/_who.ts'
 import type { EloBattle } from '../../statistics/elo.ts'
 import { type Battle, battlesOf, judgedByJb, subjectIn } from './battles.ts'
 import type { ControlledGame } from './control.ts'
@@ -116,12 +117,8 @@ class Gatherer {
   /** A text that identifies an item of a judge, whatever the verdict. */
   private judgementOf(row: Row): string {
     const item = row.itemBytes ?? encode(JSON.stringify(itemId(row)))
-    const model =
-      row.get('result')?.model ??
-      row.get('trials')?.find((one) => one.model)?.model ??
-      row.get('error')?.model
     const judge = (['judge', 'judge_digest', 'name', 'variant'] as const).map((key) => row.text(key))
-    return JSON.stringify([...judge, model, subjectIn(this.options)(row, item)])
+    return JSON.stringify([...judge, modelBehind(row), subjectIn(this.options)(row, item)])
   }
 
   private count(group: BattleGroup, battle: Battle): void {

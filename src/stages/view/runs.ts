@@ -4,6 +4,7 @@ import { getOrInsert } from '../../rows/maps.ts'
 import type { JsonObject, Trial } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'
 import { type Modules, Report } from '../../scoring/_report.ts'
+import { runTitle } from '../../scoring/_who.ts'
 import { histogramOf } from '../../statistics/describe.ts'
 import { RunCells } from './columns.ts'
 
@@ -46,7 +47,7 @@ export class ViewRun {
   }
 
   get plainName(): string {
-    return [this.judge, this.use, this.model, this.file].filter(Boolean).join(' · ') || 'no judge'
+    return runTitle(this.judge, this.use, this.model, this.file) || 'no judge'
   }
 
   get name(): string {

@@ -285,14 +285,31 @@ test('changed copies of items count as probes alone', async () => {
 })
 
 test('an item that failed before it had a model is a failure of every model of its judge, and has its label', async () => {
-  const cards = objects((await run([], failedBeforeModels())).text).filter(
-    ({ section }) => section === 'agreement',
-  )
+  // The same judge under another name is another one, and replies that differ are the failure of their model alone.
+  const named = { judge: 'vanilla', name: 'use', item: 'p', trial: { n: 0, of: 1 } }
+  const twice = ['A>B', 'B>A'].map((decision) => ({
+    id: 'r',
+    jb: {
+      judge: 'vanilla',
+      item: 'r',
+      result: { kind: 'pairwise', decision, model: 'm1' },
+      trials: [
+        { trial: { n: 0, of: 1 }, model: 'm1', verdict: { decision }, digest: decision.charCodeAt(0) },
+      ],
+    },
+  }))
+  const rows = [
+    ...failedBeforeModels(),
+    { id: 'p', label: 'B>A', jb: { ...named, verdict: { decision: 'B>A', model: 'm1' } } },
+    ...twice,
+  ]
+  const cards = objects((await run([], rows)).text).filter(({ section }) => section === 'agreement')
   assert.deepEqual(
     cards.map(({ judge, items, failed, unlabelled }) => [judge, items, failed, unlabelled]),
     [
-      ['vanilla · m1', 2, 1, 0],
+      ['vanilla · m1', 2, 2, 1],
       ['vanilla · m2', 2, 1, 0],
+      ['vanilla · use · m1', 1, 0, 0],
     ],
   )
 })

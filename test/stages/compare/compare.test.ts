@@ -332,9 +332,16 @@ test('rows about items that were changed for jb-audit are left out', async () =>
 })
 
 test('an item that failed before it had a model failed in all runs of its judge', async () => {
-  const pairs = await figures([], ndjson(failedBeforeModels()))
+  const jb = { judge: 'vanilla', name: 'use', item: 'p', trial: { n: 0, of: 1 } }
+  // The same judge under another name is another one.
+  const named = { id: 'p', label: 'B>A', jb: { ...jb, verdict: { decision: 'B>A', model: 'm1' } } }
+  const pairs = await figures([], ndjson([...failedBeforeModels(), named]))
   assert.deepEqual(
     pairs.map(({ a, b, items, failed, missing }) => [a, b, items, failed, missing]),
-    [['vanilla · m1', 'vanilla · m2', 2, { a: 1, b: 1 }, { a: 0, b: 0 }]],
+    [
+      ['vanilla · m1', 'vanilla · m2', 2, { a: 1, b: 1 }, { a: 0, b: 0 }],
+      ['vanilla · m1', 'vanilla · use · m1', 1, { a: 1, b: 0 }, { a: 0, b: 2 }],
+      ['vanilla · m2', 'vanilla · use · m1', 1, { a: 1, b: 0 }, { a: 0, b: 2 }],
+    ],
   )
 })

@@ -11,6 +11,7 @@ import type { Row } from '../../../rows/row.ts'
 import { type Context, soundRows } from '../../../rows/stage.ts'
 import { type Modules, Report } from '../../../scoring/_report.ts'
 import { Scorer, scoringModules } from '../../../scoring/_scorer.ts'
+import { runTitle } from '../../../scoring/_who.ts'
 import type { ViewOptions } from '../options.ts'
 import { modelOf, stageOf } from '../runs.ts'
 import { visible } from './plain.ts'
@@ -104,7 +105,7 @@ class Watch {
   }
 
   private line(row: Row): Line {
-    const name = [row.get('judge'), row.get('name'), modelOf(row)].filter(Boolean).join(' · ') || 'no judge'
+    const name = runTitle(row.get('judge'), row.get('name'), modelOf(row)) || 'no judge'
     let line = this.lines.get(name)
     if (!line) {
       const report = new Report(this.modules, ['none'])

@@ -1,0 +1,71 @@
+/** Who judged an item: what keeps runs apart, in the rows and in the words of reports. */
+
+import type { Row } from '../rows/row.ts'
+
+/** What identifies a run: members of `jb`, and the model that was asked. */
+export interface RunIdentity {
+  judge?: string | undefined
+  /** Of the judge's version. */
+  judge_digest?: string | undefined
+  name?: string | undefined
+  model?: string | undefined
+  variant?: string | undefined
+}
+
+/** The model that replied, or failed to, in a row of jb-score; undefined where it failed before it had one. */
+export function modelBehind(row: Row): string | undefined {
+  const known = row.get('result')?.model ?? row.get('trials')?.find(({ model }) => model)?.model
+  return known ?? (row.get('error')?.model as string | undefined)
+}
+
+/** The run of a row whose replies are a model's. */
+export const identityOf = (row: Row, model = modelBehind(row)): RunIdentity => ({
+  judge: row.get('judge'),
+  judge_digest: row.get('judge_digest'),
+  name: row.get('name'),
+  model,
+  variant: row.get('variant'),
+})
+
+/** A run's identity as a text. */
+export const runKey = ({ judge, judge_digest, name, model, variant }: RunIdentity) =>
+  JSON.stringify([judge, judge_digest, name, model, variant])
+
+/** Whether two runs are of one judge; where `b` names no version, of any. */
+export const isSameJudge = (a: RunIdentity, b: RunIdentity) =>
+  a.judge === b.judge &&
+  a.name === b.name &&
+  a.variant === b.variant &&
+  (b.judge_digest === undefined || a.judge_digest === b.judge_digest)
+
+/** Whether two runs are one. */
+export const isSameRun = (a: RunIdentity, b: RunIdentity) =>
+  a.judge === b.judge &&
+  a.name === b.name &&
+  a.model === b.model &&
+  a.judge_digest === b.judge_digest &&
+  a.variant === b.variant
+
+/** A run, and how many of its items are valid. */
+interface Counted {
+  who: RunIdentity
+  valid: number
+}
+
+const isLost = ({ who, valid }: Counted) => who.model === undefined && valid === 0
+
+/**
+ * The runs to which the items of `lost` belong, which failed before they had a model: those of its judge, or all where no
+ * judge is named. Undefined for a run that has a model, or anything to measure.
+ */
+export function homesOf<R extends Counted>(lost: R, runs: readonly R[]): R[] | undefined {
+  const isHome = (run: R) => !isLost(run) && (lost.who.judge === undefined || isSameJudge(run.who, lost.who))
+  return isLost(lost) ? runs.filter(isHome) : undefined
+}
+
+/** Whose run it is, in a message. */
+export const whoOf = ({ who: { judge, name, model, variant } }: { who: RunIdentity }) =>
+  [judge, name, model, variant].filter(Boolean).join(' ') || 'the run'
+
+/** A heading of what is known of a run. */
+export const runTitle = (...parts: (string | false | undefined)[]) => parts.filter(Boolean).join(' · ')
