@@ -83,8 +83,10 @@ async function* elementTexts(source: Source, path?: string): AsyncGenerator<Elem
   let line = 1
   let begin = 1
   let lines = 0
+  let last = ''
   const taken = function* (piece: string | symbol): Generator<Element> {
     if (typeof piece === 'string') {
+      last = piece
       const before = elements.inside ? 0 : lineEnds(/^[\s,]*/.exec(piece)![0])
       line += before
       lines = lineEnds(piece) - before
@@ -118,6 +120,8 @@ async function* elementTexts(source: Source, path?: string): AsyncGenerator<Elem
   } catch (error) {
     if (error instanceof Fatal || (error as NodeJS.ErrnoException).code) throw error
     const { message } = error as Error
+    if (message.includes('escaped characters') && !(ended && BEGUN_ESCAPE.test(last)))
+      throw failed('a control character, or an escape that JSON does not have, in a string', error)
     // A word that is no value may still be waiting for its end.
     if (ended && !message.includes('input: expected a value'))
       throw failed('the file ends in the middle of it', undefined)
@@ -126,6 +130,9 @@ async function* elementTexts(source: Source, path?: string): AsyncGenerator<Elem
   if (path !== undefined && !elements.found)
     throw new Fatal(EXIT.data, `${source.name}: nothing stands at ${path}`)
 }
+
+/** What the parser takes for an escape that is none, where a text ends within one. */
+const BEGUN_ESCAPE = /\\(u[\da-f]{0,3})?$/i
 
 /**
  * A text in pieces that are parsed one after the other: the parser gives nothing of a piece in which it fails, so

@@ -59,15 +59,20 @@ function eachReply({ trials }: Entry, take: (digest: number) => void): void {
   }
 }
 
-/** What an item with several entries counts as: its result, a conflict where two differ, or the first of its failures. */
-function settled(entries: readonly Entry[]): Entry {
+/**
+ * What an item with several entries counts as: its result, a conflict where two differ, or the first of its failures.
+ * @returns the entry whose trials it has, and what it counts as
+ */
+function settled(entries: readonly Entry[]): [Entry, Entry] {
   const valid = entries.filter(({ result }) => result)
-  const [first] =
-    valid.length > 0 ? valid : entries.toSorted((a, b) => a.digest - b.digest || a.told - b.told)
+  const [first] = (valid.length > 0 ? valid : entries).toSorted(
+    (a, b) => a.digest - b.digest || a.told - b.told,
+  )
   const differs = valid.some(({ digest }) => digest !== first!.digest)
-  if (!differs && !entries.some(({ error }) => error === 'conflict')) return first!
+  if (!differs && !entries.some(({ error }) => error === 'conflict')) return [first!, first!]
   const groups = [...new Set(entries.flatMap(({ groups }) => groups))]
-  return { ...first!, groups, result: undefined, error: 'conflict', digest: itemDigest([], 'conflict') }
+  const conflict = { result: undefined, error: 'conflict', digest: itemDigest([], 'conflict') }
+  return [first!, { ...first!, ...conflict, groups }]
 }
 
 /** Entries of items in doubt, until all their rows are in. */
@@ -87,9 +92,9 @@ export class Awaited {
   *settled(): Generator<[item: Latin1, entry: Entry]> {
     for (const items of this.runs.values())
       for (const [item, entries] of items) {
-        const entry = settled(entries)
+        const [first, entry] = settled(entries)
         // What was tried again was paid for all the same.
-        for (const { error, groups, trials } of entries.filter((one) => one !== entry))
+        for (const { error, groups, trials } of entries.filter((one) => one !== first))
           if (error !== undefined) for (const group of groups) group.spend(trials)
         yield [item, entry]
       }

@@ -142,13 +142,18 @@ export class Scorer {
     if (one.error || known.error) return
     const where = { file: row.file, line: row.line }
     const what = `item ${JSON.stringify(row.get('item') ?? itemId(row))}, trial ${n}`
-    if (one.digest === known.digest)
+    const replies = [known, ...(gathering.more ?? []).filter(({ trial }) => trial.n === n)]
+    if (replies.some(({ digest }) => digest === one.digest))
       this.context.note(`${what} was there already, with the same reply: it counts once`, {
         ...where,
         kind: 'same trial again',
       })
     else if (this.settings.combine !== undefined) (gathering.more ??= []).push(one)
-    else gathering.conflict ??= `trial ${n} has two replies that differ (--combine takes both)`
+    else {
+      gathering.conflict ??= `trial ${n} has two replies that differ (--combine takes both)`
+      // What it cost is told by one of the two, whichever came first.
+      if (Number(one.digest) < Number(known.digest)) trials.set(n, one)
+    }
   }
 
   /** The item's row, or while it is held that of the item held longest. */
@@ -281,10 +286,11 @@ function criteriaOf(row: Row): Criterion[] {
   return criterion === undefined ? [] : [criterion]
 }
 
+/** Several replies to one trial in an order that is not that of their rows. */
 function inOrder({ trials, more = [] }: Gathering): TrialResult[] {
   const all = [...trials.values(), ...more]
   // Mostly they are in order.
-  return all.every(({ trial }, i) => i === 0 || all[i - 1]!.trial.n <= trial.n)
+  return all.every(({ trial }, i) => i === 0 || all[i - 1]!.trial.n < trial.n)
     ? all
-    : all.sort((a, b) => a.trial.n - b.trial.n)
+    : all.sort((a, b) => a.trial.n - b.trial.n || Number(a.digest) - Number(b.digest))
 }

@@ -78,6 +78,9 @@ test('a message names the line, and says of a file that it is cut', async () => 
       /^jb-read: \(stdin\), lines 2 to 4: not valid JSON after 0 elements/,
     ],
     ['[{"a":1},\n{"b', /^jb-read: \(stdin\):2: .* after 1 element: the file ends in the middle of it\n$/],
+    ['{"a":"x\0"}', /:1: .* after 0 elements: a control character, or an escape that JSON does not have/],
+    ['[{"a":"x\ty"}]', /:1: .* after 0 elements: a control character, or an escape that JSON does not have/],
+    ['[{"a":"x\\u1', /:1: .* after 0 elements: the file ends in the middle of it\n$/],
     [pretty({ a: 1 }, { b: 2 }).slice(0, -9), /:6: .* after 1 element: the file ends in the middle of it\n$/],
   ]
   for (const [stdin, err] of cases) expect(await jb('read', ['json'], { stdin }), { code: 65, err })

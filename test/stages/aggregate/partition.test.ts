@@ -20,13 +20,13 @@ const drawn: fc.Arbitrary<Drawn> = fc.record({
   source: fc.constantFrom('one', 'two', 'three'),
   judge: fc.constantFrom('j', 'k', 'grades'),
   games: fc.array(fc.nat(99), { minLength: 1, maxLength: 2 }),
-  // An item in eight lacks something.
-  wrong: fc.nat(7),
+  // Three items in ten lack something, or contradict themselves.
+  wrong: fc.nat(9),
 })
 
-/** The rows of an item: two games, a grade, a failed call, a game that is missing, one that is there twice. */
+/** The rows of an item: two games, a grade, a failed call, a game that is missing, one that is there twice, the same or not. */
 function rowsOf({ label, source, judge, games, wrong }: Drawn, id: number): object[] {
-  const rows = games.map((draw, n) => ({
+  const row = (draw: number, n: number) => ({
     id,
     source,
     ...(wrong !== 6 && { label: judge === 'grades' ? draw / 10 : label }),
@@ -38,7 +38,7 @@ function rowsOf({ label, source, judge, games, wrong }: Drawn, id: number): obje
         ? { error: { stage: 'call', code: 'timeout', message: 'late', retryable: true } }
         : {
             reply: {
-              text: 'x',
+              text: `reply ${draw}`,
               model: 'm',
               usage: { prompt_tokens: draw, completion_tokens: 3 },
               cost: draw / 7,
@@ -49,7 +49,9 @@ function rowsOf({ label, source, judge, games, wrong }: Drawn, id: number): obje
                 : { label: DECISIONS[draw % 3], decision: DECISIONS[draw % 3] },
           }),
     },
-  }))
+  })
+  const rows = games.map(row)
+  if (wrong === 8) rows.push(row(99 - games[0]!, 0))
   if (wrong === 5) rows.pop()
   return wrong === 4 ? [...rows, ...rows] : rows
 }
@@ -66,19 +68,22 @@ test('shards in any number and order, merged in any tree, give the report of the
       fc.array(drawn, { minLength: 1, maxLength: 40 }),
       fc.integer({ min: 1, max: 5 }),
       fc.infiniteStream(fc.nat(1000)),
-      async (items, shards, stream) => {
+      fc.constantFrom([], ['--combine', 'first']),
+      async (items, shards, stream, options) => {
         const draw = (below: number) => stream.next().value! % below
         const shuffled = <T>(all: T[]) => {
           const rest = [...all]
           return all.map(() => rest.splice(draw(rest.length), 1)[0]!)
         }
-        const whole = lines(await report(ndjson(items.flatMap(rowsOf))))
-        const turned = await report(ndjson(shuffled(items.flatMap(rowsOf))))
+        const whole = lines(await report(ndjson(items.flatMap(rowsOf)), ...options))
+        const turned = await report(ndjson(shuffled(items.flatMap(rowsOf))), ...options)
         assert.deepEqual(lines(turned), whole, 'in another order')
         const parts: object[][] = Array.from({ length: shards }, () => [])
         for (const [id, item] of items.entries()) parts[draw(shards)]!.push(...rowsOf(item, id))
         let states = await Promise.all(
-          parts.filter(({ length }) => length > 0).map((part) => report(ndjson(shuffled(part)), '--partial')),
+          parts
+            .filter(({ length }) => length > 0)
+            .map((part) => report(ndjson(shuffled(part)), '--partial', ...options)),
         )
         while (states.length > 1) {
           const [one, other, ...more] = shuffled(states)
