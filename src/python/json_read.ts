@@ -2,7 +2,7 @@
  * JSON text as values. Numbers keep their form: 1.0 stays a float, a whole number of twenty digits stays
  * exact, 1e400 is an infinity as in Python; keys keep their order, also those that are numbers.
  */
-import { Dict } from './dict.ts'
+import { type AnyDict, Dict, isDict } from './dict.ts'
 import { TemplateError, typeError } from './error.ts'
 import { float, int, type PlainDict, type Value } from './values.ts'
 
@@ -37,19 +37,22 @@ export const mayHaveLost = (value: unknown, depth = 0): boolean => {
   return false
 }
 
-/** The value of a JSON text. `changeable`: it is not shared. @throws JSONDecodeError */
-export const readValue = (text: string, changeable: boolean): Value =>
-  changeable || NEEDS_CARE.test(text) ? readExactly(text) : (readPlain(text) as Value)
+/** What a template does with a value. */
+export interface Use {
+  /** It may change it: so the value must not be shared. */
+  readonly changes: boolean
+  /** It sees Python's numbers and order of keys, not JavaScript's. */
+  readonly exact: boolean
+}
+
+/** The value of a JSON text. @throws JSONDecodeError */
+export const readValue = (text: string, { changes, exact }: Use): Value =>
+  exact && (changes || NEEDS_CARE.test(text)) ? readExactly(text) : (readPlain(text) as Value)
 
 /** The object that a JSON text holds. @throws JSONDecodeError, TypeError */
-export const readObject = (text: string, changeable: boolean): PlainDict | Dict =>
-  checkObject(readValue(text, changeable))
-
-/** The object that a JSON text holds, with JavaScript's numbers. */
-export const readPlainObject = (text: string): PlainDict => checkObject(readPlain(text)) as PlainDict
-
-const checkObject = (value: unknown): PlainDict | Dict => {
-  if (value !== null && typeof value === 'object' && !Array.isArray(value)) return value as PlainDict
+export const readObject = (text: string, use: Use): AnyDict => {
+  const value = readValue(text, use)
+  if (isDict(value)) return value
   throw typeError('the context is not a JSON object')
 }
 
@@ -74,7 +77,7 @@ const readExactly = (text: string): Value => {
     if (number !== undefined) return `"#${number}"`
     return '#\\0123456789'.includes(token[1]!) ? `"##${token.slice(1)}` : token
   })
-  return copyValue(readPlain(marked) as Value, unmark)
+  return copyData(readPlain(marked) as Value, unmark)
 }
 
 const unmark = (text: string): Value => {
@@ -85,11 +88,8 @@ const unmark = (text: string): Value => {
   return source.length < 16 ? Number(source) + 0 : int(BigInt(source))
 }
 
-/**
- * A copy of a caller's data that templates may change; the same object twice stays one object. `unmarked`
- * says what a string stands for.
- */
-export const copyValue = (data: Value | undefined, unmarked = (text: string): Value => text): Value => {
+/** A copy that templates may change; the same object twice stays one object. `unmarked` says what a string stands for. */
+export const copyData = (data: Value | undefined, unmarked = (text: string): Value => text): Value => {
   const copies = new Map<unknown, Value>()
   const copy = (value: Value | undefined, depth: number): Value => {
     if (typeof value === 'string') return unmarked(value)

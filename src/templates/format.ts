@@ -2,13 +2,12 @@
  * Prompts that are format strings: Python's str.format (`--syntax format`) and alpaca_eval's replacement
  * of {name} (`--syntax alpaca`).
  */
-import { type Dict, dictGet } from '../python/dict.ts'
 import { locate, type Place, syntaxError, TemplateError } from '../python/error.ts'
 import { type Field, type FormatPart, fillFields, parseFormat } from '../python/format.ts'
-import { readObject } from '../python/json_read.ts'
+import type { Use } from '../python/json_read.ts'
 import { resetMeter } from '../python/limits.ts'
-import type { PlainDict, Value } from '../python/values.ts'
-import type { CompiledTemplate, LanguageOptions } from './template.ts'
+import type { Value } from '../python/values.ts'
+import type { CompiledTemplate, FindValue, LanguageOptions } from './template.ts'
 
 /** Line and column of a place in a text. */
 const placeOf = (source: string, index: number): Place => {
@@ -16,15 +15,14 @@ const placeOf = (source: string, index: number): Place => {
   return { lineno: before.length - 1, colno: before.at(-1)!.length }
 }
 
-/** Finds fields in a context; what is missing is an error that names it, or empty. */
-const finder = (options: LanguageOptions, context: object | string): ((name: string) => Value) => {
-  const data = typeof context === 'string' ? readObject(context, false) : (context as PlainDict | Dict)
-  return (name) => {
-    const value = dictGet(data, name)
-    if (value !== undefined) return value
-    if (options.undefined === 'empty') return ''
-    throw new TemplateError('UndefinedError', `'${name}' is undefined`, name)
-  }
+const USE: Use = { changes: false, exact: true }
+
+/** The value of a field; what is missing is an error that names it, or empty. */
+const fieldOf = (name: string, find: FindValue, options: LanguageOptions): Value => {
+  const value = find(name, USE)
+  if (value !== undefined) return value
+  if (options.undefined === 'empty') return ''
+  throw new TemplateError('UndefinedError', `'${name}' is undefined`, name)
 }
 
 const template = (
@@ -41,14 +39,13 @@ const template = (
     ...(plain && {
       plain: parts.map((part) => (typeof part === 'string' ? part : { field: String(part.first) })),
     }),
-    render: (context) => {
+    renderWith: (find) => {
       resetMeter()
       let at = 0
       try {
-        const find = finder(options, context)
         return fillFields(parts, (first, index) => {
           at = index
-          return find(String(first))
+          return fieldOf(String(first), find, options)
         })
       } catch (error) {
         throw locate(error, placeOf(source, at), options.name)

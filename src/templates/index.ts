@@ -2,12 +2,17 @@
  * Templates for prompts: Jinja2's meaning, Python's str.format, alpaca_eval's {name}, nunjucks. No code is
  * ever generated from a template or from data, and neither can reach any.
  */
+import { type AnyDict, type Dict, dictGet } from '../python/dict.ts'
+import { typeError } from '../python/error.ts'
+import { copyData, readObject, type Use } from '../python/json_read.ts'
+import type { PlainDict } from '../python/values.ts'
 import { compileAlpaca, compileFormat } from './format.ts'
 import { compileJinja } from './jinja/index.ts'
 import { compileNunjucks } from './nunjucks/index.ts'
-import type { CompiledTemplate, LanguageOptions as Options } from './template.ts'
+import type { CompiledTemplate, FindValue, LanguageOptions as Options } from './template.ts'
 
 export { type ErrorKind, TemplateError } from '../python/error.ts'
+export type { Use } from '../python/json_read.ts'
 export { isGlobal } from './jinja/objects.ts'
 export type { FindValue } from './template.ts'
 
@@ -24,11 +29,38 @@ export interface TemplateOptions extends Options {
   syntax?: Syntax | undefined
 }
 
-/** A compiled template: its `render` as a function, with what else is known about it. */
-export type Template = CompiledTemplate['render'] & Omit<CompiledTemplate, 'render'>
+/**
+ * A compiled template: a function that renders it, with what else is known about it. The context is a plain object,
+ * or a string that holds a JSON object, whose numbers then keep their form. @throws TemplateError
+ */
+export type Template = ((context: object | string) => string) & CompiledTemplate
 
 /** Compiles a template. @throws TemplateError of kind `syntax` where the source is invalid */
 export const compileTemplate = (source: string, options: TemplateOptions = {}): Template => {
-  const { render, ...rest } = COMPILERS[options.syntax ?? 'jinja'](source, options)
-  return Object.assign(render, rest)
+  const { syntax = 'jinja' } = options
+  const compiled = COMPILERS[syntax](source, options)
+  const render = (context: object | string): string => {
+    const find = finderIn(context)
+    // Jinja2's render() takes the context as keyword arguments, and this name is its own.
+    if (syntax === 'jinja' && find('self', { changes: false, exact: true }) !== undefined)
+      throw typeError("the context has a field 'self', a name that Jinja2 keeps for itself")
+    return compiled.renderWith(find)
+  }
+  return Object.assign(render, compiled)
+}
+
+/** Finds values in a context, which is read once for each use. */
+const finderIn = (context: object | string): FindValue => {
+  let known: (Use & { data: AnyDict }) | undefined
+  return (name, use) => {
+    if (known?.changes !== use.changes || known.exact !== use.exact)
+      known = { ...use, data: dataOf(context, use) }
+    return dictGet(known.data, name)
+  }
+}
+
+const dataOf = (context: object | string, use: Use): AnyDict => {
+  if (typeof context === 'string') return readObject(context, use)
+  if (!use.changes) return context as PlainDict
+  return use.exact ? (copyData(context as PlainDict) as Dict) : (structuredClone(context) as PlainDict)
 }

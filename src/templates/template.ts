@@ -1,4 +1,5 @@
 /* What every template language takes and gives. */
+import type { Use } from '../python/json_read.ts'
 import type { Value } from '../python/values.ts'
 
 export interface LanguageOptions {
@@ -16,22 +17,17 @@ export interface LanguageOptions {
   folder?: string | undefined
 }
 
-/** The value of a name, or undefined. `changeable`: it is not shared, so that the template may change it. */
-export type FindValue = (name: string, changeable: boolean) => Value | undefined
+/** The value of a name for some use of it, or undefined. */
+export type FindValue = (name: string, use: Use) => Value | undefined
 
 /** Text, or the field that is printed. */
 export type PlainPart = string | { readonly field: string }
 
 export interface CompiledTemplate {
-  /**
-   * Renders. The context is a plain object, or a string that holds a JSON object, whose numbers then keep
-   * their form. @throws TemplateError
-   */
-  render(context: object | string): string
+  /** Renders with values that are found when they are needed. @throws TemplateError */
+  renderWith(find: FindValue): string
   /** The names that the template looks up in its context, in order. */
   readonly variables: string[]
   /** Set where the template is nothing but text and bare names: what is printed, in order. */
   readonly plain?: readonly PlainPart[]
-  /** The same as `render` with values found when they are needed, where the syntax has that. */
-  readonly renderWith?: (find: FindValue) => string
 }

@@ -6,7 +6,7 @@ import { mayHaveLost, readValue } from '../../python/json_read.ts'
 import { textAt } from '../../rows/paths.ts'
 import { type Json, type JsonObject, RowFailure, usageError } from '../../rows/record.ts'
 import { decode, encode, type Row } from '../../rows/row.ts'
-import type { FindValue } from '../../templates/index.ts'
+import type { FindValue, Use } from '../../templates/index.ts'
 
 /** What template names stand for, by name. */
 export type Bindings = Map<string, Binding> & {
@@ -71,29 +71,9 @@ function jsonOr(text: string): string {
 const WHOLE = new Set(['item', 'doc'])
 
 /**
- * JSON text of an object with the values of `names`: numbers keep the form they have in the row.
- * Names bound to nothing are looked for among the item's own fields; a name found nowhere is left out,
- * for the template to decide what that means. A field the judge file or --map names must be there.
+ * Finds the values of template names, each parsed when it is asked for and no earlier. Names bound to nothing are
+ * looked for among the item's own fields. Of `names` those that the judge file or --map binds to a field must have it.
  * @param extra JSON texts by name that come before everything else
- */
-export function contextText(
-  row: Row,
-  names: readonly string[],
-  bindings: Bindings,
-  extra: ReadonlyMap<string, string>,
-  strict: boolean,
-): string {
-  const parts: string[] = []
-  for (const name of names) {
-    const text = extra.get(name) ?? boundText(row, name, bindings, strict)
-    if (text !== undefined) parts.push(`${JSON.stringify(name)}:${text}`)
-  }
-  return `{${parts.join(',')}}`
-}
-
-/**
- * Finds the values of template names, each parsed when it is asked for and no earlier. Of `names` those that
- * the judge file or --map binds to a field must have it.
  * @throws RowFailure missing_field, here or when a name is looked up
  */
 export function finder(
@@ -103,13 +83,13 @@ export function finder(
   extra: ReadonlyMap<string, string>,
   strict: boolean,
 ): FindValue {
-  const find: FindValue = (name, changeable) => {
+  const find: FindValue = (name, use) => {
     const given = extra.get(name)
-    if (given !== undefined) return readValue(given, changeable)
-    const value = changeable ? undefined : parsedField(row, name, bindings)
+    if (given !== undefined) return readValue(given, use)
+    const value = use.changes ? undefined : parsedField(row, name, bindings, use)
     if (value !== undefined) return value
     const text = boundText(row, name, bindings, strict)
-    return text === undefined ? undefined : readValue(text, changeable)
+    return text === undefined ? undefined : readValue(text, use)
   }
   if (strict)
     for (const name of names) {
@@ -122,14 +102,14 @@ export function finder(
 
 const has = (row: Row, field: string) => row.fieldBytes(field) !== undefined
 
-/** The value of a field, if a name stands for one and parsing lost nothing of it. */
-function parsedField(row: Row, name: string, bindings: Bindings): Json | undefined {
+/** The value of a field, if a name stands for one and parsing lost nothing of it that is of use. */
+function parsedField(row: Row, name: string, bindings: Bindings, { exact }: Use): Json | undefined {
   const binding = bindings.get(name)
   if (bindings.innerFirst || (binding && 'json' in binding)) return undefined
   const field = binding?.field ?? name
   if (field.includes('.')) return undefined
   const value = row.field(field)
-  return mayHaveLost(value) ? undefined : value
+  return exact && mayHaveLost(value) ? undefined : value
 }
 
 function boundText(row: Row, name: string, bindings: Bindings, strict: boolean): string | undefined {
@@ -183,7 +163,7 @@ function fieldsNear(field: string, row: Row, bindings: Bindings): string {
   return `: there are ${shown.join(', ')}${names.length > shown.length ? ', …' : ''}`
 }
 
-/** The same context as values, for a judge's render function. */
+/** All that has a name, as values, for a judge's render function. */
 export function contextValues(row: Row, bindings: Bindings, strict: boolean): JsonObject {
   const values: Record<string, Json> = {}
   for (const name of bindings.keys()) {

@@ -9,7 +9,7 @@ import { called, failure, returnedJson, type UserFunction } from '../../judges/_
 import { configError, type JsonObject, type Request, RowFailure, type Trial } from '../../rows/record.ts'
 import { encode, type Latin1, type Row, Spliced } from '../../rows/row.ts'
 import { compileTemplate, type Template, TemplateError, type TemplateOptions } from '../../templates/index.ts'
-import { type Bindings, contextText, contextValues, finder } from './context.ts'
+import { type Bindings, contextValues, finder } from './context.ts'
 import { escaped, frameOf, type RequestFrame, requestWith } from './request.ts'
 
 const QUOTE = 0x22
@@ -72,9 +72,7 @@ export function compilePrompt(judge: Judge, bindings: Bindings, options: PromptO
     if (fast) return fast
     const texts = templates.map((template) => {
       try {
-        return template.renderWith
-          ? template.renderWith(finder(row, template.variables, bindings, extra, strict))
-          : template(contextText(row, template.variables, bindings, extra, strict))
+        return template.renderWith(finder(row, template.variables, bindings, extra, strict))
       } catch (error) {
         throw error instanceof TemplateError ? asRowFailure(error, judge, lenient) : error
       }

@@ -1,10 +1,8 @@
 /* Templates with Jinja2's meaning, as functions. */
 import { given } from '../../python/calls.ts'
-import { Dict } from '../../python/dict.ts'
-import { located, START, TemplateError, typeError } from '../../python/error.ts'
-import { copyValue, readObject } from '../../python/json_read.ts'
+import { located, START, TemplateError } from '../../python/error.ts'
 import { onOwnData, resetMeter } from '../../python/limits.ts'
-import type { PlainDict, Value } from '../../python/values.ts'
+import type { Value } from '../../python/values.ts'
 import { folderLoader } from '../folder.ts'
 import type { CompiledTemplate, FindValue, LanguageOptions, PlainPart } from '../template.ts'
 import type { StatementCompiler } from './bodies.ts'
@@ -12,7 +10,7 @@ import { type Compiled, compileStatements, jinjaCompiler } from './compiler.ts'
 import { filterNamed } from './filters/index.ts'
 import { tokenize } from './lexer.ts'
 import type { Statement } from './nodes.ts'
-import { globalNamed, isGlobal } from './objects.ts'
+import { globalNamed } from './objects.ts'
 import { Render, type Resolve, TemplateContext } from './scope.ts'
 import { Parser, parseTemplate } from './statements.ts'
 import { testNamed } from './tests.ts'
@@ -21,11 +19,10 @@ import { testNamed } from './tests.ts'
 export interface Language {
   parser(source: string, options: LanguageOptions): Parser
   compiler(name: string | undefined): StatementCompiler
-  /** Finds names in a context; where the template `changes` its data, in a copy of it. */
-  resolver(context: object | string, changes: boolean): Resolve
-  /** The same where values are found when they are needed, if the language has that. */
-  finder?(find: FindValue, changes: boolean): Resolve
-  isGlobal(name: string): boolean
+  /** Whether it has Python's numbers and order of keys. */
+  readonly exact: boolean
+  /** What every template finds without a context, by name. */
+  globalNamed(name: string): Value | undefined
 }
 
 export const compileJinja = (source: string, options: LanguageOptions) => compileIn(JINJA, source, options)
@@ -41,19 +38,18 @@ export const compileIn = (language: Language, source: string, options: LanguageO
   const load = folderLoader(options.folder, (text, from) => compile(text, from)[0])
   const plain = plainParts(statements)
   const blocks = [...template.blocks].map(([each, block]) => [each, [block]] as [string, [typeof block]])
-  const render = onOwnData((begin: (changes: boolean) => Resolve, changes) => {
+  const renderWith = onOwnData((find: FindValue, changes) => {
     resetMeter()
     const output = new Render(options.undefined !== 'empty', load, filterNamed, testNamed)
     return located(START, name, () => {
-      template.root(new TemplateContext(output, blocks, begin(changes)))
+      template.root(new TemplateContext(output, blocks, resolver(language, find, changes)))
       return output.text
     })
   })
-  const { finder, resolver } = language
+  const variables = [...variablesOf(template, load, new Set())]
   return {
-    render: (context) => render((changes) => resolver(context, changes)),
-    ...(finder && { renderWith: (find) => render((changes) => finder(find, changes)) }),
-    variables: [...variablesOf(template, load, new Set())].filter((each) => !language.isGlobal(each)).sort(),
+    renderWith,
+    variables: variables.filter((each) => language.globalNamed(each) === undefined).sort(),
     ...(plain && { plain }),
   }
 }
@@ -78,28 +74,13 @@ const variablesOf = (
   return names
 }
 
-/** What is found is kept: a name stands for the same value throughout. */
-const finder = (find: FindValue, changes: boolean): Resolve => {
+/** Finds names in the context, then among the language's own. What is found is kept: a name stands for one value. */
+const resolver = ({ exact, globalNamed }: Language, find: FindValue, changes: boolean): Resolve => {
+  const use = { changes, exact }
   const found = new Map<string, Value | undefined>()
   return (name) => {
-    if (!found.has(name)) found.set(name, given(find(name, changes), globalNamed(name)))
+    if (!found.has(name)) found.set(name, given(find(name, use), globalNamed(name)))
     return found.get(name)
-  }
-}
-
-const resolver = (context: object | string, changes: boolean): Resolve => {
-  const read = typeof context === 'string' ? readObject(context, changes) : (context as PlainDict)
-  const data = changes && !(read instanceof Dict) ? (copyValue(read) as Dict) : read
-  const find: Resolve =
-    data instanceof Dict
-      ? (name) => data.map.get(name)
-      : (name) => (Object.hasOwn(data, name) ? data[name] : undefined)
-  // Jinja2's render() takes the context as keyword arguments, and this name is its own.
-  if (find('self') !== undefined)
-    throw typeError("the context has a field 'self', a name that Jinja2 keeps for itself")
-  return (name) => {
-    const value = find(name)
-    return value === undefined ? globalNamed(name) : value
   }
 }
 
@@ -123,7 +104,6 @@ const plainParts = (statements: readonly Statement[]): PlainPart[] | undefined =
 const JINJA: Language = {
   parser: (source, options) => new Parser(tokenize(source, options)),
   compiler: jinjaCompiler,
-  resolver,
-  finder,
-  isGlobal,
+  exact: true,
+  globalNamed,
 }
