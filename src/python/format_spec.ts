@@ -81,11 +81,8 @@ const formatted = (value: Value, spec: Spec): string | undefined => {
   return formatFloat(number, { ...spec, align: own })
 }
 
-/** An int with `digits` digits at least. */
-const formatInt = (number: number | bigint, spec: Spec, digits = 0): string => {
-  const text = intText(number < 0 ? -number : number).padStart(digits, '0')
-  return assemble(number < 0, text, '', spec)
-}
+const formatInt = (number: number | bigint, spec: Spec): string =>
+  assemble(number < 0, intText(number < 0 ? -number : number), '', spec)
 
 const formatFloat = (value: number, spec: Spec): string => {
   const number = spec.type === '%' ? value * 100 : value
@@ -111,20 +108,10 @@ const floatDigits = (value: number, { type, precision }: Spec): string => {
 /** Puts a number together: sign, digits in groups, what follows them, filled up to the width. */
 const assemble = (negative: boolean, whole: string, rest: string, spec: Spec): string => {
   const sign = negative ? '-' : spec.sign === '-' ? '' : spec.sign
-  const grouped = spec.grouping && whole ? group(whole, spec, sign.length + rest.length) : whole
+  if (spec.grouping && spec.fill === '0' && spec.align === '=')
+    throw unsupported('zeros in front of digits in groups')
+  const grouped = spec.grouping ? whole.replace(/\B(?=(?:\d{3})+$)/g, ',') : whole
   return pad(sign, grouped + rest, spec)
-}
-
-/** Puts separators into whole digits, with zeros in front where zero padding asks for a width. */
-const group = (digits: string, { fill, align, width }: Spec, others: number): string => {
-  let wanted = fill === '0' && align === '=' ? width - others : -1
-  const parts: string[] = []
-  for (let rest = digits; rest !== '' || wanted >= 0; wanted -= parts[0]!.length + 1) {
-    const length = Math.min(3, Math.max(rest.length, wanted, 1))
-    parts.unshift(rest.slice(-length).padStart(length, '0'))
-    rest = rest.slice(0, -length)
-  }
-  return parts.join(',')
 }
 
 /** At most `length` characters. */
@@ -199,7 +186,8 @@ const convert = (value: Value, spec: Spec): string => {
   const { type, precision } = spec
   if (type === 's' || type === 'r')
     return pad('', cut(type === 's' ? str(value) : repr(value), precision), spec)
-  if (type === 'd') return formatInt(whole(value), spec, precision)
+  if (type === 'd' && precision !== undefined) throw unsupported('a precision of %d')
+  if (type === 'd') return formatInt(whole(value), spec)
   if (!'eEfFgG'.includes(type)) throw unsupported(`%${type} in a format`)
   const number = toFloat(value)
   if (number === undefined) throw misused(typeError(`must be real number, not ${typeName(value)}`), value)

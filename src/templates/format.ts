@@ -32,7 +32,7 @@ const template = (
   fields: readonly Field[],
 ): CompiledTemplate => {
   const plain = fields.every(
-    ({ path, conversion, spec }) => path.length === 0 && conversion === '' && spec.length === 0,
+    ({ path, conversion, spec }) => path.length === 0 && conversion === '' && spec === '',
   )
   return {
     variables: [...new Set(fields.map(({ first }) => String(first)))].sort(),
@@ -54,24 +54,19 @@ const template = (
   }
 }
 
-/** All fields, also those within specs. */
-const fieldsOf = (parts: readonly FormatPart[]): Field[] =>
-  parts.flatMap((part) => (typeof part === 'string' ? [] : [part, ...fieldsOf(part.spec)]))
-
 /** Compiles a format string whose fields are all named. @throws TemplateError */
 export const compileFormat = (source: string, options: LanguageOptions): CompiledTemplate => {
   const progress = { at: 0 }
-  const fail = (reason: string, at: number) => syntaxError(reason).at(placeOf(source, at), options.name)
-  let parts: FormatPart[]
   try {
-    parts = parseFormat(source, progress)
+    const parts = parseFormat(source, progress)
+    const fields = parts.filter((part) => typeof part !== 'string')
+    const unnamed = fields.find(({ first }) => typeof first === 'number')
+    progress.at = unnamed?.at ?? 0
+    if (unnamed) throw syntaxError('a field without a name: only names have values here')
+    return template(source, options, parts, fields)
   } catch (error) {
-    throw error instanceof Error ? fail(error.message, progress.at) : error
+    throw locate(error, placeOf(source, progress.at), options.name)
   }
-  const fields = fieldsOf(parts)
-  const unnamed = fields.find(({ first }) => typeof first === 'number')
-  if (unnamed) throw fail('a field without a name: only names have values here', unnamed.at)
-  return template(source, options, parts, fields)
 }
 
 /**
@@ -90,7 +85,7 @@ export const compileAlpaca = (source: string, options: LanguageOptions): Compile
         options.name,
       )
     if (index > end) parts.push(source.slice(end, index))
-    const field: Field = { first, at: index, path: [], conversion: '', spec: [] }
+    const field: Field = { first, at: index, path: [], conversion: '', spec: '' }
     parts.push(field)
     fields.push(field)
     end = index + whole.length
