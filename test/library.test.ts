@@ -6,6 +6,7 @@ import {
   audit,
   call,
   compare,
+  objectsOf,
   parse,
   Row,
   type Rows,
@@ -45,6 +46,21 @@ test('render, call, parse, score and aggregate as functions and as a pipe: the s
   let report = ''
   for await (const text of aggregate(judged(), { format: 'table', by: ['source'] })) report += text
   assert.equal(report, fine(await sh(`${line} | jb-aggregate --by source --format table`, { stdin })).stdout)
+})
+
+test('rows are given as plain objects, and taken again', async () => {
+  const trials = () => render('vanilla', rowsOf([ITEMS[0]!, ITEMS[2]!]))
+  const objects = []
+  for await (const object of objectsOf(trials())) objects.push(object)
+  assert.deepEqual(Object.keys(objects[0]!), [...Object.keys(ITEMS[0]!), 'jb'])
+  assert.deepEqual(
+    objects.map(({ pair_id, jb }) => [pair_id, jb.judge, jb.error?.code]),
+    [
+      ['é', 'vanilla', undefined],
+      ['lost', 'vanilla', 'missing_field'],
+    ],
+  )
+  assert.equal(await textOf(rowsOf(objects)), await textOf(trials()))
 })
 
 test('rows are read by their values, and a missed gate throws', async () => {

@@ -195,7 +195,7 @@ class FilterRun {
   report(error: unknown): void {
     const fatal = asFatal(error)
     this.host.exitCode = fatal.exitCode
-    const bug = fatal.exitCode === EXIT.bug
+    const bug = fatal.exitCode === EXIT.bug && fatal.cause !== undefined // a failed Python judge has the code, too
     this.messages.say(
       `${bug ? 'bug: ' : ''}${fatal.message}${bug && !this.debug ? ' (--debug shows where)' : ''}`,
     )

@@ -8,6 +8,7 @@ import { isObject, type Json, type JsonObject } from '../../rows/record.ts'
 import type { Context } from '../../rows/stage.ts'
 import { figuresOf, intervalOf, namedPlaces, shownMembers } from './figures.ts'
 import type { AuditOptions } from './options.ts'
+import { wordsOf } from './words.ts'
 
 export async function printCards(
   lines: readonly JsonObject[],
@@ -64,8 +65,6 @@ function printMarkdown(lines: readonly JsonObject[]): string {
   return tables.join('\n')
 }
 
-const wordsOf = (name: string) => name.replaceAll('_', ' ')
-
 async function printPage(
   lines: readonly JsonObject[],
   style: Style,
@@ -79,19 +78,28 @@ async function printPage(
       out.push(...sentenceLines([name], room).map((one) => style(1, one)), '')
     judge = name
     const { section, judge: _, by: __, group: ___, ...figures } = line
-    out.push(style(1, wordsOf(String(section))), ...(await figureLines(figures, '  ', room)), '')
+    out.push(
+      style(1, wordsOf(String(section))),
+      ...(await figureLines(String(section), figures, '  ', room)),
+      '',
+    )
   }
   return `${out.join('\n').trimEnd()}\n`
 }
 
-async function figureLines(figures: JsonObject, indent: string, room: number | undefined): Promise<string[]> {
+async function figureLines(
+  section: string,
+  figures: JsonObject,
+  indent: string,
+  room: number | undefined,
+): Promise<string[]> {
   const out: string[] = []
   for (const [key, value] of shownMembers(figures)) {
-    const name = `${indent}${inLine(wordsOf(key))}`
+    const name = `${indent}${inLine(wordsOf(key, section))}`
     const inner = isObject(value) ? value : namedPlaces(key, value)
     if (key === 'prevalence') out.push(name, ...(await labelLines(value as JsonObject, `${indent}  `, room)))
     else if (key === 'confusion') out.push(...(await matrixLines(value as JsonObject, indent, room)))
-    else if (inner) out.push(name, ...(await figureLines(inner, `${indent}  `, room)))
+    else if (inner) out.push(name, ...(await figureLines(section, inner, `${indent}  `, room)))
     else if (Array.isArray(value) && value.some((one) => one !== null && typeof one === 'object'))
       out.push(name, ...(await listLines(key, value, indent, room)))
     else {
@@ -153,7 +161,7 @@ async function listLines(
   const lines = records.map((record) => head.map((name) => inLine(text(record[name]))))
   const wide = await widthOf([...head, ...lines.flat()])
   const inside = room === undefined ? undefined : room - indent.length - 2
-  const table = { head: head.map(wordsOf), lines }
+  const table = { head: head.map((name) => wordsOf(name)), lines }
   return fittedLines(table, wide, styled(false), { room: inside, names: 0 }).map(
     (line) => `${indent}  ${line}`,
   )

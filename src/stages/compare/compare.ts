@@ -52,7 +52,8 @@ function pairsOf(
   against: string | undefined,
   files: number,
 ): [ComparedRun, ComparedRun][] {
-  const names = found.map(({ name }) => `"${name}"`).join(', ')
+  // Plain rows of one file have no name.
+  const names = found.map(({ name }) => (name === '' ? 'without a judge' : `"${name}"`)).join(', ')
   if (found.length < 2)
     throw usageError(
       found.length === 0

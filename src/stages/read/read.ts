@@ -3,9 +3,8 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { folderPath } from '../../files/members.ts'
 import { formatOf, formats } from '../../formats/_format.ts'
-import type { Source } from '../../rows/reader.ts'
 import { usageError } from '../../rows/record.ts'
-import type { Stage } from '../../rows/stage.ts'
+import type { Context, Stage } from '../../rows/stage.ts'
 import { formatOfName, type ReadFormatOptions, ROWS } from './options.ts'
 
 /** Yields the rows of the files, as the format's module reads them. */
@@ -16,7 +15,7 @@ export const read: Stage<ReadFormatOptions> = async function* (_rows, options, c
     for (const [name, { about, read }] of await formats()) if (read) yield `${name.padEnd(20)} ${about}\n`
     return
   }
-  const name = context.positional[0] ?? formatOfFiles(context.sources)
+  const name = context.positional[0] ?? (await formatOfFiles(context))
   const format = await formatOf(name, 'read', context.stage).catch((error) => {
     throw existsSync(name) ? formatFirst(name) : error
   })
@@ -29,12 +28,30 @@ const formatFirst = (file: string) =>
   )
 
 /** The format that the files' names say, where none is named. @throws Fatal (usage) where they say none, or several */
-function formatOfFiles(sources: readonly Source[]): string {
-  const formats = new Set(sources.map(({ name }) => formatOfName(name)))
-  const [format] = formats
-  if (format === ROWS)
-    throw usageError(`${sources[0]!.name} has rows already: give it to the filter that is to read them`)
-  if (format === undefined || formats.size > 1)
-    throw usageError('FORMAT is missing (jb-read --list shows all)')
+async function formatOfFiles(context: Context): Promise<string> {
+  const { sources } = context
+  const found = new Set(sources.map(({ name }) => formatOfName(name)))
+  const [format] = found
+  if (format === ROWS) {
+    const { name } = sources[0]!
+    const marked = await markedFormat(context)
+    throw usageError(
+      marked === undefined
+        ? `${name} has rows already: give it to the filter that is to read them`
+        : `${name} looks like a file of ${marked}: jb-read ${marked} ${name}`,
+    )
+  }
+  if (format === undefined || found.size > 1) throw usageError('FORMAT is missing (jb-read --list shows all)')
   return format
+}
+
+/** The format whose keys the first row has. */
+async function markedFormat({ sources, rows }: Context): Promise<string | undefined> {
+  for await (const [row] of rows(sources.slice(0, 1))) {
+    const has = (key: string) => row?.fieldBytes(key) !== undefined
+    for (const [name, { marks = [] }] of await formats())
+      if (marks.some((keys) => keys.every(has))) return name
+    return undefined
+  }
+  return undefined
 }

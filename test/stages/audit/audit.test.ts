@@ -235,7 +235,9 @@ test('rows in any order give the same card; the command prints it on a page', as
   assert.equal((await run([], rows.toReversed())).text, (await run([], rows)).text)
   const { stdout } = fine(await jb('audit', ['--format', 'table'], { stdin: ndjson(rows) }))
   assert.match(stdout, /arena_hard · m\n\nagreement\n {2}items +30\n/)
-  assert.match(stdout, /kappa +0 {2}\(/)
+  assert.match(stdout, /\n {2}share that agrees +0\.5 {2}\(/)
+  assert.match(stdout, /Cohen’s kappa +0 {2}\(/)
+  assert.match(stdout, /\nposition\n {2}decisive games +30\n/)
 })
 
 test('input that ends before its end makes no card; rows without a verdict are no success', async () => {

@@ -24,6 +24,22 @@ test('CSV, TSV and JSON are known by their names; NDJSON needs no jb-read', asyn
   expect(await jb('read', ['nothing.csv']), { code: 66, err: /nothing\.csv: no such file/ })
 })
 
+test('a file of an original in NDJSON is known by its first row, and its reader named', async (t) => {
+  const place = folder(t, {
+    'a.jsonl': '{"pair_id":1,"judge_name":"vanilla","judgments":[]}\n',
+    'b.jsonl': '{"question_id":1,"model":"m","judge":["gpt-4","single"],"judgment":"[[8]]"}\n',
+    'c.jsonl': '{"doc_id":0,"doc":{},"resps":[[""]],"filtered_resps":[""]}\n',
+    'd.jsonl': '{"uid":"x","model":"m","judge":"j","games":[]}\n',
+  })
+  const named = { a: 'judgebench-outputs', b: 'mt-bench-judgments', c: 'lm-eval', d: 'arena-hard' }
+  for (const [file, name] of Object.entries(named))
+    expect(await jb('read', [`${place}/${file}.jsonl`]), {
+      code: 2,
+      err: new RegExp(`${file}\\.jsonl looks like a file of ${name}: jb-read ${name} `),
+    })
+  expect(await jb('read', [`${place}/none.jsonl`]), { code: 66, err: /none\.jsonl: no such file/ })
+})
+
 test('what is no CSV, no JSON, or of no format is pointed to its reader', async (t) => {
   const place = folder(t, { 'a.txt': 'text\n', 'b.jsonl': '{"id":1,"q":"x"}\n', 'c.csv': 'id,q\n1,x\n' })
   const told = async (args: string[], code: number, err: RegExp) =>

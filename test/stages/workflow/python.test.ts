@@ -1,6 +1,6 @@
 /** Judges that are Python classes: what a run starts and says, with a script in Python's place. */
 import assert from 'node:assert/strict'
-import { chmodSync } from 'node:fs'
+import { chmodSync, writeFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
@@ -74,6 +74,14 @@ describe('the process and the door', () => {
     await assert.rejects(step('die:=true'), /has ended \(exit code 3\)/)
     await assert.rejects(step('phase=x', join(folder, 'nowhere')), /nowhere cannot be started: .*ENOENT/)
     await assert.rejects(pythonStep([], { python }, context), { exitCode: 2 })
+    // A Python without the package that runs judges, as a new user's is.
+    const bare = join(folder, 'bare')
+    writeFileSync(bare, '#!/bin/sh\nexec python3 -I -S "$@"\n', { mode: 0o755 })
+    const ran = step('phase=judge', bare)
+    await assert.rejects(ran, {
+      exitCode: 78,
+      message: /has no package autojudge_base.*another Python with --python/,
+    })
   })
 })
 

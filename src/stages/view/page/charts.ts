@@ -37,7 +37,7 @@ export interface Axis {
   low: number
   high: number
   form: (value: number) => string
-  /** A line to compare with: chance, no difference. */
+  /** A line to compare with: a coin, no difference. */
   reference?: number
 }
 

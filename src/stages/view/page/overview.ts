@@ -133,7 +133,7 @@ function runsSection(app: App): HTMLElement {
         'p',
         { class: 'note' },
         `Dot and whisker: the value and its ${roundPercent(ci)} interval.`,
-        isShown(axis) && ' Dotted line: what chance would reach.',
+        isShown(axis) && ' Dotted line: a coin flipped once for each item.',
       ),
     box,
     means.length > 0 && h('p', { class: 'note small' }, means.join(' ')),

@@ -100,7 +100,13 @@ class Judges:
         return read_qrel_file(Path(path))
 
     def run(self, ask):
-        from autojudge_base.llm_config import LlmConfigBase
+        try:
+            from autojudge_base.llm_config import LlmConfigBase
+        except ModuleNotFoundError as error:
+            if error.name != "autojudge_base":
+                raise
+            why = "which runs judges of Python: install autojudge-base there, or name another Python with --python"
+            raise Refused(f"{sys.executable} has no package autojudge_base, {why}") from error
 
         if ask.get("model"):
             os.environ["OPENAI_MODEL"] = os.environ["LLM_MODEL"] = ask["model"]
