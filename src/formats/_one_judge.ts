@@ -10,6 +10,9 @@ export class OneJudge {
   private readonly format: string
   private readonly known: { [part in (typeof PARTS)[number]]?: string } = {}
 
+  /** Names in the field `model`, of rows that no judge has seen. */
+  private readonly named = new Set<string>()
+
   constructor(format: string) {
     this.format = format
   }
@@ -26,5 +29,13 @@ export class OneJudge {
         )
       this.known[part] ??= now
     }
+    const named = row.field('model')
+    if (found.model === undefined && typeof named === 'string') this.named.add(named)
+  }
+
+  /** The judge's model, else what the rows name as theirs; undefined where that is not one. */
+  get model(): string | undefined {
+    const [first, second] = this.named
+    return this.known.model ?? (second === undefined ? first : undefined)
   }
 }

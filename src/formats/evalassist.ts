@@ -68,7 +68,7 @@ async function* recordRows(source: Source, options: FormatOptions, context: Cont
 
 /** Texts of trials whose item is not complete yet. */
 class Texts {
-  private readonly open = new Map<string, RequestReply[]>()
+  private readonly open = new Map<string, (RequestReply & { failed: boolean })[]>()
 
   /** The same rows, a row at a time: an item is scored before the texts of its next trials are kept. */
   async *of(rows: Rows): Rows {
@@ -84,7 +84,14 @@ class Texts {
     const reply = row.get('reply')
     const key = keyOf(row, reply?.model)
     const of = this.open.get(key) ?? []
-    of[row.get('trial')?.n ?? 0] = { request: row.get('request'), reply }
+    const n = row.get('trial')?.n ?? 0
+    const failed = row.has('error')
+    const known = of[n]
+    // Of several to a trial a reply that was read, or the first in the alphabet, whatever the order of the rows.
+    const counts =
+      known === undefined ||
+      (known.failed === failed ? (reply?.text ?? '') < (known.reply?.text ?? '') : known.failed)
+    if (counts) of[n] = { request: row.get('request'), reply, failed }
     this.open.set(key, of)
   }
 
@@ -105,4 +112,11 @@ class Texts {
 }
 
 const keyOf = (row: Row, model: string | undefined) =>
-  JSON.stringify([row.get('item'), row.get('judge'), row.get('name'), model])
+  JSON.stringify([
+    row.get('item'),
+    row.get('judge'),
+    row.get('judge_digest'),
+    row.get('name'),
+    row.get('variant'),
+    model,
+  ])

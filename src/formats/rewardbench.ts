@@ -5,6 +5,7 @@
  */
 import { EXIT, type JsonObject } from '../rows/record.ts'
 import type { Format } from './_format.ts'
+import { OneJudge } from './_one_judge.ts'
 import { sectionScores } from './_rewardbench.ts'
 import { Subsets } from './_rewardbench_rows.ts'
 
@@ -13,10 +14,10 @@ export const format: Format = {
   converts: true,
   async *write(rows, options, context) {
     const subsets = new Subsets(options.compat === 'rewardbench')
-    let model = ''
+    const one = new OneJudge('rewardbench')
     for await (const batch of rows)
       for (const row of batch) {
-        model ||= String(row.get('result')?.model ?? row.field('model') ?? '')
+        one.check(row)
         subsets.add(row)
       }
     const { failed } = subsets
@@ -29,7 +30,7 @@ export const format: Format = {
     if (failed > 0)
       context.note(`${failed} items without a verdict are left out (--compat rewardbench counts them ½)`)
     const report: JsonObject = {
-      ...(model !== '' && { model }),
+      ...(one.model !== undefined && { model: one.model }),
       Score: overall,
       ...scores,
       ...(prior !== null && { 'Prior Sets (0.5 weight)': prior }),

@@ -7,6 +7,7 @@
 import { EXIT, type JsonObject } from '../rows/record.ts'
 import type { Row } from '../rows/row.ts'
 import type { Format } from './_format.ts'
+import { OneJudge } from './_one_judge.ts'
 import { bestOf, DOMAINS, overallOf, type TiesPrompt, tiesScore } from './_rewardbench.ts'
 import { ratedOf } from './_rewardbench_rows.ts'
 
@@ -20,20 +21,21 @@ export const format: Format = {
     const original = options.compat === 'rewardbench2'
     const sums = new Map<string, { n: number; sum: number }>()
     const ties: TiesPrompt[] = []
-    let [failed, model] = [0, '']
+    const one = new OneJudge('rewardbench2')
+    let failed = 0
     for await (const batch of rows)
       for (const row of batch) {
-        model ||= String(row.field('model') ?? '')
+        one.check(row)
         const domain = String(row.field('subset') ?? '')
         const scores = scoresOf(row)
-        const bad = scores === undefined || scores.some((one) => one === null)
+        const bad = scores === undefined || scores.some((score) => score === null)
         if (domain === 'Ties') {
           if (bad && (!original || !scores)) failed++
           else
             ties.push({
               id: String(row.field('id')),
               correct: Number(row.field('num_correct') ?? 1),
-              scores: scores!.map((one) => one ?? -1),
+              scores: scores!.map((score) => score ?? -1),
             })
           continue
         }
@@ -63,7 +65,7 @@ export const format: Format = {
         `${failed} items with a failed rating are left out (--compat rewardbench2 counts them as the original does)`,
       )
     const report: JsonObject = {
-      ...(model !== '' && { model }),
+      ...(one.model !== undefined && { model: one.model }),
       Score: overall,
       ...scores,
       ...(failed > 0 && { failed }),

@@ -55,7 +55,8 @@ export function digestBits(digest: number): number {
 /** Stands for replies that differ; none of the codes has it. */
 export const CONFLICT = FIRST - 1
 
-const failureDigest = (code: string) => 1 + Math.max(0, ERROR_CODES.indexOf(code as ErrorCode))
+/** Of failures of the same trial the one with the least counts. */
+export const failureDigest = (code: string) => 1 + Math.max(0, ERROR_CODES.indexOf(code as ErrorCode))
 
 /** Of one trial, in the same bits; of a failed one that of its code. @param told as for {@link itemDigest} */
 export const trialDigest = ({ digest, error }: TrialResult, told = 0): number =>

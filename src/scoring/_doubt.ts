@@ -37,7 +37,9 @@ export function noteFailure(entry: Entry, row: Row, by: readonly string[] | unde
 /** Whether the item hashed last failed, and its row now names another place, or a trial replies otherwise: the failure stands as it was. */
 export function hasMoved(entry: Entry, known: number, row: Row, by: readonly string[] | undefined): boolean {
   if (failureCode(known) === undefined) return false
-  const { failedIn, failedReplies } = entry.run
+  const { failedIn, failedReplies, who } = entry.run
+  // A failure without a model counts only where that trial has no other row.
+  if (who.model !== undefined && entry.trials.some((one) => one.model === undefined)) return true
   if (failedIn.digest !== placeOf(entry, row, by)) return true
   let differs = false
   eachReply(entry, (digest) => {

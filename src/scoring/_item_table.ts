@@ -161,6 +161,15 @@ export class ItemTable {
     part.words[at + 1] = ((rest() << DIGEST_BITS) | digest) >>> 0
   }
 
+  /** Hashes each of the items again. */
+  forEachItem(take: () => void): void {
+    this.forEach((first, second) => {
+      hash[0] = first
+      hash[1] = second
+      take()
+    })
+  }
+
   private forEach(take: (first: number, second: number, digest: number) => void): void {
     for (const [i, part] of this.parts.entries()) {
       const { words } = part ?? { words: [] }

@@ -10,16 +10,25 @@ import { CONFLICT, digestBits, failureCode, itemDigest, trialDigest } from './_d
 import { hashItem, hashTrial } from './_item_hash.ts'
 import { ItemTable } from './_item_table.ts'
 import { trialResult } from './_trial.ts'
-import { modelBehind } from './_who.ts'
+import { homesOf, identityOf, modelBehind, type RunIdentity } from './_who.ts'
 
 /** What a judge with a model said, with a digest of what each counts as when all rows are in. */
 class Said {
+  /** First trials that were never asked, as the item failed before it had a model. */
+  readonly unasked = new ItemTable()
+  readonly who: RunIdentity
+  /** Replies and results. */
+  valid = 0
   readonly results = new ItemTable()
   readonly trials = new ItemTable()
   /** The least that rows of a result or trial tell which count, or contradict each other: that one is given. */
   readonly least = new ItemTable()
   /** Items of results, and trials, that the second reading gave. */
   readonly given = new ItemTable()
+
+  constructor(who: RunIdentity) {
+    this.who = who
+  }
 }
 
 /** A row that says something: a result (or the failure of an item), or one of its trials. */
@@ -41,10 +50,9 @@ export type Subject = (row: Row, item: Latin1) => Latin1
 export type Telling = (row: Row) => number
 
 export class Repeats {
-  /** Rows contradict those before them: what is given must be read again, as {@link settled} gives it. */
-  contradict = false
+  private differ = false
   private readonly runs = new Map<string, Said>()
-  private last = { key: '', said: new Said() }
+  private last: { key: string; said: Said } | undefined
   private readonly context: Pick<Context, 'stage' | 'note'>
   private readonly subject: Subject | undefined
 
@@ -54,6 +62,30 @@ export class Repeats {
     this.context = context
     this.subject = subject
     this.telling = telling
+  }
+
+  /** Whether rows contradict those before them: what is given must be read again, as {@link settled} gives it. */
+  get contradict(): boolean {
+    return this.differ || this.retried
+  }
+
+  /** Whether an item or trial that failed before it had a model is there again, with all models it may belong to. */
+  private get retried(): boolean {
+    let found = false
+    for (const lost of this.runs.values()) {
+      const homes = this.homesOf(lost)
+      if (homes.length === 0) continue
+      for (const table of [lost.unasked, lost.trials])
+        table.forEachItem(() => {
+          found ||= homes.every(({ trials }) => trials.has)
+        })
+    }
+    return found
+  }
+
+  /** What models said whose failures these may be; none where they are no failures without a model. */
+  private homesOf(lost: Said): Said[] {
+    return homesOf(lost, [...this.runs.values()]) ?? []
   }
 
   /** The rows without those that say the same again. */
@@ -97,9 +129,9 @@ export class Repeats {
   private said(row: Row, model: string | undefined): Said {
     // Mostly the judge is that of the row before.
     const key = `${row.text('judge')}\n${row.text('judge_digest')}\n${row.text('name')}\n${row.text('variant')}\n${model}`
-    if (key === this.last.key) return this.last.said
+    if (key === this.last?.key) return this.last.said
     let said = this.runs.get(key)
-    if (!said) this.runs.set(key, (said = new Said()))
+    if (!said) this.runs.set(key, (said = new Said(identityOf(row, model))))
     this.last = { key, said }
     return said
   }
@@ -116,15 +148,20 @@ export class Repeats {
         hashItem(item)
         hashTrial(one.trial.n)
         // Trials of an item whose result is there as well: which rows are left out is known at the end.
-        if (!same && said.trials.has) this.contradict = true
+        if (!same && said.trials.has) this.differ = true
         if (typeof one.digest === 'number' || one.error) this.add(said, said.trials, trialDigest(one, told))
+      }
+      if (said.who.model === undefined && said.valid === 0) {
+        hashItem(item)
+        hashTrial(0)
+        said.unasked.take(1)
       }
       return !same || this.repeated(row, 'the item')
     }
     const settled = said.results.has
     hashTrial(n)
     if (this.add(said, said.trials, digest, told)) return this.repeated(row, `trial ${n}`)
-    if (settled) this.contradict = true
+    if (settled) this.differ = true
     return true
   }
 
@@ -135,6 +172,7 @@ export class Repeats {
    */
   private add(said: Said, table: ItemTable, digest: number, told?: number): boolean {
     const known = table.take(digest)
+    if (failureCode(digest) === undefined) said.valid++
     const alike = known === digest
     const counting = known === 0 || alike ? digest : ending(known, digest)
     if (this.telling && told !== undefined) {
@@ -144,11 +182,11 @@ export class Repeats {
       const joins = alike || (counting === CONFLICT && failureCode(digest) === undefined)
       if (before !== 0 && (ends || (joins && bits < before))) {
         said.least.replace(bits)
-        this.contradict = true
+        this.differ = true
       }
     }
     if (known === 0 || alike) return alike
-    this.contradict = true
+    this.differ = true
     table.replace(counting)
     return false
   }
@@ -164,6 +202,7 @@ export class Repeats {
   /** Whether the row is the one that counts; the first of those that contradict each other fails. */
   private counts(row: Row, { said, item, n, digest, told }: Saying): boolean {
     const conflict = n === undefined ? this.trialsConflict(row, said, item) : false
+    if (failureCode(digest) !== undefined && this.isRetried(said, item, n)) return false
     hashItem(item)
     // The result of an item stands for its trials.
     if (n !== undefined && said.results.has) return false
@@ -177,6 +216,18 @@ export class Repeats {
     if (said.given.take(1) !== 0) return false
     if (counting === CONFLICT) this.fail(row, n)
     return true
+  }
+
+  private isRetried(said: Said, item: Latin1, n: number | undefined): boolean {
+    const homes = this.homesOf(said)
+    return (
+      homes.length > 0 &&
+      homes.every(({ trials }) => {
+        hashItem(item)
+        hashTrial(n ?? 0)
+        return trials.has
+      })
+    )
   }
 
   /** Whether trials of the item, in rows of their own, say something else. */
@@ -196,7 +247,10 @@ export class Repeats {
       `item ${decode(row.itemBytes!)}: ${what} is there twice, and its replies or fields differ: it counts as failed (conflict). Two runs in one input, or ids that several items have? (jb-render --id FIELD${all})`,
       { file: row.file, line: row.line, kind: 'conflict again' },
     )
-    const model = row.get('result')?.model ?? row.get('reply')?.model
+    const model =
+      row.get('result')?.model ??
+      row.get('trials')?.find((one) => one.model)?.model ??
+      row.get('reply')?.model
     const detail = model === undefined ? {} : { model }
     // Nothing tells which of its replies counts.
     forget(row, ['result', 'verdict', 'reply', 'trials'])

@@ -7,12 +7,12 @@ import { failureCode, itemDigest } from './_digest.ts'
 import { Awaited, hasMoved, isDoubtful, noteFailure } from './_doubt.ts'
 import type { Group, Modules } from './_group.ts'
 import { hashItem, hashItemOf } from './_item_hash.ts'
-import { type Entry, groupName, Run } from './_run.ts'
+import { type Entry, groupName, isRetried, Run, withoutLost } from './_run.ts'
 import type { OnRepeat } from './_scored.ts'
 import { BY_DEFAULT, kindIn } from './_scoring.ts'
 import { optionalText } from './_states.ts'
-import { toldBy } from './_told.ts'
-import { homesOf, identityOf, isSameRun, type RunIdentity, runKey } from './_who.ts'
+import { givenFields, toldBy } from './_told.ts'
+import { identityOf, isSameRun, type RunIdentity, runKey } from './_who.ts'
 
 export type { Group, Modules } from './_group.ts'
 export type { Entry, Run } from './_run.ts'
@@ -50,7 +50,7 @@ export class Report {
     this.modules = modules
     this.settings = settings
     if (settings.common) this.common = new CommonItems()
-    this.given = by.includes('none') ? [] : by.length > 0 ? by : undefined
+    this.given = givenFields(by)
   }
 
   /**
@@ -127,7 +127,11 @@ export class Report {
   }
 
   private hashed(entry: Entry, id: Latin1 | undefined, row: Row): boolean {
-    const { awaited } = entry.run
+    const { awaited, who } = entry.run
+    if (who.model === undefined && id !== undefined && this.retried(entry.run)) {
+      for (const group of entry.groups) group.spend(entry.trials)
+      return false
+    }
     if (awaited && id !== undefined && awaited.has) {
       this.awaited.add(entry, (id === LATER ? row.itemBytes : id)!)
       return false
@@ -152,6 +156,12 @@ export class Report {
     else if (!moved)
       this.settings.onRepeat?.(doubt && entry.error !== 'incomplete' ? 'conflict' : 'same', item!, row)
     return false
+  }
+
+  /** Whether the item hashed last failed before it had a model, and an earlier reading found it again. */
+  private retried(run: Run): boolean {
+    const { before } = this.settings
+    return before !== undefined && isRetried(run.before ?? run, [...before.runs.values()])
   }
 
   /** Items that an earlier reading could not count, whatever the order of their rows: one entry each. */
@@ -184,14 +194,6 @@ export class Report {
   private count(entry: Entry, item: Latin1 | undefined): void {
     if (this.common && entry.result && item !== undefined) this.common.add(entry, item)
     else for (const group of entry.groups) group.add(entry)
-  }
-
-  /** Whether the valid items are the same in all runs that have some; those of another variant are others. */
-  hasSameItems(runs: readonly Run[]): boolean {
-    const valid = runs.filter(({ all, items }) => all.valid > 0 && items.size > 0)
-    const sumOf = (wanted: string | undefined) =>
-      valid.find(({ who }) => who.variant === wanted)?.validItems.value
-    return valid.every(({ who, validItems }) => validItems.value === sumOf(who.variant))
   }
 
   /** The digest with which the run has the item already; 0 where it is new, and noted. */
@@ -270,13 +272,7 @@ export class Report {
     this.more.settle()
     this.countAwaited()
     this.common?.settle()
-    const runs = [...this.runs.values()]
-    for (const lost of [...runs]) {
-      const homes = homesOf(lost, runs)
-      if (homes?.length !== 1) continue
-      homes[0]!.join(lost)
-      runs.splice(runs.indexOf(lost), 1)
-    }
+    const runs = withoutLost([...this.runs.values()])
     if (runs.length === 0) runs.push(new Run({}, this.modules))
     for (const run of runs) {
       run.order(this.given ?? [])

@@ -9,7 +9,7 @@ import { ItemSum } from './_item_sum.ts'
 import { ItemTable } from './_item_table.ts'
 import { Provenance } from './_provenance.ts'
 import type { Known } from './_result_cache.ts'
-import type { RunIdentity } from './_who.ts'
+import { homesOf, type RunIdentity } from './_who.ts'
 
 /** The result of an item, and where it counts. */
 export interface Entry extends Known {
@@ -37,6 +37,8 @@ export class Run {
   readonly failedReplies = new ItemTable()
   /** Those that an earlier reading found. */
   readonly awaited: ItemTable | undefined
+  /** The same run in an earlier reading of the rows. */
+  readonly before: Run | undefined
   readonly made = new Provenance()
   /** Another run has the same names, of another version of the judge. */
   ambiguous = false
@@ -44,13 +46,13 @@ export class Run {
 
   /**
    * @param trusting no item comes twice, see ItemTable
-   * @param before the same run in an earlier reading of the rows
    */
   constructor(who: RunIdentity, modules: Modules, trusting = false, before?: Run) {
     this.who = who
     this.modules = modules
     this.all = new Group(modules)
     this.items = new ItemTable(trusting)
+    this.before = before
     if (before && before.doubtful.size > 0) this.awaited = before.doubtful
   }
 
@@ -118,6 +120,45 @@ export class Run {
     for (const [field, values] of lost.by)
       for (const [value, group] of values) this.group(field, value).merge(group.state())
   }
+}
+
+/** Runs with items; what failed before it had a model belongs to the only one there is. */
+export function withoutLost(all: readonly Run[]): Run[] {
+  const runs = [...all]
+  for (const lost of all) {
+    const homes = homesOf(lost, runs)
+    if (homes?.length !== 1) continue
+    homes[0]!.join(lost)
+    runs.splice(runs.indexOf(lost), 1)
+  }
+  // What failed there may all have been tried again.
+  return runs.filter(({ all: { items } }) => items > 0)
+}
+
+/** Whether the item hashed last is in all runs to which a failure without a model may belong: it was tried again. */
+export function isRetried(lost: Run, runs: readonly Run[]): boolean {
+  const homes = homesOf(lost, runs) ?? []
+  return homes.length > 0 && homes.every(({ items }) => items.has)
+}
+
+/** How many such items there are: another reading of the rows must leave their failures out. */
+export function retriedIn(all: Iterable<Run>): number {
+  const runs = [...all]
+  let found = 0
+  for (const lost of runs)
+    if (lost.who.model === undefined)
+      lost.items.forEachItem(() => {
+        if (isRetried(lost, runs)) found++
+      })
+  return found
+}
+
+/** Whether the valid items are the same in all runs that have some; those of another variant are others. */
+export function haveSameItems(runs: readonly Run[]): boolean {
+  const valid = runs.filter(({ all, items }) => all.valid > 0 && items.size > 0)
+  const sumOf = (wanted: string | undefined) =>
+    valid.find(({ who }) => who.variant === wanted)?.validItems.value
+  return valid.every(({ who, validItems }) => validItems.value === sumOf(who.variant))
 }
 
 /** What a group by a value is called: a text itself, else JSON without its spaces; as it stands in the row where it is nested too deeply to be written again. */

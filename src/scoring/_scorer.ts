@@ -6,32 +6,21 @@ import { append } from '../rows/maps.ts'
 import { type Criterion, type Kind, RowFailure, type Trial, type TrialResult } from '../rows/record.ts'
 import { encode, type Row } from '../rows/row.ts'
 import { type Context, rowFailure } from '../rows/stage.ts'
+import {
+  ask,
+  criteriaOf,
+  type Gathering,
+  gatheringOf,
+  hasReply,
+  inOrder,
+  introduced,
+  represent,
+  tried,
+} from './_gathering.ts'
 import { canonical } from './_item_hash.ts'
-import { BY_DEFAULT, kindOf, type ScoreSettings, type Scoring, scoringOf } from './_scoring.ts'
+import { kindOf, type ScoreSettings, type Scoring, scoringOf } from './_scoring.ts'
+import { givenFields, toldBy } from './_told.ts'
 import { apart, trialResult, UNREAD } from './_trial.ts'
-
-/** There may be millions of them: what most do not need is made when it is. */
-interface Gathering {
-  /** Of the lowest trial so far: what the item says does not depend on the order of its rows. */
-  row: Row
-  /** That trial's number. */
-  first: number
-  /** By trial number. */
-  trials: Map<number, TrialResult>
-  /** Further replies to trials that have one, where --combine asks for all of them. */
-  more?: TrialResult[]
-  released: boolean
-  /** Why the item fails although all trials are there. */
-  conflict: string | undefined
-  /** The same, of the rows of the lowest trial so far. */
-  differing: string | undefined
-  of: number
-  criteria?: Map<string, Criterion>
-  /** Where its rows stand. */
-  lines: number[]
-  /** Undefined while all its rows are failures that name no model. */
-  model: string | undefined
-}
 
 /** How many items may begin before those that still wait for trials get a copy of their bytes. */
 const WAITING = 256
@@ -78,50 +67,27 @@ export class Scorer {
     if (row.has('result') || (row.has('error') && (row.has('trials') || !row.has('trial')))) return row
     const trial = row.get('trial') ?? ({ n: 0, of: 1 } as Trial)
     const one = trialResult(row, trial)
-    const criteria = criteriaOf(row)
+    const criterion = row.get('criterion')
     const of = Math.max(1, trial.of ?? 1)
-    if (of === 1 && this.hold === 0) return this.finish(introduced(row), [one], 1, criteria)
+    if (of === 1 && this.hold === 0)
+      return this.finish(introduced(row), [one], 1, criterion ? [criterion] : [])
     const key = this.keyOf(row, one)
     let gathering = this.open.get(key)
     if (!gathering) {
-      gathering = {
-        row: introduced(row),
-        first: trial.n,
-        trials: new Map(),
-        released: false,
-        conflict: undefined,
-        differing: undefined,
-        of,
-        lines: [],
-        model: one.model,
-      }
+      gathering = gatheringOf(row, one, of)
       this.open.set(key, gathering)
       this.arrive(gathering)
-    } else if (trial.n <= gathering.first) this.represent(gathering, row, trial.n)
+    } else if (trial.n <= gathering.first && represent(gathering, row, one, this.settings))
+      this.arrive(gathering)
     this.take(gathering, one, row)
     if (this.settings.isPart) gathering.lines.push(row.line)
-    for (const criterion of criteria) (gathering.criteria ??= new Map()).set(criterion.name, criterion)
+    if (criterion) ask(gathering, criterion, trial.n)
     if (gathering.trials.size < gathering.of || this.settings.isHeld?.(row, one.model)) return undefined
     return this.complete(key, gathering)
   }
 
   private arrive(gathering: Gathering): void {
     if (this.arrived.push(gathering) === WAITING) this.settle()
-  }
-
-  /** Of two rows of the lowest trial the item's is the one whose fields come first: where they differ, it fails. */
-  private represent(gathering: Gathering, row: Row, n: number): void {
-    if (n === gathering.first) {
-      const { label = 'label', by } = this.settings
-      const fields = [label, ...((by as string[] | undefined) ?? []), ...BY_DEFAULT]
-      const differing = fields.find((field) => row.fieldText(field) !== gathering.row.fieldText(field))
-      if (differing === undefined) return
-      gathering.differing ??= `trial ${n} is there several times, and not with the same ${differing}`
-      if (String(row.fieldText(differing)) > String(gathering.row.fieldText(differing))) return
-    } else gathering.differing = undefined
-    gathering.row = introduced(row)
-    gathering.first = n
-    this.arrive(gathering)
   }
 
   /** The batch ends: its rows keep all that was read with them, so each that waits for more is put on bytes of its own. */
@@ -131,19 +97,14 @@ export class Scorer {
   }
 
   private take(gathering: Gathering, one: TrialResult, row: Row): void {
-    const { trials } = gathering
-    const { n } = one.trial
-    const known = trials.get(n)
     // A trial that failed may have been tried again.
-    if (!known || (known.error && !(one.error && known.error.code <= one.error.code))) {
-      trials.set(n, one)
-      return
-    }
+    if (tried(gathering, one)) return
+    const { n } = one.trial
+    const known = gathering.trials.get(n)!
     if (one.error || known.error) return
     const where = { file: row.file, line: row.line }
     const what = `item ${JSON.stringify(row.get('item') ?? itemId(row))}, trial ${n}`
-    const replies = [known, ...(gathering.more ?? []).filter(({ trial }) => trial.n === n)]
-    if (replies.some(({ digest }) => digest === one.digest))
+    if (hasReply(gathering, one))
       this.context.note(`${what} was there already, with the same reply: it counts once`, {
         ...where,
         kind: 'same trial again',
@@ -152,7 +113,7 @@ export class Scorer {
     else {
       gathering.conflict ??= `trial ${n} has two replies that differ (--combine takes both)`
       // What it cost is told by one of the two, whichever came first.
-      if (Number(one.digest) < Number(known.digest)) trials.set(n, one)
+      if (Number(one.digest) < Number(known.digest)) gathering.trials.set(n, one)
     }
   }
 
@@ -169,8 +130,8 @@ export class Scorer {
     this.open.delete(key)
     this.held.delete(key)
     gathering.released = true
-    const { row, of, criteria, conflict, differing } = gathering
-    return this.finish(row, inOrder(gathering), of, [...(criteria?.values() ?? [])], conflict ?? differing)
+    const { row, of, conflict, others } = gathering
+    return this.finish(row, inOrder(gathering), of, criteriaOf(gathering), conflict, others)
   }
 
   /** Items that are not complete: who they are, and the lines of their rows where these are a part of the input. */
@@ -208,6 +169,7 @@ export class Scorer {
     of: number,
     criteria: Criterion[],
     conflict?: string,
+    others: Row[] = [],
   ): Row {
     if (criteria.length > 0) result.set('criteria', criteria)
     const trials = asked.flatMap(apart)
@@ -218,7 +180,15 @@ export class Scorer {
       if (conflict !== undefined) throw new RowFailure('conflict', conflict)
       const kind = kindOf(trials[0]!.verdict!)
       const model = trials[0]!.model
-      const scored = this.modules.get(kind)!.score(trials, result, this.settings)
+      const { score } = this.modules.get(kind)!
+      const scored = score(trials, result, this.settings)
+      const by = givenFields(this.settings.by)
+      const told = toldBy(result, scored, by)
+      if (others.some((other) => toldBy(other, score(trials, other, this.settings), by) !== told))
+        throw new RowFailure(
+          'conflict',
+          `trial ${trials[0]!.trial.n} is there several times, and not with the same label or group`,
+        )
       if (model !== undefined) scored.model = model
       result.set('result', scored)
     } catch (error) {
@@ -268,29 +238,4 @@ export async function scoringModules(): Promise<ReadonlyMap<string, Scoring>> {
   return new Map(
     await Promise.all(members('scoring').map(async (kind) => [kind, await scoringOf(kind as Kind)] as const)),
   )
-}
-
-/** The item's row so far: the user's part, and which judge it stands before. */
-function introduced(row: Row): Row {
-  const made = row.bare()
-  for (const key of ['judge', 'judge_digest', 'name', 'item', 'variant', 'probe'] as const) {
-    const value = row.get(key) ?? (key === 'item' ? itemId(row) : undefined)
-    if (value !== undefined) made.set(key, value)
-  }
-  return made
-}
-
-/** What the trial asks about; none where the judge has no criteria. */
-function criteriaOf(row: Row): Criterion[] {
-  const criterion = row.get('criterion')
-  return criterion === undefined ? [] : [criterion]
-}
-
-/** Several replies to one trial in an order that is not that of their rows. */
-function inOrder({ trials, more = [] }: Gathering): TrialResult[] {
-  const all = [...trials.values(), ...more]
-  // Mostly they are in order.
-  return all.every(({ trial }, i) => i === 0 || all[i - 1]!.trial.n < trial.n)
-    ? all
-    : all.sort((a, b) => a.trial.n - b.trial.n || Number(a.digest) - Number(b.digest))
 }

@@ -18,6 +18,8 @@ export interface ScoreSettings {
   criteriaSource?: CriteriaSource
   /** Items that wait for further trials after they are complete: all of theirs are wanted. */
   isHeld?(row: Row, model: string | undefined): boolean
+  /** `--by`: the fields by which a report has groups. */
+  by?: string[]
   /** What else tells items apart. */
   subject?: Subject
   /** The rows are a part of the input: further trials of an item may stand in another. */

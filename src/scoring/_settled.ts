@@ -46,7 +46,8 @@ async function* settled(
     for await (const text of write(open(first), delayed(context, late))) held.add(text)
   } catch (error) {
     // Data may be wrong because of rows that are there twice: those that are left tell.
-    if (!(error instanceof Fatal && error.exitCode === EXIT.data)) throw error
+    if (!(error instanceof Fatal && (error.exitCode === EXIT.data || error.exitCode === EXIT.config)))
+      throw error
     for await (const _ of open(first));
     if (!repeats.contradict || context.cut()) throw error
   } finally {

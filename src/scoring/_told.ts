@@ -5,6 +5,10 @@ import { mix } from './_digest.ts'
 import { groupName } from './_run.ts'
 import { BY_DEFAULT } from './_scoring.ts'
 
+/** Fields of --by; undefined where nothing was said. */
+export const givenFields = (by: readonly string[] = []) =>
+  by.includes('none') ? [] : by.length > 0 ? by : undefined
+
 /**
  * A digest of how right the result is (of a failed item nothing), and of the item's groups.
  * @param by fields of --by; where nothing was said, the first of the usual ones that the row has

@@ -17,7 +17,7 @@ const pair = (id: number, judge: string, more: object = {}) => ({
 })
 
 test('an original’s report is of one judge and model', async () => {
-  for (const as of ['rm-gallery', 'mt-bench', 'mt-bench-results', 'lm-eval']) {
+  for (const as of ['rm-gallery', 'mt-bench', 'mt-bench-results', 'lm-eval', 'rewardbench', 'rewardbench2']) {
     const stdin = ndjson([pair(1, 'one'), pair(2, 'two')])
     expect(await jb('aggregate', ['-q', '--as', as], { stdin }), {
       code: 65,

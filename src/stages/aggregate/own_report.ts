@@ -6,6 +6,7 @@ import type { Row } from '../../rows/row.ts'
 import type { Context, InputPart } from '../../rows/stage.ts'
 import { Adder } from '../../scoring/_adder.ts'
 import { type Entry, Report, type ReportSettings } from '../../scoring/_report.ts'
+import { haveSameItems, retriedIn } from '../../scoring/_run.ts'
 import { noteProbes, noteRepeats } from '../../scoring/_scored.ts'
 import { scoringModules } from '../../scoring/_scorer.ts'
 import type { ScoreSettings } from '../../scoring/_scoring.ts'
@@ -46,7 +47,7 @@ export async function* ownReport(
   const runs = options.merge ? sound(MERGED, () => report.finish()) : report.finish()
   const missing =
     options.expect === undefined ? [] : await countMissing(options.expect, runs, report, options, context)
-  const differ = !report.hasSameItems(runs)
+  const differ = !haveSameItems(runs)
   if (differ && !options.common)
     context.note(
       `the judges have different valid items (${runs.map(({ all }) => all.valid).join(', ')}): figures side by side are not of the same items (--common takes those that are valid for all)`,
@@ -75,6 +76,8 @@ async function merged(rows: Rows, options: AggregateOptions, context: Context): 
       const twice = sound(row.place, () => report.merge(stateOf(row.item, row.place)))
       if (twice > 0) throw mergedTwice(row.place, twice)
     }
+  const retried = sound(MERGED, () => retriedIn(report.runs.values()))
+  if (retried > 0) throw mergedTwice(MERGED, retried)
   for (const field of report.lacking())
     context.note(`--by ${field}: no state has sums by it, --partial --by ${field} makes them`)
   return report
@@ -126,8 +129,12 @@ async function settled(
   for (const field of report.lacking()) context.note(`--by ${field}: no row has this field`)
   noteProbes(probes, context.note)
   const { doubtful } = report
-  if (doubtful === 0) return report
-  const why = `${doubtful} item${doubtful === 1 ? ' has' : 's have'} several replies that differ`
+  const retried = retriedIn(report.runs.values())
+  if (doubtful + retried === 0) return report
+  const why =
+    doubtful > 0
+      ? `${doubtful} item${doubtful === 1 ? ' has' : 's have'} several replies that differ`
+      : `${retried} item${retried === 1 ? ' that failed was' : 's that failed were'} tried again with a model`
   if (doubtful > HELD) throw contradiction(`${why}, more than can be left out one by one`)
   const isHeld = (row: Row, model: string | undefined) => report.doubts(row, model)
   return (await read(readings.second(why), { before: report }, { ...options, isHeld }, quiet)).report

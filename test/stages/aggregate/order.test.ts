@@ -152,11 +152,8 @@ test('the same trial twice with another label or group is a conflict', async () 
   const two = [trial(0, 2, {}), trial(1, 2, {})]
   assert.equal(await ofAllOrders([...two, trial(0, 2, { source: 'a' })]), 'a 0/1, s 1/1, correct 1, conflict')
   assert.equal(await ofAllOrders([...two, trial(0, 2, { label: 'B>A' })]), 's 1/2, correct 1, conflict')
-  // Also one that was tried again.
-  assert.equal(
-    await ofAllOrders([...two, trial(0, 2, { source: 'a' }, FAILED)]),
-    'a 0/1, s 1/1, correct 1, conflict',
-  )
+  // One that was tried again counts as it ended.
+  assert.equal(await ofAllOrders([...two, trial(0, 2, { source: 'a' }, FAILED)]), 's 2/2, correct 2')
   // A field that is no group: nothing depends on it.
   assert.equal(await ofAllOrders([once, trial(0, 1, { task: 't' })]), 's 2/2, correct 2')
 })
@@ -205,6 +202,68 @@ test('a failure that was tried again with another group counts as it ended, and 
   ])
   const { valid, failures } = JSON.parse((await report(many.flat())).stdout)
   assert.deepEqual([valid, failures], [10_050, {}])
+})
+
+test('a whole item counts, whatever its trials said when they failed', async () => {
+  const whole = [trial(0, 2, {}), trial(1, 2, {})]
+  const failed = (n: number, label: string) => trial(n, 2, { label }, FAILED)
+  assert.equal(await ofSomeOrders([...whole, failed(0, 'B>A'), failed(1, 'A>B')]), 's 2/2, correct 2')
+  // Of two failures of a trial the code that comes first, as of two failures of an item.
+  const unread = { error: { stage: 'parse', code: 'no_verdict', message: 'x', model: 'm' } }
+  const late = { error: { ...FAILED.error, model: 'm' } }
+  const rows = [trial(0, 2, {}, unread), trial(0, 2, {}, late), trial(1, 2, {})]
+  assert.equal(await ofAllOrders(rows), 's 1/2, correct 1, timeout')
+  // A trial that is there twice, with another value of a field that is no group.
+  assert.equal(await ofAllOrders([...whole, trial(0, 2, { category: 'c' })]), 's 2/2, correct 2')
+  // The same of a field that a label goes before.
+  assert.equal(await ofAllOrders([...whole, trial(0, 2, { expected_result: 'B' })]), 's 2/2, correct 2')
+})
+
+test('an item that failed before it had a model, and was tried again, counts once', async () => {
+  const lost = {
+    error: { stage: 'render', code: 'missing_field', message: 'x' },
+    trial: undefined,
+    reply: undefined,
+  }
+  const rows = [trial(0, 1, {}, lost), trial(0, 1, {})]
+  assert.equal(await ofAllOrders(rows), 's 2/2, correct 2')
+  const stdin = ndjson(rows)
+  assert.match((await jb('aggregate', ['-q', '--as', 'judgebench'], { stdin })).stdout, /Overall: 100\.00%/)
+  const audit = await jb('audit', ['-q', '--format', 'json'], { stdin })
+  assert.match(audit.stdout, /"items":1,"unlabelled":0,"failed":0/)
+  // Of two models it is tried again with one alone.
+  const other = trial(0, 1, {}, { reply: { text: 'A', model: 'n' } }, 'y')
+  const both = await jb('aggregate', ['-q'], { stdin: ndjson([...rows, other]) })
+  assert.match(both.stdout, /"failures":\{"missing_field":1\}/)
+  // Shards know which items they have.
+  const shards = await Promise.all(
+    rows.map((row) => jb('aggregate', ['-q', '--partial'], { stdin: ndjson([row]) })),
+  )
+  const merged = await jb('aggregate', ['--merge'], { stdin: shards.map(({ stdout }) => stdout).join('') })
+  assert.equal(merged.code, 65)
+  assert.match(merged.stderr, /1 of its items are in a state before it as well|is in a state before it/)
+})
+
+test('--combine takes each reply to a trial once, in whatever order they come', async () => {
+  const said = (decision: string) =>
+    trial(0, 2, {}, { reply: { text: decision, model: 'm' }, verdict: { label: decision, decision } })
+  const rows = [
+    said('A>B'),
+    said('B>A'),
+    said('A>B'),
+    trial(1, 2, {}, { verdict: { label: 'A=B', decision: 'A=B' } }),
+  ]
+  // Both lean to nobody; of two first ones always the same.
+  for (const combine of ['vote', 'first'])
+    assert.equal(await ofAllOrders(rows, '--combine', combine), 's 2/2, correct 1')
+})
+
+test('rows that differ are told of before an item without what a format needs', async () => {
+  const rows = [trial(0, 1, {}), trial(0, 1, { label: undefined })]
+  for (const some of [rows, rows.toReversed()]) {
+    const { code, stdout } = await jb('aggregate', ['-q', '--as', 'rm-gallery'], { stdin: ndjson(some) })
+    assert.deepEqual([code, JSON.parse(stdout).overall_accuracy.valid_samples], [1, 0])
+  }
 })
 
 test('an item that cannot be scored is named with its place', async () => {
