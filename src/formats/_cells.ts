@@ -1,4 +1,5 @@
 /** One item's result as named cells: the user's own fields, then what jb found out, under plain names. */
+import { countEach } from '../rows/maps.ts'
 import { type Jb, type Json, RowFailure, type TrialResult } from '../rows/record.ts'
 import type { Row } from '../rows/row.ts'
 
@@ -43,8 +44,7 @@ export function jbCells(row: Row, replies: ReadonlyMap<number, ReplyText>): Cell
   put('consistent', result?.consistent)
   put('reason', single && reasonOf(single, replies))
   put('error', error && `${error.code}: ${error.message}`)
-  const several = new Map<string, number>()
-  for (const one of trials) several.set(nameOf(one), (several.get(nameOf(one)) ?? 0) + 1)
+  const several = countEach(trials.map(nameOf))
   const numbers = new Map<string, number>()
   for (const one of trials) {
     const name = nameOf(one)

@@ -3,6 +3,7 @@
 import { inLine } from '../rows/controls.ts'
 import type { Context } from '../rows/stage.ts'
 import { type Style, type Table, tableLines } from './_table.ts'
+import { widthOf } from './_width.ts'
 import { wrap } from './_wrap.ts'
 
 /** Columns that a folded name has at least. */
@@ -17,12 +18,12 @@ export const roomOf = ({ terminal, env }: Context, { wide }: { wide: boolean }):
  * A table's lines, and a sentence on the columns that have no room.
  * @param names columns that are names; @param total the last line stands apart
  */
-export function fittedLines(
+export async function fittedLines(
   table: Table,
-  wide: (text: string) => number,
   style: Style,
   { room, names = 1, total = false }: { room: number | undefined; names?: number; total?: boolean },
-): string[] {
+): Promise<string[]> {
+  const wide = await widthOf([...table.head, ...table.lines.flat()])
   const { left, ...fit } = fitted(table, wide, { room, names })
   const note = `not shown: ${[...new Set(left)].join(', ')} (--wide shows all columns)`
   return [

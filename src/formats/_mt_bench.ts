@@ -1,6 +1,8 @@
 /** MT-bench's files: questions, models' answers and reference answers, recognised by what is in them. */
+
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
+import { getOrInsert } from '../rows/maps.ts'
 import { EXIT, Fatal, type JsonObject } from '../rows/record.ts'
 import { BadRow, encode, Row } from '../rows/row.ts'
 import type { BadRecord } from './_bad_rows.ts'
@@ -87,13 +89,12 @@ export function readBench(paths: string[], bad: (record: BadRecord) => void): Be
         const turns = (line.choices[0] as { turns?: string[] } | undefined)?.turns ?? []
         const model = String(line.model_id ?? basename(path, '.jsonl'))
         const into = /reference_answer/.test(path) ? references : bench.answers
-        if (!into.has(model)) into.set(model, new Map())
         // Of several answers to a question the newest; where nothing says when, the last.
         const key = JSON.stringify([path, model, id])
         const time = Number(line.tstamp ?? 0)
         if (time < (newest.get(key) ?? Number.NEGATIVE_INFINITY)) continue
         newest.set(key, time)
-        into.get(model)!.set(id, turns)
+        getOrInsert(into, model, () => new Map<string, string[]>()).set(id, turns)
       } else break
     }
   }

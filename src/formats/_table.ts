@@ -8,7 +8,7 @@ export interface Table {
   lines: string[][]
 }
 
-export type Style = (code: number, text: string) => string
+export type Style = (code: number | string, text: string) => string
 
 /** Colours a text, or leaves it as it is. */
 export const styled =

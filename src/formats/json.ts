@@ -2,11 +2,12 @@
  * A JSON document of any size: the elements of an array become rows, any other document is one row.
  * Tokens are put together again as text, so numbers keep the form they have in the file.
  */
+
 import type { Source } from '../rows/reader.ts'
 import { EXIT, Fatal } from '../rows/record.ts'
 import { BadRow, encode, Row } from '../rows/row.ts'
 import type { Context } from '../rows/stage.ts'
-import { unreadRow } from '../rows/unreadable.ts'
+import { inPlaceOf } from './_bad_rows.ts'
 import type { Format } from './_format.ts'
 import { utf8Texts } from './_utf8.ts'
 
@@ -40,11 +41,8 @@ export async function* elementRows(
         yield Array.isArray(made) ? made : [made]
       } catch (error) {
         if (!(error instanceof BadRow)) throw error
-        const message = `element ${count}: ${error.message}`
-        if (options.badRows === 'stop') throw new Fatal(EXIT.data, `${source.name}:${line}: ${message}`)
-        if (options.badRows === 'pass')
-          yield [unreadRow(encode(text), message, source.name, line, context.stage)]
-        else context.badRow(message, source.name, line)
+        const bad = { text, message: `element ${count}: ${error.message}`, file: source.name, line }
+        yield inPlaceOf(bad, options, context)
       }
       if (context.stop.aborted) return
     }

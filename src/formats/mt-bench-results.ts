@@ -45,11 +45,8 @@ class Ratings {
     const model = String(row.field('model') ?? 'unknown')
     const turn = Number(row.field('turn') ?? 1)
     const score = row.get('result')!.score!
-    if (!this.byTurn.has(turn)) this.byTurn.set(turn, new Map())
-    for (const models of [this.byTurn.get(turn)!, this.all]) {
-      if (!models.has(model)) models.set(model, new Histogram())
-      models.get(model)!.add(score)
-    }
+    const ofTurn = getOrInsert(this.byTurn, turn, () => new Map<string, Histogram>())
+    for (const models of [ofTurn, this.all]) getOrInsert(models, model, () => new Histogram()).add(score)
   }
 
   get empty(): boolean {

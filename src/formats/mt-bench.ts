@@ -3,6 +3,7 @@
  * pair of models. Its fields are named as in FastChat's prompts.
  * MT-bench out: the JSON of ratings, average, distribution and categories.
  */
+import { getOrInsert } from '../rows/maps.ts'
 import { type JsonObject, RowFailure, usageError } from '../rows/record.ts'
 import { Row } from '../rows/row.ts'
 import { Histogram } from '../statistics/describe.ts'
@@ -54,14 +55,14 @@ export const format: Format = {
         const score = row.get('result')?.score
         const original = code ? recorded.of(row) : undefined
         const category = original?.category ?? String(row.field('category') ?? 'unknown')
-        if (!categories.has(category)) categories.set(category, new Histogram())
+        const ratings = getOrInsert(categories, category, () => new Histogram())
         if (typeof score !== 'number') {
           failed++
           continue
         }
         if (row.get('trials')?.some(({ verdict }) => verdict?.failure)) fallback++
         all.add(score)
-        categories.get(category)!.add(score)
+        ratings.add(score)
       }
     }
     if (failed > 0) context.note(`${failed} items have no rating and are in no average`)

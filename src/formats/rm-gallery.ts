@@ -2,6 +2,7 @@
  * `--as rm-gallery`: the JSON of RM-Gallery's JudgeBench tutorial. Accuracy is a fraction throughout; with
  * `--compat rm-gallery` a percentage in its two-game mode, as the original gives it.
  */
+import { getOrInsert } from '../rows/maps.ts'
 import { configError, type JsonObject, type Result, type TrialResult } from '../rows/record.ts'
 import { type Format, share } from './_format.ts'
 import { OneJudge } from './_one_judge.ts'
@@ -79,8 +80,8 @@ export const format: Format = {
         judge ||= row.get('judge') ?? ''
         model ||= result?.model ?? ''
         const source = String(row.field('source') ?? 'unknown')
-        if (!sources.has(source)) sources.set(source, new Counts())
-        for (const counts of [overall, sources.get(source)!]) counts.add(result, trials)
+        const own = getOrInsert(sources, source, () => new Counts())
+        for (const counts of [overall, own]) counts.add(result, trials)
       }
     }
     const bySource = Object.fromEntries(

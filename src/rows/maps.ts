@@ -1,8 +1,15 @@
 /** Maps of counts and of lists. */
 
 /** Adds to what is counted under a key. */
-export function count(counts: Map<string, number>, key: string, by: number): void {
+export function count<K>(counts: Map<K, number>, key: K, by = 1): void {
   counts.set(key, (counts.get(key) ?? 0) + by)
+}
+
+/** How often each occurs, in order of first appearance. */
+export function countEach<K>(all: Iterable<K>): Map<K, number> {
+  const counts = new Map<K, number>()
+  for (const one of all) count(counts, one)
+  return counts
 }
 
 /** What stands under a key; where there is nothing, it is made. */

@@ -1,5 +1,7 @@
 /** --common: items count when all rows are in, those that all runs have. */
+
 import type { Latin1 } from '../rows/bytes.ts'
+import { getOrInsert } from '../rows/maps.ts'
 import type { Entry, Run } from './_run.ts'
 
 export class CommonItems {
@@ -8,9 +10,7 @@ export class CommonItems {
 
   /** @param item JSON text of the item's id */
   add(entry: Entry, item: Latin1): void {
-    let entries = this.entries.get(entry.run)
-    if (!entries) this.entries.set(entry.run, (entries = new Map()))
-    entries.set(item, entry)
+    getOrInsert(this.entries, entry.run, () => new Map<Latin1, Entry>()).set(item, entry)
   }
 
   /** Counts the items that all runs have; the others are left out. */

@@ -1,4 +1,5 @@
 /** Every answer against every other: EvalAssist's tally of contests, with ties and circles reported as such. */
+import { cyclesOf } from '../statistics/transitivity.ts'
 
 export interface Contest {
   /** Indexes of the two answers, the lower first. */
@@ -68,22 +69,11 @@ export function tallyContests(
   const top = answers.flatMap(({ ranking }, index) => (ranking === 0 ? [index] : []))
   const beats = (a: number, b: number) => between(a, b).winner === a
   const ahead = top.filter((a) => top.every((b) => a === b || beats(a, b)))
-  const cycles = cyclesOf(n, beats)
+  const cycles = cyclesOf(n, beats, LISTED)
   return {
     winner: settings.original ? top[0]! : (ahead[0] ?? 'tie'),
     ...(top.length > 1 && { tied: top }),
     ...(cycles.length > 0 && { cycles }),
     answers,
   }
-}
-
-function cyclesOf(n: number, beats: (a: number, b: number) => boolean): [number, number, number][] {
-  const found: [number, number, number][] = []
-  for (let a = 0; a < n; a++)
-    for (let b = a + 1; b < n; b++)
-      for (let c = b + 1; c < n && found.length < LISTED; c++) {
-        if (beats(a, b) && beats(b, c) && beats(c, a)) found.push([a, b, c])
-        else if (beats(a, c) && beats(c, b) && beats(b, a)) found.push([a, c, b])
-      }
-  return found
 }

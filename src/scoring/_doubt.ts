@@ -1,5 +1,7 @@
 /** Items whose rows contradict each other: what they count as must not depend on the order of the rows. */
+
 import type { Latin1 } from '../rows/bytes.ts'
+import { append, getOrInsert } from '../rows/maps.ts'
 import type { TrialResult } from '../rows/record.ts'
 import type { Row } from '../rows/row.ts'
 import { digestBits, failureCode, itemDigest, mix, trialDigest } from './_digest.ts'
@@ -83,11 +85,11 @@ export class Awaited {
 
   /** @param item JSON text of the item's id */
   add(entry: Entry, item: Latin1): void {
-    let items = this.runs.get(entry.run)
-    if (!items) this.runs.set(entry.run, (items = new Map()))
-    const entries = items.get(item)
-    if (entries) entries.push(entry)
-    else items.set(item, [entry])
+    append(
+      getOrInsert(this.runs, entry.run, () => new Map<Latin1, Entry[]>()),
+      item,
+      entry,
+    )
   }
 
   /** Takes out each item with what it counts as. */

@@ -2,6 +2,7 @@
  * Trials and results that are in the rows more than once. The same again counts once; a failure that was tried again
  * counts as it ended; replies that differ, or fields that a report is made of, are a failure (`conflict`), whatever the order of the rows.
  */
+import { getOrInsert } from '../rows/maps.ts'
 import type { Rows } from '../rows/reader.ts'
 import { RowFailure } from '../rows/record.ts'
 import { decode, type Latin1, type Row } from '../rows/row.ts'
@@ -130,8 +131,7 @@ export class Repeats {
     // Mostly the judge is that of the row before.
     const key = `${row.text('judge')}\n${row.text('judge_digest')}\n${row.text('name')}\n${row.text('variant')}\n${model}`
     if (key === this.last?.key) return this.last.said
-    let said = this.runs.get(key)
-    if (!said) this.runs.set(key, (said = new Said(identityOf(row, model))))
+    const said = getOrInsert(this.runs, key, () => new Said(identityOf(row, model)))
     this.last = { key, said }
     return said
   }

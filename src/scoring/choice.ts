@@ -6,7 +6,7 @@
  */
 import { scoreOf } from '../criteria/_criterion.ts'
 import { itemScore, scaled, total } from '../criteria/_multi.ts'
-import { grouped } from '../rows/maps.ts'
+import { countEach, grouped } from '../rows/maps.ts'
 import {
   type Criterion,
   isObject,
@@ -89,13 +89,13 @@ function ofNuggets(trials: TrialResult[], settings: ScoreSettings): Result {
     nugget,
     ...ofOne(of, settings),
   }))
-  const votes = new Map<string, number>()
-  for (const { option } of items) votes.set(option!, (votes.get(option!) ?? 0) + 1)
-  const scores = items.map(({ score }) => score ?? null)
-  const score = scores.includes(null)
-    ? null
-    : (scores as number[]).reduce((sum, one) => sum + one, 0) / scores.length
-  return { kind: 'choice', score, votes: Object.fromEntries(votes), items: items as unknown as Json[] }
+  const votes = countEach(items.map(({ option }) => option!))
+  return {
+    kind: 'choice',
+    score: meanOf(items),
+    votes: Object.fromEntries(votes),
+    items: items as unknown as Json[],
+  }
 }
 
 /** The criteria of `--criteria`, else those the trials carry. */
@@ -126,9 +126,8 @@ function ofOne(trials: TrialResult[], settings: ScoreSettings): Result {
   const check = first === trials ? [] : turned
   const all = combine === 'vote' ? trials : first
   const verdicts = all.map(({ verdict }) => verdict!)
-  const votes = new Map<string, number>()
   const voters = combine === 'agree' ? trials.map(({ verdict }) => verdict!) : verdicts
-  for (const { option } of voters) votes.set(option!, (votes.get(option!) ?? 0) + 1)
+  const votes = countEach(voters.map(({ option }) => option!))
   if (combine === 'agree' && votes.size > 1)
     throw new RowFailure('conflict', `the samples differ: ${[...votes.keys()].join(', ')} (--combine agree)`)
   // Of options with equally many votes the one that came first.
@@ -155,9 +154,9 @@ function ofOne(trials: TrialResult[], settings: ScoreSettings): Result {
   return result
 }
 
-/** The mean of the samples' scores; null where one has none. */
-function meanOf(verdicts: Verdict[]): number | null {
-  const scores = verdicts.map(({ score }) => score ?? null)
+/** The mean of the scores; null where one is missing. */
+function meanOf(scored: { score?: number | null }[]): number | null {
+  const scores = scored.map(({ score }) => score ?? null)
   if (scores.includes(null)) return null
   return (scores as number[]).reduce((sum, score) => sum + score, 0) / scores.length
 }

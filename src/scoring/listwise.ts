@@ -3,7 +3,7 @@
  * every pair is a contest, and the contests are tallied.
  */
 
-import { grouped } from '../rows/maps.ts'
+import { countEach, grouped } from '../rows/maps.ts'
 import {
   type JsonObject,
   type Result,
@@ -68,17 +68,11 @@ function decide(trials: TrialResult[], combine: string): Winner {
   if (combine === 'first') return winners[0]!
   if (combine === 'mean' || combine === 'median' || combine === 'trimmed')
     throw usageError(`--combine ${combine} is for scores, not for one of several answers`)
-  const votes = countsOf(winners)
+  const votes = countEach(winners)
   if (combine === 'agree') return votes.size === 1 ? winners[0]! : 'tie'
   const most = Math.max(...votes.values())
   const ahead = [...votes].filter(([, n]) => n === most)
   return ahead.length === 1 ? ahead[0]![0] : 'tie'
-}
-
-function countsOf(winners: Winner[]): Map<Winner, number> {
-  const votes = new Map<Winner, number>()
-  for (const winner of winners) votes.set(winner, (votes.get(winner) ?? 0) + 1)
-  return votes
 }
 
 /** All answers in one call, perhaps in both orders, perhaps several times. */
@@ -89,7 +83,7 @@ function ofCalls(trials: TrialResult[], combine: string): Result {
   const result: Result = { winner }
   if (trials.length > 1) {
     const winners = trials.map(winnerOf)
-    result.votes = Object.fromEntries(countsOf(winners))
+    result.votes = Object.fromEntries(countEach(winners))
     if (n !== undefined) result.scores = sharesOf(winners, n)
   }
   const kept = trials.find((one) => winnerOf(one) === winner) ?? trials[0]!

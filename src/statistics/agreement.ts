@@ -5,6 +5,7 @@
  *
  * `counts` says how many times the pair (or unit) at that place stands in the data.
  */
+import { count } from '../rows/maps.ts'
 
 export type Label = string | number
 type Counts = readonly number[] | undefined
@@ -28,14 +29,12 @@ export function macroF1(truth: readonly Label[], judged: readonly Label[], count
   const hits = new Map<Label, number>()
   const inTruth = new Map<Label, number>()
   const inJudged = new Map<Label, number>()
-  const add = (map: Map<Label, number>, label: Label, by: number) =>
-    map.set(label, (map.get(label) ?? 0) + by)
   for (let i = 0; i < truth.length; i++) {
     const weight = counts?.[i] ?? 1
     if (weight === 0) continue
-    add(inTruth, truth[i]!, weight)
-    add(inJudged, judged[i]!, weight)
-    if (truth[i] === judged[i]) add(hits, truth[i]!, weight)
+    count(inTruth, truth[i]!, weight)
+    count(inJudged, judged[i]!, weight)
+    if (truth[i] === judged[i]) count(hits, truth[i]!, weight)
   }
   if (inTruth.size === 0) return null
   let sum = 0

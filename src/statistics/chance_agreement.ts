@@ -2,6 +2,7 @@
  * Agreement of raters beyond chance, besides kappa and alpha: what stays sensible where nearly all items are of
  * one kind. Null stands where a figure is undefined (a single category), never 1.
  */
+import { countEach } from '../rows/maps.ts'
 import { type Label, sortedLabels } from './agreement.ts'
 import { type ClusteredMean, clusteredMean, clusterSums } from './clusters.ts'
 
@@ -152,8 +153,7 @@ export function manyRaters(items: readonly (readonly (Label | null)[])[]): ManyR
   const shares = new Map(labels.map((label) => [label, 0]))
   let [pairs, several] = [0, 0]
   for (const of of rated) {
-    const counts = new Map<Label, number>()
-    for (const label of of) counts.set(label, (counts.get(label) ?? 0) + 1)
+    const counts = countEach(of)
     for (const [label, n] of counts) shares.set(label, shares.get(label)! + n / of.length / rated.length)
     if (of.length < 2) continue
     several++

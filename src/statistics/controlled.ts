@@ -1,4 +1,5 @@
 /** Bradley–Terry with covariates of a battle: what is left of a model's strength at equal length and style. */
+import { count, getOrInsert } from '../rows/maps.ts'
 import { addFlat, type Score } from './bradley_terry.ts'
 import { cholesky, sigmoid, softplus, solveBy } from './matrix.ts'
 
@@ -121,12 +122,10 @@ export function clusterScores(
   const scores = new Map<number, Map<number, number>>()
   for (let i = 0; i < a.length; i++) {
     const more = weight[i]! * (y[i]! - sigmoid(logitOf(battles, coefficients, i)))
-    let of = scores.get(clusters[i]!)
-    if (!of) scores.set(clusters[i]!, (of = new Map()))
-    const gain = (at: number, by: number) => of.set(at, (of.get(at) ?? 0) + by)
-    gain(a[i]!, more)
-    gain(b[i]!, -more)
-    for (let f = 0; f < k; f++) gain(m + f, more * x[i * k + f]!)
+    const of = getOrInsert(scores, clusters[i]!, () => new Map<number, number>())
+    count(of, a[i]!, more)
+    count(of, b[i]!, -more)
+    for (let f = 0; f < k; f++) count(of, m + f, more * x[i * k + f]!)
   }
   return [...scores.values()].map((of) => [...of])
 }

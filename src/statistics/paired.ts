@@ -1,4 +1,5 @@
 /** Scores of two runs on the same items, by their differences. Values agree with SciPy's. */
+import { countEach } from '../rows/maps.ts'
 import { meanOf, varianceOf } from './clusters.ts'
 import { ranks } from './correlation.ts'
 import { binomialTest, normalTest, tQuantile, tTest } from './distributions.ts'
@@ -73,11 +74,7 @@ export function wilcoxon(differences: readonly number[], exact = true): SignedRa
 /** Sizes that differ by rounding alone are ties: 0.7 − 0.6 and 0.2 − 0.1. */
 const roundedSize = (value: number) => Number(Math.abs(value).toPrecision(12))
 
-function tieSizes(values: readonly number[]): number[] {
-  const counts = new Map<number, number>()
-  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1)
-  return [...counts.values()].filter((n) => n > 1)
-}
+const tieSizes = (values: readonly number[]): number[] => [...countEach(values).values()].filter((n) => n > 1)
 
 /** Two-sided: of all sign patterns, those with a sum of ranks as far out as this one. */
 function exactSignedRank(smaller: number, n: number): number {

@@ -35,3 +35,19 @@ export function transitivity(n: number, beats: readonly (readonly [number, numbe
     zeta: complete && most > 0 ? 1 - cyclic / most : null,
   }
 }
+
+/** Threes of n of which each beats the next, and the last the first: the first `most` of them. */
+export function cyclesOf(
+  n: number,
+  beats: (a: number, b: number) => boolean,
+  most: number,
+): [number, number, number][] {
+  const found: [number, number, number][] = []
+  for (let a = 0; a < n; a++)
+    for (let b = a + 1; b < n; b++)
+      for (let c = b + 1; c < n && found.length < most; c++) {
+        if (beats(a, b) && beats(b, c) && beats(c, a)) found.push([a, b, c])
+        else if (beats(a, c) && beats(c, b) && beats(b, a)) found.push([a, c, b])
+      }
+  return found
+}

@@ -2,7 +2,7 @@
 
 import { roundFloat } from '../python/numbers.ts'
 import { byCodePoint } from '../python/unicode.ts'
-import { grouped } from '../rows/maps.ts'
+import { countEach, grouped } from '../rows/maps.ts'
 import { cohenKappa, krippendorffAlpha } from '../statistics/agreement.ts'
 import type { Qrel } from './qrels.ts'
 
@@ -162,16 +162,9 @@ function meanOf(rows: readonly Agreement[], settings: AgreementSettings): Record
  */
 export function adjustedRandIndex(a: readonly number[], b: readonly number[]): number | null {
   if (a.length < 2) return a.length === 0 ? null : 1
-  const cells = new Map<string, number>()
-  const [rows, columns] = [new Map<number, number>(), new Map<number, number>()]
-  const add = <K>(map: Map<K, number>, key: K) => map.set(key, (map.get(key) ?? 0) + 1)
-  for (let i = 0; i < a.length; i++) {
-    add(cells, `${a[i]},${b[i]}`)
-    add(rows, a[i]!)
-    add(columns, b[i]!)
-  }
-  const pairs = (counts: Iterable<number>) => [...counts].reduce((sum, n) => sum + (n * (n - 1)) / 2, 0)
-  const [together, inA, inB] = [pairs(cells.values()), pairs(rows.values()), pairs(columns.values())]
+  const pairs = (of: readonly unknown[]) =>
+    [...countEach(of).values()].reduce((sum, n) => sum + (n * (n - 1)) / 2, 0)
+  const [together, inA, inB] = [pairs(a.map((one, i) => `${one},${b[i]}`)), pairs(a), pairs(b)]
   const expected = (inA * inB) / ((a.length * (a.length - 1)) / 2)
   const most = (inA + inB) / 2
   return most === expected ? 1 : (together - expected) / (most - expected)

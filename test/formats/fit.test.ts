@@ -13,15 +13,15 @@ const table = {
     ['vanilla · m', '350', '50.00 %', '44.8–55.2'],
   ],
 }
-const printed = (room: number | undefined, of = table) => fittedLines(of, wide, styled(false), { room })
+const printed = (room: number | undefined, of = table) => fittedLines(of, styled(false), { room })
 
-test('a table that fits is left alone', () => {
+test('a table that fits is left alone', async () => {
   for (const room of [undefined, 200, 79])
-    assert.deepEqual(printed(room), tableLines(table, wide, styled(false)), String(room))
+    assert.deepEqual(await printed(room), tableLines(table, wide, styled(false)), String(room))
 })
 
-test('names are folded behind a sign, and figures stand beside their first line', () => {
-  assert.deepEqual(printed(50), [
+test('names are folded behind a sign, and figures stand beside their first line', async () => {
+  assert.deepEqual(await printed(50), [
     'judge                  items  accuracy   interval',
     '---------------------  -----  --------  ---------',
     'arena_hard ·             350   70.81 %  65.6–75.5',
@@ -31,12 +31,12 @@ test('names are folded behind a sign, and figures stand beside their first line'
   ])
 })
 
-test('columns that have no room are named; the first figure stays', () => {
-  assert.deepEqual(printed(40).slice(-2), ['not shown: interval (--wide shows all', 'columns)'])
-  const narrow = printed(10)
+test('columns that have no room are named; the first figure stays', async () => {
+  assert.deepEqual((await printed(40)).slice(-2), ['not shown: interval (--wide shows all', 'columns)'])
+  const narrow = await printed(10)
   assert.equal(narrow[0], 'judge            items')
   assert.match(narrow.join(' '), /not shown: accuracy, interval \(--wide shows all columns\)$/)
-  const lines = printed(20, { head: ['n', 'x'], lines: [['a'.repeat(40), '1']] }).slice(2)
+  const lines = (await printed(20, { head: ['n', 'x'], lines: [['a'.repeat(40), '1']] })).slice(2)
   assert.equal(lines.map((line) => line.split(' ')[0]).join(''), 'a'.repeat(40))
 })
 

@@ -2,12 +2,12 @@
 
 import { fileSource } from '../../files/files.ts'
 import { fittedLines, roomOf, sentenceLines } from '../../formats/_fit.ts'
+import { jsonLines } from '../../formats/_report.ts'
 import { styled, type Table } from '../../formats/_table.ts'
-import { widthOf } from '../../formats/_width.ts'
 import { kept } from '../../rows/bytes.ts'
 import { inLine } from '../../rows/controls.ts'
 import { itemId } from '../../rows/item_id.ts'
-import { getOrInsert } from '../../rows/maps.ts'
+import { byKey, count, getOrInsert } from '../../rows/maps.ts'
 import type { Rows } from '../../rows/reader.ts'
 import { EXIT, Fatal, type Json, type JsonObject, type Result, usageError } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'
@@ -53,7 +53,7 @@ export async function* agreeWithLabels(
   }
   const reports = [...runs.values()].map((run) => run.report(settings.ci))
   yield format === 'json'
-    ? reports.map((report) => `${JSON.stringify(report)}\n`).join('')
+    ? jsonLines(reports)
     : await printTables(reports, context.terminal.color, roomOf(context, settings))
 }
 
@@ -107,8 +107,10 @@ class Agreement {
     else this.differ.push({ item: id, label, judged: said, ...(note !== undefined && { note }) })
     if (typeof said === 'number') this.meta.add({ scores: [Number(label), said] })
     else this.meta.add({ classes: [String(label), said] })
-    const counts = this.confusion.get(String(label)) ?? new Map<string, number>()
-    this.confusion.set(String(label), counts.set(String(said), (counts.get(String(said)) ?? 0) + 1))
+    count(
+      getOrInsert(this.confusion, String(label), () => new Map<string, number>()),
+      String(said),
+    )
   }
 
   report(ci: number): JsonObject {
@@ -125,15 +127,12 @@ class Agreement {
       ci: wilson(same, compared, ci),
       ...measures,
       confusion: Object.fromEntries(
-        sorted(this.confusion).map(([label, said]) => [label, Object.fromEntries(sorted(said))]),
+        byKey(this.confusion).map(([label, said]) => [label, Object.fromEntries(byKey(said))]),
       ),
       differ: this.differ,
     } as JsonObject
   }
 }
-
-const sorted = <T>(map: ReadonlyMap<string, T>): [string, T][] =>
-  [...map].sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
 
 /** The judge's word in the kind of the label: a score for a number, else a decision, an option or a winner. */
 function saidOf(
@@ -147,10 +146,7 @@ function saidOf(
 
 async function printTables(reports: JsonObject[], color: boolean, room: number | undefined): Promise<string> {
   const style = styled(color)
-  const laidOut = async (table: Table) => {
-    const wide = await widthOf([...table.head, ...table.lines.flat()])
-    return fittedLines(table, wide, style, { room })
-  }
+  const laidOut = (table: Table) => fittedLines(table, style, { room })
   const blocks: string[] = []
   for (const report of reports) {
     const { labels, compared, failed, missing, agreement, ci, kappa, confusion, differ } =

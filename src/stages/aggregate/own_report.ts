@@ -1,5 +1,6 @@
 /** jb's own report, from rows or from what --partial wrote. */
-import { roomOf } from '../../formats/_fit.ts'
+import { writtenReport } from '../../formats/_report.ts'
+import type { Style } from '../../formats/_table.ts'
 import type { Rows } from '../../rows/reader.ts'
 import { EXIT, Fatal, type JsonObject } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'
@@ -18,7 +19,7 @@ import { checkGates, ownGates } from './gates.ts'
 import { checkMeasured, noteUnmeasured } from './measured.ts'
 import type { AggregateOptions } from './options.ts'
 import { putTogether } from './parts.ts'
-import { type Printed, printCsv, printJson } from './print.ts'
+import { objectsOf, type Printed, recordsOf } from './print.ts'
 import { printMarkdown, printTable } from './table.ts'
 
 type Adding = AggregateOptions & Pick<ScoreSettings, 'isHeld'>
@@ -146,19 +147,12 @@ function stateOf(item: JsonObject, place: string): JsonObject {
   return item
 }
 
-async function print(printed: Printed, options: AggregateOptions, context: Context): Promise<string> {
-  const { terminal } = context
-  const settings = { ci: options.ci, color: terminal.color, room: roomOf(context, options) }
-  switch (options.format ?? (terminal.output ? 'table' : 'json')) {
-    case 'table':
-      return printTable(printed, settings)
-    case 'csv':
-      return printCsv(printed, settings, ',')
-    case 'tsv':
-      return printCsv(printed, settings, '\t')
-    case 'markdown':
-      return printMarkdown(printed, settings)
-    default:
-      return printJson(printed, settings)
+function print(printed: Printed, options: AggregateOptions, context: Context): Promise<string> {
+  const forms = {
+    json: () => objectsOf(printed, options),
+    records: () => recordsOf(printed, options),
+    table: (style: Style, room: number | undefined) => printTable(printed, options, style, room),
+    markdown: () => printMarkdown(printed, options),
   }
+  return writtenReport(forms, options, context)
 }

@@ -1,14 +1,13 @@
 /** A report as JSON, CSV or TSV: whole, for programs. For people: table.ts. */
-import { csvOf } from '../../formats/_table.ts'
+
 import { VERSION } from '../../options/version.ts'
+import { byKey } from '../../rows/maps.ts'
 import type { JsonObject } from '../../rows/record.ts'
 import type { Group, Run } from '../../scoring/_report.ts'
 
 export interface PrintSettings {
+  /** Level of the intervals. */
   ci: number
-  color: boolean
-  /** Columns that a table has to fit. */
-  room: number | undefined
 }
 
 /** What is printed. */
@@ -20,20 +19,14 @@ export interface Printed {
   stamp: string | undefined
 }
 
-/** One object a run, one a line. */
-export function printJson({ runs, differ, stamp }: Printed, settings: PrintSettings): string {
-  return runs
-    .map((run) => {
-      const report = {
-        ...runReport(run, settings),
-        ...(differ && { same_items: false }),
-        made: madeOf(run),
-        ...(stamp !== undefined && { stamp }),
-      }
-      return `${JSON.stringify(report)}\n`
-    })
-    .join('')
-}
+/** One object a run. */
+export const objectsOf = ({ runs, differ, stamp }: Printed, settings: PrintSettings): JsonObject[] =>
+  runs.map((run) => ({
+    ...runReport(run, settings),
+    ...(differ && { same_items: false }),
+    made: madeOf(run),
+    ...(stamp !== undefined && { stamp }),
+  }))
 
 /** What made the report: the version of jb, of the judge, and how it was asked. */
 export const madeOf = ({ who, made }: Run): JsonObject => ({
@@ -43,7 +36,7 @@ export const madeOf = ({ who, made }: Run): JsonObject => ({
 })
 
 /** The whole report of a run: who judged, the sums over all, and `by` field and value. */
-export function runReport(run: Run, settings: { ci: number }): JsonObject {
+export function runReport(run: Run, settings: PrintSettings): JsonObject {
   const { all, by } = run
   const { judge_digest: _, ...who } = run.who
   const report: JsonObject = {
@@ -55,7 +48,7 @@ export function runReport(run: Run, settings: { ci: number }): JsonObject {
     report.by = Object.fromEntries(
       [...by].map(([field, groups]) => [
         field,
-        Object.fromEntries(sorted(groups).map(([value, group]) => [value, group.report(settings)])),
+        Object.fromEntries(byKey(groups).map(([value, group]) => [value, group.report(settings)])),
       ]),
     )
   }
@@ -67,20 +60,16 @@ function kindsOf(group: Group): JsonObject {
   return kinds.length === 0 ? {} : { kind: kinds.join('+') }
 }
 
-/** Groups in the order of their names. */
-export const sorted = (groups: Map<string, Group>) =>
-  [...groups].sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
-
 /** One line a run and group, one column a number. */
-export function printCsv({ runs }: Printed, settings: PrintSettings, delimiter: string): Promise<string> {
+export function recordsOf({ runs }: Printed, settings: PrintSettings): JsonObject[] {
   const records: JsonObject[] = []
   for (const { who: run, all, by } of runs) {
     const { judge = '', name = '', model = '', variant = '' } = run
     const who = { judge, name, model, variant }
     records.push({ ...who, by: '', group: '', ...all.report(settings) })
     for (const [field, groups] of by)
-      for (const [value, group] of sorted(groups))
+      for (const [value, group] of byKey(groups))
         records.push({ ...who, by: field, group: value, ...group.report(settings) })
   }
-  return csvOf(records, delimiter)
+  return records
 }

@@ -1,13 +1,13 @@
 /** Reports as tables for people: on a terminal, or in Markdown. */
 
 import { fittedLines, sentenceLines } from '../../formats/_fit.ts'
-import { markdownTable, styled, type Table } from '../../formats/_table.ts'
-import { widthOf } from '../../formats/_width.ts'
+import { markdownTable, type Style, type Table } from '../../formats/_table.ts'
 import { inLine, inMarkdown } from '../../rows/controls.ts'
+import { byKey } from '../../rows/maps.ts'
 import type { Json, JsonObject } from '../../rows/record.ts'
 import type { Run } from '../../scoring/_report.ts'
 import { runTitle } from '../../scoring/_who.ts'
-import { madeOf, type Printed, type PrintSettings, sorted } from './print.ts'
+import { madeOf, type Printed, type PrintSettings } from './print.ts'
 
 /** A table with a line a run where there are several, then one a run with a line a group. */
 export function printMarkdown({ runs, differ, stamp }: Printed, settings: PrintSettings): string {
@@ -21,37 +21,34 @@ export function printMarkdown({ runs, differ, stamp }: Printed, settings: PrintS
 }
 
 /** The same for a terminal, with what does not fit a column in words. */
-export async function printTable({ runs, differ, stamp }: Printed, settings: PrintSettings): Promise<string> {
-  const wide = await widthOf(runs.flatMap((run) => [headingOf(run), ...namesOf(run)]))
-  const style = styled(settings.color)
-  const { room } = settings
-  const print = (table: Table, total: boolean) => fittedLines(table, wide, style, { room, total })
+export async function printTable(
+  { runs, differ, stamp }: Printed,
+  settings: PrintSettings,
+  style: Style,
+  room: number | undefined,
+): Promise<string> {
   const say = (code: number, words: string) => sentenceLines([words], room).map((line) => style(code, line))
-  const single = (run: Run) => {
+  const single = async (run: Run) => {
     const closed = closing(run, settings)
     return [
       ...say(1, headingOf(run)),
       ...say(run.all.failed > 0 ? 33 : 2, factsOf(run)),
       '',
-      ...print(groups(run, settings, run.all.failed === 0), true),
-      '',
-      ...sentenceLines(closed, room),
+      ...(await fittedLines(groups(run, settings, run.all.failed === 0), style, { room, total: true })),
+      ...(closed.length > 0 ? ['', ...sentenceLines(closed, room)] : []),
       ...say(2, madeWords(run, stamp)),
     ]
   }
-  const blocks = broken(runs).map(single)
+  const blocks = await Promise.all(broken(runs).map(single))
   if (runs.length > 1) {
     const notes = notesOf(runs, differ, stamp).flatMap((words) => say(33, words))
-    blocks.unshift([...print(overview(runs, settings), false), '', ...notes])
+    blocks.unshift([...(await fittedLines(overview(runs, settings), style, { room })), '', ...notes])
   }
   return blocks.map((lines) => `${lines.join('\n')}\n`).join('\n')
 }
 
 /** Runs that say more than a line of the overview does. */
 const broken = (runs: Run[]) => (runs.length > 1 ? runs.filter(({ by }) => by.size > 0) : runs)
-
-/** What groups are called. */
-const namesOf = ({ by }: Run) => [...by].flatMap(([field, groups]) => [field, ...groups.keys()])
 
 /** What follows the overview: for runs with only a line in it, what failed and what made them. */
 function notesOf(runs: Run[], differ: boolean, stamp: string | undefined): string[] {
@@ -117,7 +114,7 @@ function overview(runs: Run[], settings: PrintSettings): Table {
 function groups(run: Run, settings: PrintSettings, allValid = false): Table {
   const named: [string, JsonObject][] = []
   for (const [field, values] of run.by)
-    for (const [value, group] of sorted(values))
+    for (const [value, group] of byKey(values))
       named.push([run.by.size > 1 ? `${field}=${value}` : value, group.report(settings)])
   named.push(['all', run.all.report(settings)])
   return table(run.by.size === 1 ? [...run.by.keys()][0]! : '', named, allValid)

@@ -1,6 +1,6 @@
 /** What a judge's own verdicts say about it, without people: place, length, consistency, other judges. */
 
-import { append, byKey } from '../../rows/maps.ts'
+import { append, byKey, count, countEach } from '../../rows/maps.ts'
 import type { Label } from '../../statistics/agreement.ts'
 import { lengthBias } from '../../statistics/length_bias.ts'
 import { sigmoid } from '../../statistics/matrix.ts'
@@ -172,9 +172,7 @@ export const majority: Section = (judge, options, all) => {
 /** What two or more said most often; undefined for a tie. */
 function mostOf(said: readonly Label[]): Label | undefined {
   if (said.length < 2) return undefined
-  const counts = new Map<Label, number>()
-  for (const one of said) counts.set(one, (counts.get(one) ?? 0) + 1)
-  const sorted = [...counts].sort(([, x], [, y]) => y - x)
+  const sorted = [...countEach(said)].sort(([, x], [, y]) => y - x)
   return sorted.length > 1 && sorted[0]![1] === sorted[1]![1] ? undefined : sorted[0]![0]
 }
 
@@ -183,8 +181,7 @@ export const triads: Section = ({ items }) => {
   const wins = new Map<string, number>()
   for (const { models, said } of items) {
     if (!models || models[0] === models[1] || (said !== 'A>B' && said !== 'B>A')) continue
-    const key = JSON.stringify(said === 'A>B' ? models : [models[1], models[0]])
-    wins.set(key, (wins.get(key) ?? 0) + 1)
+    count(wins, JSON.stringify(said === 'A>B' ? models : [models[1], models[0]]))
   }
   const names = [...new Set([...wins.keys()].flatMap((key) => JSON.parse(key) as string[]))].sort()
   if (names.length < 3) return undefined

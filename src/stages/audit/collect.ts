@@ -1,4 +1,5 @@
 /** Reads what a judge said of each item, and what people said. */
+
 import { statSync } from 'node:fs'
 import { fileSource } from '../../files/files.ts'
 import { clusterField } from '../../options/common.ts'
@@ -7,6 +8,7 @@ import { codePoints } from '../../python/unicode.ts'
 import { kept } from '../../rows/bytes.ts'
 import { itemId } from '../../rows/item_id.ts'
 import { getOrInsert } from '../../rows/maps.ts'
+import { ANSWER_FIELDS, MODEL_FIELDS, textsIn } from '../../rows/pair_fields.ts'
 import type { Rows } from '../../rows/reader.ts'
 import { EXIT, Fatal, type Json, type TrialResult } from '../../rows/record.ts'
 import { encode, type Latin1, type Row } from '../../rows/row.ts'
@@ -54,19 +56,6 @@ export interface AuditedJudge {
   name: string
   items: Judged[]
 }
-
-/** Fields that hold the two answers, in the order in which they are looked for. */
-const ANSWERS = [
-  ['response_A', 'response_B'],
-  ['output_1', 'output_2'],
-  ['answer_a', 'answer_b'],
-] as const
-
-const MODELS = [
-  ['model_a', 'model_b'],
-  ['model_1', 'model_2'],
-  ['generator_1', 'generator_2'],
-] as const
 
 /** Each judge's items, by id: no figure depends on the order of rows. */
 export async function collectJudges(
@@ -146,7 +135,7 @@ export const aboutOf = ({ id, models }: Pick<Judged, 'id' | 'models'>) => JSON.s
 
 /** What a row is about: its item, and whose answers are compared. */
 export const subjectOf: Subject = (row, item) =>
-  `[${item},${encode(JSON.stringify(pairOf(row, MODELS) ?? null))}]` as Latin1
+  `[${item},${encode(JSON.stringify(textsIn(row, MODEL_FIELDS) ?? null))}]` as Latin1
 
 function judgedOf(
   row: Row,
@@ -169,7 +158,7 @@ function judgedOf(
       people?.get(id) ?? truthOf(row, fields, (result?.label as Json) ?? row.field(options.label ?? 'label')),
     trials: trials.map(({ trial, verdict }) => ({ trial, verdict })),
     longer: longerBy(row, options),
-    models: pairOf(row, MODELS),
+    models: textsIn(row, MODEL_FIELDS),
     p: probability(row, trials, options.p),
     probe,
   }
@@ -220,17 +209,9 @@ async function readPeople(files: readonly string[], options: AuditOptions, conte
   return new Map([...people].map(([id, of]) => [id, order.map((name) => of.get(name) ?? null)]))
 }
 
-function pairOf(row: Row, names: readonly (readonly [string, string])[]): [string, string] | undefined {
-  for (const [first, second] of names) {
-    const [a, b] = [row.field(first), row.field(second)]
-    if (typeof a === 'string' && typeof b === 'string') return [a, b]
-  }
-  return undefined
-}
-
 function longerBy(row: Row, { lengthA, lengthB }: AuditOptions): number | undefined {
   if (lengthA === undefined || lengthB === undefined) {
-    const texts = pairOf(row, ANSWERS)
+    const texts = textsIn(row, ANSWER_FIELDS)
     return texts && codePoints(texts[0]) - codePoints(texts[1])
   }
   const [a, b] = [lengthA, lengthB].map((field) => {

@@ -1,6 +1,7 @@
 /** Cards in any format of reports; for people a judge's sections, a line a figure. */
-import { fittedLines, roomOf, sentenceLines } from '../../formats/_fit.ts'
-import { csvOf, markdownTable, type Style, styled } from '../../formats/_table.ts'
+import { fittedLines, sentenceLines } from '../../formats/_fit.ts'
+import { writtenReport } from '../../formats/_report.ts'
+import { markdownTable, type Style, styled } from '../../formats/_table.ts'
 import { widthOf } from '../../formats/_width.ts'
 import { inLine, inMarkdown } from '../../rows/controls.ts'
 import { grouped } from '../../rows/maps.ts'
@@ -10,24 +11,21 @@ import { figuresOf, intervalOf, namedPlaces, shownMembers } from './figures.ts'
 import type { AuditOptions } from './options.ts'
 import { wordsOf } from './words.ts'
 
-export async function printCards(
+export const printCards = (
   lines: readonly JsonObject[],
   options: AuditOptions,
   context: Context,
-): Promise<string> {
-  switch (options.format ?? (context.terminal.output ? 'table' : 'json')) {
-    case 'table':
-      return printPage(lines, styled(context.terminal.color), roomOf(context, options))
-    case 'csv':
-      return csvOf(recordsOf(lines), ',')
-    case 'tsv':
-      return csvOf(recordsOf(lines), '\t')
-    case 'markdown':
-      return printMarkdown(lines)
-    default:
-      return lines.map((line) => `${JSON.stringify(line)}\n`).join('')
-  }
-}
+): Promise<string> =>
+  writtenReport(
+    {
+      json: () => lines,
+      records: () => recordsOf(lines),
+      table: (style, room) => printPage(lines, style, room),
+      markdown: () => printMarkdown(lines),
+    },
+    options,
+    context,
+  )
 
 /** A record a figure. */
 const recordsOf = (lines: readonly JsonObject[]): JsonObject[] =>
@@ -143,9 +141,8 @@ async function matrixLines(
     inLine(label),
     ...labels.map((other) => text((confusion[label] as JsonObject)[other])),
   ])
-  const wide = await widthOf(head)
   const inside = room === undefined ? undefined : room - indent.length - 2
-  const table = fittedLines({ head, lines }, wide, styled(false), { room: inside })
+  const table = await fittedLines({ head, lines }, styled(false), { room: inside })
   return [`${indent}confusion`, ...table.map((line) => `${indent}  ${line}`)]
 }
 
@@ -159,12 +156,10 @@ async function listLines(
   const records = list.map((one) => (isObject(one) ? one : (namedPlaces(key, one) ?? { '': one })))
   const head = [...new Set(records.flatMap((record) => Object.keys(record)))]
   const lines = records.map((record) => head.map((name) => inLine(text(record[name]))))
-  const wide = await widthOf([...head, ...lines.flat()])
   const inside = room === undefined ? undefined : room - indent.length - 2
   const table = { head: head.map((name) => wordsOf(name)), lines }
-  return fittedLines(table, wide, styled(false), { room: inside, names: 0 }).map(
-    (line) => `${indent}  ${line}`,
-  )
+  const fitted = await fittedLines(table, styled(false), { room: inside, names: 0 })
+  return fitted.map((line) => `${indent}  ${line}`)
 }
 
 const text = (value: Json | undefined): string =>

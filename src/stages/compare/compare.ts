@@ -1,6 +1,5 @@
 /** jb-compare: runs on the same items → which is better, and how sure that is. */
-import { roomOf } from '../../formats/_fit.ts'
-import { csvOf, rounded } from '../../formats/_table.ts'
+import { rounded } from '../../formats/_table.ts'
 import { clusterField } from '../../options/common.ts'
 import { ignoredOption } from '../../options/ignored.ts'
 import type { Rows } from '../../rows/reader.ts'
@@ -12,7 +11,7 @@ import { collectRuns } from './collect.ts'
 import { isExact } from './inference.ts'
 import type { CompareOptions } from './options.ts'
 import { comparePair } from './pair.ts'
-import { printPairsMarkdown, printPairsTable, verdictOf } from './print.ts'
+import { printPairs, verdictOf } from './print.ts'
 import type { ComparedRun, Runs } from './runs.ts'
 
 /** Yields one report over all runs, or with --show items; nothing where the input ended before its end. */
@@ -31,7 +30,7 @@ export const compare: Stage<CompareOptions> = async function* (_rows, options, c
     throw usageError(
       `--exact: there is no exact test of ${inexact.items} scores, only of up to 20 (--bootstrap N resamples them)`,
     )
-  yield await print(pairs, options, context)
+  yield await printPairs(pairs, options, context)
   checkMeasured(pairs, options, context)
   checkGate(pairs, options, context)
 }
@@ -135,22 +134,6 @@ async function* shown(
     batch = []
   }
   if (batch.length > 0) yield batch
-}
-
-async function print(pairs: JsonObject[], options: CompareOptions, context: Context): Promise<string> {
-  const { terminal } = context
-  switch (options.format ?? (terminal.output ? 'table' : 'json')) {
-    case 'table':
-      return printPairsTable(pairs, terminal.color, roomOf(context, options))
-    case 'markdown':
-      return printPairsMarkdown(pairs)
-    case 'csv':
-      return csvOf(pairs, ',')
-    case 'tsv':
-      return csvOf(pairs, '\t')
-    default:
-      return pairs.map((pair) => `${JSON.stringify(pair)}\n`).join('')
-  }
 }
 
 /** Ends with exit code 1 where two runs have no item to compare. */

@@ -1,28 +1,33 @@
 /** Comparisons as tables for people: on a terminal, or in Markdown. */
 import { fittedLines, sentenceLines } from '../../formats/_fit.ts'
-import { markdownTable, styled, type Table } from '../../formats/_table.ts'
-import { widthOf } from '../../formats/_width.ts'
+import { writtenReport } from '../../formats/_report.ts'
+import { markdownTable, type Style, type Table } from '../../formats/_table.ts'
 import { inLine, inMarkdown } from '../../rows/controls.ts'
 import type { Json, JsonObject } from '../../rows/record.ts'
+import type { Context } from '../../rows/stage.ts'
+import type { CompareOptions } from './options.ts'
 
-/** A line a pair, and sentences for what fits no column. */
-export async function printPairsTable(
+/** Pairs in any form of reports: of a table a line a pair, and sentences for what fits no column. */
+export function printPairs(
   pairs: readonly JsonObject[],
-  color: boolean,
-  room: number | undefined,
+  options: CompareOptions,
+  context: Context,
 ): Promise<string> {
   const table = tableOf(pairs)
-  const wide = await widthOf(table.lines.flatMap((cells) => cells.slice(0, table.names)))
-  const style = styled(color)
-  const lines = fittedLines(table, wide, style, { room, names: table.names })
-  const closing = sentenceLines(sentences(pairs), room).map((line) => style(2, line))
-  return `${[...lines, ...(closing.length > 0 ? ['', ...closing] : [])].join('\n')}\n`
-}
-
-export function printPairsMarkdown(pairs: readonly JsonObject[]): string {
-  const table = tableOf(pairs)
-  const closing = sentences(pairs).map((line) => `\n${inMarkdown(line)}\n`)
-  return markdownTable(table, table.names) + closing.join('')
+  const { names } = table
+  const forms = {
+    json: () => pairs,
+    table: async (style: Style, room: number | undefined) => {
+      const lines = await fittedLines(table, style, { room, names })
+      const closing = sentenceLines(sentences(pairs), room).map((line) => style(2, line))
+      return `${[...lines, ...(closing.length > 0 ? ['', ...closing] : [])].join('\n')}\n`
+    },
+    markdown: () => {
+      const closing = sentences(pairs).map((line) => `\n${inMarkdown(line)}\n`)
+      return markdownTable(table, names) + closing.join('')
+    },
+  }
+  return writtenReport(forms, options, context)
 }
 
 type Column = [heading: string, cell: (pair: JsonObject) => string]

@@ -1,6 +1,8 @@
 /** Rows → battles: who met whom, and how each game went. */
+
 import { ID_FIELDS, itemId } from '../../rows/item_id.ts'
 import { append } from '../../rows/maps.ts'
+import { MODEL_FIELDS, textsIn } from '../../rows/pair_fields.ts'
 import type { Json, TrialResult } from '../../rows/record.ts'
 import { encode, type Latin1, type Row } from '../../rows/row.ts'
 import type { Subject } from '../../scoring/_repeats.ts'
@@ -32,13 +34,6 @@ export interface BattleSettings {
   /** A failed game takes the item's others with it: a failed item is missing. */
   whole: boolean
 }
-
-/** Fields that name the two models, in the order in which they are looked for. */
-const MODELS = [
-  ['model_a', 'model_b'],
-  ['model_1', 'model_2'],
-  ['generator_1', 'generator_2'],
-] as const
 
 const WINNERS: ReadonlyMap<Json, number> = new Map<Json, number>([
   ['model_a', 1],
@@ -83,10 +78,11 @@ function battle(
 }
 
 function modelsOf(row: Row, { a, b, baselineModel: baseline }: BattleSettings): [string, string] | undefined {
-  for (const [first, second] of MODELS) {
-    const [x, y] = [row.field(a ?? first), row.field(b ?? second)]
-    if (typeof x === 'string' && typeof y === 'string') return [x, y]
-  }
+  const named = textsIn(
+    row,
+    MODEL_FIELDS.map(([first, second]) => [a ?? first, b ?? second] as const),
+  )
+  if (named) return named
   // arena-hard's older judgments do not name their baseline.
   const alone = row.field(b ?? 'model_b')
   return typeof alone === 'string' ? [baseline ?? ARENA_HARD_BASELINE, alone] : undefined

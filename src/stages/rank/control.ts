@@ -1,4 +1,5 @@
 /** Scores at equal length and style: Bradley–Terry with features of the answers. */
+import { getOrInsert } from '../../rows/maps.ts'
 import { percentileInterval, seededWeight, seedKeys } from '../../statistics/bootstrap.ts'
 import { clusteredCovariance, ELO_SCALE } from '../../statistics/bradley_terry.ts'
 import {
@@ -69,9 +70,7 @@ export function rankControlled(
   const fit = fitControlled(battles, penalty)
   if (!fit) return null
   const clusterPlaces = new Map<string, number>()
-  for (const { cluster } of games)
-    if (!clusterPlaces.has(cluster)) clusterPlaces.set(cluster, clusterPlaces.size)
-  const clusters = games.map(({ cluster }) => clusterPlaces.get(cluster)!)
+  const clusters = games.map(({ cluster }) => getOrInsert(clusterPlaces, cluster, () => clusterPlaces.size))
   const scores = clusterScores(battles, fit, clusters)
   const size = models.length + used.length
   const covariance = clusteredCovariance(fit.factor, size, scores)

@@ -1,7 +1,7 @@
 /** A leaderboard as JSON, a table, CSV, or as an original prints it. */
-import { fittedLines, roomOf, sentenceLines } from '../../formats/_fit.ts'
-import { csvOf, markdownTable, rounded, styled, type Table } from '../../formats/_table.ts'
-import { widthOf } from '../../formats/_width.ts'
+import { fittedLines, sentenceLines } from '../../formats/_fit.ts'
+import { writtenReport } from '../../formats/_report.ts'
+import { markdownTable, rounded, type Style, type Table } from '../../formats/_table.ts'
 import { inLine, inMarkdown } from '../../rows/controls.ts'
 import type { JsonObject } from '../../rows/record.ts'
 import type { Context } from '../../rows/stage.ts'
@@ -24,27 +24,13 @@ export async function printBoards(
       options,
       context,
     )
-  const records = () =>
-    boards.flatMap((board) => board.standings.map((place) => recordOf(place, board, options)))
-  switch (options.format ?? (context.terminal.output ? 'table' : 'json')) {
-    case 'table':
-      return printTable(boards, context.terminal.color, roomOf(context, options))
-    case 'markdown':
-      return boards
-        .map(
-          (board) =>
-            `${titleOf(board, '**')}${markdownTable(tableOf(board))}\n${inMarkdown(scaleOf(board))}\n`,
-        )
-        .join('\n')
-    case 'csv':
-      return csvOf(records(), ',')
-    case 'tsv':
-      return csvOf(records(), '\t')
-    default:
-      return records()
-        .map((record) => `${JSON.stringify(record)}\n`)
-        .join('')
+  const forms = {
+    json: () => boards.flatMap((board) => board.standings.map((place) => recordOf(place, board, options))),
+    table: async (style: Style, room: number | undefined) =>
+      (await Promise.all(boards.map((board) => tableText(board, style, room)))).join('\n'),
+    markdown: () => boards.map(markdownOf).join('\n'),
   }
+  return writtenReport(forms, options, context)
 }
 
 const percent = (share: number | null) => (share === null ? null : share * 100)
@@ -133,22 +119,14 @@ function tableOf({ standings }: Ranked): Table {
   }
 }
 
-async function printTable(
-  boards: readonly Ranked[],
-  color: boolean,
-  room: number | undefined,
-): Promise<string> {
-  const style = styled(color)
-  const blocks: string[] = []
-  for (const board of boards) {
-    const table = tableOf(board)
-    const wide = await widthOf(table.lines.map((cells) => cells[0]!))
-    const closing = sentenceLines([scaleOf(board)], room).map((line) => style(2, line))
-    const lines = [...fittedLines(table, wide, style, { room }), '', ...closing]
-    blocks.push(`${titleOf(board, '')}${lines.join('\n')}\n`)
-  }
-  return blocks.join('\n')
+async function tableText(board: Ranked, style: Style, room: number | undefined): Promise<string> {
+  const closing = sentenceLines([scaleOf(board)], room).map((line) => style(2, line))
+  const lines = [...(await fittedLines(tableOf(board), style, { room })), '', ...closing]
+  return `${titleOf(board, '')}${lines.join('\n')}\n`
 }
+
+const markdownOf = (board: Ranked): string =>
+  `${titleOf(board, '**')}${markdownTable(tableOf(board))}\n${inMarkdown(scaleOf(board))}\n`
 
 /** What a score or a rating is, in a sentence. */
 function scaleOf({ method, against }: Ranked): string {

@@ -1,12 +1,13 @@
 /** --show pairs and cycles: who beats whom. */
-import { fittedLines, roomOf } from '../../formats/_fit.ts'
-import { csvOf, markdownTable, styled, type Table } from '../../formats/_table.ts'
-import { widthOf } from '../../formats/_width.ts'
+
+import { fittedLines } from '../../formats/_fit.ts'
+import { writtenReport } from '../../formats/_report.ts'
+import { markdownTable, type Style, styled, type Table } from '../../formats/_table.ts'
 import { inLine } from '../../rows/controls.ts'
 import { getOrInsert } from '../../rows/maps.ts'
 import type { JsonObject } from '../../rows/record.ts'
 import type { Context } from '../../rows/stage.ts'
-import { transitivity } from '../../statistics/transitivity.ts'
+import { cyclesOf, transitivity } from '../../statistics/transitivity.ts'
 import type { BattleGroup } from './gather.ts'
 import type { Settled } from './settle.ts'
 
@@ -26,28 +27,21 @@ export async function writeRecords(
   options: Settled,
   context: Context,
 ): Promise<string> {
-  const { format } = options
-  switch (format ?? (context.terminal.output ? 'table' : 'json')) {
-    case 'json':
-      return records.map((record) => `${JSON.stringify(record)}\n`).join('')
-    case 'csv':
-      return csvOf(records, ',')
-    case 'tsv':
-      return csvOf(records, '\t')
-    default: {
-      const head = [...new Set(records.flatMap((record) => Object.keys(record)))]
-      const cell = (value: unknown) =>
-        value === undefined || value === null
-          ? ''
-          : inLine(typeof value === 'string' ? value : JSON.stringify(value))
-      const table: Table = { head, lines: records.map((record) => head.map((key) => cell(record[key]))) }
-      if (format === 'markdown') return markdownTable(table)
-      const wide = await widthOf(table.lines.flat())
-      const names = head.findIndex((key) => records.some((record) => typeof record[key] === 'number'))
-      const fit = { room: roomOf(context, options), names: names < 0 ? head.length : names }
-      return `${fittedLines(table, wide, styled(false), fit).join('\n')}\n`
-    }
+  const head = [...new Set(records.flatMap((record) => Object.keys(record)))]
+  const cell = (value: unknown) =>
+    value === undefined || value === null
+      ? ''
+      : inLine(typeof value === 'string' ? value : JSON.stringify(value))
+  const table: Table = { head, lines: records.map((record) => head.map((key) => cell(record[key]))) }
+  const figures = head.findIndex((key) => records.some((record) => typeof record[key] === 'number'))
+  const names = figures < 0 ? head.length : figures
+  const forms = {
+    json: () => records,
+    table: async (_: Style, room: number | undefined) =>
+      `${(await fittedLines(table, styled(false), { room, names })).join('\n')}\n`,
+    markdown: () => markdownTable(table),
   }
+  return writtenReport(forms, options, context)
 }
 
 interface Pair {
@@ -87,18 +81,10 @@ function cycles(group: BattleGroup): JsonObject[] {
   )
   const won = new Set(beats.map(([x, y]) => x * names.length + y))
   const over = (x: number, y: number) => won.has(x * names.length + y)
-  const found: JsonObject[] = []
-  for (let a = 0; a < names.length; a++)
-    for (let b = a + 1; b < names.length; b++)
-      for (let c = b + 1; c < names.length && found.length < LISTED; c++) {
-        const cycle =
-          over(a, b) && over(b, c) && over(c, a)
-            ? [a, b, c]
-            : over(a, c) && over(c, b) && over(b, a)
-              ? [a, c, b]
-              : undefined
-        if (cycle) found.push({ ...group.by, cycle: cycle.map((i) => names[i]!) })
-      }
+  const found = cyclesOf(names.length, over, LISTED).map((cycle) => ({
+    ...group.by,
+    cycle: cycle.map((i) => names[i]!),
+  }))
   const { cyclic, triads, zeta } = transitivity(names.length, beats)
   return [...found, { ...group.by, models: names.length, triads, cyclic, zeta }]
 }

@@ -1,4 +1,5 @@
 /** Bradley–Terry: ratings of models that met in any pairing. */
+import { count } from '../../rows/maps.ts'
 import { percentileInterval } from '../../statistics/bootstrap.ts'
 import {
   clusteredCovariance,
@@ -62,7 +63,7 @@ function countBattles(
   standings: readonly Standing[],
 ): void {
   const last = new Int32Array(standings.length).fill(-1)
-  const count = (i: number, cluster: number, games: number, won: number, tied: number) => {
+  const add = (i: number, cluster: number, games: number, won: number, tied: number) => {
     const of = standings[i]!
     of.n += games
     of.wins += won
@@ -73,8 +74,8 @@ function countBattles(
   }
   for (let c = 0; c < clusters.length; c++)
     for (let i = starts[c]!; i < starts[c + 1]!; i++) {
-      count(a[i]!, c, n[i]!, wins[i]!, ties[i]!)
-      count(b[i]!, c, n[i]!, n[i]! - wins[i]! - ties[i]!, ties[i]!)
+      add(a[i]!, c, n[i]!, wins[i]!, ties[i]!)
+      add(b[i]!, c, n[i]!, n[i]! - wins[i]! - ties[i]!, ties[i]!)
     }
 }
 
@@ -141,8 +142,8 @@ function* scoresOf(
       if (pair[i]! < 0) continue
       const [a, b] = [games.a[pair[i]!]!, games.b[pair[i]!]!]
       const more = share[i]! - n[i]! * sigmoid(ratings[a]! - ratings[b]!)
-      gains.set(a, (gains.get(a) ?? 0) + more)
-      gains.set(b, (gains.get(b) ?? 0) - more)
+      count(gains, a, more)
+      count(gains, b, -more)
     }
     if (gains.size > 0) yield [...gains]
   }

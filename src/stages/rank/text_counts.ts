@@ -1,14 +1,10 @@
 /** Features counted from the answers' texts, for rows that do not bring counts. */
+import { ANSWER_FIELDS } from '../../rows/pair_fields.ts'
 import { isObject, type Json } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'
 
 /** Fields that hold the two answers, or conversations, in the order in which they are looked for. */
-const ANSWERS = [
-  ['response_A', 'response_B'],
-  ['output_1', 'output_2'],
-  ['answer_a', 'answer_b'],
-  ['conversation_a', 'conversation_b'],
-] as const
+const ANSWERS = [...ANSWER_FIELDS, ['conversation_a', 'conversation_b'] as const]
 
 /** Counts as arena-hard makes them, outside of blocks of code; length is in characters, for tokens are a model's own. */
 const COUNTS: Record<string, (text: string) => number> = {

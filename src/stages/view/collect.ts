@@ -1,8 +1,10 @@
 /** Rows in; whole rows aside, compressed; columns of what they say kept. */
+
 import { createHash } from 'node:crypto'
 import type { Spool } from '../../files/spool.ts'
 import { kept } from '../../rows/bytes.ts'
 import { ID_FIELDS, itemId } from '../../rows/item_id.ts'
+import { getOrInsert } from '../../rows/maps.ts'
 import type { Rows } from '../../rows/reader.ts'
 import { EXIT, Fatal, type Json, type JsonObject, RowFailure, type StageName } from '../../rows/record.ts'
 import { ascii, encode, type Row } from '../../rows/row.ts'
@@ -161,9 +163,7 @@ class Collector {
     const stage = row.has('verdict') ? 2 : row.has('reply') ? 1 : 0
     const n = Number(row.get('trial')?.n) || 0
     const key = (this.runPlace.get(run)! * 3 + stage) * 1024 + (n % 1024)
-    let flags = this.seen.get(key)
-    if (!flags) this.seen.set(key, (flags = new Flags()))
-    if (flags.set(index)) this.twice++
+    if (getOrInsert(this.seen, key, () => new Flags()).set(index)) this.twice++
   }
 
   /** Trials that are not read yet say nothing; results and read trials do. */

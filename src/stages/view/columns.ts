@@ -118,7 +118,7 @@ const LONGEST = 60
 /** Fields of the user's with few values or with numbers, by which items can be found. */
 export class Facets {
   private readonly words = new Map<string, WordColumn | null>()
-  private readonly numbers = new Map<string, NumberColumn | null>()
+  private readonly numbers = new Map<string, NumberColumn>()
 
   /** @param except fields that are no choice: texts that are shown, ids */
   add(index: number, item: Record<string, Json>, except: ReadonlySet<string>): void {
@@ -139,8 +139,7 @@ export class Facets {
   }
 
   private number(field: string, index: number, value: number): void {
-    if (!this.numbers.has(field)) this.numbers.set(field, new NumberColumn())
-    this.numbers.get(field)?.set(index, value)
+    getOrInsert(this.numbers, field, () => new NumberColumn()).set(index, value)
   }
 
   /** Where every item has a value of its own there is nothing to choose. */
@@ -148,7 +147,7 @@ export class Facets {
     const groups: Record<string, Words> = {}
     for (const [field, column] of this.words)
       if (column && (column.size < items / 2 || column.size < 6)) groups[field] = column.finish(items)
-    const numbers = [...this.numbers].map(([field, column]) => [field, column!.finish(items)] as const)
+    const numbers = [...this.numbers].map(([field, column]) => [field, column.finish(items)] as const)
     return { groups, numbers: Object.fromEntries(numbers) }
   }
 }

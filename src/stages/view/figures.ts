@@ -1,5 +1,5 @@
 /** The overview's figures: every number in it is worked out here, by the statistics that the reports use. */
-import { byKey } from '../../rows/maps.ts'
+import { byKey, count } from '../../rows/maps.ts'
 import type { JsonObject } from '../../rows/record.ts'
 import type { Group } from '../../scoring/_report.ts'
 import { wilson } from '../../statistics/interval.ts'
@@ -159,8 +159,7 @@ function confusionOf(
     if (at < 0 || said === undefined) continue
     labels.add(label.words[at]!)
     judged.add(said)
-    const key = JSON.stringify([label.words[at], said])
-    counts.set(key, (counts.get(key) ?? 0) + 1)
+    count(counts, JSON.stringify([label.words[at], said]))
   }
   if (labels.size === 0 || labels.size > CLASSES || judged.size > CLASSES) return undefined
   const byNumber = (said: Set<string>) =>
@@ -185,8 +184,7 @@ function scatterOf({ score, verdict }: RunColumns, { label }: Index): [number, n
     const truth = at < 0 ? Number.NaN : Number(label.words[at])
     const judged = score[i]
     if (!Number.isFinite(truth) || typeof judged !== 'number' || (verdict.at[i] ?? -1) >= 0) continue
-    const key = `${truth} ${judged}`
-    counts.set(key, (counts.get(key) ?? 0) + 1)
+    count(counts, `${truth} ${judged}`)
   }
   if (counts.size === 0 || counts.size > POINTS) return undefined
   return [...counts].map(([key, n]) => [...(key.split(' ').map(Number) as [number, number]), n])

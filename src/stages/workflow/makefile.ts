@@ -5,7 +5,9 @@
  * after `|`: one that is there is used, however old. Everything else is made again when what it is made from is newer,
  * or when its own step has changed. A `.config.yml` stands after `|`: a change of other steps, which it lists, remakes nothing.
  */
+
 import { basename } from 'node:path'
+import { count } from '../../rows/maps.ts'
 import { EXIT } from '../../rows/record.ts'
 import { checkMade } from './control.ts'
 import type { Phase } from './load.ts'
@@ -118,8 +120,7 @@ class Section {
     this.phase = placed[0]!.rule.phase
     const texts = placed.map(({ rule, plan }) => {
       const at = names.of(plan, rule.phase, '%')
-      for (const path of new Set([...rule.needs, ...rule.orderOnly].map(at)))
-        this.counts.set(path, (this.counts.get(path) ?? 0) + 1)
+      for (const path of new Set([...rule.needs, ...rule.orderOnly].map(at))) count(this.counts, path)
       const stem = names.stem(plan, rule.phase)
       return stem && [at(rule.target), rule.step.command, rule.recipe].join('\n')
     })

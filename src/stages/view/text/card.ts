@@ -1,11 +1,12 @@
 /** One item's card: question, answers, and what each run said of it. */
 
+import type { Style } from '../../../formats/_table.ts'
 import { textWidth } from '../../../formats/_text_width.ts'
 import { valueAt } from '../../../rows/paths.ts'
 import type { Jb, Json, JsonObject } from '../../../rows/record.ts'
 import type { ViewData } from '../collect.ts'
 import { verdictPlace } from '../page/words.ts'
-import { folded, oneLine, type TerminalStyle, visible } from './plain.ts'
+import { folded, oneLine, visible } from './plain.ts'
 
 export interface ItemText {
   item: JsonObject
@@ -14,14 +15,15 @@ export interface ItemText {
 
 export interface CardSettings {
   width: number
-  style: TerminalStyle
+  style: Style
 }
 
-const BOLD = '1'
-const FAINT = '2'
-const GREEN = '32'
-const YELLOW = '33'
-const RED = '31'
+const BOLD = 1
+const FAINT = 2
+const GREEN = 32
+const YELLOW = 33
+const RED = 31
+/** Bold, and in reverse video. */
 const MARKED = '1;7'
 
 /** The card's text, with an empty line at its end. */
@@ -120,7 +122,7 @@ function reading(verdict: JsonObject | undefined): string {
   return `${said}${label === undefined || label === null || label === said ? '' : `, read from “${label}”`}`
 }
 
-function replyLines(text: string, label: Json | undefined, width: number, style: TerminalStyle): string[] {
+function replyLines(text: string, label: Json | undefined, width: number, style: Style): string[] {
   const place = verdictPlace(text, label)
   const fold = (part: string) => folded(part, width - 4)
   const bar = (lines: string[]) => lines.map((line) => `  ${style(FAINT, '│')} ${line}`.trimEnd())

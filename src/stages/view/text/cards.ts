@@ -1,13 +1,14 @@
 /** jb-view --text: an item after the other as a card for the terminal. */
+
 import { gunzipSync } from 'node:zlib'
 import { Spool } from '../../../files/spool.ts'
+import { styled } from '../../../formats/_table.ts'
 import type { Rows } from '../../../rows/reader.ts'
 import type { Jb, JsonObject } from '../../../rows/record.ts'
 import type { Context } from '../../../rows/stage.ts'
 import { collectItems, type ViewData } from '../collect.ts'
 import type { ViewOptions } from '../options.ts'
 import { card, type ItemText } from './card.ts'
-import type { TerminalStyle } from './plain.ts'
 
 /** Columns of a card where the terminal does not say how wide it is. */
 const WIDTH = 80
@@ -17,8 +18,7 @@ const WIDEST = 120
 export async function* cards(rows: Rows, options: ViewOptions, context: Context): AsyncGenerator<string> {
   const columns = Number(context.env.COLUMNS) || context.terminal.columns || WIDTH
   const width = Math.max(20, Math.min(WIDEST, columns))
-  const style: TerminalStyle = (code, text) =>
-    context.terminal.color ? `\u001b[${code}m${text}\u001b[0m` : text
+  const style = styled(context.terminal.color)
   const spool = new Spool()
   try {
     const collected = await collectItems(rows, spool, (bytes) => bytes, options, context.stage)

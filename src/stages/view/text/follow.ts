@@ -2,7 +2,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { fittedLines, roomOf } from '../../../formats/_fit.ts'
 import { type Style, styled } from '../../../formats/_table.ts'
-import { textWidth } from '../../../formats/_text_width.ts'
 import { inLine } from '../../../rows/controls.ts'
 import { count } from '../../../rows/maps.ts'
 import type { Rows } from '../../../rows/reader.ts'
@@ -40,12 +39,12 @@ export async function* follow(rows: Rows, options: ViewOptions, context: Context
     await Promise.race([reading, wait(REDRAW)]).catch(() => {})
     if (done) break
     // What has scrolled away cannot be drawn over.
-    const lines = shortened(table(), Math.max(4, (terminal.rows ?? HEIGHT) - 1))
+    const lines = shortened(await table(), Math.max(4, (terminal.rows ?? HEIGHT) - 1))
     yield over(drawn, lines)
     drawn = lines.length
   }
   await reading
-  yield over(drawn, table())
+  yield over(drawn, await table())
 }
 
 /** The lines over those drawn before; line by line, for a screen that is cleared flickers. */
@@ -115,7 +114,7 @@ class Watch {
   }
 
   /** Lines of a table, as wide as `room` where it says one. */
-  table(ci: number, style: Style, room: number | undefined): string[] {
+  async table(ci: number, style: Style, room: number | undefined): Promise<string[]> {
     const seconds = Math.max(0.001, (performance.now() - this.started) / 1000)
     const head = ['run', 'rows', 'items', 'value', 'failed', 'tokens', 'cost', 'failures']
     const body = [...this.lines].map(([name, line]) => {
@@ -134,7 +133,7 @@ class Watch {
     const kept = head.map((_, i) => i < 2 || body.some((cells) => cells[i] !== '' && cells[i] !== '0'))
     const [titles, ...lines] = [head, ...body].map((cells) => cells.filter((_, i) => kept[i]))
     const rate = `${this.rows} rows in ${seconds.toFixed(0)} s, ${(this.rows / seconds).toFixed(1)} a second`
-    return [...fittedLines({ head: titles!, lines }, textWidth, style, { room }), style(2, rate)]
+    return [...(await fittedLines({ head: titles!, lines }, style, { room })), style(2, rate)]
   }
 }
 

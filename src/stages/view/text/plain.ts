@@ -3,8 +3,6 @@
 import { textWidth } from '../../../formats/_text_width.ts'
 import { HIDDEN, pictureOf } from '../page/hidden.ts'
 
-export type TerminalStyle = (code: string, text: string) => string
-
 /** The text with what a terminal would obey, and what hides or turns the text around it, made visible. */
 export const visible = (text: string): string =>
   text.replace(HIDDEN, (character) => {

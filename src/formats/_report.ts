@@ -1,0 +1,40 @@
+/** A report in the form that --format names: a table on a terminal, elsewhere JSON. */
+import type { JsonObject } from '../rows/record.ts'
+import type { Context } from '../rows/stage.ts'
+import { roomOf } from './_fit.ts'
+import { csvOf, type Style, styled } from './_table.ts'
+
+/** What a report is in each form. */
+export interface ReportForms {
+  /** One a line. */
+  json(): readonly JsonObject[]
+  /** For CSV and TSV; left out where these are of the objects of JSON. */
+  records?(): readonly JsonObject[]
+  /** @param room columns that it has to fit, see {@link roomOf} */
+  table(style: Style, room: number | undefined): string | Promise<string>
+  markdown(): string
+}
+
+export async function writtenReport(
+  { json, records = json, table, markdown }: ReportForms,
+  options: { format?: string; wide: boolean },
+  context: Context,
+): Promise<string> {
+  const { terminal } = context
+  switch (options.format ?? (terminal.output ? 'table' : 'json')) {
+    case 'table':
+      return table(styled(terminal.color), roomOf(context, options))
+    case 'markdown':
+      return markdown()
+    case 'csv':
+      return csvOf(records(), ',')
+    case 'tsv':
+      return csvOf(records(), '\t')
+    default:
+      return jsonLines(json())
+  }
+}
+
+/** Objects as JSON, one a line. */
+export const jsonLines = (objects: readonly JsonObject[]) =>
+  objects.map((one) => `${JSON.stringify(one)}\n`).join('')
