@@ -114,7 +114,7 @@ export function introduced(row: Row): Row {
 }
 
 /** All trials, by number; of further replies to one that of the least digest comes first. */
-export function inOrder({ trials, more = [] }: Gathering): TrialResult[] {
+export function trialsInOrder({ trials, more = [] }: Gathering): TrialResult[] {
   const all = [...trials.values(), ...more]
   const isBefore = (a: TrialResult, b: TrialResult) =>
     a.trial.n - b.trial.n || Number(a.digest) - Number(b.digest)

@@ -12,9 +12,9 @@ import {
   type Gathering,
   gatheringOf,
   hasReply,
-  inOrder,
   introduced,
   represent,
+  trialsInOrder,
   tried,
 } from './_gathering.ts'
 import { canonical } from './_item_hash.ts'
@@ -131,7 +131,7 @@ export class Scorer {
     this.held.delete(key)
     gathering.released = true
     const { row, of, conflict, others } = gathering
-    return this.finish(row, inOrder(gathering), of, criteriaOf(gathering), conflict, others)
+    return this.finish(row, trialsInOrder(gathering), of, criteriaOf(gathering), conflict, others)
   }
 
   /** Items that are not complete: who they are, and the lines of their rows where these are a part of the input. */
