@@ -120,7 +120,7 @@ export const work = () => import('./src/run/threads/thread.ts').then(({ thread }
 setFlagsFromString('--liftoff-only')
 const asc = await import('assemblyscript/asc')
 /** In pages of 64 KB: what src/rows/wasm/memory.ts and common.ts lay out. */
-const MEMORY = ['--initialMemory', '36', '--maximumMemory', '36']
+const MEMORY = ['--initialMemory', '36']
 const OPTIMISED = ['-O3', '--runtime', 'stub', '--noAssert', '--enable', 'simd']
 const { error, stderr } = await asc.main(
   ['src/rows/wasm/measure.ts', ...OPTIMISED, ...MEMORY, '--outFile', 'measure.wasm'],

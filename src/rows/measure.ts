@@ -55,6 +55,12 @@ export interface RecordTable {
 }
 
 let code: WebAssembly.Module | undefined
+/** The code, with a memory of its own. @throws where WebAssembly cannot be had: switched off, or no address space to be got for it */
+export function instance(): unknown {
+  code ??= new WebAssembly.Module(readFileSync(codeFile()))
+  return new WebAssembly.Instance(code).exports
+}
+
 /** Rooms that were used and can be used again. */
 const free: LineIndexer[] = []
 
@@ -79,13 +85,12 @@ export class LineIndexer {
     this.table = machine.table() / 4
   }
 
-  /** Undefined where WebAssembly cannot be had: switched off, or no address space to be got for it. */
+  /** Undefined where WebAssembly cannot be had. */
   static take(): LineIndexer | undefined {
     const used = free.pop()
     if (used) return used
     try {
-      code ??= new WebAssembly.Module(readFileSync(codeFile()))
-      return new LineIndexer(new WebAssembly.Instance(code).exports as Machine)
+      return new LineIndexer(instance() as Machine)
     } catch {
       return undefined
     }

@@ -1,145 +1,142 @@
 /**
  * Hashes of items in the order in which they came, 8 bytes each: no place has to be found for one, and whether one came
- * twice is found out at the end, part by part, where that costs a tenth of what it does as they come.
+ * twice is found out at the end, which costs a tenth of what it does as they come.
  */
 
-/** Parts in which they are looked at, by the last bits of the first half: few enough items that a table of them stays in the cache. */
-const PART_BITS = 6
-export const PARTS = 2 ** PART_BITS
-/** Numbers that are put in the order of their parts at once, two an item. */
-const BLOCK = 2 ** 16
+import { instance } from '../rows/measure.ts'
 
-/** Items by their parts, and within a part as they came. */
-export interface HashBlock {
-  words: Uint32Array
-  /** Where each part begins, and where the last one ends. */
-  begins: Uint32Array
-}
+/** Numbers of a block, two an item. */
+const BLOCK = 2 ** 16
+/** So few are compared as they are. */
+const FEW = 2 ** 12
 
 export class HashList {
-  private readonly blocks: HashBlock[] = []
+  private readonly blocks: Uint32Array[] = []
   /** Those that came last. */
-  private words = new Uint32Array(0)
+  private words = new Uint32Array(16)
   private used = 0
 
   get size(): number {
-    return this.blocks.reduce((sum, { words }) => sum + words.length, this.used) / 2
+    return this.blocks.reduce((sum, { length }) => sum + length, this.used) / 2
   }
 
   get bytes(): number {
-    return this.blocks.reduce((sum, { words }) => sum + words.byteLength, this.words.byteLength)
+    return this.blocks.reduce((sum, { byteLength }) => sum + byteLength, this.words.byteLength)
   }
 
   /** Takes both halves of a hash. */
   add(first: number, second: number): void {
-    if (this.used === BLOCK) this.sort()
-    else if (this.used === this.words.length) this.grow()
-    this.words[this.used++] = first
-    this.words[this.used++] = second
+    if (this.used === this.words.length) this.grow()
+    this.words[this.used] = first
+    this.words[this.used + 1] = second
+    this.used += 2
   }
 
   private grow(): void {
     const { words } = this
-    this.words = new Uint32Array(Math.max(16, words.length * 2))
-    this.words.set(words)
-  }
-
-  /** Puts those that came last in the order of their parts. */
-  private sort(): void {
-    const { words, used } = this
-    if (used === 0) return
-    const begins = new Uint32Array(PARTS + 1)
-    for (let at = 0; at < used; at += 2) begins[(words[at]! & (PARTS - 1)) + 1]! += 2
-    for (let i = 0; i < PARTS; i++) begins[i + 1]! += begins[i]!
-    const ends = begins.slice()
-    const sorted = new Uint32Array(used)
-    for (let at = 0; at < used; at += 2) {
-      const part = words[at]! & (PARTS - 1)
-      const to = ends[part]!
-      sorted[to] = words[at]!
-      sorted[to + 1] = words[at + 1]!
-      ends[part] = to + 2
+    if (words.length === BLOCK) {
+      this.blocks.push(words)
+      this.words = new Uint32Array(BLOCK)
+      this.used = 0
+    } else {
+      this.words = new Uint32Array(words.length * 2)
+      this.words.set(words)
     }
-    this.blocks.push({ words: sorted, begins })
-    this.used = 0
   }
 
   /** All that came so far, to be given to another thread. */
-  packed(): readonly HashBlock[] {
-    this.sort()
+  packed(): readonly Uint32Array[] {
+    if (this.used > 0) this.blocks.push(this.words.slice(0, this.used))
+    this.used = 0
     return this.blocks
   }
 
   /** Takes what another packed. */
-  join(packed: readonly HashBlock[]): void {
+  join(packed: readonly Uint32Array[]): void {
     this.blocks.push(...packed)
   }
 
-  /** Whether one came twice. @param ignored last bits of the first half that are not looked at, but for those that tell the part */
-  repeats(ignored: number): boolean {
-    this.sort()
-    let most = 0
-    for (let part = 0; part < PARTS; part++) most = Math.max(most, this.count(part))
-    // From a third to two thirds of the slots are used.
-    const bits = 32 - Math.clz32(Math.ceil(most * 1.5))
-    const table = new Uint32Array(2 * 2 ** bits)
-    for (let part = 0; part < PARTS; part++) {
-      if (part > 0) table.fill(0)
-      for (const { words, begins } of this.blocks)
-        if (!placed(words, begins[part]!, begins[part + 1]!, table, 32 - bits, ignored)) return true
-    }
-    return false
+  /** Whether one came twice. */
+  repeats(): boolean {
+    const blocks = this.packed()
+    return !areApart(this.size < FEW ? blocks : suspects(blocks, this.size))
   }
 
-  private count(part: number): number {
-    return this.blocks.reduce((sum, { begins }) => sum + begins[part + 1]! - begins[part]!, 0) / 2
-  }
-
-  /** Gives them, part by part. */
+  /** Gives them. */
   forEach(take: (first: number, second: number) => void): void {
-    this.sort()
-    for (let part = 0; part < PARTS; part++)
-      for (const { words, begins } of this.blocks)
-        for (let at = begins[part]!; at < begins[part + 1]!; at += 2) take(words[at]!, words[at + 1]!)
+    for (const words of this.packed())
+      for (let at = 0; at < words.length; at += 2) take(words[at]!, words[at + 1]!)
   }
 }
 
-/** Puts items into a table, two numbers a slot. @returns false where one is there already */
-function placed(
-  words: Uint32Array,
-  from: number,
-  to: number,
-  table: Uint32Array,
-  shift: number,
-  ignored: number,
-): boolean {
-  const last = table.length - 1
-  for (let at = from; at < to; at += 2) {
-    // A slot with a 0 is free.
-    const first = (words[at]! >>> ignored) + 1
-    const second = words[at + 1]!
-    let slot = (second >>> shift) * 2
-    for (let there = table[slot]!; there !== 0; there = table[slot]!) {
-      if (there === first && table[slot + 1] === second) return false
-      slot = (slot + 2) & last
-    }
-    table[slot] = first
-    table[slot + 1] = second
+/** The part of src/rows/wasm that finds hashes which may be there twice. */
+interface Machine {
+  memory: WebAssembly.Memory
+  beginSuspects(hashes: number): number
+  mark(bytes: number): void
+  find(bytes: number): void
+  findAgain(): number
+  found(): number
+}
+
+let machine: Machine | undefined
+
+/** All hashes that are there twice, and few others; all where there is no WebAssembly. */
+function suspects(blocks: readonly Uint32Array[], size: number): readonly Uint32Array[] {
+  try {
+    machine ??= instance() as Machine
+  } catch {
+    return blocks
   }
+  const { memory } = machine
+  const window = machine.beginSuspects(size) / 4
+  for (const words of blocks) {
+    new Uint32Array(memory.buffer).set(words, window)
+    machine.mark(words.byteLength)
+  }
+  for (const words of blocks) {
+    new Uint32Array(memory.buffer).set(words, window)
+    machine.find(words.byteLength)
+  }
+  const bytes = machine.findAgain()
+  return [new Uint32Array(memory.buffer, machine.found(), bytes / 4)]
+}
+
+/** Whether none is there twice. */
+function areApart(blocks: readonly Uint32Array[]): boolean {
+  const numbers = blocks.reduce((sum, { length }) => sum + length, 0)
+  // From a quarter to a half of the slots, of two numbers, are used.
+  const bits = Math.max(1, 32 - Math.clz32(numbers))
+  const table = new Uint32Array(2 * 2 ** bits)
+  const last = table.length - 1
+  for (const words of blocks)
+    for (let at = 0; at < words.length; at += 2) {
+      // A slot with a 0 is free: the last bit is not looked at.
+      const first = (words[at]! | 1) >>> 0
+      const second = words[at + 1]!
+      let slot = (second >>> (32 - bits)) * 2
+      for (let there = table[slot]!; there !== 0; there = table[slot]!) {
+        if (there === first && table[slot + 1] === second) return false
+        slot = (slot + 2) & last
+      }
+      table[slot] = first
+      table[slot + 1] = second
+    }
   return true
 }
 
-/** Whether one is among those that were packed. @param ignored see {@link HashList.repeats} */
-export function isPacked(
-  packed: readonly HashBlock[],
-  first: number,
-  second: number,
-  ignored: number,
+/** Whether one of these hashes, both halves of each, is among those that were packed. */
+export function isAmong(
+  packed: readonly Uint32Array[],
+  hashes: readonly (readonly [first: number, second: number])[],
 ): boolean {
-  const part = first & (PARTS - 1)
-  return packed.some(({ words, begins }) => {
-    for (let at = begins[part]!; at < begins[part + 1]!; at += 2)
-      if (words[at + 1] === second && words[at]! >>> ignored === first >>> ignored) return true
-    return false
-  })
+  if (hashes.length === 0) return false
+  const seconds = new Set(hashes.map(([, second]) => second))
+  for (const words of packed)
+    for (let at = 1; at < words.length; at += 2) {
+      const second = words[at]!
+      if (seconds.has(second) && hashes.some((one) => one[1] === second && one[0] === words[at - 1]))
+        return true
+    }
+  return false
 }

@@ -5,18 +5,17 @@
  * An item is known by 58 bits of a hash of its id: of a million items two are taken for one with a chance of two in a
  * million.
  */
-import { type HashBlock, HashList, isPacked, PARTS } from './_hash_list.ts'
+import { HashList } from './_hash_list.ts'
 import { hash } from './_item_hash.ts'
 
+/** Parts of a table, by the last bits of the hash's first half: each is small, so that it grows fast. */
+const PARTS = 64
 /** Bits of the digest, which stand in the same word as the rest of the hash's first half, cut to 20 bits. */
 export const DIGEST_BITS = 12
 const DIGEST = 2 ** DIGEST_BITS - 1
 /** Of the slots at least 0.75 / 1.5, a half, are used. */
 const FULLEST = 0.75
 const GROWTH = 1.5
-
-/** Whether the item hashed last is among those of a table that were packed. */
-export const isAmong = (packed: readonly HashBlock[]) => isPacked(packed, hash[0]!, hash[1]!, DIGEST_BITS)
 
 /** The 20 bits of the first half that a slot keeps, beside those of its part. */
 const rest = () => hash[0]! >>> DIGEST_BITS
@@ -73,7 +72,6 @@ class Part {
 }
 
 export class ItemTable {
-  /** Parts, by the last bits of the hash's first half: each is small, so that it grows fast. */
   private readonly placed = new Array<Part | undefined>(PARTS).fill(undefined)
   /** Undefined once a place was needed for each. */
   private list: HashList | undefined
@@ -91,7 +89,7 @@ export class ItemTable {
 
   /** Whether one was taken for new that was there already. */
   get repeats(): boolean {
-    return this.twice || this.list?.repeats(DIGEST_BITS) === true
+    return this.twice || this.list?.repeats() === true
   }
 
   /** Items that are in it. */
@@ -181,12 +179,12 @@ export class ItemTable {
   }
 
   /** All items of a table in which none was looked up, to be given to another thread. */
-  packed(): readonly HashBlock[] {
+  packed(): readonly Uint32Array[] {
     return this.list!.packed()
   }
 
   /** Takes such items into another such table. */
-  add(packed: readonly HashBlock[]): void {
+  add(packed: readonly Uint32Array[]): void {
     this.list!.join(packed)
   }
 

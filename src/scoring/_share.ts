@@ -1,8 +1,7 @@
 /** What a thread adds up of its part of the input, and how that is added to the report of the whole. */
 import type { JsonObject, RowError } from '../rows/record.ts'
-import type { HashBlock } from './_hash_list.ts'
-import { hashItem } from './_item_hash.ts'
-import { isAmong } from './_item_table.ts'
+import { isAmong } from './_hash_list.ts'
+import { hash, hashItem } from './_item_hash.ts'
 import type { Report } from './_report.ts'
 import type { Scorer } from './_scorer.ts'
 import { identityOf, isSameJudge, type RunIdentity, runKey } from './_who.ts'
@@ -10,7 +9,7 @@ import { identityOf, isSameJudge, type RunIdentity, runKey } from './_who.ts'
 /** Sums over the items that are complete in a part. It can be given to another thread. */
 export interface Share {
   /** In the order in which they came: what --partial writes of each, without its items; and these. */
-  runs: { state: JsonObject; items: readonly HashBlock[] }[]
+  runs: { state: JsonObject; items: readonly Uint32Array[] }[]
   firstFailure: RowError | undefined
 }
 
@@ -32,11 +31,14 @@ export function isApart({ runs, firstFailure }: Share, report: Report, scorer: S
   if (waiting.length > 0 && firstFailure && !report.firstFailure) return false
   return runs.every(({ state, items }) => {
     if (waiting.length > 0 && !report.runs.has(runKey(state))) return false
-    return !waiting.some((one) => {
-      if (!mayBeSameRun(state, one.who)) return false
-      hashItem(one.row.itemBytes!)
-      return isAmong(items)
-    })
+    const here = waiting.filter(({ who }) => mayBeSameRun(state, who))
+    return !isAmong(
+      items,
+      here.map(({ row }) => {
+        hashItem(row.itemBytes!)
+        return [hash[0]!, hash[1]!]
+      }),
+    )
   })
 }
 

@@ -38,6 +38,7 @@ import {
 } from './members'
 import { copy, END, INPUT, JB, LISTS, TABLE, VALUES } from './memory'
 
+export { begin as beginSuspects, find, findAgain, found, mark } from './suspects'
 export { forgotten, maskReplies }
 
 /** Sizes in bytes. */

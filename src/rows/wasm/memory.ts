@@ -15,6 +15,9 @@ export const PARTS: usize = 0x239000
 export const STARTS: usize = 0x23a000
 export const VALUES: usize = 0x23b000
 
+/** What suspects.ts keeps begins here: the memory grows as far as that needs. */
+export const FREE: usize = 0x240000
+
 /** Copies 16 bytes at a time, the last of which may be too many. */
 export function copy(to: usize, from: usize, length: usize): void {
   for (let i: usize = 0; i < length; i += 16) v128.store(to + i, v128.load(from + i))
