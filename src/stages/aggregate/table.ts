@@ -35,7 +35,8 @@ export async function printTable(
       ...say(run.all.failed > 0 ? 33 : 2, factsOf(run)),
       '',
       ...(await fittedLines(groups(run, settings, run.all.failed === 0), style, { room, total: true })),
-      ...(closed.length > 0 ? ['', ...sentenceLines(closed, room)] : []),
+      '',
+      ...sentenceLines(closed, room),
       ...say(2, madeWords(run, stamp)),
     ]
   }
