@@ -7,13 +7,11 @@ import { folderLoader } from '../folder.ts'
 import type { CompiledTemplate, FindValue, LanguageOptions, PlainPart } from '../template.ts'
 import type { StatementCompiler } from './bodies.ts'
 import { type Compiled, compileStatements, jinjaCompiler } from './compiler.ts'
-import { filterNamed } from './filters/index.ts'
 import { tokenize } from './lexer.ts'
 import type { Statement } from './nodes.ts'
 import { globalNamed } from './objects.ts'
 import { Render, type Resolve, TemplateContext } from './scope.ts'
 import { Parser, parseTemplate } from './statements.ts'
-import { testNamed } from './tests.ts'
 
 /** A language of templates: Jinja2's own, or another that is read into the same tree. */
 export interface Language {
@@ -40,7 +38,7 @@ export const compileIn = (language: Language, source: string, options: LanguageO
   const blocks = [...template.blocks].map(([each, block]) => [each, [block]] as [string, [typeof block]])
   const renderWith = onOwnData((find: FindValue, changes) => {
     resetMeter()
-    const output = new Render(options.undefined !== 'empty', load, filterNamed, testNamed)
+    const output = new Render(options.undefined !== 'empty', load)
     return located(START, name, () => {
       template.root(new TemplateContext(output, blocks, resolver(language, find, changes)))
       return output.text

@@ -3,7 +3,6 @@
  * is set in a loop is gone after it; what is set on one branch only falls back to the scope around it on the
  * other, and at last to the context.
  */
-import type { Method } from '../../python/calls.ts'
 import { limitError } from '../../python/error.ts'
 import { MAX_DEPTH, RenderOutput } from '../../python/limits.ts'
 import type { Value } from '../../python/values.ts'
@@ -21,30 +20,18 @@ export interface Loaded {
   root(context: TemplateContext): void
 }
 
-/** Finds a filter or a test. */
-export type FindMethod = (name: string) => Method<TemplateContext> | undefined
-
 /** What the templates of one render have in common. */
 export class Render extends RenderOutput {
   readonly strict: boolean
   readonly load: (name: string) => Loaded
-  readonly filterNamed: FindMethod
-  readonly testNamed: FindMethod
   /** What was imported without context: once each. */
   readonly modules = new Map<Loaded, Value>()
   private depth = 0
 
-  constructor(
-    strict: boolean,
-    load: (name: string) => Loaded,
-    filterNamed: FindMethod,
-    testNamed: FindMethod,
-  ) {
+  constructor(strict: boolean, load: (name: string) => Loaded) {
     super()
     this.strict = strict
     this.load = load
-    this.filterNamed = filterNamed
-    this.testNamed = testNamed
   }
 
   /** Goes one level deeper: a macro, an include, a block, a recursive loop. */

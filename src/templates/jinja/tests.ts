@@ -1,4 +1,4 @@
-/* The tests of Jinja2 3.1, by name: what can stand after `is`. */
+/* The tests of Jinja2 3.1, by name: what can stand after `is`, but for `filter` and `test`. */
 import { contains, equal, modulo, type Order, ordered } from '../../python/arithmetic.ts'
 import { isDict } from '../../python/dict.ts'
 import { isIterable, Range } from '../../python/sequences.ts'
@@ -36,14 +36,12 @@ const isSequence = (value: Value): boolean => {
   return indexable || value instanceof Tuple || value instanceof Range || isLoose(value)
 }
 
-const TESTS: Record<string, Filter> = {
+export const PLAIN_TESTS: Record<string, Filter> = {
   odd: plain((value) => equal(modulo(value, 2), 1)),
   even: plain((value) => isDivisible(value, 2)),
   divisibleby: against('num', isDivisible),
   defined: plain((value) => !(value instanceof Undefined)),
   undefined: plain((value) => value instanceof Undefined),
-  filter: filter('value', ({ render }, value) => render.filterNamed(textOf(value) ?? '') !== undefined),
-  test: filter('value', ({ render }, value) => render.testNamed(textOf(value) ?? '') !== undefined),
   none: plain((value) => value === null),
   boolean: plain((value) => typeof value === 'boolean'),
   false: plain((value) => value === false),
@@ -71,7 +69,3 @@ const TESTS: Record<string, Filter> = {
   ...order('lt lessthan', '<'),
   ...order('le', '<='),
 }
-
-/** The test of a name, if there is one. */
-export const testNamed = (name: string): Filter | undefined =>
-  Object.hasOwn(TESTS, name) ? TESTS[name] : undefined

@@ -1,11 +1,90 @@
-/* The filters of Jinja2 3.1, by name. */
-import type { Filter } from './filter.ts'
+/* The filters and tests of Jinja2 3.1, by name, and those that are given another one by name: map, select and their like. */
+import { runtimeError, typeError, valueError } from '../../../python/error.ts'
+import { spend } from '../../../python/limits.ts'
+import { str } from '../../../python/print.ts'
+import { iter } from '../../../python/sequences.ts'
+import { Generator, type Kwargs, textOf, truthy, type Value } from '../../../python/values.ts'
+import type { TemplateContext } from '../scope.ts'
+import { PLAIN_TESTS } from '../tests.ts'
+import { type Filter, filter, getter } from './filter.ts'
 import { NUMBER_FILTERS } from './numbers.ts'
 import { ORDER_FILTERS, SEQUENCE_FILTERS } from './sequences.ts'
 import { TEXT_FILTERS } from './text.ts'
 
-const TABLES = [TEXT_FILTERS, SEQUENCE_FILTERS, ORDER_FILTERS, NUMBER_FILTERS]
+/** What is made of an item; undefined where it is left out. */
+type Change = (item: Value) => Value | undefined
+
+/** A filter with whatever arguments, over the items of its value. */
+const overItems =
+  (prepare: (context: TemplateContext, args: Value[], kwargs: Kwargs | undefined) => Change): Filter =>
+  (context, [value, ...rest], kwargs) => {
+    if (value === undefined) throw typeError('the filter needs a value')
+    return new Generator(() => {
+      if (!truthy(value)) return () => undefined
+      const change = prepare(context, rest, kwargs)
+      const next = iter(value)
+      return () => {
+        for (let item = next(); item !== undefined; item = next()) {
+          spend(1)
+          const made = change(item)
+          if (made !== undefined) return made
+        }
+        return undefined
+      }
+    })
+  }
+
+const map = overItems((context, [name, ...rest], kwargs) => {
+  if (name === undefined) {
+    const names = [...(kwargs?.keys() ?? [])]
+    const unknown = names.find((key) => key !== 'attribute' && key !== 'default')
+    if (unknown !== undefined || !names.includes('attribute'))
+      throw valueError(`map takes a filter or an attribute, not ${unknown ?? 'nothing'}`)
+    return getter(context, kwargs!.get('attribute')!, undefined, kwargs!.get('default'))
+  }
+  const run = filterNamed(textOf(name) ?? '')
+  return (item) => {
+    if (!run) throw runtimeError(`No filter named '${str(name)}'.`)
+    return run(context, [item, ...rest], kwargs)
+  }
+})
+
+/** `attribute` says that the first argument names one to look at. */
+const select = (attribute: boolean, wanted: boolean): Filter =>
+  overItems((context, args, kwargs) => {
+    if (attribute && args.length === 0) throw valueError('Missing parameter for attribute name')
+    const get = attribute ? getter(context, args[0]!) : (item: Value) => item
+    const [name, ...rest] = attribute ? args.slice(1) : args
+    const test: Filter | undefined =
+      name === undefined ? (_, [value]) => value! : testNamed(textOf(name) ?? '')
+    return (item) => {
+      if (!test) throw runtimeError(`No test named '${str(name!)}'.`)
+      return truthy(test(context, [get(item), ...rest], kwargs)) === wanted ? item : undefined
+    }
+  })
+
+const FILTERS: Record<string, Filter> = {
+  ...TEXT_FILTERS,
+  ...SEQUENCE_FILTERS,
+  ...ORDER_FILTERS,
+  ...NUMBER_FILTERS,
+  map,
+  reject: select(false, false),
+  rejectattr: select(true, false),
+  select: select(false, true),
+  selectattr: select(true, true),
+}
+
+const TESTS: Record<string, Filter> = {
+  ...PLAIN_TESTS,
+  filter: filter('value', (_, value) => filterNamed(textOf(value) ?? '') !== undefined),
+  test: filter('value', (_, value) => testNamed(textOf(value) ?? '') !== undefined),
+}
 
 /** The filter of a name, if there is one. */
 export const filterNamed = (name: string): Filter | undefined =>
-  TABLES.find((table) => Object.hasOwn(table, name))?.[name]
+  Object.hasOwn(FILTERS, name) ? FILTERS[name] : undefined
+
+/** The test of a name, if there is one. */
+export const testNamed = (name: string): Filter | undefined =>
+  Object.hasOwn(TESTS, name) ? TESTS[name] : undefined

@@ -1,7 +1,7 @@
-/* Filters on sequences: first, last, list, join, batch, slice, reverse, map, select and their like. */
+/* Filters on sequences: first, last, list, join, batch, slice, reverse, sort, groupby and their like. */
 import { equal, ordered, sortBy } from '../../../python/arithmetic.ts'
 import { Dict, dictEntries, isDict } from '../../../python/dict.ts'
-import { runtimeError, typeError, valueError, zeroDivisionError } from '../../../python/error.ts'
+import { typeError, valueError, zeroDivisionError } from '../../../python/error.ts'
 import { spend, spendItems, spendLength } from '../../../python/limits.ts'
 import { repr, str } from '../../../python/print.ts'
 import { getItem, itemsOf, iter, lengthOf, listOf, nextOf, reversed } from '../../../python/sequences.ts'
@@ -93,81 +93,6 @@ const pairs = (value: Value): Value[] => {
   return dictEntries(value).map((pair) => new py.Tuple(pair))
 }
 
-// Filters that go through items with another filter, a test or an attribute.
-
-/** What `map` does with an item. */
-const mapper = (
-  context: TemplateContext,
-  args: Value[],
-  kwargs: py.Kwargs | undefined,
-): ((item: Value) => Value) => {
-  const [name, ...rest] = args
-  if (name === undefined) {
-    const names = [...(kwargs?.keys() ?? [])]
-    const unknown = names.find((key) => key !== 'attribute' && key !== 'default')
-    if (unknown !== undefined || !names.includes('attribute'))
-      throw valueError(`map takes a filter or an attribute, not ${unknown ?? 'nothing'}`)
-    return getter(context, kwargs!.get('attribute')!, undefined, kwargs!.get('default'))
-  }
-  const run = context.render.filterNamed(py.textOf(name) ?? '')
-  return (item) => {
-    if (!run) throw runtimeError(`No filter named '${str(name)}'.`)
-    return run(context, [item, ...rest], kwargs)
-  }
-}
-
-/** Whether `select` takes an item; `attribute` says that the first argument names one to look at. */
-const selector = (
-  context: TemplateContext,
-  args: Value[],
-  kwargs: py.Kwargs | undefined,
-  attribute: boolean,
-) => {
-  if (attribute && args.length === 0) throw valueError('Missing parameter for attribute name')
-  const get = attribute ? getter(context, args[0]!) : (item: Value) => item
-  const [name, ...rest] = attribute ? args.slice(1) : args
-  if (name === undefined) return (item: Value) => py.truthy(get(item))
-  const test = context.render.testNamed(py.textOf(name) ?? '')
-  return (item: Value) => {
-    const value = get(item)
-    if (!test) throw runtimeError(`No test named '${str(name)}'.`)
-    return py.truthy(test(context, [value, ...rest], kwargs))
-  }
-}
-
-/** A filter with whatever arguments, over the items of its value. */
-const overItems =
-  (
-    run: (
-      context: TemplateContext,
-      items: () => py.Next,
-      args: Value[],
-      kwargs: py.Kwargs | undefined,
-    ) => py.Next,
-  ): Filter =>
-  (context, [value, ...rest], kwargs) => {
-    if (value === undefined) throw typeError('the filter needs a value')
-    return new py.Generator(() =>
-      py.truthy(value) ? run(context, () => iter(value), rest, kwargs) : () => undefined,
-    )
-  }
-
-const select = (attribute: boolean, wanted: boolean): Filter =>
-  overItems((context, items, args, kwargs) => {
-    const takes = selector(context, args, kwargs, attribute)
-    return pass(items(), (item) => takes(item) === wanted)
-  })
-
-const map = overItems((context, items, args, kwargs) => {
-  const change = mapper(context, args, kwargs)
-  const next = items()
-  return () => {
-    spend(1)
-    const item = next()
-    return item === undefined ? item : change(item)
-  }
-})
-
 const length = filter('obj', (_, value) => lengthOf(value))
 
 export const SEQUENCE_FILTERS: Record<string, Filter> = {
@@ -181,17 +106,12 @@ export const SEQUENCE_FILTERS: Record<string, Filter> = {
   last: filter('seq', last),
   length,
   list: filter('value', (_, value) => listOf(value)),
-  map,
   // An item that only depends on what is in the sequence: the same input gives the same output.
   random: filter('seq', (context, value) => {
     const size = lengthOf(value)
     return size === 0 ? edge(context, undefined, 'random') : getItem(value, pick(repr(value), size))
   }),
-  reject: select(false, false),
-  rejectattr: select(true, false),
   reverse: filter('value', (_, value) => reverse(value)),
-  select: select(false, true),
-  selectattr: select(true, true),
   slice: lazily('value slices fill_with=none', (_, value, count, fill) =>
     nextOf(slices(value, py.indexOf(count), fill)),
   ),
