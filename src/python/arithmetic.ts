@@ -14,7 +14,6 @@ import {
   intOf,
   isInt,
   Markup,
-  misused,
   Obj,
   Tuple,
   textOf,
@@ -64,7 +63,7 @@ const computeFloats = (sign: string, a: Value, b: Value, run: Compute): Value =>
   const [x, y] = [toFloat(a), toFloat(b)]
   if (x !== undefined && y !== undefined) return float(run(x, y))
   const types = `'${typeName(a)}' and '${typeName(b)}'`
-  throw misused(typeError(`unsupported operand type(s) for ${sign}: ${types}`), a, b)
+  throw typeError(`unsupported operand type(s) for ${sign}: ${types}`)
 }
 
 export const add = (a: Value, b: Value): Value => {
@@ -163,7 +162,7 @@ export const absolute = (value: Value): Value => {
 const needFloat = (op: string, value: Value): number => {
   const number = floatOf(value)
   if (number !== undefined) return number
-  throw misused(typeError(`bad operand type for ${op}: '${typeName(value)}'`), value)
+  throw typeError(`bad operand type for ${op}: '${typeName(value)}'`)
 }
 
 // Equality, order and membership.
@@ -248,7 +247,7 @@ const orderOf = (a: Value, op: Order, b: Value): number => {
   const order = compare(a, b)
   if (order !== undefined) return order
   const types = `'${typeName(a)}' and '${typeName(b)}'`
-  throw misused(typeError(`'${op}' not supported between instances of ${types}`), a, b)
+  throw typeError(`'${op}' not supported between instances of ${types}`)
 }
 
 /** Python's `item in container`. @throws TypeError */
@@ -257,7 +256,7 @@ export const contains = (container: Value, item: Value): boolean => {
   if (text !== undefined) {
     const part = textOf(item)
     if (part === undefined)
-      throw misused(typeError(`'in <string>' requires string as left operand, not ${typeName(item)}`), item)
+      throw typeError(`'in <string>' requires string as left operand, not ${typeName(item)}`)
     spendLength(text.length)
     return text.includes(part)
   }

@@ -10,7 +10,7 @@ import { indexError, keyError, typeError, unsupported, valueError } from './erro
 import { beforeChange, spend, spendItems } from './limits.ts'
 import { itemsOf, keyText, listOf, position, sliceIndices, unpackInto, View } from './sequences.ts'
 import { TEXT_METHODS } from './strings.ts'
-import { floatOf, indexOf, type Kwargs, Markup, misused, Obj, Tuple, type Value } from './values.ts'
+import { floatOf, indexOf, type Kwargs, Markup, needDefined, Obj, Tuple, type Value } from './values.ts'
 
 /** Python's getattr(value, name); undefined where it raises AttributeError. */
 export const getAttribute = (value: Value, name: string): Value | undefined => {
@@ -94,7 +94,7 @@ export const fillDict = (dict: Dict, args: Value[], kwargs: Kwargs | undefined):
   if (args.length > 1) throw typeError(`dict expected at most 1 argument, got ${args.length}`)
   const [source] = args
   if (source !== undefined) {
-    if (source instanceof Obj && source.misuse()) throw misused(typeError(''), source)
+    needDefined(source)
     const pairs = isDict(source) ? dictEntries(source) : itemsOf(source).map((pair) => unpackInto(pair, 2))
     for (const [key, value] of pairs) dict.set(key!, value!)
   }

@@ -11,18 +11,7 @@ import { floatRepr, intText, toExponential, toFixed, toGeneral, truncate } from 
 import { repr, str } from './print.ts'
 import { getItem } from './sequences.ts'
 import { codePoints, sliceChars } from './unicode.ts'
-import {
-  floatOf,
-  intOf,
-  isInt,
-  misused,
-  Obj,
-  Tuple,
-  textOf,
-  toFloat,
-  typeName,
-  type Value,
-} from './values.ts'
+import { floatOf, intOf, isInt, Obj, Tuple, textOf, toFloat, typeName, type Value } from './values.ts'
 
 interface Spec {
   fill: string
@@ -190,7 +179,7 @@ const convert = (value: Value, spec: Spec): string => {
   if (type === 'd') return formatInt(whole(value), spec)
   if (!'eEfFgG'.includes(type)) throw unsupported(`%${type} in a format`)
   const number = toFloat(value)
-  if (number === undefined) throw misused(typeError(`must be real number, not ${typeName(value)}`), value)
+  if (number === undefined) throw typeError(`must be real number, not ${typeName(value)}`)
   return formatFloat(number, spec)
 }
 
@@ -198,7 +187,7 @@ const whole = (value: Value): number | bigint => {
   if (isInt(value)) return intOf(value)
   const number = floatOf(value)
   if (number !== undefined) return truncate(number)
-  throw misused(typeError(`%d format: a real number is required, not ${typeName(value)}`), value)
+  throw typeError(`%d format: a real number is required, not ${typeName(value)}`)
 }
 
 /** `'%.2f' % number`, which prompts ask for most; undefined for any other format. */

@@ -5,7 +5,7 @@ import { TemplateError, typeError, valueError } from './error.ts'
 import { spendLength } from './limits.ts'
 import { floatRepr, intText } from './numbers.ts'
 import { str } from './print.ts'
-import { float, floatOf, isInt, misused, Tuple, textOf, typeName, type Value } from './values.ts'
+import { float, floatOf, isInt, Tuple, textOf, typeName, type Value } from './values.ts'
 
 export interface JsonStyle {
   /** `", "` and `": "`, as json.dumps writes by default; else nothing stands between. */
@@ -74,7 +74,7 @@ export const dumps = (value: Value, style: JsonStyle): string => {
     if (written !== undefined) return written
     if (isDict(one)) return enclose('{}', one, () => pairs(one))
     const items = Array.isArray(one) ? one : one instanceof Tuple ? one.items : undefined
-    if (!items) throw misused(typeError(`Object of type ${typeName(one)} is not JSON serializable`), one)
+    if (!items) throw typeError(`Object of type ${typeName(one)} is not JSON serializable`)
     return enclose('[]', one, () => items.map(write))
   }
   return write(value)

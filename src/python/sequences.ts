@@ -3,18 +3,7 @@ import { type AnyDict, dictGet, dictKeys, dictSize, isDict } from './dict.ts'
 import { indexError, keyError, typeError, unless, unsupported, valueError } from './error.ts'
 import { spend, spendItems, spendLength } from './limits.ts'
 import { chars, codePoints, sliceChars } from './unicode.ts'
-import {
-  Float,
-  isInt,
-  Markup,
-  misused,
-  type Next,
-  Obj,
-  Tuple,
-  textOf,
-  typeName,
-  type Value,
-} from './values.ts'
+import { Float, isInt, Markup, type Next, Obj, Tuple, textOf, typeName, type Value } from './values.ts'
 
 /** Python's iter(value). A list that grows under way is iterated to its new end. @throws TypeError */
 export const iter = (value: Value): Next => {
@@ -27,7 +16,7 @@ export const iter = (value: Value): Next => {
   if (value instanceof Obj) {
     if (value.iterate) return value.iterate()
   } else if (isDict(value)) return nextOf(dictKeys(value))
-  throw misused(typeError(`'${typeName(value)}' object is not iterable`), value)
+  throw typeError(`'${typeName(value)}' object is not iterable`)
 }
 
 /** The items of a list one after the other; holes and undefined in a caller's list are None. */
@@ -65,7 +54,7 @@ export const lengthOf = (value: Value): number => {
   }
   if (Array.isArray(value)) return value.length
   const size = isDict(value) ? dictSize(value) : value instanceof Obj ? value.size?.() : undefined
-  if (size === undefined) throw misused(typeError(`object of type '${typeName(value)}' has no len()`), value)
+  if (size === undefined) throw typeError(`object of type '${typeName(value)}' has no len()`)
   return size
 }
 
@@ -106,7 +95,7 @@ export const keyText = (key: Value): string =>
 
 /** The position an index means in a sequence; negative ones count from the end. @throws IndexError */
 export const position = (length: number, key: Value): number => {
-  if (!isInt(key)) throw misused(typeError(`indices must be integers or slices, not ${typeName(key)}`), key)
+  if (!isInt(key)) throw typeError(`indices must be integers or slices, not ${typeName(key)}`)
   const index = Number(key)
   const at = index < 0 ? index + length : index
   if (at < 0 || at >= length) throw indexError(`index ${index} is out of range`)
@@ -117,7 +106,7 @@ export const position = (length: number, key: Value): number => {
 const bound = (value: Value): number | null => {
   if (value === null) return null
   if (isInt(value)) return Number(value)
-  throw misused(typeError('slice indices must be integers or None'), value)
+  throw typeError(`slice indices must be integers or None, not ${typeName(value)}`)
 }
 
 /** slice(start, stop, step).indices(length), and how many there are. */
@@ -140,7 +129,7 @@ export const getSlice = (obj: Value, from: Value, to: Value, by: Value): Value =
   if (Array.isArray(obj)) return sliceList(obj, from, to, by)
   if (obj instanceof Tuple) return new Tuple(sliceList(obj.items, from, to, by))
   if (obj instanceof Range) throw unsupported('slicing a range (put |list before it)')
-  throw misused(typeError(`'${typeName(obj)}' object can't be sliced`), obj)
+  throw typeError(`'${typeName(obj)}' object can't be sliced`)
 }
 
 const sliceList = (items: readonly Value[], from: Value, to: Value, by: Value): Value[] => {

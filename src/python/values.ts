@@ -61,13 +61,10 @@ export abstract class Obj {
   }
 }
 
-/** The error of an operation on a value that can't take part in it. */
-export const misused = (error: TemplateError, ...values: Value[]): TemplateError => {
-  for (const value of values) {
-    const own = value instanceof Obj ? value.misuse() : undefined
-    if (own) return own
-  }
-  return error
+/** @throws the error that any operation on the value is */
+export const needDefined = (value: Value): void => {
+  const error = value instanceof Obj ? value.misuse() : undefined
+  if (error) throw error
 }
 
 /** A float without a fraction: 1.0, 1e16, -0.0. */
@@ -195,7 +192,7 @@ export const toFloat = (value: Value): number | undefined =>
 /** An int used as a position or a count. @throws TypeError */
 export const indexOf = (value: Value): number => {
   if (isInt(value)) return Number(value)
-  throw misused(typeError(`'${typeName(value)}' object cannot be interpreted as an integer`), value)
+  throw typeError(`'${typeName(value)}' object cannot be interpreted as an integer`)
 }
 
 /** @throws TypeError for what is no text */
@@ -207,8 +204,9 @@ export const needText = (value: Value): string => {
 
 const TYPES: Record<string, string> = { string: 'str', boolean: 'bool', bigint: 'int', undefined: 'NoneType' }
 
-/** Python's name of a value's type. */
+/** Python's name of a value's type, to say that it can't be used. @throws what using it throws anyway */
 export const typeName = (value: Value): string => {
+  needDefined(value)
   if (value === null) return 'NoneType'
   if (typeof value === 'number') return Number.isInteger(value) ? 'int' : 'float'
   if (typeof value === 'object')

@@ -3,7 +3,7 @@ import { getAttribute, isDictMethod } from '../../python/attributes.ts'
 import { dictEntries, dictGet, isDict } from '../../python/dict.ts'
 import { typeError, unless, unsupported } from '../../python/error.ts'
 import { getItem } from '../../python/sequences.ts'
-import { type Kwargs, misused, Obj, textOf, toFloat, typeName, type Value } from '../../python/values.ts'
+import { type Kwargs, Obj, textOf, toFloat, typeName, type Value } from '../../python/values.ts'
 import type { TemplateContext } from './scope.ts'
 
 /** `obj.name`: the attribute, else the item of that name, else undefined. */
@@ -53,8 +53,7 @@ export const callable = (value: Value): Required<Pick<Obj, 'call'>> => {
 
 /** Adds the items of a mapping after ** to the arguments that are given by name. @throws TypeError */
 export const addNamed = (result: Kwargs, value: Value): void => {
-  if (!isDict(value))
-    throw misused(typeError(`argument after ** must be a mapping, not ${typeName(value)}`), value)
+  if (!isDict(value)) throw typeError(`argument after ** must be a mapping, not ${typeName(value)}`)
   for (const [key, each] of dictEntries(value)) {
     const name = textOf(key)
     if (name === undefined) throw typeError('keywords must be strings')

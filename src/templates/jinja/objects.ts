@@ -5,17 +5,7 @@ import { Dict } from '../../python/dict.ts'
 import { keyError, TemplateError, typeError, unsupported } from '../../python/error.ts'
 import { spend } from '../../python/limits.ts'
 import { Range } from '../../python/sequences.ts'
-import {
-  Func,
-  indexOf,
-  type Kwargs,
-  misused,
-  Obj,
-  Tuple,
-  textOf,
-  typeName,
-  type Value,
-} from '../../python/values.ts'
+import { Func, indexOf, type Kwargs, Obj, Tuple, textOf, typeName, type Value } from '../../python/values.ts'
 import {
   type BlockBody,
   type Frame,
@@ -171,7 +161,7 @@ export const globalNamed = (name: string): Value | undefined => (isGlobal(name) 
 export const selectTemplate = ({ render }: TemplateContext, named: Value): Loaded => {
   const name = textOf(named)
   if (name !== undefined) return render.load(name)
-  throw misused(unsupported(`a template's name of type ${typeName(named)}`), named)
+  throw unsupported(`a template's name of type ${typeName(named)}`)
 }
 
 export const isMissing = (error: unknown): boolean =>

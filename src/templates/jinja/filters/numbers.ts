@@ -14,7 +14,7 @@ type Value = py.Value
 
 /** float(value); undefined where Python raises TypeError or ValueError. */
 const tryFloat = (value: Value): number | undefined => {
-  if (value instanceof Undefined) throw value.misuse()
+  py.needDefined(value)
   const text = py.textOf(value)
   return text === undefined ? py.toFloat(value) : readFloat(text)
 }
@@ -39,7 +39,7 @@ const round = (value: Value, places: Value, method: Value): Value => {
   if (how !== 'common' && how !== 'ceil' && how !== 'floor')
     throw valueError('method must be common, ceil or floor')
   const number = py.toFloat(value)
-  if (number === undefined) throw py.misused(typeError(`a ${py.typeName(value)} can't be rounded`), value)
+  if (number === undefined) throw typeError(`a ${py.typeName(value)} can't be rounded`)
   const digits = py.indexOf(places)
   if (how !== 'common') {
     const factor = 10 ** digits
@@ -72,7 +72,7 @@ export const NUMBER_FILTERS: Record<string, Filter> = {
   abs: filter('x', (_, value) => absolute(value)),
   attr: filter('obj name', (context, obj, name) => {
     const attribute = py.needText(name)
-    if (obj instanceof Undefined) throw obj.misuse()
+    py.needDefined(obj)
     return getAttribute(obj, attribute) === undefined
       ? context.undefined({ of: obj, name: attribute })
       : lookupAttribute(context, obj, attribute)

@@ -124,7 +124,7 @@ const foldUnless = (caseSensitive: Value) => (py.truthy(caseSensitive) ? undefin
 
 const dictSort = (value: Value, caseSensitive: Value, by: Value, reverse: Value): Value => {
   if (by !== 'key' && by !== 'value') throw valueError('You can only sort by either "key" or "value"')
-  if (!isDict(value)) throw py.misused(typeError(`a ${py.typeName(value)} has no items to sort`), value)
+  if (!isDict(value)) throw typeError(`a ${py.typeName(value)} has no items to sort`)
   const fold = foldUnless(caseSensitive) ?? ((key: Value) => key)
   const pairs = dictEntries(value).map((pair) => new py.Tuple(pair))
   // Python's sorted() takes the flag as an int.

@@ -109,8 +109,7 @@ const wordwrap = filter(
   's width=79 break_long_words=true wrapstring=none break_on_hyphens=true',
   (_, value, columns, long, wrapstring, hyphens) => {
     const text = py.textOf(value)
-    if (text === undefined)
-      throw py.misused(valueError(`a ${py.typeName(value)} has no lines to wrap`), value)
+    if (text === undefined) throw valueError(`a ${py.typeName(value)} has no lines to wrap`)
     const between = wrapstring === null ? '\n' : py.needText(wrapstring)
     const width = py.indexOf(columns)
     const wrap = (line: string) => wrapLine(line, width, py.truthy(long), py.truthy(hyphens)).join(between)
@@ -146,7 +145,7 @@ const urlEncode = (value: Value): string => {
 }
 
 const xmlAttributes = (value: Value, autospace: Value): string => {
-  if (!isDict(value)) throw py.misused(typeError(`a ${py.typeName(value)} has no items`), value)
+  if (!isDict(value)) throw typeError(`a ${py.typeName(value)} has no items`)
   const attributes: string[] = []
   for (const [key, each] of dictEntries(value)) {
     if (each === null || each instanceof Undefined) continue
