@@ -43,21 +43,17 @@ export class TemplateError extends Error {
     this.field = field
   }
 
-  /** Says where it happened; the innermost place, which is the first given, stays. */
+  /** Says where it happened; the innermost place and template, which are the first given, stay. */
   at(place: Place, template?: string): this {
-    if (this.line > 0) return this
-    this.line = place.lineno + 1
-    this.column = place.colno + 1
-    return this.named(template)
-  }
-
-  /** Says which template it is, unless that is known. */
-  named(template: string | undefined): this {
+    if (this.line === 0) {
+      this.line = place.lineno + 1
+      this.column = place.colno + 1
+    }
     this.template ??= template
-    const place = this.template
+    const where = this.template
       ? `${this.template}:${this.line}:${this.column}`
       : `line ${this.line}, column ${this.column}`
-    this.message = `${place}: ${this.reason}`
+    this.message = `${where}: ${this.reason}`
     return this
   }
 }

@@ -43,27 +43,6 @@ export const spendItems = (count: number): void => {
   spend(count)
 }
 
-/** What a template writes on. */
-export class RenderOutput {
-  text = ''
-
-  write(text: string): void {
-    this.text += text
-    if (this.text.length > MAX_LENGTH) throw limitError(`the output is longer than ${MAX_LENGTH} characters`)
-  }
-
-  /** What `run` writes, as text of its own. */
-  capture(run: () => void): string {
-    const before = this.text
-    this.text = ''
-    run()
-    const { text } = this
-    this.text = before
-    spend(text.length >> 6)
-    return text
-  }
-}
-
 // A template may change what it is given: `items.append(x)`. A caller's own data must not change, yet
 // copying every context up front would be a waste. So a render begins on the data as it is; the first
 // change stops it, and it begins again on a copy.

@@ -11,7 +11,7 @@ import { tokenize } from './lexer.ts'
 import type { Statement } from './nodes.ts'
 import { globalNamed } from './objects.ts'
 import { Render, type Resolve, TemplateContext } from './scope.ts'
-import { Parser, parseTemplate } from './statements.ts'
+import { Parser } from './statements.ts'
 
 /** A language of templates: Jinja2's own, or another that is read into the same tree. */
 export interface Language {
@@ -28,10 +28,11 @@ export const compileJinja = (source: string, options: LanguageOptions) => compil
 /** Compiles a template. @throws TemplateError for what the language rejects */
 export const compileIn = (language: Language, source: string, options: LanguageOptions): CompiledTemplate => {
   const { name } = options
-  const compile = (text: string, from: string | undefined): [Compiled, Statement[]] => {
-    const statements = parseTemplate(() => language.parser(text, options), from)
-    return [located(START, from, () => compileStatements(statements, language.compiler(from))), statements]
-  }
+  const compile = (text: string, from: string | undefined): [Compiled, Statement[]] =>
+    located(START, from, () => {
+      const statements = language.parser(text, options).template()
+      return [compileStatements(statements, language.compiler(from)), statements]
+    })
   const [template, statements] = compile(source, name)
   const load = folderLoader(options.folder, (text, from) => compile(text, from)[0])
   const plain = plainParts(statements)

@@ -4,7 +4,7 @@
  * other, and at last to the context.
  */
 import { limitError } from '../../python/error.ts'
-import { MAX_DEPTH, RenderOutput } from '../../python/limits.ts'
+import { MAX_DEPTH, MAX_LENGTH, spend } from '../../python/limits.ts'
 import type { Value } from '../../python/values.ts'
 import { type Statement, targetNames } from './nodes.ts'
 import { type Missing, Undefined } from './undefined.ts'
@@ -20,8 +20,9 @@ export interface Loaded {
   root(context: TemplateContext): void
 }
 
-/** What the templates of one render have in common. */
-export class Render extends RenderOutput {
+/** What the templates of one render have in common, and write on. */
+export class Render {
+  text = ''
   readonly strict: boolean
   readonly load: (name: string) => Loaded
   /** What was imported without context: once each. */
@@ -29,9 +30,24 @@ export class Render extends RenderOutput {
   private depth = 0
 
   constructor(strict: boolean, load: (name: string) => Loaded) {
-    super()
     this.strict = strict
     this.load = load
+  }
+
+  write(text: string): void {
+    this.text += text
+    if (this.text.length > MAX_LENGTH) throw limitError(`the output is longer than ${MAX_LENGTH} characters`)
+  }
+
+  /** What `run` writes, as text of its own. */
+  capture(run: () => void): string {
+    const before = this.text
+    this.text = ''
+    run()
+    const { text } = this
+    this.text = before
+    spend(text.length >> 6)
+    return text
   }
 
   /** Goes one level deeper: a macro, an include, a block, a recursive loop. */

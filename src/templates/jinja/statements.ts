@@ -1,19 +1,9 @@
 /* Jinja2's statements, read into a tree. */
 
-import { locate, type Place, START, TemplateError, unsupported } from '../../python/error.ts'
+import { type Place, unsupported } from '../../python/error.ts'
 import { describe } from './lexer.ts'
 import { type AssignTarget, type Expr, node, type Statement } from './nodes.ts'
 import { ExpressionParser } from './parser.ts'
-
-/** Reads a template with a language's parser. @throws TemplateError of kind `syntax` */
-export const parseTemplate = (parser: () => Parser, name: string | undefined): Statement[] => {
-  try {
-    return parser().template()
-  } catch (error) {
-    const found = locate(error, START, name)
-    throw found instanceof TemplateError ? found.named(name) : found
-  }
-}
 
 const wanted = (tags: readonly string[]): string =>
   `Jinja was looking for the following tags: ${tags.map((each) => `'${each}'`).join(' or ')}.`
