@@ -4,34 +4,42 @@
  */
 
 import { same, sortBy } from './arithmetic.ts'
-import { type Arg, given, type Method, method, methodOf, refused } from './calls.ts'
-import { type AnyDict, Dict, dictCopy, dictEntries, dictGet, isDict } from './dict.ts'
+import { type Arg, given, type Method, method, refused } from './calls.ts'
+import { type AnyDict, Dict, dictEntries, dictGet, isDict } from './dict.ts'
 import { indexError, keyError, typeError, unsupported, valueError } from './error.ts'
 import { beforeChange, spend, spendItems } from './limits.ts'
 import { itemsOf, keyText, listOf, position, sliceIndices, unpackInto, View } from './sequences.ts'
 import { TEXT_METHODS } from './strings.ts'
-import { floatOf, indexOf, type Kwargs, Markup, needDefined, Obj, Tuple, type Value } from './values.ts'
+import { Func, floatOf, indexOf, type Kwargs, Markup, needDefined, Obj, Tuple, type Value } from './values.ts'
+
+/** The method of a value's type, by name. */
+export const methodNamed = (value: Value, name: string): Method<never> | undefined => {
+  const methods = methodsOf(value)
+  return methods && Object.hasOwn(methods, name) ? (methods[name] as Method<never>) : undefined
+}
+
+const methodsOf = (value: Value): Record<string, Method<never>> | undefined => {
+  if (typeof value === 'string') return TEXT_METHODS
+  if (isDict(value)) return DICT_METHODS
+  if (Array.isArray(value)) return LIST_METHODS
+  if (value instanceof Tuple) return TUPLE_METHODS
+  return floatOf(value) === undefined ? undefined : FLOAT_METHODS
+}
 
 /** Python's getattr(value, name); undefined where it raises AttributeError. */
 export const getAttribute = (value: Value, name: string): Value | undefined => {
-  if (typeof value === 'string') return methodOf(TEXT_METHODS, value, name)
-  if (Array.isArray(value)) return methodOf(LIST_METHODS, value, name)
-  if (isDict(value)) return methodOf(DICT_METHODS, value, name)
-  const number = floatOf(value)
-  if (number !== undefined) return methodOf(FLOAT_METHODS, number, name)
-  if (!(value instanceof Obj)) return undefined
+  const run = methodNamed(value, name)
+  if (run) return new Func((args, kwargs) => run(value as never, args, kwargs))
   if (value instanceof Markup && Object.hasOwn(TEXT_METHODS, name))
     throw unsupported(`.${name}() on escaped text`)
-  if (value instanceof Tuple && Object.hasOwn(TUPLE_METHODS, name))
-    return methodOf(TUPLE_METHODS, value.items as Value[], name)
-  return value.attr(name)
+  return value instanceof Obj ? value.attr(name) : undefined
 }
 
 /** Whether a dict's method hides an item of that name in `dict.name`. */
 export const isDictMethod = (name: string): boolean => Object.hasOwn(DICT_METHODS, name)
 
-const FLOAT_METHODS: Record<string, Method<number>> = {
-  is_integer: method('/', (value) => Number.isInteger(value)),
+const FLOAT_METHODS: Record<string, Method<Value>> = {
+  is_integer: method('/', (value) => Number.isInteger(floatOf(value))),
 }
 
 // Lists.
@@ -55,13 +63,14 @@ const changing = <Self>(
     return run(self, ...args) ?? null
   })
 
-const TUPLE_METHODS: Record<string, Method<Value[]>> = {
-  count: method('value /', (items, wanted) => {
+const TUPLE_METHODS: Record<string, Method<Value[] | Tuple>> = {
+  count: method('value /', (self, wanted) => {
+    const items = itemsOf(self)
     spend(items.length)
     return items.filter((item) => same(item, wanted)).length
   }),
-  index: method('value start=none end=none /', (items, wanted, start, end) => {
-    const at = find(items, wanted, start, end)
+  index: method('value start=none end=none /', (self, wanted, start, end) => {
+    const at = find(itemsOf(self), wanted, start, end)
     if (at < 0) throw valueError(`${keyText(wanted)} is not in the list`)
     return at
   }),
@@ -112,7 +121,7 @@ const own = (dict: AnyDict): Dict => {
 
 const DICT_METHODS: Record<string, Method<AnyDict>> = {
   ...refused('dict', 'clear fromkeys popitem'),
-  copy: method('/', dictCopy),
+  copy: method('/', (dict) => fillDict(new Dict(), [dict], undefined)),
   get: method('key default=none /', (dict, key, fallback) => given(dictGet(dict, key), fallback)),
   items: method('/', (dict) => new View('items', dict)),
   keys: method('/', (dict) => new View('keys', dict)),
@@ -132,10 +141,4 @@ const DICT_METHODS: Record<string, Method<AnyDict>> = {
     return null
   },
   values: method('/', (dict) => new View('values', dict)),
-}
-
-/** A method to call directly, without the Func that getAttribute makes of it. */
-export const commonMethod = (value: Value, name: string): Method<never> | undefined => {
-  const methods = typeof value === 'string' ? TEXT_METHODS : isDict(value) ? DICT_METHODS : undefined
-  return methods && Object.hasOwn(methods, name) ? (methods[name] as Method<never>) : undefined
 }

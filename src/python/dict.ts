@@ -108,10 +108,3 @@ export const dictSize = (dict: AnyDict): number =>
 
 export const dictEntries = (dict: AnyDict): [Value, Value][] =>
   dictKeys(dict).map((key) => [key, dictGet(dict, key)!])
-
-/** A copy that can be changed. */
-export const dictCopy = (dict: AnyDict): Dict => {
-  const copy = new Dict()
-  for (const [key, value] of dictEntries(dict)) copy.set(key, value)
-  return copy
-}

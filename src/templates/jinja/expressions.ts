@@ -1,7 +1,7 @@
 /* Values and operators, compiled to closures: no code is generated. */
 import * as math from '../../python/arithmetic.ts'
 import { contains, equal, ordered } from '../../python/arithmetic.ts'
-import { commonMethod, isDictMethod } from '../../python/attributes.ts'
+import { isDictMethod, methodNamed } from '../../python/attributes.ts'
 import { Dict, isPlainDict } from '../../python/dict.ts'
 import { locate, typeError, unsupported } from '../../python/error.ts'
 import { spend, spendLength } from '../../python/limits.ts'
@@ -76,8 +76,8 @@ export const compileCall: Compile<Node<'Call'>> = (compiler, node, scope, caller
   return compiler.at(node, (frame) => {
     const value = target(frame)
     spend(1)
-    // Common methods need no object in between.
-    const direct = method && commonMethod(value, method.name)
+    // Methods need no object in between.
+    const direct = method && methodNamed(value, method.name)
     const found = method && !direct ? lookupAttribute(frame.context, value, method.name, path) : value
     const called = direct ? undefined : callable(found)
     const args = positional(frame, [])

@@ -1,5 +1,5 @@
 /* `obj.name`, `obj[key]` and calls as templates mean them: one lookup falls back to the other, then to undefined. */
-import { getAttribute, isDictMethod } from '../../python/attributes.ts'
+import { getAttribute } from '../../python/attributes.ts'
 import { dictEntries, dictGet, isDict } from '../../python/dict.ts'
 import { typeError, unless, unsupported } from '../../python/error.ts'
 import { getItem } from '../../python/sequences.ts'
@@ -8,9 +8,7 @@ import type { TemplateContext } from './scope.ts'
 
 /** `obj.name`: the attribute, else the item of that name, else undefined. */
 export const lookupAttribute = (context: TemplateContext, obj: Value, name: string, path?: string): Value => {
-  const attribute =
-    (obj instanceof Obj ? obj.attr(name) : undefined) ??
-    (isDict(obj) && !isDictMethod(name) ? undefined : getAttribute(obj, name))
+  const attribute = getAttribute(obj, name)
   const value = attribute === undefined ? itemOrUndefined(obj, name) : attribute
   if (value !== undefined) return value
   if (isPythons(obj, name)) throw unsupported(`${typeName(obj)}.${name}`)
