@@ -5,17 +5,14 @@ import type { JsonObject, Result } from '../rows/record.ts'
 import { Histogram } from '../statistics/describe.ts'
 import { meanInterval } from '../statistics/interval.ts'
 import { Meta } from './_meta.ts'
-import { accuracyPart, biasPart, criteriaPart } from './_report_parts.ts'
+import { accuracyPart, biasPart, countBias, criteriaPart, zeros } from './_report_parts.ts'
 import type { Tally } from './_scoring.ts'
 import { countsIn, numberIn } from './_states.ts'
 
 const COUNTS = ['valid', 'sampled', 'unanimous', 'checked', 'detected', 'labelled', 'correct'] as const
 
 export class ChoiceTally implements Tally {
-  private readonly counts = Object.fromEntries(COUNTS.map((name) => [name, 0])) as Record<
-    (typeof COUNTS)[number],
-    number
-  >
+  private readonly counts = zeros(COUNTS)
   private readonly scored = new Histogram()
   /** Shares of the samples that said what was kept. */
   private readonly agreement = new Histogram()
@@ -26,17 +23,17 @@ export class ChoiceTally implements Tally {
   /** The criteria of items with several, by name. */
   private readonly criteria = new Map<string, ChoiceTally>()
 
+  get valid(): number {
+    return this.counts.valid
+  }
+
   add(result: Result): void {
     const { counts } = this
     counts.valid++
     if (typeof result.score === 'number') this.scored.add(result.score)
     if (typeof result.option === 'string') count(this.options, result.option, 1)
     if (Array.isArray(result.samples)) this.addSamples(result)
-    const bias = result.positional_bias as { detected: boolean } | undefined
-    if (bias) {
-      counts.checked++
-      if (bias.detected) counts.detected++
-    }
+    countBias(counts, result)
     this.addLabel(result)
     for (const item of (result.items ?? []) as unknown as (Result & { criterion?: string })[]) {
       if (item.criterion === undefined) {
@@ -107,17 +104,14 @@ export class ChoiceTally implements Tally {
     const report: JsonObject = { ...accuracyPart(counts, settings.ci), ...measures }
     if (scored.n > 0) Object.assign(report, this.scores(settings.ci))
     if (scored.n < counts.valid) report.unscored = counts.valid - scored.n
-    if (this.options.size > 0) report.options = sorted(this.options)
+    if (this.options.size > 0) report.options = Object.fromEntries(byKey(this.options))
     if (counts.sampled > 0)
       Object.assign(report, {
         agreement: this.agreement.mean,
         unanimous: counts.unanimous,
-        distinct: sorted(this.distinct),
+        distinct: Object.fromEntries(byKey(this.distinct)),
       })
-    const criteria = [...this.criteria].map(
-      ([name, tally]) => [name, { valid: tally.counts.valid, ...tally.report(settings) }] as const,
-    )
-    return Object.assign(report, biasPart(counts), criteriaPart(new Map(criteria)))
+    return Object.assign(report, biasPart(counts), criteriaPart(this.criteria, settings))
   }
 
   /** Mean and deviation; the interval of the mean where no accuracy has one. */
@@ -132,5 +126,3 @@ export class ChoiceTally implements Tally {
     }
   }
 }
-
-const sorted = (map: Map<string, number>) => Object.fromEntries(byKey(map))

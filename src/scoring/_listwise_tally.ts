@@ -3,21 +3,22 @@
 import { count, getOrInsert } from '../rows/maps.ts'
 import type { JsonObject, Result } from '../rows/record.ts'
 import { Meta } from './_meta.ts'
-import { accuracyPart, biasPart, criteriaPart } from './_report_parts.ts'
+import { accuracyPart, biasPart, countBias, criteriaPart, zeros } from './_report_parts.ts'
 import type { Tally } from './_scoring.ts'
 import { countsIn, numberIn } from './_states.ts'
 
 const COUNTS = ['valid', 'tie', 'labelled', 'correct', 'checked', 'detected', 'cyclic'] as const
 
 export class ListwiseTally implements Tally {
-  private readonly counts = Object.fromEntries(COUNTS.map((name) => [name, 0])) as Record<
-    (typeof COUNTS)[number],
-    number
-  >
+  private readonly counts = zeros(COUNTS)
   /** How often the answer at each place of the item's list won. */
   private readonly winners = new Map<string, number>()
   private readonly meta = new Meta()
   private readonly criteria = new Map<string, ListwiseTally>()
+
+  get valid(): number {
+    return this.counts.valid
+  }
 
   add(result: Result): void {
     const { counts } = this
@@ -30,11 +31,7 @@ export class ListwiseTally implements Tally {
       if (result.correct) counts.correct++
       this.meta.add({ classes: [String(label), String(winner)] })
     }
-    const bias = result.positional_bias as { detected: boolean } | undefined
-    if (bias) {
-      counts.checked++
-      if (bias.detected) counts.detected++
-    }
+    countBias(counts, result)
     if (result.cycles) counts.cyclic++
     for (const item of (result.items ?? []) as unknown as (Result & { criterion: string })[])
       this.of(item.criterion).add(item)
@@ -69,9 +66,6 @@ export class ListwiseTally implements Tally {
     if (this.criteria.size === 0)
       Object.assign(report, { winners: Object.fromEntries(winners), tie: counts.tie })
     if (counts.cyclic > 0) report.cyclic = counts.cyclic
-    const criteria = [...this.criteria].map(
-      ([name, tally]) => [name, { valid: tally.counts.valid, ...tally.report(settings) }] as const,
-    )
-    return Object.assign(report, biasPart(counts), criteriaPart(new Map(criteria)))
+    return Object.assign(report, biasPart(counts), criteriaPart(this.criteria, settings))
   }
 }

@@ -1,7 +1,13 @@
 /** What reports of several kinds say in the same words. */
-import type { JsonObject } from '../rows/record.ts'
+
+import type { JsonObject, Result } from '../rows/record.ts'
 import { positionalBiasRate } from '../statistics/agreement.ts'
 import { wilson } from '../statistics/interval.ts'
+import type { Tally } from './_scoring.ts'
+
+/** Counts by name, from 0. */
+export const zeros = <N extends string>(names: readonly N[]) =>
+  Object.fromEntries(names.map((name) => [name, 0])) as Record<N, number>
 
 /** How often the judge said what the label says; nothing where no item has a label. */
 export function accuracyPart(counts: { labelled: number; correct: number }, ci: number): JsonObject {
@@ -18,6 +24,24 @@ export function biasPart(counts: { checked: number; detected: number; valid: num
 }
 
 /** The same report for each criterion of items that have several. */
-export function criteriaPart(criteria: ReadonlyMap<string, JsonObject>): JsonObject {
-  return criteria.size === 0 ? {} : { criteria: Object.fromEntries(criteria) }
+export function criteriaPart(
+  criteria: ReadonlyMap<string, Tally & { valid: number }>,
+  settings: { ci: number },
+): JsonObject {
+  if (criteria.size === 0) return {}
+  const reports = [...criteria].map(([name, tally]) => [
+    name,
+    { valid: tally.valid, ...tally.report(settings) },
+  ])
+  return { criteria: Object.fromEntries(reports) }
+}
+
+/** How often the order was checked, and how often it decided. */
+export function countBias(
+  counts: { checked: number; detected: number },
+  { positional_bias: bias }: Result,
+): void {
+  if (!bias) return
+  counts.checked++
+  if ((bias as { detected: boolean }).detected) counts.detected++
 }

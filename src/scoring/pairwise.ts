@@ -5,6 +5,7 @@
  * game an original could not read. With a label of A>B or B>A this is JudgeBench's two-game counter: the pair
  * is correct when the sum leans to the label, incorrect when it leans away, a tie at 0.
  */
+
 import {
   type Decision,
   type JsonObject,
@@ -19,6 +20,7 @@ import { histogramOf } from '../statistics/describe.ts'
 import { wilson } from '../statistics/interval.ts'
 import { Sum } from '../statistics/sum.ts'
 import { labelOf } from './_label.ts'
+import { zeros } from './_report_parts.ts'
 import type { ScoreSettings, Scoring, Tally } from './_scoring.ts'
 import { numberIn } from './_states.ts'
 
@@ -147,10 +149,7 @@ const COUNTS = [
 ] as const
 
 class PairwiseTally implements Tally {
-  private readonly counts = Object.fromEntries(COUNTS.map((name) => [name, 0])) as Record<
-    (typeof COUNTS)[number],
-    number
-  >
+  private readonly counts = zeros(COUNTS)
   /** What ties are worth; a correct item is worth 1. */
   private readonly credit = new Sum()
 

@@ -137,24 +137,21 @@ class Collector {
   }
 
   private runOf(row: Row): ViewRun | undefined {
-    const [judge, use] = [textOf(row.get('judge')), textOf(row.get('name'))]
-    const model = modelOf(row)
-    const error = row.has('error')
-    if (judge === undefined && model === undefined && !row.has('trial') && !row.has('result') && !error)
-      return undefined
-    const file = this.options.byFile ? row.file : undefined
-    // Versions of a judge under one name are never added up.
-    const digest = textOf(row.get('judge_digest'))
-    const key = JSON.stringify([judge, use, model, file, digest])
-    let run = this.runs.get(key)
-    if (!run) {
-      this.runs.set(
-        key,
-        (run = new ViewRun({ judge, use, model, file, digest }, this.modules, this.options.by)),
-      )
-      this.runPlace.set(run, this.runPlace.size)
+    const who = {
+      judge: row.get('judge'),
+      // Versions of a judge under one name are never added up.
+      judge_digest: row.get('judge_digest'),
+      name: row.get('name'),
+      model: modelOf(row),
+      file: this.options.byFile ? row.file : undefined,
     }
-    return run
+    const told = who.judge !== undefined || who.model !== undefined
+    if (!told && !row.has('trial') && !row.has('result') && !row.has('error')) return undefined
+    return getOrInsert(this.runs, JSON.stringify(Object.values(who)), () => {
+      const run = new ViewRun(who, this.modules, this.options.by)
+      this.runPlace.set(run, this.runPlace.size)
+      return run
+    })
   }
 
   /** A trial that arrives twice is nearly always a run that was given twice, or two runs under one name. */
@@ -170,12 +167,9 @@ class Collector {
   private async score(row: Row): Promise<void> {
     if (!row.has('verdict') && !row.has('result') && !row.has('error')) return
     const file = this.options.byFile ? row.file : ''
-    let scorer = this.scorers.get(file)
-    if (!scorer)
-      this.scorers.set(
-        file,
-        (scorer = await Scorer.create({ ...this.options }, { stage: this.stage, note() {} })),
-      )
+    const quiet = { stage: this.stage, note() {} }
+    const scorer = this.scorers.get(file) ?? (await Scorer.create({ ...this.options }, quiet))
+    this.scorers.set(file, scorer)
     try {
       const result = scorer.add(row)
       if (result) this.count(result)
@@ -254,13 +248,8 @@ class Collector {
   }
 }
 
-const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)
-
 /** The item's id as jb-render wrote it; rows without one have that of their line. */
-function idOf(row: Row): string {
-  const id: unknown = row.get('item')
-  return typeof id === 'string' ? id : itemId(row)
-}
+const idOf = (row: Row): string => row.get('item') ?? itemId(row)
 
 /** The beginning of a text on one line; where no field is known as one, of the first text. */
 function titleOf(value: Json | undefined, item: JsonObject): string {

@@ -67,9 +67,9 @@ export function runOverview(
   const asked = columns.consistent.filter((one) => one !== null)
   return {
     name: run.name,
-    judge: run.judge,
-    model: run.model,
-    file: run.file,
+    judge: run.who.judge,
+    model: run.who.model,
+    file: run.who.file,
     made: run.made,
     stages: run.stages,
     report,

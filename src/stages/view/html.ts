@@ -1,5 +1,9 @@
 /** The page's text: everything it needs, and a policy under which nothing else can run, load or be sent. */
+
 import { createHash } from 'node:crypto'
+import { existsSync, readFileSync } from 'node:fs'
+import { folderPath } from '../../files/members.ts'
+import { EXIT, Fatal } from '../../rows/record.ts'
 
 const hashOf = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
 
@@ -9,6 +13,18 @@ const READY = 'jbView.ready()'
 export interface Assets {
   script: string
   style: string
+}
+
+/** The page's own script and style, as the build makes them. @throws Fatal (bug) where the build has not made them */
+export function pageAssets(): Assets {
+  // Beside the bundles and in the library; a source tree has them where it was built.
+  const folder = [folderPath('view'), folderPath('../dist/view')].find((path) => existsSync(`${path}page.js`))
+  if (folder === undefined)
+    throw new Fatal(EXIT.bug, 'the page is not built: run node build.js, or install the package again')
+  return {
+    script: readFileSync(`${folder}page.js`, 'utf8'),
+    style: readFileSync(`${folder}page.css`, 'utf8'),
+  }
 }
 
 /** JSON that may stand in a script element: no tag can begin in it, and no line of a script end. */

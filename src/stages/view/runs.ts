@@ -4,7 +4,7 @@ import { getOrInsert } from '../../rows/maps.ts'
 import type { JsonObject, Trial } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'
 import { type Modules, Report } from '../../scoring/_report.ts'
-import { runTitle } from '../../scoring/_who.ts'
+import { type RunIdentity, runTitle } from '../../scoring/_who.ts'
 import { histogramOf } from '../../statistics/describe.ts'
 import { RunCells } from './columns.ts'
 
@@ -16,14 +16,12 @@ const LISTED = 8
 /** Members of `jb` that say what made a row, where they are there. */
 const VERSIONS = ['judge_digest', 'judge_version', 'version', 'seed'] as const
 
+/** Whose rows those of a run are, and of --by-file the file they are in. */
+type ViewIdentity = RunIdentity & { file: string | undefined }
+
 /** One judge with one model, or one file's where files are kept apart. */
 export class ViewRun {
-  readonly judge: string | undefined
-  readonly use: string | undefined
-  readonly model: string | undefined
-  readonly file: string | undefined
-  /** Of the judge's version. */
-  readonly digest: string | undefined
+  readonly who: ViewIdentity
   /** Another run has the same name: the digest tells them apart. */
   ambiguous = false
   readonly report: Report
@@ -33,25 +31,19 @@ export class ViewRun {
   private readonly settings = new Map<string, Set<string>>()
   private looked = 0
 
-  constructor(
-    identity: { judge?: string; use?: string; model?: string; file?: string; digest?: string },
-    modules: Modules,
-    by: string[],
-  ) {
-    this.judge = identity.judge
-    this.use = identity.use
-    this.model = identity.model
-    this.file = identity.file
-    this.digest = identity.digest
+  constructor(who: ViewIdentity, modules: Modules, by: string[]) {
+    this.who = who
     this.report = new Report(modules, by)
   }
 
   get plainName(): string {
-    return runTitle(this.judge, this.use, this.model, this.file) || 'no judge'
+    return runTitle(this.who.judge, this.who.name, this.who.model, this.who.file) || 'no judge'
   }
 
   get name(): string {
-    return this.ambiguous ? `${this.plainName} · ${this.digest?.slice(0, 8) ?? 'no digest'}` : this.plainName
+    return this.ambiguous
+      ? `${this.plainName} · ${this.who.judge_digest?.slice(0, 8) ?? 'no digest'}`
+      : this.plainName
   }
 
   /** What a row of the run says of how it was made. */
