@@ -86,12 +86,20 @@ export class Progress {
     const share = Math.min(1, done / total)
     const left =
       share > 0 && share < 1 ? `, ${clock((seconds * (1 - share)) / share)} left` : `, ${clock(seconds)}`
-    const tail = ` ${String(Math.floor(share * 100)).padStart(3)}% ${words}${left}`
+    const percent = ` ${String(Math.floor(share * 100)).padStart(3)}% `
+    const tail = percent + fitted(words, width - name.length - percent.length - left.length) + left
     const room = Math.min(30, width - name.length - tail.length - 3)
     if (!this.bar || room < 5) return `${name}${tail}`.slice(0, width)
     const full = Math.round(share * room)
     return `${name} [${'#'.repeat(full)}${'.'.repeat(room - full)}]${tail}`.slice(0, width)
   }
+}
+
+/** Words that are joined by commas, without the last ones where there is no room: the time that is left comes after them. */
+function fitted(words: string, room: number): string {
+  let some = words
+  while (some.length > room && some.includes(', ')) some = some.slice(0, some.lastIndexOf(', '))
+  return some
 }
 
 /** The lock of the terminal that the stream writes to. */

@@ -36,6 +36,14 @@ test('the bar has the model, rows of rows, and the time that is left', () => {
     assert.ok(text().length <= 84)
     bar.end()
     assert.ok(text().endsWith('\r\u001b[K'))
+    // Where it is narrow, words go before the time does.
+    const narrow = stream(true)
+    const words = '5 of 10 rows, 81/s, 47.4k + 851 tokens'
+    const other = new Progress('jb-call', narrow.out, () => ({ done: 5, total: 10, label: 'gpt', words }))
+    narrow.out.columns = 50
+    mock.timers.tick(100)
+    assert.equal(narrow.text(), '\rjb-call gpt  50% 5 of 10 rows, 81/s, 0:00 left\u001b[K')
+    other.end()
   } finally {
     mock.timers.reset()
   }

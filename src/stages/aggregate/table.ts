@@ -43,7 +43,10 @@ export async function printTable(
   const blocks = await Promise.all(broken(runs).map(single))
   if (runs.length > 1) {
     const notes = notesOf(runs, differ, stamp).flatMap((words) => say(33, words))
-    blocks.unshift([...(await fittedLines(overview(runs, settings), style, { room })), '', ...notes])
+    blocks.unshift([
+      ...(await fittedLines(overview(runs, settings), style, { room })),
+      ...(notes.length > 0 ? ['', ...notes] : []),
+    ])
   }
   return blocks.map((lines) => `${lines.join('\n')}\n`).join('\n')
 }

@@ -10,7 +10,7 @@ import { itemId } from '../../rows/item_id.ts'
 import { getOrInsert } from '../../rows/maps.ts'
 import { ANSWER_FIELDS, MODEL_FIELDS, textsIn } from '../../rows/pair_fields.ts'
 import type { Rows } from '../../rows/reader.ts'
-import { EXIT, Fatal, type Json, type TrialResult } from '../../rows/record.ts'
+import { EXIT, Fatal, type Json, type Result, type TrialResult } from '../../rows/record.ts'
 import { encode, type Latin1, type Row } from '../../rows/row.ts'
 import { atRow, type Context } from '../../rows/stage.ts'
 import type { Subject } from '../../scoring/_repeats.ts'
@@ -154,14 +154,22 @@ function judgedOf(
   return {
     id,
     said: said ?? undefined,
-    truth:
-      people?.get(id) ?? truthOf(row, fields, (result?.label as Json) ?? row.field(options.label ?? 'label')),
+    truth: people?.get(id) ?? truthOf(row, fields, ownLabel(row, result, options)),
     trials: trials.map(({ trial, verdict }) => ({ trial, verdict })),
     longer: longerBy(row, options),
     models: textsIn(row, MODEL_FIELDS),
     p: probability(row, trials, options.p),
     probe,
   }
+}
+
+/** The label that jb-score took, in the verdict's terms; without one the row's own, where it can be one. */
+function ownLabel(row: Row, result: Result | undefined, { label, value }: AuditOptions): Json | undefined {
+  const taken = (result?.label_option ?? result?.label) as Json | undefined
+  if (taken !== undefined) return taken
+  const own = row.field(label ?? 'label')
+  // Of a judge's results a field that happens to be called label is none: of grades a number is.
+  return !result || label !== undefined || value !== undefined || typeof own === 'number' ? own : undefined
 }
 
 /** What people said: of the fields named, else the result's own label. */

@@ -111,9 +111,7 @@ async function figureLines(
 
 /** Labels stay as they are. */
 async function labelLines(shares: JsonObject, indent: string, room: number | undefined): Promise<string[]> {
-  const lines = Object.entries(shares).map(([label, share]) =>
-    beside(indent + inLine(label), text(share), room),
-  )
+  const lines = inOrder(shares).map((label) => beside(indent + inLine(label), text(shares[label]), room))
   return (await Promise.all(lines)).flat()
 }
 
@@ -129,13 +127,20 @@ async function beside(name: string, words: string, room: number | undefined): Pr
   return [start + first, ...rest.map((line) => ' '.repeat(start.length) + line)]
 }
 
+/** Labels; numbers by size (an object has its whole ones first). */
+function inOrder(labels: JsonObject): string[] {
+  const names = Object.keys(labels)
+  const numbers = names.every((name) => name.trim() !== '' && Number.isFinite(Number(name)))
+  return numbers ? names.sort((x, y) => Number(x) - Number(y)) : names
+}
+
 /** What people said, a line each, by what the judge said. */
 async function matrixLines(
   confusion: JsonObject,
   indent: string,
   room: number | undefined,
 ): Promise<string[]> {
-  const labels = Object.keys(confusion)
+  const labels = inOrder(confusion)
   const head = ['people \\ judge', ...labels.map(inLine)]
   const lines = labels.map((label) => [
     inLine(label),

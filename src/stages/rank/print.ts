@@ -120,8 +120,13 @@ function tableOf({ standings }: Ranked): Table {
 }
 
 async function tableText(board: Ranked, style: Style, room: number | undefined): Promise<string> {
-  const closing = sentenceLines([scaleOf(board)], room).map((line) => style(2, line))
-  const lines = [...(await fittedLines(tableOf(board), style, { room })), '', ...closing]
+  const words = board.standings.length === 0 ? [] : [scaleOf(board)]
+  const closing = sentenceLines(words, room).map((line) => style(2, line))
+  const lines = [
+    ...(await fittedLines(tableOf(board), style, { room })),
+    ...(words.length > 0 ? [''] : []),
+    ...closing,
+  ]
   return `${titleOf(board, '')}${lines.join('\n')}\n`
 }
 

@@ -520,7 +520,7 @@ test('a run with several judges: one report a line, one after the other in a tab
   const table = await run(rows, '--format', 'table')
   // First all of them side by side, then each by its groups.
   assert.match(table, /^judge .*\n[- ]+\narena_hard · m .* 100\.00 %.*\nvanilla · m .* 0\.00 %/)
-  assert.match(table, /\n\narena_hard · m\n1 item, all valid\n[\s\S]*\n\nvanilla · m\n/)
+  assert.match(table, /[^\n]\n\narena_hard · m\n1 item, all valid\n[\s\S]*\n\nvanilla · m\n/)
 })
 
 test('names from the data can neither break a table’s line nor speak to the terminal', async () => {

@@ -240,6 +240,30 @@ test('rows in any order give the same card; the command prints it on a page', as
   assert.match(stdout, /\nposition\n {2}decisive games +30\n/)
 })
 
+test('labels are compared in the verdict’s terms: an option’s score by its name, a label of something else not at all', async () => {
+  const chosen = (id: string, result: object, label: unknown) => ({
+    label,
+    jb: { judge: 'direct', item: id, result: { kind: 'choice', option: 'Yes', score: 1, ...result } },
+  })
+  const scores = [
+    chosen('a', { label: 1, label_option: 'Yes' }, 1),
+    chosen('b', { label: 0, label_option: 'No' }, 0),
+  ]
+  const { agreement } = await card([], scores)
+  assert.deepEqual(
+    [agreement.po, agreement.confusion],
+    [0.5, { No: { No: 0, Yes: 1 }, Yes: { No: 0, Yes: 1 } }],
+  )
+  const { ending } = await run([], [chosen('a', {}, 'A>B'), chosen('b', {}, 'B>A')])
+  assert.match(ending!.message, /nothing was measured/)
+})
+
+test('labels that are numbers stand by size on the page', async () => {
+  const rows = [10, 1.5, 2].map((human, i) => ({ id: `i${i}`, human, said: 2 }))
+  const { text } = await run(['--truth', 'human', '--value', 'said', '--format', 'table'], rows)
+  assert.match(text, /\n {4}people \\ judge +1\.5 +2 +10\n/)
+})
+
 test('input that ends before its end makes no card; rows without a verdict are no success', async () => {
   const rows = ndjson([game('p', 0, 1, 'A>B'), game('q', 0, 1, 'B>A')])
   assert.deepEqual(
