@@ -3,6 +3,9 @@ SHELL := bash
 .SHELLFLAGS := -o pipefail -c
 .DEFAULT_GOAL := build
 
+# esbuild and tsc are Go: collecting garbage takes them longer than what it saves is worth.
+export GOGC ?= 400
+
 # The pipelines: make judge DATA=pairs.jsonl JUDGE=arena_hard MODEL=gpt-4o ORDER=both
 DATA ?= fixtures/pairs.jsonl
 JUDGE ?= arena_hard

@@ -44,7 +44,8 @@ export class Sum {
       const twice = lost * 2
       if (sum + twice - sum === twice) sum += twice
     }
-    return sum
+    // Zero without a sign, as fsum has it: JSON, in which shards are handed on, has no other.
+    return sum + 0
   }
 
   /** JSON: what {@link merge} takes. */

@@ -24,13 +24,8 @@ test('output that would be appended to its own input is refused: it would be rea
 
 test('a reader that leaves early ends the pipe quietly', async (t) => {
   const path = folder(t, { 'many.ndjson': MANY })
-  for (const command of [
-    'cat many.ndjson | jb-parse | head -n 1',
-    'jb-parse many.ndjson | jb-parse | jb-parse | head -1',
-  ]) {
-    const ran = fine(await sh(command, { cwd: path }))
-    assert.equal(rowsOf(ran).length, 1, command)
-  }
+  const ran = fine(await sh('cat many.ndjson | jb-parse | jb-parse | head -n 1', { cwd: path }))
+  assert.equal(rowsOf(ran).length, 1)
   expect(await pipefail('jb-parse many.ndjson | head -1 > /dev/null', { cwd: path }), { err: '' })
   expect(await sh('jb-parse many.ndjson | true', { cwd: path }), { out: '', err: '' })
 })

@@ -18,6 +18,11 @@ test('the exact sum, rounded once, as Python’s math.fsum', () => {
   assert.equal(sumOf([1, 2 ** -53, 2 ** -106]).value, 1 + 2 ** -52)
 })
 
+test('zero has no sign: shards are handed on as JSON, which has none', () => {
+  assert.equal(sumOf([-0]).value, 0)
+  assert.equal(sumOf([-0, -0]).value, 0)
+})
+
 test('neither the order nor the shards count', () => {
   fc.assert(
     fc.property(fc.array(fc.double({ min: -1e9, max: 1e9, noNaN: true })), fc.nat(), (values, cut) => {
