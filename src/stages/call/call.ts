@@ -4,7 +4,7 @@ import { countLines } from '../../files/count_lines.ts'
 import { ignoredOption } from '../../options/ignored.ts'
 import { firstRows } from '../../rows/first.ts'
 import type { Rows } from '../../rows/reader.ts'
-import { usageError } from '../../rows/record.ts'
+import { EXIT, usageError } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'
 import { type Context, type Stage, skipFailed } from '../../rows/stage.ts'
 import { batchEmit } from './batch/emit.ts'
@@ -21,7 +21,7 @@ import { listServices } from './service.ts'
 export const call: Stage<CallOptions> = (all, options, context) => {
   const rows = firstRows(all, options.limit)
   if (options.listProviders) return providerList()
-  if (options.status !== undefined) return status(options.status)
+  if (options.status !== undefined) return status(options.status, context)
   if (options.cacheInfo || options.cacheClear) return cacheCommand(options, context)
   if (options.dryRun && options.replay) throw usageError('--dry-run: --replay makes no calls to foretell')
   if (options.batch) {
@@ -42,8 +42,12 @@ async function* providerList(): AsyncGenerator<string> {
 }
 
 /** `--status DIR`: a line on the runs whose files are there. */
-async function* status(path: string): AsyncGenerator<string> {
-  yield (await import('./run_status.ts')).statusOf(path, Date.now())
+async function* status(path: string, context: Context): AsyncGenerator<string> {
+  const { statusOf } = await import('./run_status.ts')
+  const unread: string[] = []
+  yield statusOf(path, Date.now(), unread)
+  if (unread.length > 0)
+    context.finish(EXIT.data, `--status: no file of jb-call --run-file: ${unread.join(', ')}`)
 }
 
 async function* calls(rows: Rows, options: CallOptions, context: Context): AsyncGenerator<Row[]> {

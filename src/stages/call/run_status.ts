@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { clock } from '../../options/clock.ts'
+import { inLine } from '../../rows/controls.ts'
 import { EXIT, Fatal } from '../../rows/record.ts'
 import { dollars } from './limits/money.ts'
 import type { RunState } from './run_file.ts'
@@ -11,9 +12,21 @@ const SILENT = 60_000
 
 const ENDING = '.run.json'
 
-/** The line. @param now in ms since 1970 @throws Fatal (no input) where there is no such file */
-export function statusOf(path: string, now: number): string {
-  const runs = filesIn(path).map((file) => ({ file: basename(file), state: readState(file) }))
+/**
+ * The line.
+ * @param now in ms since 1970
+ * @param unread gets the names of files that are none
+ * @throws Fatal (no input) where there is no such file
+ */
+export function statusOf(path: string, now: number, unread: string[]): string {
+  const files = filesIn(path)
+  const runs = files.flatMap((name) => {
+    const state = readState(name)
+    const file = inLine(basename(name))
+    if (!state) unread.push(file)
+    return state ? [{ file, state }] : []
+  })
+  if (runs.length === 0) return ''
   const ended = runs.filter(({ state }) => state.exit_code !== undefined)
   const fine = ended.filter(({ state }) => state.exit_code === EXIT.ok)
   const open = runs.filter(({ state }) => state.exit_code === undefined)
@@ -44,7 +57,7 @@ function work(all: RunState[], running: RunState[]): string {
   const done = sum((state) => state.done)
   const total = all.every((state) => state.total !== undefined) ? sum((state) => state.total) : undefined
   const rate = sum(rateOf, running)
-  const words = [total === undefined ? `${done} rows` : `${done} of ${total} rows`]
+  const words = [total === undefined ? `${done} row${done === 1 ? '' : 's'}` : `${done} of ${total} rows`]
   const failed = sum((state) => state.failed)
   if (failed > 0) words.push(`${failed} failed`)
   if (rate > 0) words.push(`${rate.toFixed(rate < 10 ? 1 : 0)}/s`)
@@ -84,12 +97,16 @@ function filesIn(path: string): string[] {
   return files
 }
 
-function readState(file: string): RunState {
+/** Undefined where the file is something else, or cannot be read. */
+function readState(file: string): RunState | undefined {
   try {
+    // A pipe with such a name would be waited for.
+    if (!statSync(file).isFile()) return undefined
     const state = JSON.parse(readFileSync(file, 'utf8')) as RunState
-    if (typeof state.done === 'number' && Number.isFinite(Date.parse(state.updated))) return state
+    const { done, failed, total = 0, cost = 0, exit_code = 0, updated, started } = state
+    const numbers = [done, failed, total, cost, exit_code, Date.parse(updated), Date.parse(started)]
+    return numbers.every((one) => Number.isFinite(one) && one >= 0) ? state : undefined
   } catch {
-    // Said below.
+    return undefined
   }
-  throw new Fatal(EXIT.data, `--status: ${file} is not a file of jb-call --run-file`)
 }

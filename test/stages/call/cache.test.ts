@@ -1,5 +1,6 @@
 /** The journal of replies: what is found again, and by what. */
 import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { test } from 'node:test'
@@ -268,6 +269,13 @@ test('a journal line with a flipped letter is not read, wherever it was flipped'
     assert.equal(journal.get(identity)?.text, 'the verdict is [[A]]')
     journal.close()
   }
+})
+
+test('a cache file that is a pipe is refused, and not waited for', async (t) => {
+  const path = `${folder(t)}/pipe`
+  spawnSync('mkfifo', [path])
+  assert.throws(() => Journal.open(path), /is a pipe: replies are kept in a file/)
+  assert.throws(() => Journal.openToRead(path), /is a pipe/)
 })
 
 test('a cache file that is a symbolic link is refused', async (t) => {

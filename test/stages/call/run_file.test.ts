@@ -1,6 +1,7 @@
 /** jb-call --run-file FILE and --status DIR. */
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { readFileSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { statusOf } from '../../../src/stages/call/run_status.ts'
@@ -64,10 +65,27 @@ test('--status adds up runs that are done, running, ended and silent', (t) => {
   })
   const now = Date.parse('2026-01-01T00:00:12Z')
   assert.equal(
-    statusOf(place, now),
+    statusOf(place, now, []),
     '4 runs, 1 done, 1 running, 1 ended (c.run.json: exit 75), 1 silent (d.run.json: since 2025-12-31T23:00:00Z): ' +
       '160 of 400 rows, 3 failed, 4.0/s, $1.50, 0:15 left\n',
   )
-  assert.throws(() => statusOf(join(place, 'other.json'), now), /is not a file of jb-call --run-file/)
-  assert.throws(() => statusOf(join(place, 'nothing'), now), /no such folder or file/)
+  assert.throws(() => statusOf(join(place, 'nothing'), now, []), /no such folder or file/)
+})
+
+test('--status: what is no file of a run is named, and the others are added up', async (t) => {
+  const place = folder(t, {
+    'a.run.json': state({ done: 100, exit_code: 0 }),
+    'b\u001b[2J.run.json': state({ total: 'many' }),
+    'c.run.json': state({}).slice(0, 40),
+    'd.run.json': 'null',
+    'e.run.json': state({ done: 1e300 }).replace('1e+300', '1e999'),
+  })
+  symlinkSync('f.run.json', join(place, 'f.run.json'))
+  spawnSync('mkfifo', [join(place, 'g.run.json')])
+  const ran = await jb('call', ['--status', place])
+  expect(ran, {
+    code: 65,
+    out: '1 run, 1 done, 0 running: 100 of 100 rows\n',
+    err: /: no file of jb-call --run-file: b\\u001b\[2J\.run\.json, c\.run.*, d\.run.*, e\.run.*, f\.run.*, g\.run\.json\n$/,
+  })
 })

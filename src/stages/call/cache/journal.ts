@@ -61,6 +61,10 @@ export class Journal {
   private constructor(path: string, file: number) {
     this.path = path
     this.file = file
+    if (fstatSync(file).isFIFO()) {
+      closeSync(file)
+      throw new Error(`${path} is a pipe: replies are kept in a file`)
+    }
     this.refresh()
   }
 
@@ -72,7 +76,8 @@ export class Journal {
 
   /** Opens one to be read only. @throws the system's error */
   static openToRead(path: string): Journal {
-    const journal = new Journal(path, openSync(path, 'r'))
+    // A pipe is not waited for: it is refused.
+    const journal = new Journal(path, openSync(path, constants.O_RDONLY | constants.O_NONBLOCK))
     // Nobody will close the last line with a newline here: it counts where it is whole.
     if (journal.torn) journal.index(journal.read, undefined)
     return journal
