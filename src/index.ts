@@ -13,7 +13,7 @@ import { camel, type FilterSpec, hint, type Option, type OptionsOf, readOption }
 import type { Rows, Source } from './rows/reader.ts'
 import { Fatal, type Jb, type StageName, usageError } from './rows/record.ts'
 import { decode, encode, Row } from './rows/row.ts'
-import type { Context } from './rows/stage.ts'
+import type { Context, Stage } from './rows/stage.ts'
 import { type AggregateOptions, aggregate as aggregateStage } from './stages/aggregate/aggregate.ts'
 import { spec as aggregateSpec } from './stages/aggregate/options.ts'
 import { audit as auditStage } from './stages/audit/audit.ts'
@@ -67,29 +67,27 @@ export const render = (
     renderStage(items, complete(renderSpec, options), context),
   ) as Rows
 
+/** A filter as a function: options by the command's names in camel case, and what it has to know of its run. */
+const filter =
+  <O, Out extends Rows | AsyncIterable<string>>(name: StageName, stage: Stage<O>, spec: FilterSpec) =>
+  (rows: Rows, options: Given<O> = {}, context: Partial<Context> = {}): Out =>
+    inContext<unknown>(name, context, (within) => stage(rows, complete(spec, options) as O, within)) as Out
+
 /** Trial rows → rows with replies. Keys come from `context.env`, by default this process's environment. */
-export const call = (trials: Rows, options: Given<CallOptions> = {}, context: Partial<Context> = {}) =>
-  inContext('call', context, (context) => callStage(trials, complete(callSpec, options), context)) as Rows
+export const call = filter<CallOptions, Rows>('call', callStage, callSpec)
 
 /** Rows with replies → rows with verdicts. */
-export const parse = (replies: Rows, options: Given<ParseOptions> = {}, context: Partial<Context> = {}) =>
-  inContext('parse', context, (context) => parseStage(replies, complete(parseSpec, options), context)) as Rows
+export const parse = filter<ParseOptions, Rows>('parse', parseStage, parseSpec)
 
 /** Rows with verdicts → one row an item, with its result. */
-export const score = (verdicts: Rows, options: Given<ScoreOptions> = {}, context: Partial<Context> = {}) =>
-  inContext('score', context, (context) =>
-    scoreStage(verdicts, complete(scoreSpec, options), context),
-  ) as Rows
+export const score = filter<ScoreOptions, Rows>('score', scoreStage, scoreSpec)
 
 /** Results or verdicts → the text of a report. */
-export const aggregate = (
-  results: Rows,
-  options: Given<AggregateOptions> = {},
-  context: Partial<Context> = {},
-) =>
-  inContext('aggregate', context, (context) =>
-    aggregateStage(results, complete(aggregateSpec, options), context),
-  ) as AsyncIterable<string>
+export const aggregate = filter<AggregateOptions, AsyncIterable<string>>(
+  'aggregate',
+  aggregateStage,
+  aggregateSpec,
+)
 
 /** Runs on the same items, by their names, or one stream that holds several → the text of a report; with --show flips or missing, items. */
 export const compare = (
@@ -110,22 +108,13 @@ export const compare = (
 }
 
 /** Battles or verdicts → the text of a leaderboard. */
-export const rank = (battles: Rows, options: Given<RankOptions> = {}, context: Partial<Context> = {}) =>
-  inContext('rank', context, (context) =>
-    rankStage(battles, complete(rankSpec, options), context),
-  ) as AsyncIterable<string>
+export const rank = filter<RankOptions, AsyncIterable<string>>('rank', rankStage, rankSpec)
 
 /** Verdicts → the text of a judge's card. */
-export const audit = (verdicts: Rows, options: Given<AuditOptions> = {}, context: Partial<Context> = {}) =>
-  inContext('audit', context, (context) =>
-    auditStage(verdicts, complete(auditSpec, options), context),
-  ) as AsyncIterable<string>
+export const audit = filter<AuditOptions, AsyncIterable<string>>('audit', auditStage, auditSpec)
 
 /** Rows of any stage → the text of an HTML page, in pieces. */
-export const view = (rows: Rows, options: Given<ViewOptions> = {}, context: Partial<Context> = {}) =>
-  inContext('view', context, (context) =>
-    viewStage(rows, complete(viewSpec, options), context),
-  ) as AsyncIterable<string>
+export const view = filter<ViewOptions, AsyncIterable<string>>('view', viewStage, viewSpec)
 
 /** For the command alone: texts on stdout, and where they go. */
 const COMMANDS_OWN = [
