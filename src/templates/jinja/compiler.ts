@@ -3,7 +3,7 @@
  * Jinja2's compiler: what it decides when it compiles is decided here, too.
  */
 import { given } from '../../python/calls.ts'
-import { locate, runtimeError } from '../../python/error.ts'
+import { locate, runtimeError, TemplateError } from '../../python/error.ts'
 import { MAX_LENGTH, spend } from '../../python/limits.ts'
 import type { Obj, Value } from '../../python/values.ts'
 import { compileMacro, needOutput, StatementCompiler, type Statements, stepsOf } from './bodies.ts'
@@ -22,7 +22,6 @@ import {
   blockReference,
   importModule,
   includeTemplate,
-  isMissing,
   selectTemplate,
   templateReference,
   withLocals,
@@ -217,7 +216,7 @@ export const STATEMENTS: Statements = {
       try {
         template = selectTemplate(frame.context, path(frame))
       } catch (error) {
-        if (node.ignoreMissing && isMissing(error)) return
+        if (node.ignoreMissing && error instanceof TemplateError && error.kind === 'not-found') return
         throw error
       }
       includeTemplate(frame, template, locals)

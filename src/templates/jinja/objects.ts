@@ -2,7 +2,7 @@
 import { fillDict } from '../../python/attributes.ts'
 import { type Method, method, methodOf } from '../../python/calls.ts'
 import { Dict } from '../../python/dict.ts'
-import { keyError, TemplateError, typeError, unsupported } from '../../python/error.ts'
+import { keyError, typeError, unsupported } from '../../python/error.ts'
 import { spend } from '../../python/limits.ts'
 import { Range } from '../../python/sequences.ts'
 import { Func, indexOf, type Kwargs, Obj, Tuple, textOf, typeName, type Value } from '../../python/values.ts'
@@ -104,10 +104,6 @@ export const templateReference = (context: TemplateContext): Obj =>
     },
   })
 
-/** An imported template: its macros and its top-level variables; printed, its text. */
-const moduleOf = (members: ReadonlyMap<string, Value>, text: string): Obj =>
-  new Custom('module', { attr: (name) => members.get(name), str: () => text })
-
 /** Goes round its values, one with each call of next(). */
 const cycler = (items: readonly Value[]): Obj => {
   if (items.length === 0) throw typeError('at least one item has to be provided')
@@ -164,9 +160,6 @@ export const selectTemplate = ({ render }: TemplateContext, named: Value): Loade
   throw unsupported(`a template's name of type ${typeName(named)}`)
 }
 
-export const isMissing = (error: unknown): boolean =>
-  error instanceof TemplateError && error.kind === 'not-found'
-
 export type Locals = ReadonlyMap<string, ReadVariable>
 
 /** All that can be resolved where a frame is, with its local variables on top. */
@@ -195,7 +188,10 @@ const contextWithin = (frame: Frame, { blocks }: Loaded, locals: Locals | undefi
 export const includeTemplate = (frame: Frame, template: Loaded, locals: Locals | undefined): void =>
   frame.render.nested(() => template.root(contextWithin(frame, template, locals)))
 
-/** Runs a template for what it defines; without variables from here, once in a render. */
+/**
+ * Runs a template for what it defines; without variables from here, once in a render. Its macros and top-level
+ * variables are the module's attributes; printed, it is the template's text.
+ */
 export const importModule = (frame: Frame, template: Loaded, locals: Locals | undefined): Value => {
   const { render } = frame
   const known = locals ? undefined : render.modules.get(template)
@@ -203,7 +199,7 @@ export const importModule = (frame: Frame, template: Loaded, locals: Locals | un
   const context = contextWithin(frame, template, locals)
   const text = render.nested(() => render.capture(() => template.root(context)))
   const members = new Map([...context.vars].filter(([name]) => context.exported.has(name)))
-  const module = moduleOf(members, text)
+  const module = new Custom('module', { attr: (name) => members.get(name), str: () => text })
   if (!locals) render.modules.set(template, module)
   return module
 }
