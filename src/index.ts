@@ -69,25 +69,25 @@ export const render = (
 
 /** A filter as a function: options by the command's names in camel case, and what it has to know of its run. */
 const filter =
-  <O, Out extends Rows | AsyncIterable<string>>(name: StageName, stage: Stage<O>, spec: FilterSpec) =>
-  (rows: Rows, options: Given<O> = {}, context: Partial<Context> = {}): Out =>
-    inContext<unknown>(name, context, (within) => stage(rows, complete(spec, options) as O, within)) as Out
+  <O, T extends Row[] | string>(name: StageName, stage: Stage<O>, spec: FilterSpec) =>
+  (rows: Rows, options: Given<O> = {}, context: Partial<Context> = {}): AsyncIterable<T> =>
+    inContext(
+      name,
+      context,
+      (within) => stage(rows, complete(spec, options) as O, within) as AsyncIterable<T>,
+    )
 
 /** Trial rows → rows with replies. Keys come from `context.env`, by default this process's environment. */
-export const call = filter<CallOptions, Rows>('call', callStage, callSpec)
+export const call = filter<CallOptions, Row[]>('call', callStage, callSpec)
 
 /** Rows with replies → rows with verdicts. */
-export const parse = filter<ParseOptions, Rows>('parse', parseStage, parseSpec)
+export const parse = filter<ParseOptions, Row[]>('parse', parseStage, parseSpec)
 
 /** Rows with verdicts → one row an item, with its result. */
-export const score = filter<ScoreOptions, Rows>('score', scoreStage, scoreSpec)
+export const score = filter<ScoreOptions, Row[]>('score', scoreStage, scoreSpec)
 
 /** Results or verdicts → the text of a report. */
-export const aggregate = filter<AggregateOptions, AsyncIterable<string>>(
-  'aggregate',
-  aggregateStage,
-  aggregateSpec,
-)
+export const aggregate = filter<AggregateOptions, string>('aggregate', aggregateStage, aggregateSpec)
 
 /** Runs on the same items, by their names, or one stream that holds several → the text of a report; with --show flips or missing, items. */
 export const compare = (
@@ -108,13 +108,13 @@ export const compare = (
 }
 
 /** Battles or verdicts → the text of a leaderboard. */
-export const rank = filter<RankOptions, AsyncIterable<string>>('rank', rankStage, rankSpec)
+export const rank = filter<RankOptions, string>('rank', rankStage, rankSpec)
 
 /** Verdicts → the text of a judge's card. */
-export const audit = filter<AuditOptions, AsyncIterable<string>>('audit', auditStage, auditSpec)
+export const audit = filter<AuditOptions, string>('audit', auditStage, auditSpec)
 
 /** Rows of any stage → the text of an HTML page, in pieces. */
-export const view = filter<ViewOptions, AsyncIterable<string>>('view', viewStage, viewSpec)
+export const view = filter<ViewOptions, string>('view', viewStage, viewSpec)
 
 /** For the command alone: texts on stdout, and where they go. */
 const COMMANDS_OWN = [
