@@ -19,6 +19,17 @@ const JOINT = new RegExp(`^${MARKS}${SPACE}(?:[-–,/|&<=>]|vs\\.?|and|or|to|bea
 const NEXT_LINE = /^[^\w\n]{0,6}(?:\n|\\n)+[^\p{L}\n]{0,8}(\p{L}[^\n:.]{0,30}):[ *_\\"]{0,6}$/u
 const CONCLUDES =
   /\b(?:final|overall|total|combined|revised|corrected|verdict|decision|conclusion|result|so|then|finally|therefore|thus|hence|but|my|mine|choose|choice|pick)\b|^(?:the )?(?:rating|score|grade|answer|judge?ment)$/i
+/** Between a label and the next of another aspect: `[[A]] on style; [[B]] on content`, and after the next. */
+const ASPECTS = [
+  /^["'`*_\\)]{0,4} (?:on|for|in|regarding) [^.!?\n]{1,40}$/,
+  /^["'`*_\\)]{0,4} (?:on|for|in|regarding) /,
+] as const
+/** What is not a part of the words that lead to a label. */
+const LOOSE = /^(?:\\n|[^\p{L}\p{N}\\])+/u
+/** What stands before a label of its own words. */
+const WORDS = /^[^\p{L}]*\p{L}[^:\]]*[:\]]*/u
+/** A label, what it is for, and no more words. */
+const ONCE = /^[^\p{L}\p{N}]{0,6}([\p{L}\p{N}]+)(?: \([^()\n]{1,30}\))?(?:\\n|[^\p{L}\p{N}\\]){0,6}$/u
 /** Bytes before a label in which the one before it and what is between them have room. */
 const NEAR = 68
 /** At this many different labels, each near the next, the reply lists what it may say. */
@@ -31,7 +42,7 @@ const NAMES =
   /^["'`*_\\)]{0,4}[ \t]{1,3}(?:(?:has|had|lacks|fails|misses|omits|ignores|contains)\b|(?:is|was) (?:wrong|worse|weaker|incomplete|incorrect|inferior|not)\b)/
 /** `not [[A]]`, `better than [[B]]`, `, otherwise [[C]]`, `for example "Rating: [[5]]"`, before the label. Lookbehinds stand after the words: in front they make it slow. */
 const DENIED =
-  /(?:\b(?:not|neither|nor|over|instead of|wins against(?<!\b(?:never|rarely|hardly|seldom) wins against)|(?:else|otherwise)(?<=[,;(] (?:else|otherwise))|for example|for instance|e\.g\.|than(?<!\b(?:worse|weaker|inferior|less)\b[^.!?\n]{0,24}than))|n['’]t)[:,]?[ \t]{1,3}["“'`*_\\]{0,4}(?:rating: ?)?$/i
+  /(?:(?:\b(?:not|neither|nor)|n['’]t),?|\b(?:over|instead of|wins against(?<!\b(?:never|rarely|hardly|seldom) wins against)|(?:else|otherwise)(?<=[,;(] (?:else|otherwise))|for example|for instance|e\.g\.|than(?<!\b(?:worse|weaker|inferior|less)\b[^.!?\n]{0,24}than))[:,]?)[ \t]{1,3}["“'`*_\\]{0,4}(?:rating: ?)?$/i
 /** `it could be [[10]]`, `I would have said [[A]]`, before the label. */
 const THOUGHT_OF = /\b(?:could|might|would have|considered|tempted)\b[^.,;:!?\n[]{0,24}$/i
 /** Words in quotes that end in the label, and more of them after it. */
@@ -88,7 +99,11 @@ function checkApart(
   const [, head] = NEXT_LINE.exec(between) ?? []
   const aspect = head !== undefined && (/\d/.test(head) || !CONCLUDES.test(head))
   const quoted = QUOTED[0].test(lead) && QUOTED[1].test(after)
-  const apart = !JOINT.test(between) && !aspect && !quoted
+  const aspects = ASPECTS[0].test(between) && ASPECTS[1].test(after)
+  // `Verdict: [[A]]. Verdict: [[B]].`
+  const words = between.replace(LOOSE, '')
+  const again = words !== '' && before.slice(0, before.lastIndexOf(previous.whole)).endsWith(words)
+  const apart = !JOINT.test(between) && !aspect && !quoted && !aspects && !again
   if (previous.value !== last.value && !apart) throw differing(previous, last)
   if (!CONCLUDES.test(between) && listed(found, i, before)) throw differing(previous, last)
 }
@@ -97,6 +112,31 @@ function checkApart(
 function betweenOf({ whole }: AnyFound, lead: string): string | undefined {
   const at = lead.lastIndexOf(whole)
   return at < 0 ? undefined : lead.slice(at + whole.length)
+}
+
+/**
+ * A reply that says the same words twice, with two labels: `[RESULT] A [RESULT] B`.
+ * @param labels what each label means
+ * @throws RowFailure conflict
+ */
+export function checkOnce(
+  { whole, label, value }: Found,
+  text: string,
+  labels: ReadonlyMap<string, string>,
+): void {
+  const before = whole.lastIndexOf(label)
+  // Brackets are no words.
+  if (before < 3) return
+  const [marker] = WORDS.exec(whole.slice(0, before)) ?? []
+  if (marker === undefined) return
+  const at = text.lastIndexOf(whole)
+  const head = text.slice(Math.max(0, at - NEAR), at)
+  const from = head.lastIndexOf(marker)
+  if (from < 0) return
+  const said = ONCE.exec(head.slice(from + marker.length))?.[1]?.toLowerCase()
+  for (const [other, meaning] of labels)
+    if (other.toLowerCase() === said && meaning !== value)
+      throw new RowFailure('conflict', `the reply holds different verdicts: ${said}, ${label}`)
 }
 
 /** Whether the last labels are a list of those there are. */

@@ -27,7 +27,7 @@ import { strip } from '../python/unicode.ts'
 import { configError, RowFailure, type Verdict } from '../rows/record.ts'
 import { endingLabel, endOf, type Form, formOf } from './_from_end.ts'
 import { checkKeys, UNDECIDED } from './_keys.ts'
-import { type Found, lastMeant } from './_last_meant.ts'
+import { checkOnce, type Found, lastMeant } from './_last_meant.ts'
 import { logprobPreference } from './_logprobs.ts'
 import { type Groups, groupsOf } from './_pattern.ts'
 import { plainChoice } from './_plain_choice.ts'
@@ -165,7 +165,12 @@ function finderOf(config: VerdictConfig, judge: Judge, labels: ReadonlyMap<strin
         if (distinct.size > 1)
           throw new RowFailure('conflict', `the reply holds different verdicts: ${[...distinct].join(', ')}`)
       }
-      if (pick === 'last') return meant ? lastMeant(found, text) : found[found.length - 1]!
+      if (pick === 'last') {
+        if (!meant) return found[found.length - 1]!
+        const last = lastMeant(found, text)
+        checkOnce(last, text, labels)
+        return last
+      }
       return found[0]!
     }
     return undefined

@@ -125,10 +125,23 @@ function find(
     const values = new Set(found.map((match) => numberOf(match.text)))
     if (pick === 'only' && values.size > 1)
       throw new RowFailure('conflict', `the reply holds different numbers: ${[...values].join(', ')}`)
+    if (!config.brackets && (config.plain ?? isPlain(config))) checkApart(found, text)
     if (pick !== 'last') return found[0]!
     return config.brackets ? meantNumber(found, text) : found[found.length - 1]!
   }
   throw new RowFailure('no_verdict', `no score found: looked for ${describe(config)}`)
+}
+
+/** `Score: 8` and `Score: 3` with no word between them are a conflict. @throws RowFailure conflict */
+function checkApart(found: readonly Match[], text: string): void {
+  for (const [i, { whole, text: last }] of found.entries()) {
+    const before = found[i - 1]
+    if (!before || numberOf(before.text) === numberOf(last)) continue
+    const from = before.index + before.text.length
+    const between = text.slice(from, text.indexOf(whole, from))
+    if (!/[\p{L}\p{N}]/u.test(between))
+      throw new RowFailure('conflict', `the reply holds different numbers: ${before.text}, ${last}`)
+  }
 }
 
 /** Of numbers in brackets, the last that counts. @throws RowFailure conflict, no_verdict */
@@ -142,6 +155,8 @@ function meantNumber(found: Match[], text: string): Match {
     })),
     text,
   )
+  if (SUM.test(text.slice(match.index, match.index + 80)))
+    throw new RowFailure('no_verdict', `"${match.text}" is a part of a sum`)
   const [, joined] = NEXT.exec(text.slice(match.index, match.index + 80)) ?? []
   if (joined !== undefined && numberOf(joined) !== value)
     throw new RowFailure('conflict', `the reply holds different numbers: ${match.text}, ${joined}`)
@@ -167,7 +182,9 @@ const SPACE = String.raw`\s{0,40}`
 function named(name: string): Finder {
   const word = name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
   const label = String.raw`^[ \t>#•+-]{0,40}${DRESS}${word}${SPACED}[:：]${SPACED}`
-  const same = new RegExp(`${label}(${NUMBER})${ENDS}`, 'dgimu')
+  // The name once more, on the same line, is another score.
+  const once = String.raw`(?![^\p{L}\p{N}\n]{0,6}${word}${SPACED}[:：])`
+  const same = new RegExp(`${label}(${NUMBER})${ENDS}${once}`, 'dgimu')
   const below = new RegExp(
     String.raw`${label}\r?\n${SPACE}${DRESS}(${NUMBER})${ENDS}(?=${DRESS}(?:[ \t]?\/[ \t]?\d+)?${DRESS}\.?[ \t]{0,40}$)`,
     'dgimu',
@@ -187,6 +204,8 @@ const BRACKETED = String.raw`\[\[${SPACE}(${NUMBER})${SPACE}(?:\/${SPACE}\d+${SP
 const NEXT = new RegExp(
   String.raw`^${NUMBER}${SPACE}\]\][*_]{0,4}\s{0,3}(?:[-–—~,;/&]|to|or|and)\s{0,3}[*_]{0,4}\[\[${SPACE}(${NUMBER})`,
 )
+/** After a number, what changes it: `[[8]] + 1`. */
+const SUM = new RegExp(String.raw`^${NUMBER}${SPACE}\]\]\s{0,3}[+±×^]\s{0,3}\d`)
 /** After a number, the scale it is on: `[[8/10]]`, `[[8]]/10`. */
 const ON_SCALE = new RegExp(String.raw`^${NUMBER}${SPACE}(?:\]\][*_]{0,4})?${SPACE}\/${SPACE}(\d+)`)
 const RATED = `rating${DRESS}${SPACE}[:：]${SPACE}[*_]{0,9}${BRACKETED}`

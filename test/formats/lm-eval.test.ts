@@ -412,7 +412,7 @@ test('--compat lm-eval: what cannot be read and what failed is 0, and counted al
     ['**Score:** 9', 9, 'none'],
     ['Score: **9**', 9, 'none'],
     ['underscore: 4', 'no_verdict', 4],
-    ['Score: 3\nScore: 9', 3, 3],
+    ['Score: 3\nScore: 9', 'conflict', 3],
     ['Score: 1,000', 1000, 1],
     ['Score: 1e3', 1000, 1],
     ['Score:\u00a0\u20037', 7, 7],

@@ -54,7 +54,7 @@ test('a line that begins with Score: (lm-eval), as documented', async () => {
     ['Score: −2', -2],
     ['Score: 8.', 8],
     ['Well.\n\nScore: 6.25\nBecause.', 6.25],
-    ['Score: 8\nScore: 3', 8],
+    ['Score: 8\nScore: 3', 'conflict'],
     ['Score: X.XX\nScore: 4', 4],
     ['Score: 7\r\nWindows.', 7],
     ['underscore: 4', NONE],
