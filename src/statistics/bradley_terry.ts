@@ -61,7 +61,7 @@ const CHORDS = 40
  * The fit of replicates of the same pairs with other counts: from the ratings of the whole by its factor (chords
  * are far cheaper than Newton's steps), or in full where that does not close in. What it works in is made once.
  */
-export function refitting(whole: Fit, ridge = 0): (games: Games) => Float64Array | null {
+export function refitting(whole: Fit, ridge: number): (games: Games) => Float64Array | null {
   const m = whole.ratings.length
   const [gradient, strengths] = [new Float64Array(m), new Float64Array(m)]
   return (games) => {

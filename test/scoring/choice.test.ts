@@ -52,6 +52,19 @@ test('nuggets are not samples: each has its option, and the item the mean of the
   assert.deepEqual(report.options, { not_support: 1, support: 2 })
 })
 
+test('two scores have a deviation and, without labels, an interval; one has neither', async () => {
+  const [a, b] = [trial(0, 1, 'yes', {}, 1), trial(0, 1, 'no', {}, 0)]
+  b.jb.item = 'b'
+  const report = async (...rows: object[]) =>
+    JSON.parse((await jb('aggregate', [], { stdin: ndjson(rows) })).stdout)
+  const two = await report(a, b)
+  assert.equal(two.score, 0.5)
+  assert.equal(two.std, 0.5)
+  assert.equal(two.ci.length, 2)
+  const one = await report(a)
+  assert.deepEqual([one.score, one.std, one.ci], [1, undefined, undefined])
+})
+
 test('trials come in any order; one that failed fails its item, one that is missing too', async () => {
   const three = [trial(2, 3, 'b'), trial(0, 3, 'a'), trial(1, 3, 'b')]
   assert.deepEqual(rowOf(fine(await jb('score', [], { stdin: ndjson(three) }))).jb.result!.samples, [

@@ -123,6 +123,21 @@ test('several answers: a label is one of them, and a ranking has a winner', asyn
   assert.deepEqual([result!.winner, result!.correct], [0, true])
 })
 
+test('several answers by several criteria: each has a winner and a label of its own', async () => {
+  const rows = [1, 2, 1].map((winner, n) => {
+    const criterion = n === 1 ? 'depth' : 'tone'
+    return { ...trial({ label: '', winner }, n, 3, { answers: 3, criterion }), label: { tone: 1, depth: 0 } }
+  })
+  const { items } = (await score(rows, '--label', 'label')).result as unknown as { items: object[] }
+  assert.deepEqual(
+    items.map((item) => ['criterion', 'winner', 'correct'].map((key) => item[key as keyof typeof item])),
+    [
+      ['tone', 1, true],
+      ['depth', 2, false],
+    ],
+  )
+})
+
 test('gates look at shares and means as they are, and at nothing at all', async () => {
   const rows = Array.from({ length: 100 }, (_, i) => game(`p${i}`, 0, 1, 'A>B', { label: 'A>B' }))
   for (const row of rows.slice(0, 29))

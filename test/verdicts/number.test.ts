@@ -217,3 +217,10 @@ test('a wrong judge file says what is wrong', async () => {
   await assert.rejects(reader({ nam: 'Score' }), /verdict\.nam is unknown.*did you mean name/)
   await assert.rejects(reader({ range: [1] }), /range must be/)
 })
+
+test('a boxed score counts as one that is called final does, and more than one that is called neither', async () => {
+  const read = await reader({})
+  assert.equal(outcome(read, '\\boxed{4}\nFinal score: 5'), 'conflict')
+  assert.equal(outcome(read, 'Final score: 4\n\\boxed{4}'), 4)
+  assert.equal(outcome(read, '\\boxed{4}\nRating: 3'), 4)
+})

@@ -330,6 +330,13 @@ test('how many calls are served at once is found out, and one more tried; a rate
   assert.equal(width.most, Number.POSITIVE_INFINITY, 'served with as many: a rate that is paced')
 })
 
+test('of an endpoint that serves one call at once, one is under way', () => {
+  const width = new Width()
+  for (let i = 0; i < 20; i++) width.refused(1)
+  for (let i = 0; i < 30; i++) width.served(0)
+  assert.equal(width.most, 1)
+})
+
 test('a wall clock that is set back stalls no rate limit', async (t) => {
   const limiter = new RateLimiter(100)
   t.after(() => limiter.close())

@@ -50,6 +50,19 @@ test('a further turn: the conversation goes on, the texts add up, all turns and 
   )
 })
 
+test('a turn whose cost is not known adds nothing to what the others cost', async (t) => {
+  const place = judgeFolder(t, { 'judge.mjs': judge(`{ ask: 'Say it.' }`) })
+  const server = await chatServer(t, ({ body }) => {
+    const { usage, ...answer } = chatBody(body.messages.length === 1 ? 'Hm.' : 'VERDICT: B') as {
+      usage: object
+    }
+    return { body: body.messages.length === 1 ? { ...answer, usage } : answer }
+  })
+  const args = ['-q', '--repair', '1', '--price', '1,1']
+  const { reply } = rowOf(fine(await callOnce(server.url, args, rowFor(place)))).jb
+  assert.deepEqual([reply!.tries, reply!.cost], [2, 0.000015])
+})
+
 test('no more often than --repair and the file allow, and not at all where there is a verdict', async (t) => {
   const place = judgeFolder(t, {
     'judge.mjs': judge(`{ ask: 'Well?', times: 2 }`),
