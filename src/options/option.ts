@@ -69,6 +69,8 @@ export interface FilterSpec<O extends readonly Option[] = readonly Option[]> {
   judged?: boolean
   /** Whether several threads can share the input out: row by row, or in parts that the stage puts together (Stage.split). */
   threads?(options: Record<string, unknown>, positional: readonly string[]): 'rows' | 'parts' | undefined
+  /** Rows for each thread from which a further one saves time on two cores, where `--threads` does not say; undefined: none does. */
+  rowsAThread?: number
   /** How many rows are under way at once. */
   underWay?(options: Record<string, unknown>): number
   /** Megabytes up to which V8's young generation may grow [8]: less where of each row only sums are kept. */

@@ -21,6 +21,8 @@ import { holdMemory } from './memory.ts'
 import { Messages } from './messages.ts'
 import { Progress, type ProgressState } from './progress.ts'
 import { stoppable } from './stoppable.ts'
+import { planOf } from './threads/plan.ts'
+import type { RunSetting } from './threads/threads.ts'
 import { optimizeLess } from './v8_flags.ts'
 import { write } from './write.ts'
 
@@ -118,7 +120,7 @@ class FilterRun {
     listen(this.host, stop)
     const context = this.context(positional, sources)
     const read = (from: Source[]) => this.input(from, spec.passing?.(parsed.options))
-    const threads = alone ? undefined : await this.threads(parsed, files, context, read)
+    const threads = alone ? undefined : await this.threads({ ...parsed, files, context, input: read })
     const settle = () => {
       if (this.host !== process) return
       holdMemory(spec.underWay?.(parsed.options) ?? 0, spec.young)
@@ -168,16 +170,13 @@ class FilterRun {
   }
 
   /** The threads that share out the input; undefined where one does it all. */
-  private async threads(
-    { options }: Parsed,
-    files: string[],
-    context: Context,
-    input: (from: Source[]) => Rows,
-  ) {
-    if (!this.spec.threads || options.threads === 1) return undefined
-    const { threadsOf } = await import('./threads/threads.ts')
-    const { host, messages } = this
-    return threadsOf(this.spec, { options, files, context, host, messages, input }, this.onBytes)
+  private async threads(known: Pick<RunSetting, 'options' | 'files' | 'context' | 'input'>) {
+    const { spec, host, messages } = this
+    const { options, context } = known
+    const plan = planOf(spec, options, context.positional, context.sources, host.threads)
+    if (!plan) return undefined
+    const { Threads } = await import('./threads/threads.ts')
+    return new Threads(spec, plan, { ...known, host, messages }, this.onBytes)
   }
 
   /** Opened when it is read: that takes a millisecond or two. */

@@ -19,8 +19,16 @@ export interface Host {
   stderr: Out
   exitCode?: number | string | null | undefined
   pid: number
-  /** Bytes that a thread is given at once, and where threads come from; the process's own where nothing is said. */
-  threads?: { range: number; hire(filter: string, setting: Setting): Hand }
+  /**
+   * Bytes that a thread is given at once, where threads come from, and on what their number depends; the process's own
+   * where nothing is said.
+   */
+  threads?: {
+    range: number
+    hire(filter: string, setting: Setting): Hand
+    rowsAThread?: number
+    cores?: number
+  }
   on(signal: 'SIGHUP' | 'SIGINT' | 'SIGTERM', listener: () => void): unknown
   removeAllListeners(signal: string): unknown
   kill(pid: number, signal: string): unknown

@@ -4,9 +4,17 @@ import type { Host } from '../../src/run/host.ts'
 import type { Hand, ThreadAnswer } from '../../src/run/threads/protocol.ts'
 import { work } from '../../src/run/threads/work.ts'
 
-/** @param dies after so many orders a thread is gone */
-export function threadsHere(range: number, dies = Number.POSITIVE_INFINITY): Host['threads'] {
+/**
+ * @param dies after so many orders a thread is gone
+ * @param own on what their number depends where `--threads` does not say
+ */
+export function threadsHere(
+  range: number,
+  dies = Number.POSITIVE_INFINITY,
+  own: { rowsAThread?: number; cores?: number } = {},
+): NonNullable<Host['threads']> {
   return {
+    ...own,
     range,
     hire(filter, setting) {
       const { port1, port2 } = new MessageChannel()

@@ -4,7 +4,12 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
+import { fileSource } from '../../src/files/files.ts'
+import type { FilterSpec } from '../../src/options/option.ts'
 import { linesAmong } from '../../src/rows/chunks.ts'
+import { planOf } from '../../src/run/threads/plan.ts'
+import { spec as parseSpec } from '../../src/stages/parse/options.ts'
+import { spec as renderSpec } from '../../src/stages/render/options.ts'
 import { folder } from '../helpers/folder.ts'
 import { runs } from '../helpers/random.ts'
 import { ndjson, pair, replied } from '../helpers/rows.ts'
@@ -41,16 +46,18 @@ const file = fc
 interface Split {
   /** Bytes of a range. */
   range: number
-  threads: number
+  /** Undefined where `--threads` is not given, and there are cores and rows enough. */
+  threads: number | undefined
 }
 
 const splits = (min: number, max: number): fc.Arbitrary<Split> =>
-  fc.record({ range: fc.integer({ min, max }), threads: fc.constantFrom(2, 3, 7) })
+  fc.record({ range: fc.integer({ min, max }), threads: fc.constantFrom(undefined, 2, 3, 7) })
 
 /** The same command with one thread and with several. */
 async function same(filter: string, args: string[], cwd: string, { range, threads }: Split) {
-  const run = (threads: number) =>
-    jb(filter, [`--threads=${threads}`, ...args], { cwd, threads: threadsHere(range) })
+  const here = threadsHere(range, undefined, { rowsAThread: 4, cores: 3 })
+  const run = (threads: number | undefined) =>
+    jb(filter, threads === undefined ? args : [`--threads=${threads}`, ...args], { cwd, threads: here })
   const [wanted, ran] = [await run(1), await run(threads)]
   const differs = ran.code !== wanted.code || ran.stderr !== wanted.stderr || !ran.bytes.equals(wanted.bytes)
   assert.ok(!differs, `${shown(wanted)}\n\nbut\n\n${shown(ran)}`)
@@ -148,6 +155,45 @@ test('jb-aggregate in any number of threads gives what one gives', async (t) => 
     ),
     { numRuns: runs(30), seed: 5 },
   )
+})
+
+describe('how many threads there are', () => {
+  const row = `${line(replied('vanilla', 'Output (a)'))}\n`
+  const own = { rowsAThread: 100, cores: 16 }
+  const threadsOf = (
+    files: readonly string[],
+    options: object = {},
+    machine: object = own,
+    spec: FilterSpec = parseSpec,
+  ) => {
+    const all = { format: 'ndjson', judge: [], ...options }
+    return planOf(spec, all, [], files.map(fileSource), { ...machine, range: row.length })?.threads
+  }
+
+  test('by rows, cores and what is asked for', (t) => {
+    const cwd = folder(t)
+    const rows = (count: number, text = row) => {
+      const path = join(cwd, `${count}-${text.length}.ndjson`)
+      writeFileSync(path, text.repeat(count))
+      return path
+    }
+    assert.equal(threadsOf([rows(150)]), undefined)
+    assert.equal(threadsOf([rows(200)]), 2)
+    assert.equal(threadsOf([rows(200), rows(150)]), 3, 'all files together')
+    assert.equal(threadsOf([rows(5000)]), 8, 'no more than eight')
+    assert.equal(threadsOf([rows(5000)], {}, { ...own, cores: 4 }), 4)
+    assert.equal(threadsOf([rows(5000)], {}, { ...own, cores: 1 }), undefined)
+    assert.equal(threadsOf([rows(5000)], { threads: 1 }), undefined)
+    assert.equal(threadsOf([rows(3)], { threads: 3 }), 3)
+    assert.equal(threadsOf([rows(5000)], { limit: 5000 }), undefined)
+    assert.equal(threadsOf([rows(5000)], { format: 'csv' }), undefined)
+    const long = line(replied('vanilla', 'x'.repeat(100 * row.length)))
+    assert.equal(threadsOf([rows(20, `${long}\n`)]), undefined, 'rows, not bytes')
+    assert.equal(threadsOf([rows(5000)], {}, { cores: 16 }), undefined, "the filter's own number")
+    assert.equal(threadsOf([rows(5000)], {}, { cores: 16 }, renderSpec), undefined, 'none for the others')
+    assert.equal(threadsOf([rows(0)]), undefined)
+    assert.equal(threadsOf([cwd]), undefined)
+  })
 })
 
 test('lines are found by their numbers, from whatever places on', (t) => {

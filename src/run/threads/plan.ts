@@ -1,8 +1,10 @@
 /** Whether a run is worth several threads, and which parts of its files each is given. */
-import { statSync } from 'node:fs'
+import { closeSync, openSync, readSync, statSync } from 'node:fs'
 import { isGzip } from '../../files/files.ts'
 import type { FilterSpec } from '../../options/option.ts'
+import { CHUNK } from '../../rows/chunks.ts'
 import type { Source } from '../../rows/reader.ts'
+import type { Host } from '../host.ts'
 import type { ByteRange } from './protocol.ts'
 
 /** Bytes that a thread is given at once. A part that is put together costs a millisecond, whatever its size. */
@@ -14,32 +16,68 @@ export interface ThreadPlan {
   ranges: Iterable<ByteRange>
 }
 
+/** More are not started unless asked for: each holds some 40 MB. */
+const MOST = 8
+const NEWLINE = 0x0a
+
 /**
- * Undefined where one thread does it all, as it does unless told otherwise: on two cores a second saves little or
- * nothing (docs/performance.md). What is not in plain files cannot be cut up.
- * @param range bytes that a thread is given at once
+ * Undefined where one thread does it all. Where nobody says how many, there are as many as have enough rows each
+ * (`FilterSpec.rowsAThread`), and cores. What is not in plain files cannot be cut up.
+ * @param own what a test sets in place of the machine's
  */
 export function planOf(
   spec: FilterSpec,
   options: Record<string, unknown>,
   positional: readonly string[],
   sources: readonly Source[],
-  range?: number,
+  own: Partial<NonNullable<Host['threads']>> = {},
 ): ThreadPlan | undefined {
-  const wanted = (options.threads as number | undefined) ?? 1
-  const kind = wanted > 1 ? spec.threads?.(options, positional) : undefined
+  const told = options.threads as number | undefined
+  const enough = own.rowsAThread ?? spec.rowsAThread
+  if (told === 1 || (told ?? enough) === undefined) return undefined
+  const kind = spec.threads?.(options, positional)
   if (kind === undefined) return undefined
   const sizes = sources.map(sizeOf)
   const total = sizes.reduce<number>((sum, size) => sum + (size ?? Number.NaN), 0)
   if (!(total > 0)) return undefined
+  const wanted =
+    told ?? Math.min(MOST, Math.floor(rowsIn(sources, sizes as number[]) / enough!), coresOf(own))
   // Four for each, so that none waits long for the last.
   const part = Math.min(PART, Math.max(RANGE, Math.ceil(total / wanted / 4)))
-  const bytes = range ?? (kind === 'rows' ? RANGE : part)
+  const bytes = own.range ?? (kind === 'rows' ? RANGE : part)
   const threads = Math.min(
     wanted,
     sizes.reduce<number>((sum, size) => sum + Math.ceil(size! / bytes), 0),
   )
   return threads < 2 ? undefined : { threads, ranges: rangesOf(sizes as number[], bytes) }
+}
+
+const coresOf = ({ cores }: { cores?: number }) =>
+  cores ?? process.getBuiltinModule('node:os').availableParallelism()
+
+/** About how many rows there are, were those of a file as long as its first. */
+function rowsIn(sources: readonly Source[], sizes: readonly number[]): number {
+  const chunk = Buffer.allocUnsafeSlow(CHUNK)
+  return sources.reduce((sum, { path }, i) => {
+    const length = readBegin(path!, chunk)
+    let lines = 0
+    for (let at = 0; at < length; at++) if (chunk[at] === NEWLINE) lines++
+    return lines === 0 ? sum : sum + (lines * sizes[i]!) / length
+  }, 0)
+}
+
+/** @returns how many bytes were read; none where the file cannot be read, which one thread says when it comes to it */
+function readBegin(path: string, chunk: Buffer): number {
+  try {
+    const file = openSync(path, 'r')
+    try {
+      return readSync(file, chunk, 0, chunk.length, 0)
+    } finally {
+      closeSync(file)
+    }
+  } catch {
+    return 0
+  }
 }
 
 /** Undefined for what is no plain file of rows. */

@@ -7,11 +7,11 @@ import type { Context, InputPart, Stage } from '../../rows/stage.ts'
 import type { Host } from '../host.ts'
 import type { Messages } from '../messages.ts'
 import { Crew } from './crew.ts'
-import { planOf, type ThreadPlan } from './plan.ts'
+import type { ThreadPlan } from './plan.ts'
 import { hireThread, mainThread } from './thread.ts'
 
 /** What is known of the run. */
-interface Known {
+export interface RunSetting {
   options: Record<string, unknown>
   files: string[]
   context: Context
@@ -24,31 +24,21 @@ interface Known {
 // biome-ignore lint/suspicious/noExplicitAny: the options' type is the stage's own affair
 type Load = () => Promise<Stage<any>>
 
-/** Undefined where one thread does it all. @param onBytes gets how many bytes of the input are done */
-export function threadsOf(
-  spec: FilterSpec,
-  known: Known,
-  onBytes: (count: number) => void,
-): Threads | undefined {
-  const { options, context, host } = known
-  const plan = planOf(spec, options, context.positional, context.sources, host.threads?.range)
-  return plan && new Threads(spec, plan, known, onBytes)
-}
-
 /** Parts in a row that are read again before the threads are let go: they save nothing where each depends on those before. */
 const AGAIN = 4
 
-class Threads {
+export class Threads {
   private readonly spec: FilterSpec
   private readonly plan: ThreadPlan
-  private readonly known: Known
+  private readonly known: RunSetting
   private readonly onBytes: (count: number) => void
   /** Called when all threads have loaded what they need. */
   onReady = () => {}
   /** Up to where all is done; `lines` are those that end before it. */
   private place = { file: 0, at: 0, lines: 0 }
 
-  constructor(spec: FilterSpec, plan: ThreadPlan, known: Known, onBytes: (count: number) => void) {
+  /** @param onBytes gets how many bytes of the input are done */
+  constructor(spec: FilterSpec, plan: ThreadPlan, known: RunSetting, onBytes: (count: number) => void) {
     this.spec = spec
     this.plan = plan
     this.known = known
