@@ -9,6 +9,8 @@ import type { Fatal } from '../../../src/rows/record.ts'
 import { isAmong } from '../../../src/scoring/_hash_list.ts'
 import { hash, hashItem } from '../../../src/scoring/_item_hash.ts'
 import { ItemTable } from '../../../src/scoring/_item_table.ts'
+import { Run, retriedIn } from '../../../src/scoring/_run.ts'
+import { scoringModules } from '../../../src/scoring/_scorer.ts'
 import { aggregate } from '../../../src/stages/aggregate/aggregate.ts'
 import { spec } from '../../../src/stages/aggregate/options.ts'
 import { spec as scoreSpec } from '../../../src/stages/score/options.ts'
@@ -546,6 +548,15 @@ test('a table that takes each item for new tells in the end whether one came twi
   assert.equal(trusting.has, true)
   assert.deepEqual([trusting.repeats, trusting.size], [true, 40_000])
   assert.equal(trusting.state(), table.state())
+})
+
+test('items of a run without a model are not looked at where none of them can have been tried again elsewhere', async () => {
+  const run = new Run({}, await scoringModules(), true)
+  hashItem(ascii('"item"'))
+  run.items.take(7)
+  assert.equal(retriedIn([run]), 0)
+  // Still a list, in which none has a place.
+  assert.equal(run.items.packed().length, 1)
 })
 
 test('rows of a file that repeat items are counted, and told of, as those of a pipe', async (t) => {
