@@ -178,5 +178,5 @@ test('a table for people has the measures', async () => {
   const ran = fine(await jb('aggregate', ['--format', 'table'], { stdin: ndjson(rows((name) => name)) }))
   assert.match(ran.stdout, /accuracy +interval +score +.*macro F1 +kappa +Pearson +Spearman/)
   assert.match(ran.stdout, /73\.33 %/)
-  assert.match(ran.stdout, /options chosen: Bad 34, Best 25, Fair 36, Good 25\n/)
+  assert.match(ran.stdout, /options chosen: Bad \(34\), Best \(25\), Fair \(36\), Good \(25\)\n/)
 })

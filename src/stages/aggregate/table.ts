@@ -191,7 +191,7 @@ function closing(run: Run, settings: PrintSettings): string[] {
     if (counts !== null && typeof counts === 'object' && Object.keys(counts).length > 0)
       lines.push(
         `${what}: ${Object.entries(counts)
-          .map(([name, n]) => `${name} ${n}`)
+          .map(([name, n]) => `${name} (${n})`)
           .join(', ')}`,
       )
   for (const [name, of] of Object.entries((report.criteria ?? {}) as Record<string, JsonObject>))
@@ -199,7 +199,7 @@ function closing(run: Run, settings: PrintSettings): string[] {
       `${name}: ${[
         ...(typeof of.score === 'number' ? [`score ${decimal(of.score)}`] : []),
         ...(typeof of.accuracy === 'number' ? [`accuracy ${percent(of.accuracy)}`] : []),
-        ...Object.entries((of.options ?? {}) as Record<string, number>).map(([what, n]) => `${what} ${n}`),
+        ...Object.entries((of.options ?? {}) as Record<string, number>).map(([what, n]) => `${what} (${n})`),
         ...Object.entries((of.winners ?? {}) as Record<string, number>).map(
           ([i, n]) => `answer ${i} won ${n}`,
         ),

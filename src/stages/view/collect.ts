@@ -16,6 +16,7 @@ import { Facets, Flags, NumberColumn, WordColumn } from './columns.ts'
 import type { Index, Roles } from './model.ts'
 import { mapped, rolesOf } from './roles.ts'
 import { modelOf, ViewRun } from './runs.ts'
+import { answerWord } from './verdict_word.ts'
 
 export interface CollectOptions extends ScoreSettings {
   by: string[]
@@ -202,7 +203,7 @@ class Collector {
       cells.error.set(index, error ?? 'no_verdict')
       return
     }
-    const said = kept.decision ?? kept.option ?? kept.winner
+    const said = kept.decision ?? kept.option ?? answerWord(kept.winner)
     if (said !== undefined) cells.verdict.set(index, String(said))
     if (typeof kept.score === 'number') cells.score.set(index, kept.score)
     if (typeof kept.correct === 'boolean') cells.correct.set(index, kept.correct ? 1 : 0)
@@ -211,7 +212,8 @@ class Collector {
     if (confidence.length > 0)
       cells.number('confidence').set(index, confidence.reduce((sum, one) => sum + one, 0) / confidence.length)
     // Results know the label by any name that --label gives it.
-    const truth = kept.label_option ?? kept.label
+    const label = kept.label_option ?? kept.label
+    const truth = kept.kind === 'listwise' ? answerWord(label) : label
     if (typeof truth === 'string' || typeof truth === 'number') this.labels.set(index, String(truth))
   }
 

@@ -33,6 +33,28 @@ test('packed bytes are the same again, in characters that HTML leaves alone', ()
   assert.equal(pack(bytes).toString(), 'Â/script>Â!--Â/script>Â!')
 })
 
+test('the best of several answers, from 0 in rows, is counted from 1 as their texts are', async () => {
+  const verdict = (winner: number) => ({ label: `response_${winner + 1}`, winner })
+  const row = (id: string, winner: number, label: number) => ({
+    ...{ id, question: 'q', response: ['a', 'b', 'c'], label },
+    jb: {
+      judge: 'pairwise',
+      item: id,
+      trial: { n: 0, of: 1 },
+      reply: { text: 'r', model: 'm' },
+      verdict: verdict(winner),
+    },
+  })
+  const rows = [row('x', 2, 2), row('y', 0, 1)]
+  const { index } = await dataOf(await madeOf(rows))
+  const words = ({ words, at }: { words: string[]; at: number[] }) => at.map((one) => words[one])
+  assert.deepEqual(words(index.runs[0]!.verdict), ['answer 3', 'answer 1'])
+  assert.deepEqual(words(index.label), ['answer 3', 'answer 2'])
+  assert.deepEqual(index.runs[0]!.correct, [1, 0])
+  const { text } = await staged(spec, view, ['--text'], ndjson(rows))
+  assert.match(text, /pairwise · m {2}answer 3 ✓ right\n {2}answer 3, read from “response_3”/)
+})
+
 test('two runs of the same pairs: items, verdicts, accuracy, the paired difference', async () => {
   const rows = ['m1', 'm2'].flatMap((model) =>
     ['i1', 'i2', 'i3'].flatMap((item) =>

@@ -7,6 +7,7 @@ import { runCard } from './reply.ts'
 import { runName } from './run_names.ts'
 import { asText, outcomeKind, SIGN, textBlock } from './text.ts'
 import { beginning, wordDifferences } from './words.ts'
+import { counted } from './words_for.ts'
 
 /** Where a dotted path leads in the user's part. */
 export function fieldAt(item: Any, path: string | undefined): Any {
@@ -159,7 +160,7 @@ function otherFields(app: App, item: Any): Child {
   const rest = Object.entries(item).filter(([field]) => !taken.has(field))
   if (rest.length === 0) return null
   return fold(
-    `${rest.length} other fields`,
+    counted(rest.length, 'other field'),
     () =>
       h(
         'dl',

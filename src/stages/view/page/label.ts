@@ -85,7 +85,8 @@ export function labelView(
     columns(
       app,
       order.map((one, at) => ({
-        name: order.length === 1 ? 'answer' : (['first', 'second'][at] ?? `answer ${at + 1}`),
+        name:
+          order.length === 1 ? 'answer' : order.length === 2 ? ['first', 'second'][at]! : `answer ${at + 1}`,
         text: answers[one]!.text,
       })),
     ),

@@ -1,4 +1,5 @@
 /** What one run said of an item: its games, each with its reply. */
+import { verdictWord } from '../verdict_word.ts'
 import type { App } from './app.ts'
 import type { Any, ItemRows } from './data.ts'
 import { appendChildren, block, type Child, fold, h, marked, name } from './dom.ts'
@@ -93,7 +94,7 @@ function facts(trial: Any, verdict: Any): Child[] {
       if (trial[key] !== undefined) out.push([`${key} `, name(asText(trial[key]).slice(0, 80))])
   }
   if (verdict && typeof verdict === 'object') {
-    const said = verdict.decision ?? verdict.option ?? verdict.winner ?? verdict.score
+    const said = verdictWord(verdict)
     if (said !== undefined && said !== null)
       out.push([h('strong', name(String(said))), verdict.strength === 2 && ' strongly'])
     if (typeof verdict.confidence === 'number') out.push(`confidence ${fixed(verdict.confidence, 3)}`)

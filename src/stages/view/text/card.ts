@@ -6,6 +6,7 @@ import { valueAt } from '../../../rows/paths.ts'
 import type { Jb, Json, JsonObject } from '../../../rows/record.ts'
 import type { ViewData } from '../collect.ts'
 import { verdictPlace } from '../page/words.ts'
+import { verdictWord } from '../verdict_word.ts'
 import { folded, oneLine, visible } from './plain.ts'
 
 export interface ItemText {
@@ -116,9 +117,9 @@ function trialLines(jb: Jb, { width, style }: CardSettings): string[] {
 }
 
 function reading(verdict: JsonObject | undefined): string {
-  const said = verdict?.decision ?? verdict?.option ?? verdict?.winner ?? verdict?.score
+  const said = verdict && verdictWord(verdict)
   if (said === undefined || said === null) return ''
-  const label = verdict?.label
+  const label = verdict!.label
   return `${said}${label === undefined || label === null || label === said ? '' : `, read from “${label}”`}`
 }
 
