@@ -31,6 +31,8 @@ export const format: Format = {
     if (unread > 0) context.note(`pairs with a game without a verdict, in no table: ${unread}`)
     // A file of which all failed is one of ratings: show_result has nothing to print for pairs.
     yield* ratings.tables(options.compat === 'mt-bench' && pairs.empty)
+    if (pairs.others > 0)
+      context.note(`pairs without ${options.baseline}, the baseline, in no table: ${pairs.others}`)
     const absent = pairs.absentBaseline()
     if (absent !== undefined) context.finish(EXIT.gate, absent)
     yield* pairs.tables()
@@ -79,9 +81,18 @@ class Ratings {
 const ranked = (models: Map<string, Histogram>) =>
   [...models].map(([model, scores]): [string, number] => [model, scores.mean!]).sort(([, a], [, b]) => b - a)
 
+interface Wins {
+  win: number
+  loss: number
+  tie: number
+}
+
 class Pairs {
-  private readonly models = new Map<string, { win: number; loss: number; tie: number }>()
+  private readonly models = new Map<string, Wins>()
   private readonly baseline: string | undefined
+  private readonly named = new Set<string>()
+  /** Pairs of two models of which none is the baseline. */
+  others = 0
 
   constructor(baseline: string | undefined) {
     this.baseline = baseline
@@ -93,11 +104,11 @@ class Pairs {
 
   /** What is wrong with a --baseline that no pair has. */
   absentBaseline(): string | undefined {
-    const { baseline, models } = this
-    if (baseline === undefined || this.empty || models.has(baseline)) return undefined
-    const near = nearest(baseline, [...models.keys()])
+    const { baseline, named } = this
+    if (baseline === undefined || named.size === 0 || named.has(baseline)) return undefined
+    const near = nearest(baseline, [...named])
     const hint = near === undefined ? '' : `: did you mean ${near}?`
-    return `--baseline ${baseline}: no pair is against that model${hint} (there are: ${[...models.keys()].join(', ')})`
+    return `--baseline ${baseline}: no pair is against that model${hint} (there are: ${[...named].join(', ')})`
   }
 
   /** False for a pair with a game that says nothing: show_result leaves it out. */
@@ -106,7 +117,13 @@ class Pairs {
     const games = trials ?? [row.get('result')!.decision]
     if (games.some((game) => game !== 'A>B' && game !== 'B>A' && game !== 'A=B')) return false
     const agreed = games.every((game) => game === games[0]) ? games[0] : 'A=B'
-    const [first, second] = [this.of(row, 'model_1'), this.of(row, 'model_2')]
+    const names = ['model_1', 'model_2'].map((field) => String(row.field(field) ?? field))
+    for (const name of names) this.named.add(name)
+    if (this.baseline !== undefined && !names.includes(this.baseline)) {
+      this.others++
+      return true
+    }
+    const [first, second] = names.map((name) => this.of(name)) as [Wins, Wins]
     if (agreed === 'A=B') {
       first.tie++
       second.tie++
@@ -118,8 +135,7 @@ class Pairs {
     return true
   }
 
-  private of(row: Row, field: string) {
-    const name = String(row.field(field) ?? field)
+  private of(name: string): Wins {
     return getOrInsert(this.models, name, () => ({ win: 0, loss: 0, tie: 0 }))
   }
 

@@ -64,7 +64,7 @@ export const spec = {
       name: 'baseline',
       type: 'string',
       value: 'MODEL',
-      about: 'mt-bench-results: the model all pairs are against, left out of the table',
+      about: 'mt-bench-results: only pairs against this model, which is left out of the table',
     },
     OUTPUT_OPTION,
     CI_OPTION,

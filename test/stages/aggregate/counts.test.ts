@@ -661,6 +661,12 @@ test('--as rm-gallery --compat rm-gallery: two games in percent; --baseline that
   const pairs = [game('p', 0, 1, 'A>B', { model_1: 'gpt-4', model_2: 'x' })]
   const absent = await run(pairs, '--as', 'mt-bench-results', '--baseline', 'gpt4')
   assert.match(absent.ending!.message, /--baseline gpt4: no pair is against that model: did you mean gpt-4\?/)
+  // FastChat's pairwise-baseline leaves pairs of two others out.
+  const versus = (id: string, model_1: string, model_2: string) => game(id, 0, 1, 'A>B', { model_1, model_2 })
+  const three = [versus('p', 'a', 'b'), versus('q', 'a', 'c'), versus('r', 'b', 'c')]
+  const { text, notes } = await run(three, '--as', 'mt-bench-results', '--baseline', 'a')
+  assert.match(text, /\nb +0 +1 +0 +0\.0 +1\.0 +0\.0\nc +0 +1 +0 /)
+  assert.deepEqual(notes, ['pairs without a, the baseline, in no table: 1'])
   const unlabelled = verdicts(2, { label: null })
   assert.match(
     (await run(unlabelled, '--fail-under', '0.6')).ending!.message,
