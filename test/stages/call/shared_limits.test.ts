@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { after, before, describe, type TestContext, test } from 'node:test'
+import { Redis } from 'ioredis'
 import { SharedLimits } from '../../../src/stages/call/limits/shared/limits.ts'
 import { placeOf } from '../../../src/stages/call/limits/shared/place.ts'
 import { RedisClock } from '../../../src/stages/call/limits/shared/redis_clock.ts'
@@ -66,6 +67,22 @@ else
     /** So many runs side by side, each with rows of its own. */
     const together = (url: string, runs: number, args: string[], count: number) =>
       Promise.all(Array.from({ length: runs }, (_, p) => callOnce(url, args, rows(p * count, count))))
+
+    test('values of somebody else under a name end the run, and are not waited for', async (t) => {
+      const server = await chatServer(t)
+      const place = name()
+      const limits = ['--limits', place, '--rpm', '6000', '--max-requests', '100']
+      expect(await callOnce(server.url, limits, rows(0, 2)), {})
+      const client = new Redis(redis.url)
+      t.after(() => client.disconnect())
+      const keys = await client.keys(`*{${place.split('/').at(-1)}}*`)
+      for (const ending of [/:left$/, /:total$/, /_settings$/]) {
+        await client.del(...keys)
+        await client.rpush(keys.find((key) => ending.test(key))!, 'mine')
+        const err = /--limits: Redis at \S+ holds other values under "test-\d+" \(WRONGTYPE/
+        expect(await callOnce(server.url, limits, rows(0, 2)), { code: 69, err })
+      }
+    })
 
     test('a rate and the calls under way are those of all together', async (t) => {
       const server = await chatServer(t, () => ({ delay: 40 }))

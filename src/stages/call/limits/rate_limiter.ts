@@ -30,6 +30,8 @@ export interface LeaseSource {
   open(period: number): Promise<Bottleneck>
   /** Calls back where `part` or `open` give something else. */
   changed(listener: () => void): void
+  /** A lease could not be had: it is asked for again unless that ends the run. */
+  failed(error: unknown): void
 }
 
 /** ms after which leases are asked for again that could not be had. */
@@ -128,7 +130,7 @@ export class RateLimiter {
       const { limiter } = this
       limiter
         .then((opened) => opened.schedule(async () => this.grant(limiter)))
-        .catch(() => this.refused(limiter))
+        .catch((error) => this.refused(limiter, error))
     }
   }
 
@@ -170,8 +172,9 @@ export class RateLimiter {
   }
 
   /** What leases were planned by is gone (a Redis that lost its memory): they are planned again, after a moment. */
-  private refused(limiter: Promise<Bottleneck>): void {
+  private refused(limiter: Promise<Bottleneck>, error: unknown): void {
     if (limiter !== this.limiter || this.closed) return
+    this.source?.failed(error)
     this.drop()
     setTimeout(() => this.ask(), AGAIN_MS).unref()
   }

@@ -19,6 +19,8 @@ export interface Holders {
   readonly lost: boolean
   changed(listener: () => void): void
   leases(what: string, period: number): Promise<Bottleneck>
+  /** A lease could not be had. */
+  failed(error: unknown): void
   /** @returns calls that may be under way, ms of rest, cuts so far; undefined where Redis has no answer */
   sync(channel: string, ...args: number[]): Promise<[number, number, number] | undefined>
 }
@@ -76,6 +78,7 @@ export class SharedChannel {
       part: () => (limits.lost ? 1 / limits.processes : 1),
       open: (period) => limits.leases(`${this.name}:${what}`, period),
       changed: (listener) => limits.changed(listener),
+      failed: (error) => limits.failed(error),
     }
   }
 

@@ -27,6 +27,8 @@ const RECONNECT_MS = 500
 const PARTS = 8
 /** Dollars are counted in billionths. */
 const NANO = 1e9
+/** What Redis answers where somebody else's values stand under a name: no wait helps. */
+const FOREIGN = /WRONGTYPE|not an integer|not a valid float|user_script:\d+: attempt to/
 
 /** What is held together; undefined: no limit. */
 export interface Stated {
@@ -133,9 +135,20 @@ export class SharedLimits implements Purse, Holders {
     try {
       const found = await this.clients.client.eval(SYNC, 5, ...keys, this.id, ALIVE_MS, ...args)
       return found as [number, number, number]
-    } catch {
+    } catch (error) {
+      this.failed(error)
       return undefined
     }
+  }
+
+  /** Ends the run where Redis holds something else under the name; anything else is for the beats to see. */
+  failed(error: unknown): void {
+    if (FOREIGN.test(String(error))) this.run.end(EXIT.unavailable, this.foreign(error))
+  }
+
+  private foreign(error: unknown): string {
+    const { name, host } = this.place
+    return `--limits: Redis at ${host} holds other values under "${name}" (${(error as Error).message}): give another name`
   }
 
   async take(field: 'cost' | 'requests', need: number): Promise<number> {
@@ -173,7 +186,9 @@ export class SharedLimits implements Purse, Holders {
 
   /** @throws Fatal */
   private async join(): Promise<void> {
-    const [count, others] = await this.ask(true)
+    const [count, others] = await this.ask(true).catch((error) => {
+      throw FOREIGN.test(String(error)) ? new Fatal(EXIT.unavailable, this.foreign(error)) : error
+    })
     if (count === -1)
       throw usageError(
         `--limits: processes that hold "${this.place.name}" have other limits, ${others}: give all the same, or another name`,
