@@ -8,6 +8,7 @@ import type { Context } from '../../../src/rows/stage.ts'
 import { PythonHost } from '../../../src/stages/workflow/python_host.ts'
 import { pythonStep } from '../../../src/stages/workflow/python_step.ts'
 import { lastingFolder } from '../../helpers/folder.ts'
+import { has } from '../../helpers/run.ts'
 import { callEnv } from '../../trec/_cli.ts'
 import { chatBody, chatServer } from '../call/server.ts'
 import { plan } from './_plan.ts'
@@ -74,10 +75,15 @@ describe('the process and the door', () => {
     await assert.rejects(step('die:=true'), /has ended \(exit code 3\)/)
     await assert.rejects(step('phase=x', join(folder, 'nowhere')), /nowhere cannot be started: .*ENOENT/)
     await assert.rejects(pythonStep([], { python }, context), { exitCode: 2 })
-    // A Python without the package that runs judges, as a new user's is.
+  })
+  const none = has('python3') ? false : 'NOT RUN: python3 is not there'
+  it('a Python without the package that runs judges, as a new user’s is, is named', {
+    skip: none,
+  }, async () => {
+    const context = { env: { PATH: process.env.PATH }, note() {} } as unknown as Context
     const bare = join(folder, 'bare')
     writeFileSync(bare, '#!/bin/sh\nexec python3 -I -S "$@"\n', { mode: 0o755 })
-    const ran = step('phase=judge', bare)
+    const ran = pythonStep(['phase=judge'], { python: bare }, context)
     await assert.rejects(ran, {
       exitCode: 78,
       message: /has no package autojudge_base.*another Python with --python/,
