@@ -23,7 +23,11 @@ export function hireThread(filter: string, setting: Setting): Hand {
   return {
     postMessage: (message, transfer) => worker.postMessage(message, transfer),
     on: (event: string, listener: (answer: ThreadAnswer) => void) => worker.on(event, listener),
-    end: () => void worker.terminate(),
+    end() {
+      // One that does not end keeps no process alive.
+      worker.unref()
+      void worker.terminate()
+    },
   }
 }
 
