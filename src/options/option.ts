@@ -55,6 +55,8 @@ export interface FilterSpec<O extends readonly Option[] = readonly Option[]> {
   main?: readonly string[]
   headings?: Readonly<Record<string, readonly string[]>>
   exitCodes: readonly number[]
+  /** It also ends with 1 where there was nothing to measure. */
+  measures?: boolean
   /** Operands may be NAME=FILE: the source has the name as its label. */
   namedFiles?: boolean
   /** `files`: the stage opens its operands itself instead of being given rows; `none`: operands are the stage's own words. */

@@ -47,9 +47,8 @@ export function exitMeaning(code: number, spec: FilterSpec): string {
   const meaning = EXIT_MEANING[code] ?? ''
   if (code !== EXIT.gate) return meaning
   const has = new Set(allOptions(spec).map(({ name }) => name))
-  return `${meaning} (${GATES.filter((name) => has.has(name))
-    .map((name) => `--${name}`)
-    .join(', ')})`
+  const gates = GATES.filter((name) => has.has(name)).map((name) => `--${name}`)
+  return `${meaning} (${gates.join(', ')})${spec.measures ? ', or nothing was measured' : ''}`
 }
 
 /** How an option is written: `-m, --model NAME`. */

@@ -74,7 +74,7 @@ export const rule: Rule = (config, judge) => {
       return preference === undefined ? verdictOf(found) : { ...verdictOf(found), ...preferring(preference) }
     }
     const plain = config.plain === true ? plainChoice(text, labels) : undefined
-    if (!plain) throw new RowFailure('no_verdict', `no verdict found: looked for ${describe(config)}`)
+    if (!plain) throw new RowFailure('no_verdict', `looked for ${describe(config)}, and found none`)
     const strength = strong.size > 0 && { strength: plain.strong ? 2 : 1 }
     return { label: plain.label.trim(), decision: plain.decision, ...strength }
   }

@@ -213,7 +213,7 @@ function place(config: VerdictConfig, judge: Judge): Choose {
     const found = match(text).flatMap((one) => one.text || [])
     const number = config.pick === 'first' ? found[0] : found.at(-1)
     if (number === undefined)
-      throw new RowFailure('no_verdict', `no verdict found: looked for ${config.pattern}`)
+      throw new RowFailure('no_verdict', `looked for ${config.pattern}, and found none`)
     if (config.pick === 'only' && new Set(found).size > 1)
       throw new RowFailure(
         'conflict',

@@ -106,7 +106,7 @@ test('row errors do not stop the stream; one line on stderr tells how many of wh
     rowsOf(ran).map(({ jb }) => jb.verdict?.decision ?? jb.error?.code),
     ['A>B', 'no_verdict', 'missing_field', 'B>A', 'no_verdict'],
   )
-  assert.match(ran.stderr, /^jb-parse: \(stdin\):2: no_verdict: no verdict found/)
+  assert.match(ran.stderr, /^jb-parse: \(stdin\):2: no_verdict: looked for/)
   // Rows that failed before are told apart from those that fail here.
   const next = expect(await jb('parse', ['-v'], { stdin: ndjson([FAILED, read('Output (a)', 1)]) }), {})
   assert.equal(next.stderr, 'jb-parse: 2 rows, 1 failed before\n')

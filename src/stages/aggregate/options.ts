@@ -147,6 +147,7 @@ export const spec = {
   threads: ({ as, truth, labels, merge, partial, common, combine }) =>
     as || truth || labels || merge || partial || common || combine ? undefined : 'parts',
   exitCodes: [0, 1, 2, 65, 66, 70, 74, 75, 78],
+  measures: true,
 } as const satisfies FilterSpec
 
 export type AggregateOptions = OptionsOf<typeof spec>

@@ -186,7 +186,7 @@ function closing(run: Run, settings: PrintSettings): string[] {
   const lines: string[] = []
   for (const [what, counts] of [
     ['options chosen', report.options],
-    ['answers that won, by index', report.winners],
+    ['answers that won (0 is the first)', report.winners],
   ] as const)
     if (counts !== null && typeof counts === 'object' && Object.keys(counts).length > 0)
       lines.push(

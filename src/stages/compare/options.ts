@@ -113,6 +113,7 @@ export const spec = {
     'How trials become results': ['combine', 'label', 'tie', 'criteria', 'compat', 'duplicates'],
   },
   exitCodes: [0, 1, 2, 65, 66, 70, 74, 75, 78],
+  measures: true,
 } as const satisfies FilterSpec
 
 export type CompareOptions = OptionsOf<typeof spec>

@@ -166,6 +166,7 @@ export const spec = {
     Output: ['wide', 'stamp'],
   },
   exitCodes: [0, 1, 2, 65, 66, 70, 74, 75],
+  measures: true,
   young: 3,
 } as const satisfies FilterSpec
 

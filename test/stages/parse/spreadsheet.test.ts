@@ -36,7 +36,7 @@ test('the user’s fields, what the trial was, what it said, and why another fai
       trial: '2',
       jb_order: 'BA',
       verdict: '',
-      error: `no_verdict: no verdict found: looked for one of a, b (item seven of vanilla; the reply: ${JSON.stringify(unread)})`,
+      error: `no_verdict: looked for one of a, b, and found none (item seven of vanilla; the reply: ${JSON.stringify(unread)})`,
       reply: unread,
     },
   ])

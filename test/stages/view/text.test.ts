@@ -13,7 +13,7 @@ import { folded, visible } from '../../../src/stages/view/text/plain.ts'
 import { view } from '../../../src/stages/view/view.ts'
 import { folder } from '../../helpers/folder.ts'
 import { game, ndjson } from '../../helpers/rows.ts'
-import { BIN, cleanEnv } from '../../helpers/run.ts'
+import { BIN, cleanEnv, fine, jb } from '../../helpers/run.ts'
 import { staged } from '../../helpers/stage.ts'
 import { linesAsRows } from './_page.ts'
 
@@ -78,6 +78,18 @@ test('a card: question, answers, each reply with the words that were read marked
   assert.match(text, /trial 2 of 2, shown BA, A=B, read from “A>B”\n {2}│ so: \[\[A>B\]\]/)
   assert.doesNotMatch(text, /p2/)
   await assert.rejects(staged(spec, view, ['--text', '--item', 'p9'], ndjson(rows)), /no item p9/)
+})
+
+test('a card says once what failed', async () => {
+  const stdin = ndjson([
+    {
+      id: 1,
+      jb: { judge: 'arena_hard', item: '1', trial: { n: 0, of: 1 }, reply: { text: 'hm', model: 'm' } },
+    },
+  ])
+  const read = fine(await jb('parse', ['-q'], { stdin })).stdout
+  const { text } = await staged(spec, view, ['--text'], read)
+  assert.match(text, /arena_hard · m {2}failed: no_verdict\n(.*\n)* {2}! no_verdict: looked for one of/)
 })
 
 test('a table of a whole run', async () => {

@@ -88,8 +88,11 @@ function heading(
   const verdict = columns.verdict.words[columns.verdict.at[place] ?? -1]
   const score = columns.score[place]
   const correct = columns.correct[place]
-  const said = error ?? verdict ?? (typeof score === 'number' ? String(Number(score.toFixed(3))) : '')
-  const sign = error !== undefined ? ' failed' : correct === 1 ? ' ✓ right' : correct === 0 ? ' ✗ wrong' : ''
+  const said =
+    (error && `failed: ${error}`) ??
+    verdict ??
+    (typeof score === 'number' ? String(Number(score.toFixed(3))) : '')
+  const sign = error !== undefined ? '' : correct === 1 ? ' ✓ right' : correct === 0 ? ' ✗ wrong' : ''
   const colour = error !== undefined ? RED : correct === 1 ? GREEN : correct === 0 ? YELLOW : BOLD
   const doubt = columns.consistent[place] === 0 ? ' inconsistent' : ''
   const verdictText = oneLine(said, 40) + sign
