@@ -269,6 +269,15 @@ describe('rate controller', () => {
     assert.ok(between(70, 85) > 45, `${between(70, 85)} of 50 a second after 10 s`)
   })
 
+  test('a process that hears of a refusal when its window has just begun keeps the rate that it had', () => {
+    const controller = new RateController(() => {})
+    for (let at = 0; at < 4000; at += 200) controller.sent(at)
+    // The twentieth call ends the window.
+    controller.refused(20, 3800, 3801)
+    controller.exhaustedElsewhere(3900)
+    assert.ok(controller.rate > 4 && controller.rate < 6, `${controller.rate} a second of 5`)
+  })
+
   test('refusals that come in turns with clean stretches are no habit of the endpoint', () => {
     // Others use up the limit for six seconds of twenty.
     const draw = seeded(1)

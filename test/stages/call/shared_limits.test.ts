@@ -155,6 +155,15 @@ else
       assert.ok(!heard.includes('one slows down'), 'it knows already')
     })
 
+    test('the client that has subscribed asks nothing of a Redis that still loads its file', async (t) => {
+      const inner = (await open(t, name(), 4)) as unknown as {
+        clients: { client: Redis; connection: { subscriber: Redis } }
+      }
+      const { client, connection } = inner.clients
+      const checks = [client, connection.subscriber].map((one) => one.options.enableReadyCheck)
+      assert.deepEqual(checks, [true, false])
+    })
+
     test('who reports first to a Redis that has lost its memory does not get the places of the others', async (t) => {
       const place = name()
       const [one, two] = [await open(t, place, 8), await open(t, place, 8)]

@@ -120,9 +120,9 @@ export class RateController {
 
   /** Another process that shares the endpoint's limit was slowed down: what this one was granted just now is its part. */
   exhaustedElsewhere(now: number): void {
-    const { window, exhausted } = this
-    if (!window || this.closed || (exhausted && now - exhausted.at < SHORTEST_MS)) return
-    if (this.rate === Number.POSITIVE_INFINITY) this.lower(window, now)
+    const latest = this.window?.after(this.previous)
+    if (!latest?.sent || this.closed || (this.exhausted && now - this.exhausted.at < SHORTEST_MS)) return
+    if (this.rate === Number.POSITIVE_INFINITY) this.lower(latest, now)
     else {
       this.exhausted = this.mark(now)
       this.climb(this.rate, ENOUGH_GRANTS, now)

@@ -25,6 +25,14 @@ export class RefusalWindow {
     this.since = since
   }
 
+  /** This one and the one before it together: one that has just begun says nothing of what is granted. */
+  after(previous: RefusalWindow): RefusalWindow {
+    const both = new RefusalWindow(previous.sent > 0 ? previous.since : this.since)
+    both.sent = previous.sent + this.sent
+    both.refused = previous.refused + this.refused
+    return both
+  }
+
   get share(): number {
     return this.refused / Math.max(1, this.sent)
   }

@@ -273,6 +273,9 @@ async function connect({ options, host }: RedisPlace): Promise<Clients> {
   try {
     const clock = await Promise.race([RedisClock.of(client), failed])
     client.on('error', () => {})
+    // While Redis still loads its file, ioredis asks for its state again, which a client that has subscribed may not.
+    const { duplicate } = client
+    client.duplicate = (more) => duplicate.call(client, { ...more, enableReadyCheck: false })
     const connection = new Limiter.IORedisConnection({ client })
     subscriber = () => connection.disconnect(false)
     connection.on('error', () => {})
