@@ -69,6 +69,8 @@ async function* recordRows(source: Source, options: FormatOptions, context: Cont
 /** Texts of trials whose item is not complete yet. */
 class Texts {
   private readonly open = new Map<string, (RequestReply & { failed: boolean })[]>()
+  /** Rows that were scored before: the texts are those of others. */
+  private readonly scored = new WeakSet<Row>()
 
   /** The same rows, a row at a time: an item is scored before the texts of its next trials are kept. */
   async *of(rows: Rows): Rows {
@@ -80,7 +82,10 @@ class Texts {
   }
 
   private add(row: Row): void {
-    if (row.has('result')) return
+    if (row.has('result') || row.has('trials')) {
+      this.scored.add(row)
+      return
+    }
     const reply = row.get('reply')
     const key = keyOf(row, reply?.model)
     const of = this.open.get(key) ?? []
@@ -97,6 +102,7 @@ class Texts {
 
   /** The item's, by trial number; they are forgotten. */
   taken(row: Row): RequestReply[] {
+    if (this.scored.has(row)) return []
     const models = new Set<string | undefined>([
       undefined,
       ...(row.get('trials') ?? []).map(({ model }) => model),

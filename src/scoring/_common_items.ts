@@ -20,7 +20,7 @@ export class CommonItems {
       for (const [item, entry] of entries) {
         const common = runs.every(([{ who }, other]) => who.variant !== run.who.variant || other.has(item))
         if (common) for (const group of entry.groups) group.add(entry)
-        else for (const group of entry.groups) group.leaveOut()
+        else for (const group of entry.groups) group.leaveOut(entry)
       }
   }
 }

@@ -53,31 +53,43 @@ export function hasMoved(entry: Entry, known: number, row: Row, by: readonly str
 }
 
 /** Calls with the digest of each reply of an item of several trials, its trial hashed; then the item is hashed again. */
-function eachReply({ trials }: Entry, take: (digest: number) => void): void {
+function eachReply({ trials }: Entry, take: (digest: number, one: TrialResult) => void): void {
   if (trials.length < 2) return
   const item = hash.slice()
   for (const one of trials.filter(replied)) {
     hashTrial(one.trial.n)
-    take(trialDigest(one))
+    take(trialDigest(one), one)
     hash.set(item)
   }
 }
 
+/** Trials without the replies that the item hashed last had when it failed. */
+export function unpaidOf(entry: Entry): TrialResult[] {
+  const paid = new Set<TrialResult>()
+  eachReply(entry, (digest, one) => {
+    if (entry.run.failedReplies.digest === digest) paid.add(one)
+  })
+  return entry.trials.filter((one) => !paid.has(one))
+}
+
 /**
  * What an item with several entries counts as: its result, a conflict where two differ, or the first of its failures.
+ * @param entries sorted
  * @returns the entry whose trials it has, and what it counts as
  */
 function settled(entries: readonly Entry[]): [Entry, Entry] {
   const valid = entries.filter(({ result }) => result)
-  const [first] = (valid.length > 0 ? valid : entries).toSorted(
-    (a, b) => a.digest - b.digest || a.told - b.told,
-  )
+  const [first] = valid.length > 0 ? valid : entries
   const differs = valid.some(({ digest }) => digest !== first!.digest)
   if (!differs && !entries.some(({ error }) => error === 'conflict')) return [first!, first!]
   const groups = [...new Set(entries.flatMap(({ groups }) => groups))]
   const conflict = { result: undefined, error: 'conflict', digest: itemDigest([], 'conflict') }
   return [first!, { ...first!, ...conflict, groups }]
 }
+
+/** The same for the same reply, or failure, of a trial. */
+const bill = ({ trial, digest, error, cost }: TrialResult) =>
+  JSON.stringify([trial.n, trial.nugget, digest ?? [error?.code, cost]])
 
 /** Entries of items in doubt, until all their rows are in. */
 export class Awaited {
@@ -95,11 +107,17 @@ export class Awaited {
   /** Takes out each item with what it counts as. */
   *settled(): Generator<[item: Latin1, entry: Entry]> {
     for (const items of this.runs.values())
-      for (const [item, entries] of items) {
+      for (const [item, found] of items) {
+        const entries = found.toSorted((a, b) => a.digest - b.digest || a.told - b.told)
         const [first, entry] = settled(entries)
-        // What was tried again was paid for all the same.
-        for (const { error, groups, trials } of entries.filter((one) => one !== first))
-          if (error !== undefined) for (const group of groups) group.spend(trials)
+        const paid = new Set(first.trials.map(bill))
+        // What was tried again was paid for all the same, each reply once.
+        for (const { error, groups, trials } of entries.filter((one) => one !== first)) {
+          if (error === undefined) continue
+          const unpaid = trials.filter((one) => !paid.has(bill(one)))
+          for (const one of unpaid) paid.add(bill(one))
+          for (const group of groups) group.spend(unpaid)
+        }
         yield [item, entry]
       }
     this.runs.clear()

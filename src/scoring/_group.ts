@@ -12,6 +12,8 @@ export type Modules = ReadonlyMap<string, Scoring>
 /** The result of an item, or its failure. */
 export interface Counted {
   trials: TrialResult[]
+  /** Those of them that were not paid for before; undefined for all. */
+  unpaid?: TrialResult[]
   result: Result | undefined
   /** Code of its failure. */
   error: string | undefined
@@ -38,9 +40,9 @@ export class Group {
   }
 
   /** @param times how many items are like it */
-  add({ trials, result, error, kind }: Counted, times = 1): void {
+  add({ trials, unpaid = trials, result, error, kind }: Counted, times = 1): void {
     this.items += times
-    this.spend(trials, times)
+    this.spend(unpaid, times)
     if (!result) {
       count(this.failures, error ?? 'no_verdict', times)
       return
@@ -70,10 +72,11 @@ export class Group {
     count(this.failures, 'missing', items)
   }
 
-  /** An item that is valid here, but not in all runs. */
-  leaveOut(): void {
+  /** An item that is valid here, but not in all runs: it was paid for. */
+  leaveOut({ trials, unpaid = trials }: Counted): void {
     this.items++
     this.leftOut++
+    this.spend(unpaid)
   }
 
   /** Takes back an item that failed: it was tried again. */

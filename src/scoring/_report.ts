@@ -4,7 +4,7 @@ import { ascii, type Latin1, type Row } from '../rows/row.ts'
 import { Again } from './_again.ts'
 import { CommonItems } from './_common_items.ts'
 import { failureCode, itemDigest } from './_digest.ts'
-import { Awaited, hasMoved, isDoubtful, noteFailure } from './_doubt.ts'
+import { Awaited, hasMoved, isDoubtful, noteFailure, unpaidOf } from './_doubt.ts'
 import type { Group, Modules } from './_group.ts'
 import { hashItem, hashItemOf } from './_item_hash.ts'
 import { type Entry, groupName, isRetried, Run, withoutLost } from './_run.ts'
@@ -146,13 +146,14 @@ export class Report {
     const moved = known !== 0 && hasMoved(entry, known, row, this.given)
     const doubt = moved || (known !== 0 && isDoubtful(entry, known))
     if (doubt) entry.run.doubtful.take(1)
+    // A failure that was tried again was paid for all the same, and a reply that is there again once.
+    const unpaid = known === 0 || doubt ? undefined : unpaidOf(entry)
     if (known === 0 || (!doubt && this.triedAgain(entry, known))) {
-      this.count(entry, item)
+      this.count(unpaid ? { ...entry, unpaid } : entry, item)
       return true
     }
-    // A failure that was tried again was paid for all the same.
-    if (entry.error !== undefined && known !== entry.digest && !doubt)
-      for (const group of entry.groups) group.spend(entry.trials)
+    if (entry.error !== undefined && known !== entry.digest && unpaid)
+      for (const group of entry.groups) group.spend(unpaid)
     else if (!moved)
       this.settings.onRepeat?.(doubt && entry.error !== 'incomplete' ? 'conflict' : 'same', item!, row)
     return false

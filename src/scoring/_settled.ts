@@ -42,12 +42,17 @@ async function* settled(
   const first = repeats.watched(soundRows(readings.first(), context))
   const held = new HeldText()
   const late: (() => void)[] = []
+  let ended = false
+  const all = async function* (): Rows {
+    yield* open(first)
+    ended = true
+  }
   try {
-    for await (const text of write(open(first), delayed(context, late))) held.add(text)
+    for await (const text of write(all(), delayed(context, late))) held.add(text)
   } catch (error) {
-    // Data may be wrong because of rows that are there twice: those that are left tell.
-    if (!(error instanceof Fatal && (error.exitCode === EXIT.data || error.exitCode === EXIT.config)))
-      throw error
+    // Data, or a format for all of them, may be wrong because of rows that are there twice: those that are left tell.
+    const ofRows: number[] = [EXIT.data, EXIT.config, ...(ended ? [EXIT.usage] : [])]
+    if (!(error instanceof Fatal && ofRows.includes(error.exitCode))) throw error
     for await (const _ of open(first));
     if (!repeats.contradict || context.cut()) throw error
   } finally {

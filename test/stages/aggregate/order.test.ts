@@ -276,3 +276,53 @@ test('an item that cannot be scored is named with its place', async () => {
   assert.match(stderr, /\(stdin\):1: missing_field: the label "label" is missing/)
   assert.match(stderr, /\(stdin\):2: bad_record: a value in the row is nested too deeply/)
 })
+
+test('a reply is paid for once, however often its item was tried', async () => {
+  const paid = (n: number) => trial(n, 2, {}, { reply: { text: `A, ${n}`, model: 'm', cost: 0.25 } })
+  // The second game failed, and both were there again.
+  const rows = [paid(0), trial(1, 2, {}, { error: { ...FAILED.error, model: 'm' } }), paid(0), paid(1)]
+  const half = fine(await jb('score', ['-q'], { stdin: ndjson(rows.slice(0, 2)) })).stdout
+  const given = [rows, [JSON.parse(half), JSON.parse(half), paid(0), paid(1)]]
+  for (const some of given)
+    for (const args of [[], ['--common']]) {
+      assert.equal(await ofAllOrders(some, ...args), 's 2/2, correct 2')
+      const { stdout } = await jb('aggregate', ['-q', ...args], { stdin: ndjson(some) })
+      assert.equal(JSON.parse(stdout).cost, 0.5)
+    }
+})
+
+test('--as evalassist --combine: a text belongs to the result that its trials make', async () => {
+  const one = trial(1, 3, {})
+  const scored = JSON.parse(fine(await jb('score', ['-q'], { stdin: ndjson([one]) })).stdout)
+  const args = ['-q', '--as', 'evalassist', '--combine', 'first']
+  const lines = async (rows: object[]) =>
+    (await jb('aggregate', args, { stdin: ndjson(rows) })).stdout.trim().split('\n').sort()
+  const made = await lines([one, scored])
+  assert.equal(made.filter((line) => line.includes('unparsed_response')).length, 1)
+  assert.deepEqual(await lines([scored, one]), made)
+})
+
+test('--as trec_eval of rows that contradict each other: what is left decides whether they are of one run', async () => {
+  const graded = (item: string, n: number, run: string, score: number) => ({
+    topic_id: item,
+    run_id: run,
+    jb: {
+      judge: 'relevance',
+      item,
+      trial: { n, of: 3 },
+      reply: { text: `${score}`, model: 'm' },
+      verdict: { score },
+    },
+  })
+  const rows = [
+    graded('a', 0, 'p2', 2),
+    graded('a', 2, 'p1', 2),
+    graded('a', 1, 'p1', 1),
+    graded('a', 1, 'p1', 2),
+  ]
+  rows.push(...[0, 1, 2].map((n) => graded('b', n, 'p1', 2)))
+  for (const some of [rows, rows.toReversed(), [...rows.slice(1), rows[0]!]]) {
+    const { code, stdout } = await jb('aggregate', ['-q', '--as', 'trec_eval'], { stdin: ndjson(some) })
+    assert.deepEqual([code, stdout.split('\n')[0]], [0, 'GRADE\tb\t2.0'])
+  }
+})
