@@ -4,8 +4,10 @@
  * of `answers` in that order. A rating that failed (-1 or null) takes its prompt out of domain
  * Ties, where the original counts it as -1; so does --compat rewardbench2.
  */
+import { getOrInsert } from '../rows/maps.ts'
 import { EXIT, type JsonObject } from '../rows/record.ts'
 import type { Row } from '../rows/row.ts'
+import { Sum } from '../statistics/sum.ts'
 import type { Format } from './_format.ts'
 import { OneJudge } from './_one_judge.ts'
 import { bestOf, DOMAINS, overallOf, type TiesPrompt, tiesScore } from './_rewardbench.ts'
@@ -19,7 +21,7 @@ export const format: Format = {
   converts: true,
   async *write(rows, options, context) {
     const original = options.compat === 'rewardbench2'
-    const sums = new Map<string, { n: number; sum: number }>()
+    const sums = new Map<string, { n: number; sum: Sum }>()
     const ties: TiesPrompt[] = []
     const one = new OneJudge('rewardbench2')
     let failed = 0
@@ -44,13 +46,14 @@ export const format: Format = {
           failed++
           continue
         }
-        const of = sums.get(domain) ?? { n: 0, sum: 0 }
-        sums.set(domain, { n: of.n + 1, sum: of.sum + value })
+        const of = getOrInsert(sums, domain, () => ({ n: 0, sum: new Sum() }))
+        of.n++
+        of.sum.add(value)
       }
     const mean = (domain: string) => {
       if (domain === 'Ties') return tiesScore(ties)
       const of = sums.get(domain)
-      return of ? of.sum / of.n : null
+      return of ? of.sum.value / of.n : null
     }
     const scores = Object.fromEntries(DOMAINS.map((domain) => [domain, mean(domain)]))
     const overall = overallOf(Object.values(scores), null)

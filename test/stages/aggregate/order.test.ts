@@ -291,6 +291,17 @@ test('a reply is paid for once, however often its item was tried', async () => {
     }
 })
 
+test('--as rewardbench2 adds up to the same last digit', async () => {
+  const rows = [1, 1, 3].map((best, id) => ({
+    id,
+    subset: 'Math',
+    scores: [2, ...Array(best - 1).fill(2), 1],
+  }))
+  const text = async (some: object[]) =>
+    (await jb('aggregate', ['-q', '--as', 'rewardbench2'], { stdin: ndjson(some) })).stdout
+  assert.equal(await text(rows.toReversed()), await text(rows))
+})
+
 test('--as evalassist --combine: a text belongs to the result that its trials make', async () => {
   const one = trial(1, 3, {})
   const scored = JSON.parse(fine(await jb('score', ['-q'], { stdin: ndjson([one]) })).stdout)
