@@ -212,7 +212,9 @@ function metadataOf(
     metadata.parsing_error ??= parsingError(String(metadata.unparsed_response))
   metadata.generation_failed = filled || (error !== undefined && !row.has('result'))
   if (filled) metadata.final_fallback_chosen = { selected_option: labelOf(kept!) }
-  if (shown.some(({ trial }) => trial.sample !== undefined) && !turned)
+  // One sample of answers compared is not told there.
+  const sampled = shown.some(({ trial }) => trial.sample !== undefined)
+  if (sampled && !turned && (shown.length > 1 || typeof kept?.verdict?.option === 'string'))
     metadata.self_consistency = { selected_options: shown.map((one) => said(one) ?? null) as Json[] }
   return metadata
 }

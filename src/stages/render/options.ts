@@ -50,11 +50,10 @@ export const spec = {
       name: 'samples',
       type: 'number',
       value: 'N',
-      default: 1,
       min: 1,
       max: 10_000,
       integer: true,
-      about: 'ask each question N times',
+      about: 'ask each question N times, once without',
     },
     {
       name: 'criteria',

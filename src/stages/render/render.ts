@@ -178,14 +178,15 @@ function renderItem(row: Row, use: Use, options: RenderOptions, out: Row[]): voi
   try {
     item = knownItem(row, options) ?? itemId(row, options.id)
     const questions = use.questions(row, item)
-    const of = questions.length * options.samples
+    const { samples = 1 } = options
+    const of = questions.length * samples
     for (const { trial, extra, criterion, request } of questions) {
-      for (let sample = 0; sample < options.samples; sample++) {
+      for (let sample = 0; sample < samples; sample++) {
         const numbered = {
           n: out.length - first,
           of,
           ...trial,
-          ...(options.samples > 1 && { sample }),
+          ...(options.samples !== undefined && { sample }),
           ...drawnBy(options),
         }
         const made = introduce(numbered)
@@ -226,7 +227,7 @@ async function useOf(judge: Judge, options: RenderOptions, context: Context): Pr
     )
   if (judge.chain !== undefined) {
     checkChain(judge)
-    if (options.samples > 1)
+    if ((options.samples ?? 1) > 1)
       throw usageError(
         `--samples: ${judge.where} goes on from trials that are there; sample the judge before it`,
       )

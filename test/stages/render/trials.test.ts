@@ -102,8 +102,9 @@ test('--samples asks each question again: of counts all, and each has its own nu
     ),
   )
   assert.equal(new Set(rows.map(asked)).size, 2)
-  const once = await render(['vanilla', '--samples', '1'], [pair()])
-  assert.ok(!('sample' in once[0]!.jb.trial!))
+  const sampleOf = async (...args: string[]) =>
+    (await render(['vanilla', ...args], [pair()]))[0]!.jb.trial!.sample
+  assert.deepEqual([await sampleOf('--samples', '1'), await sampleOf()], [0, undefined])
 })
 
 test('--id names the field that tells items apart; without any, a hash of the line does', async () => {
