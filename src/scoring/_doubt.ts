@@ -52,9 +52,8 @@ export function hasMoved(entry: Entry, known: number, row: Row, by: readonly str
   return differs
 }
 
-/** Calls with the digest of each reply of an item of several trials, its trial hashed; then the item is hashed again. */
+/** Calls with the digest of each reply of an item, its trial hashed; then the item is hashed again. */
 function eachReply({ trials }: Entry, take: (digest: number, one: TrialResult) => void): void {
-  if (trials.length < 2) return
   const item = hash.slice()
   for (const one of trials.filter(replied)) {
     hashTrial(one.trial.n)

@@ -302,6 +302,19 @@ test('--as rewardbench2 adds up to the same last digit', async () => {
   assert.equal(await text(rows.toReversed()), await text(rows))
 })
 
+test('a reply to an item without a label is paid for once, where another row has the label', async () => {
+  const chose = (label: object) => ({
+    ...chosen(1, 'a', 'a', { a: 1, b: 0 }, { reply: { text: 'a', model: 'm', cost: 0.25 } }),
+    label: undefined,
+    ...label,
+  })
+  for (const rows of [
+    [chose({ label: 'a' }), chose({})],
+    [chose({}), chose({ label: 'a' })],
+  ])
+    assert.equal(JSON.parse((await report(rows, '--label', 'label', '--by', 'none')).stdout).cost, 0.25)
+})
+
 test('--as evalassist --combine: a text belongs to the result that its trials make', async () => {
   const one = trial(1, 3, {})
   const scored = JSON.parse(fine(await jb('score', ['-q'], { stdin: ndjson([one]) })).stdout)
