@@ -212,7 +212,7 @@ function metadataOf(
     metadata.parsing_error ??= parsingError(String(metadata.unparsed_response))
   metadata.generation_failed = filled || (error !== undefined && !row.has('result'))
   if (filled) metadata.final_fallback_chosen = { selected_option: labelOf(kept!) }
-  // One sample of answers compared is not told there.
+  // The original writes none for one sample of a comparison.
   const sampled = shown.some(({ trial }) => trial.sample !== undefined)
   if (sampled && !turned && (shown.length > 1 || typeof kept?.verdict?.option === 'string'))
     metadata.self_consistency = { selected_options: shown.map((one) => said(one) ?? null) as Json[] }

@@ -112,7 +112,7 @@ export class Scorer {
     else if (this.settings.combine !== undefined) (gathering.more ??= []).push(one)
     else {
       gathering.conflict ??= `trial ${n} has two replies that differ (--combine takes both)`
-      // What it cost is told by one of the two, whichever came first.
+      // Its cost is that of one of the two, whichever came first.
       if (Number(one.digest) < Number(known.digest)) gathering.trials.set(n, one)
     }
   }

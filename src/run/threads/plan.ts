@@ -32,16 +32,16 @@ export function planOf(
   sources: readonly Source[],
   own: Partial<NonNullable<Host['threads']>> = {},
 ): ThreadPlan | undefined {
-  const told = options.threads as number | undefined
+  const given = options.threads as number | undefined
   const enough = own.rowsAThread ?? spec.rowsAThread
-  if (told === 1 || (told ?? enough) === undefined) return undefined
+  if (given === 1 || (given ?? enough) === undefined) return undefined
   const kind = spec.threads?.(options, positional)
   if (kind === undefined) return undefined
   const sizes = sources.map(sizeOf)
   const total = sizes.reduce<number>((sum, size) => sum + (size ?? Number.NaN), 0)
   if (!(total > 0)) return undefined
   const wanted =
-    told ?? Math.min(MOST, Math.floor(rowsIn(sources, sizes as number[]) / enough!), coresOf(own))
+    given ?? Math.min(MOST, Math.floor(rowsIn(sources, sizes as number[]) / enough!), coresOf(own))
   // Four for each, so that none waits long for the last.
   const part = Math.min(PART, Math.max(RANGE, Math.ceil(total / wanted / 4)))
   const bytes = own.range ?? (kind === 'rows' ? RANGE : part)
