@@ -15,6 +15,7 @@ import type { HttpResponse } from '../src/stages/call/http/transfer.ts'
 import { Budget } from '../src/stages/call/limits/budget.ts'
 import { RateLimiter } from '../src/stages/call/limits/rate_limiter.ts'
 import { CallTally } from '../src/stages/call/limits/tally.ts'
+import type { CallOptions } from '../src/stages/call/options.ts'
 import { writeDocs } from './_bench.ts'
 import { settled, VirtualTime } from './_virtual_time.ts'
 
@@ -148,7 +149,14 @@ function process(
     },
   } as unknown as Http
   const attempts = new Attempts(
-    { concurrency: lanes, adapt, retries: 3, retryMin: 1, retryMax: 60, preflight: false },
+    {
+      concurrency: lanes,
+      noAdapt: !adapt,
+      retries: 3,
+      retryMin: 1,
+      retryMax: 60,
+      noPreflight: true,
+    } as CallOptions,
     {
       http,
       secrets: new Secrets(),

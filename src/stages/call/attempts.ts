@@ -4,28 +4,14 @@ import { EXIT, Fatal, type Reply, RowFailure } from '../../rows/record.ts'
 import type { CallRequest } from './call_request.ts'
 import { type CallContext, Channel } from './channel.ts'
 import type { Endpoint } from './endpoint.ts'
-import { Halted, pause } from './limits/gate.ts'
-import { backoff, LONGEST_WAIT } from './limits/waits.ts'
-import { USUAL } from './options.ts'
+import { Halted } from './limits/gate.ts'
+import { backoff, LONGEST_WAIT, pause } from './limits/waits.ts'
+import { type CallOptions, USUAL } from './options.ts'
 import { Preflight, refusedKey, UNREACHABLE } from './preflight.ts'
 import { replyOf } from './written_reply.ts'
 
-export interface AttemptOptions {
-  concurrency: number
-  rpm?: number
-  tpm?: number
-  adapt: boolean
-  retries: number
-  /** `lm-eval`: the retries of a judge's own file are all its attempts. */
-  compat?: string
-  /** Seconds. */
-  retryMin: number
-  retryMax: number
-  preflight: boolean
-}
-
-/** The judge's own file decides where the command line is silent. */
-function limitsOf(given: AttemptOptions, { own }: Endpoint) {
+/** The judge's own file decides where the command line is silent. With --compat lm-eval its retries are all the attempts. */
+function limitsOf(given: CallOptions, { own }: Endpoint) {
   const chosen = <T>(option: T, usual: T, own: T | undefined) => (option === usual ? (own ?? option) : option)
   return {
     concurrency: Math.max(1, Math.floor(chosen(given.concurrency, USUAL.concurrency, own?.concurrency))),
@@ -40,13 +26,13 @@ function limitsOf(given: AttemptOptions, { own }: Endpoint) {
 }
 
 export class Attempts {
-  private readonly options: AttemptOptions
+  private readonly options: CallOptions
   private readonly run: CallContext
   private readonly preflight: Preflight
   private readonly channels = new Map<string, Channel>()
   private readonly channelOf = new Map<Endpoint, Channel>()
 
-  constructor(options: AttemptOptions, run: CallContext) {
+  constructor(options: CallOptions, run: CallContext) {
     this.options = options
     this.run = run
     this.preflight = new Preflight(run.http, run.end)
@@ -56,8 +42,9 @@ export class Attempts {
   send(request: CallRequest): Promise<Reply> {
     const { endpoint } = request
     if (endpoint.missingKey) throw new Fatal(EXIT.auth, endpoint.missingKey)
-    if (!this.options.preflight || endpoint.own?.preflight === false || this.preflight.passed(endpoint))
-      return this.insist(request, false)
+    const { preflight, noPreflight } = this.options
+    const alone = (preflight || !noPreflight) && endpoint.own?.preflight !== false
+    if (!alone || this.preflight.passed(endpoint)) return this.insist(request, false)
     return this.preflight.through(endpoint, (first, sent) => this.insist(request, first, sent))
   }
 

@@ -1,5 +1,6 @@
 /** jb-call: request → reply. Calls run side by side in lanes; rows leave in the order of the input. */
 
+import { rmSync, statSync } from 'node:fs'
 import { countLines } from '../../files/count_lines.ts'
 import { ignoredOption } from '../../options/ignored.ts'
 import { firstRows } from '../../rows/first.ts'
@@ -10,12 +11,12 @@ import { type Context, type Stage, skipFailed } from '../../rows/stage.ts'
 import { batchEmit } from './batch/emit.ts'
 import { batchJobs } from './batch/jobs.ts'
 import { batchJoin } from './batch/join.ts'
-import { cacheFiles, cacheFolder, cacheInfo, clearCache } from './cache/cache_files.ts'
+import { cacheFiles, cacheFolder } from './cache/cache_files.ts'
+import { Journal } from './cache/journal.ts'
 import { Caller } from './caller.ts'
 import { dryRun } from './dry_run.ts'
 import { lanes } from './lanes.ts'
 import type { CallOptions } from './options.ts'
-import { readAhead } from './read_ahead.ts'
 import { listServices } from './service.ts'
 
 export const call: Stage<CallOptions> = (all, options, context) => {
@@ -66,12 +67,12 @@ async function* calls(rows: Rows, options: CallOptions, context: Context): Async
     const file = new RunFile(options.runFile, options, context, tally)
     context.ended((exitCode) => file.end(exitCode))
   }
-  const counted = new AbortController()
+  const counting = new AbortController()
   if (options.total === undefined) {
     tally.counting = true
     countLines(
       context.sources.map(({ path }) => path),
-      counted.signal,
+      counting.signal,
     ).then((count) => {
       tally.counting = false
       if (count !== undefined) tally.total ??= Math.min(count, options.limit ?? count)
@@ -79,16 +80,16 @@ async function* calls(rows: Rows, options: CallOptions, context: Context): Async
   }
   const work = (row: Row) => (skipFailed(row, context.stage) ? row : caller.answer(row))
   try {
-    const known = readAhead(rows, (count) => {
+    const counted = (count: number) => {
       tally.total = count
-    })
+    }
     const { unordered } = options
-    yield* lanes(known, work, { unordered, halt, width: () => caller.width })
+    yield* lanes(rows, work, { unordered, halt, width: () => caller.width, counted })
     caller.conclude()
     // Who stops reading gets no summary.
     read = true
   } finally {
-    counted.abort()
+    counting.abort()
     await caller.close()
   }
 }
@@ -98,7 +99,11 @@ async function* cacheCommand(options: CallOptions, { env }: Context): AsyncGener
   // A cache that is only read is never cleared.
   const named = options.cacheClear ? options.cache.slice(0, 1) : options.cache
   const files = cacheFiles(cacheFolder(env), named, options.model)
-  for (const info of cacheInfo(files))
+  for (const file of files) {
+    const journal = Journal.openToRead(file)
+    const info = { file, replies: journal.size, bytes: statSync(file).size }
+    journal.close()
     yield `${JSON.stringify({ ...info, ...(options.cacheClear && { removed: true }) })}\n`
-  if (options.cacheClear) clearCache(files)
+  }
+  if (options.cacheClear) for (const file of files) rmSync(file, { force: true })
 }

@@ -1,10 +1,11 @@
 /** One request of a row, where it goes, and what its reply is known by. */
+import { requestHash } from '../../providers/_key.ts'
 import type { Params } from '../../providers/_params.ts'
 import type { Reply } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'
 import type { ReplyIdentity } from './cache/journal.ts'
 import type { Endpoint } from './endpoint.ts'
-import { earlierKey, replyKey } from './request_key.ts'
+import { sha256 } from './sha256.ts'
 
 export class CallRequest {
   readonly row: Row
@@ -48,6 +49,30 @@ export class CallRequest {
 
 /** Which request a reply answers, as rows say it: 16 hex digits of the request, its sample, the model and the endpoint. */
 export function fingerprintOf({ key, model, endpoint }: ReplyIdentity): string {
-  const { createHash } = process.getBuiltinModule('node:crypto')
-  return createHash('sha256').update(`${key}\n${model}\n${endpoint}`).digest('hex').slice(0, 16)
+  return sha256(`${key}\n${model}\n${endpoint}`).slice(0, 16)
+}
+
+/**
+ * The key of the reply to these parameters, for a row's sample and a further draw of it. Where replies are drawn at
+ * random, every item has a draw of its own: the same prompt of another item is not answered by the same reply.
+ */
+export function replyKey(row: Row, params: Params, draw?: number): string {
+  const sample = sampleOf(row, draw)
+  const item = isRandom(params) ? row.get('item') : undefined
+  return requestHash(params, item === undefined ? sample : { sample, item })
+}
+
+/** The key as earlier versions had it, which recordings may hold. */
+export const earlierKey = (row: Row, params: Params, draw?: number): string =>
+  requestHash(params, sampleOf(row, draw))
+
+function sampleOf(row: Row, draw: number | undefined): unknown {
+  const sample = row.get('trial')?.sample ?? 0
+  return draw === undefined ? sample : [sample, draw]
+}
+
+/** Without a temperature most servers take 1. */
+function isRandom(params: Params): boolean {
+  const temperature = params.get('temperature')
+  return temperature === undefined || Number(temperature) !== 0
 }

@@ -7,7 +7,7 @@ import { atRow, type Context } from '../../rows/stage.ts'
 import { Attempts } from './attempts.ts'
 import { LOCAL, Replies, type ReplySource, type Sourced } from './cache/replies.ts'
 import { StoredReplies } from './cache/stored.ts'
-import { CallRequest, fingerprintOf } from './call_request.ts'
+import { CallRequest, fingerprintOf, replyKey } from './call_request.ts'
 import type { CallContext } from './channel.ts'
 import type { Endpoint } from './endpoint.ts'
 import { Http } from './http/http.ts'
@@ -21,7 +21,6 @@ import { CallTally } from './limits/tally.ts'
 import { CallLog } from './log.ts'
 import { type CallOptions, USUAL } from './options.ts'
 import { type Ask, repair } from './repair.ts'
-import { replyKey } from './request_key.ts'
 import { type Recorded, type Route, Router } from './router.ts'
 import { forgetOld, putReply, setReply, withCost } from './written_reply.ts'
 
@@ -77,10 +76,7 @@ export class Caller {
       note,
       end: (exitCode, message) => this.end(exitCode, message),
     }
-    const attempts = new Attempts(
-      { ...options, adapt: !options.noAdapt, preflight: options.preflight || !options.noPreflight },
-      this.run,
-    )
+    const attempts = new Attempts(options, this.run)
     this.stored = new StoredReplies(options, context.env, note)
     this.replies = new Replies(options, attempts, this.stored, halt)
     context.stop.addEventListener('abort', this.interrupted)

@@ -12,13 +12,14 @@ import type { Http } from './http/http.ts'
 import type { Secrets } from './http/secrets.ts'
 import { type HttpResponse, isSuccess, Unfinished } from './http/transfer.ts'
 import type { Budget } from './limits/budget.ts'
-import { Gate, type GateOptions, Halted, type Pass } from './limits/gate.ts'
+import { Gate, Halted, type Pass } from './limits/gate.ts'
 import { costOf, countOf, mostOf, TokenEstimate } from './limits/money.ts'
 import type { Prices } from './limits/prices.ts'
 import type { SharedLimits } from './limits/shared/limits.ts'
 import type { CallTally } from './limits/tally.ts'
 import { retryAfter } from './limits/waits.ts'
 import type { CallLog } from './log.ts'
+import type { CallOptions } from './options.ts'
 import { ParameterFallback } from './parameter_fallback.ts'
 
 /** What calls need of the run they are part of. */
@@ -75,12 +76,7 @@ export class Channel {
   private readonly spare: ArrayBuffer[] = []
 
   /** @param key names what the limits belong to, in all processes */
-  constructor(
-    endpoint: Endpoint,
-    options: Omit<GateOptions, 'halt' | 'paused' | 'shared'>,
-    run: CallContext,
-    key = '',
-  ) {
+  constructor(endpoint: Endpoint, options: CallOptions, run: CallContext, key = '') {
     this.endpoint = endpoint
     this.run = run
     this.tpm = options.tpm ?? Number.POSITIVE_INFINITY

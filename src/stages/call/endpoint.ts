@@ -8,7 +8,9 @@ import { configError, type OwnEndpoint, usageError } from '../../rows/record.ts'
 import { baseUrl, filledBase, hideQuery, isLocal, type KeyTaker, loginOf, urlLabel } from './endpoint_url.ts'
 import { proxyPasswords } from './http/proxy.ts'
 import { listPrice, type Price } from './limits/prices.ts'
+import type { CallOptions } from './options.ts'
 import { serviceOf } from './service.ts'
+import { sha256 } from './sha256.ts'
 
 export interface Endpoint {
   /** As it was asked for, which is how replies, the cache and prices know it. */
@@ -36,14 +38,6 @@ export interface Endpoint {
   missingKey?: string
   /** Limits that the judge's own file sets. */
   own?: OwnEndpoint
-}
-
-export interface EndpointOptions {
-  model?: string
-  baseUrl?: string
-  api?: string
-  apiKeyEnv?: string
-  header: string[]
 }
 
 /** What a row and its judge say about where the row's request goes. */
@@ -75,21 +69,13 @@ function firstSet(env: Env, names: readonly string[]): { value: string; name: st
  * The model for a row: the option, the judge's own file, the row's own, the named judge's variable, the
  * general ones, and what the file names where nothing else does.
  */
-export function knownModel(
-  options: Pick<EndpointOptions, 'model'>,
-  env: Env,
-  target: RequestTarget,
-): string | undefined {
+export function knownModel(options: CallOptions, env: Env, target: RequestTarget): string | undefined {
   const { name, model, own } = target
   return options.model ?? own?.model ?? model ?? firstSet(env, modelNames(name))?.value ?? own?.default_model
 }
 
 /** The same, where there must be one. @throws Fatal (usage) that says what to set */
-export function requiredModel(
-  options: Pick<EndpointOptions, 'model'>,
-  env: Env,
-  target: RequestTarget,
-): string {
+export function requiredModel(options: CallOptions, env: Env, target: RequestTarget): string {
   const model = knownModel(options, env, target)
   if (options.model && KEY.test(options.model))
     throw usageError(
@@ -129,7 +115,7 @@ const masked = (text: string) => (/[\w.-]{20,}/.test(text) ? `${text.slice(0, 4)
  * @throws Fatal (usage, configuration) for an invalid URL or header
  */
 export async function endpointOf(
-  options: EndpointOptions,
+  options: CallOptions,
   env: Env,
   usual: 'chat' | 'completions',
   model: string,
@@ -203,7 +189,7 @@ export async function endpointOf(
 }
 
 /** The key in the first of these variables that is set. @throws Fatal (usage, configuration) for --api-key-env, or a key that cannot be sent */
-function keyFrom(names: readonly string[], { apiKeyEnv }: EndpointOptions, env: Env, secrets: KeyTaker) {
+function keyFrom(names: readonly string[], { apiKeyEnv }: CallOptions, env: Env, secrets: KeyTaker) {
   if (apiKeyEnv && !/^[A-Za-z_]\w*$/.test(apiKeyEnv))
     throw usageError('--api-key-env: expected the name of an environment variable that holds the key')
   const found = firstSet(env, names)
@@ -250,7 +236,5 @@ const originOf = (base: string) => (base.includes('{') ? undefined : new URL(bas
 function headersHash(headers: Record<string, string>): string {
   const kept = Object.entries(headers).filter(([name]) => !KEYLIKE.test(name))
   if (kept.length === 0) return ''
-  const { createHash } = process.getBuiltinModule('node:crypto')
-  const hash = createHash('sha256').update(JSON.stringify(kept.sort()))
-  return `#headers=${hash.digest('hex').slice(0, 16)}`
+  return `#headers=${sha256(JSON.stringify(kept.sort())).slice(0, 16)}`
 }

@@ -1,6 +1,7 @@
 /** An endpoint's URL as it was given, and as it may be shown: without what is secret in it. */
 import { configError } from '../../rows/record.ts'
 import type { Secrets } from './http/secrets.ts'
+import { sha256 } from './sha256.ts'
 
 /** Takes note of keys, and of what may be one. */
 export type KeyTaker = Pick<Secrets, 'add' | 'suspect'>
@@ -70,9 +71,8 @@ export function urlLabel(url: URL): string {
   const parts = version ? [`${VERSION}=${version}`] : []
   const others = queryOf(url).filter(({ name }) => name !== VERSION && !KEYLIKE.test(name))
   if (others.length > 0) {
-    const { createHash } = process.getBuiltinModule('node:crypto')
     const text = JSON.stringify(others.map(({ name, value }) => [name, value]))
-    parts.push(`query=${createHash('sha256').update(text).digest('hex').slice(0, 8)}`)
+    parts.push(`query=${sha256(text).slice(0, 8)}`)
   }
   return url.origin + url.pathname + (parts.length > 0 ? `?${parts.join('&')}` : '')
 }

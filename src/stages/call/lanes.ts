@@ -14,8 +14,12 @@ export interface LaneOptions {
   unordered: boolean
   /** Aborted: no more rows are taken; what is under way is waited for. */
   halt: AbortSignal
+  /** Called with the number of rows once all have been read. */
+  counted?: (rows: number) => void
 }
 
+/** Rows read ahead at most, beyond the last batch: so a run of fewer rows knows early how many there are. */
+const AHEAD = 1024
 /** Bytes that rows may hold which were begun and not given on yet. Where fewer rows than lanes hold more, they may. */
 const HELD = 32 * 2 ** 20
 /** Bytes of a row beside its text, about. */
@@ -35,7 +39,7 @@ type Work = (row: Row) => Row | undefined | Promise<Row | undefined>
  * Yields each row as `work` leaves it, in the order of the input; a row for which `work` gives undefined is
  * left out. Ending the iteration early does not end calls under way: that is left to the caller.
  *
- * @throws what `rows` or `work` throws, after the rows that were done by then
+ * @throws what `work` throws, after the rows that were done by then; what `rows` throws, after all rows before that
  */
 export async function* lanes(rows: Rows, work: Work, options: LaneOptions): AsyncGenerator<Row[]> {
   yield* new Lanes(rows, work, options).run()
@@ -58,9 +62,10 @@ class Lanes {
   private failure: unknown
   /** `options.halt` aborted; read several times a row, and a signal's own flag is slow to read. */
   private halted: boolean
-  /** The batch read last, and which of its rows is begun next. */
-  private batch: Row[] = []
+  /** Batches with rows that are not begun yet, which row of the first is begun next, and how many there are. */
+  private readonly batches: Row[][] = []
   private next = 0
+  private ahead = 0
   private ringing = false
   private wakeFeeder = () => {}
   private wakeReader = () => {}
@@ -103,15 +108,19 @@ class Lanes {
   }
 
   private async feed(): Promise<void> {
+    let count = 0
     try {
-      for await (this.batch of this.rows) {
-        this.next = 0
+      for await (const batch of this.rows) {
+        if (batch.length > 0) this.batches.push(batch)
+        this.ahead += batch.length
+        count += batch.length
         this.fill()
-        if (this.next < this.batch.length && !this.over)
-          await new Promise<void>((resolve) => (this.wakeFeeder = resolve))
+        await this.aheadBelow(AHEAD)
         if (this.over) return
       }
+      this.options.counted?.(count)
     } catch (error) {
+      await this.aheadBelow(1)
       this.failure ??= error
     } finally {
       this.ended = true
@@ -119,15 +128,27 @@ class Lanes {
     }
   }
 
-  /** Begins as many rows of the batch as there is room for: at once, since a promise a row costs more. */
+  private async aheadBelow(rows: number): Promise<void> {
+    while (this.ahead >= rows && !this.over) await new Promise<void>((resolve) => (this.wakeFeeder = resolve))
+  }
+
+  /** Begins as many rows as there is room for: at once, since a promise a row costs more. */
   private fill(): void {
-    const { batch } = this
     try {
-      while (this.next < batch.length && this.hasRoom && !this.over) this.begin(batch[this.next++]!)
+      while (this.ahead > 0 && this.hasRoom && !this.over) {
+        const batch = this.batches[0]!
+        const row = batch[this.next++]!
+        if (this.next === batch.length) {
+          this.batches.shift()
+          this.next = 0
+        }
+        this.ahead--
+        this.begin(row)
+      }
     } catch (error) {
       this.failure ??= error
     }
-    if (this.next === batch.length || this.over) this.wakeFeeder()
+    if (this.ahead < AHEAD || this.over) this.wakeFeeder()
   }
 
   private get hasRoom(): boolean {

@@ -3,15 +3,10 @@ import { jsonText, type Params, parsed } from '../../providers/_params.ts'
 import { ascii, encode, type Latin1 } from '../../rows/bytes.ts'
 import { RowFailure, usageError } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'
-
-export interface RequestOptions {
-  param: string[]
-  temperature?: number
-  maxTokens?: number
-}
+import type { CallOptions } from './options.ts'
 
 /** Parameters given as options, over those of every request; an empty text takes one away. */
-export function overridesOf(options: RequestOptions): Params {
+export function overridesOf(options: CallOptions): Params {
   const overrides: Params = new Map()
   if (options.temperature !== undefined) overrides.set('temperature', jsonText(options.temperature))
   if (options.maxTokens !== undefined) overrides.set('max_tokens', jsonText(options.maxTokens))

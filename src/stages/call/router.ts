@@ -1,19 +1,14 @@
 /** Where a row's request goes: its parameters, its model, its endpoint. */
 import type { Judge } from '../../judges/_judge.ts'
 import { type Allowed, allowJudges, judgeOfRow } from '../../judges/_of_row.ts'
+import type { Env } from '../../providers/_access.ts'
 import type { Params } from '../../providers/_params.ts'
 import { type OwnEndpoint, RowFailure } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'
-import {
-  type Endpoint,
-  type EndpointOptions,
-  endpointOf,
-  knownModel,
-  type RequestTarget,
-  requiredModel,
-} from './endpoint.ts'
+import { type Endpoint, endpointOf, knownModel, type RequestTarget, requiredModel } from './endpoint.ts'
 import type { Secrets } from './http/secrets.ts'
-import { overridesOf, paramsOf, type RequestOptions } from './request.ts'
+import type { CallOptions } from './options.ts'
+import { overridesOf, paramsOf } from './request.ts'
 
 /** A model that answers in process. */
 const LOCAL = /^baseline:/
@@ -28,18 +23,16 @@ export interface Route {
 /** The same for a reply from a recording; the model where it is known. */
 export type Recorded = Pick<Route, 'params'> & { model?: string; endpoint?: undefined }
 
-type RouterOptions = EndpointOptions & RequestOptions & { judge: readonly string[] }
-
 export class Router {
-  private readonly options: RouterOptions
+  private readonly options: CallOptions
   /** The judge files that rows may name. */
   private readonly judges: Allowed
-  private readonly env: Record<string, string | undefined>
+  private readonly env: Env
   private readonly secrets: Secrets
   private readonly overrides: Params
   private readonly endpoints = new Map<string, Endpoint | Promise<Endpoint>>()
 
-  constructor(options: RouterOptions, env: Record<string, string | undefined>, secrets: Secrets) {
+  constructor(options: CallOptions, env: Env, secrets: Secrets) {
     this.options = options
     this.env = env
     this.secrets = secrets
@@ -95,6 +88,7 @@ export class Router {
     this.endpoints.set(key, found)
     return found
   }
+
   /**
    * Where the judge's own file (an lm-eval task) says it is asked. The file is the user's, named with --judge;
    * a row never says where a key is sent. Undefined where the file says nothing of it.

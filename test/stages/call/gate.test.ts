@@ -2,10 +2,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { RowFailure } from '../../../src/rows/record.ts'
-import type { Row } from '../../../src/rows/row.ts'
 import { connectionFailure } from '../../../src/stages/call/http/transfer.ts'
 import { CallTally } from '../../../src/stages/call/limits/tally.ts'
-import { readAhead } from '../../../src/stages/call/read_ahead.ts'
 import { folder } from '../../helpers/folder.ts'
 import { ndjson, rowsOf } from '../../helpers/rows.ts'
 import { expect } from '../../helpers/run.ts'
@@ -59,34 +57,6 @@ test('twelve failures at the start of 400 rows do not end the run', async (t) =>
   const ran = await callOnce(server.url, ['-q', '--no-preflight', '-j', '8'], stdin)
   expect(ran, { code: 0 })
   assert.equal(rowsOf(ran).filter(({ jb }) => jb.error).length, 12)
-})
-
-test('rows are read ahead up to a bound, in order; their number is known at the end, and a failure comes after them', async () => {
-  let read = 0
-  async function* source() {
-    for (let i = 0; i < 40; i++) {
-      read++
-      yield Array.from({ length: 100 }, (_, n) => i * 100 + n) as unknown as Row[]
-    }
-    throw new Error('broken off')
-  }
-  const seen: unknown[] = []
-  let total: number | undefined
-  const ahead = readAhead(source(), (count) => (total = count))
-  await assert.rejects(async () => {
-    for await (const batch of ahead) {
-      if (seen.length === 0) {
-        await new Promise((resolve) => setTimeout(resolve, 20))
-        assert.ok(read > 5 && read < 15, `${read} batches read ahead`)
-      }
-      seen.push(...batch)
-    }
-  }, /broken off/)
-  assert.deepEqual(
-    seen,
-    Array.from({ length: 4000 }, (_, i) => i),
-  )
-  assert.equal(total, undefined)
 })
 
 test('samples at temperature 0 are noted once', async (t) => {

@@ -44,3 +44,52 @@ test('a row that takes long stops no others until 32 MB of them wait for it', as
   assert.ok(large >= 120 && large <= 130, `${large} rows of 256 KB`)
   assert.equal(await begunBehind(150, 2 ** 18, 140), 139, 'each lane has a row')
 })
+
+test('rows are read ahead up to a bound, and worked on before a failure of the input ends the run', async () => {
+  let read = 0
+  async function* source() {
+    for (let i = 0; i < 40; i++) {
+      read++
+      yield Array.from({ length: 100 }, (_, n) => Row.make({}, 'x', i * 100 + n + 1))
+    }
+    throw new Error('broken off')
+  }
+  let counted = 0
+  let free: () => void = () => {}
+  const first = new Promise<void>((resolve) => (free = resolve))
+  const work = async (row: Row) => {
+    await first
+    return row
+  }
+  const options = { width: () => 2, unordered: false, halt: new AbortController().signal }
+  const left: number[] = []
+  const reading = (async () => {
+    for await (const done of lanes(source(), work, { ...options, counted: (n) => (counted = n) }))
+      left.push(...done.map(({ line }) => line))
+  })()
+  for (let i = 0; i < 50; i++) await new Promise((resolve) => setImmediate(resolve))
+  assert.ok(read > 5 && read < 15, `${read} batches read ahead`)
+  free()
+  await assert.rejects(reading, /broken off/)
+  assert.deepEqual(
+    left,
+    Array.from({ length: 4000 }, (_, i) => i + 1),
+  )
+  assert.equal(counted, 0)
+})
+
+test('the number of rows is told as soon as all have been read, also where batches are empty', async () => {
+  async function* source() {
+    for (const length of [3, 0, 2]) yield Array.from({ length }, (_, n) => Row.make({}, 'x', n + 1))
+  }
+  let counted = 0
+  let left = 0
+  const work = async (row: Row) => {
+    await new Promise((resolve) => setImmediate(resolve))
+    return counted === 5 ? row : undefined
+  }
+  const options = { width: () => 1, unordered: true, halt: new AbortController().signal }
+  for await (const done of lanes(source(), work, { ...options, counted: (n) => (counted = n) }))
+    left += done.length
+  assert.ok(left >= 4, `${left} rows were left when the number was known`)
+})

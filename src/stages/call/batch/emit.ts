@@ -16,13 +16,11 @@ import type { Endpoint } from '../endpoint.ts'
 import { Secrets } from '../http/secrets.ts'
 import type { CallOptions } from '../options.ts'
 import { Router } from '../router.ts'
+import { sha256 } from '../sha256.ts'
 import { JobList } from './job_list.ts'
 
 /** `jb-` and 40 hex digits: within the 64 characters that every provider takes. */
-export function batchId(key: string, model: string): string {
-  const { createHash } = process.getBuiltinModule('node:crypto')
-  return `jb-${createHash('sha256').update(`${key}\n${model}`).digest('hex').slice(0, 40)}`
-}
+export const batchId = (key: string, model: string): string => `jb-${sha256(`${key}\n${model}`).slice(0, 40)}`
 
 /** The batch format of an endpoint's API. @throws RowFailure bad_request where it has none */
 export function batchOf({ provider, label }: Endpoint): Batch {

@@ -10,16 +10,8 @@ import { failureOf } from '../http/failure.ts'
 import { proxyTo } from '../http/proxy.ts'
 import type { Secrets } from '../http/secrets.ts'
 import { connectionFailure, isSuccess } from '../http/transfer.ts'
-import { pause } from '../limits/gate.ts'
-import { backoff, LONGEST_TIMER, LONGEST_WAIT, retryAfter } from '../limits/waits.ts'
-
-export interface ExchangeOptions {
-  retries: number
-  /** Seconds. */
-  retryMin: number
-  retryMax: number
-  timeout: number
-}
+import { backoff, LONGEST_TIMER, LONGEST_WAIT, pause, retryAfter } from '../limits/waits.ts'
+import type { CallOptions } from '../options.ts'
 
 /** An answer of the API itself is never longer; results are files. */
 const LONGEST_ANSWER = 1024 * 1024
@@ -28,12 +20,12 @@ const UPLOAD_S = 1800
 
 export class BatchExchange {
   private readonly endpoint: Endpoint
-  private readonly options: ExchangeOptions
+  private readonly options: CallOptions
   private readonly secrets: Secrets
   private readonly stop: AbortSignal
   private dispatcher: Promise<Dispatcher> | undefined
 
-  constructor(endpoint: Endpoint, options: ExchangeOptions, secrets: Secrets, stop: AbortSignal) {
+  constructor(endpoint: Endpoint, options: CallOptions, secrets: Secrets, stop: AbortSignal) {
     this.endpoint = endpoint
     this.options = options
     this.secrets = secrets

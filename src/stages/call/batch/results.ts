@@ -5,6 +5,7 @@ import { EXIT, Fatal, type JsonObject } from '../../../rows/record.ts'
 import { foreignJson } from '../../../rows/scan.ts'
 import { lineAt, scanLines } from '../cache/line_file.ts'
 import { OffsetIndex } from '../cache/offset_index.ts'
+import { sha256 } from '../sha256.ts'
 
 /** A file, or the .jsonl files of a folder. @throws Fatal where there is none */
 export function resultFiles(path: string): string[] {
@@ -67,11 +68,7 @@ export class BatchResults {
 
   /** 32 bits that nobody foresees who writes ids: the line itself decides. */
   private hashOf(id: string): number {
-    const { createHash } = process.getBuiltinModule('node:crypto')
-    return createHash('sha256')
-      .update(this.salt + id)
-      .digest()
-      .readUInt32LE()
+    return Number.parseInt(sha256(this.salt + id).slice(0, 8), 16)
   }
 
   close(): void {

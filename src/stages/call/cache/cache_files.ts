@@ -1,10 +1,8 @@
 /** Where replies are kept: one journal a model in the user's cache folder, or the file the user names. */
-import { readdirSync, rmSync, statSync } from 'node:fs'
+import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { userCache } from '../../../files/user_cache.ts'
-import { Journal } from './journal.ts'
 
-/** Where replies are kept by default. */
 export const cacheFolder = (env: Record<string, string | undefined>): string =>
   join(userCache(env), 'replies')
 
@@ -15,22 +13,6 @@ export function cacheFile(folder: string, model: string): string {
     .replace(/^[.-]+/, '')
     .slice(0, 100)
   return join(folder, `${name || 'model'}.ndjson`)
-}
-
-export interface CacheInfo {
-  file: string
-  replies: number
-  bytes: number
-}
-
-/** What is in the cache: one entry a journal. */
-export function cacheInfo(files: string[]): CacheInfo[] {
-  return files.map((file) => {
-    const journal = Journal.openToRead(file)
-    const info = { file, replies: journal.size, bytes: statSync(file).size }
-    journal.close()
-    return info
-  })
 }
 
 /** The journals there are: those named, one model's, or all. */
@@ -45,8 +27,4 @@ export function cacheFiles(folder: string, named: string[], model?: string): str
   } catch {
     return []
   }
-}
-
-export function clearCache(files: string[]): void {
-  for (const file of files) rmSync(file, { force: true })
 }

@@ -23,6 +23,7 @@ import {
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { makeFolder } from '../../../files/folder.ts'
+import { sha256 } from '../sha256.ts'
 import { openOwn } from './journal.ts'
 
 const DIGITS = 32
@@ -78,17 +79,28 @@ export class Claims {
     this.stale = stale
   }
 
-  /** Whether somebody may be asking without saying so, not having noticed this process yet. @throws the system's error */
+  /** Whether another process may be asking without a claim, as it has not noticed this one yet. */
   get unnoticed(): boolean {
-    this.look()
-    if (this.newUntil === 0) return false
-    if (performance.now() < this.newUntil && this.peers.some((peer) => this.silent(peer))) return true
+    try {
+      this.look()
+      if (performance.now() < this.newUntil && this.peers.some((peer) => this.silent(peer))) return true
+    } catch {
+      return false
+    }
     this.newUntil = 0
     return false
   }
 
-  /** Says that this process is about to ask. @throws the system's error */
-  take(what: string): Claim {
+  /** Claims what this process is about to ask for; undefined where no other can be told: it may be paid for twice. */
+  take(what: string): Claim | undefined {
+    try {
+      return this.taken(what)
+    } catch {
+      return undefined
+    }
+  }
+
+  private taken(what: string): Claim {
     const claim = { what, time: 0, place: this.free.pop() ?? this.places++ }
     this.held.add(claim)
     // Written before the look: a process that comes after the look sees it, one that came before is seen.
@@ -224,8 +236,7 @@ export class Claims {
   }
 }
 
-const nameOf = (what: string) =>
-  process.getBuiltinModule('node:crypto').createHash('sha256').update(what).digest('hex').slice(0, DIGITS)
+const nameOf = (what: string) => sha256(what).slice(0, DIGITS)
 
 function read(path: string): string {
   try {

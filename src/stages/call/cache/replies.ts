@@ -4,16 +4,12 @@ import type { Params } from '../../../providers/_params.ts'
 import { EXIT, Fatal, type Reply, RowFailure } from '../../../rows/record.ts'
 import type { Row } from '../../../rows/row.ts'
 import type { Attempts } from '../attempts.ts'
-import { type CallRequest, fingerprintOf } from '../call_request.ts'
-import { Halted, pause } from '../limits/gate.ts'
-import { earlierKey, replyKey } from '../request_key.ts'
+import { type CallRequest, earlierKey, fingerprintOf, replyKey } from '../call_request.ts'
+import { Halted } from '../limits/gate.ts'
+import { pause } from '../limits/waits.ts'
+import type { CallOptions } from '../options.ts'
 import { Journal, type ReplyIdentity } from './journal.ts'
 import { opened, type StoredReplies } from './stored.ts'
-
-export interface ReplyOptions {
-  record?: string
-  replay?: string
-}
 
 /** Where a reply was found: in its row, in the cache, or with a call; `local` where a baseline answered. */
 export type ReplySource = 'row' | 'cache' | 'call' | 'local'
@@ -30,7 +26,7 @@ export const LOCAL = 'in process'
 const POLL_MS = 25
 
 export class Replies {
-  private readonly options: ReplyOptions
+  private readonly options: CallOptions
   private readonly attempts: Attempts
   private readonly stored: StoredReplies
   private readonly halt: AbortSignal
@@ -39,7 +35,7 @@ export class Replies {
   /** Calls in flight: the same request is not sent twice at once. */
   private readonly inFlight = new Map<string, Promise<Sourced>>()
 
-  constructor(options: ReplyOptions, attempts: Attempts, stored: StoredReplies, halt: AbortSignal) {
+  constructor(options: CallOptions, attempts: Attempts, stored: StoredReplies, halt: AbortSignal) {
     this.options = options
     this.attempts = attempts
     this.stored = stored
@@ -114,12 +110,15 @@ export class Replies {
   private async once(request: CallRequest, name: string): Promise<Sourced> {
     const { stored, halt } = this
     const { identity } = request
-    const changes = stored.changes(identity.model)
-    while (stored.unnoticed(identity.model) && !halt.aborted) await pause(POLL_MS, halt)
-    const claim = stored.claim(identity.model, name, changes)
+    const claims = stored.claims(identity.model)
+    const changes = claims?.changes
+    while (claims?.unnoticed && !halt.aborted) await pause(POLL_MS, halt)
+    const claim = claims?.take(name)
+    // Where others use the cache, or have since it was looked up, the reply may be there.
+    const shared = claims !== undefined && (!claims.alone || claims.changes !== changes)
     try {
-      for (let held = claim?.shared === true; held; ) {
-        held = claim!.earlier()
+      for (let held = claim !== undefined && shared; held; ) {
+        held = claims!.earlier(claim!)
         // Looked up after that: the other may have finished in between, and be gone.
         const kept = stored.get(request)
         if (kept) return { reply: await this.record(identity, kept), source: 'cache' }
@@ -131,7 +130,7 @@ export class Replies {
       if (this.recording) await this.record(identity, reply)
       return { reply, source: 'call' }
     } finally {
-      claim?.drop()
+      if (claim) claims!.drop(claim)
       this.inFlight.delete(name)
     }
   }

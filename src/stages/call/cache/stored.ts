@@ -1,16 +1,11 @@
 /** The journals replies are kept in: one a model, or the one the user names; none with `--no-cache`. */
+import type { Env } from '../../../providers/_access.ts'
 import { EXIT, Fatal, type Reply } from '../../../rows/record.ts'
 import type { CallRequest } from '../call_request.ts'
+import type { CallOptions } from '../options.ts'
 import { cacheFile, cacheFolder } from './cache_files.ts'
 import { Claims } from './claims.ts'
 import { Journal, type ReplyIdentity } from './journal.ts'
-
-export interface CacheOptions {
-  /** The file that is written; others are read. */
-  cache?: string[]
-  noCache: boolean
-  refresh: boolean
-}
 
 /** A journal, and the calls that other processes are making for it. */
 interface JournalEntry {
@@ -22,24 +17,20 @@ interface JournalEntry {
 const STALE_MS = 300_000
 
 export class StoredReplies {
-  private readonly options: CacheOptions
+  private readonly options: CallOptions
   private readonly folder: string
   private readonly note: (message: string) => void
   private readonly journals = new Map<string, JournalEntry | undefined>()
-
   private readonly damaged = new Set<Journal>()
   /** Further journals, which are only read. */
   private readonly others: Journal[] = []
 
-  constructor(
-    options: CacheOptions,
-    env: Record<string, string | undefined>,
-    note: (message: string) => void,
-  ) {
+  constructor(options: CallOptions, env: Env, note: (message: string) => void) {
     this.options = options
     this.folder = cacheFolder(env)
     this.note = note
-    const [cache, ...others] = options.cache ?? []
+    // The first is written as well.
+    const [cache, ...others] = options.cache
     if (cache === undefined || options.noCache) return
     if (!options.refresh)
       this.others = others.map((file) => opened(() => Journal.openToRead(file), EXIT.noInput, '--cache'))
@@ -48,7 +39,7 @@ export class StoredReplies {
 
   /** Where finished calls are kept, for messages; undefined without a cache. */
   get place(): string | undefined {
-    return this.options.noCache ? undefined : (this.options.cache?.[0] ?? this.folder)
+    return this.options.noCache ? undefined : (this.options.cache[0] ?? this.folder)
   }
 
   /** Whether replies of this model are kept at all. */
@@ -93,40 +84,9 @@ export class StoredReplies {
     }
   }
 
-  /**
-   * Tells other processes that this one is about to make a call; undefined where no other can be told: a reply may then
-   * be paid for twice.
-   * @param changes as it was when the journal was looked up
-   */
-  claim(model: string, what: string, changes: number): HeldClaim | undefined {
-    const claims = this.options.refresh ? undefined : this.entry(model)?.claims
-    try {
-      const claim = claims?.take(what)
-      return (
-        claim && {
-          shared: !claims!.alone || claims!.changes !== changes,
-          earlier: () => claims!.earlier(claim),
-          drop: () => claims!.drop(claim),
-        }
-      )
-    } catch {
-      return undefined
-    }
-  }
-
-  /** Whether other processes that keep replies in the same file may not have noticed this one yet. */
-  unnoticed(model: string): boolean {
-    if (this.options.refresh) return false
-    try {
-      return this.entry(model)?.claims.unnoticed === true
-    } catch {
-      return false
-    }
-  }
-
-  /** How often other processes were seen to come to the cache or to leave it. */
-  changes(model: string): number {
-    return this.entry(model)?.claims.changes ?? 0
+  /** Calls that this process and others are making for the cache of a model; undefined where each makes its own. */
+  claims(model: string): Claims | undefined {
+    return this.options.refresh ? undefined : this.entry(model)?.claims
   }
 
   close(): void {
@@ -152,7 +112,7 @@ export class StoredReplies {
   }
 
   private entry(model: string): JournalEntry | undefined {
-    const { noCache, cache = [] } = this.options
+    const { noCache, cache } = this.options
     if (noCache) return undefined
     const name = cache.length > 0 ? '' : model
     if (this.journals.has(name)) return this.journals.get(name)
@@ -165,15 +125,6 @@ export class StoredReplies {
     this.journals.set(name, found)
     return found
   }
-}
-
-/** A call that this process has said it makes. */
-export interface HeldClaim {
-  /** Another process uses the cache, or has since the journal was looked up: the reply may be there. */
-  shared: boolean
-  /** Whether another process said so before, and is still there. */
-  earlier(): boolean
-  drop(): void
 }
 
 /** @throws Fatal that names the option */

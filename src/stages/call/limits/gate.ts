@@ -1,18 +1,13 @@
 /** When a call may begin: one gate for each endpoint and model, which limits and pauses belong to. */
-
+import type { CallOptions } from '../options.ts'
 import { RateController } from './rate_controller.ts'
 import { RateLimiter } from './rate_limiter.ts'
 import type { SharedChannel } from './shared/channel.ts'
 import type { SharedLimits } from './shared/limits.ts'
-import { allowances, LONGEST_TIMER, LONGEST_WAIT } from './waits.ts'
+import { allowances, LONGEST_WAIT, pause } from './waits.ts'
 import { Width } from './width.ts'
 
-export interface GateOptions {
-  concurrency: number
-  rpm?: number
-  tpm?: number
-  /** The rate follows what the endpoint refuses. */
-  adapt: boolean
+interface GateContext {
   /** Aborted: no more calls begin. */
   halt: AbortSignal
   /** Called when all calls to the endpoint pause for so many ms. */
@@ -47,7 +42,7 @@ export interface Pass {
 }
 
 export class Gate {
-  private readonly options: GateOptions
+  private readonly options: CallOptions & GateContext
   private readonly requests: RateLimiter | undefined
   private readonly tokens: RateLimiter | undefined
   private readonly controller: RateController
@@ -64,7 +59,7 @@ export class Gate {
   private restUntil = 0
   private readonly shared: SharedChannel | undefined
 
-  constructor(options: GateOptions) {
+  constructor(options: CallOptions & GateContext) {
     this.options = options
     if (options.shared) this.shared = this.share(options.shared)
     if (options.rpm) this.requests = new RateLimiter(options.rpm / 60, this.shared?.leases('rpm'))
@@ -82,7 +77,7 @@ export class Gate {
     return Math.min(this.shared?.width ?? this.options.concurrency, this.servedAtOnce.most)
   }
 
-  private share({ limits, key }: NonNullable<GateOptions['shared']>): SharedChannel {
+  private share({ limits, key }: NonNullable<GateContext['shared']>): SharedChannel {
     return limits.channel(key, this.options.concurrency, {
       demand: () => [
         this.underWay,
@@ -91,7 +86,7 @@ export class Gate {
       widened: () => this.next(),
       rest: (ms) => this.rest(performance.now() + ms, performance.now(), false),
       slow: () => {
-        if (this.options.adapt) this.controller.exhaustedElsewhere(performance.now())
+        if (!this.options.noAdapt) this.controller.exhaustedElsewhere(performance.now())
       },
     })
   }
@@ -145,7 +140,7 @@ export class Gate {
 
   private admit(tokens: number, now: number): Pass {
     const others = this.underWay++
-    const n = this.options.adapt ? this.controller.sent(now) : 0
+    const n = this.options.noAdapt ? 0 : this.controller.sent(now)
     return { started: now, tokens, n, others }
   }
 
@@ -153,7 +148,7 @@ export class Gate {
     const now = performance.now()
     this.underWay--
     if (outcome.tokens !== undefined) this.tokens?.correct(pass.tokens, outcome.tokens)
-    if (this.options.adapt) this.learn(pass, now, outcome)
+    if (!this.options.noAdapt) this.learn(pass, now, outcome)
     this.next()
   }
 
@@ -201,18 +196,4 @@ export class Gate {
     this.tokens?.close()
     this.found?.close()
   }
-}
-
-/** Waits so many ms, less where the signal is aborted. */
-export function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) return resolve()
-    const end = () => {
-      clearTimeout(timer)
-      signal.removeEventListener('abort', end)
-      resolve()
-    }
-    const timer = setTimeout(end, Math.min(ms, LONGEST_TIMER))
-    signal.addEventListener('abort', end)
-  })
 }

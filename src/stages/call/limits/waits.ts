@@ -84,3 +84,17 @@ export function backoff(tries: number, shortest: number, longest: number): numbe
   const most = Math.max(shortest, Math.min(longest, shortest * 2 ** tries))
   return shortest + Math.random() * (most - shortest)
 }
+
+/** Waits so many ms, less where the signal is aborted. */
+export function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) return resolve()
+    const end = () => {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', end)
+      resolve()
+    }
+    const timer = setTimeout(end, Math.min(ms, LONGEST_TIMER))
+    signal.addEventListener('abort', end)
+  })
+}

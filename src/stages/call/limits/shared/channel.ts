@@ -1,6 +1,6 @@
 /** One endpoint and model whose limits several processes hold: this process's part of them. */
-import { createHash } from 'node:crypto'
 import type Bottleneck from 'bottleneck'
+import { sha256 } from '../../sha256.ts'
 import type { LeaseSource } from '../rate_limiter.ts'
 
 /** ms between questions to Redis, and at the soonest; with many processes each asks less often. */
@@ -58,7 +58,7 @@ export class SharedChannel {
 
   constructor(limits: Holders, key: string, concurrency: number, use: ChannelUse) {
     this.limits = limits
-    this.name = createHash('sha256').update(key).digest('hex').slice(0, 16)
+    this.name = sha256(key).slice(0, 16)
     this.concurrency = concurrency
     this.use = use
     limits.changed(() => this.ownPart())

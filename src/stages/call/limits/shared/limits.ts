@@ -6,9 +6,11 @@
  * count keeps the place of a process that died for as long as its longest call may take.
  */
 import { randomUUID } from 'node:crypto'
+import { setTimeout as delay } from 'node:timers/promises'
 import type Bottleneck from 'bottleneck'
 import type { Redis } from 'ioredis'
 import { EXIT, Fatal, usageError } from '../../../../rows/record.ts'
+import type { CallOptions } from '../../options.ts'
 import type { Purse } from '../budget.ts'
 import { type ChannelUse, type Holders, SharedChannel } from './channel.ts'
 import { placeOf, type RedisPlace } from './place.ts'
@@ -30,14 +32,8 @@ const NANO = 1e9
 /** What Redis answers where somebody else's values stand under a name: no wait helps. */
 const FOREIGN = /WRONGTYPE|not an integer|not a valid float|user_script:\d+: attempt to/
 
-/** What is held together; undefined: no limit. */
-export interface Stated {
-  concurrency: number
-  rpm?: number
-  tpm?: number
-  maxCost?: number
-  maxRequests?: number
-}
+/** What is held together. */
+type StatedLimits = Partial<Pick<CallOptions, 'concurrency' | 'rpm' | 'tpm' | 'maxCost' | 'maxRequests'>>
 
 export interface SharedRun {
   env: Record<string, string | undefined>
@@ -59,7 +55,7 @@ export class SharedLimits implements Purse, Holders {
   lost = false
   readonly id = randomUUID()
   private readonly place: RedisPlace
-  private readonly stated: Stated
+  private readonly stated: StatedLimits
   private readonly run: SharedRun
   private readonly goOn: boolean
   private readonly clients: Clients
@@ -77,7 +73,7 @@ export class SharedLimits implements Purse, Holders {
    * @param lost what is done where Redis does not answer any more: `continue` with this process's part, or `stop`
    * @throws Fatal usage: no such URL, or other processes with this name hold other limits; unavailable: no Redis there
    */
-  static async open(url: string, lost: string, stated: Stated, run: SharedRun): Promise<SharedLimits> {
+  static async open(url: string, lost: string, stated: StatedLimits, run: SharedRun): Promise<SharedLimits> {
     const place = placeOf(url, run.env)
     const clients = await connect(place)
     const limits = new SharedLimits(place, stated, run, lost === 'continue', clients)
@@ -90,7 +86,13 @@ export class SharedLimits implements Purse, Holders {
     return limits
   }
 
-  private constructor(place: RedisPlace, stated: Stated, run: SharedRun, goOn: boolean, clients: Clients) {
+  private constructor(
+    place: RedisPlace,
+    stated: StatedLimits,
+    run: SharedRun,
+    goOn: boolean,
+    clients: Clients,
+  ) {
     this.place = place
     this.stated = stated
     this.run = run
@@ -173,7 +175,7 @@ export class SharedLimits implements Purse, Holders {
     const { client, connection } = this.clients
     if (!this.closed && !this.lost) {
       const left = [...this.channels.map((one) => one.close()), client.zrem(this.key('members'), this.id)]
-      await Promise.race([Promise.allSettled(left), wait(1000)])
+      await Promise.race([Promise.allSettled(left), delay(1000, undefined, { ref: false })])
     }
     this.closed = true
     // False: without a word to a Redis that may not answer.
@@ -249,11 +251,6 @@ export class SharedLimits implements Purse, Holders {
     for (const listener of this.listeners) listener()
   }
 }
-
-const wait = (ms: number) =>
-  new Promise<void>((resolve) => {
-    setTimeout(resolve, ms).unref()
-  })
 
 /** @throws Fatal unavailable */
 async function connect({ options, host }: RedisPlace): Promise<Clients> {
