@@ -189,6 +189,8 @@ export interface TrialResult {
   /** Of the reply and the verdict: the same trial seen twice has the same, or is a conflict. */
   digest?: number
   error?: RowError
+  /** Replies that gave no verdict, of a trial that was asked again: they were paid for all the same. */
+  failures?: Omit<TrialResult, 'trial'>[]
   [more: string]: unknown
 }
 

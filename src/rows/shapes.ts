@@ -200,6 +200,8 @@ const result: Check = (value) => {
   return wrong && { ...wrong, at: `.items${wrong.at}` }
 }
 
+const FAILURES = list(members({ usage, cost: number, error: ERROR }, ['error']), 'a list of failed replies')
+
 const TRIALS = list(
   members(
     {
@@ -209,6 +211,7 @@ const TRIALS = list(
       cost: number,
       model: text,
       error: ERROR,
+      failures: FAILURES,
     },
     ['trial'],
   ),

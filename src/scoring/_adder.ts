@@ -2,6 +2,7 @@
 import type { Rows } from '../rows/reader.ts'
 import type { Latin1, Row } from '../rows/row.ts'
 import type { Context } from '../rows/stage.ts'
+import { hasFailures } from './_doubt.ts'
 import type { Modules } from './_group.ts'
 import { Pairs } from './_pairs.ts'
 import { type Known, ResultCache } from './_result_cache.ts'
@@ -129,6 +130,7 @@ export class Adder<T extends Known, S extends Sums<T> = Sums<T>> {
     if (!entry) return
     // One that failed here is told of, each with its place.
     if (entry.error !== undefined && !row.has('error')) return
+    if (hasFailures(entry)) return
     if (result === row) cache?.keep(row, entry, sums.reads(row))
     else if (entry.trials.length === 1) cache?.keep(row, entry, sums.reads(row), [row])
   }

@@ -8,6 +8,7 @@ import { digestBits, failureCode, itemDigest, mix, trialDigest } from './_digest
 import { hash, hashTrial } from './_item_hash.ts'
 import type { Entry, Run } from './_run.ts'
 import { toldBy } from './_told.ts'
+import { billingKey, isPaid, withTries } from './_trial.ts'
 
 /** Whether an item that was counted with the digest `known` would count otherwise had its rows come in another order. */
 export function isDoubtful({ result, error, digest, trials }: Entry, known: number): boolean {
@@ -16,7 +17,9 @@ export function isDoubtful({ result, error, digest, trials }: Entry, known: numb
   // Trials of an item that was complete: the same replies again, or others.
   if (error === 'incomplete') return known !== digest
   if (failure !== undefined) return false
-  return result === undefined ? trials.some(replied) : known !== digest
+  if (result) return known !== digest
+  // Several trials that failed belong to the group of those that did not.
+  return trials.some((one) => replied(one) || (trials.length > 1 && isPaid(one)))
 }
 
 const replied = ({ error }: TrialResult) => error === undefined
@@ -34,6 +37,7 @@ export function noteFailure(entry: Entry, row: Row, by: readonly string[] | unde
   const place = placeOf(entry, row, by)
   if (place !== 0) entry.run.failedIn.take(place)
   eachReply(entry, (digest) => entry.run.failedReplies.take(digest))
+  unpaidOf(entry)
 }
 
 /** Whether the item hashed last failed, and its row now names another place, or a trial replies otherwise: the failure stands as it was. */
@@ -53,22 +57,30 @@ export function hasMoved(entry: Entry, known: number, row: Row, by: readonly str
 }
 
 /** Calls with the digest of each reply of an item, its trial hashed; then the item is hashed again. */
-function eachReply({ trials }: Entry, take: (digest: number, one: TrialResult) => void): void {
+function eachReply({ trials }: Entry, take: (digest: number) => void): void {
   const item = hash.slice()
   for (const one of trials.filter(replied)) {
     hashTrial(one.trial.n)
-    take(trialDigest(one), one)
+    take(trialDigest(one))
     hash.set(item)
   }
 }
 
-/** Trials without the replies that the item hashed last had when it failed. */
-export function unpaidOf(entry: Entry): TrialResult[] {
-  const paid = new Set<TrialResult>()
-  eachReply(entry, (digest, one) => {
-    if (entry.run.failedReplies.digest === digest) paid.add(one)
+/** Whether a trial of it was tried again. */
+export const hasFailures = ({ trials }: Pick<Entry, 'trials'>) =>
+  trials.some(({ failures }) => failures !== undefined)
+
+/** Those of the replies to the item hashed last that were not paid for before; they are now. */
+export function unpaidOf({ trials, run }: Entry): TrialResult[] {
+  const item = hash.slice()
+  const unpaid = withTries(trials).filter((one) => {
+    hash.set(item)
+    hashTrial(one.trial.n)
+    hashTrial(mix(0, billingKey(one)))
+    return run.paid.take(1) === 0
   })
-  return entry.trials.filter((one) => !paid.has(one))
+  hash.set(item)
+  return unpaid
 }
 
 /**
@@ -85,10 +97,6 @@ function settled(entries: readonly Entry[]): [Entry, Entry] {
   const conflict = { result: undefined, error: 'conflict', digest: itemDigest([], 'conflict') }
   return [first!, { ...first!, ...conflict, groups }]
 }
-
-/** The same for the same reply, or failure, of a trial. */
-const bill = ({ trial, digest, error, cost }: TrialResult) =>
-  JSON.stringify([trial.n, trial.nugget, digest ?? [error?.code, cost]])
 
 /** Entries of items in doubt, until all their rows are in. */
 export class Awaited {
@@ -109,12 +117,12 @@ export class Awaited {
       for (const [item, found] of items) {
         const entries = found.toSorted((a, b) => a.digest - b.digest || a.told - b.told)
         const [first, entry] = settled(entries)
-        const paid = new Set(first.trials.map(bill))
+        const paid = new Set(withTries(first.trials).map(billingKey))
         // What was tried again was paid for all the same, each reply once.
         for (const { error, groups, trials } of entries.filter((one) => one !== first)) {
           if (error === undefined) continue
-          const unpaid = trials.filter((one) => !paid.has(bill(one)))
-          for (const one of unpaid) paid.add(bill(one))
+          const unpaid = withTries(trials).filter((one) => !paid.has(billingKey(one)))
+          for (const one of unpaid) paid.add(billingKey(one))
           for (const group of groups) group.spend(unpaid)
         }
         yield [item, entry]

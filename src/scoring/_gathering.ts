@@ -4,6 +4,7 @@ import type { Criterion, TrialResult } from '../rows/record.ts'
 import type { Row } from '../rows/row.ts'
 import { failureDigest } from './_digest.ts'
 import { BY_DEFAULT, type ScoreSettings } from './_scoring.ts'
+import { billingKey, isPaid, withTries } from './_trial.ts'
 
 /** There may be millions of them: what most do not need is made when it is. */
 export interface Gathering {
@@ -77,14 +78,27 @@ function differing(row: Row, other: Row, { label, by = [] }: ScoreSettings): str
   return fields.find((field) => row.fieldText(field) !== other.fieldText(field))
 }
 
-/** Adds a failure of the trial, or the reply after one. @returns false where both are replies, or the one there counts */
+/** Adds a failure of the trial, or the reply after one. @returns false where both are replies */
 export function tried({ trials }: Gathering, one: TrialResult): boolean {
   const known = trials.get(one.trial.n)
-  const counts =
-    !known ||
-    (known.error && !(one.error && failureDigest(known.error.code) <= failureDigest(one.error.code)))
-  if (counts) trials.set(one.trial.n, one)
-  return counts === true
+  if (known && !known.error && !one.error) return false
+  const [counts, other] = known && isBefore(known, one) ? [known, one] : [one, known]
+  trials.set(one.trial.n, other ? withFailures(counts, other) : counts)
+  return true
+}
+
+/** Whether of two of which one failed the first counts: a reply before a failure, of failures that whose code comes first. */
+const isBefore = (a: TrialResult, b: TrialResult) =>
+  !a.error || (b.error !== undefined && failureDigest(a.error.code) <= failureDigest(b.error.code))
+
+/** The trial, with the failures of both that were paid for, each once. */
+export function withFailures(one: TrialResult, other: TrialResult): TrialResult {
+  const tries = new Map(withTries([one, other]).map((each) => [billingKey(each), each]))
+  tries.delete(billingKey(one))
+  const failures = [...tries.values()]
+    .filter((each) => each.error && isPaid(each))
+    .map(({ trial: _, ...failure }) => failure)
+  return failures.length > 0 ? { ...one, failures } : one
 }
 
 /** Whether a reply to the trial is there that is the same. */
@@ -116,8 +130,8 @@ export function introduced(row: Row): Row {
 /** All trials, by number; of further replies to one that of the least digest comes first. */
 export function trialsInOrder({ trials, more = [] }: Gathering): TrialResult[] {
   const all = [...trials.values(), ...more]
-  const isBefore = (a: TrialResult, b: TrialResult) =>
+  const byTrial = (a: TrialResult, b: TrialResult) =>
     a.trial.n - b.trial.n || Number(a.digest) - Number(b.digest)
   // Mostly they are in order.
-  return all.every((one, i) => i === 0 || isBefore(all[i - 1]!, one) <= 0) ? all : all.sort(isBefore)
+  return all.every((one, i) => i === 0 || byTrial(all[i - 1]!, one) <= 0) ? all : all.sort(byTrial)
 }

@@ -55,7 +55,8 @@ export class Group {
 
   /** What was paid for trials, also for those that were tried again. */
   spend(trials: readonly TrialResult[], times = 1): void {
-    for (const { usage, cost, verdict } of trials) {
+    for (const { usage, cost, verdict, failures } of trials) {
+      if (failures) this.spend(failures as TrialResult[], times)
       this.trials += times
       if (verdict?.failure !== undefined) this.unread += times
       if (cost !== undefined) this.cost.add(cost, times)

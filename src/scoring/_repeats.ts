@@ -7,7 +7,7 @@ import type { Rows } from '../rows/reader.ts'
 import { RowFailure } from '../rows/record.ts'
 import { decode, type Latin1, type Row } from '../rows/row.ts'
 import { type Context, forget } from '../rows/stage.ts'
-import { CONFLICT, digestBits, failureCode, itemDigest, trialDigest } from './_digest.ts'
+import { CONFLICT, digestBits, failureCode, itemDigest, joinedDigest, mix, trialDigest } from './_digest.ts'
 import { hashItem, hashTrial } from './_item_hash.ts'
 import { ItemTable } from './_item_table.ts'
 import { trialResult } from './_trial.ts'
@@ -117,7 +117,9 @@ export class Repeats {
     const whole = result !== undefined || trials !== undefined || (error !== undefined && trial === undefined)
     const one = whole ? undefined : trialResult(row, trial ?? { n: 0, of: 1 })
     const model = one?.model ?? modelBehind(row)
-    const told = this.telling?.(row) ?? 0
+    const fields = this.telling?.(row) ?? 0
+    // Of failures with one code that of the least reply and message counts.
+    const told = error ? mix(joinedDigest(fields, one?.digest ?? 0), row.text('error')!) : fields
     return {
       told,
       said: this.said(row, model),

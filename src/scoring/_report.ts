@@ -4,7 +4,7 @@ import { ascii, type Latin1, type Row } from '../rows/row.ts'
 import { Again } from './_again.ts'
 import { CommonItems } from './_common_items.ts'
 import { failureCode, itemDigest } from './_digest.ts'
-import { Awaited, hasMoved, isDoubtful, noteFailure, unpaidOf } from './_doubt.ts'
+import { Awaited, hasFailures, hasMoved, isDoubtful, noteFailure, unpaidOf } from './_doubt.ts'
 import type { Group, Modules } from './_group.ts'
 import { hashItem, hashItemOf } from './_item_hash.ts'
 import { type Entry, groupName, isRetried, Run, withoutLost } from './_run.ts'
@@ -12,7 +12,7 @@ import type { OnRepeat } from './_scored.ts'
 import { BY_DEFAULT, kindIn } from './_scoring.ts'
 import { optionalText } from './_states.ts'
 import { givenFields, toldBy } from './_told.ts'
-import { identityOf, isSameRun, type RunIdentity, runKey } from './_who.ts'
+import { homesOf, identityOf, isSameRun, type RunIdentity, runKey } from './_who.ts'
 
 export type { Group, Modules } from './_group.ts'
 export type { Entry, Run } from './_run.ts'
@@ -23,6 +23,8 @@ export interface ReportSettings {
   common?: boolean
   /** Each item is taken for new: where there were {@link Report.repeats}, nothing in the report is right. */
   trusting?: boolean
+  /** The rows are read once: an item of which rows differ counts as failed only where none of them has a result. */
+  once?: boolean
   /** An earlier reading of the same rows: items it was in doubt of are counted when all their rows are in. */
   before?: Report
 }
@@ -142,9 +144,12 @@ export class Report {
       return true
     }
     const item = id === LATER ? row.itemBytes : id
-    if (known === 0 && entry.error !== undefined && id !== undefined) noteFailure(entry, row, this.given)
-    const moved = known !== 0 && hasMoved(entry, known, row, this.given)
-    const doubt = moved || (known !== 0 && isDoubtful(entry, known))
+    if (known === 0 && id !== undefined)
+      if (entry.error !== undefined) noteFailure(entry, row, this.given)
+      else if (hasFailures(entry)) unpaidOf(entry)
+    const again = known !== 0 && !this.settings.once
+    const moved = again && hasMoved(entry, known, row, this.given)
+    const doubt = moved || (again && isDoubtful(entry, known))
     if (doubt) entry.run.doubtful.take(1)
     // A failure that was tried again was paid for all the same, and a reply that is there again once.
     const unpaid = known === 0 || doubt ? undefined : unpaidOf(entry)
@@ -152,9 +157,10 @@ export class Report {
       this.count(unpaid ? { ...entry, unpaid } : entry, item)
       return true
     }
-    if (entry.error !== undefined && known !== entry.digest && unpaid)
-      for (const group of entry.groups) group.spend(unpaid)
-    else if (!moved)
+    const failed = entry.error === undefined ? unpaid?.filter(({ error }) => error) : unpaid
+    for (const group of entry.groups) group.spend(failed ?? [])
+    if (unpaid && entry.error !== undefined && (unpaid.length > 0 || known !== entry.digest)) return false
+    if (!moved)
       this.settings.onRepeat?.(doubt && entry.error !== 'incomplete' ? 'conflict' : 'same', item!, row)
     return false
   }
@@ -183,13 +189,15 @@ export class Report {
     return [...this.runs.values()].reduce((sum, { doubtful }) => sum + doubtful.size, 0)
   }
 
-  /** Whether the item of a trial is among them. */
+  /** Whether the item of a trial is among them, or failed without a model and is there with one as well. */
   doubts(row: Row, model: string | undefined): boolean {
     const run = this.runs.get(runKey(identityOf(row, model)))
     const item = row.itemBytes
-    if (!run || run.doubtful.size === 0 || item === undefined) return false
+    if (!run || (run.doubtful.size === 0 && model !== undefined) || item === undefined) return false
     hashItem(item)
-    return run.doubtful.has
+    return (
+      run.doubtful.has || (homesOf(run, [...this.runs.values()])?.some(({ items }) => items.has) ?? false)
+    )
   }
 
   private count(entry: Entry, item: Latin1 | undefined): void {

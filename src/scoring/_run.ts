@@ -35,6 +35,8 @@ export class Run {
   /** Items that failed, with a digest of the groups they count in; and what other trials of theirs replied. */
   readonly failedIn = new ItemTable()
   readonly failedReplies = new ItemTable()
+  /** Replies to items that failed, which are paid for once. */
+  readonly paid = new ItemTable()
   /** Those that an earlier reading found. */
   readonly awaited: ItemTable | undefined
   /** The same run in an earlier reading of the rows. */
@@ -75,8 +77,10 @@ export class Run {
   /** Fields to group by stand in this order, whichever row was the first to have one. */
   order(fields: readonly string[]): void {
     // Of rows that were tried again with other values: nothing counts there.
-    for (const groups of this.by.values())
+    for (const [field, groups] of this.by) {
       for (const [value, { items }] of groups) if (items === 0) groups.delete(value)
+      if (groups.size === 0) this.by.delete(field)
+    }
     for (const field of fields) {
       const groups = this.by.get(field)
       if (!groups) continue
@@ -141,8 +145,11 @@ export function isRetried(lost: Run, runs: readonly Run[]): boolean {
   return homes.length > 0 && homes.every(({ items }) => items.has)
 }
 
-/** How many such items there are: another reading of the rows must leave their failures out. */
-export function retriedIn(all: Iterable<Run>): number {
+/**
+ * How many items that failed without a model are in all runs they may belong to, or with `any` in one of them: another
+ * reading of the rows must tell their failures from those of trials that are lacking there.
+ */
+export function retriedIn(all: Iterable<Run>, any = false): number {
   const runs = [...all]
   let found = 0
   for (const lost of runs) {
@@ -150,7 +157,7 @@ export function retriedIn(all: Iterable<Run>): number {
     // Mostly there are none: that items are looked at takes a third of the time of all.
     if (homes.length > 0)
       lost.items.forEachItem(() => {
-        if (homes.every(({ items }) => items.has)) found++
+        if (any ? homes.some(({ items }) => items.has) : homes.every(({ items }) => items.has)) found++
       })
   }
   return found

@@ -16,6 +16,7 @@ import {
   represent,
   trialsInOrder,
   tried,
+  withFailures,
 } from './_gathering.ts'
 import { canonical } from './_item_hash.ts'
 import { kindOf, type ScoreSettings, type Scoring, scoringOf } from './_scoring.ts'
@@ -113,7 +114,7 @@ export class Scorer {
     else {
       gathering.conflict ??= `trial ${n} has two replies that differ (--combine takes both)`
       // Its cost is that of one of the two, whichever came first.
-      if (Number(one.digest) < Number(known.digest)) gathering.trials.set(n, one)
+      if (Number(one.digest) < Number(known.digest)) gathering.trials.set(n, withFailures(one, known))
     }
   }
 
@@ -153,12 +154,14 @@ export class Scorer {
     for (const gathering of this.open.values())
       if (gathering.model !== undefined) append(lacking, this.keyOf(gathering.row, {}), gathering)
     for (const [key, { row, trials }] of nameless) {
-      const fitting = lacking
-        .get(this.keyOf(row, {}))
-        ?.filter((gathering) => [...trials.keys()].every((n) => !gathering.trials.has(n)))
-      if (!fitting?.length) continue
-      for (const gathering of fitting) for (const [n, one] of trials) gathering.trials.set(n, one)
-      this.open.delete(key)
+      let joined = false
+      for (const gathering of lacking.get(this.keyOf(row, {})) ?? [])
+        for (const [n, one] of trials)
+          if (!gathering.trials.has(n)) {
+            gathering.trials.set(n, one)
+            joined = true
+          }
+      if (joined) this.open.delete(key)
     }
   }
 
@@ -176,15 +179,16 @@ export class Scorer {
     const failed = trials.find(({ error }) => error)
     try {
       if (asked.length < of) throw new RowFailure('incomplete', `${asked.length} of ${of} trials are there`)
-      if (failed) return this.failed(result, trials, failed, of)
+      // Also where another trial failed, which may be tried again in a row after this.
       if (conflict !== undefined) throw new RowFailure('conflict', conflict)
+      if (failed) return this.failed(result, trials, failed, of)
       const kind = kindOf(trials[0]!.verdict!)
       const model = trials[0]!.model
       const { score } = this.modules.get(kind)!
       const scored = score(trials, result, this.settings)
       const by = givenFields(this.settings.by)
       const told = toldBy(result, scored, by)
-      if (others.some((other) => toldBy(other, score(trials, other, this.settings), by) !== told))
+      if (others.some((other) => differs(told, () => toldBy(other, score(trials, other, this.settings), by))))
         throw new RowFailure(
           'conflict',
           `trial ${trials[0]!.trial.n} is there several times, and not with the same label or group`,
@@ -230,6 +234,16 @@ export class Scorer {
     ]
     // Joined it is one text; put together by `+` V8 keeps each of its pieces.
     return parts.join('\n')
+  }
+}
+
+/** Whether another row of the item says something else of it, or nothing that it can be scored by. */
+function differs(told: number, other: () => number): boolean {
+  try {
+    return other() !== told
+  } catch (error) {
+    if (error instanceof RowFailure) return true
+    throw error
   }
 }
 

@@ -2,7 +2,7 @@
 import type { JsonObject, Reply, RowError, Trial, TrialResult, Usage, Verdict } from '../rows/record.ts'
 import { decode, type Latin1, type Row } from '../rows/row.ts'
 import { windowOf } from '../verdicts/_window.ts'
-import { verdictDigest } from './_digest.ts'
+import { mix, verdictDigest } from './_digest.ts'
 
 /** A trial that was never read. */
 export const UNREAD: RowError = {
@@ -31,8 +31,10 @@ export function trialResult(row: Row, trial: Trial): TrialResult {
     const parameters = parametersOf(row)
     if (parameters) one.parameters = parameters
   }
-  if (error) one.error = error
-  else if (verdict === undefined) one.error = isState(row) ? SPENT : UNREAD
+  if (error) {
+    one.error = error
+    if (text !== undefined) one.digest = mix(0, text) >>> 0
+  } else if (verdict === undefined) one.error = isState(row) ? SPENT : UNREAD
   else {
     one.verdict = verdict
     one.digest = verdictDigest(row, text)
@@ -47,19 +49,33 @@ export function apart(one: TrialResult): TrialResult[] {
   const { nuggets: _, ...trial } = one.trial
   const each = (one.verdict?.each ?? []) as (Verdict | null)[]
   return ids.map((nugget, place) => {
-    const { usage, cost, verdict: _verdict, ...rest } = one
+    const { usage, cost, failures, verdict: _verdict, ...rest } = one
     const verdict = each[place]
     return {
       ...rest,
       trial: { ...trial, nugget },
       ...(place === 0 && usage && { usage }),
       ...(place === 0 && cost !== undefined && { cost }),
+      ...(place === 0 && failures && { failures }),
       ...(verdict
         ? { verdict }
         : !one.error && { error: { ...UNREAD, message: `no line for nugget ${nugget}` } }),
     }
   })
 }
+
+export const isPaid = ({ cost, usage }: TrialResult) => (cost ?? usage) !== undefined
+
+/** Each with the failures before it as trials of their own. */
+export const withTries = (trials: readonly TrialResult[]): TrialResult[] =>
+  trials.flatMap(({ failures = [], ...one }) => [
+    one,
+    ...failures.map((failure) => ({ ...failure, trial: one.trial })),
+  ])
+
+/** The same for the same reply to a trial, or failure of it. */
+export const billingKey = ({ trial: { n, nugget }, digest, error, cost }: TrialResult) =>
+  `${n} ${digest} ${error && `${error.code} ${cost}`} ${nugget}`
 
 /** Not the whole of a long reply: its text is most of a row. @returns the text, as it is or as JSON text */
 function addReply(one: TrialResult, row: Row): string {

@@ -130,7 +130,7 @@ async function settled(
   for (const field of report.lacking()) context.note(`--by ${field}: no row has this field`)
   noteProbes(probes, context.note)
   const { doubtful } = report
-  const retried = retriedIn(report.runs.values())
+  const retried = retriedIn(report.runs.values(), true)
   if (doubtful + retried === 0) return report
   const why =
     doubtful > 0

@@ -51,7 +51,7 @@ export class Watch {
   ): Promise<Watch | undefined> {
     const { maxErrorRate, failUnder } = gates
     if (format.measured && (maxErrorRate ?? failUnder ?? options.expect) === undefined) return undefined
-    const report = new Report(await scoringModules(), ['none'])
+    const report = new Report(await scoringModules(), ['none'], { once: true })
     // What the writer says of its rows is not said again.
     const quiet = { stage: context.stage, note() {} }
     return new Watch(format, gates, await Scorer.create({ ...options }, quiet), report, context)

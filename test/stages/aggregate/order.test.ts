@@ -291,6 +291,86 @@ test('a reply is paid for once, however often its item was tried', async () => {
     }
 })
 
+test('a reply without a verdict is paid for, once, where its trial was asked again', async () => {
+  const unread = { error: { stage: 'parse', code: 'no_verdict', message: 'x' } }
+  const paid = (n: number, cost: number, more: object = {}, fields: object = {}) =>
+    trial(n, 2, fields, { ...more, reply: { text: `${n} ${cost}`, model: 'm', cost } })
+  const rows = [paid(0, 0.5, unread), paid(0, 0.25), paid(1, 0.25), paid(0, 0.5, unread)]
+  const costs = async (some: object[]) => {
+    const { cost, by } = JSON.parse((await report(some)).stdout)
+    return [cost, by.source.s.cost]
+  }
+  for (const some of permutations(rows)) assert.deepEqual(await costs(some), [1, 1])
+  const scored = fine(await jb('score', ['-q'], { stdin: ndjson(rows) })).stdout
+  assert.equal(JSON.parse((await jb('aggregate', ['-q'], { stdin: scored })).stdout).cost, 1)
+  // The item counts in one group, and so does what was paid for both its games when they failed.
+  const other = { source: 't' }
+  const moved = [paid(0, 0.25), paid(1, 0.25), paid(0, 0.5, unread, other), paid(1, 0.5, unread, other)]
+  for (const some of permutations(moved)) assert.deepEqual(await costs(some), [1.5, 1.5])
+  // An item of one trial.
+  const single = [0.5, 0.125].map((cost) =>
+    trial(0, 1, {}, { ...unread, reply: { text: '', model: 'm', cost } }),
+  )
+  const last = trial(0, 1, {}, { reply: { text: 'A', model: 'm', cost: 0.25 } })
+  for (const some of permutations([...single, last, single[0]!]))
+    assert.deepEqual(await costs(some), [0.875, 0.875])
+})
+
+test('two replies that differ are a conflict, also where another trial failed and was asked again', async () => {
+  const failed = trial(2, 3, {}, { error: { ...FAILED.error, model: 'm' } })
+  const other = trial(1, 3, {}, { verdict: { label: 'B', decision: 'B>A' } })
+  const [first, one, last] = [0, 1, 2].map((n) => trial(n, 3, {})) as [object, object, object]
+  for (const [a, b] of [
+    [one, other],
+    [other, one],
+  ] as const)
+    assert.equal(await ofSomeOrders([first, a, b, failed, first, last, a]), 's 1/2, correct 1, conflict')
+})
+
+test('a failure without a model is that of the trial that the item lacks', async () => {
+  const lost = (n: number, fields: object = {}) => trial(n, 3, fields, { ...FAILED, reply: undefined })
+  const rows = [lost(0), lost(1), lost(0, { source: 't' }), lost(2), trial(1, 3, {}), trial(2, 3, {})]
+  assert.equal(await ofSomeOrders(rows), 's 1/2, correct 1, timeout')
+})
+
+test('--combine: rows of a trial that differ are a conflict, also where one of them lacks the label', async () => {
+  const rows = [trial(0, 1, { label: undefined }), trial(0, 1, {}), trial(0, 1, { source: undefined })]
+  assert.equal(await ofAllOrders(rows, '--combine', 'vote', '--label', 'label'), 's 1/2, correct 1, conflict')
+})
+
+test('--by a field that only failures had which were asked again: there are no groups', async () => {
+  const rows = [0, 1].flatMap((n) => [
+    trial(n, 2, { task: 't' }, { error: { ...FAILED.error, model: 'm' } }),
+    trial(n, 2, {}),
+  ])
+  for (const some of [rows, [rows[1]!, rows[3]!, rows[0]!, rows[2]!]])
+    assert.equal(JSON.parse((await report(some, '--by', 'task')).stdout).by, undefined)
+})
+
+test('--as --combine: an item that failed in some rows and has a result in others is measured', async () => {
+  const rows = [0, 1, 2].map((n) => trial(n, 3, { question_id: 1, model_1: 'a', model_2: 'b' }))
+  const failed = async (some: object[]) => {
+    const stdin = ndjson([...some, { ...some[0], jb: { ...trial(2, 3, {}, FAILED).jb } }])
+    return JSON.parse(fine(await jb('score', ['-q'], { stdin })).stdout)
+  }
+  const incomplete = JSON.parse(fine(await jb('score', ['-q'], { stdin: ndjson([rows[1]!]) })).stdout)
+  const late = await failed(rows.slice(0, 2))
+  for (const some of [
+    [late, incomplete, ...rows],
+    [incomplete, late, ...rows],
+  ]) {
+    const args = ['-q', '--as', 'mt-bench-results', '--combine', 'vote']
+    assert.equal((await jb('aggregate', args, { stdin: ndjson(some) })).code, 0)
+  }
+})
+
+test('--as lm-eval-details: of two replies without a verdict always the same is written', async () => {
+  const rows = ['one', 'two'].map((text) => trial(0, 1, {}, { ...FAILED, reply: { text, model: 'm' } }))
+  const text = async (some: object[]) =>
+    (await jb('aggregate', ['-q', '--as', 'lm-eval-details'], { stdin: ndjson(some) })).stdout
+  assert.equal(await text(rows.toReversed()), await text(rows))
+})
+
 test('--as rewardbench2 adds up to the same last digit', async () => {
   const rows = [1, 1, 3].map((best, id) => ({
     id,
