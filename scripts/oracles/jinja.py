@@ -20,9 +20,6 @@ FILES = {
     "part.j2": "part[{{ s }}|{{ i }}|{{ v }}]\n",
     "lib.j2": "{% macro hello(who, x=0) %}hello {{ who }}{{ x }}{{ kwargs }}{% endmacro %}{% set answer = 42 %}"
     "{% set _private = 1 %}{% macro uses() %}{{ s }}{{ answer }}{% endmacro %}",
-    "base.j2": "base({% block body %}B{{ s }}{% endblock %})({% block foot %}foot{{ title }}{% endblock %})"
-    "({% for i in [1, 2] %}{% block item scoped %}{{ i }}{{ loop.index }}{% endblock %}{% endfor %})",
-    "mid.j2": "{% extends 'base.j2' %}{% block body %}mid({{ super() }}){% endblock %}",
 }
 
 

@@ -3,14 +3,14 @@
  * leads from a value to JavaScript's own properties.
  */
 
-import { same, sortBy } from './arithmetic.ts'
+import { same } from './arithmetic.ts'
 import { type Arg, given, type Method, method, refused } from './calls.ts'
 import { type AnyDict, Dict, dictEntries, dictGet, isDict } from './dict.ts'
-import { indexError, keyError, typeError, unsupported, valueError } from './error.ts'
+import { typeError, unsupported, valueError } from './error.ts'
 import { beforeChange, spend, spendItems } from './limits.ts'
-import { itemsOf, keyText, listOf, position, sliceIndices, unpackInto, View } from './sequences.ts'
+import { itemsOf, keyText, listOf, unpackInto, View } from './sequences.ts'
 import { TEXT_METHODS } from './strings.ts'
-import { Func, floatOf, indexOf, type Kwargs, Markup, needDefined, Obj, Tuple, type Value } from './values.ts'
+import { Func, type Kwargs, Markup, needDefined, Obj, Tuple, type Value } from './values.ts'
 
 /** The method of a value's type, by name. */
 export const methodNamed = (value: Value, name: string): Method<never> | undefined => {
@@ -23,7 +23,7 @@ const methodsOf = (value: Value): Record<string, Method<never>> | undefined => {
   if (isDict(value)) return DICT_METHODS
   if (Array.isArray(value)) return LIST_METHODS
   if (value instanceof Tuple) return TUPLE_METHODS
-  return floatOf(value) === undefined ? undefined : FLOAT_METHODS
+  return undefined
 }
 
 /** Python's getattr(value, name); undefined where it raises AttributeError. */
@@ -38,19 +38,7 @@ export const getAttribute = (value: Value, name: string): Value | undefined => {
 /** Whether a dict's method hides an item of that name in `dict.name`. */
 export const isDictMethod = (name: string): boolean => Object.hasOwn(DICT_METHODS, name)
 
-const FLOAT_METHODS: Record<string, Method<Value>> = {
-  is_integer: method('/', (value) => Number.isInteger(floatOf(value))),
-}
-
 // Lists.
-
-const find = (items: readonly Value[], wanted: Value, start: Value = null, end: Value = null): number => {
-  const { start: from } = sliceIndices(items.length, start, null)
-  const { count: to } = sliceIndices(items.length, null, end)
-  spend(items.length)
-  for (let i = from; i < to; i++) if (same(items[i]!, wanted)) return i
-  return -1
-}
 
 /** A method that changes its object; one that gives nothing gives None. */
 const changing = <Self>(
@@ -69,8 +57,11 @@ const TUPLE_METHODS: Record<string, Method<Value[] | Tuple>> = {
     spend(items.length)
     return items.filter((item) => same(item, wanted)).length
   }),
-  index: method('value start=none end=none /', (self, wanted, start, end) => {
-    const at = find(itemsOf(self), wanted, start, end)
+  index: method('value start=? /', (self, wanted, start: Arg) => {
+    if (start !== undefined) throw unsupported('list.index with a start')
+    const items = itemsOf(self)
+    spend(items.length)
+    const at = items.findIndex((item) => same(item, wanted))
     if (at < 0) throw valueError(`${keyText(wanted)} is not in the list`)
     return at
   }),
@@ -78,21 +69,11 @@ const TUPLE_METHODS: Record<string, Method<Value[] | Tuple>> = {
 
 const LIST_METHODS: Record<string, Method<Value[]>> = {
   ...TUPLE_METHODS,
-  ...refused('list', 'clear insert remove reverse'),
+  ...refused('list', 'clear copy insert pop remove reverse sort'),
   append: changing('item /', (items, item) => void items.push(item)),
-  copy: method('/', (items) => listOf(items)),
   extend: changing('items /', (items, more) => {
     for (const item of listOf(more)) items.push(item)
     spendItems(items.length)
-  }),
-  pop: changing('index=-1 /', (items, at) => {
-    if (items.length === 0) throw indexError('pop from empty list')
-    if (at !== -1) spend(items.length >> 4)
-    return items.splice(position(items.length, indexOf(at)), 1)[0]!
-  }),
-  sort: changing('key=none reverse=false', (items, key, reverse) => {
-    if (key !== null) throw unsupported('list.sort(key=…)')
-    items.splice(0, items.length, ...sortBy(items, (item) => item, indexOf(reverse) !== 0))
   }),
 }
 
@@ -120,22 +101,10 @@ const own = (dict: AnyDict): Dict => {
 }
 
 const DICT_METHODS: Record<string, Method<AnyDict>> = {
-  ...refused('dict', 'clear fromkeys popitem'),
-  copy: method('/', (dict) => fillDict(new Dict(), [dict], undefined)),
+  ...refused('dict', 'clear copy fromkeys pop popitem setdefault'),
   get: method('key default=none /', (dict, key, fallback) => given(dictGet(dict, key), fallback)),
   items: method('/', (dict) => new View('items', dict)),
   keys: method('/', (dict) => new View('keys', dict)),
-  pop: changing('key default=? /', (dict, key, fallback: Arg) => {
-    const value = given(dictGet(dict, key), fallback)
-    if (value === undefined) throw keyError(keyText(key))
-    own(dict).delete(key)
-    return value
-  }),
-  setdefault: changing('key default=none /', (dict, key, fallback) => {
-    const value = dictGet(dict, key)
-    if (value === undefined) own(dict).set(key, fallback)
-    return given(value, fallback)
-  }),
   update: (dict, args, kwargs) => {
     fillDict(own(dict), args, kwargs)
     return null

@@ -55,12 +55,6 @@ export class Dict extends Obj {
     this.map.set(as, value)
   }
 
-  delete(key: Value): boolean {
-    const as = stored(key)
-    this.shown?.delete(as)
-    return this.map.delete(as)
-  }
-
   keys(): Value[] {
     const keys = [...this.map.keys()]
     return this.shown ? keys.map((key) => this.shown!.get(key) ?? key) : keys

@@ -1,13 +1,13 @@
 /*
  * Numbers and texts in a field of a given width: what format(), str.format and `%` have in common
  * (https://docs.python.org/3/library/string.html#format-specification-mini-language), without other bases than
- * ten and without `_`, `#`, `c`, `n` and `z`.
+ * ten, without exponents (e, g) and without `_`, `#`, `c`, `n` and `z`.
  */
 
 import { isDict } from './dict.ts'
 import { typeError, unsupported, valueError } from './error.ts'
 import { spendLength } from './limits.ts'
-import { floatRepr, intText, toExponential, toFixed, toGeneral, truncate } from './numbers.ts'
+import { floatRepr, intText, toFixed, truncate } from './numbers.ts'
 import { repr, str } from './print.ts'
 import { getItem } from './sequences.ts'
 import { codePoints, sliceChars } from './unicode.ts'
@@ -26,7 +26,7 @@ interface Spec {
 }
 
 /** [[fill]align][sign][0][width][,][.precision][type] */
-const SPEC = /^(?:(.)?([<>=^]))?([-+ ])?(0)?(\d{1,9})?(,)?(?:\.(\d{1,9}))?([deEfFgGs%]?)$/su
+const SPEC = /^(?:(.)?([<>=^]))?([-+ ])?(0)?(\d{1,9})?(,)?(?:\.(\d{1,9}))?([dfFs%]?)$/su
 
 const parseSpec = (source: string): Spec | undefined => {
   const parts = SPEC.exec(source)
@@ -67,6 +67,7 @@ const formatted = (value: Value, spec: Spec): string | undefined => {
     return spec.precision === undefined ? formatInt(intOf(value), { ...spec, align: own }) : undefined
   const number = toFloat(value)
   if (number === undefined || type === 'd' || type === 's') return undefined
+  if (type === '' && spec.precision !== undefined) return undefined
   return formatFloat(number, { ...spec, align: own })
 }
 
@@ -82,16 +83,9 @@ const formatFloat = (value: number, spec: Spec): string => {
 
 /** The digits of a float that isn't negative. */
 const floatDigits = (value: number, { type, precision }: Spec): string => {
-  const small = type.toLowerCase()
-  let text = floatRepr(value)
-  if (Number.isFinite(value)) {
-    if (small === 'f' || small === '%') text = toFixed(value, precision ?? 6)
-    else if (small === 'e') text = toExponential(value, precision ?? 6)
-    else if (small === 'g') text = toGeneral(value, precision ?? 6)
-    // Without a type, a precision means the same as for `g`, but with a digit after the point.
-    else if (precision !== undefined) text = toGeneral(value, precision, true)
-  }
-  return small === type ? text : text.toUpperCase()
+  const exact = type === '' || !Number.isFinite(value)
+  const text = exact ? floatRepr(value) : toFixed(value, precision ?? 6)
+  return type === 'F' ? text.toUpperCase() : text
 }
 
 /** Puts a number together: sign, digits in groups, what follows them, filled up to the width. */
@@ -119,7 +113,7 @@ const pad = (sign: string, digits: string, { width, fill, align }: Spec): string
 }
 
 // `format % values`: printf-style formatting
-// (https://docs.python.org/3/library/stdtypes.html#old-string-formatting), without `*`, `#` and other bases than ten.
+// (https://docs.python.org/3/library/stdtypes.html#old-string-formatting), without `*`, `#`, exponents and other bases than ten.
 
 const FIELD = /%(?:\(([^()]*)\))?([-+ 0]*)(\d{1,9})?(?:\.(\d{0,9}))?[hlL]?(.)|%/gsu
 
@@ -177,7 +171,7 @@ const convert = (value: Value, spec: Spec): string => {
     return pad('', cut(type === 's' ? str(value) : repr(value), precision), spec)
   if (type === 'd' && precision !== undefined) throw unsupported('a precision of %d')
   if (type === 'd') return formatInt(whole(value), spec)
-  if (!'eEfFgG'.includes(type)) throw unsupported(`%${type} in a format`)
+  if (!'fF'.includes(type)) throw unsupported(`%${type} in a format`)
   const number = toFloat(value)
   if (number === undefined) throw typeError(`must be real number, not ${typeName(value)}`)
   return formatFloat(number, spec)

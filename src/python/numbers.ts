@@ -78,9 +78,9 @@ export const truncate = (value: number): number | bigint => {
 }
 
 // Floats in decimal with a given number of digits, rounded half to even on the exact binary value, as C and
-// Python do. toFixed and toExponential are right but for exact ties, which they round up.
+// Python do. toFixed is right but for exact ties, which it rounds up.
 
-/** The most digits after the point: toFixed and toExponential know 100, of which one tells a tie. */
+/** The most digits after the point: toFixed knows 100, of which one tells a tie. */
 const MAX_PLACES = 99
 
 const needPlaces = (places: number): void => {
@@ -96,36 +96,6 @@ export const toFixed = (value: number, places: number): string => {
   // Where a tie is possible, one digit more is all there is.
   const exact = Number.isInteger(size * 2 ** (places + 1)) ? size.toFixed(places + 1) : ''
   return /[02468]\.?5$/.test(exact) ? exact.slice(0, places > 0 ? -1 : -2) : size.toFixed(places)
-}
-
-/** The first `count` significant digits of |value|, and its decimal exponent. */
-const significant = (value: number, count: number): { digits: string; exponent: number } => {
-  needPlaces(count - 1)
-  const parts = (places: number) => {
-    const [digits, exponent] = Math.abs(value).toExponential(places).split('e') as [string, string]
-    return { digits: digits.replace('.', ''), exponent: Number(exponent) }
-  }
-  const exact = parts(MAX_PLACES + 1)
-  const isTie = /^50*$/.test(exact.digits.slice(count)) && Number(exact.digits[count - 1]) % 2 === 0
-  return isTie ? { ...exact, digits: exact.digits.slice(0, count) } : parts(count - 1)
-}
-
-/** C's %.{places}e of |value|. */
-export const toExponential = (value: number, places: number): string => {
-  const { digits, exponent } = significant(value, places + 1)
-  return `${digits[0]}${places > 0 ? `.${digits.slice(1)}` : ''}e${exponentText(exponent)}`
-}
-
-/** C's %.{precision}g of |value|; `digit` keeps a digit after the point, as repr() does. */
-export const toGeneral = (value: number, precision: number, digit = false): string => {
-  const count = Math.max(precision, 1)
-  const { digits, exponent } = significant(value, count)
-  const withPoint = (at: number) => `${digits.slice(0, at)}.${digits.slice(at)}`.replace(/\.?0*$/, '')
-  if (exponent < -4 || exponent >= (digit ? count - 1 : count))
-    return `${withPoint(1)}e${exponentText(exponent)}`
-  const text =
-    exponent < 0 ? `0.${'0'.repeat(-exponent - 1)}${digits.replace(/0+$/, '')}` : withPoint(exponent + 1)
-  return digit && !text.includes('.') ? `${text}.0` : text
 }
 
 /** round(value, places) of a finite float, to at least 0 places. */

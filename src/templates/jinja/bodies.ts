@@ -20,8 +20,6 @@ export const stepsOf = (body: readonly Statement[]): number => {
 }
 
 export class StatementCompiler extends ExpressionCompiler {
-  /** Within the template itself where that may extend another: its output counts only while it doesn't. */
-  checked = false
   private readonly statements: Partial<Statements>
 
   constructor(name: string | undefined, meaning: Meaning, statements: Partial<Statements>) {
@@ -39,15 +37,6 @@ export class StatementCompiler extends ExpressionCompiler {
     return (frame) => {
       for (let i = 0; i < steps.length; i++) steps[i]!(frame)
     }
-  }
-
-  /** Runs with `checked` set, for what writes elsewhere than to the template's output. */
-  writing<T>(checked: boolean, compile: () => T): T {
-    const outer = this.checked
-    this.checked = checked
-    const result = compile()
-    this.checked = outer
-    return result
   }
 
   /** Statements in a scope of their own, whose `names` the caller assigns; they begin without values. */
@@ -71,8 +60,7 @@ export class StatementCompiler extends ExpressionCompiler {
 
   /** The text of a block, with the filters that are put on it. */
   filtered(node: Node<'SetBlock' | 'FilterBlock'>, outer: Scope): Evaluate {
-    const checked = this.checked && node.type === 'FilterBlock'
-    const { scope, run } = this.writing(checked, () => this.inner(node.body, outer))
+    const { scope, run } = this.inner(node.body, outer)
     let current: Value = ''
     const filter = node.filter && compileFilter(this, node.filter as Node<'Filter'>, scope, () => current)
     return (frame) => {
@@ -153,7 +141,7 @@ export const compileMacro = (
     return ({ context }) => context.undefined({ hint: `parameter '${name}' was not provided`, name })
   })
   scope.declareAll(node.body)
-  const body = compiler.writing(false, () => compiler.body(node.body, scope))
+  const body = compiler.body(node.body, scope)
   // A call takes as long as several turns of a loop.
   const cost = 4 + stepsOf(node.body)
   const run = (outerFrame: Frame, values: (Value | undefined)[]): string => {

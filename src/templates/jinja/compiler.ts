@@ -3,30 +3,15 @@
  * Jinja2's compiler: what it decides when it compiles is decided here, too.
  */
 import { given } from '../../python/calls.ts'
-import { locate, runtimeError, TemplateError } from '../../python/error.ts'
+import { locate, TemplateError } from '../../python/error.ts'
 import { MAX_LENGTH, spend } from '../../python/limits.ts'
-import type { Obj, Value } from '../../python/values.ts'
+import type { Obj } from '../../python/values.ts'
 import { compileMacro, needOutput, StatementCompiler, type Statements, stepsOf } from './bodies.ts'
 import { compileCall, JINJA } from './expressions.ts'
 import { compileLoop } from './loops.ts'
-import {
-  type Expr,
-  findAll,
-  node as makeNode,
-  type Node,
-  namesRead,
-  type Statement,
-  targetNames,
-} from './nodes.ts'
-import {
-  blockReference,
-  importModule,
-  includeTemplate,
-  selectTemplate,
-  templateReference,
-  withLocals,
-} from './objects.ts'
-import { type BlockBody, type Execute, Frame, type Loaded, Scope, TemplateContext } from './scope.ts'
+import { type Expr, findAll, node as makeNode, type Node, type Statement, targetNames } from './nodes.ts'
+import { importModule, includeTemplate, selectTemplate } from './objects.ts'
+import { type Execute, Frame, type Loaded, Scope, type TemplateContext } from './scope.ts'
 
 /** A template, and the names it looks up in the context. */
 export interface Compiled extends Loaded {
@@ -40,70 +25,31 @@ export const jinjaCompiler = (name: string | undefined) => new StatementCompiler
 
 /** Compiles a template. @throws TemplateError for what Jinja2 rejects before it runs */
 export const compileStatements = (body: readonly Statement[], compiler: StatementCompiler): Compiled => {
-  const { name } = compiler
-  const nodes = findAll(body, 'Block')
-  nodes.forEach((block, i) => {
-    if (nodes.findIndex((each) => each.name === block.name) < i)
-      compiler.fail(block, `block '${block.name}' defined twice`)
-  })
-  const extending = findAll(body, 'Extends').length > 0
-  const run = compiler.writing(extending, () => compileRoot(compiler, body, true))
-  const blocks = new Map(nodes.map((block) => [block.name, compileBlock(compiler, block)]))
+  const scope = new Scope(undefined, true, true)
+  scope.declareAll(body)
+  const run = compiler.body(body, scope)
+  const cost = stepsOf(body)
   const root = (context: TemplateContext): void => {
-    run(context)
-    const { parent } = context
-    context.parent = undefined
-    parent?.root(context)
+    spend(cost)
+    run(new Frame(scope.owner.slots, context))
   }
-  return { name, blocks, root, variables: compiler.free, refers: referredTemplates(body) }
+  return { name: compiler.name, root, variables: compiler.free, refers: referredTemplates(body) }
 }
 
 const referredTemplates = (body: readonly Statement[]): string[] => {
   const imports = [...findAll(body, 'Include'), ...findAll(body, 'Import'), ...findAll(body, 'FromImport')]
-  const names = [...findAll(body, 'Extends'), ...imports.filter(({ withContext }) => withContext)]
-  const literals = names.flatMap(({ template }) => findAll(template, 'Literal'))
+  const seeing = imports.filter(({ withContext }) => withContext)
+  const literals = seeing.flatMap(({ template }) => findAll(template, 'Literal'))
   return literals.map(({ value }) => value).filter((value) => typeof value === 'string')
-}
-
-const compileBlock = (compiler: StatementCompiler, { name, body }: Node<'Block'>): BlockBody => {
-  const run: BlockBody = compileRoot(compiler, body, false, (context) => {
-    const stack = context.blocks.get(name) ?? []
-    return blockReference(name, context, stack, stack.indexOf(run) + 1)
-  })
-  return run
-}
-
-/** The template itself or a block: what has `self`, and a block `super`. */
-const compileRoot = (
-  compiler: StatementCompiler,
-  body: readonly Statement[],
-  toplevel: boolean,
-  above?: (context: TemplateContext) => Value,
-): BlockBody => {
-  const scope = new Scope(undefined, toplevel, true)
-  const used = namesRead(body, ['self', 'super'])
-  const self = used.has('self') ? scope.assign('self') : -1
-  const parent = above && used.has('super') ? scope.assign('super') : -1
-  scope.declareAll(body)
-  const run = compiler.body(body, scope)
-  const cost = stepsOf(body)
-  return (context) => {
-    spend(cost)
-    const frame = new Frame(scope.owner.slots, context)
-    if (self >= 0) frame.slots[self] = templateReference(context)
-    if (parent >= 0) frame.slots[parent] = above!(context)
-    run(frame)
-  }
 }
 
 /** How each kind of statement is compiled. */
 export const STATEMENTS: Statements = {
   Output: (compiler, { parts }, scope) => {
-    const { name, checked, meaning } = compiler
+    const { name, meaning } = compiler
     const { print } = meaning
     const steps = parts.map((part) => (typeof part === 'string' ? part : compiler.expr(part, scope)))
     return (frame) => {
-      if (checked && frame.context.parent) return
       const { render } = frame
       let i = 0
       try {
@@ -118,20 +64,19 @@ export const STATEMENTS: Statements = {
     }
   },
 
-  Branch: (compiler, { branches, otherwise }, scope) =>
-    compiler.softly((): Execute => {
-      const { truthy } = compiler.meaning
-      const conditions = branches.map(({ cond }) => {
-        const evaluate = compiler.expr(cond, scope)
-        return compiler.at(cond, (frame) => truthy(evaluate(frame)))
-      })
-      const bodies = [...branches.map(({ body }) => body), otherwise]
-      const runs = scope.branches(bodies.map((body) => () => compiler.body(body, scope)))
-      return (frame) => {
-        for (let i = 0; i < conditions.length; i++) if (conditions[i]!(frame)) return runs[i]!(frame)
-        runs[conditions.length]!(frame)
-      }
-    }),
+  Branch: (compiler, { branches, otherwise }, scope) => {
+    const { truthy } = compiler.meaning
+    const conditions = branches.map(({ cond }) => {
+      const evaluate = compiler.expr(cond, scope)
+      return compiler.at(cond, (frame) => truthy(evaluate(frame)))
+    })
+    const bodies = [...branches.map(({ body }) => body), otherwise]
+    const runs = scope.branches(bodies.map((body) => () => compiler.body(body, scope)))
+    return (frame) => {
+      for (let i = 0; i < conditions.length; i++) if (conditions[i]!(frame)) return runs[i]!(frame)
+      runs[conditions.length]!(frame)
+    }
+  },
 
   For: compileLoop,
 
@@ -177,35 +122,6 @@ export const STATEMENTS: Statements = {
   CallBlock: (compiler, node, scope) => {
     const call = compileCall(compiler, node.call, scope, compileMacro(compiler, node, scope))
     return compiler.at(node, (frame) => frame.render.write(needOutput(call(frame))))
-  },
-
-  Block: (compiler, node, scope) => {
-    const { name } = node
-    const locals = node.scoped ? scope.locals() : undefined
-    return compiler.at(node, (frame) => {
-      const { context } = frame
-      if (scope.toplevel && context.parent) return
-      const stack = context.blocks.get(name)!
-      const inside = locals
-        ? new TemplateContext(context.render, context.blocks, withLocals(frame, locals))
-        : context
-      context.render.nested(() => stack[0]!(inside))
-    })
-  },
-
-  Extends: (compiler, node, scope) => {
-    if (!scope.toplevel) compiler.fail(node, 'cannot use extend from a non top-level scope')
-    const template = compiler.expr(node.template, scope)
-    return compiler.at(node, (frame) => {
-      const { context } = frame
-      if (context.parent) throw runtimeError('extended multiple times')
-      context.parent = selectTemplate(context, template(frame))
-      for (const [name, block] of context.parent.blocks) {
-        const stack = context.blocks.get(name)
-        if (stack) stack.push(block)
-        else context.blocks.set(name, [block])
-      }
-    })
   },
 
   Include: (compiler, node, scope) => {

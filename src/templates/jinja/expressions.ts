@@ -6,10 +6,10 @@ import { Dict, isPlainDict } from '../../python/dict.ts'
 import { locate, typeError, unsupported } from '../../python/error.ts'
 import { spend, spendLength } from '../../python/limits.ts'
 import { str } from '../../python/print.ts'
-import { getSlice, listOf } from '../../python/sequences.ts'
+import { getSlice } from '../../python/sequences.ts'
 import { type Kwargs, Tuple, truthy, type Value } from '../../python/values.ts'
 import { filterNamed, testNamed } from './filters/index.ts'
-import { addNamed, callable, lookupAttribute, lookupItem } from './lookup.ts'
+import { callable, lookupAttribute, lookupItem } from './lookup.ts'
 import { LoopContext, loopAttribute } from './loop.ts'
 import { type Compile, type ExpressionCompiler, type Meaning, REFUSED } from './meaning.ts'
 import { type Arguments, type Expr, type Node, pathOf } from './nodes.ts'
@@ -46,21 +46,13 @@ const UNARY: Meaning['unary'] = {
 /** The positional arguments, after those given as `before`, and those given by name. */
 export const compileArguments = (compiler: ExpressionCompiler, node: Arguments, scope: Scope) => {
   const args = compiler.all(node.args, scope)
-  const spread = node.spread && compiler.expr(node.spread, scope)
-  const positional = (frame: Frame, values: Value[]): Value[] => {
-    for (let i = 0; i < args.length; i++) values.push(args[i]!(frame))
-    if (spread) values.push(...listOf(spread(frame)))
-    return values
+  const positional = (frame: Frame, before: Value[]): Value[] => {
+    for (let i = 0; i < args.length; i++) before.push(args[i]!(frame))
+    return before
   }
   const kwargs = node.kwargs.map(({ key, value }) => ({ key, value: compiler.expr(value, scope) }))
-  const spreadNamed = node.spreadNamed && compiler.expr(node.spreadNamed, scope)
-  const named = (frame: Frame): Kwargs | undefined => {
-    if (kwargs.length === 0 && !spreadNamed) return undefined
-    const result: Kwargs = new Map()
-    for (const { key, value } of kwargs) result.set(key, value(frame))
-    if (spreadNamed) addNamed(result, spreadNamed(frame))
-    return result
-  }
+  const named = (frame: Frame): Kwargs | undefined =>
+    kwargs.length === 0 ? undefined : new Map(kwargs.map(({ key, value }) => [key, value(frame)]))
   return { positional, named }
 }
 
@@ -106,7 +98,9 @@ const EXPRESSIONS = {
   Literal: (_compiler, { value }) => {
     return () => value
   },
-  Symbol: (compiler, { name }, scope) => {
+  Symbol: (compiler, at, scope) => {
+    const { name } = at
+    if (name === 'self') throw unsupported('self').at(at, compiler.name)
     if (!scope.isSure(name)) compiler.free.add(name)
     const read = scope.reader(name)
     return (frame) => {
@@ -174,13 +168,12 @@ const EXPRESSIONS = {
     const { positional, named } = compileArguments(compiler, node.args, scope)
     return compiler.at(node, (frame) => test(frame.context, positional(frame, [target(frame)]), named(frame)))
   },
-  If: (compiler, node, scope) =>
-    compiler.softly(() => {
-      const [cond, then] = [compiler.expr(node.cond, scope), compiler.expr(node.value, scope)]
-      const { noElse, truthy } = compiler.meaning
-      const otherwise: Evaluate = node.otherwise ? compiler.expr(node.otherwise, scope) : () => noElse
-      return (frame) => (truthy(cond(frame)) ? then(frame) : otherwise(frame))
-    }),
+  If: (compiler, node, scope) => {
+    const [cond, then] = [compiler.expr(node.cond, scope), compiler.expr(node.value, scope)]
+    const { noElse, truthy } = compiler.meaning
+    const otherwise: Evaluate = node.otherwise ? compiler.expr(node.otherwise, scope) : () => noElse
+    return (frame) => (truthy(cond(frame)) ? then(frame) : otherwise(frame))
+  },
   /** a < b < c: each operand is evaluated once, and none after the first comparison that fails. */
   Compare: (compiler, node, scope) => {
     const first = compiler.expr(node.first, scope)

@@ -36,12 +36,11 @@ export const compileIn = (language: Language, source: string, options: LanguageO
   const [template, statements] = compile(source, name)
   const load = folderLoader(options.folder, (text, from) => compile(text, from)[0])
   const plain = plainParts(statements)
-  const blocks = [...template.blocks].map(([each, block]) => [each, [block]] as [string, [typeof block]])
   const renderWith = onOwnData((find: FindValue, changes) => {
     resetMeter()
     const output = new Render(options.undefined !== 'empty', load)
     return located(START, name, () => {
-      template.root(new TemplateContext(output, blocks, resolver(language, find, changes)))
+      template.root(new TemplateContext(output, resolver(language, find, changes)))
       return output.text
     })
   })
@@ -91,7 +90,7 @@ const plainParts = (statements: readonly Statement[]): PlainPart[] | undefined =
     for (const part of statement.parts) {
       const last = parts.at(-1)
       if (typeof part !== 'string') {
-        if (part.type !== 'Symbol' || part.name === 'self') return undefined
+        if (part.type !== 'Symbol') return undefined
         parts.push({ field: part.name })
       } else if (typeof last === 'string') parts[parts.length - 1] = last + part
       else parts.push(part)

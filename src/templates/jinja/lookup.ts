@@ -1,9 +1,9 @@
 /* `obj.name`, `obj[key]` and calls as templates mean them: one lookup falls back to the other, then to undefined. */
 import { getAttribute } from '../../python/attributes.ts'
-import { dictEntries, dictGet, isDict } from '../../python/dict.ts'
+import { dictGet, isDict } from '../../python/dict.ts'
 import { typeError, unless, unsupported } from '../../python/error.ts'
 import { getItem } from '../../python/sequences.ts'
-import { type Kwargs, Obj, textOf, toFloat, typeName, type Value } from '../../python/values.ts'
+import { Obj, textOf, toFloat, typeName, type Value } from '../../python/values.ts'
 import type { TemplateContext } from './scope.ts'
 
 /** `obj.name`: the attribute, else the item of that name, else undefined. */
@@ -15,7 +15,8 @@ export const lookupAttribute = (context: TemplateContext, obj: Value, name: stri
   return context.undefined({ of: obj, name, path })
 }
 
-const NUMBER_ATTRIBUTES = 'as_integer_ratio bit_count bit_length denominator imag numerator real'.split(' ')
+const NUMBER_ATTRIBUTES =
+  'as_integer_ratio bit_count bit_length denominator imag is_integer numerator real'.split(' ')
 
 /** Attributes that Python's objects have, which are refused, not undefined. */
 const isPythons = (obj: Value, name: string): boolean =>
@@ -47,15 +48,4 @@ const itemOrUndefined = (obj: Value, key: Value): Value | undefined => {
 export const callable = (value: Value): Required<Pick<Obj, 'call'>> => {
   if (value instanceof Obj && value.call) return value as Obj & Required<Pick<Obj, 'call'>>
   throw typeError(`'${typeName(value)}' object is not callable`)
-}
-
-/** Adds the items of a mapping after ** to the arguments that are given by name. @throws TypeError */
-export const addNamed = (result: Kwargs, value: Value): void => {
-  if (!isDict(value)) throw typeError(`argument after ** must be a mapping, not ${typeName(value)}`)
-  for (const [key, each] of dictEntries(value)) {
-    const name = textOf(key)
-    if (name === undefined) throw typeError('keywords must be strings')
-    if (result.has(name)) throw typeError(`got multiple values for keyword argument '${name}'`)
-    result.set(name, each)
-  }
 }

@@ -21,8 +21,7 @@ export const compileLoop = (compiler: StatementCompiler, node: Node<'For'>, oute
   const start = compiler.at(node.iterable, (frame) => filter(frame, iterable(frame)))
 
   const scope = new Scope(outer, false, node.recursive)
-  const scopedBlocks = findAll(node.body, 'Block').some((block) => block.scoped)
-  const extended = node.recursive || scopedBlocks || namesRead(node.body, ['loop']).size > 0
+  const extended = node.recursive || namesRead(node.body, ['loop']).size > 0
   const loopSlot = extended ? scope.assign('loop') : -1
   const assign = compiler.target(node.target, scope)
   const clear = scope.declareAll(node.body)

@@ -1,5 +1,5 @@
 /* What a language means by the tree of a template, and what compiles its expressions by that. */
-import { assertionError, locate, type Place, runtimeError, unsupported } from '../../python/error.ts'
+import { assertionError, locate, type Place, unsupported } from '../../python/error.ts'
 import type { Value } from '../../python/values.ts'
 import type { Expr, Node } from './nodes.ts'
 import type { Evaluate, Frame, Render, Scope } from './scope.ts'
@@ -25,8 +25,6 @@ export class ExpressionCompiler {
   readonly meaning: Meaning
   /** The names that are looked up in the context. */
   readonly free = new Set<string>()
-  /** Within an `if`: unknown filters and tests are errors only when they are used. */
-  private soft = 0
 
   constructor(name: string | undefined, meaning: Meaning) {
     this.name = name
@@ -49,13 +47,6 @@ export class ExpressionCompiler {
     }
   }
 
-  softly<T>(run: () => T): T {
-    this.soft++
-    const result = run()
-    this.soft--
-    return result
-  }
-
   expr(node: Expr, scope: Scope): Evaluate {
     const compile = this.meaning.expressions[node.type] as Compile<Expr> | undefined
     if (!compile) throw unsupported(`${node.type} in this language`).at(node, this.name)
@@ -66,15 +57,12 @@ export class ExpressionCompiler {
     return nodes.map((node) => this.expr(node, scope))
   }
 
-  /** The filter or test of a node; an unknown name is an error, within an `if` only when it is used. */
-  named<T>(node: Node<'Filter' | 'Test'>, found: T | undefined): T | (() => never) {
+  /** The filter or test of a node. */
+  named<T>(node: Node<'Filter' | 'Test'>, found: T | undefined): T {
     const what = node.type === 'Filter' ? 'filter' : 'test'
     if (found) return found
     if (REFUSED.has(node.name)) throw unsupported(`the ${what} ${node.name}`).at(node, this.name)
-    if (!this.soft) this.fail(node, `No ${what} named '${node.name}'.`)
-    return () => {
-      throw runtimeError(`No ${what} named '${node.name}' found.`)
-    }
+    return this.fail(node, `No ${what} named '${node.name}'.`)
   }
 }
 

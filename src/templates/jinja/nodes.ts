@@ -6,9 +6,6 @@ import type { Value } from '../../python/values.ts'
 export interface Arguments {
   args: Expr[]
   kwargs: { key: string; value: Expr }[]
-  /** `*list` and `**dict`. */
-  spread?: Expr
-  spreadNamed?: Expr
 }
 
 interface Body {
@@ -61,8 +58,6 @@ interface Statements {
   CallBlock: Signature & { call: Node<'Call'> }
   FilterBlock: Body & { filter: Expr }
   With: Body & { targets: AssignTarget[]; values: Expr[] }
-  Block: Body & { name: string; scoped: boolean }
-  Extends: { template: Expr }
   Include: { template: Expr; ignoreMissing: boolean; withContext: boolean }
   Import: { template: Expr; target: string; withContext: boolean }
   FromImport: { template: Expr; names: [name: string, alias: string][]; withContext: boolean }
@@ -98,12 +93,12 @@ export const findAll = <K extends keyof All>(nodes: unknown, type: K): Node<K>[]
   return found
 }
 
-/** Which of the names a body reads; blocks aren't looked into. */
+/** Which of the names a body reads. */
 export const namesRead = (body: unknown, names: readonly string[]): Set<string> => {
   const found = new Set<string>()
   walk(body, (each) => {
     if (each.type === 'Symbol' && names.includes(each.name)) found.add(each.name)
-    return each.type !== 'Block'
+    return true
   })
   return found
 }

@@ -1,19 +1,12 @@
-/* What templates define and can call: macros, namespaces, blocks, modules, and range, dict, cycler, joiner. */
+/* What templates define and can call: macros, namespaces, modules, and range, dict, cycler, joiner. */
 import { fillDict } from '../../python/attributes.ts'
-import { type Method, method, methodOf } from '../../python/calls.ts'
+import { method } from '../../python/calls.ts'
 import { Dict } from '../../python/dict.ts'
-import { keyError, typeError, unsupported } from '../../python/error.ts'
+import { typeError, unsupported } from '../../python/error.ts'
 import { spend } from '../../python/limits.ts'
 import { Range } from '../../python/sequences.ts'
 import { Func, indexOf, type Kwargs, Obj, Tuple, textOf, typeName, type Value } from '../../python/values.ts'
-import {
-  type BlockBody,
-  type Frame,
-  type Loaded,
-  type ReadVariable,
-  type Resolve,
-  TemplateContext,
-} from './scope.ts'
+import { type Frame, type Loaded, type ReadVariable, type Resolve, TemplateContext } from './scope.ts'
 
 /** An object made of what it can do: how it is called, what its attributes are. */
 class Custom extends Obj {
@@ -74,52 +67,12 @@ export const macro = ({ name, params, special, run }: MacroDefinition, context: 
   return new Custom('macro', { call, attr: (key) => (key === 'name' ? (name ?? null) : undefined) })
 }
 
-/** A block of a stack of overridden ones, as `self.name` and `super` give it; undefined where there is none. */
-export const blockReference = (
-  name: string,
-  context: TemplateContext,
-  stack: readonly BlockBody[],
-  depth: number,
-): Value => {
-  const block = depth >= 0 ? stack[depth] : undefined
-  if (!block) return context.undefined({ hint: `there is no parent block called '${name}'.`, name: 'super' })
-  const { render } = context
-  return new Custom('block', {
-    call: (args, kwargs) => {
-      if (args.length > 0 || kwargs?.size) throw typeError('a block takes no arguments')
-      return render.nested(() => render.capture(() => block(context)))
-    },
-    attr: (key) => (key === 'super' ? blockReference(name, context, stack, depth + 1) : undefined),
-  })
-}
-
-/** `self`: the blocks of a template. */
-export const templateReference = (context: TemplateContext): Obj =>
-  new Custom('template', {
-    item: (key) => {
-      const name = textOf(key) ?? ''
-      const stack = context.blocks.get(name)
-      if (!stack) throw keyError('no such block')
-      return blockReference(name, context, stack, 0)
-    },
-  })
-
 /** Goes round its values, one with each call of next(). */
 const cycler = (items: readonly Value[]): Obj => {
   if (items.length === 0) throw typeError('at least one item has to be provided')
   let at = 0
-  const methods: Record<string, Method<null>> = {
-    next: method('/', () => {
-      const value = items[at]!
-      at = (at + 1) % items.length
-      return value
-    }),
-    reset: method('/', () => {
-      at = 0
-      return null
-    }),
-  }
-  const attr = (name: string) => (name === 'current' ? items[at] : methodOf(methods, null, name))
+  const next = new Func(() => items[at++ % items.length]!)
+  const attr = (name: string) => (name === 'next' ? next : undefined)
   return new Custom('cycler', { attr })
 }
 
@@ -174,19 +127,14 @@ export const withLocals = (frame: Frame, locals: Locals): Resolve => {
 }
 
 /** What a template sees that is used within another: that one's variables, or none. */
-const contextWithin = (frame: Frame, { blocks }: Loaded, locals: Locals | undefined): TemplateContext => {
+const contextWithin = (frame: Frame, locals: Locals | undefined): TemplateContext => {
   spend(1)
-  const outer = locals ? withLocals(frame, locals) : globalNamed
-  return new TemplateContext(
-    frame.render,
-    Array.from(blocks, ([name, block]) => [name, [block]]),
-    outer,
-  )
+  return new TemplateContext(frame.render, locals ? withLocals(frame, locals) : globalNamed)
 }
 
 /** Renders a template in place, with the variables there are or with none. */
 export const includeTemplate = (frame: Frame, template: Loaded, locals: Locals | undefined): void =>
-  frame.render.nested(() => template.root(contextWithin(frame, template, locals)))
+  frame.render.nested(() => template.root(contextWithin(frame, locals)))
 
 /**
  * Runs a template for what it defines; without variables from here, once in a render. Its macros and top-level
@@ -196,7 +144,7 @@ export const importModule = (frame: Frame, template: Loaded, locals: Locals | un
   const { render } = frame
   const known = locals ? undefined : render.modules.get(template)
   if (known !== undefined) return known
-  const context = contextWithin(frame, template, locals)
+  const context = contextWithin(frame, locals)
   const text = render.nested(() => render.capture(() => template.root(context)))
   const members = new Map([...context.vars].filter(([name]) => context.exported.has(name)))
   const module = new Custom('module', { attr: (name) => members.get(name), str: () => text })

@@ -1,6 +1,6 @@
 /* Jinja2's expressions, by its precedence. Statements are in statements.ts. */
 
-import { type Place, TemplateError } from '../../python/error.ts'
+import { type Place, TemplateError, unsupported } from '../../python/error.ts'
 import { float, int, type Value } from '../../python/values.ts'
 import { describe, type Token, TokenReader } from './lexer.ts'
 import { type Arguments, type AssignTarget, type Expr, node } from './nodes.ts'
@@ -201,26 +201,19 @@ export class ExpressionParser extends TokenReader {
   }
 
   arguments(): Arguments {
-    const at = this.need('(')
-    const result: Arguments = { args: [], kwargs: [] }
-    const ensure = (holds: boolean) => {
-      if (!holds) this.fail(at, 'invalid syntax for function call expression')
-    }
+    this.need('(')
+    const result: Arguments = noArguments()
     this.items(')', () => {
-      ensure(!result.spreadNamed)
       const { token } = this
-      if (this.skip('**')) result.spreadNamed = this.expression()
-      else if (this.skip('*')) {
-        ensure(!result.spread)
-        result.spread = this.expression()
-      } else if (token.type === 'name' && this.is('=', 1)) {
+      if (this.is('*') || this.is('**')) throw unsupported(`${token.type} before an argument`).at(token)
+      if (token.type === 'name' && this.is('=', 1)) {
         const key = this.needName()
         this.take()
         const repeated = result.kwargs.some((each) => each.key === key)
         if (repeated) this.fail(token, `keyword argument repeated: ${key}`)
         result.kwargs.push({ key, value: this.expression() })
       } else {
-        ensure(!result.spread && result.kwargs.length === 0)
+        if (result.kwargs.length > 0) this.fail(token, 'a positional argument after a keyword argument')
         result.args.push(this.expression())
       }
     })

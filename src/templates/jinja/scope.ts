@@ -11,12 +11,10 @@ import { type Missing, Undefined } from './undefined.ts'
 
 /** Finds a variable by name; undefined where there is none. */
 export type Resolve = (name: string) => Value | undefined
-export type BlockBody = (context: TemplateContext) => void
 
 /** A compiled template. */
 export interface Loaded {
   readonly name: string | undefined
-  readonly blocks: ReadonlyMap<string, BlockBody>
   root(context: TemplateContext): void
 }
 
@@ -50,7 +48,7 @@ export class Render {
     return text
   }
 
-  /** Goes one level deeper: a macro, an include, a block, a recursive loop. */
+  /** Goes one level deeper: a macro, an include, a recursive loop. */
   nested<T>(run: () => T): T {
     if (++this.depth > MAX_DEPTH)
       throw limitError(`macros or templates are nested more than ${MAX_DEPTH} deep`)
@@ -63,19 +61,15 @@ export class Render {
 /** What one template of a render sees. */
 export class TemplateContext {
   readonly render: Render
-  /** Assigned at the top level of the template, for its blocks, includes and importers. */
+  /** Assigned at the top level of the template, for its includes and importers. */
   readonly vars = new Map<string, Value>()
   /** Those of them that importers see. */
   readonly exported = new Set<string>()
-  readonly blocks = new Map<string, BlockBody[]>()
   readonly outer: Resolve
-  /** The template that this one extends, once that is known. */
-  parent: Loaded | undefined
 
-  constructor(render: Render, blocks: Iterable<[string, BlockBody[]]>, outer: Resolve) {
+  constructor(render: Render, outer: Resolve) {
     this.render = render
     this.outer = outer
-    for (const [name, stack] of blocks) this.blocks.set(name, [...stack])
   }
 
   resolve(name: string): Value | undefined {
@@ -88,7 +82,7 @@ export class TemplateContext {
   }
 }
 
-/** One run of a template, block or macro: its variables by slot. */
+/** One run of a template or macro: its variables by slot. */
 export class Frame {
   readonly slots: (Value | undefined)[]
   readonly context: TemplateContext
@@ -109,7 +103,7 @@ export type Evaluate = (frame: Frame) => Value
 export type Execute = (frame: Frame) => void
 export type ReadVariable = (frame: Frame) => Value | undefined
 
-/** What runs in frames of its own: a template, a block, a macro. */
+/** What runs in frames of its own: a template, a macro. */
 interface Owner {
   slots: number
   readonly depth: number
@@ -119,7 +113,7 @@ interface Owner {
 export class Scope {
   readonly parent: Scope | undefined
   readonly owner: Owner
-  /** At the top level of the template, also within an `if`: blocks and importers see what is assigned. */
+  /** At the top level of the template, also within an `if`: importers see what is assigned. */
   readonly toplevel: boolean
   private readonly slots = new Map<string, number>()
   /** The names that surely have a value where the compiler stands. */

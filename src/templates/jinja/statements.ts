@@ -122,6 +122,11 @@ export class Parser extends ExpressionParser {
   }
 }
 
+/** A tag of templates that extend others. */
+const refused = (tag: string) => (_: Parser, at: Place) => {
+  throw unsupported(`{% ${tag} %}`).at(at)
+}
+
 /** How each tag is read. */
 const STATEMENTS: Record<string, (parser: Parser, at: Place) => Statement> = {
   /** What `autoescape false` holds is printed as it is, as everything is; escaping is refused. */
@@ -130,23 +135,14 @@ const STATEMENTS: Record<string, (parser: Parser, at: Place) => Statement> = {
     if (value.type !== 'Literal' || value.value !== false) throw unsupported('{% autoescape true %}').at(at)
     return node('With', at, { targets: [], values: [], body: parser.body('endautoescape') })
   },
-  block: (parser, at) => {
-    const name = parser.needName()
-    const scoped = parser.skip('scoped')
-    if (parser.skip('required')) throw unsupported('a required block').at(at)
-    if (parser.is('-'))
-      parser.fail(parser.token, 'block names may not contain hyphens, use an underscore instead')
-    const body = parser.body('endblock')
-    parser.skip(name)
-    return node('Block', at, { name, body, scoped })
-  },
+  block: refused('block'),
   call: (parser, at) => {
     const signature = parser.is('(') ? parser.signature() : { params: [], defaults: [] }
     const call = parser.expression()
     if (call.type !== 'Call') return parser.fail(at, 'expected call')
     return node('CallBlock', at, { call, ...signature, body: parser.body('endcall') })
   },
-  extends: (parser, at) => node('Extends', at, { template: parser.expression() }),
+  extends: refused('extends'),
   filter: (parser, at) =>
     node('FilterBlock', at, { filter: parser.filter(undefined, true)!, body: parser.body('endfilter') }),
   for: (parser, at) => {

@@ -5,8 +5,8 @@ import { Float, Func, Obj, type PlainDict, type Value } from '../../python/value
 import { StatementCompiler, type Statements, stepsOf } from '../jinja/bodies.ts'
 import { STATEMENTS } from '../jinja/compiler.ts'
 import { compileArguments, JINJA } from '../jinja/expressions.ts'
-import type { ExpressionCompiler, Meaning } from '../jinja/meaning.ts'
-import { type AssignTarget, type Expr, type Node, pathOf, targetNames } from '../jinja/nodes.ts'
+import type { Meaning } from '../jinja/meaning.ts'
+import { type AssignTarget, type Expr, pathOf, targetNames } from '../jinja/nodes.ts'
 import { type Evaluate, Frame, Scope } from '../jinja/scope.ts'
 import { jsFilter, jsTest } from './filters.ts'
 import { SafeString } from './package.ts'
@@ -23,13 +23,6 @@ const relation = (holds: (a: never, b: never) => boolean) => (a: Value, b: Value
 const missing = (path: string) => new TemplateError('UndefinedError', `'${path}' is undefined`, path)
 
 const shown = (of: Expr): string => pathOf(of) ?? 'an expression'
-
-/** A call's arguments, and the named ones apart, which data can't pass for. */
-const argumentsOf = (compiler: ExpressionCompiler, node: Node<'Call' | 'Filter' | 'Test'>, scope: Scope) => {
-  const { spread, spreadNamed } = node.args
-  if (spread || spreadNamed) throw unsupported('* before arguments in a nunjucks template').at(node)
-  return compileArguments(compiler, node.args, scope)
-}
 
 const MEANING: Meaning = {
   expressions: {
@@ -69,7 +62,7 @@ const MEANING: Meaning = {
     },
     Call: (compiler, node, scope) => {
       const callee = compiler.expr(node.callee, scope)
-      const { positional, named } = argumentsOf(compiler, node, scope)
+      const { positional, named } = compileArguments(compiler, node.args, scope)
       return compiler.at(node, (frame) => {
         const value = callee(frame)
         spend(1)
@@ -79,7 +72,7 @@ const MEANING: Meaning = {
     },
     Filter: (compiler, node, scope) => {
       const target = compiler.expr(node.target!, scope)
-      const { positional, named } = argumentsOf(compiler, node, scope)
+      const { positional, named } = compileArguments(compiler, node.args, scope)
       return compiler.at(node, (frame) => {
         const run = jsFilter(node.name)
         if (!run) throw new TemplateError('ValueError', `filter not found, or not supported: ${node.name}`)
@@ -92,7 +85,7 @@ const MEANING: Meaning = {
     },
     Test: (compiler, node, scope) => {
       const target = compiler.expr(node.target, scope)
-      const { positional } = argumentsOf(compiler, node, scope)
+      const { positional } = compileArguments(compiler, node.args, scope)
       const name = node.name === 'none' ? 'null' : node.name
       return compiler.at(node, (frame) => jsTest(name)(target(frame), positional(frame, [])[0]))
     },
