@@ -72,13 +72,6 @@ export interface Jobs {
   state(id: string, file: BatchUpload, place: BatchPlace): Promise<JobState>
 }
 
-/** A URL beside that of single requests, with the same query. */
-export function beside(url: URL, path: string, own: RegExp): URL {
-  const other = new URL(url)
-  other.pathname = url.pathname.replace(own, path)
-  return other
-}
-
 /** An id that a server gave, as a part of a path: it goes nowhere else. @throws RowFailure bad_response */
 export function idIn(answer: JsonObject, key: string): string {
   const id = answer[key]

@@ -1,26 +1,19 @@
 /**
- * Services and servers that speak OpenAI's API, by the name that stands before a model (`-m groq/MODEL`): where they are,
- * and the variables that hold a key. An API with a file of its own is found by the file's name in the same way.
+ * Services and servers that speak OpenAI's API, by the name that stands before a model (`-m groq/MODEL`): base URL, and
+ * the variable that holds the key (a server on this machine needs none). An API with a file of its own is found by that
+ * file's name in the same way.
  */
-export interface Server {
-  base: string
-  /** The variable that holds the key; a server on this machine needs none. */
-  key: string
-}
-
-const server = (base: string, key: string): Server => ({ base, key })
-
-export const SERVERS: Record<string, Server> = {
-  openai: server('https://api.openai.com/v1', 'OPENAI_API_KEY'),
-  openrouter: server('https://openrouter.ai/api/v1', 'OPENROUTER_API_KEY'),
-  together: server('https://api.together.xyz/v1', 'TOGETHER_API_KEY'),
-  groq: server('https://api.groq.com/openai/v1', 'GROQ_API_KEY'),
-  deepseek: server('https://api.deepseek.com/v1', 'DEEPSEEK_API_KEY'),
-  litellm: server('http://localhost:4000/v1', 'LITELLM_API_KEY'),
-  vllm: server('http://localhost:8000/v1', 'VLLM_API_KEY'),
-  sglang: server('http://localhost:30000/v1', 'SGLANG_API_KEY'),
-  llamacpp: server('http://localhost:8080/v1', 'LLAMA_API_KEY'),
-  tgi: server('http://localhost:3000/v1', 'TGI_API_KEY'),
+export const SERVERS: Record<string, { base: string; key: string }> = {
+  openai: { base: 'https://api.openai.com/v1', key: 'OPENAI_API_KEY' },
+  openrouter: { base: 'https://openrouter.ai/api/v1', key: 'OPENROUTER_API_KEY' },
+  together: { base: 'https://api.together.xyz/v1', key: 'TOGETHER_API_KEY' },
+  groq: { base: 'https://api.groq.com/openai/v1', key: 'GROQ_API_KEY' },
+  deepseek: { base: 'https://api.deepseek.com/v1', key: 'DEEPSEEK_API_KEY' },
+  litellm: { base: 'http://localhost:4000/v1', key: 'LITELLM_API_KEY' },
+  vllm: { base: 'http://localhost:8000/v1', key: 'VLLM_API_KEY' },
+  sglang: { base: 'http://localhost:30000/v1', key: 'SGLANG_API_KEY' },
+  llamacpp: { base: 'http://localhost:8080/v1', key: 'LLAMA_API_KEY' },
+  tgi: { base: 'http://localhost:3000/v1', key: 'TGI_API_KEY' },
 }
 
 /** Variables that name another base URL for it. */

@@ -5,11 +5,11 @@
  */
 import { isObject, type JsonObject, RowFailure, type Usage } from '../rows/record.ts'
 import { answerOf, tokenCount, usageIn } from './_answer.ts'
-import { Asked, mergedParams, put } from './_asked.ts'
-import { beside, idIn, requestLine, unanswered } from './_batch.ts'
+import { idIn, requestLine, unanswered } from './_batch.ts'
 import { bodyOf } from './_params.ts'
 import { badResponse, checkError, type Provider } from './_provider.ts'
-import { modelList, withPath } from './_url.ts'
+import { mergedParams, RequestReader, setParams } from './_request.ts'
+import { modelList, siblingUrl, withPath } from './_url.ts'
 
 const PATH = '/messages'
 
@@ -46,26 +46,26 @@ export const provider: Provider = {
   models: modelList(PATH),
 
   prepare(params) {
-    const asked = new Asked(params, 'the messages API').withoutIdleTopP()
-    const own = asked.keep('temperature', 'top_p', 'metadata')
-    const schema = asked.schema()
-    if (schema === true) throw asked.refusal('"response_format": "json_object"', 'response_format')
-    const { system, messages } = conversation(asked.take('messages'), asked.take('prompt'))
-    const effort = asked.word('reasoning_effort', EFFORTS)
-    const cache: JsonObject | undefined = asked.take('cache_control')
-    put(own, {
+    const request = new RequestReader(params, 'the messages API').withoutIdleTopP()
+    const own = request.keep('temperature', 'top_p', 'metadata')
+    const schema = request.schema()
+    if (schema === true) throw request.refusal('"response_format": "json_object"', 'response_format')
+    const { system, messages } = conversation(request.take('messages'), request.take('prompt'))
+    const effort = request.choice('reasoning_effort', EFFORTS)
+    const cache: JsonObject | undefined = request.take('cache_control')
+    setParams(own, {
       system: systemPrompt(system, cache),
       messages,
-      max_tokens: asked.take('max_tokens', 'max_completion_tokens') ?? MAX_TOKENS,
-      stop_sequences: asked.stop(),
+      max_tokens: request.take('max_tokens', 'max_completion_tokens') ?? MAX_TOKENS,
+      stop_sequences: request.stop(),
       // Without a system prompt it is the API's own, and stands for all of the prompt.
       cache_control: system.length === 0 ? cache : undefined,
       output_config: effort && { effort },
-      service_tier: asked.word('service_tier', TIERS),
-      tools: schema ? [toolFor(schema)] : asked.take('tools'),
-      tool_choice: schema ? { type: 'tool', name: schema.name } : asked.take('tool_choice'),
+      service_tier: request.choice('service_tier', TIERS),
+      tools: schema ? [toolFor(schema)] : request.take('tools'),
+      tool_choice: schema ? { type: 'tool', name: schema.name } : request.take('tool_choice'),
     })
-    return mergedParams(own, asked.rest())
+    return mergedParams(own, request.rest())
   },
 
   read(body) {
@@ -109,10 +109,10 @@ export const provider: Provider = {
           size: file.size - 1 + LIST.join('').length,
           open: () => asList(file.open(), file.size),
         }
-        return idIn(await send({ method: 'POST', url: beside(url, BATCHES, OWN_PATH), body }), 'id')
+        return idIn(await send({ method: 'POST', url: siblingUrl(url, BATCHES, OWN_PATH), body }), 'id')
       },
       async state(id, _file, { url, send }) {
-        const batch = await send({ method: 'GET', url: beside(url, `${BATCHES}/${id}`, OWN_PATH) })
+        const batch = await send({ method: 'GET', url: siblingUrl(url, `${BATCHES}/${id}`, OWN_PATH) })
         const counts = isObject(batch.request_counts) ? batch.request_counts : {}
         const ended = batch.processing_status === 'ended'
         const lost = ['errored', 'canceled', 'expired'].map((key) => tokenCount(counts[key]))
@@ -122,7 +122,7 @@ export const provider: Provider = {
           completed: tokenCount(counts.succeeded),
           failed: lost.reduce((sum, one) => sum + one, 0),
           // Not where `results_url` says: a key goes where the user said.
-          results: ended ? [beside(url, `${BATCHES}/${id}/results`, OWN_PATH)] : [],
+          results: ended ? [siblingUrl(url, `${BATCHES}/${id}/results`, OWN_PATH)] : [],
         }
       },
     },

@@ -4,6 +4,7 @@
  */
 import { openaiBatch } from './_openai_batch.ts'
 import type { Provider } from './_provider.ts'
+import { mapPath, siblingUrl } from './_url.ts'
 import { provider as chat } from './chat.ts'
 
 /** The last stable version of the API in URLs. */
@@ -14,19 +15,16 @@ export const provider: Provider = {
   ...chat,
   path: '/openai/deployments/MODEL/chat/completions',
   url(base, model, env) {
-    const url = new URL(base)
-    const given = url.pathname.replace(/\/+$/, '').replace(/\/chat\/completions$/, '')
     const version = env.AZURE_API_VERSION || env.OPENAI_API_VERSION
-    if (given.endsWith('/openai/v1')) {
-      if (version) url.searchParams.set('api-version', version)
-      url.pathname = `${given}${PATH}`
-      return url
-    }
-    if (version || !url.searchParams.has('api-version'))
-      url.searchParams.set('api-version', version || VERSION)
-    url.pathname = /\/openai\/deployments\/[^/]+$/.test(given)
-      ? `${given}${PATH}`
-      : `${given.replace(/\/openai$/, '')}/openai/deployments/${encodeURIComponent(model)}${PATH}`
+    const url = mapPath(base, (path) => {
+      const given = path.replace(/\/chat\/completions$/, '')
+      return /\/openai\/(v1|deployments\/[^/]+)$/.test(given)
+        ? `${given}${PATH}`
+        : `${given.replace(/\/openai$/, '')}/openai/deployments/${encodeURIComponent(model)}${PATH}`
+    })
+    if (version) url.searchParams.set('api-version', version)
+    else if (!url.pathname.endsWith(`/openai/v1${PATH}`) && !url.searchParams.has('api-version'))
+      url.searchParams.set('api-version', VERSION)
     return url
   },
   base: '{AZURE_OPENAI_ENDPOINT|AZURE_API_BASE}',
@@ -37,14 +35,7 @@ export const provider: Provider = {
 
   models: {
     ...chat.models!,
-    url(url) {
-      const list = new URL(url)
-      list.pathname = url.pathname.replace(
-        /\/openai\/(v1)?.*$/,
-        (_, v1) => `/openai/${v1 ? 'v1/' : ''}models`,
-      )
-      return list
-    },
+    url: (url) => siblingUrl(url, '/openai/$1models', /\/openai\/(v1\/)?.*$/),
   },
 
   batch: openaiBatch('/chat/completions', /(\/deployments\/[^/]+)?\/chat\/completions$/),

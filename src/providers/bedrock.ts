@@ -4,11 +4,12 @@
  */
 import { isObject, type Json, type JsonObject, type Usage } from '../rows/record.ts'
 import { answerOf, tokenCount, usageIn } from './_answer.ts'
-import { Asked, put, some, type TextPart } from './_asked.ts'
 import { awsSigner } from './_aws.ts'
 import { bedrockBatch } from './_bedrock_batch.ts'
 import { bodyOf } from './_params.ts'
 import { badResponse, checkError, type Provider } from './_provider.ts'
+import { defined, RequestReader, setParams, type TextPart } from './_request.ts'
+import { mapPath } from './_url.ts'
 
 const PATH = '/model/MODEL/converse'
 const STOP: Record<string, string> = {
@@ -27,13 +28,11 @@ const CACHE_POINT: JsonObject = { cachePoint: { type: 'default' } }
 
 export const provider: Provider = {
   path: PATH,
-  url(base, model) {
-    const url = new URL(base)
-    const given = url.pathname.replace(/\/+$/, '')
-    // A colon or a slash of an ARN may not stand in a part of a path as it is.
-    if (!given.endsWith('/converse')) url.pathname = `${given}/model/${encodeURIComponent(model)}/converse`
-    return url
-  },
+  // A colon or a slash of an ARN may not stand in a part of a path as it is.
+  url: (base, model) =>
+    mapPath(base, (given) =>
+      given.endsWith('/converse') ? given : `${given}/model/${encodeURIComponent(model)}/converse`,
+    ),
   base: 'https://bedrock-runtime.{AWS_REGION|AWS_DEFAULT_REGION}.amazonaws.com',
   keyNames: ['AWS_BEARER_TOKEN_BEDROCK', 'AWS_ACCESS_KEY_ID'],
   baseNames: ['AWS_ENDPOINT_URL_BEDROCK_RUNTIME', 'BEDROCK_BASE_URL'],
@@ -50,14 +49,14 @@ export const provider: Provider = {
   body: (params, _model, allocate) => bodyOf(params, undefined, allocate),
 
   prepare(params) {
-    const asked = new Asked(params, 'the Converse API').withoutIdleTopP()
-    const own = asked.keep(...OWN)
-    const schema = asked.schema()
-    if (schema === true) throw asked.refusal('"response_format": "json_object"', 'response_format')
-    const { system, turns } = asked.conversation()
-    const cached = asked.take('cache_control') !== undefined
-    const tier = asked.word('service_tier', TIERS)
-    put(own, {
+    const request = new RequestReader(params, 'the Converse API').withoutIdleTopP()
+    const own = request.keep(...OWN)
+    const schema = request.schema()
+    if (schema === true) throw request.refusal('"response_format": "json_object"', 'response_format')
+    const { system, turns } = request.conversation()
+    const cached = request.take('cache_control') !== undefined
+    const tier = request.choice('service_tier', TIERS)
+    setParams(own, {
       system: system.length > 0 ? [...blocks(system), ...(cached ? [CACHE_POINT] : [])] : undefined,
       messages: turns.map(({ role, parts }, i) => ({
         role,
@@ -66,11 +65,11 @@ export const provider: Provider = {
           ...(cached && system.length === 0 && i === turns.length - 1 ? [CACHE_POINT] : []),
         ],
       })),
-      inferenceConfig: some({
-        maxTokens: asked.take('max_completion_tokens', 'max_tokens'),
-        temperature: asked.take('temperature'),
-        topP: asked.take('top_p'),
-        stopSequences: asked.stop(),
+      inferenceConfig: defined({
+        maxTokens: request.take('max_completion_tokens', 'max_tokens'),
+        temperature: request.take('temperature'),
+        topP: request.take('top_p'),
+        stopSequences: request.stop(),
       }),
       toolConfig: schema && {
         tools: [{ toolSpec: { name: schema.name, inputSchema: { json: schema.schema } } }],
@@ -78,7 +77,7 @@ export const provider: Provider = {
       },
       serviceTier: tier && { type: tier },
     })
-    asked.end()
+    request.refuseRest()
     return own
   },
 

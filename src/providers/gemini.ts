@@ -5,10 +5,11 @@
 import { ascii } from '../rows/bytes.ts'
 import { isObject, type Json, type JsonObject, RowFailure, type Usage } from '../rows/record.ts'
 import { answerOf, objectsIn, tokenCount, usageIn } from './_answer.ts'
-import { Asked, mergedParams, put, some, type TextPart } from './_asked.ts'
-import { beside, idIn, type JobState, type Jobs, multipart, requestLine, unanswered } from './_batch.ts'
+import { idIn, type JobState, multipart, requestLine, unanswered } from './_batch.ts'
 import { bodyOf, type Params, parsed } from './_params.ts'
 import { badResponse, checkError, type Provider } from './_provider.ts'
+import { defined, mergedParams, RequestReader, setParams, type TextPart } from './_request.ts'
+import { mapPath, siblingUrl } from './_url.ts'
 
 const PATH = '/models/MODEL:generateContent'
 const STOP: Record<string, string> = {
@@ -32,12 +33,12 @@ const EFFORT = 'reasoning_effort'
 export const provider: Provider = {
   path: PATH,
   url(base, model) {
-    const url = new URL(base)
-    const given = url.pathname.replace(/\/+$/, '')
-    const version = /\/v\d+(?:beta|alpha)?\d*$/.test(given) ? '' : '/v1beta'
-    if (!given.endsWith(':generateContent'))
-      url.pathname = `${given}${version}/${model.startsWith('models/') || model.startsWith('tunedModels/') ? '' : 'models/'}${model}:generateContent`
-    return url
+    const name = /^(models|tunedModels)\//.test(model) ? model : `models/${model}`
+    return mapPath(base, (given) => {
+      if (given.endsWith(':generateContent')) return given
+      const version = /\/v\d+(?:beta|alpha)?\d*$/.test(given) ? '' : '/v1beta'
+      return `${given}${version}/${name}:generateContent`
+    })
   },
   base: 'https://generativelanguage.googleapis.com/v1beta',
   keyNames: ['GEMINI_API_KEY', 'GOOGLE_API_KEY'],
@@ -53,39 +54,39 @@ export const provider: Provider = {
   },
 
   prepare(params) {
-    const asked = new Asked(params, 'the Gemini API')
-    const own = asked.keep('tools')
-    const native = asked.take('generationConfig')
-    const schema = asked.schema()
-    const effort = asked.word(EFFORT, EFFORTS)
-    const { system, turns } = asked.conversation()
-    const logprobs = asked.take('logprobs')
-    put(own, {
+    const request = new RequestReader(params, 'the Gemini API')
+    const own = request.keep('tools')
+    const native = request.take('generationConfig')
+    const schema = request.schema()
+    const effort = request.choice(EFFORT, EFFORTS)
+    const { system, turns } = request.conversation()
+    const logprobs = request.take('logprobs')
+    setParams(own, {
       systemInstruction: system.length > 0 ? { parts: partsOf(system) } : undefined,
       contents: turns.map(({ role, parts }) => ({
         role: role === 'assistant' ? 'model' : 'user',
         parts: partsOf(parts),
       })),
-      generationConfig: some({
+      generationConfig: defined({
         ...native,
-        temperature: asked.take('temperature'),
-        topP: asked.take('top_p'),
-        topK: asked.take('top_k'),
-        maxOutputTokens: asked.take('max_completion_tokens', 'max_tokens'),
-        stopSequences: asked.stop(),
-        candidateCount: asked.take('n'),
-        seed: asked.take('seed'),
-        frequencyPenalty: asked.take('frequency_penalty'),
-        presencePenalty: asked.take('presence_penalty'),
+        temperature: request.take('temperature'),
+        topP: request.take('top_p'),
+        topK: request.take('top_k'),
+        maxOutputTokens: request.take('max_completion_tokens', 'max_tokens'),
+        stopSequences: request.stop(),
+        candidateCount: request.take('n'),
+        seed: request.take('seed'),
+        frequencyPenalty: request.take('frequency_penalty'),
+        presencePenalty: request.take('presence_penalty'),
         responseLogprobs: logprobs,
-        logprobs: asked.take('top_logprobs'),
+        logprobs: request.take('top_logprobs'),
         responseMimeType: schema && 'application/json',
         responseJsonSchema: schema === true ? undefined : schema?.schema,
       }),
-      serviceTier: asked.word('service_tier', TIERS),
+      serviceTier: request.choice('service_tier', TIERS),
       [EFFORT]: effort,
     })
-    return mergedParams(own, asked.rest())
+    return mergedParams(own, request.rest())
   },
 
   read(body) {
@@ -143,15 +144,11 @@ export const provider: Provider = {
     jobs: {
       async upload(file, { url, send }) {
         const metadata = `Content-Type: application/json\r\n\r\n${JSON.stringify({ file: { display_name: file.name } })}`
-        const { headers, body } = multipart(
-          'related',
-          [metadata],
-          'Content-Type: application/jsonl\r\n\r\n',
-          file,
-        )
+        const head = 'Content-Type: application/jsonl\r\n\r\n'
+        const { headers, body } = multipart('related', [metadata], head, file)
         const answer = await send({
           method: 'POST',
-          url: beside(url, '/upload/$1/files', OWN_PATH),
+          url: siblingUrl(url, '/upload/$1/files', OWN_PATH),
           headers: { ...headers, 'x-goog-upload-protocol': 'multipart' },
           body,
         })
@@ -160,18 +157,18 @@ export const provider: Provider = {
       async start(file_name, file, { url, send }) {
         const batch = { display_name: file.name, input_config: { file_name } }
         const body = Buffer.from(JSON.stringify({ batch }))
-        const to = beside(url, ':batchGenerateContent', /:generateContent$/)
+        const to = siblingUrl(url, ':batchGenerateContent', /:generateContent$/)
         return idIn(await send({ method: 'POST', url: to, body }), 'name')
       },
       async state(id, _file, { url, send }) {
-        const operation = await send({ method: 'GET', url: beside(url, `/$1/${id}`, OWN_PATH) })
+        const operation = await send({ method: 'GET', url: siblingUrl(url, `/$1/${id}`, OWN_PATH) })
         return stateOf(operation, (file) => {
-          const to = beside(url, `/download/$1/${file}:download`, OWN_PATH)
+          const to = siblingUrl(url, `/download/$1/${file}:download`, OWN_PATH)
           to.searchParams.set('alt', 'media')
           return to
         })
       },
-    } satisfies Jobs,
+    },
   },
 }
 
@@ -212,7 +209,7 @@ function withThinking(params: Params, model: string): Params {
     /gemini-2\.5/.test(model) || effort === 'none'
       ? { thinkingBudget: BUDGETS[effort]! }
       : { thinkingLevel: effort }
-  return put(own, { generationConfig: { ...config, thinkingConfig } })
+  return setParams(own, { generationConfig: { ...config, thinkingConfig } })
 }
 
 /** As chat completions have them. */

@@ -2,10 +2,11 @@
 
 import type { JsonObject } from '../rows/record.ts'
 import { objectsIn } from './_answer.ts'
-import { beside, idIn, type JobState, type Jobs, requestLine } from './_batch.ts'
+import { idIn, requestLine } from './_batch.ts'
 import { openaiBatch } from './_openai_batch.ts'
 import { jsonText, parsed } from './_params.ts'
 import type { Provider } from './_provider.ts'
+import { siblingUrl } from './_url.ts'
 import { provider as chat } from './chat.ts'
 
 /** Its names for parameters of OpenAI's. */
@@ -44,10 +45,10 @@ export const provider: Provider = {
         const body = Buffer.from(
           JSON.stringify({ input_files: [file], model, endpoint: '/v1/chat/completions' }),
         )
-        return idIn(await send({ method: 'POST', url: beside(url, '/batch/jobs', OWN_PATH), body }), 'id')
+        return idIn(await send({ method: 'POST', url: siblingUrl(url, '/batch/jobs', OWN_PATH), body }), 'id')
       },
-      async state(id, _file, { url, send }): Promise<JobState> {
-        const job = await send({ method: 'GET', url: beside(url, `/batch/jobs/${id}`, OWN_PATH) })
+      async state(id, _file, { url, send }) {
+        const job = await send({ method: 'GET', url: siblingUrl(url, `/batch/jobs/${id}`, OWN_PATH) })
         const status = String(job.status)
         const [error] = objectsIn(job.errors)
         const files = ['output_file', 'error_file'].filter((key) => job[key])
@@ -57,9 +58,9 @@ export const provider: Provider = {
           completed: Number(job.succeeded_requests ?? 0),
           failed: Number(job.failed_requests ?? 0),
           ...(error && { message: String(error.message) }),
-          results: files.map((key) => beside(url, `/files/${idIn(job, key)}/content`, OWN_PATH)),
+          results: files.map((key) => siblingUrl(url, `/files/${idIn(job, key)}/content`, OWN_PATH)),
         }
       },
-    } satisfies Jobs,
+    },
   },
 }

@@ -4,21 +4,17 @@
  */
 import { isObject, type JsonObject, type Usage } from '../rows/record.ts'
 import { answerOf, objectsIn, tokenCount, usageIn } from './_answer.ts'
-import { Asked, put, some } from './_asked.ts'
 import { bodyOf } from './_params.ts'
 import { badResponse, checkError, type Provider } from './_provider.ts'
+import { defined, RequestReader, setParams } from './_request.ts'
+import { mapPath } from './_url.ts'
 
 const PATH = '/api/chat'
 const EFFORTS = { none: 'none', minimal: 'low', low: 'low', medium: 'medium', high: 'high' }
 
 export const provider: Provider = {
   path: PATH,
-  url(base) {
-    const url = new URL(base)
-    const given = url.pathname.replace(/\/+$/, '').replace(/\/api(\/chat)?$/, '')
-    url.pathname = `${given}${PATH}`
-    return url
-  },
+  url: (base) => mapPath(base, (given) => given.replace(/\/api(\/chat)?$/, '') + PATH),
   base: 'http://localhost:11434',
   keyNames: ['OLLAMA_API_KEY'],
   baseNames: ['OLLAMA_API_BASE', 'OLLAMA_BASE_URL'],
@@ -32,13 +28,13 @@ export const provider: Provider = {
   },
 
   prepare(params) {
-    const asked = new Asked(params, 'Ollama’s API')
-    const own = asked.keep('keep_alive', 'think')
-    const native = asked.take('options')
-    const schema = asked.schema()
-    const { system, turns } = asked.conversation()
-    const effort = asked.word('reasoning_effort', EFFORTS)
-    put(own, {
+    const request = new RequestReader(params, 'Ollama’s API')
+    const own = request.keep('keep_alive', 'think')
+    const native = request.take('options')
+    const schema = request.schema()
+    const { system, turns } = request.conversation()
+    const effort = request.choice('reasoning_effort', EFFORTS)
+    setParams(own, {
       messages: [
         ...system.map(({ text }) => ({ role: 'system', content: text })),
         ...turns.map(({ role, parts }) => ({ role, content: parts.map(({ text }) => text).join('') })),
@@ -46,23 +42,23 @@ export const provider: Provider = {
       stream: false,
       format: schema === true ? 'json' : schema?.schema,
       think: effort === 'none' ? false : effort,
-      logprobs: asked.take('logprobs'),
-      top_logprobs: asked.take('top_logprobs'),
-      options: some({
+      logprobs: request.take('logprobs'),
+      top_logprobs: request.take('top_logprobs'),
+      options: defined({
         ...native,
-        temperature: asked.take('temperature'),
-        top_p: asked.take('top_p'),
-        top_k: asked.take('top_k'),
-        min_p: asked.take('min_p'),
-        num_predict: asked.take('max_completion_tokens', 'max_tokens'),
-        stop: asked.stop(),
-        seed: asked.take('seed'),
-        frequency_penalty: asked.take('frequency_penalty'),
-        presence_penalty: asked.take('presence_penalty'),
-        repeat_penalty: asked.take('repetition_penalty'),
+        temperature: request.take('temperature'),
+        top_p: request.take('top_p'),
+        top_k: request.take('top_k'),
+        min_p: request.take('min_p'),
+        num_predict: request.take('max_completion_tokens', 'max_tokens'),
+        stop: request.stop(),
+        seed: request.take('seed'),
+        frequency_penalty: request.take('frequency_penalty'),
+        presence_penalty: request.take('presence_penalty'),
+        repeat_penalty: request.take('repetition_penalty'),
       }),
     })
-    asked.end()
+    request.refuseRest()
     return own
   },
 

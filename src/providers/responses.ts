@@ -4,9 +4,9 @@
  */
 import { isObject, type JsonObject, RowFailure, type Usage } from '../rows/record.ts'
 import { answerOf, objectsIn, tierOf, tokenCount, usageIn } from './_answer.ts'
-import { Asked, mergedParams, put, some } from './_asked.ts'
 import { openaiEndpoint } from './_openai.ts'
 import { badResponse, checkError, type Provider } from './_provider.ts'
+import { defined, mergedParams, RequestReader, setParams } from './_request.ts'
 
 /** The smallest limit on an answer that it takes. */
 const LEAST = 16
@@ -26,30 +26,30 @@ export const provider: Provider = {
   ...openaiEndpoint('/responses'),
 
   prepare(params) {
-    const asked = new Asked(params, 'the responses API')
-    const own = asked.keep(...SAME)
-    const schema = asked.schema()
-    const logprobs = asked.take('logprobs')
-    const effort = asked.take('reasoning_effort')
-    const verbosity = asked.take('verbosity')
-    const stored = asked.take('store')
-    const limit = asked.take('max_completion_tokens', 'max_tokens')
-    const { system, turns } = asked.conversation()
+    const request = new RequestReader(params, 'the responses API')
+    const own = request.keep(...SAME)
+    const schema = request.schema()
+    const logprobs = request.take('logprobs')
+    const effort = request.take('reasoning_effort')
+    const verbosity = request.take('verbosity')
+    const stored = request.take('store')
+    const limit = request.take('max_completion_tokens', 'max_tokens')
+    const { system, turns } = request.conversation()
     const format =
       schema === true ? { type: 'json_object' } : schema && { type: 'json_schema', strict: false, ...schema }
-    put(own, {
+    setParams(own, {
       input: [
         ...system.map(({ text }) => ({ role: 'system', content: text })),
         ...turns.map(({ role, parts }) => ({ role, content: parts.map(({ text }) => text).join('') })),
       ],
       max_output_tokens: limit === undefined ? undefined : Math.max(LEAST, limit),
       reasoning: effort === undefined ? undefined : { effort },
-      text: some({ format, verbosity }),
+      text: defined({ format, verbosity }),
       include: logprobs === true ? ['message.output_text.logprobs'] : undefined,
-      top_logprobs: asked.take('top_logprobs'),
+      top_logprobs: request.take('top_logprobs'),
       store: stored ?? false,
     })
-    return mergedParams(own, asked.rest())
+    return mergedParams(own, request.rest())
   },
 
   read(body) {

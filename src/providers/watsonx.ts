@@ -9,6 +9,7 @@ import { objectsIn } from './_answer.ts'
 import { openaiUsage } from './_openai.ts'
 import { bodyOf, jsonText } from './_params.ts'
 import type { Provider } from './_provider.ts'
+import { siblingUrl, withPath } from './_url.ts'
 import { provider as chat } from './chat.ts'
 
 const PATH = '/ml/v1/text/chat'
@@ -20,9 +21,7 @@ const EARLY = 120
 export const provider: Provider = {
   path: PATH,
   url(base, _model, env) {
-    const url = new URL(base)
-    const given = url.pathname.replace(/\/+$/, '')
-    if (!given.endsWith(PATH)) url.pathname = `${given}${PATH}`
+    const url = withPath(base, PATH, '')
     if (!url.searchParams.has('version')) url.searchParams.set('version', env.WATSONX_API_VERSION || VERSION)
     return url
   },
@@ -63,11 +62,7 @@ export const provider: Provider = {
     bodyOf(new Map([['model_id', jsonText(model)], ...params]), undefined, allocate),
 
   models: {
-    url(url) {
-      const list = new URL(url)
-      list.pathname = url.pathname.replace(PATH, '/ml/v1/foundation_model_specs')
-      return list
-    },
+    url: (url) => siblingUrl(url, '/ml/v1/foundation_model_specs', PATH),
     read: ({ resources }) => objectsIn(resources).map(({ model_id }) => String(model_id)),
   },
 

@@ -1,11 +1,11 @@
 /**
- * What a request asks for in OpenAI's words, taken one by one by a provider that has other words for it. What is left
- * in the end has no translation: it is refused by its name, never left out.
+ * The parameters of a request in OpenAI's terms, taken one by one by a provider that has other names for them. A parameter
+ * that is left in the end has no translation: the request fails and names it; nothing is left out silently.
  */
 import { isObject, type JsonObject, RowFailure } from '../rows/record.ts'
 import { jsonText, type Params, parsed } from './_params.ts'
 
-/** Values that ask for nothing. */
+/** Values that are the same as no value. */
 const NEUTRAL: Record<string, readonly unknown[]> = {
   n: [1],
   best_of: [1],
@@ -18,8 +18,8 @@ const NEUTRAL: Record<string, readonly unknown[]> = {
   service_tier: ['auto'],
 }
 
-/** What OpenAI's APIs call their parameters: what else is left over is another API's own. */
-const OPENAI_WORDS = new Set([
+/** The names of OpenAI's parameters: any other name that is left is the API's own. */
+const OPENAI_NAMES = new Set([
   ...['temperature', 'top_p', 'n', 'best_of', 'seed', 'stop', 'max_tokens', 'max_completion_tokens'],
   ...['frequency_penalty', 'presence_penalty', 'logit_bias', 'logprobs', 'top_logprobs', 'echo', 'suffix'],
   ...['response_format', 'reasoning_effort', 'verbosity', 'modalities', 'audio', 'prediction'],
@@ -28,7 +28,7 @@ const OPENAI_WORDS = new Set([
   ...['prompt_cache_key', 'prompt_cache_retention'],
 ])
 
-export class Asked {
+export class RequestReader {
   private readonly left: Params
   private readonly api: string
 
@@ -38,7 +38,7 @@ export class Asked {
     this.api = api
   }
 
-  /** A parameter's value, by the first of these names that is there; undefined for null and what asks for nothing. */
+  /** A parameter's value, by the first of these names that is there; undefined for null and {@link NEUTRAL} values. */
   // biome-ignore lint/suspicious/noExplicitAny: a parameter holds whatever its user put there
   take(...names: string[]): any {
     let found: unknown
@@ -52,7 +52,7 @@ export class Asked {
     return found
   }
 
-  /** The parameters that this API calls the same, as they stand. */
+  /** The parameters that have the same name in this API, unchanged. */
   keep(...names: string[]): Params {
     const kept: Params = new Map()
     for (const name of names) {
@@ -63,8 +63,8 @@ export class Asked {
     return kept
   }
 
-  /** One of the words that a parameter may be, in this API's own. @throws RowFailure for another */
-  word(name: string, words: Record<string, string>): string | undefined {
+  /** A parameter with a list of values, as this API names the value. @throws RowFailure for another value */
+  choice(name: string, words: Record<string, string>): string | undefined {
     const value = this.take(name)
     if (value === undefined) return undefined
     const word = Object.hasOwn(words, value) ? words[value] : undefined
@@ -72,20 +72,20 @@ export class Asked {
     return word
   }
 
-  /** @throws RowFailure that names a parameter for which this API has no word */
-  end(): void {
+  /** @throws RowFailure that names a parameter that is left: this API has none like it */
+  refuseRest(): void {
     for (const name of [...this.left.keys()])
       if (this.take(name) !== undefined) throw this.refusal(`"${name}"`, name)
   }
 
   /**
-   * The parameters that are not OpenAI's: they are the API's own, which refuses what it does not know.
-   * @throws RowFailure that names a word of OpenAI's for which this API has none
+   * The parameters that are left and not OpenAI's: they are the API's own, which refuses what it does not know.
+   * @throws RowFailure that names one of OpenAI's that this API does not have
    */
   rest(): Params {
-    const own = new Map([...this.left].filter(([name]) => !OPENAI_WORDS.has(name)))
+    const own = new Map([...this.left].filter(([name]) => !OPENAI_NAMES.has(name)))
     for (const name of own.keys()) this.left.delete(name)
-    this.end()
+    this.refuseRest()
     return own
   }
 
@@ -93,7 +93,7 @@ export class Asked {
     return new RowFailure('bad_request', `${this.api} has no ${what} (--param ${name}= leaves it out)`)
   }
 
-  /** Leaves out `top_p` where it chooses nothing: at temperature 0. Newer Claude models refuse the two together. */
+  /** Leaves out `top_p` at temperature 0, where it has no effect. Newer Claude models refuse the two together. */
   withoutIdleTopP(): this {
     const temperature = this.left.get('temperature')
     if (temperature !== undefined && Number(temperature) === 0) this.left.delete('top_p')
@@ -121,7 +121,7 @@ export class Asked {
     return stop === undefined ? undefined : [stop].flat()
   }
 
-  /** The messages, what the system says apart. @throws RowFailure where a message holds more than text */
+  /** The messages, those of the system apart. @throws RowFailure where a message holds more than text */
   conversation(): Conversation {
     const prompt = this.take('prompt')
     const messages: { role: string; content: unknown }[] = this.take('messages') ?? [
@@ -166,18 +166,18 @@ export interface Conversation {
   turns: Turn[]
 }
 
-/** The parameters of both, the later ones over the others. */
+/** The parameters of all; of two with one name the later one counts. */
 export const mergedParams = (...all: Params[]): Params => new Map(all.flatMap((params) => [...params]))
 
-/** Sets those that have a value. */
-export function put(params: Params, values: Record<string, unknown>): Params {
+/** Sets the parameters whose value is not undefined. */
+export function setParams(params: Params, values: Record<string, unknown>): Params {
   for (const [name, value] of Object.entries(values))
     if (value !== undefined) params.set(name, jsonText(value))
   return params
 }
 
-/** An object of those that have a value; undefined where there are none. */
-export function some(values: Record<string, unknown>): Record<string, unknown> | undefined {
+/** The object without members that are undefined; undefined where none is left. */
+export function defined(values: Record<string, unknown>): Record<string, unknown> | undefined {
   const kept = Object.entries(values).filter(([, value]) => value !== undefined)
   return kept.length > 0 ? Object.fromEntries(kept) : undefined
 }
