@@ -13,8 +13,6 @@ export type FormatOptions = Record<string, unknown>
 export interface Format {
   /** A line for --list. */
   about: string
-  /** Keys by which a row is known to be of this format: any of these sets, whole. Where no format is named, jb-read names it. */
-  marks?: readonly (readonly string[])[]
   /** jb-read NAME: other people's files → rows. */
   read?(sources: Source[], options: FormatOptions, context: Context): AsyncIterable<Row[]>
   /** jb-aggregate --as NAME: scored rows → the original's output. */

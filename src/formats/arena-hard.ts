@@ -29,7 +29,6 @@ const TURNED: Record<Decision, Decision> = { 'A>B': 'B>A', 'B>A': 'A>B', 'A=B': 
 export const format: Format = {
   about:
     'arena-hard judgments, v0.1 and v2.0 (files, or the folder with model_judgment) → trials of both games',
-  marks: [['model', 'judge', 'games']],
   async *read(sources, options, context) {
     const files = sources.flatMap(judgmentFiles)
     const folder = (options.answers as string | undefined) ?? answersBeside(sources)

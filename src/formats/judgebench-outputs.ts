@@ -23,7 +23,6 @@ interface Judgment {
 
 export const format: Format = {
   about: 'recorded JudgeBench outputs → trials with their replies (reward models: with their verdicts)',
-  marks: [['judge_name', 'judgments']],
   async *read(sources, _options, context) {
     const known = new Set(BUILTIN_JUDGES.names())
     for (const source of sources) {

@@ -29,7 +29,6 @@ function fileOf(path: string): SampleFile {
 export const format: Format = {
   about:
     'lm-eval: logged samples (samples_*.jsonl) → rows with doc, prediction and reference; and its results',
-  marks: [['doc', 'resps', 'filtered_resps']],
   unscored: true,
   overall: ({ score }) => ['score', score],
   async *read(sources, _options, context) {

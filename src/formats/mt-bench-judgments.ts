@@ -16,10 +16,6 @@ const FAILED = '$ERROR$'
 export const format: Format = {
   about:
     'recorded MT-bench judgments (single or pairwise; question files add categories) → trials with their replies',
-  marks: [
-    ['question_id', 'judge', 'judgment'],
-    ['question_id', 'judge', 'g1_judgment'],
-  ],
   async *read(sources, _options, context) {
     const categories = new Map<string, string>()
     // Questions first, wherever they stand among the operands.

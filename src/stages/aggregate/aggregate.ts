@@ -1,5 +1,6 @@
 /** jb-aggregate: results → a report. */
 
+import { noteUnread } from '../../formats/_marks.ts'
 import { ignoredOption } from '../../options/ignored.ts'
 import type { Rows } from '../../rows/reader.ts'
 import { usageError } from '../../rows/record.ts'
@@ -27,7 +28,7 @@ export const aggregate: Stage<AggregateOptions> = async function* (rows, options
     const settings = { ...options, labels: options.labels }
     yield* settledText(rows, options, context, (sound, within) => agreeWithLabels(sound, settings, within))
   } else if (options.as !== undefined) yield* writtenAs(options.as, rows, options, context)
-  else yield* ownReport(rows, options, context)
+  else yield* ownReport(noteUnread(rows, context), options, context)
 }
 
 aggregate.split = {

@@ -1,5 +1,6 @@
 /** jb-parse: reply → verdict, by the judge's rule, in the item's own terms. */
 
+import { noteUnread } from '../../formats/_marks.ts'
 import type { Allowed } from '../../judges/_of_row.ts'
 import { checkSpreadsheet } from '../../options/ignored.ts'
 import { parsePlain } from '../../rows/bytes.ts'
@@ -39,7 +40,8 @@ export const parse: Stage<ParseOptions> = async function* (rows, options, contex
 async function* parsed(rows: Rows, options: ParseOptions, context: Context): AsyncGenerator<Row[]> {
   const readers = new Readers(options, context)
   let alike: Alike[] = []
-  for await (const batch of firstRows(rows, options.limit)) {
+  const known = options.text === undefined ? noteUnread(rows, context) : rows
+  for await (const batch of firstRows(known, options.limit)) {
     let done = 0
     for (let i = 0; i < batch.length; i++) {
       const row = batch[i]!

@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { folderPath } from '../../files/members.ts'
 import { formatOf, formats } from '../../formats/_format.ts'
+import { markedFormat } from '../../formats/_marks.ts'
 import { usageError } from '../../rows/record.ts'
 import type { Context, Stage } from '../../rows/stage.ts'
 import { formatOfName, type ReadFormatOptions, ROWS } from './options.ts'
@@ -34,7 +35,11 @@ async function formatOfFiles(context: Context): Promise<string> {
   const [format] = found
   if (format === ROWS) {
     const { name } = sources[0]!
-    const marked = await markedFormat(context)
+    let marked: string | undefined
+    for await (const [row] of context.rows(sources.slice(0, 1))) {
+      marked = row && markedFormat(row)
+      break
+    }
     throw usageError(
       marked === undefined
         ? `${name} has rows already: give it to the filter that is to read them`
@@ -43,15 +48,4 @@ async function formatOfFiles(context: Context): Promise<string> {
   }
   if (format === undefined || found.size > 1) throw usageError('FORMAT is missing (jb-read --list shows all)')
   return format
-}
-
-/** The format whose keys the first row has. */
-async function markedFormat({ sources, rows }: Context): Promise<string | undefined> {
-  for await (const [row] of rows(sources.slice(0, 1))) {
-    const has = (key: string) => row?.fieldBytes(key) !== undefined
-    for (const [name, { marks = [] }] of await formats())
-      if (marks.some((keys) => keys.every(has))) return name
-    return undefined
-  }
-  return undefined
 }

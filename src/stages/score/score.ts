@@ -1,5 +1,6 @@
 /** jb-score: the trials of an item → one result. */
 import { formatOf } from '../../formats/_format.ts'
+import { noteUnread } from '../../formats/_marks.ts'
 import { checkSpreadsheet } from '../../options/ignored.ts'
 import { firstRows } from '../../rows/first.ts'
 import { usageError } from '../../rows/record.ts'
@@ -28,5 +29,5 @@ export const score: Stage<ScoreOptions> = async function* (rows, options, contex
         return format.write(format.unscored ? sound : scored(), { ...options }, within)
       },
     )
-  } else yield* firstRows(scoredRows(rows, options, context), options.limit)
+  } else yield* firstRows(scoredRows(noteUnread(rows, context), options, context), options.limit)
 }

@@ -37,6 +37,12 @@ test('a file of an original in NDJSON is known by its first row, and its reader 
       code: 2,
       err: new RegExp(`${file}\\.jsonl looks like a file of ${name}: jb-read ${name} `),
     })
+  const told =
+    /\(stdin\) looks like a file of mt-bench-judgments: read it with jb-read mt-bench-judgments first/
+  const stdin = '{"question_id":1,"model":"m","judge":["gpt-4","single"],"judgment":"[[8]]"}\n'
+  for (const stage of ['parse', 'score', 'aggregate'])
+    assert.match((await jb(stage, [], { stdin })).stderr, told)
+  assert.doesNotMatch((await jb('parse', ['--text', 'judgment'], { stdin })).stderr, /looks like/)
   expect(await jb('read', [`${place}/none.jsonl`]), { code: 66, err: /none\.jsonl: no such file/ })
 })
 

@@ -1,0 +1,33 @@
+/** NDJSON files of other programs, known by their keys: apart from the formats, which filters that name one do not need. */
+import type { Rows } from '../rows/reader.ts'
+import type { Row } from '../rows/row.ts'
+import type { Context } from '../rows/stage.ts'
+
+/** By format: a row that has all keys of a list is of it. */
+const MARKS: Record<string, string[][]> = {
+  'arena-hard': [['model', 'judge', 'games']],
+  'judgebench-outputs': [['judge_name', 'judgments']],
+  'lm-eval': [['doc', 'resps', 'filtered_resps']],
+  'mt-bench-judgments': [
+    ['question_id', 'judge', 'judgment'],
+    ['question_id', 'judge', 'g1_judgment'],
+  ],
+}
+
+/** The format that a row is of. */
+export const markedFormat = (row: Row): string | undefined =>
+  Object.keys(MARKS).find((format) =>
+    MARKS[format]!.some((keys) => keys.every((key) => row.fieldBytes(key) !== undefined)),
+  )
+
+/** The same rows. Where the first has no `jb`, but the keys of a format, a note names jb-read. */
+export async function* noteUnread(rows: Rows, { note }: Context): Rows {
+  let first = true
+  for await (const batch of rows) {
+    const [row] = batch
+    const format = first && row?.keys.length === 0 ? markedFormat(row) : undefined
+    if (format) note(`${row!.file} looks like a file of ${format}: read it with jb-read ${format} first`)
+    first = false
+    yield batch
+  }
+}
