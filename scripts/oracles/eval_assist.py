@@ -124,29 +124,67 @@ def told(value):
     return {**kept, "parsing_error": True} if "parsing_error" in kept else kept
 
 
+def evaluated(judge, fields, criterion):
+    """The result of one instance; a list of criteria is evaluated together."""
+    if not isinstance(criterion, list):
+        return judge.evaluate([Instance(fields=fields)], Criteria(**criterion))[0].model_dump()
+    result = judge.evaluate_multi_criteria([Instance(fields=fields)], [Criteria(**one) for one in criterion])[0]
+    # What is dumped lacks the inner results' score and feedback.
+    items = [{**item.model_dump(), "result": item.result.model_dump()} for item in result.item_results]
+    return {**result.model_dump(), "item_results": items}
+
+
+def recorded(kind, case):
+    """The case with what was expected of it; none where an option was drawn."""
+    pairwise, both, samples, feedback, fail = kind
+    settings = dict(inference_engine=Engine(case), on_generation_failure=fail, check_positional_bias=both)
+    judge = (
+        PairwiseJudge(**settings)
+        if pairwise
+        else DirectJudge(**settings, generate_feedback=feedback, self_consistency=samples)
+    )
+    drawn = []
+    choose, random.choice = random.choice, lambda options: drawn.append(1) or options[0]
+    try:
+        case["expected"] = told(evaluated(judge, case["fields"], case["criterion"]))
+    except ValueError as error:
+        case["error"] = type(error).__name__
+    finally:
+        random.choice = choose
+    how = dict(pairwise=pairwise, both=both, samples=samples, feedback=feedback, fail=fail)
+    return None if drawn else {**how, **case, "by": f"evalassist {version('evalassist')}"}
+
+
+def by_hand():
+    """What is not drawn above: examples, other keys, lists of criteria, an answer alone, odd names of options."""
+    tone = {"name": "tone", "description": "Is it kind?", "to_evaluate_field": "response"}
+    fields = {"question": "Why?", "response": "Please ask again."}
+
+    def case(kind, fields, criterion, *chosen):
+        first = [json.dumps({"explanation": "so", "selected_option": one}) for one in chosen]
+        return kind, {"fields": fields, "criterion": criterion, "first": first, "repairs": []}
+
+    def scale(*names):
+        return [{"name": name, "score": 2 * place} for place, name in enumerate(names)]
+
+    example = {"instance": {"fields": {**fields, "response": "No."}}, "selected_option": "No"}
+    likes = {**tone, "options": scale("No", "Yes")}
+    yield case(KINDS[0], fields, {**likes, "examples": [example], "note": "ours"}, "Yes")
+    yield case(KINDS[2], fields, {**tone, "options": scale("null", "True", "1_0")}, *["1_0", "null", "null"] * 2)
+    yield case(KINDS[4], {**fields, "response": ["only"]}, tone, "response_1")
+    yield case(KINDS[0], fields, [likes], "Yes")
+    yield case(KINDS[2], fields, [likes], *["Yes", "No", "No"] * 2)
+    yield case(KINDS[0], fields, [likes, {**likes, "name": ""}], "Yes", "No")
+    yield case(KINDS[0], fields, [likes, {**tone, "name": "x", "options": [{"name": "a"}]}], "Yes", "a")
+
+
 with open("fixtures/evalassist.jsonl", "w", encoding="utf-8") as out:
     for kind in KINDS:
-        pairwise, both, samples, feedback, fail = kind
         left = CASES_OF_A_KIND
         while left:
-            case = case_of(kind)
-            settings = dict(inference_engine=Engine(case), on_generation_failure=fail, check_positional_bias=both)
-            judge = (
-                PairwiseJudge(**settings)
-                if pairwise
-                else DirectJudge(**settings, generate_feedback=feedback, self_consistency=samples)
-            )
-            drawn = []
-            choose, random.choice = random.choice, lambda options: drawn.append(1) or options[0]
-            try:
-                result = judge.evaluate([Instance(fields=case["fields"])], Criteria(**case["criterion"]))[0]
-                case["expected"] = told(result.model_dump())
-            except ValueError as error:
-                case["error"] = type(error).__name__
-            finally:
-                random.choice = choose
-            if drawn:
-                continue
-            left -= 1
-            how = dict(pairwise=pairwise, both=both, samples=samples, feedback=feedback, fail=fail)
-            out.write(json.dumps({**how, **case, "by": f"evalassist {version('evalassist')}"}, ensure_ascii=False) + "\n")
+            row = recorded(kind, case_of(kind))
+            if row:
+                left -= 1
+                out.write(json.dumps(row, ensure_ascii=False) + "\n")
+    for kind, case in by_hand():
+        out.write(json.dumps(recorded(kind, case), ensure_ascii=False) + "\n")

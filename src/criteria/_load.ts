@@ -47,22 +47,24 @@ export async function loadCriteria(
 ): Promise<CriteriaSource> {
   const parts = await Promise.all(texts.map(partOf))
   const where = texts.length === 1 ? shortened(texts[0]!) : '--criteria'
-  const complete = (criteria: Criterion[], where: string) => {
+  const complete = (found: Found[]) => {
+    const criteria = found.flatMap((one) => one.criteria)
     if (criteria.length === 0) throw configError(`${where}: no criterion in it (an empty list or file)`)
-    return checkedTogether(check(criteria, where), where, compat)
+    const listed = found.some((one) => one.listed)
+    return checkedTogether(check(criteria, where), where, compat, listed)
   }
-  if (parts.every((part) => Array.isArray(part))) {
-    const fixed = complete(parts.flat(), where)
+  if (parts.every((part) => typeof part !== 'function')) {
+    const fixed = complete(parts)
     return { fixed, of: () => fixed }
   }
   const known = new Map<string, Criterion[]>()
   return {
     of(row) {
-      const found = parts.map((part) => (Array.isArray(part) ? part : part(row)))
+      const found = parts.map((part) => (typeof part === 'function' ? part(row) : part))
       const key = JSON.stringify(found)
       let criteria = known.get(key)
       if (!criteria) {
-        criteria = asRowFailure(() => complete(found.flat(), where))
+        criteria = asRowFailure(() => complete(found))
         if (known.size < 1000) known.set(key, criteria)
       }
       return criteria
@@ -90,7 +92,15 @@ export function criteriaFile(text: string): { path: string; name: string | undef
   return { path, name: cut ? text.slice(hash + 1) : undefined }
 }
 
-type Part = Criterion[] | ((row: Row) => Criterion[])
+/** What one `--criteria` names; `listed` where it is a list of JSON or YAML. */
+interface Found {
+  criteria: Criterion[]
+  listed: boolean
+}
+
+type Part = Found | ((row: Row) => Found)
+
+const alone = (criteria: Criterion[]): Found => ({ criteria, listed: false })
 
 async function partOf(text: string): Promise<Part> {
   if (/^@\S+$/.test(text)) {
@@ -104,13 +114,15 @@ async function partOf(text: string): Promise<Part> {
   const file = criteriaFile(text)
   if (file) {
     const { path, name } = file
-    const entries = await readFile(path)
-    if (name === undefined) return entries.flatMap(({ criteria }) => criteria)
-    return name.startsWith('@') ? fromField(name.slice(1), entries, path, false) : named(name, entries, path)
+    const { entries, listed } = await readFile(path)
+    if (name === undefined) return { criteria: entries.flatMap(({ criteria }) => criteria), listed }
+    return name.startsWith('@')
+      ? fromField(name.slice(1), entries, path, false)
+      : alone(named(name, entries, path))
   }
   // A question has a blank in it or asks with its mark; anything else is a name, or a slip.
-  if (/\s|[?？]$/.test(text.trim())) return criteriaIn(text, '--criteria')
-  if (BUILTIN_CRITERIA.has(text)) return [await catalogued(text)]
+  if (/\s|[?？]$/.test(text.trim())) return alone(criteriaIn(text, '--criteria'))
+  if (BUILTIN_CRITERIA.has(text)) return alone([await catalogued(text)])
   const near = nearest(text, BUILTIN_CRITERIA.names())
   const hint = existsSync(text)
     ? ': a file of criteria ends in .yaml, .json or .jsonl'
@@ -133,7 +145,8 @@ function fromField(field: string, entries: Entry[], where: string, questions: bo
     const value = row.field(field)
     if (value === undefined || value === null)
       throw new RowFailure('missing_field', `field "${field}" is missing: the item's criteria stand there`)
-    return asRowFailure(() => read(value, `field "${field}"`))
+    const criteria = asRowFailure(() => read(value, `field "${field}"`))
+    return { criteria, listed: Array.isArray(value) }
   }
 }
 
@@ -148,13 +161,16 @@ function named(name: string, entries: Entry[], where: string): Criterion[] {
   )
 }
 
-async function readFile(path: string): Promise<Entry[]> {
+async function readFile(path: string): Promise<{ entries: Entry[]; listed: boolean }> {
   if (!existsSync(path)) throw configError(`--criteria ${path}: no such file`)
-  if (!/l$|ndjson$/i.test(path) || /ya?ml$/i.test(path)) return entriesOf(await readData(path), path)
+  if (!/l$|ndjson$/i.test(path) || /ya?ml$/i.test(path)) {
+    const value = await readData(path)
+    return { entries: entriesOf(value, path), listed: Array.isArray(value) }
+  }
   const lines = readFileSync(path, 'utf8')
     .replace(/^\ufeff/, '')
     .split('\n')
-  return lines.flatMap((line, index) => {
+  const entries = lines.flatMap((line, index) => {
     if (line.trim() === '') return []
     try {
       return entriesOf(JSON.parse(line), `${path}:${index + 1}`)
@@ -163,6 +179,7 @@ async function readFile(path: string): Promise<Entry[]> {
       throw configError(`${path}:${index + 1}: not valid JSON: ${(error as Error).message}`, error)
     }
   })
+  return { entries, listed: false }
 }
 
 function entriesOf(value: unknown, where: string): Entry[] {

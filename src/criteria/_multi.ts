@@ -22,18 +22,26 @@ export function optionRange(one: Criterion): [number, number] | undefined {
  * The criteria with their names and weights complete: nameless ones become `criteria_1`, …, and where no
  * weight is given all weigh the same (with `compat`, items of a configuration stay without, and have no score). A single criterion that says nothing of weights stays as it is.
  * @param compat `evalassist`: an unknown target scores 0, as there, and a target does not excuse options that
- *   cannot be normalised; scores taken as they are need no options
+ *   cannot be normalised; scores taken as they are need no options; every option of several criteria has a score
+ * @param listed they stand in a list: with `compat` that of one is several, too
  * @throws Fatal (configuration) for weights, targets and scores that cannot add up
  */
-export function checkedTogether(criteria: Criterion[], where: string, compat?: string): Criterion[] {
+export function checkedTogether(
+  criteria: Criterion[],
+  where: string,
+  compat?: string,
+  listed = false,
+): Criterion[] {
   const explicit = criteria.some(isWeighed)
-  if (criteria.length === 1 && !explicit) return criteria
+  // Answers that are compared have no options, and no score to add up.
+  const original = compat === 'evalassist' && criteria.every(({ options }) => options.length > 0)
+  if (criteria.length === 1 && !explicit && !(original && listed)) return criteria
   const named = criteria.map((one, index) => ({ ...one, name: one.name || `criteria_${index + 1}` }))
   for (const one of named) checkItem(one, named, where)
   const bare =
     compat === 'evalassist' && named.every((one) => one.normalize_scores !== undefined && !hasWeight(one))
   const weighed = bare ? named : checkWeights(named, where)
-  for (const one of weighed) if (explicit) checkScores(one, where, compat)
+  for (const one of weighed) if (explicit || original) checkScores(one, where, compat)
   const names = weighed.map(({ name }) => name)
   const twice = names.find((name, index) => names.indexOf(name) !== index)
   if (twice !== undefined) throw configError(`${where}: two criteria are called "${twice}"`)

@@ -139,9 +139,26 @@ function criteriaObject({
     to_evaluate_field,
     context_fields,
     options: options.map(({ name, description, score }) => ({ name, description, score })),
-    examples: examples ?? [],
+    examples: (examples ?? []).map(exampleObject),
   }
 }
+
+/** An example is a result of the plainest kind. */
+const exampleObject = ({
+  criteria = null,
+  instance,
+  metadata = {},
+  selected_option,
+  explanation = '',
+  positional_bias = null,
+}: JsonObject): JsonObject => ({
+  criteria,
+  instance: instance!,
+  metadata,
+  selected_option: selected_option!,
+  explanation,
+  positional_bias,
+})
 
 /** The whole instance; null for a row that has no field of one. */
 function instanceObject(row: Row, criterion: Criterion | undefined): JsonObject | null {

@@ -14,7 +14,8 @@ interface Recorded {
   feedback: boolean
   fail: 'random' | 'raise'
   fields: JsonObject
-  criterion: JsonObject
+  /** Several: they are evaluated together. */
+  criterion: JsonObject | JsonObject[]
   first: string[]
   repairs: string[]
   expected?: JsonObject
@@ -50,9 +51,13 @@ for (const kind of new Set(all.map(kindOf)))
     const cases = all.filter((one) => kindOf(one) === kind)
     const items = cases.map(({ fields, criterion }, id) => ({ id: String(id), fields, criterion }))
     const trials = await jb('render', kind.split(' ').filter(Boolean), { stdin: ndjson(items) })
-    const waiting = rowsOf(trials).map(({ id, jb: { request, trial } }) => {
-      const { samples, first, repairs } = cases[Number(id)]!
-      const at = (trial!.order === 'BA' ? Math.max(samples, 1) : 0) + Number(trial!.sample ?? 0)
+    const asked = rowsOf(trials).filter(({ jb: { request } }) => request)
+    const waiting = asked.map(({ id, jb: { request, trial } }) => {
+      const { criterion, samples, first, repairs } = cases[Number(id)]!
+      const names = [criterion].flat().map(({ name }, i) => name || `criteria_${i + 1}`)
+      const block =
+        Math.max(0, names.indexOf(String(trial!.criterion))) + (trial!.order === 'BA' ? names.length : 0)
+      const at = block * Math.max(samples, 1) + Number(trial!.sample ?? 0)
       return { messages: JSON.stringify(request!.messages), replies: [first[at]!, ...repairs] }
     })
     let replies: string[] = []

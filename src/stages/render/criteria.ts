@@ -50,6 +50,8 @@ interface Settings {
   structured: boolean
   raise: boolean
   contests: boolean
+  /** As EvalAssist (--compat evalassist). */
+  original: boolean
 }
 
 type Orders = Parameters<typeof answerShapes>[3]
@@ -76,6 +78,7 @@ export async function criteriaQuestions(
     structured: setting('structured') === true,
     raise: raises(setting('on_generation_failure') ?? null),
     contests: options.contests || judge.contests === true,
+    original: options.compat === 'evalassist',
   }
   if (options.contests && judge.kind !== 'listwise')
     throw usageError(`--contests: ${judge.where} is a ${judge.kind} judge, it compares no answers`)

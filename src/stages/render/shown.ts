@@ -46,10 +46,11 @@ export function answerShapes(
   judged: Json,
   criterion: Criterion,
   orders: (string | undefined)[],
-  { tie, contests }: { tie: boolean; contests: boolean },
+  { tie, contests, original }: { tie: boolean; contests: boolean; original: boolean },
 ): Shape[] {
   const { to_evaluate_field: field } = criterion
-  if (!Array.isArray(judged) || judged.length < 2)
+  // EvalAssist asks about a single answer, too: that one, or a tie.
+  if (!Array.isArray(judged) || judged.length < (original && !contests ? 1 : 2))
     throw new RowFailure(
       'missing_field',
       `field "${field}" ${Array.isArray(judged) ? `holds ${judged.length} of the` : 'is no list of'} answers: two or more are compared`,
