@@ -12,6 +12,7 @@ import type { Rows } from '../../rows/reader.ts'
 import { EXIT, Fatal, type Json, type JsonObject, type Result, usageError } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'
 import type { Context } from '../../rows/stage.ts'
+import { byCriterion, criterionNames, isDecision, WINNER_DECISIONS } from '../../scoring/_by_criterion.ts'
 import { Meta } from '../../scoring/_meta.ts'
 import { scoredRows } from '../../scoring/_scored.ts'
 import type { ScoreSettings } from '../../scoring/_scoring.ts'
@@ -30,6 +31,9 @@ interface Label {
   note?: Json
 }
 
+/** By item, then by criterion (of a label without one: undefined). */
+type Labels = ReadonlyMap<string, ReadonlyMap<string | undefined, Label>>
+
 /** Yields one report: an object a judge and model as JSON, or tables. */
 export async function* agreeWithLabels(
   rows: Rows,
@@ -40,15 +44,19 @@ export async function* agreeWithLabels(
   if (format !== 'json' && format !== 'table')
     throw usageError(`--labels writes json or a table, not ${format}`)
   const labels = await readLabels(settings.labels, context)
+  const criteria = [...new Set([...labels.values()].flatMap((of) => [...of.keys()]))]
   const runs = new Map<string, Agreement>()
   const { labels: _, ...scoring } = settings
   for await (const batch of scoredRows(rows, scoring, context)) {
     for (const row of batch) {
-      const result = row.get('result')
-      const who = { judge: row.get('judge'), name: row.get('name'), model: modelBehind(row) }
-      const key = JSON.stringify(who)
-      const run = getOrInsert(runs, key, () => new Agreement(who, labels))
-      run.add(row, result)
+      const identity = { judge: row.get('judge'), name: row.get('name'), model: modelBehind(row) }
+      for (const criterion of criteria.filter(
+        (one) => one === undefined || criterionNames(row).includes(one),
+      )) {
+        const who = { ...identity, criterion }
+        const run = getOrInsert(runs, JSON.stringify(who), () => new Agreement(who, labels))
+        run.add(row, criterion === undefined ? row.get('result') : byCriterion(row, criterion))
+      }
     }
   }
   const reports = [...runs.values()].map((run) => run.report(settings.ci))
@@ -57,25 +65,26 @@ export async function* agreeWithLabels(
     : await printTables(reports, context.terminal.color, roomOf(context, settings))
 }
 
-/** By item; an item that is labelled twice has its last label. @throws Fatal (data) for a line that is no label */
-async function readLabels(path: string, context: Context): Promise<ReadonlyMap<string, Label>> {
-  const labels = new Map<string, Label>()
+/** Of two labels of the same the last one counts. @throws Fatal (data) for a line that is no label */
+async function readLabels(path: string, context: Context): Promise<Labels> {
+  const labels = new Map<string, Map<string | undefined, Label>>()
   for await (const batch of context.rows([fileSource(path)]))
     for (const row of batch) {
-      const { item, label, note } = row.item
+      const { item, criterion, label, note } = row.item
       if (typeof item !== 'string' || (typeof label !== 'string' && typeof label !== 'number'))
         throw new Fatal(
           EXIT.data,
           `${row.place}: no label: expected {"item":…,"label":…}, as the page of jb-view writes it`,
         )
-      labels.set(item, { label, ...(note !== undefined && { note }) })
+      const of = typeof criterion === 'string' ? criterion : undefined
+      getOrInsert(labels, item, () => new Map()).set(of, { label, ...(note !== undefined && { note }) })
     }
   return labels
 }
 
-/** What one judge with one model said, against the labels. */
+/** What one judge with one model said, of one criterion where labels name them, against the labels. */
 class Agreement {
-  private readonly who: { judge?: string; name?: string; model?: string }
+  private readonly who: { judge?: string; name?: string; model?: string; criterion?: string | undefined }
   private readonly labels: ReadonlyMap<string, Label>
   private readonly seen = new Set<string>()
   private readonly meta = new Meta()
@@ -85,9 +94,14 @@ class Agreement {
   private same = 0
   private failed = 0
 
-  constructor(who: Agreement['who'], labels: ReadonlyMap<string, Label>) {
+  constructor(who: Agreement['who'], labels: Labels) {
     this.who = who
-    this.labels = labels
+    this.labels = new Map(
+      [...labels].flatMap(([item, of]) => {
+        const label = of.get(who.criterion)
+        return label === undefined ? [] : [[item, label]]
+      }),
+    )
   }
 
   add(row: Row, result: Result | undefined): void {
@@ -139,7 +153,8 @@ function saidOf(
   { score, decision, option, winner }: Result,
   label: string | number,
 ): string | number | undefined {
-  const word = decision ?? option ?? winner
+  const best = winner !== undefined && isDecision(label) ? WINNER_DECISIONS[winner] : winner
+  const word = decision ?? option ?? best
   if (typeof label === 'number' && typeof (winner ?? score) === 'number') return (winner ?? score) as number
   return word === undefined || word === null ? undefined : String(word)
 }
@@ -154,8 +169,8 @@ async function printTables(reports: JsonObject[], color: boolean, room: number |
         confusion: Record<string, Record<string, number>>
         differ: JsonObject[]
       }
-    const title =
-      runTitle(...(['judge', 'name', 'model'] as const).map((key) => report[key] as string)) || 'no judge'
+    const [criterion, ...who] = ['criterion', 'judge', 'name', 'model'].map((key) => report[key] as string)
+    const title = [runTitle(...who) || 'no judge', criterion ?? []].flat().join(' · ')
     const lines = [
       ...sentenceLines([title], room).map((line) => style(1, line)),
       ...sentenceLines(

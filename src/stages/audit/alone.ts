@@ -198,7 +198,7 @@ export const probes: Section = ({ items }, options) => {
   const plain = new Map(items.filter(({ probe }) => !probe).map((one) => [aboutOf(one), one.said]))
   const kinds = new Map<string, (Judged & { before: Label })[]>()
   for (const one of items) {
-    const before = one.probe && plain.get(aboutOf({ id: one.probe.of, models: one.models }))
+    const before = one.probe && plain.get(aboutOf({ ...one, id: one.probe.of }))
     if (one.said !== undefined && before !== undefined) append(kinds, one.probe!.kind, { ...one, before })
   }
   if (kinds.size === 0) return undefined

@@ -6,13 +6,14 @@ import { clusterField } from '../../options/common.ts'
 import { nearest } from '../../options/nearest.ts'
 import { codePoints } from '../../python/unicode.ts'
 import { kept } from '../../rows/bytes.ts'
-import { itemId } from '../../rows/item_id.ts'
+import { ID_FIELDS, itemId } from '../../rows/item_id.ts'
 import { getOrInsert } from '../../rows/maps.ts'
 import { ANSWER_FIELDS, MODEL_FIELDS, textsIn } from '../../rows/pair_fields.ts'
 import type { Rows } from '../../rows/reader.ts'
 import { EXIT, Fatal, type Json, type Result, type TrialResult } from '../../rows/record.ts'
 import { encode, type Latin1, type Row } from '../../rows/row.ts'
 import { atRow, type Context } from '../../rows/stage.ts'
+import { byCriterion, criterionNames, isDecision, WINNER_DECISIONS } from '../../scoring/_by_criterion.ts'
 import type { Subject } from '../../scoring/_repeats.ts'
 import { groupName } from '../../scoring/_run.ts'
 import { Scorer } from '../../scoring/_scorer.ts'
@@ -34,6 +35,8 @@ export type TrialSaid = Pick<TrialResult, 'trial' | 'verdict'>
 /** One item before one judge. */
 export interface Judged {
   id: string
+  /** Of several, that of this card. */
+  criterion?: string
   /** Decision, option or score; undefined where the item failed. */
   said: Label | undefined
   /** People's labels, one an annotator, null where one has none. */
@@ -75,9 +78,13 @@ export async function collectJudges(
   const add = (row: Row) => {
     for (const field of lacking) if ((row.field(field) ?? null) !== null) lacking.delete(field)
     if (lacking.size > 0) there = Object.keys(row.item)
-    const one = judgedOf(row, fields, people, options)
+    const labelled = criterionNames(row).filter((criterion) => people?.criteria.has(criterion))
+    for (const criterion of labelled.length > 0 ? labelled : [undefined]) addOne(row, criterion)
+  }
+  const addOne = (row: Row, criterion: string | undefined) => {
+    const one = judgedOf(row, criterion, fields, people?.labels, options)
     const who = { judge: row.get('judge'), name: row.get('name'), model: modelBehind(row) }
-    const name = runTitle(who.judge, who.name, who.model)
+    const name = [runTitle(who.judge, who.name, who.model), criterion ?? []].flat().join(' · ')
     one.models = one.models?.map(own) as Judged['models']
     const valueIn = (field: string) => {
       const value = row.field(field) ?? null
@@ -131,7 +138,8 @@ const withoutLost = (judges: readonly AuditedRun[]): AuditedJudge[] =>
   })
 
 /** What an item is about: several pairs of models may have its id. */
-export const aboutOf = ({ id, models }: Pick<Judged, 'id' | 'models'>) => JSON.stringify([id, models])
+export const aboutOf = ({ id, models, criterion }: Pick<Judged, 'id' | 'models' | 'criterion'>) =>
+  JSON.stringify([id, models, criterion])
 
 /** What a row is about: its item, and whose answers are compared. */
 export const subjectOf: Subject = (row, item) =>
@@ -139,22 +147,30 @@ export const subjectOf: Subject = (row, item) =>
 
 function judgedOf(
   row: Row,
+  criterion: string | undefined,
   fields: readonly string[],
   people: ReadonlyMap<string, (Label | null)[]> | undefined,
   options: AuditOptions,
 ): Judged {
-  const result = row.has('error') ? undefined : row.get('result')
-  const trials = row.get('trials') ?? []
+  const whole = row.has('error') ? undefined : row.get('result')
+  const result = whole && criterion !== undefined ? byCriterion(row, criterion) : whole
+  const trials = (row.get('trials') ?? []).filter(
+    ({ trial }) => criterion === undefined || trial.criterion === criterion,
+  )
   const id = kept(options.id === undefined ? (row.get('item') ?? itemId(row)) : itemId(row, options.id))
-  const said =
+  const truth = people?.get(labelKey(id, criterion)) ?? truthOf(row, fields, ownLabel(row, result, options))
+  const winner = truth.some(isDecision) ? WINNER_DECISIONS[result?.winner ?? ''] : result?.winner
+  const said = labelOf(
     options.value !== undefined
-      ? labelOf(row.field(options.value))
-      : labelOf(result?.decision ?? result?.option ?? result?.score ?? (result?.winner as Json))
+      ? row.field(options.value)
+      : (result?.decision ?? result?.option ?? result?.score ?? winner),
+  )
   const probe = row.get('probe') as Judged['probe']
   return {
     id,
+    ...(criterion !== undefined && { criterion }),
     said: said ?? undefined,
-    truth: people?.get(id) ?? truthOf(row, fields, ownLabel(row, result, options)),
+    truth,
     trials: trials.map(({ trial, verdict }) => ({ trial, verdict })),
     longer: longerBy(row, options),
     models: textsIn(row, MODEL_FIELDS),
@@ -192,14 +208,20 @@ function labelOf(value: Json | undefined): Label | null {
   return typeof value === 'string' ? (decisionOf(value) ?? kept(value)) : null
 }
 
-/** Files of labels: rows with an id and `label`, `labels`, or one row an annotator. */
+const labelKey = (id: string, criterion: Json | undefined) => JSON.stringify([id, criterion ?? null])
+
+/** Files of labels: rows with an id and `label`, `labels`, or one row an annotator; jb-view's have `item`, and a criterion of several. */
 async function readPeople(files: readonly string[], options: AuditOptions, context: Context) {
   const people = new Map<string, Map<string, Label | null>>()
   const names = new Set<string>()
+  const criteria = new Set<Json>()
   for await (const batch of context.rows(files.map(fileSource)))
     for (const row of batch) {
-      const id = itemId(row, options.id)
-      const of = getOrInsert(people, id, () => new Map())
+      const { item, criterion } = row.item
+      const named = options.id !== undefined || ID_FIELDS.some((field) => (row.field(field) ?? null) !== null)
+      const id = typeof item === 'string' && !named ? item : itemId(row, options.id)
+      if (typeof criterion === 'string') criteria.add(criterion)
+      const of = getOrInsert(people, labelKey(id, criterion), () => new Map())
       const value = row.field('labels') ?? row.field(options.label ?? 'label')
       if (value === undefined)
         throw new Fatal(
@@ -214,7 +236,8 @@ async function readPeople(files: readonly string[], options: AuditOptions, conte
       }
     }
   const order = [...names].sort()
-  return new Map([...people].map(([id, of]) => [id, order.map((name) => of.get(name) ?? null)]))
+  const labels = new Map([...people].map(([key, of]) => [key, order.map((name) => of.get(name) ?? null)]))
+  return { labels, criteria }
 }
 
 function longerBy(row: Row, { lengthA, lengthB }: AuditOptions): number | undefined {

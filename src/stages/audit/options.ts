@@ -31,7 +31,7 @@ export const spec = {
       type: 'list',
       value: 'FIELD|FILE',
       about:
-        'what people said: a field (a list, or several options: several annotators), or a file of rows with an id and label or labels [label]',
+        'what people said: a field (a list, or several options: several annotators), or a file of rows with an id and label or labels, or of jb-view’s labels [label]',
     },
     { name: 'value', type: 'string', value: 'FIELD', about: 'the judge’s answer in plain rows' },
     ID_OPTION,

@@ -3,6 +3,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { aggregate } from '../../../src/stages/aggregate/aggregate.ts'
 import { spec } from '../../../src/stages/aggregate/options.ts'
+import { audit } from '../../../src/stages/audit/audit.ts'
+import { spec as auditSpec } from '../../../src/stages/audit/options.ts'
 import { folder } from '../../helpers/folder.ts'
 import { game, ndjson } from '../../helpers/rows.ts'
 import { objects, staged } from '../../helpers/stage.ts'
@@ -70,4 +72,70 @@ test('scores are correlated; a line that is no label and options that say nothin
       staged(spec, aggregate, ['--labels', `${place}/l.ndjson`, ...more, `${place}/v.ndjson`]),
       /--labels/,
     )
+})
+
+test('labels of criteria: each is compared with what was said by that criterion; the best of two answers is a decision', async (t) => {
+  const row = (item: string, n: number, criterion: string, verdict: object) => ({
+    jb: {
+      judge: 'direct',
+      item,
+      trial: { n, of: 2, criterion },
+      criterion: {
+        name: criterion,
+        description: '',
+        to_evaluate_field: 'response',
+        context_fields: null,
+        options: ['Bad', 'Good'].map((name, score) => ({ name, description: '', score })),
+        weight: 0.5,
+      },
+      verdict,
+    },
+  })
+  const said = (option: string) => ({ label: option, option, score: option === 'Good' ? 1 : 0 })
+  const rows = [
+    row('x', 0, 'tone', said('Good')),
+    row('x', 1, 'truth', said('Bad')),
+    row('y', 0, 'tone', said('Bad')),
+    row('y', 1, 'truth', said('Bad')),
+  ]
+  const best = (winner: number, n: number, criterion: string) => {
+    const one = row('z', n, criterion, { label: 'response', winner })
+    return { jb: { ...one.jb, judge: 'pairwise', trial: { ...one.jb.trial, answers: 2 } } }
+  }
+  const place = folder(t, {
+    'v.ndjson': ndjson([...rows, best(1, 0, 'tone'), best(0, 1, 'truth')]),
+    'l.ndjson': ndjson([
+      { item: 'x', criterion: 'tone', label: 'Good' },
+      { item: 'x', criterion: 'truth', label: 'Bad' },
+      { item: 'y', criterion: 'tone', label: 'Good' },
+      { item: 'z', criterion: 'tone', label: 'B>A', shown: 'BA' },
+    ]),
+  })
+  const { text } = await staged(spec, aggregate, ['--labels', `${place}/l.ndjson`, `${place}/v.ndjson`])
+  assert.deepEqual(
+    objects(text).map(({ judge, criterion, labels, compared, missing, agreement }) => [
+      [judge, criterion].join(' '),
+      labels,
+      compared,
+      missing,
+      agreement,
+    ]),
+    [
+      ['direct tone', 3, 2, 1, 0.5],
+      ['direct truth', 1, 1, 0, 1],
+      ['pairwise tone', 3, 1, 2, 1],
+      ['pairwise truth', 1, 0, 1, null],
+    ],
+  )
+  const cards = await staged(auditSpec, audit, ['--truth', `${place}/l.ndjson`, `${place}/v.ndjson`])
+  assert.deepEqual(
+    objects(cards.text)
+      .filter(({ section }) => section === 'agreement')
+      .map(({ judge, po }) => [judge, po]),
+    [
+      ['direct · tone', 0.5],
+      ['direct · truth', 1],
+      ['pairwise · tone', 1],
+    ],
+  )
 })

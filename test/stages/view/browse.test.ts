@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { chunkOf, linesWith, parsedExactly } from '../../../src/stages/view/page/data.ts'
 import { disagree, numberColumns, select } from '../../../src/stages/view/page/filter.ts'
-import { itemDecision, Labels, shownOrder } from '../../../src/stages/view/page/labels.ts'
+import { decisionFor, Labels, shownOrder } from '../../../src/stages/view/page/labels.ts'
 import { inline, markdown } from '../../../src/stages/view/page/markdown.ts'
 import { fromHash, START_STATE, type State, toHash } from '../../../src/stages/view/page/state.ts'
 import { beginning, verdictPlace, wordDifferences } from '../../../src/stages/view/page/words.ts'
@@ -177,6 +177,11 @@ test('labels are kept under the page’s data and written one a line', () => {
     again.ndjson(),
     '{"item":"i1","label":"A>B","shown":"BA"}\n{"item":"i2","label":3,"note":"hm"}\n',
   )
+  again.set('i4', { criteria: { tone: 'Good', truth: null }, note: 'hm' })
+  assert.equal(again.ndjson().split('\n')[2], '{"item":"i4","criterion":"tone","label":"Good","note":"hm"}')
+  assert.deepEqual([again.has('i4'), again.size], [false, 3])
+  again.set('i4', { criteria: { tone: 'Good', truth: 'No' } })
+  assert.deepEqual([again.has('i4'), again.size], [true, 4])
   assert.equal(new Labels('d2', store).size, 0)
   kept.set('jb-view labels d1', '[broken')
   assert.equal(new Labels('d1', store).size, 0)
@@ -195,7 +200,5 @@ test('answers are shown in an order that is the item’s own and half of the tim
   assert.ok(turned > 420 && turned < 580, String(turned))
   assert.deepEqual(shownOrder('seed', 'x', 5), shownOrder('seed', 'x', 5))
   assert.deepEqual([...shownOrder('seed', 'x', 5)].sort(), [0, 1, 2, 3, 4])
-  assert.equal(itemDecision('first', [1, 0]), 'B>A')
-  assert.equal(itemDecision('second', [1, 0]), 'A>B')
-  assert.equal(itemDecision('tie', [1, 0]), 'A=B')
+  assert.deepEqual([decisionFor(0), decisionFor(1)], ['A>B', 'B>A'])
 })

@@ -236,6 +236,52 @@ describe('the page', { skip }, () => {
     assert.deepEqual(complaints, [])
   })
 
+  test('each of several criteria is labelled, and the file names it', async (t) => {
+    const criterion = (name: string, words: string[]) => ({
+      name,
+      description: `Is the ${name} right?`,
+      options: words.map((one) => ({ name: one, description: `${one} it is` })),
+      to_evaluate_field: 'response',
+    })
+    const rows = ['i0', 'i1'].flatMap((id) =>
+      [criterion('tone', ['Good', 'Bad']), criterion('truth', ['Yes', 'Partly', 'No'])].map((one, n) => ({
+        id,
+        response: 'Hello',
+        jb: {
+          judge: 'direct',
+          item: id,
+          criterion: one,
+          trial: { n, of: 2, criterion: one.name },
+          reply: { text: 'x', model: 'm' },
+          verdict: { label: one.options[0]!.name, option: one.options[0]!.name, score: 1 },
+        },
+      })),
+    )
+    const { page, complaints } = await openPage(t, browser, rows, '#view=label')
+    await page.getByText('truth: Is the truth right?').waitFor()
+    assert.deepEqual(await page.locator('.choice kbd').allInnerTexts(), ['1', '2'])
+    await page.keyboard.press('2')
+    await page.getByRole('group', { name: 'your label truth' }).getByText('3').waitFor()
+    assert.equal(await page.locator('.choice[aria-pressed="true"]').innerText(), 'Bad')
+    await page.getByText('0 of 2 labelled').waitFor()
+    await page.keyboard.press('3')
+    await page.getByRole('heading', { name: 'i1' }).waitFor()
+    await page.getByText('1 of 2 labelled').waitFor()
+    await page.getByRole('button', { name: 'Partly' }).click()
+    const [file] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Download labels.ndjson' }).click(),
+    ])
+    const place = folder(t)
+    await file.saveAs(`${place}/labels.ndjson`)
+    assert.deepEqual(objects(readFileSync(`${place}/labels.ndjson`, 'utf8')), [
+      { item: 'i0', criterion: 'tone', label: 'Bad' },
+      { item: 'i0', criterion: 'truth', label: 'No' },
+      { item: 'i1', criterion: 'truth', label: 'Partly' },
+    ])
+    assert.deepEqual(complaints, [])
+  })
+
   test('nothing of a hostile row runs, is asked for or leaves its box', async (t) => {
     const nasty = [
       '<script>alert(1)</script><img src=x onerror=alert(1)><svg onload=alert(1)>',

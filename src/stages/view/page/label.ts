@@ -1,9 +1,9 @@
 /** Label mode: the item without any verdict, its answers in an order that gives nothing away, keys to say which is better. */
 import type { App } from './app.ts'
-import type { ItemRows } from './data.ts'
-import { button, type Child, download, h, marked, name } from './dom.ts'
+import type { Any, ItemRows } from './data.ts'
+import { button, download, h, marked, name } from './dom.ts'
 import { answersOf, columns, questionSections } from './item.ts'
-import { itemDecision, shownOrder } from './labels.ts'
+import { decisionFor, type GivenLabel, shownOrder } from './labels.ts'
 import { asText } from './text.ts'
 import { thousands } from './words_for.ts'
 
@@ -14,27 +14,29 @@ interface Choice {
   label: string | number
 }
 
-/** The labels that fit the item: which answer is better, an option the judges chose from, or a score. */
-function choicesOf(app: App, order: number[]): Choice[] {
-  const { runs } = app.overview
+/** The labels that fit the item: which answer is better, an option, or a score. */
+function choicesOf({ overview, data }: App, order: number[], criterion: Any): Choice[] {
   if (order.length === 2)
     return [
-      { key: 'a', words: 'first is better', label: itemDecision('first', order) },
-      { key: 'b', words: 'second is better', label: itemDecision('second', order) },
+      { key: 'a', words: 'first is better', label: decisionFor(order[0]!) },
+      { key: 'b', words: 'second is better', label: decisionFor(order[1]!) },
       { key: 't', words: 'tie', label: 'A=B' },
     ]
   if (order.length > 2)
     return [
       ...order
         .slice(0, 9)
-        .map((place, at) => ({ key: String(at + 1), words: `answer ${at + 1}`, label: place })),
+        .map((index, at) => ({ key: String(at + 1), words: `answer ${at + 1}`, label: index })),
       { key: 't', words: 'tie', label: 'tie' },
     ]
-  const said = new Set(app.data!.index.runs.flatMap(({ verdict }) => verdict.words))
-  const options = app.overview.words.filter((word) => said.has(word))
+  const judged = new Set(data!.index.runs.flatMap(({ verdict }) => verdict.words))
+  const own: string[] = optionsOf(criterion).map(({ name }) => name)
+  const options = own.length > 0 ? own : overview.words.filter((word) => judged.has(word))
   if (options.length > 1 && options.length <= 9)
     return options.map((label, i) => ({ key: String(i + 1), words: label, label }))
-  const range = runs.map(({ report }) => report.range).find(Array.isArray) as [number, number] | undefined
+  const range = overview.runs.map(({ report }) => report.range).find(Array.isArray) as
+    | [number, number]
+    | undefined
   const [low, high] = range && range[1] - range[0] <= 10 ? range : [1, 9]
   const scores = []
   for (let score = Math.ceil(low); score <= high; score++) scores.push(score)
@@ -45,42 +47,35 @@ function choicesOf(app: App, order: number[]): Choice[] {
   }))
 }
 
+/** The criteria that the rows name, each once. */
+function criteriaIn(rows: ItemRows['rows']): Any[] {
+  const named = new Map<string, Any>()
+  for (const { jb } of rows)
+    for (const one of [jb.criterion, jb.criteria].flat())
+      if (typeof one?.name === 'string' && !named.has(one.name)) named.set(one.name, one)
+  return [...named.values()]
+}
+
+const optionsOf = (criterion: Any): Any[] =>
+  (Array.isArray(criterion?.options) ? criterion.options : []).filter(
+    (option: Any) => typeof option?.name === 'string',
+  )
+
 export function labelView(
   app: App,
   place: number,
   { item, rows }: ItemRows,
   next: (by: number) => void,
 ): HTMLElement {
-  const { data, labels, overview } = app
-  const id = data!.index.ids[place]!
+  const id = app.data!.index.ids[place]!
   const answers = answersOf(app, item)
-  const order = shownOrder(overview.digest, id, answers.length)
-  const choices = choicesOf(app, order)
-  const own = labels.get(id)
-  const note = h('textarea', {
-    rows: 1,
-    'aria-label': 'note',
-    placeholder: 'note  ( n )',
-    id: 'note',
-    value: own?.note ?? '',
-    // Drawn again, the button that takes the focus away from it would not be pressed.
-    onchange: () => keep(labels.get(id)?.label),
-  })
-  const keep = (label: string | number | undefined) => {
-    const text = note.value.trim()
-    const shown =
-      answers.length > 1
-        ? order.map((one) => (answers.length === 2 ? 'AB'[one] : one + 1)).join('')
-        : undefined
-    const given = label !== undefined && { label, ...(shown && { shown }) }
-    const kept = labels.set(id, given || text ? { ...given, ...(text && { note: text }) } : undefined)
-    if (!kept) app.say('This browser keeps no labels of files: download them before you close the page.')
-  }
+  const order = shownOrder(app.overview.digest, id, answers.length)
+  const criteria = criteriaIn(rows)
   return h(
     'article',
     { class: 'item labelling', 'aria-label': `item ${id}` },
     header(app, id),
-    criterionSection(rows),
+    criteria.map(criterionSection),
     questionSections(app, item),
     columns(
       app,
@@ -96,25 +91,75 @@ export function labelView(
         { class: 'note' },
         'No field of this item is known as an answer: jb-view --map answer=FIELD says which is.',
       ),
-    h(
-      'div',
-      { class: 'choices' },
+    choicesView(app, id, order, criteria, () => next(1)),
+  )
+}
+
+/** Buttons for the label, or for that of each of several criteria, and the note. */
+function choicesView(app: App, id: string, order: number[], criteria: Any[], done: () => void): HTMLElement {
+  const { labels } = app
+  const names: string[] = criteria.length > 1 ? criteria.map(({ name }) => name) : []
+  const current = (): GivenLabel => {
+    const given = labels.get(id) ?? {}
+    if (names.length === 0) return given
+    return {
+      ...given,
+      criteria: Object.fromEntries(names.map((one) => [one, given.criteria?.[one] ?? null])),
+    }
+  }
+  const keep = ({ label, criteria = {} }: GivenLabel) => {
+    const text = note.value.trim()
+    const shown =
+      order.length > 1 ? order.map((one) => (order.length === 2 ? 'AB'[one] : one + 1)).join('') : undefined
+    const some = Object.values(criteria).some((one) => one !== null)
+    const given = some ? { criteria } : label !== undefined && { label }
+    const kept = labels.set(
+      id,
+      given || text ? { ...given, ...(given && shown && { shown }), ...(text && { note: text }) } : undefined,
+    )
+    if (!kept) app.say('This browser keeps no labels of files: download them before you close the page.')
+  }
+  const note = h('textarea', {
+    rows: 1,
+    'aria-label': 'note',
+    placeholder: 'note  ( n )',
+    id: 'note',
+    value: labels.get(id)?.note ?? '',
+    // Drawn again, the button that takes the focus away from it would not be pressed.
+    onchange: () => keep(current()),
+  })
+  const give = (criterion: string | undefined, label: string | number | null) => {
+    const before = current()
+    keep(
+      criterion === undefined
+        ? { label: label ?? undefined }
+        : { criteria: { ...before.criteria, [criterion]: label } },
+    )
+    app.labelled()
+  }
+  const given = current().criteria ?? {}
+  const first = names.find((one) => given[one] === null) ?? names[0]
+  return h(
+    'div',
+    { class: 'choices' },
+    (names.length > 0 ? names : [undefined]).map((criterion) =>
       choiceButtons(
-        choices,
-        own?.label,
+        choicesOf(
+          app,
+          order,
+          names.length > 0 ? criteria.find((one) => one.name === criterion) : criteria[0],
+        ),
+        criterion === undefined ? labels.get(id)?.label : given[criterion],
+        { criterion, keys: criterion === first },
         ({ words, label }) => {
-          keep(label)
-          app.labelled()
-          app.say(`labelled ${words}`)
-          next(1)
+          give(criterion, label)
+          app.say(criterion === undefined ? `labelled ${words}` : `${criterion}: labelled ${words}`)
+          if (labels.has(id)) done()
         },
-        () => {
-          keep(undefined)
-          app.labelled()
-        },
+        () => give(criterion, null),
       ),
-      note,
     ),
+    note,
   )
 }
 
@@ -133,14 +178,10 @@ function header({ data, labels, selected }: App, id: string): HTMLElement {
   )
 }
 
-/** What the judges were asked to judge by, where the rows say it. */
-function criterionSection(rows: ItemRows['rows']): Child {
-  const criterion = rows.map(({ jb }) => jb.criterion).find((one) => one !== null && typeof one === 'object')
-  if (!criterion) return null
-  const { name: called, description, options } = criterion
-  const worded = (Array.isArray(options) ? options : []).filter(
-    (option) => typeof option?.name === 'string' && option.description,
-  )
+/** What the judges were asked to judge by. */
+function criterionSection(criterion: Any): HTMLElement {
+  const { name: called, description } = criterion
+  const worded = optionsOf(criterion).filter((option) => option.description)
   return h(
     'section',
     h('h3', 'criterion'),
@@ -161,7 +202,8 @@ function criterionSection(rows: ItemRows['rows']): Child {
 /** A button for each label that may be given, the one given pressed, and one that takes it back. */
 function choiceButtons(
   choices: readonly Choice[],
-  given: string | number | undefined,
+  given: string | number | null | undefined,
+  { criterion, keys }: { criterion: string | undefined; keys: boolean },
   choose: (choice: Choice) => void,
   takeBack: () => void,
 ): HTMLElement {
@@ -171,19 +213,20 @@ function choiceButtons(
       {
         type: 'button',
         class: 'choice',
-        'data-choice': choice.key,
+        'data-choice': keys && choice.key,
         'aria-pressed': String(choice.label === given),
         onclick: () => choose(choice),
       },
       // A score is its own key.
-      choice.key !== choice.words && h('kbd', choice.key),
-      h('bdi', choice.words),
+      keys && choice.key !== choice.words && h('kbd', choice.key),
+      name(choice.words),
     ),
   )
   return h(
     'div',
-    { class: 'choice-row', role: 'group', 'aria-label': 'your label' },
+    { class: 'choice-row', role: 'group', 'aria-label': `your label ${criterion ?? ''}`.trim() },
+    criterion !== undefined && h('span', { class: 'choice-criterion' }, name(criterion)),
     buttons,
-    given !== undefined && button('take back', takeBack, { class: 'chip' }),
+    (given ?? undefined) !== undefined && button('take back', takeBack, { class: 'chip' }),
   )
 }

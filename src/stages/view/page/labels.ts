@@ -1,8 +1,10 @@
 /** Labels a person gives: kept in this browser, downloaded as NDJSON. */
 
 export interface GivenLabel {
-  /** A decision in the item's own terms, a score, an option or the place of an answer; a note may come before it. */
+  /** A decision in the item's own terms, a score, an option or the index of an answer. */
   label?: string | number
+  /** A label for each criterion, null where it has none yet, of an item that is judged by several. */
+  criteria?: Record<string, string | number | null>
   note?: string
   /** Answers as they were shown: `BA` is the other way round. */
   shown?: string
@@ -26,12 +28,15 @@ export class Labels {
     this.labels = new Map(Object.entries(read(store, this.key)))
   }
 
+  /** Labels given: one an item, or one a criterion of it. */
   get size(): number {
-    return this.ids().size
+    return this.lines().length
   }
 
+  /** Whether the item has its label, or one for each of its criteria. */
   has(id: string): boolean {
-    return this.labels.get(id)?.label !== undefined
+    const { label, criteria } = this.labels.get(id) ?? {}
+    return label !== undefined || (criteria !== undefined && !Object.values(criteria).includes(null))
   }
 
   get(id: string): GivenLabel | undefined {
@@ -54,9 +59,21 @@ export class Labels {
     }
   }
 
-  /** One line a label, for jb-aggregate --labels. */
+  /** One line a label, for jb-aggregate --labels and jb-audit --truth. */
   ndjson(): string {
-    return [...this.ids()].map((item) => `${JSON.stringify({ item, ...this.get(item) })}\n`).join('')
+    return this.lines()
+      .map((line) => `${JSON.stringify(line)}\n`)
+      .join('')
+  }
+
+  private lines(): object[] {
+    return [...this.labels].flatMap(([item, { label, criteria = {}, ...more }]) =>
+      label !== undefined
+        ? [{ item, label, ...more }]
+        : Object.entries(criteria).flatMap(([criterion, label]) =>
+            label === null ? [] : [{ item, criterion, label, ...more }],
+          ),
+    )
   }
 }
 
@@ -91,9 +108,5 @@ export function shownOrder(seed: string, id: string, answers: number): number[] 
   return order
 }
 
-/** A decision about what is shown first and second, in the item's own terms. */
-export function itemDecision(said: 'first' | 'second' | 'tie', order: readonly number[]): string {
-  if (said === 'tie') return 'A=B'
-  const winner = order[said === 'first' ? 0 : 1]
-  return winner === 0 ? 'A>B' : 'B>A'
-}
+/** That the answer with this index is the better of two, as a decision. */
+export const decisionFor = (index: number): string => (index === 0 ? 'A>B' : 'B>A')
