@@ -1,7 +1,7 @@
 /** Records that are no rows, in formats that read their files themselves: what --bad-rows makes of them. */
 
-import { EXIT, Fatal } from '../rows/record.ts'
-import { encode, type Row } from '../rows/row.ts'
+import { EXIT, Fatal, RowFailure } from '../rows/record.ts'
+import { encode, Row } from '../rows/row.ts'
 import type { Context } from '../rows/stage.ts'
 import { unreadRow } from '../rows/unreadable.ts'
 import type { FormatOptions } from './_format.ts'
@@ -52,3 +52,7 @@ export function refusal(read: () => unknown): string | undefined {
 
 /** Rows in the order in which their lines stand in the file. */
 export const inOrder = (rows: Row[]) => rows.sort((a, b) => a.line - b.line)
+
+/** A row that lacks a field of the format, as a failed one. */
+export const lacking = (row: Row, message: string): Row =>
+  Row.make(row.item, row.file, row.line).fail('read', new RowFailure('missing_field', message))

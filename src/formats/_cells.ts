@@ -1,6 +1,6 @@
 /** One item's result as named cells: the user's own fields, then what jb found out, under plain names. */
 import { countEach } from '../rows/maps.ts'
-import { type Jb, type Json, RowFailure, type TrialResult } from '../rows/record.ts'
+import { type Jb, RowFailure, type TrialResult } from '../rows/record.ts'
 import type { Row } from '../rows/row.ts'
 
 export type Cells = [name: string, value: string][]
@@ -15,22 +15,15 @@ export interface ReplyText {
 export function userCells(row: Row): Cells {
   return Object.entries(row.item).map(([name, value]) => [
     name,
-    typeof value === 'string' ? value : (rawOf(row, name) ?? ''),
+    // A number of 20 digits is not read as a number and written again.
+    typeof value === 'string' ? value : value === null ? '' : (row.fieldText(name) ?? ''),
   ])
-}
-
-/** A number of 20 digits is not read as a number and written again. */
-function rawOf(row: Row, name: string): string | undefined {
-  const text = row.fieldText(name)
-  return text === 'null' ? '' : text
 }
 
 /** What jb found out, in an order that does not depend on the row. */
 export function jbCells(row: Row, replies: ReadonlyMap<number, ReplyText>): Cells {
   const cells: Cells = []
-  const put = (name: string, value: unknown) => {
-    if (value !== undefined && value !== null && value !== '') cells.push([name, textOf(value)])
-  }
+  const put: Put = (name, value) => cells.push(...cellOf(name, value))
   const [result, error, trials = []] = [soundOf(row, 'result'), soundOf(row, 'error'), soundOf(row, 'trials')]
   const single = trials.length === 1 && trials[0]!.trial?.criterion === undefined ? trials[0] : undefined
   put('item', soundOf(row, 'item'))
@@ -59,50 +52,43 @@ export function jbCells(row: Row, replies: ReadonlyMap<number, ReplyText>): Cell
   return cells
 }
 
-/** Columns of a trial, in the order in which they stand. */
-export const TRIAL_COLUMNS = [
-  'item',
-  'judge',
-  'name',
-  'model',
-  'trial',
-  'order',
-  'criterion',
-  'nugget',
-  'verdict',
-  'score',
-  'option',
-  'reason',
-  'error',
-  'reply',
-]
+/** Columns of a trial, in the order in which they stand, and what is in them. */
+const TRIAL_CELLS: Record<string, (row: Trial) => unknown> = {
+  item: ({ row }) => soundOf(row, 'item'),
+  judge: ({ row }) => soundOf(row, 'judge'),
+  name: ({ row }) => soundOf(row, 'name'),
+  model: ({ reply, verdict }) => reply?.model ?? verdict?.model,
+  trial: ({ trial }) => trial && trial.n + 1,
+  order: ({ trial }) => trial?.order,
+  criterion: ({ trial }) => trial?.criterion,
+  nugget: ({ trial }) => trial?.nugget,
+  verdict: ({ verdict }) => verdict?.decision ?? verdict?.winner,
+  score: ({ verdict }) => verdict?.score,
+  option: ({ verdict }) => verdict?.option,
+  reason: ({ verdict, reply }) =>
+    verdict?.feedback ?? verdict?.explanation ?? verdict?.reason ?? reply?.reasoning,
+  error: ({ error }) => error && `${error.code}: ${error.message}`,
+  reply: ({ reply }) => reply?.text,
+}
+
+export const TRIAL_COLUMNS = Object.keys(TRIAL_CELLS)
+
+type Trial = { row: Row } & { [K in 'verdict' | 'error' | 'trial' | 'reply']?: Jb[K] }
 
 /** What one trial said: a row of jb-parse. */
 export function trialRowCells(row: Row): Cells {
-  const cells: Cells = []
-  const put = (name: string, value: unknown) => {
-    if (value !== undefined && value !== null && value !== '') cells.push([name, textOf(value)])
-  }
   const [verdict, error] = [soundOf(row, 'verdict'), soundOf(row, 'error')]
-  const [trial, reply] = [soundOf(row, 'trial'), soundOf(row, 'reply')]
-  put('item', soundOf(row, 'item'))
-  put('judge', soundOf(row, 'judge'))
-  put('name', soundOf(row, 'name'))
-  put('model', reply?.model ?? verdict?.model)
-  put('trial', trial && trial.n + 1)
-  put('order', trial?.order)
-  put('criterion', trial?.criterion)
-  put('nugget', trial?.nugget)
-  put('verdict', verdict?.decision ?? verdict?.winner)
-  put('score', verdict?.score)
-  put('option', verdict?.option)
-  put('reason', verdict?.feedback ?? verdict?.explanation ?? verdict?.reason ?? reply?.reasoning)
-  put('error', error && `${error.code}: ${error.message}`)
-  put('reply', reply?.text)
-  return cells
+  const parts = { row, verdict, error, trial: soundOf(row, 'trial'), reply: soundOf(row, 'reply') }
+  return Object.entries(TRIAL_CELLS).flatMap(([name, of]) => cellOf(name, of(parts)))
 }
 
-type Put = (name: string, value: unknown) => void
+/** A cell; none where there is nothing to say. */
+function cellOf(name: string, value: unknown): Cells {
+  if (value === undefined || value === null || value === '') return []
+  return [[name, typeof value === 'string' ? value : JSON.stringify(value)]]
+}
+
+type Put = (name: string, value: unknown) => unknown
 
 /** A trial's own columns: of a criterion `clarity_score`, of a game `verdict_1`. */
 function trialCells(
@@ -129,8 +115,6 @@ const nameOf = ({ trial }: TrialResult): string =>
 function reasonOf({ verdict, trial }: TrialResult, replies: ReadonlyMap<number, ReplyText>): unknown {
   return verdict?.feedback ?? verdict?.explanation ?? verdict?.reason ?? replies.get(trial?.n ?? 0)?.reason
 }
-
-const textOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value as Json))
 
 /** A member of `jb`; none where it is not as jb writes it: the row's error says what is wrong with it. */
 export function soundOf<K extends keyof Jb & string>(row: Row, key: K): Jb[K] | undefined {

@@ -11,7 +11,7 @@ import {
 import { type BoardSettings, board, noteProblems } from '../trec/judged_board.ts'
 import { verify } from '../trec/leaderboard.ts'
 import { measureTypes } from '../trec/measure_types.ts'
-import { readTopics } from '../trec/topics.ts'
+import { topicIds } from '../trec/topics.ts'
 import { inOrder, inPlaceOf, refusal, screened } from './_bad_rows.ts'
 import type { Format } from './_format.ts'
 import { utf8Text } from './_utf8.ts'
@@ -30,8 +30,7 @@ export function leaderboardFormat(name: LeaderboardFormat | undefined, about: st
           header: options.header as string | undefined,
           name: source.name,
           types: await measureTypes(source.path),
-          topics:
-            options.topics === undefined ? undefined : readTopics(String(options.topics)).map(({ id }) => id),
+          topics: topicIds(options.topics as string | undefined),
         }
         const text = await utf8Text(source)
         const { good, bad } =

@@ -35,8 +35,9 @@ export class Metrics {
   add(row: Row): void {
     const [model, task] = [text(row.field('model')), text(row.field('task'))]
     const key = JSON.stringify([metricOf(row), row.get('variant') ?? ''])
+    const tasks = getOrInsert(this.scores, model, () => new Map())
     const scores = getOrInsert(
-      getOrInsert(getOrInsert(this.scores, model, newTasks), task, newMetrics),
+      getOrInsert(tasks, task, () => new Map()),
       key,
       () => new Scores(),
     )
@@ -95,8 +96,6 @@ function figures(metrics: ReadonlyMap<string, Scores>, naming: Naming, errors: b
 }
 
 const text = (value: Json | undefined) => (value === undefined || value === null ? '' : String(value))
-const newMetrics = () => new Map<string, Scores>()
-const newTasks = () => new Map<string, Map<string, Scores>>()
 
 const objectOf = <V, W>(map: Map<string, V>, of: (value: V) => W): Record<string, W> =>
   Object.fromEntries([...map].map(([key, value]) => [key, of(value)]))
@@ -156,12 +155,8 @@ export class DetailFiles {
   private readonly judges = new Map<string, Judge | undefined>()
   private readonly allowed: Allowed
 
-  static create(path: string, options: FormatOptions): DetailFiles {
-    return new DetailFiles(path, options, allowJudges((options.judge as string[] | undefined) ?? []))
-  }
-
-  private constructor(path: string, { stamp, ...options }: FormatOptions, allowed: Allowed) {
-    this.allowed = allowed
+  constructor(path: string, { stamp, ...options }: FormatOptions) {
+    this.allowed = allowJudges((options.judge as string[] | undefined) ?? [])
     // A path that is a file means the folder it lies in.
     this.folder = path.endsWith('.json') ? dirname(path) : path
     this.code = asItsCode(options)

@@ -2,7 +2,7 @@
 import { statSync } from 'node:fs'
 import { Readable } from 'node:stream'
 import type { Rows, Source } from '../rows/reader.ts'
-import { encode, Row } from '../rows/row.ts'
+import { Row } from '../rows/row.ts'
 import type { Context } from '../rows/stage.ts'
 import { bothCounts, jsonFiles, type Metadata, metadataOf, ofAnswer } from './_arena_answers.ts'
 import type { Format, FormatOptions } from './_format.ts'
@@ -29,8 +29,7 @@ async function* eitherRows(sources: Source[], options: FormatOptions, context: C
   for (const source of sources) {
     const { isArray, again } = await beginning(source)
     if (!isArray) yield* context.rows([again])
-    else
-      yield* elementRows([again], options, context, (text, file, line) => Row.read(encode(text), file, line))
+    else yield* elementRows([again], options, context)
   }
 }
 

@@ -7,7 +7,9 @@ import { fileSource } from '../files/files.ts'
 import type { Source } from '../rows/reader.ts'
 import { type Decision, EXIT, Fatal, type Json, type JsonObject, RowFailure } from '../rows/record.ts'
 import { Row } from '../rows/row.ts'
+import { flip } from '../verdicts/_terms.ts'
 import { bothCounts, isFolder, jsonFiles, type Metadata, metadataOf, ofAnswer } from './_arena_answers.ts'
+import { lacking } from './_bad_rows.ts'
 import type { Format } from './_format.ts'
 
 /** Labels in shown terms; v2.0 also knows those that point the other way. */
@@ -23,8 +25,6 @@ const LABELS: ReadonlyMap<Json, [Decision, strength: number]> = new Map<Json, [D
   ['B<<A', ['A>B', 2]],
   ['B=A', ['A=B', 1]],
 ])
-
-const TURNED: Record<Decision, Decision> = { 'A>B': 'B>A', 'B>A': 'A>B', 'A=B': 'A=B' }
 
 export const format: Format = {
   about:
@@ -68,16 +68,12 @@ interface Judgment extends JsonObject {
 
 function trialsOf(row: Row, fallback: string | undefined, metadata: Metadata | undefined): Row[] {
   const { games, model, judge, baseline: own, ...rest } = row.item as Judgment
-  if (!Array.isArray(games) || typeof model !== 'string') {
-    const message = 'no "games" and "model": this is no judgment of arena-hard'
-    return [Row.make(row.item, row.file, row.line).fail('read', new RowFailure('missing_field', message))]
-  }
+  if (!Array.isArray(games) || typeof model !== 'string')
+    return [lacking(row, 'no "games" and "model": this is no judgment of arena-hard')]
   const baseline = own ?? fallback
   // v2.0 has a baseline a category, which jb-rank cannot know.
-  if (baseline === undefined && rest.uid !== undefined && rest.category !== 'arena-hard-v0.1') {
-    const message = 'no "baseline" (--baseline MODEL says what the model was compared with)'
-    return [Row.make(row.item, row.file, row.line).fail('read', new RowFailure('missing_field', message))]
-  }
+  if (baseline === undefined && rest.uid !== undefined && rest.category !== 'arena-hard-v0.1')
+    return [lacking(row, 'no "baseline" (--baseline MODEL says what the model was compared with)')]
   const question = rest.uid ?? rest.question_id
   const meta = metadata && bothCounts(ofAnswer(metadata, baseline, rest), ofAnswer(metadata, model, rest))
   const item: JsonObject = {
@@ -93,7 +89,7 @@ function trialsOf(row: Row, fallback: string | undefined, metadata: Metadata | u
     const made = Row.make(item, row.file, row.line)
       .set('judge', 'arena_hard')
       .set('item', `${question}:${model}`)
-    made.set('trial', { n, of, order: n % 2 === 0 ? 'AB' : 'BA' })
+    made.set('trial', { n, of, order: n === 0 ? 'AB' : 'BA' })
     const said = game?.judgment
     const text = typeof said === 'string' ? said : said?.answer
     if (text) made.set('reply', { text, model: String(judge ?? 'judge') })
@@ -105,7 +101,7 @@ function trialsOf(row: Row, fallback: string | undefined, metadata: Metadata | u
           model: judge,
         }),
       )
-    const decision = n % 2 === 0 ? label[0] : TURNED[label[0]]
+    const decision = n === 0 ? label[0] : flip(label[0])
     return made.set('verdict', {
       label: String(game!.score),
       decision,

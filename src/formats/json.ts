@@ -18,8 +18,7 @@ interface Token {
 
 export const format: Format = {
   about: 'a JSON array (or a document, or with --at PATH an array inside one) → a row an element',
-  read: (sources, options, context) =>
-    elementRows(sources, options, context, (text, file, line) => Row.read(encode(text), file, line)),
+  read: (sources, options, context) => elementRows(sources, options, context),
 }
 
 /**
@@ -30,7 +29,8 @@ export async function* elementRows(
   sources: Source[],
   options: { [name: string]: unknown },
   context: Context,
-  make: (text: string, file: string, line: number) => Row | Row[],
+  make: (text: string, file: string, line: number) => Row | Row[] = (text, file, line) =>
+    Row.read(encode(text), file, line),
 ): AsyncGenerator<Row[]> {
   for (const source of sources) {
     let count = 0

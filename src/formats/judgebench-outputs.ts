@@ -3,16 +3,10 @@
  * which saw the answers swapped. A judgment's `decision` is in the terms of what it was shown.
  */
 import { BUILTIN_JUDGES } from '../judges/_load.ts'
-import {
-  type Decision,
-  type JsonObject,
-  type Reply,
-  RowFailure,
-  type Trial,
-  type Verdict,
-} from '../rows/record.ts'
+import type { Decision, JsonObject, Reply, Trial, Verdict } from '../rows/record.ts'
 import { Row } from '../rows/row.ts'
 import { flip } from '../verdicts/_terms.ts'
+import { lacking } from './_bad_rows.ts'
 import type { Format } from './_format.ts'
 
 interface Judgment {
@@ -53,20 +47,17 @@ const gamesOf = (row: Row) =>
 /** The model that one of the row's games names. */
 function modelOf(row: Row): string | undefined {
   const games = gamesOf(row)
-  if (!Array.isArray(games)) return undefined
-  return games.find((game) => game?.judgment?.judge_model !== undefined)?.judgment?.judge_model
-}
-
-function noOutput(row: Row): Row {
-  const message = 'no "judgments": this is no recorded output of JudgeBench'
-  return Row.make(row.item, row.file, row.line).fail('read', new RowFailure('missing_field', message))
+  return Array.isArray(games)
+    ? games.find((game) => game?.judgment?.judge_model !== undefined)?.judgment?.judge_model
+    : undefined
 }
 
 function trialsOf(row: Row, named: string | undefined, known: ReadonlySet<string>): Row[] {
   // A line that is no row, with --bad-rows pass.
   if (row.has('error')) return [row]
   const games = gamesOf(row)
-  if (!Array.isArray(games) || games.length === 0) return [noOutput(row)]
+  if (!Array.isArray(games) || games.length === 0)
+    return [lacking(row, 'no "judgments": this is no recorded output of JudgeBench')]
   const { judge_name, judgments, ...item } = row.item as JsonObject & {
     judge_name?: string
     judgments: (Judgment | null)[]
@@ -91,7 +82,7 @@ function trialsOf(row: Row, named: string | undefined, known: ReadonlySet<string
 
 function recordedVerdict(decision: Judgment['decision'], order: string, model: string): Verdict {
   if (typeof decision !== 'string') return { label: null, decision: null, failure: 'no_verdict', model }
-  return { label: decision, decision: (order === 'BA' ? flip(decision) : decision) as Decision, model }
+  return { label: decision, decision: order === 'BA' ? flip(decision) : decision, model }
 }
 
 /** The recorded decision (equal scores were stored as B>A), in the item's terms. */

@@ -1,5 +1,6 @@
 /** `--as judgebench`: the lines the original prints, a percentage for each source bucket and over all. */
 
+import { toFixed } from '../python/numbers.ts'
 import { getOrInsert } from '../rows/maps.ts'
 import { configError, type Decision } from '../rows/record.ts'
 import type { Row } from '../rows/row.ts'
@@ -77,17 +78,9 @@ class Block {
     const parts = [judge, judge_digest, name, variant, model].filter((part) => part !== undefined)
     if (named) yield `# ${parts.join(' ')}\n`
     for (const [bucket, { correct, pairs }] of this.sums) {
-      if (pairs > 0) yield `${bucket || 'Overall'}: ${twoDigits((100 * correct) / pairs)}%.\n`
+      if (pairs > 0) yield `${bucket || 'Overall'}: ${toFixed((100 * correct) / pairs, 2)}%.\n`
     }
     if (this.failed > 0)
       yield `failed: ${this.failed} (counted as not correct, as the original counts them)\n`
   }
-}
-
-/** As Python's `.2f`, which rounds a half to the even digit: 3.125 is 3.12. */
-function twoDigits(value: number): string {
-  // Among halves of a hundredth only odd eighths are exact; all others lie to one side.
-  const half = (value * 8) % 2 === 1
-  const hundredths = Math.floor(value * 100)
-  return half && hundredths % 2 === 0 ? (hundredths / 100).toFixed(2) : value.toFixed(2)
 }

@@ -3,7 +3,7 @@
  * terms. Strategies with several rounds keep each: the last one counts.
  */
 import { type Decision, type JsonObject, RowFailure } from '../rows/record.ts'
-import { encode, Row } from '../rows/row.ts'
+import { Row } from '../rows/row.ts'
 import type { Format } from './_format.ts'
 import { elementRows } from './json.ts'
 
@@ -24,9 +24,7 @@ export const format: Format = {
       const evaluator = at < 0 ? 'llmbar' : parts.slice(at + 1, -1).join('/')
       const subset = at > 0 ? parts[at - 1] : parts.length > 1 ? parts.at(-2) : undefined
       let index = 0
-      for await (const batch of elementRows([source], options, context, (text, file, line) =>
-        Row.read(encode(text), file, line),
-      ))
+      for await (const batch of elementRows([source], options, context))
         yield batch.flatMap((row) => (row.has('error') ? [row] : rowsOf(row, evaluator, subset, index++)))
     }
   },

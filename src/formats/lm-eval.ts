@@ -46,7 +46,7 @@ export const format: Format = {
   },
   async *write(rows, options, context) {
     const metrics = new Metrics()
-    const files = options.save === undefined ? undefined : DetailFiles.create(String(options.save), options)
+    const files = options.save === undefined ? undefined : new DetailFiles(String(options.save), options)
     const note = (message: string) => context.note(message, { kind: 'unknown_judge' })
     const trials = files ? files.of(rows, note) : rows
     for await (const batch of scoredRows(trials, options as ScoreSettings, context))

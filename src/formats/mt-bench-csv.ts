@@ -9,9 +9,12 @@ export const format: Format = {
   unscored: true,
   async *write(rows, options) {
     const recorded = options.compat === 'mt-bench' ? new RecordedJudgments() : undefined
-    yield line(COLUMNS)
-    for await (const batch of rows)
-      for (const row of batch) {
+    const { stringify } = await import('csv-stringify/sync')
+    const lines = (cells: unknown[][]) =>
+      stringify(cells, { record_delimiter: '\r\n', quoted_match: /[\r\n]/, cast: { boolean: String } })
+    yield lines([COLUMNS])
+    for await (const batch of rows) {
+      const records = batch.map((row) => {
         const { question_id, category, model } = recorded?.of(row) ?? {
           question_id: row.field('question_id') ?? row.get('item'),
           category: row.field('category') ?? 'unknown',
@@ -19,15 +22,9 @@ export const format: Format = {
         }
         const completion = row.get('reply')?.text ?? row.field('judgment')
         // A judgment without a rating has an empty cell, never a number.
-        yield line([question_id, category, row.get('verdict')?.score, completion, model])
-      }
+        return [question_id, category, row.get('verdict')?.score, completion, model]
+      })
+      yield lines(records)
+    }
   },
-}
-
-const line = (cells: unknown[]) => `${cells.map(cell).join(',')}\r\n`
-
-function cell(value: unknown): string {
-  const text =
-    value === undefined || value === null ? '' : typeof value === 'string' ? value : JSON.stringify(value)
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }

@@ -8,6 +8,7 @@ import type { Source } from '../rows/reader.ts'
 import type { JsonObject, Trial } from '../rows/record.ts'
 import { EXIT, Fatal, RowFailure } from '../rows/record.ts'
 import { Row } from '../rows/row.ts'
+import { lacking } from './_bad_rows.ts'
 import type { Format } from './_format.ts'
 
 /** What FastChat stores where the judge could not be asked. */
@@ -35,14 +36,11 @@ export const format: Format = {
         // A line that is no row, with --bad-rows pass.
         if (row.has('error')) return [row]
         const judged = ['judgment', 'g1_judgment'].some((key) => row.field(key) !== undefined)
-        return judged ? trialsOf(row, categories) : [noJudgment(row)]
+        return judged
+          ? trialsOf(row, categories)
+          : [lacking(row, 'neither "judgment" nor "g1_judgment": this is no recorded judgment of MT-bench')]
       })
   },
-}
-
-function noJudgment(row: Row): Row {
-  const message = 'neither "judgment" nor "g1_judgment": this is no recorded judgment of MT-bench'
-  return Row.make(row.item, row.file, row.line).fail('read', new RowFailure('missing_field', message))
 }
 
 function trialsOf(row: Row, categories: Map<string, string>): Row[] {

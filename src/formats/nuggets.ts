@@ -21,7 +21,7 @@ import {
 import { ASSIGNMENT, IMPORTANCE } from '../trec/banks/nuggetizer.ts'
 import { scoredTrials } from '../trec/collect.ts'
 import { noteProblems } from '../trec/judged_board.ts'
-import { readTopics } from '../trec/topics.ts'
+import { topicIds } from '../trec/topics.ts'
 import type { Format } from './_format.ts'
 
 export const format: Format = {
@@ -76,8 +76,7 @@ export const format: Format = {
         } else yield `${JSON.stringify({ ...line, ...answerOf(row, String(run)) })}\n`
       }
     }
-    const topics =
-      options.topics === undefined ? undefined : readTopics(String(options.topics)).map(({ id }) => id)
+    const topics = topicIds(options.topics as string | undefined)
     if (banks.length > 0 || failed === 0) noteProblems(verifyBanks(banks, topics), context)
     if (failed > 0)
       context.finish(

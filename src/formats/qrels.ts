@@ -13,7 +13,7 @@ import {
   verifyQrels,
   writeQrels,
 } from '../trec/qrels.ts'
-import { readTopics } from '../trec/topics.ts'
+import { topicIds } from '../trec/topics.ts'
 import { inOrder, inPlaceOf, refusal, screened } from './_bad_rows.ts'
 import type { Format } from './_format.ts'
 import { utf8Text } from './_utf8.ts'
@@ -53,7 +53,7 @@ export const format: Format = {
 
   async *write(rows, options, context) {
     const settings = options as unknown as WriteSettings
-    const topics = settings.topics === undefined ? undefined : readTopics(settings.topics).map(({ id }) => id)
+    const topics = topicIds(settings.topics)
     const graded: Qrel[] = []
     const lost: Lost[] = []
     /** MD5 of each response's text, by run and topic. */

@@ -3,17 +3,15 @@
  * 2: scores, num_correct), or records one after another → a row an item.
  */
 import { EXIT, Fatal, type Json, type JsonObject, type Verdict } from '../rows/record.ts'
-import { encode, Row } from '../rows/row.ts'
+import { Row } from '../rows/row.ts'
 import type { Format } from './_format.ts'
 import { elementRows } from './json.ts'
 
 export const format: Format = {
   about: 'RewardBench’s scores of each item (eval-set-scores, columns or records) → verdicts',
   async *read(sources, options, context) {
-    for await (const batch of elementRows(sources, options, context, (text, file, line) =>
-      Row.read(encode(text), file, line),
-    ))
-      for (const row of batch)
+    for await (const [row] of elementRows(sources, options, context))
+      if (row)
         yield row.has('error')
           ? [row]
           : Array.isArray(row.field('subset'))

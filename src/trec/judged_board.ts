@@ -12,7 +12,7 @@ import {
   withMissingAll,
   withNumbers,
 } from './leaderboard.ts'
-import { readTopics } from './topics.ts'
+import { topicIds } from './topics.ts'
 
 export interface BoardSettings extends CollectSettings {
   topics?: string
@@ -26,7 +26,7 @@ export async function board(
   settings: BoardSettings,
   context: Context,
 ): Promise<BoardEntry[]> {
-  const topics = settings.topics === undefined ? undefined : readTopics(settings.topics).map(({ id }) => id)
+  const topics = topicIds(settings.topics)
   const collected = await collect(rows, settings, context)
   const entries = withNumbers(collected.entries)
   const gaps = [...collected.gaps, ...(topics ? gapsOf(entries, topics, collected.gaps) : [])]

@@ -50,6 +50,10 @@ export function readTopics(path: string): Topic[] {
   return topics
 }
 
+/** The ids of a file's topics, where one is named. @throws as readTopics */
+export const topicIds = (path: string | undefined): string[] | undefined =>
+  path === undefined ? undefined : readTopics(path).map(({ id }) => id)
+
 function topicOf(line: JsonObject, place: string): Topic {
   // A folder's queries have a shorter form.
   const row: JsonObject =

@@ -2,6 +2,7 @@
  * The option that resembles a text most, as Python's difflib tells it: the measure is
  * SequenceMatcher(None, option, text).ratio(), to the last bit.
  */
+import { byCodePoint } from '../python/unicode.ts'
 import { grouped } from '../rows/maps.ts'
 
 export interface Closest {
@@ -23,7 +24,7 @@ export function closest(text: string, options: readonly string[]): Closest | und
     const ratio = measure(option)
     if (!best || ratio > best.ratio) best = { option, ratio, tied: false }
     else if (ratio === best.ratio)
-      best = { option: byCodePoints(option, best.option) > 0 ? option : best.option, ratio, tied: true }
+      best = { option: byCodePoint(option, best.option) > 0 ? option : best.option, ratio, tied: true }
   }
   return best
 }
@@ -88,12 +89,4 @@ function longest(
   }
   while (besti + size < ahi && bestj + size < bhi && a[besti + size] === b[bestj + size]) size++
   return [besti, bestj, size]
-}
-
-/** Order of Python's strings: UTF-16 units differ from it beyond the basic plane. */
-function byCodePoints(a: string, b: string): number {
-  const [x, y] = [Array.from(a), Array.from(b)]
-  for (let i = 0; i < Math.min(x.length, y.length); i++)
-    if (x[i] !== y[i]) return x[i]!.codePointAt(0)! - y[i]!.codePointAt(0)!
-  return x.length - y.length
 }

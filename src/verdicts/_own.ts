@@ -3,21 +3,12 @@ import type { Judge, ParsedReply } from '../judges/_judge.ts'
 import { called, returnedJson, type UserFunction } from '../judges/_user_function.ts'
 import { isObject, type Json, type Kind, RowFailure, type Verdict } from '../rows/record.ts'
 import { checkedRange, inRange } from './_range.ts'
-import type { Read } from './_rule.ts'
-
-/** The key of a verdict that says what a judge of this kind found. */
-const SAYS: Record<Kind, keyof Verdict & string> = {
-  pairwise: 'decision',
-  listwise: 'winner',
-  grade: 'score',
-  choice: 'option',
-  list: 'items',
-}
+import { KEY_OF_KIND, type Read } from './_rule.ts'
 
 /** @throws Fatal (configuration) for a range that is not valid */
 export function ownParse(judge: Judge): Read {
   const fn: UserFunction = { where: judge.where, name: 'parse', code: 'no_verdict' }
-  const key = SAYS[judge.kind]
+  const key = KEY_OF_KIND[judge.kind]
   const range = judge.kind === 'grade' ? checkedRange(judge.range ?? judge.verdict?.range, judge) : undefined
   return (text, context) => {
     const found: ParsedReply = called(() => judge.parse!(text, context.item()), fn)

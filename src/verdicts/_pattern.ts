@@ -17,118 +17,81 @@ export async function loadPatterns(judge: Judge): Promise<void> {
   if (!judge.builtin) engine ??= (await import('re2js')).RE2JS
 }
 
-/** A pattern in RE2's syntax. @throws Error where it is wrong */
-function linearPattern(source: string, flags: string): RE2JS {
-  const { CASE_INSENSITIVE, MULTILINE } = engine!
-  return engine!.compile(
-    source,
-    (flags.includes('i') ? CASE_INSENSITIVE : 0) | (flags.includes('m') ? MULTILINE : 0),
-  )
-}
+/** A match: its whole and its groups, as RegExp.exec gives them; with the flag `d`, where each begins. */
+export type Groups = (string | undefined)[] & { indices?: ([number, number] | undefined)[] }
 
-/** What a pattern is made to. @throws Fatal (configuration) where it is wrong, or none */
-function made<T>(
-  source: unknown,
-  flags: string,
-  judge: Judge,
-  { native, linear }: Record<'native' | 'linear', (source: string, flags: string) => T>,
-): T {
+type Matcher = (text: string) => Groups[]
+
+/**
+ * Finds the groups of every match of a pattern, in order. `flags`: i (any case), m (^ and $ at line ends).
+ * @throws Fatal (configuration) where the pattern is wrong, or has fewer groups than are needed
+ */
+export function groupsOf(source: unknown, flags: string, judge: Judge, needed = 0): Matcher {
   if (typeof source !== 'string')
     throw configError(
       `${judge.where}: verdict.pattern ${source === undefined ? 'is missing' : 'must be a text'}: a pattern whose first group is what is looked for`,
     )
+  let pattern: { find: Matcher; count: number }
   try {
-    return judge.builtin ? native(source, flags) : linear(source, flags)
+    pattern = judge.builtin ? nativePattern(source, flags) : linearPattern(source, flags)
   } catch (error) {
     throw configError(
       `${judge.where}: verdict.pattern ${source}: ${(error as Error).message} (patterns are RE2: no lookaround, no backreferences)`,
       error,
     )
   }
-}
-
-/** The whole match and its groups, as RegExp.exec gives them. */
-export type Groups = (string | undefined)[]
-
-/**
- * Finds the groups of every match of a pattern, in order. `flags`: i (any case), m (^ and $ at line ends).
- * @throws Fatal (configuration) where the pattern is wrong, or has fewer groups than are needed
- */
-export function groupsOf(
-  source: unknown,
-  flags: string,
-  judge: Judge,
-  needed = 0,
-): (text: string) => Groups[] {
-  const find = made(source, flags, judge, { native: nativeGroups, linear: linearGroups })
-  const count = needed && made(source, flags, judge, { native: nativeCount, linear: linearCount })
-  if (count < needed)
+  if (pattern.count < needed)
     throw configError(
-      `${judge.where}: verdict.pattern ${source}: ${needed} groups are needed, one for each number, not ${count}`,
+      `${judge.where}: verdict.pattern ${source}: ${needed} groups are needed, one for each number, not ${pattern.count}`,
     )
-  return find
+  return pattern.find
 }
 
-/** How many groups a pattern has. */
-const nativeCount = (source: string) => new RegExp(`${source}|`, 'u').exec('')!.length - 1
-const linearCount = (source: string, flags: string) => linearPattern(source, flags).groupCount()
-
-function nativeGroups(source: string, flags: string): (text: string) => Groups[] {
+function nativePattern(source: string, flags: string): { find: Matcher; count: number } {
   const pattern = new RegExp(source, `gu${flags}`)
-  return (text) => {
+  const find: Matcher = (text) => {
     const found: Groups[] = []
     pattern.lastIndex = 0
     for (let match = pattern.exec(text); match; match = pattern.exec(text)) {
       found.push(match)
-      if (match[0] === '') pattern.lastIndex++
+      // Within a surrogate pair the next match would begin where this one did.
+      if (match[0] === '') pattern.lastIndex += text.codePointAt(match.index)! > 0xffff ? 2 : 1
     }
     return found
   }
+  return { find, count: new RegExp(`${source}|`, 'u').exec('')!.length - 1 }
 }
 
-function linearGroups(source: string, flags: string): (text: string) => Groups[] {
-  const pattern = linearPattern(source, flags)
-  return (text) => {
+function linearPattern(source: string, flags: string): { find: Matcher; count: number } {
+  const { CASE_INSENSITIVE, MULTILINE } = engine!
+  const pattern = engine!.compile(
+    source,
+    (flags.includes('i') ? CASE_INSENSITIVE : 0) | (flags.includes('m') ? MULTILINE : 0),
+  )
+  const count = pattern.groupCount()
+  const find: Matcher = (text) => {
     const found: Groups[] = []
     const match = pattern.matcher(text)
-    while (match.find())
-      found.push(
-        Array.from({ length: match.groupCount() + 1 }, (_, group) => match.group(group) ?? undefined),
-      )
-    return found
-  }
-}
-
-/**
- * Finds every match of a pattern, in order. `flags`: i (any case), m (^ and $ at line ends).
- * @throws Fatal (configuration) where the pattern is wrong
- */
-export const patternOf = (source: unknown, flags: string, judge: Judge) =>
-  made(source, flags, judge, { native: nativeMatches, linear: linearMatches })
-
-function nativeMatches(source: string, flags: string): (text: string) => Match[] {
-  const pattern = new RegExp(source, `dgu${flags}`)
-  return (text: string) =>
-    Array.from(text.matchAll(pattern), (match) => {
-      const group = Math.max(
-        0,
-        match.findIndex((found, index) => index > 0 && found !== undefined),
-      )
-      return { whole: match[0], text: match[group]!, index: match.indices![group]![0] }
-    })
-}
-
-function linearMatches(source: string, flags: string): (text: string) => Match[] {
-  const pattern = linearPattern(source, flags)
-  return (text: string) => {
-    const found: Match[] = []
-    const match = pattern.matcher(text)
     while (match.find()) {
-      let group = 0
-      for (let i = 1; i <= match.groupCount() && group === 0; i++) if (match.group(i) !== null) group = i
-      const whole = match.group() ?? ''
-      found.push({ whole, text: match.group(group) ?? '', index: match.start(group) })
+      const groups: Groups = Array.from({ length: count + 1 }, (_, group) => match.group(group) ?? undefined)
+      if (flags.includes('d'))
+        groups.indices = groups.map((_, group) => [match.start(group), match.end(group)])
+      found.push(groups)
     }
     return found
   }
+  return { find, count }
+}
+
+/** Finds every match of a pattern with its place. @throws as groupsOf */
+export function patternOf(source: unknown, flags: string, judge: Judge): (text: string) => Match[] {
+  const find = groupsOf(source, `d${flags}`, judge)
+  return (text) =>
+    find(text).map((groups) => {
+      const group = Math.max(
+        0,
+        groups.findIndex((one, i) => i > 0 && one !== undefined),
+      )
+      return { whole: groups[0]!, text: groups[group]!, index: groups.indices![group]![0] }
+    })
 }

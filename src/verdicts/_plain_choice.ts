@@ -5,6 +5,7 @@
  */
 import { type Decision, RowFailure } from '../rows/record.ts'
 import { outerLines } from './_outer_lines.ts'
+import { flip } from './_terms.ts'
 
 export interface PlainChoice {
   /** The words it was read from. */
@@ -72,7 +73,6 @@ const CONCLUDES =
   /\b(?:overall|therefore|thus|hence|final|verdict|winner|decision|conclusion|conclude|in the end|so|result)\b[^.!?\n]{0,120}$/i
 const CONDITIONAL =
   /(?:\b(?:if|unless|whether|could|might|may|not|cannot|neither|nobody|(?<!\bI(?: would|['’]d) )says?|claims?|argues|thinks|believes)|n['’]t)\b[^.!?,;\n]{0,60}$/i
-const OTHER: Record<Decision, Decision> = { 'A>B': 'B>A', 'B>A': 'A>B', 'A=B': 'A=B' }
 const MUCH = /\b(?:much|significantly|far|considerably|substantially)\b/i
 
 /**
@@ -127,7 +127,7 @@ function said(text: string, labels: Labels): Statement[] {
       }
   }
   add(FOR(), (name) => decisionFor(name, labels))
-  add(AGAINST(), (name) => OTHER[decisionFor(name, labels) ?? 'A=B'])
+  add(AGAINST(), (name) => flip(decisionFor(name, labels) ?? 'A=B'))
   add(TIE(), () => 'A=B')
   return found
 }

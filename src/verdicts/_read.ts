@@ -7,7 +7,7 @@ import { configError, RowFailure } from '../rows/record.ts'
 import { ownParse } from './_own.ts'
 import { loadPatterns } from './_pattern.ts'
 import { checkedRange } from './_range.ts'
-import type { Read, RuleModule } from './_rule.ts'
+import type { Read, ReadContext, RuleModule } from './_rule.ts'
 import { lineByLine } from './_window.ts'
 
 export interface ReadSettings {
@@ -51,9 +51,7 @@ function bounded(read: Read): Read {
       throw new RowFailure('bad_response', `the reply cannot be read: ${error.message}`)
     }
   }
-  if (read.schema) safe.schema = read.schema
-  if (read.raw) safe.raw = read.raw
-  return safe
+  return Object.assign(safe, read)
 }
 
 /** A score the judge cannot give may be meant for a mark (FastChat's -1), and weighs in a mean. */
@@ -111,8 +109,7 @@ function orNull(read: Read): Read {
     text === '' && context.reply?.finish_reason === 'error'
       ? { label: null, decision: null, failure: 'no_verdict' }
       : read(text, context)
-  if (read.raw) said.raw = read.raw
-  return said
+  return Object.assign(said, read)
 }
 
 function originalsOf({ compat = {} }: Judge): string {
@@ -122,8 +119,10 @@ function originalsOf({ compat = {} }: Judge): string {
 
 /** The same reading of a reply without its thinking. */
 function afterThinking(read: Read): Read {
-  const plain: Read = (text, context) => read(withoutThinking(text), context)
-  if (read.schema) plain.schema = read.schema
+  const plain: Read = Object.assign(
+    (text: string, context: ReadContext) => read(withoutThinking(text), context),
+    read,
+  )
   const { raw } = read
   if (raw) plain.raw = (json, context) => (mayHideTag(json) ? undefined : raw(json, context))
   return plain
@@ -136,15 +135,13 @@ const mayHideTag = (json: string) =>
 /** A tag of thinking; with a quote or backtick in front (and, if it closes, after) it is a word of the reply. */
 const TAG = /(?<!["'`“‘])<(think|thinking)>|(?<!["'`“‘](?=<\/think(?:ing)?>["'`”’]))<\/(think|thinking)>/g
 
-/** Whether a reply could have a tag. The word is in many, its tag in few. */
-const mayThink = (text: string) => text.includes('<think') || text.includes('</think')
-
 /**
  * The reply without its thinking: `<think>…</think>` parts, an opening tag that never closes (a reply cut
  * short while thinking), and what stands before a lone closing tag (templates that open it in the prompt).
  */
 export function withoutThinking(text: string): string {
-  if (!mayThink(text)) return text
+  // The word is in many replies, its tag in few.
+  if (!text.includes('<think') && !text.includes('</think')) return text
   const tags = [...text.matchAll(TAG)]
   const lastClose = (name: string) => tags.findLastIndex((tag) => tag[2] === name)
   const last: Record<string, number> = { think: lastClose('think'), thinking: lastClose('thinking') }

@@ -40,3 +40,12 @@ export interface RuleModule {
   /** The kinds its verdicts are of, where it is not every kind. */
   kinds?: readonly Kind[]
 }
+
+/** The key of a verdict that says what a judge of this kind found. */
+export const KEY_OF_KIND = {
+  pairwise: 'decision',
+  listwise: 'winner',
+  grade: 'score',
+  choice: 'option',
+  list: 'items',
+} as const satisfies Record<Kind, keyof Verdict>

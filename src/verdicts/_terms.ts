@@ -27,17 +27,14 @@ function checkWinner(winner: Verdict['winner'], n = Number.POSITIVE_INFINITY): v
 /** Maps a verdict from shown terms back to the item's. `label` keeps the words. */
 export function inItemTerms(verdict: Verdict, judge: Judge, trial: Trial | undefined): Verdict {
   if (judge.kind === 'listwise') return ofAnswers(verdict, trial)
-  if (trial?.order !== 'BA') return verdict
-  if (judge.kind === 'pairwise' && verdict.decision !== undefined) {
-    const known = turnedRound.get(verdict)
-    if (known) return known
-    const turned: Verdict = { ...verdict, decision: flip(verdict.decision) as Decision }
-    if (typeof verdict.preference === 'number') turned.preference = 1 - verdict.preference
-    if (verdict.scores?.length === 2) turned.scores = [verdict.scores[1]!, verdict.scores[0]!]
-    if (Object.isFrozen(verdict)) turnedRound.set(verdict, Object.freeze(turned))
-    return turned
-  }
-  return verdict
+  if (trial?.order !== 'BA' || judge.kind !== 'pairwise' || verdict.decision === undefined) return verdict
+  const known = turnedRound.get(verdict)
+  if (known) return known
+  const turned: Verdict = { ...verdict, decision: flip(verdict.decision) as Decision }
+  if (typeof verdict.preference === 'number') turned.preference = 1 - verdict.preference
+  if (verdict.scores?.length === 2) turned.scores = [verdict.scores[1]!, verdict.scores[0]!]
+  if (Object.isFrozen(verdict)) turnedRound.set(verdict, Object.freeze(turned))
+  return turned
 }
 
 /** Places as shown → the item's answers: the list turned round, or the two that were shown of it. */

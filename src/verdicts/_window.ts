@@ -45,7 +45,7 @@ export function lineByLine(read: Read, { verdict }: Judge): Read {
       )
     return { label: each.map((one) => one?.label ?? '?').join(' '), each }
   }
-  if (read.schema) windowed.schema = read.schema
+  Object.assign(windowed, read)
   const { raw } = read
   if (raw) windowed.raw = (json, context) => (windowOf(context.trial) ? undefined : raw(json, context))
   return windowed

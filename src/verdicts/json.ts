@@ -25,7 +25,7 @@ import { findJson, strictJson } from './_json.ts'
 import { checkKeys, PATH } from './_keys.ts'
 import { pythonNumber, withoutNaN } from './_python.ts'
 import { checkedRange, inRange } from './_range.ts'
-import type { Rule } from './_rule.ts'
+import { KEY_OF_KIND, type Rule } from './_rule.ts'
 import { type Check, schemaCheck } from './_schema.ts'
 
 const FIELDS = ['score', 'option', 'decision', 'winner', 'items', 'reason', 'feedback', 'confidence'] as const
@@ -43,18 +43,9 @@ const KEYS = [
   'example',
 ]
 
-/** What a judge of each kind must find, where its file names no field: the key of the same name. */
-const MAIN: Record<Judge['kind'], Field> = {
-  grade: 'score',
-  choice: 'option',
-  pairwise: 'decision',
-  listwise: 'winner',
-  list: 'items',
-}
-
 export const rule: Rule = async (config, judge) => {
   checkKeys(config, KEYS, judge, { reason: PATH })
-  const main = MAIN[judge.kind]
+  const main = KEY_OF_KIND[judge.kind]
   const paths = pathsOf(config, judge, main)
   const check = await checkOf(config, judge)
   const options = optionsOf(config, judge)

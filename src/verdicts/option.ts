@@ -45,18 +45,12 @@ export const kinds = ['choice', 'listwise'] as const
 
 export const rule: Rule = (config, judge) => {
   checkKeys(config, KEYS, judge)
-  const how = config.read ?? 'json'
-  const makers: Record<string, (config: VerdictConfig, judge: Judge) => Choose> = {
-    json,
-    closest: nearestOption,
-    place,
-  }
-  const make = makers[String(how)]
-  if (!make)
+  const how = String(config.read ?? 'json')
+  const choose = READINGS[how]?.(config, judge)
+  if (!choose)
     throw configError(
-      `${judge.where}: verdict.read is "${how}", expected one of ${Object.keys(makers).join(', ')}`,
+      `${judge.where}: verdict.read is "${how}", expected one of ${Object.keys(READINGS).join(', ')}`,
     )
-  const choose = make(config, judge)
 
   const read: Read = (text, context) => {
     const options = context.trial?.options
@@ -169,7 +163,7 @@ function asObject(value: Json): JsonObject {
 }
 
 /** Free text that should be an option's name. */
-function nearestOption(config: VerdictConfig): Choose {
+function closestOption(config: VerdictConfig): Choose {
   const least = config.least === undefined ? 0.6 : Number(config.least)
   const original = config.sanitize === 'evalassist'
   return (text, options) => {
@@ -225,4 +219,11 @@ function place(config: VerdictConfig, judge: Judge): Choose {
       throw new RowFailure('out_of_range', `the score ${number} is not within 1 to ${places}`)
     return { option: options?.[at - 1] ?? String(at), raw_score: at, explanation: text.trim() }
   }
+}
+
+/** How the reply is read: values of `read`. */
+const READINGS: Record<string, (config: VerdictConfig, judge: Judge) => Choose> = {
+  json,
+  closest: closestOption,
+  place,
 }
