@@ -11,8 +11,8 @@ import { scoredRows } from '../scoring/_scored.ts'
 import type { ScoreSettings } from '../scoring/_scoring.ts'
 import { entryValue } from './columns.ts'
 import { ALL, type BoardEntry, type Gap, type OnMissing } from './leaderboard.ts'
+import { MEASURE_TYPES } from './measure_types.ts'
 import { type Measure, measuresOf } from './measures.ts'
-import { bindSet } from './settings.ts'
 
 export interface CollectSettings {
   onMissing: OnMissing
@@ -32,8 +32,6 @@ export interface Collected {
   measures: string[]
   gaps: Gap[]
 }
-
-const TYPES = ['float', 'int', 'str'] as const
 
 /** Measures that need no judge: what the item itself says. */
 const OF_ITEM: Record<string, (item: JsonObject, run: string, topic: string) => number> = {
@@ -110,24 +108,16 @@ class Collector {
 
   /** A row that is a leaderboard's already. */
   private addEntry(row: Row): void {
-    const { run_id: run, topic_id: topic, measure, value, dtype } = row.item
-    const ids = { run: idOf(run), topic: idOf(topic) }
-    if (ids.run === undefined || ids.topic === undefined)
+    const { run_id, topic_id, measure, value } = row.item
+    const [run, topic] = [idOf(run_id), idOf(topic_id)]
+    if (run === undefined || topic === undefined)
       throw new Fatal(EXIT.data, `${row.place}: a "measure" without a "run_id" and "topic_id"`)
-    const named = { run: ids.run, topic: ids.topic }
     // What failed or holds nothing is missing, and no value.
     if (row.has('error') || value === null)
-      this.gaps.push({ ...named, why: row.get('error')?.code ?? 'no value' })
-    else {
-      const type = TYPES.find((one) => one === dtype)
-      this.put({
-        ...named,
-        measure: String(measure),
-        value: entryValue(value),
-        ...(type && { dtype: type }),
-        place: row.place,
-      })
-    }
+      return void this.gaps.push({ run, topic, why: row.get('error')?.code ?? 'no value' })
+    const dtype = MEASURE_TYPES.find((type) => type === row.item.dtype)
+    const { place } = row
+    this.put({ run, topic, measure: String(measure), value: entryValue(value), dtype, place })
   }
 
   private put(entry: BoardEntry): void {
@@ -231,3 +221,19 @@ const hasVerdict = (trials: readonly TrialResult[]) => trials.some(({ verdict })
 
 const idOf = (value: unknown) =>
   typeof value === 'string' ? value : typeof value === 'number' ? String(value) : undefined
+
+/** `--set KEY=VALUE` by key: VALUE is JSON, else a string; the last one of a key counts. @throws Fatal (usage) */
+function bindSet(set: readonly string[]): Record<string, unknown> {
+  return Object.fromEntries(
+    set.map((text) => {
+      const at = text.indexOf('=')
+      if (at <= 0) throw usageError(`--set ${text}: expected KEY=VALUE`)
+      const value = text.slice(at + 1)
+      try {
+        return [text.slice(0, at), JSON.parse(value)]
+      } catch {
+        return [text.slice(0, at), value]
+      }
+    }),
+  )
+}

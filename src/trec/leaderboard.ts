@@ -4,6 +4,7 @@ import { readFloat } from '../python/numbers.ts'
 import { byCodePoint } from '../python/unicode.ts'
 import { grouped } from '../rows/maps.ts'
 import { exactMean } from '../statistics/mean.ts'
+import type { MeasureType } from './measure_types.ts'
 
 /** The topic of the rows that sum up a run. */
 export const ALL = 'all'
@@ -15,14 +16,14 @@ export interface BoardEntry {
   /** A number, or a text as it stands in the file. */
   value: number | string
   /** Its type by the file beside the leaderboard: a whole number is printed as such, a text is never read as a number. */
-  dtype?: 'float' | 'int' | 'str'
+  dtype?: MeasureType
   /** `file:line` it was read from. */
   place?: string
 }
 
 /** What becomes of a (run, topic) that has no value. */
-export type OnMissing = 'error' | 'warn' | 'skip' | 'default' | 'fix_aggregate'
 export const MISSING = ['warn', 'skip', 'default', 'fix_aggregate', 'error'] as const
+export type OnMissing = (typeof MISSING)[number]
 
 /** A run and a topic that ought to have a value. `why` says what is known about its absence. */
 export interface Gap {
@@ -52,12 +53,6 @@ export function distinct<K extends 'run' | 'topic' | 'measure'>(
 }
 
 const pair = (run: string, topic: string) => JSON.stringify([run, topic])
-
-/** Numbers that are none are missing values: the entries that have one, and those that do not. */
-export function splitNaN(entries: readonly BoardEntry[]): { there: BoardEntry[]; missing: BoardEntry[] } {
-  const lacks = ({ value }: BoardEntry) => Number.isNaN(value)
-  return { there: entries.filter((entry) => !lacks(entry)), missing: entries.filter(lacks) }
-}
 
 /** Pairs of the runs seen and the topics expected that have no row, by run, then topic. */
 export function gapsOf(

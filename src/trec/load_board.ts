@@ -11,7 +11,7 @@ import type { Context } from '../rows/stage.ts'
 import { type LeaderboardFormat, readLeaderboard } from './columns.ts'
 import { filesIn } from './files.ts'
 import { type BoardSettings, board } from './judged_board.ts'
-import { ALL, type BoardEntry, distinct, gapsOf, someNames, splitNaN, withMissingAll } from './leaderboard.ts'
+import { ALL, type BoardEntry, distinct, gapsOf, someNames, withMissingAll } from './leaderboard.ts'
 import { measureTypes } from './measure_types.ts'
 import { type Qrel, readQrels } from './qrels.ts'
 import { parseObject, readTextFile } from './topics.ts'
@@ -45,7 +45,7 @@ export async function loadBoard(
   if (source.path !== undefined && isFolder(source.path))
     return loadFolder(source.path, from, settings, context, option)
   const stream = source.open()
-  const chunks = stream[Symbol.asyncIterator]() as AsyncIterator<Buffer>
+  const chunks = stream[Symbol.asyncIterator]() as AsyncIterableIterator<Buffer>
   const { value: first, done } = await chunks.next()
   const start = done ? Buffer.alloc(0) : first
   const name = nameOf(source)
@@ -61,7 +61,7 @@ export async function loadBoard(
       context,
     )
   const pieces = [start]
-  for (let next = await chunks.next(); !next.done; next = await chunks.next()) pieces.push(next.value)
+  for await (const piece of chunks) pieces.push(piece)
   const text = Buffer.concat(pieces).toString('utf8')
   if (from === 'qrels' || (from === undefined && looksLikeQrels(text))) {
     const { qrels, problems } = readQrels(text, source.name)
@@ -104,7 +104,7 @@ function withValues(
     for (const { run, topic } of gaps)
       context.note(`${name}: run ${run} has no value for topic ${topic}`, { kind: 'missing value' })
   if (settings.compat === 'autojudge') return [...entries]
-  const { there, missing } = splitNaN(entries)
+  const missing = entries.filter(({ value }) => Number.isNaN(value))
   const [first] = missing
   if (first && onMissing === 'error')
     throw new Fatal(EXIT.data, `${first.place}: ${first.measure} is NaN (--on-missing error)`)
@@ -113,10 +113,11 @@ function withValues(
     context.note(
       `${first.place}: ${missing.length === 1 ? 'a value is' : `${missing.length} values are`} NaN: ${fills ? `counted as ${settings.default}` : 'left out'}`,
     )
-  if (!fills) return there
+  const present = entries.filter(({ value }) => !Number.isNaN(value))
+  if (!fills) return present
   // An "all" row is counted from the topics.
   const filled = missing.filter(({ topic }) => topic !== ALL)
-  return [...there, ...filled.map((entry) => ({ ...entry, value: settings.default }))]
+  return [...present, ...filled.map((entry) => ({ ...entry, value: settings.default }))]
 }
 
 const isFolder = (path: string) => existsSync(path) && statSync(path).isDirectory()
@@ -160,9 +161,9 @@ function documentQrels(path: string): Qrel[] {
   return [...docs].sort(byCodePoint).map((doc) => ({ topic, doc, grade: 1, place: path }))
 }
 
-async function* chained(first: Buffer, rest: AsyncIterator<Buffer>): AsyncGenerator<Buffer> {
+async function* chained(first: Buffer, rest: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   yield first
-  for (let next = await rest.next(); !next.done; next = await rest.next()) yield next.value
+  yield* rest
 }
 
 /** JSON lines that are no leaderboard's: judged rows. */

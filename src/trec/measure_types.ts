@@ -3,8 +3,8 @@ import { existsSync } from 'node:fs'
 import { readData } from '../files/data.ts'
 import { configError, type JsonObject } from '../rows/record.ts'
 
-export type MeasureType = 'float' | 'int' | 'str'
-const TYPES: readonly unknown[] = ['float', 'int', 'str']
+export const MEASURE_TYPES = ['float', 'int', 'str'] as const
+export type MeasureType = (typeof MEASURE_TYPES)[number]
 
 /** The types of a leaderboard file's measures by name; undefined where no such file is beside it. @throws Fatal (configuration) */
 export async function measureTypes(
@@ -19,7 +19,7 @@ export async function measureTypes(
   return new Map(
     list.map((one) => {
       const { name, dtype = 'float' } = (one ?? {}) as JsonObject
-      if (typeof name !== 'string' || !TYPES.includes(dtype))
+      if (typeof name !== 'string' || !MEASURE_TYPES.includes(dtype as MeasureType))
         throw configError(`${path}: a measure has a name and a dtype (float, int or str)`)
       return [name, dtype as MeasureType]
     }),

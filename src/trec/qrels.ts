@@ -15,14 +15,11 @@ export interface Qrel {
 }
 
 /** What becomes of a second grade for the same document. */
-export type Duplicates = 'error' | 'keep_max' | 'keep_last'
 export const DUPLICATES = ['keep_max', 'keep_last', 'error'] as const
+export type Duplicates = (typeof DUPLICATES)[number]
 
 /** The id of a passage or response that has none: lower-case hex MD5 of its UTF-8 text. */
-export function textId(text: string): string {
-  const { createHash } = process.getBuiltinModule('node:crypto')
-  return createHash('md5').update(text).digest('hex')
-}
+export const textId = (text: string): string => process.getBuiltinModule('node:crypto').hash('md5', text)
 
 /** `topic 0 docid grade`, single spaces, by topic and document as texts. @throws Fatal (data) for white space in a name */
 export function writeQrels(qrels: readonly Qrel[]): string {

@@ -86,7 +86,7 @@ export const argue: BankFormat = {
         : nugget.text.trimEnd().endsWith('?')
           ? 'question'
           : 'claim'
-    const map = new Map(Object.entries((bank.raw[MAP[kind]] as JsonObject | undefined) ?? {}))
+    const map = new Map(Object.entries(objectOf(bank.raw[MAP[kind]])))
     const made = entryOf(nugget, kind, bank.topic)
     const at = [...map].find(([, one]) => (one as JsonObject)[kind] === nugget.text)?.[0] ?? nugget.text
     const before = map.get(at) as JsonObject | undefined
@@ -95,6 +95,8 @@ export const argue: BankFormat = {
     bank.nuggets = nuggetsOf(bank.raw)
   },
 }
+
+const objectOf = (value: Json | undefined): JsonObject => (isObject(value) ? value : {})
 
 const mapValues = (map: JsonObject, change: (value: JsonObject) => Json): JsonObject =>
   Object.fromEntries(Object.entries(map).map(([key, value]) => [key, change(value as JsonObject)]))
@@ -188,12 +190,8 @@ function merge(before: JsonObject, later: JsonObject): JsonObject {
   const metadata = mergedMetadata(before.metadata, later.metadata)
   if (metadata !== undefined) merged.metadata = metadata
   if (isObject(before.answers) || isObject(later.answers)) {
-    const answers = new Map(Object.entries((before.answers as JsonObject | undefined) ?? {})) as Map<
-      string,
-      JsonObject
-    >
-    for (const answer of Object.values((later.answers as JsonObject | undefined) ?? {}))
-      addAnswer(answers, answer as JsonObject)
+    const answers = new Map(Object.entries(objectOf(before.answers))) as Map<string, JsonObject>
+    for (const answer of Object.values(objectOf(later.answers))) addAnswer(answers, answer as JsonObject)
     merged.answers = Object.fromEntries(answers)
   }
   return merged
@@ -219,7 +217,7 @@ function entryOf(nugget: NewNugget, kind: Kind, topic: string): JsonObject {
 
 function nuggetsOf(raw: JsonObject): Nugget[] {
   return (['question', 'claim'] as const).flatMap((kind) =>
-    Object.values((raw[MAP[kind]] as JsonObject | undefined) ?? {}).map((one): Nugget => {
+    Object.values(objectOf(raw[MAP[kind]])).map((one): Nugget => {
       const entry = one as JsonObject
       const { importance, answers, metadata } = entry
       const assignment = isObject(metadata) ? metadata.assignment : undefined

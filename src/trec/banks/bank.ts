@@ -4,15 +4,22 @@
  */
 import type { Json, JsonObject } from '../../rows/record.ts'
 
-export interface Nugget {
-  /** The file's id, else the MD5 of the text. */
-  id: string
+/** What is added to a bank. Further keys are kept as metadata where the format has room for it. */
+export interface NewNugget {
   text: string
-  kind: 'question' | 'claim' | 'nugget'
+  id?: string
+  kind?: 'question' | 'claim' | 'nugget'
   importance?: string | number
   assignment?: string
   answers?: string[]
+  references?: string[]
   [more: string]: unknown
+}
+
+export interface Nugget extends NewNugget {
+  /** The file's id, else the MD5 of the text. */
+  id: string
+  kind: NonNullable<NewNugget['kind']>
 }
 
 export interface Bank {
@@ -36,18 +43,6 @@ export interface BankFormat {
    * merged: nothing that stands in either is lost.
    */
   add(bank: Bank, nugget: NewNugget): void
-}
-
-/** What is added to a bank. Further keys are kept as metadata where the format has room for it. */
-export interface NewNugget {
-  text: string
-  id?: string
-  kind?: Nugget['kind']
-  importance?: string | number
-  assignment?: string
-  answers?: string[]
-  references?: string[]
-  [more: string]: unknown
 }
 
 /** What is wrong with a bank, in words for a person. */
