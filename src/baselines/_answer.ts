@@ -151,7 +151,7 @@ function shownOf(answers: string[], trial: Trial | undefined): string[] {
   return places.map((place) => answers[Number(place)] ?? '')
 }
 
-/** The template names that hold answers: said in the judge file, else those that sound so. */
+/** The template names that hold answers: those of the judge file, else those that look like it. */
 function answerNames(judge: Judge, names: string[]): string[] {
   if (judge.answers?.length) return judge.answers
   const sounding = names.filter((name) =>

@@ -16,7 +16,7 @@ import type { Row } from '../rows/row.ts'
 import { readerOf } from '../verdicts/_read.ts'
 import type { Read } from '../verdicts/_rule.ts'
 
-/** What is to be said, in shown terms. */
+/** The verdict to be expressed, in shown terms. */
 export type Wanted = Partial<Pick<Verdict, 'decision' | 'winner' | 'ranking' | 'score' | 'option' | 'items'>>
 
 /** The range of a judge's grades: its file's, its rule's, else 1 to 10. */
@@ -59,8 +59,8 @@ export async function wordsFor(judge: Judge, wanted: Wanted, row: Row): Promise<
   let first: string | undefined
   for (const text of forms(judge, wanted, request, row, read)) {
     first ??= text
-    const said = readBack(read, text, row, request)
-    if (said && means(said, wanted)) return text
+    const verdict = readBack(read, text, row, request)
+    if (verdict && matches(verdict, wanted)) return text
   }
   if (first !== undefined && judge.verdict?.example) return first
   throw configError(
@@ -76,13 +76,13 @@ function readBack(read: Read, text: string, row: Row, request: Request | undefin
   }
 }
 
-function means(said: Verdict, wanted: Wanted): boolean {
-  if (wanted.decision !== undefined) return said.decision === wanted.decision
+function matches(verdict: Verdict, wanted: Wanted): boolean {
+  if (wanted.decision !== undefined) return verdict.decision === wanted.decision
   if (wanted.winner !== undefined)
-    return said.winner === wanted.winner || String(said.ranking) === String(wanted.ranking)
-  if (wanted.score !== undefined) return said.score === wanted.score
-  if (wanted.option !== undefined) return said.option === wanted.option
-  return said.items !== undefined
+    return verdict.winner === wanted.winner || String(verdict.ranking) === String(wanted.ranking)
+  if (wanted.score !== undefined) return verdict.score === wanted.score
+  if (wanted.option !== undefined) return verdict.option === wanted.option
+  return verdict.items !== undefined
 }
 
 /** Ways to say it, the judge's own first. */

@@ -64,7 +64,7 @@ interface Parts {
   stop?: unknown
 }
 
-/** @throws RowFailure truncated where the limit was reached before a word was said, refused where nothing may be said */
+/** @throws RowFailure truncated where the token limit was reached before any text, refused where a filter withheld it */
 export function answerOf({
   text,
   reasoning,

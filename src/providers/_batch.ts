@@ -104,6 +104,6 @@ export const plainName = (name: string): string => name.replace(/[^\w.-]/g, '_')
 /** @returns the failure of a request that a batch did not answer, with the provider's own reason */
 export function unanswered(error: unknown): RowFailure {
   const inner = isObject(error) && isObject(error.error) ? error.error : error
-  const said = isObject(inner) ? (inner.message ?? inner.type ?? inner.code) : inner
-  return new RowFailure('unavailable', `the batch did not answer: ${said}`, { retryable: true })
+  const reason = isObject(inner) ? (inner.message ?? inner.type ?? inner.code) : inner
+  return new RowFailure('unavailable', `the batch did not answer: ${reason}`, { retryable: true })
 }

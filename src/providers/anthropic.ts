@@ -121,7 +121,7 @@ export const provider: Provider = {
           status: String(batch.processing_status),
           completed: tokenCount(counts.succeeded),
           failed: lost.reduce((sum, one) => sum + one, 0),
-          // Not where `results_url` says: a key goes where the user said.
+          // Not `results_url`: the key goes only to the endpoint that the user named.
           results: ended ? [siblingUrl(url, `${BATCHES}/${id}/results`, OWN_PATH)] : [],
         }
       },

@@ -98,16 +98,19 @@ async function newToken(
   const headers = { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' }
   const answer = await post(new URL('/identity/token', iam), headers, Buffer.from(form.toString()))
   if (answer instanceof RowFailure) throw answer
-  const said = jsonIn(answer.body)
+  const granted = jsonIn(answer.body)
   if (answer.status >= 500 || answer.status === 429)
     throw new RowFailure('unavailable', `no token from ${iam}: HTTP ${answer.status}`, { retryable: true })
-  if (typeof said.access_token !== 'string')
-    throw new RowFailure('auth', `no token from ${iam}: ${said.errorMessage ?? `HTTP ${answer.status}`}`, {
+  if (typeof granted.access_token !== 'string')
+    throw new RowFailure('auth', `no token from ${iam}: ${granted.errorMessage ?? `HTTP ${answer.status}`}`, {
       status: 401,
     })
-  hide(said.access_token)
-  const seconds = Number(said.expires_in ?? 0) || 3600
-  return { value: said.access_token, until: clocks().map((now) => now + Math.max(1, seconds - EARLY) * 1000) }
+  hide(granted.access_token)
+  const seconds = Number(granted.expires_in ?? 0) || 3600
+  return {
+    value: granted.access_token,
+    until: clocks().map((now) => now + Math.max(1, seconds - EARLY) * 1000),
+  }
 }
 
 function jsonIn(body: Buffer): JsonObject {

@@ -32,7 +32,7 @@ export interface LoadSettings extends BoardSettings {
 const nameOf = ({ name }: Source) => name.replace(/^.*\//, '').replaceAll('.txt', '')
 
 /**
- * @param from format of the file, where it is said
+ * @param from format of the file, where it is given
  * @throws Fatal (data), or (usage) for --max-error-rate where no row was judged
  */
 export async function loadBoard(

@@ -44,11 +44,11 @@ export class Attempts {
     if (endpoint.missingKey) throw new Fatal(EXIT.auth, endpoint.missingKey)
     const { preflight, noPreflight } = this.options
     const alone = (preflight || !noPreflight) && endpoint.own?.preflight !== false
-    if (!alone || this.preflight.passed(endpoint)) return this.insist(request, false)
-    return this.preflight.through(endpoint, (first, sent) => this.insist(request, first, sent))
+    if (!alone || this.preflight.passed(endpoint)) return this.sendWithRetries(request, false)
+    return this.preflight.call(endpoint, (first, sent) => this.sendWithRetries(request, first, sent))
   }
 
-  private async insist(request: CallRequest, first: boolean, sent?: () => void): Promise<Reply> {
+  private async sendWithRetries(request: CallRequest, first: boolean, sent?: () => void): Promise<Reply> {
     const { run } = this
     const { endpoint, params, row } = request
     const channel = this.channel(endpoint)
@@ -77,12 +77,17 @@ export class Attempts {
         if (!(error instanceof RowFailure)) throw error
         last = error
       }
-      await this.rest(endpoint, last, tries, first)
+      await this.waitBeforeRetry(endpoint, last, tries, first)
     }
   }
 
   /** Waits before the next try. @throws the failure where no other try is made */
-  private async rest(endpoint: Endpoint, failure: RowFailure, tries: number, first: boolean): Promise<void> {
+  private async waitBeforeRetry(
+    endpoint: Endpoint,
+    failure: RowFailure,
+    tries: number,
+    first: boolean,
+  ): Promise<void> {
     const { run } = this
     const { retries, retryMin, retryMax } = limitsOf(this.options, endpoint)
     const { detail } = failure

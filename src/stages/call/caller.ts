@@ -22,7 +22,7 @@ import { CallLog } from './log.ts'
 import { type CallOptions, USUAL } from './options.ts'
 import { type Ask, repair } from './repair.ts'
 import { type Recorded, type Route, Router } from './router.ts'
-import { forgetOld, putReply, setReply, withCost } from './written_reply.ts'
+import { dropEarlier, putReply, setReply, withCost } from './written_reply.ts'
 
 /** Rows among which samples are looked for. */
 const SAMPLES_WITHIN = 64
@@ -83,7 +83,7 @@ export class Caller {
     if (context.stop.aborted) this.interrupted()
   }
 
-  /** Limits and budgets are those of all processes that name this place. @throws Fatal */
+  /** Limits and budgets are those of all processes that name this URL. @throws Fatal */
   private async share(url: string): Promise<void> {
     const { options, run } = this
     try {
@@ -158,7 +158,7 @@ export class Caller {
     if (model) failure.detail.model ??= model
     this.tally.rowFailed(failure)
     // A reply that could not be repaired just now was paid for all the same.
-    if (!held) forgetOld(row)
+    if (!held) dropEarlier(row)
     this.gate()
     return row.fail(this.context.stage, failure)
   }
@@ -283,9 +283,9 @@ export class Caller {
   }
 
   private whereKept(): string {
-    const { place } = this.stored
-    return place
-      ? ` (finished calls are in the cache, ${place})`
+    const { location } = this.stored
+    return location
+      ? ` (finished calls are in the cache, ${location})`
       : ' (without a cache, finished calls are made again)'
   }
 }

@@ -14,13 +14,13 @@ export interface LaneOptions {
   unordered: boolean
   /** Aborted: no more rows are taken; what is under way is waited for. */
   halt: AbortSignal
-  /** Called with the number of rows once all have been read. */
+  /** Called with the number of rows once all are read. */
   counted?: (rows: number) => void
 }
 
 /** Rows read ahead at most, beyond the last batch: so a run of fewer rows knows early how many there are. */
 const AHEAD = 1024
-/** Bytes that rows may hold which were begun and not given on yet. Where fewer rows than lanes hold more, they may. */
+/** Bytes that rows may hold which were begun and not yielded yet. Where fewer rows than lanes hold more, they may. */
 const HELD = 32 * 2 ** 20
 /** Bytes of a row beside its text, about. */
 const ROW = 512
@@ -49,9 +49,9 @@ class Lanes {
   private readonly rows: Rows
   private readonly work: Work
   private readonly options: LaneOptions
-  /** Ordered: rows begun and not yet given on. Unordered: rows that are done. */
+  /** Ordered: rows begun and not yet yielded. Unordered: rows that are done. */
   private order: Slot[] = []
-  /** Slots before this one have been given on. */
+  /** Slots before this one have been yielded. */
   private head = 0
   private waiting = 0
   /** Bytes that these rows hold. */
@@ -66,7 +66,7 @@ class Lanes {
   private readonly batches: Row[][] = []
   private next = 0
   private ahead = 0
-  private ringing = false
+  private waking = false
   private wakeFeeder = () => {}
   private wakeReader = () => {}
 
@@ -124,7 +124,7 @@ class Lanes {
       this.failure ??= error
     } finally {
       this.ended = true
-      this.ring()
+      this.wake()
     }
   }
 
@@ -185,7 +185,7 @@ class Lanes {
     slot.held += added
     this.held += added
     if (this.options.unordered) this.order.push(slot)
-    this.ring()
+    this.wake()
   }
 
   /** The rows that can leave; undefined where none can. */
@@ -208,17 +208,17 @@ class Lanes {
   }
 
   /** Wakes the reader at the end of this turn of the event loop: what is done in one turn leaves together. */
-  private ring(): void {
-    if (this.ringing) return
-    this.ringing = true
+  private wake(): void {
+    if (this.waking) return
+    this.waking = true
     setImmediate(() => {
-      this.ringing = false
+      this.waking = false
       this.wakeReader()
     })
   }
 
   private wakeAll(): void {
     this.wakeFeeder()
-    this.ring()
+    this.wake()
   }
 }

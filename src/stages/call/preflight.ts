@@ -21,8 +21,8 @@ export const UNREACHABLE = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'E
 export class Preflight {
   private readonly http: Http
   private readonly end: (exitCode: number, message: string) => void
-  private readonly doors = new Map<Endpoint, Promise<void>>()
-  /** Endpoints whose door is open. */
+  private readonly checks = new Map<Endpoint, Promise<void>>()
+  /** Endpoints that have passed. */
   private readonly open = new Set<Endpoint>()
 
   constructor(http: Http, end: (exitCode: number, message: string) => void) {
@@ -40,10 +40,10 @@ export class Preflight {
    * @param call gets whether it is the first, and a function to call when it has been sent
    * @throws Halted where the first call showed that there is no going on
    */
-  async through<T>(endpoint: Endpoint, call: (first: boolean, sent: () => void) => Promise<T>): Promise<T> {
-    const door = this.doors.get(endpoint)
-    if (door) {
-      await door
+  async call<T>(endpoint: Endpoint, call: (first: boolean, sent: () => void) => Promise<T>): Promise<T> {
+    const check = this.checks.get(endpoint)
+    if (check) {
+      await check
       return call(false, () => {})
     }
     let sent = () => {}
@@ -54,13 +54,13 @@ export class Preflight {
     const examined = first.then(
       () => undefined,
       async (error) => {
-        const verdict = error instanceof RowFailure ? await this.verdict(endpoint, error) : undefined
-        if (!verdict) return
-        this.end(verdict.exitCode, verdict.message)
+        const diagnosis = error instanceof RowFailure ? await this.diagnosis(endpoint, error) : undefined
+        if (!diagnosis) return
+        this.end(diagnosis.exitCode, diagnosis.message)
         throw new Halted()
       },
     )
-    this.doors.set(
+    this.checks.set(
       endpoint,
       Promise.race([accepted, examined]).then(
         () => void this.open.add(endpoint),
@@ -72,10 +72,10 @@ export class Preflight {
   }
 
   /** Why no other call can succeed either; undefined where this one's failure is its own. */
-  private async verdict(endpoint: Endpoint, failure: RowFailure) {
+  private async diagnosis(endpoint: Endpoint, failure: RowFailure) {
     const { label, keyFrom, model, sentModel } = endpoint
     const { status, cause, retryable } = failure.detail
-    const said = failure.message
+    const { message } = failure
     if (
       failure.code === 'unavailable' &&
       status === undefined &&
@@ -83,18 +83,18 @@ export class Preflight {
     )
       return {
         exitCode: EXIT.unavailable,
-        message: `cannot reach ${label}: ${said} (--base-url or LLM_JUDGE_API_BASE names another endpoint)`,
+        message: `cannot reach ${label}: ${message} (--base-url or LLM_JUDGE_API_BASE names another endpoint)`,
       }
-    if (status === 401) return { exitCode: EXIT.auth, message: refusedKey(endpoint, said) }
+    if (status === 401) return { exitCode: EXIT.auth, message: refusedKey(endpoint, message) }
     if (status === 403)
       return {
         exitCode: EXIT.auth,
-        message: `${label} forbids it (${said}): the key is read from ${keyFrom}`,
+        message: `${label} forbids it (${message}): the key is read from ${keyFrom}`,
       }
     if (Number(status) >= 300 && Number(status) < 400)
-      return { exitCode: EXIT.config, message: `${label}: ${said}` }
+      return { exitCode: EXIT.config, message: `${label}: ${message}` }
     if (status !== 400 && status !== 404) return undefined
-    if (aboutModel(`${said} ${failure.detail.reason ?? ''}`, sentModel, status)) {
+    if (aboutModel(`${message} ${failure.detail.reason ?? ''}`, sentModel, status)) {
       const known = await this.models(endpoint)
       const list =
         known.length > 0
@@ -102,13 +102,13 @@ export class Preflight {
           : ''
       return {
         exitCode: EXIT.config,
-        message: `no model "${model}" at ${label}${list} (-m NAME; it said ${said})`,
+        message: `no model "${model}" at ${label}${list} (-m NAME; it said ${message})`,
       }
     }
     if (status === 404)
       return {
         exitCode: EXIT.config,
-        message: `nothing answers at ${label} (${said}): --base-url is the part before ${endpoint.provider.path}, most often with /v1`,
+        message: `nothing answers at ${label} (${message}): --base-url is the part before ${endpoint.provider.path}, most often with /v1`,
       }
     return undefined
   }
@@ -128,15 +128,15 @@ export class Preflight {
 }
 
 /** What to do about a 401: it is the same for every call. */
-export function refusedKey({ label, keyFrom, hasKey }: Endpoint, said: string): string {
+export function refusedKey({ label, keyFrom, hasKey }: Endpoint, message: string): string {
   return hasKey
-    ? `${label} refuses the key in ${keyFrom} (${said})`
-    : `${label} needs a key (${said}): set ${keyFrom}`
+    ? `${label} refuses the key in ${keyFrom} (${message})`
+    : `${label} needs a key (${message}): set ${keyFrom}`
 }
 
 /** Whether a refusal is about the model's name. */
-function aboutModel(said: string, model: string, status: number): boolean {
-  const words = said.toLowerCase()
+function aboutModel(message: string, model: string, status: number): boolean {
+  const words = message.toLowerCase()
   if (/model_not_found|invalid_model|(unknown|invalid|no such) model/.test(words)) return true
   if (
     /\bmodel\b.{0,120}\b(not found|not exist|does not exist|doesn't exist|not a valid|unknown)\b/.test(words)

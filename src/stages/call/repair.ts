@@ -49,8 +49,8 @@ export async function repair(
   const first = saved ?? (await ask(params))
   if (first.turns && (first.turns.length > limit || !faultOf(context, first))) return first
   const state = first.turns
-    ? (takenUp(context, first) ?? begun(params, await ask(params)))
-    : begun(params, first)
+    ? (resumed(context, first) ?? initialState(params, await ask(params)))
+    : initialState(params, first)
   const before = state.turns.length
   while (state.turns.length <= limit) {
     const fault = faultOf(context, state.whole)
@@ -65,7 +65,7 @@ export async function repair(
       throw error
     }
     state.turns.push(turnOf(reply, step.asked))
-    state.whole = together(state.whole, reply, step.whole(reply))
+    state.whole = combined(state.whole, reply, step.whole(reply))
     state.last = reply
     state.sent = step.params
   }
@@ -73,7 +73,7 @@ export async function repair(
 }
 
 /** After the first turn. */
-const begun = (params: Params, first: Reply): RepairState => ({
+const initialState = (params: Params, first: Reply): RepairState => ({
   sent: params,
   last: first,
   whole: first,
@@ -81,10 +81,10 @@ const begun = (params: Params, first: Reply): RepairState => ({
 })
 
 /** After the turns of a repaired reply; undefined where the judge's file does not ask as it did then. */
-function takenUp(context: RepairContext, reply: Reply): RepairState | undefined {
+function resumed(context: RepairContext, reply: Reply): RepairState | undefined {
   const [first, ...more] = Array.isArray(reply.turns) ? reply.turns.filter(isTurn) : []
   if (!first) return undefined
-  const state = begun(context.params, first)
+  const state = initialState(context.params, first)
   for (const turn of more) {
     const fault = faultOf(context, state.whole)
     const step = fault && nextStep(context, state, fault)
@@ -120,8 +120,8 @@ function turnOf({ text, reasoning, finish_reason, usage, ms, tries }: Reply, ask
   return JSON.parse(JSON.stringify({ ...asked, text, reasoning, finish_reason, usage, ms, tries }))
 }
 
-function together(before: Reply, after: Reply, text: string): Reply {
-  const usage = added(before.usage as Json | undefined, after.usage as Json | undefined)
+function combined(before: Reply, after: Reply, text: string): Reply {
+  const usage = sumUsage(before.usage as Json | undefined, after.usage as Json | undefined)
   const { turns: _, fingerprint: __, asked: ___, ...last } = after
   const fingerprint = before.fingerprint ?? before.asked
   return {
@@ -135,11 +135,11 @@ function together(before: Reply, after: Reply, text: string): Reply {
   }
 }
 
-/** Numbers of two usages added up, also those further in. */
-function added(a: Json | undefined, b: Json | undefined): Json | undefined {
+/** Numbers of two usages added up, also in nested objects. */
+function sumUsage(a: Json | undefined, b: Json | undefined): Json | undefined {
   if (typeof a === 'number' && typeof b === 'number') return a + b
   if (!isObject(a) || !isObject(b)) return b ?? a
   const sum: JsonObject = { ...a }
-  for (const [key, value] of Object.entries(b)) sum[key] = added(a[key], value)!
+  for (const [key, value] of Object.entries(b)) sum[key] = sumUsage(a[key], value)!
   return sum
 }

@@ -30,7 +30,7 @@ export const contextOf = (reply: Reply, row: Row): ReadContext => ({
   item: () => row.item,
 })
 
-/** RepairContext a row's judge is asked and read. */
+/** How a row's judge is asked and its replies are read. */
 export interface RepairContext {
   judge: Judge
   again: AgainConfig
@@ -40,13 +40,13 @@ export interface RepairContext {
   params: Params
 }
 
-/** RepairContext state it went. */
+/** How far a repair is. */
 export interface RepairState {
   /** What was sent last. */
   sent: Params
-  /** The last reply by itself: what was said before it stands in the turns that were sent. */
+  /** The last reply alone, without those before it. */
   last: Reply
-  /** All that was said until then, as it is read. */
+  /** All replies so far as one, as the rule reads them. */
   whole: Reply
   turns: JsonObject[]
 }
@@ -56,7 +56,7 @@ export function nextStep(
   { sent, last, whole, turns }: RepairState,
   fault: RowFailure,
 ): Step {
-  if (again.prefill !== undefined) return goOn(again, params, whole)
+  if (again.prefill !== undefined) return continueFrom(again, params, whole)
   if (again.schema) {
     const schema = read.schema?.(contextOf(last, row)) ?? schemaOf(row.get('request'), judge)
     const words = [
@@ -76,24 +76,24 @@ export function nextStep(
   return {
     params: furtherTurn(sent, last.text, words),
     asked: { ask: words },
-    // As the originals that ask twice do, what was said before counts as well.
+    // As in the originals that ask twice, the earlier replies count as well.
     whole: (reply) => `${whole.text}\n${reply.text}`,
   }
 }
 
-/** The judge's own words with more of them put in its mouth, to go on from. */
-function goOn({ prefill, stop }: AgainConfig, first: Params, whole: Reply): Step {
-  const said = whole.text + prefill
+/** The judge goes on from its own words and a prefill. */
+function continueFrom({ prefill, stop }: AgainConfig, first: Params, whole: Reply): Step {
+  const before = whole.text + prefill
   const params = new Map(first)
   const messages = messagesOf(first)
   if (messages)
-    params.set('messages', jsonText([...messages, { role: 'assistant', content: withoutThinking(said) }]))
-  else params.set('prompt', jsonText(promptOf(first) + said))
+    params.set('messages', jsonText([...messages, { role: 'assistant', content: withoutThinking(before) }]))
+  else params.set('prompt', jsonText(promptOf(first) + before))
   if (stop?.length) params.set('stop', jsonText(stop))
   return {
     params,
     asked: { prefill: prefill! },
-    whole: (reply) => said + reply.text + stopText(reply, stop ?? []),
+    whole: (reply) => before + reply.text + stopText(reply, stop ?? []),
   }
 }
 
@@ -104,15 +104,15 @@ function stopText({ text, finish_reason, stop_text }: Reply, stop: string[]): st
   return stop.find((end) => end.trim() !== '') ?? ''
 }
 
-function furtherTurn(sent: Params, said: string, words: string): Params {
+function furtherTurn(sent: Params, reply: string, question: string): Params {
   const params = new Map(sent)
   const messages = messagesOf(sent)
-  const text = withoutThinking(said)
+  const text = withoutThinking(reply)
   if (messages) {
     // Some servers refuse a turn without words.
     const turn: Message = { role: 'assistant', content: text.trim() === '' ? '(no answer)' : text }
-    params.set('messages', jsonText([...messages, turn, { role: 'user', content: words }]))
-  } else params.set('prompt', jsonText(`${promptOf(sent)}${text}\n\n${words}\n\n`))
+    params.set('messages', jsonText([...messages, turn, { role: 'user', content: question }]))
+  } else params.set('prompt', jsonText(`${promptOf(sent)}${text}\n\n${question}\n\n`))
   return params
 }
 

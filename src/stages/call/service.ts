@@ -5,7 +5,7 @@ import type { Provider } from '../../providers/_provider.ts'
 import { baseNamesOf, SERVERS } from '../../providers/_servers.ts'
 import { configError } from '../../rows/record.ts'
 
-/** A provider, and where it is asked where nothing else is said. */
+/** A provider and its defaults. */
 export interface Service {
   /** As it stands before a model. */
   name: string

@@ -5,7 +5,7 @@ import type { Reply } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'
 import { forget } from '../../rows/stage.ts'
 
-/** A reply that knows how it is written. A copy of it knows nothing of that, and may be changed. */
+/** A reply with its JSON, which is made once. A copy (`{ ...reply }`) is a plain object without it, and may be changed. */
 class WrittenReply implements Reply {
   text: string
   declare model: string;
@@ -71,19 +71,19 @@ export const withCost = (reply: Reply, cost: number | undefined): Reply =>
 /** The reply's JSON in pieces. */
 export const replyPieces = (reply: Reply): Latin1[] => WrittenReply.piecesOf(reply)
 
-/** Takes away what a row says of an earlier call of the same request. */
-export function forgetOld(row: Row): void {
+/** Removes what a row has from an earlier call. */
+export function dropEarlier(row: Row): void {
   // A row without a request (a result) was never to be called: it keeps what it says.
   if (row.has('request')) forget(row, ['reply', 'verdict', 'result', 'trials'])
 }
 
-/** Gives a row its reply, with the fingerprint of the request where replies are kept. */
+/** Sets a row's reply, with the fingerprint of its request if replies are kept, and removes what an earlier one led to. */
 export function putReply(row: Row, reply: Reply, fingerprint?: string): void {
-  forgetOld(row)
+  dropEarlier(row)
   setReply(row, reply, fingerprint)
 }
 
-/** The same for the reply that the row holds, whose cost has changed: what was made of it stays. */
+/** Sets the reply that a row holds already anew, for another cost: the verdict and all that follows stay. */
 export function setReply(row: Row, reply: Reply, fingerprint = reply.fingerprint ?? reply.asked): void {
   const known = reply.fingerprint !== undefined || reply.asked !== undefined
   const pieces = replyPieces(known ? withoutFingerprint(reply) : reply)

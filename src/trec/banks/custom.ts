@@ -38,12 +38,12 @@ export function customBank(description: unknown, where: string): BankFormat {
 
   const nuggetsOf = (raw: JsonObject): Nugget[] =>
     (raw[list] as Json[]).map((one, i) => {
-      const said = text === undefined ? one : valueAt(one, text)
-      if (typeof said !== 'string') return badBank(`${list}[${i}]${text ? `.${text}` : ''} must be a text`)
+      const words = text === undefined ? one : valueAt(one, text)
+      if (typeof words !== 'string') return badBank(`${list}[${i}]${text ? `.${text}` : ''} must be a text`)
       const weight = importance === undefined ? undefined : valueAt(one, importance)
       return {
-        id: String((nuggetId && valueAt(one, nuggetId)) ?? textId(said)),
-        text: said,
+        id: String((nuggetId && valueAt(one, nuggetId)) ?? textId(words)),
+        text: words,
         kind: 'nugget',
         ...((typeof weight === 'string' || typeof weight === 'number') && { importance: weight }),
       }

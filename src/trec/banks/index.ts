@@ -1,4 +1,4 @@
-/** Nugget bank files: which formats there are, how they are told apart, read, converted and written. */
+/** Nugget bank files: the formats, how they are detected, read, converted and written. */
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { readData } from '../../files/data.ts'

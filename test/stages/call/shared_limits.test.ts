@@ -5,8 +5,8 @@ import { connect } from 'node:net'
 import { after, before, describe, type TestContext, test } from 'node:test'
 import { Redis } from 'ioredis'
 import { SharedLimits } from '../../../src/stages/call/limits/shared/limits.ts'
-import { placeOf } from '../../../src/stages/call/limits/shared/place.ts'
 import { RedisClock } from '../../../src/stages/call/limits/shared/redis_clock.ts'
+import { parseRedisUrl } from '../../../src/stages/call/limits/shared/redis_url.ts'
 import { REDIS, type RedisServer, redisServer } from '../../helpers/redis.ts'
 import { ndjson, rowsOf } from '../../helpers/rows.ts'
 import { expect, Started } from '../../helpers/run.ts'
@@ -14,7 +14,9 @@ import { callOnce, trial, trials } from './rows.ts'
 import { chatServer } from './server.ts'
 
 test('the URL of --limits: host, database and name; no password', () => {
-  const { name, host, options } = placeOf('rediss://jb@[::1]:7000/3/judges', { REDISCLI_AUTH: 'secret' })
+  const { name, host, options } = parseRedisUrl('rediss://jb@[::1]:7000/3/judges', {
+    REDISCLI_AUTH: 'secret',
+  })
   assert.deepEqual([name, host], ['judges', '[::1]:7000'])
   assert.deepEqual(options, {
     host: '::1',
@@ -25,8 +27,8 @@ test('the URL of --limits: host, database and name; no password', () => {
     tls: {},
   })
   for (const wrong of ['redis://host', 'redis://host/', 'http://host/name', 'name', 'redis://host/a b'])
-    assert.throws(() => placeOf(wrong, {}), /expected redis:\/\/HOST\/NAME/, wrong)
-  assert.throws(() => placeOf('redis://jb:secret@host/name', {}), /REDISCLI_AUTH/)
+    assert.throws(() => parseRedisUrl(wrong, {}), /expected redis:\/\/HOST\/NAME/, wrong)
+  assert.throws(() => parseRedisUrl('redis://jb:secret@host/name', {}), /REDISCLI_AUTH/)
 })
 
 test('a clock of this machine that is set moves no lease of the others', async (t) => {
@@ -138,7 +140,7 @@ else
           const channel = limits.channel('an endpoint', 4, {
             demand: () => [1, 1],
             widened: () => heard.push(`${who} begins`),
-            rest: (ms) => heard.push(`${who} rests ${ms > 500 && ms <= 2000}`),
+            pause: (ms) => heard.push(`${who} rests ${ms > 500 && ms <= 2000}`),
             slow: () => heard.push(`${who} slows down`),
           })
           channel.want()
@@ -149,8 +151,8 @@ else
         while (!heard.includes(words)) await new Promise((resolve) => setTimeout(resolve, 10))
       }
       await Promise.all([until('one begins'), until('two begins')])
-      teller!.tellRest(2000)
-      teller!.tellCut()
+      teller!.reportPause(2000)
+      teller!.reportSlowdown()
       await Promise.all([until('two rests true'), until('two slows down')])
       assert.ok(!heard.includes('one slows down'), 'it knows already')
     })

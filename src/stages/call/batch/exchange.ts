@@ -37,7 +37,7 @@ export class BatchExchange {
    * @throws RowFailure where it is refused, or there is no answer
    */
   async json(call: BatchCall, once = false): Promise<JsonObject> {
-    return this.insist(call, once, async (body) => {
+    return this.sendWithRetries(call, once, async (body) => {
       const pieces: Buffer[] = []
       let size = 0
       for await (const piece of body) {
@@ -57,7 +57,7 @@ export class BatchExchange {
     const beside = `${path}.part`
     try {
       for (const [n, url] of urls.entries())
-        await this.insist({ method: 'GET', url, headers: { accept: '*/*' } }, false, (body) =>
+        await this.sendWithRetries({ method: 'GET', url, headers: { accept: '*/*' } }, false, (body) =>
           pipeline(
             body,
             (pieces: AsyncIterable<Buffer>) => linesWithout(this.secrets, pieces),
@@ -76,11 +76,15 @@ export class BatchExchange {
     await (await this.dispatcher)?.destroy()
   }
 
-  private async insist<T>(call: BatchCall, once: boolean, read: (body: Readable) => Promise<T>): Promise<T> {
+  private async sendWithRetries<T>(
+    call: BatchCall,
+    once: boolean,
+    read: (body: Readable) => Promise<T>,
+  ): Promise<T> {
     const { retries, retryMin, retryMax } = this.options
     for (let tries = 1; ; tries++) {
       try {
-        return await this.try(call, read)
+        return await this.sendOnce(call, read)
       } catch (error) {
         if (!(error instanceof RowFailure)) throw error
         const { retryable, status, retry_after } = error.detail
@@ -93,7 +97,7 @@ export class BatchExchange {
     }
   }
 
-  private async try<T>(call: BatchCall, read: (body: Readable) => Promise<T>): Promise<T> {
+  private async sendOnce<T>(call: BatchCall, read: (body: Readable) => Promise<T>): Promise<T> {
     const { method, url, headers, body } = call
     const { provider, env } = this.endpoint
     const access = { env, url: this.endpoint.url, hide: (secret: string) => this.secrets.add(secret) }
@@ -157,7 +161,7 @@ export const uploadOf = (path: string, size: number) => ({
   open: () => createReadStream(path) as AsyncIterable<Buffer>,
 })
 
-/** Errors of files: what a write or a read said. */
+/** An error of reading or writing a file. */
 const isSystemError = (error: unknown): error is Error =>
   error instanceof Error && 'syscall' in error && 'path' in error
 

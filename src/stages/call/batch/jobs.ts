@@ -44,7 +44,7 @@ export async function* batchJobs(
     if (!(error instanceof RowFailure)) throw error
     if (context.stop.aborted)
       return context.finish(EXIT.stopped, 'stopped: run the same command again to go on')
-    // Without its cause, which --debug would show with all that the server said.
+    // Without its cause: --debug would print the server's whole answer.
     throw new Fatal(exitCodeOf(error), secrets.hide(error.message))
   } finally {
     context.stop.removeEventListener('abort', interrupted)

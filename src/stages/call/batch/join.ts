@@ -19,7 +19,7 @@ import { type Prices, pricesOf } from '../limits/prices.ts'
 import { CallTally } from '../limits/tally.ts'
 import type { CallOptions } from '../options.ts'
 import { Router } from '../router.ts'
-import { forgetOld, putReply, replyOf, setReply, withCost } from '../written_reply.ts'
+import { dropEarlier, putReply, replyOf, setReply, withCost } from '../written_reply.ts'
 import { batchId, batchOf } from './emit.ts'
 import { fetchedFiles } from './job_list.ts'
 import { BatchResults, resultFiles } from './results.ts'
@@ -76,7 +76,7 @@ class Joiner {
       else if (reply !== got) setReply(row, reply)
     } catch (error) {
       const failure = rowFailure(error, row)
-      forgetOld(row)
+      dropEarlier(row)
       if (model) failure.detail.model ??= model
       this.tally.rowFailed(failure)
       row.fail(this.context.stage, failure)

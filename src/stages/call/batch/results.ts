@@ -27,7 +27,7 @@ const notRead = (path: string, error: unknown) =>
 /** Result files, indexed by the ids of requests: their lines are read one at a time. */
 export class BatchResults {
   private readonly files: number[] = []
-  private readonly places = new OffsetIndex()
+  private readonly offsets = new OffsetIndex()
   private readonly used = new OffsetIndex()
   private readonly salt = Math.random().toString(36)
   private total = 0
@@ -54,11 +54,11 @@ export class BatchResults {
   all(id: string, key: string): JsonObject[] {
     const hash = this.hashOf(id)
     const found: JsonObject[] = []
-    for (const place of this.places.find(hash)) {
-      const result = parse(lineAt(this.files[Math.floor(place / FILE)]!, place % FILE))
+    for (const offset of this.offsets.find(hash)) {
+      const result = parse(lineAt(this.files[Math.floor(offset / FILE)]!, offset % FILE))
       if (result?.[key] !== id) continue
-      if (!this.used.find(hash).includes(place)) {
-        this.used.add(hash, place)
+      if (!this.used.find(hash).includes(offset)) {
+        this.used.add(hash, offset)
         this.matched++
       }
       found.push(result)
@@ -66,7 +66,7 @@ export class BatchResults {
     return found
   }
 
-  /** 32 bits that nobody foresees who writes ids: the line itself decides. */
+  /** 32 bits, salted, so that no file can be written whose ids collide. */
   private hashOf(id: string): number {
     return Number.parseInt(sha256(this.salt + id).slice(0, 8), 16)
   }
@@ -78,7 +78,7 @@ export class BatchResults {
   private index(file: number): void {
     const base = this.files.push(file) - 1
     const { size } = fstatSync(file)
-    const visit = (place: number, line: string) => {
+    const visit = (offset: number, line: string) => {
       const text = line.trim()
       if (text === '') return
       if (!text.startsWith('{') || !text.endsWith('}')) {
@@ -89,10 +89,10 @@ export class BatchResults {
       const id = ID.exec(text)?.[1]
       if (id === undefined) return
       const hash = this.hashOf(id)
-      if (this.places.find(hash).length < MOST_RESULTS) this.places.add(hash, base * FILE + place)
+      if (this.offsets.find(hash).length < MOST_RESULTS) this.offsets.add(hash, base * FILE + offset)
     }
-    const end = scanLines(file, 0, size, (place, line) =>
-      visit(place, line?.latin1Slice(0, line.length) ?? lineAt(file, place)),
+    const end = scanLines(file, 0, size, (offset, line) =>
+      visit(offset, line?.latin1Slice(0, line.length) ?? lineAt(file, offset)),
     )
     if (end < size) visit(end, lineAt(file, end))
   }

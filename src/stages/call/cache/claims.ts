@@ -1,13 +1,13 @@
 /**
- * What other processes with the same cache are asking for just now, so that none pays for a reply that is on
- * its way already: it waits for it to appear in the journal.
+ * The calls that processes with the same cache are making just now, so that none pays for a reply that another is
+ * getting: it waits for it to appear in the journal.
  *
  * Beside the journal stands a folder with a file for each process, named by host and process id. Its lines,
  * all of one length, are the calls under way: 32 hex digits and the time of the claim, 0 while it is not known
  * yet; a free line is blank, the first one a header. A process writes its claim first and looks at the others' then; the earlier one
  * goes ahead. The file of a process that is gone, or has not moved for minutes, counts for nothing. A process
  * that has always been alone keeps its claims in memory, its file empty, and looks now and then whether it still is;
- * whoever comes to others waits until their files show that they have noticed.
+ * a newcomer waits until the files of the others show that they have noticed it.
  */
 import {
   closeSync,
@@ -45,7 +45,7 @@ export interface Claim {
   /** What is asked for, in any words. */
   what: string
   time: number
-  place: number
+  slot: number
 }
 
 export class Claims {
@@ -57,7 +57,7 @@ export class Claims {
   private readonly held = new Set<Claim>()
   private readonly free: number[] = []
   /** The first line is the header. */
-  private places = 1
+  private slots = 1
   private file: number | undefined
   /** When this process last looked, by performance.now(). */
   private looked = 0
@@ -91,7 +91,7 @@ export class Claims {
     return false
   }
 
-  /** Claims what this process is about to ask for; undefined where no other can be told: it may be paid for twice. */
+  /** Claims what this process is about to ask for; undefined where it cannot be written: the reply may be paid for twice. */
   take(what: string): Claim | undefined {
     try {
       return this.taken(what)
@@ -101,7 +101,7 @@ export class Claims {
   }
 
   private taken(what: string): Claim {
-    const claim = { what, time: 0, place: this.free.pop() ?? this.places++ }
+    const claim = { what, time: 0, slot: this.free.pop() ?? this.slots++ }
     this.held.add(claim)
     // Written before the look: a process that comes after the look sees it, one that came before is seen.
     if (!this.alone) this.write(claim)
@@ -118,10 +118,10 @@ export class Claims {
 
   drop(claim: Claim): void {
     this.held.delete(claim)
-    this.free.push(claim.place)
+    this.free.push(claim.slot)
     if (this.alone) return
     try {
-      writeSync(this.file!, FREE, claim.place * LINE)
+      writeSync(this.file!, FREE, claim.slot * LINE)
     } catch {
       // The reply is there all the same. The others take the claim for given up when it is old.
     }
@@ -160,8 +160,8 @@ export class Claims {
     }
   }
 
-  private write({ what, time, place }: Claim): void {
-    writeSync(this.file!, `${nameOf(what)} ${String(time).padStart(13, '0')}\n`, place * LINE)
+  private write({ what, time, slot }: Claim): void {
+    writeSync(this.file!, `${nameOf(what)} ${String(time).padStart(13, '0')}\n`, slot * LINE)
   }
 
   /** Looks for other processes; the first one found gets what is under way here. */

@@ -54,7 +54,7 @@ export class Journal {
   private offsets = new OffsetIndex()
   /** Everything before this has been indexed. It is the beginning of a line. */
   private read = 0
-  /** The file goes on after `read` without a line end: somebody was cut off, or is writing just now. */
+  /** The file has bytes after `read` without a line end: a writer was killed, or is writing just now. */
   private torn = false
   private pending: Pending[] = []
 
@@ -78,7 +78,7 @@ export class Journal {
   static openToRead(path: string): Journal {
     // A pipe is not waited for: it is refused.
     const journal = new Journal(path, openSync(path, constants.O_RDONLY | constants.O_NONBLOCK))
-    // Nobody will close the last line with a newline here: it counts where it is whole.
+    // No writer will end the last line here: it counts if it is complete.
     if (journal.torn) journal.index(journal.read, undefined)
     return journal
   }
@@ -91,7 +91,7 @@ export class Journal {
     return this.offsets.size
   }
 
-  /** What the file holds so far counts no more. */
+  /** Ignores what the file holds so far. */
   forget(): void {
     this.offsets = new OffsetIndex()
   }
@@ -133,7 +133,7 @@ export class Journal {
       const begin = fstatSync(this.file).size
       for (let written = 0; written < bytes.length; ) written += writeSync(this.file, bytes, written)
       if (begin === this.read && fstatSync(this.file).size === begin + bytes.length) this.indexOwn(pending)
-      // Somebody wrote at the same time: where our lines are is for the file to tell.
+      // Another process wrote at the same time: the file is read to see where the lines are.
       else this.refresh()
       for (const { kept } of pending) kept()
     } catch (error) {
@@ -141,7 +141,7 @@ export class Journal {
     }
   }
 
-  /** Lines that were just written, with nothing between `read` and them, need not be read back. */
+  /** Indexes lines that were just written at `read`, without reading them back. */
   private indexOwn(pending: Pending[]): void {
     for (const { key, length } of pending) {
       this.offsets.add(hashOf(key)!, this.read)
@@ -149,37 +149,37 @@ export class Journal {
     }
   }
 
-  /** Indexes what was appended since the last time, by whomever; false where nothing was. */
+  /** Indexes what this or another process appended since the last time; false if there is nothing new. */
   private refresh(): boolean {
     const { size } = fstatSync(this.file)
     if (size < this.read) {
-      // Somebody emptied the file.
+      // Another process has emptied the file.
       this.offsets = new OffsetIndex()
       this.read = 0
     }
     const before = this.read
     if (size > before)
-      this.read = scanLines(this.file, before, size, (place, line) => this.index(place, line))
+      this.read = scanLines(this.file, before, size, (offset, line) => this.index(offset, line))
     this.torn = this.read < size
     return this.read > before
   }
 
-  private index(place: number, line: Buffer | undefined): void {
+  private index(offset: number, line: Buffer | undefined): void {
     const own =
       line &&
       line.length > PREFIX.length + KEY &&
       line.compare(PREFIX, 0, PREFIX.length, 0, PREFIX.length) === 0
-    // Lines that are not written as we do are read whole.
-    const key = own ? line.latin1Slice(PREFIX.length, PREFIX.length + KEY) : this.lineAt(place)?.key
+    // A line that begins otherwise is parsed.
+    const key = own ? line.latin1Slice(PREFIX.length, PREFIX.length + KEY) : this.lineAt(offset)?.key
     const hash = key === undefined ? undefined : hashOf(key)
-    if (hash !== undefined) this.offsets.add(hash, place)
+    if (hash !== undefined) this.offsets.add(hash, offset)
   }
 
   private look({ key, model, endpoint }: Wanted): Kept | undefined {
     const hash = hashOf(key)
     if (hash === undefined) return undefined
-    for (const place of this.offsets.find(hash)) {
-      const line = this.lineAt(place)
+    for (const offset of this.offsets.find(hash)) {
+      const line = this.lineAt(offset)
       if (line?.key !== key) continue
       if (model !== undefined && line.model !== model) continue
       if (endpoint !== undefined && line.endpoint !== endpoint) continue
@@ -188,8 +188,8 @@ export class Journal {
     return undefined
   }
 
-  private lineAt(place: number): Kept | undefined {
-    const bytes = lineBytesAt(this.file, place)
+  private lineAt(offset: number): Kept | undefined {
+    const bytes = lineBytesAt(this.file, offset)
     const line = parseLine(bytes.toString())
     if (!line || isSound(bytes, line)) return line
     this.damaged++

@@ -7,7 +7,7 @@ const CHUNK = 4 * 1024 * 1024
 const PAGE = 8 * 1024
 
 /** A whole line, by its bytes where they stand in one chunk. */
-export type LineVisit = (place: number, line: Buffer | undefined) => void
+export type LineVisit = (offset: number, line: Buffer | undefined) => void
 
 /**
  * Visits the lines of a file from `from`, the beginning of one, up to `size`. A line that stands across
@@ -33,15 +33,15 @@ export function scanLines(file: number, from: number, size: number, visit: LineV
   return begin
 }
 
-/** The text of the line that begins at a place, without its end; '' after the end of the file. */
-export const lineAt = (file: number, place: number): string => lineBytesAt(file, place).toString()
+/** The text of the line that begins at an offset, without its end; '' after the end of the file. */
+export const lineAt = (file: number, offset: number): string => lineBytesAt(file, offset).toString()
 
 /** The same as bytes. */
-export function lineBytesAt(file: number, place: number): Buffer {
+export function lineBytesAt(file: number, offset: number): Buffer {
   let page = Buffer.allocUnsafe(PAGE)
   let length = 0
   for (;;) {
-    const more = readSync(file, page, length, page.length - length, place + length)
+    const more = readSync(file, page, length, page.length - length, offset + length)
     const end = page.subarray(0, length + more).indexOf(NEWLINE, length)
     length += more
     if (end >= 0 || more === 0) return page.subarray(0, end >= 0 ? end : length)

@@ -1,6 +1,6 @@
 /**
- * Where a key's line begins in a file: some fifteen bytes a key, so that a million keys cost no more than a few
- * thousand rows. What stands here is a hint: the line itself is read and tells whether it is the one.
+ * The offsets in a file at which the line of a key may begin: about 15 bytes a key. Keys are known by 32 bits of a hash,
+ * so the caller reads the line to see whether it is the one.
  */
 
 const FREE = 0xffff
@@ -20,21 +20,21 @@ export class OffsetIndex {
     return this.tables.reduce((sum, { used }) => sum + used, 0)
   }
 
-  /** The places kept under a hash (32 bits), the latest first. */
+  /** The offsets kept under a hash (32 bits), the latest first. */
   find(hash: number): number[] {
     return this.tables[hash >>> UPPER_BITS]!.find(hash)
   }
 
-  /** @param place up to 2^48 */
-  add(hash: number, place: number): void {
-    this.tables[hash >>> UPPER_BITS]!.add(hash, place)
+  /** @param offset up to 2^48 */
+  add(hash: number, offset: number): void {
+    this.tables[hash >>> UPPER_BITS]!.add(hash, offset)
   }
 }
 
 /** Open addressing with steps of one. */
 class Table {
   used = 0
-  /** The hash, and the place in two parts; a free slot has {@link FREE} as its upper part. */
+  /** The hash, and the offset in two parts; a free slot has {@link FREE} as its upper part. */
   private hashes = new Uint32Array(SLOTS)
   private lower = new Uint32Array(SLOTS)
   private upper = new Uint16Array(SLOTS).fill(FREE)
@@ -46,9 +46,9 @@ class Table {
     return found.reverse()
   }
 
-  add(hash: number, place: number): void {
+  add(hash: number, offset: number): void {
     if (this.used >= this.hashes.length * FULL) this.grow()
-    this.put(hash, place % TWO_32, Math.floor(place / TWO_32))
+    this.put(hash, offset % TWO_32, Math.floor(offset / TWO_32))
     this.used++
   }
 

@@ -38,7 +38,7 @@ export class StoredReplies {
   }
 
   /** Where finished calls are kept, for messages; undefined without a cache. */
-  get place(): string | undefined {
+  get location(): string | undefined {
     return this.options.noCache ? undefined : (this.options.cache[0] ?? this.folder)
   }
 

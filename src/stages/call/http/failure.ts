@@ -40,11 +40,11 @@ export function failureOf(
   const code = refused
     ? 'refused'
     : (CODES[status] ?? (retryable || status >= 500 ? 'unavailable' : 'bad_request'))
-  const said = serverWords(exchange, secrets)
+  const message = serverMessage(exchange, secrets)
   // An account without credit is refused like one in a hurry, but waiting does not help it.
-  const broke = status === 402 || reason === 'insufficient_quota'
-  return new RowFailure(broke ? 'budget' : code, `HTTP ${exchange.status}${said && `: ${said}`}`, {
-    retryable: retryable && !broke,
+  const noCredit = status === 402 || reason === 'insufficient_quota'
+  return new RowFailure(noCredit ? 'budget' : code, `HTTP ${exchange.status}${message && `: ${message}`}`, {
+    retryable: retryable && !noCredit,
     status,
     ...(typeof reason === 'string' && { reason: secrets.hide(reason) }),
   })
@@ -70,7 +70,7 @@ export function errorObject(body: Buffer): JsonObject {
 const xmlError = (text: string) =>
   /<Error><Code>[^<]*<\/Code><Message>[^<]*<\/Message>/.exec(text)?.[0].replace('</Code>', ':') ?? text
 
-function serverWords({ status, headers, body }: HttpResponse, secrets: Secrets): string {
+function serverMessage({ status, headers, body }: HttpResponse, secrets: Secrets): string {
   if (status >= 300 && status < 400)
     return `redirected to ${(headers.location ?? 'nowhere').replace(UNSEEN, escaped)} (set --base-url to where it really is)`
   const { message } = errorObject(body)

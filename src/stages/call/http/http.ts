@@ -1,4 +1,4 @@
-/** Exchanges with endpoints: connections to each, and one clock for all that is under way. */
+/** HTTP requests to endpoints: connections to each, and one timer for all that is under way. */
 import type { Dispatcher } from 'undici'
 import { RowFailure } from '../../../rows/record.ts'
 import { LONGEST_TIMER } from '../limits/waits.ts'
@@ -9,7 +9,7 @@ import { type HttpResponse, Transfer } from './transfer.ts'
 type Headers = Record<string, string>
 type Request = Pick<Dispatcher.DispatchOptions, 'method' | 'headers' | 'body'>
 
-/** An endpoint's connections, and what every request to it says alike. */
+/** An endpoint's connections, and what all requests to it have in common. */
 interface Connected {
   connections: Connections
   origin: string
@@ -24,9 +24,9 @@ export class Http {
   private readonly origins = new Map<string, Promise<Connections>>()
   private readonly connected = new Map<URL, Connected>()
   private readonly underWay = new Set<Transfer>()
-  /** Looks for those whose time is over: one timer, when the first of them may be. */
-  private clock: NodeJS.Timeout | undefined
-  private nextDue = Number.POSITIVE_INFINITY
+  /** One timer for all: it goes off when the first of them may be due. */
+  private timer: NodeJS.Timeout | undefined
+  private timerDue = Number.POSITIVE_INFINITY
 
   /** @param connections at most, to each origin; @param timeout ms from a call's start to its last byte */
   constructor(connections: number, timeout: number, env: Record<string, string | undefined>) {
@@ -35,7 +35,7 @@ export class Http {
     this.env = env
   }
 
-  /** There may be so many, if that is more. */
+  /** Raises the number of connections. */
   widen(connections: number): void {
     this.connections = Math.max(this.connections, connections)
   }
@@ -61,7 +61,7 @@ export class Http {
   /** Ends what is under way and closes all connections. */
   async close(): Promise<void> {
     for (const transfer of this.underWay) transfer.abort(new RowFailure('incomplete', 'the run was ended'))
-    clearTimeout(this.clock)
+    clearTimeout(this.timer)
     for (const connections of this.origins.values()) await (await connections).close()
     this.origins.clear()
   }
@@ -95,28 +95,28 @@ export class Http {
     sent?: () => void,
   ): Promise<HttpResponse | RowFailure> {
     const transfer = new Transfer(url, timeout, this.underWay, connections, sent)
-    if (transfer.due < this.nextDue) this.lookAt(transfer.due)
+    if (transfer.due < this.timerDue) this.setTimer(transfer.due)
     const { method, headers, body } = request
     transfer.begin({ origin, path, method, headers, body })
     return transfer.answer
   }
 
-  private lookAt(due: number): void {
-    clearTimeout(this.clock)
-    this.nextDue = due
-    this.clock = setTimeout(() => this.look(), due - performance.now())
+  private setTimer(due: number): void {
+    clearTimeout(this.timer)
+    this.timerDue = due
+    this.timer = setTimeout(() => this.checkDue(), due - performance.now())
     // What is under way keeps the process alive by itself.
-    this.clock.unref()
+    this.timer.unref()
   }
 
-  private look(): void {
+  private checkDue(): void {
     const now = performance.now()
     let next = Number.POSITIVE_INFINITY
     for (const transfer of this.underWay) {
-      if (transfer.due <= now) transfer.late()
+      if (transfer.due <= now) transfer.timedOut()
       else next = Math.min(next, transfer.due)
     }
-    this.nextDue = next
-    if (next < Number.POSITIVE_INFINITY) this.lookAt(next)
+    this.timerDue = next
+    if (next < Number.POSITIVE_INFINITY) this.setTimer(next)
   }
 }

@@ -39,7 +39,7 @@ export class Transfer implements Dispatcher.DispatchHandler {
   private status = 0
   private headers: HttpResponse['headers'] = {}
   private controller: Dispatcher.DispatchController | undefined
-  private resolve!: (came: HttpResponse | RowFailure) => void
+  private resolve!: (outcome: HttpResponse | RowFailure) => void
 
   /**
    * @param timeout ms from now to the last byte of the answer
@@ -78,15 +78,15 @@ export class Transfer implements Dispatcher.DispatchHandler {
   }
 
   /**
-   * Its time is over. A process that was stopped or starved learns that before it reads what came meanwhile, and
-   * has paid for that: what lies in the socket is read first.
+   * Its time is over. In a process that was stopped or starved the answer may lie in the socket, and has been paid for:
+   * that is read first.
    */
-  late(turns = LATE_TURNS): void {
+  timedOut(turns = LATE_TURNS): void {
     this.due = Number.POSITIVE_INFINITY
     const before = this.size + this.status
     setImmediate(() => {
       if (!this.underWay.has(this)) return
-      if (this.size + this.status > before && turns > 1) return this.late(turns - 1)
+      if (this.size + this.status > before && turns > 1) return this.timedOut(turns - 1)
       const phase = this.status ? `the answer was cut off after ${this.size} bytes` : 'no answer'
       const seconds = this.timeout / 1000
       const words = `${phase} within ${seconds} s (--timeout)`

@@ -3,7 +3,7 @@ import { RowFailure } from '../../../rows/record.ts'
 import { dollars } from './money.ts'
 
 /** A budget that several processes spend: each takes parts of it. */
-export interface Purse {
+export interface SharedBudget {
   /** @returns what was taken, at least what is needed; 0 where less is left. Never rejects. */
   take(field: 'cost' | 'requests', need: number): Promise<number>
   /** Gives back what was not spent; negative: takes what was spent beyond that. */
@@ -18,19 +18,23 @@ export class Budget {
   private waiting: (() => void)[] = []
   private readonly maxCost: number
   private readonly maxRequests: number
-  private readonly purse: Purse | undefined
-  /** What this process may spend: all, or what it has taken from the purse. */
-  private readonly may: { cost: number; requests: number }
+  private readonly shared: SharedBudget | undefined
+  /** What this process may spend: all, or what it has taken from the shared budget. */
+  private readonly allowed: { cost: number; requests: number }
   private asking = false
-  /** The purse has no more. */
+  /** The shared budget has no more. */
   private empty = false
 
-  constructor(maxCost = Number.POSITIVE_INFINITY, maxRequests = Number.POSITIVE_INFINITY, purse?: Purse) {
+  constructor(
+    maxCost = Number.POSITIVE_INFINITY,
+    maxRequests = Number.POSITIVE_INFINITY,
+    shared?: SharedBudget,
+  ) {
     this.maxCost = maxCost
     this.maxRequests = maxRequests
-    this.purse = purse
-    const own = (most: number) => (purse && most < Number.POSITIVE_INFINITY ? 0 : most)
-    this.may = { cost: own(maxCost), requests: own(maxRequests) }
+    this.shared = shared
+    const own = (most: number) => (shared && most < Number.POSITIVE_INFINITY ? 0 : most)
+    this.allowed = { cost: own(maxCost), requests: own(maxRequests) }
   }
 
   /** Whether what a call costs has to be known. */
@@ -44,20 +48,20 @@ export class Budget {
    * @throws RowFailure budget where it will not be
    */
   take(most: number): boolean {
-    const { may } = this
-    const cost = this.spent + this.reserved + most - may.cost
-    const short = cost > 0 || this.requests >= may.requests
-    if (short && this.purse && !this.empty) {
-      this.fetch(this.purse, Math.max(0, cost))
+    const { allowed } = this
+    const cost = this.spent + this.reserved + most - allowed.cost
+    const short = cost > 0 || this.requests >= allowed.requests
+    if (short && this.shared && !this.empty) {
+      this.fetch(this.shared, Math.max(0, cost))
       return false
     }
     const over =
-      this.requests >= may.requests
+      this.requests >= allowed.requests
         ? `--max-requests ${this.maxRequests} is reached`
-        : this.spent + most > may.cost
-          ? `--max-cost ${this.maxCost} is reached (${dollars(this.spent)} spent${this.purse ? ' by this process' : ''}, a call may cost ${dollars(most)})`
+        : this.spent + most > allowed.cost
+          ? `--max-cost ${this.maxCost} is reached (${dollars(this.spent)} spent${this.shared ? ' by this process' : ''}, a call may cost ${dollars(most)})`
           : undefined
-    if (over && !(this.purse && this.underWay > 0 && this.requests < may.requests))
+    if (over && !(this.shared && this.underWay > 0 && this.requests < allowed.requests))
       throw new RowFailure('budget', over, { retryable: true })
     if (over || (this.underWay > 0 && cost > 0)) return false
     this.requests++
@@ -86,27 +90,27 @@ export class Budget {
 
   /** What was taken and not spent is the others'. */
   async close(): Promise<void> {
-    const { purse, may } = this
-    if (!purse) return
+    const { shared, allowed } = this
+    if (!shared) return
     this.empty = true
     if (this.maxCost < Number.POSITIVE_INFINITY)
-      await purse.give('cost', may.cost - this.spent - this.reserved)
+      await shared.give('cost', allowed.cost - this.spent - this.reserved)
     if (this.maxRequests < Number.POSITIVE_INFINITY)
-      await purse.give('requests', may.requests - this.requests)
+      await shared.give('requests', allowed.requests - this.requests)
   }
 
-  private async fetch(purse: Purse, cost: number): Promise<void> {
+  private async fetch(shared: SharedBudget, cost: number): Promise<void> {
     if (this.asking) return
     this.asking = true
-    if (cost > 0) this.add('cost', await purse.take('cost', cost))
-    if (!this.empty && this.requests >= this.may.requests)
-      this.add('requests', await purse.take('requests', 1))
+    if (cost > 0) this.add('cost', await shared.take('cost', cost))
+    if (!this.empty && this.requests >= this.allowed.requests)
+      this.add('requests', await shared.take('requests', 1))
     this.asking = false
     this.next()
   }
 
   private add(field: 'cost' | 'requests', taken: number): void {
-    this.may[field] += taken
+    this.allowed[field] += taken
     this.empty ||= taken === 0
   }
 }

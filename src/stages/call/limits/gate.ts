@@ -48,7 +48,7 @@ export class Gate {
   private readonly controller: RateController
   private readonly servedAtOnce = new Width()
   /** Holds the rate that the controller found. */
-  private found: RateLimiter | undefined
+  private adaptive: RateLimiter | undefined
   /** Calls under way, and those that have a place and wait for permits. */
   private underWay = 0
   private reserved = 0
@@ -56,7 +56,7 @@ export class Gate {
   private readonly waiting: (() => void)[] = []
   /** Calls with permits whose place went to another process meanwhile. */
   private readonly displaced: (() => void)[] = []
-  private restUntil = 0
+  private pausedUntil = 0
   private readonly shared: SharedChannel | undefined
 
   constructor(options: CallOptions & GateContext) {
@@ -65,8 +65,8 @@ export class Gate {
     if (options.rpm) this.requests = new RateLimiter(options.rpm / 60, this.shared?.leases('rpm'))
     if (options.tpm) this.tokens = new RateLimiter(options.tpm / 60, this.shared?.leases('tpm'))
     this.controller = new RateController(
-      (rate) => this.follow(rate),
-      () => this.shared?.tellCut(),
+      (rate) => this.setRate(rate),
+      () => this.shared?.reportSlowdown(),
       () => this.shared?.processes ?? 1,
     )
     options.halt.addEventListener('abort', () => this.release())
@@ -84,7 +84,7 @@ export class Gate {
         this.underWay + this.reserved + this.waiting.length + this.displaced.length,
       ],
       widened: () => this.next(),
-      rest: (ms) => this.rest(performance.now() + ms, performance.now(), false),
+      pause: (ms) => this.pauseAll(performance.now() + ms, performance.now(), false),
       slow: () => {
         if (!this.options.noAdapt) this.controller.exhaustedElsewhere(performance.now())
       },
@@ -94,11 +94,11 @@ export class Gate {
   /** Admits a call of about so many tokens: at once where nothing holds it back. @throws Halted */
   enter(tokens: number): Pass | Promise<Pass> {
     const now = performance.now()
-    const paced = this.requests ?? this.tokens ?? this.found
+    const paced = this.requests ?? this.tokens ?? this.adaptive
     if (
       paced ||
       this.underWay + this.reserved >= this.width ||
-      this.restUntil > now ||
+      this.pausedUntil > now ||
       this.options.halt.aborted
     )
       return this.wait(tokens)
@@ -112,12 +112,12 @@ export class Gate {
     // Its place is taken while it waits for its permits.
     this.reserved++
     try {
-      for (const permits of [this.requests?.take(1), this.tokens?.take(tokens), this.found?.take(1)])
+      for (const permits of [this.requests?.take(1), this.tokens?.take(tokens), this.adaptive?.take(1)])
         if (permits) await permits
       for (
-        let rest = this.restUntil - performance.now();
+        let rest = this.pausedUntil - performance.now();
         rest > 0 && !halt.aborted;
-        rest = this.restUntil - performance.now()
+        rest = this.pausedUntil - performance.now()
       )
         await pause(rest, halt)
       while (this.underWay >= this.width && !halt.aborted) await this.place(this.displaced)
@@ -148,11 +148,11 @@ export class Gate {
     const now = performance.now()
     this.underWay--
     if (outcome.tokens !== undefined) this.tokens?.correct(pass.tokens, outcome.tokens)
-    if (!this.options.noAdapt) this.learn(pass, now, outcome)
+    if (!this.options.noAdapt) this.observe(pass, now, outcome)
     this.next()
   }
 
-  private learn(
+  private observe(
     { n, started, others, tokens }: Pass,
     now: number,
     { refused, wait, headers }: CallOutcome,
@@ -162,26 +162,26 @@ export class Gate {
       this.controller.served(started, now)
     } else if (!this.servedAtOnce.refused(others)) this.controller.refused(n, started, now)
     // One refusal among many good answers concerns that call alone; where most are refused, all wait.
-    if (refused && wait !== undefined && this.controller.crowded) this.rest(now + wait, now)
+    if (refused && wait !== undefined && this.controller.crowded) this.pauseAll(now + wait, now)
     if (!headers) return
     for (const { of, remaining, reset } of allowances(headers, Date.now()))
       if (remaining < (of === 'requests' ? this.underWay + this.reserved + 1 : tokens))
-        this.rest(now + reset, now)
+        this.pauseAll(now + reset, now)
   }
 
-  private rest(until: number, now: number, tell = true): void {
-    if (until <= this.restUntil || until - now > LONGEST_WAIT) return
-    this.restUntil = until
-    if (tell) this.shared?.tellRest(until - now)
+  private pauseAll(until: number, now: number, report = true): void {
+    if (until <= this.pausedUntil || until - now > LONGEST_WAIT) return
+    this.pausedUntil = until
+    if (report) this.shared?.reportPause(until - now)
     this.options.paused(until - now)
   }
 
-  private follow(rate: number): void {
+  private setRate(rate: number): void {
     if (rate === Number.POSITIVE_INFINITY) {
-      this.found?.close()
-      this.found = undefined
-    } else if (this.found) this.found.set(rate)
-    else this.found = new RateLimiter(rate)
+      this.adaptive?.close()
+      this.adaptive = undefined
+    } else if (this.adaptive) this.adaptive.set(rate)
+    else this.adaptive = new RateLimiter(rate)
   }
 
   private next(): void {
@@ -194,6 +194,6 @@ export class Gate {
     for (const free of [...this.waiting.splice(0), ...this.displaced.splice(0)]) free()
     this.requests?.close()
     this.tokens?.close()
-    this.found?.close()
+    this.adaptive?.close()
   }
 }

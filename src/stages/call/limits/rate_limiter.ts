@@ -85,7 +85,7 @@ export class RateLimiter {
     this.serve()
   }
 
-  /** What a minute never grants would wait for ever, whoever says that it is needed: it takes a minute's worth. */
+  /** A call that needs more than a minute grants takes a minute's worth: it would wait for ever. */
   private possible(need: number): number {
     return Math.min(need, this.rate * 60)
   }

@@ -55,7 +55,7 @@ export class CallTally {
 
   /**
    * Whether so many rows failed that the run cannot end within `limit`, even if all others succeed; where their
-   * number is not known, and nobody counts them, whether the true rate is above it with 99.9 % confidence: Wilson's lower bound.
+   * number is not known and not being counted, whether the true rate is above it with 99.9 % confidence: Wilson's lower bound.
    */
   hopeless(limit: number): boolean {
     const { done, failed, total } = this

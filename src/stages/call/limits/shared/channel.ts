@@ -21,7 +21,7 @@ export interface Holders {
   leases(what: string, period: number): Promise<Bottleneck>
   /** A lease could not be had. */
   failed(error: unknown): void
-  /** @returns calls that may be under way, ms of rest, cuts so far; undefined where Redis has no answer */
+  /** @returns calls that may be under way, ms of a pause, cuts so far; undefined where Redis has no answer */
   sync(channel: string, ...args: number[]): Promise<[number, number, number] | undefined>
 }
 
@@ -32,13 +32,13 @@ export interface ChannelUse {
   /** More calls may begin. */
   widened(): void
   /** Another process was asked to wait so many ms. */
-  rest(ms: number): void
+  pause(ms: number): void
   /** Another process was refused so often that it slowed down. */
   slow(): void
 }
 
 export class SharedChannel {
-  /** Calls that this process may have under way. */
+  /** Calls that this process may have under way at once. */
   width = 0
   private readonly limits: Holders
   private readonly name: string
@@ -49,7 +49,7 @@ export class SharedChannel {
   private busy = false
   private last = 0
   /** What is to be reported to the others. */
-  private rested = 0
+  private pauseMs = 0
   private cut = false
   private cuts: number | undefined
   /** What Redis last granted; -1 where this process has given back all that it held. */
@@ -89,18 +89,18 @@ export class SharedChannel {
   }
 
   /** Tells the other processes to pause. */
-  tellRest(ms: number): void {
-    this.rested = Math.max(this.rested, Math.ceil(ms))
+  reportPause(ms: number): void {
+    this.pauseMs = Math.max(this.pauseMs, Math.ceil(ms))
     this.plan(0)
   }
 
   /** Tells the other processes that the endpoint grants no more than it just did. */
-  tellCut(): void {
+  reportSlowdown(): void {
     this.cut = true
     this.plan(0)
   }
 
-  /** What this process held is the others'. */
+  /** Gives back what this process held. */
   async close(): Promise<void> {
     this.closed = true
     clearTimeout(this.timer)
@@ -121,11 +121,11 @@ export class SharedChannel {
   private async sync(): Promise<void> {
     this.timer = undefined
     this.busy = true
-    const { rested, cut } = this
-    this.rested = 0
+    const { pauseMs, cut } = this
+    this.pauseMs = 0
     this.cut = false
     const [underWay, wanted] = this.use.demand()
-    const asked = [underWay, wanted, rested, cut ? 1 : 0, this.granted]
+    const asked = [underWay, wanted, pauseMs, cut ? 1 : 0, this.granted]
     const found = await this.limits.sync(this.name, this.concurrency, ...asked)
     this.busy = false
     this.last = performance.now()
@@ -133,14 +133,14 @@ export class SharedChannel {
     if (found && !this.closed) this.learn(found, cut)
     const [now, more] = this.use.demand()
     if (now > 0 || more > 0) this.plan(SYNC_MS * Math.max(1, this.limits.processes / MANY))
-    if (this.rested > 0 || this.cut) this.plan(0)
+    if (this.pauseMs > 0 || this.cut) this.plan(0)
   }
 
   private learn([may, rest, cuts]: [number, number, number], own: boolean): void {
     const news = this.cuts !== undefined && cuts > this.cuts + (own ? 1 : 0)
     this.cuts = cuts
     this.width = may
-    if (rest > 0) this.use.rest(rest)
+    if (rest > 0) this.use.pause(rest)
     if (news) this.use.slow()
     this.use.widened()
   }

@@ -11,15 +11,15 @@ import type Bottleneck from 'bottleneck'
 import type { Redis } from 'ioredis'
 import { EXIT, Fatal, usageError } from '../../../../rows/record.ts'
 import type { CallOptions } from '../../options.ts'
-import type { Purse } from '../budget.ts'
+import type { SharedBudget } from '../budget.ts'
 import { type ChannelUse, type Holders, SharedChannel } from './channel.ts'
-import { placeOf, type RedisPlace } from './place.ts'
 import { followClock, RedisClock } from './redis_clock.ts'
+import { parseRedisUrl, type RedisAddress } from './redis_url.ts'
 import { GIVE, JOIN, SYNC, TAKE } from './scripts.ts'
 
 /** ms without a report after which a process counts as dead, and what it held is free. */
 const ALIVE_MS = 10_000
-const BEAT_MS = 1000
+const HEARTBEAT_MS = 1000
 /** ms without an answer after which Redis is lost: in a run, and at its start. */
 const PATIENCE_MS = 5000
 const CONNECT_MS = 20_000
@@ -29,7 +29,7 @@ const RECONNECT_MS = 500
 const PARTS = 8
 /** Dollars are counted in billionths. */
 const NANO = 1e9
-/** What Redis answers where somebody else's values stand under a name: no wait helps. */
+/** Redis' errors where another program's values stand under the name: waiting does not help. */
 const FOREIGN = /WRONGTYPE|not an integer|not a valid float|user_script:\d+: attempt to/
 
 /** What is held together. */
@@ -48,21 +48,21 @@ interface Clients {
   Limiter: typeof Bottleneck
 }
 
-export class SharedLimits implements Purse, Holders {
+export class SharedLimits implements SharedBudget, Holders {
   /** Processes that hold the limits, as last counted. */
   processes = 1
   /** Redis does not answer: each process keeps to its own part of the limits. */
   lost = false
   readonly id = randomUUID()
-  private readonly place: RedisPlace
+  private readonly address: RedisAddress
   private readonly stated: StatedLimits
   private readonly run: SharedRun
-  private readonly goOn: boolean
+  private readonly continueWhenLost: boolean
   private readonly clients: Clients
   private readonly channels: SharedChannel[] = []
   private readonly listeners: (() => void)[] = []
   private readonly timer: NodeJS.Timeout
-  /** Since when a beat has had no answer, as performance.now() has it. */
+  /** When the heartbeat was sent that has no answer yet, by performance.now(). */
   private asked: number | undefined
   private closed = false
   /** Nothing more to spend: Redis is lost, or the run ends. */
@@ -74,9 +74,9 @@ export class SharedLimits implements Purse, Holders {
    * @throws Fatal usage: no such URL, or other processes with this name hold other limits; unavailable: no Redis there
    */
   static async open(url: string, lost: string, stated: StatedLimits, run: SharedRun): Promise<SharedLimits> {
-    const place = placeOf(url, run.env)
-    const clients = await connect(place)
-    const limits = new SharedLimits(place, stated, run, lost === 'continue', clients)
+    const address = parseRedisUrl(url, run.env)
+    const clients = await connect(address)
+    const limits = new SharedLimits(address, stated, run, lost === 'continue', clients)
     try {
       await limits.join()
     } catch (error) {
@@ -87,22 +87,22 @@ export class SharedLimits implements Purse, Holders {
   }
 
   private constructor(
-    place: RedisPlace,
+    address: RedisAddress,
     stated: StatedLimits,
     run: SharedRun,
-    goOn: boolean,
+    continueWhenLost: boolean,
     clients: Clients,
   ) {
-    this.place = place
+    this.address = address
     this.stated = stated
     this.run = run
-    this.goOn = goOn
+    this.continueWhenLost = continueWhenLost
     this.clients = clients
     this.ended = new Promise((resolve) => {
       run.halt.addEventListener('abort', () => resolve(0), { once: true })
       this.listeners.push(() => resolve(0))
     })
-    this.timer = setInterval(() => this.beat(), BEAT_MS)
+    this.timer = setInterval(() => this.heartbeat(), HEARTBEAT_MS)
     this.timer.unref()
   }
 
@@ -143,13 +143,13 @@ export class SharedLimits implements Purse, Holders {
     }
   }
 
-  /** Ends the run where Redis holds something else under the name; anything else is for the beats to see. */
+  /** Ends the run where Redis holds something else under the name; the heartbeat notices anything else. */
   failed(error: unknown): void {
     if (FOREIGN.test(String(error))) this.run.end(EXIT.unavailable, this.foreign(error))
   }
 
   private foreign(error: unknown): string {
-    const { name, host } = this.place
+    const { name, host } = this.address
     return `--limits: Redis at ${host} holds other values under "${name}" (${(error as Error).message}): give another name`
   }
 
@@ -169,7 +169,7 @@ export class SharedLimits implements Purse, Holders {
     await this.clients.client.eval(GIVE, 1, this.key('left'), field, whole).catch(() => {})
   }
 
-  /** The other processes get what this one held. */
+  /** Gives back what this process held. */
   async close(): Promise<void> {
     clearInterval(this.timer)
     const { client, connection } = this.clients
@@ -178,12 +178,12 @@ export class SharedLimits implements Purse, Holders {
       await Promise.race([Promise.allSettled(left), delay(1000, undefined, { ref: false })])
     }
     this.closed = true
-    // False: without a word to a Redis that may not answer.
+    // False: nothing is sent to a Redis that may not answer.
     await connection.disconnect(false)
   }
 
   private key(name: string): string {
-    return `jb:{${this.place.name}}:${name}`
+    return `jb:{${this.address.name}}:${name}`
   }
 
   /** @throws Fatal */
@@ -193,7 +193,7 @@ export class SharedLimits implements Purse, Holders {
     })
     if (count === -1)
       throw usageError(
-        `--limits: processes that hold "${this.place.name}" have other limits, ${others}: give all the same, or another name`,
+        `--limits: processes that hold "${this.address.name}" have other limits, ${others}: give all the same, or another name`,
       )
     this.processes = count
   }
@@ -213,7 +213,7 @@ export class SharedLimits implements Purse, Holders {
     return this.clients.client.eval(JOIN, 3, ...keys, ...args) as Promise<[number, string]>
   }
 
-  private beat(): void {
+  private heartbeat(): void {
     if (this.asked !== undefined) {
       if (!this.lost && performance.now() - this.asked > PATIENCE_MS) this.lose('does not answer')
       return
@@ -232,18 +232,18 @@ export class SharedLimits implements Purse, Holders {
   private found(count: number): void {
     // Its budgets count as spent from now on.
     if (count === -2)
-      this.run.note(`--limits: Redis at ${this.place.host} has lost what was spent: no more is`)
+      this.run.note(`--limits: Redis at ${this.address.host} has lost what was spent: no more is`)
     if (count > 0) this.processes = count
     if (!this.lost) return
     this.lost = false
-    this.run.note(`--limits: Redis at ${this.place.host} answers again: limits are held together again`)
+    this.run.note(`--limits: Redis at ${this.address.host} answers again: limits are held together again`)
     for (const listener of this.listeners) listener()
   }
 
   private lose(why: string): void {
-    const words = `--limits: Redis at ${this.place.host} ${why}`
+    const words = `--limits: Redis at ${this.address.host} ${why}`
     this.lost = true
-    if (this.goOn) {
+    if (this.continueWhenLost) {
       this.run.note(
         `${words}: going on with this process's part of the limits, one of ${this.processes} (--limits-lost)`,
       )
@@ -253,11 +253,11 @@ export class SharedLimits implements Purse, Holders {
 }
 
 /** @throws Fatal unavailable */
-async function connect({ options, host }: RedisPlace): Promise<Clients> {
+async function connect({ options, host }: RedisAddress): Promise<Clients> {
   const [{ default: Limiter }, { Redis }] = await Promise.all([import('bottleneck'), import('ioredis')])
   const client = new Redis({
     ...options,
-    // Whether Redis is lost is for the beats to say.
+    // The heartbeat decides whether Redis is lost.
     maxRetriesPerRequest: null,
     retryStrategy: () => RECONNECT_MS,
   })

@@ -1,4 +1,4 @@
-/** The clock by which all machines plan: Redis' own, which goes on here by the monotonic clock, as nobody sets that. */
+/** The clock that all machines share: Redis' own, carried on by the monotonic clock, which cannot be set. */
 import type Bottleneck from 'bottleneck'
 import type { Redis } from 'ioredis'
 

@@ -69,7 +69,7 @@ return 1
 /**
  * How many calls a process may have under way, of those that all may have together; and what refusals the others met.
  * A process that has not reported for its time to live gives back what it held. Who holds more than an even part begins
- * no more calls while another has less than it wants. Where Redis has lost its memory, nobody gets more than it had until
+ * no more calls while another has less than it wants. Where Redis has lost its memory, no process gets more than it had until
  * all have had the time to say what they hold.
  * KEYS held (calls by process), expiry, starved, total, signals. ARGV id, time to live in ms, most of all processes,
  * under way, wanted, ms of rest to tell the others of (0: none), a cut to tell them of (1 or 0), calls that it was last

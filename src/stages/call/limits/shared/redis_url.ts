@@ -2,7 +2,7 @@
 import type { RedisOptions } from 'ioredis'
 import { usageError } from '../../../../rows/record.ts'
 
-export interface RedisPlace {
+export interface RedisAddress {
   name: string
   /** For messages: host and port. */
   host: string
@@ -13,7 +13,7 @@ export interface RedisPlace {
  * `redis://[USER@]HOST[:PORT]/[DB/]NAME`, `rediss` for TLS. The password is taken from REDISCLI_AUTH, as redis-cli does.
  * @throws Fatal usage
  */
-export function placeOf(text: string, env: Record<string, string | undefined>): RedisPlace {
+export function parseRedisUrl(text: string, env: Record<string, string | undefined>): RedisAddress {
   const url = URL.canParse(text) ? new URL(text) : undefined
   const [, db, name] = /^\/(?:(\d+)\/)?([\w.-]+)$/.exec(url?.pathname ?? '') ?? []
   if (!url || !/^rediss?:$/.test(url.protocol) || url.hostname === '' || name === undefined)
