@@ -130,40 +130,44 @@ function ofContests(trials: TrialResult[], combine: string, settings: ScoreSetti
       `${pairs.size} of ${(n * (n - 1)) / 2} contests of ${n} answers are there`,
     )
   const original = settings.compat === 'evalassist'
-  const play = (choose: (of: TrialResult[]) => Winner) =>
-    tallyContests(
-      n,
-      [...pairs.values()].map((of): Contest => {
-        const explanation = of[0]!.verdict!.explanation
-        return {
-          pair: of[0]!.trial.pair!,
-          winner: choose(of),
-          ...(explanation !== undefined && { explanation }),
-        }
-      }),
-      { tie: TIE, original },
-    )
-  const all = play((of) => decide(of, combine))
-  if (!trials.some(isTurned) || trials.every(isTurned)) return { ...all }
-  const sides = ([first, second]: [boolean, boolean]) =>
-    play((of) => {
-      const side = of.filter((one) => (isTurned(one) ? second : first))
-      return decide(side, side.length > 1 ? 'vote' : 'first')
+  const tally = (contests: Contest[]) => tallyContests(n, contests, { tie: TIE, original })
+  const contests = (shown: (one: TrialResult) => boolean, how?: string) =>
+    [...pairs.values()].map((of): Contest => {
+      const side = of.filter(shown)
+      const explanation = side[0]?.verdict!.explanation
+      return {
+        pair: of[0]!.trial.pair!,
+        winner: decide(side, how ?? (side.length > 1 ? 'vote' : 'first')),
+        ...(explanation !== undefined && { explanation }),
+      }
     })
-  const [a, b] = [sides([true, false]), sides([false, true])]
+  const all = tally(contests(() => true, combine))
+  if (!trials.some(isTurned) || trials.every(isTurned)) return { ...all }
+  const turned = contests(isTurned)
+  const [a, b] = [tally(contests((one) => !isTurned(one))), tally(turned)]
   for (const [index, answer] of all.answers.entries())
     answer.positional_bias = a.answers[index]!.selections.map(
       (one, k) => one !== b.answers[index]!.selections[k],
     )
+  // The original tallies the turned run as it was shown, and turns round only who won it.
+  const shown = original ? tally(turned.map((one) => mirrored(one, n))) : undefined
+  const winner = shown ? n - 1 - (shown.winner as number) : b.winner
   return {
     ...all,
     consistent: all.answers.every(({ positional_bias }) => !positional_bias!.includes(true)),
     positional_bias: {
-      detected: a.winner !== b.winner,
-      result: { winner: b.winner, answers: b.answers as unknown as JsonObject[] },
+      detected: a.winner !== winner,
+      result: { winner, answers: (shown ?? b).answers as unknown as JsonObject[] },
     },
   }
 }
+
+/** A contest by the places that `n` answers have the other way round. */
+const mirrored = ({ pair: [a, b], winner, ...more }: Contest, n: number): Contest => ({
+  ...more,
+  pair: [n - 1 - b, n - 1 - a],
+  winner: winner === 'tie' ? winner : n - 1 - winner,
+})
 
 /** A label is the index of an answer, from 0, or "tie". @throws RowFailure where `--label` names something else */
 function compared(
