@@ -2,7 +2,7 @@
 
 import { type AnyDict, Dict, dictEntries, dictGet, dictSize, isDict } from './dict.ts'
 import { overflowError, typeError, unsupported, zeroDivisionError } from './error.ts'
-import { formatPercent } from './format_spec.ts'
+import { formatPercent } from './format.ts'
 import { spend, spendItems, spendLength } from './limits.ts'
 import { markupOf } from './print.ts'
 import { iter } from './sequences.ts'

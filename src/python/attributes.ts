@@ -22,8 +22,7 @@ const methodsOf = (value: Value): Record<string, Method<never>> | undefined => {
   if (typeof value === 'string') return TEXT_METHODS
   if (isDict(value)) return DICT_METHODS
   if (Array.isArray(value)) return LIST_METHODS
-  if (value instanceof Tuple) return TUPLE_METHODS
-  return undefined
+  return value instanceof Tuple ? TUPLE_METHODS : undefined
 }
 
 /** Python's getattr(value, name); undefined where it raises AttributeError. */
@@ -39,17 +38,6 @@ export const getAttribute = (value: Value, name: string): Value | undefined => {
 export const isDictMethod = (name: string): boolean => Object.hasOwn(DICT_METHODS, name)
 
 // Lists.
-
-/** A method that changes its object; one that gives nothing gives None. */
-const changing = <Self>(
-  signature: string,
-  run: (self: Self, ...args: Value[]) => Value | undefined,
-): Method<Self> =>
-  method(signature, (self: Self, ...args) => {
-    beforeChange()
-    spend(1)
-    return run(self, ...args) ?? null
-  })
 
 const TUPLE_METHODS: Record<string, Method<Value[] | Tuple>> = {
   count: method('value /', (self, wanted) => {
@@ -70,10 +58,17 @@ const TUPLE_METHODS: Record<string, Method<Value[] | Tuple>> = {
 const LIST_METHODS: Record<string, Method<Value[]>> = {
   ...TUPLE_METHODS,
   ...refused('list', 'clear copy insert pop remove reverse sort'),
-  append: changing('item /', (items, item) => void items.push(item)),
-  extend: changing('items /', (items, more) => {
+  append: method('item /', (items, item) => {
+    beforeChange()
+    spend(1)
+    items.push(item)
+    return null
+  }),
+  extend: method('items /', (items, more) => {
+    beforeChange()
     for (const item of listOf(more)) items.push(item)
     spendItems(items.length)
+    return null
   }),
 }
 
@@ -93,20 +88,15 @@ export const fillDict = (dict: Dict, args: Value[], kwargs: Kwargs | undefined):
   return dict
 }
 
-/** The dict about to be changed: the template's own, so a `Dict`. */
-const own = (dict: AnyDict): Dict => {
-  beforeChange()
-  if (dict instanceof Dict) return dict
-  throw typeError('this dict is read-only')
-}
-
 const DICT_METHODS: Record<string, Method<AnyDict>> = {
   ...refused('dict', 'clear copy fromkeys pop popitem setdefault'),
   get: method('key default=none /', (dict, key, fallback) => given(dictGet(dict, key), fallback)),
   items: method('/', (dict) => new View('items', dict)),
   keys: method('/', (dict) => new View('keys', dict)),
   update: (dict, args, kwargs) => {
-    fillDict(own(dict), args, kwargs)
+    beforeChange()
+    if (!(dict instanceof Dict)) throw typeError('this dict is read-only')
+    fillDict(dict, args, kwargs)
     return null
   },
   values: method('/', (dict) => new View('values', dict)),

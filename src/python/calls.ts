@@ -1,6 +1,6 @@
 /* Arguments: how Python matches them with parameters. */
 import { typeError, unsupported } from './error.ts'
-import { Func, type Kwargs, type Value } from './values.ts'
+import type { Kwargs, Value } from './values.ts'
 
 /** A parameter that may have been left out. */
 export type Arg = Value | undefined
@@ -71,18 +71,8 @@ const bind = (
     if (!positional) names.delete(name)
   }
   const [unknown] = names.keys()
-  if (unknown === undefined) return
-  const again = parameters.some(({ name }) => name === unknown) ? 'multiple values for' : 'unexpected keyword'
-  throw typeError(`${again} argument '${unknown}'`)
+  if (unknown !== undefined) throw typeError(`unexpected or repeated argument '${unknown}'`)
 }
-
-/** The method of a table with that name, taken off its object. */
-export const methodOf = <Self>(
-  table: Record<string, Method<Self>>,
-  self: Self,
-  name: string,
-): Func | undefined =>
-  Object.hasOwn(table, name) ? new Func((args, kwargs) => table[name]!(self, args, kwargs)) : undefined
 
 /** Methods that Python has and that are refused by name. */
 export const refused = (type: string, names: string): Record<string, Method<unknown>> => {

@@ -1,14 +1,190 @@
 /*
- * str.format: literal text with {fields}. A field is name[[index]]...[!conversion][:spec]
- * (https://docs.python.org/3/library/string.html#format-string-syntax). Attributes, !a and fields within a spec are
- * refused.
+ * Numbers and texts in a field of a given width: what format(), str.format and `%` have in common
+ * (https://docs.python.org/3/library/string.html#format-specification-mini-language), without other bases than
+ * ten, without exponents (e, g) and without `_`, `#`, `c`, `n` and `z`.
  */
-import { syntaxError, unsupported } from './error.ts'
-import { formatSpec } from './format_spec.ts'
+
+import { isDict } from './dict.ts'
+import { syntaxError, typeError, unsupported, valueError } from './error.ts'
 import { spendLength } from './limits.ts'
+import { floatRepr, intText, toFixed, truncate } from './numbers.ts'
 import { repr, str } from './print.ts'
 import { getItem } from './sequences.ts'
-import type { Value } from './values.ts'
+import { codePoints, sliceChars } from './unicode.ts'
+import { floatOf, intOf, isInt, Obj, Tuple, textOf, toFloat, typeName, type Value } from './values.ts'
+
+interface Spec {
+  fill: string
+  /** < > ^ or =, which fills between the sign and the digits; empty for the type's own. */
+  align: string
+  /** What stands before a number that isn't negative, or `-` for nothing. */
+  sign: string
+  width: number
+  grouping: string
+  precision: number | undefined
+  type: string
+}
+
+/** [[fill]align][sign][0][width][,][.precision][type] */
+const SPEC = /^(?:(.)?([<>=^]))?([-+ ])?(0)?(\d{1,9})?(,)?(?:\.(\d{1,9}))?([dfFs%]?)$/su
+
+const parseSpec = (source: string): Spec | undefined => {
+  const parts = SPEC.exec(source)
+  if (!parts) return undefined
+  const [, fill, align, sign, zero, width, grouping, precision, type] = parts
+  return {
+    fill: fill ?? (zero ? '0' : ' '),
+    align: align ?? (zero ? '0' : ''),
+    sign: sign ?? '-',
+    width: Number(width ?? 0),
+    grouping: grouping ?? '',
+    precision: precision === undefined ? undefined : Number(precision),
+    type: type!,
+  }
+}
+
+/** Python's format(value, spec). */
+const formatSpec = (value: Value, source: string): string => {
+  if (source === '') return str(value)
+  const spec = parseSpec(source)
+  const text = spec && formatted(value, spec)
+  if (text === undefined) throw unsupported(`the format specifier '${source}' for type ${typeName(value)}`)
+  return text
+}
+
+/** The value in its field, or undefined where the specification can't be used for its type. */
+const formatted = (value: Value, spec: Spec): string | undefined => {
+  spendLength(spec.width + (spec.precision ?? 0))
+  const { align, type } = spec
+  const text = textOf(value)
+  if (text !== undefined) {
+    const refused = spec.sign !== '-' || align === '=' || spec.grouping
+    if (refused || (type !== '' && type !== 's')) return undefined
+    return pad('', cut(text, spec.precision), align === '' || align === '0' ? { ...spec, align: '<' } : spec)
+  }
+  const own = align === '' ? '>' : align === '0' ? '=' : align
+  if (isInt(value) && (type === '' || type === 'd'))
+    return spec.precision === undefined ? formatInt(intOf(value), { ...spec, align: own }) : undefined
+  const number = toFloat(value)
+  if (number === undefined || type === 'd' || type === 's') return undefined
+  if (type === '' && spec.precision !== undefined) return undefined
+  return formatFloat(number, { ...spec, align: own })
+}
+
+const formatInt = (number: number | bigint, spec: Spec): string =>
+  assemble(number < 0, intText(number < 0 ? -number : number), '', spec)
+
+const formatFloat = (value: number, spec: Spec): string => {
+  const number = spec.type === '%' ? value * 100 : value
+  const [, whole, rest] = /^(\d*)(.*)$/s.exec(floatDigits(Math.abs(number), spec))!
+  const negative = number < 0 || Object.is(number, -0)
+  return assemble(negative, whole!, spec.type === '%' ? `${rest}%` : rest!, spec)
+}
+
+/** The digits of a float that isn't negative. */
+const floatDigits = (value: number, { type, precision }: Spec): string => {
+  const exact = type === '' || !Number.isFinite(value)
+  const text = exact ? floatRepr(value) : toFixed(value, precision ?? 6)
+  return type === 'F' ? text.toUpperCase() : text
+}
+
+/** Puts a number together: sign, digits in groups, what follows them, filled up to the width. */
+const assemble = (negative: boolean, whole: string, rest: string, spec: Spec): string => {
+  const sign = negative ? '-' : spec.sign === '-' ? '' : spec.sign
+  if (spec.grouping && spec.fill === '0' && spec.align === '=')
+    throw unsupported('zeros in front of digits in groups')
+  const grouped = spec.grouping ? whole.replace(/\B(?=(?:\d{3})+$)/g, ',') : whole
+  return pad(sign, grouped + rest, spec)
+}
+
+/** At most `length` characters. */
+const cut = (text: string, length: number | undefined): string =>
+  length === undefined ? text : sliceChars(text, 0, Math.min(length, codePoints(text)))
+
+/** Fills up to the width; with `=` the filling stands between sign and digits. */
+const pad = (sign: string, digits: string, { width, fill, align }: Spec): string => {
+  const missing = width - codePoints(sign) - codePoints(digits)
+  if (missing <= 0) return sign + digits
+  spendLength(missing)
+  if (align === '<') return sign + digits + fill.repeat(missing)
+  if (align === '=') return sign + fill.repeat(missing) + digits
+  const before = align === '^' ? missing >> 1 : missing
+  return fill.repeat(before) + sign + digits + fill.repeat(missing - before)
+}
+
+// `format % values`: printf-style formatting
+// (https://docs.python.org/3/library/stdtypes.html#old-string-formatting), without `*`, `#`, exponents and other bases than ten.
+
+const FIELD = /%(?:\(([^()]*)\))?([-+ 0]*)(\d{1,9})?(?:\.(\d{0,9}))?[hlL]?(.)|%/gsu
+
+/** Python's `format % args`. */
+export const formatPercent = (format: string, args: Value): string => {
+  const values = args instanceof Tuple ? args.items : [args]
+  const isMapping =
+    Array.isArray(args) || isDict(args) || (args instanceof Obj && !(args instanceof Tuple) && !!args.iterate)
+  let next = 0
+  const argument = (key: string | undefined): Value => {
+    if (key !== undefined && !isMapping) throw typeError('format requires a mapping')
+    const value = key === undefined ? values[next++] : getItem(args, key)
+    if (value === undefined) throw typeError('not enough arguments for format string')
+    return value
+  }
+  let length = format.length
+  const text = format.replace(FIELD, (whole, key, flags: string, width, precision, type) => {
+    if (type === undefined) throw valueError('incomplete format')
+    if (whole === '%%') return '%'
+    const spec = specOf(
+      flags,
+      Number(width ?? 0),
+      precision === undefined ? undefined : Number(precision),
+      type,
+    )
+    spendLength(spec.width + (spec.precision ?? 0))
+    const field = convert(argument(key), spec)
+    length += field.length
+    spendLength(length)
+    return field
+  })
+  if (next < values.length && !isMapping) throw typeError('not all arguments converted')
+  return text
+}
+
+const specOf = (flags: string, width: number, precision: number | undefined, type: string): Spec => {
+  const left = flags.includes('-')
+  const zeros = flags.includes('0') && !left && !'sr'.includes(type)
+  return {
+    fill: zeros ? '0' : ' ',
+    align: left ? '<' : zeros ? '=' : '>',
+    sign: flags.includes('+') ? '+' : flags.includes(' ') ? ' ' : '-',
+    width,
+    grouping: '',
+    precision,
+    type: 'iu'.includes(type) ? 'd' : type,
+  }
+}
+
+const convert = (value: Value, spec: Spec): string => {
+  const { type, precision } = spec
+  if (type === 's' || type === 'r')
+    return pad('', cut(type === 's' ? str(value) : repr(value), precision), spec)
+  if (type === 'd' && precision !== undefined) throw unsupported('a precision of %d')
+  if (type === 'd') return formatInt(whole(value), spec)
+  if (!'fF'.includes(type)) throw unsupported(`%${type} in a format`)
+  const number = toFloat(value)
+  if (number === undefined) throw typeError(`must be real number, not ${typeName(value)}`)
+  return formatFloat(number, spec)
+}
+
+const whole = (value: Value): number | bigint => {
+  if (isInt(value)) return intOf(value)
+  const number = floatOf(value)
+  if (number !== undefined) return truncate(number)
+  throw typeError(`%d format: a real number is required, not ${typeName(value)}`)
+}
+
+// str.format: literal text with {fields}. A field is name[[index]]...[!conversion][:spec]
+// (https://docs.python.org/3/library/string.html#format-string-syntax). Attributes, !a and fields within a spec are
+// refused.
 
 /** A field as it stands in the text. */
 export interface Field {
@@ -25,7 +201,7 @@ export interface Field {
 export type FormatPart = string | Field
 
 /** Finds the value a field begins with; `at` is where the field stands. */
-export type Lookup = (first: number | string, at: number) => Value
+type Lookup = (first: number | string, at: number) => Value
 
 /** Writes text and fields. */
 export const fillFields = (parts: readonly FormatPart[], lookup: Lookup): string => {

@@ -26,13 +26,9 @@ export const floatRepr = (value: number): string => {
     if (Number.isInteger(value)) return `${Object.is(value, -0) ? '-0' : value}.0`
     return String(value)
   }
-  const [digits, exponent] = value.toExponential().split('e') as [string, string]
-  return `${digits}e${exponentText(Number(exponent))}`
+  // An exponent has a sign and at least two digits: +16, -07.
+  return value.toExponential().replace(/(?<=[+-])\d$/, '0$&')
 }
-
-/** An exponent with its sign and at least two digits: `+16`, `-07`. */
-const exponentText = (exponent: number): string =>
-  `${exponent < 0 ? '-' : '+'}${String(Math.abs(exponent)).padStart(2, '0')}`
 
 const FLOAT = /^[+-]?(?:\d+(?:_\d+)*(?:\.(?:\d+(?:_\d+)*)?)?|\.\d+(?:_\d+)*)(?:[eE][+-]?\d+(?:_\d+)*)?$/
 const SPECIAL = /^([+-]?)(inf(?:inity)?|nan)$/i
@@ -80,16 +76,10 @@ export const truncate = (value: number): number | bigint => {
 // Floats in decimal with a given number of digits, rounded half to even on the exact binary value, as C and
 // Python do. toFixed is right but for exact ties, which it rounds up.
 
-/** The most digits after the point: toFixed knows 100, of which one tells a tie. */
-const MAX_PLACES = 99
-
-const needPlaces = (places: number): void => {
-  if (places > MAX_PLACES) throw unsupported(`a number with more than ${MAX_PLACES} digits after the point`)
-}
-
 /** C's %.{places}f of |value|; the value is finite. */
 export const toFixed = (value: number, places: number): string => {
-  needPlaces(places)
+  // V8's toFixed knows 100, of which one tells a tie.
+  if (places > 99) throw unsupported('a number with more than 99 digits after the point')
   const size = Math.abs(value)
   const zeros = places > 0 ? `.${'0'.repeat(places)}` : ''
   if (size >= 1e21) return `${BigInt(size)}${zeros}`

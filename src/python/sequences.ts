@@ -110,7 +110,7 @@ const bound = (value: Value): number | null => {
 }
 
 /** slice(start, stop, step).indices(length), and how many there are. */
-export const sliceIndices = (length: number, from: Value, to: Value, by: Value = null) => {
+const sliceIndices = (length: number, from: Value, to: Value, by: Value = null) => {
   const step = bound(by) ?? 1
   if (step === 0) throw valueError('slice step cannot be zero')
   const low = step < 0 ? -1 : 0
@@ -146,14 +146,6 @@ const sliceText = (text: string, from: Value, to: Value, by: Value): string => {
   spendItems(count)
   const all = chars(text)
   return Array.from({ length: count }, (_, i) => all[start + i * step]).join('')
-}
-
-/** The items from the last to the first; undefined for what has no order to reverse. */
-export const reversed = (value: Value): readonly Value[] | undefined => {
-  const ordered =
-    Array.isArray(value) || textOf(value) !== undefined || isDict(value) || value instanceof Tuple
-  if (!ordered && !(value instanceof Obj && value.size)) return undefined
-  return listOf(value).reverse()
 }
 
 /** range(...): a sequence that isn't held in memory. */

@@ -1,11 +1,11 @@
 /* What str can do, and its methods. */
 import { type Arg, type Method, method, refused } from './calls.ts'
-import { indexError, keyError, typeError, valueError } from './error.ts'
+import { indexError, keyError, typeError, unsupported, valueError } from './error.ts'
 import { fillFields, parseFormat } from './format.ts'
 import { spend, spendItems, spendLength } from './limits.ts'
-import { iter, keyText, sliceIndices } from './sequences.ts'
-import { chars, codePoints, isSpace, SPACE, sliceChars, strip } from './unicode.ts'
-import { indexOf, isInt, needText, Tuple, textOf, truthy, typeName, type Value } from './values.ts'
+import { iter, keyText } from './sequences.ts'
+import { chars, codePoints, isSpace, SPACE, strip } from './unicode.ts'
+import { indexOf, needText, Tuple, textOf, truthy, typeName, type Value } from './values.ts'
 
 // How a str is cut, stripped and replaced, and its case.
 
@@ -138,38 +138,27 @@ const partition = (last: boolean): Text =>
     return new Tuple([self.slice(0, at), separator, self.slice(at + separator.length)])
   })
 
-/** A method that looks for a text between two optional indices: `within` is what lies there, at `offset`. */
-const searcher = (search: (within: string, wanted: Value, offset: number) => Value, missing: Value): Text =>
-  method('sub start=none end=none /', (self, wanted, start, end) => {
+/** A method that looks for a text in the whole of another. */
+const searcher = (search: (self: string, wanted: Value) => Value): Text =>
+  method('sub start=? end=? /', (self, wanted, start: Arg) => {
+    if (start !== undefined) throw unsupported('looking for a text in a part of another')
     spendLength(self.length)
-    if (start === null && end === null) return search(self, wanted, 0)
-    const length = codePoints(self)
-    const { start: from } = sliceIndices(length, start, null)
-    const { count: to } = sliceIndices(length, null, end)
-    const beyond = from > to || (isInt(start) && Number(start) > length)
-    return beyond ? missing : search(sliceChars(self, from, to), wanted, from)
+    return search(self, wanted)
   })
 
-const finder = (last: boolean): Text =>
-  searcher((within, wanted, offset) => {
+const finder = (last: boolean, needed = false): Text =>
+  searcher((self, wanted) => {
     const sub = needText(wanted)
-    const at = last ? within.lastIndexOf(sub) : within.indexOf(sub)
-    return at < 0 ? -1 : offset + codePoints(within.slice(0, at))
-  }, -1)
+    const at = last ? self.lastIndexOf(sub) : self.indexOf(sub)
+    if (at < 0 && needed) throw valueError('substring not found')
+    return at < 0 ? -1 : codePoints(self.slice(0, at))
+  })
 
-const needFound =
-  (find: Text): Text =>
-  (self, args, kwargs) => {
-    const at = find(self, args, kwargs)
-    if (at === -1) throw valueError('substring not found')
-    return at
-  }
-
-const edge = (matches: (within: string, affix: string) => boolean): Text =>
-  searcher((within, affix) => {
+const edge = (matches: (self: string, affix: string) => boolean): Text =>
+  searcher((self, affix) => {
     const affixes = (affix instanceof Tuple ? affix.items : [affix]).map(needText)
-    return affixes.some((each) => matches(within, each))
-  }, false)
+    return affixes.some((each) => matches(self, each))
+  })
 
 /** Pads to a width; `left` says how much of what is missing stands before the text. */
 const padder = (left: (missing: number, width: number) => number): Text =>
@@ -242,14 +231,14 @@ export const TEXT_METHODS: Record<string, Text> = {
   casefold: change((self) => self.replaceAll('ß', 'ss').replaceAll('ς', 'σ').toLowerCase()),
   // Half on each side; of an odd number the left gets more where the width is odd too.
   center: padder((missing, width) => (missing >> 1) + (missing & width & 1)),
-  count: searcher((within, wanted) => {
+  count: searcher((self, wanted) => {
     const sub = needText(wanted)
-    return sub === '' ? codePoints(within) + 1 : within.split(sub).length - 1
-  }, 0),
-  endswith: edge((within, affix) => within.endsWith(affix)),
+    return sub === '' ? codePoints(self) + 1 : self.split(sub).length - 1
+  }),
+  endswith: edge((self, affix) => self.endsWith(affix)),
   find: finder(false),
   format: formatted,
-  index: needFound(finder(false)),
+  index: finder(false, true),
   isalnum: every((char) => /^[\p{L}\p{N}]$/u.test(char)),
   isalpha: every((char) => /^\p{L}$/u.test(char)),
   isdigit: every((char) => DIGITS.test(char)),
@@ -271,7 +260,7 @@ export const TEXT_METHODS: Record<string, Text> = {
     replace(self, needText(old), needText(by), indexOf(limit)),
   ),
   rfind: finder(true),
-  rindex: needFound(finder(true)),
+  rindex: finder(true, true),
   rjust: padder((missing) => missing),
   rpartition: partition(true),
   rsplit: splitter(splitBack),
@@ -280,7 +269,7 @@ export const TEXT_METHODS: Record<string, Text> = {
     separator === undefined ? splitWords(self, limit) : splitAt(self, separator, limit),
   ),
   splitlines: method('keepends=false', (self, keep) => splitLines(self, truthy(keep))),
-  startswith: edge((within, affix) => within.startsWith(affix)),
+  startswith: edge((self, affix) => self.startsWith(affix)),
   strip: stripper(true, true),
   title: change(title),
   upper: change((self) => self.toUpperCase()),

@@ -50,18 +50,8 @@ export const codePoints = (text: string): number => {
 export const chars = (text: string): string[] => (hasSurrogates(text) ? Array.from(text) : text.split(''))
 
 /** text[start:end] in code points; both must lie within the text. */
-export const sliceChars = (text: string, start: number, end: number): string => {
-  if (!hasSurrogates(text)) return text.slice(start, end)
-  const from = unitIndex(text, start, 0)
-  return text.slice(from, unitIndex(text, end - start, from))
-}
-
-/** The UTF-16 index some code points after another one. */
-const unitIndex = (text: string, points: number, from: number): number => {
-  let unit = from
-  for (let i = 0; i < points && unit < text.length; i++) unit += text.codePointAt(unit)! > 0xffff ? 2 : 1
-  return unit
-}
+export const sliceChars = (text: string, start: number, end: number): string =>
+  hasSurrogates(text) ? Array.from(text).slice(start, end).join('') : text.slice(start, end)
 
 /** Order of two strings by code points: Python's, and the same on every machine. */
 export const byCodePoint = (a: string, b: string): number => {

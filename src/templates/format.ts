@@ -4,7 +4,7 @@
  */
 import { locate, type Place, syntaxError, TemplateError } from '../python/error.ts'
 import { type Field, type FormatPart, fillFields, parseFormat } from '../python/format.ts'
-import type { Use } from '../python/json_read.ts'
+import type { Use } from '../python/json.ts'
 import { resetMeter } from '../python/limits.ts'
 import type { Value } from '../python/values.ts'
 import type { CompiledTemplate, FindValue, LanguageOptions } from './template.ts'

@@ -4,7 +4,7 @@
  */
 import { type AnyDict, type Dict, dictGet } from '../python/dict.ts'
 import { typeError } from '../python/error.ts'
-import { copyData, readObject, type Use } from '../python/json_read.ts'
+import { copyData, readObject, type Use } from '../python/json.ts'
 import type { PlainDict } from '../python/values.ts'
 import { compileAlpaca, compileFormat } from './format.ts'
 import { compileJinja } from './jinja/index.ts'
@@ -12,7 +12,7 @@ import { compileNunjucks } from './nunjucks/index.ts'
 import type { CompiledTemplate, FindValue, LanguageOptions as Options } from './template.ts'
 
 export { type ErrorKind, TemplateError } from '../python/error.ts'
-export type { Use } from '../python/json_read.ts'
+export type { Use } from '../python/json.ts'
 export { isGlobal } from './jinja/objects.ts'
 export type { FindValue } from './template.ts'
 

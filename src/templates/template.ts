@@ -1,5 +1,5 @@
 /* What every template language takes and gives. */
-import type { Use } from '../python/json_read.ts'
+import type { Use } from '../python/json.ts'
 import type { Value } from '../python/values.ts'
 
 export interface LanguageOptions {

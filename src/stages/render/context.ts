@@ -2,7 +2,7 @@
 
 import type { Judge } from '../../judges/_judge.ts'
 import { nearest } from '../../options/nearest.ts'
-import { mayHaveLost, readValue } from '../../python/json_read.ts'
+import { readValue } from '../../python/json.ts'
 import { textAt } from '../../rows/paths.ts'
 import { type Json, type JsonObject, RowFailure, usageError } from '../../rows/record.ts'
 import { decode, encode, type Row } from '../../rows/row.ts'
@@ -101,6 +101,29 @@ export function finder(
 }
 
 const has = (row: Row, field: string) => row.fieldBytes(field) !== undefined
+
+/** Levels that are looked through for what needs care. */
+const MAX_LOOK = 200
+
+/**
+ * Whether a value as JSON.parse gave it may have lost what its text says: an integer may have been 1.0 or
+ * have had more digits, keys that are numbers stand in another order.
+ */
+const mayHaveLost = (value: unknown, depth = 0): boolean => {
+  if (typeof value === 'number') return Number.isInteger(value) || !Number.isFinite(value)
+  if (typeof value !== 'object' || value === null) return false
+  if (depth > MAX_LOOK) return true
+  if (Array.isArray(value)) {
+    for (let i = 0; i < value.length; i++) if (mayHaveLost(value[i], depth + 1)) return true
+    return false
+  }
+  for (const key in value) {
+    const code = key.charCodeAt(0)
+    if (code >= 0x30 && code <= 0x39) return true
+    if (mayHaveLost((value as Record<string, unknown>)[key], depth + 1)) return true
+  }
+  return false
+}
 
 /** The value of a field, if a name stands for one and parsing lost nothing of it that is of use. */
 function parsedField(row: Row, name: string, bindings: Bindings, { exact }: Use): Json | undefined {

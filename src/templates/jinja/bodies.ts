@@ -3,11 +3,10 @@ import { runtimeError, typeError, unsupported } from '../../python/error.ts'
 import { spend } from '../../python/limits.ts'
 import { unpackInto } from '../../python/sequences.ts'
 import { textOf, typeName, type Value } from '../../python/values.ts'
-import { compileFilter } from './expressions.ts'
 import { ExpressionCompiler, type Meaning } from './meaning.ts'
 import { type AssignTarget, type Node, namesRead, type Statement, walk } from './nodes.ts'
 import { macro, Namespace } from './objects.ts'
-import { type Evaluate, type Execute, Frame, Scope, type TemplateContext } from './scope.ts'
+import { type Evaluate, type Execute, Frame, Scope } from './scope.ts'
 
 type Compile<N> = (compiler: StatementCompiler, node: N, scope: Scope) => Execute
 export type Statements = { [K in Statement['type']]: Compile<Node<K>> }
@@ -15,7 +14,7 @@ export type Statements = { [K in Statement['type']]: Compile<Node<K>> }
 /** What running statements once costs, in steps. */
 export const stepsOf = (body: readonly Statement[]): number => {
   let count = 8
-  walk(body, () => count++ > 0)
+  walk(body, () => count++)
   return count >> 3
 }
 
@@ -45,7 +44,7 @@ export class StatementCompiler extends ExpressionCompiler {
     outer: Scope,
     names: readonly string[] = [],
   ): { scope: Scope; run: Execute } {
-    const scope = new Scope(outer, false, false)
+    const scope = new Scope(outer, false)
     for (const name of names) scope.assign(name)
     const clear = scope.declareAll(body)
     const run = this.body(body, scope)
@@ -61,12 +60,11 @@ export class StatementCompiler extends ExpressionCompiler {
   /** The text of a block, with the filters that are put on it. */
   filtered(node: Node<'SetBlock' | 'FilterBlock'>, outer: Scope): Evaluate {
     const { scope, run } = this.inner(node.body, outer)
-    let current: Value = ''
-    const filter = node.filter && compileFilter(this, node.filter as Node<'Filter'>, scope, () => current)
+    const text = scope.assign('')
+    const filter = this.expr(node.filter, scope)
     return (frame) => {
-      const text = frame.render.capture(() => run(frame))
-      current = text
-      return filter ? filter(frame) : text
+      frame.slots[text] = frame.render.capture(() => run(frame))
+      return filter(frame)
     }
   }
 
@@ -82,10 +80,8 @@ export class StatementCompiler extends ExpressionCompiler {
     const { name } = target
     if (target.type === 'Symbol') {
       const slot = scope.assign(name)
-      const { toplevel } = scope
       return (frame, value) => {
         frame.slots[slot] = value
-        if (toplevel) keep(frame.context, name, value)
       }
     }
     if (!scope.isSure(name)) this.free.add(name)
@@ -97,12 +93,6 @@ export class StatementCompiler extends ExpressionCompiler {
       namespace.values.set(target.attribute, value)
     }
   }
-}
-
-/** Keeps what is assigned at the top level where blocks, includes and importers find it. */
-const keep = ({ vars, exported }: TemplateContext, name: string, value: Value): void => {
-  vars.set(name, value)
-  if (!name.startsWith('_')) exported.add(name)
 }
 
 /** The text of a filter block or call block: Jinja2 joins it as it is, so it must be a str. */
@@ -125,20 +115,15 @@ export const compileMacro = (
   const { params, defaults } = node
   const used = namesRead(node.body, SPECIAL)
   const required = params.slice(0, params.length - defaults.length)
-  if (used.has('caller') && required.includes('caller'))
-    compiler.fail(node, 'the special "caller" argument must be omitted or be given a default.')
   const special = new Set(SPECIAL.filter((name) => used.has(name) && !params.includes(name)))
-  const scope = new Scope(outer, false, true)
+  const scope = new Scope(outer, true)
   const slots = [...params, ...special].map((name) => scope.assign(name))
   const fallbacks = params.map((name, i): Evaluate => {
     const fallback = defaults[i - required.length]
     if (fallback && namesRead([fallback], params.slice(i)).size > 0)
-      throw unsupported("a parameter's default that reads itself or a later parameter").at(
-        node,
-        compiler.name,
-      )
+      throw unsupported('a default that reads itself or a later parameter').at(node, compiler.name)
     if (fallback) return compiler.expr(fallback, scope)
-    return ({ context }) => context.undefined({ hint: `parameter '${name}' was not provided`, name })
+    return ({ render }) => render.undefined({ hint: `parameter '${name}' was not provided`, name })
   })
   scope.declareAll(node.body)
   const body = compiler.body(node.body, scope)
@@ -146,8 +131,8 @@ export const compileMacro = (
   const cost = 4 + stepsOf(node.body)
   const run = (outerFrame: Frame, values: (Value | undefined)[]): string => {
     spend(cost)
-    const { context, render } = outerFrame
-    const frame = new Frame(scope.owner.slots, context, outerFrame)
+    const { render, resolve } = outerFrame
+    const frame = new Frame(scope.owner.slots, render, resolve, outerFrame)
     return render.nested(() => {
       slots.forEach((slot, i) => {
         frame.slots[slot] = values[i]
@@ -159,5 +144,5 @@ export const compileMacro = (
     })
   }
   const name = node.type === 'Macro' ? node.name : undefined
-  return (frame) => macro({ name, params, special, run: (values) => run(frame, values) }, frame.context)
+  return (frame) => macro({ name, params, special, run: (values) => run(frame, values) }, frame.render)
 }

@@ -1,22 +1,20 @@
 /*
- * Statements, compiled to closures, and the template they make up. Scoping, blocks and inheritance follow
- * Jinja2's compiler: what it decides when it compiles is decided here, too.
+ * Statements, compiled to closures, and the template they make up. Scoping follows Jinja2's
+ * compiler: what it decides when it compiles is decided here, too.
  */
-import { given } from '../../python/calls.ts'
-import { locate, TemplateError } from '../../python/error.ts'
+import { locate, unless, unsupported } from '../../python/error.ts'
 import { MAX_LENGTH, spend } from '../../python/limits.ts'
-import type { Obj } from '../../python/values.ts'
+import { textOf, typeName } from '../../python/values.ts'
 import { compileMacro, needOutput, StatementCompiler, type Statements, stepsOf } from './bodies.ts'
 import { compileCall, JINJA } from './expressions.ts'
 import { compileLoop } from './loops.ts'
-import { type Expr, findAll, node as makeNode, type Node, type Statement, targetNames } from './nodes.ts'
-import { importModule, includeTemplate, selectTemplate } from './objects.ts'
-import { type Execute, Frame, type Loaded, Scope, type TemplateContext } from './scope.ts'
+import { type Expr, findAll, node as makeNode, type Statement, targetNames } from './nodes.ts'
+import { Frame, type Loaded, type Resolve, Scope } from './scope.ts'
 
 /** A template, and the names it looks up in the context. */
 export interface Compiled extends Loaded {
   readonly variables: ReadonlySet<string>
-  /** The templates it names that see its context. */
+  /** The templates it includes by name. */
   readonly refers: readonly string[]
 }
 
@@ -25,21 +23,19 @@ export const jinjaCompiler = (name: string | undefined) => new StatementCompiler
 
 /** Compiles a template. @throws TemplateError for what Jinja2 rejects before it runs */
 export const compileStatements = (body: readonly Statement[], compiler: StatementCompiler): Compiled => {
-  const scope = new Scope(undefined, true, true)
+  const scope = new Scope(undefined, true)
   scope.declareAll(body)
   const run = compiler.body(body, scope)
   const cost = stepsOf(body)
-  const root = (context: TemplateContext): void => {
+  const root: Loaded['root'] = (render, resolve) => {
     spend(cost)
-    run(new Frame(scope.owner.slots, context))
+    run(new Frame(scope.owner.slots, render, resolve))
   }
-  return { name: compiler.name, root, variables: compiler.free, refers: referredTemplates(body) }
+  return { root, variables: compiler.free, refers: referredTemplates(body) }
 }
 
 const referredTemplates = (body: readonly Statement[]): string[] => {
-  const imports = [...findAll(body, 'Include'), ...findAll(body, 'Import'), ...findAll(body, 'FromImport')]
-  const seeing = imports.filter(({ withContext }) => withContext)
-  const literals = seeing.flatMap(({ template }) => findAll(template, 'Literal'))
+  const literals = findAll(body, 'Include').flatMap(({ template }) => findAll(template, 'Literal'))
   return literals.map(({ value }) => value).filter((value) => typeof value === 'string')
 }
 
@@ -124,47 +120,27 @@ export const STATEMENTS: Statements = {
     return compiler.at(node, (frame) => frame.render.write(needOutput(call(frame))))
   },
 
+  /** Renders another template in place, which sees all that can be seen here. */
   Include: (compiler, node, scope) => {
     const path = compiler.expr(node.template, scope)
-    const locals = node.withContext ? scope.locals() : undefined
+    const locals = [...scope.locals()]
     return compiler.at(node, (frame) => {
-      let template: Loaded
-      try {
-        template = selectTemplate(frame.context, path(frame))
-      } catch (error) {
-        if (node.ignoreMissing && error instanceof TemplateError && error.kind === 'not-found') return
-        throw error
+      const { render } = frame
+      const find = () => {
+        const value = path(frame)
+        const name = textOf(value)
+        if (name === undefined) throw unsupported(`a template's name of type ${typeName(value)}`)
+        return render.load(name)
       }
-      includeTemplate(frame, template, locals)
+      const template = node.ignoreMissing ? unless('TemplateNotFound', find) : find()
+      if (!template) return
+      spend(1)
+      const known = new Map(locals.map(([name, read]) => [name, read(frame)]))
+      const resolve: Resolve = (name) => {
+        const value = known.get(name)
+        return value === undefined ? frame.resolve(name) : value
+      }
+      render.nested(() => template.root(render, resolve))
     })
   },
-
-  Import: (compiler, node, scope) => compileImport(compiler, node, scope, [['', node.target]]),
-  FromImport: (compiler, node, scope) => compileImport(compiler, node, scope, node.names),
-}
-
-/** Imports a module, whose member is named '', or members of it, under the names that stand with them. */
-const compileImport = (
-  compiler: StatementCompiler,
-  node: Node<'Import' | 'FromImport'>,
-  scope: Scope,
-  names: readonly [member: string, alias: string][],
-): Execute => {
-  const path = compiler.expr(node.template, scope)
-  const locals = node.withContext ? scope.locals() : undefined
-  const targets = names.map(([member, alias]) => ({ member, alias, slot: scope.assign(alias) }))
-  return compiler.at(node, (frame) => {
-    const { context } = frame
-    const template = selectTemplate(context, path(frame))
-    const module = importModule(frame, template, locals)
-    for (const { member, alias, slot } of targets) {
-      const hint = `the template '${template.name}' does not export the requested name '${member}'`
-      const found = member === '' ? module : (module as Obj).attr(member)
-      const value = given(found, context.undefined({ hint, name: member }))
-      frame.slots[slot] = value
-      if (!scope.toplevel) continue
-      context.vars.set(alias, value)
-      context.exported.delete(alias)
-    }
-  })
 }

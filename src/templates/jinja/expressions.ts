@@ -8,6 +8,7 @@ import { spend, spendLength } from '../../python/limits.ts'
 import { str } from '../../python/print.ts'
 import { getSlice } from '../../python/sequences.ts'
 import { type Kwargs, Tuple, truthy, type Value } from '../../python/values.ts'
+import type { Filter } from './filters/filter.ts'
 import { filterNamed, testNamed } from './filters/index.ts'
 import { callable, lookupAttribute, lookupItem } from './lookup.ts'
 import { LoopContext, loopAttribute } from './loop.ts'
@@ -70,7 +71,7 @@ export const compileCall: Compile<Node<'Call'>> = (compiler, node, scope, caller
     spend(1)
     // Methods need no object in between.
     const direct = method && methodNamed(value, method.name)
-    const found = method && !direct ? lookupAttribute(frame.context, value, method.name, path) : value
+    const found = method && !direct ? lookupAttribute(frame.render, value, method.name, path) : value
     const called = direct ? undefined : callable(found)
     const args = positional(frame, [])
     let kwargs = named(frame)
@@ -82,16 +83,15 @@ export const compileCall: Compile<Node<'Call'>> = (compiler, node, scope, caller
   })
 }
 
-/** A filter; `text` stands for the value where the filter is put on the text of a block. */
-export const compileFilter: Compile<Node<'Filter'>> = (compiler, node, scope, text) => {
-  const filter = compiler.named(node, filterNamed(node.name))
-  const { target: inner } = node
-  // In a chain of filters on a block's text, the innermost one gets the text.
-  const chained = text && inner?.type === 'Filter' ? compileFilter(compiler, inner, scope, text) : undefined
-  const target = chained ?? (inner ? compiler.expr(inner, scope) : text!)
-  const { positional, named } = compileArguments(compiler, node.args, scope)
-  return compiler.at(node, (frame) => filter(frame.context, positional(frame, [target(frame)]), named(frame)))
-}
+/** A filter or a test on a value. */
+const compileApplied =
+  (find: (name: string) => Filter | undefined): Compile<Node<'Filter' | 'Test'>> =>
+  (compiler, node, scope) => {
+    const run = compiler.named(node, find(node.name))
+    const target = compiler.expr(node.target, scope)
+    const { positional, named } = compileArguments(compiler, node.args, scope)
+    return compiler.at(node, (frame) => run(frame.render, positional(frame, [target(frame)]), named(frame)))
+  }
 
 /** How each kind of expression is compiled. */
 const EXPRESSIONS = {
@@ -105,7 +105,7 @@ const EXPRESSIONS = {
     const read = scope.reader(name)
     return (frame) => {
       const value = read(frame)
-      return value === undefined ? frame.context.undefined({ name, path: name }) : value
+      return value === undefined ? frame.render.undefined({ name, path: name }) : value
     }
   },
   List: (compiler, node, scope) => {
@@ -140,7 +140,7 @@ const EXPRESSIONS = {
           const value = obj[name]
           if (value !== undefined) return value
         }
-        return lookupAttribute(frame.context, obj, name, path)
+        return lookupAttribute(frame.render, obj, name, path)
       } catch (error) {
         throw locate(error, node, file)
       }
@@ -149,7 +149,7 @@ const EXPRESSIONS = {
   Item: (compiler, node, scope) => {
     const [target, key] = [compiler.expr(node.target, scope), compiler.expr(node.key, scope)]
     const path = pathOf(node)
-    return compiler.at(node, (frame) => lookupItem(frame.context, target(frame), key(frame), path))
+    return compiler.at(node, (frame) => lookupItem(frame.render, target(frame), key(frame), path))
   },
   Slice: (compiler, node, scope) => {
     const target = compiler.expr(node.target, scope)
@@ -161,13 +161,8 @@ const EXPRESSIONS = {
     })
   },
   Call: compileCall,
-  Filter: compileFilter,
-  Test: (compiler, node, scope) => {
-    const test = compiler.named(node, testNamed(node.name))
-    const target = compiler.expr(node.target, scope)
-    const { positional, named } = compileArguments(compiler, node.args, scope)
-    return compiler.at(node, (frame) => test(frame.context, positional(frame, [target(frame)]), named(frame)))
-  },
+  Filter: compileApplied(filterNamed),
+  Test: compileApplied(testNamed),
   If: (compiler, node, scope) => {
     const [cond, then] = [compiler.expr(node.cond, scope), compiler.expr(node.value, scope)]
     const { noElse, truthy } = compiler.meaning

@@ -1,16 +1,17 @@
 /* Templates with Jinja2's meaning, as functions. */
+import { readFileSync, realpathSync } from 'node:fs'
+import path from 'node:path'
 import { given } from '../../python/calls.ts'
-import { located, START, TemplateError } from '../../python/error.ts'
+import { located, notFound, START, TemplateError } from '../../python/error.ts'
 import { onOwnData, resetMeter } from '../../python/limits.ts'
 import type { Value } from '../../python/values.ts'
-import { folderLoader } from '../folder.ts'
 import type { CompiledTemplate, FindValue, LanguageOptions, PlainPart } from '../template.ts'
 import type { StatementCompiler } from './bodies.ts'
 import { type Compiled, compileStatements, jinjaCompiler } from './compiler.ts'
 import { tokenize } from './lexer.ts'
 import type { Statement } from './nodes.ts'
 import { globalNamed } from './objects.ts'
-import { Render, type Resolve, TemplateContext } from './scope.ts'
+import { Render, type Resolve } from './scope.ts'
 import { Parser } from './statements.ts'
 
 /** A language of templates: Jinja2's own, or another that is read into the same tree. */
@@ -40,7 +41,7 @@ export const compileIn = (language: Language, source: string, options: LanguageO
     resetMeter()
     const output = new Render(options.undefined !== 'empty', load)
     return located(START, name, () => {
-      template.root(new TemplateContext(output, resolver(language, find, changes)))
+      template.root(output, resolver(language, find, changes))
       return output.text
     })
   })
@@ -50,6 +51,39 @@ export const compileIn = (language: Language, source: string, options: LanguageO
     variables: variables.filter((each) => language.globalNamed(each) === undefined).sort(),
     ...(plain && { plain }),
   }
+}
+
+/**
+ * Finds templates below a folder; each is compiled once. Names are paths with `/`; one that leads out of
+ * the folder, also by way of a link, is not found.
+ */
+const folderLoader = (
+  folder: string | undefined,
+  compile: (source: string, name: string) => Compiled,
+): ((name: string) => Compiled) => {
+  const known = new Map<string, Compiled>()
+  return (name) => {
+    let template = known.get(name)
+    if (!template) {
+      template = compile(readWithin(folder, name), name)
+      known.set(name, template)
+    }
+    return template
+  }
+}
+
+const readWithin = (folder: string | undefined, name: string): string => {
+  const parts = name.split('/').filter((part) => part !== '' && part !== '.')
+  const unsafe = parts.some((part) => part === '..' || part.includes('\\') || part.includes('\0'))
+  if (folder === undefined || parts.length === 0 || unsafe) throw notFound(name)
+  try {
+    const root = realpathSync(folder)
+    const file = realpathSync(path.join(root, ...parts))
+    if (file.startsWith(root.endsWith(path.sep) ? root : root + path.sep)) return readFileSync(file, 'utf8')
+  } catch {
+    // Whatever keeps it from being read, for the template it isn't there.
+  }
+  throw notFound(name)
 }
 
 /** The names that a template looks up, and those that the templates it names look up in its context. */

@@ -2,15 +2,13 @@
 import { type Place, syntaxError, TemplateError } from '../../python/error.ts'
 import { escapeChar } from '../../python/print.ts'
 import { isIdentifier, SPACE, strip } from '../../python/unicode.ts'
-import { int } from '../../python/values.ts'
+import { float, int, type Value } from '../../python/values.ts'
 import type { LanguageOptions } from '../template.ts'
 
 export interface Token extends Place {
   /** data, begin (a tag's), end (a tag's), print, name, string, number, eof, or an operator itself. */
   type: string
-  value: string | number | bigint
-  /** Of a number: whether it is a float. */
-  float?: boolean
+  value: Value
 }
 
 /** What is text before it is tokens, which languages do not have in common. */
@@ -29,7 +27,7 @@ const TAG = /\{[{%#]/g
 const TOKEN = new RegExp(
   [
     `(?<blank>${S}+)`,
-    String.raw`(?<float>(?<!\.)\d+(?:_\d+)*(?:(?:\.\d+(?:_\d+)*)?[eE][+-]?\d+(?:_\d+)*|\.\d+(?:_\d+)*))`,
+    String.raw`(?<real>(?<!\.)\d+(?:_\d+)*(?:(?:\.\d+(?:_\d+)*)?[eE][+-]?\d+(?:_\d+)*|\.\d+(?:_\d+)*))`,
     String.raw`(?<integer>0[bB](?:_?[01])+|0[oO](?:_?[0-7])+|0[xX](?:_?[\da-fA-F])+|[1-9](?:_?\d)*|0(?:_?0)*)`,
     String.raw`(?<name>[A-Za-z_]\w*(?![\w\x80-\uffff]))`,
     String.raw`(?<string>'[^'\\]*(?:\\.[^'\\]*)*'|"[^"\\]*(?:\\.[^"\\]*)*")`,
@@ -91,8 +89,8 @@ class Lexer {
     this.index = index
   }
 
-  private push(type: string, value: Token['value'], length: number, float = false): void {
-    this.tokens.push({ type, value, float, ...this.place() })
+  private push(type: string, value: Value, length: number): void {
+    this.tokens.push({ type, value, ...this.place() })
     this.moveTo(this.index + length)
   }
 
@@ -161,9 +159,9 @@ class Lexer {
   private token(open: string[]): void {
     const found = this.match(TOKEN)
     const text = found?.[0] ?? this.otherName()
-    const { blank, float, integer, string, operator } = found?.groups ?? {}
+    const { blank, real, integer, string, operator } = found?.groups ?? {}
     if (blank) this.moveTo(this.index + text.length)
-    else if (float) this.push('number', Number(text.replaceAll('_', '')), text.length, true)
+    else if (real) this.push('number', float(Number(text.replaceAll('_', ''))), text.length)
     else if (integer) this.push('number', int(BigInt(text.replaceAll('_', ''))), text.length)
     else if (string) this.push('string', this.unescaped(text.slice(1, -1)), text.length)
     else {

@@ -4,15 +4,15 @@ import { dictGet, isDict } from '../../python/dict.ts'
 import { typeError, unless, unsupported } from '../../python/error.ts'
 import { getItem } from '../../python/sequences.ts'
 import { Obj, textOf, toFloat, typeName, type Value } from '../../python/values.ts'
-import type { TemplateContext } from './scope.ts'
+import type { Render } from './scope.ts'
 
 /** `obj.name`: the attribute, else the item of that name, else undefined. */
-export const lookupAttribute = (context: TemplateContext, obj: Value, name: string, path?: string): Value => {
+export const lookupAttribute = (render: Render, obj: Value, name: string, path?: string): Value => {
   const attribute = getAttribute(obj, name)
   const value = attribute === undefined ? itemOrUndefined(obj, name) : attribute
   if (value !== undefined) return value
   if (isPythons(obj, name)) throw unsupported(`${typeName(obj)}.${name}`)
-  return context.undefined({ of: obj, name, path })
+  return render.undefined({ of: obj, name, path })
 }
 
 const NUMBER_ATTRIBUTES =
@@ -25,12 +25,12 @@ const isPythons = (obj: Value, name: string): boolean =>
   (obj instanceof Obj && ['function', 'range', 'cycler', 'macro'].includes(obj.type))
 
 /** `obj[key]`: the item, else the attribute of that name, else undefined. */
-export const lookupItem = (context: TemplateContext, obj: Value, key: Value, path?: string): Value => {
+export const lookupItem = (render: Render, obj: Value, key: Value, path?: string): Value => {
   const item = itemOrUndefined(obj, key)
   if (item !== undefined) return item
   const name = textOf(key)
   const attribute = name === undefined ? undefined : getAttribute(obj, name)
-  return attribute === undefined ? context.undefined({ of: obj, name: key, path }) : attribute
+  return attribute === undefined ? render.undefined({ of: obj, name: key, path }) : attribute
 }
 
 /** The item, or undefined where Python raises what Jinja2 catches around a lookup. */

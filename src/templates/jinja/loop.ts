@@ -1,18 +1,17 @@
 /* `loop`: where a loop is. It looks one item ahead when asked for the last or the next one. */
 
-import { same } from '../../python/arithmetic.ts'
-import { given, type Method, method, methodOf } from '../../python/calls.ts'
-import { typeError } from '../../python/error.ts'
+import { given } from '../../python/calls.ts'
+import { typeError, unsupported } from '../../python/error.ts'
 import { lengthOf, listOf, nextOf } from '../../python/sequences.ts'
-import { Generator, type Kwargs, type Next, Obj, type Value } from '../../python/values.ts'
-import type { TemplateContext } from './scope.ts'
+import { Func, Generator, type Next, Obj, type Value } from '../../python/values.ts'
+import type { Render } from './scope.ts'
 
 /** Runs a recursive loop on other items, one level deeper. */
 type Again = (iterable: Value, depth: number) => Value
 
 export class LoopContext extends Obj {
   readonly type = 'loop'
-  private readonly context: TemplateContext
+  private readonly render: Render
   private readonly iterable: Value
   readonly again: Again | undefined
   readonly depth: number
@@ -23,11 +22,10 @@ export class LoopContext extends Obj {
   private ahead: { item: Value | undefined } | undefined
   private current: Value | undefined
   before: Value | undefined
-  private lastChanged: Value | undefined
 
-  constructor(context: TemplateContext, iterable: Value, items: Next, again?: Again, depth = 0) {
+  constructor(render: Render, iterable: Value, items: Next, again?: Again, depth = 0) {
     super()
-    this.context = context
+    this.render = render
     this.iterable = iterable
     this.items = items
     this.again = again
@@ -61,34 +59,31 @@ export class LoopContext extends Obj {
   }
 
   override attr(name: string): Value | undefined {
-    const attribute = loopAttribute(name)
-    return attribute ? attribute(this) : methodOf(METHODS, this, name)
+    return loopAttribute(name)?.(this)
   }
 
   /** The item before or after, or what is undefined where there is none. */
   neighbour(item: Value | undefined, which: string): Value {
-    return given(item, this.context.undefined({ hint: `there is no ${which} item` }))
-  }
-
-  /** Whether the values are others than at the last call. */
-  changed(values: Value[]): boolean {
-    const changed = this.lastChanged === undefined || !same(this.lastChanged, values)
-    this.lastChanged = values
-    return changed
+    return given(item, this.render.undefined({ hint: `there is no ${which} item` }))
   }
 
   /** `loop(items)` in a recursive loop. */
-  override call(args: Value[], kwargs: Kwargs | undefined): Value {
-    return recurse(this, args, kwargs)
+  override call([items]: Value[]): Value {
+    if (!this.again) throw typeError("The loop must have the 'recursive' marker to be called recursively.")
+    if (items === undefined) throw typeError("missing required argument 'iterable'")
+    return this.again(items, this.depth + 1)
   }
 }
 
-const recurse = method<LoopContext>('iterable', ({ again, depth }, iterable) => {
-  if (!again) throw typeError("The loop must have the 'recursive' marker to be called recursively.")
-  return again(iterable, depth + 1)
-})
-
 const ATTRIBUTES: Record<string, (loop: LoopContext) => Value> = {
+  changed: () => {
+    throw unsupported('loop.changed')
+  },
+  cycle: ({ index }) =>
+    new Func((values) => {
+      if (values.length === 0) throw typeError('no items for cycling given')
+      return values[index % values.length]!
+    }),
   depth: (loop) => loop.depth + 1,
   depth0: (loop) => loop.depth,
   first: (loop) => loop.index === 0,
@@ -105,11 +100,3 @@ const ATTRIBUTES: Record<string, (loop: LoopContext) => Value> = {
 /** What gives an attribute of `loop`: looked up once, when a template is compiled. */
 export const loopAttribute = (name: string): ((loop: LoopContext) => Value) | undefined =>
   Object.hasOwn(ATTRIBUTES, name) ? ATTRIBUTES[name] : undefined
-
-const METHODS: Record<string, Method<LoopContext>> = {
-  changed: (loop, args) => loop.changed(args),
-  cycle: (loop, values) => {
-    if (values.length === 0) throw typeError('no items for cycling given')
-    return values[loop.index % values.length]!
-  },
-}

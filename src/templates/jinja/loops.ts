@@ -5,7 +5,7 @@ import { spend } from '../../python/limits.ts'
 import { iter } from '../../python/sequences.ts'
 import { Generator, type Next, truthy, type Value } from '../../python/values.ts'
 import { type StatementCompiler, stepsOf } from './bodies.ts'
-import { pass } from './filters/filter.ts'
+import { mapItems } from './filters/filter.ts'
 import { LoopContext } from './loop.ts'
 import { findAll, type Node, namesRead, targetNames } from './nodes.ts'
 import { type Execute, Frame, Scope } from './scope.ts'
@@ -20,7 +20,7 @@ export const compileLoop = (compiler: StatementCompiler, node: Node<'For'>, oute
   const filter = loopFilter(compiler, node, outer, iterateAt)
   const start = compiler.at(node.iterable, (frame) => filter(frame, iterable(frame)))
 
-  const scope = new Scope(outer, false, node.recursive)
+  const scope = new Scope(outer, node.recursive)
   const extended = node.recursive || namesRead(node.body, ['loop']).size > 0
   const loopSlot = extended ? scope.assign('loop') : -1
   const assign = compiler.target(node.target, scope)
@@ -48,13 +48,13 @@ export const compileLoop = (compiler: StatementCompiler, node: Node<'For'>, oute
     return (frame) => {
       const value = start(frame)
       const next = iterateAt(value)
-      go(frame, next, new LoopContext(frame.context, value, next))
+      go(frame, next, new LoopContext(frame.render, value, next))
     }
   const render = (outerFrame: Frame, value: Value, depth: number): string => {
-    const frame = new Frame(scope.owner.slots, outerFrame.context, outerFrame)
+    const frame = new Frame(scope.owner.slots, outerFrame.render, outerFrame.resolve, outerFrame)
     const again = (items: Value, deeper: number) => render(outerFrame, filter(outerFrame, items), deeper)
     const next = iterateAt(value)
-    const loop = new LoopContext(frame.context, value, next, again, depth)
+    const loop = new LoopContext(frame.render, value, next, again, depth)
     return frame.render.nested(() => frame.render.capture(() => go(frame, next, loop)))
   }
   return (frame) => frame.render.write(render(frame, start(frame), 0))
@@ -68,15 +68,15 @@ const loopFilter = (
   iterate: (value: Value) => Next,
 ): ((frame: Frame, value: Value) => Value) => {
   if (!node.test) return (_frame, value) => value
-  const scope = new Scope(outer, false, false)
+  const scope = new Scope(outer, false)
   const assign = compiler.target(node.target, scope)
   const test = compiler.expr(node.test, scope)
   return (frame, value) => {
     const next = iterate(value)
-    const passes = (item: Value): boolean => {
+    const change = (item: Value) => {
       assign(frame, item)
-      return truthy(test(frame))
+      return truthy(test(frame)) ? item : undefined
     }
-    return new Generator(() => pass(next, passes))
+    return new Generator(() => mapItems(next, change))
   }
 }

@@ -31,8 +31,7 @@ interface Fields {
   Item: { target: Expr; key: Expr }
   Slice: { target: Expr; bounds: (Expr | undefined)[] }
   Call: { callee: Expr; args: Arguments }
-  /** Without a target in a filter block, and in `set` with a block: the filter is put on its text. */
-  Filter: { name: string; target: Expr | undefined; args: Arguments }
+  Filter: { name: string; target: Expr; args: Arguments }
   Test: { name: string; target: Expr; args: Arguments }
   If: { cond: Expr; value: Expr; otherwise: Expr | undefined }
   Compare: { first: Expr; ops: { op: string; expr: Expr }[] }
@@ -53,14 +52,12 @@ interface Statements {
     recursive: boolean
   }
   Set: { target: AssignTarget; value: Expr }
-  SetBlock: Body & { target: AssignTarget; filter: Expr | undefined }
+  SetBlock: Body & { target: AssignTarget; filter: Expr }
   Macro: Signature & { name: string }
   CallBlock: Signature & { call: Node<'Call'> }
   FilterBlock: Body & { filter: Expr }
   With: Body & { targets: AssignTarget[]; values: Expr[] }
-  Include: { template: Expr; ignoreMissing: boolean; withContext: boolean }
-  Import: { template: Expr; target: string; withContext: boolean }
-  FromImport: { template: Expr; names: [name: string, alias: string][]; withContext: boolean }
+  Include: { template: Expr; ignoreMissing: boolean }
 }
 
 type All = Fields & Statements
@@ -75,12 +72,11 @@ export type AssignTarget = Node<'Symbol' | 'NamespaceTarget' | 'Tuple'>
 export const node = <K extends keyof All>(type: K, { lineno, colno }: Place, fields: All[K]): Node<K> =>
   ({ type, lineno, colno, ...fields }) as unknown as Node<K>
 
-/** Visits all nodes, until `visit` says not to go deeper. */
-export const walk = (value: unknown, visit: (node: Node) => boolean): void => {
+/** Visits all nodes. */
+export const walk = (value: unknown, visit: (node: Node) => void): void => {
   if (typeof value !== 'object' || value === null) return
-  if (Array.isArray(value)) for (const each of value) walk(each, visit)
-  else if (!('type' in value) || visit(value as Node))
-    for (const each of Object.values(value)) walk(each, visit)
+  if ('type' in value) visit(value as Node)
+  for (const each of Object.values(value)) walk(each, visit)
 }
 
 /** All nodes of a type. */
@@ -88,20 +84,13 @@ export const findAll = <K extends keyof All>(nodes: unknown, type: K): Node<K>[]
   const found: Node<K>[] = []
   walk(nodes, (each) => {
     if (each.type === type) found.push(each as Node<K>)
-    return true
   })
   return found
 }
 
 /** Which of the names a body reads. */
-export const namesRead = (body: unknown, names: readonly string[]): Set<string> => {
-  const found = new Set<string>()
-  walk(body, (each) => {
-    if (each.type === 'Symbol' && names.includes(each.name)) found.add(each.name)
-    return true
-  })
-  return found
-}
+export const namesRead = (body: unknown, names: readonly string[]): Set<string> =>
+  new Set(findAll(body, 'Symbol').flatMap(({ name }) => (names.includes(name) ? [name] : [])))
 
 /** The names that a target assigns. */
 export const targetNames = (target: AssignTarget): string[] => {

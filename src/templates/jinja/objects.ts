@@ -1,18 +1,17 @@
-/* What templates define and can call: macros, namespaces, modules, and range, dict, cycler, joiner. */
+/* What templates define and can call: macros, namespaces, and range, dict, cycler, joiner. */
 import { fillDict } from '../../python/attributes.ts'
 import { method } from '../../python/calls.ts'
 import { Dict } from '../../python/dict.ts'
-import { typeError, unsupported } from '../../python/error.ts'
-import { spend } from '../../python/limits.ts'
+import { typeError } from '../../python/error.ts'
 import { Range } from '../../python/sequences.ts'
-import { Func, indexOf, type Kwargs, Obj, Tuple, textOf, typeName, type Value } from '../../python/values.ts'
-import { type Frame, type Loaded, type ReadVariable, type Resolve, TemplateContext } from './scope.ts'
+import { Func, indexOf, type Kwargs, Obj, Tuple, type Value } from '../../python/values.ts'
+import type { Render } from './scope.ts'
 
 /** An object made of what it can do: how it is called, what its attributes are. */
 class Custom extends Obj {
   readonly type: string
 
-  constructor(type: string, abilities: Partial<Pick<Obj, 'call' | 'attr' | 'item' | 'str'>>) {
+  constructor(type: string, abilities: Partial<Pick<Obj, 'call' | 'attr'>>) {
     super()
     this.type = type
     Object.assign(this, abilities)
@@ -35,7 +34,7 @@ export class Namespace extends Obj {
 }
 
 /** What a macro takes, and how it is run. */
-export interface MacroDefinition {
+interface MacroDefinition {
   name: string | undefined
   params: readonly string[]
   /** Which of caller, kwargs and varargs its body uses. */
@@ -45,7 +44,7 @@ export interface MacroDefinition {
 }
 
 /** A macro, as a value. */
-export const macro = ({ name, params, special, run }: MacroDefinition, context: TemplateContext): Obj => {
+export const macro = ({ name, params, special, run }: MacroDefinition, render: Render): Obj => {
   const label = `macro '${name ?? 'caller'}'`
   const call = (args: Value[], kwargs: Kwargs | undefined): Value => {
     const rest: Kwargs = new Map(kwargs)
@@ -56,7 +55,7 @@ export const macro = ({ name, params, special, run }: MacroDefinition, context: 
     }
     const values = params.map((key, i) => (i < args.length ? args[i] : take(key)))
     if (special.has('caller'))
-      values.push(take('caller') ?? context.undefined({ hint: 'No caller defined', name: 'caller' }))
+      values.push(take('caller') ?? render.undefined({ hint: 'No caller defined', name: 'caller' }))
     if (special.has('kwargs')) values.push(new Dict(rest as Map<Value, Value>))
     else if (rest.size > 0) throw typeError(`${label} takes no keyword argument '${[...rest.keys()][0]}'`)
     if (special.has('varargs')) values.push(new Tuple(args.slice(params.length)))
@@ -103,51 +102,3 @@ export const isGlobal = (name: string): boolean => Object.hasOwn(GLOBALS, name)
 
 /** What every template can call, by name. */
 export const globalNamed = (name: string): Value | undefined => (isGlobal(name) ? GLOBALS[name] : undefined)
-
-// Other templates: found, included, imported.
-
-/** The template of a name. */
-export const selectTemplate = ({ render }: TemplateContext, named: Value): Loaded => {
-  const name = textOf(named)
-  if (name !== undefined) return render.load(name)
-  throw unsupported(`a template's name of type ${typeName(named)}`)
-}
-
-export type Locals = ReadonlyMap<string, ReadVariable>
-
-/** All that can be resolved where a frame is, with its local variables on top. */
-export const withLocals = (frame: Frame, locals: Locals): Resolve => {
-  const { context } = frame
-  const known = new Map<string, Value>()
-  for (const [name, read] of locals) {
-    const value = read(frame)
-    if (value !== undefined) known.set(name, value)
-  }
-  return (name) => (known.has(name) ? known.get(name) : context.resolve(name))
-}
-
-/** What a template sees that is used within another: that one's variables, or none. */
-const contextWithin = (frame: Frame, locals: Locals | undefined): TemplateContext => {
-  spend(1)
-  return new TemplateContext(frame.render, locals ? withLocals(frame, locals) : globalNamed)
-}
-
-/** Renders a template in place, with the variables there are or with none. */
-export const includeTemplate = (frame: Frame, template: Loaded, locals: Locals | undefined): void =>
-  frame.render.nested(() => template.root(contextWithin(frame, locals)))
-
-/**
- * Runs a template for what it defines; without variables from here, once in a render. Its macros and top-level
- * variables are the module's attributes; printed, it is the template's text.
- */
-export const importModule = (frame: Frame, template: Loaded, locals: Locals | undefined): Value => {
-  const { render } = frame
-  const known = locals ? undefined : render.modules.get(template)
-  if (known !== undefined) return known
-  const context = contextWithin(frame, locals)
-  const text = render.nested(() => render.capture(() => template.root(context)))
-  const members = new Map([...context.vars].filter(([name]) => context.exported.has(name)))
-  const module = new Custom('module', { attr: (name) => members.get(name), str: () => text })
-  if (!locals) render.modules.set(template, module)
-  return module
-}

@@ -1,7 +1,7 @@
 /* Jinja2's expressions, by its precedence. Statements are in statements.ts. */
 
 import { type Place, TemplateError, unsupported } from '../../python/error.ts'
-import { float, int, type Value } from '../../python/values.ts'
+import { isInt, type Value } from '../../python/values.ts'
 import { describe, type Token, TokenReader } from './lexer.ts'
 import { type Arguments, type AssignTarget, type Expr, node } from './nodes.ts'
 
@@ -109,8 +109,7 @@ export class ExpressionParser extends TokenReader {
       return node('Literal', at, { value })
     }
     if (at.type === 'number') {
-      const { value } = this.take()
-      return node('Literal', at, { value: at.float ? float(Number(value)) : int(value as number | bigint) })
+      return node('Literal', this.take(), { value: at.value })
     }
     if (this.skip('(')) {
       const expr = this.tuple(true)
@@ -175,7 +174,7 @@ export class ExpressionParser extends TokenReader {
   private attribute(target: Expr, dot: Token): Expr {
     const at = this.take()
     if (at.type === 'name') return node('Attribute', at, { target, name: String(at.value) })
-    if (at.type !== 'number' || at.float) this.fail(at, 'expected name or number')
+    if (at.type !== 'number' || !isInt(at.value)) this.fail(at, 'expected name or number')
     return node('Item', dot, { target, key: node('Literal', dot, { value: at.value }) })
   }
 
@@ -224,7 +223,7 @@ export class ExpressionParser extends TokenReader {
     let expr = start
     for (;;) {
       const at = this.token
-      if (this.is('|')) expr = this.filter(expr)!
+      if (this.is('|')) expr = this.filter(expr)
       else if (this.skip('is')) expr = this.test(expr, at)
       else if (this.is('(')) expr = node('Call', at, { callee: expr, args: this.arguments() })
       else return expr
@@ -238,7 +237,7 @@ export class ExpressionParser extends TokenReader {
   }
 
   /** Filters with their bars; without the first bar where `inline`, as in a filter block. */
-  filter(start: Expr | undefined, inline = false): Expr | undefined {
+  filter(start: Expr, inline = false): Expr {
     let target = start
     for (let bare = inline; bare || this.skip('|'); bare = false) {
       const at = this.token

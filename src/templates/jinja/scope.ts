@@ -14,8 +14,8 @@ export type Resolve = (name: string) => Value | undefined
 
 /** A compiled template. */
 export interface Loaded {
-  readonly name: string | undefined
-  root(context: TemplateContext): void
+  /** Runs it with what it sees. */
+  root(render: Render, resolve: Resolve): void
 }
 
 /** What the templates of one render have in common, and write on. */
@@ -23,8 +23,6 @@ export class Render {
   text = ''
   readonly strict: boolean
   readonly load: (name: string) => Loaded
-  /** What was imported without context: once each. */
-  readonly modules = new Map<Loaded, Value>()
   private depth = 0
 
   constructor(strict: boolean, load: (name: string) => Loaded) {
@@ -35,6 +33,10 @@ export class Render {
   write(text: string): void {
     this.text += text
     if (this.text.length > MAX_LENGTH) throw limitError(`the output is longer than ${MAX_LENGTH} characters`)
+  }
+
+  undefined(missing: Missing): Undefined {
+    return new Undefined(this.strict, missing)
   }
 
   /** What `run` writes, as text of its own. */
@@ -58,41 +60,18 @@ export class Render {
   }
 }
 
-/** What one template of a render sees. */
-export class TemplateContext {
-  readonly render: Render
-  /** Assigned at the top level of the template, for its includes and importers. */
-  readonly vars = new Map<string, Value>()
-  /** Those of them that importers see. */
-  readonly exported = new Set<string>()
-  readonly outer: Resolve
-
-  constructor(render: Render, outer: Resolve) {
-    this.render = render
-    this.outer = outer
-  }
-
-  resolve(name: string): Value | undefined {
-    const value = this.vars.size > 0 ? this.vars.get(name) : undefined
-    return value === undefined ? this.outer(name) : value
-  }
-
-  undefined(missing: Missing): Undefined {
-    return new Undefined(this.render.strict, missing)
-  }
-}
-
 /** One run of a template or macro: its variables by slot. */
 export class Frame {
   readonly slots: (Value | undefined)[]
-  readonly context: TemplateContext
   readonly render: Render
+  /** Finds what no scope has a value for. */
+  readonly resolve: Resolve
   readonly parent: Frame | undefined
 
-  constructor(size: number, context: TemplateContext, parent?: Frame) {
+  constructor(size: number, render: Render, resolve: Resolve, parent?: Frame) {
     this.slots = new Array(size).fill(undefined)
-    this.context = context
-    this.render = context.render
+    this.render = render
+    this.resolve = resolve
     this.parent = parent
   }
 }
@@ -101,7 +80,7 @@ export class Frame {
 export type Evaluate = (frame: Frame) => Value
 /** Runs a statement in a frame. */
 export type Execute = (frame: Frame) => void
-export type ReadVariable = (frame: Frame) => Value | undefined
+type ReadVariable = (frame: Frame) => Value | undefined
 
 /** What runs in frames of its own: a template, a macro. */
 interface Owner {
@@ -113,15 +92,12 @@ interface Owner {
 export class Scope {
   readonly parent: Scope | undefined
   readonly owner: Owner
-  /** At the top level of the template, also within an `if`: importers see what is assigned. */
-  readonly toplevel: boolean
   private readonly slots = new Map<string, number>()
   /** The names that surely have a value where the compiler stands. */
   private sure = new Set<string>()
 
-  constructor(parent: Scope | undefined, toplevel: boolean, ownFrame: boolean) {
+  constructor(parent: Scope | undefined, ownFrame: boolean) {
     this.parent = parent
-    this.toplevel = toplevel
     this.owner = parent && !ownFrame ? parent.owner : { slots: 0, depth: (parent?.owner.depth ?? -1) + 1 }
   }
 
@@ -150,8 +126,6 @@ export class Scope {
       if (each.type === 'Set' || each.type === 'SetBlock')
         targetNames(each.target).map((name) => this.declare(name))
       else if (each.type === 'Macro') this.declare(each.name)
-      else if (each.type === 'Import') this.declare(each.target)
-      else if (each.type === 'FromImport') for (const [, alias] of each.names) this.declare(alias)
       else if (each.type === 'Branch')
         for (const branch of [...each.branches, { body: each.otherwise }]) this.declareAll(branch.body)
     }
@@ -189,7 +163,7 @@ export class Scope {
 
   /** Reads a name: the nearest scope that has a value for it, at last the context. */
   reader(name: string, from = this.owner): ReadVariable {
-    const next: ReadVariable = this.parent?.reader(name, from) ?? ((frame) => frame.context.resolve(name))
+    const next: ReadVariable = this.parent?.reader(name, from) ?? ((frame) => frame.resolve(name))
     const slot = this.slots.get(name)
     if (slot === undefined) return next
     const up = from.depth - this.owner.depth

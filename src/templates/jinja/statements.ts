@@ -86,14 +86,6 @@ export class Parser extends ExpressionParser {
     })
   }
 
-  /** `with context` and `without context`. */
-  context(): boolean | undefined {
-    if (!(this.is('with') || this.is('without')) || !this.is('context', 1)) return undefined
-    const { value } = this.take()
-    this.take()
-    return value === 'with'
-  }
-
   /** What stands before an end of the tag, with commas between. */
   list<T>(parse: () => T): T[] {
     const items: T[] = []
@@ -108,33 +100,29 @@ export class Parser extends ExpressionParser {
     const params: string[] = []
     const defaults: Expr[] = []
     this.need('(')
-    while (!this.is(')')) {
-      if (params.length > 0) this.need(',')
+    this.items(')', () => {
       const at = this.token
       const name = this.nameTarget()
       if (params.includes(name)) this.fail(at, `duplicate argument '${name}'`)
       if (this.skip('=')) defaults.push(this.expression())
       else if (defaults.length > 0) this.fail(at, 'non-default argument follows default argument')
       params.push(name)
-    }
-    this.take()
+    })
     return { params, defaults }
   }
 }
 
-/** A tag of templates that extend others. */
+/** A tag that prompts have no use for: of templates that extend or import others, or that are HTML. */
 const refused = (tag: string) => (_: Parser, at: Place) => {
   throw unsupported(`{% ${tag} %}`).at(at)
 }
 
+/** The text of a block that filters are put on: a variable that no template can name. */
+const captured = (at: Place): Expr => node('Symbol', at, { name: '' })
+
 /** How each tag is read. */
 const STATEMENTS: Record<string, (parser: Parser, at: Place) => Statement> = {
-  /** What `autoescape false` holds is printed as it is, as everything is; escaping is refused. */
-  autoescape: (parser, at) => {
-    const value = parser.expression()
-    if (value.type !== 'Literal' || value.value !== false) throw unsupported('{% autoescape true %}').at(at)
-    return node('With', at, { targets: [], values: [], body: parser.body('endautoescape') })
-  },
+  autoescape: refused('autoescape'),
   block: refused('block'),
   call: (parser, at) => {
     const signature = parser.is('(') ? parser.signature() : { params: [], defaults: [] }
@@ -144,7 +132,7 @@ const STATEMENTS: Record<string, (parser: Parser, at: Place) => Statement> = {
   },
   extends: refused('extends'),
   filter: (parser, at) =>
-    node('FilterBlock', at, { filter: parser.filter(undefined, true)!, body: parser.body('endfilter') }),
+    node('FilterBlock', at, { filter: parser.filter(captured(at), true), body: parser.body('endfilter') }),
   for: (parser, at) => {
     const target = parser.target()
     parser.need('in')
@@ -155,22 +143,7 @@ const STATEMENTS: Record<string, (parser: Parser, at: Place) => Statement> = {
     const otherwise = end === 'else' ? parser.body('endfor') : []
     return node('For', at, { target, iterable, body, otherwise, recursive, ...(test && { test }) })
   },
-  from: (parser, at) => {
-    const template = parser.expression()
-    parser.need('import')
-    const names: [string, string][] = []
-    let withContext: boolean | undefined
-    do {
-      withContext = parser.context()
-      if (withContext !== undefined) break
-      const { token } = parser
-      const name = parser.nameTarget()
-      if (name.startsWith('_')) parser.fail(token, 'names starting with an underline can not be imported')
-      names.push([name, parser.skip('as') ? parser.nameTarget() : name])
-      withContext = parser.context()
-    } while (withContext === undefined && parser.skip(','))
-    return node('FromImport', at, { template, names, withContext: withContext ?? false })
-  },
+  from: refused('from'),
   if: (parser, at) => {
     const branches: { cond: Expr; body: Statement[] }[] = []
     for (;;) {
@@ -181,18 +154,13 @@ const STATEMENTS: Record<string, (parser: Parser, at: Place) => Statement> = {
         return node('Branch', at, { branches, otherwise: end === 'else' ? parser.body('endif') : [] })
     }
   },
-  import: (parser, at) => {
-    const template = parser.expression()
-    parser.need('as')
-    const target = parser.nameTarget()
-    return node('Import', at, { template, target, withContext: parser.context() ?? false })
-  },
+  import: refused('import'),
   include: (parser, at) => {
     const template = parser.expression()
-    const ignoreMissing = parser.is('ignore') && parser.is('missing', 1)
-    if (ignoreMissing) parser.take()
-    if (ignoreMissing) parser.take()
-    return node('Include', at, { template, ignoreMissing, withContext: parser.context() ?? true })
+    const ignoreMissing = parser.is('missing', 1) && parser.skip('ignore') && parser.skip('missing')
+    if (parser.is('without')) throw unsupported('include without context').at(at)
+    if (parser.skip('with')) parser.need('context')
+    return node('Include', at, { template, ignoreMissing })
   },
   macro: (parser, at) =>
     node('Macro', at, { name: parser.nameTarget(), ...parser.signature(), body: parser.body('endmacro') }),
@@ -200,7 +168,7 @@ const STATEMENTS: Record<string, (parser: Parser, at: Place) => Statement> = {
   set: (parser, at) => {
     const target = parser.setTarget()
     if (parser.skip('=')) return node('Set', at, { target, value: parser.tuple() })
-    return node('SetBlock', at, { target, filter: parser.filter(undefined), body: parser.body('endset') })
+    return node('SetBlock', at, { target, filter: parser.filter(captured(at)), body: parser.body('endset') })
   },
   with: (parser, at) => {
     const pairs = parser.list(() => {

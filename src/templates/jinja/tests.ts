@@ -28,12 +28,15 @@ const sameAs = (value: Value, other: Value): boolean =>
     ? other instanceof Float && Object.is(value.value, other.value)
     : Object.is(value, other)
 
-/** Jinja2's default kind of undefined has a length: 0. */
-const isLoose = (value: Value): boolean => value instanceof Undefined && !value.strict
-
+/** Jinja2's default kind of undefined is one, too: it has a length, 0. */
 const isSequence = (value: Value): boolean => {
   const indexable = textOf(value) !== undefined || Array.isArray(value) || isDict(value)
-  return indexable || value instanceof Tuple || value instanceof Range || isLoose(value)
+  return (
+    indexable ||
+    value instanceof Tuple ||
+    value instanceof Range ||
+    (value instanceof Undefined && !value.strict)
+  )
 }
 
 export const PLAIN_TESTS: Record<string, Filter> = {

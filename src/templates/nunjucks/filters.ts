@@ -116,20 +116,7 @@ const column = (value: Value, name: Value): Value[] =>
   needList(value).map((item) => (name ? js.member(item, name) : item))
 
 const FILTERS: Record<string, Filter> = {
-  dictsort: ([value, cased, by]) => {
-    if (!js.isJsObject(value)) throw typeError('dictsort filter: val must be an object')
-    const pairs = Object.entries(value).map((pair): Value => pair)
-    return sorted(pairs, (pair) => js.member(pair, by === 'value' ? 1 : 0), cased, false)
-  },
   dump: ([value, spaces]) => dump(value, spaces),
-  groupby: ([value, path]) => {
-    const groups: js.JsObject = Object.create(null) as js.JsObject
-    for (const item of needList(value)) {
-      const items = (groups[js.toText(attribute(item, path))] ??= []) as Value[]
-      items.push(item)
-    }
-    return groups
-  },
   join: ([value, separator, name]) =>
     js.joinItems(column(value, name), separator ? js.toText(separator) : ''),
   rejectattr: selectAttribute(false),

@@ -1,15 +1,14 @@
 /* What nunjucks means by a template's tree: JavaScript's values and operators, and variables of its own kind. */
 import { syntaxError, TemplateError, typeError, unsupported } from '../../python/error.ts'
 import { spend } from '../../python/limits.ts'
-import { Float, Func, Obj, type PlainDict, type Value } from '../../python/values.ts'
+import { Float, Obj, type PlainDict, type Value } from '../../python/values.ts'
 import { StatementCompiler, type Statements, stepsOf } from '../jinja/bodies.ts'
 import { STATEMENTS } from '../jinja/compiler.ts'
 import { compileArguments, JINJA } from '../jinja/expressions.ts'
 import type { Meaning } from '../jinja/meaning.ts'
 import { type AssignTarget, type Expr, pathOf, targetNames } from '../jinja/nodes.ts'
-import { type Evaluate, Frame, Scope } from '../jinja/scope.ts'
+import { type Evaluate, type Frame, Scope } from '../jinja/scope.ts'
 import { jsFilter, jsTest } from './filters.ts'
-import { SafeString } from './package.ts'
 import * as js from './values.ts'
 
 const numeric =
@@ -71,14 +70,14 @@ const MEANING: Meaning = {
       })
     },
     Filter: (compiler, node, scope) => {
-      const target = compiler.expr(node.target!, scope)
+      const target = compiler.expr(node.target, scope)
       const { positional, named } = compileArguments(compiler, node.args, scope)
       return compiler.at(node, (frame) => {
         const run = jsFilter(node.name)
         if (!run) throw new TemplateError('ValueError', `filter not found, or not supported: ${node.name}`)
         const value = target(frame)
         const needed = frame.render.strict && node.name !== 'default' && node.name !== 'd'
-        if (needed && value === undefined) throw missing(shown(node.target!))
+        if (needed && value === undefined) throw missing(shown(node.target))
         const kwargs = named(frame)
         return run(positional(frame, [value]), kwargs && Object.fromEntries(kwargs)) as Value
       })
@@ -145,7 +144,7 @@ const OWN: Partial<Statements> = {
       throw unsupported('for … if and recursive in a nunjucks template').at(node)
     const list = compiler.expr(node.iterable, outer)
     const names = targetNames(node.target)
-    const scope = new Scope(outer, false, false)
+    const scope = new Scope(outer, false)
     const loop = scope.assign('loop')
     const slots = names.map((name) => scope.assign(name))
     const clear = scope.declareAll(node.body)
@@ -166,32 +165,6 @@ const OWN: Partial<Statements> = {
       })
       if (items.length === 0) otherwise(frame)
     })
-  },
-
-  /** What isn't given is undefined, what is given beyond the parameters is ignored. */
-  Macro: (compiler, node, outer) => {
-    const { params, defaults } = node
-    const scope = new Scope(outer, false, true)
-    const slots = params.map((name) => scope.assign(name))
-    const fallbacks = params
-      .map((_, i) => defaults[i - params.length + defaults.length])
-      .map((fallback) => fallback && compiler.expr(fallback, scope))
-    scope.declareAll(node.body)
-    const body = compiler.body(node.body, scope)
-    const own = outer.assign(node.name)
-    const cost = stepsOf(node.body)
-    return (around) => {
-      around.slots[own] = new Func((args, named) => {
-        spend(cost)
-        const frame = new Frame(scope.owner.slots, around.context, around)
-        slots.forEach((slot, i) => {
-          const given = i < args.length ? args[i] : named?.get(params[i]!)
-          frame.slots[slot] = given === undefined ? fallbacks[i]?.(frame) : given
-        })
-        const { render } = around
-        return new SafeString(render.nested(() => render.capture(() => body(frame))))
-      })
-    }
   },
 }
 

@@ -7,7 +7,7 @@ import { beforeChange, spend, spendItems, spendLength } from '../../python/limit
 import { Func, Obj } from '../../python/values.ts'
 import { SafeString } from './package.ts'
 
-export type Primitive = undefined | null | boolean | number | bigint | string
+type Primitive = undefined | null | boolean | number | bigint | string
 export type JsValue = Primitive | JsValue[] | SafeString | Obj | JsObject
 
 export interface JsObject {
@@ -109,20 +109,16 @@ export const compute = (run: (...args: Primitive[]) => unknown, args: readonly J
   }
 }
 
-const change = (items: JsValue[], run: () => JsValue): JsValue => {
-  beforeChange()
-  spendItems(items.length >> 8)
-  return run()
-}
-
 const LIST_METHODS: Record<string, (items: JsValue[], ...args: JsValue[]) => JsValue> = {
   concat: (items, ...more) => items.concat(...more),
   includes: (items, item) => items.includes(item),
   indexOf: (items, item) => items.indexOf(item),
   join: (items, separator) => joinItems(items, separator === undefined ? ',' : toText(separator)),
-  pop: (items) => change(items, () => items.pop()),
-  push: (items, ...more) => change(items, () => items.push(...more)),
-  reverse: (items) => change(items, () => items.reverse()),
+  push: (items, ...more) => {
+    beforeChange()
+    spendItems(items.length >> 8)
+    return items.push(...more)
+  },
   slice: (items, start, end) => items.slice(number(start ?? 0), end === undefined ? undefined : number(end)),
 }
 

@@ -104,7 +104,7 @@ test('data comes through a pipe as it is, whatever it looks like', async (t) => 
       "{% set v %}{{ q }}{% endset %}{{ '%s'|format(v) }}|{{ '{}'.format(d['a'])|replace('@@', '') }}",
     ],
     ['nunjucks', '{{ q }}|{% for t in [d.a] %}{{ t }}{% endfor %}'],
-    ['nunjucks', '{% macro m(x, b=1) %}{{ x }}{% endmacro %}{{ m(q) }}|{{ d.a | replace("@@", "") }}'],
+    ['nunjucks', '{% set v = q %}{{ v }}|{{ d.a | replace("@@", "") }}'],
     ['format', '{q}|{d[a]}'],
     ['alpaca', '{q}|{r}'],
   ]
@@ -128,8 +128,6 @@ test('data comes through a pipe as it is, whatever it looks like', async (t) => 
 test('keyword arguments come from the template, never from an object in the row', async (t) => {
   const path = folder(t, { 'm.jinja2': "{% macro m(a, b='own') %}{{ b }}{% endmacro %}{{ m(kw) }}" })
   const stdin = ndjson([{ kw: { __keywords: true, b: 'theirs' } }])
-  for (const syntax of ['jinja', 'nunjucks']) {
-    const ran = fine(await jb('render', ['m.jinja2', '--syntax', syntax], { stdin, cwd: path, env: STRICT }))
-    assert.equal(rowsOf(ran)[0]!.jb.request!.messages![0]!.content, 'own')
-  }
+  const ran = fine(await jb('render', ['m.jinja2'], { stdin, cwd: path, env: STRICT }))
+  assert.equal(rowsOf(ran)[0]!.jb.request!.messages![0]!.content, 'own')
 })

@@ -4,27 +4,31 @@ import { spend } from '../../../python/limits.ts'
 import { str } from '../../../python/print.ts'
 import { Generator, Markup, type Next, textOf, type Value } from '../../../python/values.ts'
 import { lookupItem } from '../lookup.ts'
-import type { TemplateContext } from '../scope.ts'
+import type { Render } from '../scope.ts'
 import { Undefined } from '../undefined.ts'
 
 /** A filter or a test: the first argument is the value it is put on. */
-export type Filter = Method<TemplateContext>
-type Run<Result> = (context: TemplateContext, ...args: Value[]) => Result
+export type Filter = Method<Render>
+type Run<Result> = (render: Render, ...args: Value[]) => Result
 
 /** A filter with the parameters of Jinja2's own function (calls.ts says how they are written). */
 export const filter: (signature: string, run: Run<Value>) => Filter = method
 
 /** A filter that gives a generator, which does its work when its items are asked for. */
 export const lazily = (signature: string, run: Run<Next>): Filter =>
-  filter(signature, (context, ...args) => new Generator(() => run(context, ...args)))
+  filter(signature, (render, ...args) => new Generator(() => run(render, ...args)))
 
-/** The items that `takes` holds for. */
-export const pass =
-  (next: Next, takes: (item: Value) => boolean): Next =>
+/** What is made of an item; undefined where it is left out. */
+export type Change = (item: Value) => Value | undefined
+
+/** What `change` makes of the items. */
+export const mapItems =
+  (next: Next, change: Change): Next =>
   () => {
     for (let item = next(); item !== undefined; item = next()) {
       spend(1)
-      if (takes(item)) return item
+      const made = change(item)
+      if (made !== undefined) return made
     }
     return undefined
   }
@@ -49,18 +53,13 @@ export const ignoreCase = (value: Value): Value => textOf(value)?.toLowerCase() 
 type Getter = (item: Value) => Value
 
 /** Looks up `a.b.0` in an item; None stands for the item itself. */
-export const getter = (
-  context: TemplateContext,
-  attribute: Value,
-  change?: Getter,
-  fallback: Arg = null,
-): Getter => {
+export const getter = (render: Render, attribute: Value, change?: Getter, fallback: Arg = null): Getter => {
   const path = typeof attribute === 'string' ? attribute.split('.') : [attribute]
   const keys = path.map((part) => (typeof part === 'string' && /^\d+$/.test(part) ? Number(part) : part))
   return (item) => {
     let value = item
     for (const key of keys) {
-      if (key !== null) value = lookupItem(context, value, key)
+      if (key !== null) value = lookupItem(render, value, key)
       if (value instanceof Undefined && fallback !== null) value = fallback
     }
     return change ? change(value) : value

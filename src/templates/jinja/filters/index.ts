@@ -1,65 +1,53 @@
 /* The filters and tests of Jinja2 3.1, by name, and those that are given another one by name: map, select and their like. */
 import { runtimeError, typeError, valueError } from '../../../python/error.ts'
-import { spend } from '../../../python/limits.ts'
 import { str } from '../../../python/print.ts'
 import { iter } from '../../../python/sequences.ts'
 import { Generator, type Kwargs, textOf, truthy, type Value } from '../../../python/values.ts'
-import type { TemplateContext } from '../scope.ts'
+import type { Render } from '../scope.ts'
 import { PLAIN_TESTS } from '../tests.ts'
-import { type Filter, filter, getter } from './filter.ts'
+import { type Change, type Filter, filter, getter, mapItems } from './filter.ts'
 import { NUMBER_FILTERS } from './numbers.ts'
 import { ORDER_FILTERS, SEQUENCE_FILTERS } from './sequences.ts'
 import { TEXT_FILTERS } from './text.ts'
 
-/** What is made of an item; undefined where it is left out. */
-type Change = (item: Value) => Value | undefined
-
 /** A filter with whatever arguments, over the items of its value. */
 const overItems =
-  (prepare: (context: TemplateContext, args: Value[], kwargs: Kwargs | undefined) => Change): Filter =>
-  (context, [value, ...rest], kwargs) => {
+  (prepare: (render: Render, args: Value[], kwargs: Kwargs | undefined) => Change): Filter =>
+  (render, [value, ...rest], kwargs) => {
     if (value === undefined) throw typeError('the filter needs a value')
     return new Generator(() => {
       if (!truthy(value)) return () => undefined
-      const change = prepare(context, rest, kwargs)
-      const next = iter(value)
-      return () => {
-        for (let item = next(); item !== undefined; item = next()) {
-          spend(1)
-          const made = change(item)
-          if (made !== undefined) return made
-        }
-        return undefined
-      }
+      const change = prepare(render, rest, kwargs)
+      return mapItems(iter(value), change)
     })
   }
 
-const map = overItems((context, [name, ...rest], kwargs) => {
+const map = overItems((render, [name, ...rest], kwargs) => {
   if (name === undefined) {
     const names = [...(kwargs?.keys() ?? [])]
     const unknown = names.find((key) => key !== 'attribute' && key !== 'default')
     if (unknown !== undefined || !names.includes('attribute'))
       throw valueError(`map takes a filter or an attribute, not ${unknown ?? 'nothing'}`)
-    return getter(context, kwargs!.get('attribute')!, undefined, kwargs!.get('default'))
+    return getter(render, kwargs!.get('attribute')!, undefined, kwargs!.get('default'))
   }
   const run = filterNamed(textOf(name) ?? '')
   return (item) => {
     if (!run) throw runtimeError(`No filter named '${str(name)}'.`)
-    return run(context, [item, ...rest], kwargs)
+    return run(render, [item, ...rest], kwargs)
   }
 })
 
 /** `attribute` says that the first argument names one to look at. */
 const select = (attribute: boolean, wanted: boolean): Filter =>
-  overItems((context, args, kwargs) => {
+  overItems((render, args, kwargs) => {
     if (attribute && args.length === 0) throw valueError('Missing parameter for attribute name')
-    const get = attribute ? getter(context, args[0]!) : (item: Value) => item
+    const get = attribute ? getter(render, args[0]!) : (item: Value) => item
     const [name, ...rest] = attribute ? args.slice(1) : args
     const test: Filter | undefined =
       name === undefined ? (_, [value]) => value! : testNamed(textOf(name) ?? '')
     return (item) => {
       if (!test) throw runtimeError(`No test named '${str(name!)}'.`)
-      return truthy(test(context, [get(item), ...rest], kwargs)) === wanted ? item : undefined
+      return truthy(test(render, [get(item), ...rest], kwargs)) === wanted ? item : undefined
     }
   })
 

@@ -70,12 +70,12 @@ const fallBack = filter("value default_value='' boolean=false", (_, value, fallb
 
 export const NUMBER_FILTERS: Record<string, Filter> = {
   abs: filter('x', (_, value) => absolute(value)),
-  attr: filter('obj name', (context, obj, name) => {
+  attr: filter('obj name', (render, obj, name) => {
     const attribute = py.needText(name)
     py.needDefined(obj)
     return getAttribute(obj, attribute) === undefined
-      ? context.undefined({ of: obj, name: attribute })
-      : lookupAttribute(context, obj, attribute)
+      ? render.undefined({ of: obj, name: attribute })
+      : lookupAttribute(render, obj, attribute)
   }),
   d: fallBack,
   default: fallBack,
@@ -88,8 +88,8 @@ export const NUMBER_FILTERS: Record<string, Filter> = {
   round: filter("value precision=0 method='common'", (_, value, places, method) =>
     round(value, places, method),
   ),
-  sum: filter('iterable attribute=none start=0', (context, value, attribute, start) => {
-    const get = getter(context, attribute)
+  sum: filter('iterable attribute=none start=0', (render, value, attribute, start) => {
+    const get = getter(render, attribute)
     let total = start
     if (py.textOf(total) !== undefined) throw typeError("sum() can't sum strings")
     const next = iter(value)

@@ -4,17 +4,17 @@ import { Dict, dictEntries, isDict } from '../../../python/dict.ts'
 import { typeError, valueError, zeroDivisionError } from '../../../python/error.ts'
 import { spend, spendItems, spendLength } from '../../../python/limits.ts'
 import { repr, str } from '../../../python/print.ts'
-import { getItem, itemsOf, iter, lengthOf, listOf, nextOf, reversed } from '../../../python/sequences.ts'
+import { getItem, itemsOf, iter, lengthOf, listOf, nextOf } from '../../../python/sequences.ts'
 import { chars } from '../../../python/unicode.ts'
 import * as py from '../../../python/values.ts'
-import type { TemplateContext } from '../scope.ts'
+import type { Render } from '../scope.ts'
 import { Undefined } from '../undefined.ts'
-import { type Filter, filter, getter, ignoreCase, lazily, like, pass } from './filter.ts'
+import { type Filter, filter, getter, ignoreCase, lazily, like, mapItems } from './filter.ts'
 
 type Value = py.Value
 
-const join = filter("value d='' attribute=none", (context, value, separator, attribute) => {
-  const get = attribute === null ? undefined : getter(context, attribute)
+const join = filter("value d='' attribute=none", (render, value, separator, attribute) => {
+  const get = attribute === null ? undefined : getter(render, attribute)
   const parts: string[] = []
   const between = str(separator)
   let length = 0
@@ -35,8 +35,8 @@ const reverse = (value: Value): Value => {
     spendItems(text.length)
     return like(value, chars(text).reverse().join(''))
   }
-  const items = reversed(value)
-  return items ? new py.Generator(() => nextOf(items)) : listOf(value).reverse()
+  const items = listOf(value).reverse()
+  return value instanceof py.Generator ? items : new py.Generator(() => nextOf(items))
 }
 
 /** A number below `limit` that looks random and is the same at every run, seeded by a text (FNV-1a). */
@@ -46,13 +46,12 @@ const pick = (seed: string, limit: number): number => {
   return (state >>> 0) % limit
 }
 
-const edge = (context: TemplateContext, item: Value | undefined, what: string): Value =>
-  item === undefined ? context.undefined({ hint: `No ${what} item, sequence was empty.` }) : item
+const edge = (render: Render, item: Value | undefined, what: string): Value =>
+  item === undefined ? render.undefined({ hint: `No ${what} item, sequence was empty.` }) : item
 
-const last = (context: TemplateContext, value: Value): Value => {
-  const items = Array.isArray(value) ? value : reversed(value)
-  if (!items) throw typeError(`'${py.typeName(value)}' object is not reversible`)
-  return edge(context, items === value ? items.at(-1) : items[0], 'last')
+const last = (render: Render, value: Value): Value => {
+  if (value instanceof py.Generator) throw typeError("'generator' object is not reversible")
+  return edge(render, itemsOf(value).at(-1), 'last')
 }
 
 const slices = (value: Value, count: number, fill: Value): Value[] => {
@@ -100,16 +99,16 @@ export const SEQUENCE_FILTERS: Record<string, Filter> = {
     nextOf(batches(value, count, fill)),
   ),
   count: length,
-  first: filter('seq', (context, value) => edge(context, iter(value)(), 'first')),
+  first: filter('seq', (render, value) => edge(render, iter(value)(), 'first')),
   items: lazily('value', (_, value) => nextOf(pairs(value))),
   join,
   last: filter('seq', last),
   length,
   list: filter('value', (_, value) => listOf(value)),
   // An item that only depends on what is in the sequence: the same input gives the same output.
-  random: filter('seq', (context, value) => {
+  random: filter('seq', (render, value) => {
     const size = lengthOf(value)
-    return size === 0 ? edge(context, undefined, 'random') : getItem(value, pick(repr(value), size))
+    return size === 0 ? edge(render, undefined, 'random') : getItem(value, pick(repr(value), size))
   }),
   reverse: filter('value', (_, value) => reverse(value)),
   slice: lazily('value slices fill_with=none', (_, value, count, fill) =>
@@ -136,8 +135,8 @@ const dictSort = (value: Value, caseSensitive: Value, by: Value, reverse: Value)
 }
 
 const extreme = (op: '<' | '>'): Filter =>
-  filter('value case_sensitive=false attribute=none', (context, value, caseSensitive, attribute) => {
-    const get = getter(context, attribute, foldUnless(caseSensitive))
+  filter('value case_sensitive=false attribute=none', (render, value, caseSensitive, attribute) => {
+    const get = getter(render, attribute, foldUnless(caseSensitive))
     let best: { item: Value; key: Value } | undefined
     const next = iter(value)
     for (let item = next(); item !== undefined; item = next()) {
@@ -145,15 +144,15 @@ const extreme = (op: '<' | '>'): Filter =>
       const key = get(item)
       if (!best || ordered(key, op, best.key)) best = { item, key }
     }
-    return best ? best.item : context.undefined({ hint: 'No aggregated item, sequence was empty.' })
+    return best ? best.item : render.undefined({ hint: 'No aggregated item, sequence was empty.' })
   })
 
 const groupBy = filter(
   'value attribute default=none case_sensitive=false',
-  (context, value, attribute, fallback, cased) => {
+  (render, value, attribute, fallback, cased) => {
     const fold = foldUnless(cased)
-    const keyOf = getter(context, attribute, fold, fallback)
-    const shown = getter(context, attribute, undefined, fallback)
+    const keyOf = getter(render, attribute, fold, fallback)
+    const shown = getter(render, attribute, undefined, fallback)
     const groups: { key: Value; items: Value[] }[] = []
     for (const item of sortBy(itemsOf(value), keyOf, false)) {
       const key = keyOf(item)
@@ -169,9 +168,9 @@ const groupBy = filter(
 
 const sort = filter(
   'value reverse=false case_sensitive=false attribute=none',
-  (context, value, reverse, cased, attribute) => {
+  (render, value, reverse, cased, attribute) => {
     const names = typeof attribute === 'string' ? attribute.split(',') : [attribute]
-    const getters = names.map((name) => getter(context, name, foldUnless(cased)))
+    const getters = names.map((name) => getter(render, name, foldUnless(cased)))
     // Keys are lists in Jinja2: in them, what is None or undefined is as good as another.
     const single = (item: Value): Value => {
       const key = getters[0]!(item)
@@ -182,13 +181,13 @@ const sort = filter(
   },
 )
 
-const unique = lazily('value case_sensitive=false attribute=none', (context, value, cased, attribute) => {
-  const get = getter(context, attribute, foldUnless(cased))
+const unique = lazily('value case_sensitive=false attribute=none', (render, value, cased, attribute) => {
+  const get = getter(render, attribute, foldUnless(cased))
   const seen = new Dict()
-  return pass(iter(value), (item) => {
+  return mapItems(iter(value), (item) => {
     const { size } = seen.map
     seen.set(get(item), true)
-    return seen.map.size > size
+    return seen.map.size > size ? item : undefined
   })
 })
 

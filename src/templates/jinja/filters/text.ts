@@ -2,7 +2,7 @@
 import { add } from '../../../python/arithmetic.ts'
 import { Dict, dictEntries, isDict } from '../../../python/dict.ts'
 import { TemplateError, typeError, unsupported, valueError } from '../../../python/error.ts'
-import { formatPercent } from '../../../python/format_spec.ts'
+import { formatPercent } from '../../../python/format.ts'
 import { dumps } from '../../../python/json.ts'
 import { spend, spendLength } from '../../../python/limits.ts'
 import { escapeText, markupOf, str } from '../../../python/print.ts'
@@ -141,8 +141,8 @@ const xmlAttributes = (value: Value, autospace: Value): string => {
     if (/[ \t\n\r\f\v/>=]/.test(py.needText(key))) throw valueError('Invalid character in attribute name')
     attributes.push(`${markupOf(key).text}="${markupOf(each).text}"`)
   }
-  const text = attributes.join(' ')
-  return py.truthy(autospace) && text !== '' ? ` ${text}` : text
+  const text = attributes.map((each) => ` ${each}`).join('')
+  return py.truthy(autospace) ? text : text.slice(1)
 }
 
 const indentOf = (indent: Value): string | undefined => {
