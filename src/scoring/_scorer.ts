@@ -18,6 +18,7 @@ import {
   tried,
   withFailures,
 } from './_gathering.ts'
+import { interned } from './_interned.ts'
 import { canonical } from './_item_hash.ts'
 import { kindOf, type ScoreSettings, type Scoring, scoringOf } from './_scoring.ts'
 import { givenFields, toldBy } from './_told.ts'
@@ -177,6 +178,8 @@ export class Scorer {
     if (criteria.length > 0) result.set('criteria', criteria)
     const trials = asked.flatMap(apart)
     const failed = trials.find(({ error }) => error)
+    // Replies have usage and digests of their own.
+    const origin = trials[0]?.usage === undefined ? trials[0]?.verdict : undefined
     try {
       if (asked.length < of) throw new RowFailure('incomplete', `${asked.length} of ${of} trials are there`)
       // Also where another trial failed, which may be tried again in a row after this.
@@ -187,20 +190,20 @@ export class Scorer {
       const { score } = this.modules.get(kind)!
       const scored = score(trials, result, this.settings)
       const by = givenFields(this.settings.by)
-      const told = toldBy(result, scored, by)
+      const told = others.length > 0 ? toldBy(result, scored, by) : 0
       if (others.some((other) => differs(told, () => toldBy(other, score(trials, other, this.settings), by))))
         throw new RowFailure(
           'conflict',
           `trial ${trials[0]!.trial.n} is there several times, and not with the same label or group`,
         )
       if (model !== undefined) scored.model = model
-      result.set('result', scored)
+      result.set('result', origin ? interned(origin, scored) : scored)
     } catch (error) {
       const failure = rowFailure(error, result)
       this.tell(failure, result)
       result.fail(this.context.stage, failure)
     }
-    return result.set('trials', trials)
+    return result.set('trials', origin ? interned(origin, trials) : trials)
   }
 
   /** Says where the row is of which the item cannot be scored, where it is not written with its error. */
