@@ -4,14 +4,8 @@
  */
 
 import type { Judge } from '../judges/_judge.ts'
-import {
-  configError,
-  isObject,
-  type Json,
-  type JsonObject,
-  type Request,
-  type Verdict,
-} from '../rows/record.ts'
+import { replySchema } from '../judges/_reply_schema.ts'
+import { configError, isObject, type Json, type JsonObject, type Verdict } from '../rows/record.ts'
 import type { Row } from '../rows/row.ts'
 import { readerOf } from '../verdicts/_read.ts'
 import type { Read } from '../verdicts/_rule.ts'
@@ -37,29 +31,24 @@ export function optionsOf(judge: Judge, row: Row): string[] {
     const names = optionNames(given)
     if (names.length > 0) return names
   }
-  return enumOf(schemaOf(judge, row.get('request'))) ?? []
+  return enumOf(replySchema(judge, row.get('request'))) ?? []
 }
 
 function optionNames(given: unknown): string[] {
   if (Array.isArray(given))
     return given.map((one) => String(isObject(one) ? (one.name ?? one.option ?? one.label) : one))
-  return isObject(given)
-    ? [...new Set(Object.values(given).map((value) => (isObject(value) ? undefined : value)))].every(
-        (value) => typeof value === 'string',
-      )
-      ? [...new Set(Object.values(given).map(String))]
-      : Object.keys(given)
-    : []
+  if (!isObject(given)) return []
+  const values = Object.values(given)
+  return values.every((value) => typeof value === 'string') ? [...new Set(values)] : Object.keys(given)
 }
 
 /** The reply's text. @throws Fatal (configuration) where no form is read back as what was meant */
 export async function wordsFor(judge: Judge, wanted: Wanted, row: Row): Promise<string> {
-  const request = row.get('request')
   const read = await readerOf(judge)
   let first: string | undefined
-  for (const text of forms(judge, wanted, request, row, read)) {
+  for (const text of forms(judge, wanted, row, read)) {
     first ??= text
-    const verdict = readBack(read, text, row, request)
+    const verdict = readBack(read, text, row)
     if (verdict && matches(verdict, wanted)) return text
   }
   if (first !== undefined && judge.verdict?.example) return first
@@ -68,9 +57,9 @@ export async function wordsFor(judge: Judge, wanted: Wanted, row: Row): Promise<
   )
 }
 
-function readBack(read: Read, text: string, row: Row, request: Request | undefined): Verdict | undefined {
+function readBack(read: Read, text: string, row: Row): Verdict | undefined {
   try {
-    return read(text, { trial: row.get('trial'), request, item: () => row.item })
+    return read(text, { trial: row.get('trial'), request: row.get('request'), item: () => row.item })
   } catch {
     return undefined
   }
@@ -86,19 +75,13 @@ function matches(verdict: Verdict, wanted: Wanted): boolean {
 }
 
 /** Ways to say it, the judge's own first. */
-function* forms(
-  judge: Judge,
-  wanted: Wanted,
-  request: Request | undefined,
-  row: Row,
-  read: Read,
-): Generator<string> {
+function* forms(judge: Judge, wanted: Wanted, row: Row, read: Read): Generator<string> {
   const example = judge.verdict?.example
   const says = [...sayings(judge, wanted), ...shownLabel(wanted, row)]
   if (typeof example === 'string') for (const values of says) yield fill(example, values)
   const asked = read.schema?.({ trial: row.get('trial'), item: () => row.item })
   if (asked) for (const values of says) yield JSON.stringify(fit(asked, values, judge))
-  const schema = schemaOf(judge, request)
+  const schema = replySchema(judge, row.get('request'))
   if (schema) for (const values of says) yield JSON.stringify(fit(schema, values, judge))
   if (isObject(example)) for (const values of says) yield JSON.stringify(likeExample(example, values))
   for (const { label } of says)
@@ -127,8 +110,8 @@ function sayings(judge: Judge, wanted: Wanted): Saying[] {
     ranking: (wanted.ranking ?? []).join(' > '),
     items: JSON.stringify(wanted.items ?? []),
     // Two scores, where a judge gives each answer one.
-    a: String(wanted.decision === 'A>B' ? high : wanted.decision === 'B>A' ? low : high),
-    b: String(wanted.decision === 'B>A' ? high : wanted.decision === 'A>B' ? low : high),
+    a: String(wanted.decision === 'B>A' ? low : high),
+    b: String(wanted.decision === 'A>B' ? low : high),
   }
   const labels = judge.verdict?.labels
   const meaning = isObject(labels)
@@ -161,14 +144,6 @@ function shownLabel(wanted: Wanted, row: Row): Saying[] {
 const fill = (example: string, values: Saying) =>
   example.replace(/\{(\w+)\}/g, (whole, name: string) => values[name] ?? whole)
 
-/** The JSON schema a reply must fit: the request's, else the rule's. */
-function schemaOf(judge: Judge, request: Request | undefined): JsonObject | undefined {
-  const format = request?.response_format as JsonObject | undefined
-  const inRequest = (format?.json_schema as JsonObject | undefined)?.schema
-  const schema = inRequest ?? judge.verdict?.schema
-  return isObject(schema) ? schema : undefined
-}
-
 /** A value that fits the schema and says what is wanted where there is a choice. */
 function fit(schema: JsonObject, values: Saying, judge: Judge): Json {
   const options = schema.enum as Json[] | undefined
@@ -185,8 +160,7 @@ function fit(schema: JsonObject, values: Saying, judge: Judge): Json {
   if (type === 'array') {
     const items = JSON.parse(values.items!) as Json[]
     if (items.length > 0) return items
-    const ranking = values.ranking ? values.ranking.split(' > ').map(Number) : []
-    return ranking.length > 0 ? ranking : []
+    return values.ranking ? values.ranking.split(' > ').map(Number) : []
   }
   if (type === 'number' || type === 'integer')
     return Number.isNaN(Number(values.label)) ? 0 : Number(values.label)

@@ -2,7 +2,7 @@
 import { RowFailure } from '../rows/record.ts'
 import type { Env } from './_access.ts'
 
-export interface Signed {
+interface Signed {
   method: string
   url: URL
   /** What the signature covers; not of a request to S3. */
@@ -11,7 +11,7 @@ export interface Signed {
 }
 
 /** Gives the headers that sign a request now. */
-export type Signer = (request: Signed) => Promise<Record<string, string>>
+type Signer = (request: Signed) => Promise<Record<string, string>>
 
 /**
  * @param hide keeps a secret out of everything that is written

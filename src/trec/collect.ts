@@ -26,7 +26,7 @@ export interface CollectSettings {
   [more: string]: unknown
 }
 
-export interface Collected {
+interface Collected {
   entries: BoardEntry[]
   /** In the order in which they are printed. */
   measures: string[]

@@ -73,7 +73,7 @@ export interface LeaderboardSettings {
   types?: ReadonlyMap<string, MeasureType>
 }
 
-export interface ReadLeaderboard {
+interface ReadLeaderboard {
   entries: BoardEntry[]
   format: LeaderboardFormat
   /** Notes for stderr: how the columns were read. */

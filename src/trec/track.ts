@@ -34,7 +34,7 @@ export type Category = (typeof CATEGORIES)[number]
 const USUAL_SMELLS = ['empty_answer', 'blank_sentence', 'duplicate_topics', 'references_duplicate']
 
 /** A track's rules, under the names that autojudge-base's track_specs.yml has. */
-export interface Track {
+interface Track {
   sentences_key?: string
   sentence_type: CitationStyle[]
   mandatory_metadata: string[]
@@ -53,7 +53,7 @@ export interface Track {
 }
 
 /** Says what is wrong. */
-export type Tell = (category: Category, message: string) => void
+type Tell = (category: Category, message: string) => void
 
 const TRACKS = new Catalogue('trec/tracks')
 

@@ -21,7 +21,7 @@ import { listServices } from './service.ts'
 
 export const call: Stage<CallOptions> = (all, options, context) => {
   const rows = firstRows(all, options.limit)
-  if (options.listProviders) return providerList()
+  if (options.listProviders) return listServices()
   if (options.status !== undefined) return status(options.status, context)
   if (options.cacheInfo || options.cacheClear) return cacheCommand(options, context)
   if (options.dryRun && options.replay) throw usageError('--dry-run: --replay makes no calls to foretell')
@@ -35,11 +35,6 @@ export const call: Stage<CallOptions> = (all, options, context) => {
   if (options.batch === 'join') return batchJoin(rows, options, context)
   if (options.batch) return batchJobs(options.batch, options, context)
   return calls(rows, options, context)
-}
-
-/** `--list-providers`: the table, a line each. */
-async function* providerList(): AsyncGenerator<string> {
-  yield await listServices()
 }
 
 /** `--status DIR`: a line on the runs whose files are there. */

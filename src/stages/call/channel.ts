@@ -39,7 +39,7 @@ export interface CallContext {
 }
 
 /** A request that the limits have let through. */
-export interface Admitted {
+interface Admitted {
   body: Buffer
   /** Dollars that it can cost at most. */
   most: number
@@ -49,7 +49,7 @@ export interface Admitted {
 }
 
 /** How a request ended: with an answer or a failure. */
-export interface Ended {
+interface Ended {
   answer: Answer | undefined
   failure: RowFailure | undefined
   ms: number

@@ -5,8 +5,9 @@
 import type { Env } from '../../providers/_access.ts'
 import type { Provider } from '../../providers/_provider.ts'
 import { configError, type OwnEndpoint, usageError } from '../../rows/record.ts'
-import { baseUrl, filledBase, hideQuery, isLocal, type KeyTaker, loginOf, urlLabel } from './endpoint_url.ts'
+import { baseUrl, filledBase, hideQuery, isLocal, loginOf, urlLabel } from './endpoint_url.ts'
 import { proxyPasswords } from './http/proxy.ts'
+import type { Secrets } from './http/secrets.ts'
 import { listPrice, type Price } from './limits/prices.ts'
 import type { CallOptions } from './options.ts'
 import { serviceOf } from './service.ts'
@@ -120,7 +121,7 @@ export async function endpointOf(
   usual: 'chat' | 'completions',
   model: string,
   target: RequestTarget,
-  secrets: KeyTaker,
+  secrets: Secrets,
 ): Promise<Endpoint> {
   const { name, own } = target
   const named = (what: string) => (name ? [`LLM_JUDGE_${envPart(name)}_${what}`] : [])
@@ -189,7 +190,7 @@ export async function endpointOf(
 }
 
 /** The key in the first of these variables that is set. @throws Fatal (usage, configuration) for --api-key-env, or a key that cannot be sent */
-function keyFrom(names: readonly string[], { apiKeyEnv }: CallOptions, env: Env, secrets: KeyTaker) {
+function keyFrom(names: readonly string[], { apiKeyEnv }: CallOptions, env: Env, secrets: Secrets) {
   if (apiKeyEnv && !/^[A-Za-z_]\w*$/.test(apiKeyEnv))
     throw usageError('--api-key-env: expected the name of an environment variable that holds the key')
   const found = firstSet(env, names)
@@ -202,7 +203,7 @@ function keyFrom(names: readonly string[], { apiKeyEnv }: CallOptions, env: Env,
 }
 
 /** `--header 'X-Key: $MY_KEY'`: the variable's value, so that no secret stands on the command line. */
-function givenHeaders(given: string[], env: Env, secrets: KeyTaker): Record<string, string> {
+function givenHeaders(given: string[], env: Env, secrets: Secrets): Record<string, string> {
   const headers: Record<string, string> = {}
   for (const text of given) {
     const colon = text.indexOf(':')

@@ -3,9 +3,6 @@ import { configError } from '../../rows/record.ts'
 import type { Secrets } from './http/secrets.ts'
 import { sha256 } from './sha256.ts'
 
-/** Takes note of keys, and of what may be one. */
-export type KeyTaker = Pick<Secrets, 'add' | 'suspect'>
-
 /** A base URL as it was given; `http://` is added where it has no scheme. @param from names its option or variable */
 export function baseUrl(base: string, from: string): URL {
   let url: URL
@@ -55,7 +52,7 @@ function queryOf(url: URL): { name: string; value: string; raw: string }[] {
 }
 
 /** Keeps the values of a URL's query out of everything, or out of messages where they need not be keys. */
-export function hideQuery(url: URL, secrets: KeyTaker): void {
+export function hideQuery(url: URL, secrets: Secrets): void {
   for (const { name, value, raw } of queryOf(url)) {
     if (name === VERSION) continue
     for (const text of [value, raw]) KEYLIKE.test(name) ? secrets.add(text) : secrets.suspect(text)

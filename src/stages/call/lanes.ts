@@ -7,7 +7,7 @@
 import type { Rows } from '../../rows/reader.ts'
 import type { Row } from '../../rows/row.ts'
 
-export interface LaneOptions {
+interface LaneOptions {
   /** Rows under way at once; it may become more. */
   width: () => number
   /** Rows leave as soon as they are done. */

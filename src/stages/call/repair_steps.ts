@@ -1,20 +1,14 @@
 /** The next turn of a repair, as the judge's file says: a further question, a prefill, the error with the schema, or another draw. */
 import type { AgainConfig, Judge } from '../../judges/_judge.ts'
+import { replySchema } from '../../judges/_reply_schema.ts'
 import { jsonText, type Params, parsed } from '../../providers/_params.ts'
-import {
-  isObject,
-  type JsonObject,
-  type Message,
-  type Reply,
-  type Request,
-  type RowFailure,
-} from '../../rows/record.ts'
+import type { JsonObject, Message, Reply, RowFailure } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'
 import { withoutThinking } from '../../verdicts/_read.ts'
 import type { Read, ReadContext } from '../../verdicts/_rule.ts'
 
 /** What is sent next, and the text that the judge's rule then reads. */
-export interface Step {
+interface Step {
   params: Params
   /** The same request again: which draw of it this is. */
   draw?: number
@@ -58,7 +52,7 @@ export function nextStep(
 ): Step {
   if (again.prefill !== undefined) return continueFrom(again, params, whole)
   if (again.schema) {
-    const schema = read.schema?.(contextOf(last, row)) ?? schemaOf(row.get('request'), judge)
+    const schema = read.schema?.(contextOf(last, row)) ?? replySchema(judge, row.get('request'))
     const words = [
       again.ask ?? 'Your last reply could not be read',
       `: ${fault.message}. Answer again with one JSON object and nothing else`,
@@ -122,10 +116,3 @@ function messagesOf(params: Params): Message[] | undefined {
 }
 
 const promptOf = (params: Params) => String(parsed(params.get('prompt')!))
-
-function schemaOf(request: Request | undefined, judge: Judge): JsonObject | undefined {
-  const format = request?.response_format
-  const asked = isObject(format) && isObject(format.json_schema) ? format.json_schema.schema : undefined
-  const schema = asked ?? judge.verdict?.schema
-  return isObject(schema) ? schema : undefined
-}

@@ -6,7 +6,7 @@ import { baseNamesOf, SERVERS } from '../../providers/_servers.ts'
 import { configError } from '../../rows/record.ts'
 
 /** A provider and its defaults. */
-export interface Service {
+interface Service {
   /** As it stands before a model. */
   name: string
   provider: Provider
@@ -16,7 +16,7 @@ export interface Service {
 }
 
 /** A service with the model's name there. */
-export interface Picked extends Service {
+interface Picked extends Service {
   sentModel: string
   /** The model's name picked it. */
   picked: boolean
@@ -78,8 +78,8 @@ export async function serviceOf(
 /** What may stand before a model, sorted. */
 export const serviceNames = (): string[] => [...members('providers'), ...Object.keys(SERVERS)].sort()
 
-/** The table of providers: name, API, base URL, key variables. */
-export async function listServices(): Promise<string> {
+/** `--list-providers`: the table of providers, a line each: name, API, base URL, key variables. */
+export async function* listServices(): AsyncGenerator<string> {
   const names = serviceNames()
   const rows = await Promise.all(
     names.map(async (name) => {
@@ -90,13 +90,8 @@ export async function listServices(): Promise<string> {
   )
   const table = [['PROVIDER', 'API', 'BASE URL', 'KEY'], ...rows]
   const widths = [0, 1, 2].map((column) => Math.max(...table.map((row) => row[column]!.length)))
-  return table
-    .map(
-      (row) =>
-        `${row
-          .map((cell, i) => cell.padEnd(widths[i] ?? 0))
-          .join('  ')
-          .trimEnd()}\n`,
-    )
-    .join('')
+  for (const row of table) {
+    const cells = row.map((cell, i) => cell.padEnd(widths[i] ?? 0))
+    yield `${cells.join('  ').trimEnd()}\n`
+  }
 }

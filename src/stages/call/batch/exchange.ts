@@ -9,7 +9,7 @@ import type { Endpoint } from '../endpoint.ts'
 import { failureOf } from '../http/failure.ts'
 import { proxyTo } from '../http/proxy.ts'
 import type { Secrets } from '../http/secrets.ts'
-import { connectionFailure, isSuccess } from '../http/transfer.ts'
+import { connectionFailure, flat, isSuccess } from '../http/transfer.ts'
 import { backoff, LONGEST_TIMER, LONGEST_WAIT, pause, retryAfter } from '../limits/waits.ts'
 import type { CallOptions } from '../options.ts'
 
@@ -135,12 +135,13 @@ export class BatchExchange {
           : connectionFailure(error as Error, url)
       }
     }
-    const flat = Object.fromEntries(
-      Object.entries(answer.headers).map(([name, value]) => [name, [value].flat().at(-1) ?? '']),
-    )
-    const refused = { status: answer.statusCode, headers: flat, body: await beginning(answer.body) }
+    const refused = {
+      status: answer.statusCode,
+      headers: flat(answer.headers),
+      body: await beginning(answer.body),
+    }
     const failure = failureOf(refused, this.secrets, this.endpoint.provider)
-    const wait = retryAfter(flat, Date.now())
+    const wait = retryAfter(refused.headers, Date.now())
     if (wait !== undefined) failure.detail.retry_after = wait / 1000
     throw failure
   }

@@ -41,7 +41,7 @@ const NOTICED_MS = 30_000
 /** Resolution of the coarsest clock that a file system may have. */
 const TICK_MS = 20
 
-export interface Claim {
+interface Claim {
   /** What is asked for, in any words. */
   what: string
   time: number

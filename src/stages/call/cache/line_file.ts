@@ -7,7 +7,7 @@ const CHUNK = 4 * 1024 * 1024
 const PAGE = 8 * 1024
 
 /** A whole line, by its bytes where they stand in one chunk. */
-export type LineVisit = (offset: number, line: Buffer | undefined) => void
+type LineVisit = (offset: number, line: Buffer | undefined) => void
 
 /**
  * Visits the lines of a file from `from`, the beginning of one, up to `size`. A line that stands across

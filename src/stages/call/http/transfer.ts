@@ -158,7 +158,8 @@ function unpacked(body: Buffer, encoding: string | undefined): Buffer | RowFailu
   }
 }
 
-function flat(headers: Record<string, string | string[] | undefined>): HttpResponse['headers'] {
+/** Of a header that stands twice, the last. */
+export function flat(headers: Record<string, string | string[] | undefined>): HttpResponse['headers'] {
   for (const name in headers) {
     const value = headers[name]
     if (Array.isArray(value)) headers[name] = value[value.length - 1]

@@ -20,7 +20,7 @@ interface GateContext {
 export class Halted extends Error {}
 
 /** What is known of a call when it has ended. */
-export interface CallOutcome {
+interface CallOutcome {
   /** The endpoint was too busy: 429, 503, 529. */
   refused: boolean
   headers?: Record<string, string>

@@ -46,7 +46,7 @@ export function readDuration(text: string, now: number): number | undefined {
 const UNITS: Record<string, number> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 }
 
 /** What a server says it still allows, and for how long, in ms: one entry for requests, one for tokens. */
-export interface Allowance {
+interface Allowance {
   of: 'requests' | 'tokens'
   remaining: number
   reset: number

@@ -35,7 +35,7 @@ const FOREIGN = /WRONGTYPE|not an integer|not a valid float|user_script:\d+: att
 /** What is held together. */
 type StatedLimits = Partial<Pick<CallOptions, 'concurrency' | 'rpm' | 'tpm' | 'maxCost' | 'maxRequests'>>
 
-export interface SharedRun {
+interface SharedRun {
   env: Record<string, string | undefined>
   halt: AbortSignal
   note(message: string): void

@@ -1,0 +1,10 @@
+/** The JSON schema that a reply must fit: the request's own, else that of the judge's rule. */
+import { isObject, type JsonObject, type Request } from '../rows/record.ts'
+import type { Judge } from './_judge.ts'
+
+export function replySchema(judge: Judge, request: Request | undefined): JsonObject | undefined {
+  const format = request?.response_format
+  const asked = isObject(format) && isObject(format.json_schema) ? format.json_schema.schema : undefined
+  const schema = asked ?? judge.verdict?.schema
+  return isObject(schema) ? schema : undefined
+}
