@@ -149,7 +149,11 @@ function optionsOf(value: JsonObject, where: string): CriterionOption[] {
     const option: JsonObject = isObject(one) ? one : { name: one as string }
     const { description = '', score = null } = option
     if (typeof option.name !== 'string' && typeof option.name !== 'number')
-      throw configError(`${at} needs a "name"`)
+      throw configError(
+        option.name === undefined
+          ? `${at} needs a "name"`
+          : `${at}: "name" is ${JSON.stringify(option.name)}, expected a string (in YAML null, true and false are none without quotes)`,
+      )
     const name = String(option.name)
     if (seen.has(name)) throw configError(`${at}: two options are called "${name}"`)
     seen.add(name)

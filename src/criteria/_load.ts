@@ -120,6 +120,9 @@ async function partOf(text: string): Promise<Part> {
       ? fromField(name.slice(1), entries, path, false)
       : alone(named(name, entries, path))
   }
+  const spelt = text.trim().toLowerCase().replaceAll(' ', '_')
+  if (spelt !== text && BUILTIN_CRITERIA.has(spelt))
+    throw configError(`--criteria ${text}: no such criterion: did you mean ${spelt}?`)
   // A question has a blank in it or asks with its mark; anything else is a name, or a slip.
   if (/\s|[?？]$/.test(text.trim())) return alone(criteriaIn(text, '--criteria'))
   if (BUILTIN_CRITERIA.has(text)) return alone([await catalogued(text)])

@@ -125,7 +125,8 @@ export const textOrJson = (value: Json) => (typeof value === 'string' ? value : 
 
 function missing(field: string, role: string, { name }: Criterion, fields: Fields): RowFailure {
   const names = fields.all()
-  const other = names.find((one) => one.toLowerCase() === field.toLowerCase())
+  const bare = (one: string) => one.toLowerCase().replace(/[\s_-]/g, '')
+  const other = names.find((one) => bare(one) === bare(field))
   const there =
     other !== undefined
       ? `; there is "${other}": --map '${field}=${other}'`

@@ -112,6 +112,7 @@ test('YAML, JSON, NDJSON; one of a file by name; several files', async (t) => {
   await bad(`${dir}/c.ndjson#dd`, /no criterion "dd": did you mean "d"\?/)
   await bad(`${dir}/none.yaml`, /no such file/)
   await bad('concisenes', /did you mean conciseness\?/)
+  await bad('Answer relevance', /no such criterion: did you mean answer_relevance\?/)
   expect(await jb('render', ['direct'], { stdin: '{"response":"r"}\n' }), { code: 2, err: /--criteria/ })
   expect(await jb('render', ['arena_hard', '--criteria', 'conciseness'], { stdin: '' }), {
     code: 2,
@@ -146,6 +147,7 @@ test('a field that is missing is named before any call', async (t) => {
       { fields: { response: 'r', Q: 'why' } },
       /field "q" is missing: context_fields of criterion "c"; there is "Q": --map 'q=Q'/,
     ],
+    [{ context_fields: ['the_q'] }, { fields: { response: 'r', 'The q': 'why' } }, /there is "The q"/],
     [
       {},
       { fields: { q: 'why' } },

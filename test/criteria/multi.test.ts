@@ -266,6 +266,7 @@ test('configuration errors are found before any item is read', async (t) => {
     ],
     [{ ...yes, examples: [{ selected_option: 'Yes' }] }, /needs an "instance"/],
     [{ ...yes, options: [] }, /has no options/],
+    [{ ...yes, options: ['Yes', null] }, /options\[1\]: "name" is null, expected a string/],
     [{ ...yes, options: ['Yes', 'Yes'] }, /two options are called "Yes"/],
     [[], /an empty list/],
   ]
