@@ -40,6 +40,8 @@ const CONDITIONAL =
 /** `[[B]] has errors`, after the label: the name of an answer. */
 const NAMES =
   /^["'`*_\\)]{0,4}[ \t]{1,3}(?:(?:has|had|lacks|fails|misses|omits|ignores|contains)\b|(?:is|was) (?:wrong|worse|weaker|incomplete|incorrect|inferior|not)\b)/
+/** `Final: [[B]]?`, after the label. */
+const ASKED = /^["'`*_\\)]{0,4}\?/
 /** `not [[A]]`, `better than [[B]]`, `, otherwise [[C]]`, `for example "Rating: [[5]]"`, before the label. Lookbehinds stand after the words: in front they make it slow. */
 const DENIED =
   /(?:(?:\b(?:not|neither|nor)|n['’]t),?|\b(?:over|instead of|wins against(?<!\b(?:never|rarely|hardly|seldom) wins against)|(?:else|otherwise)(?<=[,;(] (?:else|otherwise))|for example|for instance|e\.g\.|than(?<!\b(?:worse|weaker|inferior|less)\b[^.!?\n]{0,24}than))[:,]?)[ \t]{1,3}["“'`*_\\]{0,4}(?:rating: ?)?$/i
@@ -70,6 +72,10 @@ export function lastMeant<T extends AnyFound>(found: readonly T[], text: string)
     end = at
     if (CONDITIONAL.test(after) || DENIED.test(lead)) continue
     if (alike) return one
+    if (ASKED.test(after)) {
+      if (i < found.length - 1) continue
+      throw new RowFailure('conflict', `the reply ends by asking: ${one.label}, after another label`)
+    }
     if (i > 0) checkApart(found, i, { lead, after, before: text.slice(0, at) })
     if (!THOUGHT_OF.test(lead) && !NAMES.test(after)) return one
     unsure.push(one)
