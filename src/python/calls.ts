@@ -5,7 +5,7 @@ import type { Kwargs, Value } from './values.ts'
 /** A parameter that may have been left out. */
 export type Arg = Value | undefined
 
-/** A value, or what stands for it where none was given. (`??` would take None for nothing.) */
+/** A value, or a fallback where there is none. (`??` would replace None, too.) */
 export const given = <T, F>(value: T | undefined, fallback: F): T | F =>
   value === undefined ? fallback : value
 

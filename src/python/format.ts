@@ -17,7 +17,7 @@ interface Spec {
   fill: string
   /** < > ^ or =, which fills between the sign and the digits; empty for the type's own. */
   align: string
-  /** What stands before a number that isn't negative, or `-` for nothing. */
+  /** The sign of a number that isn't negative; `-` for none. */
   sign: string
   width: number
   grouping: string
@@ -101,7 +101,7 @@ const assemble = (negative: boolean, whole: string, rest: string, spec: Spec): s
 const cut = (text: string, length: number | undefined): string =>
   length === undefined ? text : sliceChars(text, 0, Math.min(length, codePoints(text)))
 
-/** Fills up to the width; with `=` the filling stands between sign and digits. */
+/** Fills up to the width; with `=` the filling is between sign and digits. */
 const pad = (sign: string, digits: string, { width, fill, align }: Spec): string => {
   const missing = width - codePoints(sign) - codePoints(digits)
   if (missing <= 0) return sign + digits
@@ -186,11 +186,11 @@ const whole = (value: Value): number | bigint => {
 // (https://docs.python.org/3/library/string.html#format-string-syntax). Attributes, !a and fields within a spec are
 // refused.
 
-/** A field as it stands in the text. */
+/** A field of a format string. */
 export interface Field {
   /** The first part of the name: a position or a key. */
   first: number | string
-  /** Where the field stands in the text. */
+  /** Where the field is in the text. */
   at: number
   /** The indices after it. */
   path: (string | number)[]
@@ -200,7 +200,7 @@ export interface Field {
 
 export type FormatPart = string | Field
 
-/** Finds the value a field begins with; `at` is where the field stands. */
+/** Finds the value a field begins with; `at` is where the field is in the text. */
 type Lookup = (first: number | string, at: number) => Value
 
 /** Writes text and fields. */
@@ -224,12 +224,12 @@ const fieldValue = (field: Field, lookup: Lookup): Value => {
   return CONVERSIONS[field.conversion]!(value)
 }
 
-/** Text, an escaped brace, a field (its name, conversion and spec), or a brace that stands alone. */
+/** Text, an escaped brace, a field (its name, conversion and spec), or a single brace. */
 const PART =
   /([^{}]+)|(\{\{|\}\})|\{((?:[^{}[\]!:]|\[[^{}[\]]*\])*)(?:!([rs]))?(?::((?:[^{}]|\{[^{}]*\})*))?\}|[{}]/gsu
 const NAME = /^([^.[]*)((?:\.[^.[]+|\[[^\]]+\])*)$/su
 
-/** Reads a format string into text and fields; `progress.at` is where it stands. @throws TemplateSyntaxError */
+/** Reads a format string into text and fields; `progress.at` is how far it has read. @throws TemplateSyntaxError */
 export const parseFormat = (source: string, progress = { at: 0 }): FormatPart[] => {
   let automatic = 0
   let manual = false

@@ -11,7 +11,7 @@ import { str } from './print.ts'
 import { float, floatOf, int, isInt, type PlainDict, Tuple, textOf, typeName, type Value } from './values.ts'
 
 export interface JsonStyle {
-  /** `", "` and `": "`, as json.dumps writes by default; else nothing stands between. */
+  /** `", "` and `": "`, as json.dumps writes by default; else no spaces. */
   spaces?: boolean
   sortKeys?: boolean
   /** Leave characters beyond ASCII as they are. */
@@ -162,7 +162,7 @@ const unmark = (text: string): Value => {
 /** Levels that a copy may have. */
 const MAX_LEVELS = 900
 
-/** A copy that templates may change; the same object twice stays one object. `unmarked` says what a string stands for. */
+/** A copy that templates may change; the same object twice stays one object. `unmarked` converts strings. */
 export const copyData = (data: Value | undefined, unmarked = (text: string): Value => text): Value => {
   const copies = new Map<unknown, Value>()
   const copy = (value: Value | undefined, depth: number): Value => {

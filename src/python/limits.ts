@@ -25,7 +25,7 @@ export const resetMeter = (): void => {
 /** The steps of the render that ran last. */
 export const stepsTaken = (): number => steps
 
-/** Counts steps. @throws LimitError once a render has used up its share */
+/** Counts steps. @throws LimitError over the limit of a render */
 export const spend = (count: number): void => {
   steps += count
   if (steps > MAX_STEPS) throw limitError(`the template takes more than ${MAX_STEPS} steps`)
@@ -43,8 +43,8 @@ export const spendItems = (count: number): void => {
   spend(count)
 }
 
-// A template may change what it is given: `items.append(x)`. A caller's own data must not change, yet
-// copying every context up front would be a waste. So a render begins on the data as it is; the first
+// A template may change its data: `items.append(x)`. A caller's own data must not change, yet
+// copying every context up front would be slow. So a render begins on the data as it is; the first
 // change stops it, and it begins again on a copy.
 
 let owned = false
@@ -57,7 +57,7 @@ export const beforeChange = (): void => {
   if (!owned) throw new NeedsCopy('the template changes its data')
 }
 
-/** Renders with what is given; again where the template turns out to change it, with `changes` set. */
+/** Renders; again, with `changes` set, if the template changes its data. */
 export const onOwnData = <T>(render: (given: T, changes: boolean) => string): ((given: T) => string) => {
   let changes = false
   return (given) => {

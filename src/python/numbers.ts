@@ -40,7 +40,7 @@ const numeral = (text: string): string => {
   return strip(text).replace(/(?![0-9])\p{Nd}/gu, digitOf)
 }
 
-/** Digits stand in their order, from 0 to 9. */
+/** Unicode has a script's digits in order, from 0 to 9. */
 const digitOf = (char: string): string => {
   const code = char.codePointAt(0)!
   let zero = code
@@ -78,7 +78,7 @@ export const truncate = (value: number): number | bigint => {
 
 /** C's %.{places}f of |value|; the value is finite. */
 export const toFixed = (value: number, places: number): string => {
-  // V8's toFixed knows 100, of which one tells a tie.
+  // V8's toFixed has 100, one of which is needed to detect a tie.
   if (places > 99) throw unsupported('a number with more than 99 digits after the point')
   const size = Math.abs(value)
   const zeros = places > 0 ? `.${'0'.repeat(places)}` : ''

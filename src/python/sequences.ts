@@ -27,7 +27,7 @@ export const nextOf = (items: readonly Value[]): Next => {
 
 export const isIterable = (value: Value): boolean => unless('TypeError', () => iter(value)) !== undefined
 
-/** The items of anything iterable, to be read only: a list is given as it is. */
+/** The items of anything iterable, to be read only: a list is returned as it is. */
 export const itemsOf = (value: Value): readonly Value[] => {
   if (Array.isArray(value)) return value
   return value instanceof Tuple ? value.items : listOf(value)
@@ -122,7 +122,7 @@ const sliceIndices = (length: number, from: Value, to: Value, by: Value = null) 
   return { start, step, count: Math.max(0, Math.ceil((stop - start) / step)) }
 }
 
-/** Python's `obj[from:to:by]`; null stands for what is left out. */
+/** Python's `obj[from:to:by]`; null for what is left out. */
 export const getSlice = (obj: Value, from: Value, to: Value, by: Value): Value => {
   if (typeof obj === 'string') return sliceText(obj, from, to, by)
   if (obj instanceof Markup) return new Markup(sliceText(obj.text, from, to, by))

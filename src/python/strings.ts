@@ -49,7 +49,7 @@ const splitAt = (text: string, separator: string, limit: number): string[] => {
 const backwards = (text: string): string =>
   Array.from({ length: text.length }, (_, i) => text[text.length - 1 - i]).join('')
 
-/** Either of them from the end, so that what is left over stands in front. */
+/** The same from the end, so that the rest is the first part. */
 const splitBack = (text: string, separator: string | undefined, limit: number): string[] => {
   const parts =
     separator === undefined
@@ -76,10 +76,10 @@ export const stripSet = (text: string, set: string | undefined, start = true, en
 export const replace = (text: string, old: string, by: string, limit: number): string => {
   const times = limit < 0 ? Number.POSITIVE_INFINITY : limit
   spend(text.length >> 6)
-  // Where the text can't grow by much it needn't be known how often; a $ in `by` would mean something.
+  // Where the text can't grow by much it needn't be known how often; a $ in `by` is special to replaceAll.
   const small = by.length <= old.length || (text.length < 1 << 16 && by.length < 64)
   if (old !== '' && limit < 0 && small && !by.includes('$')) return text.replaceAll(old, by)
-  // Nothing stands before each character, and at the end.
+  // The empty text is found before each character and at the end.
   const parts = old === '' ? ['', ...chars(text), ''] : text.split(old)
   const found = Math.min(parts.length - 1, times)
   spend(parts.length)
@@ -160,7 +160,7 @@ const edge = (matches: (self: string, affix: string) => boolean): Text =>
     return affixes.some((each) => matches(self, each))
   })
 
-/** Pads to a width; `left` says how much of what is missing stands before the text. */
+/** Pads to a width; `left` says how much of the padding is before the text. */
 const padder = (left: (missing: number, width: number) => number): Text =>
   method("width fillchar=' ' /", (self, size, fill) => {
     const [char, width] = [needText(fill), indexOf(size)]

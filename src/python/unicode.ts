@@ -24,7 +24,7 @@ export const strip = (text: string, start = true, end = true): string => {
   return to - from === text.length ? text : text.slice(from, to)
 }
 
-// Patterns stand where they are used: V8 makes what they need when it first meets one, which takes time.
+// Patterns are written where they are used: V8 compiles one when it first meets it, which takes time.
 
 /** Whether repr() shows the character as it is. */
 export const isPrintable = (char: string): boolean => char === ' ' || !/^[\p{C}\p{Z}]$/u.test(char)
@@ -58,7 +58,7 @@ export const byCodePoint = (a: string, b: string): number => {
   const length = Math.min(a.length, b.length)
   for (let i = 0; i < length; i++) {
     const [x, y] = [a.charCodeAt(i), b.charCodeAt(i)]
-    // Units compare as code points do, but for surrogates, which stand for higher ones than U+E000 to U+FFFF.
+    // Units compare as code points do, but for surrogates, which encode higher ones than U+E000 to U+FFFF.
     if (x !== y) return high(x) - high(y)
   }
   return a.length - b.length

@@ -16,7 +16,7 @@ export interface PlainDict {
 
 export type Kwargs = Map<string, Value>
 
-/** Gives the next item each time it is called; undefined after the last one. */
+/** Returns the next item each time it is called; undefined after the last one. */
 export type Next = () => Value | undefined
 
 /** A value that is neither JSON nor a JavaScript primitive. Only what is listed here can be reached. */
@@ -138,13 +138,13 @@ export class Func extends Obj {
   }
 }
 
-/** A generator: its values can be iterated over once, and are made when they are asked for. */
+/** A generator: its values can be iterated over once, and are computed when they are read. */
 export class Generator extends Obj {
   readonly type = 'generator (put |list or |join after it)'
   private next: Next | undefined
   private readonly start: () => Next
 
-  /** `start` runs when the first item is asked for. */
+  /** `start` runs when the first item is read. */
   constructor(start: () => Next) {
     super()
     this.start = start
@@ -185,7 +185,7 @@ export const floatOf = (value: Value): number | undefined => {
 export const intOf = (value: number | bigint | boolean): number | bigint =>
   typeof value === 'boolean' ? Number(value) : int(value)
 
-/** The float a number stands for in arithmetic; undefined for what is no number. */
+/** A number as a float, for arithmetic; undefined for anything else. */
 export const toFloat = (value: Value): number | undefined =>
   floatOf(value) ?? (isInt(value) ? Number(value) : undefined)
 

@@ -70,8 +70,8 @@ export const compileFormat = (source: string, options: LanguageOptions): Compile
 }
 
 /**
- * Compiles a prompt of alpaca_eval: each {name} stands for str() of the field and may stand only once; other
- * braces are text. (alpaca_eval puts one field in after the other, and so also replaces a name that stands
+ * Compiles a prompt of alpaca_eval: each {name} is str() of the field and may occur only once; other
+ * braces are text. (alpaca_eval replaces the fields one at a time, and so also replaces a name that occurs
  * in the data. Here data is never looked at.) @throws TemplateError
  */
 export const compileAlpaca = (source: string, options: LanguageOptions): CompiledTemplate => {

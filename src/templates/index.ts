@@ -1,5 +1,5 @@
 /*
- * Templates for prompts: Jinja2's meaning, Python's str.format, alpaca_eval's {name}, nunjucks. No code is
+ * Templates for prompts: Jinja2, Python's str.format, alpaca_eval's {name}, nunjucks. No code is
  * ever generated from a template or from data, and neither can reach any.
  */
 import { type AnyDict, type Dict, dictGet } from '../python/dict.ts'
@@ -30,7 +30,7 @@ export interface TemplateOptions extends Options {
 }
 
 /**
- * A compiled template: a function that renders it, with what else is known about it. The context is a plain object,
+ * A compiled template: a function that renders it, with its properties. The context is a plain object,
  * or a string that holds a JSON object, whose numbers then keep their form. @throws TemplateError
  */
 export type Template = ((context: object | string) => string) & CompiledTemplate

@@ -1,4 +1,4 @@
-/* What every template language takes and gives. */
+/* The interface that every template language implements. */
 import type { Use } from '../python/json.ts'
 import type { Value } from '../python/values.ts'
 

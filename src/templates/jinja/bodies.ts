@@ -84,7 +84,7 @@ export class StatementCompiler extends ExpressionCompiler {
         frame.slots[slot] = value
       }
     }
-    if (!scope.isSure(name)) this.free.add(name)
+    if (!scope.isAssigned(name)) this.free.add(name)
     const read = scope.reader(name)
     return (frame, value) => {
       const namespace = read(frame)
@@ -106,7 +106,7 @@ export const needOutput = (value: Value): string => {
 
 const SPECIAL = ['caller', 'kwargs', 'varargs']
 
-/** Makes the macro in the frame it stands in. */
+/** Compiles a macro to what creates it in a frame. */
 export const compileMacro = (
   compiler: StatementCompiler,
   node: Node<'Macro' | 'CallBlock'>,

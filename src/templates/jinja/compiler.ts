@@ -1,6 +1,6 @@
 /*
  * Statements, compiled to closures, and the template they make up. Scoping follows Jinja2's
- * compiler: what it decides when it compiles is decided here, too.
+ * compiler: what it decides at compile time is decided here, too.
  */
 import { locate, unless, unsupported } from '../../python/error.ts'
 import { MAX_LENGTH, spend } from '../../python/limits.ts'
@@ -120,7 +120,7 @@ export const STATEMENTS: Statements = {
     return compiler.at(node, (frame) => frame.render.write(needOutput(call(frame))))
   },
 
-  /** Renders another template in place, which sees all that can be seen here. */
+  /** Renders another template in place, which sees all variables there are here. */
   Include: (compiler, node, scope) => {
     const path = compiler.expr(node.template, scope)
     const locals = [...scope.locals()]

@@ -44,7 +44,7 @@ const UNARY: Meaning['unary'] = {
   '+': math.positive,
 }
 
-/** The positional arguments, after those given as `before`, and those given by name. */
+/** The positional arguments, after those in `before`, and the keyword arguments. */
 export const compileArguments = (compiler: ExpressionCompiler, node: Arguments, scope: Scope) => {
   const args = compiler.all(node.args, scope)
   const positional = (frame: Frame, before: Value[]): Value[] => {
@@ -57,10 +57,10 @@ export const compileArguments = (compiler: ExpressionCompiler, node: Arguments, 
   return { positional, named }
 }
 
-/** A call; what is called is found before the arguments are. `caller` makes the macro of a call block. */
+/** A call; the function is looked up before the arguments. `caller` makes the macro of a call block. */
 export const compileCall: Compile<Node<'Call'>> = (compiler, node, scope, caller) => {
   const { callee } = node
-  if (callee.type === 'Symbol' && REFUSED.has(callee.name) && !scope.isSure(callee.name))
+  if (callee.type === 'Symbol' && REFUSED.has(callee.name) && !scope.isAssigned(callee.name))
     throw unsupported(`${callee.name}()`).at(node, compiler.name)
   const method = callee.type === 'Attribute' ? callee : undefined
   const target = compiler.expr(method ? method.target : callee, scope)
@@ -69,7 +69,7 @@ export const compileCall: Compile<Node<'Call'>> = (compiler, node, scope, caller
   return compiler.at(node, (frame) => {
     const value = target(frame)
     spend(1)
-    // Methods need no object in between.
+    // Methods are called without creating a bound method.
     const direct = method && methodNamed(value, method.name)
     const found = method && !direct ? lookupAttribute(frame.render, value, method.name, path) : value
     const called = direct ? undefined : callable(found)
@@ -101,7 +101,7 @@ const EXPRESSIONS = {
   Symbol: (compiler, at, scope) => {
     const { name } = at
     if (name === 'self') throw unsupported('self').at(at, compiler.name)
-    if (!scope.isSure(name)) compiler.free.add(name)
+    if (!scope.isAssigned(name)) compiler.free.add(name)
     const read = scope.reader(name)
     return (frame) => {
       const value = read(frame)
@@ -134,7 +134,7 @@ const EXPRESSIONS = {
     return (frame) => {
       try {
         const obj = target(frame)
-        // Most of what templates look up, by the shortest way.
+        // The common case first.
         if (ofLoop && obj instanceof LoopContext) return ofLoop(obj)
         if (isField && isPlainDict(obj) && Object.hasOwn(obj, name)) {
           const value = obj[name]

@@ -1,4 +1,4 @@
-/* Templates with Jinja2's meaning, as functions. */
+/* Jinja2's templates, compiled to functions. */
 import { readFileSync, realpathSync } from 'node:fs'
 import path from 'node:path'
 import { given } from '../../python/calls.ts'
@@ -81,7 +81,7 @@ const readWithin = (folder: string | undefined, name: string): string => {
     const file = realpathSync(path.join(root, ...parts))
     if (file.startsWith(root.endsWith(path.sep) ? root : root + path.sep)) return readFileSync(file, 'utf8')
   } catch {
-    // Whatever keeps it from being read, for the template it isn't there.
+    // A file that cannot be read is not found, whatever the reason.
   }
   throw notFound(name)
 }
@@ -99,14 +99,14 @@ const variablesOf = (
     try {
       for (const each of variablesOf(load(name), load, seen)) names.add(each)
     } catch (error) {
-      // What is wrong with another template shows when it is needed.
+      // An error in an included template is reported when it is included.
       if (!(error instanceof TemplateError)) throw error
     }
   }
   return names
 }
 
-/** Finds names in the context, then among the language's own. What is found is kept: a name stands for one value. */
+/** Finds names in the context, then among the language's own. What is found is cached: a name has one value in a render. */
 const resolver = ({ exact, globalNamed }: Language, find: FindValue, changes: boolean): Resolve => {
   const use = { changes, exact }
   const found = new Map<string, Value | undefined>()

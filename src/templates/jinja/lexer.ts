@@ -11,7 +11,7 @@ export interface Token extends Place {
   value: Value
 }
 
-/** What is text before it is tokens, which languages do not have in common. */
+/** Lexical rules that differ between the languages. */
 export interface LexicalRules {
   /** The tags, as a pattern, whose body is text. */
   readonly raw: string
@@ -23,7 +23,7 @@ export interface LexicalRules {
 
 const S = `[${SPACE}]`
 const TAG = /\{[{%#]/g
-/** What stands within a tag; names of other letters than ASCII's have a pattern of their own, which V8 is slow to make. */
+/** The tokens within a tag; names with other letters than ASCII's have a separate pattern, which V8 is slow to compile. */
 const TOKEN = new RegExp(
   [
     `(?<blank>${S}+)`,
@@ -79,7 +79,7 @@ class Lexer {
     return { lineno: this.lineno, colno: this.index - this.lineStart }
   }
 
-  /** Goes forward and keeps count of the lines. */
+  /** Moves on, counting the lines. */
   private moveTo(index: number): void {
     let at = this.source.indexOf('\n', this.index)
     for (; at >= 0 && at < index; at = this.source.indexOf('\n', at + 1)) {
@@ -132,7 +132,7 @@ class Lexer {
 
   private comment(opening: number): void {
     const end = this.match(this.ends['{#'], this.index + opening)
-    // Jinja2 misses the end only where something follows.
+    // At the end of the template Jinja2 accepts an open comment.
     if (!end && this.index + opening < this.source.length) throw this.fail('Missing end of comment tag')
     this.moveTo(end ? end.index + end[0].length : this.source.length)
   }
@@ -194,7 +194,7 @@ class Lexer {
   }
 }
 
-/** What follows a backslash, and stands for another character. */
+/** The one-letter escapes. */
 const SIMPLE = new Map(
   ['\n', '\\\\', "''", '""', 'a\x07', 'b\b', 'f\f', 'n\n', 'r\r', 't\t', 'v\v'].map((pair) => [
     pair[0],
@@ -225,7 +225,7 @@ const JINJA_RULES: LexicalRules = { raw: 'raw', unescape: unescapeLiteral, foldL
 
 // Reading tokens one after the other.
 
-/** What stands for a token in a message. */
+/** Tokens as messages name them. */
 const NAMES: Record<string, string> = {
   eof: 'end of template',
   end: 'end of statement block',

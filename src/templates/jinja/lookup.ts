@@ -1,4 +1,4 @@
-/* `obj.name`, `obj[key]` and calls as templates mean them: one lookup falls back to the other, then to undefined. */
+/* `obj.name` and `obj[key]` in templates: one lookup falls back to the other, then to undefined. */
 import { getAttribute } from '../../python/attributes.ts'
 import { dictGet, isDict } from '../../python/dict.ts'
 import { typeError, unless, unsupported } from '../../python/error.ts'

@@ -1,4 +1,4 @@
-/* `loop`: where a loop is. It looks one item ahead when asked for the last or the next one. */
+/* `loop`: where a loop is. `last` and `nextitem` read one item ahead. */
 
 import { given } from '../../python/calls.ts'
 import { typeError, unsupported } from '../../python/error.ts'
@@ -97,6 +97,6 @@ const ATTRIBUTES: Record<string, (loop: LoopContext) => Value> = {
   revindex0: (loop) => loop.size() - loop.index - 1,
 }
 
-/** What gives an attribute of `loop`: looked up once, when a template is compiled. */
+/** The getter of an attribute of `loop`: looked up once, when a template is compiled. */
 export const loopAttribute = (name: string): ((loop: LoopContext) => Value) | undefined =>
   Object.hasOwn(ATTRIBUTES, name) ? ATTRIBUTES[name] : undefined

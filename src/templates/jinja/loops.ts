@@ -1,4 +1,4 @@
-/* for. */
+/* The for statement. */
 
 import { located } from '../../python/error.ts'
 import { spend } from '../../python/limits.ts'
@@ -29,7 +29,7 @@ export const compileLoop = (compiler: StatementCompiler, node: Node<'For'>, oute
   const cost = stepsOf(node.body)
   const otherwise = node.otherwise.length > 0 ? compiler.inner(node.otherwise, outer).run : undefined
 
-  /** Runs the body for each item; with `loop` set where the body or what is within it may read that. */
+  /** Runs the body for each item; with `loop` set where the body may read it. */
   const go = (frame: Frame, next: Next, loop?: LoopContext): void => {
     if (loop) frame.slots[loopSlot] = loop
     located(node, compiler.name, () => {
@@ -60,7 +60,7 @@ export const compileLoop = (compiler: StatementCompiler, node: Node<'For'>, oute
   return (frame) => frame.render.write(render(frame, start(frame), 0))
 }
 
-/** Without an `if` a loop goes over the value itself, else over a generator of what passes. */
+/** A loop without `if` iterates over the value, one with it over a generator. */
 const loopFilter = (
   compiler: StatementCompiler,
   node: Node<'For'>,

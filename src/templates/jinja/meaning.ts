@@ -1,10 +1,10 @@
-/* What a language means by the tree of a template, and what compiles its expressions by that. */
+/* The semantics of a language, and the compiler of its expressions. */
 import { assertionError, locate, type Place, unsupported } from '../../python/error.ts'
 import type { Value } from '../../python/values.ts'
 import type { Expr, Node } from './nodes.ts'
 import type { Evaluate, Frame, Render, Scope } from './scope.ts'
 
-/** Jinja2's own meaning is in expressions.ts; nunjucks, another language with the same tree, has another. */
+/** Jinja2's semantics are in expressions.ts; nunjucks has the same tree and others. */
 export interface Meaning {
   readonly expressions: { [K in Expr['type']]?: Compile<Node<K>> }
   readonly binary: Record<string, (a: Value, b: Value) => Value>

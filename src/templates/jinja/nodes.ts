@@ -98,7 +98,7 @@ export const targetNames = (target: AssignTarget): string[] => {
   return target.type === 'Symbol' ? [target.name] : []
 }
 
-/** How a template writes where it looks, if it does so by names: `item.title`, for messages. */
+/** The path of a lookup as the template has it, for messages: `item.title`. */
 export const pathOf = (at: Expr): string | undefined => {
   if (at.type === 'Symbol') return at.name
   if (at.type !== 'Attribute' && at.type !== 'Item') return undefined

@@ -66,7 +66,7 @@ export const macro = ({ name, params, special, run }: MacroDefinition, render: R
   return new Custom('macro', { call, attr: (key) => (key === 'name' ? (name ?? null) : undefined) })
 }
 
-/** Goes round its values, one with each call of next(). */
+/** Returns its values in turn, one with each call of next(). */
 const cycler = (items: readonly Value[]): Obj => {
   if (items.length === 0) throw typeError('at least one item has to be provided')
   let at = 0
@@ -75,7 +75,7 @@ const cycler = (items: readonly Value[]): Obj => {
   return new Custom('cycler', { attr })
 }
 
-/** Gives nothing the first time it is called, then the separator. */
+/** Returns an empty text the first time it is called, then the separator. */
 const joiner = method("sep=', '", (_, separator) => {
   let used = false
   return new Func(() => {

@@ -14,11 +14,11 @@ export type Resolve = (name: string) => Value | undefined
 
 /** A compiled template. */
 export interface Loaded {
-  /** Runs it with what it sees. */
+  /** Runs it; `resolve` finds what its own variables lack. */
   root(render: Render, resolve: Resolve): void
 }
 
-/** What the templates of one render have in common, and write on. */
+/** The state of one render, which its templates share. */
 export class Render {
   text = ''
   readonly strict: boolean
@@ -39,7 +39,7 @@ export class Render {
     return new Undefined(this.strict, missing)
   }
 
-  /** What `run` writes, as text of its own. */
+  /** What `run` writes, as a text, not as output. */
   capture(run: () => void): string {
     const before = this.text
     this.text = ''
@@ -82,7 +82,7 @@ export type Evaluate = (frame: Frame) => Value
 export type Execute = (frame: Frame) => void
 type ReadVariable = (frame: Frame) => Value | undefined
 
-/** What runs in frames of its own: a template, a macro. */
+/** What has its own frames: a template, a macro. */
 interface Owner {
   slots: number
   readonly depth: number
@@ -93,8 +93,8 @@ export class Scope {
   readonly parent: Scope | undefined
   readonly owner: Owner
   private readonly slots = new Map<string, number>()
-  /** The names that surely have a value where the compiler stands. */
-  private sure = new Set<string>()
+  /** The names that have a value at this point of the template on every path. */
+  private assigned = new Set<string>()
 
   constructor(parent: Scope | undefined, ownFrame: boolean) {
     this.parent = parent
@@ -111,14 +111,14 @@ export class Scope {
     return slot
   }
 
-  /** The same where the compiler has reached the assignment. */
+  /** The same when the compiler has reached the assignment. */
   assign(name: string): number {
-    this.sure.add(name)
+    this.assigned.add(name)
     return this.declare(name)
   }
 
   /**
-   * Declares all that statements assign in this scope. Gives what forgets the values of the names that aren't
+   * Declares all that statements assign in this scope. Returns what clears the values of the names that aren't
    * assigned yet, to be run each time the scope is entered.
    */
   declareAll(body: readonly Statement[]): Execute | undefined {
@@ -129,7 +129,7 @@ export class Scope {
       else if (each.type === 'Branch')
         for (const branch of [...each.branches, { body: each.otherwise }]) this.declareAll(branch.body)
     }
-    const slots = [...this.slots].filter(([name]) => !this.sure.has(name)).map(([, slot]) => slot)
+    const slots = [...this.slots].filter(([name]) => !this.assigned.has(name)).map(([, slot]) => slot)
     if (slots.length === 0) return undefined
     return (frame) => {
       for (let i = 0; i < slots.length; i++) frame.slots[slots[i]!] = undefined
@@ -143,22 +143,22 @@ export class Scope {
     return slot === undefined ? outer : [slot, ...outer]
   }
 
-  /** Compiles branches, of which one runs: sure is only what all of them assign. */
+  /** Compiles branches, of which one runs: assigned is only what all of them assign. */
   branches<T>(compile: readonly (() => T)[]): T[] {
-    const before = this.sure
+    const before = this.assigned
     const after: Set<string>[] = []
     const results = compile.map((each) => {
-      this.sure = new Set(before)
+      this.assigned = new Set(before)
       const result = each()
-      after.push(this.sure)
+      after.push(this.assigned)
       return result
     })
-    this.sure = new Set([...(after[0] ?? before)].filter((name) => after.every((set) => set.has(name))))
+    this.assigned = new Set([...(after[0] ?? before)].filter((name) => after.every((set) => set.has(name))))
     return results
   }
 
-  isSure(name: string): boolean {
-    return this.sure.has(name) || (this.parent?.isSure(name) ?? false)
+  isAssigned(name: string): boolean {
+    return this.assigned.has(name) || (this.parent?.isAssigned(name) ?? false)
   }
 
   /** Reads a name: the nearest scope that has a value for it, at last the context. */

@@ -58,7 +58,7 @@ export class Parser extends ExpressionParser {
     return parse(this, at)
   }
 
-  /** The body of a block up to one of the tags, which is taken; gives its name too. */
+  /** The body of a block up to one of the tags, which is consumed; with the tag's name. */
   upTo(...ends: string[]): { body: Statement[]; end: string } {
     const outer = this.ends
     this.skip(':')
@@ -86,7 +86,7 @@ export class Parser extends ExpressionParser {
     })
   }
 
-  /** What stands before an end of the tag, with commas between. */
+  /** Items with commas between them, up to the end of the tag. */
   list<T>(parse: () => T): T[] {
     const items: T[] = []
     while (this.token.type !== 'end') {
@@ -112,7 +112,7 @@ export class Parser extends ExpressionParser {
   }
 }
 
-/** A tag that prompts have no use for: of templates that extend or import others, or that are HTML. */
+/** A tag that is refused: inheritance, imports and HTML. */
 const refused = (tag: string) => (_: Parser, at: Place) => {
   throw unsupported(`{% ${tag} %}`).at(at)
 }

@@ -1,4 +1,4 @@
-/* The tests of Jinja2 3.1, by name: what can stand after `is`, but for `filter` and `test`. */
+/* The tests of Jinja2 3.1, by name, but for `filter` and `test`. */
 import { contains, equal, modulo, type Order, ordered } from '../../python/arithmetic.ts'
 import { isDict } from '../../python/dict.ts'
 import { isIterable, Range } from '../../python/sequences.ts'

@@ -1,8 +1,8 @@
-/* The value of what isn't there. */
+/* The value of what is undefined. */
 import { TemplateError } from '../../python/error.ts'
 import { type Next, Obj, typeName, type Value } from '../../python/values.ts'
 
-/** What Undefined knows about itself. */
+/** What is missing, for the message. */
 export interface Missing {
   /** The whole message, where it is no plain missing name. */
   hint?: string

@@ -1,5 +1,5 @@
 /*
- * nunjucks' own filters and tests, put on what they can be trusted with: text, lists and numbers of known size.
+ * nunjucks' own filters and tests, for the values they are safe with: text, lists and numbers of known size.
  * Those that would follow names into JavaScript's objects, or take long on purpose, are written here.
  */
 import { TemplateError, typeError } from '../../python/error.ts'
@@ -9,13 +9,13 @@ import { SafeString, tests, filters as theirs } from './package.ts'
 import * as js from './values.ts'
 
 type Value = js.JsValue
-/** A filter: its value and arguments, and those that are named. */
+/** A filter: its value and arguments, and the keyword arguments. */
 type Filter = (args: Value[], named: js.JsObject | undefined) => Value
 
-/** nunjucks' filters that are used as they are, by what they are put on. */
+/** nunjucks' filters that are used as they are, by the type of their value. */
 const THEIRS = {
   text: 'capitalize indent lower nl2br replace title truncate upper urlencode wordcount',
-  /** Whatever it is, as text. */
+  /** Any value, as text. */
   printed: 'e escape float forceescape int safe string',
   number: 'abs round',
   list: 'reject reverse select',
@@ -28,7 +28,7 @@ const needList = (value: Value): Value[] => {
   return value
 }
 
-/** What a filter is put on, checked and counted. null, undefined and false are empty text to most. */
+/** The value of a filter, checked and counted. null, undefined and false are empty text to most. */
 const PREPARE: Record<keyof typeof THEIRS, (value: Value) => Value> = {
   text: (value) => {
     if (typeof value !== 'object' || value === null || js.isSafe(value)) return value
@@ -140,7 +140,7 @@ export const jsFilter = (name: string): Filter | undefined =>
 
 type Test = (value: Value, other: Value) => boolean
 
-/** Tests that compare or compute, which objects enter as text. */
+/** Tests that compare or compute, to which objects are text. */
 const COMPUTING = new Set('divisibleby even ge greaterthan gt le lessthan lower lt odd upper'.split(' '))
 
 /** The test of a name. @throws ValueError */

@@ -75,7 +75,7 @@ class NunjucksParser extends Parser {
     return this.filter(start)!
   }
 
-  /** What stands in brackets stays apart; of several values the last one counts. */
+  /** A group keeps its precedence; of several values the last one counts. */
   override primary(): Expr {
     const at = this.token
     const isGroup = this.is('(')

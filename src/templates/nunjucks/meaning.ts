@@ -1,4 +1,4 @@
-/* What nunjucks means by a template's tree: JavaScript's values and operators, and variables of its own kind. */
+/* nunjucks' semantics of the tree: JavaScript's values and operators, and its own scopes. */
 import { syntaxError, TemplateError, typeError, unsupported } from '../../python/error.ts'
 import { spend } from '../../python/limits.ts'
 import { Float, Obj, type PlainDict, type Value } from '../../python/values.ts'
@@ -35,7 +35,7 @@ const MEANING: Meaning = {
       return () => own
     },
     Symbol: (compiler, { name }, scope) => {
-      if (!scope.isSure(name)) compiler.free.add(name)
+      if (!scope.isAssigned(name)) compiler.free.add(name)
       return scope.reader(name) as Evaluate
     },
     Tuple: (compiler, node, scope) => {
@@ -153,7 +153,7 @@ const OWN: Partial<Statements> = {
     const cost = stepsOf(node.body)
     return compiler.at(node, (frame) => {
       const items = itemsOf(list(frame), names.length > 1)
-      // What is set in the loop stays until it ends.
+      // What is set in the loop is kept until it ends.
       clear?.(frame)
       items.forEach((parts, i) => {
         spend(cost)

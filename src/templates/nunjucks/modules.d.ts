@@ -1,4 +1,4 @@
-/* nunjucks' own types say nothing of the modules that are used: package.ts says what is in them. */
+/* nunjucks' own types lack the modules that are used: package.ts has their types. */
 declare module 'nunjucks/src/*.js' {
   const module: unknown
   export default module

@@ -1,4 +1,4 @@
-/* The parts of nunjucks that are used, with their types as far as they are used. */
+/* The parts of nunjucks that are used, with the types that are needed. */
 import filtersModule from 'nunjucks/src/filters.js'
 import runtimeModule from 'nunjucks/src/runtime.js'
 import testsModule from 'nunjucks/src/tests.js'

@@ -1,4 +1,4 @@
-/* What a filter is, and what several of them need. */
+/* The type of filters, and what several of them share. */
 import { type Arg, type Method, method } from '../../../python/calls.ts'
 import { spend } from '../../../python/limits.ts'
 import { str } from '../../../python/print.ts'
@@ -14,14 +14,14 @@ type Run<Result> = (render: Render, ...args: Value[]) => Result
 /** A filter with the parameters of Jinja2's own function (calls.ts says how they are written). */
 export const filter: (signature: string, run: Run<Value>) => Filter = method
 
-/** A filter that gives a generator, which does its work when its items are asked for. */
+/** A filter that returns a generator: it runs when the items are read. */
 export const lazily = (signature: string, run: Run<Next>): Filter =>
   filter(signature, (render, ...args) => new Generator(() => run(render, ...args)))
 
-/** What is made of an item; undefined where it is left out. */
+/** The new value of an item; undefined to leave it out. */
 export type Change = (item: Value) => Value | undefined
 
-/** What `change` makes of the items. */
+/** Applies `change` to the items. */
 export const mapItems =
   (next: Next, change: Change): Next =>
   () => {
@@ -40,19 +40,19 @@ export const textFrom = (value: Value): string => {
   return text
 }
 
-/** Text of the same kind as the one it is made of: what was escaped stays so. */
+/** Text that is escaped if the value it was made from was. */
 export const like = (value: Value, text: string): Value => (value instanceof Markup ? new Markup(text) : text)
 
 /** A filter that changes text. */
 export const onText = (change: (text: string) => string): Filter =>
   filter('s', (_, value) => like(value, change(textFrom(value))))
 
-/** Lower case for texts: how filters compare unless they are to mind case. */
+/** Lower case for texts: how filters compare unless they are case-sensitive. */
 export const ignoreCase = (value: Value): Value => textOf(value)?.toLowerCase() ?? value
 
 type Getter = (item: Value) => Value
 
-/** Looks up `a.b.0` in an item; None stands for the item itself. */
+/** Looks up `a.b.0` in an item; None means the item itself. */
 export const getter = (render: Render, attribute: Value, change?: Getter, fallback: Arg = null): Getter => {
   const path = typeof attribute === 'string' ? attribute.split('.') : [attribute]
   const keys = path.map((part) => (typeof part === 'string' && /^\d+$/.test(part) ? Number(part) : part))

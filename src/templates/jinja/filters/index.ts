@@ -1,4 +1,4 @@
-/* The filters and tests of Jinja2 3.1, by name, and those that are given another one by name: map, select and their like. */
+/* The filters and tests of Jinja2 3.1, by name, and those that take another one's name: map, select, reject. */
 import { runtimeError, typeError, valueError } from '../../../python/error.ts'
 import { str } from '../../../python/print.ts'
 import { iter } from '../../../python/sequences.ts'
@@ -10,7 +10,7 @@ import { NUMBER_FILTERS } from './numbers.ts'
 import { ORDER_FILTERS, SEQUENCE_FILTERS } from './sequences.ts'
 import { TEXT_FILTERS } from './text.ts'
 
-/** A filter with whatever arguments, over the items of its value. */
+/** A filter over the items of its value. */
 const overItems =
   (prepare: (render: Render, args: Value[], kwargs: Kwargs | undefined) => Change): Filter =>
   (render, [value, ...rest], kwargs) => {

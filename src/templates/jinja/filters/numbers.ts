@@ -1,4 +1,4 @@
-/* Filters on numbers, and those that look at whatever there is: default, attr. */
+/* Filters on numbers, and those on any value: default, attr. */
 import { absolute, add } from '../../../python/arithmetic.ts'
 import { getAttribute } from '../../../python/attributes.ts'
 import { typeError, unless, unsupported, valueError } from '../../../python/error.ts'

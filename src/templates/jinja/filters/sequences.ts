@@ -171,7 +171,7 @@ const sort = filter(
   (render, value, reverse, cased, attribute) => {
     const names = typeof attribute === 'string' ? attribute.split(',') : [attribute]
     const getters = names.map((name) => getter(render, name, foldUnless(cased)))
-    // Keys are lists in Jinja2: in them, what is None or undefined is as good as another.
+    // Keys are lists in Jinja2: in a list, None and undefined are equal to themselves.
     const single = (item: Value): Value => {
       const key = getters[0]!(item)
       return key === null || key instanceof Undefined ? [key] : key
