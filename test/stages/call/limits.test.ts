@@ -220,6 +220,17 @@ describe('rate controller', () => {
     }
   })
 
+  test('the share that is assumed is that learnt, and with few calls at least one in a hundred', () => {
+    const usual = new UsualRefusals()
+    assert.equal(usual.expected, 0.01)
+    usual.set(0, 300)
+    assert.equal(usual.expected, 1 / 400)
+    usual.set(0.001, 100)
+    assert.equal(usual.expected, (0.1 + 1) / 200)
+    usual.set(0.2, 100)
+    assert.equal(usual.expected, 0.2)
+  })
+
   test('calls that are not answered yet are no calls without a refusal', () => {
     const controller = new RateController(() => {})
     const send = (calls: number, at: number) => Array.from({ length: calls }, () => controller.sent(at))

@@ -134,9 +134,11 @@ test('items are numbered as they come, and found again in any order', () => {
     i % 3 === 0 ? 5 : choices.below(2 ** 32),
     i % 3 === 1 ? 5 : i * 2,
   ]) as [number, number][]
-  for (const [i, [first, second]] of hashes.entries()) assert.equal(take(first, second), i)
+  const expected = hashes.map((_, i) => i)
+  const taken = (pairs: [number, number][]) => pairs.map(([first, second]) => take(first, second))
+  assert.deepEqual(taken(hashes), expected)
   assert.equal(numbers.size, 20_000)
-  for (const [i, [first, second]] of hashes.entries()) assert.equal(take(first, second), i)
-  for (const [i, [first, second]] of [...hashes.entries()].reverse()) assert.equal(take(first, second), i)
+  assert.deepEqual(taken(hashes), expected)
+  assert.deepEqual(taken(hashes.toReversed()), expected.toReversed())
   assert.equal(take(5, 1), 20_000)
 })

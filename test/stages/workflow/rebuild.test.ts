@@ -115,6 +115,14 @@ describe('another configuration', { skip: withoutGzip }, () => {
 })
 
 describe('another threshold', { skip: withoutGzip }, () => {
+  it('keeps the replies of every step in CACHE_DIR, nuggify’s too', async () => {
+    const cwd = prepared()
+    const jbCall = join(cwd, 'stand-in/jb-call')
+    writeFileSync(jbCall, readFileSync(jbCall, 'utf8').replace('$*"', '$* in $JB_CACHE"'))
+    await remade(cwd, OVERLAP, { CACHE_DIR: '/kept' })
+    for (const name of ['nugget', 'judge', 'qrels'])
+      assert.match(made(cwd, `${name}.replies.ndjson.gz`), /^jb-call .* in \/kept\/replies\.ndjson$/m)
+  })
   it('asks nothing again: replies come from CACHE_DIR, from which a run without a network makes the same files', async (t) => {
     const server = await chatServer(t, () => ({ body: chatBody('Grade: 2') }))
     const cwd = prepared()
