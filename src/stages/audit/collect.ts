@@ -184,7 +184,7 @@ function ownLabel(row: Row, result: Result | undefined, { label, value }: AuditO
   const taken = (result?.label_option ?? result?.label) as Json | undefined
   if (taken !== undefined) return taken
   const own = row.field(label ?? 'label')
-  // Of a judge's results a field that happens to be called label is none: of grades a number is.
+  // Beside a judge's result a field that happens to be called label is no label of ours, except a number.
   return !result || label !== undefined || value !== undefined || typeof own === 'number' ? own : undefined
 }
 

@@ -1,5 +1,5 @@
 /**
- * Items by number, in the order in which they came: 8 bytes an item for its hash, 4 to 11 for its place in a table.
+ * Items by number, in the order of the input: 8 bytes an item for its hash, 4 to 11 for its place in a table.
  *
  * An item is known by 64 bits of a hash of its id: of a million items two are taken for one with a chance of three in a
  * hundred million.

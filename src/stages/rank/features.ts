@@ -1,9 +1,7 @@
 /** What a battle's two answers look like: features for --control. */
-
-import type { Json, JsonObject } from '../../rows/record.ts'
-import { usageError } from '../../rows/record.ts'
+import { ANSWER_FIELDS } from '../../rows/pair_fields.ts'
+import { isObject, type Json, type JsonObject, usageError } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'
-import { countsOf } from './text_counts.ts'
 
 /** Names of the features, and their value for a battle; undefined where the row lacks them. */
 export interface Features {
@@ -59,9 +57,7 @@ export function needsOf(control: readonly string[]): string {
 }
 
 /** Tokens of both answers, as battles carry them; undefined where they don't. */
-export function tokensOf(row: Row): [number, number] | undefined {
-  return pairOf(row, 'tokens')
-}
+export const tokensOf = (row: Row) => pairOf(row, 'tokens')
 
 /** (a − b) / (a + b + 1) of counts; a FIELD without _a and _b is a difference already. */
 function ratio(row: Row, name: string): number | undefined {
@@ -94,6 +90,38 @@ function pairOf(row: Row, name: string): [number, number] | undefined {
 /** A number, or the sum of an object's numbers: headings of each level, lists of each kind. */
 function total(value: Json | undefined): number | undefined {
   if (typeof value === 'number') return value
-  if (value === null || typeof value !== 'object' || Array.isArray(value)) return undefined
+  if (!isObject(value)) return undefined
   return Object.values(value).reduce<number>((sum, one) => sum + (typeof one === 'number' ? one : 0), 0)
+}
+
+/** Fields that hold the two answers, or conversations, in the order in which they are looked for. */
+const ANSWERS = [...ANSWER_FIELDS, ['conversation_a', 'conversation_b'] as const]
+
+/** Counts as arena-hard makes them, outside of blocks of code; length is in characters, for tokens are a model's own. */
+const COUNTS: Record<string, (text: string) => number> = {
+  tokens: (text) => [...text].length,
+  header: (text) => matches(text, /^#{1,6}\s/gm),
+  list: (text) => matches(text, /^\s*\d+\.\s/gm) + matches(text, /^\s*[-*+]\s/gm),
+  bold: (text) => matches(text, /\*\*[^*\n]+\*\*/g) + matches(text, /__[^_\n]+__/g),
+}
+
+const matches = (text: string, pattern: RegExp) =>
+  text.replace(/```[^`]*```/g, '').match(pattern)?.length ?? 0
+
+/** A feature of both answers' texts; undefined where the row has none, or the feature is another. */
+function countsOf(row: Row, name: string): [number, number] | undefined {
+  const count = Object.hasOwn(COUNTS, name) ? COUNTS[name] : undefined
+  if (!count) return undefined
+  for (const fields of ANSWERS) {
+    const [a, b] = fields.map((field) => textOf(row.field(field)))
+    if (a !== undefined && b !== undefined) return [count(a), count(b)]
+  }
+  return undefined
+}
+
+/** A text, or of a conversation all that the model said. */
+function textOf(value: Json | undefined): string | undefined {
+  if (!Array.isArray(value)) return typeof value === 'string' ? value : undefined
+  const said = value.filter((turn) => isObject(turn) && turn.role === 'assistant')
+  return said.map((turn) => String((turn as { content?: unknown }).content ?? '')).join('\n')
 }

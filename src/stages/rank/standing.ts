@@ -27,7 +27,6 @@ export interface RankSettings {
   rounds: number
   seed: string
   ridge: number
-  /** Rows as units, as originals have it, rather than clusters. */
   baseline: string | undefined
 }
 

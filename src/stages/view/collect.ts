@@ -146,8 +146,8 @@ class Collector {
       model: modelOf(row),
       file: this.options.byFile ? row.file : undefined,
     }
-    const told = who.judge !== undefined || who.model !== undefined
-    if (!told && !row.has('trial') && !row.has('result') && !row.has('error')) return undefined
+    const named = who.judge !== undefined || who.model !== undefined
+    if (!named && !row.has('trial') && !row.has('result') && !row.has('error')) return undefined
     return getOrInsert(this.runs, JSON.stringify(Object.values(who)), () => {
       const run = new ViewRun(who, this.modules, this.options.by)
       this.runPlace.set(run, this.runPlace.size)

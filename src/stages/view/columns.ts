@@ -54,7 +54,7 @@ export class WordColumn {
   }
 }
 
-/** A column of numbers; null where there is none. */
+/** A column of numbers; null where an item has no number. */
 export class NumberColumn<N extends number = number> {
   readonly at: (N | null)[] = []
 

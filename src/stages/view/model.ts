@@ -97,7 +97,7 @@ export interface Roles {
   shown: string[]
 }
 
-/** A column of words: indexes into `words`, -1 where there is none. */
+/** A column of words: indexes into `words`, -1 where an item has no word. */
 export interface Words {
   words: string[]
   at: number[]

@@ -2,9 +2,8 @@
 import type { App } from './app.ts'
 import { type Axis, axisFor, axisLine } from './charts.ts'
 import { type Child, h, name } from './dom.ts'
-import { chanceOf, estimateMark } from './estimates.ts'
 import { runName } from './run_names.ts'
-import { estimateTable } from './table.ts'
+import { chanceOf, estimateMark, estimateTable } from './table.ts'
 import { amount, change, counted, roundPercent, thousands, WHAT } from './words_for.ts'
 
 /** Values of a field that are drawn: of several runs as small multiples, of one as rows. */

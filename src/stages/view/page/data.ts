@@ -87,8 +87,8 @@ export class Data {
   }
 
   /**
-   * Items that hold the words anywhere in their rows, chunk by chunk; ends when told to stop. What is looked for is
-   * looked for in JSON text, so escapes of it are too.
+   * Items that hold the words anywhere in their rows, chunk by chunk; ends when `stop` says so. JSON text is
+   * searched, so the words are escaped as they are there.
    */
   async *search(words: string, stop: () => boolean): AsyncGenerator<{ items: Set<number>; share: number }> {
     const { chunks, rowItem, ids, titles } = this.index

@@ -1,13 +1,12 @@
-/** The overview: what each run came to, and how sure that is. */
+/** The overview: each run's figures with their intervals. */
 import type { RunOverview } from '../model.ts'
 import type { App } from './app.ts'
 import { axisFor, isShown } from './charts.ts'
 import { differencesSection, groupsSection } from './comparisons.ts'
 import { button, type Child, fold, h, name, refill } from './dom.ts'
-import { chanceOf } from './estimates.ts'
 import { figuresSection } from './figures.ts'
 import { runName, runNumber } from './run_names.ts'
-import { estimateTable } from './table.ts'
+import { chanceOf, estimateTable } from './table.ts'
 import {
   counted,
   duration,

@@ -1,9 +1,9 @@
 /** A table of estimates on one axis, each with further cells. */
 import type { RunFigure } from '../model.ts'
-import { type Axis, axisLine } from './charts.ts'
+import type { App } from './app.ts'
+import { type Axis, axisLine, whisker } from './charts.ts'
 import { type Child, h } from './dom.ts'
-import { estimateMark } from './estimates.ts'
-import { amount, interval } from './words_for.ts'
+import { amount, counted, interval, WHAT } from './words_for.ts'
 
 export interface EstimateRow {
   head: Child
@@ -63,4 +63,14 @@ export function estimateTable(
       ),
     ),
   )
+}
+
+/** Of two answers a coin finds the better one in half of the items. */
+export const chanceOf = ({ overview }: App) => (overview.roles.answers.length === 2 ? 0.5 : undefined)
+
+/** Dot and whisker, with words for readers who cannot see it. */
+export function estimateMark(title: string, estimate: RunFigure, axis: Axis): SVGElement {
+  const { value, ci, what, n } = estimate
+  const words = `${title}: ${WHAT[what]} ${amount(estimate)}${ci ? `, interval ${interval(ci, what)}` : ''}, ${counted(n, 'item')}`
+  return whisker({ label: title, value, ci, words }, axis)
 }
