@@ -5,8 +5,6 @@ import { criteriaFile } from '../../criteria/_load.ts'
 import type { Judge } from '../../judges/_judge.ts'
 import type { RenderOptions } from './options.ts'
 
-const DIGITS = 12
-
 /** Options that reach the prompt or the reading; the order, samples and seed of trials do not. Of files their text counts, not their path. */
 const SETTINGS = ['map', 'set', 'criteria', 'contests', 'personas', 'syntax', 'undefined', 'compat'] as const
 
@@ -28,8 +26,8 @@ const LEFT_OUT = new Set([
 export function digestOf(judge: Judge, options: RenderOptions): string {
   const named = options.criteria.map(criteriaFile)
   const criteria = options.criteria.map((text, i) => (named[i] ? `#${named[i].name ?? ''}` : text))
-  const told = { ...options, criteria, personas: options.personas && '#' }
-  const settings = SETTINGS.map((name) => [name, told[name]])
+  const given = { ...options, criteria, personas: options.personas && '#' }
+  const settings = SETTINGS.map((name) => [name, given[name]])
   const files = [...named.map((file) => file?.path), options.personas]
   const parts = [
     JSON.stringify(Object.entries(judge).filter(([key]) => !LEFT_OUT.has(key))),
@@ -38,7 +36,7 @@ export function digestOf(judge: Judge, options: RenderOptions): string {
     JSON.stringify(settings),
     ...files.map((path) => (path === undefined ? '' : textOf(path))),
   ]
-  return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, DIGITS)
+  return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 12)
 }
 
 /** Of a file; empty where there is none. */

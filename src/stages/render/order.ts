@@ -17,15 +17,11 @@ export function ordersOf(order: string, item: string, seed: string, instruction 
     case 'random':
       return [seededBytes(`order:${seed}:${item}`)[0]! & 1 ? 'BA' : 'AB']
     case 'alpaca_eval':
-      return [isSwitched(instruction, seed) ? 'BA' : 'AB']
+      return [pythonCoin(`is_switched_outputs${instruction}${seed}`) ? 'BA' : 'AB']
     default:
       return ['AB']
   }
 }
-
-/** Whether alpaca_eval shows the second output first: `is_switched_outputs`, the instruction and the seed, by Python's `random`. */
-const isSwitched = (instruction: string, seed: string) =>
-  pythonCoin(`is_switched_outputs${instruction}${seed}`)
 
 /**
  * The places of an item's `n` answers in the order shown, for each trial; undefined as the item has them. Random

@@ -12,27 +12,17 @@ export interface WorkflowFiles {
   replies: Record<Phase, string>
 }
 
-/** Endings with which a filebase is the file's name as it is. */
-const AS_IS = {
-  nuggets: ['.json', '.jsonl'],
-  leaderboard: ['.eval.txt', '.tsv'],
-  qrels: ['.qrels', '.qrels.txt'],
-  config: ['.yml', '.yaml'],
-  responses: ['.jsonl'],
-} as const
-
-/** What a name of its own kind ends in. */
+/** Endings by kind of file: the first is added to a filebase that has none of them. */
 const ENDINGS = {
-  nuggets: '.nuggets.jsonl',
-  leaderboard: '.eval.txt',
-  qrels: '.qrels.txt',
-  config: '.config.yml',
-  responses: '.responses.jsonl',
+  nuggets: ['.nuggets.jsonl', '.jsonl', '.json'],
+  leaderboard: ['.eval.txt', '.tsv'],
+  qrels: ['.qrels.txt', '.qrels'],
+  config: ['.config.yml', '.yml', '.yaml'],
+  responses: ['.responses.jsonl', '.jsonl'],
 } as const
 
-/** A name with the ending of its kind, unless it has one that is. */
 export const withEnding = (base: string, kind: keyof typeof ENDINGS) =>
-  AS_IS[kind].some((known) => base.endsWith(known)) ? base : `${base}${ENDINGS[kind]}`
+  ENDINGS[kind].some((ending) => base.endsWith(ending)) ? base : base + ENDINGS[kind][0]
 
 /**
  * @param bases each phase's resolved filebase
@@ -51,12 +41,7 @@ export function filesOf(bases: Record<Phase, string>, folder: string, seed: bool
     responses: named(judge, 'responses'),
     replies,
   }
-  if (!seed)
-    return {
-      ...shared,
-      leaderboard: named(judge, 'leaderboard'),
-      qrels: named(qrels, 'qrels'),
-    }
+  if (!seed) return { ...shared, leaderboard: named(judge, 'leaderboard'), qrels: named(qrels, 'qrels') }
   return judge.endsWith('.json')
     ? { ...shared, leaderboard: at(judge), qrels: at(judge.replace(/\.json$/, '.qrels')) }
     : { ...shared, leaderboard: at(`${judge}.judgment.json`), qrels: at(`${qrels}.judgment.qrels`) }

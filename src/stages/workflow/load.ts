@@ -1,5 +1,4 @@
 /** workflow.yml as data, and what is wrong with it, with lines. */
-import type { visitor } from 'yaml'
 import { readYaml, refuseCircle } from '../../files/data.ts'
 import { nearest } from '../../options/nearest.ts'
 import type { Exact as Value } from '../../python/json.ts'
@@ -113,10 +112,15 @@ async function parse(path: string): Promise<{ data: SettingValues; lineOf: LineO
     intAsBigInt: true,
     customTags: (tags) => tags.map(asPython),
   })
-  refuseControl(
-    (on) => visit(document, on),
-    (offset) => `${path}:${lines.linePos(offset).line}`,
-  )
+  visit(document, {
+    Scalar(_key, { value, range }) {
+      const found = typeof value === 'string' && CONTROL.exec(value)
+      if (found)
+        throw configError(
+          `${path}:${lines.linePos(range?.[0] ?? 0).line}: a control character (${codePoint(found[0])}) in ${JSON.stringify(value)}`,
+        )
+    },
+  })
   const given = document.toJS() ?? {}
   refuseCircle(given, path)
   const data = toValue(given)
@@ -129,19 +133,6 @@ async function parse(path: string): Promise<{ data: SettingValues; lineOf: LineO
     return path
   }
   return { data, lineOf }
-}
-
-/** @throws Fatal (configuration) for a control character in a text or a key, with its line */
-function refuseControl(eachScalar: (on: visitor) => void, place: (offset: number) => string): void {
-  eachScalar({
-    Scalar(_key, { value, range }) {
-      const found = typeof value === 'string' && CONTROL.exec(value)
-      if (found)
-        throw configError(
-          `${place(range?.[0] ?? 0)}: a control character (${codePoint(found[0])}) in ${JSON.stringify(value)}`,
-        )
-    },
-  })
 }
 
 /** As PyYAML reads it: yes and no are flags, y and n are not; a number with an exponent has a point too. */

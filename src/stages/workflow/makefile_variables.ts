@@ -107,10 +107,10 @@ export class Variables {
   private given(): Given[] {
     const { inputs, plans } = this
     const { flags, judges } = plans[0]!
-    const { topicFilter, runFilter, limitTopics, limitRuns, responses } = inputs
+    const { limitTopics, limitRuns, responses } = inputs
     const only = [
-      ...topicFilter.map((topic) => option('topic', topic)),
-      ...runFilter.map((run) => option('run', run)),
+      ...inputs.topic.map((topic) => option('topic', topic)),
+      ...inputs.run.map((run) => option('run', run)),
       option('limit-topics', limitTopics?.toString()),
       option('limit-runs', limitRuns?.toString()),
     ].filter((one) => one !== false)

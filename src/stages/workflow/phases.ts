@@ -42,21 +42,6 @@ export const runningPhases = (flags: Record<Flag, boolean>): Phase[] =>
     (phase) => ({ nugget: flags.create_nuggets, qrels: flags.create_qrels, judge: flags.judge })[phase],
   )
 
-/** @throws Fatal (configuration) for a phase that is to run and has no judge */
-function checkNamed(
-  workflow: Workflow,
-  flags: Record<Flag, boolean>,
-  judges: Record<Phase, PhaseJudge>,
-): void {
-  for (const phase of runningPhases(flags)) {
-    if (judges[phase] !== NO_JUDGE) continue
-    const key = `${phase}_class`
-    throw configError(
-      `${workflow.file}: ${key} is missing: name the judge there or with ${judgeFlag(phase)} (${phase === 'nugget' ? 'nuggetize, rubric_questions, or a judge file of kind list' : CHOICES})`,
-    )
-  }
-}
-
 /**
  * A flag that the file leaves out is as AutoJudge has it now, or under `seed` as its first generation had it.
  * @throws Fatal (configuration) for a phase that is to run and has no judge
@@ -87,6 +72,10 @@ export function flagsOf(
     augment_report: false,
   }
   for (const flag of PHASE_FLAGS) flags[flag] = given[flag] ?? flags[flag]
-  checkNamed(workflow, flags, judges)
+  const nameless = runningPhases(flags).find((phase) => judges[phase] === NO_JUDGE)
+  if (nameless !== undefined)
+    throw configError(
+      `${workflow.file}: ${nameless}_class is missing: name the judge there or with ${judgeFlag(nameless)} (${nameless === 'nugget' ? 'nuggetize, rubric_questions, or a judge file of kind list' : CHOICES})`,
+    )
   return flags
 }

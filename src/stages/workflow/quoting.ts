@@ -6,20 +6,16 @@ import { CONTROL, codePoint } from './control.ts'
 /** A word for the shell in a recipe, where make takes `$$` for `$`. @throws Fatal (configuration) for control characters */
 export const quoted = (word: string): string => shellWord(word).replaceAll('$', '$$$$')
 
-/** A word for the shell. Line ends, which no recipe can hold, are written as bash escapes. */
+/** A word for the shell. Line ends, which no recipe can hold, are written as bash escapes. @throws as quoted */
 export function shellWord(word: string): string {
-  refuseControl(word)
+  const control = CONTROL.exec(word)
+  if (control)
+    throw configError(
+      `${JSON.stringify(word)}: a control character (${codePoint(control[0])}) cannot stand in a Makefile`,
+    )
   if (/[\n\r]/.test(word))
     return `$'${word.replace(/[\\']/g, '\\$&').replaceAll('\n', '\\n').replaceAll('\r', '\\r')}'`
   return /^[\w@%+=:,./{}-]+$/.test(word) && !word.includes('{') ? word : `'${word.replaceAll("'", "'\\''")}'`
-}
-
-function refuseControl(text: string): void {
-  const found = CONTROL.exec(text)
-  if (found)
-    throw configError(
-      `${JSON.stringify(text)}: a control character (${codePoint(found[0])}) cannot stand in a Makefile`,
-    )
 }
 
 /**

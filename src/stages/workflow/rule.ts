@@ -8,8 +8,9 @@ export interface Inputs {
   /** As given, and the files in it. */
   responses?: string
   responseFiles: readonly string[]
-  topicFilter: readonly string[]
-  runFilter: readonly string[]
+  /** Only these topics and runs. */
+  topic: readonly string[]
+  run: readonly string[]
   limitTopics?: number
   limitRuns?: number
   leaderboardFormat: string

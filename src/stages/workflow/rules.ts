@@ -42,8 +42,13 @@ const reads = ({ flags }: WorkflowPlan, phase: Phase) =>
   phase !== 'nugget' || flags.nugget_depends_on_responses
 
 /** Whether only some topics or runs are wanted. */
-export const isPart = ({ topicFilter, runFilter, limitTopics, limitRuns }: Inputs) =>
-  topicFilter.length + runFilter.length > 0 || (limitTopics ?? limitRuns) !== undefined
+export const isPart = ({
+  topic,
+  run,
+  limitTopics,
+  limitRuns,
+}: Pick<Inputs, 'topic' | 'run' | 'limitTopics' | 'limitRuns'>) =>
+  topic.length + run.length > 0 || (limitTopics ?? limitRuns) !== undefined
 
 /** Large fields of a response that the judge's prompt does not show: replies would carry them to the disk again. */
 const leftOut = ({ shows }: PhaseJudge, per: string): string[] =>
@@ -78,8 +83,8 @@ const judgeOption = ({ judges }: WorkflowPlan, phase: Phase) =>
     : option('judge', judges[phase].file)
 
 /** Topics that the outputs are checked against: not those left out on purpose. */
-const expected = ({ topicFilter, limitTopics }: Inputs) =>
-  topicFilter.length === 0 && limitTopics === undefined && '--topics $(topics)'
+const expected = ({ topic, limitTopics }: Inputs) =>
+  topic.length === 0 && limitTopics === undefined && '--topics $(topics)'
 
 /** All that a phase's questions are made from. */
 function inputsOf(plan: WorkflowPlan, inputs: Inputs, phase: Phase): string[] {
@@ -230,8 +235,8 @@ export function qrelsRules(plan: WorkflowPlan, inputs: Inputs): MakeRule[] {
 function pythonStep(plan: WorkflowPlan, inputs: Inputs, phase: Phase): MakeRule['step'] {
   const { judges } = plan
   const filters = [
-    inputs.topicFilter.length > 0 && `topic:=${JSON.stringify(inputs.topicFilter)}`,
-    inputs.runFilter.length > 0 && `run:=${JSON.stringify(inputs.runFilter)}`,
+    inputs.topic.length > 0 && `topic:=${JSON.stringify(inputs.topic)}`,
+    inputs.run.length > 0 && `run:=${JSON.stringify(inputs.run)}`,
     inputs.limitTopics !== undefined && `limit_topics:=${inputs.limitTopics}`,
     inputs.limitRuns !== undefined && `limit_runs:=${inputs.limitRuns}`,
   ]

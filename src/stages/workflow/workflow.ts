@@ -17,6 +17,7 @@ import { PythonHost } from './python_host.ts'
 import { pythonStep } from './python_step.ts'
 import { quoted, splitWords } from './quoting.ts'
 import type { Inputs } from './rule.ts'
+import { isPart } from './rules.ts'
 import { runMake } from './run.ts'
 import { checkTargets } from './targets.ts'
 import { wordsJson } from './variables.ts'
@@ -97,10 +98,6 @@ function planOptions(options: WorkflowOptions, running: boolean): PlanOptions {
   }
 }
 
-/** Whether only some topics or runs are wanted. */
-const isPart = ({ topic, run, limitTopics, limitRuns }: WorkflowOptions) =>
-  topic.length + run.length > 0 || (limitTopics ?? limitRuns) !== undefined
-
 async function inputsOf(
   path: string | undefined,
   plans: readonly WorkflowPlan[],
@@ -125,8 +122,8 @@ async function inputsOf(
     topics,
     responses,
     responseFiles: responses === undefined ? [] : existsSync(responses) ? filesIn(responses) : [responses],
-    topicFilter: options.topic,
-    runFilter: options.run,
+    topic: options.topic,
+    run: options.run,
     limitTopics: options.limitTopics,
     limitRuns: options.limitRuns,
     leaderboardFormat: options.leaderboardFormat ?? (options.compat === 'seed' ? 'tot' : 'ir_measures'),
