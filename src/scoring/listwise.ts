@@ -134,7 +134,7 @@ function ofContests(trials: TrialResult[], combine: string, settings: ScoreSetti
   const contests = (shown: (one: TrialResult) => boolean, how?: string) =>
     [...pairs.values()].map((of): Contest => {
       const side = of.filter(shown)
-      const explanation = side[0]?.verdict!.explanation
+      const explanation = side[0]?.verdict?.explanation
       return {
         pair: of[0]!.trial.pair!,
         winner: decide(side, how ?? (side.length > 1 ? 'vote' : 'first')),
