@@ -120,6 +120,10 @@ const FIELD = /%(?:\(([^()]*)\))?([-+ 0]*)(\d{1,9})?(?:\.(\d{0,9}))?[hlL]?(.)|%/
 /** Python's `format % args`. */
 export const formatPercent = (format: string, args: Value): string => {
   const values = args instanceof Tuple ? args.items : [args]
+  // `'%.2f' % number`, which prompts ask for most, by a shorter way.
+  const places = typeof values[0] === 'number' && values.length === 1 && /^%\.(\d)f$/.exec(format)
+  const [first] = values as number[]
+  if (places && first! >= 0 && first! < 1e15) return toFixed(first!, Number(places[1]))
   const isMapping =
     Array.isArray(args) || isDict(args) || (args instanceof Obj && !(args instanceof Tuple) && !!args.iterate)
   let next = 0

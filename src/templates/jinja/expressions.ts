@@ -7,10 +7,10 @@ import { locate, typeError, unsupported } from '../../python/error.ts'
 import { spend, spendLength } from '../../python/limits.ts'
 import { str } from '../../python/print.ts'
 import { getSlice } from '../../python/sequences.ts'
-import { type Kwargs, Tuple, truthy, type Value } from '../../python/values.ts'
+import { type Kwargs, Obj, Tuple, truthy, typeName, type Value } from '../../python/values.ts'
 import type { Filter } from './filters/filter.ts'
 import { filterNamed, testNamed } from './filters/index.ts'
-import { callable, lookupAttribute, lookupItem } from './lookup.ts'
+import { lookupAttribute, lookupItem } from './lookup.ts'
 import { LoopContext, loopAttribute } from './loop.ts'
 import { type Compile, type ExpressionCompiler, type Meaning, REFUSED } from './meaning.ts'
 import { type Arguments, type Expr, type Node, pathOf } from './nodes.ts'
@@ -72,14 +72,15 @@ export const compileCall: Compile<Node<'Call'>> = (compiler, node, scope, caller
     // Methods are called without creating a bound method.
     const direct = method && methodNamed(value, method.name)
     const found = method && !direct ? lookupAttribute(frame.render, value, method.name, path) : value
-    const called = direct ? undefined : callable(found)
+    if (!direct && !(found instanceof Obj && found.call))
+      throw typeError(`'${typeName(found)}' object is not callable`)
     const args = positional(frame, [])
     let kwargs = named(frame)
     if (caller) {
       if (kwargs?.has('caller')) throw typeError("got multiple values for keyword argument 'caller'")
       kwargs = new Map([...(kwargs ?? []), ['caller', caller(frame)]])
     }
-    return called ? called.call(args, kwargs) : direct!(value as never, args, kwargs)
+    return direct ? direct(value as never, args, kwargs) : (found as Obj).call!(args, kwargs)
   })
 }
 

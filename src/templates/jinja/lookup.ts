@@ -1,7 +1,7 @@
 /* `obj.name` and `obj[key]` in templates: one lookup falls back to the other, then to undefined. */
 import { getAttribute } from '../../python/attributes.ts'
 import { dictGet, isDict } from '../../python/dict.ts'
-import { typeError, unless, unsupported } from '../../python/error.ts'
+import { unless, unsupported } from '../../python/error.ts'
 import { getItem } from '../../python/sequences.ts'
 import { Obj, textOf, toFloat, typeName, type Value } from '../../python/values.ts'
 import type { Render } from './scope.ts'
@@ -42,10 +42,4 @@ const itemOrUndefined = (obj: Value, key: Value): Value | undefined => {
     if (typeof obj !== 'object' || obj === null || Array.isArray(obj)) return undefined
   }
   return unless('AttributeError TypeError KeyError IndexError', () => getItem(obj, key))
-}
-
-/** A value as something to call. @throws TypeError */
-export const callable = (value: Value): Required<Pick<Obj, 'call'>> => {
-  if (value instanceof Obj && value.call) return value as Obj & Required<Pick<Obj, 'call'>>
-  throw typeError(`'${typeName(value)}' object is not callable`)
 }
