@@ -1,7 +1,7 @@
 /** An original's report is of one judge and model: over rows of two its figures would be those of neither. */
 import { EXIT, Fatal } from '../rows/record.ts'
 import type { Row } from '../rows/row.ts'
-import { identityOf } from '../scoring/_who.ts'
+import { identityOf } from '../scoring/_run_identity.ts'
 
 /** What identifies a run, and how messages name it. */
 const PARTS = ['judge', 'name', 'model'] as const

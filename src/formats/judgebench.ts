@@ -4,7 +4,7 @@ import { toFixed } from '../python/numbers.ts'
 import { getOrInsert } from '../rows/maps.ts'
 import { configError, type Decision } from '../rows/record.ts'
 import type { Row } from '../rows/row.ts'
-import { homesOf, identityOf, type RunIdentity, runKey } from '../scoring/_who.ts'
+import { identityOf, possibleRuns, type RunIdentity, runKey } from '../scoring/_run_identity.ts'
 import { type Format, share } from './_format.ts'
 
 /** Buckets in the original's order: a source belongs to the one it begins with. */
@@ -31,7 +31,7 @@ export const format: Format = {
 /** Failed rows that name no model belong to the only block of their judge. */
 function joinNameless(blocks: Map<string, Block>): void {
   for (const [key, block] of blocks) {
-    const homes = homesOf(block, [...blocks.values()])
+    const homes = possibleRuns(block, [...blocks.values()])
     if (homes?.length !== 1) continue
     homes[0]!.join(block)
     blocks.delete(key)

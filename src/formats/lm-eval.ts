@@ -4,7 +4,7 @@
  */
 import { basename, dirname } from 'node:path'
 import { encode, Row } from '../rows/row.ts'
-import { scoredRows } from '../scoring/_scored.ts'
+import { scoredRows } from '../scoring/_scored_rows.ts'
 import type { ScoreSettings } from '../scoring/_scoring.ts'
 import type { Format } from './_format.ts'
 import { DetailFiles, Metrics } from './_lm_eval.ts'

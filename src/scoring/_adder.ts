@@ -1,14 +1,14 @@
-/** Rows of trials and results, as results that are added up: of rows that are alike the first alone is scored. */
+/** Rows of trials and results, as results that are added up: of similar rows the first alone is scored. */
 import type { Rows } from '../rows/reader.ts'
 import type { Latin1, Row } from '../rows/row.ts'
 import type { Context } from '../rows/stage.ts'
-import { hasFailures } from './_doubt.ts'
 import type { Modules } from './_group.ts'
-import { Pairs } from './_pairs.ts'
 import { type Known, ResultCache } from './_result_cache.ts'
-import { forEachRow, isProbe } from './_scored.ts'
+import { forEachRow, isProbe } from './_scored_rows.ts'
 import { Scorer } from './_scorer.ts'
 import type { ScoreSettings } from './_scoring.ts'
+import { TrialPairs } from './_trial_pairs.ts'
+import { hasFailures } from './_undecided.ts'
 
 /** Where results are added up. */
 export interface Sums<T extends Known> {
@@ -23,7 +23,7 @@ export interface Sums<T extends Known> {
    * Takes what is known for a row like the one it was made for, or two like these.
    * @returns false where the rows have to be looked at one by one
    */
-  alike(known: T, row: Row, second?: Row): boolean
+  addSimilar(known: T, row: Row, second?: Row): boolean
   /** Fields of the user's part that decide where the result of a row counts. */
   reads(row: Row): readonly string[]
 }
@@ -82,11 +82,11 @@ export class Adder<T extends Known, S extends Sums<T> = Sums<T>> {
       const rows = trialOf(first) <= trialOf(second) ? [first, second] : [second, first]
       cache!.keep(rows[0]!, entry, sums.reads(rows[0]!), rows)
     }
-    const pairs = this.pairing ? new Pairs(scorer.waiting()) : undefined
+    const pairs = this.pairing ? new TrialPairs(scorer.waiting()) : undefined
     for await (const batch of rows) {
       forEachRow(batch, context, (row) => {
         const known = cache?.find(row)
-        if (known && sums.alike(known, row)) return
+        if (known && sums.addSimilar(known, row)) return
         if (isProbe(row)) {
           this.probes++
           return
@@ -98,7 +98,7 @@ export class Adder<T extends Known, S extends Sums<T> = Sums<T>> {
           const inOrder = trialOf(earlier) <= trialOf(row)
           const [first, second] = inOrder ? [earlier, row] : [row, earlier]
           const both = cache!.find(first, second)
-          if (!both || !sums.alike(both, first, second)) two(earlier, row)
+          if (!both || !sums.addSimilar(both, first, second)) two(earlier, row)
         }
       })
       pairs?.keep()

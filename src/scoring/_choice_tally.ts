@@ -4,7 +4,7 @@ import { byKey, count, getOrInsert } from '../rows/maps.ts'
 import type { JsonObject, Result } from '../rows/record.ts'
 import { Histogram } from '../statistics/describe.ts'
 import { meanInterval } from '../statistics/interval.ts'
-import { Meta } from './_meta.ts'
+import { LabelAgreement } from './_label_agreement.ts'
 import { accuracyPart, biasPart, countBias, criteriaPart, zeros } from './_report_parts.ts'
 import type { Tally } from './_scoring.ts'
 import { countsIn, numberIn } from './_states.ts'
@@ -19,7 +19,7 @@ export class ChoiceTally implements Tally {
   private readonly options = new Map<string, number>()
   /** By how many different options the samples of an item named. */
   private readonly distinct = new Map<string, number>()
-  private readonly meta = new Meta()
+  private readonly meta = new LabelAgreement()
   /** The criteria of items with several, by name. */
   private readonly criteria = new Map<string, ChoiceTally>()
 

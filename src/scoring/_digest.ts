@@ -58,17 +58,23 @@ export const CONFLICT = FIRST - 1
 /** Of failures of the same trial the one with the least counts. */
 export const failureDigest = (code: string) => 1 + Math.max(0, ERROR_CODES.indexOf(code as ErrorCode))
 
-/** Of one trial, in the same bits; of a failed one that of its code. @param told as for {@link itemDigest} */
-export const trialDigest = ({ digest, error }: TrialResult, told = 0): number =>
-  error ? failureDigest(error.code) : digestBits(told ? joinedDigest(told, Number(digest)) : Number(digest))
+/** Of one trial, in the same bits; of a failed one that of its code. @param fieldsDigest as for {@link itemDigest} */
+export const trialDigest = ({ digest, error }: TrialResult, fieldsDigest = 0): number =>
+  error
+    ? failureDigest(error.code)
+    : digestBits(fieldsDigest ? joinedDigest(fieldsDigest, Number(digest)) : Number(digest))
 
 /**
  * Of all trials of an item, in the bits an item table has for it; of a failed item that of its code, see {@link failureCode}.
- * @param told digest of what the item itself says
+ * @param fieldsDigest see {@link digestOfFields}
  */
-export function itemDigest(trials: readonly TrialResult[], error: string | undefined, told = 0): number {
+export function itemDigest(
+  trials: readonly TrialResult[],
+  error: string | undefined,
+  fieldsDigest = 0,
+): number {
   if (error !== undefined) return failureDigest(error)
-  let digest = told
+  let digest = fieldsDigest
   for (const { digest: one, verdict } of trials)
     digest =
       typeof one === 'number' ? joinedDigest(digest, one) : mix(digest, JSON.stringify(verdict ?? null))

@@ -10,7 +10,7 @@ import { countsIn, numberIn } from './_states.ts'
 export type Modules = ReadonlyMap<string, Scoring>
 
 /** The result of an item, or its failure. */
-export interface Counted {
+export interface CountedItem {
   trials: TrialResult[]
   /** Those of them that were not paid for before; undefined for all. */
   unpaid?: TrialResult[]
@@ -40,9 +40,9 @@ export class Group {
   }
 
   /** @param times how many items are like it */
-  add({ trials, unpaid = trials, result, error, kind }: Counted, times = 1): void {
+  add({ trials, unpaid = trials, result, error, kind }: CountedItem, times = 1): void {
     this.items += times
-    this.spend(unpaid, times)
+    this.addCost(unpaid, times)
     if (!result) {
       count(this.failures, error ?? 'no_verdict', times)
       return
@@ -54,9 +54,9 @@ export class Group {
   }
 
   /** What was paid for trials, also for those that were tried again. */
-  spend(trials: readonly TrialResult[], times = 1): void {
+  addCost(trials: readonly TrialResult[], times = 1): void {
     for (const { usage, cost, verdict, failures } of trials) {
-      if (failures) this.spend(failures as TrialResult[], times)
+      if (failures) this.addCost(failures as TrialResult[], times)
       this.trials += times
       if (verdict?.failure !== undefined) this.unread += times
       if (cost !== undefined) this.cost.add(cost, times)
@@ -74,14 +74,14 @@ export class Group {
   }
 
   /** An item that is valid here, but not in all runs: it was paid for. */
-  leaveOut({ trials, unpaid = trials }: Counted): void {
+  leaveOut({ trials, unpaid = trials }: CountedItem): void {
     this.items++
     this.leftOut++
-    this.spend(unpaid)
+    this.addCost(unpaid)
   }
 
   /** Takes back an item that failed: it was tried again. */
-  forgive(code: string): void {
+  removeFailure(code: string): void {
     const failures = this.failures.get(code) ?? 0
     if (failures === 0) return
     this.items--

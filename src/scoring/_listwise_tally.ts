@@ -2,7 +2,7 @@
 
 import { count, getOrInsert } from '../rows/maps.ts'
 import type { JsonObject, Result } from '../rows/record.ts'
-import { Meta } from './_meta.ts'
+import { LabelAgreement } from './_label_agreement.ts'
 import { accuracyPart, biasPart, countBias, criteriaPart, zeros } from './_report_parts.ts'
 import type { Tally } from './_scoring.ts'
 import { countsIn, numberIn } from './_states.ts'
@@ -13,7 +13,7 @@ export class ListwiseTally implements Tally {
   private readonly counts = zeros(COUNTS)
   /** How often the answer at each place of the item's list won. */
   private readonly winners = new Map<string, number>()
-  private readonly meta = new Meta()
+  private readonly meta = new LabelAgreement()
   private readonly criteria = new Map<string, ListwiseTally>()
 
   get valid(): number {

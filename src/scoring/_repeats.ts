@@ -10,11 +10,11 @@ import { type Context, forget } from '../rows/stage.ts'
 import { CONFLICT, digestBits, failureCode, itemDigest, joinedDigest, mix, trialDigest } from './_digest.ts'
 import { hashItem, hashTrial } from './_item_hash.ts'
 import { ItemTable } from './_item_table.ts'
+import { identityOf, modelAsked, possibleRuns, type RunIdentity } from './_run_identity.ts'
 import { trialResult } from './_trial.ts'
-import { homesOf, identityOf, modelBehind, type RunIdentity } from './_who.ts'
 
-/** What a judge with a model said, with a digest of what each counts as when all rows are in. */
-class Said {
+/** The trials and results of a run, with a digest of what each counts as when all rows are in. */
+class RunDigests {
   /** First trials that were never asked, as the item failed before it had a model. */
   readonly unasked = new ItemTable()
   readonly who: RunIdentity
@@ -22,92 +22,91 @@ class Said {
   valid = 0
   readonly results = new ItemTable()
   readonly trials = new ItemTable()
-  /** The least that rows of a result or trial tell which count, or contradict each other: that one is given. */
-  readonly least = new ItemTable()
-  /** Items of results, and trials, that the second reading gave. */
-  readonly given = new ItemTable()
+  /** Of the rows of a result or trial that count, or conflict, the least digest of their fields: that row is kept. */
+  readonly leastFields = new ItemTable()
+  /** Results and trials that the second pass has kept. */
+  readonly kept = new ItemTable()
 
   constructor(who: RunIdentity) {
     this.who = who
   }
 }
 
-/** A row that says something: a result (or the failure of an item), or one of its trials. */
-interface Saying {
-  said: Said
+/** What a row is of: a result (or the failure of an item), or one of its trials. */
+interface RowDigest {
+  run: RunDigests
   /** JSON text of the item's id, or of that and its {@link Subject}. */
   item: Latin1
   /** Undefined for a result. */
   n: number | undefined
   digest: number
-  /** See {@link Telling}. */
-  told: number
+  /** Of the fields, with what a failure says. */
+  fieldsDigest: number
 }
 
-/** JSON text that tells rows of an item apart which are about something else: of battles, the models that met. */
+/** JSON text by which rows of one item are told apart that are about different things: of battles, the models that met. */
 export type Subject = (row: Row, item: Latin1) => Latin1
 
-/** A digest of what an item's row says beside the reply: rows of one trial that differ in it contradict each other. */
-export type Telling = (row: Row) => number
+/** A digest of an item's fields: rows of one trial that differ in it conflict. */
+export type FieldsDigest = (row: Row) => number
 
 export class Repeats {
   private differ = false
-  private readonly runs = new Map<string, Said>()
-  private last: { key: string; said: Said } | undefined
+  private readonly runs = new Map<string, RunDigests>()
+  private last: { key: string; run: RunDigests } | undefined
   private readonly context: Pick<Context, 'stage' | 'note'>
   private readonly subject: Subject | undefined
+  private readonly fieldsDigest: FieldsDigest | undefined
 
-  private readonly telling: Telling | undefined
-
-  constructor(context: Pick<Context, 'stage' | 'note'>, subject?: Subject, telling?: Telling) {
+  constructor(context: Pick<Context, 'stage' | 'note'>, subject?: Subject, fieldsDigest?: FieldsDigest) {
     this.context = context
     this.subject = subject
-    this.telling = telling
+    this.fieldsDigest = fieldsDigest
   }
 
-  /** Whether rows contradict those before them: what is given must be read again, as {@link settled} gives it. */
-  get contradict(): boolean {
+  /** Whether rows conflict: a second pass must keep what {@link deduplicated} gives. */
+  get conflict(): boolean {
     return this.differ || this.retried
   }
 
   /** Whether an item or trial that failed before it had a model is there again, with all models it may belong to. */
   private get retried(): boolean {
     let found = false
-    for (const lost of this.runs.values()) {
-      const homes = this.homesOf(lost)
-      if (homes.length === 0) continue
-      for (const table of [lost.unasked, lost.trials])
+    for (const modelless of this.runs.values()) {
+      const possible = this.possibleRuns(modelless)
+      if (possible.length === 0) continue
+      for (const table of [modelless.unasked, modelless.trials])
         table.forEachItem(() => {
-          found ||= homes.every(({ trials }) => trials.has)
+          found ||= possible.every(({ trials }) => trials.has)
         })
     }
     return found
   }
 
-  /** What models said whose failures these may be; none where they are no failures without a model. */
-  private homesOf(lost: Said): Said[] {
-    return homesOf(lost, [...this.runs.values()]) ?? []
+  /** The runs whose failures these may be; none where they have a model. */
+  private possibleRuns(modelless: RunDigests): RunDigests[] {
+    return possibleRuns(modelless, [...this.runs.values()]) ?? []
   }
 
-  /** The rows without those that say the same again. */
-  async *watched(rows: Rows): AsyncGenerator<Row[]> {
-    for await (const batch of rows) yield batch.filter((row) => this.take(row))
+  /** The rows of the first pass without exact repeats. */
+  async *withoutRepeats(rows: Rows): AsyncGenerator<Row[]> {
+    for await (const batch of rows) yield batch.filter((row) => this.isNew(row))
   }
 
-  /** The same rows, read again: of each item and trial one. */
-  async *settled(rows: Rows): Rows {
+  /** The same rows in the second pass: of each item and trial one. */
+  async *deduplicated(rows: Rows): Rows {
     for await (const batch of rows) {
       const kept: Row[] = []
       for (const row of batch) {
-        const saying = this.saying(row)
-        if (saying === undefined || this.counts(row, saying)) kept.push(row)
+        const rowDigest = this.rowDigest(row)
+        if (rowDigest === undefined || this.counts(row, rowDigest)) kept.push(row)
       }
       yield kept
     }
   }
 
-  /** Undefined for a row without an item, or that says nothing of it. */
-  private saying(row: Row): Saying | undefined {
+  /** Undefined for a row without an item, or without a result, verdict or error. */
+  private rowDigest(row: Row): RowDigest | undefined {
     const item = row.itemBytes
     if (item === undefined || !(row.has('result') || row.has('verdict') || row.has('error'))) return undefined
     const result = row.get('result')
@@ -116,78 +115,81 @@ export class Repeats {
     const trial = row.get('trial')
     const whole = result !== undefined || trials !== undefined || (error !== undefined && trial === undefined)
     const one = whole ? undefined : trialResult(row, trial ?? { n: 0, of: 1 })
-    const model = one?.model ?? modelBehind(row)
-    const fields = this.telling?.(row) ?? 0
+    const model = one?.model ?? modelAsked(row)
+    const fields = this.fieldsDigest?.(row) ?? 0
     // Of failures with one code that of the least reply and message counts.
-    const told = error ? mix(joinedDigest(fields, one?.digest ?? 0), row.text('error')!) : fields
+    const fieldsDigest = error ? mix(joinedDigest(fields, one?.digest ?? 0), row.text('error')!) : fields
     return {
-      told,
-      said: this.said(row, model),
+      fieldsDigest,
+      run: this.runOf(row, model),
       item: this.subject?.(row, item) ?? item,
       n: one?.trial.n,
-      digest: one ? trialDigest(one, told) : itemDigest(trials ?? [], result ? undefined : error?.code, told),
+      digest: one
+        ? trialDigest(one, fieldsDigest)
+        : itemDigest(trials ?? [], result ? undefined : error?.code, fieldsDigest),
     }
   }
 
-  private said(row: Row, model: string | undefined): Said {
+  private runOf(row: Row, model: string | undefined): RunDigests {
     // Mostly the judge is that of the row before.
     const key = `${row.text('judge')}\n${row.text('judge_digest')}\n${row.text('name')}\n${row.text('variant')}\n${model}`
-    if (key === this.last?.key) return this.last.said
-    const said = getOrInsert(this.runs, key, () => new Said(identityOf(row, model)))
-    this.last = { key, said }
-    return said
+    if (key === this.last?.key) return this.last.run
+    const run = getOrInsert(this.runs, key, () => new RunDigests(identityOf(row, model)))
+    this.last = { key, run }
+    return run
   }
 
-  /** Whether the row says something new. */
-  private take(row: Row): boolean {
-    const saying = this.saying(row)
-    if (!saying) return true
-    const { said, item, n, digest, told } = saying
+  /** Whether the row is no exact repeat. */
+  private isNew(row: Row): boolean {
+    const rowDigest = this.rowDigest(row)
+    if (!rowDigest) return true
+    const { run, item, n, digest, fieldsDigest } = rowDigest
     hashItem(item)
     if (n === undefined) {
-      const same = this.add(said, said.results, digest, told)
+      const same = this.add(run, run.results, digest, fieldsDigest)
       for (const one of row.get('trials') ?? []) {
         hashItem(item)
         hashTrial(one.trial.n)
         // Trials of an item whose result is there as well: which rows are left out is known at the end.
-        if (!same && said.trials.has) this.differ = true
-        if (typeof one.digest === 'number' || one.error) this.add(said, said.trials, trialDigest(one, told))
+        if (!same && run.trials.has) this.differ = true
+        if (typeof one.digest === 'number' || one.error)
+          this.add(run, run.trials, trialDigest(one, fieldsDigest))
       }
-      if (said.who.model === undefined && said.valid === 0) {
+      if (run.who.model === undefined && run.valid === 0) {
         hashItem(item)
         hashTrial(0)
-        said.unasked.take(1)
+        run.unasked.take(1)
       }
       return !same || this.repeated(row, 'the item')
     }
-    const settled = said.results.has
+    const hasResult = run.results.has
     hashTrial(n)
-    if (this.add(said, said.trials, digest, told)) return this.repeated(row, `trial ${n}`)
-    if (settled) this.differ = true
+    if (this.add(run, run.trials, digest, fieldsDigest)) return this.repeated(row, `trial ${n}`)
+    if (hasResult) this.differ = true
     return true
   }
 
   /**
-   * Adds what the item or trial hashed last says.
-   * @param told undefined for a trial in a result, which tells nothing
+   * Adds a digest of the item or trial hashed last.
+   * @param fieldsDigest undefined for a trial in a result
    * @returns whether that was there already
    */
-  private add(said: Said, table: ItemTable, digest: number, told?: number): boolean {
+  private add(run: RunDigests, table: ItemTable, digest: number, fieldsDigest?: number): boolean {
     const known = table.take(digest)
-    if (failureCode(digest) === undefined) said.valid++
-    const alike = known === digest
-    const counting = known === 0 || alike ? digest : ending(known, digest)
-    if (this.telling && told !== undefined) {
-      const bits = digestBits(told)
-      const before = said.least.take(bits)
-      const ends = counting === digest && !alike
-      const joins = alike || (counting === CONFLICT && failureCode(digest) === undefined)
+    if (failureCode(digest) === undefined) run.valid++
+    const same = known === digest
+    const counting = known === 0 || same ? digest : decide(known, digest)
+    if (this.fieldsDigest && fieldsDigest !== undefined) {
+      const bits = digestBits(fieldsDigest)
+      const before = run.leastFields.take(bits)
+      const ends = counting === digest && !same
+      const joins = same || (counting === CONFLICT && failureCode(digest) === undefined)
       if (before !== 0 && (ends || (joins && bits < before))) {
-        said.least.replace(bits)
+        run.leastFields.replace(bits)
         this.differ = true
       }
     }
-    if (known === 0 || alike) return alike
+    if (known === 0 || same) return same
     this.differ = true
     table.replace(counting)
     return false
@@ -201,30 +203,30 @@ export class Repeats {
     return false
   }
 
-  /** Whether the row is the one that counts; the first of those that contradict each other fails. */
-  private counts(row: Row, { said, item, n, digest, told }: Saying): boolean {
-    const conflict = n === undefined ? this.trialsConflict(row, said, item) : false
-    if (failureCode(digest) !== undefined && this.isRetried(said, item, n)) return false
+  /** Whether the row is the one that counts; of those that conflict the first, which fails. */
+  private counts(row: Row, { run, item, n, digest, fieldsDigest }: RowDigest): boolean {
+    const conflict = n === undefined ? this.trialsConflict(row, run, item) : false
+    if (failureCode(digest) !== undefined && this.isRetried(run, item, n)) return false
     hashItem(item)
     // The result of an item stands for its trials.
-    if (n !== undefined && said.results.has) return false
+    if (n !== undefined && run.results.has) return false
     if (n !== undefined) hashTrial(n)
-    const table = n === undefined ? said.results : said.trials
+    const table = n === undefined ? run.results : run.trials
     const counting = conflict ? CONFLICT : table.digest
     if (counting !== digest && counting !== CONFLICT) return false
     // One of the replies that differ tells more than a failure beside them.
     if (table.digest === CONFLICT && failureCode(digest) !== undefined) return false
-    if (this.telling && said.least.digest !== digestBits(told)) return false
-    if (said.given.take(1) !== 0) return false
+    if (this.fieldsDigest && run.leastFields.digest !== digestBits(fieldsDigest)) return false
+    if (run.kept.take(1) !== 0) return false
     if (counting === CONFLICT) this.fail(row, n)
     return true
   }
 
-  private isRetried(said: Said, item: Latin1, n: number | undefined): boolean {
-    const homes = this.homesOf(said)
+  private isRetried(run: RunDigests, item: Latin1, n: number | undefined): boolean {
+    const possible = this.possibleRuns(run)
     return (
-      homes.length > 0 &&
-      homes.every(({ trials }) => {
+      possible.length > 0 &&
+      possible.every(({ trials }) => {
         hashItem(item)
         hashTrial(n ?? 0)
         return trials.has
@@ -233,11 +235,11 @@ export class Repeats {
   }
 
   /** Whether trials of the item, in rows of their own, say something else. */
-  private trialsConflict(row: Row, said: Said, item: Latin1): boolean {
+  private trialsConflict(row: Row, run: RunDigests, item: Latin1): boolean {
     return (row.get('trials') ?? []).some(({ trial }) => {
       hashItem(item)
       hashTrial(trial.n)
-      return said.trials.digest === CONFLICT
+      return run.trials.digest === CONFLICT
     })
   }
 
@@ -268,7 +270,7 @@ export class Repeats {
 }
 
 /** What counts of two that differ: a reply before a failure, of failures that whose code comes first. */
-function ending(known: number, digest: number): number {
+function decide(known: number, digest: number): number {
   if (known === CONFLICT || digest === CONFLICT) return CONFLICT
   const [failedBefore, fails] = [failureCode(known), failureCode(digest)]
   if (failedBefore === undefined && fails === undefined) return CONFLICT

@@ -1,18 +1,23 @@
 /** What each judge with each model said: sums over all its items, and by the values of fields. All of it can be merged. */
 import type { JsonObject, RowError } from '../rows/record.ts'
 import { ascii, type Latin1, type Row } from '../rows/row.ts'
-import { Again } from './_again.ts'
-import { CommonItems } from './_common_items.ts'
+import { CommonItems, PendingCounts } from './_deferred_counts.ts'
 import { failureCode, itemDigest } from './_digest.ts'
-import { Awaited, hasFailures, hasMoved, isDoubtful, noteFailure, unpaidOf } from './_doubt.ts'
 import type { Group, Modules } from './_group.ts'
+import { digestOfFields, groupFields } from './_item_fields.ts'
 import { hashItem, hashItemOf } from './_item_hash.ts'
-import { type Entry, groupName, isRetried, Run, withoutLost } from './_run.ts'
-import type { OnRepeat } from './_scored.ts'
+import { type Entry, groupName, isRetried, joinModelless, Run } from './_run.ts'
+import { identityIn, identityOf, isSameRun, possibleRuns, type RunIdentity, runKey } from './_run_identity.ts'
+import type { OnRepeat } from './_scored_rows.ts'
 import { BY_DEFAULT, kindIn } from './_scoring.ts'
-import { optionalText } from './_states.ts'
-import { givenFields, toldBy } from './_told.ts'
-import { homesOf, identityOf, isSameRun, type RunIdentity, runKey } from './_who.ts'
+import {
+  differsFromFailure,
+  hasFailures,
+  isUndecided,
+  noteFailure,
+  UndecidedItems,
+  unpaidOf,
+} from './_undecided.ts'
 
 export type { Group, Modules } from './_group.ts'
 export type { Entry, Run } from './_run.ts'
@@ -21,11 +26,11 @@ export interface ReportSettings {
   onRepeat?: OnRepeat
   /** Only items that are valid in all runs count, beside those that failed. */
   common?: boolean
-  /** Each item is taken for new: where there were {@link Report.repeats}, nothing in the report is right. */
+  /** Each item is taken for new: where there were {@link Report.repeats}, the report is wrong. */
   trusting?: boolean
   /** The rows are read once: an item of which rows differ counts as failed only where none of them has a result. */
   once?: boolean
-  /** An earlier reading of the same rows: items it was in doubt of are counted when all their rows are in. */
+  /** The first pass over the same rows: the items it left undecided are counted when all their rows are in. */
   before?: Report
 }
 
@@ -37,22 +42,22 @@ export class Report {
   /** Of the first item that failed. */
   firstFailure: RowError | undefined
   readonly runs = new Map<string, Run>()
-  /** Of --by; undefined where nothing was said. */
-  private readonly given: readonly string[] | undefined
-  /** Place of the best of the usual fields that a row had so far: the report does not depend on which row came first. */
+  /** Of --by; undefined where it is not given. */
+  private readonly groupFields: readonly string[] | undefined
+  /** Place of the best default field that a row had so far: it does not depend on which row came first. */
   private best = BY_DEFAULT.length
   private last: Run | undefined
-  /** Entries of items in doubt, by run and item. */
-  private readonly awaited = new Awaited()
+  /** Entries of undecided items. */
+  private readonly undecidedItems = new UndecidedItems()
   private readonly settings: ReportSettings
-  private readonly more = new Again()
+  private readonly pending = new PendingCounts()
   private readonly common: CommonItems | undefined
 
   constructor(modules: Modules, by: string[], settings: ReportSettings = {}) {
     this.modules = modules
     this.settings = settings
     if (settings.common) this.common = new CommonItems()
-    this.given = givenFields(by)
+    this.groupFields = groupFields(by)
   }
 
   /**
@@ -66,7 +71,7 @@ export class Report {
     const failure = row.get('error')
     const run = this.run(identityOf(row))
     const error = failure?.code ?? (result ? undefined : 'no_verdict')
-    const told = toldBy(row, result ?? {}, this.given)
+    const fieldsDigest = digestOfFields(row, result ?? {}, this.groupFields)
     const entry: Entry = {
       trials,
       result,
@@ -74,20 +79,21 @@ export class Report {
       kind: kindIn(result, trials),
       run,
       groups: [run.all, ...this.groupsOf(run, row)],
-      told,
-      digest: itemDigest(trials, result ? undefined : error, told),
-      more: 0,
-      alike: undefined,
+      fieldsDigest,
+      digest: itemDigest(trials, result ? undefined : error, fieldsDigest),
+      pending: 0,
+      similar: undefined,
     }
     run.made.add(trials)
     if (!result) this.firstFailure ??= failure
-    return this.again(entry, item, row) ? entry : undefined
+    if (item !== undefined) hashItem(item)
+    return this.addHashed(entry, item, row) ? entry : undefined
   }
 
   /** The groups by field that a row belongs to. */
   groupsOf(run: Run, row: Row): Group[] {
     const groups: Group[] = []
-    for (const field of this.given ?? this.usual((field) => row.field(field) !== undefined)) {
+    for (const field of this.groupFields ?? this.bestDefault((field) => row.field(field) !== undefined)) {
       const value = row.field(field)
       if (value === undefined) continue
       groups.push(run.group(field, groupName(value, row, field)))
@@ -95,85 +101,84 @@ export class Report {
     return groups
   }
 
-  /** Counts an entry for another item. @returns false where the item was there already */
-  again(entry: Entry, item: Latin1 | undefined, row: Row): boolean {
-    if (item !== undefined) hashItem(item)
-    return this.hashed(entry, item, row)
-  }
-
   /**
    * Counts an entry for a row like the one it was made for, or two like these.
    * @returns false where the rows have to be looked at one by one
    */
-  alike(entry: Entry, row: Row, second?: Row): boolean {
+  addSimilar(entry: Entry, row: Row, second?: Row): boolean {
     const line = row.unchanged
-    const { alike, run } = entry
+    const { similar, run } = entry
     const item = line ? line.item : -1
     if (item >= 0 && entry.result && run.trust(line!)) {
-      alike?.add(line!, second?.unchanged)
-      this.more.take(entry)
+      similar?.add(line!, second?.unchanged)
+      this.pending.add(entry)
       return true
     }
     if (item >= 0) hashItemOf(line!)
-    if (!alike) {
-      if (item >= 0) this.hashed(entry, LATER, row)
-      else this.again(entry, row.itemBytes, row)
+    if (!similar) {
+      const id = item >= 0 ? LATER : row.itemBytes
+      if (item < 0 && id !== undefined) hashItem(id)
+      this.addHashed(entry, id, row)
       return true
     }
-    if (item < 0 || run.awaited?.has || run.items.take(alike.digest(line!, second?.unchanged)) !== 0)
+    if (
+      item < 0 ||
+      run.undecidedBefore?.has ||
+      run.items.take(similar.digest(line!, second?.unchanged)) !== 0
+    )
       return false
     run.validItems.add()
-    alike.add(line!, second?.unchanged)
-    this.more.take(entry)
+    similar.add(line!, second?.unchanged)
+    this.pending.add(entry)
     return true
   }
 
-  private hashed(entry: Entry, id: Latin1 | undefined, row: Row): boolean {
-    const { awaited, who } = entry.run
+  private addHashed(entry: Entry, id: Latin1 | undefined, row: Row): boolean {
+    const { undecidedBefore, who } = entry.run
     if (who.model === undefined && id !== undefined && this.retried(entry.run)) {
-      for (const group of entry.groups) group.spend(entry.trials)
+      for (const group of entry.groups) group.addCost(entry.trials)
       return false
     }
-    if (awaited && id !== undefined && awaited.has) {
-      this.awaited.add(entry, (id === LATER ? row.itemBytes : id)!)
+    if (undecidedBefore && id !== undefined && undecidedBefore.has) {
+      this.undecidedItems.add(entry, (id === LATER ? row.itemBytes : id)!)
       return false
     }
     const known = id === undefined ? 0 : this.known(entry)
     if (known === 0 && id === LATER && !this.common && entry.result) {
-      this.more.take(entry)
+      this.pending.add(entry)
       return true
     }
     const item = id === LATER ? row.itemBytes : id
     if (known === 0 && id !== undefined)
-      if (entry.error !== undefined) noteFailure(entry, row, this.given)
+      if (entry.error !== undefined) noteFailure(entry, row, this.groupFields)
       else if (hasFailures(entry)) unpaidOf(entry)
-    const again = known !== 0 && !this.settings.once
-    const moved = again && hasMoved(entry, known, row, this.given)
-    const doubt = moved || (again && isDoubtful(entry, known))
-    if (doubt) entry.run.doubtful.take(1)
+    const twice = known !== 0 && !this.settings.once
+    const differs = twice && differsFromFailure(entry, known, row, this.groupFields)
+    const undecided = differs || (twice && isUndecided(entry, known))
+    if (undecided) entry.run.undecided.take(1)
     // A failure that was tried again was paid for all the same, and a reply that is there again once.
-    const unpaid = known === 0 || doubt ? undefined : unpaidOf(entry)
-    if (known === 0 || (!doubt && this.triedAgain(entry, known))) {
+    const unpaid = known === 0 || undecided ? undefined : unpaidOf(entry)
+    if (known === 0 || (!undecided && this.triedAgain(entry, known))) {
       this.count(unpaid ? { ...entry, unpaid } : entry, item)
       return true
     }
     const failed = entry.error === undefined ? unpaid?.filter(({ error }) => error) : unpaid
-    for (const group of entry.groups) group.spend(failed ?? [])
+    for (const group of entry.groups) group.addCost(failed ?? [])
     if (unpaid && entry.error !== undefined && (unpaid.length > 0 || known !== entry.digest)) return false
-    if (!moved)
-      this.settings.onRepeat?.(doubt && entry.error !== 'incomplete' ? 'conflict' : 'same', item!, row)
+    if (!differs)
+      this.settings.onRepeat?.(undecided && entry.error !== 'incomplete' ? 'conflict' : 'same', item!, row)
     return false
   }
 
-  /** Whether the item hashed last failed before it had a model, and an earlier reading found it again. */
+  /** Whether the item hashed last failed before it had a model, and the first pass found it with a model. */
   private retried(run: Run): boolean {
     const { before } = this.settings
     return before !== undefined && isRetried(run.before ?? run, [...before.runs.values()])
   }
 
-  /** Items that an earlier reading could not count, whatever the order of their rows: one entry each. */
-  private countAwaited(): void {
-    for (const [item, entry] of this.awaited.settled()) {
+  /** Counts the items that the first pass left undecided, each once. */
+  private countUndecided(): void {
+    for (const [item, entry] of this.undecidedItems.decided()) {
       hashItem(item)
       this.known(entry)
       this.count(entry, item)
@@ -184,19 +189,20 @@ export class Report {
     return [...this.runs.values()].some(({ items }) => items.repeats)
   }
 
-  /** Items whose count another reading of the rows must decide. */
-  get doubtful(): number {
-    return [...this.runs.values()].reduce((sum, { doubtful }) => sum + doubtful.size, 0)
+  /** Items whose rows conflict: they need a second pass. */
+  get undecided(): number {
+    return [...this.runs.values()].reduce((sum, { undecided }) => sum + undecided.size, 0)
   }
 
-  /** Whether the item of a trial is among them, or failed without a model and is there with one as well. */
-  doubts(row: Row, model: string | undefined): boolean {
+  /** Whether the second pass must have all rows of a trial’s item before it counts: an undecided one, or one that failed without a model and is there with one as well. */
+  mustHold(row: Row, model: string | undefined): boolean {
     const run = this.runs.get(runKey(identityOf(row, model)))
     const item = row.itemBytes
-    if (!run || (run.doubtful.size === 0 && model !== undefined) || item === undefined) return false
+    if (!run || (run.undecided.size === 0 && model !== undefined) || item === undefined) return false
     hashItem(item)
     return (
-      run.doubtful.has || (homesOf(run, [...this.runs.values()])?.some(({ items }) => items.has) ?? false)
+      run.undecided.has ||
+      (possibleRuns(run, [...this.runs.values()])?.some(({ items }) => items.has) ?? false)
     )
   }
 
@@ -216,7 +222,7 @@ export class Report {
   private triedAgain({ run, digest, result, groups }: Entry, known: number): boolean {
     const failure = failureCode(known)
     if (!failure || (!result && digest >= known)) return false
-    for (const group of groups) group.forgive(failure)
+    for (const group of groups) group.removeFailure(failure)
     run.items.replace(digest)
     if (result) run.validItems.add()
     return true
@@ -224,13 +230,13 @@ export class Report {
 
   /** Fields that decide which groups a row like this one belongs to. */
   reads(row: Row): readonly string[] {
-    if (this.given) return this.given
+    if (this.groupFields) return this.groupFields
     const own = BY_DEFAULT.findIndex((field) => row.field(field) !== undefined)
     return own < 0 ? BY_DEFAULT : BY_DEFAULT.slice(0, Math.max(own, this.best) + 1)
   }
 
-  /** The best of the usual fields so far, after a look at those that are better; groups by a worse one are dropped. */
-  private usual(has: (field: string) => boolean): string[] {
+  /** The best default field so far, after a look at those before it; groups by a later one are dropped. */
+  private bestDefault(has: (field: string) => boolean): string[] {
     const better = BY_DEFAULT.slice(0, this.best).findIndex(has)
     if (better >= 0) {
       for (const { by } of this.runs.values()) by.delete(BY_DEFAULT[this.best]!)
@@ -250,41 +256,38 @@ export class Report {
 
   /** One object a run: what --partial writes. @param items see Run.state */
   *states(items?: string): Generator<JsonObject> {
-    this.more.settle()
-    this.countAwaited()
+    this.pending.flush()
+    this.countUndecided()
     for (const run of this.runs.values())
-      yield { ...run.state(items), ...(this.given === undefined && { usual: true }) }
+      yield { ...run.state(items), ...(this.groupFields === undefined && { usual: true }) }
   }
 
   /** Adds what `states` wrote elsewhere. @returns how many of its items were there already */
   merge(state: JsonObject): number {
-    const run = this.run({
-      judge: optionalText(state.judge),
-      judge_digest: optionalText(state.judge_digest),
-      name: optionalText(state.name),
-      model: optionalText(state.model),
-      variant: optionalText(state.variant),
-    })
+    const run = this.run(identityIn(state))
     const by = state.by as JsonObject
-    const wanted = this.given ?? (state.usual ? this.usual((field) => field in by) : Object.keys(by))
+    const wanted =
+      this.groupFields ?? (state.usual ? this.bestDefault((field) => field in by) : Object.keys(by))
     return run.merge(state, wanted)
   }
 
   /** Fields asked for by which there is no sum. */
   lacking(): string[] {
     const runs = [...this.runs.values()]
-    return (this.given ?? []).filter((field) => runs.length > 0 && !runs.some(({ by }) => by.has(field)))
+    return (this.groupFields ?? []).filter(
+      (field) => runs.length > 0 && !runs.some(({ by }) => by.has(field)),
+    )
   }
 
   /** The runs, in the order of the input; items that failed before they had a model belong to the only one there is. */
   finish(): Run[] {
-    this.more.settle()
-    this.countAwaited()
-    this.common?.settle()
-    const runs = withoutLost([...this.runs.values()])
+    this.pending.flush()
+    this.countUndecided()
+    this.common?.flush()
+    const runs = joinModelless([...this.runs.values()])
     if (runs.length === 0) runs.push(new Run({}, this.modules))
     for (const run of runs) {
-      run.order(this.given ?? [])
+      run.order(this.groupFields ?? [])
       run.ambiguous = runs.some(
         (other) => other !== run && isSameRun(run.who, { ...other.who, judge_digest: run.who.judge_digest }),
       )

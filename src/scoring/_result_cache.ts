@@ -4,17 +4,17 @@
  */
 import type { Row } from '../rows/row.ts'
 import type { SharedJb } from '../rows/shared_jb.ts'
-import { AlikeItems } from './_alike.ts'
 import { FieldValues } from './_field_values.ts'
-import type { Counted, Modules } from './_group.ts'
+import type { CountedItem, Modules } from './_group.ts'
 import type { ScoreSettings } from './_scoring.ts'
+import { SimilarItems } from './_similar_items.ts'
 
 /** The result of an item, which others like it have too. */
-export interface Known extends Counted {
+export interface Known extends CountedItem {
   /** Digest of what the item itself says, see {@link itemDigest}. */
-  told: number
+  fieldsDigest: number
   /** What differs between them. */
-  alike: AlikeItems | undefined
+  similar: SimilarItems | undefined
 }
 
 /** Results by the number of the row's field values. */
@@ -69,8 +69,8 @@ export class ResultCache<T extends Known> {
     if (this.values.fields.some((field) => field.includes('.'))) return
     if (this.kept++ === KEPT) this.forget(this.values.fields)
     if (trials.some((one) => one.unchanged!.maskedCount > 0)) {
-      entry.alike = entry.error === undefined ? AlikeItems.of(entry, trials) : undefined
-      if (!entry.alike) return
+      entry.similar = entry.error === undefined ? SimilarItems.of(entry, trials) : undefined
+      if (!entry.similar) return
     }
     let known = sharedJb.results as KnownOf<T> | undefined
     if (known?.values !== this.values)

@@ -9,7 +9,7 @@ import { ItemSum } from './_item_sum.ts'
 import { ItemTable } from './_item_table.ts'
 import { Provenance } from './_provenance.ts'
 import type { Known } from './_result_cache.ts'
-import { homesOf, type RunIdentity } from './_who.ts'
+import { possibleRuns, type RunIdentity } from './_run_identity.ts'
 
 /** The result of an item, and where it counts. */
 export interface Entry extends Known {
@@ -17,8 +17,8 @@ export interface Entry extends Known {
   groups: Group[]
   /** Of that and the trials' replies, or of the failure. */
   digest: number
-  /** Further items that it has, not in the groups yet. */
-  more: number
+  /** Further items with this result that are not in the groups yet. */
+  pending: number
 }
 
 export class Run {
@@ -30,16 +30,16 @@ export class Run {
   readonly items: ItemTable
   /** Those that are valid. */
   readonly validItems = new ItemSum()
-  /** Items whose count another reading must decide: rows before and after one contradict each other. */
-  readonly doubtful = new ItemTable()
+  /** Items whose rows conflict: what they count as is known when all their rows are in, in a second pass. */
+  readonly undecided = new ItemTable()
   /** Items that failed, with a digest of the groups they count in; and what other trials of theirs replied. */
   readonly failedIn = new ItemTable()
   readonly failedReplies = new ItemTable()
   /** Replies to items that failed, which are paid for once. */
   readonly paid = new ItemTable()
-  /** Those that an earlier reading found. */
-  readonly awaited: ItemTable | undefined
-  /** The same run in an earlier reading of the rows. */
+  /** Those of the first pass. */
+  readonly undecidedBefore: ItemTable | undefined
+  /** The same run in the first pass. */
   readonly before: Run | undefined
   readonly made = new Provenance()
   /** Another run has the same names, of another version of the judge. */
@@ -55,7 +55,7 @@ export class Run {
     this.all = new Group(modules)
     this.items = new ItemTable(trusting)
     this.before = before
-    if (before && before.doubtful.size > 0) this.awaited = before.doubtful
+    if (before && before.undecided.size > 0) this.undecidedBefore = before.undecided
   }
 
   /** Takes the item of a line for new, and valid. @returns false where it has to be looked up, or has no hash */
@@ -117,47 +117,47 @@ export class Run {
     return this.items.merge(String(state.items ?? ''))
   }
 
-  /** Adds a run that failed before it had a model. */
-  join(lost: Run): void {
-    this.all.merge(lost.all.state())
-    this.items.join(lost.items)
-    for (const [field, values] of lost.by)
+  /** Adds a run of failures without a model. */
+  join(modelless: Run): void {
+    this.all.merge(modelless.all.state())
+    this.items.join(modelless.items)
+    for (const [field, values] of modelless.by)
       for (const [value, group] of values) this.group(field, value).merge(group.state())
   }
 }
 
-/** Runs with items; what failed before it had a model belongs to the only one there is. */
-export function withoutLost(all: readonly Run[]): Run[] {
+/** Runs with items; failures without a model belong to the only run they may be of. */
+export function joinModelless(all: readonly Run[]): Run[] {
   const runs = [...all]
-  for (const lost of all) {
-    const homes = homesOf(lost, runs)
-    if (homes?.length !== 1) continue
-    homes[0]!.join(lost)
-    runs.splice(runs.indexOf(lost), 1)
+  for (const modelless of all) {
+    const possible = possibleRuns(modelless, runs)
+    if (possible?.length !== 1) continue
+    possible[0]!.join(modelless)
+    runs.splice(runs.indexOf(modelless), 1)
   }
   // What failed there may all have been tried again.
   return runs.filter(({ all: { items } }) => items > 0)
 }
 
 /** Whether the item hashed last is in all runs to which a failure without a model may belong: it was tried again. */
-export function isRetried(lost: Run, runs: readonly Run[]): boolean {
-  const homes = homesOf(lost, runs) ?? []
-  return homes.length > 0 && homes.every(({ items }) => items.has)
+export function isRetried(modelless: Run, runs: readonly Run[]): boolean {
+  const possible = possibleRuns(modelless, runs) ?? []
+  return possible.length > 0 && possible.every(({ items }) => items.has)
 }
 
 /**
- * How many items that failed without a model are in all runs they may belong to, or with `any` in one of them: another
- * reading of the rows must tell their failures from those of trials that are lacking there.
+ * How many items that failed without a model are in all runs they may belong to, or with `any` in one of them: a
+ * second pass must tell their failures from those of trials that are lacking there.
  */
 export function retriedIn(all: Iterable<Run>, any = false): number {
   const runs = [...all]
   let found = 0
-  for (const lost of runs) {
-    const homes = homesOf(lost, runs) ?? []
+  for (const modelless of runs) {
+    const possible = possibleRuns(modelless, runs) ?? []
     // Mostly there are none: that items are looked at takes a third of the time of all.
-    if (homes.length > 0)
-      lost.items.forEachItem(() => {
-        if (any ? homes.some(({ items }) => items.has) : homes.every(({ items }) => items.has)) found++
+    if (possible.length > 0)
+      modelless.items.forEachItem(() => {
+        if (any ? possible.some(({ items }) => items.has) : possible.every(({ items }) => items.has)) found++
       })
   }
   return found

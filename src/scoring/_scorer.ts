@@ -1,4 +1,4 @@
-/** Gathers the trials of each item and scores it as soon as the last one is in. */
+/** Collects the trials of each item and scores it as soon as the last one is in. */
 
 import { members } from '../files/members.ts'
 import { itemId } from '../rows/item_id.ts'
@@ -6,22 +6,22 @@ import { append } from '../rows/maps.ts'
 import { type Criterion, type Kind, RowFailure, type Trial, type TrialResult } from '../rows/record.ts'
 import { encode, type Row } from '../rows/row.ts'
 import { type Context, rowFailure } from '../rows/stage.ts'
-import {
-  ask,
-  criteriaOf,
-  type Gathering,
-  gatheringOf,
-  hasReply,
-  introduced,
-  represent,
-  trialsInOrder,
-  tried,
-  withFailures,
-} from './_gathering.ts'
 import { interned } from './_interned.ts'
+import { digestOfFields, groupFields } from './_item_fields.ts'
 import { canonical } from './_item_hash.ts'
+import {
+  criteriaOf,
+  hasReply,
+  itemRow,
+  type OpenItem,
+  openItemOf,
+  takeCriterion,
+  takeItemRow,
+  takeTrial,
+  trialsInOrder,
+  withFailures,
+} from './_open_item.ts'
 import { kindOf, type ScoreSettings, type Scoring, scoringOf } from './_scoring.ts'
-import { givenFields, toldBy } from './_told.ts'
 import { apart, trialResult, UNREAD } from './_trial.ts'
 
 /** How many items may begin before those that still wait for trials get a copy of their bytes. */
@@ -34,9 +34,9 @@ const HELD = 10_000
  * so that a jury of several judges or models flows through one pipe.
  */
 export class Scorer {
-  private readonly open = new Map<string, Gathering>()
+  private readonly open = new Map<string, OpenItem>()
   /** Those of them that began lately. */
-  private arrived: Gathering[] = []
+  private arrived: OpenItem[] = []
   private readonly settings: ScoreSettings
   private readonly context: Pick<Context, 'stage' | 'note'>
   private readonly modules: ReadonlyMap<string, Scoring>
@@ -71,69 +71,67 @@ export class Scorer {
     const one = trialResult(row, trial)
     const criterion = row.get('criterion')
     const of = Math.max(1, trial.of ?? 1)
-    if (of === 1 && this.hold === 0)
-      return this.finish(introduced(row), [one], 1, criterion ? [criterion] : [])
+    if (of === 1 && this.hold === 0) return this.finish(itemRow(row), [one], 1, criterion ? [criterion] : [])
     const key = this.keyOf(row, one)
-    let gathering = this.open.get(key)
-    if (!gathering) {
-      gathering = gatheringOf(row, one, of)
-      this.open.set(key, gathering)
-      this.arrive(gathering)
-    } else if (trial.n <= gathering.first && represent(gathering, row, one, this.settings))
-      this.arrive(gathering)
-    this.take(gathering, one, row)
-    if (this.settings.isPart) gathering.lines.push(row.line)
-    if (criterion) ask(gathering, criterion, trial.n)
-    if (gathering.trials.size < gathering.of || this.settings.isHeld?.(row, one.model)) return undefined
-    return this.complete(key, gathering)
+    let item = this.open.get(key)
+    if (!item) {
+      item = openItemOf(row, one, of)
+      this.open.set(key, item)
+      this.arrive(item)
+    } else if (trial.n <= item.first && takeItemRow(item, row, one, this.settings)) this.arrive(item)
+    this.take(item, one, row)
+    if (this.settings.isPart) item.lines.push(row.line)
+    if (criterion) takeCriterion(item, criterion, trial.n)
+    if (item.trials.size < item.of || this.settings.isHeld?.(row, one.model)) return undefined
+    return this.complete(key, item)
   }
 
-  private arrive(gathering: Gathering): void {
-    if (this.arrived.push(gathering) === WAITING) this.settle()
+  private arrive(item: OpenItem): void {
+    if (this.arrived.push(item) === WAITING) this.settle()
   }
 
   /** The batch ends: its rows keep all that was read with them, so each that waits for more is put on bytes of its own. */
   settle(): void {
-    for (const gathering of this.arrived) if (!gathering.released) gathering.row = gathering.row.detached()
+    for (const item of this.arrived) if (!item.released) item.row = item.row.detached()
     this.arrived = []
   }
 
-  private take(gathering: Gathering, one: TrialResult, row: Row): void {
+  private take(item: OpenItem, one: TrialResult, row: Row): void {
     // A trial that failed may have been tried again.
-    if (tried(gathering, one)) return
+    if (takeTrial(item, one)) return
     const { n } = one.trial
-    const known = gathering.trials.get(n)!
+    const known = item.trials.get(n)!
     if (one.error || known.error) return
     const where = { file: row.file, line: row.line }
     const what = `item ${JSON.stringify(row.get('item') ?? itemId(row))}, trial ${n}`
-    if (hasReply(gathering, one))
+    if (hasReply(item, one))
       this.context.note(`${what} was there already, with the same reply: it counts once`, {
         ...where,
         kind: 'same trial again',
       })
-    else if (this.settings.combine !== undefined) (gathering.more ??= []).push(one)
+    else if (this.settings.combine !== undefined) (item.more ??= []).push(one)
     else {
-      gathering.conflict ??= `trial ${n} has two replies that differ (--combine takes both)`
+      item.conflict ??= `trial ${n} has two replies that differ (--combine takes both)`
       // Its cost is that of one of the two, whichever came first.
-      if (Number(one.digest) < Number(known.digest)) gathering.trials.set(n, withFailures(one, known))
+      if (Number(one.digest) < Number(known.digest)) item.trials.set(n, withFailures(one, known))
     }
   }
 
   /** The item's row, or while it is held that of the item held longest. */
-  private complete(key: string, gathering: Gathering): Row | undefined {
-    if (this.hold === 0) return this.release(key, gathering)
+  private complete(key: string, item: OpenItem): Row | undefined {
+    if (this.hold === 0) return this.release(key, item)
     this.held.add(key)
     if (this.held.size <= this.hold) return undefined
     const [oldest] = this.held
     return this.release(oldest!, this.open.get(oldest!)!)
   }
 
-  private release(key: string, gathering: Gathering): Row {
+  private release(key: string, item: OpenItem): Row {
     this.open.delete(key)
     this.held.delete(key)
-    gathering.released = true
-    const { row, of, conflict, others } = gathering
-    return this.finish(row, trialsInOrder(gathering), of, criteriaOf(gathering), conflict, others)
+    item.released = true
+    const { row, of, conflict, others } = item
+    return this.finish(row, trialsInOrder(item), of, criteriaOf(item), conflict, others)
   }
 
   /** Items that are not complete: who they are, and the lines of their rows where these are a part of the input. */
@@ -144,22 +142,22 @@ export class Scorer {
   /** What never became complete, as failed rows. */
   *rest(): Generator<Row> {
     this.joinFailures()
-    for (const [key, gathering] of this.open) yield this.release(key, gathering)
+    for (const [key, item] of this.open) yield this.release(key, item)
   }
 
   /** A failure that names no model (of a recording) belongs to the item's trials that lack it. */
   private joinFailures(): void {
     const nameless = [...this.open].filter(([, { model }]) => model === undefined)
     if (nameless.length === 0) return
-    const lacking = new Map<string, Gathering[]>()
-    for (const gathering of this.open.values())
-      if (gathering.model !== undefined) append(lacking, this.keyOf(gathering.row, {}), gathering)
+    const lacking = new Map<string, OpenItem[]>()
+    for (const item of this.open.values())
+      if (item.model !== undefined) append(lacking, this.keyOf(item.row, {}), item)
     for (const [key, { row, trials }] of nameless) {
       let joined = false
-      for (const gathering of lacking.get(this.keyOf(row, {})) ?? [])
+      for (const item of lacking.get(this.keyOf(row, {})) ?? [])
         for (const [n, one] of trials)
-          if (!gathering.trials.has(n)) {
-            gathering.trials.set(n, one)
+          if (!item.trials.has(n)) {
+            item.trials.set(n, one)
             joined = true
           }
       if (joined) this.open.delete(key)
@@ -189,9 +187,13 @@ export class Scorer {
       const model = trials[0]!.model
       const { score } = this.modules.get(kind)!
       const scored = score(trials, result, this.settings)
-      const by = givenFields(this.settings.by)
-      const told = others.length > 0 ? toldBy(result, scored, by) : 0
-      if (others.some((other) => differs(told, () => toldBy(other, score(trials, other, this.settings), by))))
+      const by = groupFields(this.settings.by)
+      const fieldsDigest = others.length > 0 ? digestOfFields(result, scored, by) : 0
+      if (
+        others.some((other) =>
+          differs(fieldsDigest, () => digestOfFields(other, score(trials, other, this.settings), by)),
+        )
+      )
         throw new RowFailure(
           'conflict',
           `trial ${trials[0]!.trial.n} is there several times, and not with the same label or group`,
@@ -200,14 +202,14 @@ export class Scorer {
       result.set('result', origin ? interned(origin, scored) : scored)
     } catch (error) {
       const failure = rowFailure(error, result)
-      this.tell(failure, result)
+      this.noteFailed(failure, result)
       result.fail(this.context.stage, failure)
     }
     return result.set('trials', origin ? interned(origin, trials) : trials)
   }
 
-  /** Says where the row is of which the item cannot be scored, where it is not written with its error. */
-  private tell({ code, message }: RowFailure, { file, line }: Row): void {
+  /** Notes an item that cannot be scored, with its place: jb-aggregate does not write its row. */
+  private noteFailed({ code, message }: RowFailure, { file, line }: Row): void {
     if (this.context.stage !== 'aggregate' || code === 'incomplete' || code === 'conflict') return
     this.context.note(`${code}: ${message}`, { file, line, kind: code })
   }
@@ -241,9 +243,9 @@ export class Scorer {
 }
 
 /** Whether another row of the item says something else of it, or nothing that it can be scored by. */
-function differs(told: number, other: () => number): boolean {
+function differs(fieldsDigest: number, other: () => number): boolean {
   try {
-    return other() !== told
+    return other() !== fieldsDigest
   } catch (error) {
     if (error instanceof RowFailure) return true
     throw error

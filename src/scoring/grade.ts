@@ -6,10 +6,10 @@ import type { Row } from '../rows/row.ts'
 import { Histogram, histogramOf } from '../statistics/describe.ts'
 import { meanInterval } from '../statistics/interval.ts'
 import { labelOf } from './_label.ts'
-import { Meta } from './_meta.ts'
+import { LabelAgreement } from './_label_agreement.ts'
 import type { ScoreSettings, Scoring, Tally } from './_scoring.ts'
 
-/** Share left out at each end of a trimmed mean. */
+/** PartSums left out at each end of a trimmed mean. */
 const TRIM = 0.2
 /** A report lists how often each score occurred where there are no more than these. */
 const LISTED = 50
@@ -95,7 +95,7 @@ class GradeTally implements Tally {
   private readonly spreads = new Histogram()
   private readonly dimensions = new Map<string, Histogram>()
   /** What people said, where `--label` names it. */
-  private readonly meta = new Meta()
+  private readonly meta = new LabelAgreement()
   /** The scale, while all results have the same; null once they differ. */
   private range: [number, number] | null | undefined
 

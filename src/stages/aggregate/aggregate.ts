@@ -5,7 +5,7 @@ import { ignoredOption } from '../../options/ignored.ts'
 import type { Rows } from '../../rows/reader.ts'
 import { usageError } from '../../rows/record.ts'
 import type { Context, Stage } from '../../rows/stage.ts'
-import { settledText } from '../../scoring/_settled.ts'
+import { deduplicatedText } from '../../scoring/_deduplicated.ts'
 import type { TruthSettings } from '../../trec/truth.ts'
 import { checkMerge } from './already_scored.ts'
 import { expectedNumber } from './expected.ts'
@@ -26,7 +26,9 @@ export const aggregate: Stage<AggregateOptions> = async function* (rows, options
   } else if (options.labels !== undefined) {
     const { agreeWithLabels } = await import('./labels.ts')
     const settings = { ...options, labels: options.labels }
-    yield* settledText(rows, options, context, (sound, within) => agreeWithLabels(sound, settings, within))
+    yield* deduplicatedText(rows, options, context, (sound, within) =>
+      agreeWithLabels(sound, settings, within),
+    )
   } else if (options.as !== undefined) yield* writtenAs(options.as, rows, options, context)
   else yield* ownReport(noteUnread(rows, context), options, context)
 }

@@ -10,7 +10,7 @@ import type { Context } from '../../rows/stage.ts'
 import { hashItem } from '../../scoring/_item_hash.ts'
 import { ItemTable } from '../../scoring/_item_table.ts'
 import type { Report, Run } from '../../scoring/_report.ts'
-import { whoOf } from '../../scoring/_who.ts'
+import { nameOfRun } from '../../scoring/_run_identity.ts'
 
 /** Missing items that a message names. */
 const NAMED = 10
@@ -43,8 +43,9 @@ export async function countMissing(
     return runs.flatMap((run) => {
       const missing = number - run.all.items
       if (missing > 0) run.all.addMissing(missing)
-      if (missing < 0) context.note(`${whoOf(run)}: ${number - missing} items, where ${number} are expected`)
-      return missing > 0 ? [`${whoOf(run)}: ${missing} of ${number} items are missing`] : []
+      if (missing < 0)
+        context.note(`${nameOfRun(run)}: ${number - missing} items, where ${number} are expected`)
+      return missing > 0 ? [`${nameOfRun(run)}: ${missing} of ${number} items are missing`] : []
     })
   const named = new Map<Run, string[]>()
   let all = 0
@@ -70,11 +71,11 @@ export function missingWords(
 ): string[] {
   for (const run of runs) {
     const others = run.items.size - (all - (named.get(run)?.length ?? 0))
-    if (others > 0) context.note(`${whoOf(run)}: ${others} items that ${path} does not have`)
+    if (others > 0) context.note(`${nameOfRun(run)}: ${others} items that ${path} does not have`)
   }
   return [...named].map(([run, ids]) => {
     const more = ids.length > NAMED ? ` and ${ids.length - NAMED} more` : ''
-    return `${whoOf(run)}: ${ids.length} of ${all} items are missing: ${ids.slice(0, NAMED).join(', ')}${more}`
+    return `${nameOfRun(run)}: ${ids.length} of ${all} items are missing: ${ids.slice(0, NAMED).join(', ')}${more}`
   })
 }
 

@@ -4,7 +4,7 @@ import { ignoredOption } from '../../options/ignored.ts'
 import { EXIT } from '../../rows/record.ts'
 import type { Context } from '../../rows/stage.ts'
 import type { Run } from '../../scoring/_report.ts'
-import { whoOf } from '../../scoring/_who.ts'
+import { nameOfRun } from '../../scoring/_run_identity.ts'
 import { runReport } from './print.ts'
 
 export interface ReportGateOptions {
@@ -48,7 +48,7 @@ export async function gatesOf(format: Format, options: ReportGateOptions, contex
 export function checkGates(runs: Run[], gates: Gates, { ci }: { ci: number }, context: Context): void {
   const { maxErrorRate, failUnder, overall } = gates
   for (const run of runs) {
-    const who = whoOf(run)
+    const who = nameOfRun(run)
     const { items, failed } = run.all
     if (maxErrorRate !== undefined && failed / Math.max(1, items) > maxErrorRate)
       context.finish(

@@ -13,10 +13,10 @@ import { EXIT, Fatal, type Json, type JsonObject, type Result, usageError } from
 import type { Row } from '../../rows/row.ts'
 import type { Context } from '../../rows/stage.ts'
 import { byCriterion, criterionNames, isDecision, WINNER_DECISIONS } from '../../scoring/_by_criterion.ts'
-import { Meta } from '../../scoring/_meta.ts'
-import { scoredRows } from '../../scoring/_scored.ts'
+import { LabelAgreement } from '../../scoring/_label_agreement.ts'
+import { modelAsked, runTitle } from '../../scoring/_run_identity.ts'
+import { scoredRows } from '../../scoring/_scored_rows.ts'
 import type { ScoreSettings } from '../../scoring/_scoring.ts'
-import { modelBehind, runTitle } from '../../scoring/_who.ts'
 import { wilson } from '../../statistics/interval.ts'
 
 export interface LabelSettings extends ScoreSettings {
@@ -49,7 +49,7 @@ export async function* agreeWithLabels(
   const { labels: _, ...scoring } = settings
   for await (const batch of scoredRows(rows, scoring, context)) {
     for (const row of batch) {
-      const identity = { judge: row.get('judge'), name: row.get('name'), model: modelBehind(row) }
+      const identity = { judge: row.get('judge'), name: row.get('name'), model: modelAsked(row) }
       for (const criterion of criteria.filter(
         (one) => one === undefined || criterionNames(row).includes(one),
       )) {
@@ -87,7 +87,7 @@ class Agreement {
   private readonly who: { judge?: string; name?: string; model?: string; criterion?: string | undefined }
   private readonly labels: ReadonlyMap<string, Label>
   private readonly seen = new Set<string>()
-  private readonly meta = new Meta()
+  private readonly meta = new LabelAgreement()
   private readonly confusion = new Map<string, Map<string, number>>()
   private readonly differ: JsonObject[] = []
   private compared = 0

@@ -2,7 +2,7 @@
 import { EXIT, type RowError } from '../../rows/record.ts'
 import type { Context } from '../../rows/stage.ts'
 import type { Run } from '../../scoring/_report.ts'
-import { homesOf, whoOf } from '../../scoring/_who.ts'
+import { nameOfRun, possibleRuns } from '../../scoring/_run_identity.ts'
 
 /** Ends the run with exit code 1, and says why, where no item is valid, or none of some judge and model. */
 export function checkMeasured(runs: Run[], failure: RowError | undefined, context: Context): void {
@@ -10,7 +10,7 @@ export function checkMeasured(runs: Run[], failure: RowError | undefined, contex
   const items = without.reduce((sum, { all }) => sum + all.items, 0)
   if (without.length < runs.length) {
     // Items that failed before they had a model belong to no run.
-    const whose = without.filter((run) => !homesOf(run, runs)?.length)
+    const whose = without.filter((run) => !possibleRuns(run, runs)?.length)
     if (whose.length > 0)
       context.finish(EXIT.gate, `nothing was measured of ${whose.map(wordsOf).join('; ')}`)
   } else if (items === 0) context.finish(EXIT.gate, 'nothing was measured: there is no item in the input')
@@ -32,13 +32,13 @@ export function noteUnmeasured(runs: readonly Run[], settings: { ci: number }, {
     const labelled = Number(run.all.report(settings).labelled ?? 0)
     if (labelled > 0 && labelled < valid)
       note(
-        `${whoOf(run)}: ${valid - labelled} of ${valid} valid items have no label: the accuracy is of the other ${labelled}`,
+        `${nameOfRun(run)}: ${valid - labelled} of ${valid} valid items have no label: the accuracy is of the other ${labelled}`,
       )
     for (const [field, groups] of run.by)
       for (const [value, { items, valid }] of groups)
         if (valid === 0)
           note(
-            `${whoOf(run)}: nothing was measured where ${field} is ${value}: none of ${items} items is valid`,
+            `${nameOfRun(run)}: nothing was measured where ${field} is ${value}: none of ${items} items is valid`,
             {
               kind: 'group without a valid item',
             },
@@ -51,5 +51,5 @@ function wordsOf(run: Run): string {
     .sort()
     .map(([code, n]) => `${code} ${n}`)
     .join(', ')
-  return `${whoOf(run)}: ${run.all.items === 1 ? 'its item is not' : `none of its ${run.all.items} items is`} valid (${codes})`
+  return `${nameOfRun(run)}: ${run.all.items === 1 ? 'its item is not' : `none of its ${run.all.items} items is`} valid (${codes})`
 }

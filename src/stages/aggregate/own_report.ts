@@ -8,11 +8,11 @@ import type { Context, InputPart } from '../../rows/stage.ts'
 import { Adder } from '../../scoring/_adder.ts'
 import { type Entry, Report, type ReportSettings } from '../../scoring/_report.ts'
 import { haveSameItems, retriedIn } from '../../scoring/_run.ts'
-import { noteProbes, noteRepeats } from '../../scoring/_scored.ts'
+import { noteProbes, noteRepeats } from '../../scoring/_scored_rows.ts'
 import { scoringModules } from '../../scoring/_scorer.ts'
 import type { ScoreSettings } from '../../scoring/_scoring.ts'
 import { notAState, sound } from '../../scoring/_states.ts'
-import { contradiction, mergedTwice, TwoReadings } from '../../scoring/_two_readings.ts'
+import { contradiction, mergedTwice, TwoPasses } from '../../scoring/_two_passes.ts'
 import { settled as onResults } from './already_scored.ts'
 import { countMissing } from './expected.ts'
 import { checkGates, ownGates } from './gates.ts'
@@ -91,16 +91,16 @@ async function added(
   context: Context,
   parts: AsyncIterable<InputPart> | undefined,
 ): Promise<Report> {
-  const readings = new TwoReadings(rows, options, context)
+  const passes = new TwoPasses(rows, options, context)
   try {
-    return await settled(readings, options, context, parts)
+    return await settled(passes, options, context, parts)
   } finally {
-    readings.close()
+    passes.close()
   }
 }
 
 async function settled(
-  readings: TwoReadings,
+  passes: TwoPasses,
   options: AggregateOptions,
   context: Context,
   parts: AsyncIterable<InputPart> | undefined,
@@ -119,26 +119,26 @@ async function settled(
     return { report, probes: adder.probes }
   }
   // Mostly no item is there twice. Not to look for each as it comes saves a third of the time; files can be read again.
-  const trusting = readings.inFiles
+  const trusting = passes.inFiles
   const onRepeat = noteRepeats(context)
-  let first = await read(parts ? undefined : readings.first(), { trusting, onRepeat }, options, context)
+  let first = await read(parts ? undefined : passes.first(), { trusting, onRepeat }, options, context)
   // All else that there is to say of the rows was said.
   const quiet: Context = { ...context, note: () => {} }
-  if (first.report.repeats) first = await read(readings.second('', true), { onRepeat }, options, quiet)
+  if (first.report.repeats) first = await read(passes.second('', true), { onRepeat }, options, quiet)
   if (context.cut()) return first.report
   const { report, probes } = first
   for (const field of report.lacking()) context.note(`--by ${field}: no row has this field`)
   noteProbes(probes, context.note)
-  const { doubtful } = report
+  const { undecided } = report
   const retried = retriedIn(report.runs.values(), true)
-  if (doubtful + retried === 0) return report
+  if (undecided + retried === 0) return report
   const why =
-    doubtful > 0
-      ? `${doubtful} item${doubtful === 1 ? ' has' : 's have'} several replies that differ`
+    undecided > 0
+      ? `${undecided} item${undecided === 1 ? ' has' : 's have'} several replies that differ`
       : `${retried} item${retried === 1 ? ' that failed was' : 's that failed were'} tried again with a model`
-  if (doubtful > HELD) throw contradiction(`${why}, more than can be left out one by one`)
-  const isHeld = (row: Row, model: string | undefined) => report.doubts(row, model)
-  return (await read(readings.second(why), { before: report }, { ...options, isHeld }, quiet)).report
+  if (undecided > HELD) throw contradiction(`${why}, more than can be left out one by one`)
+  const isHeld = (row: Row, model: string | undefined) => report.mustHold(row, model)
+  return (await read(passes.second(why), { before: report }, { ...options, isHeld }, quiet)).report
 }
 
 function stateOf(item: JsonObject, place: string): JsonObject {

@@ -5,9 +5,9 @@
 import { Row } from '../../rows/row.ts'
 import type { Context, InputPart, LinesOf, PartLine } from '../../rows/stage.ts'
 import { Adder } from '../../scoring/_adder.ts'
+import { addPartSums, isIndependent, type PartSums, partSumsOf } from '../../scoring/_part_sums.ts'
 import { type Entry, Report } from '../../scoring/_report.ts'
 import { scoringModules } from '../../scoring/_scorer.ts'
-import { addShare, isApart, type Share, shareOf } from '../../scoring/_share.ts'
 import { settled } from './already_scored.ts'
 import type { AggregateOptions } from './options.ts'
 
@@ -15,7 +15,7 @@ import type { AggregateOptions } from './options.ts'
 const LEFT = 1000
 
 interface Made {
-  share: Share
+  share: PartSums
   /** Rows of items that are not complete in the part. */
   left: PartLine[]
   /** Rows about items that jb-render --probe changed. */
@@ -31,13 +31,13 @@ export async function partOf(options: AggregateOptions, context: Context) {
     const adder = await Adder.create<Entry, Report>(report, { ...options, isPart: true }, context, onResult)
     await adder.add(rows)
     const lines = [...adder.scorer.waiting()].flatMap((item) => item.lines).sort((a, b) => a - b)
-    const share = shareOf(report)
+    const share = partSumsOf(report)
     if (lines.length > LEFT) context.alone()
     return { share, left: linesOf(lines), probes: adder.probes }
   }
 }
 
-/** Adds the parts up, in order. A part that is not apart from those before it is read again: what it counts as depends on them. */
+/** Adds the parts up, in order. A part that is not independent of those before it is read again: what it counts as depends on them. */
 export async function putTogether(
   parts: AsyncIterable<InputPart>,
   adder: Adder<Entry, Report>,
@@ -47,9 +47,9 @@ export async function putTogether(
     const made = part.value as Made | undefined
     // Its words and those on the rows that it gives back would not be in their order.
     const inOrder = made && !(part.speaks && made.left.length > 0)
-    if (inOrder && isApart(made.share, adder.sums, adder.scorer)) {
+    if (inOrder && isIndependent(made.share, adder.sums, adder.scorer)) {
       part.take()
-      addShare(made.share, adder.sums)
+      addPartSums(made.share, adder.sums)
       adder.probes += made.probes
       adder.gather(made.left.map(({ text, line }) => Row.read(text, part.file, part.line + line)))
     } else {

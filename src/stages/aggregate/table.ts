@@ -6,7 +6,7 @@ import { inLine, inMarkdown } from '../../rows/controls.ts'
 import { byKey } from '../../rows/maps.ts'
 import type { Json, JsonObject } from '../../rows/record.ts'
 import type { Run } from '../../scoring/_report.ts'
-import { runTitle } from '../../scoring/_who.ts'
+import { runTitle } from '../../scoring/_run_identity.ts'
 import { madeOf, type Printed, type PrintSettings } from './print.ts'
 
 /** A table with a line a run where there are several, then one a run with a line a group. */

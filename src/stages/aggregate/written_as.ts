@@ -3,9 +3,9 @@ import { formatOf, type Writer } from '../../formats/_format.ts'
 import type { Rows } from '../../rows/reader.ts'
 import { EXIT } from '../../rows/record.ts'
 import type { Context } from '../../rows/stage.ts'
-import { forEachRow, isProbe, noteProbes, scoredRows } from '../../scoring/_scored.ts'
-import { settledText } from '../../scoring/_settled.ts'
-import { tellingOf } from '../../scoring/_telling.ts'
+import { deduplicatedText } from '../../scoring/_deduplicated.ts'
+import { fieldsDigestOf } from '../../scoring/_item_fields.ts'
+import { forEachRow, isProbe, noteProbes, scoredRows } from '../../scoring/_scored_rows.ts'
 import { settled } from './already_scored.ts'
 import { gatesOf } from './gates.ts'
 import type { AggregateOptions } from './options.ts'
@@ -19,8 +19,8 @@ export async function* writtenAs(
   context: Context,
 ): AsyncGenerator<string> {
   const format = await formatOf(name, 'write', context.stage)
-  const telling = tellingOf(options, format.whole)
-  yield* settledText(rows, { ...options, telling }, context, (sound, within) =>
+  const fieldsDigest = fieldsDigestOf(options, format.whole)
+  yield* deduplicatedText(rows, { ...options, fieldsDigest }, context, (sound, within) =>
     written(format, sound, options, within),
   )
 }

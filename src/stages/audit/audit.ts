@@ -4,7 +4,7 @@ import { clusterField } from '../../options/common.ts'
 import type { Rows } from '../../rows/reader.ts'
 import { EXIT, type JsonObject, usageError } from '../../rows/record.ts'
 import type { Context, Stage } from '../../rows/stage.ts'
-import { settledText } from '../../scoring/_settled.ts'
+import { deduplicatedText } from '../../scoring/_deduplicated.ts'
 import { byOrder, bySamples, lengths, majority, probes, triads } from './alone.ts'
 import { type AuditedJudge, collectJudges, type Section, subjectOf } from './collect.ts'
 import { corrected } from './corrected.ts'
@@ -38,7 +38,7 @@ export const audit: Stage<AuditOptions> = async function* (rows, options, contex
     throw usageError(
       '--cluster FIELD with --sensitivity: the interval of Rogan and Gladen’s estimate is of independent items',
     )
-  yield* settledText(rows, { ...options, subject: subjectOf }, context, (all, within) =>
+  yield* deduplicatedText(rows, { ...options, subject: subjectOf }, context, (all, within) =>
     card(all, options, within),
   )
 }

@@ -16,8 +16,8 @@ import { atRow, type Context } from '../../rows/stage.ts'
 import { byCriterion, criterionNames, isDecision, WINNER_DECISIONS } from '../../scoring/_by_criterion.ts'
 import type { Subject } from '../../scoring/_repeats.ts'
 import { groupName } from '../../scoring/_run.ts'
+import { modelAsked, possibleRuns, type RunIdentity, runTitle } from '../../scoring/_run_identity.ts'
 import { Scorer } from '../../scoring/_scorer.ts'
-import { homesOf, modelBehind, type RunIdentity, runTitle } from '../../scoring/_who.ts'
 import { decisionOf } from '../../scoring/pairwise.ts'
 import type { Label } from '../../statistics/agreement.ts'
 import type { AuditOptions } from './options.ts'
@@ -83,7 +83,7 @@ export async function collectJudges(
   }
   const addOne = (row: Row, criterion: string | undefined) => {
     const one = judgedOf(row, criterion, fields, people?.labels, options)
-    const who = { judge: row.get('judge'), name: row.get('name'), model: modelBehind(row) }
+    const who = { judge: row.get('judge'), name: row.get('name'), model: modelAsked(row) }
     const name = [runTitle(who.judge, who.name, who.model), criterion ?? []].flat().join(' · ')
     one.models = one.models?.map(own) as Judged['models']
     const valueIn = (field: string) => {
@@ -118,7 +118,7 @@ export async function collectJudges(
     [...judges.values()].every(({ items }) => items.every((one) => !one.cluster))
   )
     context.note(`no row has the field ${clustered}`)
-  const all = withoutLost([...judges.values()]).sort((x, y) => (x.name < y.name ? -1 : 1))
+  const all = joinModelless([...judges.values()]).sort((x, y) => (x.name < y.name ? -1 : 1))
   for (const { items } of all) items.sort((x, y) => (x.id < y.id ? -1 : x.id > y.id ? 1 : 0))
   return all
 }
@@ -130,9 +130,9 @@ interface AuditedRun extends AuditedJudge {
 }
 
 /** Items that failed before they had a model failed with all models of their judge. */
-const withoutLost = (judges: readonly AuditedRun[]): AuditedJudge[] =>
+const joinModelless = (judges: readonly AuditedRun[]): AuditedJudge[] =>
   judges.filter((lost) => {
-    const homes = homesOf(lost, judges) ?? []
+    const homes = possibleRuns(lost, judges) ?? []
     for (const { items } of homes) for (const item of lost.items) items.push(item)
     return homes.length === 0
   })

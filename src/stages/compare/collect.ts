@@ -13,10 +13,10 @@ import { hashItem, hashItemOf } from '../../scoring/_item_hash.ts'
 import { type Outcome, outcomeOf } from '../../scoring/_outcome.ts'
 import type { Known } from '../../scoring/_result_cache.ts'
 import { groupName } from '../../scoring/_run.ts'
-import { forEachRow, noteProbes, noteRepeats, type OnRepeat } from '../../scoring/_scored.ts'
+import { modelAsked, runTitle } from '../../scoring/_run_identity.ts'
+import { forEachRow, noteProbes, noteRepeats, type OnRepeat } from '../../scoring/_scored_rows.ts'
 import { scoringModules } from '../../scoring/_scorer.ts'
 import { kindIn } from '../../scoring/_scoring.ts'
-import { modelBehind, runTitle } from '../../scoring/_who.ts'
 import type { CompareOptions } from './options.ts'
 import { type ComparedRun, type ItemSaid, Runs, stateOf } from './runs.ts'
 
@@ -98,15 +98,15 @@ class Collector implements Sums<RunSaid> {
       result,
       error,
       kind: kindIn(result, trials),
-      told: 0,
-      alike: undefined,
+      fieldsDigest: 0,
+      similar: undefined,
     }
     this.take(row, said)
     return said
   }
 
-  alike(said: RunSaid, row: Row, second?: Row): boolean {
-    this.take(row, said, said.alike?.digest(row.unchanged!, second?.unchanged))
+  addSimilar(said: RunSaid, row: Row, second?: Row): boolean {
+    this.take(row, said, said.similar?.digest(row.unchanged!, second?.unchanged))
     return true
   }
 
@@ -133,7 +133,7 @@ class Collector implements Sums<RunSaid> {
       const name = value === undefined || value === null ? '' : groupName(value, row, run)
       return this.runs.run(name)
     }
-    const who = { judge: row.get('judge'), name: row.get('name'), model: modelBehind(row) }
+    const who = { judge: row.get('judge'), name: row.get('name'), model: modelAsked(row) }
     return this.runs.run(runTitle(who.judge, who.name, who.model), who)
   }
 

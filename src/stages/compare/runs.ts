@@ -6,7 +6,7 @@ import { EXIT, Fatal, type Json } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'
 import { MEASURES, type Outcome } from '../../scoring/_outcome.ts'
 import { groupName } from '../../scoring/_run.ts'
-import { homesOf, type RunIdentity } from '../../scoring/_who.ts'
+import { possibleRuns, type RunIdentity } from '../../scoring/_run_identity.ts'
 import { ItemNumbers } from './item_numbers.ts'
 
 /** An item's outcome in a run. */
@@ -218,7 +218,7 @@ export class Runs {
   finish(sorted: boolean): ComparedRun[] {
     const runs = [...this.byName.values()]
     const kept = runs.filter((lost) => {
-      const homes = homesOf(lost, runs) ?? []
+      const homes = possibleRuns(lost, runs) ?? []
       for (const home of homes) this.move(lost, home)
       return homes.length === 0
     })

@@ -8,11 +8,11 @@ import { EXIT, Fatal, type JsonObject } from '../../rows/record.ts'
 import { encode, type Row } from '../../rows/row.ts'
 import type { Context } from '../../rows/stage.ts'
 import { groupName } from '../../scoring/_run.ts'
-import { forEachRow, noteProbes } from '../../scoring/_scored.ts'
+import { modelAsked } from '../../scoring/_run_identity.ts'
+import { forEachRow, noteProbes } from '../../scoring/_scored_rows.ts'
 import { Scorer } from '../../scoring/_scorer.ts'
 import { countsIn, sound } from '../../scoring/_states.ts'
-import { mergedTwice } from '../../scoring/_two_readings.ts'
-import { modelBehind } from '../../scoring/_who.ts'
+import { mergedTwice } from '../../scoring/_two_passes.ts'
 import type { EloBattle } from '../../statistics/elo.ts'
 import { type Battle, battlesOf, judgedByJb, subjectIn } from './battles.ts'
 import type { ControlledGame } from './control.ts'
@@ -118,7 +118,7 @@ class Gatherer {
   private judgementOf(row: Row): string {
     const item = row.itemBytes ?? encode(JSON.stringify(itemId(row)))
     const judge = (['judge', 'judge_digest', 'name', 'variant'] as const).map((key) => row.text(key))
-    return JSON.stringify([...judge, modelBehind(row), subjectIn(this.options)(row, item)])
+    return JSON.stringify([...judge, modelAsked(row), subjectIn(this.options)(row, item)])
   }
 
   private count(group: BattleGroup, battle: Battle): void {

@@ -2,7 +2,7 @@
 import type { Rows } from '../../rows/reader.ts'
 import { EXIT } from '../../rows/record.ts'
 import type { Context, Stage } from '../../rows/stage.ts'
-import { settledText, type Write } from '../../scoring/_settled.ts'
+import { deduplicatedText, type Write } from '../../scoring/_deduplicated.ts'
 import { notAState } from '../../scoring/_states.ts'
 import { subjectIn } from './battles.ts'
 import { type BattleGroup, gather } from './gather.ts'
@@ -20,7 +20,7 @@ export const rank: Stage<RankOptions> = async function* (rows, given, context) {
   const settings = { ...given, subject: subjectIn(options) }
   const results = options.as === 'rewardbench' ? rewardBenchResults : leaderboards
   const write: Write = (all, within) => results(all, options, within)
-  yield* settledText(rows, settings, context, write)
+  yield* deduplicatedText(rows, settings, context, write)
 }
 
 async function* leaderboards(rows: Rows, options: Settled, context: Context): AsyncGenerator<string> {

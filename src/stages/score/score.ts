@@ -5,9 +5,9 @@ import { checkSpreadsheet } from '../../options/ignored.ts'
 import { firstRows } from '../../rows/first.ts'
 import { usageError } from '../../rows/record.ts'
 import type { Stage } from '../../rows/stage.ts'
-import { scoredRows } from '../../scoring/_scored.ts'
-import { settledText } from '../../scoring/_settled.ts'
-import { tellingOf } from '../../scoring/_telling.ts'
+import { deduplicatedText } from '../../scoring/_deduplicated.ts'
+import { fieldsDigestOf } from '../../scoring/_item_fields.ts'
+import { scoredRows } from '../../scoring/_scored_rows.ts'
 import type { ScoreOptions } from './options.ts'
 
 /** Yields an item's row, with `jb.result` and `jb.trials`, as soon as its last trial is in. */
@@ -20,9 +20,9 @@ export const score: Stage<ScoreOptions> = async function* (rows, options, contex
     const format = await formatOf(options.as, 'write', context.stage)
     if (format.unscored && options.limit !== undefined)
       throw usageError(`--limit counts results, and --as ${options.as} is made of verdicts`)
-    yield* settledText(
+    yield* deduplicatedText(
       rows,
-      { ...options, telling: tellingOf(options, format.whole) },
+      { ...options, fieldsDigest: fieldsDigestOf(options, format.whole) },
       context,
       (sound, within) => {
         const scored = () => firstRows(scoredRows(sound, options, within), options.limit)

@@ -7,7 +7,7 @@ import type { Rows } from '../../rows/reader.ts'
 import { usageError } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'
 import type { Context } from '../../rows/stage.ts'
-import { scoredRows } from '../../scoring/_scored.ts'
+import { scoredRows } from '../../scoring/_scored_rows.ts'
 import type { ScoreOptions } from './options.ts'
 
 /** Columns of an item, in the order in which they stand. */

@@ -4,7 +4,7 @@ import { getOrInsert } from '../../rows/maps.ts'
 import type { JsonObject, Trial } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'
 import { type Modules, Report } from '../../scoring/_report.ts'
-import { type RunIdentity, runTitle } from '../../scoring/_who.ts'
+import { type RunIdentity, runTitle } from '../../scoring/_run_identity.ts'
 import { histogramOf } from '../../statistics/describe.ts'
 import { RunCells } from './columns.ts'
 

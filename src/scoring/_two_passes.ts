@@ -24,7 +24,7 @@ interface Piece {
   bytes: Buffer | undefined
 }
 
-export class TwoReadings {
+export class TwoPasses {
   private readonly rows: Rows
   private readonly badRows: BadRowPolicy
   private readonly context: Context

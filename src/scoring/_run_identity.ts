@@ -1,6 +1,8 @@
 /** Who judged an item: what keeps runs apart, in the rows and in the words of reports. */
 
+import type { JsonObject } from '../rows/record.ts'
 import type { Row } from '../rows/row.ts'
+import { optionalText } from './_states.ts'
 
 /** What identifies a run: members of `jb`, and the model that was asked. */
 export interface RunIdentity {
@@ -13,18 +15,27 @@ export interface RunIdentity {
 }
 
 /** The model that replied, or failed to, in a row of jb-score; undefined where it failed before it had one. */
-export function modelBehind(row: Row): string | undefined {
+export function modelAsked(row: Row): string | undefined {
   const known = row.get('result')?.model ?? row.get('trials')?.find(({ model }) => model)?.model
   return known ?? (row.get('error')?.model as string | undefined)
 }
 
 /** The run of a row whose replies are a model's. */
-export const identityOf = (row: Row, model = modelBehind(row)): RunIdentity => ({
+export const identityOf = (row: Row, model = modelAsked(row)): RunIdentity => ({
   judge: row.get('judge'),
   judge_digest: row.get('judge_digest'),
   name: row.get('name'),
   model,
   variant: row.get('variant'),
+})
+
+/** The run of what --partial wrote. @throws TypeError where it is damaged */
+export const identityIn = (state: JsonObject): RunIdentity => ({
+  judge: optionalText(state.judge),
+  judge_digest: optionalText(state.judge_digest),
+  name: optionalText(state.name),
+  model: optionalText(state.model),
+  variant: optionalText(state.variant),
 })
 
 /** A run's identity as a text. */
@@ -47,24 +58,25 @@ export const isSameRun = (a: RunIdentity, b: RunIdentity) =>
   a.variant === b.variant
 
 /** A run, and how many of its items are valid. */
-interface Counted {
+interface CountedRun {
   who: RunIdentity
   valid: number
 }
 
-const isLost = ({ who, valid }: Counted) => who.model === undefined && valid === 0
+const isModelless = ({ who, valid }: CountedRun) => who.model === undefined && valid === 0
 
 /**
- * The runs to which the items of `lost` belong, which failed before they had a model: those of its judge, or all where no
+ * The runs to which the items of `modelless` belong, which failed before they had a model: those of its judge, or all where no
  * judge is named. Undefined for a run that has a model, or anything to measure.
  */
-export function homesOf<R extends Counted>(lost: R, runs: readonly R[]): R[] | undefined {
-  const isHome = (run: R) => !isLost(run) && (lost.who.judge === undefined || isSameJudge(run.who, lost.who))
-  return isLost(lost) ? runs.filter(isHome) : undefined
+export function possibleRuns<R extends CountedRun>(modelless: R, runs: readonly R[]): R[] | undefined {
+  const isPossible = (run: R) =>
+    !isModelless(run) && (modelless.who.judge === undefined || isSameJudge(run.who, modelless.who))
+  return isModelless(modelless) ? runs.filter(isPossible) : undefined
 }
 
 /** Whose run it is, in a message. */
-export const whoOf = ({ who: { judge, name, model, variant } }: { who: RunIdentity }) =>
+export const nameOfRun = ({ who: { judge, name, model, variant } }: { who: RunIdentity }) =>
   [judge, name, model, variant].filter(Boolean).join(' ') || 'the run'
 
 /** A heading of what is known of a run. */

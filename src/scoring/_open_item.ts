@@ -1,4 +1,4 @@
-/** The trials of one item, as they come. What the item says of itself must not depend on their order. */
+/** An item whose trials are not complete yet: its trials as they come, and the row that its result gets, whatever their order. */
 import { itemId } from '../rows/item_id.ts'
 import type { Criterion, TrialResult } from '../rows/record.ts'
 import type { Row } from '../rows/row.ts'
@@ -6,9 +6,9 @@ import { failureDigest } from './_digest.ts'
 import { BY_DEFAULT, type ScoreSettings } from './_scoring.ts'
 import { billingKey, isPaid, withTries } from './_trial.ts'
 
-/** There may be millions of them: what most do not need is made when it is. */
-export interface Gathering {
-  /** Of the lowest trial so far: what the item says does not depend on the order of its rows. */
+/** There may be millions of them: what most do not need is made late. */
+export interface OpenItem {
+  /** Of the lowest trial so far. */
   row: Row
   /** That trial's number, and whether it failed in that row. */
   first: number
@@ -17,7 +17,7 @@ export interface Gathering {
   others?: Row[] | undefined
   /** By trial number. */
   trials: Map<number, TrialResult>
-  /** Further replies to trials that have one, where --combine asks for all of them. */
+  /** Further replies to trials that have one, for --combine. */
   more?: TrialResult[]
   released: boolean
   /** Why the item fails although all trials are there. */
@@ -31,8 +31,8 @@ export interface Gathering {
   model: string | undefined
 }
 
-export const gatheringOf = (row: Row, { trial, error, model }: TrialResult, of: number): Gathering => ({
-  row: introduced(row),
+export const openItemOf = (row: Row, { trial, error, model }: TrialResult, of: number): OpenItem => ({
+  row: itemRow(row),
   first: trial.n,
   failed: error !== undefined,
   trials: new Map(),
@@ -48,47 +48,46 @@ export const gatheringOf = (row: Row, { trial, error, model }: TrialResult, of: 
  * have been tried again; of several such, or of several that failed, it is the one whose fields come first.
  * @returns whether it is the item's row now
  */
-export function represent(
-  gathering: Gathering,
+export function takeItemRow(
+  item: OpenItem,
   row: Row,
   { trial: { n }, error }: TrialResult,
   settings: ScoreSettings,
 ): boolean {
   const failed = error !== undefined
-  if (n < gathering.first || (gathering.failed && !failed)) gathering.others = undefined
+  if (n < item.first || (item.failed && !failed)) item.others = undefined
   else {
-    if (failed && !gathering.failed) return false
-    const field = differing(row, gathering.row, settings)
-    const said = (one: Row) => (field === undefined ? one.itemText() : String(one.fieldText(field)))
-    const isFirst = said(row) < said(gathering.row)
-    if (field !== undefined && !failed)
-      (gathering.others ??= []).push(isFirst ? gathering.row : introduced(row))
+    if (failed && !item.failed) return false
+    const field = firstDifference(row, item.row, settings)
+    const text = (one: Row) => (field === undefined ? one.itemText() : String(one.fieldText(field)))
+    const isFirst = text(row) < text(item.row)
+    if (field !== undefined && !failed) (item.others ??= []).push(isFirst ? item.row : itemRow(row))
     if (!isFirst) return false
   }
-  gathering.row = introduced(row)
-  gathering.first = n
-  gathering.failed = failed
+  item.row = itemRow(row)
+  item.first = n
+  item.failed = failed
   return true
 }
 
 /** The first field a result and its groups may be made of in which two rows differ. */
-function differing(row: Row, other: Row, { label, by = [] }: ScoreSettings): string | undefined {
+function firstDifference(row: Row, other: Row, { label, by = [] }: ScoreSettings): string | undefined {
   const labels = label === undefined ? ['label', 'expected_result'] : [label]
   const fields = [...labels, ...by, ...BY_DEFAULT]
   return fields.find((field) => row.fieldText(field) !== other.fieldText(field))
 }
 
 /** Adds a failure of the trial, or the reply after one. @returns false where both are replies */
-export function tried({ trials }: Gathering, one: TrialResult): boolean {
+export function takeTrial({ trials }: OpenItem, one: TrialResult): boolean {
   const known = trials.get(one.trial.n)
   if (known && !known.error && !one.error) return false
-  const [counts, other] = known && isBefore(known, one) ? [known, one] : [one, known]
+  const [counts, other] = known && precedes(known, one) ? [known, one] : [one, known]
   trials.set(one.trial.n, other ? withFailures(counts, other) : counts)
   return true
 }
 
 /** Whether of two of which one failed the first counts: a reply before a failure, of failures that whose code comes first. */
-const isBefore = (a: TrialResult, b: TrialResult) =>
+const precedes = (a: TrialResult, b: TrialResult) =>
   !a.error || (b.error !== undefined && failureDigest(a.error.code) <= failureDigest(b.error.code))
 
 /** The trial, with the failures of both that were paid for, each once. */
@@ -102,23 +101,23 @@ export function withFailures(one: TrialResult, other: TrialResult): TrialResult 
 }
 
 /** Whether a reply to the trial is there that is the same. */
-export const hasReply = ({ trials, more = [] }: Gathering, { trial, digest }: TrialResult): boolean =>
+export const hasReply = ({ trials, more = [] }: OpenItem, { trial, digest }: TrialResult): boolean =>
   trials.get(trial.n)?.digest === digest ||
   more.some((one) => one.trial.n === trial.n && one.digest === digest)
 
 /** Notes what a trial asks about. */
-export function ask(gathering: Gathering, criterion: Criterion, n: number): void {
-  const criteria = (gathering.criteria ??= new Map())
+export function takeCriterion(item: OpenItem, criterion: Criterion, n: number): void {
+  const criteria = (item.criteria ??= new Map())
   const known = criteria.get(criterion.name)
   if (known === undefined || n < known.n) criteria.set(criterion.name, { criterion, n })
 }
 
 /** In the order of the trials. */
-export const criteriaOf = ({ criteria }: Gathering): Criterion[] =>
+export const criteriaOf = ({ criteria }: OpenItem): Criterion[] =>
   [...(criteria?.values() ?? [])].sort((a, b) => a.n - b.n).map(({ criterion }) => criterion)
 
 /** The item's row so far: the user's part, and which judge it stands before. */
-export function introduced(row: Row): Row {
+export function itemRow(row: Row): Row {
   const made = row.bare()
   for (const key of ['judge', 'judge_digest', 'name', 'item', 'variant', 'probe'] as const) {
     const value = row.get(key) ?? (key === 'item' ? itemId(row) : undefined)
@@ -128,7 +127,7 @@ export function introduced(row: Row): Row {
 }
 
 /** All trials, by number; of further replies to one that of the least digest comes first. */
-export function trialsInOrder({ trials, more = [] }: Gathering): TrialResult[] {
+export function trialsInOrder({ trials, more = [] }: OpenItem): TrialResult[] {
   const all = [...trials.values(), ...more]
   const byTrial = (a: TrialResult, b: TrialResult) =>
     a.trial.n - b.trial.n || Number(a.digest) - Number(b.digest)

@@ -1,76 +1,76 @@
-/** A report of rows that may contradict each other: the same whatever their order. */
+/** A report of rows without repeats and conflicts: the same whatever their order. */
 import { Spool } from '../files/spool.ts'
 import type { Rows } from '../rows/reader.ts'
 import { EXIT, Fatal } from '../rows/record.ts'
 import type { Row } from '../rows/row.ts'
 import { type Context, soundRows } from '../rows/stage.ts'
-import { Repeats, type Subject, type Telling } from './_repeats.ts'
-import { TwoReadings } from './_two_readings.ts'
+import { type FieldsDigest, Repeats, type Subject } from './_repeats.ts'
+import { TwoPasses } from './_two_passes.ts'
 
 /** Characters of a report that are held in memory. */
 const HELD = 16 * 1024 * 1024
 
-/** Writes a report of rows of which none is repeated and none contradicts another. */
+/** Writes a report of rows of which none is repeated and no two conflict. */
 export type Write = (rows: Rows, context: Context) => AsyncIterable<string>
 
 /**
- * What `write` yields, at the end: where rows contradict those before them it is written again, of other rows.
- * @param options those of the filter; with --combine all replies count, and all rows are given as they come
+ * What `write` yields, when all rows are in: where rows conflict it is written again, of those that count.
+ * @param options those of the filter; with --combine all replies count, and all rows are passed on as they come
  */
-export async function* settledText(
+export async function* deduplicatedText(
   rows: Rows,
-  options: { combine?: string; subject?: Subject; telling?: Telling },
+  options: { combine?: string; subject?: Subject; fieldsDigest?: FieldsDigest },
   context: Context,
   write: Write,
 ): AsyncGenerator<string> {
   if (options.combine !== undefined) return yield* write(soundRows(rows, context), context)
-  const readings = new TwoReadings(rows, options, context)
+  const passes = new TwoPasses(rows, options, context)
   try {
-    yield* settled(readings, options, context, write)
+    yield* written(passes, options, context, write)
   } finally {
-    readings.close()
+    passes.close()
   }
 }
 
-async function* settled(
-  readings: TwoReadings,
-  options: { subject?: Subject; telling?: Telling },
+async function* written(
+  passes: TwoPasses,
+  options: { subject?: Subject; fieldsDigest?: FieldsDigest },
   context: Context,
   write: Write,
 ): AsyncGenerator<string> {
-  const repeats = new Repeats(context, options.subject, options.telling)
-  const first = repeats.watched(soundRows(readings.first(), context))
+  const repeats = new Repeats(context, options.subject, options.fieldsDigest)
+  const first = repeats.withoutRepeats(soundRows(passes.first(), context))
   const held = new HeldText()
-  const late: (() => void)[] = []
+  const delayedNotes: (() => void)[] = []
   let ended = false
   const all = async function* (): Rows {
     yield* open(first)
     ended = true
   }
   try {
-    for await (const text of write(all(), delayed(context, late))) held.add(text)
+    for await (const text of write(all(), delayed(context, delayedNotes))) held.add(text)
   } catch (error) {
     // Data, or a format for all of them, may be wrong because of rows that are there twice: those that are left tell.
     const ofRows: number[] = [EXIT.data, EXIT.config, ...(ended ? [EXIT.usage] : [])]
     if (!(error instanceof Fatal && ofRows.includes(error.exitCode))) throw error
     for await (const _ of open(first));
-    if (!repeats.contradict || context.cut()) throw error
+    if (!repeats.conflict || context.cut()) throw error
   } finally {
     await first.return(undefined)
   }
-  if (repeats.contradict && !context.cut()) {
+  if (repeats.conflict && !context.cut()) {
     held.close()
-    const again = readings.second(
+    const secondPass = passes.second(
       'rows contradict each other (replies that differ, calls that were made again)',
     )
     const silent = quiet(context)
-    return yield* write(repeats.settled(soundRows(again, silent)), silent)
+    return yield* write(repeats.deduplicated(soundRows(secondPass, silent)), silent)
   }
-  for (const say of late) say()
+  for (const note of delayedNotes) note()
   yield* held.pieces()
 }
 
-/** The rows that are left; who stops reading leaves the rest. */
+/** The rows that are left. Whoever stops early does not close them. */
 async function* open(rows: AsyncGenerator<Row[]>): Rows {
   for (;;) {
     const { done, value } = await rows.next()
@@ -79,16 +79,18 @@ async function* open(rows: AsyncGenerator<Row[]>): Rows {
   }
 }
 
-/** What is said of the whole is said when it is known that it counts. */
-const delayed = (context: Context, late: (() => void)[]): Context => ({
+/** Notes about the whole wait until it is known that it is not written again. */
+const delayed = (context: Context, delayedNotes: (() => void)[]): Context => ({
   ...context,
   note: (message, where) =>
-    where?.line === undefined ? late.push(() => context.note(message, where)) : context.note(message, where),
-  finish: (...ending) => late.push(() => context.finish(...ending)),
-  summary: (words) => late.push(() => context.summary(words)),
+    where?.line === undefined
+      ? delayedNotes.push(() => context.note(message, where))
+      : context.note(message, where),
+  finish: (...ending) => delayedNotes.push(() => context.finish(...ending)),
+  summary: (words) => delayedNotes.push(() => context.summary(words)),
 })
 
-/** What there is to say of single rows was said. */
+/** Notes about single rows were made in the first pass. */
 const quiet = (context: Context): Context => ({
   ...context,
   note: (message, where) => where?.line === undefined && context.note(message, where),

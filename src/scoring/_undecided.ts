@@ -1,17 +1,17 @@
-/** Items whose rows contradict each other: what they count as must not depend on the order of the rows. */
+/** Items whose rows conflict: what they count as must not depend on the order of the rows. */
 
 import type { Latin1 } from '../rows/bytes.ts'
 import { append, getOrInsert } from '../rows/maps.ts'
 import type { TrialResult } from '../rows/record.ts'
 import type { Row } from '../rows/row.ts'
 import { digestBits, failureCode, itemDigest, mix, trialDigest } from './_digest.ts'
+import { digestOfFields } from './_item_fields.ts'
 import { hash, hashTrial } from './_item_hash.ts'
 import type { Entry, Run } from './_run.ts'
-import { toldBy } from './_told.ts'
 import { billingKey, isPaid, withTries } from './_trial.ts'
 
 /** Whether an item that was counted with the digest `known` would count otherwise had its rows come in another order. */
-export function isDoubtful({ result, error, digest, trials }: Entry, known: number): boolean {
+export function isUndecided({ result, error, digest, trials }: Entry, known: number): boolean {
   const failure = failureCode(known)
   if (error === 'conflict' || failure === 'conflict') return known !== digest
   // Trials of an item that was complete: the same replies again, or others.
@@ -24,29 +24,34 @@ export function isDoubtful({ result, error, digest, trials }: Entry, known: numb
 
 const replied = ({ error }: TrialResult) => error === undefined
 
-/** Digest of the groups that a row belongs to, see toldBy; 0 for none. Of several trials one may be looked at again: of all that the item says. */
-const placeOf = ({ groups, trials }: Entry, row: Row, by: readonly string[] | undefined): number =>
+/** Digest of the groups of a row’s item, 0 for none; where it has several trials, of all its fields: another of its rows may decide its groups. */
+const groupsDigest = ({ groups, trials }: Entry, row: Row, by: readonly string[] | undefined): number =>
   trials.length > 1
     ? digestBits(mix(0, row.itemText()))
     : groups.length > 1
-      ? digestBits(toldBy(row, {}, by))
+      ? digestBits(digestOfFields(row, {}, by))
       : 0
 
-/** Notes where the item hashed last failed, and what its other trials replied. */
+/** Notes in which groups the item hashed last failed, and what its other trials replied. */
 export function noteFailure(entry: Entry, row: Row, by: readonly string[] | undefined): void {
-  const place = placeOf(entry, row, by)
-  if (place !== 0) entry.run.failedIn.take(place)
+  const groups = groupsDigest(entry, row, by)
+  if (groups !== 0) entry.run.failedIn.take(groups)
   eachReply(entry, (digest) => entry.run.failedReplies.take(digest))
   unpaidOf(entry)
 }
 
-/** Whether the item hashed last failed, and its row now names another place, or a trial replies otherwise: the failure stands as it was. */
-export function hasMoved(entry: Entry, known: number, row: Row, by: readonly string[] | undefined): boolean {
+/** Whether the item hashed last failed before, and its row now has other groups, or one of its trials another reply. */
+export function differsFromFailure(
+  entry: Entry,
+  known: number,
+  row: Row,
+  by: readonly string[] | undefined,
+): boolean {
   if (failureCode(known) === undefined) return false
   const { failedIn, failedReplies, who } = entry.run
   // A failure without a model counts only where that trial has no other row.
   if (who.model !== undefined && entry.trials.some((one) => one.model === undefined)) return true
-  if (failedIn.digest !== placeOf(entry, row, by)) return true
+  if (failedIn.digest !== groupsDigest(entry, row, by)) return true
   let differs = false
   eachReply(entry, (digest) => {
     const before = failedReplies.digest
@@ -88,7 +93,7 @@ export function unpaidOf({ trials, run }: Entry): TrialResult[] {
  * @param entries sorted
  * @returns the entry whose trials it has, and what it counts as
  */
-function settled(entries: readonly Entry[]): [Entry, Entry] {
+function decide(entries: readonly Entry[]): [Entry, Entry] {
   const valid = entries.filter(({ result }) => result)
   const [first] = valid.length > 0 ? valid : entries
   const differs = valid.some(({ digest }) => digest !== first!.digest)
@@ -98,8 +103,8 @@ function settled(entries: readonly Entry[]): [Entry, Entry] {
   return [first!, { ...first!, ...conflict, groups }]
 }
 
-/** Entries of items in doubt, until all their rows are in. */
-export class Awaited {
+/** Entries of undecided items, until all their rows are in. */
+export class UndecidedItems {
   private readonly runs = new Map<Run, Map<Latin1, Entry[]>>()
 
   /** @param item JSON text of the item's id */
@@ -111,19 +116,19 @@ export class Awaited {
     )
   }
 
-  /** Takes out each item with what it counts as. */
-  *settled(): Generator<[item: Latin1, entry: Entry]> {
+  /** Each item with what it counts as; they are removed. */
+  *decided(): Generator<[item: Latin1, entry: Entry]> {
     for (const items of this.runs.values())
       for (const [item, found] of items) {
-        const entries = found.toSorted((a, b) => a.digest - b.digest || a.told - b.told)
-        const [first, entry] = settled(entries)
+        const entries = found.toSorted((a, b) => a.digest - b.digest || a.fieldsDigest - b.fieldsDigest)
+        const [first, entry] = decide(entries)
         const paid = new Set(withTries(first.trials).map(billingKey))
         // What was tried again was paid for all the same, each reply once.
         for (const { error, groups, trials } of entries.filter((one) => one !== first)) {
           if (error === undefined) continue
           const unpaid = withTries(trials).filter((one) => !paid.has(billingKey(one)))
           for (const one of unpaid) paid.add(billingKey(one))
-          for (const group of groups) group.spend(unpaid)
+          for (const group of groups) group.addCost(unpaid)
         }
         yield [item, entry]
       }

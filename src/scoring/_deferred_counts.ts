@@ -1,9 +1,30 @@
-/** --common: items count when all rows are in, those that all runs have. */
-
+/** Items that are counted in their groups later than they come. */
 import type { Latin1 } from '../rows/bytes.ts'
 import { getOrInsert } from '../rows/maps.ts'
 import type { Entry, Run } from './_run.ts'
 
+/** Items whose result is that of an earlier one: how many there are is added up, and counted at the end. */
+export class PendingCounts {
+  private entries: Entry[] = []
+
+  add(entry: Entry): void {
+    if (entry.pending++ === 0) this.entries.push(entry)
+  }
+
+  /** Counts them in their groups. */
+  flush(): void {
+    for (const entry of this.entries) {
+      for (const group of entry.groups)
+        if (entry.similar) entry.similar.addTo(group, entry.pending)
+        else group.add(entry, entry.pending)
+      entry.similar?.clear()
+      entry.pending = 0
+    }
+    this.entries = []
+  }
+}
+
+/** --common: when all rows are in, the items count that all runs have. */
 export class CommonItems {
   /** By run and item. */
   private readonly entries = new Map<Run, Map<Latin1, Entry>>()
@@ -14,7 +35,7 @@ export class CommonItems {
   }
 
   /** Counts the items that all runs have; the others are left out. */
-  settle(): void {
+  flush(): void {
     const runs = [...this.entries]
     for (const [run, entries] of runs)
       for (const [item, entry] of entries) {

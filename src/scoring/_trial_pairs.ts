@@ -1,34 +1,34 @@
 /**
  * Items of two trials, whose rows stand close to each other: two games of a pair. Where two rows like them were scored
- * before, their result is known as soon as the second is there, and neither is gathered.
+ * before, their result is known as soon as the second is there, and neither goes to the scorer.
  */
 
 import { owned } from '../rows/bytes.ts'
 import type { Row } from '../rows/row.ts'
 import type { SharedJb } from '../rows/shared_jb.ts'
 
-/** Items that may wait for their second row, and that may be gathered elsewhere: with more, rows are in another order. */
+/** Items that may wait for their second row, and that may be left to the scorer: with more, rows of an item do not stand together. */
 const WAITING = 256
-const ELSEWHERE = 4096
+const LEFT_TO_SCORER = 4096
 
-export class Pairs {
+export class TrialPairs {
   /** The row before, where it waits: mostly the next one is of the same item. */
   private last: Row | undefined
   /** First rows before that, by the item's text. */
   private readonly first = new Map<string, Row>()
-  /** All rows are gathered elsewhere from now on. */
+  /** All rows are left to the scorer from now on. */
   private off = false
-  /** Items of which rows are gathered elsewhere: the others go there too. */
-  private readonly elsewhere = new Set<string>()
-  /** @param gathered items of which rows are gathered already */
-  constructor(gathered: Iterable<{ row: Row }>) {
-    for (const { row } of gathered) this.elsewhere.add(row.itemBytes!)
+  /** Items of which rows are left to the scorer: their other rows are too. */
+  private readonly leftToScorer = new Set<string>()
+  /** @param waiting items of which the scorer has rows */
+  constructor(waiting: Iterable<{ row: Row }>) {
+    for (const { row } of waiting) this.leftToScorer.add(row.itemBytes!)
   }
 
   /**
    * Takes a row.
    * @returns the row that was there before where these are two of one item; `waits` where this is the first; undefined
-   *   where it is to be gathered. A first row that waited is handed over before, to `gather`.
+   *   where the scorer takes it. A first row that waited is handed over before, to `gather`.
    */
   take(row: Row, gather: (row: Row) => void): Row | 'waits' | undefined {
     if (this.off) return undefined
@@ -40,7 +40,7 @@ export class Pairs {
       this.last = undefined
       return last
     }
-    if (half && !last && this.first.size === 0 && this.elsewhere.size === 0 && line!.hasItemHash) {
+    if (half && !last && this.first.size === 0 && this.leftToScorer.size === 0 && line!.hasItemHash) {
       this.last = row
       return 'waits'
     }
@@ -53,15 +53,15 @@ export class Pairs {
     const earlier = this.first.get(item)
     if (earlier) this.first.delete(item)
     // A backslash: the same item may be written in another way.
-    if (half && !this.elsewhere.has(item) && !item.includes('\\')) {
+    if (half && !this.leftToScorer.has(item) && !item.includes('\\')) {
       if (earlier) return earlier
       this.last = row
       if (this.first.size >= WAITING) this.end(gather)
       return 'waits'
     }
-    this.elsewhere.add(owned(item))
+    this.leftToScorer.add(owned(item))
     if (earlier) gather(earlier)
-    if (this.elsewhere.size > ELSEWHERE) this.end(gather)
+    if (this.leftToScorer.size > LEFT_TO_SCORER) this.end(gather)
     return undefined
   }
 
@@ -71,9 +71,9 @@ export class Pairs {
     this.last?.keep()
   }
 
-  /** The two rows were gathered, and are no whole item. */
+  /** The two rows went to the scorer, and are no complete item. */
   apart(row: Row): void {
-    this.elsewhere.add(owned(row.itemBytes!))
+    this.leftToScorer.add(owned(row.itemBytes!))
   }
 
   /** Hands over the rows that still wait, and takes no more. */
@@ -83,7 +83,7 @@ export class Pairs {
     if (this.last) gather(this.last)
     this.last = undefined
     this.first.clear()
-    this.elsewhere.clear()
+    this.leftToScorer.clear()
   }
 }
 

@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { readRows } from '../../src/rows/reader.ts'
 import { encode, type Row } from '../../src/rows/row.ts'
 import type { Context } from '../../src/rows/stage.ts'
-import { TwoReadings } from '../../src/scoring/_two_readings.ts'
+import { TwoPasses } from '../../src/scoring/_two_passes.ts'
 
 const stop = new AbortController().signal
 const options = { badRows: 'pass' as const, stage: 'aggregate' as const, signal: stop, onBadRow: () => {} }
@@ -29,7 +29,7 @@ test('a pipe is read again as it was: blank lines, rows that are none, character
   ]
   const sources = [{ name: '(stdin)', open: () => Readable.from(pipe) }]
   const context = { sources, stage: 'aggregate', stop } as unknown as Context
-  const readings = new TwoReadings(readRows(sources, options), options, context)
+  const readings = new TwoPasses(readRows(sources, options), options, context)
   const first = await textOf(readings.first())
   assert.equal(first.length, 6)
   assert.match(first[0]!, /^\(stdin\):2 /)

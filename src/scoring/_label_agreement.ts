@@ -20,7 +20,7 @@ export interface Compared {
 }
 
 /** Counts of pairs. Of another shard they add up. */
-export class Meta {
+export class LabelAgreement {
   private readonly classes = new Map<string, number>()
   private readonly scores = new Map<string, number>()
   /** Scores of the classes, by which they are put in order; null for a class that had two. */

@@ -11,7 +11,7 @@ import type { Row } from '../rows/row.ts'
 import { BACKSLASH, scanObject } from '../rows/scan.ts'
 import { Sum } from '../statistics/sum.ts'
 import { digestBits, joinedDigest, mix, mixBytes, verdictDigest } from './_digest.ts'
-import type { Counted, Group } from './_group.ts'
+import type { CountedItem, Group } from './_group.ts'
 
 /** What each masked value of a row is: its place among them, -1 where the row has none of the kind. */
 interface Masked {
@@ -23,21 +23,21 @@ interface Masked {
 }
 
 /** The masked values of an item's rows, added up over all items that are otherwise like it. */
-export class AlikeItems {
+export class SimilarItems {
   /** What each of them counts as. */
-  readonly counted: Counted
+  readonly counted: CountedItem
   private readonly trials: Masked[]
-  private readonly told: number
+  private readonly fieldsDigest: number
   private cost = new Sum()
 
-  private constructor(counted: Counted, trials: Masked[], told: number) {
+  private constructor(counted: CountedItem, trials: Masked[], fieldsDigest: number) {
     this.counted = counted
     this.trials = trials
-    this.told = told
+    this.fieldsDigest = fieldsDigest
   }
 
   /** Undefined where a row's masked values cannot be told apart. @param rows one for each trial */
-  static of(item: Counted & { told: number }, rows: readonly Row[]): AlikeItems | undefined {
+  static of(item: CountedItem & { fieldsDigest: number }, rows: readonly Row[]): SimilarItems | undefined {
     const trials: Masked[] = []
     const bare: TrialResult[] = []
     for (const [i, row] of rows.entries()) {
@@ -54,23 +54,23 @@ export class AlikeItems {
         ...(masked.cost < 0 && cost !== undefined && { cost }),
       } as TrialResult)
     }
-    return new AlikeItems({ ...item, trials: bare }, trials, item.told)
+    return new SimilarItems({ ...item, trials: bare }, trials, item.fieldsDigest)
   }
 
   /** The digest of an item with these rows. */
   digest(first: Line, second: Line | undefined): number {
-    let digest = joinedDigest(this.told, replyDigest(first, this.trials[0]!))
+    let digest = joinedDigest(this.fieldsDigest, replyDigest(first, this.trials[0]!))
     if (second) digest = joinedDigest(digest, replyDigest(second, this.trials[1]!))
     return digestBits(digest)
   }
 
   /** Adds what it cost. */
   add(first: Line, second: Line | undefined): void {
-    this.spend(first, this.trials[0]!)
-    if (second) this.spend(second, this.trials[1]!)
+    this.addCost(first, this.trials[0]!)
+    if (second) this.addCost(second, this.trials[1]!)
   }
 
-  private spend(line: Line, { usage, cost }: Masked): void {
+  private addCost(line: Line, { usage, cost }: Masked): void {
     for (let i = 0; i < usage.length; i++) usage[i]!.sum += wholeAt(line, usage[i]!.at)
     if (cost >= 0) this.cost.add(Number(line.block.slice(line.maskedFrom(cost), line.maskedTo(cost))))
   }

@@ -1,0 +1,49 @@
+/** Fields of an item that figures depend on (label, groups): where its rows differ in them, the first row must not decide. */
+import type { Result } from '../rows/record.ts'
+import type { Row } from '../rows/row.ts'
+import { mix } from './_digest.ts'
+import type { FieldsDigest } from './_repeats.ts'
+import { groupName } from './_run.ts'
+import { BY_DEFAULT } from './_scoring.ts'
+
+/** Characters of a text that are mixed in at once: of longer ones only samples count. */
+const PIECE = 96
+
+/** Fields of --by; undefined where it is not given. */
+export const groupFields = (by: readonly string[] = []) =>
+  by.includes('none') ? [] : by.length > 0 ? by : undefined
+
+/**
+ * A digest of whether the result is correct (nothing for a failed item), and of the item's groups.
+ * @param by fields of --by; undefined for the first of the default ones that the row has
+ */
+export function digestOfFields(
+  row: Row,
+  { correct, credit, label }: Partial<Result>,
+  by: readonly string[] | undefined,
+): number {
+  let digest = mix(0, `${correct} ${credit} ${typeof label === 'object' ? '' : label}`)
+  const usual = by ? undefined : BY_DEFAULT.find((field) => row.field(field) !== undefined)
+  for (const field of by ?? (usual === undefined ? [] : [usual])) {
+    const value = row.field(field)
+    digest = mix(digest, value === undefined ? '' : groupName(value, row, field))
+  }
+  return digest
+}
+
+/** Of the label and the fields that --as writes, or with `whole` of all fields. */
+export function fieldsDigestOf({ label }: { label?: string }, whole = false): FieldsDigest {
+  if (whole) return (row) => digestOfText(row.itemText())
+  const fields = [
+    ...BY_DEFAULT,
+    ...(label === undefined ? ['label', 'expected_result'] : [label]),
+    ...['model', 'model_1', 'model_2', 'response_model', 'question_id', 'turn'],
+  ]
+  return (row) => digestOfFields(row, {}, fields)
+}
+
+function digestOfText(text: string): number {
+  let digest = 0
+  for (let at = 0; at < text.length; at += PIECE) digest = mix(digest, text.slice(at, at + PIECE))
+  return digest
+}
