@@ -2,7 +2,7 @@
 // library as ESM, judges and criteria as JSON. `node build.js parse score` builds those two binaries alone.
 import { execFileSync } from 'node:child_process'
 import { chmodSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
-import { isBuiltin } from 'node:module'
+import { createRequire, isBuiltin } from 'node:module'
 import { dirname } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
 import * as esbuild from 'esbuild'
@@ -96,10 +96,12 @@ const built = await Promise.allSettled(
     build({
       ...common,
       stdin: {
-        contents: `import { run } from './src/run/filter.ts'
+        contents: `import { withNames } from './src/options/option.ts'
+import { run } from './src/run/filter.ts'
 import { spec } from './src/stages/${name}/options.ts'
 const load = () => import('./src/stages/${name}/${name}.ts').then((stage) => stage.${name})
 export const start = () => run(spec, load)
+export const table = () => withNames(spec)
 export const work = () => import('./src/run/threads/thread.ts').then(({ thread }) => thread(spec, load))`,
         resolveDir: '.',
         loader: 'ts',
@@ -133,6 +135,17 @@ const { error, stderr } = await asc.main(
 if (error) throw new Error(stderr.toString())
 
 await build({ ...common, entryPoints: ['src/run/launch.ts'], outfile: 'dist/launch.cjs' })
+
+// Help is printed without the filter: from its table, with the names of what stands in the open sets.
+await build({
+  ...common,
+  entryPoints: ['src/run/answer.ts'],
+  outfile: 'dist/answer.cjs',
+  define: {
+    'import.meta.url': '__url',
+    'process.env.JB_BUILD_VERSION': JSON.stringify(version),
+  },
+})
 
 await build({
   ...common,
@@ -188,6 +201,13 @@ for (const folder of ['judges', 'criteria', 'providers', 'trec/tracks']) {
       writeFileSync(`${target}/${file}`, text)
     }
   }
+}
+
+// Formats are packages in part, which are there by now.
+for (const [i, name] of filters.entries()) {
+  if (built[i].status === 'rejected') continue
+  const table = await createRequire(import.meta.url)(`./dist/jb-${name}.cjs`).table()
+  place(`dist/help/jb-${name}.json`, JSON.stringify(table))
 }
 
 /** The licences of the packages that are bundled, as they say them. @throws where one has none */

@@ -1,6 +1,8 @@
 /** What an error that ends a run means: a line of words and an exit code. */
 import { cannotRead } from '../files/files.ts'
 import { EXIT, Fatal, RowFailure } from '../rows/record.ts'
+import type { Host } from './host.ts'
+import type { Messages } from './messages.ts'
 
 /** Code of the error with which a reader ends when the run is to stop. */
 export const STOPPED = 'ABORT_ERR'
@@ -39,4 +41,13 @@ export function asFatal(error: unknown): Fatal {
     return new Fatal(EXIT.io, `cannot write ${target}: ${message}`, { cause: error })
   }
   return new Fatal(EXIT.bug, message ?? String(error), { cause: error })
+}
+
+/** Prints an error that ends a run and sets the exit code it asks for. @param debug with the place in the code */
+export function reportError(error: unknown, host: Host, messages: Messages, debug = false): void {
+  const fatal = asFatal(error)
+  host.exitCode = fatal.exitCode
+  const bug = fatal.exitCode === EXIT.bug && fatal.cause !== undefined // a failed Python judge has the code, too
+  messages.say(`${bug ? 'bug: ' : ''}${fatal.message}${bug && !debug ? ' (--debug shows where)' : ''}`)
+  if (debug) host.stderr.write(`${(fatal.cause as Error)?.stack ?? fatal.stack}\n`)
 }

@@ -3,23 +3,24 @@
  * arguments, streams, signals and exit code.
  */
 import { isatty } from 'node:tty'
-import { checkOutputIsNoInput, isFile, isPlain, openOutput, openSources, totalSize } from '../files/files.ts'
+import { checkOutputIsNoInput, isFile, openOutput, openSources, totalSize } from '../files/files.ts'
 import { userCache } from '../files/user_cache.ts'
 import type { FilterSpec } from '../options/option.ts'
-import { camel, withNames } from '../options/option.ts'
-import { VERSION } from '../options/version.ts'
+import { camel } from '../options/option.ts'
 import { type BadRowPolicy, type Rows, readRows, type Source } from '../rows/reader.ts'
 import { EXIT, type StageName, usageError } from '../rows/record.ts'
 import type { Row } from '../rows/row.ts'
 import type { Context, Stage } from '../rows/stage.ts'
-import { Output, writeWhole } from '../rows/writer.ts'
+import { Output } from '../rows/writer.ts'
+import { printAnswer } from './answer.ts'
 import { type CommonOptions, operandsOf, type Parsed, parseArguments } from './arguments.ts'
-import { asFatal, isClosedPipe, isStop } from './failures.ts'
-import { helpText, shortHelp } from './help.ts'
+import { isClosedPipe, isStop, reportError } from './failures.ts'
+import { shortHelp } from './help.ts'
 import { descriptorsOf, type Host, listen, terminalOf } from './host.ts'
 import { holdMemory } from './memory.ts'
 import { Messages } from './messages.ts'
 import { Progress, type ProgressState } from './progress.ts'
+import { questionOf } from './question.ts'
 import { stoppable } from './stoppable.ts'
 import { planOf } from './threads/plan.ts'
 import type { RunSetting } from './threads/threads.ts'
@@ -35,32 +36,16 @@ type Load = () => Promise<Stage<any>>
 /** Runs a filter on a process's arguments, input and output; sets its exit code. */
 export async function run(spec: FilterSpec, load: Load, host: Host = process): Promise<void> {
   const argv = host.argv.slice(2)
-  const plain = argv.slice(0, argv.includes('--') ? argv.indexOf('--') : undefined)
+  const question = questionOf(argv)
+  if (question) return printAnswer(question, spec, host)
   const running = new FilterRun(spec, host)
   // Where messages cannot be written, there is no reader to report that to.
   host.stderr.on('error', () => {})
-  const print = (text: string) => {
-    try {
-      if (isPlain(descriptorsOf(host).output)) return writeWhole(1, Buffer.from(text))
-    } catch (error) {
-      return running.report(error)
-    }
-    host.stdout.on('error', (error) => {
-      if (!isClosedPipe(error)) running.report(error)
-    })
-    host.stdout.write(text)
-  }
-  const help = async (everything: boolean) =>
-    print(helpText(await withNames(spec), Math.max(60, Math.min(host.stdout.columns || 80, 100)), everything))
-  const version = () => print(`${spec.name} (jb-filters) ${VERSION}\n`)
-  // These win over all else on the command line, and need no parser.
-  if (plain.includes('--help-all')) return help(true)
-  if (plain.includes('--help') || plain.includes('-h')) return help(false)
-  if (plain.includes('--version')) return version()
   try {
     const parsed = await parseArguments(spec, argv, host.env)
-    if (parsed.options.help || parsed.options.helpAll) return await help(parsed.options.helpAll === true)
-    if (parsed.options.version) return version()
+    const { help, helpAll, version } = parsed.options
+    if (help || helpAll || version)
+      return await printAnswer(helpAll ? 'help-all' : help ? 'help' : 'version', spec, host)
     running.debug = parsed.options.debug === true
     await running.go(parsed, load)
   } catch (error) {
@@ -190,15 +175,8 @@ class FilterRun {
     return this.cutShort || this.stop.signal.aborted
   }
 
-  /** Prints an error that ends the run and sets the exit code it asks for. */
   report(error: unknown): void {
-    const fatal = asFatal(error)
-    this.host.exitCode = fatal.exitCode
-    const bug = fatal.exitCode === EXIT.bug && fatal.cause !== undefined // a failed Python judge has the code, too
-    this.messages.say(
-      `${bug ? 'bug: ' : ''}${fatal.message}${bug && !this.debug ? ' (--debug shows where)' : ''}`,
-    )
-    if (this.debug) this.host.stderr.write(`${(fatal.cause as Error)?.stack ?? fatal.stack}\n`)
+    reportError(error, this.host, this.messages, this.debug)
   }
 
   private context(positional: string[], sources: Source[]): Context {

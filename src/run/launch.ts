@@ -19,6 +19,8 @@ import { basename, dirname, join } from 'node:path'
 import { Script } from 'node:vm'
 import { makeFolder } from '../files/folder.ts'
 import { userCache } from '../files/user_cache.ts'
+import type { HelpQuestion } from './answer.ts'
+import { questionOf } from './question.ts'
 import { optimizeLess, resetFlags } from './v8_flags.ts'
 
 /** The folder of the bundles. */
@@ -36,22 +38,29 @@ interface Compiled {
 const compiled: Compiled[] = []
 const modules = new Map<string, { exports: unknown }>()
 
-const HELPING = new Set(['--help', '--help-all', '-h', '--version'])
-
 /** What a bundle does: the whole run, or a thread's part of one. */
 interface Bundle {
   start(): void
   work(): void
 }
 
+/** What prints help: too short for keeping what is compiled of it. */
+interface Answers {
+  answerFor(name: string, question: HelpQuestion): void
+}
+
 /** Runs `dist/NAME.cjs`, here and now. */
 export function launch(name: string, does: keyof Bundle = 'start'): void {
   const { env, execArgv, argv } = process
+  const question = questionOf(argv.slice(2))
+  if (question && does === 'start') {
+    const answers = load(join(__dirname, 'answer.cjs'), undefined) as Answers
+    answers.answerFor(name, question)
+    return
+  }
   // V8 with other flags takes and makes other code.
   const off = env.NODE_DISABLE_COMPILE_CACHE || env.NODE_OPTIONS || execArgv.length > 0
-  // Helping runs little of a bundle: it keeps a cache of its own, or the other would be as small.
-  const helping = argv.some((arg) => HELPING.has(arg))
-  const kept = off ? undefined : join(userCache(env), 'code', helping ? 'help' : 'run')
+  const kept = off ? undefined : join(userCache(env), 'code', 'run')
   // The main thread has set some by now.
   if (does === 'work' && !off) resetFlags()
   const bundle = load(join(__dirname, `${name}.cjs`), kept) as Bundle
@@ -59,7 +68,7 @@ export function launch(name: string, does: keyof Bundle = 'start'): void {
   // Threads compile nothing that the main one has not.
   if (does === 'work') return
   if (kept) process.on('exit', () => keep(kept))
-  if (!off && !helping) setTimeout(optimizeLess, LONG).unref()
+  if (!off) setTimeout(optimizeLess, LONG).unref()
 }
 
 /** Milliseconds after which a run is no short one. */

@@ -4,7 +4,7 @@ import { chmodSync, existsSync, readdirSync, readFileSync, statSync, writeFileSy
 import { test } from 'node:test'
 import { folder } from '../helpers/folder.ts'
 import { ndjson, pair } from '../helpers/rows.ts'
-import { fine, jbProcess, ROOT } from '../helpers/run.ts'
+import { fine, jb, jbProcess, ROOT } from '../helpers/run.ts'
 
 const ROW = '{"jb":{"reply":{"text":"[[A>B]]"}}}\n'
 const run = async (XDG_CACHE_HOME: string, env: Record<string, string> = {}) => {
@@ -96,4 +96,14 @@ test('kept code that others could have written is left alone', async (t) => {
     assert.equal(statSync(file).ino === before.ino, folderMode === 0o777)
     chmodSync(code, 0o700)
   }
+})
+
+test('help and version come from what the build wrote down, and compile nothing that is kept', async (t) => {
+  const XDG_CACHE_HOME = folder(t)
+  for (const filter of ['aggregate', 'workflow'])
+    for (const args of [['--help-all', '--nonsense'], ['x', '-h'], ['--version']]) {
+      const { stdout } = fine(await jbProcess(filter, args, { env: { XDG_CACHE_HOME } }))
+      assert.equal(stdout, fine(await jb(filter, args)).stdout)
+    }
+  assert.deepEqual(readdirSync(XDG_CACHE_HOME), [])
 })

@@ -1,0 +1,45 @@
+/** `--help`, `--help-all` and `--version`: they win over all else on a command line, and need no parser. */
+import { readFileSync } from 'node:fs'
+import { isPlain } from '../files/files.ts'
+import { type FilterSpec, withNames } from '../options/option.ts'
+import { VERSION } from '../options/version.ts'
+import { writeWhole } from '../rows/writer.ts'
+import { isClosedPipe, reportError } from './failures.ts'
+import { helpText } from './help.ts'
+import { descriptorsOf, type Host } from './host.ts'
+import { Messages } from './messages.ts'
+
+export type HelpQuestion = 'help' | 'help-all' | 'version'
+
+/** Prints the answer; sets the exit code where it cannot. */
+export async function printAnswer(question: HelpQuestion, spec: FilterSpec, host: Host): Promise<void> {
+  const { output } = descriptorsOf(host)
+  const plain = isPlain(output)
+  // Where messages cannot be written, there is no reader to report that to.
+  const failed = (error: unknown) => {
+    host.stderr.on('error', () => {})
+    reportError(error, host, new Messages(spec.name, host.stderr))
+  }
+  // Node takes a millisecond to look at its stdout.
+  const columns = (!plain && host.stdout.columns) || 80
+  const width = Math.max(60, Math.min(columns, 100))
+  const text =
+    question === 'version'
+      ? `${spec.name} (jb-filters) ${VERSION}\n`
+      : helpText(await withNames(spec), width, question === 'help-all')
+  try {
+    if (plain) return writeWhole(output!, Buffer.from(text))
+  } catch (error) {
+    return failed(error)
+  }
+  host.stdout.on('error', (error) => {
+    if (!isClosedPipe(error)) failed(error)
+  })
+  host.stdout.write(text)
+}
+
+/** The same of a filter whose table the build wrote down beside the bundle, so that the filter itself is not loaded. */
+export function answerFor(name: string, question: HelpQuestion): Promise<void> {
+  const spec = JSON.parse(readFileSync(new URL(`./help/${name}.json`, import.meta.url), 'utf8'))
+  return printAnswer(question, spec, process)
+}
