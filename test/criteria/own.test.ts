@@ -103,3 +103,11 @@ verdict: { rule: label, pattern: '^(\\w+)' }
   assert.equal((await read('Yes, it is')).verdict!.score, 1)
   assert.match((await read('Perhaps')).error!.message, /"Perhaps" is not one of the options shown: Yes, No/)
 })
+
+test('a --set that no judge of criteria knows is told, or refused as a slip', async () => {
+  const set = (text: string) =>
+    jb('render', ['direct', '--criteria', 'conciseness', '--set', text], { stdin: '{"response":"x"}\n' })
+  expect(await set('feedbak=true'), { code: 2, out: '', err: /did you mean feedback\?/ })
+  expect(await set('zzzzzzzz=1'), { code: 0, err: /no template of direct uses "zzzzzzzz"/ })
+  expect(await set('structured=true'), { code: 0, err: '' })
+})

@@ -15,7 +15,9 @@ export function checkNames(
   { map, set }: { map: string[]; set: string[] },
   note: (message: string) => void,
 ): void {
-  const given = [...map.map((text) => ['map', text]), ...set.map((text) => ['set', text])]
+  // A criterion may name any field.
+  const mapped = uses.some(({ judge }) => judge.criteria !== undefined) ? [] : map
+  const given = [...mapped.map((text) => ['map', text]), ...set.map((text) => ['set', text])]
   if (given.length === 0) return
   const known = uses.map(({ judge, ask }) => mappableNames(judge, ask))
   if (!known.every((names) => names !== undefined)) return

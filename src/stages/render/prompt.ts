@@ -112,17 +112,21 @@ function chooseVariant(judge: Judge, bindings: Bindings, options: PromptOptions)
 /** Tags that bring in another file, whose name may be known only when it is rendered. */
 const OTHER_FILE = /\{%-?\s*(?:include|import|from|extends)\b/
 
+/** What --set says to any judge that asks about criteria. */
+const SETTINGS = { feedback: 0, tie: 0, structured: 0, on_generation_failure: 0 }
+
 /**
- * The names that the judge's templates look at and those it knows: what --map can name. Undefined where it
- * cannot be known: a function or a criterion looks at any field, a template at the item as a whole.
+ * The names that the judge's templates look at and those it knows: what --map and --set can name. Undefined where it
+ * cannot be known: a function looks at any field, a template at the item as a whole.
  */
 export function mappableNames(judge: Judge, { variables }: RequestMaker): string[] | undefined {
-  if (!variables || judge.render || judge.criteria !== undefined) return undefined
+  if (!variables || judge.render) return undefined
   if (variables.some((name) => name === 'item' || name === 'doc')) return undefined
   const texts = judge.messages?.map(({ content }) => content) ?? [judge.prompt ?? '']
   if (texts.some((text) => OTHER_FILE.test(text))) return undefined
   const { fields, set = {}, answers = [], optional = {}, texts: values = {} } = judge
-  const known = [fields, set, optional, values].flatMap(Object.keys)
+  const settings = judge.criteria === undefined ? {} : SETTINGS
+  const known = [fields, set, optional, values, settings].flatMap(Object.keys)
   return [...new Set([...variables, ...known, ...answers, ...(judge.swap ?? []).flat()])]
 }
 
