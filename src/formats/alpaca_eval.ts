@@ -4,7 +4,7 @@
  * by which the original joins difficulties. Recorded replies stand in `jb.reply` with their log probabilities, in the
  * order in which alpaca_eval showed the outputs (seed 0): jb-parse --judge alpaca_eval reads them again. model_outputs.json gives plain rows.
  */
-import { pythonCoin } from '../python/random.ts'
+import { pythonCoin } from '../rows/python_random.ts'
 import { type Json, type JsonObject, type Reply, RowFailure, type Verdict } from '../rows/record.ts'
 import { encode, Row } from '../rows/row.ts'
 import { seededBytes } from '../rows/seed.ts'

@@ -1,8 +1,8 @@
 /** Judged rows → what a leaderboard or qrels say of each run and topic. */
 import { type Allowed, allowJudges, judgeOfRow, nameOfRow } from '../judges/_of_row.ts'
 import { ignoredOption } from '../options/ignored.ts'
-import { seededUniform } from '../python/random.ts'
 import { getOrInsert } from '../rows/maps.ts'
+import { seededUniform } from '../rows/python_random.ts'
 import type { Rows } from '../rows/reader.ts'
 import { EXIT, Fatal, type JsonObject, RowFailure, type TrialResult, usageError } from '../rows/record.ts'
 import type { Row } from '../rows/row.ts'

@@ -1,7 +1,7 @@
 /** Judges with the label formats of alpaca_eval, LLMBar and RewardBench, from items to the originals' figures. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { pythonCoin } from '../../src/python/random.ts'
+import { pythonCoin } from '../../src/rows/python_random.ts'
 import { spec as rankSpec } from '../../src/stages/rank/options.ts'
 import { rank } from '../../src/stages/rank/rank.ts'
 import { folder } from '../helpers/folder.ts'

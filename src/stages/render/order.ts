@@ -1,6 +1,6 @@
 /** In which order an item's answers are shown: decided by the item's id, never from its place in the stream. */
 import type { Judge } from '../../judges/_judge.ts'
-import { pythonCoin } from '../../python/random.ts'
+import { pythonCoin } from '../../rows/python_random.ts'
 import type { Row } from '../../rows/row.ts'
 import { seededBytes } from '../../rows/seed.ts'
 

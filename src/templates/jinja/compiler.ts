@@ -8,8 +8,9 @@ import { textOf, typeName } from '../../python/values.ts'
 import { compileMacro, needOutput, StatementCompiler, type Statements, stepsOf } from './bodies.ts'
 import { compileCall, JINJA } from './expressions.ts'
 import { compileLoop } from './loops.ts'
-import { type Expr, findAll, node as makeNode, type Statement, targetNames } from './nodes.ts'
-import { Frame, type Loaded, type Resolve, Scope } from './scope.ts'
+import { type Expr, findAll, node as makeNode, namesRead, type Statement, targetNames } from './nodes.ts'
+import { templateReference } from './objects.ts'
+import { type Execute, Frame, type Loaded, type Resolve, Scope } from './scope.ts'
 
 /** A template, and the names it looks up in the context. */
 export interface Compiled extends Loaded {
@@ -24,14 +25,32 @@ export const jinjaCompiler = (name: string | undefined) => new StatementCompiler
 /** Compiles a template. @throws TemplateError for what Jinja2 rejects before it runs */
 export const compileStatements = (body: readonly Statement[], compiler: StatementCompiler): Compiled => {
   const scope = new Scope(undefined, true)
+  const self = namesRead(body, ['self']).size > 0 ? scope.assign('self') : undefined
   scope.declareAll(body)
   const run = compiler.body(body, scope)
+  for (const block of findAll(body, 'Block')) {
+    if (compiler.blocks.has(block.name)) compiler.fail(block, `block '${block.name}' defined twice`)
+    compiler.blocks.set(block.name, compileBlock(compiler, block.body, scope))
+  }
   const cost = stepsOf(body)
   const root: Loaded['root'] = (render, resolve) => {
     spend(cost)
-    run(new Frame(scope.owner.slots, render, resolve))
+    const frame = new Frame(scope.owner.slots, render, resolve)
+    if (self !== undefined) frame.slots[self] = templateReference(compiler.blocks, frame)
+    run(frame)
   }
   return { root, variables: compiler.free, refers: referredTemplates(body) }
+}
+
+/** A block has a scope of its own, within the template's; with `scoped` within the one around it. */
+const compileBlock = (compiler: StatementCompiler, body: readonly Statement[], outer: Scope): Execute => {
+  const scope = new Scope(outer, true)
+  scope.declareAll(body)
+  const run = compiler.body(body, scope)
+  return (frame) => {
+    const { render, resolve } = frame
+    render.nested(() => run(new Frame(scope.owner.slots, render, resolve, frame)))
+  }
 }
 
 const referredTemplates = (body: readonly Statement[]): string[] => {
@@ -118,6 +137,15 @@ export const STATEMENTS: Statements = {
   CallBlock: (compiler, node, scope) => {
     const call = compileCall(compiler, node.call, scope, compileMacro(compiler, node, scope))
     return compiler.at(node, (frame) => frame.render.write(needOutput(call(frame))))
+  },
+
+  Block: (compiler, { name, scoped, body }, scope) => {
+    if (scoped) return compileBlock(compiler, body, scope)
+    return (frame) => {
+      let top = frame
+      while (top.parent) top = top.parent
+      compiler.blocks.get(name)!(top)
+    }
   },
 
   /** Renders another template in place, which sees all variables there are here. */

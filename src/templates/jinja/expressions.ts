@@ -101,7 +101,6 @@ const EXPRESSIONS = {
   },
   Symbol: (compiler, at, scope) => {
     const { name } = at
-    if (name === 'self') throw unsupported('self').at(at, compiler.name)
     if (!scope.isAssigned(name)) compiler.free.add(name)
     const read = scope.reader(name)
     return (frame) => {

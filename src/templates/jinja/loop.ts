@@ -1,7 +1,8 @@
 /* `loop`: where a loop is. `last` and `nextitem` read one item ahead. */
 
+import { same } from '../../python/arithmetic.ts'
 import { given } from '../../python/calls.ts'
-import { typeError, unsupported } from '../../python/error.ts'
+import { typeError } from '../../python/error.ts'
 import { lengthOf, listOf, nextOf } from '../../python/sequences.ts'
 import { Func, Generator, type Next, Obj, type Value } from '../../python/values.ts'
 import type { Render } from './scope.ts'
@@ -22,6 +23,7 @@ export class LoopContext extends Obj {
   private ahead: { item: Value | undefined } | undefined
   private current: Value | undefined
   before: Value | undefined
+  private seen: Value[] | undefined
 
   constructor(render: Render, iterable: Value, items: Next, again?: Again, depth = 0) {
     super()
@@ -67,6 +69,13 @@ export class LoopContext extends Obj {
     return given(item, this.render.undefined({ hint: `there is no ${which} item` }))
   }
 
+  /** Whether the values differ from those of the last call. */
+  changed(values: Value[]): boolean {
+    const changed = this.seen === undefined || !same(this.seen, values)
+    this.seen = values
+    return changed
+  }
+
   /** `loop(items)` in a recursive loop. */
   override call([items]: Value[]): Value {
     if (!this.again) throw typeError("The loop must have the 'recursive' marker to be called recursively.")
@@ -76,9 +85,7 @@ export class LoopContext extends Obj {
 }
 
 const ATTRIBUTES: Record<string, (loop: LoopContext) => Value> = {
-  changed: () => {
-    throw unsupported('loop.changed')
-  },
+  changed: (loop) => new Func((values) => loop.changed(values)),
   cycle: ({ index }) =>
     new Func((values) => {
       if (values.length === 0) throw typeError('no items for cycling given')

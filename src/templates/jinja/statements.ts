@@ -112,7 +112,7 @@ export class Parser extends ExpressionParser {
   }
 }
 
-/** A tag that is refused: inheritance, imports and HTML. */
+/** A tag that is refused. */
 const refused = (tag: string) => (_: Parser, at: Place) => {
   throw unsupported(`{% ${tag} %}`).at(at)
 }
@@ -122,8 +122,19 @@ const captured = (at: Place): Expr => node('Symbol', at, { name: '' })
 
 /** How each tag is read. */
 const STATEMENTS: Record<string, (parser: Parser, at: Place) => Statement> = {
-  autoescape: refused('autoescape'),
-  block: refused('block'),
+  /** `autoescape false` prints its body unchanged, as everything is; escaping is refused. */
+  autoescape: (parser, at) => {
+    const value = parser.expression()
+    if (value.type !== 'Literal' || value.value !== false) throw unsupported('{% autoescape true %}').at(at)
+    return node('With', at, { targets: [], values: [], body: parser.body('endautoescape') })
+  },
+  block: (parser, at) => {
+    const name = parser.needName()
+    const scoped = parser.skip('scoped')
+    const body = parser.body('endblock')
+    parser.skip(name)
+    return node('Block', at, { name, scoped, body })
+  },
   call: (parser, at) => {
     const signature = parser.is('(') ? parser.signature() : { params: [], defaults: [] }
     const call = parser.expression()

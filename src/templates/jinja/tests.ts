@@ -29,15 +29,13 @@ const sameAs = (value: Value, other: Value): boolean =>
     : Object.is(value, other)
 
 /** Jinja2's default kind of undefined is one, too: it has a length, 0. */
-const isSequence = (value: Value): boolean => {
-  const indexable = textOf(value) !== undefined || Array.isArray(value) || isDict(value)
-  return (
-    indexable ||
-    value instanceof Tuple ||
-    value instanceof Range ||
-    (value instanceof Undefined && !value.strict)
-  )
-}
+const isSequence = (value: Value): boolean =>
+  textOf(value) !== undefined ||
+  Array.isArray(value) ||
+  isDict(value) ||
+  value instanceof Tuple ||
+  value instanceof Range ||
+  (value instanceof Undefined && !value.strict)
 
 export const PLAIN_TESTS: Record<string, Filter> = {
   odd: plain((value) => equal(modulo(value, 2), 1)),

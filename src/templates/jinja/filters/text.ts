@@ -53,11 +53,10 @@ const truncate = filter(
   },
 )
 
-/*
- * Python's textwrap.wrap as the filter `wordwrap` uses it: tabs and spaces stay as they are. Lines break at white
- * space; at hyphens, as they may in Python, is refused.
+/**
+ * Python's textwrap.wrap of one line, as `wordwrap` uses it: tabs and spaces stay as they are; lines break at white
+ * space. At hyphens, as they may in Python, is refused. @throws ValueError
  */
-/** Breaks one line of text into lines of at most `width` characters. @throws ValueError */
 const wrapLine = (text: string, width: number, breakLong: boolean): string[] => {
   if (width <= 0) throw valueError(`invalid width ${width} (must be > 0)`)
   const lines: string[] = []
