@@ -1,6 +1,5 @@
 /** A file for what has to wait until the whole is known: it is gone with the process. */
 import { closeSync, mkdtempSync, openSync, readSync, rmSync, writeSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { EXIT, Fatal } from '../rows/record.ts'
 
@@ -13,7 +12,7 @@ export class Spool {
   /** @throws Fatal (write error) where there is no room for temporary files */
   constructor() {
     try {
-      this.folder = mkdtempSync(join(tmpdir(), 'jb-'))
+      this.folder = mkdtempSync(join(process.getBuiltinModule('node:os').tmpdir(), 'jb-'))
       this.file = openSync(join(this.folder, 'spool'), 'w+', 0o600)
     } catch (error) {
       throw cannotWrite(error)

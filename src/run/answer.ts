@@ -15,11 +15,7 @@ export type HelpQuestion = 'help' | 'help-all' | 'version'
 export async function printAnswer(question: HelpQuestion, spec: FilterSpec, host: Host): Promise<void> {
   const { output } = descriptorsOf(host)
   const plain = isPlain(output)
-  // Where messages cannot be written, there is no reader to report that to.
-  const failed = (error: unknown) => {
-    host.stderr.on('error', () => {})
-    reportError(error, host, new Messages(spec.name, host.stderr))
-  }
+  const failed = (error: unknown) => reportError(error, host, new Messages(spec.name, host))
   // Node takes a millisecond to look at its stdout.
   const columns = (!plain && host.stdout.columns) || 80
   const width = Math.max(60, Math.min(columns, 100))

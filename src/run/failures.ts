@@ -1,7 +1,7 @@
 /** What an error that ends a run means: a line of words and an exit code. */
 import { cannotRead } from '../files/files.ts'
 import { EXIT, Fatal, RowFailure } from '../rows/record.ts'
-import type { Host } from './host.ts'
+import { type Host, stderrOf } from './host.ts'
 import type { Messages } from './messages.ts'
 
 /** Code of the error with which a reader ends when the run is to stop. */
@@ -49,5 +49,5 @@ export function reportError(error: unknown, host: Host, messages: Messages, debu
   host.exitCode = fatal.exitCode
   const bug = fatal.exitCode === EXIT.bug && fatal.cause !== undefined // a failed Python judge has the code, too
   messages.say(`${bug ? 'bug: ' : ''}${fatal.message}${bug && !debug ? ' (--debug shows where)' : ''}`)
-  if (debug) host.stderr.write(`${(fatal.cause as Error)?.stack ?? fatal.stack}\n`)
+  if (debug) stderrOf(host).write(`${(fatal.cause as Error)?.stack ?? fatal.stack}\n`)
 }

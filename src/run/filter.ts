@@ -16,7 +16,7 @@ import { printAnswer } from './answer.ts'
 import { type CommonOptions, operandsOf, type Parsed, parseArguments } from './arguments.ts'
 import { isClosedPipe, isStop, reportError } from './failures.ts'
 import { shortHelp } from './help.ts'
-import { descriptorsOf, type Host, listen, terminalOf } from './host.ts'
+import { descriptorsOf, type Host, listen, stderrOf, terminalOf } from './host.ts'
 import { holdMemory } from './memory.ts'
 import { Messages } from './messages.ts'
 import { Progress, type ProgressState } from './progress.ts'
@@ -39,8 +39,6 @@ export async function run(spec: FilterSpec, load: Load, host: Host = process): P
   const question = questionOf(argv)
   if (question) return printAnswer(question, spec, host)
   const running = new FilterRun(spec, host)
-  // Where messages cannot be written, there is no reader to report that to.
-  host.stderr.on('error', () => {})
   try {
     const parsed = await parseArguments(spec, argv, host.env)
     const { help, helpAll, version } = parsed.options
@@ -76,7 +74,7 @@ class FilterRun {
     this.spec = spec
     this.host = host
     this.descriptors = descriptorsOf(host)
-    this.messages = new Messages(spec.name, host.stderr)
+    this.messages = new Messages(spec.name, host)
   }
 
   async go(parsed: Parsed, load: Load): Promise<void> {
@@ -91,7 +89,7 @@ class FilterRun {
     if (!alone && missing !== undefined)
       throw usageError(`${missing} is missing (usage: ${spec.name} ${spec.operands}; ${spec.name} --help)`)
     if (!alone && files.length === 0 && isatty(this.descriptors.input ?? -1)) {
-      this.host.stderr.write(shortHelp(spec))
+      stderrOf(this.host).write(shortHelp(spec))
       this.host.exitCode = EXIT.usage
       return
     }
@@ -270,7 +268,7 @@ class FilterRun {
       words: `${this.messages.rows} rows`,
       ...this.progressState?.(),
     })
-    this.messages.progress = new Progress(name, this.host.stderr, state, userCache(this.host.env))
+    this.messages.progress = new Progress(name, stderrOf(this.host), state, userCache(this.host.env))
   }
 }
 

@@ -51,6 +51,15 @@ export function listen(host: Host, stop: AbortController): void {
   }
 }
 
+/** stderr, opened where there is something to say: that takes half a millisecond. */
+export function stderrOf({ stderr }: Host): Out {
+  if (!stderr.listeners('error').includes(unheard)) stderr.on('error', unheard)
+  return stderr
+}
+
+/** Where messages cannot be written, there is no reader to report that to. */
+const unheard = () => {}
+
 /** The terminal that rows are written to. @param toStdout they go there, where that may be one */
 export function terminalOf({ stdout, env }: Host, color: string, toStdout: boolean): Context['terminal'] {
   const output = toStdout && stdout.isTTY === true

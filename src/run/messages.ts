@@ -2,7 +2,7 @@
 
 import { withoutControls } from '../rows/controls.ts'
 import type { Row } from '../rows/row.ts'
-import type { Out } from './host.ts'
+import { type Host, stderrOf } from './host.ts'
 import { CLEAR_LINE, type Progress } from './progress.ts'
 import type { Said } from './threads/protocol.ts'
 
@@ -44,17 +44,17 @@ export class Messages extends RowCounts {
   /** The bar, which gives way to a line. */
   progress: Progress | undefined
   private readonly name: string
-  private readonly stream: Out
+  private readonly host: Host
   private quiet = false
   private verbose = false
   /** Notes by kind; of the run, those of this thread. */
   private readonly repeats = new Map<string, number>()
   private readonly spoken = new Map<string, number>()
 
-  constructor(name: string, stream: Out) {
+  constructor(name: string, host: Host) {
     super()
     this.name = name
-    this.stream = stream
+    this.host = host
   }
 
   configure({ quiet, strict, verbose }: { quiet: boolean; strict: boolean; verbose: boolean }): void {
@@ -65,7 +65,8 @@ export class Messages extends RowCounts {
   say(words: string): void {
     this.progress?.clear()
     // On a terminal the bar of another filter of the pipe may stand in this line.
-    this.stream.write(`${this.stream.isTTY ? CLEAR_LINE : ''}${this.name}: ${withoutControls(words)}\n`)
+    const stream = stderrOf(this.host)
+    stream.write(`${stream.isTTY ? CLEAR_LINE : ''}${this.name}: ${withoutControls(words)}\n`)
   }
 
   /** A line about a row or the run, unless there were enough of its kind. */

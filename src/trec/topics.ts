@@ -1,7 +1,6 @@
 /** Topics (AutoJudge calls them requests): JSONL, or a folder with `queries.jsonl`. */
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { gunzipSync } from 'node:zlib'
 import { EXIT, Fatal, isObject, type Json, type JsonObject } from '../rows/record.ts'
 
 export interface Topic {
@@ -19,7 +18,9 @@ const ID_KEYS = ['request_id', 'topic_id', 'narrative_id']
 export function readTextFile(path: string): string {
   try {
     const bytes = readFileSync(path)
-    return (path.toLowerCase().endsWith('.gz') ? gunzipSync(bytes) : bytes).toString('utf8')
+    return (
+      path.toLowerCase().endsWith('.gz') ? process.getBuiltinModule('node:zlib').gunzipSync(bytes) : bytes
+    ).toString('utf8')
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
     throw new Fatal(EXIT.noInput, `${path}: ${code === 'ENOENT' ? 'no such file' : message}`, {

@@ -1,5 +1,6 @@
 /** Which of a reply's labels, or of its numbers in brackets, counts. */
 import { RowFailure } from '../rows/record.ts'
+import { lazily } from './_lazily.ts'
 
 export interface Found<Value extends string | number = string> {
   label: string
@@ -14,9 +15,11 @@ type AnyFound = Found<string | number>
 const MARKS = String.raw`["“”'\x60*_\\)]{0,4}`
 const SPACE = String.raw`(?:[ \t\n]|\\n){0,3}`
 /** Between two labels of one breath: `[[A>B]] and [[B>A]]`, `[[A]] [[B]]`, `[[A]] / [[B]]`. */
-const JOINT = new RegExp(`^${MARKS}${SPACE}(?:[-–,/|&<=>]|vs\\.?|and|or|to|beats)?${SPACE}${MARKS}$`)
+const JOINT = lazily(
+  () => new RegExp(`^${MARKS}${SPACE}(?:[-–,/|&<=>]|vs\\.?|and|or|to|beats)?${SPACE}${MARKS}$`),
+)
 /** Between the labels of two aspects: `Accuracy: [[A]]`, and on the next line `Style: [[B]]`. */
-const NEXT_LINE = /^[^\w\n]{0,6}(?:\n|\\n)+[^\p{L}\n]{0,8}(\p{L}[^\n:.]{0,30}):[ *_\\"]{0,6}$/u
+const NEXT_LINE = lazily(() => /^[^\w\n]{0,6}(?:\n|\\n)+[^\p{L}\n]{0,8}(\p{L}[^\n:.]{0,30}):[ *_\\"]{0,6}$/u)
 const CONCLUDES =
   /\b(?:final|overall|total|combined|revised|corrected|verdict|decision|conclusion|result|so|then|finally|therefore|thus|hence|but|my|mine|choose|choice|pick)\b|^(?:the )?(?:rating|score|grade|answer|judge?ment)$/i
 /** Between a label and the next of another aspect: `[[A]] on style; [[B]] on content`, and after the next. */
@@ -25,11 +28,13 @@ const ASPECTS = [
   /^["'`*_\\)]{0,4} (?:on|for|in|regarding) /,
 ] as const
 /** What is not a part of the words that lead to a label. */
-const LOOSE = /^(?:\\n|[^\p{L}\p{N}\\])+/u
+const LOOSE = lazily(() => /^(?:\\n|[^\p{L}\p{N}\\])+/u)
 /** What stands before a label of its own words. */
-const WORDS = /^[^\p{L}]*\p{L}[^:\]]*[:\]]*/u
+const WORDS = lazily(() => /^[^\p{L}]*\p{L}[^:\]]*[:\]]*/u)
 /** A label, what it is for, and no more words. */
-const ONCE = /^[^\p{L}\p{N}]{0,6}([\p{L}\p{N}]+)(?: \([^()\n]{1,30}\))?(?:\\n|[^\p{L}\p{N}\\]){0,6}$/u
+const ONCE = lazily(
+  () => /^[^\p{L}\p{N}]{0,6}([\p{L}\p{N}]+)(?: \([^()\n]{1,30}\))?(?:\\n|[^\p{L}\p{N}\\]){0,6}$/u,
+)
 /** Bytes before a label in which the one before it and what is between them have room. */
 const NEAR = 68
 /** At this many different labels, each near the next, the reply lists what it may say. */
@@ -102,14 +107,14 @@ function checkApart(
 ): void {
   const [previous, last] = [found[i - 1]!, found[i]!]
   const between = betweenOf(previous, lead) ?? 'so'
-  const [, head] = NEXT_LINE.exec(between) ?? []
+  const [, head] = NEXT_LINE().exec(between) ?? []
   const aspect = head !== undefined && (/\d/.test(head) || !CONCLUDES.test(head))
   const quoted = QUOTED[0].test(lead) && QUOTED[1].test(after)
   const aspects = ASPECTS[0].test(between) && ASPECTS[1].test(after)
   // `Verdict: [[A]]. Verdict: [[B]].`
-  const words = between.replace(LOOSE, '')
+  const words = between.replace(LOOSE(), '')
   const again = words !== '' && before.slice(0, before.lastIndexOf(previous.whole)).endsWith(words)
-  const apart = !JOINT.test(between) && !aspect && !quoted && !aspects && !again
+  const apart = !JOINT().test(between) && !aspect && !quoted && !aspects && !again
   if (previous.value !== last.value && !apart) throw differing(previous, last)
   if (!CONCLUDES.test(between) && listed(found, i, before)) throw differing(previous, last)
 }
@@ -133,13 +138,15 @@ export function checkOnce(
   const before = whole.lastIndexOf(label)
   // Brackets are no words.
   if (before < 3) return
-  const [marker] = WORDS.exec(whole.slice(0, before)) ?? []
+  const [marker] = WORDS().exec(whole.slice(0, before)) ?? []
   if (marker === undefined) return
   const at = text.lastIndexOf(whole)
   const head = text.slice(Math.max(0, at - NEAR), at)
   const from = head.lastIndexOf(marker)
   if (from < 0) return
-  const said = ONCE.exec(head.slice(from + marker.length))?.[1]?.toLowerCase()
+  const said = ONCE()
+    .exec(head.slice(from + marker.length))?.[1]
+    ?.toLowerCase()
   for (const [other, meaning] of labels)
     if (other.toLowerCase() === said && meaning !== value)
       throw new RowFailure('conflict', `the reply holds different verdicts: ${said}, ${label}`)

@@ -4,6 +4,7 @@
  * decision is not read: two that differ, a condition, a decision the judge has no label for.
  */
 import { type Decision, RowFailure } from '../rows/record.ts'
+import { lazily } from './_lazily.ts'
 import { outerLines } from './_outer_lines.ts'
 import { flip } from './_terms.ts'
 
@@ -33,11 +34,6 @@ const WORSE = String.raw`(?:is|was)[ \t]{1,3}(?:${ADVERBS}${DRESS}(?:worse|infer
 /** What may stand after a name that is the whole of a decision. */
 const STOP = String.raw`(?!${DRESS}[ \t]{0,3}[-–—,\/][ \t]{0,3}\d)(?=${DRESS}[ \t]{0,9}(?:$|[.!;\n(]|,(?![ \t]{0,3}${DRESS}(?:${NOUN}[ \t]{1,3})?${DRESS}[AB12](?![\p{L}\d]))|(?:because|since|as|for|over|to|rather|is|was|[-–—])(?![\p{L}])))`
 
-/** Made when first asked for: most replies have the label that they were asked for, and making these takes 2 ms of a start. */
-function lazily<T>(make: () => T): () => T {
-  let made: T | undefined
-  return () => (made ??= make())
-}
 const patterns = (...sources: string[]) => lazily(() => sources.map((source) => new RegExp(source, 'dgimu')))
 
 /** The named answer is the better one. */
@@ -63,11 +59,15 @@ const BARE = lazily(
     ),
 )
 /** `Assistant A > Assistant B`, which is a label of the scale. */
-const NAMED =
-  /(?:assistant|answer|response|output|model)[ \t]([AB])[ \t]?(>>?|=|<<?)[ \t]?(?:assistant|answer|response|output|model)[ \t]([AB])(?![\p{L}\p{N}_])/giu
+const NAMED = lazily(
+  () =>
+    /(?:assistant|answer|response|output|model)[ \t]([AB])[ \t]?(>>?|=|<<?)[ \t]?(?:assistant|answer|response|output|model)[ \t]([AB])(?![\p{L}\p{N}_])/giu,
+)
 /** Labels of a scale, standing by themselves: no condition that the answers speak of. */
-const SCALE =
-  /(?<![\p{L}\p{N}_<>=]|\b(?:if|that|when|where|while|whether|condition|assert)[ \t]{1,3}[\x60"'“(]{0,3})([AB])[ \t]?(>>|>|=|<|<<)[ \t]?([AB])(?![\p{L}\p{N}_<>=]|[\x60"'”)]{0,3}[ \t](?:is|are|was|holds?|then|return|before)(?![\p{L}]))/gu
+const SCALE = lazily(
+  () =>
+    /(?<![\p{L}\p{N}_<>=]|\b(?:if|that|when|where|while|whether|condition|assert)[ \t]{1,3}[\x60"'“(]{0,3})([AB])[ \t]?(>>|>|=|<|<<)[ \t]?([AB])(?![\p{L}\p{N}_<>=]|[\x60"'”)]{0,3}[ \t](?:is|are|was|holds?|then|return|before)(?![\p{L}]))/gu,
+)
 
 const CONCLUDES =
   /\b(?:overall|therefore|thus|hence|final|verdict|winner|decision|conclusion|conclude|in the end|so|result)\b[^.!?\n]{0,120}$/i
@@ -86,7 +86,7 @@ export function plainChoice(reply: string, labels: Labels): PlainChoice | undefi
     .replaceAll('&lt;', '<')
     .replaceAll('\\>', '>')
     .replaceAll('\\<', '<')
-    .replaceAll(NAMED, '$1$2$3')
+    .replaceAll(NAMED(), '$1$2$3')
   const meanings = new Set(labels.values())
   const all = [...scaled(text, labels), ...said(text, labels), ...bare(text, labels)]
   const found = all.filter(({ decision }) => meanings.has(decision))
@@ -105,7 +105,7 @@ export function plainChoice(reply: string, labels: Labels): PlainChoice | undefi
 }
 
 function scaled(text: string, labels: Labels): Statement[] {
-  return [...text.matchAll(SCALE)].flatMap(([label, first, sign, second]) => {
+  return [...text.matchAll(SCALE())].flatMap(([label, first, sign, second]) => {
     const decision = labels.get(`${first}${sign}${second}`) as Decision | undefined
     return decision === undefined || first === second
       ? []

@@ -16,7 +16,6 @@ import { Budget } from './limits/budget.ts'
 import { Halted } from './limits/gate.ts'
 import { costOf } from './limits/money.ts'
 import { type Prices, pricesOf } from './limits/prices.ts'
-import { SharedLimits } from './limits/shared/limits.ts'
 import { CallTally } from './limits/tally.ts'
 import { CallLog } from './log.ts'
 import { type CallOptions, USUAL } from './options.ts'
@@ -87,6 +86,7 @@ export class Caller {
   private async share(url: string): Promise<void> {
     const { options, run } = this
     try {
+      const { SharedLimits } = await import('./limits/shared/limits.ts')
       run.shared = await SharedLimits.open(url, options.limitsLost, options, {
         ...run,
         env: this.context.env,

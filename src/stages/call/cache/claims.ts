@@ -20,7 +20,6 @@ import {
   statSync,
   writeSync,
 } from 'node:fs'
-import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { makeFolder } from '../../../files/folder.ts'
 import { sha256 } from '../sha256.ts'
@@ -51,7 +50,11 @@ interface Claim {
 export class Claims {
   private readonly folder: string
   private readonly own: string
-  private readonly host = hostname().replace(/[^\w.-]/g, '') || 'host'
+  private readonly host =
+    process
+      .getBuiltinModule('node:os')
+      .hostname()
+      .replace(/[^\w.-]/g, '') || 'host'
   /** ms after which an unmoved file is no longer believed. */
   private readonly stale: number
   private readonly held = new Set<Claim>()
