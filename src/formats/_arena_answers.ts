@@ -3,7 +3,7 @@ import { existsSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileSource } from '../files/files.ts'
 import { EXIT, Fatal, isObject, type Json, type JsonObject } from '../rows/record.ts'
-import type { Context } from '../rows/stage.ts'
+import { type Context, readAt } from '../rows/stage.ts'
 
 /** By model and question. */
 export type Metadata = ReadonlyMap<string, JsonObject>
@@ -16,10 +16,12 @@ export const ofAnswer = (metadata: Metadata, model: Json | undefined, item: Json
 export async function metadataOf(files: readonly string[], context: Context): Promise<Metadata> {
   const all = new Map<string, JsonObject>()
   for await (const batch of context.rows(files.map(fileSource)))
-    for (const { item } of batch) {
-      const meta = item.metadata ?? item.conv_metadata ?? tokensAlone(item)
-      if (isObject(meta)) all.set(keyOf(item.model ?? item.model_id, item.uid ?? item.question_id), meta)
-    }
+    for (const row of batch)
+      readAt(row.place, () => {
+        const { item } = row
+        const meta = item.metadata ?? item.conv_metadata ?? tokensAlone(item)
+        if (isObject(meta)) all.set(keyOf(item.model ?? item.model_id, item.uid ?? item.question_id), meta)
+      })
   return all
 }
 

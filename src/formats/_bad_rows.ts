@@ -1,8 +1,8 @@
 /** Records that are no rows, in formats that read their files themselves: what --bad-rows makes of them. */
 
 import { EXIT, Fatal, RowFailure } from '../rows/record.ts'
-import { encode, Row } from '../rows/row.ts'
-import type { Context } from '../rows/stage.ts'
+import { BadRow, encode, type Row } from '../rows/row.ts'
+import { type Context, misfit, rowFailure } from '../rows/stage.ts'
 import { unreadRow } from '../rows/unreadable.ts'
 import type { FormatOptions } from './_format.ts'
 
@@ -55,4 +55,21 @@ export const inOrder = (rows: Row[]) => rows.sort((a, b) => a.line - b.line)
 
 /** A row that lacks a field of the format, as a failed one. */
 export const lacking = (row: Row, message: string): Row =>
-  Row.make(row.item, row.file, row.line).fail('read', new RowFailure('missing_field', message))
+  row.bare().fail('read', new RowFailure('missing_field', message))
+
+/**
+ * What a format makes of a row; where a value in it is nothing that the format can hold, the row itself, failed.
+ * @throws BadRow as `make`
+ */
+export function rowsMade(row: Row, make: (row: Row) => Row | Row[]): Row[] {
+  // A line that is no row, with --bad-rows pass.
+  if (row.has('error')) return [row]
+  try {
+    return [make(row)].flat()
+  } catch (error) {
+    if (error instanceof BadRow) throw error
+    const wrong = misfit(error)
+    const failure = wrong === undefined ? rowFailure(error, row) : new RowFailure('bad_record', wrong)
+    return [row.bare().fail('read', failure)]
+  }
+}

@@ -8,6 +8,7 @@ import { pythonCoin } from '../rows/python_random.ts'
 import { type Json, type JsonObject, type Reply, RowFailure, type Verdict } from '../rows/record.ts'
 import { encode, Row } from '../rows/row.ts'
 import { seededBytes } from '../rows/seed.ts'
+import { rowsMade } from './_bad_rows.ts'
 import type { Format } from './_format.ts'
 import { elementRows } from './json.ts'
 
@@ -17,7 +18,7 @@ export const format: Format = {
     for (const source of sources) {
       let index = 0
       yield* elementRows([source], options, context, (text, file, line) =>
-        annotation(Row.read(encode(text), file, line), index++, source.name),
+        rowsMade(Row.read(encode(text), file, line), (row) => annotation(row, index++, source.name)),
       )
     }
   },

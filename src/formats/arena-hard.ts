@@ -9,7 +9,7 @@ import { type Decision, EXIT, Fatal, type Json, type JsonObject, RowFailure } fr
 import { Row } from '../rows/row.ts'
 import { flip } from '../verdicts/_terms.ts'
 import { bothCounts, isFolder, jsonFiles, type Metadata, metadataOf, ofAnswer } from './_arena_answers.ts'
-import { lacking } from './_bad_rows.ts'
+import { lacking, rowsMade } from './_bad_rows.ts'
 import type { Format } from './_format.ts'
 
 /** Labels in shown terms; v2.0 also knows those that point the other way. */
@@ -36,7 +36,7 @@ export const format: Format = {
     const baseline = (options.baseline as string | undefined) ?? unjudged(answers, files)
     const metadata = options.answers === undefined ? undefined : await metadataOf(answers, context)
     for await (const batch of context.rows(files))
-      yield batch.flatMap((row) => (row.has('error') ? [row] : trialsOf(row, baseline, metadata)))
+      yield batch.flatMap((row) => rowsMade(row, () => trialsOf(row, baseline, metadata)))
   },
 }
 

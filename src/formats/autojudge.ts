@@ -19,6 +19,7 @@ import { readQrels } from '../trec/qrels.ts'
 import { BadResponse, type Response, readResponse } from '../trec/responses.ts'
 import { readTextFile, readTopics, type Topic } from '../trec/topics.ts'
 import { checked } from './_autojudge_check.ts'
+import { rowsMade } from './_bad_rows.ts'
 import type { Format } from './_format.ts'
 
 interface Settings {
@@ -215,7 +216,9 @@ class Corpus {
 
   async *perResponse(files: Source[]): AsyncGenerator<Row[]> {
     for await (const batch of this.responses(files))
-      yield batch.map((one) => (one instanceof Row ? one : this.responseRow(one)))
+      yield batch.flatMap((one) =>
+        one instanceof Row ? [one] : rowsMade(one.row, () => this.responseRow(one)),
+      )
   }
 
   private responseRow({ response, row }: Placed): Row {

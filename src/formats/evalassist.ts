@@ -4,11 +4,12 @@
  */
 import { BUILTIN_JUDGES, loadJudge } from '../judges/_load.ts'
 import type { Rows, Source } from '../rows/reader.ts'
-import type { Json, JsonObject } from '../rows/record.ts'
+import type { Json } from '../rows/record.ts'
 import { BadRow, encode, Row } from '../rows/row.ts'
 import type { Context } from '../rows/stage.ts'
 import { scoredRows } from '../scoring/_scored_rows.ts'
 import type { ScoreSettings } from '../scoring/_scoring.ts'
+import { rowsMade } from './_bad_rows.ts'
 import { type RequestReply, resultObject } from './_evalassist.ts'
 import { instanceOfRecord, pageItems } from './_evalassist_page.ts'
 import type { Format, FormatOptions } from './_format.ts'
@@ -46,10 +47,9 @@ async function compares(row: Row): Promise<boolean> {
 /** An object is a row as it stands; a text, or a list of texts to compare, is the field `response`. */
 function instance(text: string, file: string, count: number): Row | Row[] {
   if (text.startsWith('{')) {
-    const items = /"(contextVariables|instances|content)"/.test(text)
-      ? pageItems(JSON.parse(text) as JsonObject)
-      : undefined
-    return items?.map((item) => Row.make(item, file, count)) ?? Row.read(encode(text), file, count)
+    const row = Row.read(encode(text), file, count)
+    const mayBePage = /"(contextVariables|instances|content)"/.test(text)
+    return mayBePage ? rowsMade(row, ofPage) : row
   }
   const value = JSON.parse(text) as Json
   const isText = (one: Json) => typeof one === 'string'
@@ -57,6 +57,8 @@ function instance(text: string, file: string, count: number): Row | Row[] {
     return Row.make({ fields: { response: value } }, file, count)
   throw new BadRow(`an instance is an object, a text or a list of texts, this is ${text.slice(0, 40)}`)
 }
+
+const ofPage = (row: Row) => pageItems(row.item)?.map((item) => Row.make(item, row.file, row.line)) ?? row
 
 /** The web page's CSV. A row that --bad-rows pass made of a bad record stays as it is. */
 async function* recordRows(source: Source, options: FormatOptions, context: Context): Rows {

@@ -6,7 +6,7 @@ import { BUILTIN_JUDGES } from '../judges/_load.ts'
 import type { Decision, JsonObject, Reply, Trial, Verdict } from '../rows/record.ts'
 import { Row } from '../rows/row.ts'
 import { flip } from '../verdicts/_terms.ts'
-import { lacking } from './_bad_rows.ts'
+import { lacking, rowsMade } from './_bad_rows.ts'
 import type { Format } from './_format.ts'
 
 interface Judgment {
@@ -30,13 +30,15 @@ export const format: Format = {
           model = modelOf(row) ?? model
           if (model === undefined) nameless.push(row)
           else {
-            for (const before of [...nameless, row]) out.push(...trialsOf(before, model, known))
+            for (const before of [...nameless, row])
+              out.push(...rowsMade(before, (one) => trialsOf(one, model, known)))
             nameless = []
           }
         }
         if (out.length > 0) yield out
       }
-      if (nameless.length > 0) yield nameless.flatMap((row) => trialsOf(row, undefined, known))
+      if (nameless.length > 0)
+        yield nameless.flatMap((row) => rowsMade(row, () => trialsOf(row, undefined, known)))
     }
   },
 }
@@ -53,8 +55,6 @@ function modelOf(row: Row): string | undefined {
 }
 
 function trialsOf(row: Row, named: string | undefined, known: ReadonlySet<string>): Row[] {
-  // A line that is no row, with --bad-rows pass.
-  if (row.has('error')) return [row]
   const games = gamesOf(row)
   if (!Array.isArray(games) || games.length === 0)
     return [lacking(row, 'no "judgments": this is no recorded output of JudgeBench')]

@@ -4,6 +4,7 @@
  */
 import { type Decision, type JsonObject, RowFailure } from '../rows/record.ts'
 import { Row } from '../rows/row.ts'
+import { rowsMade } from './_bad_rows.ts'
 import type { Format } from './_format.ts'
 import { elementRows } from './json.ts'
 
@@ -25,7 +26,7 @@ export const format: Format = {
       const subset = at > 0 ? parts[at - 1] : parts.length > 1 ? parts.at(-2) : undefined
       let index = 0
       for await (const batch of elementRows([source], options, context))
-        yield batch.flatMap((row) => (row.has('error') ? [row] : rowsOf(row, evaluator, subset, index++)))
+        yield batch.flatMap((row) => rowsMade(row, () => rowsOf(row, evaluator, subset, index++)))
     }
   },
 }

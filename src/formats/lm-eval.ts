@@ -6,6 +6,7 @@ import { basename, dirname } from 'node:path'
 import { encode, Row } from '../rows/row.ts'
 import { scoredRows } from '../scoring/_scored_rows.ts'
 import type { ScoreSettings } from '../scoring/_scoring.ts'
+import { rowsMade } from './_bad_rows.ts'
 import type { Format } from './_format.ts'
 import { DetailFiles, Metrics } from './_lm_eval.ts'
 
@@ -41,7 +42,7 @@ export const format: Format = {
       const runs = files.filter(({ task, model }) => task === file.task && model === file.model).length > 1
       const apart = [models ? file.model : undefined, runs ? file.time : undefined]
       for await (const batch of context.rows([source]))
-        yield batch.map((row) => (row.has('error') ? row : sampleOf(row, file, apart)))
+        yield batch.flatMap((row) => rowsMade(row, () => sampleOf(row, file, apart)))
     }
   },
   async *write(rows, options, context) {

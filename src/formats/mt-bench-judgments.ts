@@ -8,7 +8,8 @@ import type { Source } from '../rows/reader.ts'
 import type { JsonObject, Trial } from '../rows/record.ts'
 import { EXIT, Fatal, RowFailure } from '../rows/record.ts'
 import { Row } from '../rows/row.ts'
-import { lacking } from './_bad_rows.ts'
+import { readAt } from '../rows/stage.ts'
+import { lacking, rowsMade } from './_bad_rows.ts'
 import type { Format } from './_format.ts'
 
 /** What FastChat stores where the judge could not be asked. */
@@ -23,8 +24,7 @@ export const format: Format = {
     const questions = (row: Row) => Array.isArray(row.field('turns'))
     const named = ({ path }: Source) => path !== undefined && /question/.test(basename(path))
     for await (const batch of context.rows(sources.filter(named)))
-      for (const row of batch)
-        if (questions(row)) categories.set(String(row.field('question_id')), String(row.field('category')))
+      for (const row of batch) if (questions(row)) categories.set(...readAt(row.place, () => categoryOf(row)))
     const judgments = sources.filter((source) => !named(source))
     if (judgments.length === 0)
       throw new Fatal(
@@ -32,18 +32,18 @@ export const format: Format = {
         `${sources.map(({ name }) => name).join(', ')}: questions alone, there is no file of judgments`,
       )
     for await (const batch of context.rows(judgments))
-      yield batch.flatMap((row) => {
-        // A line that is no row, with --bad-rows pass.
-        if (row.has('error')) return [row]
-        const judged = ['judgment', 'g1_judgment'].some((key) => row.field(key) !== undefined)
-        return judged
-          ? trialsOf(row, categories)
-          : [lacking(row, 'neither "judgment" nor "g1_judgment": this is no recorded judgment of MT-bench')]
-      })
+      yield batch.flatMap((row) => rowsMade(row, () => trialsOf(row, categories)))
   },
 }
 
+const categoryOf = (row: Row): [question: string, category: string] => [
+  String(row.field('question_id')),
+  String(row.field('category')),
+]
+
 function trialsOf(row: Row, categories: Map<string, string>): Row[] {
+  if (!['judgment', 'g1_judgment'].some((key) => row.field(key) !== undefined))
+    return [lacking(row, 'neither "judgment" nor "g1_judgment": this is no recorded judgment of MT-bench')]
   const {
     judgment,
     user_prompt,

@@ -7,6 +7,7 @@
  */
 import { EXIT, Fatal, isObject, type JsonObject, RowFailure, type TrialResult } from '../rows/record.ts'
 import { Row } from '../rows/row.ts'
+import { readAt } from '../rows/stage.ts'
 import { BadBank, type Bank, type BankFormat, type NewNugget } from '../trec/banks/bank.ts'
 import {
   BANK_FORMATS,
@@ -41,7 +42,8 @@ export const format: Format = {
           nuggets: bank.nuggets,
           bank: format.write(bank),
         }
-        yield [Row.make(item, source.name, Number(/:(\d+)$/.exec(place)?.[1] ?? 1))]
+        const line = Number(/:(\d+)$/.exec(place)?.[1] ?? 1)
+        yield [readAt(place, () => Row.make(item, source.name, line))]
       }
     }
   },

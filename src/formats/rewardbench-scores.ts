@@ -4,6 +4,7 @@
  */
 import { EXIT, Fatal, type Json, type JsonObject, type Verdict } from '../rows/record.ts'
 import { Row } from '../rows/row.ts'
+import { rowsMade } from './_bad_rows.ts'
 import type { Format } from './_format.ts'
 import { elementRows } from './json.ts'
 
@@ -12,11 +13,7 @@ export const format: Format = {
   async *read(sources, options, context) {
     for await (const [row] of elementRows(sources, options, context))
       if (row)
-        yield row.has('error')
-          ? [row]
-          : Array.isArray(row.field('subset'))
-            ? columns(row)
-            : [judged(row, row.item)]
+        yield rowsMade(row, () => (Array.isArray(row.field('subset')) ? columns(row) : judged(row, row.item)))
   },
 }
 
@@ -26,12 +23,16 @@ function columns(row: Row): Row[] {
   const lists = Object.entries(item).filter(([, value]) => Array.isArray(value) && value.length === size)
   if (lists.length < 2) throw new Fatal(EXIT.data, `${row.place}: columns of different lengths`)
   const single = Object.fromEntries(Object.entries(item).filter(([, value]) => !Array.isArray(value)))
+  // One that cannot be made of its values fails alone, without the other items' values.
+  const empty = Row.make({}, row.file, row.line)
   return Array.from({ length: size }, (_, i) =>
-    judged(row, {
-      ...single,
-      ...Object.fromEntries(lists.map(([name, list]) => [name, (list as Json[])[i]!])),
-    }),
-  )
+    rowsMade(empty, () =>
+      judged(row, {
+        ...single,
+        ...Object.fromEntries(lists.map(([name, list]) => [name, (list as Json[])[i]!])),
+      }),
+    ),
+  ).flat()
 }
 
 /** A pair's scores are a verdict: A is the chosen answer. */

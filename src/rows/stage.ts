@@ -5,7 +5,7 @@
 
 import type { Rows, Source } from './reader.ts'
 import type { Jb, StageName } from './record.ts'
-import { RowFailure } from './record.ts'
+import { EXIT, Fatal, RowFailure } from './record.ts'
 import type { Latin1, Row, Sink } from './row.ts'
 import { SHAPED } from './shapes.ts'
 
@@ -129,10 +129,33 @@ export function skipFailed(row: Row, stage: StageName): boolean {
  */
 export function rowFailure(error: unknown, row: Row): RowFailure {
   if (error instanceof RowFailure) return error
-  // The stack or a string has an end: a value is nested too deeply, or makes a text that is too long.
-  if (error instanceof RangeError && /call stack|string length/i.test(error.message))
+  if (isTooDeep(error))
     return new RowFailure('bad_record', 'a value in the row is nested too deeply or too long')
   throw atRow(error, row)
+}
+
+/** The stack or a string has an end: a value is nested too deeply, or makes a text that is too long. */
+const isTooDeep = (error: unknown) =>
+  error instanceof RangeError && /call stack|string length/i.test(error.message)
+
+/**
+ * Why a value in somebody else's file cannot be used, where it is taken for what its format has there and JavaScript
+ * trips over it; undefined for any other error.
+ */
+export function misfit(error: unknown): string | undefined {
+  if (error instanceof TypeError)
+    return `a value is not of the type that the format has there (${error.message})`
+  return isTooDeep(error) ? 'a value is nested too deeply or too long' : undefined
+}
+
+/** What is read of a place in somebody else's file. @throws Fatal (data) with the place where a value there is a misfit */
+export function readAt<T>(place: string, read: () => T): T {
+  try {
+    return read()
+  } catch (error) {
+    const wrong = misfit(error)
+    throw wrong === undefined ? error : new Fatal(EXIT.data, `${place}: ${wrong}`, { cause: error })
+  }
 }
 
 /**

@@ -5,6 +5,7 @@
 import { pythonJson, type Exact as Value } from '../python/json.ts'
 import { floatRepr } from '../python/numbers.ts'
 import { usageError } from '../rows/record.ts'
+import { readAt } from '../rows/stage.ts'
 import { ALL, type BoardEntry, distinct, withNumbers } from './leaderboard.ts'
 import type { MeasureType } from './measure_types.ts'
 import { bad } from './topics.ts'
@@ -186,13 +187,13 @@ function jsonEntry(line: string, place: string): BoardEntry {
   for (const key of ['run_id', 'topic_id', 'measure', 'value'])
     if (row === null || row[key] === undefined || row[key] === null)
       throw bad(place, `"${key}" is missing (a row has run_id, topic_id, measure and value)`)
-  return {
+  return readAt(place, () => ({
     run: String(row.run_id),
     topic: String(row.topic_id),
     measure: String(row.measure),
     value: entryValue(row.value),
     place,
-  }
+  }))
 }
 
 /** JSON as Python writes it, where NaN and infinities stand bare: they become texts. @throws SyntaxError */

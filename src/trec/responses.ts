@@ -51,7 +51,9 @@ export function readResponse(row: JsonObject, line: () => string): Response {
   }
   const list = (isList(row.responses) && row.responses) || (isList(row.answer) && row.answer) || undefined
   if (!list) fail('neither "responses" nor "answer" is a list of sentences')
-  const references = ((row.references as Json[] | null | undefined) ?? []).map((one, i) =>
+  const given = row.references ?? []
+  if (!isList(given)) fail('"references" is not a list')
+  const references = (given as Json[]).map((one, i) =>
     typeof one === 'string' ? one : fail(`references[${i}] must be a string`),
   )
   const raw = (list as Json[]).map((one, i) => {
@@ -78,17 +80,21 @@ export function readResponse(row: JsonObject, line: () => string): Response {
   }
 }
 
+/** A value in a message: of any depth, which JSON.stringify has not. */
+const shown = (value: Json) =>
+  isList(value) ? 'a list' : isObject(value) ? 'an object' : JSON.stringify(value)
+
 function topicOf(metadata: JsonObject): string {
   const { topic_id: topic, narrative_id: narrative } = metadata
   if (topic !== undefined && topic !== null && typeof topic !== 'string')
-    fail(`metadata.topic_id must be a string, not ${JSON.stringify(topic)} (narrative_id may be a number)`)
+    fail(`metadata.topic_id must be a string, not ${shown(topic)} (narrative_id may be a number)`)
   if (
     narrative !== undefined &&
     narrative !== null &&
     typeof narrative !== 'string' &&
     !Number.isInteger(narrative)
   )
-    fail(`metadata.narrative_id must be a string or a whole number, not ${JSON.stringify(narrative)}`)
+    fail(`metadata.narrative_id must be a string or a whole number, not ${shown(narrative)}`)
   const ids = [topic, narrative].filter((id) => id !== undefined && id !== null).map(String)
   if (ids.length === 0) fail('metadata has neither "topic_id" nor "narrative_id"')
   if (ids.length === 2 && ids[0] !== ids[1])

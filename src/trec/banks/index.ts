@@ -3,6 +3,7 @@ import { existsSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { readData } from '../../files/data.ts'
 import { type JsonObject, usageError } from '../../rows/record.ts'
+import { readAt } from '../../rows/stage.ts'
 import { type Problem, someNames, topicProblems } from '../leaderboard.ts'
 import { bad, parseObject, readTextFile } from '../topics.ts'
 import { argue } from './argue.ts'
@@ -38,7 +39,7 @@ export function readBank(row: JsonObject, place: string, format?: BankFormat): B
       'this is no nugget bank of a known format (--bank FILE describes your own: its "id" and "nuggets")',
     )
   try {
-    return { bank: found.read(row), format: found, place }
+    return { bank: readAt(place, () => found.read(row)), format: found, place }
   } catch (error) {
     if (error instanceof BadBank) throw bad(place, error.message)
     throw error
