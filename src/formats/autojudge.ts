@@ -164,7 +164,7 @@ class Corpus {
             throw new Fatal(EXIT.data, `${row.place}: ${error.message}`)
           }
           if (settings.badRows === 'pass')
-            out.push(row.fail('read', new RowFailure('bad_row', error.message)))
+            out.push(row.bare().fail('read', new RowFailure('bad_row', error.message)))
           else context.badRow(error.message, row.file, row.line)
         }
       }

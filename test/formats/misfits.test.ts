@@ -72,3 +72,11 @@ test('a leaderboard or a bank with such a value ends with its place, and a respo
 const misread = {
   read: ({ nugget_bank }: JsonObject) => Object.keys((nugget_bank as { q: { answers: object } }).q.answers),
 } as unknown as BankFormat
+
+test('a response that is none goes on without a jb of its own, which is nothing that jb-read said', async () => {
+  const line = '{"metadata":{"run_id":"r","topic_id":["t"]},"responses":[]'
+  const args = ['autojudge', '-', '--topics', 'fixtures/autojudge/topics.jsonl', '--bad-rows', 'pass']
+  const ran = await jb('read', args, { stdin: `${line},"jb":{"judge":5,"item":"x"}}\n` })
+  assert.equal(ran.code, 0, shown(ran))
+  assert.ok(ran.stdout.startsWith(`${line},"jb":{"error":{"stage":"read","code":"bad_row"`), shown(ran))
+})
