@@ -15,7 +15,7 @@ type Run<Result> = (render: Render, ...args: Value[]) => Result
 export const filter: (signature: string, run: Run<Value>) => Filter = method
 
 /** A filter that returns a generator: it runs when the items are read. */
-export const lazily = (signature: string, run: Run<Next>): Filter =>
+export const lazyFilter = (signature: string, run: Run<Next>): Filter =>
   filter(signature, (render, ...args) => new Generator(() => run(render, ...args)))
 
 /** The new value of an item; undefined to leave it out. */

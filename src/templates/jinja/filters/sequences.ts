@@ -9,7 +9,7 @@ import { chars } from '../../../python/unicode.ts'
 import * as py from '../../../python/values.ts'
 import type { Render } from '../scope.ts'
 import { Undefined } from '../undefined.ts'
-import { type Filter, filter, getter, ignoreCase, lazily, like, mapItems } from './filter.ts'
+import { type Filter, filter, getter, ignoreCase, lazyFilter, like, mapItems } from './filter.ts'
 
 type Value = py.Value
 
@@ -95,12 +95,12 @@ const pairs = (value: Value): Value[] => {
 const length = filter('obj', (_, value) => lengthOf(value))
 
 export const SEQUENCE_FILTERS: Record<string, Filter> = {
-  batch: lazily('value linecount fill_with=none', (_, value, count, fill) =>
+  batch: lazyFilter('value linecount fill_with=none', (_, value, count, fill) =>
     nextOf(batches(value, count, fill)),
   ),
   count: length,
   first: filter('seq', (render, value) => edge(render, iter(value)(), 'first')),
-  items: lazily('value', (_, value) => nextOf(pairs(value))),
+  items: lazyFilter('value', (_, value) => nextOf(pairs(value))),
   join,
   last: filter('seq', last),
   length,
@@ -111,7 +111,7 @@ export const SEQUENCE_FILTERS: Record<string, Filter> = {
     return size === 0 ? edge(render, undefined, 'random') : getItem(value, pick(repr(value), size))
   }),
   reverse: filter('value', (_, value) => reverse(value)),
-  slice: lazily('value slices fill_with=none', (_, value, count, fill) =>
+  slice: lazyFilter('value slices fill_with=none', (_, value, count, fill) =>
     nextOf(slices(value, py.indexOf(count), fill)),
   ),
 }
@@ -181,7 +181,7 @@ const sort = filter(
   },
 )
 
-const unique = lazily('value case_sensitive=false attribute=none', (render, value, cased, attribute) => {
+const unique = lazyFilter('value case_sensitive=false attribute=none', (render, value, cased, attribute) => {
   const get = getter(render, attribute, foldUnless(cased))
   const seen = new Dict()
   return mapItems(iter(value), (item) => {
