@@ -12,7 +12,7 @@ import type { Row } from '../rows/row.ts'
 import { seededBytes } from '../rows/seed.ts'
 import { windowOf } from '../verdicts/_window.ts'
 import { type Baseline, type Material, wordsIn } from './_baseline.ts'
-import { optionsOf, rangeOf, type Wanted, wordsFor } from './_words.ts'
+import { optionsOf, rangeOf, type WantedVerdict, wordsFor } from './_words.ts'
 
 const loaded = new Map<string, Promise<Baseline>>()
 
@@ -64,7 +64,7 @@ function hasTie(judge: Judge): boolean {
 }
 
 /** What the baseline makes of the item, in shown terms. */
-function verdictOf(judge: Judge, row: Row, baseline: Baseline): Wanted {
+function verdictOf(judge: Judge, row: Row, baseline: Baseline): WantedVerdict {
   const trial = row.get('trial')
   const material = materialOf(judge, row, trial)
   const draw = drawOf(row, trial)

@@ -11,7 +11,9 @@ import { readerOf } from '../verdicts/_read.ts'
 import type { Read } from '../verdicts/_rule.ts'
 
 /** The verdict to be expressed, in shown terms. */
-export type Wanted = Partial<Pick<Verdict, 'decision' | 'winner' | 'ranking' | 'score' | 'option' | 'items'>>
+export type WantedVerdict = Partial<
+  Pick<Verdict, 'decision' | 'winner' | 'ranking' | 'score' | 'option' | 'items'>
+>
 
 /** The range of a judge's grades: its file's, its rule's, else 1 to 10. */
 export function rangeOf(judge: Judge): [number, number] {
@@ -43,7 +45,7 @@ function optionNames(given: unknown): string[] {
 }
 
 /** The reply's text. @throws Fatal (configuration) where no form is read back as what was meant */
-export async function wordsFor(judge: Judge, wanted: Wanted, row: Row): Promise<string> {
+export async function wordsFor(judge: Judge, wanted: WantedVerdict, row: Row): Promise<string> {
   const read = await readerOf(judge)
   let first: string | undefined
   for (const text of forms(judge, wanted, row, read)) {
@@ -65,7 +67,7 @@ function readBack(read: Read, text: string, row: Row): Verdict | undefined {
   }
 }
 
-function matches(verdict: Verdict, wanted: Wanted): boolean {
+function matches(verdict: Verdict, wanted: WantedVerdict): boolean {
   if (wanted.decision !== undefined) return verdict.decision === wanted.decision
   if (wanted.winner !== undefined)
     return verdict.winner === wanted.winner || String(verdict.ranking) === String(wanted.ranking)
@@ -75,9 +77,9 @@ function matches(verdict: Verdict, wanted: Wanted): boolean {
 }
 
 /** Ways to say it, the judge's own first. */
-function* forms(judge: Judge, wanted: Wanted, row: Row, read: Read): Generator<string> {
+function* forms(judge: Judge, wanted: WantedVerdict, row: Row, read: Read): Generator<string> {
   const example = judge.verdict?.example
-  const says = [...sayings(judge, wanted), ...shownLabel(wanted, row)]
+  const says = [...wordings(judge, wanted), ...shownLabel(wanted, row)]
   if (typeof example === 'string') for (const values of says) yield fill(example, values)
   const asked = read.schema?.({ trial: row.get('trial'), item: () => row.item })
   if (asked) for (const values of says) yield JSON.stringify(fit(asked, values, judge))
@@ -94,15 +96,15 @@ function* forms(judge: Judge, wanted: Wanted, row: Row, read: Read): Generator<s
   }
 }
 
-type Saying = Record<string, string>
+type Wording = Record<string, string>
 
 /** The words that may stand for it: the labels that mean it, the number, the option. */
-function sayings(judge: Judge, wanted: Wanted): Saying[] {
+function wordings(judge: Judge, wanted: WantedVerdict): Wording[] {
   const value = String(
     wanted.decision ?? wanted.winner ?? wanted.score ?? wanted.option ?? JSON.stringify(wanted.items),
   )
   const [low, high] = rangeOf(judge)
-  const common: Saying = {
+  const common: Wording = {
     value,
     score: String(wanted.score ?? value),
     option: String(wanted.option ?? value),
@@ -129,7 +131,7 @@ function sayings(judge: Judge, wanted: Wanted): Saying[] {
 }
 
 /** Where a trial showed options: the label of the winner's place, or the option's place. */
-function shownLabel(wanted: Wanted, row: Row): Saying[] {
+function shownLabel(wanted: WantedVerdict, row: Row): Wording[] {
   const shown = row.get('trial')?.options
   if (!shown) return []
   const label =
@@ -141,11 +143,11 @@ function shownLabel(wanted: Wanted, row: Row): Saying[] {
   return label === undefined ? [] : [{ label, value: label, option: label }]
 }
 
-const fill = (example: string, values: Saying) =>
+const fill = (example: string, values: Wording) =>
   example.replace(/\{(\w+)\}/g, (whole, name: string) => values[name] ?? whole)
 
 /** A value that fits the schema and says what is wanted where there is a choice. */
-function fit(schema: JsonObject, values: Saying, judge: Judge): Json {
+function fit(schema: JsonObject, values: Wording, judge: Judge): Json {
   const options = schema.enum as Json[] | undefined
   if (Array.isArray(options))
     return options.find((option) => Object.values(values).includes(String(option))) ?? options[0]!
@@ -169,7 +171,7 @@ function fit(schema: JsonObject, values: Saying, judge: Judge): Json {
 }
 
 /** The example with its numbers and short words replaced by what is wanted. */
-function likeExample(example: JsonObject, values: Saying): JsonObject {
+function likeExample(example: JsonObject, values: Wording): JsonObject {
   const filled: JsonObject = {}
   for (const [key, value] of Object.entries(example)) {
     if (typeof value === 'number')

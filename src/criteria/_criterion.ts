@@ -85,9 +85,9 @@ function weighedItem(item: JsonObject, where: string): Criterion {
 
 /** One criterion, whichever shape it has. */
 function criterion(value: JsonObject, where: string): Criterion {
-  const meant = KEYS.filter((key) => key !== 'name' || !Object.hasOwn(value, key))
+  const candidates = KEYS.filter((key) => key !== 'name' || !Object.hasOwn(value, key))
   for (const key of Object.keys(value)) {
-    const near = KEYS.includes(key) ? undefined : nearest(key, meant)
+    const near = KEYS.includes(key) ? undefined : nearest(key, candidates)
     // Keys that mean nothing here (id, and note beside a name) are left alone; a slip is not.
     if (near) throw configError(`${where}: unknown key "${key}": did you mean "${near}"?`)
   }

@@ -19,8 +19,8 @@ export const format: Format = {
     for await (const batch of rows)
       for (const row of batch) {
         const judged = row.field('response_model')
-        const who = { ...identityOf(row), variant: typeof judged === 'string' ? judged : undefined }
-        getOrInsert(blocks, runKey(who), () => new Block(who)).add(row)
+        const identity = { ...identityOf(row), variant: typeof judged === 'string' ? judged : undefined }
+        getOrInsert(blocks, runKey(identity), () => new Block(identity)).add(row)
       }
     joinNameless(blocks)
     const several = blocks.size > 1
@@ -40,13 +40,13 @@ function joinNameless(blocks: Map<string, Block>): void {
 
 /** What the original has a file for: judge and model, and (`variant`) the model whose responses were judged. */
 class Block {
-  readonly who: RunIdentity
+  readonly identity: RunIdentity
   valid = 0
   private readonly sums = new Map(BUCKETS.map((bucket) => [bucket, { correct: 0, pairs: 0 }]))
   private failed = 0
 
-  constructor(who: RunIdentity) {
-    this.who = who
+  constructor(identity: RunIdentity) {
+    this.identity = identity
   }
 
   add(row: Row): void {
@@ -74,7 +74,7 @@ class Block {
 
   /** @param named with a line that says whose they are */
   *lines(named: boolean): Generator<string> {
-    const { judge, judge_digest, name, variant, model = '?' } = this.who
+    const { judge, judge_digest, name, variant, model = '?' } = this.identity
     const parts = [judge, judge_digest, name, variant, model].filter((part) => part !== undefined)
     if (named) yield `# ${parts.join(' ')}\n`
     for (const [bucket, { correct, pairs }] of this.sums) {

@@ -4,7 +4,7 @@ import type { Judge } from './_judge.ts'
 
 export function replySchema(judge: Judge, request: Request | undefined): JsonObject | undefined {
   const format = request?.response_format
-  const asked = isObject(format) && isObject(format.json_schema) ? format.json_schema.schema : undefined
-  const schema = asked ?? judge.verdict?.schema
+  const requested = isObject(format) && isObject(format.json_schema) ? format.json_schema.schema : undefined
+  const schema = requested ?? judge.verdict?.schema
   return isObject(schema) ? schema : undefined
 }

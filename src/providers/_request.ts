@@ -105,13 +105,13 @@ export class RequestReader {
     const format = this.take('response_format')
     if (format === undefined || format.type === 'text') return undefined
     if (format.type === 'json_object') return true
-    const asked = format.json_schema
-    if (format.type !== 'json_schema' || !isObject(asked?.schema))
+    const wanted = format.json_schema
+    if (format.type !== 'json_schema' || !isObject(wanted?.schema))
       throw this.refusal(`"response_format": ${JSON.stringify(format.type)}`, 'response_format')
     return {
-      name: String(asked.name ?? 'reply'),
-      schema: asked.schema,
-      ...(asked.strict !== undefined && { strict: asked.strict }),
+      name: String(wanted.name ?? 'reply'),
+      schema: wanted.schema,
+      ...(wanted.strict !== undefined && { strict: wanted.strict }),
     }
   }
 

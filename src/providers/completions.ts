@@ -33,11 +33,11 @@ export const provider: Provider = {
 
 /** Log probabilities as chat completions ask for them: here `logprobs` is the number of tokens, 5 at most. */
 function withCount(params: Params): Params {
-  const asked = params.get('logprobs')
-  if (asked !== 'true' && asked !== 'false') return params
+  const logprobs = params.get('logprobs')
+  if (logprobs !== 'true' && logprobs !== 'false') return params
   const own = new Map(params)
   const count = Number(own.get('top_logprobs') ?? 0)
   own.delete('top_logprobs')
   own.delete('logprobs')
-  return asked === 'true' ? own.set('logprobs', jsonText(Math.min(5, count))) : own
+  return logprobs === 'true' ? own.set('logprobs', jsonText(Math.min(5, count))) : own
 }

@@ -109,7 +109,7 @@ export const pythonStr = (value: Exact): string => str(fromExact(value))
 const NEEDS_CARE = /(?:^|[:[,])\s*(?:-?\d+(?:\.0*(?!\d)|(?:\.\d+)?[eE]|\d{15})|-0|NaN|-?Infinity)|"\d+"\s*:/
 
 /** What a template does with a value. */
-export interface Use {
+export interface ValueUse {
   /** It may change it: so the value must not be shared. */
   readonly changes: boolean
   /** It sees Python's numbers and order of keys, not JavaScript's. */
@@ -117,11 +117,11 @@ export interface Use {
 }
 
 /** The value of a JSON text. @throws JSONDecodeError */
-export const readValue = (text: string, { changes, exact }: Use): Value =>
+export const readValue = (text: string, { changes, exact }: ValueUse): Value =>
   exact && (changes || NEEDS_CARE.test(text)) ? readExactly(text) : (readPlain(text) as Value)
 
 /** The object that a JSON text holds. @throws JSONDecodeError, TypeError */
-export const readObject = (text: string, use: Use): AnyDict => {
+export const readObject = (text: string, use: ValueUse): AnyDict => {
   const value = readValue(text, use)
   if (isDict(value)) return value
   throw typeError('the context is not a JSON object')

@@ -66,7 +66,7 @@ const NO_SLICE = 12
  * Text of a row that outlives the row, an item's id or a value of a field: on its own, as a slice would keep all that
  * was read with it. What was decoded is on its own already.
  */
-export const kept = (text: string): string =>
+export const ownedText = (text: string): string =>
   // biome-ignore lint/suspicious/noControlCharactersInRegex: ASCII is what it says
   text.length > NO_SLICE && /^[\x00-\x7f]*$/.test(text) ? owned(ascii(text)) : text
 

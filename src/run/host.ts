@@ -1,7 +1,7 @@
 /** What a run has of its process: `process` itself, or a stand-in with streams of its own, to run within another. */
 import type { Readable, Writable } from 'node:stream'
 import type { Context } from '../rows/stage.ts'
-import type { Hand, Setting } from './threads/protocol.ts'
+import type { ThreadSetup, WorkerPort } from './threads/protocol.ts'
 
 /** A stream that may be a terminal. */
 export interface Out extends Writable {
@@ -25,7 +25,7 @@ export interface Host {
    */
   threads?: {
     range: number
-    hire(filter: string, setting: Setting): Hand
+    hire(filter: string, setting: ThreadSetup): WorkerPort
     rowsAThread?: number
     cores?: number
   }

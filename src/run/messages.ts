@@ -4,7 +4,7 @@ import { withoutControls } from '../rows/controls.ts'
 import type { Row } from '../rows/row.ts'
 import { type Host, stderrOf } from './host.ts'
 import { CLEAR_LINE, type Progress } from './progress.ts'
-import type { Said } from './threads/protocol.ts'
+import type { PieceReport } from './threads/protocol.ts'
 
 /** Repeats of one kind of message that are printed. */
 export const REPEATS = 3
@@ -90,7 +90,7 @@ export class Messages extends RowCounts {
    * Counts and says what a thread did, as if it had been said here.
    * @param line how many lines stand before those of its rows
    */
-  add({ rows, failedBefore, failures, notes }: Said, line: number): void {
+  add({ rows, failedBefore, failures, notes }: PieceReport, line: number): void {
     this.rows += rows
     this.failedBefore += failedBefore
     for (const [code, times] of failures) this.failed(code, times)
@@ -107,7 +107,7 @@ export class Messages extends RowCounts {
   }
 
   /** Whether anything of that would be printed. */
-  wouldSay({ notes }: Said): boolean {
+  wouldSay({ notes }: PieceReport): boolean {
     return !this.quiet && notes.some(({ kind }) => (this.repeats.get(kind) ?? 0) < REPEATS)
   }
 

@@ -40,7 +40,7 @@ async function* written(
 ): AsyncGenerator<string> {
   const repeats = new Repeats(context, options.subject, options.fieldsDigest)
   const first = repeats.withoutRepeats(soundRows(passes.first(), context))
-  const held = new HeldText()
+  const delayed = new DelayedText()
   const delayedNotes: (() => void)[] = []
   let ended = false
   const all = async function* (): Rows {
@@ -48,7 +48,7 @@ async function* written(
     ended = true
   }
   try {
-    for await (const text of write(all(), delayed(context, delayedNotes))) held.add(text)
+    for await (const text of write(all(), delayingNotes(context, delayedNotes))) delayed.add(text)
   } catch (error) {
     // Data, or a format for all of them, may be wrong because of rows that are there twice: those that are left tell.
     const ofRows: number[] = [EXIT.data, EXIT.config, ...(ended ? [EXIT.usage] : [])]
@@ -59,7 +59,7 @@ async function* written(
     await first.return(undefined)
   }
   if (repeats.conflict && !context.cut()) {
-    held.close()
+    delayed.close()
     const secondPass = passes.second(
       'rows contradict each other (replies that differ, calls that were made again)',
     )
@@ -67,7 +67,7 @@ async function* written(
     return yield* write(repeats.deduplicated(soundRows(secondPass, silent)), silent)
   }
   for (const note of delayedNotes) note()
-  yield* held.pieces()
+  yield* delayed.pieces()
 }
 
 /** The rows that are left. Whoever stops early does not close them. */
@@ -80,7 +80,7 @@ async function* open(rows: AsyncGenerator<Row[]>): Rows {
 }
 
 /** Notes about the whole wait until it is known that it is not written again. */
-const delayed = (context: Context, delayedNotes: (() => void)[]): Context => ({
+const delayingNotes = (context: Context, delayedNotes: (() => void)[]): Context => ({
   ...context,
   note: (message, where) =>
     where?.line === undefined
@@ -97,7 +97,7 @@ const quiet = (context: Context): Context => ({
 })
 
 /** Text in its order, the most of it in a file. */
-class HeldText {
+class DelayedText {
   private waiting: string[] = []
   private length = 0
   private spool: Spool | undefined

@@ -39,7 +39,9 @@ export class CommonItems {
     const runs = [...this.entries]
     for (const [run, entries] of runs)
       for (const [item, entry] of entries) {
-        const common = runs.every(([{ who }, other]) => who.variant !== run.who.variant || other.has(item))
+        const common = runs.every(
+          ([{ identity }, other]) => identity.variant !== run.identity.variant || other.has(item),
+        )
         if (common) for (const group of entry.groups) group.add(entry)
         else for (const group of entry.groups) group.leaveOut(entry)
       }

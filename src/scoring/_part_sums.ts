@@ -27,11 +27,11 @@ export function partSumsOf(report: Report): PartSums {
  * @param scorer has what is not complete of the parts before
  */
 export function isIndependent({ runs, firstFailure }: PartSums, report: Report, scorer: Scorer): boolean {
-  const waiting = [...scorer.waiting()].map(({ row, model }) => ({ row, who: identityOf(row, model) }))
+  const waiting = [...scorer.waiting()].map(({ row, model }) => ({ row, identity: identityOf(row, model) }))
   if (waiting.length > 0 && firstFailure && !report.firstFailure) return false
   return runs.every(({ state, items }) => {
     if (waiting.length > 0 && !report.runs.has(runKey(state))) return false
-    const here = waiting.filter(({ who }) => mayBeSameRun(state, who))
+    const here = waiting.filter(({ identity }) => mayBeSameRun(state, identity))
     return !isAmong(
       items,
       here.map(({ row }) => {

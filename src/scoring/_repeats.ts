@@ -10,14 +10,14 @@ import { type Context, forget } from '../rows/stage.ts'
 import { CONFLICT, digestBits, failureCode, itemDigest, joinedDigest, mix, trialDigest } from './_digest.ts'
 import { hashItem, hashTrial } from './_item_hash.ts'
 import { ItemTable } from './_item_table.ts'
-import { identityOf, modelAsked, possibleRuns, type RunIdentity } from './_run_identity.ts'
+import { identityOf, possibleRuns, type RunIdentity, runModel } from './_run_identity.ts'
 import { trialResult } from './_trial.ts'
 
 /** The trials and results of a run, with a digest of what each counts as when all rows are in. */
 class RunDigests {
   /** First trials that were never asked, as the item failed before it had a model. */
   readonly unasked = new ItemTable()
-  readonly who: RunIdentity
+  readonly identity: RunIdentity
   /** Replies and results. */
   valid = 0
   readonly results = new ItemTable()
@@ -27,8 +27,8 @@ class RunDigests {
   /** Results and trials that the second pass has kept. */
   readonly kept = new ItemTable()
 
-  constructor(who: RunIdentity) {
-    this.who = who
+  constructor(identity: RunIdentity) {
+    this.identity = identity
   }
 }
 
@@ -115,7 +115,7 @@ export class Repeats {
     const trial = row.get('trial')
     const whole = result !== undefined || trials !== undefined || (error !== undefined && trial === undefined)
     const one = whole ? undefined : trialResult(row, trial ?? { n: 0, of: 1 })
-    const model = one?.model ?? modelAsked(row)
+    const model = one?.model ?? runModel(row)
     const fields = this.fieldsDigest?.(row) ?? 0
     // Of failures with one code that of the least reply and message counts.
     const fieldsDigest = error ? mix(joinedDigest(fields, one?.digest ?? 0), row.text('error')!) : fields
@@ -155,7 +155,7 @@ export class Repeats {
         if (typeof one.digest === 'number' || one.error)
           this.add(run, run.trials, trialDigest(one, fieldsDigest))
       }
-      if (run.who.model === undefined && run.valid === 0) {
+      if (run.identity.model === undefined && run.valid === 0) {
         hashItem(item)
         hashTrial(0)
         run.unasked.take(1)

@@ -134,8 +134,8 @@ export class Report {
   }
 
   private addHashed(entry: Entry, id: Latin1 | undefined, row: Row): boolean {
-    const { undecidedBefore, who } = entry.run
-    if (who.model === undefined && id !== undefined && this.retried(entry.run)) {
+    const { undecidedBefore, identity } = entry.run
+    if (identity.model === undefined && id !== undefined && this.retried(entry.run)) {
       for (const group of entry.groups) group.addCost(entry.trials)
       return false
     }
@@ -246,7 +246,7 @@ export class Report {
   }
 
   private run(identity: RunIdentity): Run {
-    if (this.last && isSameRun(this.last.who, identity)) return this.last
+    if (this.last && isSameRun(this.last.identity, identity)) return this.last
     const key = runKey(identity)
     const { trusting, before } = this.settings
     this.last = this.runs.get(key) ?? new Run(identity, this.modules, trusting, before?.runs.get(key))
@@ -289,7 +289,9 @@ export class Report {
     for (const run of runs) {
       run.order(this.groupFields ?? [])
       run.ambiguous = runs.some(
-        (other) => other !== run && isSameRun(run.who, { ...other.who, judge_digest: run.who.judge_digest }),
+        (other) =>
+          other !== run &&
+          isSameRun(run.identity, { ...other.identity, judge_digest: run.identity.judge_digest }),
       )
     }
     return runs

@@ -22,7 +22,7 @@ export interface Entry extends Known {
 }
 
 export class Run {
-  readonly who: RunIdentity
+  readonly identity: RunIdentity
   readonly all: Group
   /** By field, by its value. */
   readonly by = new Map<string, Map<string, Group>>()
@@ -49,8 +49,8 @@ export class Run {
   /**
    * @param trusting no item comes twice, see ItemTable
    */
-  constructor(who: RunIdentity, modules: Modules, trusting = false, before?: Run) {
-    this.who = who
+  constructor(identity: RunIdentity, modules: Modules, trusting = false, before?: Run) {
+    this.identity = identity
     this.modules = modules
     this.all = new Group(modules)
     this.items = new ItemTable(trusting)
@@ -91,13 +91,13 @@ export class Run {
 
   /** What --partial writes of it. @param items how its items are written down */
   state(items = this.items.state()): JsonObject {
-    const { who, all, by, validItems, made } = this
+    const { identity, all, by, validItems, made } = this
     const groups: Record<string, JsonObject> = {}
     for (const [field, values] of by)
       groups[field] = Object.fromEntries([...values].map(([value, group]) => [value, group.state()]))
     return {
       state: 1,
-      ...(who as JsonObject),
+      ...(identity as JsonObject),
       all: all.state(),
       by: groups,
       items,
@@ -167,8 +167,8 @@ export function retriedIn(all: Iterable<Run>, any = false): number {
 export function haveSameItems(runs: readonly Run[]): boolean {
   const valid = runs.filter(({ all, items }) => all.valid > 0 && items.size > 0)
   const sumOf = (wanted: string | undefined) =>
-    valid.find(({ who }) => who.variant === wanted)?.validItems.value
-  return valid.every(({ who, validItems }) => validItems.value === sumOf(who.variant))
+    valid.find(({ identity }) => identity.variant === wanted)?.validItems.value
+  return valid.every(({ identity, validItems }) => validItems.value === sumOf(identity.variant))
 }
 
 /** What a group by a value is called: a text itself, else JSON without its spaces; as it stands in the row where it is nested too deeply to be written again. */

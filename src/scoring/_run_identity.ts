@@ -15,13 +15,13 @@ export interface RunIdentity {
 }
 
 /** The model that replied, or failed to, in a row of jb-score; undefined where it failed before it had one. */
-export function modelAsked(row: Row): string | undefined {
+export function runModel(row: Row): string | undefined {
   const known = row.get('result')?.model ?? row.get('trials')?.find(({ model }) => model)?.model
   return known ?? (row.get('error')?.model as string | undefined)
 }
 
 /** The run of a row whose replies are a model's. */
-export const identityOf = (row: Row, model = modelAsked(row)): RunIdentity => ({
+export const identityOf = (row: Row, model = runModel(row)): RunIdentity => ({
   judge: row.get('judge'),
   judge_digest: row.get('judge_digest'),
   name: row.get('name'),
@@ -59,11 +59,11 @@ export const isSameRun = (a: RunIdentity, b: RunIdentity) =>
 
 /** A run, and how many of its items are valid. */
 interface CountedRun {
-  who: RunIdentity
+  identity: RunIdentity
   valid: number
 }
 
-const isModelless = ({ who, valid }: CountedRun) => who.model === undefined && valid === 0
+const isModelless = ({ identity, valid }: CountedRun) => identity.model === undefined && valid === 0
 
 /**
  * The runs to which the items of `modelless` belong, which failed before they had a model: those of its judge, or all where no
@@ -71,12 +71,13 @@ const isModelless = ({ who, valid }: CountedRun) => who.model === undefined && v
  */
 export function possibleRuns<R extends CountedRun>(modelless: R, runs: readonly R[]): R[] | undefined {
   const isPossible = (run: R) =>
-    !isModelless(run) && (modelless.who.judge === undefined || isSameJudge(run.who, modelless.who))
+    !isModelless(run) &&
+    (modelless.identity.judge === undefined || isSameJudge(run.identity, modelless.identity))
   return isModelless(modelless) ? runs.filter(isPossible) : undefined
 }
 
 /** Whose run it is, in a message. */
-export const nameOfRun = ({ who: { judge, name, model, variant } }: { who: RunIdentity }) =>
+export const nameOfRun = ({ identity: { judge, name, model, variant } }: { identity: RunIdentity }) =>
   [judge, name, model, variant].filter(Boolean).join(' ') || 'the run'
 
 /** A heading of what is known of a run. */

@@ -48,9 +48,9 @@ export function differsFromFailure(
   by: readonly string[] | undefined,
 ): boolean {
   if (failureCode(known) === undefined) return false
-  const { failedIn, failedReplies, who } = entry.run
+  const { failedIn, failedReplies, identity } = entry.run
   // A failure without a model counts only where that trial has no other row.
-  if (who.model !== undefined && entry.trials.some((one) => one.model === undefined)) return true
+  if (identity.model !== undefined && entry.trials.some((one) => one.model === undefined)) return true
   if (failedIn.digest !== groupsDigest(entry, row, by)) return true
   let differs = false
   eachReply(entry, (digest) => {

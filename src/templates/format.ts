@@ -4,7 +4,7 @@
  */
 import { locate, type Place, syntaxError, TemplateError } from '../python/error.ts'
 import { type Field, type FormatPart, fillFields, parseFormat } from '../python/format.ts'
-import type { Use } from '../python/json.ts'
+import type { ValueUse } from '../python/json.ts'
 import { resetMeter } from '../python/limits.ts'
 import type { Value } from '../python/values.ts'
 import type { CompiledTemplate, FindValue, LanguageOptions } from './template.ts'
@@ -15,7 +15,7 @@ const placeOf = (source: string, index: number): Place => {
   return { lineno: before.length - 1, colno: before.at(-1)!.length }
 }
 
-const USE: Use = { changes: false, exact: true }
+const USE: ValueUse = { changes: false, exact: true }
 
 /** The value of a field; what is missing is an error that names it, or empty. */
 const fieldOf = (name: string, find: FindValue, options: LanguageOptions): Value => {

@@ -4,7 +4,7 @@
  */
 import { type AnyDict, type Dict, dictGet } from '../python/dict.ts'
 import { typeError } from '../python/error.ts'
-import { copyData, readObject, type Use } from '../python/json.ts'
+import { copyData, readObject, type ValueUse } from '../python/json.ts'
 import type { PlainDict } from '../python/values.ts'
 import { compileAlpaca, compileFormat } from './format.ts'
 import { compileJinja } from './jinja/index.ts'
@@ -12,7 +12,7 @@ import { compileNunjucks } from './nunjucks/index.ts'
 import type { CompiledTemplate, FindValue, LanguageOptions as Options } from './template.ts'
 
 export { type ErrorKind, TemplateError } from '../python/error.ts'
-export type { Use } from '../python/json.ts'
+export type { ValueUse as Use } from '../python/json.ts'
 export { isGlobal } from './jinja/objects.ts'
 export type { FindValue } from './template.ts'
 
@@ -51,7 +51,7 @@ export const compileTemplate = (source: string, options: TemplateOptions = {}): 
 
 /** Finds values in a context, which is read once for each use. */
 const finderIn = (context: object | string): FindValue => {
-  let known: (Use & { data: AnyDict }) | undefined
+  let known: (ValueUse & { data: AnyDict }) | undefined
   return (name, use) => {
     if (known?.changes !== use.changes || known.exact !== use.exact)
       known = { ...use, data: dataOf(context, use) }
@@ -59,7 +59,7 @@ const finderIn = (context: object | string): FindValue => {
   }
 }
 
-const dataOf = (context: object | string, use: Use): AnyDict => {
+const dataOf = (context: object | string, use: ValueUse): AnyDict => {
   if (typeof context === 'string') return readObject(context, use)
   if (!use.changes) return context as PlainDict
   return use.exact ? (copyData(context as PlainDict) as Dict) : (structuredClone(context) as PlainDict)

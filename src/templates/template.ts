@@ -1,5 +1,5 @@
 /* The interface that every template language implements. */
-import type { Use } from '../python/json.ts'
+import type { ValueUse } from '../python/json.ts'
 import type { Value } from '../python/values.ts'
 
 export interface LanguageOptions {
@@ -18,7 +18,7 @@ export interface LanguageOptions {
 }
 
 /** The value of a name for some use of it, or undefined. */
-export type FindValue = (name: string, use: Use) => Value | undefined
+export type FindValue = (name: string, use: ValueUse) => Value | undefined
 
 /** Text, or the field that is printed. */
 export type PlainPart = string | { readonly field: string }

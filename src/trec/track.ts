@@ -53,7 +53,7 @@ interface Track {
 }
 
 /** Says what is wrong. */
-type Tell = (category: Category, message: string) => void
+type ReportProblem = (category: Category, message: string) => void
 
 const TRACKS = new Catalogue('trec/tracks')
 
@@ -115,7 +115,7 @@ export class TrackCheck {
    * @param raw its line
    * @param topic undefined where its topic is not known
    */
-  response(response: Response, raw: JsonObject, topic: Topic | undefined, tell: Tell): void {
+  response(response: Response, raw: JsonObject, topic: Topic | undefined, tell: ReportProblem): void {
     const { track } = this
     const { sentences } = response
     if (track.require_exact_narrative && topic && response.metadata.narrative !== topic.title)
@@ -137,7 +137,7 @@ export class TrackCheck {
       tell('length', `${length} ${unit}, and at most ${limit} are allowed`)
   }
 
-  private metadata({ metadata, run, topic }: Response, tell: Tell): void {
+  private metadata({ metadata, run, topic }: Response, tell: ReportProblem): void {
     const {
       mandatory_metadata: mandatory,
       recommended_metadata: recommended = [],
@@ -157,7 +157,7 @@ export class TrackCheck {
       tell('run_id_length', `the run's name has ${length} characters, and at most ${most} are allowed`)
   }
 
-  private sentences({ sentences, style, references }: Response, raw: JsonObject, tell: Tell): void {
+  private sentences({ sentences, style, references }: Response, raw: JsonObject, tell: ReportProblem): void {
     const {
       sentence_type: styles,
       sentences_key: key = 'sentences',
@@ -184,7 +184,7 @@ export class TrackCheck {
     }
   }
 
-  private ids(ids: readonly string[], who: string, tell: Tell): void {
+  private ids(ids: readonly string[], who: string, tell: ReportProblem): void {
     for (const id of ids)
       if (this.docid && !this.docid.matcher(id).lookingAt())
         tell(
@@ -193,7 +193,7 @@ export class TrackCheck {
         )
   }
 
-  private references({ sentences, references }: Response, raw: JsonObject, tell: Tell): void {
+  private references({ sentences, references }: Response, raw: JsonObject, tell: ReportProblem): void {
     const {
       references_kind: kind = 'cited_only',
       references_optional: optional,

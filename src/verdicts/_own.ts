@@ -23,7 +23,7 @@ export function ownParse(judge: Judge): Read {
           'no_verdict',
           String(verdict.reason ?? 'the judge file’s parse found no verdict'),
         )
-      const value = MEANT[judge.kind](said)
+      const value = VALUES[judge.kind](said)
       if (value === undefined)
         throw new RowFailure(
           'no_verdict',
@@ -41,7 +41,7 @@ export function ownParse(judge: Judge): Read {
 }
 
 /** What was said, in the form of the kind's verdict; undefined for what cannot be one. */
-const MEANT: Record<Kind, (said: Json) => Json | undefined> = {
+const VALUES: Record<Kind, (said: Json) => Json | undefined> = {
   pairwise: (said) => (['A>B', 'B>A', 'A=B'].includes(said as string) ? said : undefined),
   listwise: (said) => (said === 'tie' ? said : numberOf(said)),
   grade: numberOf,

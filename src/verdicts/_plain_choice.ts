@@ -88,7 +88,7 @@ export function plainChoice(reply: string, labels: Labels): PlainChoice | undefi
     .replaceAll('\\<', '<')
     .replaceAll(NAMED(), '$1$2$3')
   const meanings = new Set(labels.values())
-  const all = [...scaled(text, labels), ...said(text, labels), ...bare(text, labels)]
+  const all = [...scaled(text, labels), ...stated(text, labels), ...bare(text, labels)]
   const found = all.filter(({ decision }) => meanings.has(decision))
   const rank = Math.max(...found.map((one) => one.rank))
   const best = found.filter((one) => one.rank === rank)
@@ -113,7 +113,7 @@ function scaled(text: string, labels: Labels): Statement[] {
   })
 }
 
-function said(text: string, labels: Labels): Statement[] {
+function stated(text: string, labels: Labels): Statement[] {
   const found: Statement[] = []
   const add = (forms: RegExp[], decide: (name: string) => Decision | undefined) => {
     for (const form of forms)

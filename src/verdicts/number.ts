@@ -194,8 +194,8 @@ function named(name: string): Finder {
   return (text, { request }) => {
     const found = [...matches(text, same), ...matches(text, below)].sort((a, b) => a.index - b.index)
     if (found.length > 0) return found
-    const asked = request?.messages?.at(-1)?.content ?? request?.prompt ?? ''
-    return question.test(asked) ? matches(text, start) : []
+    const prompt = request?.messages?.at(-1)?.content ?? request?.prompt ?? ''
+    return question.test(prompt) ? matches(text, start) : []
   }
 }
 

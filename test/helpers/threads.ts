@@ -1,7 +1,7 @@
 /** Threads that are none: in this process, through real message ports, so that many small runs cost little. */
 import { MessageChannel } from 'node:worker_threads'
 import type { Host } from '../../src/run/host.ts'
-import type { Hand, ThreadAnswer } from '../../src/run/threads/protocol.ts'
+import type { ThreadAnswer, WorkerPort } from '../../src/run/threads/protocol.ts'
 import { work } from '../../src/run/threads/work.ts'
 
 /**
@@ -37,7 +37,7 @@ export function threadsHere(
           else port1.on(event, listener)
         },
         end: () => port1.close(),
-      } satisfies Hand
+      } satisfies WorkerPort
     },
   }
 }

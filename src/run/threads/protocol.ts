@@ -3,7 +3,7 @@
 export const LINES = 1_000_000_000
 
 /** What a thread is given when it starts. */
-export interface Setting {
+export interface ThreadSetup {
   options: Record<string, unknown>
   positional: string[]
   files: string[]
@@ -11,7 +11,7 @@ export interface Setting {
 }
 
 /** What a thread counted and said of some rows. Lines count from the first of those that it was given. */
-export interface Said {
+export interface PieceReport {
   rows: number
   failedBefore: number
   failures: [code: string, times: number][]
@@ -35,7 +35,7 @@ export interface ByteRange {
 }
 
 /** To a thread: a range to work on, or a buffer of it that was written and can be used again. */
-type Order = { range: ByteRange } | { written: number; buffer: ArrayBuffer }
+type ThreadRequest = { range: ByteRange } | { written: number; buffer: ArrayBuffer }
 
 /** What a thread has done of a range, up to a place in its file. */
 export interface OutputPiece {
@@ -43,7 +43,7 @@ export interface OutputPiece {
   at: number
   /** Lines of the range that have ended before that place. */
   lines: number
-  said: Said
+  report: PieceReport
   /** Nothing of the range is left. */
   end: boolean
   /** What a stage that is split makes of the range. */
@@ -57,14 +57,14 @@ export type RangeAnswer = OutputPiece | 'stuck'
 export type ThreadAnswer = 'ready' | RangeAnswer
 
 /** The main thread, as another sees it. */
-export interface Port {
+export interface MainPort {
   postMessage(answer: ThreadAnswer, transfer: ArrayBuffer[]): void
-  on(event: 'message', listener: (order: Order) => void): unknown
+  on(event: 'message', listener: (order: ThreadRequest) => void): unknown
 }
 
 /** A thread, as the main one sees it. */
-export interface Hand {
-  postMessage(order: Order, transfer: ArrayBuffer[]): void
+export interface WorkerPort {
+  postMessage(order: ThreadRequest, transfer: ArrayBuffer[]): void
   on(event: 'message', listener: (answer: ThreadAnswer) => void): unknown
   /** It is gone, without having been ended. */
   on(event: 'exit', listener: () => void): unknown

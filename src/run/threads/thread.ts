@@ -2,14 +2,14 @@
 import { fileURLToPath } from 'node:url'
 import type { FilterSpec } from '../../options/option.ts'
 import type { Stage } from '../../rows/stage.ts'
-import type { Hand, Setting, ThreadAnswer } from './protocol.ts'
+import type { ThreadAnswer, ThreadSetup, WorkerPort } from './protocol.ts'
 import { work } from './work.ts'
 
 /** Megabytes up to which the young generation of its heap may grow: with three times as many it is no faster. */
 const YOUNG = 8
 
 /** Starts one, with the same bundle and the code that V8 has kept of it. */
-export function hireThread(filter: string, setting: Setting): Hand {
+export function hireThread(filter: string, setting: ThreadSetup): WorkerPort {
   const { Worker } = process.getBuiltinModule('node:worker_threads')
   const launch = fileURLToPath(new URL('./launch.cjs', import.meta.url))
   const code = `require(${JSON.stringify(launch)}).launch(${JSON.stringify(filter)}, 'work')`
@@ -35,7 +35,7 @@ export function hireThread(filter: string, setting: Setting): Hand {
 type Load = () => Promise<Stage<any>>
 
 /** The main thread as one of them: else it would have nothing to do but write what others make. */
-export function mainThread(spec: FilterSpec, load: Load, setting: Setting): Hand {
+export function mainThread(spec: FilterSpec, load: Load, setting: ThreadSetup): WorkerPort {
   const { port1, port2 } = new MessageChannel()
   const stop = new AbortController()
   void work(spec, load, structuredClone(setting), port2, stop.signal)

@@ -6,9 +6,9 @@ import type { Row } from '../../rows/row.ts'
 import type { Context, InputPart, Stage } from '../../rows/stage.ts'
 import type { Host } from '../host.ts'
 import type { Messages } from '../messages.ts'
-import { Crew } from './crew.ts'
 import type { ThreadPlan } from './plan.ts'
 import { hireThread, mainThread } from './thread.ts'
+import { WorkerPool } from './worker_pool.ts'
 
 /** What is known of the run. */
 export interface RunSetting {
@@ -62,14 +62,14 @@ export class Threads {
   }
 
   /** @returns whether something is left that is not for threads */
-  private async *pieces(crew: Crew): AsyncGenerator<Buffer, boolean> {
+  private async *pieces(crew: WorkerPool): AsyncGenerator<Buffer, boolean> {
     const { context, messages } = this.known
     for await (const { range, answer, lines } of this.inOrder(crew)) {
       if (answer === 'stuck') {
         crew.end()
         return true
       }
-      messages.add(answer.said, lines)
+      messages.add(answer.report, lines)
       this.onBytes(answer.at - this.place.at)
       const { buffer, byteOffset, length } = answer.bytes
       if (length > 0) yield Buffer.from(buffer, byteOffset, length)
@@ -79,7 +79,7 @@ export class Threads {
     return false
   }
 
-  private async *parts(crew: Crew): AsyncGenerator<InputPart> {
+  private async *parts(crew: WorkerPool): AsyncGenerator<InputPart> {
     const { context, messages } = this.known
     let again = 0
     for await (const { range, answer, lines } of this.inOrder(crew)) {
@@ -95,10 +95,10 @@ export class Threads {
         value: answer.value,
         file: name,
         line: lines,
-        speaks: messages.wouldSay(answer.said),
+        speaks: messages.wouldSay(answer.report),
         take: () => {
           again = 0
-          messages.add(answer.said, lines)
+          messages.add(answer.report, lines)
           this.onBytes(answer.at - this.place.at)
         },
         rows: () => this.known.input([this.partOf(range.file, range.from, range.to, lines)]),
@@ -110,7 +110,7 @@ export class Threads {
   }
 
   /** What threads answer, with the lines that stand before the range in its file. */
-  private async *inOrder(crew: Crew) {
+  private async *inOrder(crew: WorkerPool) {
     let lines = 0
     for await (const { range, answer } of crew.pieces(this.known.context.stop)) {
       if (range.file !== this.place.file) this.place = { file: range.file, at: 0, lines: (lines = 0) }
@@ -119,14 +119,14 @@ export class Threads {
     }
   }
 
-  private crew(load: Load): Crew {
+  private crew(load: Load): WorkerPool {
     const { options, files, context, host } = this.known
     const { positional, terminal } = context
     const hire = host.threads?.hire ?? hireThread
     const setting = { options, positional, files, terminal }
     const others = Array.from({ length: this.plan.threads - 1 }, () => hire(this.spec.name, setting))
     const hands = [...others, mainThread(this.spec, load, setting)]
-    return new Crew(hands, this.plan.ranges, () => this.onReady())
+    return new WorkerPool(hands, this.plan.ranges, () => this.onReady())
   }
 
   /** What is not done yet. */

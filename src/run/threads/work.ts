@@ -8,7 +8,14 @@ import type { Latin1, Row } from '../../rows/row.ts'
 import { type Context, type Split, type Stage, writeOrFail } from '../../rows/stage.ts'
 import { OutputBuffer } from '../../rows/writer.ts'
 import { REPEATS, RowCounts, type MessagePlace as Where } from '../messages.ts'
-import { type ByteRange, LINES, type OutputPiece, type Port, type Said, type Setting } from './protocol.ts'
+import {
+  type ByteRange,
+  LINES,
+  type MainPort,
+  type OutputPiece,
+  type PieceReport,
+  type ThreadSetup,
+} from './protocol.ts'
 
 /** A byte order mark, a character a byte. */
 const BOM = /^\xef\xbb\xbf/
@@ -23,8 +30,8 @@ type Load = () => Promise<Stage<any>>
 export async function work(
   spec: FilterSpec,
   load: Load,
-  setting: Setting,
-  port: Port,
+  setting: ThreadSetup,
+  port: MainPort,
   stop: AbortSignal = new AbortController().signal,
 ): Promise<void> {
   const thread = new Thread(spec, setting, port, stop)
@@ -45,8 +52,8 @@ class Thread {
   private readonly stage: StageName
   private readonly passing: boolean
   private readonly judged: boolean
-  private readonly setting: Setting
-  private readonly port: Port
+  private readonly setting: ThreadSetup
+  private readonly port: MainPort
   private readonly ranges: ByteRange[] = []
   private readonly output = new OutputBuffer(2 * PIECE)
   private readonly recorder: Recorder
@@ -58,7 +65,7 @@ class Thread {
   private wake = () => {}
   private readonly stop: AbortSignal
 
-  constructor(spec: FilterSpec, setting: Setting, port: Port, stop: AbortSignal) {
+  constructor(spec: FilterSpec, setting: ThreadSetup, port: MainPort, stop: AbortSignal) {
     this.stage = spec.name.slice('jb-'.length) as StageName
     this.passing = spec.passing?.(setting.options) === true
     this.judged = spec.judged === true
@@ -171,11 +178,11 @@ class Thread {
     return { source, begin }
   }
 
-  private async handOver(done: Omit<OutputPiece, 'bytes' | 'said'>): Promise<void> {
+  private async handOver(done: Omit<OutputPiece, 'bytes' | 'report'>): Promise<void> {
     const bytes = this.output.take(this.spare.pop() ?? Buffer.allocUnsafeSlow(2 * PIECE))
     this.unwritten += bytes.length
-    const said = this.recorder.take()
-    this.port.postMessage({ ...done, bytes, said }, [bytes.buffer as ArrayBuffer])
+    const report = this.recorder.take()
+    this.port.postMessage({ ...done, bytes, report }, [bytes.buffer as ArrayBuffer])
     while (this.unwritten > WAITING) await this.woken()
   }
 
@@ -223,7 +230,7 @@ class Thread {
 
 /** Counts rows, and keeps what is to be said of them. */
 class Recorder extends RowCounts {
-  private notes: Said['notes'] = []
+  private notes: PieceReport['notes'] = []
   /** How often each kind of note was said since it was last taken; of the run, at all. */
   private readonly kinds = new Map<string, number>()
   private readonly times = new Map<string, number>()
@@ -252,7 +259,7 @@ class Recorder extends RowCounts {
   }
 
   /** What is settled; it begins again. */
-  take(): Said {
+  take(): PieceReport {
     const { settled } = this
     this.settled = nothingSaid()
     this.kinds.clear()
@@ -260,4 +267,4 @@ class Recorder extends RowCounts {
   }
 }
 
-const nothingSaid = (): Said => ({ rows: 0, failedBefore: 0, failures: [], notes: [] })
+const nothingSaid = (): PieceReport => ({ rows: 0, failedBefore: 0, failures: [], notes: [] })

@@ -48,16 +48,16 @@ export async function gatesOf(format: Format, options: ReportGateOptions, contex
 export function checkGates(runs: Run[], gates: Gates, { ci }: { ci: number }, context: Context): void {
   const { maxErrorRate, failUnder, overall } = gates
   for (const run of runs) {
-    const who = nameOfRun(run)
+    const title = nameOfRun(run)
     const { items, failed } = run.all
     if (maxErrorRate !== undefined && failed / Math.max(1, items) > maxErrorRate)
       context.finish(
         EXIT.gate,
-        `${who}: ${failed} of ${items} items failed, more than --max-error-rate ${maxErrorRate}`,
+        `${title}: ${failed} of ${items} items failed, more than --max-error-rate ${maxErrorRate}`,
       )
     // Where there is no row at all, an earlier command of the pipe failed.
     if (maxErrorRate !== undefined && items === 0)
-      context.finish(EXIT.gate, `${who}: no items, where --max-error-rate looks at them`)
+      context.finish(EXIT.gate, `${title}: no items, where --max-error-rate looks at them`)
     if (failUnder === undefined) continue
     const [name, value] = overall(runReport(run, { ci }))
     if (name === 'accuracy' && failUnder > 1)
@@ -68,12 +68,12 @@ export function checkGates(runs: Run[], gates: Gates, { ci }: { ci: number }, co
     else if (value === undefined && run.all.valid > 0)
       context.finish(
         EXIT.gate,
-        `${who}: there is no accuracy and no score for --fail-under ${failUnder}: no item has a label (--label FIELD names where it is)`,
+        `${title}: there is no accuracy and no score for --fail-under ${failUnder}: no item has a label (--label FIELD names where it is)`,
       )
     else if (typeof value !== 'number' || value < failUnder)
       context.finish(
         EXIT.gate,
-        `${who}: ${name} ${typeof value === 'number' ? shortly(value, failUnder) : 'of no valid item'} is below --fail-under ${failUnder}`,
+        `${title}: ${name} ${typeof value === 'number' ? shortly(value, failUnder) : 'of no valid item'} is below --fail-under ${failUnder}`,
       )
   }
 }

@@ -4,7 +4,7 @@ import { fileSource } from '../../files/files.ts'
 import { fittedLines, roomOf, sentenceLines } from '../../formats/_fit.ts'
 import { jsonLines } from '../../formats/_report.ts'
 import { styled, type Table } from '../../formats/_table.ts'
-import { kept } from '../../rows/bytes.ts'
+import { ownedText } from '../../rows/bytes.ts'
 import { inLine } from '../../rows/controls.ts'
 import { itemId } from '../../rows/item_id.ts'
 import { byKey, count, getOrInsert } from '../../rows/maps.ts'
@@ -14,7 +14,7 @@ import type { Row } from '../../rows/row.ts'
 import type { Context } from '../../rows/stage.ts'
 import { byCriterion, criterionNames, isDecision, WINNER_DECISIONS } from '../../scoring/_by_criterion.ts'
 import { LabelAgreement } from '../../scoring/_label_agreement.ts'
-import { modelAsked, runTitle } from '../../scoring/_run_identity.ts'
+import { runModel, runTitle } from '../../scoring/_run_identity.ts'
 import { scoredRows } from '../../scoring/_scored_rows.ts'
 import type { ScoreSettings } from '../../scoring/_scoring.ts'
 import { wilson } from '../../statistics/interval.ts'
@@ -49,12 +49,12 @@ export async function* agreeWithLabels(
   const { labels: _, ...scoring } = settings
   for await (const batch of scoredRows(rows, scoring, context)) {
     for (const row of batch) {
-      const identity = { judge: row.get('judge'), name: row.get('name'), model: modelAsked(row) }
+      const identity = { judge: row.get('judge'), name: row.get('name'), model: runModel(row) }
       for (const criterion of criteria.filter(
         (one) => one === undefined || criterionNames(row).includes(one),
       )) {
-        const who = { ...identity, criterion }
-        const run = getOrInsert(runs, JSON.stringify(who), () => new Agreement(who, labels))
+        const subject = { ...identity, criterion }
+        const run = getOrInsert(runs, JSON.stringify(subject), () => new Agreement(subject, labels))
         run.add(row, criterion === undefined ? row.get('result') : byCriterion(row, criterion))
       }
     }
@@ -84,7 +84,7 @@ async function readLabels(path: string, context: Context): Promise<Labels> {
 
 /** What one judge with one model said, of one criterion where labels name them, against the labels. */
 class Agreement {
-  private readonly who: { judge?: string; name?: string; model?: string; criterion?: string | undefined }
+  private readonly subject: { judge?: string; name?: string; model?: string; criterion?: string | undefined }
   private readonly labels: ReadonlyMap<string, Label>
   private readonly seen = new Set<string>()
   private readonly meta = new LabelAgreement()
@@ -94,11 +94,11 @@ class Agreement {
   private same = 0
   private failed = 0
 
-  constructor(who: Agreement['who'], labels: Labels) {
-    this.who = who
+  constructor(subject: Agreement['subject'], labels: Labels) {
+    this.subject = subject
     this.labels = new Map(
       [...labels].flatMap(([item, of]) => {
-        const label = of.get(who.criterion)
+        const label = of.get(subject.criterion)
         return label === undefined ? [] : [[item, label]]
       }),
     )
@@ -108,7 +108,7 @@ class Agreement {
     const found = row.get('item') ?? itemId(row)
     const given = this.labels.get(found)
     if (!given || this.seen.has(found)) return
-    const id = kept(found)
+    const id = ownedText(found)
     this.seen.add(id)
     const said = result && saidOf(result, given.label)
     if (said === undefined) {
@@ -130,9 +130,11 @@ class Agreement {
   report(ci: number): JsonObject {
     const { compared, same, labels, seen, failed } = this
     const { accuracy: _, ...measures } = this.meta.report()
-    const who = Object.fromEntries(Object.entries(this.who).filter(([, value]) => value !== undefined))
+    const subject = Object.fromEntries(
+      Object.entries(this.subject).filter(([, value]) => value !== undefined),
+    )
     return {
-      ...who,
+      ...subject,
       labels: labels.size,
       compared,
       failed,

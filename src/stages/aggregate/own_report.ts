@@ -5,7 +5,7 @@ import type { Rows } from '../../rows/reader.ts'
 import { EXIT, Fatal, type JsonObject } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'
 import type { Context, InputPart } from '../../rows/stage.ts'
-import { Adder } from '../../scoring/_adder.ts'
+import { Accumulator } from '../../scoring/_accumulator.ts'
 import { type Entry, Report, type ReportSettings } from '../../scoring/_report.ts'
 import { haveSameItems, retriedIn } from '../../scoring/_run.ts'
 import { noteProbes, noteRepeats } from '../../scoring/_scored_rows.ts'
@@ -53,9 +53,9 @@ export async function* ownReport(
     context.note(
       `the judges have different valid items (${runs.map(({ all }) => all.valid).join(', ')}): figures side by side are not of the same items (--common takes those that are valid for all)`,
     )
-  for (const { who } of runs.filter(({ ambiguous }) => ambiguous))
+  for (const { identity } of runs.filter(({ ambiguous }) => ambiguous))
     context.note(
-      `judge ${who.judge}: rows of several versions of it, reported apart (${who.judge_digest ?? 'no jb.judge_digest'})`,
+      `judge ${identity.judge}: rows of several versions of it, reported apart (${identity.judge_digest ?? 'no jb.judge_digest'})`,
       {
         kind: 'version of a judge',
       },
@@ -112,11 +112,11 @@ async function settled(
   const read = async (rows: Rows | undefined, settings: ReportSettings, adding: Adding, within: Context) => {
     const report = new Report(modules, options.by, { common, ...settings })
     const onResult = onResults(adding, within)
-    const adder = await Adder.create<Entry, Report>(report, { ...adding, each }, within, onResult)
-    if (rows) await adder.add(rows)
-    else await putTogether(parts!, adder, within)
-    adder.end()
-    return { report, probes: adder.probes }
+    const results = await Accumulator.create<Entry, Report>(report, { ...adding, each }, within, onResult)
+    if (rows) await results.add(rows)
+    else await putTogether(parts!, results, within)
+    results.end()
+    return { report, probes: results.probes }
   }
   // Mostly no item is there twice. Not to look for each as it comes saves a third of the time; files can be read again.
   const trusting = passes.inFiles

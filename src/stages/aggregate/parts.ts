@@ -4,7 +4,7 @@
  */
 import { Row } from '../../rows/row.ts'
 import type { Context, InputPart, LinesOf, PartLine } from '../../rows/stage.ts'
-import { Adder } from '../../scoring/_adder.ts'
+import { Accumulator } from '../../scoring/_accumulator.ts'
 import { addPartSums, isIndependent, type PartSums, partSumsOf } from '../../scoring/_part_sums.ts'
 import { type Entry, Report } from '../../scoring/_report.ts'
 import { scoringModules } from '../../scoring/_scorer.ts'
@@ -28,32 +28,37 @@ export async function partOf(options: AggregateOptions, context: Context) {
   const onResult = settled(options, context)
   return async (rows: AsyncIterable<Row[]>, linesOf: LinesOf): Promise<Made> => {
     const report = new Report(modules, options.by, { trusting: true })
-    const adder = await Adder.create<Entry, Report>(report, { ...options, isPart: true }, context, onResult)
-    await adder.add(rows)
-    const lines = [...adder.scorer.waiting()].flatMap((item) => item.lines).sort((a, b) => a - b)
+    const results = await Accumulator.create<Entry, Report>(
+      report,
+      { ...options, isPart: true },
+      context,
+      onResult,
+    )
+    await results.add(rows)
+    const lines = [...results.scorer.waiting()].flatMap((item) => item.lines).sort((a, b) => a - b)
     const share = partSumsOf(report)
     if (lines.length > LEFT) context.alone()
-    return { share, left: linesOf(lines), probes: adder.probes }
+    return { share, left: linesOf(lines), probes: results.probes }
   }
 }
 
 /** Adds the parts up, in order. A part that is not independent of those before it is read again: what it counts as depends on them. */
 export async function putTogether(
   parts: AsyncIterable<InputPart>,
-  adder: Adder<Entry, Report>,
+  results: Accumulator<Entry, Report>,
   context: Context,
 ): Promise<void> {
   for await (const part of parts) {
     const made = part.value as Made | undefined
     // Its words and those on the rows that it gives back would not be in their order.
     const inOrder = made && !(part.speaks && made.left.length > 0)
-    if (inOrder && isIndependent(made.share, adder.sums, adder.scorer)) {
+    if (inOrder && isIndependent(made.share, results.sums, results.scorer)) {
       part.take()
-      addPartSums(made.share, adder.sums)
-      adder.probes += made.probes
-      adder.gather(made.left.map(({ text, line }) => Row.read(text, part.file, part.line + line)))
+      addPartSums(made.share, results.sums)
+      results.probes += made.probes
+      results.gather(made.left.map(({ text, line }) => Row.read(text, part.file, part.line + line)))
     } else {
-      await adder.add(part.rows())
+      await results.add(part.rows())
       if (context.cut()) return
     }
   }

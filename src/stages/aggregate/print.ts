@@ -29,18 +29,18 @@ export const objectsOf = ({ runs, differ, stamp }: Printed, settings: PrintSetti
   }))
 
 /** What made the report: the version of jb, of the judge, and how it was asked. */
-export const madeOf = ({ who, made }: Run): JsonObject => ({
+export const madeOf = ({ identity, made }: Run): JsonObject => ({
   jb: VERSION,
-  ...(who.judge_digest !== undefined && { judge_digest: who.judge_digest }),
+  ...(identity.judge_digest !== undefined && { judge_digest: identity.judge_digest }),
   ...made.report(),
 })
 
 /** The whole report of a run: who judged, the sums over all, and `by` field and value. */
 export function runReport(run: Run, settings: PrintSettings): JsonObject {
   const { all, by } = run
-  const { judge_digest: _, ...who } = run.who
+  const { judge_digest: _, ...identity } = run.identity
   const report: JsonObject = {
-    ...(who as JsonObject),
+    ...(identity as JsonObject),
     ...kindsOf(all),
     ...all.report(settings),
   }
@@ -63,13 +63,13 @@ function kindsOf(group: Group): JsonObject {
 /** One line a run and group, one column a number. */
 export function recordsOf({ runs }: Printed, settings: PrintSettings): JsonObject[] {
   const records: JsonObject[] = []
-  for (const { who: run, all, by } of runs) {
+  for (const { identity: run, all, by } of runs) {
     const { judge = '', name = '', model = '', variant = '' } = run
-    const who = { judge, name, model, variant }
-    records.push({ ...who, by: '', group: '', ...all.report(settings) })
+    const identity = { judge, name, model, variant }
+    records.push({ ...identity, by: '', group: '', ...all.report(settings) })
     for (const [field, groups] of by)
       for (const [value, group] of byKey(groups))
-        records.push({ ...who, by: field, group: value, ...group.report(settings) })
+        records.push({ ...identity, by: field, group: value, ...group.report(settings) })
   }
   return records
 }

@@ -89,8 +89,16 @@ function madeWords(run: Run, stamp: string | undefined): string {
   return parts.filter(Boolean).join('; ')
 }
 
-const headingOf = ({ who, ambiguous }: Run) =>
-  inLine(runTitle(who.judge, who.name, who.model, who.variant, ambiguous && who.judge_digest)) || 'no judge'
+const headingOf = ({ identity, ambiguous }: Run) =>
+  inLine(
+    runTitle(
+      identity.judge,
+      identity.name,
+      identity.model,
+      identity.variant,
+      ambiguous && identity.judge_digest,
+    ),
+  ) || 'no judge'
 
 /** How many items there were, and how many failed of which code. */
 function factsOf({ all: { items, valid, failed, failures, leftOut } }: Run): string {

@@ -106,13 +106,13 @@ export class Watch {
 }
 
 /** An item of which there is nothing, as a row that failed. */
-function missingRow(row: Row, { who }: Run, id: string): Row {
+function missingRow(row: Row, { identity }: Run, id: string): Row {
   const made = row.bare()
   for (const key of ['judge', 'judge_digest', 'name'] as const) {
-    const value = who[key]
+    const value = identity[key]
     if (value !== undefined) made.set(key, value)
   }
-  const detail = who.model === undefined ? {} : { model: who.model }
+  const detail = identity.model === undefined ? {} : { model: identity.model }
   return made
     .set('item', id)
     .fail('aggregate', new RowFailure('missing', 'there is no row of this item', detail))

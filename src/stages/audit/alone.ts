@@ -5,13 +5,13 @@ import type { Label } from '../../statistics/agreement.ts'
 import { lengthBias } from '../../statistics/length_bias.ts'
 import { sigmoid } from '../../statistics/matrix.ts'
 import { transitivity } from '../../statistics/transitivity.ts'
-import { type AuditedJudge, aboutOf, type Judged, type Section, type TrialSaid } from './collect.ts'
-import { clusterCount, clustersOf, Shares } from './sure.ts'
+import { type AuditedJudge, aboutOf, type JudgedItem, type Section, type TrialVerdict } from './collect.ts'
+import { clusterCount, clustersOf, Shares } from './shares.ts'
 
 const share = (count: number, of: number) => (of === 0 ? null : count / of)
 
 /** A game's slot that won: 1 or 2; 0 for a tie. */
-function slotOf({ verdict, trial }: TrialSaid): number | undefined {
+function slotOf({ verdict, trial }: TrialVerdict): number | undefined {
   const decision = verdict?.decision
   if (decision === 'A=B') return 0
   if (decision !== 'A>B' && decision !== 'B>A') return undefined
@@ -64,7 +64,7 @@ export const byOrder: Section = ({ items }, options) => {
 }
 
 /** The first game of each order, where both have a decision. */
-function inBothOrders(trials: readonly TrialSaid[]): [TrialSaid, TrialSaid] | undefined {
+function inBothOrders(trials: readonly TrialVerdict[]): [TrialVerdict, TrialVerdict] | undefined {
   const of = (turned: boolean) =>
     trials.find((one) => (one.trial.order === 'BA') === turned && slotOf(one) !== undefined)
   const [ab, ba] = [of(false), of(true)]
@@ -196,7 +196,7 @@ export const triads: Section = ({ items }) => {
 /** Probes: how often a change that should not matter moved the verdict, and how often to the changed answer, by kind. */
 export const probes: Section = ({ items }, options) => {
   const plain = new Map(items.filter(({ probe }) => !probe).map((one) => [aboutOf(one), one.said]))
-  const kinds = new Map<string, (Judged & { before: Label })[]>()
+  const kinds = new Map<string, (JudgedItem & { before: Label })[]>()
   for (const one of items) {
     const before = one.probe && plain.get(aboutOf({ ...one, id: one.probe.of }))
     if (one.said !== undefined && before !== undefined) append(kinds, one.probe!.kind, { ...one, before })

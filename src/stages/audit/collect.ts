@@ -5,7 +5,7 @@ import { fileSource } from '../../files/files.ts'
 import { clusterField } from '../../options/common.ts'
 import { nearest } from '../../options/nearest.ts'
 import { codePoints } from '../../python/unicode.ts'
-import { kept } from '../../rows/bytes.ts'
+import { ownedText } from '../../rows/bytes.ts'
 import { ID_FIELDS, itemId } from '../../rows/item_id.ts'
 import { getOrInsert } from '../../rows/maps.ts'
 import { ANSWER_FIELDS, MODEL_FIELDS, textsIn } from '../../rows/pair_fields.ts'
@@ -16,7 +16,7 @@ import { atRow, type Context } from '../../rows/stage.ts'
 import { byCriterion, criterionNames, isDecision, WINNER_DECISIONS } from '../../scoring/_by_criterion.ts'
 import type { Subject } from '../../scoring/_repeats.ts'
 import { groupName } from '../../scoring/_run.ts'
-import { modelAsked, possibleRuns, type RunIdentity, runTitle } from '../../scoring/_run_identity.ts'
+import { possibleRuns, type RunIdentity, runModel, runTitle } from '../../scoring/_run_identity.ts'
 import { Scorer } from '../../scoring/_scorer.ts'
 import { decisionOf } from '../../scoring/pairwise.ts'
 import type { Label } from '../../statistics/agreement.ts'
@@ -30,10 +30,10 @@ export type Section = (
 ) => object | undefined
 
 /** What a trial said: of hundreds of thousands of them no more is kept. */
-export type TrialSaid = Pick<TrialResult, 'trial' | 'verdict'>
+export type TrialVerdict = Pick<TrialResult, 'trial' | 'verdict'>
 
 /** One item before one judge. */
-export interface Judged {
+export interface JudgedItem {
   id: string
   /** Of several, that of this card. */
   criterion?: string
@@ -41,7 +41,7 @@ export interface Judged {
   said: Label | undefined
   /** People's labels, one an annotator, null where one has none. */
   truth: (Label | null)[]
-  trials: TrialSaid[]
+  trials: TrialVerdict[]
   /** By how much the first answer is longer. */
   longer: number | undefined
   /** Whose answers are compared. */
@@ -57,7 +57,7 @@ export interface Judged {
 
 export interface AuditedJudge {
   name: string
-  items: Judged[]
+  items: JudgedItem[]
 }
 
 /** Each judge's items, by id: no figure depends on the order of rows. */
@@ -72,7 +72,7 @@ export async function collectJudges(
   const judges = new Map<string, AuditedRun>()
   const lacking = new Set(fields)
   const names = new Map<string, string>()
-  const own = (name: string) => getOrInsert(names, name, () => kept(name))
+  const own = (name: string) => getOrInsert(names, name, () => ownedText(name))
   const clustered = clusterField(options)
   let there: readonly string[] = []
   const add = (row: Row) => {
@@ -83,16 +83,16 @@ export async function collectJudges(
   }
   const addOne = (row: Row, criterion: string | undefined) => {
     const one = judgedOf(row, criterion, fields, people?.labels, options)
-    const who = { judge: row.get('judge'), name: row.get('name'), model: modelAsked(row) }
-    const name = [runTitle(who.judge, who.name, who.model), criterion ?? []].flat().join(' · ')
-    one.models = one.models?.map(own) as Judged['models']
+    const identity = { judge: row.get('judge'), name: row.get('name'), model: runModel(row) }
+    const name = [runTitle(identity.judge, identity.name, identity.model), criterion ?? []].flat().join(' · ')
+    one.models = one.models?.map(own) as JudgedItem['models']
     const valueIn = (field: string) => {
       const value = row.field(field) ?? null
       return value === null ? undefined : own(groupName(value, row, field))
     }
     if (options.by.length > 0) one.groups = options.by.map(valueIn)
     if (clustered !== undefined) one.cluster = valueIn(clustered)
-    const judge = getOrInsert(judges, name, () => ({ who, name, items: [] as Judged[], valid: 0 }))
+    const judge = getOrInsert(judges, name, () => ({ identity, name, items: [] as JudgedItem[], valid: 0 }))
     judge.items.push(one)
     if (one.said !== undefined) judge.valid++
   }
@@ -124,7 +124,7 @@ export async function collectJudges(
 }
 
 interface AuditedRun extends AuditedJudge {
-  who: RunIdentity
+  identity: RunIdentity
   /** Items with a verdict. */
   valid: number
 }
@@ -138,7 +138,7 @@ const joinModelless = (judges: readonly AuditedRun[]): AuditedJudge[] =>
   })
 
 /** What an item is about: several pairs of models may have its id. */
-export const aboutOf = ({ id, models, criterion }: Pick<Judged, 'id' | 'models' | 'criterion'>) =>
+export const aboutOf = ({ id, models, criterion }: Pick<JudgedItem, 'id' | 'models' | 'criterion'>) =>
   JSON.stringify([id, models, criterion])
 
 /** What a row is about: its item, and whose answers are compared. */
@@ -151,13 +151,13 @@ function judgedOf(
   fields: readonly string[],
   people: ReadonlyMap<string, (Label | null)[]> | undefined,
   options: AuditOptions,
-): Judged {
+): JudgedItem {
   const whole = row.has('error') ? undefined : row.get('result')
   const result = whole && criterion !== undefined ? byCriterion(row, criterion) : whole
   const trials = (row.get('trials') ?? []).filter(
     ({ trial }) => criterion === undefined || trial.criterion === criterion,
   )
-  const id = kept(options.id === undefined ? (row.get('item') ?? itemId(row)) : itemId(row, options.id))
+  const id = ownedText(options.id === undefined ? (row.get('item') ?? itemId(row)) : itemId(row, options.id))
   const truth = people?.get(labelKey(id, criterion)) ?? truthOf(row, fields, ownLabel(row, result, options))
   const winner = truth.some(isDecision) ? WINNER_DECISIONS[result?.winner ?? ''] : result?.winner
   const said = labelOf(
@@ -165,7 +165,7 @@ function judgedOf(
       ? row.field(options.value)
       : (result?.decision ?? result?.option ?? result?.score ?? winner),
   )
-  const probe = row.get('probe') as Judged['probe']
+  const probe = row.get('probe') as JudgedItem['probe']
   return {
     id,
     ...(criterion !== undefined && { criterion }),
@@ -205,7 +205,7 @@ function truthOf(row: Row, fields: readonly string[], label: Json | undefined): 
 function labelOf(value: Json | undefined): Label | null {
   if (typeof value === 'number') return Number.isFinite(value) ? value : null
   if (typeof value === 'boolean') return Number(value)
-  return typeof value === 'string' ? (decisionOf(value) ?? kept(value)) : null
+  return typeof value === 'string' ? (decisionOf(value) ?? ownedText(value)) : null
 }
 
 const labelKey = (id: string, criterion: Json | undefined) => JSON.stringify([id, criterion ?? null])

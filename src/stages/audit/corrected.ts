@@ -5,7 +5,7 @@ import { meanOf } from '../../statistics/clusters.ts'
 import { type KnownErrors, ppiPlus, roganGladen } from '../../statistics/corrected.ts'
 import type { Section } from './collect.ts'
 import { truthOf } from './people.ts'
-import { clusterCount, clustersOf } from './sure.ts'
+import { clusterCount, clustersOf } from './shares.ts'
 
 /** A label as an amount: shares of A in pairs, numbers as they are, yes and no; undefined for other words. */
 export function amountOf(label: Label): number | undefined {

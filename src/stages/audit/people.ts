@@ -15,12 +15,12 @@ import { clusteredKappa, gwet, kappaError, manyRaters, scottPi } from '../../sta
 import { clusteredInterval } from '../../statistics/clusters.ts'
 import { pearson, spearman } from '../../statistics/correlation.ts'
 import { normalQuantile } from '../../statistics/interval.ts'
-import { aboutOf, type Judged, type Section } from './collect.ts'
+import { aboutOf, type JudgedItem, type Section } from './collect.ts'
 import type { AuditOptions } from './options.ts'
-import { clusterCount, clustersOf, Shares } from './sure.ts'
+import { clusterCount, clustersOf, Shares } from './shares.ts'
 
 /** What most annotators said; where several labels lead, the least of them. */
-export function truthOf({ truth }: Judged): Label | undefined {
+export function truthOf({ truth }: JudgedItem): Label | undefined {
   if (truth.length === 1) return truth[0] ?? undefined
   const said = truth.filter((one): one is Label => one !== null)
   if (said.length < 2) return said[0]
@@ -29,7 +29,7 @@ export function truthOf({ truth }: Judged): Label | undefined {
 }
 
 /** Items with a verdict and a label, in the order of their ids. */
-export function labelled(items: readonly Judged[]) {
+export function labelled(items: readonly JudgedItem[]) {
   return items.flatMap((item) => {
     const truth = truthOf(item)
     return truth === undefined || item.said === undefined ? [] : [{ item, truth, said: item.said }]
@@ -125,7 +125,7 @@ function tables({ truth, said, counts }: Cells, labels: readonly Label[], n: num
 
 /** By resampled items (or clusters); without resamples by the standard error of Fleiss, Cohen and Everitt (or clustered). */
 function kappaInterval(
-  pairs: readonly { item: Judged }[],
+  pairs: readonly { item: JudgedItem }[],
   cells: Cells,
   clusters: readonly string[] | undefined,
   options: AuditOptions,
@@ -142,7 +142,7 @@ function kappaInterval(
   const labels = sortedLabels([...truth, ...said])
   const place = new Map(labels.map((label, i) => [label, i]))
   const [x, y] = [truth, said].map((of) => of.map((label) => place.get(label)!)) as [number[], number[]]
-  const nameOf = (item: Judged, i: number) =>
+  const nameOf = (item: JudgedItem, i: number) =>
     clusters?.[i] ?? (options.cluster === 'none' ? aboutOf(item) : item.id)
   const keys = new Int32Array(2 * pairs.length)
   for (const [i, { item }] of pairs.entries()) keys.set(seedKeys(seed, nameOf(item, i)), 2 * i)

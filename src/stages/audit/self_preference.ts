@@ -4,7 +4,7 @@ import { mostOfOthers } from './alone.ts'
 import { type AuditedJudge, aboutOf, type Section } from './collect.ts'
 import { amountOf } from './corrected.ts'
 import { labelled } from './people.ts'
-import { clusterCount, clustersOf, sureMean } from './sure.ts'
+import { clusterCount, clustersOf, sureMean } from './shares.ts'
 
 /** Items with a verdict and what it is compared with: people's labels; where there are none, the other judges' majority. */
 function referenced(judge: AuditedJudge, all: readonly AuditedJudge[]) {

@@ -55,15 +55,15 @@ export class Attempts {
     let last: RowFailure | undefined
     for (let tries = 1; ; tries++) {
       try {
-        const asked = channel.fallback.apply(params)
-        const kept = channel.fallback.apply(endpoint.provider.prepare(asked, endpoint.env))
-        const entering = channel.enter(kept, asked)
+        const allowed = channel.fallback.apply(params)
+        const prepared = channel.fallback.apply(endpoint.provider.prepare(allowed, endpoint.env))
+        const entering = channel.enter(prepared, allowed)
         const admitted = entering instanceof Promise ? await entering : entering
         const outcome = await channel.send(admitted, sent)
         const { answer, failure, ms } = channel.leave(admitted, outcome, tries, row)
         if (answer) return replyOf(answer, endpoint, ms, tries)
         const learnt =
-          outcome instanceof RowFailure ? undefined : channel.fallback.learn(outcome, kept, asked)
+          outcome instanceof RowFailure ? undefined : channel.fallback.learn(outcome, prepared, allowed)
         if (learnt !== undefined) {
           if (learnt) run.note(`${endpoint.model} at ${endpoint.url.host}: ${learnt}`)
           // Sent again without what the server refuses, it is the same attempt.
@@ -95,10 +95,10 @@ export class Attempts {
     if (failure.code === 'budget') run.end(EXIT.stopped, `${failure.message}: run again to go on`)
     const hopeless = first && UNREACHABLE.has(String(detail.cause))
     if (!detail.retryable || hopeless || tries > retries || run.halt.aborted) throw failure
-    const asked = detail.retry_after === undefined ? undefined : Number(detail.retry_after) * 1000
-    if (asked !== undefined && asked > LONGEST_WAIT) throw failure
+    const delay = detail.retry_after === undefined ? undefined : Number(detail.retry_after) * 1000
+    if (delay !== undefined && delay > LONGEST_WAIT) throw failure
     run.tally.retries++
-    await pause(asked ?? backoff(tries, retryMin * 1000, retryMax * 1000), run.halt)
+    await pause(delay ?? backoff(tries, retryMin * 1000, retryMax * 1000), run.halt)
     if (run.halt.aborted) throw failure
   }
 

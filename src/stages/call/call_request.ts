@@ -36,7 +36,7 @@ export class CallRequest {
   }
 
   /** The reply in the row, where it was made by this very request: the row keeps it even where the cache is gone. */
-  get held(): Reply | undefined {
+  get replyInRow(): Reply | undefined {
     const { row } = this
     if (!row.has('reply')) return undefined
     // Rows written by earlier versions call it "asked".

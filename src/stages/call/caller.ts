@@ -5,7 +5,7 @@ import { EXIT, Fatal, type Reply, RowFailure } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'
 import { atRow, type Context } from '../../rows/stage.ts'
 import { Attempts } from './attempts.ts'
-import { LOCAL, Replies, type ReplySource, type Sourced } from './cache/replies.ts'
+import { LOCAL, Replies, type ReplySource, type SourcedReply } from './cache/replies.ts'
 import { StoredReplies } from './cache/stored.ts'
 import { CallRequest, fingerprintOf, replyKey } from './call_request.ts'
 import type { CallContext } from './channel.ts'
@@ -193,7 +193,10 @@ export class Caller {
   }
 
   /** A reply as it leaves. */
-  private async found({ reply, source }: Sourced, request: CallRequest | undefined): Promise<Sourced> {
+  private async found(
+    { reply, source }: SourcedReply,
+    request: CallRequest | undefined,
+  ): Promise<SourcedReply> {
     if (source === 'cache' && request) await this.replies.record(request.identity, reply)
     return { source, reply: this.withCost(reply, request?.endpoint) }
   }
@@ -204,7 +207,7 @@ export class Caller {
     { params, model, endpoint }: Route | Recorded,
     request: CallRequest | undefined,
     draw?: number,
-  ): Promise<Sourced> | Sourced {
+  ): Promise<SourcedReply> | SourcedReply {
     const { replies } = this
     if (request) {
       this.takeRate(endpoint?.own?.max_error_rate)
@@ -214,7 +217,7 @@ export class Caller {
     return this.local(row, params, model!, draw)
   }
 
-  private async repaired(row: Row, route: Route | Recorded, held: Reply | undefined): Promise<Sourced> {
+  private async repaired(row: Row, route: Route | Recorded, held: Reply | undefined): Promise<SourcedReply> {
     // A row that needed one call was called for.
     let source: ReplySource = held ? 'row' : 'local'
     const ask: Ask = async (params, draw) => {
@@ -236,7 +239,7 @@ export class Caller {
     return { reply, source }
   }
 
-  private async local(row: Row, params: Params, model: string, draw?: number): Promise<Sourced> {
+  private async local(row: Row, params: Params, model: string, draw?: number): Promise<SourcedReply> {
     const { answer } = await import('../../baselines/_answer.ts')
     const reply = { ...(await answer(model, row, () => this.router.judgeOf(row))), model }
     if (this.replies.records)

@@ -195,7 +195,7 @@ export class Channel {
     const read = exchange ? this.read(exchange, body) : outcome
     const failure = read instanceof RowFailure ? read : undefined
     const answer = failure ? undefined : (read as Answer)
-    const wait = exchange && this.waitAsked(exchange)
+    const wait = exchange && this.retryDelay(exchange)
     if (failure && wait !== undefined) failure.detail.retry_after = wait / 1000
     // A refusal or an empty reply has been paid for as well, and so may be what was lost on its way.
     const answered = exchange ? isSuccess(exchange.status) : outcome instanceof Unfinished
@@ -228,10 +228,10 @@ export class Channel {
   }
 
   /** ms that the server asks for before the next request. */
-  private waitAsked({ headers, body, status }: HttpResponse): number | undefined {
+  private retryDelay({ headers, body, status }: HttpResponse): number | undefined {
     const { provider } = this.endpoint
-    const asked = retryAfter(headers, Date.now())
-    if (asked !== undefined || isSuccess(status) || !provider.wait) return asked
+    const ms = retryAfter(headers, Date.now())
+    if (ms !== undefined || isSuccess(status) || !provider.wait) return ms
     const seconds = provider.wait(errorObject(body))
     return seconds === undefined ? undefined : seconds * 1000
   }

@@ -142,7 +142,7 @@ export async function endpointOf(
     firstSet(env, service.baseNames) ?? { value: filledBase(service.base, env, service.name), name: DEFAULT }
   const url = provider.url(baseUrl(base.value, base.name), sentModel, env)
   // A key for one provider is not sent to another that the model's name picks.
-  const general = service.picked ? [] : ['LLM_JUDGE_API_KEY']
+  const general = service.selectedByModel ? [] : ['LLM_JUDGE_API_KEY']
   const keyNames = options.apiKeyEnv
     ? [options.apiKeyEnv]
     : [...named('API_KEY'), ...general, ...service.keyNames]

@@ -30,7 +30,7 @@ interface Slot {
   row: Row | undefined
   done: boolean
   /** Bytes it holds. */
-  held: number
+  bytes: number
 }
 
 type Work = (row: Row) => Row | undefined | Promise<Row | undefined>
@@ -55,7 +55,7 @@ class Lanes {
   private head = 0
   private waiting = 0
   /** Bytes that these rows hold. */
-  private held = 0
+  private heldBytes = 0
   private underWay = 0
   /** The input's end was reached. */
   private ended = false
@@ -153,13 +153,13 @@ class Lanes {
 
   private get hasRoom(): boolean {
     const width = this.options.width()
-    return this.underWay < width && (this.waiting < width || this.held < HELD)
+    return this.underWay < width && (this.waiting < width || this.heldBytes < HELD)
   }
 
   private begin(row: Row): void {
-    const slot: Slot = { row: undefined, done: false, held: row.bytes + ROW }
+    const slot: Slot = { row: undefined, done: false, bytes: row.bytes + ROW }
     this.waiting++
-    this.held += slot.held
+    this.heldBytes += slot.bytes
     if (!this.options.unordered) this.order.push(slot)
     const result = this.work(row)
     if (!(result instanceof Promise)) {
@@ -182,8 +182,8 @@ class Lanes {
     const added = row?.addedBytes ?? 0
     slot.row = row
     slot.done = true
-    slot.held += added
-    this.held += added
+    slot.bytes += added
+    this.heldBytes += added
     if (this.options.unordered) this.order.push(slot)
     this.wake()
   }
@@ -195,7 +195,7 @@ class Lanes {
     for (let slot = this.order[from]; slot?.done; slot = this.order[this.head]) {
       if (slot.row) done.push(slot.row)
       slot.row = undefined
-      this.held -= slot.held
+      this.heldBytes -= slot.bytes
       this.head++
     }
     if (this.head === from) return undefined

@@ -44,12 +44,12 @@ export class ParameterFallback {
 
   /**
    * Learns from a 400 or 422 to a request with these parameters.
-   * @param asked the same in OpenAI's words: some APIs have them inside another, and models behind it name them so
+   * @param plain the same in OpenAI's words: some APIs have them inside another, and models behind it name them so
    * @returns what to tell the user, '' where another call has learnt it meanwhile, undefined where there is
    * nothing to send otherwise now
    */
-  learn(exchange: HttpResponse, sent: Params, asked: Params = sent): string | undefined {
-    for (const params of [sent, asked]) {
+  learn(exchange: HttpResponse, sent: Params, plain: Params = sent): string | undefined {
+    for (const params of [sent, plain]) {
       const note = this.refusal(exchange, params)
       // What would be sent again just as it was is refused again, and without end.
       if (note !== undefined && differ(this.apply(params), params)) return note

@@ -53,7 +53,7 @@ export async function repair(
     : initialState(params, first)
   const before = state.turns.length
   while (state.turns.length <= limit) {
-    const fault = faultOf(context, state.whole)
+    const fault = faultOf(context, state.combined)
     if (!fault) break
     const step = nextStep(context, state, fault)
     let reply: Reply
@@ -64,19 +64,19 @@ export async function repair(
       if (error instanceof RowFailure && !error.detail.retryable) break
       throw error
     }
-    state.turns.push(turnOf(reply, step.asked))
-    state.whole = combined(state.whole, reply, step.whole(reply))
+    state.turns.push(turnOf(reply, step.turn))
+    state.combined = combined(state.combined, reply, step.combine(reply))
     state.last = reply
     state.sent = step.params
   }
-  return state.turns.length > before ? { ...state.whole, turns: state.turns } : state.whole
+  return state.turns.length > before ? { ...state.combined, turns: state.turns } : state.combined
 }
 
 /** After the first turn. */
 const initialState = (params: Params, first: Reply): RepairState => ({
   sent: params,
   last: first,
-  whole: first,
+  combined: first,
   turns: [turnOf(first, {})],
 })
 
@@ -86,15 +86,15 @@ function resumed(context: RepairContext, reply: Reply): RepairState | undefined 
   if (!first) return undefined
   const state = initialState(context.params, first)
   for (const turn of more) {
-    const fault = faultOf(context, state.whole)
+    const fault = faultOf(context, state.combined)
     const step = fault && nextStep(context, state, fault)
-    if (!step || Object.entries(step.asked).some(([key, value]) => turn[key] !== value)) return undefined
+    if (!step || Object.entries(step.turn).some(([key, value]) => turn[key] !== value)) return undefined
     state.turns.push(turn)
-    state.whole = { ...turn, text: step.whole(turn) }
+    state.combined = { ...turn, text: step.combine(turn) }
     state.last = turn
     state.sent = step.params
   }
-  return state.whole.text === reply.text ? { ...state, whole: reply } : undefined
+  return state.combined.text === reply.text ? { ...state, combined: reply } : undefined
 }
 
 const isTurn = (turn: unknown): turn is Reply & JsonObject => isObject(turn) && typeof turn.text === 'string'

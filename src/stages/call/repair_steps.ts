@@ -13,8 +13,8 @@ interface Step {
   /** The same request again: which draw of it this is. */
   draw?: number
   /** For the record of turns. */
-  asked: JsonObject
-  whole(reply: Reply): string
+  turn: JsonObject
+  combine(reply: Reply): string
 }
 
 export const contextOf = (reply: Reply, row: Row): ReadContext => ({
@@ -41,16 +41,16 @@ export interface RepairState {
   /** The last reply alone, without those before it. */
   last: Reply
   /** All replies so far as one, as the rule reads them. */
-  whole: Reply
+  combined: Reply
   turns: JsonObject[]
 }
 
 export function nextStep(
   { judge, again, read, row, params }: RepairContext,
-  { sent, last, whole, turns }: RepairState,
+  { sent, last, combined, turns }: RepairState,
   fault: RowFailure,
 ): Step {
-  if (again.prefill !== undefined) return continueFrom(again, params, whole)
+  if (again.prefill !== undefined) return continueFrom(again, params, combined)
   if (again.schema) {
     const schema = read.schema?.(contextOf(last, row)) ?? replySchema(judge, row.get('request'))
     const words = [
@@ -60,24 +60,24 @@ export function nextStep(
     ].join('')
     return {
       params: furtherTurn(sent, last.text, words),
-      asked: { ask: words },
-      whole: (reply) => reply.text,
+      turn: { ask: words },
+      combine: (reply) => reply.text,
     }
   }
   if (again.ask === undefined)
-    return { params: sent, draw: turns.length, asked: { draw: turns.length }, whole: (reply) => reply.text }
+    return { params: sent, draw: turns.length, turn: { draw: turns.length }, combine: (reply) => reply.text }
   const words = again.ask
   return {
     params: furtherTurn(sent, last.text, words),
-    asked: { ask: words },
+    turn: { ask: words },
     // As in the originals that ask twice, the earlier replies count as well.
-    whole: (reply) => `${whole.text}\n${reply.text}`,
+    combine: (reply) => `${combined.text}\n${reply.text}`,
   }
 }
 
 /** The judge goes on from its own words and a prefill. */
-function continueFrom({ prefill, stop }: AgainConfig, first: Params, whole: Reply): Step {
-  const before = whole.text + prefill
+function continueFrom({ prefill, stop }: AgainConfig, first: Params, combined: Reply): Step {
+  const before = combined.text + prefill
   const params = new Map(first)
   const messages = messagesOf(first)
   if (messages)
@@ -86,8 +86,8 @@ function continueFrom({ prefill, stop }: AgainConfig, first: Params, whole: Repl
   if (stop?.length) params.set('stop', jsonText(stop))
   return {
     params,
-    asked: { prefill: prefill! },
-    whole: (reply) => before + reply.text + stopText(reply, stop ?? []),
+    turn: { prefill: prefill! },
+    combine: (reply) => before + reply.text + stopText(reply, stop ?? []),
   }
 }
 

@@ -16,10 +16,10 @@ interface Service {
 }
 
 /** A service with the model's name there. */
-interface Picked extends Service {
+interface SelectedService extends Service {
   sentModel: string
   /** The model's name picked it. */
-  picked: boolean
+  selectedByModel: boolean
 }
 
 const providers = new Map<string, Promise<Provider>>()
@@ -61,7 +61,7 @@ async function serviceNamed(name: string, api: string): Promise<Service> {
 export async function serviceOf(
   model: string,
   { api, usual, env, plain }: { api: string | undefined; usual: string; env: Env; plain: boolean },
-): Promise<Picked> {
+): Promise<SelectedService> {
   const own = api ?? usual
   const [, name = '', rest = ''] = (!plain && /^([a-z][\w-]*)\/(.+)$/s.exec(model)) || []
   const isServer = Object.hasOwn(SERVERS, name)
@@ -69,10 +69,10 @@ export async function serviceOf(
     const service = await serviceNamed(name, api ?? (isServer ? usual : name))
     // A server of one's own under OpenAI's variables: openai/gpt-oss-120b is the name of a model there.
     const other = name === OPENAI && service.baseNames.some((variable) => env[variable]?.trim())
-    if (!other) return { ...service, sentModel: rest, picked: true }
+    if (!other) return { ...service, sentModel: rest, selectedByModel: true }
   }
   const service = await serviceNamed(own, own)
-  return { ...service, name: OPENAI_APIS.has(own) ? OPENAI : own, sentModel: model, picked: false }
+  return { ...service, name: OPENAI_APIS.has(own) ? OPENAI : own, sentModel: model, selectedByModel: false }
 }
 
 /** What may stand before a model, sorted. */

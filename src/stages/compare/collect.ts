@@ -6,22 +6,22 @@ import type { Source } from '../../rows/reader.ts'
 import type { Json } from '../../rows/record.ts'
 import { encode, type Row } from '../../rows/row.ts'
 import type { Context } from '../../rows/stage.ts'
-import { Adder, type Sums } from '../../scoring/_adder.ts'
+import { Accumulator, type Sums } from '../../scoring/_accumulator.ts'
 import { itemDigest } from '../../scoring/_digest.ts'
 import type { Modules } from '../../scoring/_group.ts'
 import { hashItem, hashItemOf } from '../../scoring/_item_hash.ts'
 import { type Outcome, outcomeOf } from '../../scoring/_outcome.ts'
 import type { Known } from '../../scoring/_result_cache.ts'
 import { groupName } from '../../scoring/_run.ts'
-import { modelAsked, runTitle } from '../../scoring/_run_identity.ts'
+import { runModel, runTitle } from '../../scoring/_run_identity.ts'
 import { forEachRow, noteProbes, noteRepeats, type OnRepeat } from '../../scoring/_scored_rows.ts'
 import { scoringModules } from '../../scoring/_scorer.ts'
 import { kindIn } from '../../scoring/_scoring.ts'
 import type { CompareOptions } from './options.ts'
-import { type ComparedRun, type ItemSaid, Runs, stateOf } from './runs.ts'
+import { type ComparedRun, type ItemOutcome, Runs, stateOf } from './runs.ts'
 
 /** A result, with what it says in a run: the same for all rows that differ in their items alone. */
-interface RunSaid extends ItemSaid, Known {
+interface KnownOutcome extends ItemOutcome, Known {
   run: ComparedRun
 }
 
@@ -46,7 +46,7 @@ export async function collectRuns(
   return { runs, found: runs.finish(!byFile) }
 }
 
-class Collector implements Sums<RunSaid> {
+class Collector implements Sums<KnownOutcome> {
   readonly modules: Modules
   private readonly runs: Runs
   private readonly name: string | undefined
@@ -78,18 +78,18 @@ class Collector implements Sums<RunSaid> {
     }
     // Of what is shown each has its own result.
     const each = options.show !== undefined
-    const adder = await Adder.create<RunSaid, this>(this, { ...options, each }, context)
-    await adder.add(rows)
-    adder.end()
-    noteProbes(adder.probes, context.note)
+    const results = await Accumulator.create<KnownOutcome, this>(this, { ...options, each }, context)
+    await results.add(rows)
+    results.end()
+    noteProbes(results.probes, context.note)
   }
 
-  add(row: Row): RunSaid {
+  add(row: Row): KnownOutcome {
     const result = row.has('error') ? undefined : row.get('result')
     const trials = row.get('trials') ?? []
     const error = result ? undefined : row.get('error')?.code
     const outcome = result && outcomeOf(result, trials)
-    const said: RunSaid = {
+    const known: KnownOutcome = {
       outcome,
       state: stateOf(outcome),
       digest: trials.length > 0 ? itemDigest(trials, error) : 0,
@@ -101,11 +101,11 @@ class Collector implements Sums<RunSaid> {
       fieldsDigest: 0,
       similar: undefined,
     }
-    this.take(row, said)
-    return said
+    this.take(row, known)
+    return known
   }
 
-  addSimilar(said: RunSaid, row: Row, second?: Row): boolean {
+  addSimilar(said: KnownOutcome, row: Row, second?: Row): boolean {
     this.take(row, said, said.similar?.digest(row.unchanged!, second?.unchanged))
     return true
   }
@@ -133,17 +133,17 @@ class Collector implements Sums<RunSaid> {
       const name = value === undefined || value === null ? '' : groupName(value, row, run)
       return this.runs.run(name)
     }
-    const who = { judge: row.get('judge'), name: row.get('name'), model: modelAsked(row) }
-    return this.runs.run(runTitle(who.judge, who.name, who.model), who)
+    const identity = { judge: row.get('judge'), name: row.get('name'), model: runModel(row) }
+    return this.runs.run(runTitle(identity.judge, identity.name, identity.model), identity)
   }
 
-  private take(row: Row, said: ItemSaid & { run: ComparedRun }, digest = said.digest): void {
+  private take(row: Row, known: ItemOutcome & { run: ComparedRun }, digest = known.digest): void {
     const { runs } = this
     const { duplicates, show } = this.options
     this.hash(row)
     const item = runs.item(row, this.idOf)
-    const { run, outcome } = said
-    if (!run.set(item, row, said, digest, duplicates)) {
+    const { run, outcome } = known
+    if (!run.set(item, row, known, digest, duplicates)) {
       this.repeated('same', encode(JSON.stringify(this.idOf(row))), row)
       return
     }

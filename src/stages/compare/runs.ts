@@ -1,6 +1,6 @@
 /** What each run said of each item: columns that grow, so that a million items take little room. */
 
-import { kept } from '../../rows/bytes.ts'
+import { ownedText } from '../../rows/bytes.ts'
 import { getOrInsert } from '../../rows/maps.ts'
 import { EXIT, Fatal, type Json } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'
@@ -23,7 +23,7 @@ const STATE = 2 ** STATE_BITS - 1
 const FILE = 2 ** 32
 
 /** What a run said of an item. */
-export interface ItemSaid {
+export interface ItemOutcome {
   outcome: Outcome | undefined
   /** See {@link stateOf}. */
   state: number
@@ -43,7 +43,7 @@ export interface ShownValue {
 
 export class ComparedRun {
   readonly name: string
-  readonly who: RunIdentity
+  readonly identity: RunIdentity
   /** By item its state, and above its bits the digest. Few columns: where runs differ in order, each costs a miss of the caches. */
   private states = new Uint16Array(1024)
   /** By item its value, and where it stands: the line's number, and {@link FILE} times that of the file. */
@@ -60,10 +60,10 @@ export class ComparedRun {
   /** Least state of an item that has an outcome: that of the best measure. */
   private best = Number.POSITIVE_INFINITY
 
-  /** @param who undefined where a file or a field names the run */
-  constructor(name: string, who: RunIdentity = { model: name }) {
+  /** @param@param identity undefined where a file or a field names the run */
+  constructor(name: string, identity: RunIdentity = { model: name }) {
     this.name = name
-    this.who = who
+    this.identity = identity
   }
 
   /**
@@ -71,7 +71,7 @@ export class ComparedRun {
    * @returns false where the same was there already, which counts once
    * @throws Fatal where something else was, unless `duplicates` is mean
    */
-  set(item: number, row: Row, { outcome, state }: ItemSaid, digest: number, duplicates: string): boolean {
+  set(item: number, row: Row, { outcome, state }: ItemOutcome, digest: number, duplicates: string): boolean {
     if (item >= this.states.length) this.grow(item)
     const before = this.state(item)
     if (before !== ABSENT) {
@@ -158,7 +158,7 @@ class Column {
   set(item: number, text: string): void {
     let code = this.places.get(text)
     if (code === undefined) {
-      const own = kept(text)
+      const own = ownedText(text)
       code = this.texts.push(own) - 1
       this.places.set(own, code)
     }
@@ -199,14 +199,14 @@ export class Runs {
     this.columns = new Map(fields.map((field) => [field, new Column()]))
   }
 
-  run(name: string, who?: RunIdentity): ComparedRun {
-    return getOrInsert(this.byName, name, () => new ComparedRun(name, who))
+  run(name: string, identity?: RunIdentity): ComparedRun {
+    return getOrInsert(this.byName, name, () => new ComparedRun(name, identity))
   }
 
   /** Number of the item hashed last. @param idOf the id of a row's item */
   item(row: Row, idOf: (row: Row) => string): number {
     const item = this.items.take()
-    if (this.ids?.length === item) this.ids.push(kept(idOf(row)))
+    if (this.ids?.length === item) this.ids.push(ownedText(idOf(row)))
     for (const [field, column] of this.columns) {
       const value = row.field(field)
       if (value !== undefined && value !== null) column.set(item, groupName(value, row, field))

@@ -12,9 +12,9 @@ import type { Row } from '../../rows/row.ts'
 import { type Context, forget, rowFailure, type Stage, skipFailed } from '../../rows/stage.ts'
 import type { Read, ReadContext } from '../../verdicts/_rule.ts'
 import { completed, inItemTerms } from '../../verdicts/_terms.ts'
-import { Alike } from './alike.ts'
 import type { ParseOptions } from './options.ts'
 import { type Reader, Readers } from './readers.ts'
+import { SimilarRows } from './similar_rows.ts'
 
 /** So many rows are kept that others may be like. */
 const ALIKE = 8
@@ -39,7 +39,7 @@ export const parse: Stage<ParseOptions> = async function* (rows, options, contex
 
 async function* parsed(rows: Rows, options: ParseOptions, context: Context): AsyncGenerator<Row[]> {
   const readers = new Readers(options, context)
-  let alike: Alike[] = []
+  let alike: SimilarRows[] = []
   const known = options.text === undefined ? noteUnread(rows, context) : rows
   for await (const batch of firstRows(known, options.limit)) {
     let done = 0
@@ -66,7 +66,7 @@ async function* parsed(rows: Rows, options: ParseOptions, context: Context): Asy
       } catch (error) {
         failure = rowFailure(error, row)
       }
-      const one = reader && Alike.of(row, reader, options)
+      const one = reader && SimilarRows.of(row, reader, options)
       if (one) alike = [one, ...alike.slice(0, ALIKE - 1)]
       if (skipFailed(row, context.stage)) continue
       try {
@@ -85,7 +85,7 @@ async function* parsed(rows: Rows, options: ParseOptions, context: Context): Asy
 }
 
 /** Adds the verdict to a row that is like one before. */
-function readLike(row: Row, like: Alike, options: ParseOptions, { stage }: Context): void {
+function readLike(row: Row, like: SimilarRows, options: ParseOptions, { stage }: Context): void {
   const { reader } = like
   // What a label means depends on nothing but what is in jb.
   const same = reader.read.raw ? row.sharedJb : undefined
@@ -146,7 +146,7 @@ class RowContext implements ReadContext {
 }
 
 /** Adds the verdict. @throws RowFailure */
-function give(row: Row, { judge, read }: Reader, options: ParseOptions, alike?: Alike): Verdict {
+function give(row: Row, { judge, read }: Reader, options: ParseOptions, alike?: SimilarRows): Verdict {
   if (!alike && options.text === undefined && !row.has('reply'))
     throw new RowFailure('missing_field', 'no jb.reply: run jb-call first, or name the field with --text')
   const trial = alike ? alike.trial(row) : row.get('trial')

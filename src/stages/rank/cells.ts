@@ -1,5 +1,5 @@
 /** Games by cluster and pair of models, as columns: a hundred thousand battles are a few megabytes. */
-import { kept } from '../../rows/bytes.ts'
+import { ownedText } from '../../rows/bytes.ts'
 import { getOrInsert } from '../../rows/maps.ts'
 
 /** All games in the order of their clusters' names, within one in that of the models'. */
@@ -31,7 +31,7 @@ class Names {
       for (const [number, one] of this.all.entries()) this.slots[this.slotOf(one)] = number + 1
     }
     const slot = this.slotOf(name)
-    if (this.slots[slot] === 0) this.slots[slot] = this.all.push(kept(name))
+    if (this.slots[slot] === 0) this.slots[slot] = this.all.push(ownedText(name))
     return this.slots[slot]! - 1
   }
 

@@ -2,10 +2,10 @@
 import { fileSource } from '../../files/files.ts'
 import { utf8Text } from '../../formats/_utf8.ts'
 import { EXIT, Fatal } from '../../rows/record.ts'
-import type { Gamed } from './length_control.ts'
+import type { GamedAnswer } from './length_control.ts'
 
 /** @throws Fatal (no input) where there is no such file, (data) where its columns are others */
-export async function readGamed(path: string): Promise<Gamed[]> {
+export async function readGamedAnswers(path: string): Promise<GamedAnswer[]> {
   const text = await utf8Text(fileSource(path))
   const { parse } = await import('csv-parse/sync')
   const records = parse(text, { columns: true, skip_empty_lines: true, bom: true }) as Record<

@@ -1,6 +1,6 @@
 /** Reads rows into groups of battles: sums by cluster, and what --control, alpaca_eval and Elo need beside them. */
 
-import { kept } from '../../rows/bytes.ts'
+import { ownedText } from '../../rows/bytes.ts'
 import { itemId } from '../../rows/item_id.ts'
 import { getOrInsert } from '../../rows/maps.ts'
 import type { Rows } from '../../rows/reader.ts'
@@ -8,7 +8,7 @@ import { EXIT, Fatal, type JsonObject } from '../../rows/record.ts'
 import { encode, type Row } from '../../rows/row.ts'
 import type { Context } from '../../rows/stage.ts'
 import { groupName } from '../../scoring/_run.ts'
-import { modelAsked } from '../../scoring/_run_identity.ts'
+import { runModel } from '../../scoring/_run_identity.ts'
 import { forEachRow, noteProbes } from '../../scoring/_scored_rows.ts'
 import { Scorer } from '../../scoring/_scorer.ts'
 import { countsIn, sound } from '../../scoring/_states.ts'
@@ -19,7 +19,7 @@ import type { ControlledGame } from './control.ts'
 import { type Features, featuresOf, needsOf, tokensOf } from './features.ts'
 import { Ledger } from './ledger.ts'
 import { type LengthRow, lengthRowOf, lengthVariant } from './length_rows.ts'
-import type { Settled } from './settle.ts'
+import type { ResolvedOptions } from './resolve_options.ts'
 
 /** Battles that are ranked together. */
 export interface BattleGroup {
@@ -37,7 +37,7 @@ export interface BattleGroup {
   order: EloBattle[]
 }
 
-export async function gather(rows: Rows, options: Settled, context: Context): Promise<BattleGroup[]> {
+export async function gather(rows: Rows, options: ResolvedOptions, context: Context): Promise<BattleGroup[]> {
   const gatherer = new Gatherer(options, context)
   if (options.merge) {
     for await (const batch of rows) for (const row of batch) gatherer.merge(row)
@@ -58,7 +58,7 @@ const needsScoring = (row: Row) => row.has('verdict') || row.has('trial') || row
 class Gatherer {
   private readonly groups = new Map<string, BattleGroup>()
   private readonly all: BattleGroup
-  private readonly options: Settled
+  private readonly options: ResolvedOptions
   private readonly context: Context
   private readonly features: Features | undefined
   /** alpaca_eval's rows are kept one by one. */
@@ -67,7 +67,7 @@ class Gatherer {
   private unnamed = 0
   private probes = 0
 
-  constructor(options: Settled, context: Context) {
+  constructor(options: ResolvedOptions, context: Context) {
     this.options = options
     this.context = context
     this.keepsLengths =
@@ -111,14 +111,14 @@ class Gatherer {
 
   /** A model's name that outlives its rows: a slice would keep all that was read with it. */
   private own(model: string): string {
-    return getOrInsert(this.models, model, () => kept(model))
+    return getOrInsert(this.models, model, () => ownedText(model))
   }
 
   /** A text that identifies an item of a judge, whatever the verdict. */
   private judgementOf(row: Row): string {
     const item = row.itemBytes ?? encode(JSON.stringify(itemId(row)))
     const judge = (['judge', 'judge_digest', 'name', 'variant'] as const).map((key) => row.text(key))
-    return JSON.stringify([...judge, modelAsked(row), subjectIn(this.options)(row, item)])
+    return JSON.stringify([...judge, runModel(row), subjectIn(this.options)(row, item)])
   }
 
   private count(group: BattleGroup, battle: Battle): void {
@@ -147,8 +147,8 @@ class Gatherer {
     }
     const { cluster } = this.options
     if (cluster !== 'item' && item !== undefined) {
-      ledger.addItem(a, kept(item))
-      ledger.addItem(b, kept(item))
+      ledger.addItem(a, ownedText(item))
+      ledger.addItem(b, ownedText(item))
     }
     for (const { share, strong } of games) {
       group.battles++
@@ -172,7 +172,8 @@ class Gatherer {
       field === undefined || field === null ? item : typeof field === 'string' ? field : JSON.stringify(field)
     const add = (of: string | undefined, votes: number) => {
       group.ledger.add(of, a, b, share, votes)
-      if (values) group.games.push({ cluster: kept(of ?? ''), a, b, share, weight: votes, features: values })
+      if (values)
+        group.games.push({ cluster: ownedText(of ?? ''), a, b, share, weight: votes, features: values })
     }
     if (cluster !== 'none') add(name, weight)
     else for (let k = 0; k < weight; k++) add(undefined, 1)
@@ -213,10 +214,10 @@ class Gatherer {
       note(
         `${this.unnamed} ${this.unnamed === 1 ? 'row names' : 'rows name'} no two models (--a FIELD, --b FIELD), left out`,
       )
-    const { metAgain } = this.all.ledger
-    if (metAgain > 0)
+    const { repeatedMeetings } = this.all.ledger
+    if (repeatedMeetings > 0)
       note(
-        `on ${metAgain} ${metAgain === 1 ? 'item' : 'items'} two models met that had met there in a state before: taken for further votes; if shards overlap, their battles count twice`,
+        `on ${repeatedMeetings} ${repeatedMeetings === 1 ? 'item' : 'items'} two models met that had met there in a state before: taken for further votes; if shards overlap, their battles count twice`,
       )
     const { featureless } = this.all
     if (featureless > 0)

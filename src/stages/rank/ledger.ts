@@ -33,7 +33,7 @@ export class Ledger {
   private firstItem: string | undefined
   private severalItems = false
   /** --merge: how often two models met on an item on which they did in a state before, and in the state being read. */
-  metAgain = 0
+  repeatedMeetings = 0
   private again = 0
   selfBattles = 0
   failedGames = 0
@@ -170,7 +170,7 @@ export class Ledger {
     if (state.loose !== undefined) {
       // Where judged items are known, shards that overlap are; where clusters are not items, several shards have them.
       if (state.judged === undefined && Object.keys(state.items ?? {}).length === 0)
-        this.metAgain += this.again
+        this.repeatedMeetings += this.again
       this.again = 0
     }
     return typeof state.judged === 'string' ? this.judged.merge(state.judged) : 0

@@ -9,7 +9,7 @@ import { sigmoid } from '../../statistics/matrix.ts'
 import type { LengthRow, Variant } from './length_rows.ts'
 
 /** A row of df_gamed.csv: answers whose length was gamed, and how hard each instruction is. */
-export interface Gamed {
+export interface GamedAnswer {
   preference: number
   index: number
   instruction: string | undefined
@@ -45,7 +45,7 @@ interface Design {
 /** @param rows one model's, in the order of its file */
 export function lengthControlled(
   rows: readonly LengthRow[],
-  gamed: readonly Gamed[],
+  gamed: readonly GamedAnswer[],
   variant: Variant,
   settings: { level: number; rounds: number; seed: string; byRowNumber: boolean },
 ): LengthControlled | null {
@@ -78,7 +78,7 @@ const mean = (values: readonly number[]) => values.reduce((sum, one) => sum + on
 
 function designOf(
   rows: readonly LengthRow[],
-  gamed: readonly Gamed[],
+  gamed: readonly GamedAnswer[],
   variant: Variant,
   byRowNumber: boolean,
 ): Design | null {
@@ -112,7 +112,7 @@ function designOf(
   }
 }
 
-function difficultiesOf(rows: readonly LengthRow[], gamed: readonly Gamed[], byRowNumber: boolean) {
+function difficultiesOf(rows: readonly LengthRow[], gamed: readonly GamedAnswer[], byRowNumber: boolean) {
   const byIndex = new Map(gamed.map(({ index, difficulty }) => [index, difficulty]))
   const byInstruction = new Map(
     gamed

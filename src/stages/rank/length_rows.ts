@@ -1,6 +1,6 @@
 /** alpaca_eval's annotations as its length control needs them. */
 import { codePoints } from '../../python/unicode.ts'
-import { kept } from '../../rows/bytes.ts'
+import { ownedText } from '../../rows/bytes.ts'
 import { alpacaPreference, type Battle, judgedByJb } from './battles.ts'
 
 export type Variant = 'length_controlled_v1' | 'length_controlled_noreg' | 'length_controlled_minimal'
@@ -31,7 +31,7 @@ export function lengthRowOf({ row, a: baseline, b: model, games }: Battle): Leng
   return {
     model,
     baseline,
-    instruction: kept(String(row.field('instruction') ?? '')),
+    instruction: ownedText(String(row.field('instruction') ?? '')),
     index: typeof index === 'number' ? index : undefined,
     preference: judgedByJb(row) ? shareOf(games) : (alpacaPreference(row.field('preference')) ?? null),
     lengths: lengths as [number, number],

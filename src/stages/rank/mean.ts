@@ -8,7 +8,7 @@ import type { PairCells } from './cells.ts'
 import type { Ranking, RankSettings, Standing } from './standing.ts'
 
 /** A model's battles. */
-interface Own {
+interface ModelBattles {
   /** By cluster, in the order of the clusters. */
   sums: [weight: number, sum: number][]
   /** The last cluster that was added. */
@@ -35,7 +35,7 @@ export function commonModel(
 
 export function rankByMean(cells: PairCells, settings: RankSettings): Ranking {
   const against = settings.baseline ?? null
-  const own = ownBattles(cells, against)
+  const own = battlesByModel(cells, against)
   const replicates = settings.rounds > 0 ? replicatesOf(cells, against, settings) : undefined
   const standings = [...own.keys()].sort().map((model): Standing => {
     const { sums, n, wins, ties } = own.get(model)!
@@ -75,8 +75,8 @@ function eachCell(
     }
 }
 
-function ownBattles(cells: PairCells, against: string | null): Map<string, Own> {
-  const all = new Map<string, Own>()
+function battlesByModel(cells: PairCells, against: string | null): Map<string, ModelBattles> {
+  const all = new Map<string, ModelBattles>()
   const add = (model: string, cluster: number, n: number, share: number, wins: number, ties: number) => {
     const own = getOrInsert(all, model, () => ({ sums: [], cluster: -1, n: 0, wins: 0, ties: 0 }))
     own.n += n

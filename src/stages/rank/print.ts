@@ -7,12 +7,12 @@ import type { JsonObject } from '../../rows/record.ts'
 import type { Context } from '../../rows/stage.ts'
 import { printAs } from './print_as.ts'
 import type { Ranked, RankedModel } from './rank_group.ts'
-import type { Settled } from './settle.ts'
+import type { ResolvedOptions } from './resolve_options.ts'
 import { writeRecords } from './show.ts'
 
 export async function printBoards(
   boards: readonly Ranked[],
-  options: Settled,
+  options: ResolvedOptions,
   context: Context,
 ): Promise<string> {
   // rewardbench's are of judges, not of models that met: rank() has them.
@@ -35,7 +35,7 @@ export async function printBoards(
 
 const percent = (share: number | null) => (share === null ? null : share * 100)
 
-function recordOf(place: RankedModel, { by, method, against }: Ranked, options: Settled): JsonObject {
+function recordOf(place: RankedModel, { by, method, against }: Ranked, options: ResolvedOptions): JsonObject {
   const lc = place.lengthControlled
   return rounded({
     ...by,

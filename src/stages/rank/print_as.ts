@@ -2,12 +2,12 @@
 
 import type { Context } from '../../rows/stage.ts'
 import type { Ranked, RankedModel } from './rank_group.ts'
-import type { Settled } from './settle.ts'
+import type { ResolvedOptions } from './resolve_options.ts'
 
 export async function printAs(
-  as: Exclude<Settled['as'], 'rewardbench' | undefined>,
+  as: Exclude<ResolvedOptions['as'], 'rewardbench' | undefined>,
   boards: readonly Ranked[],
-  options: Settled,
+  options: ResolvedOptions,
   { note }: Pick<Context, 'note'>,
 ): Promise<string> {
   const lengths = as === 'arena-hard-csv' || (as === 'arena-hard' && options.compat !== 'arena-hard-v2')

@@ -9,13 +9,13 @@ import { type BattleGroup, gather } from './gather.ts'
 import type { RankOptions } from './options.ts'
 import { printBoards } from './print.ts'
 import { type Ranked, rankGroup } from './rank_group.ts'
+import { type ResolvedOptions, resolveOptions } from './resolve_options.ts'
 import { rewardBenchResults } from './reward_bench.ts'
-import { type Settled, settle } from './settle.ts'
 import { show } from './show.ts'
 
 /** Yields one leaderboard for each group of battles; nothing where the input ended before its end. */
 export const rank: Stage<RankOptions> = async function* (rows, given, context) {
-  const options = settle(given, context)
+  const options = resolveOptions(given, context)
   if (options.merge) return yield* leaderboards(rows, options, context)
   const settings = { ...given, subject: subjectIn(options) }
   const results = options.as === 'rewardbench' ? rewardBenchResults : leaderboards
@@ -23,7 +23,7 @@ export const rank: Stage<RankOptions> = async function* (rows, given, context) {
   yield* deduplicatedText(rows, settings, context, write)
 }
 
-async function* leaderboards(rows: Rows, options: Settled, context: Context): AsyncGenerator<string> {
+async function* leaderboards(rows: Rows, options: ResolvedOptions, context: Context): AsyncGenerator<string> {
   const groups = await gather(rows, options, context)
   if (context.cut()) return
   if (options.partial) {

@@ -7,12 +7,12 @@ import { onlineElo } from '../../statistics/elo.ts'
 import type { PairCells } from './cells.ts'
 import { type Coefficient, rankControlled } from './control.ts'
 import { featuresOf } from './features.ts'
-import { readGamed } from './gamed_file.ts'
+import { readGamedAnswers } from './gamed_file.ts'
 import type { BattleGroup } from './gather.ts'
 import { type LengthControlled, lengthControlled } from './length_control.ts'
 import { type LengthRow, lengthVariant } from './length_rows.ts'
 import { commonModel, rankByMean } from './mean.ts'
-import type { Settled } from './settle.ts'
+import type { ResolvedOptions } from './resolve_options.ts'
 import { type Ranking, type RankSettings, ranked, type Standing } from './standing.ts'
 import { rankByStrength } from './strength.ts'
 
@@ -42,7 +42,11 @@ export interface Ranked {
 /** Model that Chatbot Arena's ratings are anchored to, and its rating. */
 const ANCHOR = ['mixtral-8x7b-instruct-v0.1', 1114] as const
 
-export async function rankGroup(group: BattleGroup, options: Settled, context: Context): Promise<Ranked> {
+export async function rankGroup(
+  group: BattleGroup,
+  options: ResolvedOptions,
+  context: Context,
+): Promise<Ranked> {
   const cells = group.ledger.finish()
   const { models } = cells
   if (options.baselineModel !== undefined && models.length > 0 && !models.includes(options.baselineModel))
@@ -82,7 +86,7 @@ export async function rankGroup(group: BattleGroup, options: Settled, context: C
 }
 
 /** The mean, where one model is in every battle, and no other is the baseline. */
-function usualMethod(common: string | undefined, options: Settled): 'mean' | 'bt' {
+function usualMethod(common: string | undefined, options: ResolvedOptions): 'mean' | 'bt' {
   const controlled = options.control.length > 0 && !lengthVariant(options)
   const wanted = options.baselineModel ?? common
   return controlled || common === undefined || wanted !== common ? 'bt' : 'mean'
@@ -102,7 +106,7 @@ function rankingOf(
   cells: PairCells,
   method: 'mean' | 'bt' | 'elo',
   settings: RankSettings,
-  options: Settled,
+  options: ResolvedOptions,
 ): Ranking {
   if (group.games.length > 0) {
     const { names, freedom } = featuresOf(options.control, options.features)
@@ -163,11 +167,11 @@ const UNBATTLED: Omit<RankedModel, 'model'> = {
 async function addLengthControl(
   standings: RankedModel[],
   rows: readonly LengthRow[],
-  options: Settled,
+  options: ResolvedOptions,
   context: Context,
 ): Promise<void> {
   const variant = lengthVariant(options)
-  const gamed = options.difficulty === undefined ? [] : await readGamed(options.difficulty)
+  const gamed = options.difficulty === undefined ? [] : await readGamedAnswers(options.difficulty)
   for (const [model, own] of grouped(rows, ({ model }) => model)) {
     let place = standings.find((one) => one.model === model)
     // A file that compares the baseline with itself.

@@ -4,7 +4,7 @@ import { Subsets } from '../../formats/_rewardbench_rows.ts'
 import { byKey, getOrInsert } from '../../rows/maps.ts'
 import type { Rows } from '../../rows/reader.ts'
 import type { Context } from '../../rows/stage.ts'
-import { modelAsked } from '../../scoring/_run_identity.ts'
+import { runModel } from '../../scoring/_run_identity.ts'
 import { scoredRows } from '../../scoring/_scored_rows.ts'
 import type { RankOptions } from './options.ts'
 
@@ -17,7 +17,7 @@ export async function* rewardBenchResults(
   const judges = new Map<string, Subsets>()
   for await (const batch of scoredRows(rows, {}, context))
     for (const row of batch) {
-      const name = String(modelAsked(row) ?? row.field('model') ?? row.get('judge') ?? '')
+      const name = String(runModel(row) ?? row.field('model') ?? row.get('judge') ?? '')
       const subsets = getOrInsert(judges, name, () => new Subsets(compat === 'rewardbench'))
       subsets.add(row)
     }

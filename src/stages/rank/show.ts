@@ -9,12 +9,12 @@ import type { JsonObject } from '../../rows/record.ts'
 import type { Context } from '../../rows/stage.ts'
 import { cyclesOf, transitivity } from '../../statistics/transitivity.ts'
 import type { BattleGroup } from './gather.ts'
-import type { Settled } from './settle.ts'
+import type { ResolvedOptions } from './resolve_options.ts'
 
 export async function show(
   what: 'pairs' | 'cycles',
   groups: readonly BattleGroup[],
-  options: Settled,
+  options: ResolvedOptions,
   context: Context,
 ): Promise<string> {
   const records = groups.flatMap((group) => (what === 'pairs' ? pairs(group) : cycles(group)))
@@ -24,7 +24,7 @@ export async function show(
 /** Records in any format of reports. */
 export async function writeRecords(
   records: readonly JsonObject[],
-  options: Settled,
+  options: ResolvedOptions,
   context: Context,
 ): Promise<string> {
   const head = [...new Set(records.flatMap((record) => Object.keys(record)))]

@@ -179,7 +179,11 @@ async function sourceOf(
     throw usageError(
       `${judge.where} asks about criteria: --criteria NAME, FILE, @FIELD or "a question" (--list-criteria shows those there are)`,
     )
-  const source = await loadCriteria(texts, (criteria, where) => asked(judge, criteria, where), options.compat)
+  const source = await loadCriteria(
+    texts,
+    (criteria, where) => usableCriteria(judge, criteria, where),
+    options.compat,
+  )
   for (const one of source.fixed ?? []) {
     const dead = deadThreshold(one)
     if (dead) note(dead)
@@ -188,7 +192,7 @@ async function sourceOf(
 }
 
 /** The criteria a judge of this kind can ask about; of two of one name, the one meant for it. */
-function asked(judge: Judge, criteria: Criterion[], where: string): Criterion[] {
+function usableCriteria(judge: Judge, criteria: Criterion[], where: string): Criterion[] {
   const listwise = judge.kind === 'listwise'
   const suits = ({ options }: Criterion) => listwise === (options.length === 0)
   const kept = criteria.filter(

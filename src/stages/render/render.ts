@@ -23,7 +23,7 @@ import { sampled } from './sample.ts'
 import { originalTemplates } from './templates_dir.ts'
 
 /** One use of a judge: its prompt compiled, its questions about an item listed. */
-interface Use {
+interface CompiledJudge {
   judge: Judge
   /** Of the judge and the settings that reach its prompt or how its reply is read. */
   digest: string
@@ -57,7 +57,7 @@ export const render: Stage<RenderOptions> = async function* (rows, options, cont
 }
 
 async function* renderRows(rows: Rows, options: RenderOptions, context: Context): Rows {
-  const uses = await usesOf(context.positional[0]!, options, context)
+  const uses = await compileAll(context.positional[0]!, options, context)
   for (const { judge } of uses) for (const note of judge.notes ?? []) context.note(note)
   const tasks = new Set(uses.map(({ judge }) => judge.task))
   const chain = uses.some(({ judge }) => judge.chain !== undefined)
@@ -114,7 +114,7 @@ function takeBack(row: Row): void {
 }
 
 /** The row with a trial's second call, or failed where there can be none. */
-function chained(row: Row, use: Use): Row {
+function chained(row: Row, use: CompiledJudge): Row {
   try {
     return chainOn(row, use)
   } catch (error) {
@@ -143,7 +143,7 @@ const knownItem = (row: Row, { id }: RenderOptions) =>
   id === undefined || row.has('probe') ? row.get('item') : undefined
 
 /** The trials of a changed copy of an item; an item that cannot be changed so becomes one failed row. */
-function probeTrials(row: Row, use: Use, kind: Probe, options: RenderOptions): Row[] {
+function probeTrials(row: Row, use: CompiledJudge, kind: Probe, options: RenderOptions): Row[] {
   const out: Row[] = []
   try {
     const id = knownItem(row, options) ?? itemId(row, options.id)
@@ -162,7 +162,7 @@ function probeTrials(row: Row, use: Use, kind: Probe, options: RenderOptions): R
 }
 
 /** The trials of one item and one use of a judge; an item that cannot be asked about becomes one failed row. */
-function renderItem(row: Row, use: Use, options: RenderOptions, out: Row[]): void {
+function renderItem(row: Row, use: CompiledJudge, options: RenderOptions, out: Row[]): void {
   let item: string | undefined
   const first = out.length
   const introduce = (trial: Trial) => {
@@ -201,16 +201,16 @@ function renderItem(row: Row, use: Use, options: RenderOptions, out: Row[]): voi
   }
 }
 
-async function usesOf(name: string, options: RenderOptions, context: Context): Promise<Use[]> {
+async function compileAll(name: string, options: RenderOptions, context: Context): Promise<CompiledJudge[]> {
   const judges = await loadJudges(name)
   if (options.name !== undefined && judges.length > 1)
     throw usageError(`--name ${options.name}: ${name} holds ${judges.length} judges that have their own`)
-  const uses = await Promise.all(judges.map((judge) => useOf(judge, options, context)))
+  const uses = await Promise.all(judges.map((judge) => compileJudge(judge, options, context)))
   checkNames(name, uses, options, context.note)
   return uses
 }
 
-async function useOf(judge: Judge, options: RenderOptions, context: Context): Promise<Use> {
+async function compileJudge(judge: Judge, options: RenderOptions, context: Context): Promise<CompiledJudge> {
   const places = judge.kind === 'listwise' && judge.criteria === undefined ? (judge.answers ?? []).length : 0
   const turns = judge.kind === 'pairwise' || judge.criteria === 'each' || places > 1
   if (options.order === 'alpaca_eval' && judge.kind !== 'pairwise')

@@ -64,5 +64,5 @@ export function requestWith(
 }
 
 /** A request as an object. */
-export const requestOf = (asked: Request | Spliced): Request =>
-  asked instanceof Spliced ? (JSON.parse(decode(asked.raw)) as Request) : asked
+export const requestOf = (request: Request | Spliced): Request =>
+  request instanceof Spliced ? (JSON.parse(decode(request.raw)) as Request) : request

@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto'
 import type { Spool } from '../../files/spool.ts'
-import { kept } from '../../rows/bytes.ts'
+import { ownedText } from '../../rows/bytes.ts'
 import { ID_FIELDS, itemId } from '../../rows/item_id.ts'
 import { getOrInsert } from '../../rows/maps.ts'
 import type { Rows } from '../../rows/reader.ts'
@@ -118,7 +118,7 @@ class Collector {
   /** A new item: what the list shows and finds it by. */
   private introduce(id: string, row: Row, hash: string): number {
     const index = this.items.size
-    this.items.set(kept(id), index)
+    this.items.set(ownedText(id), index)
     this.hashes.push(hash)
     const item = row.item
     for (const field of this.absent) if (row.field(field) !== undefined) this.absent.delete(field)
@@ -138,7 +138,7 @@ class Collector {
   }
 
   private runOf(row: Row): ViewRun | undefined {
-    const who = {
+    const identity = {
       judge: row.get('judge'),
       // Versions of a judge under one name are never added up.
       judge_digest: row.get('judge_digest'),
@@ -146,10 +146,10 @@ class Collector {
       model: modelOf(row),
       file: this.options.byFile ? row.file : undefined,
     }
-    const named = who.judge !== undefined || who.model !== undefined
+    const named = identity.judge !== undefined || identity.model !== undefined
     if (!named && !row.has('trial') && !row.has('result') && !row.has('error')) return undefined
-    return getOrInsert(this.runs, JSON.stringify(Object.values(who)), () => {
-      const run = new ViewRun(who, this.modules, this.options.by)
+    return getOrInsert(this.runs, JSON.stringify(Object.values(identity)), () => {
+      const run = new ViewRun(identity, this.modules, this.options.by)
       this.runPlace.set(run, this.runPlace.size)
       return run
     })

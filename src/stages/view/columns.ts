@@ -1,5 +1,5 @@
 /** Columns that grow: what is kept of each item and row while the rows go by. */
-import { kept } from '../../rows/bytes.ts'
+import { ownedText } from '../../rows/bytes.ts'
 import { getOrInsert } from '../../rows/maps.ts'
 import type { Json } from '../../rows/record.ts'
 import type { RunColumns, Words } from './model.ts'
@@ -30,7 +30,7 @@ export class WordColumn {
 
   set(index: number, word: string): void {
     let place = this.places.get(word)
-    if (place === undefined) this.places.set(kept(word), (place = this.places.size))
+    if (place === undefined) this.places.set(ownedText(word), (place = this.places.size))
     fill(this.at, index, -1)
     this.at[index] = place
   }

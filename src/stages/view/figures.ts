@@ -64,19 +64,19 @@ export function runOverview(
     typeof count === 'number' && typeof of === 'number' && of > 0
       ? { value: count / of, ci: wilson(count, of, ci), n: of }
       : undefined
-  const asked = columns.consistent.filter((one) => one !== null)
+  const consistent = columns.consistent.filter((one) => one !== null)
   return {
     name: run.name,
-    judge: run.who.judge,
-    model: run.who.model,
-    file: run.who.file,
+    judge: run.identity.judge,
+    model: run.identity.model,
+    file: run.identity.file,
     made: run.made,
     stages: run.stages,
     report,
     estimate: estimateOf(report, ci),
     groups,
     slot: share(report.first_slot, report.decisive),
-    consistency: share(asked.filter((one) => one === 1).length, asked.length),
+    consistency: share(consistent.filter((one) => one === 1).length, consistent.length),
     ms: run.latency,
     confusion: confusionOf(columns, index, words),
     scatter: scatterOf(columns, index),

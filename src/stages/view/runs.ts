@@ -21,7 +21,7 @@ type ViewIdentity = RunIdentity & { file: string | undefined }
 
 /** One judge with one model, or one file's where files are kept apart. */
 export class ViewRun {
-  readonly who: ViewIdentity
+  readonly identity: ViewIdentity
   /** Another run has the same name: the digest tells them apart. */
   ambiguous = false
   readonly report: Report
@@ -31,18 +31,20 @@ export class ViewRun {
   private readonly settings = new Map<string, Set<string>>()
   private looked = 0
 
-  constructor(who: ViewIdentity, modules: Modules, by: string[]) {
-    this.who = who
+  constructor(identity: ViewIdentity, modules: Modules, by: string[]) {
+    this.identity = identity
     this.report = new Report(modules, by)
   }
 
   get plainName(): string {
-    return runTitle(this.who.judge, this.who.name, this.who.model, this.who.file) || 'no judge'
+    return (
+      runTitle(this.identity.judge, this.identity.name, this.identity.model, this.identity.file) || 'no judge'
+    )
   }
 
   get name(): string {
     return this.ambiguous
-      ? `${this.plainName} · ${this.who.judge_digest?.slice(0, 8) ?? 'no digest'}`
+      ? `${this.plainName} · ${this.identity.judge_digest?.slice(0, 8) ?? 'no digest'}`
       : this.plainName
   }
 

@@ -21,7 +21,7 @@ export function checkName(name: string, place: string): void {
 const IN_RECIPE = /[\s%|;$#'"`\\*?[\](){}<>&!]/
 
 /** A file that is made, as rules and recipes name it. @throws Fatal (configuration) for a character that either trips over */
-export function checkMade(path: string): void {
+export function checkTarget(path: string): void {
   const [found] = IN_RECIPE.exec(path) ?? []
   if (found !== undefined)
     throw configError(

@@ -9,17 +9,17 @@
 import { basename } from 'node:path'
 import { count } from '../../rows/maps.ts'
 import { EXIT } from '../../rows/record.ts'
-import { checkMade } from './control.ts'
+import { checkTarget } from './control.ts'
 import type { Phase } from './load.ts'
 import { titleOf, Variables } from './makefile_variables.ts'
 import { type At, Names, wrapped } from './names.ts'
 import type { WorkflowPlan } from './plan.ts'
-import { type Inputs, type MakeRule, type Placed, RULE_KINDS, type RuleKind } from './rule.ts'
+import { type Inputs, type MakeRule, type PlannedRule, RULE_KINDS, type RuleKind } from './rule.ts'
 import { configRule, judgeRules, nuggetRule, qrelsRules, STEP } from './rules.ts'
 import { KEEPING, TELLING } from './steps.ts'
 import type { Needs } from './targets.ts'
 
-export interface Made {
+export interface GeneratedMakefile {
   text: string
   needs: Needs
 }
@@ -27,9 +27,9 @@ export interface Made {
 const PHONY = { nuggify: ['banks'], qrels: ['grades'], judge: ['leaderboards', 'reports'] } as const
 
 /** The Makefile's text, and what it makes from what. @throws Fatal (configuration) for names that no Makefile holds */
-export function makefile(plans: readonly WorkflowPlan[], inputs: Inputs): Made {
+export function makefile(plans: readonly WorkflowPlan[], inputs: Inputs): GeneratedMakefile {
   const placed = [...rulesOf(plans, inputs).values()]
-  for (const { rule } of placed) checkMade(rule.target)
+  for (const { rule } of placed) checkTarget(rule.target)
   const names = new Names(plans, inputs)
   const kinds = RULE_KINDS.filter((kind) => placed.some(({ rule }) => rule.kind === kind))
   const sections = kinds.map((kind) => {
@@ -57,7 +57,7 @@ export function makefile(plans: readonly WorkflowPlan[], inputs: Inputs): Made {
       '',
       ...sections.flatMap((section) => section.rules(variables)),
       KEEPING,
-      ...(placed.some(({ rule }) => tells(rule)) ? [TELLING] : []),
+      ...(placed.some(({ rule }) => reportsReuse(rule)) ? [TELLING] : []),
       ...sections.flatMap((section) => section.keeps()),
     ].join('\n'),
     needs: new Map([
@@ -69,7 +69,7 @@ export function makefile(plans: readonly WorkflowPlan[], inputs: Inputs): Made {
 }
 
 /** By target: what several plans make is made once. */
-function rulesOf(plans: readonly WorkflowPlan[], inputs: Inputs): Map<string, Placed> {
+function rulesOf(plans: readonly WorkflowPlan[], inputs: Inputs): Map<string, PlannedRule> {
   const all = plans.flatMap((plan) => {
     const { create_nuggets: nuggets, create_qrels: qrels, judge } = plan.flags
     return [
@@ -79,7 +79,7 @@ function rulesOf(plans: readonly WorkflowPlan[], inputs: Inputs): Map<string, Pl
       ...(judge ? judgeRules(plan, inputs) : []),
     ].map((rule) => ({ rule, plan }))
   })
-  const made = new Map<string, Placed>()
+  const made = new Map<string, PlannedRule>()
   for (const one of all) if (!made.has(one.rule.target)) made.set(one.rule.target, one)
   return made
 }
@@ -98,12 +98,12 @@ const opening = ({ workflow }: Inputs): string[] => [
 const shown = (name: string) => name.replace(/[^\x20-\x7e]|[\\$]/g, '?').slice(0, 60)
 
 /** Whether a file that is there is used as it is, and a line says where it was made otherwise. */
-const tells = ({ kept, forced }: MakeRule) => kept === true && !forced
+const reportsReuse = ({ reused, forced }: MakeRule) => reused === true && !forced
 
 /** All that a Makefile says of files of one kind. */
 class Section {
   private readonly kind: RuleKind
-  private readonly placed: readonly Placed[]
+  private readonly placed: readonly PlannedRule[]
   private readonly names: Names
   readonly phase: Phase
   /** All files follow one pattern: in their recipes `$*` is what a file's name begins with. */
@@ -113,7 +113,7 @@ class Section {
   /** How many of the files need a path, by its name in a pattern. */
   private readonly counts = new Map<string, number>()
 
-  constructor(kind: RuleKind, placed: readonly Placed[], names: Names) {
+  constructor(kind: RuleKind, placed: readonly PlannedRule[], names: Names) {
     this.kind = kind
     this.placed = placed
     this.names = names
@@ -131,7 +131,7 @@ class Section {
   /** The kind's files, for make. @param all what the names of all configurations' files begin with, as `$(names)` has it */
   list(all: readonly string[]): string {
     const { kind, placed, names } = this
-    const [{ rule, plan }] = placed as [Placed]
+    const [{ rule, plan }] = placed as [PlannedRule]
     const stems = placed.map((one) => names.stem(one.plan, rule.phase))
     if (this.pattern && stems.join('\n') === all.join('\n'))
       return `${kind} := $(names:%=${names.of(plan, rule.phase, '%')(rule.target)})`
@@ -142,14 +142,14 @@ class Section {
   }
 
   /** What stands before the recipe: in a pattern, what all files need. */
-  private head({ rule, plan }: Placed, at: At, list = ''): string {
-    const { target, forced, kept } = rule
+  private head({ rule, plan }: PlannedRule, at: At, list = ''): string {
+    const { target, forced, reused } = rule
     const wanted = (paths: readonly string[]) => (list ? paths.filter((path) => this.all(plan, path)) : paths)
     const all = this.names.needs(wanted(rule.needs), at)
-    if (!kept) all.push(this.stepName(target, at))
+    if (!reused) all.push(this.stepName(target, at))
     if (forced) all.push('force')
     const order = this.names.needs(wanted(rule.orderOnly), at)
-    if (tells(rule)) order.push(this.stepName(target, at))
+    if (reportsReuse(rule)) order.push(this.stepName(target, at))
     return wrapped(`${list}${at(target)}:`, [...all, ...(order.length > 0 ? ['|', ...order] : [])])
   }
 
@@ -159,7 +159,7 @@ class Section {
   }
 
   /** In a pattern, what a file needs that not all do. */
-  private others({ rule, plan }: Placed): string[] {
+  private others({ rule, plan }: PlannedRule): string[] {
     const own = (paths: readonly string[]) =>
       this.names.needs(
         paths.filter((path) => !this.all(plan, path)),
@@ -184,7 +184,7 @@ class Section {
     return [...this.rule(this.placed[0]!, variables, '%'), ...others, ...(others.length > 0 ? [''] : [])]
   }
 
-  private rule(one: Placed, variables: Variables, mark?: '%'): string[] {
+  private rule(one: PlannedRule, variables: Variables, mark?: '%'): string[] {
     const { names, kind } = this
     const { rule, plan } = one
     const at = mark ? names.of(plan, rule.phase, mark) : names.path
@@ -196,27 +196,29 @@ class Section {
         ? []
         : [`${this.own ? `${at(rule.target)}: ` : ''}${name} = ${variables.text(command)}`]),
       this.head(one, at, mark ? `$(${kind}): ` : ''),
-      `\t@mkdir -p $(@D)${rule.kept ? '/.jb' : ''} || exit ${EXIT.io}`,
+      `\t@mkdir -p $(@D)${rule.reused ? '/.jb' : ''} || exit ${EXIT.io}`,
       ...rule.recipe.map((line) => `\t${line.replace(STEP, `$(${name})`).replaceAll('\n', '\n\t')}`),
-      ...(rule.kept ? [`\t@printf '%s\\n' '$(call text,${this.kept(rule)})' > $(@D)/.jb/$(@F)`] : []),
+      ...(rule.reused
+        ? [`\t@printf '%s\\n' '$(call text,${this.dependencies(rule)})' > $(@D)/.jb/$(@F)`]
+        : []),
       '',
     ]
   }
 
   /** All that decides over a file of the kind, but for the contents of what it is made from. */
-  private kept({ step: { name, command }, needs, kept }: MakeRule): string {
+  private dependencies({ step: { name, command }, needs, reused }: MakeRule): string {
     const asks = command !== undefined && /jb-call|jb-workflow python/.test(command)
-    const runs = !kept && this.names.needs(needs, this.names.path).includes('$(runs)')
-    const asked = kept ? '$(usual_model)' : '$(environment)'
-    return [`$(${name})`, ...(runs ? ['$(runs)'] : []), ...(asks ? [asked] : [])].join(' ')
+    const runs = !reused && this.names.needs(needs, this.names.path).includes('$(runs)')
+    const model = reused ? '$(usual_model)' : '$(environment)'
+    return [`$(${name})`, ...(runs ? ['$(runs)'] : []), ...(asks ? [model] : [])].join(' ')
   }
 
   /** Rules that compare the steps. */
   keeps(): string[] {
     const { placed, names } = this
-    const [{ rule, plan }] = placed as [Placed]
-    if (rule.kept && rule.forced) return []
-    const keep = `: force\n\t+$(call ${tells(rule) ? 'tell' : 'keep'},${this.kept(rule)})\n`
+    const [{ rule, plan }] = placed as [PlannedRule]
+    if (rule.reused && rule.forced) return []
+    const keep = `: force\n\t+$(call ${reportsReuse(rule) ? 'tell' : 'keep'},${this.dependencies(rule)})\n`
     if (!this.pattern) return placed.map((one) => this.stepName(one.rule.target, names.path) + keep)
     const step = this.stepName(rule.target, names.of(plan, rule.phase, '%'))
     return [`$(patsubst ${names.before}%,${names.before}.jb/%,$(${this.kind})): ${step}${keep}`]

@@ -6,7 +6,7 @@ import { type Names, wrapped } from './names.ts'
 import { runningPhases } from './phases.ts'
 import type { WorkflowPlan } from './plan.ts'
 import { option, quoted } from './quoting.ts'
-import type { Inputs, Placed, Variable } from './rule.ts'
+import type { Inputs, PlannedRule, Variable } from './rule.ts'
 import { isPart, judgeName } from './rules.ts'
 import { variablesOf } from './variables.ts'
 
@@ -42,7 +42,7 @@ export class Variables {
   /** There is one configuration. */
   readonly single: boolean
   private readonly plans: readonly WorkflowPlan[]
-  private readonly placed: readonly Placed[]
+  private readonly placed: readonly PlannedRule[]
   private readonly inputs: Inputs
   private readonly of: Names
   /** Of each plan, by name. */
@@ -54,7 +54,7 @@ export class Variables {
   /** @param pattern whether all files of a phase are made by rules with a pattern */
   constructor(
     plans: readonly WorkflowPlan[],
-    placed: readonly Placed[],
+    placed: readonly PlannedRule[],
     inputs: Inputs,
     of: Names,
     pattern: (phase: Phase) => boolean,

@@ -1,7 +1,7 @@
 /**
  * Judges that are Python classes: one Python process for a run, which bridge.py makes of the user's own environment, and
  * a server on 127.0.0.1 with two ways in. Steps of the Makefile ask for a phase (POST /judge), the judges themselves for
- * chat completions (POST /v1/chat/completions, see door.ts). Each has a token of its own.
+ * chat completions (POST /v1/chat/completions, see call_gateway.ts). Each has a token of its own.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
@@ -12,7 +12,7 @@ import { json } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { getOrInsert } from '../../rows/maps.ts'
 import { EXIT, isObject, type JsonObject } from '../../rows/record.ts'
-import { Door, type HttpAnswer } from './door.ts'
+import { CallGateway, type HttpAnswer } from './call_gateway.ts'
 
 export interface PythonStep extends JsonObject {
   /** What is asked of a judge: the JSON text that bridge.py reads, in which numbers keep their form. */
@@ -34,7 +34,7 @@ const KEY = /(^|_)API_KEY$|^OPENAI_TOKEN$/
 
 export class PythonHost {
   private readonly env: Record<string, string | undefined>
-  private readonly door: Door
+  private readonly door: CallGateway
   private readonly ticket = randomBytes(16).toString('hex')
   private readonly key = `jb-${randomBytes(16).toString('hex')}`
   private readonly pythons = new Map<string, Python>()
@@ -43,7 +43,7 @@ export class PythonHost {
 
   constructor(env: Record<string, string | undefined>) {
     this.env = env
-    this.door = new Door(env)
+    this.door = new CallGateway(env)
   }
 
   /** Listens. @returns what a step needs to find it, for its environment */

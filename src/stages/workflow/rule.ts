@@ -55,11 +55,11 @@ export interface MakeRule {
   /** Made again whatever is there. */
   forced: boolean
   /** Used as it is once it is there: only inputs that are missing are made. */
-  kept?: boolean
+  reused?: boolean
 }
 
 /** A rule, and the plan that it is of. */
-export interface Placed {
+export interface PlannedRule {
   rule: MakeRule
   plan: WorkflowPlan
 }

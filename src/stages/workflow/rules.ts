@@ -130,7 +130,7 @@ export function nuggetRule(plan: WorkflowPlan, inputs: Inputs): MakeRule {
           `jb-parse $(nugget_replies) | ${words('jb-score --as nuggets', judgeOption(plan, 'nugget'), expected(inputs), inputs.bankFormat !== undefined && '--bank $(bank_format)', INTO)}`,
         ],
     forced,
-    kept: true,
+    reused: true,
   }
 }
 

@@ -8,13 +8,13 @@ import { Func, Generator, type Next, Obj, type Value } from '../../python/values
 import type { Render } from './scope.ts'
 
 /** Runs a recursive loop on other items, one level deeper. */
-type Again = (iterable: Value, depth: number) => Value
+type Recurse = (iterable: Value, depth: number) => Value
 
 export class LoopContext extends Obj {
   readonly type = 'loop'
   private readonly render: Render
   private readonly iterable: Value
-  readonly again: Again | undefined
+  readonly recurse: Recurse | undefined
   readonly depth: number
   private items: Next
   index = -1
@@ -25,12 +25,12 @@ export class LoopContext extends Obj {
   before: Value | undefined
   private seen: Value[] | undefined
 
-  constructor(render: Render, iterable: Value, items: Next, again?: Again, depth = 0) {
+  constructor(render: Render, iterable: Value, items: Next, again?: Recurse, depth = 0) {
     super()
     this.render = render
     this.iterable = iterable
     this.items = items
-    this.again = again
+    this.recurse = again
     this.depth = depth
   }
 
@@ -78,9 +78,9 @@ export class LoopContext extends Obj {
 
   /** `loop(items)` in a recursive loop. */
   override call([items]: Value[]): Value {
-    if (!this.again) throw typeError("The loop must have the 'recursive' marker to be called recursively.")
+    if (!this.recurse) throw typeError("The loop must have the 'recursive' marker to be called recursively.")
     if (items === undefined) throw typeError("missing required argument 'iterable'")
-    return this.again(items, this.depth + 1)
+    return this.recurse(items, this.depth + 1)
   }
 }
 

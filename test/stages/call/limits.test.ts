@@ -3,12 +3,12 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { ascii } from '../../../src/rows/bytes.ts'
+import { ConcurrencyLimit } from '../../../src/stages/call/limits/concurrency_limit.ts'
 import { TokenEstimate } from '../../../src/stages/call/limits/money.ts'
 import { RateController } from '../../../src/stages/call/limits/rate_controller.ts'
 import { RateLimiter } from '../../../src/stages/call/limits/rate_limiter.ts'
 import { UsualRefusals } from '../../../src/stages/call/limits/usual_refusals.ts'
 import { allowances, backoff, readDuration, retryAfter } from '../../../src/stages/call/limits/waits.ts'
-import { Width } from '../../../src/stages/call/limits/width.ts'
 import { ParameterFallback } from '../../../src/stages/call/parameter_fallback.ts'
 import { ndjson } from '../../helpers/rows.ts'
 import { expect } from '../../helpers/run.ts'
@@ -326,7 +326,7 @@ describe('rate controller', () => {
 })
 
 test('how many calls are served at once is found out, and one more tried; a rate limit is not taken for that', () => {
-  const width = new Width()
+  const width = new ConcurrencyLimit()
   for (let i = 0; i < 9; i++) assert.equal(width.refused(0), false)
   assert.equal(width.most, Number.POSITIVE_INFINITY, 'refused with none under way')
   for (let i = 0; i < 40; i++) assert.equal(width.refused(16 + (i % 40)), false)
@@ -351,7 +351,7 @@ test('how many calls are served at once is found out, and one more tried; a rate
 })
 
 test('of an endpoint that serves one call at once, one is under way', () => {
-  const width = new Width()
+  const width = new ConcurrencyLimit()
   for (let i = 0; i < 20; i++) width.refused(1)
   for (let i = 0; i < 30; i++) width.served(0)
   assert.equal(width.most, 1)

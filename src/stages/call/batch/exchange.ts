@@ -89,9 +89,9 @@ export class BatchExchange {
         if (!(error instanceof RowFailure)) throw error
         const { retryable, status, retry_after } = error.detail
         const unsure = once && status === undefined
-        const asked = retry_after === undefined ? undefined : Number(retry_after) * 1000
-        if (!retryable || unsure || tries > retries || (asked ?? 0) > LONGEST_WAIT) throw error
-        await pause(asked ?? backoff(tries, retryMin * 1000, retryMax * 1000), this.stop)
+        const delay = retry_after === undefined ? undefined : Number(retry_after) * 1000
+        if (!retryable || unsure || tries > retries || (delay ?? 0) > LONGEST_WAIT) throw error
+        await pause(delay ?? backoff(tries, retryMin * 1000, retryMax * 1000), this.stop)
         if (this.stop.aborted) throw error
       }
     }

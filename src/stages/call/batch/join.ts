@@ -7,7 +7,7 @@ import { EXIT, type JsonObject, type Reply, RowFailure } from '../../../rows/rec
 import type { Row } from '../../../rows/row.ts'
 import { type Context, rowFailure, skipFailed } from '../../../rows/stage.ts'
 import { readBody } from '../answer.ts'
-import type { Sourced } from '../cache/replies.ts'
+import type { SourcedReply } from '../cache/replies.ts'
 import { StoredReplies } from '../cache/stored.ts'
 import { CallRequest, fingerprintOf } from '../call_request.ts'
 import type { Endpoint } from '../endpoint.ts'
@@ -102,7 +102,7 @@ class Joiner {
   }
 
   /** The row's own reply, else the one in the results, else the one in the cache. @throws RowFailure */
-  private async reply(request: CallRequest): Promise<Sourced> {
+  private async reply(request: CallRequest): Promise<SourcedReply> {
     const { identity, endpoint } = request
     const lines = this.results.all(batchId(identity.key, identity.model), batchOf(endpoint).id)
     const known = this.stored.find(request)

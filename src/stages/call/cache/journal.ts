@@ -27,7 +27,7 @@ export interface ReplyIdentity {
   endpoint: string
 }
 
-export interface Kept extends ReplyIdentity {
+export interface StoredReply extends ReplyIdentity {
   reply: Reply
   sum?: string
 }
@@ -41,8 +41,8 @@ interface Pending {
   pieces: Latin1[]
   /** With its sum and its newline. */
   length: number
-  kept: () => void
-  failed: (error: unknown) => void
+  onWritten: () => void
+  onFailed: (error: unknown) => void
 }
 
 const PREFIX = Buffer.from('{"key":"')
@@ -102,7 +102,7 @@ export class Journal {
   }
 
   /** The same with what it is kept under. */
-  find(wanted: Wanted): Kept | undefined {
+  find(wanted: Wanted): StoredReply | undefined {
     return this.look(wanted) ?? (this.refresh() ? this.look(wanted) : undefined)
   }
 
@@ -112,10 +112,10 @@ export class Journal {
     const pieces = [head, ascii(',"reply":'), ...replyPieces(reply)]
     let length = SUM_LENGTH + 1
     for (const piece of pieces) length += piece.length
-    return new Promise((kept, failed) => {
+    return new Promise((onWritten, onFailed) => {
       // Replies that come in together are written together.
       if (this.pending.length === 0) setImmediate(() => this.append())
-      this.pending.push({ key, pieces, length, kept, failed })
+      this.pending.push({ key, pieces, length, onWritten, onFailed })
     })
   }
 
@@ -135,9 +135,9 @@ export class Journal {
       if (begin === this.read && fstatSync(this.file).size === begin + bytes.length) this.indexOwn(pending)
       // Another process wrote at the same time: the file is read to see where the lines are.
       else this.refresh()
-      for (const { kept } of pending) kept()
+      for (const { onWritten } of pending) onWritten()
     } catch (error) {
-      for (const { failed } of pending) failed(error)
+      for (const { onFailed } of pending) onFailed(error)
     }
   }
 
@@ -175,7 +175,7 @@ export class Journal {
     if (hash !== undefined) this.offsets.add(hash, offset)
   }
 
-  private look({ key, model, endpoint }: Wanted): Kept | undefined {
+  private look({ key, model, endpoint }: Wanted): StoredReply | undefined {
     const hash = hashOf(key)
     if (hash === undefined) return undefined
     for (const offset of this.offsets.find(hash)) {
@@ -188,7 +188,7 @@ export class Journal {
     return undefined
   }
 
-  private lineAt(offset: number): Kept | undefined {
+  private lineAt(offset: number): StoredReply | undefined {
     const bytes = lineBytesAt(this.file, offset)
     const line = parseLine(bytes.toString())
     if (!line || isSound(bytes, line)) return line
@@ -218,7 +218,7 @@ const SUM_LENGTH = ',"sum":"01234567"}'.length
 /** Members of a line without a sum, which earlier versions wrote. */
 const UNSUMMED = 'key,model,endpoint,reply'
 
-function isSound(bytes: Buffer, line: Kept): boolean {
+function isSound(bytes: Buffer, line: StoredReply): boolean {
   if (Object.keys(line).join() === UNSUMMED) return true
   const end = bytes.length - SUM_LENGTH
   if (end > 0 && sumText(bytes.subarray(0, end)) === bytes.latin1Slice(end, bytes.length)) return true
@@ -238,7 +238,7 @@ export function openOwn(path: string, flags: number): number {
   }
 }
 
-function parseLine(text: string): Kept | undefined {
+function parseLine(text: string): StoredReply | undefined {
   try {
     const line = JSON.parse(text)
     return typeof line?.key === 'string' && typeof line.reply?.text === 'string' ? line : undefined

@@ -14,7 +14,7 @@ import { opened, type StoredReplies } from './stored.ts'
 /** Where a reply was found: in its row, in the cache, or with a call; `local` where a baseline answered. */
 export type ReplySource = 'row' | 'cache' | 'call' | 'local'
 
-export interface Sourced {
+export interface SourcedReply {
   reply: Reply
   source: ReplySource
 }
@@ -33,7 +33,7 @@ export class Replies {
   private readonly recording: Journal | undefined
   private readonly replaying: Journal | undefined
   /** Calls in flight: the same request is not sent twice at once. */
-  private readonly inFlight = new Map<string, Promise<Sourced>>()
+  private readonly inFlight = new Map<string, Promise<SourcedReply>>()
 
   constructor(options: CallOptions, attempts: Attempts, stored: StoredReplies, halt: AbortSignal) {
     this.options = options
@@ -76,7 +76,7 @@ export class Replies {
    * The reply to a request that is not in the cache: from a call in flight, or from a new one.
    * @throws RowFailure, Halted
    */
-  call(request: CallRequest): Promise<Sourced> {
+  call(request: CallRequest): Promise<SourcedReply> {
     // Without a cache every row has a call of its own.
     if (!this.stored.keeps(request.endpoint.model)) {
       const call = this.attempts.send(request)
@@ -107,7 +107,7 @@ export class Replies {
   }
 
   /** Pays for the reply, unless another process is just doing so. */
-  private async once(request: CallRequest, name: string): Promise<Sourced> {
+  private async once(request: CallRequest, name: string): Promise<SourcedReply> {
     const { stored, halt } = this
     const { identity } = request
     const claims = stored.claims(identity.model)
@@ -120,8 +120,8 @@ export class Replies {
       for (let held = claim !== undefined && shared; held; ) {
         held = claims!.earlier(claim!)
         // Looked up after that: the other may have finished in between, and be gone.
-        const kept = stored.get(request)
-        if (kept) return { reply: await this.record(identity, kept), source: 'cache' }
+        const cached = stored.get(request)
+        if (cached) return { reply: await this.record(identity, cached), source: 'cache' }
         if (held) await pause(POLL_MS, halt)
         if (held && halt.aborted) throw new Halted()
       }

@@ -49,10 +49,10 @@ export class StoredReplies {
 
   /** A reply that needs no call: the one that the row holds to this very request, else the one in the cache. */
   find(request: CallRequest): { reply: Reply; source: 'row' | 'cache' } | undefined {
-    const held = this.options.refresh ? undefined : request.held
-    if (held) return { reply: held, source: 'row' }
-    const kept = this.get(request)
-    return kept && { reply: kept, source: 'cache' }
+    const inRow = this.options.refresh ? undefined : request.replyInRow
+    if (inRow) return { reply: inRow, source: 'row' }
+    const cached = this.get(request)
+    return cached && { reply: cached, source: 'cache' }
   }
 
   /** The reply in the cache. */
@@ -61,9 +61,9 @@ export class StoredReplies {
     const journal = this.entry(model)?.journal
     // Without a cache the identity need not be worked out.
     const wanted = () => (nowhere ? { key: request.identity.key, model } : request.identity)
-    const kept = journal?.get(wanted())
+    const cached = journal?.get(wanted())
     if (journal && journal.damaged > 0) this.reportDamage(journal)
-    if (kept) return kept
+    if (cached) return cached
     for (const other of this.others) {
       const found = other.get(wanted()) ?? other.get(request.foreign)
       if (other.damaged > 0) this.reportDamage(other)

@@ -1,11 +1,11 @@
 /** When a call may begin: one gate for each endpoint and model, which limits and pauses belong to. */
 import type { CallOptions } from '../options.ts'
+import { ConcurrencyLimit } from './concurrency_limit.ts'
 import { RateController } from './rate_controller.ts'
 import { RateLimiter } from './rate_limiter.ts'
 import type { SharedChannel } from './shared/channel.ts'
 import type { SharedLimits } from './shared/limits.ts'
 import { allowances, LONGEST_WAIT, pause } from './waits.ts'
-import { Width } from './width.ts'
 
 interface GateContext {
   /** Aborted: no more calls begin. */
@@ -46,7 +46,7 @@ export class Gate {
   private readonly requests: RateLimiter | undefined
   private readonly tokens: RateLimiter | undefined
   private readonly controller: RateController
-  private readonly servedAtOnce = new Width()
+  private readonly servedAtOnce = new ConcurrencyLimit()
   /** Holds the rate that the controller found. */
   private adaptive: RateLimiter | undefined
   /** Calls under way, and those that have a place and wait for permits. */

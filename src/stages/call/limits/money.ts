@@ -55,8 +55,8 @@ function tierFactor({ tiers }: Price, tier: unknown): number | undefined {
  */
 export function mostOf(price: Price | undefined, params: Params, body: Buffer): Price | undefined {
   if (!price) return undefined
-  const asked = params.get('service_tier') ?? ''
-  const factor = /priority/.test(asked) ? tierFactor(price, 'priority') : 1
+  const tier = params.get('service_tier') ?? ''
+  const factor = /priority/.test(tier) ? tierFactor(price, 'priority') : 1
   if (factor === undefined) return undefined
   const writes =
     price.written !== undefined && /cache_control|cachePoint/.test(body.latin1Slice(0, body.length))

@@ -48,7 +48,7 @@ export class RateLimiter {
   private limiter: Promise<Bottleneck> | undefined
   private available = 0
   private lease = 1
-  private asked = 0
+  private pendingLeases = 0
   private clock: NodeJS.Timeout | undefined
   private waiting: Waiter[] = []
   private closed = false
@@ -124,8 +124,8 @@ export class RateLimiter {
 
   private ask(): void {
     if (this.closed) return
-    while (this.asked < this.ahead && this.waiting.length > 0) {
-      this.asked++
+    while (this.pendingLeases < this.ahead && this.waiting.length > 0) {
+      this.pendingLeases++
       this.limiter ??= this.open()
       const { limiter } = this
       limiter
@@ -149,7 +149,7 @@ export class RateLimiter {
       })
       .catch(() => {})
     this.limiter = undefined
-    this.asked = 0
+    this.pendingLeases = 0
   }
 
   private async open(): Promise<Bottleneck> {
@@ -165,7 +165,7 @@ export class RateLimiter {
 
   private grant(limiter: Promise<Bottleneck>): void {
     if (limiter !== this.limiter) return
-    this.asked--
+    this.pendingLeases--
     this.available += this.lease
     this.serve()
     this.ask()

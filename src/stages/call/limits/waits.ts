@@ -13,8 +13,8 @@ export const LONGEST_WAIT = 3_600_000
 export function retryAfter(headers: Record<string, string>, now: number): number | undefined {
   const ms = Number(headers['retry-after-ms'] || Number.NaN)
   if (ms >= 0) return ms
-  const asked = headers['retry-after']
-  return asked === undefined ? undefined : readDuration(asked, clockOf(headers, now))
+  const value = headers['retry-after']
+  return value === undefined ? undefined : readDuration(value, clockOf(headers, now))
 }
 
 /** The server's own clock, where it tells it: that goes with the moments it names, however this machine's is set. */

@@ -29,7 +29,7 @@ const UNSUPPORTED: Readonly<Record<string, (value: Json) => boolean>> = {
   n: (value) => value !== 1 && value !== null,
 }
 
-export class Door {
+export class CallGateway {
   private readonly callers = new Map<string, Caller>()
   private readonly env: Record<string, string | undefined>
   /** Options of every jb-call. */

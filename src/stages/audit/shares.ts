@@ -10,12 +10,12 @@ import {
 import { binomialTest } from '../../statistics/distributions.ts'
 import { wilson } from '../../statistics/interval.ts'
 import { pairedT } from '../../statistics/paired.ts'
-import type { Judged } from './collect.ts'
+import type { JudgedItem } from './collect.ts'
 import type { AuditOptions } from './options.ts'
 
 /** What each item belongs to; undefined where each stands for itself. A changed copy belongs with what it is a copy of. */
 export function clustersOf(
-  items: readonly Judged[],
+  items: readonly JudgedItem[],
   options: Pick<AuditOptions, 'cluster'>,
 ): string[] | undefined {
   if (options.cluster === 'none') return undefined

@@ -28,12 +28,12 @@ export interface Sums<T extends Known> {
   reads(row: Row): readonly string[]
 }
 
-export interface AdderSettings extends ScoreSettings {
+export interface AccumulatorSettings extends ScoreSettings {
   /** Every row is scored. */
   each?: boolean
 }
 
-export class Adder<T extends Known, S extends Sums<T> = Sums<T>> {
+export class Accumulator<T extends Known, S extends Sums<T> = Sums<T>> {
   readonly sums: S
   /** Has the items that are not complete. */
   readonly scorer: Scorer
@@ -47,7 +47,7 @@ export class Adder<T extends Known, S extends Sums<T> = Sums<T>> {
   private constructor(
     sums: S,
     scorer: Scorer,
-    settings: AdderSettings,
+    settings: AccumulatorSettings,
     context: Context,
     onResult: () => void,
   ) {
@@ -62,11 +62,17 @@ export class Adder<T extends Known, S extends Sums<T> = Sums<T>> {
   /** @param onResult told of each row that is a result already */
   static async create<T extends Known, S extends Sums<T>>(
     sums: S,
-    settings: AdderSettings,
+    settings: AccumulatorSettings,
     context: Context,
     onResult = () => {},
-  ): Promise<Adder<T, S>> {
-    return new Adder<T, S>(sums, await Scorer.create({ ...settings }, context), settings, context, onResult)
+  ): Promise<Accumulator<T, S>> {
+    return new Accumulator<T, S>(
+      sums,
+      await Scorer.create({ ...settings }, context),
+      settings,
+      context,
+      onResult,
+    )
   }
 
   async add(rows: Rows): Promise<void> {

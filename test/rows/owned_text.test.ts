@@ -1,7 +1,7 @@
 /** What is kept of a row, an item's id above all, does not keep the bytes that were read with it. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { kept } from '../../src/rows/bytes.ts'
+import { ownedText } from '../../src/rows/bytes.ts'
 import { folder } from '../helpers/folder.ts'
 import { ndjson } from '../helpers/rows.ts'
 import { sh, shown } from '../helpers/run.ts'
@@ -15,7 +15,7 @@ test('text that is kept is the same text', () => {
     'é'.repeat(40),
     '\ud800'.repeat(20),
   ])
-    assert.equal(kept(text), text)
+    assert.equal(ownedText(text), text)
 })
 
 test('memory grows with the number of items, not with their bytes', async (t) => {

@@ -12,7 +12,7 @@ const AGAINST = 4
 /** Calls after which one more is tried. */
 const TRY_CALLS = 150
 
-export class Width {
+export class ConcurrencyLimit {
   /** Calls that may be under way at once. */
   most = Number.POSITIVE_INFINITY
   /** Fewest other calls under way when one was refused. */

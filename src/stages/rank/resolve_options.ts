@@ -42,15 +42,15 @@ const ORIGINALS: Record<NonNullable<RankOptions['compat']>, Original> = {
 }
 
 /** The options, with --compat's settings where none were given. */
-export interface Settled extends RankOptions {
+export interface ResolvedOptions extends RankOptions {
   whole: boolean
   baselineModel: string | undefined
 }
 
 /** @throws Fatal (usage) for options that do not go together */
-export function settle(given: RankOptions, context: Context): Settled {
+export function resolveOptions(given: RankOptions, context: Context): ResolvedOptions {
   const original = given.compat && ORIGINALS[given.compat]
-  const options: Settled = {
+  const options: ResolvedOptions = {
     ...given,
     whole: original?.whole ?? true,
     baselineModel: given.baseline ?? given.against,
@@ -71,7 +71,7 @@ export function settle(given: RankOptions, context: Context): Settled {
 const DEFAULTS: Partial<RankOptions> = { cluster: 'item', bootstrap: 0, ci: 0.95, features: 'arena-hard' }
 
 /** @throws Fatal (usage) for options that do not go together */
-function checkTogether(options: Settled): void {
+function checkTogether(options: ResolvedOptions): void {
   const { partial, merge, control, method, show, difficulty, as } = options
   for (const [name, on] of Object.entries({ partial, merge })) {
     if (!on) continue

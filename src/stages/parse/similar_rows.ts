@@ -10,7 +10,7 @@ import type { Reader } from './readers.ts'
 const TRIALS = 16
 
 /** What was found out for one row and holds for those that have the same keys in `jb` and the same judge. */
-export class Alike {
+export class SimilarRows {
   readonly reader: Reader
   private readonly keys: Keys
   private readonly judge: Latin1
@@ -26,12 +26,12 @@ export class Alike {
   }
 
   /** Undefined where a row is to be looked at by itself. */
-  static of(row: Row, reader: Reader, { text }: ParseOptions): Alike | undefined {
+  static of(row: Row, reader: Reader, { text }: ParseOptions): SimilarRows | undefined {
     const keys = row.unchanged?.jbKeys
     const judge = row.text('judge')
     if (!keys?.includes('reply') || judge === undefined || text !== undefined) return undefined
     if (['error', 'verdict', 'compat', 'chain'].some((key) => keys.includes(key))) return undefined
-    return new Alike(keys, owned(judge), reader)
+    return new SimilarRows(keys, owned(judge), reader)
   }
 
   holds(row: Row): boolean {

@@ -1,11 +1,11 @@
 /** Threads, the ranges they are given, and what they make of them, in order. */
-import type { ByteRange, Hand, OutputPiece, RangeAnswer, ThreadAnswer } from './protocol.ts'
+import type { ByteRange, OutputPiece, RangeAnswer, ThreadAnswer, WorkerPort } from './protocol.ts'
 
 /** Ranges that a thread has: one it works on, and the next. */
 const AHEAD = 2
 
 interface Worker {
-  hand: Hand
+  port: WorkerPort
   /** Those it has not finished. */
   ranges: Work[]
 }
@@ -17,7 +17,7 @@ interface Work {
   answers: RangeAnswer[]
 }
 
-export class Crew {
+export class WorkerPool {
   private readonly workers: Worker[]
   private readonly ranges: Iterator<ByteRange>
   /** Ranges that are given out, in order. */
@@ -29,15 +29,15 @@ export class Crew {
   private wake = () => {}
 
   /** @param onReady called when all can work */
-  constructor(hands: Hand[], ranges: Iterable<ByteRange>, onReady: () => void) {
+  constructor(ports: WorkerPort[], ranges: Iterable<ByteRange>, onReady: () => void) {
     this.ranges = ranges[Symbol.iterator]()
-    this.loading = hands.length
+    this.loading = ports.length
     this.onReady = onReady
-    this.workers = hands.map((hand) => ({ hand, ranges: [] }))
+    this.workers = ports.map((port) => ({ port, ranges: [] }))
     for (const worker of this.workers) {
       const take = (answer: ThreadAnswer) => this.take(worker, answer)
-      worker.hand.on('message', take)
-      worker.hand.on('exit', () => take('stuck'))
+      worker.port.on('message', take)
+      worker.port.on('exit', () => take('stuck'))
     }
   }
 
@@ -60,7 +60,7 @@ export class Crew {
         yield { range: work.range, answer }
         if (answer === 'stuck') return
         if (answer.end) this.works.shift()
-        written(work.worker.hand, answer)
+        written(work.worker.port, answer)
       }
     } finally {
       stop.removeEventListener('abort', end)
@@ -73,7 +73,7 @@ export class Crew {
 
   /** Ends all threads. */
   end(): void {
-    for (const { hand } of this.workers) hand.end()
+    for (const { port } of this.workers) port.end()
   }
 
   private take(worker: Worker, answer: ThreadAnswer): void {
@@ -105,12 +105,12 @@ export class Crew {
     const work: Work = { range, worker, answers: [] }
     worker.ranges.push(work)
     this.works.push(work)
-    worker.hand.postMessage({ range }, [])
+    worker.port.postMessage({ range }, [])
   }
 }
 
 /** Gives a thread the room of a piece back. */
-function written(hand: Hand, { bytes }: OutputPiece): void {
+function written(port: WorkerPort, { bytes }: OutputPiece): void {
   const buffer = bytes.buffer as ArrayBuffer
-  hand.postMessage({ written: bytes.length, buffer }, [buffer])
+  port.postMessage({ written: bytes.length, buffer }, [buffer])
 }
