@@ -1,6 +1,6 @@
 /** What is missing, and what types values have. */
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { pipe } from '../helpers/run.ts'
@@ -63,6 +63,24 @@ describe('what one side lacks', () => {
     assert.match(counted.stderr, /topic u: Kappa@1 is undefined|topic u: ARI/)
     assert.match((await qrels('--relevant 2')).stderr, /--relevant 2 is above --max-grade 1/)
   })
+})
+
+it('a line that was no JSON is left out under --bad-rows pass, with a note; the grades are written', async () => {
+  const row = (text: string, score: number) =>
+    JSON.stringify({
+      run_id: 'a',
+      topic_id: text,
+      text,
+      sentences: [{ text, citations: [] }],
+      jb: { judge: 'relevance', item: text, trial: { n: 0, of: 1 }, verdict: { score, range: [0, 3] } },
+    })
+  writeFileSync(join(cwd, 'grades.ndjson'), `${row('x', 2)}\n{"run_id":\n${row('y', 1)}\n`)
+  const { code, stdout, stderr } = await pipe('jb-aggregate --as qrels --bad-rows pass grades.ndjson', {
+    cwd,
+  })
+  assert.equal(code, 0, stderr)
+  assert.deepEqual(stdout.match(/\d$/gm)?.sort(), ['1', '2'])
+  assert.match(stderr, /:2: the row failed and has no "run_id" and "topic_id": it is left out/)
 })
 
 describe('measures and pairs', () => {

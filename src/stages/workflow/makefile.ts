@@ -84,7 +84,7 @@ function rulesOf(plans: readonly WorkflowPlan[], inputs: Inputs): Map<string, Pl
   return made
 }
 
-const opening = ({ workflow }: Inputs): string[] => [
+const opening = ({ workflow, common }: Inputs): string[] => [
   `# Made by jb-workflow${workflow ? ` from ${shown(basename(workflow))}` : ''}: make -j4 -f THIS runs it.`,
   '# What is there is not made again. Where a value below is changed, what it decides over is.',
   'SHELL := bash',
@@ -92,6 +92,7 @@ const opening = ({ workflow }: Inputs): string[] => [
   '.DELETE_ON_ERROR:',
   '.SUFFIXES:',
   'MAKEFLAGS += --no-builtin-rules',
+  ...common.map((variable) => `export ${variable}`),
 ]
 
 /** A file's name in a comment. */

@@ -24,6 +24,8 @@ export interface Inputs {
   bankFormat?: string
   /** Handed on to Python judges. */
   corpus?: string
+  /** Variables of the steps' environment: options of every filter that this command was given. */
+  common: readonly string[]
   /** The Python that runs judges which are Python classes. */
   python: string
 }

@@ -1,6 +1,7 @@
 /** jb-workflow: a workflow.yml → a Makefile, the plan behind it, or make's run of it. */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { camel, envName } from '../../options/option.ts'
 import { pythonJson, type Exact as Value } from '../../python/json.ts'
 import { type JsonObject, usageError } from '../../rows/record.ts'
 import type { Context, Stage } from '../../rows/stage.ts'
@@ -133,9 +134,27 @@ async function inputsOf(
     callOptions: [...chosen.options, ...splitWords(options.call ?? '').map(quoted)],
     bankFormat: options.bank,
     corpus: options.corpus,
+    common: commonOf({ ...options }),
     python: options.python,
   }
 }
+
+/** Options of every filter that the steps take from their environment, and what is usual. */
+const COMMON = {
+  'bad-rows': 'stop',
+  strict: false,
+  verbose: false,
+  progress: 'auto',
+  color: 'auto',
+  debug: false,
+}
+
+/** Those given, as NAME := VALUE. */
+const commonOf = (options: Record<string, unknown>): string[] =>
+  Object.entries(COMMON).flatMap(([name, usual]) => {
+    const value = options[camel(name)] ?? usual
+    return value === usual ? [] : `${envName(name)} := ${value}`
+  })
 
 /** TREC's runs keep all replies in CACHE_DIR, from which another run without a network answers. */
 function cacheIn({ JB_CACHE, CACHE_DIR, LLM_CACHE_DIR }: Context['env']): string | undefined {

@@ -37,6 +37,16 @@ const JUDGED = ['config.yml', 'eval.txt', 'judge.replies.ndjson.gz']
 const ASKED = [...JUDGED, 'qrels.replies.ndjson.gz', 'qrels.txt']
 const BANK = ['nugget.replies.ndjson.gz', 'nuggets.jsonl']
 
+it('options of every filter reach the steps: the Makefile exports them, and none that was not given', async () => {
+  const exported = async (...args: string[]) =>
+    expect(await compiled(prepared(), [...INPUT, ...args]), {}).stdout.match(/^export .*/gm)
+  assert.deepEqual(await exported('--bad-rows', 'pass', '--strict'), [
+    'export JB_BAD_ROWS := pass',
+    'export JB_STRICT := true',
+  ])
+  assert.equal(await exported(), null)
+})
+
 describe('another configuration', { skip: withoutGzip }, () => {
   const cwd = prepared()
   it('the same makes nothing', async () => {
