@@ -7,7 +7,7 @@ import { meanInterval } from '../statistics/interval.ts'
 import { LabelAgreement } from './_label_agreement.ts'
 import { accuracyPart, biasPart, countBias, criteriaPart, zeros } from './_report_parts.ts'
 import type { Tally } from './_scoring.ts'
-import { countsIn, numberIn } from './_states.ts'
+import { countIn, countsIn } from './_states.ts'
 
 const COUNTS = ['valid', 'sampled', 'unanimous', 'checked', 'detected', 'labelled', 'correct'] as const
 
@@ -86,7 +86,7 @@ export class ChoiceTally implements Tally {
   }
 
   merge(state: JsonObject): void {
-    for (const name of COUNTS) this.counts[name] += numberIn(state[name])
+    for (const name of COUNTS) this.counts[name] += countIn(state[name])
     this.scored.merge(state.scored as JsonObject)
     this.agreement.merge(state.agreement as JsonObject)
     for (const [name, n] of countsIn(state.options)) count(this.options, name, n)

@@ -5,7 +5,7 @@ import type { JsonObject, Kind, Result, TrialResult } from '../rows/record.ts'
 import { LARGEST } from '../rows/shapes.ts'
 import { Sum } from '../statistics/sum.ts'
 import type { Scoring, Tally } from './_scoring.ts'
-import { countsIn, numberIn } from './_states.ts'
+import { countIn, countsIn } from './_states.ts'
 
 export type Modules = ReadonlyMap<string, Scoring>
 
@@ -115,7 +115,7 @@ export class Group {
   }
 
   merge(state: JsonObject): void {
-    for (const key of ['items', 'valid', 'trials', 'unread'] as const) this[key] += numberIn(state[key])
+    for (const key of ['items', 'valid', 'trials', 'unread'] as const) this[key] += countIn(state[key])
     this.cost.merge(state.cost as number[])
     for (const [code, n] of countsIn(state.failures)) count(this.failures, code, n)
     for (const [key, n] of countsIn(state.usage)) count(this.usage, key, n)

@@ -5,7 +5,7 @@ import type { JsonObject, Result } from '../rows/record.ts'
 import { LabelAgreement } from './_label_agreement.ts'
 import { accuracyPart, biasPart, countBias, criteriaPart, zeros } from './_report_parts.ts'
 import type { Tally } from './_scoring.ts'
-import { countsIn, numberIn } from './_states.ts'
+import { countIn, countsIn } from './_states.ts'
 
 const COUNTS = ['valid', 'tie', 'labelled', 'correct', 'checked', 'detected', 'cyclic'] as const
 
@@ -51,7 +51,7 @@ export class ListwiseTally implements Tally {
   }
 
   merge(state: JsonObject): void {
-    for (const name of COUNTS) this.counts[name] += numberIn(state[name])
+    for (const name of COUNTS) this.counts[name] += countIn(state[name])
     for (const [index, n] of countsIn(state.winners)) count(this.winners, index, n)
     this.meta.merge(state.meta as JsonObject)
     for (const [name, inner] of Object.entries(state.criteria as Record<string, JsonObject>))

@@ -1,6 +1,6 @@
 /** What made the verdicts of a run: models that answered, parameters, orders, samples, criteria. No clock. */
 import type { Json, JsonObject, TrialResult } from '../rows/record.ts'
-import { numberIn, textIn } from './_states.ts'
+import { countIn, textIn } from './_states.ts'
 
 /** Different values that are listed, of each thing. */
 const LISTED = 50
@@ -51,7 +51,7 @@ export class Provenance {
     all(state.orders, this.orders)
     all(state.criteria, this.criteria)
     all(state.seeds, this.seeds)
-    this.samples = Math.max(this.samples, numberIn(state.samples ?? 0))
+    this.samples = Math.max(this.samples, countIn(state.samples ?? 0))
   }
 
   /** What is known, in the same order whatever order the rows came in. One set of parameters stands alone, several in a list. */

@@ -7,10 +7,17 @@ export function numberIn(value: unknown): number {
   return value
 }
 
+/** A count of a state, or a sum of counts. @throws TypeError where it is not a number from 0 to 2**53 - 1 */
+export function countIn(value: unknown): number {
+  const number = numberIn(value)
+  if (number < 0 || number > Number.MAX_SAFE_INTEGER) throw new TypeError('no count')
+  return number
+}
+
 /** Counts by name. @throws TypeError where it has anything else */
 export function countsIn(value: unknown): [string, number][] {
   if (!isObject(value)) throw new TypeError('no object')
-  return Object.entries(value).map(([name, one]) => [name, numberIn(one)])
+  return Object.entries(value).map(([name, one]) => [name, countIn(one)])
 }
 
 /** A text of a state. @throws TypeError where it is not a string */

@@ -1,7 +1,7 @@
 /** List: what an item's trials made, each thing once. */
 import { type Json, type JsonObject, type Result, RowFailure, type TrialResult } from '../rows/record.ts'
 import type { Scoring, Tally } from './_scoring.ts'
-import { numberIn } from './_states.ts'
+import { countIn } from './_states.ts'
 
 export const scoring: Scoring = {
   score(trials: TrialResult[]): Result {
@@ -38,7 +38,7 @@ class ListTally implements Tally {
   }
 
   merge(state: JsonObject): void {
-    for (const key of ['lists', 'things', 'empty'] as const) this[key] += numberIn(state[key])
+    for (const key of ['lists', 'things', 'empty'] as const) this[key] += countIn(state[key])
   }
 
   report(): JsonObject {

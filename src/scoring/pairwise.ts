@@ -22,7 +22,7 @@ import { Sum } from '../statistics/sum.ts'
 import { labelOf } from './_label.ts'
 import { zeros } from './_report_parts.ts'
 import type { ScoreSettings, Scoring, Tally } from './_scoring.ts'
-import { numberIn } from './_states.ts'
+import { countIn } from './_states.ts'
 
 /** Ways labels of data sets say which answer is better. */
 const LABELS: ReadonlyMap<string, Decision> = new Map([
@@ -216,7 +216,7 @@ class PairwiseTally implements Tally {
   }
 
   merge(state: JsonObject): void {
-    for (const name of COUNTS) this.counts[name] += numberIn(state[name])
+    for (const name of COUNTS) this.counts[name] += countIn(state[name])
     this.credit.merge(state.credit as number[])
   }
 

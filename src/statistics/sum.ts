@@ -1,5 +1,8 @@
 /** Sums that don't depend on the order of what is added: the same rows give the same bytes, in whatever shards. */
 
+/** Of 2**53 such numbers the sum is finite. */
+const LARGEST = 2 ** 970
+
 /**
  * The exact sum of doubles, rounded once: Shewchuk's partial sums (Adaptive Precision Floating-Point Arithmetic,
  * 1997), as Python's math.fsum keeps them.
@@ -53,7 +56,12 @@ export class Sum {
     return [...this.partials]
   }
 
+  /** @throws TypeError where it has anything but numbers whose sum is one */
   merge(state: readonly number[]): void {
-    for (const partial of state) this.add(partial)
+    for (const partial of state) {
+      if (typeof partial !== 'number' || !(Math.abs(partial) <= LARGEST))
+        throw new TypeError('no partial sum')
+      this.add(partial)
+    }
   }
 }

@@ -6,7 +6,7 @@ import { encode } from '../../rows/row.ts'
 import { hashItem } from '../../scoring/_item_hash.ts'
 import { ItemSum } from '../../scoring/_item_sum.ts'
 import { ItemTable } from '../../scoring/_item_table.ts'
-import { countsIn, numberIn, textIn } from '../../scoring/_states.ts'
+import { countIn, countsIn, numberIn, textIn } from '../../scoring/_states.ts'
 import { CellTable, type PairCells } from './cells.ts'
 
 /** Shares are multiples of this, so that half a million of them add up exactly in any order. */
@@ -161,12 +161,12 @@ export class Ledger {
     for (const [model, n] of countsIn(state.firsts ?? {})) count(this.firsts, model, n)
     for (const [model, [sum, n]] of Object.entries((state.tokens ?? {}) as Record<string, Json[]>)) {
       const of = this.tokens.get(model) ?? [0, 0]
-      this.tokens.set(model, [of[0] + numberIn(sum), of[1] + numberIn(n)])
+      this.tokens.set(model, [of[0] + numberIn(sum), of[1] + countIn(n)])
     }
     for (const [model, items] of Object.entries((state.items ?? {}) as Record<string, Json[]>))
       for (const item of items) this.addItem(model, textIn(item))
-    this.selfBattles += numberIn(state.self ?? 0)
-    this.failedGames += numberIn(state.failed_games ?? 0)
+    this.selfBattles += countIn(state.self ?? 0)
+    this.failedGames += countIn(state.failed_games ?? 0)
     if (state.loose !== undefined) {
       // Where judged items are known, shards that overlap are; where clusters are not items, several shards have them.
       if (state.judged === undefined && Object.keys(state.items ?? {}).length === 0)

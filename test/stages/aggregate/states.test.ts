@@ -64,3 +64,20 @@ test('states that were changed are bad data', async () => {
     err: /\(stdin\):1: this is not as --partial writes it/,
   })
 })
+
+test('counts and sums that no rows could have made are refused', async () => {
+  const [state] = rowsOf(expect(await jb('aggregate', ['--partial'], { stdin: ndjson(rows) }), {}))
+  const text = JSON.stringify(state)
+  const part = text.match(/"items":\d+/)![0]
+  const cost = text.match(/"cost":\[[^\]]*\]/)![0]
+  for (const [from, to] of [
+    [part, '"items":-5'],
+    [part, '"items":1e308'],
+    [cost, '"cost":["x"]'],
+    [cost, '"cost":[1e308,1e308]'],
+  ] as const)
+    expect(await jb('aggregate', ['--merge', '--partial'], { stdin: `${text.replace(from, to)}\n` }), {
+      code: EXIT.data,
+      err: /\(stdin\):1: this is not as --partial writes it/,
+    })
+})
