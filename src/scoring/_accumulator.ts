@@ -129,6 +129,11 @@ export class Accumulator<T extends Known, S extends Sums<T> = Sums<T>> {
     const { cache, sums } = this
     const result = this.scorer.add(row)
     if (!result) return
+    // Under --combine the item that was held longest leaves, and not this row's.
+    if (result !== row && result.get('item') !== row.get('item')) {
+      sums.add(result)
+      return
+    }
     // An item without an id of its own is not known again.
     const entry = sums.add(result, row.itemBytes)
     if (result === row && result.has('result')) this.onResult()

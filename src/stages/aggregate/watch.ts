@@ -77,7 +77,11 @@ export class Watch {
     const needsNone = this.format.converts || this.format.measured
     if (needsNone && !isJudged(row)) return
     const result = this.scorer.add(row)
-    if (result) this.report.add(result, row.itemBytes)
+    if (result)
+      this.report.add(
+        result,
+        result === row || result.get('item') === row.get('item') ? row.itemBytes : undefined,
+      )
   }
 
   private async *missingRows(path: string, options: ExpectOptions): Rows {

@@ -430,3 +430,21 @@ test('--as trec_eval of rows that contradict each other: what is left decides wh
     assert.deepEqual([code, stdout.split('\n')[0]], [0, 'GRADE\tb\t2.0'])
   }
 })
+
+test('--combine of more items than are held for further replies counts each', async () => {
+  const items = Array.from({ length: 10_050 }, (_, i) => ({
+    id: i,
+    jb: {
+      judge: 'grades',
+      item: `item ${i}`,
+      trial: { n: 0, of: 1 },
+      reply: { text: 'x', model: 'm' },
+      verdict: { label: `${i % 7}`, score: i % 7, range: [0, 10] },
+    },
+  }))
+  const stdin = items.map((row) => `${JSON.stringify({ label: 2, ...row })}\n`).join('')
+  const { stdout, stderr } = await jb('aggregate', ['--combine', 'vote'], { stdin })
+  assert.doesNotMatch(stderr, /there twice/)
+  const { items: counted, valid } = JSON.parse(stdout)
+  assert.deepEqual([counted, valid], [10_050, 10_050])
+})
