@@ -129,13 +129,7 @@ export class Accumulator<T extends Known, S extends Sums<T> = Sums<T>> {
     const { cache, sums } = this
     const result = this.scorer.add(row)
     if (!result) return
-    // Under --combine the item that was held longest leaves, and not this row's.
-    if (result !== row && result.get('item') !== row.get('item')) {
-      sums.add(result)
-      return
-    }
-    // An item without an id of its own is not known again.
-    const entry = sums.add(result, row.itemBytes)
+    const entry = sums.add(result, this.scorer.idOf(result, row))
     if (result === row && result.has('result')) this.onResult()
     // A result of several trials depends on rows before this one.
     if (!entry) return

@@ -61,7 +61,8 @@ export function takeItemRow(
     const field = firstDifference(row, item.row, settings)
     const text = (one: Row) => (field === undefined ? one.itemText() : String(one.fieldText(field)))
     const isFirst = text(row) < text(item.row)
-    if (field !== undefined && !failed) (item.others ??= []).push(isFirst ? item.row : itemRow(row))
+    if (field !== undefined && !failed)
+      (item.others ??= []).push((isFirst ? item.row : itemRow(row)).detached())
     if (!isFirst) return false
   }
   item.row = itemRow(row)

@@ -36,14 +36,19 @@ export async function* scoredRows(
 /** An item that was there already: with the same reply (it counts once), or with another. */
 export type OnRepeat = (what: 'same' | 'conflict', item: Latin1, row: Row) => void
 
-/** Notes about items that came more than once. */
+const AGAIN = {
+  same: 'was counted already, with the same reply: it counts once',
+  conflict:
+    'is there twice, and its replies, labels or groups (--by) differ: it counts as failed (conflict). Two runs in one input, or ids that several items have? (jb-render --id FIELD; --combine takes all replies)',
+  combined:
+    'is there again with other replies, labels or groups (--by): the input is read once more, to take all of its rows together',
+}
+
+/** Notes about items that came more than once. @param combine with --combine, all replies to an item count */
 export const noteRepeats =
-  (context: Context): OnRepeat =>
+  (context: Context, combine = false): OnRepeat =>
   (what, item, row) => {
-    const words =
-      what === 'same'
-        ? 'was counted already, with the same reply: it counts once'
-        : 'is there twice, and its replies, labels or groups (--by) differ: it counts as failed (conflict). Two runs in one input, or ids that several items have? (jb-render --id FIELD; --combine takes all replies)'
+    const words = AGAIN[what === 'conflict' && combine ? 'combined' : what]
     context.note(`item ${decode(item)} ${words}`, {
       file: row.file,
       line: row.line,

@@ -4,7 +4,7 @@ import { members } from '../files/members.ts'
 import { itemId } from '../rows/item_id.ts'
 import { append } from '../rows/maps.ts'
 import { type Criterion, type Kind, RowFailure, type Trial, type TrialResult } from '../rows/record.ts'
-import { encode, type Row } from '../rows/row.ts'
+import { encode, type Latin1, type Row } from '../rows/row.ts'
 import { type Context, rowFailure } from '../rows/stage.ts'
 import { interned } from './_interned.ts'
 import { digestOfFields, groupFields } from './_item_fields.ts'
@@ -84,6 +84,14 @@ export class Scorer {
     if (criterion) takeCriterion(item, criterion, trial.n)
     if (item.trials.size < item.of || this.settings.isHeld?.(row, one.model)) return undefined
     return this.complete(key, item)
+  }
+
+  /**
+   * JSON text of the id of the item that a row made complete; undefined where it has none of its own: such an item is not
+   * known again. Under --combine the item is the one that was held longest, which need not be the row's.
+   */
+  idOf(result: Row, row: Row): Latin1 | undefined {
+    return this.hold > 0 ? result.itemBytes : row.itemBytes
   }
 
   private arrive(item: OpenItem): void {

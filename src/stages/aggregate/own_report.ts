@@ -120,7 +120,7 @@ async function settled(
   }
   // Mostly no item is there twice. Not to look for each as it comes saves a third of the time; files can be read again.
   const trusting = passes.inFiles
-  const onRepeat = noteRepeats(context)
+  const onRepeat = noteRepeats(context, options.combine !== undefined)
   let first = await read(parts ? undefined : passes.first(), { trusting, onRepeat }, options, context)
   // All else that there is to say of the rows was said.
   const quiet: Context = { ...context, note: () => {} }

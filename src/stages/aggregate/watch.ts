@@ -77,11 +77,7 @@ export class Watch {
     const needsNone = this.format.converts || this.format.measured
     if (needsNone && !isJudged(row)) return
     const result = this.scorer.add(row)
-    if (result)
-      this.report.add(
-        result,
-        result === row || result.get('item') === row.get('item') ? row.itemBytes : undefined,
-      )
+    if (result) this.report.add(result, this.scorer.idOf(result, row))
   }
 
   private async *missingRows(path: string, options: ExpectOptions): Rows {

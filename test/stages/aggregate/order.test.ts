@@ -1,6 +1,7 @@
 /** A report is that of the rows, whichever came first and on however many machines they were added up. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { folder } from '../../helpers/folder.ts'
 import { ndjson } from '../../helpers/rows.ts'
 import { fine, jb, type Ran } from '../../helpers/run.ts'
 
@@ -431,20 +432,39 @@ test('--as trec_eval of rows that contradict each other: what is left decides wh
   }
 })
 
-test('--combine of more items than are held for further replies counts each', async () => {
-  const items = Array.from({ length: 10_050 }, (_, i) => ({
-    id: i,
-    jb: {
-      judge: 'grades',
-      item: `item ${i}`,
-      trial: { n: 0, of: 1 },
-      reply: { text: 'x', model: 'm' },
-      verdict: { label: `${i % 7}`, score: i % 7, range: [0, 10] },
-    },
-  }))
-  const stdin = items.map((row) => `${JSON.stringify({ label: 2, ...row })}\n`).join('')
-  const { stdout, stderr } = await jb('aggregate', ['--combine', 'vote'], { stdin })
-  assert.doesNotMatch(stderr, /there twice/)
-  const { items: counted, valid } = JSON.parse(stdout)
-  assert.deepEqual([counted, valid], [10_050, 10_050])
+/** A grade of an item. */
+const graded = (i: number, score: number, trial = { n: 0, of: 1 }, fields: object = {}) => ({
+  id: i,
+  ...fields,
+  jb: {
+    judge: 'grades',
+    item: `item ${i}`,
+    trial,
+    reply: { text: `${score}`, model: 'm' },
+    verdict: { label: `${score}`, score, range: [0, 10] },
+  },
+})
+
+test('--combine of more items than are held for further replies counts each, and takes late replies with early ones', async () => {
+  const rows = Array.from({ length: 10_050 }, (_, i) => graded(i, i % 7))
+  const { stdout, stderr } = await jb('aggregate', ['--combine', 'vote'], { stdin: ndjson(rows) })
+  const { items, valid } = JSON.parse(stdout)
+  assert.deepEqual([items, valid, stderr], [10_050, 10_050, ''])
+  const late = await jb('aggregate', ['--combine', 'mean'], { stdin: ndjson([...rows, graded(0, 7)]) })
+  assert.match(late.stderr, /item "item 0" is there again with other replies.*: the input is read once more/)
+  assert.equal(JSON.parse(late.stdout).score, (rows.reduce((sum, _, i) => sum + (i % 7), 0) + 3.5) / 10_050)
+})
+
+test('rows of one trial with other labels are compared as they were, however many rows later the item is whole', async (t) => {
+  const game = (n: number, label: number) => graded(0, 1, { n, of: 2 }, { label, source: 'first' })
+  // In several reads, each in the place of the one before.
+  const others = Array.from({ length: 4000 }, (_, i) =>
+    graded(i + 1, i % 7, undefined, { label: 2, source: `other ${i}` }),
+  )
+  const rows = ndjson([game(0, 5), game(0, 3), ...others, game(1, 5)])
+  const cwd = folder(t, { 'rows.ndjson': rows })
+  const ran = await jb('aggregate', ['rows.ndjson'], { cwd })
+  assert.equal(ran.code, 0, ran.stderr)
+  const report = JSON.parse(ran.stdout)
+  assert.deepEqual([report.valid, report.failures], [4001, {}])
 })

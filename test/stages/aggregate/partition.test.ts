@@ -80,9 +80,11 @@ test('shards in any number and order, merged in any tree, give the report of the
         assert.deepEqual(lines(turned), whole, 'in another order')
         const parts: object[][] = Array.from({ length: shards }, () => [])
         for (const [id, item] of items.entries()) parts[draw(shards)]!.push(...rowsOf(item, id))
-        let states: string[] = []
-        for (const part of parts)
-          if (part.length > 0) states.push(await report(ndjson(shuffled(part)), '--partial', ...options))
+        let states = await Promise.all(
+          parts
+            .filter(({ length }) => length > 0)
+            .map((part) => report(ndjson(shuffled(part)), '--partial', ...options)),
+        )
         while (states.length > 1) {
           const [one, other, ...more] = shuffled(states)
           states = [...more, await report(`${one}${other}`, '--merge', '--partial')]
