@@ -1,7 +1,8 @@
 /** Man pages from the filters' option tables, in man(7). */
 import { exitMeaning, optionForm, optionTail } from '../src/run/help.ts'
 import { type FilterSpec, type Option, sections } from '../src/options/option.ts'
-import { allOptions, COMMON } from '../src/run/arguments.ts'
+import { COMMON } from '../src/options/common.ts'
+import { allOptions } from '../src/run/arguments.ts'
 import { EXIT_MEANING } from '../src/rows/record.ts'
 
 /** The page's source. Undated: the same table gives the same page. */

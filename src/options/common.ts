@@ -1,5 +1,42 @@
-/** Options that several filters take, declared once. */
+/** Options that all or several filters take, declared once. */
 import type { Option } from './option.ts'
+
+/** Options every filter has. */
+export const COMMON = [
+  {
+    name: 'bad-rows',
+    type: 'string',
+    choices: ['stop', 'skip', 'pass'],
+    default: 'stop',
+    about: 'a line that is no JSON object: stop (exit 65), skip it, or pass it on as a row with jb.error',
+  },
+  { name: 'strict', type: 'boolean', about: 'stop at the first row that fails (exit 1)' },
+  {
+    name: 'quiet',
+    short: 'q',
+    type: 'boolean',
+    about: 'no summary, no progress, only errors that end the run',
+  },
+  { name: 'verbose', short: 'v', type: 'boolean', about: 'a summary also when nothing failed' },
+  {
+    name: 'progress',
+    type: 'string',
+    choices: ['auto', 'always', 'never'],
+    default: 'auto',
+    about: 'a bar on stderr: auto is on a terminal only',
+  },
+  {
+    name: 'color',
+    type: 'string',
+    choices: ['auto', 'always', 'never'],
+    default: 'auto',
+    about: 'colours: auto is on a terminal without NO_COLOR',
+  },
+  { name: 'debug', type: 'boolean', about: 'stack traces in errors' },
+  { name: 'help', short: 'h', type: 'boolean', about: 'examples, and the options that matter most' },
+  { name: 'help-all', type: 'boolean', about: 'every option, with notes' },
+  { name: 'version', type: 'boolean', about: 'the version' },
+] as const satisfies readonly Option[]
 
 export const OUTPUT_OPTION = {
   name: 'output',

@@ -1,7 +1,7 @@
 /** Sums that don't depend on the order of what is added: the same rows give the same bytes, in whatever shards. */
 
-/** Of 2**53 such numbers the sum is finite. */
-const LARGEST = 2 ** 970
+/** The sum of 2**53 partial sums up to this is finite. */
+const LARGEST_PARTIAL = 2 ** 970
 
 /**
  * The exact sum of doubles, rounded once: Shewchuk's partial sums (Adaptive Precision Floating-Point Arithmetic,
@@ -56,10 +56,10 @@ export class Sum {
     return [...this.partials]
   }
 
-  /** @throws TypeError where it has anything but numbers whose sum is one */
+  /** @throws TypeError for anything that is no number, or too large to be added up */
   merge(state: readonly number[]): void {
     for (const partial of state) {
-      if (typeof partial !== 'number' || !(Math.abs(partial) <= LARGEST))
+      if (typeof partial !== 'number' || !(Math.abs(partial) <= LARGEST_PARTIAL))
         throw new TypeError('no partial sum')
       this.add(partial)
     }

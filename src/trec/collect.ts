@@ -81,13 +81,8 @@ class Collector {
     const topic = idOf(item.topic_id)
     if (topic !== undefined && item.run_a !== undefined) return this.addPair(row, topic)
     const run = idOf(item.run_id)
-    if (run === undefined || topic === undefined) {
-      if (row.has('error')) return void this.noteUnplaced(row)
-      throw new Fatal(
-        EXIT.data,
-        `${row.place}: no "run_id" and "topic_id" in the row (jb-read autojudge writes them)`,
-      )
-    }
+    if (run === undefined || topic === undefined)
+      return this.unplaced(row, 'no "run_id" and "topic_id" in the row (jb-read autojudge writes them)')
     if (topic === ALL)
       this.context.note(
         `run ${run}: an item of topic "${ALL}" counts as the row that sums up the run: give the topic another name`,
@@ -112,9 +107,8 @@ class Collector {
   private addEntry(row: Row): void {
     const { run_id, topic_id, measure, value } = row.item
     const [run, topic] = [idOf(run_id), idOf(topic_id)]
-    if ((run === undefined || topic === undefined) && row.has('error')) return void this.noteUnplaced(row)
     if (run === undefined || topic === undefined)
-      throw new Fatal(EXIT.data, `${row.place}: a "measure" without a "run_id" and "topic_id"`)
+      return void this.unplaced(row, 'a "measure" without a "run_id" and "topic_id"')
     // What failed or holds nothing is missing, and no value.
     if (row.has('error') || value === null)
       return void this.gaps.push({ run, topic, why: row.get('error')?.code ?? 'no value' })
@@ -123,8 +117,10 @@ class Collector {
     this.put({ run, topic, measure: String(measure), value: entryValue(value), dtype, place })
   }
 
-  /** Such as a line that was no JSON, which --bad-rows pass let through. */
-  private noteUnplaced({ file, line }: Row): void {
+  /** A row without run and topic is left out where it failed, such as a line that is no JSON under --bad-rows pass. */
+  private unplaced(row: Row, problem: string): void {
+    const { place, file, line } = row
+    if (!row.has('error')) throw new Fatal(EXIT.data, `${place}: ${problem}`)
     const message = 'the row failed and has no "run_id" and "topic_id": it is left out'
     this.context.note(message, { file, line, kind: 'no run and topic' })
   }

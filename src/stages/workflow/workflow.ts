@@ -1,7 +1,8 @@
 /** jb-workflow: a workflow.yml → a Makefile, the plan behind it, or make's run of it. */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { camel, envName } from '../../options/option.ts'
+import { COMMON } from '../../options/common.ts'
+import { camel, envName, type Option } from '../../options/option.ts'
 import { pythonJson, type Exact as Value } from '../../python/json.ts'
 import { type JsonObject, usageError } from '../../rows/record.ts'
 import type { Context, Stage } from '../../rows/stage.ts'
@@ -139,21 +140,15 @@ async function inputsOf(
   }
 }
 
-/** Options of every filter that the steps take from their environment, and what is usual. */
-const COMMON = {
-  'bad-rows': 'stop',
-  strict: false,
-  verbose: false,
-  progress: 'auto',
-  color: 'auto',
-  debug: false,
-}
+/** Options of every filter that are about this command alone, and not handed to the steps. */
+const OWN: readonly string[] = ['quiet', 'help', 'help-all', 'version']
 
-/** Those given, as NAME := VALUE. */
+/** The others that were given, as NAME := VALUE for the environment of the steps. */
 const commonOf = (options: Record<string, unknown>): string[] =>
-  Object.entries(COMMON).flatMap(([name, usual]) => {
-    const value = options[camel(name)] ?? usual
-    return value === usual ? [] : `${envName(name)} := ${value}`
+  COMMON.filter(({ name }) => !OWN.includes(name)).flatMap((option: Option) => {
+    const value = options[camel(option.name)]
+    const given = value !== undefined && value !== (option.default ?? false)
+    return given ? `${envName(option.name)} := ${value}` : []
   })
 
 /** TREC's runs keep all replies in CACHE_DIR, from which another run without a network answers. */
