@@ -46,7 +46,7 @@ const CONDITIONAL =
 const NAMES =
   /^["'`*_\\)]{0,4}[ \t]{1,3}(?:(?:has|had|lacks|fails|misses|omits|ignores|contains)\b|(?:is|was) (?:wrong|worse|weaker|incomplete|incorrect|inferior|not)\b)/
 /** `Final: [[B]]?`, after the label. */
-const ASKED = /^["'`*_\\)]{0,4}\?/
+const ASKED = /^["'`*_\\)]{0,4}[ \t]?\?/
 /** `not [[A]]`, `better than [[B]]`, `, otherwise [[C]]`, `for example "Rating: [[5]]"`, before the label. Lookbehinds stand after the words: in front they make it slow. */
 const DENIED =
   /(?:(?:\b(?:not|neither|nor)|n['’]t),?|\b(?:over|instead of|wins against(?<!\b(?:never|rarely|hardly|seldom) wins against)|(?:else|otherwise)(?<=[,;(] (?:else|otherwise))|for example|for instance|e\.g\.|than(?<!\b(?:worse|weaker|inferior|less)\b[^.!?\n]{0,24}than))[:,]?)[ \t]{1,3}["“'`*_\\]{0,4}(?:rating: ?)?$/i
@@ -62,7 +62,7 @@ export const mayDeny = (lead: string) => DENIED.test(lead)
  * The last label that is more than a condition.
  * @param text where the labels were found, or its end in JSON text
  * @throws RowFailure conflict where two that differ are named in one breath, of two aspects or as the labels there are,
- *   no_verdict where all are conditions or denied
+ *   no_verdict where all are conditions, asked about or denied
  */
 export function lastMeant<T extends AnyFound>(found: readonly T[], text: string): T {
   /** Of names and thoughts, what counts where nothing else does. */
@@ -76,9 +76,10 @@ export function lastMeant<T extends AnyFound>(found: readonly T[], text: string)
     const lead = text.slice(Math.max(0, at - NEAR), at)
     end = at
     if (CONDITIONAL.test(after) || DENIED.test(lead)) continue
-    if (alike) return one
-    if (ASKED.test(after)) {
-      if (i < found.length - 1) continue
+    const asked = ASKED.test(after)
+    if (alike && !asked) return one
+    if (asked) {
+      if (alike || i < found.length - 1) continue
       throw new RowFailure('conflict', `the reply ends by asking: ${one.label}, after another label`)
     }
     if (i > 0) checkApart(found, i, { lead, after, before: text.slice(0, at) })
@@ -87,7 +88,10 @@ export function lastMeant<T extends AnyFound>(found: readonly T[], text: string)
   }
   const [last] = unsure
   if (last === undefined)
-    throw new RowFailure('no_verdict', 'the reply names labels on conditions only, or denies them')
+    throw new RowFailure(
+      'no_verdict',
+      'the reply names labels only on conditions or in questions, or denies them',
+    )
   const other = unsure.find(({ value }) => value !== last.value)
   if (other) throw differing(other, last)
   return last

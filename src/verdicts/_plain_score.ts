@@ -4,7 +4,7 @@
  * not take for one score is not read: a range, a score that is only conditional, two that differ.
  */
 import { RowFailure } from '../rows/record.ts'
-import { DRESS, NUMBER, numberOf } from './_numbers.ts'
+import { DRESS, NUMBER, numberOf, OPERATOR } from './_numbers.ts'
 import { outerLines } from './_outer_lines.ts'
 import type { Match } from './_pattern.ts'
 
@@ -44,9 +44,9 @@ const BOXED = new RegExp(String.raw`\\boxed\{\s{0,3}(?:\\text\{)?${SCORE}`, 'dgu
 const OPENING = new RegExp(String.raw`^\s{0,6}${DRESS}${SCORE}${DRESS}\s{1,3}[-–—]{1,2}\s{1,3}\p{L}`, 'du')
 const LINE = new RegExp(String.raw`^[>#\s]{0,6}${DRESS}${SCORE}${DRESS}[.!]?${DRESS}\s{0,40}$`, 'du')
 
-/** `7 to 8`, `7-8`, `7 + 1`, `7-ish or 8`, `7+`, `7?`: after the first number. */
+/** `7 to 8`, `7-8`, `7 + 1`, `7 * 2`, `7-ish or 8`, `7+`, `7?`: after the first number. */
 const RANGE = new RegExp(
-  String.raw`^${DRESS}(?:\s{0,3}(?:(?:[-–—~+±×^x]|(?:-?ish\s)?(?:to|or)|\/or)\s{0,3}${DRESS}\d|(?:[,;&]|and)\s{0,3}${DRESS}\d[\d.]{0,4}${DRESS}\.?\s{0,3}(?:$|\n))|(?:\/\d{1,3})?(?:[+?]|[-–−]\s{0,3}(?:$|\n)))`,
+  String.raw`^${DRESS}(?:(?:${OPERATOR}|\s{0,3}(?:(?:-?ish\s)?(?:to|or)|\/or))\s{0,3}${DRESS}\d|\s{0,3}(?:(?:[,;&]|and)\s{0,3}${DRESS}\d[\d.]{0,4}${DRESS}\.?\s{0,3}(?:$|\n))|(?:\/\d{1,3})?(?:[+?]|[-–−]\s{0,3}(?:$|\n)))`,
   'iu',
 )
 /** `7/10 for style, 3/10 for content`. */
