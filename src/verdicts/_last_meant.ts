@@ -76,12 +76,11 @@ export function lastMeant<T extends AnyFound>(found: readonly T[], text: string)
     const lead = text.slice(Math.max(0, at - NEAR), at)
     end = at
     if (CONDITIONAL.test(after) || DENIED.test(lead)) continue
-    const asked = ASKED.test(after)
-    if (alike && !asked) return one
-    if (asked) {
+    if (ASKED.test(after)) {
       if (alike || i < found.length - 1) continue
       throw new RowFailure('conflict', `the reply ends by asking: ${one.label}, after another label`)
     }
+    if (alike) return one
     if (i > 0) checkApart(found, i, { lead, after, before: text.slice(0, at) })
     if (!THOUGHT_OF.test(lead) && !NAMES.test(after)) return one
     unsure.push(one)

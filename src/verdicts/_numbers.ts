@@ -4,8 +4,11 @@ import type { Match } from './_pattern.ts'
 /** 8, 8.5, .5, 10., -3, 1e3, 1,000; 8,5 with a decimal comma. */
 export const NUMBER = String.raw`[-+−]?(?:\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+,\d{1,2}(?![\d,])|\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?`
 
-/** Between a number and another on its line: a range, a sum, a product. What begins the next line is the mark of a list. */
-export const OPERATOR = String.raw`(?:[ \t]{0,3}[-–—~+±×^x·]|[ \t]{1,3}\*|^\*(?=\d))`
+/** Makes a sum or product of a number and another after it, on the same line: what begins the next line is the mark of a list. `**` ends bold text. */
+export const ADDS = String.raw`(?:[ \t]{0,40}[+±×^x·]|[ \t]{1,40}\*|\*(?=\d))`
+
+/** The same, or a range. */
+export const OPERATOR = String.raw`(?:${ADDS}|[ \t]{0,40}[-–—~])`
 
 /** Not a part of something longer: 8th, 8.1.2, 7-8, 7 to 8, 8 + 1. `8/10` is eight. */
 export const ENDS = String.raw`(?![\p{L}\d_]|\.\d|(?:${OPERATOR}|\s{0,40}(?:to|or))\s{0,40}\d)`

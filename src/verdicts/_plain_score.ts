@@ -46,7 +46,7 @@ const LINE = new RegExp(String.raw`^[>#\s]{0,6}${DRESS}${SCORE}${DRESS}[.!]?${DR
 
 /** `7 to 8`, `7-8`, `7 + 1`, `7 * 2`, `7-ish or 8`, `7+`, `7?`: after the first number. */
 const RANGE = new RegExp(
-  String.raw`^${DRESS}(?:(?:${OPERATOR}|\s{0,3}(?:(?:-?ish\s)?(?:to|or)|\/or))\s{0,3}${DRESS}\d|\s{0,3}(?:(?:[,;&]|and)\s{0,3}${DRESS}\d[\d.]{0,4}${DRESS}\.?\s{0,3}(?:$|\n))|(?:\/\d{1,3})?(?:[+?]|[-–−]\s{0,3}(?:$|\n)))`,
+  String.raw`^${DRESS}(?:(?:${OPERATOR}|\s{0,3}(?:(?:-?ish\s)?(?:to|or)|\/or))\s{0,3}${DRESS}\d|\s{0,3}(?:[,;&]|and)\s{0,3}${DRESS}\d[\d.]{0,4}${DRESS}\.?\s{0,3}(?:$|\n)|(?:\/\d{1,3})?(?:[+?]|[-–−]\s{0,3}(?:$|\n)))`,
   'iu',
 )
 /** `7/10 for style, 3/10 for content`. */

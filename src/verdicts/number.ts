@@ -24,7 +24,7 @@ import { RowFailure, type Verdict } from '../rows/record.ts'
 import { checkKeys } from './_keys.ts'
 import { lastMeant } from './_last_meant.ts'
 import { weighted } from './_logprobs.ts'
-import { DRESS, ENDS, matches, NUMBER, numberOf } from './_numbers.ts'
+import { ADDS, DRESS, ENDS, matches, NUMBER, numberOf } from './_numbers.ts'
 import { type Match, patternOf } from './_pattern.ts'
 import { plainScore } from './_plain_score.ts'
 import { asLiteral, CRASH } from './_python.ts'
@@ -205,7 +205,7 @@ const NEXT = new RegExp(
   String.raw`^${NUMBER}${SPACE}\]\][*_]{0,4}\s{0,3}(?:[-–—~,;/&]|to|or|and)\s{0,3}[*_]{0,4}\[\[${SPACE}(${NUMBER})`,
 )
 /** After a number, what changes it: `[[8]] + 1`. */
-const SUM = new RegExp(String.raw`^${NUMBER}${SPACE}\]\][ \t]{0,3}[+±×^x·*]\s{0,3}\d`)
+const SUM = new RegExp(String.raw`^${NUMBER}${SPACE}\]\]${ADDS}\s{0,3}\d`)
 /** After a number, the scale it is on: `[[8/10]]`, `[[8]]/10`. */
 const ON_SCALE = new RegExp(String.raw`^${NUMBER}${SPACE}(?:\]\][*_]{0,4})?${SPACE}\/${SPACE}(\d+)`)
 const RATED = `rating${DRESS}${SPACE}[:：]${SPACE}[*_]{0,9}${BRACKETED}`
