@@ -15,7 +15,7 @@ export interface Target {
 /** Characters up to which a piece is joined to others before it becomes bytes, and how many are joined. */
 const SHORT = 1024
 const PIECES = 32 * 1024
-/** Characters, and bytes, that are put into the buffer one by one: a call for them takes longer. */
+/** Characters after bytes that were copied, and bytes, that are put into the buffer one by one: a call for them takes longer. */
 const FEW = 96
 const LOOP = 384
 // biome-ignore lint/suspicious/noControlCharactersInRegex: ASCII is what it says
@@ -27,6 +27,8 @@ export class OutputBuffer implements Sink {
   /** Short pieces, one character a byte: joined in a string, they cost one write together. */
   private pieces = '' as Latin1
   protected used = 0
+  /** The last bytes were copied: pieces after a long text are joined, which then takes less than putting them in one by one. */
+  private copied = false
 
   /** @param room bytes that it has room for; with more it grows */
   constructor(room: number) {
@@ -47,7 +49,7 @@ export class OutputBuffer implements Sink {
   }
 
   bytes(text: Latin1): void {
-    if (text.length < FEW && this.pieces === '') {
+    if (this.copied && text.length < FEW && this.pieces === '') {
       if (this.used + FEW > this.buffer.length) this.room(FEW)
       const { buffer, used } = this
       for (let i = 0; i < text.length; i++) buffer[used + i] = text.charCodeAt(i)
@@ -62,6 +64,7 @@ export class OutputBuffer implements Sink {
     this.settle()
     this.room(text.length)
     this.used += this.buffer.latin1Write(text, this.used)
+    this.copied = false
   }
 
   text(text: string): void {
@@ -72,6 +75,7 @@ export class OutputBuffer implements Sink {
     this.settle()
     this.room(text.length * 3)
     this.used += this.buffer.utf8Write(text, this.used)
+    this.copied = false
   }
 
   copy(bytes: Uint8Array, from: number, to: number): void {
@@ -79,6 +83,7 @@ export class OutputBuffer implements Sink {
     if (this.used + to - from > this.buffer.length) this.room(to - from)
     const { buffer, used } = this
     this.used = used + to - from
+    this.copied = true
     if (to - from > LOOP) buffer.set(new Uint8Array(bytes.buffer, bytes.byteOffset + from, to - from), used)
     else for (let i = used - from; from < to; from++) buffer[i + from] = bytes[from]!
   }
