@@ -29,6 +29,13 @@ export const identityOf = (row: Row, model = runModel(row)): RunIdentity => ({
   variant: row.get('variant'),
 })
 
+/** The run of a row where versions of a judge are one run, and its title. */
+export function titledRun(row: Row): { identity: RunIdentity; title: string } {
+  const { judge_digest: _, ...identity } = identityOf(row)
+  const { judge, name, model, variant } = identity
+  return { identity, title: runTitle(judge, name, model, variant) }
+}
+
 /** The run of what --partial wrote. @throws TypeError where it is damaged */
 export const identityIn = (state: JsonObject): RunIdentity => ({
   judge: optionalText(state.judge),

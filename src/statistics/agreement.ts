@@ -1,11 +1,10 @@
 /**
- * Agreement of a judge with what is known to be right, or of raters with each other. Values agree with
- * scikit-learn (accuracy_score, f1_score, cohen_kappa_score) and with the krippendorff package; null stands
- * where these give NaN.
+ * Agreement of a judge with the truth, or of raters with each other. Values agree with scikit-learn (accuracy_score,
+ * f1_score, cohen_kappa_score) and the krippendorff package; null where these give NaN.
  *
- * `counts` says how many times the pair (or unit) at that place stands in the data.
+ * `counts` is how often each pair (or unit) occurs; once by default.
  */
-import { count } from '../rows/maps.ts'
+import { count, getOrInsert } from '../rows/maps.ts'
 
 export type Label = string | number
 type Counts = readonly number[] | undefined
@@ -22,8 +21,8 @@ export function accuracy(truth: readonly Label[], judged: readonly Label[], coun
 }
 
 /**
- * Unweighted mean of the classes' F1, over the classes that occur in `truth` (a class only the judge names
- * costs precision elsewhere, and has no F1 of its own). A class never judged has F1 0.
+ * Unweighted mean of F1 over the classes that occur in `truth`. A class that only the judge names lowers the precision of
+ * the others and has no F1 of its own; a class that the judge never names has F1 0.
  */
 export function macroF1(truth: readonly Label[], judged: readonly Label[], counts?: Counts): number | null {
   const hits = new Map<Label, number>()
@@ -44,8 +43,8 @@ export function macroF1(truth: readonly Label[], judged: readonly Label[], count
 }
 
 /**
- * Cohen's kappa: agreement beyond what chance gives. `linear` and `quadratic` weigh a disagreement by the
- * distance (squared) of the labels' places in `order`: by default all labels that occur, sorted.
+ * Cohen's kappa: agreement beyond chance. The weights `linear` and `quadratic` weigh a disagreement by the distance of the
+ * labels in `order`, or its square; by default `order` has all labels that occur, sorted.
  */
 export function cohenKappa(
   a: readonly Label[],
@@ -61,7 +60,7 @@ export function cohenKappa(
 
 type Weights = 'none' | 'linear' | 'quadratic'
 
-/** Cohen's kappa of labels by their places below `size`; pairs with a label of none (-1) are left out. */
+/** Cohen's kappa of labels given as indexes below `size`; pairs with an index of -1 are left out. */
 export function kappaOfPlaces(
   a: readonly number[],
   b: readonly number[],
@@ -81,18 +80,18 @@ export function kappaOfPlaces(
     all += times
     seen += times * (weights === 'none' ? Number(apart > 0) : weights === 'linear' ? apart : apart * apart)
   }
-  // Of two labels drawn apart, both times the number of pairs.
+  // Both are multiplied by the number of pairs, which leaves integers.
   const expected = drawnApart(rows, columns, all, weights)
   return all === 0 || expected === 0 ? null : 1 - (seen * all) / expected
 }
 
-/** Σ cost · rows · columns over all two places, in time linear in their number. */
+/** Σ cost · rows · columns over all pairs of indexes, in time linear in their number. */
 function drawnApart(rows: Float64Array, columns: Float64Array, all: number, weights: Weights): number {
   let sum = 0
   if (weights === 'none') {
     for (let i = 0; i < rows.length; i++) sum += rows[i]! * (all - columns[i]!)
   } else if (weights === 'linear') {
-    // The distance is the number of borders between the two.
+    // A distance is the number of steps between neighbours: sums over the steps.
     let [before, under] = [0, 0]
     for (const [i, row] of rows.entries()) {
       before += row
@@ -112,6 +111,32 @@ function drawnApart(rows: Float64Array, columns: Float64Array, all: number, weig
   return sum
 }
 
+/** Distinct pairs of labels. */
+export interface Cells {
+  a: Label[]
+  b: Label[]
+  /** How often each pair occurs. */
+  counts: number[]
+  /** The index of each item's pair. */
+  of: Int32Array
+}
+
+export function cellsOf(a: ArrayLike<Label>, b: ArrayLike<Label>): Cells {
+  const cells: Cells = { a: [], b: [], counts: [], of: new Int32Array(a.length) }
+  const indexes = new Map<Label, Map<Label, number>>()
+  for (let i = 0; i < a.length; i++) {
+    const row = getOrInsert(indexes, a[i]!, () => new Map<Label, number>())
+    const at = getOrInsert(row, b[i]!, () => {
+      cells.a.push(a[i]!)
+      cells.b.push(b[i]!)
+      return cells.counts.push(0) - 1
+    })
+    cells.counts[at]!++
+    cells.of[i] = at
+  }
+  return cells
+}
+
 /** Numbers by size, then words by code point. */
 export function sortedLabels(labels: Iterable<Label>): Label[] {
   return [...new Set(labels)].sort((a, b) => {
@@ -122,10 +147,10 @@ export function sortedLabels(labels: Iterable<Label>): Label[] {
 }
 
 /**
- * Krippendorff's alpha, 1 − observed / expected disagreement, from units (items), each with what its raters
- * said; null is a rating that is missing, and a unit with fewer than two ratings says nothing. `interval`
- * needs numbers; `ordinal` takes labels in sorted order, or in `order`.
- * Krippendorff, "Computing Krippendorff's alpha-reliability" (2011).
+ * Krippendorff's alpha, 1 − observed / expected disagreement. Krippendorff, "Computing Krippendorff's alpha-reliability"
+ * (2011).
+ * @param units the ratings of each item, null where one is missing; units with fewer than two ratings are ignored
+ * @param level `interval` needs numbers; `ordinal` takes labels in sorted order, or in `order`
  */
 export function krippendorffAlpha(
   units: readonly (readonly (Label | null)[])[],
@@ -152,7 +177,7 @@ export function krippendorffAlpha(
   return expected === 0 ? null : 1 - ((all - 1) * observed) / expected
 }
 
-/** Where values lie at a level of measurement, how many ratings there are, and the squared distances of any two of them. */
+/** The position of each value at a level of measurement, the number of ratings, and Σ of squared distances between any two. */
 function spread(values: readonly Label[], totals: Float64Array, level: 'nominal' | 'ordinal' | 'interval') {
   const all = totals.reduce((sum, size) => sum + size, 0)
   if (level === 'nominal')
@@ -160,7 +185,7 @@ function spread(values: readonly Label[], totals: Float64Array, level: 'nominal'
   let before = 0
   const at = values.map((value, c) => {
     before += totals[c]!
-    // Ordinal: the ratings before a value, its own counting half.
+    // Ordinal: the ratings below a value plus half of its own.
     return level === 'interval' ? Number(value) : before - totals[c]! / 2
   })
   const mean = totals.reduce((sum, size, c) => sum + size * at[c]!, 0) / all
@@ -173,7 +198,7 @@ function spread(values: readonly Label[], totals: Float64Array, level: 'nominal'
   return { at, all, expected: several ? 2 * (all * squares - rest * rest) : 0 }
 }
 
-/** Share of the results whose verdict changed with the order shown; a result without the check is one that did not. */
+/** Share of the results whose verdict changed with the order shown; results that were not checked count as unchanged. */
 export function positionalBiasRate(detected: number, results: number): number | null {
   return results === 0 ? null : detected / results
 }

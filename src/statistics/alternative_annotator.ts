@@ -1,39 +1,41 @@
 /**
- * May the judge stand in for one of the people? Calderon, Reichart and Dror, "The alternative annotator test for
- * LLM-as-a-judge" (2025): against each annotator in turn, who agrees more with the others, the judge or that one?
+ * The alternative annotator test: may the judge replace one of the people? For each annotator in turn it compares who
+ * agrees more with the other annotators, the judge or that annotator. Calderon, Reichart and Dror, "The alternative
+ * annotator test for LLM-as-a-judge" (2025).
  */
 import type { Label } from './agreement.ts'
 import { clusteredMean, clusterSums, meanOf, varianceOf } from './clusters.ts'
 import { normalTest, tTest } from './distributions.ts'
+import { benjaminiYekutieli } from './multiple.ts'
 
 interface Annotator {
-  /** Items on which the annotator and another one said something. */
+  /** Items that this annotator and at least one other labelled. */
   items: number
   /** Share of the items on which the judge agrees with the others at least as well as the annotator. */
   judge: number
-  /** The other way round. */
+  /** Share of the items on which the annotator agrees with the others at least as well as the judge. */
   annotator: number
-  /** One-sided p of the judge being worse by more than epsilon; adjusted by Benjamini and Yekutieli. */
+  /** One-sided p of the judge being worse by more than epsilon, adjusted by Benjamini and Yekutieli. */
   p: number
 }
 
 export interface AlternativeTest {
   annotators: Annotator[]
-  /** Share of the annotators against whom the judge holds, at a false discovery rate of 5 %. */
+  /** Share of the annotators that the judge may replace, at a false discovery rate of 5 %. */
   winning: number
   /** Mean of the annotators' shares `judge`. */
   advantage: number
-  /** Whether the judge holds against half of the annotators or more. */
+  /** Whether `winning` is at least a half. */
   passed: boolean
 }
 
 /**
  * @param judged the judge's label of each item
- * @param people each item's labels, one an annotator, null where there is none
- * @param epsilon what the judge may be worse by: 0.2 for experts, 0.15 skilled people, 0.1 a crowd
- * @param alike how well two labels agree: equal for categories, −(x − y)² for numbers (who is nearer by the root of the mean square)
- * @param clusters what each item belongs to: tests by clustered errors
- * @returns null where no item has two annotators
+ * @param people each item's labels, one per annotator, null where one is missing
+ * @param epsilon by how much the judge may be worse: 0.2 for experts, 0.15 for skilled people, 0.1 for a crowd
+ * @param alike how well two labels agree: equality for categories, −(x − y)² for numbers
+ * @param clusters the cluster of each item: the tests use clustered errors
+ * @returns null where no annotator shares two items with another
  */
 export function alternativeAnnotator(
   judged: readonly Label[],
@@ -91,18 +93,4 @@ function below(differences: readonly number[], epsilon: number, clusters?: reado
   const freedom = by ? by.freedom : differences.length - 1
   const tail = (freedom === undefined ? normalTest(t) : tTest(t, freedom)) / 2
   return t < 0 ? tail : 1 - tail
-}
-
-/** Benjamini and Yekutieli (2001): false discovery rate under any dependence. */
-function benjaminiYekutieli(p: readonly number[]): number[] {
-  const factor = p.reduce((sum, _, i) => sum + 1 / (i + 1), 0)
-  const order = [...p.keys()].sort((a, b) => p[a]! - p[b]!)
-  const out = new Array<number>(p.length)
-  let least = 1
-  for (let rank = p.length; rank > 0; rank--) {
-    const i = order[rank - 1]!
-    least = Math.min(least, (p[i]! * p.length * factor) / rank)
-    out[i] = least
-  }
-  return out
 }

@@ -1,5 +1,5 @@
 /**
- * Seeded bootstrap: how often replicate b takes a cluster follows from seed and id alone, so that the figures
+ * Seeded bootstrap. How often a replicate takes a cluster depends on the seed and the cluster's id alone, so that figures
  * are the same in any order of rows, in shards, and on every machine.
  */
 import { seededWords } from '../rows/seed.ts'
@@ -16,10 +16,10 @@ const THRESHOLDS = [
 export const seedKeys = (seed: string | number, id: string): [k1: number, k2: number] =>
   seededWords(`${seed}\0${id}`)
 
-/** What a round adds to the key; as a signed number, which stays an integer in sums. */
+/** Added to the key in each round; signed, so that sums stay 32-bit integers. */
 const STEP = 0x9e3779b1 | 0
 
-/** A number of 32 bits for replicate `round` (murmur3's finaliser, keyed). */
+/** 32 pseudorandom bits for replicate `round`: murmur3's finaliser, keyed. */
 function mixed(k1: number, k2: number, round: number): number {
   let x = (Math.imul(round, STEP) + k1) | 0
   x ^= x >>> 16
@@ -39,14 +39,14 @@ function weightOf(x: number): number {
   return weight
 }
 
-/** Weights by a number's first 12 bits; MIXED where these do not tell. */
+/** Weights by a number's first 12 bits; MIXED where these leave several. */
 const MIXED = 255
 const BY_FIRST_BITS = Uint8Array.from({ length: 4096 }, (_, bits) => {
   const [low, high] = [weightOf(bits * 2 ** 20), weightOf((bits + 1) * 2 ** 20 - 1)]
   return low === high ? low : MIXED
 })
 
-/** Adds the weights of replicates from `first` on to `count` places of `sums` from `at` on. */
+/** Adds the weights of `count` replicates from `first` on to `sums`, from index `at` on. */
 export function addSeededWeights(
   k1: number,
   k2: number,
@@ -57,7 +57,7 @@ export function addSeededWeights(
 ): void {
   let start = (Math.imul(first, STEP) + k1) | 0
   for (let i = at; i < at + count; i++) {
-    // mixed() by hand, whose multiple of the round is a sum here.
+    // mixed() inlined, with a running sum in place of its multiplication.
     let x = start ^ (start >>> 16)
     start = (start + STEP) | 0
     x = Math.imul(x, 0x85ebca6b) ^ k2
@@ -68,41 +68,80 @@ export function addSeededWeights(
   }
 }
 
-/** The weights of replicates from `first` on, one for each place of `out`. */
+/** Fills `out` with the weights of replicates from `first` on. */
 export function seededWeights(k1: number, k2: number, first: number, out: Int32Array): void {
   out.fill(0)
   addSeededWeights(k1, k2, first, out, 0, out.length)
 }
 
-/**
- * Replicates of a mean of clusters, each `[weight, Σ of weight × value]`, `ids` naming them; a replicate that
- * takes none is left out.
- */
-export function meanReplicates(
-  clusters: readonly (readonly [weight: number, sum: number])[],
-  ids: readonly string[],
-  rounds: number,
-  seed: string | number,
-): number[] {
-  const weights = new Float64Array(rounds)
-  const sums = new Float64Array(rounds)
-  // Sums of floats depend on their order: that of the ids.
-  const order = [...ids.keys()].sort((a, b) => (ids[a]! < ids[b]! ? -1 : ids[a]! > ids[b]! ? 1 : 0))
-  for (const i of order) {
-    const [k1, k2] = seedKeys(seed, ids[i]!)
-    const [weight, sum] = clusters[i]!
-    for (let round = 0; round < rounds; round++) {
-      const times = seededWeight(k1, k2, round)
-      weights[round]! += times * weight
-      sums[round]! += times * sum
-    }
-  }
-  return [...sums.keys()]
-    .filter((round) => weights[round]! > 0)
-    .map((round) => sums[round]! / weights[round]!)
+/** A cluster that replicates take or leave as a whole. */
+export interface Cluster {
+  id: string
+  /** What it adds to each mean: the mean's index, the weight, and Σ of weight × value. */
+  adds: readonly (readonly [mean: number, weight: number, sum: number])[]
 }
 
-/** Quantile of sorted values, straight lines between them (numpy's default). */
+/**
+ * Replicates of weighted means. All means of a replicate come from the same draw; a replicate that takes none of a mean's
+ * clusters is left out of that mean.
+ * @param clusters in the order of their ids, on which sums of floats depend
+ */
+export function meanReplicates(
+  means: number,
+  clusters: Iterable<Cluster>,
+  rounds: number,
+  seed: string | number,
+): number[][] {
+  const all = Array.from({ length: means }, () => ({
+    weights: new Float64Array(rounds),
+    sums: new Float64Array(rounds),
+  }))
+  const times = new Int32Array(rounds)
+  for (const { id, adds } of clusters) {
+    seededWeights(...seedKeys(seed, id), 0, times)
+    for (const [mean, weight, sum] of adds) {
+      const { weights, sums } = all[mean]!
+      for (let round = 0; round < rounds; round++) {
+        weights[round]! += times[round]! * weight
+        sums[round]! += times[round]! * sum
+      }
+    }
+  }
+  return all.map(({ weights, sums }) =>
+    [...sums.keys()].filter((round) => weights[round]! > 0).map((round) => sums[round]! / weights[round]!),
+  )
+}
+
+/** Replicates that are drawn in one pass over the items, at most, and the counts that are kept for them. */
+const [AT_ONCE, COUNTS] = [100, 2 ** 20]
+
+/**
+ * Replicates of a table of counts: how often each draw has each cell.
+ * @param cellOf the cell of each item, a number below `cells`
+ * @param ids the cluster of each item
+ */
+export function* countReplicates(
+  cellOf: ArrayLike<number>,
+  cells: number,
+  ids: readonly string[],
+  rounds: number,
+  seed: string,
+): Generator<number[]> {
+  const keys = new Int32Array(2 * ids.length)
+  for (const [i, id] of ids.entries()) keys.set(seedKeys(seed, id), 2 * i)
+  const atOnce = Math.max(1, Math.min(AT_ONCE, Math.floor(COUNTS / cells)))
+  const sums = new Int32Array(cells * atOnce)
+  for (let first = 0; first < rounds; first += atOnce) {
+    const drawn = Math.min(atOnce, rounds - first)
+    sums.fill(0)
+    for (let i = 0; i < ids.length; i++)
+      addSeededWeights(keys[2 * i]!, keys[2 * i + 1]!, first, sums, cellOf[i]! * atOnce, drawn)
+    for (let round = 0; round < drawn; round++)
+      yield Array.from({ length: cells }, (_, cell) => sums[cell * atOnce + round]!)
+  }
+}
+
+/** Quantile of sorted values by linear interpolation (numpy's default). */
 function quantileOf(sorted: readonly number[], p: number): number {
   const at = (sorted.length - 1) * p
   const low = Math.floor(at)
@@ -110,7 +149,7 @@ function quantileOf(sorted: readonly number[], p: number): number {
   return sorted[low]! + (sorted[high]! - sorted[low]!) * (at - low)
 }
 
-/** The middle `level` of the replicates; null without any. */
+/** The percentile interval: the middle `level` of the replicates; null without any. */
 export function percentileInterval(replicates: readonly number[], level: number): [number, number] | null {
   if (replicates.length === 0) return null
   const sorted = Float64Array.from(replicates).sort() as unknown as number[]
@@ -149,7 +188,7 @@ export function bcaInterval(
   return [bound(-reach), bound(reach)]
 }
 
-/** Two-sided p of the replicates against 0: twice the smaller tail, those at 0 counting half; never 0. */
+/** Two-sided p of the replicates against 0: twice the smaller tail, with those at 0 as halves; never 0. */
 export function bootstrapTest(replicates: readonly number[]): number {
   let [below, above] = [0, 0]
   for (const one of replicates) {

@@ -2,7 +2,8 @@
  * Bradley–Terry: how strong models are, from who beat whom. Natural scale: the odds that a beats b are
  * exp(r_a − r_b); a tie is half a win to each. Bradley and Terry, "Rank analysis of incomplete block designs" (1952).
  */
-import { cholesky, sandwich, sigmoid, softplus, solveBy } from './matrix.ts'
+import { sandwich, sigmoid, softplus, solveBy } from './matrix.ts'
+import { minimize } from './newton.ts'
 
 /** Games between models 0 … models − 1, a row a pair: how many, and a's wins with ties as halves. */
 export interface Games {
@@ -20,46 +21,31 @@ export interface Fit {
   factor: Float64Array
 }
 
-/** Points of an Elo-like scale for one unit of the natural one. */
+/** Points on the Elo scale for one unit of the natural scale. */
 export const ELO_SCALE = 400 / Math.LN10
 
 /**
- * The maximum of the likelihood, less ridge/2 · Σ r². Without a ridge it exists where every model can be reached
- * from every other through wins and ties (Ford 1957): see {@link components}. Null where it was not found.
+ * Ratings with the highest likelihood, less ridge/2 · Σ r². Without a ridge they exist where every model can be reached
+ * from every other through wins and ties (Ford 1957): see {@link components}. Null where no optimum was found.
  */
 export function fitBradleyTerry(games: Games, ridge = 0): Fit | null {
-  const m = games.models
-  let ratings: Float64Array = new Float64Array(m)
-  let present = lossOf(games, ratings, ridge)
-  for (let times = 0; times < 200; times++) {
-    const factor = information(games, ratings, ridge)
-    if (!cholesky(factor, m)) return null
-    const step = solveBy(factor, m, gradientOf(games, ratings, ridge))
-    let scale = 1
-    let next = move(ratings.slice(), step, 1)
-    let loss = lossOf(games, next, ridge)
-    while (loss > present + 1e-12 * Math.abs(present) && scale > 1e-9) {
-      scale /= 2
-      next = move(ratings.slice(), step, scale)
-      loss = lossOf(games, next, ridge)
-    }
-    ratings = next
-    present = loss
-    if (!(largest(step) < 60)) return null
-    if (largest(step) * scale < 1e-12) {
-      const last = information(games, ratings, ridge)
-      return cholesky(last, m) ? { ratings, factor: last } : null
-    }
-  }
-  return null
+  const found = minimize({
+    size: games.models,
+    loss: (ratings) => lossOf(games, ratings, ridge),
+    derivatives: (ratings) => ({
+      descent: gradientOf(games, ratings, ridge),
+      hessian: information(games, ratings, ridge),
+    }),
+  })
+  return found && { ratings: move(found.parameters, new Float64Array(games.models)), factor: found.factor }
 }
 
-/** The steps of a replicate's fit that take the factor of the whole, before Newton's method does. */
+/** Steps with the factor of the whole that a replicate's fit may take before it falls back to Newton's method. */
 const CHORDS = 40
 
 /**
- * The fit of replicates of the same pairs with other counts: from the ratings of the whole by its factor (chords
- * are far cheaper than Newton's steps), or in full where that does not close in. What it works in is made once.
+ * A function that fits replicates, which have the same pairs with other counts. It starts from the ratings of the whole
+ * and uses the factor of the whole (far cheaper than Newton's steps); where that does not converge, it fits in full.
  */
 export function refitting(whole: Fit, ridge: number): (games: Games) => Float64Array | null {
   const m = whole.ratings.length
@@ -69,7 +55,7 @@ export function refitting(whole: Fit, ridge: number): (games: Games) => Float64A
     for (let step = 0; step < CHORDS; step++) {
       gradientOf(games, ratings, ridge, gradient, strengths)
       if (largest(gradient) < 1e-6) return ratings
-      move(ratings, solveBy(whole.factor, m, gradient), 1)
+      move(ratings, solveBy(whole.factor, m, gradient))
     }
     return fitBradleyTerry(games, ridge)?.ratings ?? null
   }
@@ -85,7 +71,11 @@ function lossOf({ a, b, n, wins }: Games, ratings: Float64Array, ridge: number):
   return loss
 }
 
-/** @param gradient is filled; @param strengths room for an exponential a model, not one a pair */
+/**
+ * Of the log-likelihood.
+ * @param gradient is overwritten and returned
+ * @param strengths is overwritten with each model's e^rating, so that exp is called once a model and not once a pair
+ */
 function gradientOf(
   { models, a, b, n, wins }: Games,
   ratings: Float64Array,
@@ -105,7 +95,7 @@ function gradientOf(
   return gradient
 }
 
-/** Second derivatives; a multiple of 11ᵀ, along which the likelihood is flat, makes the matrix definite. */
+/** Second derivatives of the loss, made positive definite by {@link addFlat}. */
 function information({ models: m, a, b, n }: Games, ratings: Float64Array, ridge: number): Float64Array {
   const h = new Float64Array(m * m)
   for (let i = 0; i < a.length; i++) {
@@ -121,7 +111,10 @@ function information({ models: m, a, b, n }: Games, ratings: Float64Array, ridge
   return h
 }
 
-/** What makes the information of `m` ratings definite, in a matrix of `size` rows: the ridge, or a multiple of 11ᵀ. */
+/**
+ * Makes the information of `m` ratings positive definite, in a matrix of `size` rows: adds the ridge, or a multiple of
+ * 11ᵀ, the direction in which the likelihood is flat.
+ */
 export function addFlat(h: Float64Array, m: number, size: number, ridge: number): void {
   let trace = 0
   for (let i = 0; i < m; i++) trace += h[i * size + i]!
@@ -132,10 +125,10 @@ export function addFlat(h: Float64Array, m: number, size: number, ridge: number)
   }
 }
 
-/** Moves the ratings, whose mean stays 0. */
-function move(ratings: Float64Array, by: Float64Array, scale: number): Float64Array {
+/** Adds a step to the ratings and subtracts their mean, in place. */
+function move(ratings: Float64Array, step: Float64Array): Float64Array {
   let mean = 0
-  for (let i = 0; i < ratings.length; i++) mean += ratings[i]! += scale * by[i]!
+  for (let i = 0; i < ratings.length; i++) mean += ratings[i]! += step[i]!
   mean /= ratings.length
   for (let i = 0; i < ratings.length; i++) ratings[i]! -= mean
   return ratings
@@ -147,10 +140,10 @@ function largest(values: Float64Array): number {
   return most
 }
 
-/** A cluster's part of the gradient: models and what they gain. */
-export type Score = readonly (readonly [model: number, gain: number])[]
+/** A cluster's contribution to the gradient: parameters and their derivatives. */
+export type Score = readonly (readonly [parameter: number, derivative: number])[]
 
-/** H⁻¹ V H⁻¹, V the sum of the clusters' scores' outer products: variances that hold whatever the model's truth (White 1982). */
+/** The sandwich H⁻¹ V H⁻¹, V = Σ over clusters of score · scoreᵀ: valid also where the model is wrong (White 1982). */
 export function clusteredCovariance(
   factor: Float64Array,
   size: number,
@@ -164,27 +157,30 @@ export function clusteredCovariance(
 
 /** Groups of models, each in the order of the models. */
 export interface Components {
-  /** Connected by battles, whoever won: ratings of different ones cannot be compared. */
+  /** Connected by games, whoever won: ratings of different components cannot be compared. */
   weak: number[][]
-  /** Connected by wins and ties both ways: only within one are there finite ratings. */
+  /** Connected in both directions by wins and ties: only within such a component are ratings finite. */
   strong: number[][]
 }
 
-/** Tarjan's components of the graph with an edge from winner to loser, both ways for a tie. */
-export function components(games: Games): Components {
-  const { models, a, b, n } = games
+/** Components of the graph with an edge from winner to loser, and both ways for a tie. */
+export function components({ models, a, b, n, wins }: Games): Components {
   const met: number[][] = Array.from({ length: models }, () => [])
+  const beats: number[][] = Array.from({ length: models }, () => [])
   for (let i = 0; i < a.length; i++) {
+    const [x, y] = [a[i]!, b[i]!]
     if (n[i] === 0) continue
-    met[a[i]!]!.push(b[i]!)
-    met[b[i]!]!.push(a[i]!)
+    met[x]!.push(y)
+    met[y]!.push(x)
+    if (wins[i]! > 0) beats[x]!.push(y)
+    if (wins[i]! < n[i]!) beats[y]!.push(x)
   }
-  return { weak: stronglyConnected(met), strong: strongComponents(games) }
+  return { weak: stronglyConnected(met), strong: stronglyConnected(beats) }
 }
 
 /**
- * A test of whether every model can be reached from every other through wins and ties, for any number of counts of
- * the same pairs: is all one strong component?
+ * A function that tells whether all models are one strong component, for other counts of the same pairs. It is much faster
+ * than {@link components}: replicates of a bootstrap call it.
  */
 export function reachable({ models, a, b }: Games): (games: Pick<Games, 'n' | 'wins'>) => boolean {
   const pairs: number[][] = Array.from({ length: models }, () => [])
@@ -206,7 +202,7 @@ export function reachable({ models, a, b }: Games): (games: Pick<Games, 'n' | 'w
           const first = a[i] === from
           const to = first ? b[i]! : a[i]!
           if (seen[to] === 1) continue
-          // Whether the pair has an edge this way: a win, or a tie.
+          // An edge this way is a win or a tie.
           if (first === forward ? wins[i]! > 0 : wins[i]! < n[i]!) {
             seen[to] = 1
             queue[end++] = to
@@ -219,16 +215,7 @@ export function reachable({ models, a, b }: Games): (games: Pick<Games, 'n' | 'w
   }
 }
 
-function strongComponents({ models, a, b, n, wins }: Games): number[][] {
-  const beats: number[][] = Array.from({ length: models }, () => [])
-  for (let i = 0; i < a.length; i++) {
-    if (n[i] === 0) continue
-    if (wins[i]! > 0) beats[a[i]!]!.push(b[i]!)
-    if (wins[i]! < n[i]!) beats[b[i]!]!.push(a[i]!)
-  }
-  return stronglyConnected(beats)
-}
-
+/** Tarjan's algorithm, without recursion. */
 function stronglyConnected(edges: readonly number[][]): number[][] {
   const size = edges.length
   const [index, low] = [new Int32Array(size).fill(-1), new Int32Array(size)]

@@ -1,15 +1,16 @@
-/** Does the longer answer win? */
-import { type ClusteredMean, clusterError, clusteredInterval, clusteredTest } from './clusters.ts'
-import { cholesky, sigmoid, softplus, solveBy } from './matrix.ts'
+/** Length bias: whether a judge prefers the longer answer. */
+import { type ClusteredMean, clusterError, clusteredInterval, clusteredTest, varianceOf } from './clusters.ts'
+import { sigmoid, softplus, solveBy } from './matrix.ts'
+import { minimize } from './newton.ts'
 
 export interface LengthBias {
   n: number
-  /** Decisive pairs of unequal length, and how many of these the longer one won. */
+  /** Decisive pairs of unequal length, and how many of them the longer answer won. */
   decisiveUnequal: number
   longerWon: number
-  /** Standard deviation of the differences of length. */
+  /** Standard deviation of the differences. */
   sd: number | null
-  /** Logistic regression of winning on the difference of length in standard deviations; null with a reason. */
+  /** Null with a reason. */
   fit: LogisticFit | null
   reason?: string
 }
@@ -17,16 +18,18 @@ export interface LengthBias {
 interface LogisticFit {
   intercept: number
   slope: number
-  /** Null, as p and ci, for fewer than two clusters. */
+  /** Like p and ci null for fewer than two clusters. */
   se: [intercept: number, slope: number] | null
   p: number | null
   ci: [low: number, high: number] | null
 }
 
 /**
- * Decisive outcomes (1 or 0 for A; ties, ½, are left out) against the difference of length, A − B, divided by its
- * standard deviation over all pairs and not centred: σ(intercept) is A's win rate at equal length. With `clusters`, what
- * each pair belongs to, errors are robust to them (Liang and Zeger 1986, times G/(G−1)).
+ * Logistic regression of decisive outcomes on the difference of length. The difference is divided by its standard
+ * deviation over all pairs and not centred, so that σ(intercept) is A's win rate at equal length.
+ * @param differences length of A less length of B
+ * @param outcomes 1 where A won, 0 where B won; ties (½) are left out
+ * @param clusters the cluster of each pair: standard errors are robust to it (Liang and Zeger 1986, times G/(G−1))
  */
 export function lengthBias(
   differences: readonly number[],
@@ -41,8 +44,7 @@ export function lengthBias(
     decisiveUnequal++
     if (difference > 0 === (outcomes[i] === 1)) longerWon++
   }
-  const mean = differences.reduce((sum, one) => sum + one, 0) / n
-  const sd = n > 1 ? Math.sqrt(differences.reduce((sum, one) => sum + (one - mean) ** 2, 0) / (n - 1)) : null
+  const sd = n > 1 ? Math.sqrt(varianceOf(differences)) : null
   const counts = { n, decisiveUnequal, longerWon, sd }
   if (!sd) return { ...counts, fit: null, reason: 'no spread of lengths' }
   const decisive = [...outcomes.keys()].filter((i) => outcomes[i] !== 0.5)
@@ -50,10 +52,11 @@ export function lengthBias(
   const y = decisive.map((i) => outcomes[i]!)
   const reason = separation(z, y)
   if (reason) return { ...counts, fit: null, reason }
-  return { ...counts, fit: logistic(z, y, level, clusters && decisive.map((i) => clusters[i]!)) }
+  const fit = logistic(z, y, level, clusters && decisive.map((i) => clusters[i]!))
+  return { ...counts, fit, ...(!fit && { reason: 'no finite optimum' }) }
 }
 
-/** Why no finite slope exists; undefined where one does. */
+/** Why there is no finite slope; undefined where there is one. */
 function separation(z: readonly number[], y: readonly number[]): string | undefined {
   const of = (outcome: number) => z.filter((_, i) => y[i] === outcome)
   const [wins, losses] = [of(1), of(0)]
@@ -64,47 +67,36 @@ function separation(z: readonly number[], y: readonly number[]): string | undefi
   return undefined
 }
 
-/** Logistic regression on [1, z] by Newton's method. */
+/** Logistic regression of y on [1, z]. */
 function logistic(
   z: readonly number[],
   y: readonly number[],
   level: number,
   clusters: readonly string[] | undefined,
-): LogisticFit {
-  const beta = new Float64Array(2)
-  let factor = new Float64Array(4)
-  const loss = (b: Float64Array) =>
-    z.reduce((sum, x, i) => sum + softplus(b[0]! + b[1]! * x) - y[i]! * (b[0]! + b[1]! * x), 0)
-  let present = loss(beta)
-  for (let step = 0; step < 100; step++) {
-    const gradient = new Float64Array(2)
-    factor = new Float64Array(4)
-    for (const [i, x] of z.entries()) {
-      const p = sigmoid(beta[0]! + beta[1]! * x)
-      const weight = p * (1 - p)
-      gradient[0]! += y[i]! - p
-      gradient[1]! += (y[i]! - p) * x
-      factor[0]! += weight
-      factor[1]! += weight * x
-      factor[3]! += weight * x * x
-    }
-    factor[2] = factor[1]!
-    if (!cholesky(factor, 2)) break
-    const move = solveBy(factor, 2, gradient)
-    let scale = 1
-    let next = beta.map((b, i) => b + move[i]!)
-    // A sum of many terms is known to so many digits, and no more.
-    while (loss(next) > present + 1e-12 * Math.abs(present) && scale > 1e-6) {
-      scale /= 2
-      next = beta.map((b, i) => b + scale * move[i]!)
-    }
-    beta.set(next)
-    present = loss(beta)
-    // The next step would be the square of this one.
-    if (scale === 1 && Math.abs(move[0]!) + Math.abs(move[1]!) < 1e-8) break
-  }
-  const [intercept, slope] = [beta[0]!, beta[1]!]
-  const columns = [0, 1].map((i) => solveBy(factor, 2, Float64Array.from([1 - i, i])))
+): LogisticFit | null {
+  const logit = (beta: Float64Array, x: number) => beta[0]! + beta[1]! * x
+  const found = minimize({
+    size: 2,
+    loss: (beta) => z.reduce((sum, x, i) => sum + softplus(logit(beta, x)) - y[i]! * logit(beta, x), 0),
+    derivatives(beta) {
+      const descent = new Float64Array(2)
+      let [w, wx, wxx] = [0, 0, 0]
+      for (const [i, x] of z.entries()) {
+        const p = sigmoid(logit(beta, x))
+        const weight = p * (1 - p)
+        descent[0]! += y[i]! - p
+        descent[1]! += (y[i]! - p) * x
+        w += weight
+        wx += weight * x
+        wxx += weight * x * x
+      }
+      return { descent, hessian: Float64Array.of(w, wx, wx, wxx) }
+    },
+  })
+  if (!found) return null
+  const { parameters, factor } = found
+  const [intercept, slope] = [parameters[0]!, parameters[1]!]
+  const columns = [0, 1].map((i) => solveBy(factor, 2, Float64Array.of(1 - i, i)))
   const errorOf = (i: number): Pick<ClusteredMean, 'se' | 'freedom'> => {
     const [ofOne, ofZ] = columns[i]!
     if (!clusters) return { se: Math.sqrt(columns[i]![i]!) }

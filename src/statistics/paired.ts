@@ -1,4 +1,4 @@
-/** Scores of two runs on the same items, by their differences. Values agree with SciPy's. */
+/** Tests of paired scores, from their differences. Values agree with SciPy's. */
 import { countEach } from '../rows/maps.ts'
 import { meanOf, varianceOf } from './clusters.ts'
 import { ranks } from './correlation.ts'
@@ -15,7 +15,7 @@ export interface TTest {
   dz: number
 }
 
-/** Paired t-test of the differences; null for fewer than two, or where all are the same (no spread to measure by). */
+/** Paired t-test of the differences; null for fewer than two, or where all are the same and have no spread. */
 export function pairedT(differences: readonly number[], level: number): TTest | null {
   const n = differences.length
   if (n < 2) return null
@@ -34,8 +34,8 @@ export function pairedT(differences: readonly number[], level: number): TTest | 
   }
 }
 
-/** Differences that are 0 but for rounding count as ties. */
-const TIE = 1e-12
+/** Differences this small are rounding, and count as ties. */
+export const TIE = 1e-12
 
 export interface SignedRanks {
   plus: number
@@ -46,12 +46,12 @@ export interface SignedRanks {
   rankBiserial: number | null
 }
 
-/** The most differences for which all signs are gone through. */
+/** Up to this many differences without ties the p value is exact. */
 const EXACT = 50
 
 /**
- * Wilcoxon's signed-rank test: zeros left out, ties share the mean of their ranks. Exact for up to 50
- * differences without ties, else normal with the correction for ties, none for continuity.
+ * Wilcoxon's signed-rank test. Zeros are left out, and ties share their mean rank. The p value is exact for up to 50
+ * differences without ties, else normal with the correction for ties and none for continuity.
  */
 export function wilcoxon(differences: readonly number[], exact = true): SignedRanks {
   const kept = differences.filter((one) => Math.abs(one) > TIE)
@@ -71,12 +71,12 @@ export function wilcoxon(differences: readonly number[], exact = true): SignedRa
   return { plus, minus, p, exact: false, rankBiserial }
 }
 
-/** Sizes that differ by rounding alone are ties: 0.7 − 0.6 and 0.2 − 0.1. */
+/** Rounded, so that 0.7 − 0.6 and 0.2 − 0.1 are ties. */
 const roundedSize = (value: number) => Number(Math.abs(value).toPrecision(12))
 
 const tieSizes = (values: readonly number[]): number[] => [...countEach(values).values()].filter((n) => n > 1)
 
-/** Two-sided: of all sign patterns, those with a sum of ranks as far out as this one. */
+/** Two-sided p: the share of all sign patterns whose sum of ranks is at least as extreme. */
 function exactSignedRank(smaller: number, n: number): number {
   const ways = new Float64Array((n * (n + 1)) / 2 + 1)
   ways[0] = 1
@@ -92,12 +92,12 @@ export function signTest(wins: number, losses: number): number {
   return binomialTest(wins, wins + losses)
 }
 
-/** The most differences whose signs are all gone through. */
+/** The most differences for which all sign patterns are counted. */
 const ALL_SIGNS = 20
 
 /**
- * Sign-flip permutation test of the mean: the share of all sign patterns whose |mean| is at least that seen.
- * Null for more than 20 differences, whose patterns are too many.
+ * Exact sign-flip permutation test of the mean: the share of all sign patterns whose |mean| is at least the observed one.
+ * Null for more than 20 differences, which have too many patterns.
  */
 export function signFlips(differences: readonly number[]): number | null {
   const n = differences.length

@@ -1,34 +1,25 @@
-/** Rock, paper, scissors among answers or models. */
+/** Cyclic triads: three answers or models that beat each other in turn, like rock, paper and scissors. */
 
 export interface Transitivity {
-  /** Triples in which each beats another. */
   cyclic: number
-  /** Triples there are. */
+  /** Triples of the n. */
   triads: number
-  /** 1 − cyclic / most possible, for complete tournaments; null elsewhere, and where no triple exists. */
+  /** 1 − cyclic / the most possible, for complete tournaments; null for others, and where there is no triple. */
   zeta: number | null
 }
 
 /**
- * Cyclic triads, and the coefficient of consistence of Kendall and Babington Smith, "On the method of paired
+ * Cyclic triads among n, and the coefficient of consistence of Kendall and Babington Smith, "On the method of paired
  * comparisons" (1940).
- * @param beats `[winner, loser]`, each decided pair once
+ * @param beats `[winner, loser]` of each pair that one of the two won, once a pair
  */
 export function transitivity(n: number, beats: readonly (readonly [number, number])[]): Transitivity {
   const wins = new Uint8Array(n * n)
   for (const [winner, loser] of beats) wins[winner * n + loser] = 1
-  const over = (a: number, b: number) => wins[a * n + b] === 1
   let cyclic = 0
-  for (let a = 0; a < n; a++)
-    for (let b = a + 1; b < n; b++) {
-      if (!over(a, b) && !over(b, a)) continue
-      for (let c = b + 1; c < n; c++) {
-        if (!(over(b, c) || over(c, b)) || !(over(a, c) || over(c, a))) continue
-        if (over(a, b) === over(b, c) && over(b, c) === over(c, a)) cyclic++
-      }
-    }
-  const complete = beats.length === (n * (n - 1)) / 2
+  for (const _ of cyclicTriads(n, (a, b) => wins[a * n + b] === 1)) cyclic++
   const most = n % 2 === 1 ? (n ** 3 - n) / 24 : (n ** 3 - 4 * n) / 24
+  const complete = beats.length === (n * (n - 1)) / 2
   return {
     cyclic,
     triads: (n * (n - 1) * (n - 2)) / 6,
@@ -36,18 +27,30 @@ export function transitivity(n: number, beats: readonly (readonly [number, numbe
   }
 }
 
-/** Threes of n of which each beats the next, and the last the first: the first `most` of them. */
+/** The first `most` cyclic triads: each beats the next, and the last beats the first. */
 export function cyclesOf(
   n: number,
   beats: (a: number, b: number) => boolean,
   most: number,
 ): [number, number, number][] {
   const found: [number, number, number][] = []
-  for (let a = 0; a < n; a++)
-    for (let b = a + 1; b < n; b++)
-      for (let c = b + 1; c < n && found.length < most; c++) {
-        if (beats(a, b) && beats(b, c) && beats(c, a)) found.push([a, b, c])
-        else if (beats(a, c) && beats(c, b) && beats(b, a)) found.push([a, c, b])
-      }
+  for (const triad of cyclicTriads(n, beats)) {
+    if (found.push(triad) === most) break
+  }
   return found
+}
+
+function* cyclicTriads(
+  n: number,
+  beats: (a: number, b: number) => boolean,
+): Generator<[number, number, number]> {
+  for (let a = 0; a < n; a++)
+    for (let b = a + 1; b < n; b++) {
+      const [ab, ba] = [beats(a, b), beats(b, a)]
+      if (!ab && !ba) continue
+      for (let c = b + 1; c < n; c++) {
+        if (ab && beats(b, c) && beats(c, a)) yield [a, b, c]
+        else if (ba && beats(a, c) && beats(c, b)) yield [a, c, b]
+      }
+    }
 }

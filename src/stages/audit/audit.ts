@@ -5,7 +5,7 @@ import type { Rows } from '../../rows/reader.ts'
 import { EXIT, type JsonObject, usageError } from '../../rows/record.ts'
 import type { Context, Stage } from '../../rows/stage.ts'
 import { deduplicatedText } from '../../scoring/_deduplicated.ts'
-import { byOrder, bySamples, lengths, majority, probes, triads } from './alone.ts'
+import { consistency, lengths, majority, position, probes, triads } from './biases.ts'
 import { type AuditedJudge, collectJudges, type Section, subjectOf } from './collect.ts'
 import { corrected } from './corrected.ts'
 import type { AuditOptions } from './options.ts'
@@ -13,21 +13,21 @@ import { agreement, annotators, calibrated } from './people.ts'
 import { printCards } from './print.ts'
 import { selfPreference } from './self_preference.ts'
 
-/** In the order of the card; of items as they are, before what `probes` says of changed ones. */
+/** In the order of the card. They measure unchanged items; `probes` follows. */
 const SECTIONS: Record<string, Section> = {
   agreement,
   annotators,
   calibration: calibrated,
   corrected,
   self_preference: selfPreference,
-  position: byOrder,
+  position,
   length: lengths,
-  consistency: bySamples,
+  consistency,
   majority,
   transitivity: triads,
 }
 
-/** Below this many clusters intervals are rough. */
+/** Below this many clusters, intervals are rough. */
 const FEW = 10
 
 /** Yields a section a line, judge by judge; nothing where the input ended before its end. */

@@ -1,4 +1,4 @@
-/** Reads what a judge said of each item, and what people said. */
+/** Reads rows into judged items, by judge, with people's labels. */
 
 import { statSync } from 'node:fs'
 import { fileSource } from '../../files/files.ts'
@@ -16,37 +16,37 @@ import { atRow, type Context } from '../../rows/stage.ts'
 import { byCriterion, criterionNames, isDecision, WINNER_DECISIONS } from '../../scoring/_by_criterion.ts'
 import type { Subject } from '../../scoring/_repeats.ts'
 import { groupName } from '../../scoring/_run.ts'
-import { possibleRuns, type RunIdentity, runModel, runTitle } from '../../scoring/_run_identity.ts'
+import { possibleRuns, type RunIdentity, runTitle, titledRun } from '../../scoring/_run_identity.ts'
 import { Scorer } from '../../scoring/_scorer.ts'
 import { decisionOf } from '../../scoring/pairwise.ts'
 import type { Label } from '../../statistics/agreement.ts'
 import type { AuditOptions } from './options.ts'
 
-/** A section's figures; undefined where the rows allow none. */
+/** Computes a section's figures; undefined where the rows do not allow them. */
 export type Section = (
   judge: AuditedJudge,
   options: AuditOptions,
   all: readonly AuditedJudge[],
 ) => object | undefined
 
-/** What a trial said: of hundreds of thousands of them no more is kept. */
+/** The part of a trial that sections need: there may be hundreds of thousands. */
 export type TrialVerdict = Pick<TrialResult, 'trial' | 'verdict'>
 
 /** One item before one judge. */
 export interface JudgedItem {
   id: string
-  /** Of several, that of this card. */
+  /** Where the judge has several criteria: that of this card. */
   criterion?: string
-  /** Decision, option or score; undefined where the item failed. */
-  said: Label | undefined
-  /** People's labels, one an annotator, null where one has none. */
+  /** The judge's decision, option or score; undefined where the item failed. */
+  judged: Label | undefined
+  /** People's labels, one per annotator, null where one is missing. */
   truth: (Label | null)[]
   trials: TrialVerdict[]
-  /** By how much the first answer is longer. */
+  /** Length of the first answer less that of the second. */
   longer: number | undefined
-  /** Whose answers are compared. */
+  /** The models that wrote the two answers. */
   models: [a: string, b: string] | undefined
-  /** What the judge says its verdict is worth. */
+  /** A stated probability: see --p. */
   p: number | undefined
   probe: { kind: string; of: string; answer?: number } | undefined
   /** Its values of the --by fields. */
@@ -60,7 +60,7 @@ export interface AuditedJudge {
   items: JudgedItem[]
 }
 
-/** Each judge's items, by id: no figure depends on the order of rows. */
+/** Each judge's items in the order of their ids, so that figures do not depend on the order of rows. */
 export async function collectJudges(
   rows: Rows,
   options: AuditOptions,
@@ -83,8 +83,8 @@ export async function collectJudges(
   }
   const addOne = (row: Row, criterion: string | undefined) => {
     const one = judgedOf(row, criterion, fields, people?.labels, options)
-    const identity = { judge: row.get('judge'), name: row.get('name'), model: runModel(row) }
-    const name = [runTitle(identity.judge, identity.name, identity.model), criterion ?? []].flat().join(' · ')
+    const { identity, title } = titledRun(row)
+    const name = runTitle(title, criterion)
     one.models = one.models?.map(own) as JudgedItem['models']
     const valueIn = (field: string) => {
       const value = row.field(field) ?? null
@@ -94,7 +94,7 @@ export async function collectJudges(
     if (clustered !== undefined) one.cluster = valueIn(clustered)
     const judge = getOrInsert(judges, name, () => ({ identity, name, items: [] as JudgedItem[], valid: 0 }))
     judge.items.push(one)
-    if (one.said !== undefined) judge.valid++
+    if (one.judged !== undefined) judge.valid++
   }
   const scorer =
     options.value === undefined ? await Scorer.create({ ...options, subject: subjectOf }, context) : undefined
@@ -129,19 +129,19 @@ interface AuditedRun extends AuditedJudge {
   valid: number
 }
 
-/** Items that failed before they had a model failed with all models of their judge. */
+/** Adds the items of runs without a model to the runs that they may belong to. */
 const joinModelless = (judges: readonly AuditedRun[]): AuditedJudge[] =>
-  judges.filter((lost) => {
-    const homes = possibleRuns(lost, judges) ?? []
-    for (const { items } of homes) for (const item of lost.items) items.push(item)
+  judges.filter((modelless) => {
+    const homes = possibleRuns(modelless, judges) ?? []
+    for (const { items } of homes) for (const item of modelless.items) items.push(item)
     return homes.length === 0
   })
 
-/** What an item is about: several pairs of models may have its id. */
+/** Identifies what was judged: several pairs of models may share an id. */
 export const aboutOf = ({ id, models, criterion }: Pick<JudgedItem, 'id' | 'models' | 'criterion'>) =>
   JSON.stringify([id, models, criterion])
 
-/** What a row is about: its item, and whose answers are compared. */
+/** The same for a row: its item, and the models that wrote the answers. */
 export const subjectOf: Subject = (row, item) =>
   `[${item},${encode(JSON.stringify(textsIn(row, MODEL_FIELDS) ?? null))}]` as Latin1
 
@@ -160,7 +160,7 @@ function judgedOf(
   const id = ownedText(options.id === undefined ? (row.get('item') ?? itemId(row)) : itemId(row, options.id))
   const truth = people?.get(labelKey(id, criterion)) ?? truthOf(row, fields, ownLabel(row, result, options))
   const winner = truth.some(isDecision) ? WINNER_DECISIONS[result?.winner ?? ''] : result?.winner
-  const said = labelOf(
+  const judged = labelOf(
     options.value !== undefined
       ? row.field(options.value)
       : (result?.decision ?? result?.option ?? result?.score ?? winner),
@@ -169,7 +169,7 @@ function judgedOf(
   return {
     id,
     ...(criterion !== undefined && { criterion }),
-    said: said ?? undefined,
+    judged: judged ?? undefined,
     truth,
     trials: trials.map(({ trial, verdict }) => ({ trial, verdict })),
     longer: longerBy(row, options),
@@ -179,29 +179,22 @@ function judgedOf(
   }
 }
 
-/** The label that jb-score took, in the verdict's terms; without one the row's own, where it can be one. */
+/** The label that jb-score used, in the verdict's terms; else the row's own. */
 function ownLabel(row: Row, result: Result | undefined, { label, value }: AuditOptions): Json | undefined {
   const taken = (result?.label_option ?? result?.label) as Json | undefined
   if (taken !== undefined) return taken
   const own = row.field(label ?? 'label')
-  // Beside a judge's result a field that happens to be called label is no label of ours, except a number.
+  // Beside a result, a field called label that jb-score did not use is another program's, unless it is a number.
   return !result || label !== undefined || value !== undefined || typeof own === 'number' ? own : undefined
 }
 
-/** What people said: of the fields named, else the result's own label. */
+/** People's labels, from the fields of --truth; without any the item's own label. */
 function truthOf(row: Row, fields: readonly string[], label: Json | undefined): (Label | null)[] {
   if (fields.length === 0) return label === undefined || label === null ? [] : [labelOf(label)]
-  if (fields.length === 1) {
-    const value = row.field(fields[0]!)
-    return Array.isArray(value) ? value.map(labelOf) : [labelOf(value)]
-  }
-  return fields.flatMap((field) => {
-    const value = row.field(field)
-    return Array.isArray(value) ? value.map(labelOf) : [labelOf(value)]
-  })
+  return fields.flatMap((field) => [row.field(field)].flat().map(labelOf))
 }
 
-/** A label in the words of verdicts: `model_a` is A>B; booleans are 1 and 0. */
+/** A label as verdicts write it: `model_a` is A>B; booleans are 1 and 0. */
 function labelOf(value: Json | undefined): Label | null {
   if (typeof value === 'number') return Number.isFinite(value) ? value : null
   if (typeof value === 'boolean') return Number(value)
@@ -210,7 +203,7 @@ function labelOf(value: Json | undefined): Label | null {
 
 const labelKey = (id: string, criterion: Json | undefined) => JSON.stringify([id, criterion ?? null])
 
-/** Files of labels: rows with an id and `label`, `labels`, or one row an annotator; jb-view's have `item`, and a criterion of several. */
+/** Reads label files: rows with an id and `label` or `labels`, or a row per annotator; those of jb-view have `item` and may have a criterion. */
 async function readPeople(files: readonly string[], options: AuditOptions, context: Context) {
   const people = new Map<string, Map<string, Label | null>>()
   const names = new Set<string>()
@@ -259,7 +252,7 @@ function probability(
 ): number | undefined {
   const value = field === undefined ? trials[0]?.verdict?.confidence : row.field(field)
   if (typeof value !== 'number') return undefined
-  // Confidences are often given in percent.
+  // Judges often state confidence in percent.
   const share = value > 1 && value <= 100 && field === undefined ? value / 100 : value
   return share >= 0 && share <= 1 ? share : undefined
 }

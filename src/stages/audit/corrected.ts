@@ -1,4 +1,4 @@
-/** What people would say of all items. */
+/** Estimates of what people would say of all items. */
 import { usageError } from '../../rows/record.ts'
 import type { Label } from '../../statistics/agreement.ts'
 import { meanOf } from '../../statistics/clusters.ts'
@@ -7,29 +7,28 @@ import type { Section } from './collect.ts'
 import { truthOf } from './people.ts'
 import { clusterCount, clustersOf } from './shares.ts'
 
-/** A label as an amount: shares of A in pairs, numbers as they are, yes and no; undefined for other words. */
-export function amountOf(label: Label): number | undefined {
-  if (typeof label === 'number') return label
-  return AMOUNTS[label.toLowerCase()]
-}
+/** A label as an amount: a decision as A's share, yes as 1 and no as 0, numbers as they are; undefined for other words. */
+export const amountOf = (label: Label): number | undefined =>
+  typeof label === 'number' ? label : AMOUNTS.get(label.toLowerCase())
 
-const AMOUNTS: Record<string, number> = {
-  'a>b': 1,
-  'b>a': 0,
-  'a=b': 0.5,
-  yes: 1,
-  no: 0,
-  true: 1,
-  false: 0,
-  pass: 1,
-  fail: 0,
-  correct: 1,
-  incorrect: 0,
-}
+const AMOUNTS: ReadonlyMap<string, number> = new Map([
+  ['a>b', 1],
+  ['b>a', 0],
+  ['a=b', 0.5],
+  ['yes', 1],
+  ['no', 0],
+  ['true', 1],
+  ['false', 0],
+  ['pass', 1],
+  ['fail', 0],
+  ['correct', 1],
+  ['incorrect', 0],
+])
 
+/** What people would say of all items: corrects a judge's mean by people's labels of some, or by its known errors. */
 export const corrected: Section = ({ items }, options) => {
-  const judged = items.filter(({ said }) => said !== undefined)
-  const amounts = judged.map(({ said }) => amountOf(said!))
+  const judged = items.filter((item) => item.judged !== undefined)
+  const amounts = judged.map((item) => amountOf(item.judged!))
   if (judged.length === 0 || amounts.some((one) => one === undefined)) return undefined
   const { sensitivity, specificity, ci } = options
   if (sensitivity !== undefined && specificity !== undefined) {

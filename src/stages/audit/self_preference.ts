@@ -1,19 +1,20 @@
-/** Does a judge favour its own model's answers? Against people, else against most of the other judges. */
+/** Self-preference: whether a judge favours its own model's answers, against people or the majority of other judges. */
+import type { Label } from '../../statistics/agreement.ts'
 import { meanOf } from '../../statistics/clusters.ts'
-import { mostOfOthers } from './alone.ts'
+import { mostOfOthers } from './biases.ts'
 import { type AuditedJudge, aboutOf, type Section } from './collect.ts'
 import { amountOf } from './corrected.ts'
 import { labelled } from './people.ts'
-import { clusterCount, clustersOf, sureMean } from './shares.ts'
+import { clusterCount, clustersOf, meanFigures } from './shares.ts'
 
-/** Items with a verdict and what it is compared with: people's labels; where there are none, the other judges' majority. */
+/** Items with a verdict and a reference: people's labels, or without any the majority of the other judges. */
 function referenced(judge: AuditedJudge, all: readonly AuditedJudge[]) {
   const people = labelled(judge.items)
   if (people.length > 0) return { reference: 'people', pairs: people }
   const most = mostOfOthers(judge, all)
   const pairs = judge.items.flatMap((item) => {
     const truth = most(aboutOf(item))
-    return truth === undefined || item.said === undefined ? [] : [{ item, truth, said: item.said }]
+    return truth === undefined || item.judged === undefined ? [] : [{ item, truth, judged: item.judged }]
   })
   return { reference: 'judges', pairs }
 }
@@ -23,14 +24,14 @@ export const selfPreference: Section = (judge, options, all) => {
   const { own, ci } = options
   if (own === undefined) return undefined
   const { reference, pairs } = referenced(judge, all)
-  const used = pairs.flatMap(({ item, truth, said }) => {
+  const used = pairs.flatMap(({ item, truth, judged }) => {
     const { models } = item
     if (!models || models[0] === models[1] || !models.includes(own)) return []
-    const share = (label: typeof said) => {
+    const share = (label: Label) => {
       const amount = amountOf(label)
       return amount === undefined ? undefined : models[0] === own ? amount : 1 - amount
     }
-    const [byJudge, byOthers] = [share(said), share(truth)]
+    const [byJudge, byOthers] = [share(judged), share(truth)]
     return byJudge === undefined || byOthers === undefined ? [] : [{ item, byJudge, byOthers }]
   })
   if (used.length === 0)
@@ -57,7 +58,7 @@ export const selfPreference: Section = (judge, options, all) => {
     win_rate_judge: meanOf(used.map(({ byJudge }) => byJudge)),
     [`win_rate_${reference}`]: meanOf(used.map(({ byOthers }) => byOthers)),
     difference: meanOf(differences),
-    ...sureMean(differences, clusters, ci),
+    ...meanFigures(differences, clusters, ci),
     equal_opportunity: kept === null || refused === null ? null : kept - refused,
   }
 }

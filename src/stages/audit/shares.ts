@@ -1,4 +1,4 @@
-/** How sure a share or a mean is: of items that stand for themselves, or by cluster. */
+/** Intervals and tests of shares and means: of independent items, or by cluster. */
 import { clusterField } from '../../options/common.ts'
 import {
   clusteredInterval,
@@ -13,30 +13,34 @@ import { pairedT } from '../../statistics/paired.ts'
 import type { JudgedItem } from './collect.ts'
 import type { AuditOptions } from './options.ts'
 
-/** What each item belongs to; undefined where each stands for itself. A changed copy belongs with what it is a copy of. */
+/** The cluster of each item; undefined where items are independent. A probe's copy is in the cluster of its original. */
 export function clustersOf(
   items: readonly JudgedItem[],
   options: Pick<AuditOptions, 'cluster'>,
 ): string[] | undefined {
   if (options.cluster === 'none') return undefined
   const ids = items.map(({ id, probe }) => probe?.of ?? id)
-  // An item without the field stands for itself.
+  // An item without the field is its own cluster.
   if (clusterField(options) !== undefined) return items.map(({ cluster }, i) => cluster ?? `\0${ids[i]}`)
   return new Set(ids).size < ids.length ? ids : undefined
 }
 
-/** Values of 0 and 1, an item's or a game's, and the clusters of these. */
-export class Shares {
+/** A share of yes among values of items or of their games. */
+export class Share {
   private readonly values: number[] = []
   private readonly clusters: string[] | undefined
+  private readonly clusterOf: readonly string[] | undefined
 
-  constructor(clustered: boolean) {
-    this.clusters = clustered ? [] : undefined
+  /** @param clusterOf the cluster of each item; undefined where values are independent */
+  constructor(clusterOf: readonly string[] | undefined) {
+    this.clusterOf = clusterOf
+    this.clusters = clusterOf && []
   }
 
-  add(yes: boolean, cluster: string | undefined): void {
+  /** Adds a value of the item with this index. */
+  add(yes: boolean, item: number): void {
     this.values.push(Number(yes))
-    this.clusters?.push(cluster!)
+    this.clusters?.push(this.clusterOf![item]!)
   }
 
   get n(): number {
@@ -47,17 +51,17 @@ export class Shares {
     return this.values.reduce((sum, one) => sum + one, 0)
   }
 
-  get share(): number | null {
+  get value(): number | null {
     return this.n === 0 ? null : this.count / this.n
   }
 
-  /** Wilson's interval; by cluster on the effective number of values. */
+  /** Wilson's interval, by cluster on the effective number of values; null without values. */
   interval(level: number): [number, number] | null {
     if (!this.clusters) return wilson(this.count, this.n, level)
     return this.n === 0 ? null : clusteredShareInterval(this.mean(), level)
   }
 
-  /** Two-sided p against a half: exact binomial; by cluster of the clustered mean. */
+  /** Two-sided p against a half: the exact binomial test, by cluster that of the clustered mean. */
   test(): number | null {
     if (!this.clusters || this.n === 0) return binomialTest(this.count, this.n)
     const { mean, ...error } = this.mean()
@@ -69,8 +73,8 @@ export class Shares {
   }
 }
 
-/** Interval and p of a mean difference: paired t; by cluster of the clustered mean. */
-export function sureMean(
+/** Interval and p of a mean difference: paired t, by cluster of the clustered mean. */
+export function meanFigures(
   differences: readonly number[],
   clusters: readonly string[] | undefined,
   level: number,
@@ -83,6 +87,6 @@ export function sureMean(
   return { ci: t?.ci ?? null, p: t?.p ?? null }
 }
 
-/** How many clusters there are, for a section that is measured by them. */
+/** The number of clusters, for a section whose intervals depend on them. */
 export const clusterCount = (clusters: readonly string[] | undefined) =>
   clusters && { clusters: new Set(clusters).size }

@@ -13,14 +13,14 @@ import { hashItem, hashItemOf } from '../../scoring/_item_hash.ts'
 import { type Outcome, outcomeOf } from '../../scoring/_outcome.ts'
 import type { Known } from '../../scoring/_result_cache.ts'
 import { groupName } from '../../scoring/_run.ts'
-import { runModel, runTitle } from '../../scoring/_run_identity.ts'
+import { titledRun } from '../../scoring/_run_identity.ts'
 import { forEachRow, noteProbes, noteRepeats, type OnRepeat } from '../../scoring/_scored_rows.ts'
 import { scoringModules } from '../../scoring/_scorer.ts'
 import { kindIn } from '../../scoring/_scoring.ts'
 import type { CompareOptions } from './options.ts'
 import { type ComparedRun, type ItemOutcome, Runs, stateOf } from './runs.ts'
 
-/** A result, with what it says in a run: the same for all rows that differ in their items alone. */
+/** The outcome of a result, shared by all rows that differ only in their items. */
 interface KnownOutcome extends ItemOutcome, Known {
   run: ComparedRun
 }
@@ -30,11 +30,12 @@ export async function collectRuns(
   context: Context,
 ): Promise<{ runs: Runs; found: ComparedRun[] }> {
   const { sources } = context
-  const fields = [...options.by, ...(clusterField(options) === undefined ? [] : [options.cluster])]
-  const named = options.show !== undefined || options.bootstrap > 0 || clusterField(options) !== undefined
+  const cluster = clusterField(options)
+  const fields = [...options.by, ...(cluster === undefined ? [] : [cluster])]
+  const named = options.show !== undefined || options.bootstrap > 0 || cluster !== undefined
   const runs = new Runs(fields, named)
   const modules = await scoringModules()
-  // A file is a run where there are several, or where it has a name.
+  // A file is a run if there are several, or if it has a name.
   const byFile =
     options.run === undefined && (sources.length > 1 || sources.some(({ label }) => label !== undefined))
   const groups = byFile ? sources.map((source) => [source]) : [sources]
@@ -49,6 +50,7 @@ export async function collectRuns(
 class Collector implements Sums<KnownOutcome> {
   readonly modules: Modules
   private readonly runs: Runs
+  /** Of the run, if the file names it. */
   private readonly name: string | undefined
   private readonly options: CompareOptions
   private readonly context: Context
@@ -76,7 +78,7 @@ class Collector implements Sums<KnownOutcome> {
       for await (const batch of rows) forEachRow(batch, context, (row) => this.plain(row))
       return
     }
-    // Of what is shown each has its own result.
+    // --show writes each row's own result.
     const each = options.show !== undefined
     const results = await Accumulator.create<KnownOutcome, this>(this, { ...options, each }, context)
     await results.add(rows)
@@ -105,8 +107,8 @@ class Collector implements Sums<KnownOutcome> {
     return known
   }
 
-  addSimilar(said: KnownOutcome, row: Row, second?: Row): boolean {
-    this.take(row, said, said.similar?.digest(row.unchanged!, second?.unchanged))
+  addSimilar(known: KnownOutcome, row: Row, second?: Row): boolean {
+    this.take(row, known, known.similar?.digest(row.unchanged!, second?.unchanged))
     return true
   }
 
@@ -133,8 +135,8 @@ class Collector implements Sums<KnownOutcome> {
       const name = value === undefined || value === null ? '' : groupName(value, row, run)
       return this.runs.run(name)
     }
-    const identity = { judge: row.get('judge'), name: row.get('name'), model: runModel(row) }
-    return this.runs.run(runTitle(identity.judge, identity.name, identity.model), identity)
+    const { identity, title } = titledRun(row)
+    return this.runs.run(title, identity)
   }
 
   private take(row: Row, known: ItemOutcome & { run: ComparedRun }, digest = known.digest): void {
@@ -149,15 +151,17 @@ class Collector implements Sums<KnownOutcome> {
     }
     if (show === undefined) return
     runs.rows[item] ??= row.bare().detached()
+    // Of several samples the first one with an outcome is shown.
+    const before = run.shown.get(item)
+    if (before && !(outcome && before.error)) return
     const [result, error] = [row.get('result'), row.get('error')]
     run.shown.set(item, {
-      ...(outcome && { value: outcome.value }),
       ...(result && { result: result as Json }),
       ...(error && { error: error as unknown as Json }),
     })
   }
 
-  /** Hashes the row's item. */
+  /** Hashes the row's item for the table of items. */
   private hash(row: Row): void {
     const line = this.options.id === undefined ? row.unchanged : undefined
     if (line && line.item >= 0 && line.isString(line.item)) hashItemOf(line)

@@ -10,7 +10,7 @@ import { benjaminiHochberg, holm } from '../../statistics/multiple.ts'
 import { collectRuns } from './collect.ts'
 import { isExact } from './inference.ts'
 import type { CompareOptions } from './options.ts'
-import { comparePair } from './pair.ts'
+import { comparePair, NOTHING_IN_COMMON } from './pair.ts'
 import { printPairs, verdictOf } from './print.ts'
 import type { ComparedRun, Runs } from './runs.ts'
 
@@ -19,23 +19,23 @@ export const compare: Stage<CompareOptions> = async function* (_rows, options, c
   checkExact(options, context)
   const { runs, found } = await collectRuns(options, context)
   if (context.cut()) return
-  const chosen = pairsOf(found, options.against, context.sources.length)
+  const pairs = pairsOf(found, options.against, context.sources.length)
   if (options.show !== undefined) {
-    yield* shown(runs, found, chosen, options.show)
+    yield* shown(runs, found, pairs, options.show)
     return
   }
-  const pairs = reports(runs, chosen, options)
-  const inexact = options.exact && pairs.find(({ p, test }) => typeof p === 'number' && !isExact(test))
+  const figures = figuresOf(runs, pairs, options)
+  const inexact = options.exact && figures.find(({ p, test }) => typeof p === 'number' && !isExact(test))
   if (inexact)
     throw usageError(
       `--exact: there is no exact test of ${inexact.items} scores, only of up to 20 (--bootstrap N resamples them)`,
     )
-  yield await printPairs(pairs, options, context)
-  checkMeasured(pairs, options, context)
-  checkGate(pairs, options, context)
+  yield await printPairs(figures, options, context)
+  checkMeasured(figures, options, context)
+  checkGate(figures, options, context)
 }
 
-/** @throws Fatal (usage) where --exact is asked of what has no exact test */
+/** Notes where --exact has no effect. */
 function checkExact(options: CompareOptions, context: Context): void {
   if (!options.exact) return
   if (options.bootstrap > 0) ignoredOption('exact', '--bootstrap has p values of its own', context)
@@ -45,13 +45,13 @@ function checkExact(options: CompareOptions, context: Context): void {
     ignoredOption('exact', '--show writes items, and tests nothing', context)
 }
 
-/** Every two runs, or every other one with that of --against. @throws Fatal (usage) where there are no two */
+/** Every two runs, or each other run with that of --against. @throws Fatal (usage) for fewer than two runs */
 function pairsOf(
   found: readonly ComparedRun[],
   against: string | undefined,
   files: number,
 ): [ComparedRun, ComparedRun][] {
-  // Plain rows of one file have no name.
+  // The run of plain rows of one file has no name.
   const names = found.map(({ name }) => (name === '' ? 'without a judge' : `"${name}"`)).join(', ')
   if (found.length < 2)
     throw usageError(
@@ -68,13 +68,13 @@ function pairsOf(
   return found.filter((run) => run !== base).map((run) => [base, run])
 }
 
-/** A pair's figures over all items, then by the values of each field of --by; p values adjusted within each. */
-function reports(
+/** Each pair's figures over all items, then for each value of each field of --by; p values are adjusted within these two. */
+function figuresOf(
   runs: Runs,
-  chosen: readonly [ComparedRun, ComparedRun][],
+  pairs: readonly [ComparedRun, ComparedRun][],
   options: CompareOptions,
 ): JsonObject[] {
-  const whole = adjusted(chosen.map(([a, b]) => comparePair(runs, a, b, options)))
+  const whole = adjusted(pairs.map(([a, b]) => comparePair(runs, a, b, options)))
   const sliced = options.by.flatMap((field) => {
     const column = runs.columns.get(field)!
     const groups = new Set<string>()
@@ -84,7 +84,7 @@ function reports(
     }
     return adjusted(
       [...groups].sort().flatMap((group) =>
-        chosen.map(([a, b]) => ({
+        pairs.map(([a, b]) => ({
           by: field,
           group,
           ...comparePair(runs, a, b, options, (item) => column.get(item) === group),
@@ -103,7 +103,7 @@ function adjusted(pairs: JsonObject[]): JsonObject[] {
     const at = tested.indexOf(pair)
     if (at < 0) return pair
     const adjustments = rounded({ p_holm: byHolm[at], p_bh: byHochberg[at] }) as JsonObject
-    // After the test, as a reader looks for them.
+    // They stand after the test.
     return Object.fromEntries(
       Object.entries(pair).flatMap(([key, value]) =>
         key === 'test' ? [[key, value], ...Object.entries(adjustments)] : [[key, value]],
@@ -112,22 +112,27 @@ function adjusted(pairs: JsonObject[]): JsonObject[] {
   })
 }
 
-/** Items on which runs differ, or that lack an outcome, with what each run said under `jb.runs`. */
+/** Items on which runs differ, or that lack an outcome in some run, with the outcome in each run under `jb.runs`. */
 async function* shown(
   runs: Runs,
   found: readonly ComparedRun[],
-  chosen: readonly [ComparedRun, ComparedRun][],
+  pairs: readonly [ComparedRun, ComparedRun][],
   show: string,
 ): Rows {
   let batch: Row[] = []
   for (const [item, id] of runs.ids!.entries()) {
-    const known = (run: ComparedRun) => run.state(item) > 1
+    const known = (run: ComparedRun) => run.hasValue(item)
     const fits =
       show === 'missing'
         ? found.some((run) => !known(run))
-        : chosen.some(([a, b]) => known(a) && known(b) && a.value(item) !== b.value(item))
+        : pairs.some(([a, b]) => known(a) && known(b) && a.value(item) !== b.value(item))
     if (!fits) continue
-    const shown = Object.fromEntries(found.map((run) => [run.name, (run.shown.get(item) ?? null) as Json]))
+    const shown = Object.fromEntries(
+      found.map((run) => {
+        const value = known(run) && { value: run.value(item) }
+        return [run.name, run.shown.has(item) ? ({ ...value, ...run.shown.get(item) } as Json) : null]
+      }),
+    )
     batch.push(runs.rows[item]!.set('item', id).set('runs', shown))
     if (batch.length < 256) continue
     yield batch
@@ -140,15 +145,21 @@ async function* shown(
 function checkMeasured(pairs: readonly JsonObject[], { value }: CompareOptions, context: Context): void {
   const empty = pairs.find(({ by, items }) => by === undefined && items === 0)
   if (!empty) return
-  const { missing, failed } = empty as { missing: { a: number; b: number }; failed: { a: number; b: number } }
+  const { missing, failed, reason } = empty as {
+    missing: { a: number; b: number }
+    failed: { a: number; b: number }
+    reason: string
+  }
   const why =
-    missing.a > 0 && missing.b > 0 && failed.a + failed.b === 0
-      ? 'they have no item in common (--id FIELD names what tells items apart)'
-      : value !== undefined
-        ? `their rows have no number or boolean in ${value}`
-        : missing.a > 0 && missing.b > 0
-          ? 'the items of each failed or are missing in the other (--id FIELD names what tells items apart)'
-          : 'their items failed'
+    reason !== NOTHING_IN_COMMON
+      ? reason
+      : missing.a > 0 && missing.b > 0 && failed.a + failed.b === 0
+        ? 'they have no item in common (--id FIELD names what tells items apart)'
+        : value !== undefined
+          ? `their rows have no number or boolean in ${value}`
+          : missing.a > 0 && missing.b > 0
+            ? 'the items of each failed or are missing in the other (--id FIELD names what tells items apart)'
+            : 'their items failed'
   context.finish(
     EXIT.gate,
     `nothing was compared: no item has an outcome in both ${empty.a} and ${empty.b}: ${why}`,

@@ -1,25 +1,24 @@
 /**
- * Items by number, in the order of the input: 8 bytes an item for its hash, 4 to 11 for its place in a table.
+ * Numbers items in the order of the input. An item takes 8 bytes for its hash and 4 to 11 in a hash table.
  *
- * An item is known by 64 bits of a hash of its id: of a million items two are taken for one with a chance of three in a
- * hundred million.
+ * Items are told apart by a 64-bit hash of the id: among a million items a collision has a probability of 3 · 10⁻⁸.
  */
 import { hash } from '../../scoring/_item_hash.ts'
 
-/** Of the slots of the table 0.37 to 0.75 are used. */
+/** The largest share of slots in use. */
 const FULLEST = 0.75
 
 export class ItemNumbers {
   size = 0
-  /** Both halves of each hash, the first item's after a pair that is left free. */
+  /** Both halves of each hash, from index 2 on: index 0 belongs to no item. */
   private hashes = new Uint32Array(2048)
-  /** Numbers + 1; 0 is a free slot. Open addressing with linear probing, by the first half. */
+  /** Numbers + 1, 0 for a free slot: open addressing with linear probing, by the first half. */
   private slots = new Uint32Array(2048)
   private shift = 32 - 11
-  /** Where the next item is looked for first: runs mostly have the same items in the same order. */
+  /** Looked at first: runs mostly have the same items in the same order. */
   private next = 0
 
-  /** The number of the item hashed last, which is the next one where it is new. */
+  /** The number of the item that was hashed last; a new item gets the next number. */
   take(): number {
     const { next } = this
     const item = next < this.size && this.is(next + 1) ? next : this.search()
@@ -38,7 +37,7 @@ export class ItemNumbers {
     return this.add(slot)
   }
 
-  /** Whether the item with this number, from 1, was hashed last. */
+  /** Whether the item that was hashed last has this number, counted from 1. */
   private is(number: number): boolean {
     const { hashes } = this
     return hashes[2 * number] === hash[0] && hashes[2 * number + 1] === hash[1]

@@ -1,4 +1,4 @@
-/** Two runs on the items of both: which is better, by how much, and how sure that is. */
+/** Two runs on the items that both have: which is better, by how much, and how sure that is. */
 import { rounded } from '../../formats/_table.ts'
 import { clusterField } from '../../options/common.ts'
 import type { JsonObject } from '../../rows/record.ts'
@@ -8,124 +8,119 @@ import { infer } from './inference.ts'
 import type { CompareOptions } from './options.ts'
 import { ABSENT, type ComparedRun, type Runs } from './runs.ts'
 
-/** The items that both runs have an outcome of, and what was left out. */
+export const NOTHING_IN_COMMON = 'no item has an outcome in both runs'
+
+/** Which items have an outcome in both runs, and how many have not. */
 interface Paired {
-  /** Place of the measure in {@link MEASURES}; -1 where no item has one. */
-  measure: number
-  a: Float64Array
-  b: Float64Array
-  ids: string[]
-  clusters: string[] | undefined
+  items: Int32Array
   missing: { a: number; b: number }
   failed: { a: number; b: number }
-  /** Items without an outcome on either side. */
+  /** Items without an outcome on at least one side. */
   lacking: number
 }
 
-/** The figures of a pair, as they are printed; `within` limits them to a slice of the items. */
+/** The figures of a pair, as they are printed, over the items that `within` selects. */
 export function comparePair(
   runs: Runs,
   a: ComparedRun,
   b: ComparedRun,
   options: CompareOptions,
-  within?: (item: number) => boolean,
+  within: (item: number) => boolean = () => true,
 ): JsonObject {
-  const paired = pairUp(runs, a, b, options, within)
-  const { measure, missing, failed } = paired
-  const items = paired.a.length
+  const measure = Math.min(a.measure, b.measure)
+  const { items, missing, failed, lacking } = pairUp(runs, a, b, measure, within)
   const value = options.value ?? MEASURES[measure] ?? null
-  const head = { a: a.name, b: b.name, value, items, missing, failed }
-  if (items === 0) {
+  const head = { a: a.name, b: b.name, value, items: items.length, missing, failed }
+  if (items.length === 0) {
     const figures = { mean_a: null, mean_b: null, difference: null, ci: null, p: null }
-    return { ...head, ...figures, reason: 'no item has an outcome in both runs' }
+    const [ofA, ofB] = [MEASURES[a.measure], MEASURES[b.measure]]
+    const reason =
+      ofA && ofB && ofA !== ofB
+        ? `${a.name} has values of ${ofA}, ${b.name} of ${ofB} (--label FIELD names the labels)`
+        : NOTHING_IN_COMMON
+    return { ...head, ...figures, reason }
   }
   const { agreement, ...figures } = infer(
-    { ...paired, labels: value !== 'score' && options.value === undefined },
+    {
+      a: valuesOf(a, items),
+      b: valuesOf(b, items),
+      groups: groupsOf(runs, items, options),
+      clustered: clusterField(options) !== undefined,
+      labels: value !== 'score' && options.value === undefined,
+    },
     options,
   )
-  const { size } = runs.items
-  const samples = { ...samplesOf('a', a, measure, size), ...samplesOf('b', b, measure, size) }
+  const samples = { ...samplesOf('a', a, measure, runs), ...samplesOf('b', b, measure, runs) }
   return rounded({
     ...head,
     ...figures,
-    bounds: boundsOf(figures.difference, paired, widthOf(a, b)),
+    bounds: boundsOf(figures.difference, items.length, lacking, widthOf(a, b)),
     agreement,
     ...(Object.keys(samples).length > 0 && { samples }),
   }) as JsonObject
 }
 
 function pairUp(
-  runs: Runs,
+  { items: { size } }: Runs,
   a: ComparedRun,
   b: ComparedRun,
-  options: CompareOptions,
-  within?: (item: number) => boolean,
+  measure: number,
+  within: (item: number) => boolean,
 ): Paired {
-  const measures = [a.measure, b.measure].filter((place) => place >= 0)
-  const measure = measures.length === 0 ? -1 : Math.min(...measures)
-  const cluster = clusterField(options)
-  const column = cluster === undefined ? undefined : runs.columns.get(cluster)
-  const paired: Paired = {
-    measure,
-    a: new Float64Array(0),
-    b: new Float64Array(0),
-    ids: [],
-    clusters: column && [],
-    missing: { a: 0, b: 0 },
-    failed: { a: 0, b: 0 },
-    lacking: 0,
+  const items = new Int32Array(size)
+  const [missing, failed] = [
+    { a: 0, b: 0 },
+    { a: 0, b: 0 },
+  ]
+  let [count, lacking] = [0, 0]
+  for (let item = 0; item < size; item++) {
+    if (!within(item)) continue
+    const [inA, inB] = [a.has(item, measure), b.has(item, measure)]
+    if (inA && inB) {
+      items[count++] = item
+      continue
+    }
+    const [absentA, absentB] = [a.state(item) === ABSENT, b.state(item) === ABSENT]
+    if (absentA && absentB) continue
+    lacking++
+    if (!inA) (absentA ? missing : failed).a++
+    if (!inB) (absentB ? missing : failed).b++
   }
-  const { size } = runs.items
-  const both = (item: number) => (!within || within(item)) && a.has(item, measure) && b.has(item, measure)
-  let count = 0
-  for (let item = 0; item < size; item++)
-    if (both(item)) {
-      count++
-      if (options.bootstrap > 0) paired.ids.push(runs.ids![item]!)
-      // An item without the field stands for itself.
-      paired.clusters?.push(column!.get(item) ?? `\0${runs.ids![item]}`)
-    } else if (!within || within(item)) countLeftOut(paired, a, b, item)
-  return { ...paired, a: valuesOf(a, count, both), b: valuesOf(b, count, both) }
+  return { items: items.subarray(0, count), missing, failed, lacking }
 }
 
-/** The values of so many items. */
-function valuesOf(run: ComparedRun, count: number, has: (item: number) => boolean): Float64Array {
-  const values = new Float64Array(count)
-  for (let item = 0, at = 0; at < count; item++) if (has(item)) values[at++] = run.value(item)
+function valuesOf(run: ComparedRun, items: Int32Array): Float64Array {
+  const values = new Float64Array(items.length)
+  for (let i = 0; i < items.length; i++) values[i] = run.value(items[i]!)
   return values
 }
 
-function countLeftOut(paired: Paired, a: ComparedRun, b: ComparedRun, item: number): void {
-  const states = { a: a.state(item), b: b.state(item) }
-  if (states.a === ABSENT && states.b === ABSENT) return
-  paired.lacking++
-  for (const [side, run] of [
-    ['a', a],
-    ['b', b],
-  ] as const) {
-    if (states[side] === ABSENT) paired.missing[side]++
-    else if (!run.has(item, paired.measure)) paired.failed[side]++
-  }
+/** The cluster of each item, or its id where items are resampled. An item without the field of --cluster is its own cluster. */
+function groupsOf({ ids, columns }: Runs, items: Int32Array, options: CompareOptions): string[] | undefined {
+  const field = clusterField(options)
+  const column = field === undefined ? undefined : columns.get(field)
+  if (column) return Array.from(items, (item) => column.get(item) ?? `\0${ids![item]}`)
+  return options.bootstrap > 0 ? Array.from(items, (item) => ids![item]!) : undefined
 }
 
-/** How far two values can be apart; undefined where that is not known. */
+/** How far apart two values can be; undefined where that is unknown. */
 const widthOf = (a: ComparedRun, b: ComparedRun) =>
   a.width === undefined || b.width === undefined ? undefined : Math.max(a.width, b.width)
 
-/** The difference had all items without an outcome gone against a, and had they gone for it. */
+/** The difference if all items without an outcome had gone against a, and if all had gone for it. */
 function boundsOf(
   difference: number,
-  { a, lacking }: Paired,
+  n: number,
+  lacking: number,
   width: number | undefined,
 ): [number, number] | null {
   if (width === undefined) return null
-  const sum = difference * a.length
-  const all = a.length + lacking
-  return [(sum - lacking * width) / all, (sum + lacking * width) / all]
+  const [sum, reach, all] = [difference * n, lacking * width, n + lacking]
+  return [(sum - reach) / all, (sum + reach) / all]
 }
 
-/** What more samples, or more items, would help; nothing where no item has several. */
-function samplesOf(side: 'a' | 'b', run: ComparedRun, measure: number, size: number) {
+/** Whether more samples or more items would help; nothing where no item has several samples. */
+function samplesOf(side: 'a' | 'b', run: ComparedRun, measure: number, { items: { size } }: Runs) {
   if (run.samples.size === 0) return {}
   const items: number[][] = []
   for (let item = 0; item < size; item++)

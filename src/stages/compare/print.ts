@@ -1,4 +1,4 @@
-/** Comparisons as tables for people: on a terminal, or in Markdown. */
+/** Comparisons in the formats of reports; tables have a line a pair, and sentences for what fits no column. */
 import { fittedLines, sentenceLines } from '../../formats/_fit.ts'
 import { writtenReport } from '../../formats/_report.ts'
 import { markdownTable, type Style, type Table } from '../../formats/_table.ts'
@@ -7,7 +7,6 @@ import type { Json, JsonObject } from '../../rows/record.ts'
 import type { Context } from '../../rows/stage.ts'
 import type { CompareOptions } from './options.ts'
 
-/** Pairs in any form of reports: of a table a line a pair, and sentences for what fits no column. */
 export function printPairs(
   pairs: readonly JsonObject[],
   options: CompareOptions,
@@ -42,7 +41,7 @@ function tableOf(pairs: readonly JsonObject[]): Table & { names: number } {
     ['a', ({ a }) => String(a)],
     ['b', ({ b }) => String(b)],
   ]
-  // What a narrow terminal has no room for is left out from the end.
+  // A narrow terminal drops the last ones first.
   const figures: Column[] = [
     ['items', ({ items }) => String(items)],
     ['difference', (pair) => signed(pair.difference, pair)],
@@ -84,7 +83,7 @@ function probability(value: Json | undefined): string {
   return value < 0.0001 ? value.toExponential(1) : value.toFixed(4)
 }
 
-/** Methods, what was left out, and what the items could have shown. */
+/** The methods, how many items were left out, and which difference the items could have shown. */
 function sentences(pairs: readonly JsonObject[]): string[] {
   const whole = pairs.filter(({ by }) => by === undefined)
   const methods = new Set(
@@ -107,18 +106,20 @@ function sentences(pairs: readonly JsonObject[]): string[] {
   return lines
 }
 
-/** What so many items can show, and how many the difference seen would take. */
+/** The difference that so many items can show, and how many items the observed one needs. */
 function powerWords(pair: JsonObject): string {
   const { items, mde, difference, items_needed: needed } = pair
-  const size = (value: Json | undefined) => {
-    const digits = signed(Math.abs(Number(value)), pair).replace('+', '')
-    return isShare(pair) ? `${digits} points` : digits
-  }
   const more =
     typeof needed === 'number'
-      ? `; one of ${size(difference)}, as seen here, takes about ${counted(needed)} items`
+      ? `; one of ${sizeOf(difference as number, pair)}, as seen here, takes about ${counted(needed)} items`
       : ''
-  return `with ${counted(items as number)} items, a true difference of ${size(mde)} would be significant in four of five cases${more}`
+  return `with ${counted(items as number)} items, a true difference of ${sizeOf(mde as number, pair)} would be significant in four of five cases${more}`
+}
+
+/** Without a sign, with its unit. */
+function sizeOf(difference: number, pair: JsonObject): string {
+  const digits = signed(Math.abs(difference), pair).replace('+', '')
+  return isShare(pair) ? `${digits} points` : digits
 }
 
 const counted = (items: number) => items.toLocaleString('en')
@@ -136,13 +137,13 @@ function boundsWords(pair: JsonObject): string {
   return ` (with them the difference lies between ${signed(low, pair)} and ${signed(high, pair)})`
 }
 
-/** What a pair says of b, in words: for gates and their messages. */
+/** A comparison in words, for gates and their messages. */
 export function verdictOf(pair: JsonObject): string {
   const { a, b, difference, ci, p, items } = pair
   if (typeof difference !== 'number' || !Array.isArray(ci))
     return `${b} cannot be compared with ${a}: ${pair.reason ?? 'no spread to measure by'}`
   const [low, high] = ci as [number, number]
-  const size = signed(Math.abs(difference), pair).replace('+', '')
+  const size = sizeOf(difference, pair)
   const how = difference > 0 ? `${size} below` : difference < 0 ? `${size} above` : 'level with'
   const sure = low > 0 || high < 0 ? 'beyond chance' : 'within chance'
   return `${b} is ${how} ${a} on ${items} items, ${sure} (interval of b − a ${signed(-high, pair)} to ${signed(-low, pair)}, p ${probability(p)})`

@@ -1,4 +1,4 @@
-/** What each run said of each item: columns that grow, so that a million items take little room. */
+/** Each run's outcome of each item, in growing typed arrays: a million items take little memory. */
 
 import { ownedText } from '../../rows/bytes.ts'
 import { getOrInsert } from '../../rows/maps.ts'
@@ -9,34 +9,33 @@ import { groupName } from '../../scoring/_run.ts'
 import { possibleRuns, type RunIdentity } from '../../scoring/_run_identity.ts'
 import { ItemNumbers } from './item_numbers.ts'
 
-/** An item's outcome in a run. */
+/** States of an item in a run. */
 export const ABSENT = 0
 const FAILED = 1
-/** This + a measure's place in {@link MEASURES}. */
+/** This plus the index of the outcome's measure in {@link MEASURES}. */
 const VALUE = 2
 
 /** Bits of a state. */
 const STATE_BITS = 3
 const STATE = 2 ** STATE_BITS - 1
 
-/** What stands before a line's number for its file. */
+/** The factor of a file's number in a place; the rest is the line. */
 const FILE = 2 ** 32
 
-/** What a run said of an item. */
+/** An item's outcome in a run. */
 export interface ItemOutcome {
   outcome: Outcome | undefined
   /** See {@link stateOf}. */
   state: number
-  /** Of what the item's trials said, in 12 bits; 0 where that is not known. */
+  /** Digest of the item's trials, 12 bits; 0 where unknown. */
   digest: number
 }
 
 export const stateOf = (outcome: Outcome | undefined): number =>
   outcome ? VALUE + MEASURES.indexOf(outcome.measure) : FAILED
 
-/** What a run said, for --show. */
-export interface ShownValue {
-  value?: number
+/** What --show writes of an item in a run, besides its value. */
+export interface ShownOutcome {
   result?: Json
   error?: Json
 }
@@ -44,32 +43,32 @@ export interface ShownValue {
 export class ComparedRun {
   readonly name: string
   readonly identity: RunIdentity
-  /** By item its state, and above its bits the digest. Few columns: where runs differ in order, each costs a miss of the caches. */
+  /** By item: the state, and the digest in the bits above. Few arrays, because each costs a cache miss where orders differ. */
   private states = new Uint16Array(1024)
-  /** By item its value, and where it stands: the line's number, and {@link FILE} times that of the file. */
+  /** By item: the value, then its place, line + {@link FILE} · file. */
   private values = new Float64Array(2048)
   private readonly files: string[] = []
-  /** Number of the file of the row before. */
+  /** Number of the previous row's file. */
   private file = 0
-  /** How far values can be apart; undefined where a row did not say. */
+  /** How far apart values can be; undefined where that is unknown for some row. */
   width: number | undefined = 0
-  /** --duplicates mean: the samples of items that have several. */
+  /** --duplicates mean: values of the items that have several. */
   readonly samples = new Map<number, number[]>()
-  readonly shown = new Map<number, ShownValue>()
+  readonly shown = new Map<number, ShownOutcome>()
   valid = 0
-  /** Least state of an item that has an outcome: that of the best measure. */
+  /** The least state of an item with an outcome: that of the best measure. */
   private best = Number.POSITIVE_INFINITY
 
-  /** @param@param identity undefined where a file or a field names the run */
+  /** @param identity by default that of a run that a file or a field names */
   constructor(name: string, identity: RunIdentity = { model: name }) {
     this.name = name
     this.identity = identity
   }
 
   /**
-   * @param digest in place of that of `said`
-   * @returns false where the same was there already, which counts once
-   * @throws Fatal where something else was, unless `duplicates` is mean
+   * @param digest used in place of the outcome's
+   * @returns false where the item is there with the same outcome; it counts once
+   * @throws Fatal where the item is there with another outcome, unless `duplicates` is mean
    */
   set(item: number, row: Row, { outcome, state }: ItemOutcome, digest: number, duplicates: string): boolean {
     if (item >= this.states.length) this.grow(item)
@@ -100,7 +99,7 @@ export class ComparedRun {
     return number < 0 ? this.files.push(file) - 1 : number
   }
 
-  /** Marks an item as failed, of a run whose name was not known then. */
+  /** Marks an item as failed. */
   fail(item: number): void {
     if (item >= this.states.length) this.grow(item)
     this.states[item] = FAILED
@@ -110,19 +109,22 @@ export class ComparedRun {
     return item < this.states.length ? this.states[item]! & STATE : ABSENT
   }
 
+  hasValue(item: number): boolean {
+    return this.state(item) >= VALUE
+  }
+
   /** The value of an item that has an outcome. */
   value(item: number): number {
     return this.values[2 * item]!
   }
 
-  /** Place of the best measure that any item has; -1 where none has. */
+  /** Index of the best measure that any item has; Infinity where none has one. */
   get measure(): number {
-    return this.valid === 0 ? -1 : this.best - VALUE
+    return this.best - VALUE
   }
 
   has(item: number, measure: number): boolean {
-    // A measure of -1, where no item has one, would be the state of those that failed.
-    return measure >= 0 && this.state(item) === VALUE + measure
+    return this.state(item) === VALUE + measure
   }
 
   private addSample(item: number, value: number): void {
@@ -138,7 +140,7 @@ export class ComparedRun {
     const first = `${this.files[Math.floor(place / FILE)]}:${place % FILE}`
     throw new Fatal(
       EXIT.data,
-      `${row.place}: this item stands at ${first} already, in the same run "${this.name}" (--duplicates mean takes the mean of samples, --run FIELD tells runs apart, --id FIELD items)`,
+      `${row.place}: the item is already at ${first}, in the same run "${this.name}" (--duplicates mean takes the mean of samples, --run FIELD tells runs apart, --id FIELD tells items apart)`,
     )
   }
 
@@ -149,7 +151,7 @@ export class ComparedRun {
   }
 }
 
-/** Values of a field by item: each distinct text once. */
+/** Values of a field by item; each distinct text is stored once. */
 class Column {
   private readonly texts: string[] = ['']
   private readonly places = new Map<string, number>()
@@ -167,7 +169,7 @@ class Column {
       codes.set(this.codes)
       this.codes = codes
     }
-    // Where runs give different values, the least counts, whatever the order of the input.
+    // Where runs give different values, the least one counts: the order of the input must not matter.
     const before = this.codes[item]!
     if (before === 0 || text < this.texts[before]!) this.codes[item] = code
   }
@@ -182,18 +184,18 @@ class Column {
   }
 }
 
-/** All runs, over the items of any. */
+/** All runs, and the items of any of them. */
 export class Runs {
   readonly items = new ItemNumbers()
-  /** Of the items, where they are asked for: most of what there is to keep. */
+  /** Ids of the items; kept only where they are needed, because they take most of the memory. */
   readonly ids: string[] | undefined
   private readonly byName = new Map<string, ComparedRun>()
-  /** Of --by and --cluster, by field. */
+  /** Values of the fields of --by and --cluster, by field. */
   readonly columns: ReadonlyMap<string, Column>
-  /** --show: an item's row as it was first read. */
+  /** --show: the first row of each item. */
   readonly rows: Row[] = []
 
-  /** @param named ids of items are asked for */
+  /** @param named whether ids of items are needed */
   constructor(fields: readonly string[], named: boolean) {
     if (named) this.ids = []
     this.columns = new Map(fields.map((field) => [field, new Column()]))
@@ -203,7 +205,7 @@ export class Runs {
     return getOrInsert(this.byName, name, () => new ComparedRun(name, identity))
   }
 
-  /** Number of the item hashed last. @param idOf the id of a row's item */
+  /** Number of the item that was hashed last, which is the row's. */
   item(row: Row, idOf: (row: Row) => string): number {
     const item = this.items.take()
     if (this.ids?.length === item) this.ids.push(ownedText(idOf(row)))
@@ -214,7 +216,7 @@ export class Runs {
     return item
   }
 
-  /** In the order of the files; in one stream by name, whatever the order of the input. */
+  /** All runs, after those without a model have joined others. @param sorted by name; else in the order of the files */
   finish(sorted: boolean): ComparedRun[] {
     const runs = [...this.byName.values()]
     const kept = runs.filter((lost) => {
@@ -226,12 +228,16 @@ export class Runs {
   }
 
   private move(from: ComparedRun, to: ComparedRun): void {
-    for (let item = 0; item < this.items.size; item++)
-      if (from.state(item) !== ABSENT && to.state(item) === ABSENT) to.fail(item)
+    for (let item = 0; item < this.items.size; item++) {
+      if (from.state(item) === ABSENT || to.state(item) !== ABSENT) continue
+      to.fail(item)
+      const shown = from.shown.get(item)
+      if (shown) to.shown.set(item, shown)
+    }
   }
 }
 
-/** The larger one, with the numbers of the smaller one first. */
+/** The larger array, which begins with the smaller one's values. */
 function copyInto<T extends { set(from: T): void }>(larger: T, smaller: T): T {
   larger.set(smaller)
   return larger

@@ -2,13 +2,7 @@
 import { getOrInsert } from '../../rows/maps.ts'
 import { percentileInterval, seededWeight, seedKeys } from '../../statistics/bootstrap.ts'
 import { clusteredCovariance, ELO_SCALE } from '../../statistics/bradley_terry.ts'
-import {
-  type Battles,
-  clusterScores,
-  fitControlled,
-  NO_PENALTY,
-  type Penalty,
-} from '../../statistics/controlled.ts'
+import { type Battles, clusterScores, fitControlled, type Penalty } from '../../statistics/controlled.ts'
 import { normalQuantile } from '../../statistics/interval.ts'
 import { quadraticForm, sigmoid, solveBy } from '../../statistics/matrix.ts'
 import type { Ranking, RankSettings, Standing } from './standing.ts'
@@ -66,7 +60,7 @@ export function rankControlled(
     y: games.map(({ share }) => share),
     x: games.flatMap(({ features }) => used.map((f) => (features[f]! - every[f]!.mean) / every[f]!.sd)),
   }
-  const penalty = original ? ARENA_HARD : { ...NO_PENALTY, ratings: settings.ridge }
+  const penalty = original ? ARENA_HARD : { ratings: settings.ridge, features: 0 }
   const fit = fitControlled(battles, penalty)
   if (!fit) return null
   const clusterPlaces = new Map<string, number>()
@@ -78,14 +72,14 @@ export function rankControlled(
   const z = normalQuantile((1 + settings.level) / 2)
   const moves =
     settings.rounds > 0 ? movesOf([...clusterPlaces.keys()], scores, fit.factor, size, settings) : undefined
-  const average = models.reduce((sum, _, i) => sum + fit.coefficients[i]!, 0) / models.length
+  const average = models.reduce((sum, _, i) => sum + fit.parameters[i]!, 0) / models.length
   const standings = models.map((model, i): Standing => {
     const contrast = Float64Array.from(
       { length: size },
       (_, j) =>
         Number(j === i) - (base >= 0 ? Number(j === base) : Number(j < models.length) / models.length),
     )
-    const at = fit.coefficients[i]! - (base >= 0 ? fit.coefficients[base]! : average)
+    const at = fit.parameters[i]! - (base >= 0 ? fit.parameters[base]! : average)
     const apart = Math.sqrt(Math.max(0, quadraticForm(covariance, size, contrast)))
     const drawn = moves?.map((move) => at + contrast.reduce((sum, c, j) => sum + c * move[j]!, 0))
     const bounds = drawn ? percentileInterval(drawn, settings.level)! : [at - z * apart, at + z * apart]
@@ -107,7 +101,7 @@ export function rankControlled(
     if (!used.includes(f)) return { feature, coefficient: null, se: null, ...every[f]! }
     const at = models.length + used.indexOf(f)
     const se = Math.sqrt(Math.max(0, covariance[at * size + at]!))
-    return { feature, coefficient: fit.coefficients[at]!, se, ...every[f]! }
+    return { feature, coefficient: fit.parameters[at]!, se, ...every[f]! }
   })
   return { standings, against: settings.baseline ?? null, replicatesLeftOut: 0, controls }
 }

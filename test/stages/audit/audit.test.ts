@@ -457,3 +457,30 @@ test('CSV and Markdown have a figure a line, with what stands beside it', async 
   const { text: page } = await run([...args, 'table'], rows)
   assert.match(page, /\n {4}people \\ judge +a, "b" \| c +x y\n/)
 })
+
+test('runs that an original tells apart by more than judge and model have cards of their own', async () => {
+  const rows = ['first', 'last'].flatMap((variant) =>
+    Array.from({ length: 8 }, (_, i) => ({
+      human: 'A>B',
+      jb: { judge: 'j', variant, item: `i${i}`, result: { decision: variant === 'last' ? 'A>B' : 'B>A' } },
+    })),
+  )
+  const sections = objects((await run(['--truth', 'human'], rows)).text).filter((one) => one.po !== undefined)
+  assert.deepEqual(
+    sections.map(({ judge, items, po }) => [judge, items, po]),
+    [
+      ['j · first', 8, 0],
+      ['j · last', 8, 1],
+    ],
+  )
+})
+
+test('words that are no amounts, such as names of what every object has, make no mean', async () => {
+  const rows = Array.from({ length: 40 }, (_, i) => ({
+    id: `i${i}`,
+    said: i % 2 === 0 ? 'constructor' : 'yes',
+    ...(i < 20 && { human: i % 3 === 0 ? 'constructor' : 'yes' }),
+  }))
+  const sections = await card(['--truth', 'human', '--value', 'said'], rows)
+  assert.deepEqual(Object.keys(sections), ['agreement'])
+})

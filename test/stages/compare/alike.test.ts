@@ -51,7 +51,7 @@ test('an item again with another reply is refused, with the same verdict too', a
   )
   assert.match(again.notes.join(), /item "b" was counted already, with the same reply/)
   const other = ndjson([...rows, game('b', 0, 1, 'A>B', reply('because 7'))])
-  await assert.rejects(run([], other), /:4: this item stands at \(stdin\):2 already/)
+  await assert.rejects(run([], other), /:4: the item is already at \(stdin\):2/)
 })
 
 test('an item that is null or absent is known by its field, whatever was alike before', async () => {

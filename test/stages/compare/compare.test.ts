@@ -175,7 +175,7 @@ test('the gate: exit 1 where the loss is beyond chance, in words', async (t) => 
 test('an id twice in a run is refused with both lines, or is a sample', async (t) => {
   const dir = folder(t, { a: values([1, 0]) + values([0, 0]), b: values([1, 1]) })
   const args = [`${dir}/a`, `${dir}/b`, '--value', 'value']
-  await assert.rejects(run(args), /a:3: this item stands at .*a:1 already/)
+  await assert.rejects(run(args), /a:3: the item is already at .*a:1/)
   const [pair] = await figures([...args, '--duplicates', 'mean'])
   near(pair.mean_a, 0.25, 1e-12, 'mean of samples')
   assert.equal(pair.samples.a.within, 0.25)
@@ -198,7 +198,7 @@ test('results that are there again, with the same replies, count once', async ()
   assert.equal(twice.text, once.text)
   assert.match(twice.notes.join(), /it counts once/)
   const other = ndjson([...rows, judged('a', 1, true, 8)])
-  await assert.rejects(run(['--run', 'run'], other), /this item stands at .* already/)
+  await assert.rejects(run(['--run', 'run'], other), /the item is already at/)
 })
 
 test('several runs: every two, adjusted; a slice; clusters; resamples by seed', async () => {
@@ -344,4 +344,46 @@ test('an item that failed before it had a model failed in all runs of its judge'
       ['vanilla · m2', 'vanilla · use · m1', 1, { a: 1, b: 0 }, { a: 0, b: 2 }],
     ],
   )
+})
+
+test('--show writes the value that was compared: the mean of samples, whatever sample came last', async (t) => {
+  const rows = (scores: (number | null)[]) => ndjson(scores.map((score) => ({ id: 1, score })))
+  const dir = folder(t, { a: rows([1, 5]), b: rows([5, 1]), c: rows([4, null]) })
+  const shown = async (...names: string[]) => {
+    const args = ['--value', 'score', '--duplicates', 'mean', '--show', 'flips']
+    return await figures([...args, ...names.map((name) => `${name}=${dir}/${name}`)])
+  }
+  assert.deepEqual(await shown('a', 'b'), [])
+  const [item] = await shown('a', 'c')
+  assert.deepEqual(item.jb.runs, { a: { value: 3 }, c: { value: 4 } })
+})
+
+test('--show missing has the error of an item that failed before it had a model', async () => {
+  const items = await figures(['--show', 'missing'], ndjson(failedBeforeModels()))
+  const failed = items.find(({ jb }) => jb.runs['vanilla · m1']?.error && jb.runs['vanilla · m2']?.error)
+  assert.ok(failed, JSON.stringify(items))
+})
+
+test('runs that an original tells apart by more than judge and model are runs of their own', async () => {
+  const rows = ['first', 'last'].flatMap((variant) =>
+    [0, 1, 2].map((i) => ({
+      jb: {
+        judge: 'j',
+        variant,
+        item: `i${i}`,
+        result: { correct: variant === 'last' || i > 0, model: 'm' },
+      },
+    })),
+  )
+  const [pair] = await figures([], ndjson(rows))
+  assert.deepEqual([pair.a, pair.b, pair.items, pair.losses], ['j · m · first', 'j · m · last', 3, 1])
+})
+
+test('labels in one run alone: the message says that values are of different kinds', async (t) => {
+  const of = (result: object) =>
+    ndjson([{ jb: { judge: 'j', item: 'i', result: { ...result, model: 'm' } } }])
+  const dir = folder(t, { a: of({ correct: true }), b: of({ scores: [1, 0] }) })
+  const { ending } = await run([`a=${dir}/a`, `b=${dir}/b`])
+  assert.equal(ending!.code, 1)
+  assert.match(ending!.message, /: a has values of correct, b of share \(--label FIELD names the labels\)$/)
 })

@@ -1,4 +1,4 @@
-/** What a judge's own verdicts say about it, without people: place, length, consistency, other judges. */
+/** What a judge's verdicts show without people's labels: position, length, consistency, other judges, cycles, probes. */
 
 import { append, byKey, count, countEach } from '../../rows/maps.ts'
 import type { Label } from '../../statistics/agreement.ts'
@@ -6,11 +6,11 @@ import { lengthBias } from '../../statistics/length_bias.ts'
 import { sigmoid } from '../../statistics/matrix.ts'
 import { transitivity } from '../../statistics/transitivity.ts'
 import { type AuditedJudge, aboutOf, type JudgedItem, type Section, type TrialVerdict } from './collect.ts'
-import { clusterCount, clustersOf, Shares } from './shares.ts'
+import { clusterCount, clustersOf, Share } from './shares.ts'
 
 const share = (count: number, of: number) => (of === 0 ? null : count / of)
 
-/** A game's slot that won: 1 or 2; 0 for a tie. */
+/** The slot that won a game, 1 or 2; 0 for a tie. */
 function slotOf({ verdict, trial }: TrialVerdict): number | undefined {
   const decision = verdict?.decision
   if (decision === 'A=B') return 0
@@ -18,20 +18,19 @@ function slotOf({ verdict, trial }: TrialVerdict): number | undefined {
   return (decision === 'A>B') === (trial.order !== 'BA') ? 1 : 2
 }
 
-/** Position: how often the slot shown first wins; only games in both orders, or a random one, can tell. */
-export const byOrder: Section = ({ items }, options) => {
+/** How often the answer shown first wins. Only games in both orders, or in a random one, tell position from merit. */
+export const position: Section = ({ items }, options) => {
   let [checked, inconsistent, tied] = [0, 0, 0]
   const clusters = clustersOf(items, options)
-  // Of decisive games, and of items on which both games chose the same slot: whether it was the first.
-  const [games, same] = [new Shares(clusters !== undefined), new Shares(clusters !== undefined)]
+  // Was it the first slot: in decisive games, and on items where both games chose the same slot.
+  const [games, same] = [new Share(clusters), new Share(clusters)]
   const orders = new Set<string>()
   for (const [i, { trials }] of items.entries()) {
-    const cluster = clusters?.[i]
     for (const one of trials) {
       const slot = slotOf(one)
       if (slot === undefined) continue
       orders.add(one.trial.order ?? '')
-      if (slot > 0) games.add(slot === 1, cluster)
+      if (slot > 0) games.add(slot === 1, i)
     }
     const pair = inBothOrders(trials)
     if (!pair) continue
@@ -39,7 +38,7 @@ export const byOrder: Section = ({ items }, options) => {
     checked++
     const [u, v] = pair.map(({ verdict }) => verdict!.decision)
     if (u !== v) inconsistent++
-    if (x === y && x > 0) same.add(x === 1, cluster)
+    if (x === y && x > 0) same.add(x === 1, i)
     if ((x === 0) !== (y === 0)) tied++
   }
   if (games.n === 0 && checked === 0) return undefined
@@ -47,7 +46,7 @@ export const byOrder: Section = ({ items }, options) => {
     decisive: games.n,
     ...clusterCount(clusters),
     first: games.count,
-    first_share: games.share,
+    first_share: games.value,
     ci: games.interval(options.ci),
     p: games.test(),
     checked,
@@ -71,31 +70,34 @@ function inBothOrders(trials: readonly TrialVerdict[]): [TrialVerdict, TrialVerd
   return ab && ba ? [ab, ba] : undefined
 }
 
-const OUTCOMES: Record<string, number> = { 'A>B': 1, 'B>A': 0, 'A=B': 0.5 }
+/** A's share of the win, by decision. */
+const OUTCOMES: ReadonlyMap<unknown, number> = new Map([
+  ['A>B', 1],
+  ['B>A', 0],
+  ['A=B', 0.5],
+])
 
-/** Length: does the longer answer win? */
+/** Whether the longer answer wins. */
 export const lengths: Section = ({ items }, options) => {
-  const used = items.filter(
-    ({ longer, said }) => longer !== undefined && typeof said === 'string' && said in OUTCOMES,
-  )
+  const used = items.filter(({ longer, judged }) => longer !== undefined && OUTCOMES.has(judged))
   if (used.length === 0) return undefined
   const clusters = clustersOf(used, options)
   const bias = lengthBias(
     used.map(({ longer }) => longer!),
-    used.map(({ said }) => OUTCOMES[said as string]!),
+    used.map(({ judged }) => OUTCOMES.get(judged)!),
     options.ci,
     clusters,
   )
   const { n, decisiveUnequal, longerWon, sd, fit, reason } = bias
-  const longer = new Shares(clusters !== undefined)
-  for (const [i, { longer: by, said }] of used.entries())
-    if (by !== 0 && said !== 'A=B') longer.add(by! > 0 === (said === 'A>B'), clusters?.[i])
+  const longer = new Share(clusters)
+  for (const [i, { longer: by, judged }] of used.entries())
+    if (by !== 0 && judged !== 'A=B') longer.add(by! > 0 === (judged === 'A>B'), i)
   return {
     n,
     ...clusterCount(clusters),
     decisive_unequal: decisiveUnequal,
     longer_won: longerWon,
-    longer_share: longer.share,
+    longer_share: longer.value,
     ci: longer.interval(options.ci),
     sd,
     slope: fit?.slope ?? null,
@@ -111,77 +113,80 @@ export const lengths: Section = ({ items }, options) => {
   }
 }
 
-/** Consistency: whether samples of the same question say the same. */
-export const bySamples: Section = ({ items }, options) => {
+/** Whether all samples of a question give the same verdict. */
+export const consistency: Section = ({ items }, options) => {
   const clusters = clustersOf(items, options)
-  const same = new Shares(clusters !== undefined)
+  const same = new Share(clusters)
   for (const [i, { trials }] of items.entries()) {
     const groups = new Map<string, unknown[]>()
     for (const { trial, verdict } of trials) {
       if (!verdict) continue
       const key = JSON.stringify([trial.order, trial.criterion, trial.pair, trial.nugget])
-      const said = verdict.decision ?? verdict.option ?? verdict.score ?? verdict.winner
-      append(groups, key, said)
+      append(groups, key, verdict.decision ?? verdict.option ?? verdict.score ?? verdict.winner)
     }
-    for (const said of groups.values()) {
-      if (said.length < 2) continue
+    for (const labels of groups.values()) {
+      if (labels.length < 2) continue
       same.add(
-        said.every((one) => one === said[0]),
-        clusters?.[i],
+        labels.every((one) => one === labels[0]),
+        i,
       )
     }
   }
   if (same.n === 0) return undefined
-  const { n, count, share } = same
-  return { questions: n, ...clusterCount(clusters), same: count, share, ci: same.interval(options.ci) }
+  return {
+    questions: same.n,
+    ...clusterCount(clusters),
+    same: same.count,
+    share: same.value,
+    ci: same.interval(options.ci),
+  }
 }
 
-/** What most of the other judges in the stream said of a subject ({@link aboutOf}). */
+/** The majority label of the other judges in the stream, by subject ({@link aboutOf}). */
 export function mostOfOthers(
   judge: AuditedJudge,
   all: readonly AuditedJudge[],
 ): (about: string) => Label | undefined {
   const votes = new Map<string, Label[]>()
   for (const { items } of all.filter((one) => one !== judge))
-    for (const one of items) if (one.said !== undefined) append(votes, aboutOf(one), one.said)
+    for (const one of items) if (one.judged !== undefined) append(votes, aboutOf(one), one.judged)
   return (about) => mostOf(votes.get(about) ?? [])
 }
 
-/** Agreement with what most of the other judges in the stream said. */
+/** Agreement with the majority of the other judges in the stream. */
 export const majority: Section = (judge, options, all) => {
   if (all.length < 3) return undefined
   const most = mostOfOthers(judge, all)
   const clusters = clustersOf(judge.items, options)
-  const same = new Shares(clusters !== undefined)
+  const same = new Share(clusters)
   for (const [i, one] of judge.items.entries()) {
     const theirs = most(aboutOf(one))
-    if (one.said !== undefined && theirs !== undefined) same.add(one.said === theirs, clusters?.[i])
+    if (one.judged !== undefined && theirs !== undefined) same.add(one.judged === theirs, i)
   }
   if (same.n === 0) return undefined
-  const { n, count, share } = same
   return {
     judges: all.length - 1,
-    items: n,
+    items: same.n,
     ...clusterCount(clusters),
-    same: count,
-    share,
+    same: same.count,
+    share: same.value,
     ci: same.interval(options.ci),
   }
 }
 
-/** What two or more said most often; undefined for a tie. */
-function mostOf(said: readonly Label[]): Label | undefined {
-  if (said.length < 2) return undefined
-  const sorted = [...countEach(said)].sort(([, x], [, y]) => y - x)
+/** The most frequent of at least two labels; undefined for a tie. */
+function mostOf(labels: readonly Label[]): Label | undefined {
+  if (labels.length < 2) return undefined
+  const sorted = [...countEach(labels)].sort(([, x], [, y]) => y - x)
   return sorted.length > 1 && sorted[0]![1] === sorted[1]![1] ? undefined : sorted[0]![0]
 }
 
-/** Transitivity: of three models, does each beat another? Over all battles between any two. */
+/** Cyclic triads of models. A model beats another if it wins more of their battles. */
 export const triads: Section = ({ items }) => {
   const wins = new Map<string, number>()
-  for (const { models, said } of items) {
-    if (!models || models[0] === models[1] || (said !== 'A>B' && said !== 'B>A')) continue
-    count(wins, JSON.stringify(said === 'A>B' ? models : [models[1], models[0]]))
+  for (const { models, judged } of items) {
+    if (!models || models[0] === models[1] || (judged !== 'A>B' && judged !== 'B>A')) continue
+    count(wins, JSON.stringify(judged === 'A>B' ? models : [models[1], models[0]]))
   }
   const names = [...new Set([...wins.keys()].flatMap((key) => JSON.parse(key) as string[]))].sort()
   if (names.length < 3) return undefined
@@ -193,31 +198,30 @@ export const triads: Section = ({ items }) => {
   return { models: names.length, triads: all, cyclic, zeta }
 }
 
-/** Probes: how often a change that should not matter moved the verdict, and how often to the changed answer, by kind. */
+/** By kind of probe: how often a change that should not matter moved the verdict, and how often toward the changed answer. */
 export const probes: Section = ({ items }, options) => {
-  const plain = new Map(items.filter(({ probe }) => !probe).map((one) => [aboutOf(one), one.said]))
+  const plain = new Map(items.filter(({ probe }) => !probe).map((one) => [aboutOf(one), one.judged]))
   const kinds = new Map<string, (JudgedItem & { before: Label })[]>()
   for (const one of items) {
     const before = one.probe && plain.get(aboutOf({ ...one, id: one.probe.of }))
-    if (one.said !== undefined && before !== undefined) append(kinds, one.probe!.kind, { ...one, before })
+    if (one.judged !== undefined && before !== undefined) append(kinds, one.probe!.kind, { ...one, before })
   }
   if (kinds.size === 0) return undefined
   return Object.fromEntries(
     byKey(kinds).map(([kind, of]) => {
       const clusters = clustersOf(of, options)
-      const moved = new Shares(clusters !== undefined)
-      for (const [i, { said, before }] of of.entries()) moved.add(said !== before, clusters?.[i])
+      const moved = new Share(clusters)
+      for (const [i, { judged, before }] of of.entries()) moved.add(judged !== before, i)
       const toward = of.filter(
-        ({ said, before, probe }) => said !== before && gains(before, said, probe!.answer),
+        ({ judged, before, probe }) => judged !== before && gains(before, judged, probe!.answer),
       ).length
-      const { n, count, share } = moved
       return [
         kind,
         {
-          items: n,
+          items: moved.n,
           ...clusterCount(clusters),
-          moved: count,
-          share,
+          moved: moved.count,
+          share: moved.value,
           ci: moved.interval(options.ci),
           toward_changed: toward,
         },
@@ -226,10 +230,10 @@ export const probes: Section = ({ items }, options) => {
   )
 }
 
-/** Whether the changed answer fares better than before: of a pair the one that was changed, of one its grade. */
+/** Whether the verdict moved in favour of the changed answer: that answer of a pair, or the grade. */
 function gains(before: unknown, after: unknown, answer: number | undefined): boolean {
   if (typeof before === 'number' && typeof after === 'number') return after > before
-  const [x, y] = [OUTCOMES[String(before)], OUTCOMES[String(after)]]
+  const [x, y] = [OUTCOMES.get(before), OUTCOMES.get(after)]
   if (x === undefined || y === undefined || answer === undefined) return false
   return answer === 0 ? y > x : y < x
 }
