@@ -112,7 +112,7 @@ function drawnApart(rows: Float64Array, columns: Float64Array, all: number, weig
 }
 
 /** Distinct pairs of labels. */
-export interface Cells {
+export interface LabelPairs {
   a: Label[]
   b: Label[]
   /** How often each pair occurs. */
@@ -121,20 +121,20 @@ export interface Cells {
   of: Int32Array
 }
 
-export function cellsOf(a: ArrayLike<Label>, b: ArrayLike<Label>): Cells {
-  const cells: Cells = { a: [], b: [], counts: [], of: new Int32Array(a.length) }
+export function labelPairs(a: ArrayLike<Label>, b: ArrayLike<Label>): LabelPairs {
+  const pairs: LabelPairs = { a: [], b: [], counts: [], of: new Int32Array(a.length) }
   const indexes = new Map<Label, Map<Label, number>>()
   for (let i = 0; i < a.length; i++) {
     const row = getOrInsert(indexes, a[i]!, () => new Map<Label, number>())
     const at = getOrInsert(row, b[i]!, () => {
-      cells.a.push(a[i]!)
-      cells.b.push(b[i]!)
-      return cells.counts.push(0) - 1
+      pairs.a.push(a[i]!)
+      pairs.b.push(b[i]!)
+      return pairs.counts.push(0) - 1
     })
-    cells.counts[at]!++
-    cells.of[i] = at
+    pairs.counts[at]!++
+    pairs.of[i] = at
   }
-  return cells
+  return pairs
 }
 
 /** Numbers by size, then words by code point. */

@@ -5,7 +5,7 @@ import type { Rows } from '../../rows/reader.ts'
 import { EXIT, type JsonObject, usageError } from '../../rows/record.ts'
 import type { Context, Stage } from '../../rows/stage.ts'
 import { deduplicatedText } from '../../scoring/_deduplicated.ts'
-import { consistency, lengths, majority, position, probes, triads } from './biases.ts'
+import { consistency, lengths, majority, positionBias, probes, triads } from './biases.ts'
 import { type AuditedJudge, collectJudges, type Section, subjectOf } from './collect.ts'
 import { corrected } from './corrected.ts'
 import type { AuditOptions } from './options.ts'
@@ -20,7 +20,7 @@ const SECTIONS: Record<string, Section> = {
   calibration: calibrated,
   corrected,
   self_preference: selfPreference,
-  position,
+  position: positionBias,
   length: lengths,
   consistency,
   majority,

@@ -19,7 +19,7 @@ function slotOf({ verdict, trial }: TrialVerdict): number | undefined {
 }
 
 /** How often the answer shown first wins. Only games in both orders, or in a random one, tell position from merit. */
-export const position: Section = ({ items }, options) => {
+export const positionBias: Section = ({ items }, options) => {
   let [checked, inconsistent, tied] = [0, 0, 0]
   const clusters = clustersOf(items, options)
   // Was it the first slot: in decisive games, and on items where both games chose the same slot.

@@ -1,12 +1,12 @@
 /** A judge against people: agreement, annotators, calibration. */
 
 import {
-  type Cells,
-  cellsOf,
   cohenKappa,
   kappaOfPlaces,
   krippendorffAlpha,
   type Label,
+  type LabelPairs,
+  labelPairs,
   sortedLabels,
 } from '../../statistics/agreement.ts'
 import { alternativeAnnotator } from '../../statistics/alternative_annotator.ts'
@@ -41,7 +41,7 @@ export const agreement: Section = ({ items }, options) => {
   const pairs = labelled(items)
   const n = pairs.length
   if (n === 0) return undefined
-  const cells = cellsOf(
+  const cells = labelPairs(
     pairs.map(({ truth }) => truth),
     pairs.map(({ judged }) => judged),
   )
@@ -89,7 +89,7 @@ export const agreement: Section = ({ items }, options) => {
 const MOST_LABELS = 50
 
 /** Shares of people's labels, and how often each goes with each of the judge's. */
-function tables({ a: truth, b: judged, counts }: Cells, labels: readonly Label[], n: number) {
+function tables({ a: truth, b: judged, counts }: LabelPairs, labels: readonly Label[], n: number) {
   const rows = labels.map((label) =>
     labels.map((other) => counts[truth.findIndex((one, i) => one === label && judged[i] === other)] ?? 0),
   )
@@ -103,7 +103,7 @@ function tables({ a: truth, b: judged, counts }: Cells, labels: readonly Label[]
 /** By resampled items or clusters; without resamples from the standard error, which is clustered where items are. */
 function kappaInterval(
   pairs: readonly { item: JudgedItem }[],
-  { a: truth, b: judged, counts, of }: Cells,
+  { a: truth, b: judged, counts, of }: LabelPairs,
   clusters: readonly string[] | undefined,
   { bootstrap, seed, ci, cluster }: AuditOptions,
 ) {

@@ -1,5 +1,5 @@
 /** A difference with its interval and test: of right-or-wrong outcomes from their counts, of scores from their differences. */
-import { accuracy, type Cells, cellsOf, cohenKappa } from '../../statistics/agreement.ts'
+import { accuracy, cohenKappa, type LabelPairs, labelPairs } from '../../statistics/agreement.ts'
 import { bcaInterval, bootstrapTest, meanReplicates, percentileInterval } from '../../statistics/bootstrap.ts'
 import { gwet } from '../../statistics/chance_agreement.ts'
 import {
@@ -161,7 +161,7 @@ function inferFromScores(sample: Sample, settings: InferenceSettings): Inference
     p_sign: signTest(wins, losses),
     effect: { d_z: sd ? difference / sd : null, rank_biserial: ranks.rankBiserial },
     ...powerOf(error, n, difference, settings),
-    agreement: sample.labels ? agreementOf(cellsOf(sample.a, sample.b)) : correlationOf(sample),
+    agreement: sample.labels ? agreementOf(labelPairs(sample.a, sample.b)) : correlationOf(sample),
   }
 }
 
@@ -225,7 +225,7 @@ function accelerated(
 }
 
 /** How often two runs give the same label, as a share and beyond chance. */
-const agreementOf = ({ a, b, counts }: Pick<Cells, 'a' | 'b' | 'counts'>) => ({
+const agreementOf = ({ a, b, counts }: Pick<LabelPairs, 'a' | 'b' | 'counts'>) => ({
   po: accuracy(a, b, counts),
   kappa: cohenKappa(a, b, 'none', { counts }),
   ac1: gwet(a, b, 'none', counts),
