@@ -1,6 +1,6 @@
-/** Symmetric positive definite matrices, row by row in one array. */
+/** Symmetric positive definite matrices, row by row in one array, and the logistic function. */
 
-/** Lower triangle of Cholesky's factor, in place of the matrix; false where the matrix is not positive definite. */
+/** Replaces a matrix by the lower triangle of its Cholesky factor; false where it is not positive definite. */
 export function cholesky(a: Float64Array, n: number): boolean {
   for (let j = 0; j < n; j++) {
     let sum = a[j * n + j]!
@@ -18,7 +18,7 @@ export function cholesky(a: Float64Array, n: number): boolean {
   return true
 }
 
-/** Solves A x = b by A's factor, in place of b. */
+/** Solves A x = b with A's Cholesky factor; x replaces b. */
 export function solveBy(factor: Float64Array, n: number, b: Float64Array): Float64Array {
   for (let i = 0; i < n; i++) {
     let value = b[i]!
@@ -33,7 +33,7 @@ export function solveBy(factor: Float64Array, n: number, b: Float64Array): Float
   return b
 }
 
-/** H⁻¹ V H⁻¹ by H's factor. */
+/** H⁻¹ V H⁻¹ with H's Cholesky factor. */
 export function sandwich(factor: Float64Array, n: number, middle: Float64Array): Float64Array {
   const half = new Float64Array(n * n)
   for (let i = 0; i < n; i++) half.set(solveBy(factor, n, middle.slice(i * n, (i + 1) * n)), i * n)
@@ -45,6 +45,10 @@ export function sandwich(factor: Float64Array, n: number, middle: Float64Array):
   }
   return out
 }
+
+/** aᵀ b. */
+export const dot = (a: Float64Array, b: Float64Array): number =>
+  a.reduce((sum, one, i) => sum + one * b[i]!, 0)
 
 /** cᵀ A c. */
 export function quadraticForm(a: Float64Array, n: number, c: ArrayLike<number>): number {

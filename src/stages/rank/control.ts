@@ -4,12 +4,13 @@ import { percentileInterval, seededWeight, seedKeys } from '../../statistics/boo
 import { clusteredCovariance, ELO_SCALE } from '../../statistics/bradley_terry.ts'
 import { type Battles, clusterScores, fitControlled, type Penalty } from '../../statistics/controlled.ts'
 import { normalQuantile } from '../../statistics/interval.ts'
-import { quadraticForm, sigmoid, solveBy } from '../../statistics/matrix.ts'
+import { dot, quadraticForm, sigmoid, solveBy } from '../../statistics/matrix.ts'
+import type { Features } from './features.ts'
 import type { Ranking, RankSettings, Standing } from './standing.ts'
 
-/** A game with what its answers look like, as the row has a and b. */
+/** A game with the features of its answers; a and b are in the order of the row. */
 export interface ControlledGame {
-  /** Empty for a game that stands for itself. */
+  /** Empty for a game that is its own cluster. */
   cluster: string
   a: string
   b: string
@@ -31,24 +32,29 @@ export interface ControlledRanking extends Ranking {
   controls: Coefficient[]
 }
 
-/** arena-hard's logistic regression has sklearn's default: L2 with C = 1, models' columns in units of ln 10, every row twice. */
+/** arena-hard's logistic regression has scikit-learn's default penalty, L2 with C = 1, on models' columns in units of ln 10 and on every row twice. */
 const ARENA_HARD: Penalty = { ratings: 0.5 / Math.LN10 ** 2, features: 0.5 }
 
+/**
+ * Null where there is no finite optimum.
+ * @param models sorted
+ * @param features names, and the degrees of freedom of their standard deviations
+ * @param original with arena-hard's penalty
+ */
 export function rankControlled(
   games: ControlledGame[],
-  all: readonly string[],
-  freedom: 0 | 1,
+  models: readonly string[],
+  { names, freedom }: Pick<Features, 'names' | 'freedom'>,
   settings: RankSettings,
   original: boolean,
 ): ControlledRanking | null {
   games.sort(inOrder)
   for (const [k, game] of games.entries())
     if (game.cluster === '') game.cluster = `${game.a}|${game.b}|${game.share}#${k}`
-  const models = [...new Set(games.flatMap(({ a, b }) => [a, b]))].sort()
   const place = new Map(models.map((name, i) => [name, i]))
-  const every = all.map((_, f) => scaleOf(games, f, freedom))
-  // A feature that is the same in all battles explains nothing, and has no coefficient.
-  const used = [...all.keys()].filter((f) =>
+  const scales = names.map((_, f) => scaleOf(games, f, freedom))
+  // A feature that is the same in all battles has no coefficient.
+  const used = [...names.keys()].filter((f) =>
     games.some(({ features }) => features[f] !== games[0]!.features[f]),
   )
   const battles: Battles = {
@@ -58,7 +64,7 @@ export function rankControlled(
     b: games.map(({ b }) => place.get(b)!),
     weight: games.map(({ weight }) => weight),
     y: games.map(({ share }) => share),
-    x: games.flatMap(({ features }) => used.map((f) => (features[f]! - every[f]!.mean) / every[f]!.sd)),
+    x: games.flatMap(({ features }) => used.map((f) => (features[f]! - scales[f]!.mean) / scales[f]!.sd)),
   }
   const penalty = original ? ARENA_HARD : { ratings: settings.ridge, features: 0 }
   const fit = fitControlled(battles, penalty)
@@ -72,16 +78,16 @@ export function rankControlled(
   const z = normalQuantile((1 + settings.level) / 2)
   const moves =
     settings.rounds > 0 ? movesOf([...clusterPlaces.keys()], scores, fit.factor, size, settings) : undefined
-  const average = models.reduce((sum, _, i) => sum + fit.parameters[i]!, 0) / models.length
   const standings = models.map((model, i): Standing => {
+    // The rating less that of the baseline, or less the mean.
     const contrast = Float64Array.from(
       { length: size },
       (_, j) =>
         Number(j === i) - (base >= 0 ? Number(j === base) : Number(j < models.length) / models.length),
     )
-    const at = fit.parameters[i]! - (base >= 0 ? fit.parameters[base]! : average)
+    const at = dot(contrast, fit.parameters)
     const apart = Math.sqrt(Math.max(0, quadraticForm(covariance, size, contrast)))
-    const drawn = moves?.map((move) => at + contrast.reduce((sum, c, j) => sum + c * move[j]!, 0))
+    const drawn = moves?.map((move) => at + dot(contrast, move))
     const bounds = drawn ? percentileInterval(drawn, settings.level)! : [at - z * apart, at + z * apart]
     const [low, high] = bounds as [number, number]
     const elo = (natural: number) => 1000 + ELO_SCALE * natural
@@ -94,19 +100,18 @@ export function rankControlled(
       ratingCi: [elo(low), elo(high)],
       ratingSe: ELO_SCALE * apart,
       component: 1,
-      ...countsOf(games, model),
     }
   })
-  const controls = all.map((feature, f) => {
-    if (!used.includes(f)) return { feature, coefficient: null, se: null, ...every[f]! }
+  const controls = names.map((feature, f) => {
+    if (!used.includes(f)) return { feature, coefficient: null, se: null, ...scales[f]! }
     const at = models.length + used.indexOf(f)
     const se = Math.sqrt(Math.max(0, covariance[at * size + at]!))
-    return { feature, coefficient: fit.parameters[at]!, se, ...every[f]! }
+    return { feature, coefficient: fit.parameters[at]!, se, ...scales[f]! }
   })
   return { standings, against: settings.baseline ?? null, replicatesLeftOut: 0, controls }
 }
 
-/** Sums of floats depend on the order of games: that of what they are, not of the rows. */
+/** Sums of floats depend on the order of games, which must not depend on the order of rows. */
 function inOrder(x: ControlledGame, y: ControlledGame): number {
   for (const key of ['cluster', 'a', 'b', 'share'] as const)
     if (x[key] !== y[key]) return x[key] < y[key] ? -1 : 1
@@ -126,7 +131,7 @@ function scaleOf(games: readonly ControlledGame[], f: number, freedom: 0 | 1): {
   return { mean, sd: Math.sqrt(squares / (n - freedom)) }
 }
 
-/** Each replicate's optimum, one step of Newton's method from that of all: H⁻¹ Σ (w − 1) s over the clusters. */
+/** One Newton step from the optimum to that of each replicate: H⁻¹ Σ (w − 1) s over the clusters, w a cluster's weight and s its score. */
 function movesOf(
   clusters: readonly string[],
   scores: ReturnType<typeof clusterScores>,
@@ -144,20 +149,4 @@ function movesOf(
     }
   }
   return gradients.map((gradient) => solveBy(factor, size, gradient))
-}
-
-function countsOf(games: readonly ControlledGame[], model: string) {
-  const counts = { n: 0, wins: 0, ties: 0, losses: 0, clusters: 0 }
-  let last: string | undefined
-  for (const { cluster, a, b, share, weight } of games) {
-    if (a !== model && b !== model) continue
-    const own = a === model ? share : 1 - share
-    counts.n += weight
-    if (own > 0.5) counts.wins += weight
-    else if (own === 0.5) counts.ties += weight
-    else counts.losses += weight
-    if (cluster !== last) counts.clusters++
-    last = cluster
-  }
-  return counts
 }

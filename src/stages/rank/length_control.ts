@@ -1,14 +1,15 @@
 /**
- * alpaca_eval's length-controlled win rate: what a model's win rate would be were its answers as long as the
- * baseline's. Dubois, Galambosi, Liang and Hashimoto, "Length-controlled AlpacaEval" (2404.04475), and the code
- * of metrics/glm_winrate; the optimum is exact where the original's solver stops early.
+ * alpaca_eval's length-controlled win rate: the win rate that a model would have if its answers were as long as the
+ * baseline's. Dubois, Galambosi, Liang and Hashimoto, "Length-controlled AlpacaEval" (2404.04475), and the code of
+ * metrics/glm_winrate. The optimum is exact; the original's solver stops early.
  */
 import { percentileInterval, seededWeight, seedKeys } from '../../statistics/bootstrap.ts'
+import { meanOf, varianceOf } from '../../statistics/clusters.ts'
 import { lassoLogistic, type SoftRows } from '../../statistics/lasso_logistic.ts'
 import { sigmoid } from '../../statistics/matrix.ts'
 import type { LengthRow, Variant } from './length_rows.ts'
 
-/** A row of df_gamed.csv: answers whose length was gamed, and how hard each instruction is. */
+/** A row of df_gamed.csv: an answer whose length was gamed, and the difficulty of its instruction. */
 export interface GamedAnswer {
   preference: number
   index: number
@@ -19,25 +20,25 @@ export interface GamedAnswer {
 
 export interface LengthControlled {
   winrate: number
-  /** Spread of the predicted win rates over the instructions, as published: no sampling error. */
+  /** alpaca_eval's lc_standard_error: the spread of predicted win rates over instructions, which is no sampling error. */
   spread: number
-  /** Sampling error and interval, of rows resampled and fitted again. */
+  /** Standard error and interval from resampled rows, each fitted again. */
   se: number | null
   ci: [number, number] | null
   C: number
   coefficients: number[]
 }
 
-/** λ of the gamed rows, shared by the models that gamed. */
+/** The weight of the gamed rows, shared by the models that gamed. */
 const LAMBDA = 0.2
 const GAMED_MODELS = 2
-/** Inverse penalties that are tried. */
+/** Inverse penalties to choose from. */
 const CS = Array.from({ length: 10 }, (_, k) => 10 ** (-4 + (8 * k) / 9))
 const FOLDS = 5
 
 interface Design {
   rows: SoftRows
-  /** Of each row: where it stands in the file; -1 for gamed rows. */
+  /** The index of each row among the model's own; -1 for gamed rows. */
   own: number[]
   difficulty: number[]
 }
@@ -55,26 +56,16 @@ export function lengthControlled(
   const coefficients = lassoLogistic(design.rows, 1 / C)
   const predict = (beta: Float64Array) => predictions(beta, design.difficulty, variant)
   const at = predict(coefficients)
-  const n = at.length
-  const winrate = mean(at)
-  const spread = n < 2 ? 0 : Math.sqrt(at.reduce((sum, one) => sum + (one - winrate) ** 2, 0) / (n - 1) / n)
   const drawn = replicates(rows, design, C, coefficients, predict, settings)
-  const center = drawn.length > 1 ? mean(drawn) : 0
-  const se =
-    drawn.length > 1
-      ? Math.sqrt(drawn.reduce((sum, one) => sum + (one - center) ** 2, 0) / (drawn.length - 1))
-      : null
   return {
-    winrate,
-    spread,
-    se,
+    winrate: meanOf(at),
+    spread: at.length < 2 ? 0 : Math.sqrt(varianceOf(at) / at.length),
+    se: drawn.length < 2 ? null : Math.sqrt(varianceOf(drawn)),
     ci: percentileInterval(drawn, settings.level),
     C,
     coefficients: [...coefficients],
   }
 }
-
-const mean = (values: readonly number[]) => values.reduce((sum, one) => sum + one, 0) / values.length
 
 function designOf(
   rows: readonly LengthRow[],
@@ -86,8 +77,7 @@ function designOf(
   const difficulty = minimal ? rows.map(() => 0) : difficultiesOf(rows, gamed, byRowNumber)
   if (difficulty.some((one) => one === undefined)) return null
   const deltas = rows.map(({ lengths }) => lengths[0] - lengths[1])
-  const center = mean(deltas)
-  const sd = Math.sqrt(deltas.reduce((sum, one) => sum + (one - center) ** 2, 0) / (deltas.length - 1))
+  const sd = Math.sqrt(varianceOf(deltas))
   const features = minimal ? 2 : 3
   const [x, y, weight, own]: [number[], number[], number[], number[]] = [[], [], [], []]
   if (variant === 'length_controlled_v1')
@@ -124,7 +114,7 @@ function difficultiesOf(rows: readonly LengthRow[], gamed: readonly GamedAnswer[
   )
 }
 
-/** Win rates at a length difference of 0. */
+/** Predicted win rates at a length difference of 0. */
 function predictions(beta: Float64Array, difficulty: readonly number[], variant: Variant): number[] {
   const minimal = variant === 'length_controlled_minimal'
   return difficulty.map((one) => sigmoid(minimal ? beta[1]! : beta[1]! * one + beta[2]!))
@@ -176,12 +166,12 @@ function scoreOf({ features: k, x, y, weight }: SoftRows, beta: Float64Array): n
   return sum / y.length
 }
 
-/** Resamples where their number is not given. */
+/** Resamples without --bootstrap. */
 const ROUNDS = 200
 
 function replicates(
   rows: readonly LengthRow[],
-  { rows: all, own, difficulty }: Design,
+  { rows: all, own }: Design,
   C: number,
   start: Float64Array,
   predict: (beta: Float64Array) => number[],
@@ -192,12 +182,12 @@ function replicates(
   const out: number[] = []
   for (let round = 0; round < (rounds || ROUNDS); round++) {
     const times = keys.map(([k1, k2]) => seededWeight(k1, k2, round))
-    // Gamed rows are what the fit leans on, not a part of the sample.
+    // Gamed rows are fixed: they are no part of the sample.
     const weight = all.weight.map((one, i) => (own[i]! < 0 ? one : one * times[own[i]!]!))
     const beta = lassoLogistic({ ...all, weight }, 1 / C, start)
     const at = predict(beta)
     const n = times.reduce((sum, one) => sum + one, 0)
     if (n > 0) out.push(at.reduce((sum, one, i) => sum + one * times[i]!, 0) / n)
   }
-  return difficulty.length > 0 ? out : []
+  return out
 }

@@ -1,4 +1,4 @@
-/** alpaca_eval's annotations as its length control needs them. */
+/** alpaca_eval's annotations, as its length control needs them. */
 import { codePoints } from '../../python/unicode.ts'
 import { ownedText } from '../../rows/bytes.ts'
 import { alpacaPreference, type Battle, judgedByJb } from './battles.ts'
@@ -6,19 +6,19 @@ import { alpacaPreference, type Battle, judgedByJb } from './battles.ts'
 export type Variant = 'length_controlled_v1' | 'length_controlled_noreg' | 'length_controlled_minimal'
 
 export interface LengthRow {
-  /** The model whose answer stands second. */
+  /** The model of the second answer. */
   model: string
   baseline: string
   instruction: string
-  /** Place in its file; undefined where the rows do not say. */
+  /** Row number in its file; undefined where unknown. */
   index: number | undefined
-  /** The model's share; null where the annotation failed. */
+  /** The model's share of the win; null where the annotation failed. */
   preference: number | null
   /** Code points of the two answers. */
   lengths: [baseline: number, model: number]
 }
 
-/** Undefined where the row has no lengths of both answers. */
+/** Undefined where the row does not have both answers or their lengths. */
 export function lengthRowOf({ row, a: baseline, b: model, games }: Battle): LengthRow | undefined {
   const lengths = [1, 2].map((side) => {
     const length = row.field(`length_${side}`)
@@ -38,11 +38,11 @@ export function lengthRowOf({ row, a: baseline, b: model, games }: Battle): Leng
   }
 }
 
-/** The second answer's share in games that jb has the verdicts of; null without any. */
+/** The second answer's mean share of the win; null without games. */
 const shareOf = (games: Battle['games']) =>
   games.length === 0 ? null : games.reduce((sum, { share }) => sum + (1 - share), 0) / games.length
 
-/** Which length control is asked for: v1 where its file is named. */
+/** The length control that the options ask for; --difficulty alone asks for v1. */
 export function lengthVariant(options: {
   control: readonly string[]
   difficulty?: string

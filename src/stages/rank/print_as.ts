@@ -1,6 +1,7 @@
 /** Leaderboards as their originals print them. */
-
+import { floatRepr, roundFloat } from '../../python/numbers.ts'
 import type { Context } from '../../rows/stage.ts'
+import { meanOf, varianceOf } from '../../statistics/clusters.ts'
 import type { Ranked, RankedModel } from './rank_group.ts'
 import type { ResolvedOptions } from './resolve_options.ts'
 
@@ -48,17 +49,11 @@ async function csv(head: string[], rows: unknown[][]): Promise<string> {
   return stringify([head, ...rows.map((cells) => cells.map((cell) => cell ?? ''))])
 }
 
-/** The best first; models without a score are in no original's table. */
+/** The best first, without models that have no score: no original's table has them. */
 const byScore = (standings: readonly RankedModel[]) =>
   standings
     .filter(({ score }) => score !== null)
     .sort((x, y) => y.score! - x.score! || (x.model < y.model ? -1 : 1))
-
-/** Numbers as Python's repr has them: 2.0, not 2. */
-const python = (value: number) => (Number.isInteger(value) ? `${value}.0` : String(value))
-
-/** As Python rounds: to the nearest double of so many decimals, halves to even. */
-const round = (value: number, digits: number) => Number(value.toFixed(digits)) || 0
 
 const centred = (text: string, width: number) => {
   const space = Math.max(0, width - text.length)
@@ -67,18 +62,28 @@ const centred = (text: string, width: number) => {
 
 /** v0.1: `MODEL | score: 37.9 | 95% CI: (-2.3, 2.5) | average #tokens: 354`. */
 function arenaHardLine({ model, score, ci, tokens }: RankedModel): string {
-  const at = round(score! * 100, 2)
-  const apart = (ci ?? [score!, score!]).map((bound) => python(round(round(bound * 100, 2) - at, 1)))
+  const at = roundFloat(score! * 100, 2)
+  const apart = (ci ?? [score!, score!]).map((bound) =>
+    floatRepr(roundFloat(roundFloat(bound * 100, 2) - at, 1)),
+  )
   const interval = centred(`(${apart.join(', ')})`, 12)
-  return `${model.padEnd(30)} | score: ${centred(python(round(at, 1)), 5)} | 95% CI: ${interval} | average #tokens: ${Math.trunc(tokens ?? 0)}\n`
+  return `${model.padEnd(30)} | score: ${centred(floatRepr(roundFloat(at, 1)), 5)} | 95% CI: ${interval} | average #tokens: ${Math.trunc(tokens ?? 0)}\n`
 }
 
 function arenaHardCells({ model, score, ci, tokens }: RankedModel, stamp: string): unknown[] {
-  const at = round(score! * 100, 2)
-  const [low, high] = (ci ?? [score!, score!]).map((bound) => round(bound * 100, 2)) as [number, number]
+  const at = roundFloat(score! * 100, 2)
+  const [low, high] = (ci ?? [score!, score!]).map((bound) => roundFloat(bound * 100, 2)) as [number, number]
   const signed = (value: number) => `${value < 0 ? '-' : '+'}${Math.abs(value).toFixed(2)}`
   const interval = `(${signed(low - at)}, ${signed(high - at)})`
-  return [model, python(at), python(low), python(high), interval, python(Math.trunc(tokens ?? 0)), stamp]
+  return [
+    model,
+    floatRepr(at),
+    floatRepr(low),
+    floatRepr(high),
+    interval,
+    floatRepr(Math.trunc(tokens ?? 0)),
+    stamp,
+  ]
 }
 
 /** v2.0: a data frame as pandas prints it. */
@@ -118,23 +123,21 @@ export const ALPACA_EVAL = [
   'lc_standard_error',
 ]
 
-/** leaderboard.csv: the raw metrics are those of the annotations. */
+/** leaderboard.csv, computed from the annotations. */
 function alpacaEvalRows(standings: readonly RankedModel[]): unknown[][] {
   return byScore(standings)
     .filter(({ rows }) => rows !== undefined)
     .map(({ model, rows = [], lengthControlled }) => {
       const q = rows.map(({ preference }) => preference).filter((one) => one !== null)
       const n = q.length
-      const mean = q.reduce((sum, one) => sum + one, 0) / n
-      const sd = Math.sqrt(q.reduce((sum, one) => sum + (one - mean) ** 2, 0) / (n - 1))
       const [wins, draws] = [q.filter((one) => one > 0.5).length, q.filter((one) => one === 0.5).length]
       const discrete = q.reduce((sum, one) => sum + (one === 0.5 ? 0.5 : Number(one > 0.5)), 0) / n
       const length = rows.reduce((sum, { lengths }) => sum + lengths[1], 0) / rows.length
       const own = rows.length > 0 && rows.every(({ baseline }) => baseline === model)
       return [
         model,
-        mean * 100,
-        (sd / Math.sqrt(n)) * 100,
+        meanOf(q) * 100,
+        (Math.sqrt(varianceOf(q)) / Math.sqrt(n)) * 100,
         wins,
         n - wins - draws,
         draws,

@@ -45,35 +45,40 @@ async function* leaderboards(rows: Rows, options: ResolvedOptions, context: Cont
 }
 
 function whyNothing(groups: readonly BattleGroup[]): string {
-  const any = (of: (group: BattleGroup) => number) => groups.some((group) => of(group) > 0)
-  const why = any(({ featureless }) => featureless)
-    ? 'no battle has what --control needs'
-    : any(({ ledger }) => ledger.failedGames)
-      ? 'all games failed'
-      : any(({ ledger }) => ledger.selfBattles)
-        ? 'each model met itself alone'
-        : 'there is no battle in the input'
+  const { featureless, ledger } = wholeOf(groups)
+  const why =
+    featureless > 0
+      ? 'no battle has what --control needs'
+      : ledger.failedGames > 0
+        ? 'all games failed'
+        : ledger.selfBattles > 0
+          ? 'each model met itself alone'
+          : 'there is no battle in the input'
   return `nothing was ranked: ${why}`
 }
 
-/** What stands in the figures and what does not, in words. */
+/** The group of all battles, which those of --by are parts of. */
+const wholeOf = (groups: readonly BattleGroup[]) => groups.find(({ by }) => by.by === undefined)!
+
+/** What the figures include and what they leave out, in words. */
 function summaryOf(groups: readonly BattleGroup[], ranked: readonly Ranked[]): string {
-  const sum = (of: (group: BattleGroup) => number) => groups.reduce((total, group) => total + of(group), 0)
-  const unsolved = ranked.flatMap(({ standings }) => standings).filter(({ why }) => why !== undefined)
+  const { battles, ledger } = wholeOf(groups)
+  const unsolved = ranked.flatMap(({ by: { group }, standings }) =>
+    standings
+      .filter(({ why }) => why !== undefined)
+      .map(({ model, why }) => `${model}${group === undefined ? '' : ` in ${group}`} (${why})`),
+  )
   const left = ranked.reduce((total, { replicatesLeftOut }) => total + replicatesLeftOut, 0)
   const components = Math.max(
     1,
     ...ranked.flatMap(({ standings }) => standings.map(({ component }) => component)),
   )
-  const battles = sum((group) => group.battles)
   return [
     `${battles} ${battles === 1 ? 'battle' : 'battles'}`,
-    `${sum(({ ledger }) => ledger.failedGames)} failed`,
-    `${sum(({ ledger }) => ledger.selfBattles)} of a model against itself`,
+    `${ledger.failedGames} failed`,
+    `${ledger.selfBattles} of a model against itself`,
     ...(components > 1 ? [`${components} components, whose ratings cannot be compared`] : []),
-    ...(unsolved.length > 0
-      ? [`no finite rating for ${unsolved.map(({ model, why }) => `${model} (${why})`).join(', ')}`]
-      : []),
-    ...(left > 0 ? [`${left} replicates left out, which have no solution`] : []),
+    ...(unsolved.length > 0 ? [`no finite rating for ${unsolved.join(', ')}`] : []),
+    ...(left > 0 ? [`${left} replicates without a solution left out`] : []),
   ].join(', ')
 }

@@ -1,4 +1,4 @@
-/** One leaderboard: the method, what it found, and how models stand. */
+/** Ranks a group of battles: chooses the method and makes one leaderboard. */
 
 import { grouped } from '../../rows/maps.ts'
 import { EXIT, Fatal, type JsonObject, usageError } from '../../rows/record.ts'
@@ -13,20 +13,27 @@ import { type LengthControlled, lengthControlled } from './length_control.ts'
 import { type LengthRow, lengthVariant } from './length_rows.ts'
 import { commonModel, rankByMean } from './mean.ts'
 import type { ResolvedOptions } from './resolve_options.ts'
-import { type Ranking, type RankSettings, ranked, type Standing } from './standing.ts'
+import {
+  type BattleCounts,
+  countBattles,
+  type Ranking,
+  type RankSettings,
+  ranked,
+  type Standing,
+} from './standing.ts'
 import { rankByStrength } from './strength.ts'
 
 /** A model on the leaderboard. */
-export interface RankedModel extends Standing {
+export interface RankedModel extends Standing, BattleCounts {
   rank: number | null
   ranks: [number, number] | null
-  /** Distinct items it was seen on. */
+  /** Distinct items of its battles. */
   items: number
   failed: number
-  /** Mean tokens of its answers, where they are known. */
+  /** Mean tokens of its answers, where known. */
   tokens?: number
   lengthControlled?: LengthControlled | null
-  /** alpaca_eval: its rows. */
+  /** alpaca_eval: its annotations. */
   rows?: LengthRow[]
 }
 
@@ -39,7 +46,7 @@ export interface Ranked {
   replicatesLeftOut: number
 }
 
-/** Model that Chatbot Arena's ratings are anchored to, and its rating. */
+/** The model to which Chatbot Arena anchors its ratings, and its rating. */
 const ANCHOR = ['mixtral-8x7b-instruct-v0.1', 1114] as const
 
 export async function rankGroup(
@@ -63,11 +70,14 @@ export async function rankGroup(
     baseline: options.baselineModel ?? common,
   }
   if (method === 'mean' && settings.baseline !== undefined) noteOthers(cells, settings.baseline, context)
-  const ranking = rankingOf(group, cells, method, settings, options)
+  const base = method === 'mean' && settings.baseline !== undefined ? models.indexOf(settings.baseline) : -1
+  const counts = countBattles(cells, base)
+  const ranking = rankingOf(group, cells, counts, method, settings, options)
   const anchor = ranking.standings.find(({ model }) => model === ANCHOR[0])?.rating
   if (options.compat === 'chatbot-arena' && typeof anchor === 'number') shift(ranking, ANCHOR[1] - anchor)
-  const places = ranked(ranking.standings)
-  const standings = ranking.standings.map((one, i): RankedModel => {
+  const counted = ranking.standings.map((one, i) => ({ ...one, ...counts[i]! })).filter(({ n }) => n > 0)
+  const places = ranked(counted)
+  const standings = counted.map((one, i): RankedModel => {
     const tokens = group.ledger.tokens.get(one.model)
     return {
       ...one,
@@ -85,7 +95,7 @@ export async function rankGroup(
   return { by: group.by, method, against, standings, controls, replicatesLeftOut }
 }
 
-/** The mean, where one model is in every battle, and no other is the baseline. */
+/** The mean where one model is in every battle and no other one is the baseline. */
 function usualMethod(common: string | undefined, options: ResolvedOptions): 'mean' | 'bt' {
   const controlled = options.control.length > 0 && !lengthVariant(options)
   const wanted = options.baselineModel ?? common
@@ -104,13 +114,15 @@ function noteOthers({ models, a, b, n }: PairCells, baseline: string, context: C
 function rankingOf(
   group: BattleGroup,
   cells: PairCells,
+  counts: readonly BattleCounts[],
   method: 'mean' | 'bt' | 'elo',
   settings: RankSettings,
   options: ResolvedOptions,
 ): Ranking {
   if (group.games.length > 0) {
     const { names, freedom } = featuresOf(options.control, options.features)
-    const controlled = rankControlled(group.games, names, freedom, settings, options.compat === 'arena-hard')
+    const original = options.compat === 'arena-hard'
+    const controlled = rankControlled(group.games, cells.models, { names, freedom }, settings, original)
     if (controlled) return controlled
     throw new Fatal(
       EXIT.data,
@@ -121,21 +133,14 @@ function rankingOf(
   if (method === 'bt')
     return rankByStrength(
       cells,
+      counts,
       options.baselineModel === undefined ? { ...settings, baseline: undefined } : settings,
     )
-  const online = onlineElo(group.order, 4)
-  const ranking = rankByStrength(cells, settings)
-  const standings = ranking.standings.map(
-    ({ ratingCi: _, ratingSe: __, why: ___, ...one }): Standing => ({
-      ...one,
-      score: null,
-      ci: null,
-      se: null,
-      rating: online.get(one.model) ?? null,
-      ratingCi: null,
-      component: 1,
-    }),
-  )
+  const ratings = onlineElo(group.order, 4)
+  const standings = cells.models.map((model): Standing => {
+    const rating = ratings.get(model) ?? null
+    return { model, score: null, ci: null, se: null, rating, ratingCi: null, component: 1 }
+  })
   return { standings, against: null, replicatesLeftOut: 0 }
 }
 
@@ -146,7 +151,7 @@ function shift({ standings }: Ranking, by: number): void {
   }
 }
 
-/** A model that only met itself. */
+/** A model that only met itself, as in a file that compares the baseline with itself. */
 const UNBATTLED: Omit<RankedModel, 'model'> = {
   score: 0.5,
   ci: [0.5, 0.5],
@@ -174,10 +179,9 @@ async function addLengthControl(
   const gamed = options.difficulty === undefined ? [] : await readGamedAnswers(options.difficulty)
   for (const [model, own] of grouped(rows, ({ model }) => model)) {
     let place = standings.find((one) => one.model === model)
-    // A file that compares the baseline with itself.
     if (!place) standings.push((place = { ...UNBATTLED, model }))
     place.rows = own
-    // As in its file: folds and difficulties go by the row's number.
+    // In the order of the file: folds and difficulties go by the row's number.
     own.sort((x, y) => (x.index ?? 0) - (y.index ?? 0))
     if (variant === undefined || own.every(({ baseline }) => baseline === model)) continue
     const places = own.filter(({ index }) => index !== undefined)

@@ -1,9 +1,9 @@
-/** Options after --compat has filled in an original's settings, and which of them do not go together. */
+/** Fills in the settings of --compat, and refuses options that do not go together. */
 import { usageError } from '../../rows/record.ts'
 import type { Context } from '../../rows/stage.ts'
 import type { RankOptions } from './options.ts'
 
-/** Settings of an original, and the oddities that make them. */
+/** An original's settings, and how they differ from jb's own, in words. */
 interface Original {
   options: Partial<RankOptions>
   /** A failed game takes its item's others with it. */
@@ -11,7 +11,7 @@ interface Original {
   oddities: string
 }
 
-/** Rounds of an original's bootstrap: its own 100 let bounds move by half a point from run to run. */
+/** Rounds of an original's bootstrap; with its own 100, bounds vary by half a point between runs. */
 const ROUNDS = 1000
 
 const ORIGINALS: Record<NonNullable<RankOptions['compat']>, Original> = {
@@ -41,7 +41,7 @@ const ORIGINALS: Record<NonNullable<RankOptions['compat']>, Original> = {
   rewardbench: { options: {}, whole: true, oddities: 'a reply that cannot be read counts ½' },
 }
 
-/** The options, with --compat's settings where none were given. */
+/** The options, with --compat's settings in place of defaults. */
 export interface ResolvedOptions extends RankOptions {
   whole: boolean
   baselineModel: string | undefined
@@ -57,10 +57,9 @@ export function resolveOptions(given: RankOptions, context: Context): ResolvedOp
     bootstrap: given.rounds ?? given.bootstrap,
   }
   if (original) {
-    const said = (name: keyof RankOptions, value: unknown) =>
-      given[name] !== undefined && given[name] !== DEFAULTS[name] ? given[name] : value
     for (const [name, value] of Object.entries(original.options))
-      Object.assign(options, { [name]: said(name as keyof RankOptions, value) })
+      if (options[name as keyof RankOptions] === DEFAULTS[name as keyof RankOptions])
+        Object.assign(options, { [name]: value })
     if (given.rounds !== undefined) options.bootstrap = given.rounds
     context.note(`--compat ${given.compat}: ${original.oddities}`)
   }
@@ -92,5 +91,8 @@ function checkTogether(options: ResolvedOptions): void {
     throw usageError(
       `--control ${lengths[0]} needs --difficulty FILE, alpaca_eval’s df_gamed.csv (data set tatsu-lab/alpaca_eval on Hugging Face); length_controlled_minimal does without, and may be many points off`,
     )
-  if (control.length > 0 && method === 'elo') throw usageError('--control does not go with --method elo')
+  if (control.length > 0 && (method === 'elo' || (method === 'mean' && lengths.length === 0)))
+    throw usageError(
+      `--control ${control[0]} does not go with --method ${method}: it is a Bradley–Terry model (--method bt)`,
+    )
 }

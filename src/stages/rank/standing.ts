@@ -1,9 +1,10 @@
-/** A model's place: what every method says of it. */
+/** A model's standing, and what it is computed with, the same for every method. */
 import { rankIntervals } from '../../statistics/ranks.ts'
+import type { PairCells } from './cells.ts'
 
 export interface Standing {
   model: string
-  /** Share of wins, ties as halves, or the chance to win: in 0 … 1; null where there is none. */
+  /** Share of wins with ties as halves, or the chance to win, from 0 to 1; null where there is none. */
   score: number | null
   ci: [number, number] | null
   se: number | null
@@ -13,13 +14,40 @@ export interface Standing {
   ratingSe?: number | null
   /** Why there is no rating. */
   why?: 'never_lost' | 'never_won' | 'one_way'
-  /** Battles between different components say nothing of each other; 1 is the largest. */
+  /** Ratings of different components cannot be compared; 1 is the largest. */
   component: number
+}
+
+/** A model's battles. */
+export interface BattleCounts {
   n: number
   wins: number
   ties: number
   losses: number
   clusters: number
+}
+
+/** The battles of each model, in all cells or in those with the baseline. @param base the baseline's index; -1 for none */
+export function countBattles(cells: PairCells, base: number): BattleCounts[] {
+  const { models, clusters, starts, a, b, n, wins, ties } = cells
+  const all = models.map((): BattleCounts => ({ n: 0, wins: 0, ties: 0, losses: 0, clusters: 0 }))
+  const last = new Int32Array(models.length).fill(-1)
+  const add = (model: number, cluster: number, games: number, won: number, tied: number) => {
+    const of = all[model]!
+    of.n += games
+    of.wins += won
+    of.ties += tied
+    of.losses += games - won - tied
+    if (last[model] !== cluster) of.clusters++
+    last[model] = cluster
+  }
+  for (let c = 0; c < clusters.length; c++)
+    for (let i = starts[c]!; i < starts[c + 1]!; i++) {
+      if (base >= 0 && a[i] !== base && b[i] !== base) continue
+      add(a[i]!, c, n[i]!, wins[i]!, ties[i]!)
+      add(b[i]!, c, n[i]!, n[i]! - wins[i]! - ties[i]!, ties[i]!)
+    }
+  return all
 }
 
 export interface RankSettings {
@@ -30,14 +58,14 @@ export interface RankSettings {
   baseline: string | undefined
 }
 
-/** What a method found, and how many replicates had no solution. */
 export interface Ranking {
   standings: Standing[]
   against: string | null
+  /** Replicates without a solution. */
   replicatesLeftOut: number
 }
 
-/** Ranks by score or rating, ties sharing the best, and the range that the intervals allow. */
+/** Ranks by rating or score within a component; equal models share the best rank. `ranks` is the range that the intervals allow. */
 export function ranked(
   standings: readonly Standing[],
 ): { rank: number | null; ranks: [number, number] | null }[] {

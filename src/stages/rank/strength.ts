@@ -13,10 +13,14 @@ import { normalQuantile } from '../../statistics/interval.ts'
 import { quadraticForm, sigmoid } from '../../statistics/matrix.ts'
 import type { PairCells } from './cells.ts'
 import { replicatesOf } from './replicates.ts'
-import type { Ranking, RankSettings, Standing } from './standing.ts'
+import type { BattleCounts, Ranking, RankSettings, Standing } from './standing.ts'
 import { type BattleTable, tableOf } from './table.ts'
 
-export function rankByStrength(cells: PairCells, settings: RankSettings): Ranking {
+export function rankByStrength(
+  cells: PairCells,
+  counts: readonly BattleCounts[],
+  settings: RankSettings,
+): Ranking {
   const { models } = cells
   const whole = tableOf(cells, [...models.keys()])
   const { weak, strong } = components(whole.games)
@@ -30,19 +34,13 @@ export function rankByStrength(cells: PairCells, settings: RankSettings): Rankin
     ratingCi: null,
     ratingSe: null,
     component: 1 + largestFirst.findIndex((of) => of.includes(i)),
-    n: 0,
-    wins: 0,
-    ties: 0,
-    losses: 0,
-    clusters: 0,
   }))
-  countBattles(cells, standings)
   let leftOut = 0
   for (const group of largestFirst) {
-    // Within a component that falls apart, the largest part has ratings.
+    // In a component that is not strongly connected, only the largest strong part has ratings.
     const parts = strong.filter((part) => group.includes(part[0]!)).sort((x, y) => y.length - x.length)
     const rated = settings.ridge > 0 || parts.length === 1 ? group : parts[0]!.length > 1 ? parts[0]! : []
-    for (const i of group) if (!rated.includes(i)) standings[i]!.why = reasonOf(standings[i]!)
+    for (const i of group) if (!rated.includes(i)) standings[i]!.why = reasonOf(counts[i]!)
     if (rated.length < 2) continue
     const table = rated.length === models.length ? whole : tableOf(cells, rated)
     leftOut += rate(
@@ -54,32 +52,10 @@ export function rankByStrength(cells: PairCells, settings: RankSettings): Rankin
   return { standings, against: settings.baseline ?? null, replicatesLeftOut: leftOut }
 }
 
-const reasonOf = ({ wins, ties, losses }: Standing) =>
+const reasonOf = ({ wins, ties, losses }: BattleCounts) =>
   ties > 0 ? 'one_way' : losses === 0 ? 'never_lost' : wins === 0 ? 'never_won' : 'one_way'
 
-/** Games, wins and clusters of each model. */
-function countBattles(
-  { clusters, starts, a, b, n, wins, ties }: PairCells,
-  standings: readonly Standing[],
-): void {
-  const last = new Int32Array(standings.length).fill(-1)
-  const add = (i: number, cluster: number, games: number, won: number, tied: number) => {
-    const of = standings[i]!
-    of.n += games
-    of.wins += won
-    of.ties += tied
-    of.losses += games - won - tied
-    if (last[i] !== cluster) of.clusters++
-    last[i] = cluster
-  }
-  for (let c = 0; c < clusters.length; c++)
-    for (let i = starts[c]!; i < starts[c + 1]!; i++) {
-      add(a[i]!, c, n[i]!, wins[i]!, ties[i]!)
-      add(b[i]!, c, n[i]!, n[i]! - wins[i]! - ties[i]!, ties[i]!)
-    }
-}
-
-/** Ratings of models that can all be reached from each other; gives the number of replicates without a solution. */
+/** Rates models that can all be reached from each other, in their standings. @returns how many replicates have no solution */
 function rate(table: BattleTable, standings: readonly Standing[], settings: RankSettings): number {
   const fit = fitBradleyTerry(table.games, settings.ridge)
   if (!fit) return 0
@@ -87,7 +63,7 @@ function rate(table: BattleTable, standings: readonly Standing[], settings: Rank
   const covariance = clusteredCovariance(fit.factor, size, scoresOf(table, fit))
   const z = normalQuantile((1 + settings.level) / 2)
   const drawn = settings.rounds > 0 ? replicatesOf(table, fit, settings) : undefined
-  // More than a twentieth without a solution: what is left is no sample of all.
+  // Where more than 5 % have no solution, the others are no sample of all.
   const kept = drawn && drawn.length >= 0.95 * settings.rounds ? drawn : undefined
   const base = standings.findIndex(({ model }) => model === settings.baseline)
   const chance = (ratings: ArrayLike<number>, i: number) =>
@@ -102,24 +78,15 @@ function rate(table: BattleTable, standings: readonly Standing[], settings: Rank
     const score = chance(fit.ratings, i)
     const logit = Math.log(score / (1 - score))
     const elo = (natural: number) => 1000 + ELO_SCALE * natural
-    const closed = !drawn
-    const ratingCi = closed
-      ? ([elo(rating - z * se), elo(rating + z * se)] as [number, number])
-      : kept
-        ? percentileInterval(
-            kept.map((one) => elo(one[i]!)),
-            settings.level,
-          )
-        : null
-    const ci = closed
-      ? ([sigmoid(logit - z * apart), sigmoid(logit + z * apart)] as [number, number])
-      : kept
-        ? percentileInterval(
-            kept.map((one) => chance(one, i)),
-            settings.level,
-          )
-        : null
-    // Against a baseline that none of these can be compared with, there is no score.
+    const percentiles = (of: (ratings: Float64Array) => number) =>
+      kept ? percentileInterval(kept.map(of), settings.level) : null
+    const bounds = (middle: number, reach: number, scale: (x: number) => number): [number, number] => [
+      scale(middle - reach),
+      scale(middle + reach),
+    ]
+    const ratingCi = drawn ? percentiles((one) => elo(one[i]!)) : bounds(rating, z * se, elo)
+    const ci = drawn ? percentiles((one) => chance(one, i)) : bounds(logit, z * apart, sigmoid)
+    // There is no score against a baseline of another component.
     const scored = settings.baseline === undefined || base >= 0
     Object.assign(standing, {
       ...(scored && { score, ci, se: score * (1 - score) * apart }),
@@ -131,7 +98,7 @@ function rate(table: BattleTable, standings: readonly Standing[], settings: Rank
   return drawn ? settings.rounds - drawn.length : 0
 }
 
-/** Each cluster's part of the gradient. */
+/** Each cluster's contribution to the gradient. */
 function* scoresOf(
   { cells: { clusters, starts, n, share }, games, pair }: BattleTable,
   { ratings }: Fit,

@@ -411,3 +411,36 @@ test('length control of two annotators at once has no figure, and says how to ge
     /m: no length-controlled win rate: rows of several files or annotators \(--by annotator ranks each\)/,
   )
 })
+
+test('--by: the summary counts each battle once, and says in which group a model has no rating', async () => {
+  const rows = [0, 1, 2, 3, 4, 5].map((i) => ({
+    question_id: `q${i}`,
+    model_a: 'a',
+    model_b: ['b', 'c'][i % 2],
+    winner: i < 3 ? 'model_a' : 'model_b',
+    topic: i < 4 ? 'x' : 'y',
+  }))
+  const { notes } = await run(['--by', 'topic', '--method', 'bt'], rows)
+  assert.match(
+    notes.join(),
+    /^6 battles, 0 failed, 0 of a model against itself, no finite rating for .*a in y/,
+  )
+})
+
+test('--control is refused with --method mean: its scores would be those of Bradley–Terry', async () => {
+  await assert.rejects(
+    run(['--control', 'length', '--method', 'mean'], []),
+    /--control length does not go with --method mean: it is a Bradley–Terry model \(--method bt\)/,
+  )
+})
+
+test('--as arena-hard-csv rounds as Python does: 3.125 is 3.12', async () => {
+  const rows = Array.from({ length: 32 }, (_, i) => ({
+    question_id: `q${i}`,
+    model_a: 'base',
+    model_b: 'm',
+    winner: i === 0 ? 'model_b' : 'model_a',
+  }))
+  const { text } = await run(['--as', 'arena-hard-csv'], rows)
+  assert.match(text, /^m,3\.12,/m)
+})
