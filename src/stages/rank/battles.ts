@@ -1,4 +1,4 @@
-/** Rows → battles: who met whom, and how each game went. */
+/** Reads rows as battles: which models met, and how each game ended. */
 
 import { ID_FIELDS, itemId } from '../../rows/item_id.ts'
 import { append } from '../../rows/maps.ts'
@@ -7,7 +7,7 @@ import type { Json, TrialResult } from '../../rows/record.ts'
 import { encode, type Latin1, type Row } from '../../rows/row.ts'
 import type { Subject } from '../../scoring/_repeats.ts'
 
-/** A game's outcome: a's share of the win, 1, ½ or 0, or a preference between; strong where the verdict says so. */
+/** A game's outcome: the share of the win that goes to a (1, ½, 0, or a preference between), and whether it is strong. */
 export interface Game {
   share: number
   strong: boolean
@@ -83,12 +83,12 @@ function modelsOf(row: Row, { a, b, baselineModel: baseline }: BattleSettings): 
     MODEL_FIELDS.map(([first, second]) => [a ?? first, b ?? second] as const),
   )
   if (named) return named
-  // arena-hard's older judgments do not name their baseline.
+  // Older judgments of arena-hard do not name their baseline.
   const alone = row.field(b ?? 'model_b')
   return typeof alone === 'string' ? [baseline ?? ARENA_HARD_BASELINE, alone] : undefined
 }
 
-/** What a judged row is about: its item, and who met there. */
+/** The subject of a judged row: its item and the models that met. */
 export const subjectIn =
   (settings: BattleSettings): Subject =>
   (row, item) => {
@@ -105,11 +105,11 @@ function idOf(row: Row, field: string | undefined): string | undefined {
   return known ? itemId(row) : row.get('item')
 }
 
-/** Whether jb has judged it: what else stands in the row is no verdict then. */
+/** Whether jb has judged the row: then no other field is read as a verdict. */
 export const judgedByJb = (row: Row) =>
   (['result', 'trials', 'verdict', 'trial', 'error'] as const).some((key) => row.has(key))
 
-/** The games of a row of jb, undefined for each that failed. */
+/** The games of a row that jb judged; undefined for each that failed. */
 function gamesOf(row: Row): (Game | undefined)[] {
   const trials = row.get('trials')
   if (trials && trials.length > 0) return trials.map(gameOf)
@@ -127,7 +127,7 @@ function gameOf({ verdict, error }: Pick<TrialResult, 'verdict' | 'error'>): Gam
   return share === undefined ? undefined : { share, strong: (verdict.strength ?? 1) > 1 }
 }
 
-/** `winner`: a place, a tie, or one of the two models' names; else alpaca_eval's `preference`, 1 to 2. */
+/** From `winner` (a position, a tie, or a model's name), else from alpaca_eval's `preference`. */
 function plainGame(row: Row, a: string, b: string): Game | undefined {
   const winner = row.field('winner')
   if (typeof winner === 'string') {
@@ -138,13 +138,13 @@ function plainGame(row: Row, a: string, b: string): Game | undefined {
   return preference === undefined ? undefined : { share: 1 - preference, strong: false }
 }
 
-/** alpaca_eval's preference as the second answer's share: 0 is an old code for a tie. */
+/** alpaca_eval's preference, from 1 to 2, as the second answer's share; 0 is an old code for a tie. */
 export function alpacaPreference(value: Json | undefined): number | undefined {
   if (value === 0) return 0.5
   return typeof value === 'number' && value >= 1 && value <= 2 ? value - 1 : undefined
 }
 
-/** Several answers compared two at a time, or the best of all: `models` names them. */
+/** Battles of a row with several answers, compared in pairs or all at once; `models` names them. */
 function listed(row: Row, settings: BattleSettings): Battle[] {
   const models = row.field('models')
   const trials = row.get('trials') ?? []

@@ -1,28 +1,28 @@
-/** Games by cluster and pair of models, as columns: a hundred thousand battles are a few megabytes. */
+/** Sums of games by cluster and pair of models, in typed arrays: a hundred thousand battles take a few megabytes. */
 import { ownedText } from '../../rows/bytes.ts'
 import { getOrInsert } from '../../rows/maps.ts'
 
-/** All games in the order of their clusters' names, within one in that of the models'. */
+/** All games, in the order of the clusters' names, then of the models'. */
 export interface PairCells {
-  /** Sorted; `a` and `b` are places in it, a's before b's. */
+  /** Sorted; `a` and `b` are indexes in it, a's name before b's. */
   models: readonly string[]
   /** Sorted. */
   clusters: readonly string[]
-  /** Where each cluster's cells begin; the last is the end of all. */
+  /** Index of each cluster's first cell, and last the number of cells. */
   starts: Int32Array
   a: Int32Array
   b: Int32Array
-  /** Games, a's wins with ties as halves, and of these how many were wins and ties. */
+  /** Games; a's wins with ties as halves; wins; ties. */
   n: Int32Array
   share: Float64Array
   wins: Int32Array
   ties: Int32Array
 }
 
-/** Texts by numbers, in the order in which they were first seen: half the memory of a Map. */
+/** Numbers texts in the order of their first appearance, in half the memory of a Map. */
 class Names {
   readonly all: string[] = []
-  /** One more than a name's number, from its hash on (open addressing); 0 is free. At most half are used. */
+  /** Numbers + 1, 0 for a free slot: open addressing with linear probing, at most half full. */
   private slots = new Int32Array(64)
 
   number(name: string): number {
@@ -35,7 +35,7 @@ class Names {
     return this.slots[slot]! - 1
   }
 
-  /** Where the name stands, or the free slot where it belongs. */
+  /** The name's slot, or the free slot for it. */
   private slotOf(name: string): number {
     const { all, slots } = this
     let hash = 0
@@ -45,7 +45,7 @@ class Names {
     return slot
   }
 
-  /** The names sorted, and each one's place by its number. */
+  /** The names sorted, and the index of each in that order by its number. */
   sorted(): { names: string[]; places: Int32Array } {
     const names = this.all.slice().sort()
     const places = new Int32Array(names.length)
@@ -54,9 +54,9 @@ class Names {
   }
 }
 
-/** Cells of a chunk, a power of two. Chunks are never copied: the table grows by a chunk. */
+/** Cells per chunk, a power of two. The table grows by chunks, so that nothing is copied. */
 const [BITS, CHUNK] = [13, 2 ** 13]
-/** What a cell has in a chunk's `counts`: numbers of its cluster, a and b, its n, wins and ties. */
+/** Members of a cell in a chunk's `counts`: its cluster, a, b, n, wins and ties. */
 const COUNTS = 6
 
 interface Chunk {
@@ -64,17 +64,17 @@ interface Chunk {
   share: Float64Array
 }
 
-/** Sums that grow. */
+/** A growing hash table of cells. */
 export class CellTable {
   private readonly clusters = new Names()
-  /** Models are few, and their names are the same strings again and again: a Map knows their hashes. */
+  /** A Map, because models are few and their names are the same string objects, whose hashes are cached. */
   private readonly models = new Map<string, number>()
   private size = 0
   private readonly chunks: Chunk[] = []
-  /** One more than a cell's number, from its hash on (open addressing); 0 is free. At most half are used. */
+  /** As in {@link Names}, of cells. */
   private slots = new Int32Array(2 * 1024)
 
-  /** Adds games between a and b, whose name comes after a's. @returns whether they are the cluster's first */
+  /** Adds games between a and b, where a's name sorts before b's. @returns whether the cell is new */
   add(cluster: string, a: string, b: string, n: number, share: number, wins: number, ties: number): boolean {
     const before = this.size
     const cell = this.find(this.clusters.number(cluster), this.model(a), this.model(b))
@@ -122,7 +122,7 @@ export class CellTable {
     return this.chunks[cell >> BITS]!.counts[COUNTS * (cell & (CHUNK - 1)) + which]!
   }
 
-  /** All that was added, in an order that does not depend on when it was. */
+  /** All cells, in an order that does not depend on that of the additions. */
   cells(): PairCells {
     const { size } = this
     const { names: clusters, places: cluster } = this.clusters.sorted()
@@ -154,7 +154,7 @@ export class CellTable {
   }
 }
 
-/** Where the search for a cell begins: the mixing of murmur3's finaliser. */
+/** The slot where the search for a cell begins: murmur3's finaliser. */
 function slotOf(cluster: number, a: number, b: number, { length }: Int32Array): number {
   let x = Math.imul(cluster, 0x9e3779b1) ^ Math.imul(a, 0x85ebca6b) ^ Math.imul(b, 0xc2b2ae35)
   x = Math.imul(x ^ (x >>> 16), 0x85ebca6b)

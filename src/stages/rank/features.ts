@@ -1,19 +1,19 @@
-/** What a battle's two answers look like: features for --control. */
+/** Features of a battle's two answers, for --control. */
 import { ANSWER_FIELDS } from '../../rows/pair_fields.ts'
 import { isObject, type Json, type JsonObject, usageError } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'
 
-/** Names of the features, and their value for a battle; undefined where the row lacks them. */
 export interface Features {
   names: string[]
+  /** Their values, first answer against second; undefined where the row lacks one. */
   of(row: Row): number[] | undefined
-  /** Degrees of freedom of the deviation by which they are divided. */
+  /** Degrees of freedom in the standard deviation by which they are divided. */
   freedom: 0 | 1
 }
 
 const MARKDOWN = ['header', 'list', 'bold'] as const
 
-/** @throws Fatal (usage) where densities are asked for of something else */
+/** @throws Fatal (usage) for densities of other features than length and markdown */
 export function featuresOf(control: readonly string[], kind: 'arena-hard' | 'arena-hard-v2'): Features {
   const wanted = new Set(
     control.flatMap((what) =>
@@ -43,7 +43,7 @@ export function featuresOf(control: readonly string[], kind: 'arena-hard' | 'are
   }
 }
 
-/** Where a battle may have the features, in words. */
+/** The fields from which the features can be computed, in words. */
 export function needsOf(control: readonly string[]): string {
   const known = ['style', 'length', 'markdown', 'tokens', ...MARKDOWN]
   const fields = control.filter((what) => !known.includes(what))
@@ -56,10 +56,10 @@ export function needsOf(control: readonly string[]): string {
   return [...counted, ...fields.map((name) => `numbers in ${name}_a and ${name}_b, or in ${name}`)].join('; ')
 }
 
-/** Tokens of both answers, as battles carry them; undefined where they don't. */
+/** Tokens of both answers; undefined where the battle has no counts. */
 export const tokensOf = (row: Row) => pairOf(row, 'tokens')
 
-/** (a − b) / (a + b + 1) of counts; a FIELD without _a and _b is a difference already. */
+/** (a − b) / (a + b + 1) of counts; FIELD without _a and _b is already a difference. */
 function ratio(row: Row, name: string): number | undefined {
   const pair = pairOf(row, name) ?? countsOf(row, name)
   if (pair) return (pair[0] - pair[1]) / (pair[0] + pair[1] + 1)
@@ -94,10 +94,10 @@ function total(value: Json | undefined): number | undefined {
   return Object.values(value).reduce<number>((sum, one) => sum + (typeof one === 'number' ? one : 0), 0)
 }
 
-/** Fields that hold the two answers, or conversations, in the order in which they are looked for. */
+/** Fields of the two answers, or of conversations; the first pair that a row has counts. */
 const ANSWERS = [...ANSWER_FIELDS, ['conversation_a', 'conversation_b'] as const]
 
-/** Counts as arena-hard makes them, outside of blocks of code; length is in characters, for tokens are a model's own. */
+/** arena-hard's counts, outside code blocks; length in characters, because tokens depend on the model. */
 const COUNTS: Record<string, (text: string) => number> = {
   tokens: (text) => [...text].length,
   header: (text) => matches(text, /^#{1,6}\s/gm),
@@ -108,7 +108,7 @@ const COUNTS: Record<string, (text: string) => number> = {
 const matches = (text: string, pattern: RegExp) =>
   text.replace(/```[^`]*```/g, '').match(pattern)?.length ?? 0
 
-/** A feature of both answers' texts; undefined where the row has none, or the feature is another. */
+/** Counts in both answers' texts; undefined where the row has no texts, or the feature is a field. */
 function countsOf(row: Row, name: string): [number, number] | undefined {
   const count = Object.hasOwn(COUNTS, name) ? COUNTS[name] : undefined
   if (!count) return undefined
@@ -119,9 +119,9 @@ function countsOf(row: Row, name: string): [number, number] | undefined {
   return undefined
 }
 
-/** A text, or of a conversation all that the model said. */
+/** A text, or all assistant turns of a conversation. */
 function textOf(value: Json | undefined): string | undefined {
   if (!Array.isArray(value)) return typeof value === 'string' ? value : undefined
-  const said = value.filter((turn) => isObject(turn) && turn.role === 'assistant')
-  return said.map((turn) => String((turn as { content?: unknown }).content ?? '')).join('\n')
+  const turns = value.filter((turn) => isObject(turn) && turn.role === 'assistant')
+  return turns.map((turn) => String((turn as { content?: unknown }).content ?? '')).join('\n')
 }

@@ -1,4 +1,4 @@
-/** Reads rows into groups of battles: sums by cluster, and what --control, alpaca_eval and Elo need beside them. */
+/** Reads rows into groups of battles: sums by cluster, and single games for --control, alpaca_eval and Elo. */
 
 import { ownedText } from '../../rows/bytes.ts'
 import { itemId } from '../../rows/item_id.ts'
@@ -29,9 +29,9 @@ export interface BattleGroup {
   battles: number
   /** --control: battles without the features. */
   featureless: number
-  /** --control: each game with its features. */
+  /** --control: the games with their features. */
   games: ControlledGame[]
-  /** alpaca_eval's length control: each row. */
+  /** alpaca_eval: its annotations. */
   lengths: LengthRow[]
   /** --method elo: all games in their order. */
   order: EloBattle[]
@@ -61,7 +61,7 @@ class Gatherer {
   private readonly options: ResolvedOptions
   private readonly context: Context
   private readonly features: Features | undefined
-  /** alpaca_eval's rows are kept one by one. */
+  /** Whether alpaca_eval's annotations are needed. */
   private readonly keepsLengths: boolean
   private readonly models = new Map<string, string>()
   private unnamed = 0
@@ -81,7 +81,7 @@ class Gatherer {
     this.all = this.group({})
   }
 
-  /** Whether its one trial is all there is of the item: then its verdict is read as it stands. */
+  /** Whether the row is the item's only trial, whose verdict can be read without scoring. */
   takesAlone(row: Row): boolean {
     const alone = (row.get('trial')?.of ?? 1) <= 1 && !row.has('trials') && row.has('item')
     return alone && !this.options.partial && row.field('models') === undefined
@@ -109,12 +109,12 @@ class Gatherer {
     }
   }
 
-  /** A model's name that outlives its rows: a slice would keep all that was read with it. */
+  /** One copy of a model's name: a slice would keep the whole block of input alive. */
   private own(model: string): string {
     return getOrInsert(this.models, model, () => ownedText(model))
   }
 
-  /** A text that identifies an item of a judge, whatever the verdict. */
+  /** Identifies an item of a judge, whatever the verdict. */
   private judgementOf(row: Row): string {
     const item = row.itemBytes ?? encode(JSON.stringify(itemId(row)))
     const judge = (['judge', 'judge_digest', 'name', 'variant'] as const).map((key) => row.text(key))
@@ -133,7 +133,7 @@ class Gatherer {
       return
     }
     if (failed > 0) ledger.fail(a, b, failed)
-    // Answers count for mean lengths even where the judgment failed.
+    // Mean lengths include answers whose judgment failed.
     const tokens = tokensOf(row)
     if (tokens) {
       ledger.addTokens(a, tokens[0])
@@ -158,7 +158,7 @@ class Gatherer {
     }
   }
 
-  /** Adds a game under its cluster; without clusters each vote is its own cluster. */
+  /** Adds a game to its cluster; with --cluster none each vote is a cluster. */
   private spread(
     group: BattleGroup,
     { a, b, item, row }: Battle,
@@ -217,7 +217,7 @@ class Gatherer {
     const { repeatedMeetings } = this.all.ledger
     if (repeatedMeetings > 0)
       note(
-        `on ${repeatedMeetings} ${repeatedMeetings === 1 ? 'item' : 'items'} two models met that had met there in a state before: taken for further votes; if shards overlap, their battles count twice`,
+        `on ${repeatedMeetings} ${repeatedMeetings === 1 ? 'item' : 'items'} two models met that had met there in an earlier state: they count as more votes; if shards overlap, their battles count twice`,
       )
     const { featureless } = this.all
     if (featureless > 0)

@@ -1,4 +1,4 @@
-/** Sums of battles by cluster and pair of models. They add up, in any order and of any shards. */
+/** Sums of battles by cluster and pair of models; those of shards add up in any order. */
 
 import { count, getOrInsert } from '../../rows/maps.ts'
 import type { Json, JsonObject } from '../../rows/record.ts'
@@ -9,31 +9,32 @@ import { ItemTable } from '../../scoring/_item_table.ts'
 import { countIn, countsIn, numberIn, textIn } from '../../scoring/_states.ts'
 import { CellTable, type PairCells } from './cells.ts'
 
-/** Shares are multiples of this, so that half a million of them add up exactly in any order. */
+/** Shares are rounded to multiples of this, so that half a million of them add up exactly in any order. */
 const GRAIN = 2 ** -34
 
-/** Battles that say the same and name no item, in one state: they are gone through one by one. */
+/** The most equal battles without an item in one state: each becomes a cluster. */
 const MOST_LOOSE = 10_000_000
 
 export class Ledger {
   private table = new CellTable()
-  /** Battles without an item, by what they say: identical ones are counted when all are in. */
+  /** How often each battle without an item occurs; each occurrence is a cluster of its own. */
   private readonly loose = new Map<string, number>()
   readonly failed = new Map<string, number>()
-  /** Tokens of answers: sum and number, by model. */
+  /** Tokens by model: their sum, and the number of answers. */
   readonly tokens = new Map<string, [sum: number, n: number]>()
-  /** Items by model, where clusters are not items. */
+  /** Items by model; kept only where clusters are not items. */
   private readonly itemsOf = new Map<string, Set<string>>()
-  /** How often each model stood first: of two that are in every battle, that one is the baseline. */
+  /** How often each model is the first of its battle: of two models that are in every battle, that decides on the baseline. */
   readonly firsts = new Map<string, number>()
-  /** --partial: judged items, so that none is merged twice. */
+  /** --partial: judged items, so that shards that overlap are found. */
   private readonly judged = new ItemTable()
-  /** --merge: digests of the states that are in it. */
+  /** --merge: digests of the merged states. */
   private readonly parts = new Set<string>()
   private firstItem: string | undefined
   private severalItems = false
-  /** --merge: how often two models met on an item on which they did in a state before, and in the state being read. */
+  /** --merge: how often two models met on an item on which they had met in an earlier state. */
   repeatedMeetings = 0
+  /** The same, in the state that is being merged. */
   private again = 0
   selfBattles = 0
   failedGames = 0
@@ -51,7 +52,7 @@ export class Ledger {
     this.judged.take(1)
   }
 
-  /** An item that has an id. */
+  /** Notes an item's id. */
   see(item: string): void {
     this.firstItem ??= item
     this.severalItems ||= item !== this.firstItem
@@ -73,12 +74,12 @@ export class Ledger {
     of.add(item)
   }
 
-  /** How many items a model was seen on, where clusters are not items. */
+  /** The number of a model's items, where clusters are not items. */
   items(model: string): number | undefined {
     return this.itemsOf.get(model)?.size
   }
 
-  /** All battles, once they are in; those without an item are clusters of their own. */
+  /** All battles, once all are added. */
   finish(): PairCells {
     for (const [key, times] of this.loose) {
       const [a, b, share, n] = JSON.parse(key) as [string, string, number, number]
@@ -92,8 +93,8 @@ export class Ledger {
   }
 
   /**
-   * What --partial writes, a line a cluster, for {@link merge}. The last line has a digest of all of them where there are
-   * several items with ids: without these, two shards may well be equal.
+   * Lines of --partial for {@link merge}, one per cluster and one for the rest. That has a digest of all lines if there are
+   * several items with ids; without ids, two different shards may well have equal lines.
    */
   *states(group: JsonObject): Generator<string> {
     const { models, clusters, starts, a, b, n, share, wins, ties } = this.table.cells()
@@ -127,7 +128,7 @@ export class Ledger {
     yield `${JSON.stringify({ ...rest, ...(parts.length > 0 && { parts }), ...judged })}\n`
   }
 
-  /** Whether the state, or one that it was made of, was there before. */
+  /** Whether the state, or one that was merged into it, has been merged before. */
   knows(state: JsonObject): boolean {
     const parts = (state.parts ?? []) as string[]
     const known = parts.some((part) => this.parts.has(part))
@@ -135,7 +136,7 @@ export class Ledger {
     return known
   }
 
-  /** @returns how many of its judged items are in a state before it */
+  /** Adds a line of a state. @returns how many of its judged items an earlier state has */
   merge(state: JsonObject): number {
     for (const [a, b, ...sums] of (state.cells ?? []) as Json[][]) {
       const [n, share, wins, ties] = sums.map(numberIn) as [number, number, number, number]
@@ -168,7 +169,7 @@ export class Ledger {
     this.selfBattles += countIn(state.self ?? 0)
     this.failedGames += countIn(state.failed_games ?? 0)
     if (state.loose !== undefined) {
-      // Where judged items are known, shards that overlap are; where clusters are not items, several shards have them.
+      // Not where judged items show what overlaps, nor where clusters are not items: shards may share those.
       if (state.judged === undefined && Object.keys(state.items ?? {}).length === 0)
         this.repeatedMeetings += this.again
       this.again = 0
@@ -177,7 +178,7 @@ export class Ledger {
   }
 }
 
-/** Games of which the first model has more than half, and those it shares evenly. */
+/** Wins and ties of n games with this share. */
 const outcomes = (share: number, n: number): [wins: number, ties: number] => [
   share > 0.5 ? n : 0,
   share === 0.5 ? n : 0,

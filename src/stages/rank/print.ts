@@ -15,7 +15,7 @@ export async function printBoards(
   options: ResolvedOptions,
   context: Context,
 ): Promise<string> {
-  // rewardbench's are of judges, not of models that met: rank() has them.
+  // rank() prints those of rewardbench, which rank judges.
   if (options.as !== undefined && options.as !== 'rewardbench')
     return printAs(options.as, boards, options, context)
   if (options.show === 'controls')
@@ -133,7 +133,7 @@ async function tableText(board: Ranked, style: Style, room: number | undefined):
 const markdownOf = (board: Ranked): string =>
   `${titleOf(board, '**')}${markdownTable(tableOf(board))}\n${inMarkdown(scaleOf(board))}\n`
 
-/** What a score or a rating is, in a sentence. */
+/** What the scores or ratings are, in a sentence. */
 function scaleOf({ method, against }: Ranked): string {
   if (method === 'elo') return 'online Elo, battle by battle in the order of the rows'
   if (method === 'mean')

@@ -1,17 +1,17 @@
-/** Bootstrap of Bradley–Terry: the ratings of many draws of the same battles. */
+/** Bootstrap of Bradley–Terry: ratings of resampled battles. */
 import { addSeededWeights, seededWeights, seedKeys } from '../../statistics/bootstrap.ts'
 import { type Fit, reachable, refitting } from '../../statistics/bradley_terry.ts'
 import type { RankSettings } from './standing.ts'
 import type { BattleTable } from './table.ts'
 
-/** Rounds whose counts are kept at once. */
+/** Rounds that are drawn in one pass, which bounds memory. */
 const BLOCK = 16
 
 /**
  * Ratings of each replicate that has a solution.
  *
- * Cells of the same pair, games and share are of one kind; a round is how often it takes each kind. These are whole
- * numbers: they don't depend on the order in which clusters are drawn.
+ * Cells with the same pair, games and share are one kind, and a round counts how often it takes each kind. These counts are
+ * integers, which do not depend on the order of the clusters.
  */
 export function replicatesOf(
   table: BattleTable,
@@ -56,7 +56,7 @@ export function replicatesOf(
   return ratings
 }
 
-/** Kinds of cells, those of a pair side by side. */
+/** Kinds of cells; those of a pair are adjacent. */
 interface Kinds {
   /** Each cell's kind; -1 for cells of other models. */
   of: Int32Array
@@ -85,7 +85,7 @@ function kindsOf({ cells: { n, share }, pair, games }: BattleTable): Kinds {
   }
 }
 
-/** Places sorted by their group, a number below `groups` (those with -1 left out), and where each group begins. */
+/** Indexes sorted by their group, a number below `groups` (-1 is left out), and the start of each group. */
 function grouped(groupOf: Int32Array, groups: number): { order: Int32Array; starts: Int32Array } {
   const starts = new Int32Array(groups + 1)
   for (const group of groupOf) if (group >= 0) starts[group + 1]!++
@@ -111,7 +111,7 @@ function addUp(
   }
 }
 
-/** Clusters with cells of the table, those of the same kind after each other (its counts stay in the processor's cache), and their keys. */
+/** Clusters with cells of the table, and their keys. Those of one kind are adjacent, so that its counts stay in the cache. */
 function drawnClusters({ cells: { clusters, starts } }: BattleTable, kinds: Kinds, seed: string) {
   const first = (c: number) => {
     for (let i = starts[c]!; i < starts[c + 1]!; i++) if (kinds.of[i]! >= 0) return kinds.of[i]!

@@ -68,10 +68,10 @@ function pairsOf({ ledger }: BattleGroup): Pair[] {
 
 const pairs = (group: BattleGroup): JsonObject[] => pairsOf(group).map((pair) => ({ ...group.by, ...pair }))
 
-/** Cycles that are listed. */
+/** The most cycles that are listed. */
 const LISTED = 100
 
-/** Every three models that beat each other in turn, and how consistent all are. */
+/** Cyclic triads of models, and the coefficient of consistence of all. */
 function cycles(group: BattleGroup): JsonObject[] {
   const decided = pairsOf(group).filter(({ wins, losses }) => wins !== losses)
   const names = [...new Set(decided.flatMap(({ a, b }) => [a, b]))].sort()

@@ -2,15 +2,15 @@
 import type { Games } from '../../statistics/bradley_terry.ts'
 import type { PairCells } from './cells.ts'
 
-/** The battles of some models: what every pair of them adds up to, and where each cell's pair is. */
+/** The battles of some models: the sums of each pair, and the pair of each cell. */
 export interface BattleTable {
   cells: PairCells
   games: Games
-  /** Place of each cell's pair in `games`; -1 where it is of other models. */
+  /** Index in `games` of each cell's pair; -1 for other models. */
   pair: Int32Array
 }
 
-/** @param rated places of the models; in the table they are 0, 1, … in this order */
+/** @param rated indexes of the models; in the table they are 0, 1, … in this order */
 export function tableOf(cells: PairCells, rated: readonly number[]): BattleTable {
   const place = new Int32Array(cells.models.length).fill(-1)
   for (const [i, model] of rated.entries()) place[model] = i
