@@ -1,8 +1,10 @@
 /** How many rows files hold, for the progress bar: counted while the run reads them. */
-import { createReadStream, statSync } from 'node:fs'
+import { closeSync, openSync, read, statSync } from 'node:fs'
+import { promisify } from 'node:util'
 import { isGzip } from './files.ts'
 
 const NEWLINE = 10
+const readInto = promisify(read)
 
 /** Lines of plain files; undefined for anything else, and once `halt` aborts. */
 export async function countLines(
@@ -13,15 +15,32 @@ export async function countLines(
   try {
     for (const path of paths) {
       if (path === undefined || isGzip(path) || !statSync(path).isFile()) return undefined
-      let last = NEWLINE
-      for await (const chunk of createReadStream(path, { highWaterMark: 1 << 20, signal: halt })) {
-        for (let at = chunk.indexOf(NEWLINE); at >= 0; at = chunk.indexOf(NEWLINE, at + 1)) lines++
-        last = chunk.at(-1) ?? last
-      }
-      if (last !== NEWLINE) lines++
+      const found = await linesOf(path, halt)
+      if (found === undefined) return undefined
+      lines += found
     }
     return lines
   } catch {
     return undefined
+  }
+}
+
+/** Not by a stream, which would take longer to load than a small file to read. */
+async function linesOf(path: string, halt: AbortSignal): Promise<number | undefined> {
+  const descriptor = openSync(path, 'r')
+  try {
+    const chunk = Buffer.allocUnsafeSlow(Math.min(statSync(path).size + 1, 1 << 20))
+    let lines = 0
+    let last = NEWLINE
+    for (;;) {
+      if (halt.aborted) return undefined
+      const { bytesRead } = await readInto(descriptor, chunk, 0, chunk.length, null)
+      if (bytesRead === 0) return last === NEWLINE ? lines : lines + 1
+      const bytes = chunk.subarray(0, bytesRead)
+      for (let at = bytes.indexOf(NEWLINE); at >= 0; at = bytes.indexOf(NEWLINE, at + 1)) lines++
+      last = bytes.at(-1)!
+    }
+  } finally {
+    closeSync(descriptor)
   }
 }
