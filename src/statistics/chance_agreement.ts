@@ -1,46 +1,52 @@
 /**
- * Agreement of raters beyond chance, besides kappa and alpha: what stays sensible where nearly all items are of
- * one kind. Null stands where a figure is undefined (a single category), never 1.
+ * Agreement beyond chance, besides kappa and alpha: Gwet's coefficients, which stay sensible where nearly all items have one
+ * label, Scott's pi, Fleiss' kappa. A figure is null where it is undefined (a single category), never 1.
  */
 import { countEach } from '../rows/maps.ts'
 import { type Label, sortedLabels } from './agreement.ts'
 import { type ClusteredMean, clusteredMean, clusterSums } from './clusters.ts'
 
-/** Two raters' labels: places of theirs in `labels` by pair, and how often each has each. */
+/** Two raters' labels: each pair as indexes in `labels`, and how often each rater gave each label. */
 interface Joint {
   labels: Label[]
   pairs: [row: number, column: number, times: number][]
   rows: Float64Array
   columns: Float64Array
   n: number
+  /** Share of pairs with equal labels. */
+  same: number
 }
 
 function jointOf(a: readonly Label[], b: readonly Label[], counts?: readonly number[]): Joint {
   const labels = sortedLabels([...a, ...b])
-  const place = new Map(labels.map((label, i) => [label, i]))
+  const index = new Map(labels.map((label, i) => [label, i]))
   const [rows, columns] = [new Float64Array(labels.length), new Float64Array(labels.length)]
-  let n = 0
+  let [n, same] = [0, 0]
   const pairs = a.map((label, i): Joint['pairs'][0] => {
-    const [row, column] = [place.get(label)!, place.get(b[i]!)!]
-    const times = counts?.[i] ?? 1
+    const [row, column, times] = [index.get(label)!, index.get(b[i]!)!, counts?.[i] ?? 1]
     rows[row]! += times
     columns[column]! += times
     n += times
+    if (row === column) same += times
     return [row, column, times]
   })
-  return { labels, pairs, rows, columns, n }
+  return { labels, pairs, rows, columns, n, same: same / n }
 }
 
-/** Share of pairs with the same label twice. */
-const sameOf = ({ pairs, n }: Joint) =>
-  pairs.reduce((sum, [row, column, times]) => sum + (row === column ? times : 0), 0) / n
-
-/** Cohen's kappa, and the agreement expected by chance; undefined where kappa is. */
-function kappaOf(joint: Joint): { kappa: number; expected: number } | undefined {
-  const { labels, rows, columns, n } = joint
+/**
+ * Cohen's kappa as a mean of terms, one for each pair: its value plus the pair's influence on it. Their spread is that of
+ * kappa. Undefined where kappa is.
+ */
+function kappaTerms({ labels, pairs, rows, columns, n, same }: Joint): number[] | undefined {
   if (n === 0 || labels.length < 2) return undefined
   const expected = rows.reduce((sum, row, i) => sum + (row * columns[i]!) / (n * n), 0)
-  return expected === 1 ? undefined : { kappa: (sameOf(joint) - expected) / (1 - expected), expected }
+  if (expected === 1) return undefined
+  const kappa = (same - expected) / (1 - expected)
+  return pairs.map(
+    ([i, j]) =>
+      kappa +
+      (Number(i === j) - kappa - (1 - kappa) * ((columns[i]! + rows[j]!) / n - expected)) / (1 - expected),
+  )
 }
 
 /** Standard error of Cohen's kappa (Fleiss, Cohen and Everitt 1969); null where kappa is undefined. */
@@ -50,20 +56,17 @@ export function kappaError(
   counts?: readonly number[],
 ): number | null {
   const joint = jointOf(a, b, counts)
-  const chance = kappaOf(joint)
-  if (!chance) return null
-  const { kappa, expected } = chance
-  const { pairs, rows, columns, n } = joint
-  let variance = -((kappa - expected * (1 - kappa)) ** 2)
-  for (const [i, j, times] of pairs)
-    if (i === j) variance += (times / n) * (1 - ((rows[i]! + columns[i]!) / n) * (1 - kappa)) ** 2
-    else variance += (times / n) * (1 - kappa) ** 2 * ((columns[i]! + rows[j]!) / n) ** 2
-  return Math.sqrt(Math.max(0, variance) / n) / (1 - expected)
+  const terms = kappaTerms(joint)
+  if (!terms) return null
+  const { pairs, n } = joint
+  const mean = terms.reduce((sum, term, i) => sum + pairs[i]![2] * term, 0) / n
+  return Math.sqrt(terms.reduce((sum, term, i) => sum + pairs[i]![2] * (term - mean) ** 2, 0)) / n
 }
 
 /**
- * The same where items come in clusters: what each item adds to kappa (the terms of the formula above), summed by
- * cluster (Liang and Zeger 1986; a factor of G/(G−1) as for means). `of` says which pair each item has, of `a`, `b`, `counts`.
+ * Cohen's kappa of items in clusters, with the clustered error (Liang and Zeger 1986, with G/(G−1) as for means); null where
+ * kappa is undefined.
+ * @param of the index of each item's pair in `a`, `b` and `counts`
  */
 export function clusteredKappa(
   a: readonly Label[],
@@ -72,28 +75,23 @@ export function clusteredKappa(
   of: ArrayLike<number>,
   clusters: readonly string[],
 ): ClusteredMean | null {
-  const joint = jointOf(a, b, counts)
-  const chance = kappaOf(joint)
-  if (!chance) return null
-  const { kappa, expected } = chance
-  const { pairs, rows, columns, n } = joint
-  const adds = pairs.map(
-    ([i, j]) =>
-      kappa +
-      (Number(i === j) - kappa - (1 - kappa) * ((columns[i]! + rows[j]!) / n - expected)) / (1 - expected),
-  )
-  return clusteredMean(
-    clusterSums(
-      clusters.map((_, i) => adds[of[i]!]!),
-      clusters,
-    ),
+  const terms = kappaTerms(jointOf(a, b, counts))
+  return (
+    (terms &&
+      clusteredMean(
+        clusterSums(
+          clusters.map((_, i) => terms[of[i]!]!),
+          clusters,
+        ),
+      )) ??
+    null
   )
 }
 
 /**
- * Gwet's AC1 of two raters; with `quadratic` weights over the sorted labels AC2. Chance agreement is
- * Σ π(1 − π) / (q − 1). Gwet, "Computing inter-rater reliability and its variance in the presence of high
- * agreement" (2008). `counts` says how often each pair stands in the data.
+ * Gwet's AC1 of two raters, or AC2 with `quadratic` weights over the sorted labels. Chance agreement is
+ * Σ π(1 − π) / (q − 1). Gwet, "Computing inter-rater reliability and its variance in the presence of high agreement" (2008).
+ * @param counts how often each pair occurs
  */
 export function gwet(
   a: readonly Label[],
@@ -110,7 +108,7 @@ export function gwet(
     const share = (row + columns[i]!) / (2 * n)
     spread += share * (1 - share)
   }
-  let [seen, all] = [sameOf(joint), q]
+  let [seen, all] = [joint.same, q]
   if (weights === 'quadratic') {
     const at = labels.every((label) => typeof label === 'number')
       ? (labels as number[])
@@ -118,23 +116,23 @@ export function gwet(
     const span = (at[q - 1]! - at[0]!) ** 2
     seen = pairs.reduce((sum, [i, j, times]) => sum + times * (1 - (at[i]! - at[j]!) ** 2 / span), 0) / n
     const mean = at.reduce((sum, one) => sum + one, 0) / q
-    // Σ over all two labels of 1 − their distance squared.
+    // Σ over all ordered pairs of labels of 1 − their squared distance / span.
     all = q * q - (2 * q * at.reduce((sum, one) => sum + (one - mean) ** 2, 0)) / span
   }
   const expected = (all * spread) / (q * (q - 1))
   return expected === 1 ? null : (seen - expected) / (1 - expected)
 }
 
-/** Scott's pi: kappa with one common share of each label. */
+/** Scott's pi (1955): chance agreement from the shares of labels of both raters together. */
 export function scottPi(a: readonly Label[], b: readonly Label[], counts?: readonly number[]): number | null {
   const joint = jointOf(a, b, counts)
   const { rows, columns, n } = joint
   if (n === 0) return null
   const expected = rows.reduce((sum, row, i) => sum + ((row + columns[i]!) / (2 * n)) ** 2, 0)
-  return expected === 1 ? null : (sameOf(joint) - expected) / (1 - expected)
+  return expected === 1 ? null : (joint.same - expected) / (1 - expected)
 }
 
-/** Agreement of many raters on items, null a rating that is missing. */
+/** Agreement of many raters. */
 export interface ManyRaters {
   /** Share of agreeing pairs of raters, over items with two ratings or more. */
   po: number | null
@@ -143,7 +141,7 @@ export interface ManyRaters {
   fleiss: number | null
 }
 
-/** Gwet's AC1 (2008) and Fleiss' kappa (1971). */
+/** Gwet's AC1 (2008) and Fleiss' kappa (1971). @param items the ratings of each, null where one is missing */
 export function manyRaters(items: readonly (readonly (Label | null)[])[]): ManyRaters {
   const rated = items
     .map((item) => item.filter((one): one is Label => one !== null))

@@ -31,7 +31,7 @@ export const fitControlled = (battles: Battles, penalty: Penalty): Optimum | nul
   })
 
 /** The logit of a's chance in a battle. */
-function logitOf({ models, features, a, b, x }: Battles, beta: Float64Array, i: number): number {
+function logitIn({ models, features, a, b, x }: Battles, beta: Float64Array, i: number): number {
   let logit = beta[a[i]!]! - beta[b[i]!]!
   for (let f = 0; f < features; f++) logit += beta[models + f]! * x[i * features + f]!
   return logit
@@ -41,7 +41,7 @@ function lossOf(battles: Battles, beta: Float64Array, penalty: Penalty): number 
   const { models, a, weight, y } = battles
   let loss = 0
   for (let i = 0; i < a.length; i++) {
-    const logit = logitOf(battles, beta, i)
+    const logit = logitIn(battles, beta, i)
     loss += weight[i]! * (softplus(logit) - y[i]! * logit)
   }
   for (let i = 0; i < beta.length; i++)
@@ -57,7 +57,7 @@ function derivatives(battles: Battles, beta: Float64Array, penalty: Penalty) {
   const at = new Int32Array(k + 2)
   const value = new Float64Array(k + 2)
   for (let i = 0; i < a.length; i++) {
-    const p = sigmoid(logitOf(battles, beta, i))
+    const p = sigmoid(logitIn(battles, beta, i))
     const more = weight[i]! * (y[i]! - p)
     const spread = weight[i]! * p * (1 - p)
     at[0] = a[i]!
@@ -90,7 +90,7 @@ export function clusterScores(
   const { models: m, features: k, a, b, weight, y, x } = battles
   const scores = new Map<number, Map<number, number>>()
   for (let i = 0; i < a.length; i++) {
-    const more = weight[i]! * (y[i]! - sigmoid(logitOf(battles, parameters, i)))
+    const more = weight[i]! * (y[i]! - sigmoid(logitIn(battles, parameters, i)))
     const of = getOrInsert(scores, clusters[i]!, () => new Map<number, number>())
     count(of, a[i]!, more)
     count(of, b[i]!, -more)

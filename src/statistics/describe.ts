@@ -1,20 +1,20 @@
-/** Describing numbers: counted by value, so that two descriptions add up to that of all the numbers. */
+/** Descriptions of numbers, counted by value, so that those of shards add up to that of all the numbers. */
 import type { JsonObject } from '../rows/record.ts'
 import { exactMean } from './mean.ts'
+import { Sum } from './sum.ts'
 
-/** Distinct values that are kept apart; beyond them values are rounded, and only then are quantiles approximate. */
+/** The most distinct values; beyond that, values are rounded and quantiles become approximate. */
 const DISTINCT = 20_000
-/** Decimals of a value that is not rounded. */
+/** The number of decimals where values are not rounded. */
 const EXACT = 99
 
 /**
- * How often each number occurred. Mean and deviation are summed in the order of the values, so they don't depend
- * on the order in which the numbers came.
+ * How often each number occurs. Mean and deviation do not depend on the order in which numbers are added.
  */
 export class Histogram {
   private counts = new Map<number, number>()
   private decimals = EXACT
-  /** Sums over all numbers, for when values were rounded. */
+  /** Sums over all numbers, used once values are rounded. */
   private sum = 0
   private squares = 0
   private low = Number.POSITIVE_INFINITY
@@ -46,7 +46,7 @@ export class Histogram {
     }
   }
 
-  /** Values and how often they occurred, the smallest first. */
+  /** Values and how often each occurs, the smallest first. */
   entries(): [value: number, times: number][] {
     return [...this.counts].sort(([a], [b]) => a - b)
   }
@@ -64,13 +64,13 @@ export class Histogram {
     return this.decimals === EXACT ? meanOf(this.entries()) : this.sum / this.n
   }
 
-  /** Standard deviation; `freedom` 0 for that of these numbers, 1 to estimate that of what they are a sample of. */
+  /** Standard deviation: of these numbers with `freedom` 0, an estimate of the population's with 1. */
   deviation(freedom = 0): number | null {
     const { mean, n } = this
     if (mean === null || n <= freedom) return null
     const squares =
       this.decimals === EXACT
-        ? sumOf(this.entries().map(([value, times]) => [(value - mean) ** 2, times]))
+        ? sumOfSquares(this.entries(), mean)
         : Math.max(0, this.squares - n * mean * mean)
     return Math.sqrt(squares / (n - freedom))
   }
@@ -82,7 +82,7 @@ export class Histogram {
     return this.n % 2 === 1 ? upper : (this.at(this.n / 2 - 1) + upper) / 2
   }
 
-  /** The mean without the lowest and the highest `share` of the numbers, each rounded down (SciPy's trim_mean). */
+  /** The mean without the lowest and the highest `share` of the numbers, rounded down (SciPy's trim_mean). */
   trimmed(share: number): number | null {
     if (this.n === 0) return null
     const cut = Math.floor(share * this.n)
@@ -97,7 +97,7 @@ export class Histogram {
     return meanOf(kept)
   }
 
-  /** The number at a place in the sorted numbers. */
+  /** The number at an index of the sorted numbers. */
   private at(place: number): number {
     let before = 0
     for (const [value, times] of this.entries()) {
@@ -145,15 +145,8 @@ const meanOf = (entries: [value: number, times: number][]): number =>
     entries.map(([, times]) => times),
   )
 
-/** Σ value·times with Neumaier's compensation: the rounding of each step is carried along. */
-function sumOf(entries: Iterable<[value: number, times: number]>): number {
-  let sum = 0
-  let lost = 0
-  for (const [value, times] of entries) {
-    const term = value * times
-    const next = sum + term
-    lost += Math.abs(sum) >= Math.abs(term) ? sum - next + term : term - next + sum
-    sum = next
-  }
-  return sum + lost
+function sumOfSquares(entries: [value: number, times: number][], mean: number): number {
+  const sum = new Sum()
+  for (const [value, times] of entries) sum.add((value - mean) ** 2, times)
+  return sum.value
 }

@@ -1,7 +1,7 @@
 /** Logistic regression with soft targets and an L1 penalty, for a handful of features. */
 import { sigmoid, softplus } from './matrix.ts'
 
-/** `x` holds `features` values a row; `y` is in [0, 1]. */
+/** Rows of a regression: `x` has `features` values for each, `y` is from 0 to 1. */
 export interface SoftRows {
   features: number
   x: Float64Array
@@ -37,23 +37,29 @@ export function lassoLogistic(rows: SoftRows, penalty: number, start?: Float64Ar
   return beta
 }
 
-function lossOf({ features: k, x, y, weight }: SoftRows, beta: Float64Array, penalty: number): number {
+/** The logit of row i. */
+export function logitOf({ features: k, x }: SoftRows, beta: Float64Array, i: number): number {
+  let logit = 0
+  for (let f = 0; f < k; f++) logit += beta[f]! * x[i * k + f]!
+  return logit
+}
+
+function lossOf(rows: SoftRows, beta: Float64Array, penalty: number): number {
+  const { y, weight } = rows
   let loss = 0
   for (let i = 0; i < y.length; i++) {
-    let logit = 0
-    for (let f = 0; f < k; f++) logit += beta[f]! * x[i * k + f]!
+    const logit = logitOf(rows, beta, i)
     loss += weight[i]! * (softplus(logit) - y[i]! * logit)
   }
   return loss + penalty * beta.reduce((sum, one) => sum + Math.abs(one), 0)
 }
 
-function derivatives({ features: k, x, y, weight }: SoftRows, beta: Float64Array) {
+function derivatives(rows: SoftRows, beta: Float64Array) {
+  const { features: k, x, y, weight } = rows
   const gradient = new Float64Array(k)
   const h = new Float64Array(k * k)
   for (let i = 0; i < y.length; i++) {
-    let logit = 0
-    for (let f = 0; f < k; f++) logit += beta[f]! * x[i * k + f]!
-    const p = sigmoid(logit)
+    const p = sigmoid(logitOf(rows, beta, i))
     const spread = weight[i]! * p * (1 - p)
     for (let r = 0; r < k; r++) {
       gradient[r]! += weight[i]! * (p - y[i]!) * x[i * k + r]!
@@ -63,7 +69,7 @@ function derivatives({ features: k, x, y, weight }: SoftRows, beta: Float64Array
   return { gradient, h }
 }
 
-/** The move that minimises gradient·d + ½ dᵀHd + penalty · Σ |β + d|: coordinate by coordinate. */
+/** The step d that minimises gradient · d + ½ dᵀHd + penalty · Σ |β + d|, by coordinate descent. */
 function proximalMove(
   beta: Float64Array,
   gradient: Float64Array,

@@ -5,7 +5,7 @@
  */
 import { percentileInterval, seededWeight, seedKeys } from '../../statistics/bootstrap.ts'
 import { meanOf, varianceOf } from '../../statistics/clusters.ts'
-import { lassoLogistic, type SoftRows } from '../../statistics/lasso_logistic.ts'
+import { lassoLogistic, logitOf, type SoftRows } from '../../statistics/lasso_logistic.ts'
 import { sigmoid } from '../../statistics/matrix.ts'
 import type { LengthRow, Variant } from './length_rows.ts'
 
@@ -155,12 +155,11 @@ function subset({ features: k, x, y, weight }: SoftRows, wanted: (i: number) => 
 }
 
 /** Mean over the rows of weight × log-likelihood. */
-function scoreOf({ features: k, x, y, weight }: SoftRows, beta: Float64Array): number {
+function scoreOf(rows: SoftRows, beta: Float64Array): number {
+  const { y, weight } = rows
   let sum = 0
   for (let i = 0; i < y.length; i++) {
-    let logit = 0
-    for (let f = 0; f < k; f++) logit += beta[f]! * x[i * k + f]!
-    const p = Math.min(1 - 1e-15, Math.max(1e-15, sigmoid(logit)))
+    const p = Math.min(1 - 1e-15, Math.max(1e-15, sigmoid(logitOf(rows, beta, i))))
     sum += weight[i]! * (y[i]! * Math.log(p) + (1 - y[i]!) * Math.log(1 - p))
   }
   return sum / y.length
