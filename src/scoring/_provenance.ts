@@ -2,7 +2,7 @@
 import type { Json, JsonObject, TrialResult } from '../rows/record.ts'
 import { countIn, textIn } from './_states.ts'
 
-/** Different values that are listed, of each thing. */
+/** At most so many different values of each thing are listed. */
 const LISTED = 50
 
 export class Provenance {
@@ -70,6 +70,8 @@ export class Provenance {
   }
 }
 
+/** Keeps the values that sort first, so that they do not depend on the order of the rows. */
 function note(set: Set<string>, value: string): void {
-  if (set.size < LISTED) set.add(value)
+  set.add(value)
+  if (set.size > LISTED) set.delete([...set].reduce((last, one) => (one > last ? one : last)))
 }
