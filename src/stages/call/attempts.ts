@@ -92,7 +92,14 @@ export class Attempts {
     const { retries, retryMin, retryMax } = limitsOf(this.options, endpoint)
     const { detail } = failure
     if (detail.status === 401) run.end(EXIT.auth, refusedKey(endpoint, failure.message))
-    if (failure.code === 'budget') run.end(EXIT.stopped, `${failure.message}: run again to go on`)
+    if (failure.code === 'budget') {
+      // A server's refusal has a status, one by --max-cost or --max-requests has none.
+      const why =
+        detail.status === undefined
+          ? `${failure.message}:`
+          : `${endpoint.label}: the account has no credit left (${failure.message}): add some, then`
+      run.end(EXIT.stopped, `${why} run again to go on`)
+    }
     const hopeless = first && UNREACHABLE.has(String(detail.cause))
     if (!detail.retryable || hopeless || tries > retries || run.halt.aborted) throw failure
     const delay = detail.retry_after === undefined ? undefined : Number(detail.retry_after) * 1000

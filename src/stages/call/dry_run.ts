@@ -4,7 +4,7 @@ import { answerCount, bodyOf, maxTokens, type Params } from '../../providers/_pa
 import type { Rows } from '../../rows/reader.ts'
 import type { Row } from '../../rows/row.ts'
 import { type Context, rowFailure, skipFailed } from '../../rows/stage.ts'
-import { OffsetIndex } from './cache/offset_index.ts'
+import { PendingRequests } from './cache/pending.ts'
 import { StoredReplies } from './cache/stored.ts'
 import { CallRequest, fingerprintOf } from './call_request.ts'
 import type { Endpoint } from './endpoint.ts'
@@ -26,8 +26,9 @@ const UNLIMITED = 1024
  */
 export async function* dryRun(rows: Rows, options: CallOptions, context: Context): AsyncGenerator<string> {
   const router = new Router(options, context.env, new Secrets())
-  const stored = new StoredReplies(options, context.env, context.note)
-  const plan = new Plan(router, stored, await pricesOf(options.price), !options.noCache)
+  const stored = StoredReplies.toRead(options, context.env, context.note)
+  const pending = new PendingRequests(stored, !options.noCache)
+  const plan = new Plan(router, pending, await pricesOf(options.price))
   for await (const batch of rows) for (const row of batch) await plan.add(row, skipFailed(row, context.stage))
   stored.close()
   const { calls, tokens, cost, unpriced } = plan
@@ -46,22 +47,18 @@ class Plan {
   readonly tokens = { in: 0, out: 0 }
   readonly cost = { input: 0, most: 0, known: false }
   private rows = 0
-  private readonly answered = { cache: 0, row: 0, repeated: 0, local: 0 }
+  private inProcess = 0
   private failed = 0
   /** Models whose price is not known. */
   readonly unpriced = new Set<string>()
-  /** Requests so far, by their fingerprints: with a cache the same is asked once. */
-  private readonly seen = new OffsetIndex()
   private readonly router: Router
-  private readonly stored: StoredReplies
+  private readonly pending: PendingRequests
   private readonly prices: Prices
-  private readonly caches: boolean
 
-  constructor(router: Router, stored: StoredReplies, prices: Prices, caches: boolean) {
+  constructor(router: Router, pending: PendingRequests, prices: Prices) {
     this.router = router
-    this.stored = stored
+    this.pending = pending
     this.prices = prices
-    this.caches = caches
   }
 
   /** @param failed the row failed in an earlier stage: it needs no call */
@@ -71,14 +68,11 @@ class Plan {
     try {
       const { params, endpoint } = await this.router.route(row)
       if (!endpoint) {
-        this.answered.local++
+        this.inProcess++
         return
       }
       const request = new CallRequest(row, params, endpoint)
-      const known = this.stored.find(request)
-      if (known) this.answered[known.source]++
-      else if (this.caches && this.isRepeated(request)) this.answered.repeated++
-      else this.call(params, endpoint)
+      if (this.pending.needs(request, fingerprintOf(request.identity))) this.call(params, endpoint)
     } catch (error) {
       rowFailure(error, row)
       this.failed++
@@ -86,27 +80,21 @@ class Plan {
   }
 
   toJSON() {
-    const { rows, calls, answered, failed, tokens, cost } = this
+    const { rows, calls, inProcess, failed, tokens, cost } = this
+    const { answered } = this.pending
     return {
       rows,
       calls,
       cached: answered.cache,
       saved: answered.row,
       repeated: answered.repeated,
-      in_process: answered.local,
+      in_process: inProcess,
       without_request: failed,
       tokens_in: tokens.in,
       tokens_out_at_most: tokens.out,
       ...(cost.known && { cost_input: round(cost.input), cost_at_most: round(cost.most) }),
       ...(cost.known && this.unpriced.size > 0 && { without_price: [...this.unpriced] }),
     }
-  }
-
-  private isRepeated({ identity }: CallRequest): boolean {
-    const hash = Number.parseInt(fingerprintOf(identity).slice(-8), 16)
-    const repeated = this.seen.find(hash).length > 0
-    if (!repeated) this.seen.add(hash, 0)
-    return repeated
   }
 
   private call(params: Params, endpoint: Endpoint): void {

@@ -73,7 +73,7 @@ export class Preflight {
 
   /** Why no other call can succeed either; undefined where this one's failure is its own. */
   private async diagnosis(endpoint: Endpoint, failure: RowFailure) {
-    const { label, keyFrom, model, sentModel } = endpoint
+    const { label, keyFrom, hasKey, model, sentModel } = endpoint
     const { status, cause, retryable } = failure.detail
     const { message } = failure
     if (
@@ -89,7 +89,7 @@ export class Preflight {
     if (status === 403)
       return {
         exitCode: EXIT.auth,
-        message: `${label} forbids it (${message}): the key is read from ${keyFrom}`,
+        message: `${label} forbids the request (${message}): ${hasKey ? `the key is read from ${keyFrom}` : `no key is sent; ${keyFrom} holds one`}`,
       }
     if (Number(status) >= 300 && Number(status) < 400)
       return { exitCode: EXIT.config, message: `${label}: ${message}` }

@@ -1,6 +1,7 @@
 /** Batch files: out by custom_id, back by custom_id, whatever the order and whatever is missing. */
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { provider as anthropic } from '../../../src/providers/anthropic.ts'
 import { provider as chat } from '../../../src/providers/chat.ts'
@@ -310,4 +311,36 @@ test('results that say the same request again and again: the first hundred are l
   assert.equal(results.all(id, 'custom_id').length, 100)
   results.close()
   assert.throws(() => resultFiles('/dev/zero'), /no file/)
+})
+
+test('emit refuses rows that ask one model at two endpoints: a batch is made at one', async (t) => {
+  const env = {
+    ...privateEnv(t),
+    LLM_JUDGE_A_API_BASE: 'http://127.0.0.1:1/v1',
+    LLM_JUDGE_B_API_BASE: 'http://127.0.0.1:2/v1',
+  }
+  const stdin = ndjson([trial(0, 'one', { name: 'a' }), trial(1, 'two', { name: 'b' })])
+  const ran = await jb('call', ['-m', 'm', '--batch', 'emit', '--max-error-rate', '1'], { stdin, env })
+  assert.equal(linesOf(ran.stdout).length, 1)
+  expect(ran, {
+    err: /other rows ask m at http:\/\/127\.0\.0\.1:1\/v1\/chat\/completions, this one at .*:2\/v1.*\n.*1 requests, 1 rows without one/,
+  })
+})
+
+test('emit exits with 1 where more rows than --max-error-rate have no request', async (t) => {
+  const stdin = ndjson([{ id: 0 }, trial(1)])
+  const ran = await jb('call', ['-m', 'm', '--batch', 'emit'], { stdin, env: privateEnv(t) })
+  expect(ran, { code: 1, err: /1 of 2 rows have no request \(more than --max-error-rate 0\.1\)/ })
+})
+
+test('a missing results file and a missing folder of batch files are named in plain words', async (t) => {
+  const env = privateEnv(t)
+  const missing = join(folder(t), 'none', 'x')
+  const joined = await jb('call', ['-m', 'm', '--batch', 'join', missing], { stdin: trials(1), env })
+  expect(joined, { code: 66, err: /none\/x: no such file\n/ })
+  const emitted = await jb('call', ['-m', 'm', '--batch', 'emit', '--batch-files', missing], {
+    stdin: trials(1),
+    env,
+  })
+  expect(emitted, { code: 74, err: /cannot make .*none\/x-001\.jsonl: there is no such folder/ })
 })

@@ -451,3 +451,8 @@ test('a home where no folder can be made: the replies are not kept, and that is 
   const ran = await jb('call', ['-m', 'm', '--base-url', server.url], { stdin: trials(2), env })
   expect(ran, { code: 0, err: /no cache: .*\/proc/ })
 })
+
+test('--cache that names a folder says so', async (t) => {
+  const ran = await jb('call', ['-m', 'm', '--cache', folder(t)], { stdin: trials(1) })
+  expect(ran, { code: 74, err: /^jb-call: --cache: .* is a folder: replies are kept in a file\n$/ })
+})

@@ -1,6 +1,7 @@
 /** Tokens and dollars: counted, foretold, and kept to. */
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { Budget } from '../../../src/stages/call/limits/budget.ts'
 import { costOf } from '../../../src/stages/call/limits/money.ts'
@@ -104,7 +105,7 @@ test('an account without credit ends the run as a budget does', async (t) => {
   )
   expect(await callOnce(server.url, ['-j', '2'], trials(300)), {
     code: 75,
-    err: /You exceeded your current quota: run again to go on/,
+    err: /chat\/completions: the account has no credit left \(HTTP 429: You exceeded your current quota\): add some, then run again to go on/,
   })
   assert.ok(server.calls.length <= 8, `${server.calls.length} calls`)
 })
@@ -230,6 +231,18 @@ describe('budget', () => {
     budget.settle(0.4, 0.9)
     assert.throws(() => budget.take(0.1), /--max-cost 1 is reached \(\$1\.00 spent/)
   })
+})
+
+test('--dry-run makes no file, neither in the default cache nor where --cache names one', async (t) => {
+  const env = privateEnv(t)
+  const cache = join(folder(t), 'replies.ndjson')
+  const stdin = trials(3)
+  for (const more of [[], ['--cache', cache]]) {
+    const ran = await jb('call', ['-m', 'm', '--dry-run', ...more], { stdin, env })
+    expect(ran, { out: /"calls":3,"cached":0/, err: /3 calls to make/ })
+  }
+  assert.equal(existsSync(cache), false)
+  assert.deepEqual(readdirSync(env.XDG_CACHE_HOME!), [])
 })
 
 test('--dry-run: the same prompt to two models is two calls, as it is in the run', async (t) => {

@@ -10,6 +10,7 @@ import type { Rows } from '../../../rows/reader.ts'
 import { EXIT, Fatal, RowFailure } from '../../../rows/record.ts'
 import type { Row } from '../../../rows/row.ts'
 import { type Context, rowFailure, skipFailed } from '../../../rows/stage.ts'
+import { PendingRequests } from '../cache/pending.ts'
 import { StoredReplies } from '../cache/stored.ts'
 import { CallRequest } from '../call_request.ts'
 import type { Endpoint } from '../endpoint.ts'
@@ -19,8 +20,10 @@ import { Router } from '../router.ts'
 import { sha256 } from '../sha256.ts'
 import { JobList } from './job_list.ts'
 
-/** `jb-` and 40 hex digits: within the 64 characters that every provider takes. */
-export const batchId = (key: string, model: string): string => `jb-${sha256(`${key}\n${model}`).slice(0, 40)}`
+/** What stands before the 40 hex digits of an id: together they fit the 64 characters that every provider takes. */
+const ID = 'jb-'
+
+export const batchId = (key: string, model: string): string => ID + sha256(`${key}\n${model}`).slice(0, 40)
 
 /** The batch format of an endpoint's API. @throws RowFailure bad_request where it has none */
 export function batchOf({ provider, label }: Endpoint): Batch {
@@ -31,12 +34,14 @@ export function batchOf({ provider, label }: Endpoint): Batch {
 /** Yields the lines of the batch file; with `--batch-files` one JSON line for each file written. */
 export async function* batchEmit(rows: Rows, options: CallOptions, context: Context): AsyncGenerator<string> {
   const router = new Router(options, context.env, new Secrets())
-  const stored = new StoredReplies(options, context.env, context.note)
+  const stored = StoredReplies.toRead(options, context.env, context.note)
   if (options.batchFiles) JobList.refuseStarted(options.batchFiles)
   const files = options.batchFiles ? new BatchFiles(options.batchFiles) : undefined
-  const emitter = new Emitter(router, stored)
+  const emitter = new Emitter(router, new PendingRequests(stored, true))
+  let rowCount = 0
   for await (const batch of rows) {
     let text = ''
+    rowCount += batch.length
     for (const row of batch) {
       if (skipFailed(row, context.stage)) continue
       try {
@@ -63,21 +68,26 @@ export async function* batchEmit(rows: Rows, options: CallOptions, context: Cont
   }
   if (!files) for (const words of emitter.oversights()) context.note(words)
   context.summary(() => emitter.summaryWords())
+  const { failed } = emitter.count
+  if (failed / Math.max(1, rowCount) > options.maxErrorRate)
+    context.finish(
+      EXIT.gate,
+      `${failed} of ${rowCount} rows have no request (more than --max-error-rate ${options.maxErrorRate})`,
+    )
 }
 
 /** The requests of rows, each once. */
 class Emitter {
-  readonly count = { requests: 0, bytes: 0, cache: 0, row: 0, repeated: 0, failed: 0 }
+  readonly count = { requests: 0, bytes: 0, failed: 0 }
   private readonly router: Router
-  private readonly stored: StoredReplies
-  private readonly seen = new Set<string>()
+  private readonly pending: PendingRequests
   /** Where requests go, by the model they ask. */
   private readonly models = new Map<string, string>()
   private limits: Batch | undefined
 
-  constructor(router: Router, stored: StoredReplies) {
+  constructor(router: Router, pending: PendingRequests) {
     this.router = router
-    this.stored = stored
+    this.pending = pending
   }
 
   /** The line for a row's request; undefined where none is needed. @throws RowFailure */
@@ -85,22 +95,22 @@ class Emitter {
     const { params, model, endpoint } = await this.router.route(row)
     if (!endpoint) throw new RowFailure('bad_request', `${model} is answered in process: no batch is needed`)
     const request = new CallRequest(row, params, endpoint)
-    const known = this.stored.find(request)
     const id = batchId(request.identity.key, model)
-    if (known) this.count[known.source]++
-    else if (this.seen.has(id)) this.count.repeated++
-    else {
-      this.seen.add(id)
-      this.models.set(model, endpoint.label)
-      const { provider } = endpoint
-      const batch = batchOf(endpoint)
-      this.limits = batch
-      const line = batch.line(id, provider.body(provider.prepare(params, endpoint.env), endpoint.sentModel))
-      this.count.requests++
-      this.count.bytes += line.length
-      return { line, model, batch }
-    }
-    return undefined
+    const other = this.models.get(model)
+    if (other !== undefined && other !== endpoint.label)
+      throw new RowFailure(
+        'bad_request',
+        `other rows ask ${model} at ${other}, this one at ${endpoint.label}: batches of one run go to one endpoint a model`,
+      )
+    if (!this.pending.needs(request, id.slice(ID.length))) return undefined
+    this.models.set(model, endpoint.label)
+    const { provider } = endpoint
+    const batch = batchOf(endpoint)
+    this.limits = batch
+    const line = batch.line(id, provider.body(provider.prepare(params, endpoint.env), endpoint.sentModel))
+    this.count.requests++
+    this.count.bytes += line.length
+    return { line, model, batch }
   }
 
   /** Where the requests to a model would go one by one. */
@@ -124,7 +134,8 @@ class Emitter {
   }
 
   summaryWords(): string {
-    const { requests, cache, row, repeated, failed } = this.count
+    const { requests, failed } = this.count
+    const { cache, row, repeated } = this.pending.answered
     return [
       `${requests} requests`,
       ...(cache > 0 ? [`${cache} in the cache already`] : []),
@@ -176,7 +187,9 @@ export class BatchFiles {
       this.written.push(file)
       return file
     } catch (error) {
-      throw new Fatal(EXIT.io, `--batch-files: ${(error as Error).message}`, { cause: error })
+      const { code, message } = error as NodeJS.ErrnoException
+      const why = code === 'ENOENT' ? `cannot make ${name}: there is no such folder` : message
+      throw new Fatal(EXIT.io, `--batch-files: ${why}`, { cause: error })
     }
   }
 }

@@ -1,7 +1,8 @@
 /** The files that a provider's batch API gives back. */
 import { closeSync, fstatSync, openSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { EXIT, Fatal, type JsonObject } from '../../../rows/record.ts'
+import { cannotRead } from '../../../files/files.ts'
+import type { JsonObject } from '../../../rows/record.ts'
 import { foreignJson } from '../../../rows/scan.ts'
 import { lineAt, scanLines } from '../cache/line_file.ts'
 import { OffsetIndex } from '../cache/offset_index.ts'
@@ -17,12 +18,9 @@ export function resultFiles(path: string): string[] {
     const names = readdirSync(path).filter((name) => name.endsWith('.jsonl'))
     return names.sort().map((name) => join(path, name))
   } catch (error) {
-    throw notRead(path, error)
+    throw cannotRead(path, error)
   }
 }
-
-const notRead = (path: string, error: unknown) =>
-  new Fatal(EXIT.noInput, `${path}: ${(error as Error).message}`, { cause: error })
 
 /** Result files, indexed by the ids of requests: their lines are read one at a time. */
 export class BatchResults {
@@ -41,7 +39,7 @@ export class BatchResults {
       try {
         this.index(openSync(path, 'r'))
       } catch (error) {
-        throw notRead(path, error)
+        throw cannotRead(path, error)
       }
   }
 

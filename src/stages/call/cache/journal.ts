@@ -61,9 +61,10 @@ export class Journal {
   private constructor(path: string, file: number) {
     this.path = path
     this.file = file
-    if (fstatSync(file).isFIFO()) {
+    const status = fstatSync(file)
+    if (status.isFIFO() || status.isDirectory()) {
       closeSync(file)
-      throw new Error(`${path} is a pipe: replies are kept in a file`)
+      throw new Error(`${path} is a ${status.isFIFO() ? 'pipe' : 'folder'}: replies are kept in a file`)
     }
     this.refresh()
   }
@@ -233,8 +234,12 @@ export function openOwn(path: string, flags: number): number {
   try {
     return openSync(path, flags | constants.O_CREAT | constants.O_NOFOLLOW, 0o600)
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ELOOP') throw error
-    throw new Error(`${path} is a symbolic link: name the file itself`, { cause: error })
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'EISDIR')
+      throw new Error(`${path} is a folder: replies are kept in a file`, { cause: error })
+    if (code === 'ELOOP')
+      throw new Error(`${path} is a symbolic link: name the file itself`, { cause: error })
+    throw error
   }
 }
 

@@ -1,4 +1,5 @@
 /** The journals replies are kept in: one a model, or the one the user names; none with `--no-cache`. */
+import { existsSync } from 'node:fs'
 import type { Env } from '../../../providers/_access.ts'
 import { EXIT, Fatal, type Reply } from '../../../rows/record.ts'
 import type { CallRequest } from '../call_request.ts'
@@ -20,21 +21,31 @@ export class StoredReplies {
   private readonly options: CallOptions
   private readonly folder: string
   private readonly note: (message: string) => void
+  private readonly readOnly: boolean
   private readonly journals = new Map<string, JournalEntry | undefined>()
   private readonly damaged = new Set<Journal>()
   /** Further journals, which are only read. */
   private readonly others: Journal[] = []
 
-  constructor(options: CallOptions, env: Env, note: (message: string) => void) {
+  /** Replies that are only looked up: no file is made. */
+  static toRead(options: CallOptions, env: Env, note: (message: string) => void): StoredReplies {
+    return new StoredReplies(options, env, note, true)
+  }
+
+  constructor(options: CallOptions, env: Env, note: (message: string) => void, readOnly = false) {
     this.options = options
     this.folder = cacheFolder(env)
     this.note = note
+    this.readOnly = readOnly
     // The first is written as well.
     const [cache, ...others] = options.cache
     if (cache === undefined || options.noCache) return
     if (!options.refresh)
       this.others = others.map((file) => opened(() => Journal.openToRead(file), EXIT.noInput, '--cache'))
-    this.journals.set('', this.prepare(opened(() => Journal.open(cache), EXIT.io, '--cache')))
+    this.journals.set(
+      '',
+      opened(() => this.open(cache), EXIT.io, '--cache'),
+    )
   }
 
   /** Where finished calls are kept, for messages; undefined without a cache. */
@@ -105,7 +116,9 @@ export class StoredReplies {
     )
   }
 
-  private prepare(journal: Journal): JournalEntry {
+  private open(path: string): JournalEntry | undefined {
+    if (this.readOnly && !existsSync(path)) return undefined
+    const journal = this.readOnly ? Journal.openToRead(path) : Journal.open(path)
     // With --refresh every request is asked again, and once only.
     if (this.options.refresh) journal.forget()
     return { journal, claims: new Claims(journal.path, STALE_MS) }
@@ -118,7 +131,7 @@ export class StoredReplies {
     if (this.journals.has(name)) return this.journals.get(name)
     let found: JournalEntry | undefined
     try {
-      found = this.prepare(Journal.open(cacheFile(this.folder, model)))
+      found = this.open(cacheFile(this.folder, model))
     } catch (error) {
       this.note(`no cache: ${(error as Error).message} (--cache FILE names another place)`)
     }
@@ -128,7 +141,7 @@ export class StoredReplies {
 }
 
 /** @throws Fatal that names the option */
-export function opened(open: () => Journal, exitCode: number, option: string): Journal {
+export function opened<T>(open: () => T, exitCode: number, option: string): T {
   try {
     return open()
   } catch (error) {
