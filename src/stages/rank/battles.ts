@@ -1,7 +1,7 @@
 /** Reads rows as battles: which models met, and how each game ended. */
 
 import { ID_FIELDS, itemId } from '../../rows/item_id.ts'
-import { append } from '../../rows/maps.ts'
+import { getOrInsert } from '../../rows/maps.ts'
 import { MODEL_FIELDS, textsIn } from '../../rows/pair_fields.ts'
 import type { Json, TrialResult } from '../../rows/record.ts'
 import { encode, type Latin1, type Row } from '../../rows/row.ts'
@@ -147,32 +147,34 @@ export function alpacaPreference(value: Json | undefined): number | undefined {
 /** Battles of a row with several answers, compared in pairs or all at once; `models` names them. */
 function listed(row: Row, settings: BattleSettings): Battle[] {
   const models = row.field('models')
-  const trials = row.get('trials') ?? []
   if (!Array.isArray(models) || !models.every((one) => typeof one === 'string')) return []
+  const contests = new Map<string, { pair: Pair; games: (Game | undefined)[] }>()
+  for (const one of choicesOf(row)) {
+    const winner = one.verdict?.winner ?? one.verdict?.ranking?.[0]
+    const known = winner === 'tie' || (winner !== undefined && winner in models)
+    for (const pair of one.trial?.pair ? [one.trial.pair] : pairsOf(models.length)) {
+      // Of two answers that both lost to a third nothing is known.
+      if (known && !one.trial?.pair && winner !== 'tie' && !pair.includes(winner)) continue
+      const share = winner === 'tie' ? 0.5 : winner === pair[0] ? 1 : winner === pair[1] ? 0 : undefined
+      const { games } = getOrInsert(contests, pair.join(), () => ({ pair, games: [] }))
+      games.push(share === undefined ? undefined : { share, strong: false })
+    }
+  }
   const item = idOf(row, settings.id)
-  const name = (i: number) => models[i] as string
-  const contests = new Map<string, (Game | undefined)[]>()
-  const note = (a: number, b: number, game: Game | undefined) => {
-    const key = `${a} ${b}`
-    append(contests, key, game)
-  }
-  for (const { trial, verdict } of trials) {
-    const winner = verdict?.winner
-    const share = (i: number, j: number) =>
-      winner === 'tie' ? 0.5 : winner === i ? 1 : winner === j ? 0 : undefined
-    if (trial.pair) {
-      const [i, j] = trial.pair
-      const won = share(i, j)
-      note(i, j, won === undefined ? undefined : { share: won, strong: false })
-    } else
-      for (let i = 0; i < models.length; i++)
-        for (let j = i + 1; j < models.length; j++) {
-          const won = share(i, j)
-          if (won !== undefined && (i === winner || j === winner)) note(i, j, { share: won, strong: false })
-        }
-  }
-  return [...contests].map(([key, games]) => {
-    const [i, j] = key.split(' ').map(Number) as [number, number]
-    return battle(item, name(i), name(j), games, row, settings)
-  })
+  return [...contests.values()].map(({ pair: [a, b], games }) =>
+    battle(item, models[a] as string, models[b] as string, games, row, settings),
+  )
 }
+
+type Pair = [number, number]
+
+/** The verdicts of a row that jb judged; one without a verdict where it failed before it had trials. */
+function choicesOf(row: Row): Partial<Pick<TrialResult, 'trial' | 'verdict'>>[] {
+  const trials = row.get('trials') ?? []
+  return trials.length === 0 && row.has('error') ? [{}] : trials
+}
+
+const pairsOf = (n: number): Pair[] =>
+  Array.from({ length: n }, (_, a) =>
+    Array.from({ length: n - a - 1 }, (_, i): Pair => [a, a + i + 1]),
+  ).flat()

@@ -124,6 +124,33 @@ test('three that beat each other in turn', async () => {
   ])
 })
 
+test('the best of several answers beats each of the others; a failed choice fails, and a tie is a tie, for every two', async () => {
+  const row = (item: string, jb: object) => ({
+    models: ['x', 'y', 'z'],
+    jb: { judge: 'pairwise', item, trial: { n: 0, of: 1, answers: 3 }, ...jb },
+  })
+  const won = (item: string, winner: number | 'tie') =>
+    row(item, { reply: { text: 't', model: 'm' }, verdict: { label: '', winner } })
+  const error = { stage: 'call', code: 'timeout', message: 'late' }
+  const unasked = { id: 'i4', models: ['x', 'y', 'z'], jb: { judge: 'pairwise', item: 'i4', error } }
+  const figures = async (rows: object[]) =>
+    [...(await board(['--method', 'bt', '--ridge', '1'], rows)).values()]
+      .map(({ model, wins, ties, losses, failed }) => [model, wins, ties, losses, failed])
+      .sort()
+  assert.deepEqual(await figures([won('i1', 0), row('i2', { error }), unasked]), [
+    ['x', 2, 0, 0, 4],
+    ['y', 0, 0, 1, 4],
+    ['z', 0, 0, 1, 4],
+  ])
+  const tied = [won('i1', 0), won('i2', 'tie')]
+  assert.deepEqual(await figures(tied), [
+    ['x', 2, 2, 0, 0],
+    ['y', 0, 2, 1, 0],
+    ['z', 0, 2, 1, 0],
+  ])
+  assert.doesNotMatch((await run([], tied)).notes.join('\n'), /names no two models/)
+})
+
 test('the command: verdicts of jb with models’ names, strong ones and a failed game, a table', async () => {
   const models = { model_a: 'base', model_b: 'new' }
   const verdict = (decision: string, strength: number) => ({ verdict: { label: '', decision, strength } })
