@@ -2,6 +2,7 @@
 
 import type { JsonObject } from '../rows/record.ts'
 import type { Row } from '../rows/row.ts'
+import type { Context } from '../rows/stage.ts'
 import { optionalText } from './_states.ts'
 
 /** What identifies a run: members of `jb`, and the model that was asked. */
@@ -29,12 +30,12 @@ export const identityOf = (row: Row, model = runModel(row)): RunIdentity => ({
   variant: row.get('variant'),
 })
 
-/** The run of a row where versions of a judge are one run, and its title. */
-export function titledRun(row: Row): { identity: RunIdentity; title: string } {
-  const { judge_digest: _, ...identity } = identityOf(row)
-  const { judge, name, model, variant } = identity
-  return { identity, title: runTitle(judge, name, model, variant) }
-}
+/** Notes that versions of a judge are reported apart, where nothing else tells two runs apart. */
+export const noteVersion = ({ judge, judge_digest }: RunIdentity, note: Context['note']): void =>
+  note(
+    `judge ${judge}: rows of several versions of it, reported apart (${judge_digest ?? 'no jb.judge_digest'})`,
+    { kind: 'version of a judge' },
+  )
 
 /** The run of what --partial wrote. @throws TypeError where it is damaged */
 export const identityIn = (state: JsonObject): RunIdentity => ({
@@ -89,3 +90,9 @@ export const nameOfRun = ({ identity: { judge, name, model, variant } }: { ident
 
 /** A heading of what is known of a run. */
 export const runTitle = (...parts: (string | false | undefined)[]) => parts.filter(Boolean).join(' · ')
+
+/** A run's heading, without the version of its judge. @param more what else tells it apart */
+export const identityTitle = (
+  { judge, name, model, variant }: RunIdentity,
+  ...more: (string | false | undefined)[]
+) => runTitle(judge, name, model, variant, ...more)

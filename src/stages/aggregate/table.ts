@@ -6,7 +6,7 @@ import { inLine, inMarkdown } from '../../rows/controls.ts'
 import { byKey } from '../../rows/maps.ts'
 import type { Json, JsonObject } from '../../rows/record.ts'
 import type { Run } from '../../scoring/_report.ts'
-import { runTitle } from '../../scoring/_run_identity.ts'
+import { identityTitle } from '../../scoring/_run_identity.ts'
 import { madeOf, type Printed, type PrintSettings } from './print.ts'
 
 /** A table with a line a run where there are several, then one a run with a line a group. */
@@ -90,15 +90,7 @@ function madeWords(run: Run, stamp: string | undefined): string {
 }
 
 const headingOf = ({ identity, ambiguous }: Run) =>
-  inLine(
-    runTitle(
-      identity.judge,
-      identity.name,
-      identity.model,
-      identity.variant,
-      ambiguous && identity.judge_digest,
-    ),
-  ) || 'no judge'
+  inLine(identityTitle(identity, ambiguous && identity.judge_digest)) || 'no judge'
 
 /** How many items there were, and how many failed of which code. */
 function factsOf({ all: { items, valid, failed, failures, leftOut } }: Run): string {

@@ -7,7 +7,7 @@ import { nearest } from '../../options/nearest.ts'
 import { codePoints } from '../../python/unicode.ts'
 import { ownedText } from '../../rows/bytes.ts'
 import { ID_FIELDS, itemId } from '../../rows/item_id.ts'
-import { getOrInsert } from '../../rows/maps.ts'
+import { countEach, getOrInsert } from '../../rows/maps.ts'
 import { ANSWER_FIELDS, MODEL_FIELDS, textsIn } from '../../rows/pair_fields.ts'
 import type { Rows } from '../../rows/reader.ts'
 import { EXIT, Fatal, type Json, type Result, type TrialResult } from '../../rows/record.ts'
@@ -16,7 +16,14 @@ import { atRow, type Context } from '../../rows/stage.ts'
 import { byCriterion, criterionNames, isDecision, WINNER_DECISIONS } from '../../scoring/_by_criterion.ts'
 import type { Subject } from '../../scoring/_repeats.ts'
 import { groupName } from '../../scoring/_run.ts'
-import { possibleRuns, type RunIdentity, runTitle, titledRun } from '../../scoring/_run_identity.ts'
+import {
+  identityOf,
+  identityTitle,
+  noteVersion,
+  possibleRuns,
+  type RunIdentity,
+  runKey,
+} from '../../scoring/_run_identity.ts'
 import { Scorer } from '../../scoring/_scorer.ts'
 import { decisionOf } from '../../scoring/pairwise.ts'
 import type { Label } from '../../statistics/agreement.ts'
@@ -83,8 +90,7 @@ export async function collectJudges(
   }
   const addOne = (row: Row, criterion: string | undefined) => {
     const one = judgedOf(row, criterion, fields, people?.labels, options)
-    const { identity, title } = titledRun(row)
-    const name = runTitle(title, criterion)
+    const identity = identityOf(row)
     one.models = one.models?.map(own) as JudgedItem['models']
     const valueIn = (field: string) => {
       const value = row.field(field) ?? null
@@ -92,7 +98,13 @@ export async function collectJudges(
     }
     if (options.by.length > 0) one.groups = options.by.map(valueIn)
     if (clustered !== undefined) one.cluster = valueIn(clustered)
-    const judge = getOrInsert(judges, name, () => ({ identity, name, items: [] as JudgedItem[], valid: 0 }))
+    const judge = getOrInsert(judges, labelKey(runKey(identity), criterion), () => ({
+      identity,
+      criterion,
+      name: identityTitle(identity, criterion),
+      items: [] as JudgedItem[],
+      valid: 0,
+    }))
     judge.items.push(one)
     if (one.judged !== undefined) judge.valid++
   }
@@ -118,24 +130,37 @@ export async function collectJudges(
     [...judges.values()].every(({ items }) => items.every((one) => !one.cluster))
   )
     context.note(`no row has the field ${clustered}`)
-  const all = joinModelless([...judges.values()]).sort((x, y) => (x.name < y.name ? -1 : 1))
+  const all = joinModelless([...judges.values()])
+  nameVersions(all, context)
+  all.sort((x, y) => (x.name < y.name ? -1 : 1))
   for (const { items } of all) items.sort((x, y) => (x.id < y.id ? -1 : x.id > y.id ? 1 : 0))
   return all
 }
 
 interface AuditedRun extends AuditedJudge {
   identity: RunIdentity
+  criterion: string | undefined
   /** Items with a verdict. */
   valid: number
 }
 
 /** Adds the items of runs without a model to the runs that they may belong to. */
-const joinModelless = (judges: readonly AuditedRun[]): AuditedJudge[] =>
+const joinModelless = (judges: readonly AuditedRun[]): AuditedRun[] =>
   judges.filter((modelless) => {
     const homes = possibleRuns(modelless, judges) ?? []
     for (const { items } of homes) for (const item of modelless.items) items.push(item)
     return homes.length === 0
   })
+
+/** Adds the version of a judge to the names of its runs where several versions of it would have one name. */
+function nameVersions(runs: readonly AuditedRun[], context: Context): void {
+  const times = countEach(runs.map(({ name }) => name))
+  for (const run of runs)
+    if (times.get(run.name)! > 1) {
+      run.name = identityTitle(run.identity, run.identity.judge_digest, run.criterion)
+      noteVersion(run.identity, context.note)
+    }
+}
 
 /** Identifies what was judged: several pairs of models may share an id. */
 export const aboutOf = ({ id, models, criterion }: Pick<JudgedItem, 'id' | 'models' | 'criterion'>) =>

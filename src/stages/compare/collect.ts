@@ -13,8 +13,8 @@ import { hashItem, hashItemOf } from '../../scoring/_item_hash.ts'
 import { type Outcome, outcomeOf } from '../../scoring/_outcome.ts'
 import type { Known } from '../../scoring/_result_cache.ts'
 import { groupName } from '../../scoring/_run.ts'
-import { titledRun } from '../../scoring/_run_identity.ts'
-import { forEachRow, noteProbes, noteRepeats, type OnRepeat } from '../../scoring/_scored_rows.ts'
+import { identityOf, identityTitle } from '../../scoring/_run_identity.ts'
+import { forEachRow, isProbe, noteProbes, noteRepeats, type OnRepeat } from '../../scoring/_scored_rows.ts'
 import { scoringModules } from '../../scoring/_scorer.ts'
 import { kindIn } from '../../scoring/_scoring.ts'
 import type { CompareOptions } from './options.ts'
@@ -75,7 +75,13 @@ class Collector implements Sums<KnownOutcome> {
     const { context, options } = this
     const rows = context.rows(sources, true)
     if (options.value !== undefined) {
-      for await (const batch of rows) forEachRow(batch, context, (row) => this.plain(row))
+      let probes = 0
+      for await (const batch of rows)
+        forEachRow(batch, context, (row) => {
+          if (isProbe(row)) probes++
+          else this.plain(row)
+        })
+      noteProbes(probes, context.note)
       return
     }
     // --show writes each row's own result.
@@ -135,8 +141,8 @@ class Collector implements Sums<KnownOutcome> {
       const name = value === undefined || value === null ? '' : groupName(value, row, run)
       return this.runs.run(name)
     }
-    const { identity, title } = titledRun(row)
-    return this.runs.run(title, identity)
+    const { judge_digest: _, ...identity } = identityOf(row)
+    return this.runs.run(identityTitle(identity), identity)
   }
 
   private take(row: Row, known: ItemOutcome & { run: ComparedRun }, digest = known.digest): void {

@@ -297,6 +297,22 @@ test('rows that are there again count once; pairs of models that met on the same
   assert.equal((await card([], rows)).position.checked, 4)
 })
 
+test('versions of a judge have a card each', async () => {
+  const of = (judge_digest: string, decision: string) =>
+    ['i1', 'i2'].map((id) => game(id, 0, 1, decision, { jb: { judge_digest } }))
+  const { text, notes } = await run([], [...of('aaaa', 'A>B'), ...of('bbbb', 'B>A')])
+  assert.deepEqual(
+    objects(text)
+      .filter(({ section }) => section === 'agreement')
+      .map(({ judge, items, po }) => [judge, items, po]),
+    [
+      ['arena_hard · m · aaaa', 2, 1],
+      ['arena_hard · m · bbbb', 2, 0],
+    ],
+  )
+  assert.match(notes.join('\n'), /rows of several versions of it, reported apart \(aaaa\)/)
+})
+
 test('changed copies of items count as probes alone', async () => {
   const one = (id: string, decision: string, more: object = {}) =>
     [0, 1].map((n) => game(id, n, 2, decision, { model_a: 'x', model_b: 'y', jb: more }))

@@ -331,6 +331,16 @@ test('rows about items that were changed for jb-audit are left out', async () =>
   assert.match(notes.join('\n'), /1 row is about items that jb-render --probe changed/)
 })
 
+test('--value leaves them out, too', async () => {
+  const of = (who: string, score: number, jb: object = {}) => ({ id: 'i1', who, score, jb })
+  const rows = [of('x', 1), of('y', 3)]
+  const probe = { ...of('x', 9, { probe: { kind: 'pad', of: 'i1' } }), id: 'i1#pad' }
+  const args = ['--value', 'score', '--run', 'who']
+  const { text, notes } = await run(args, ndjson([...rows, probe]))
+  assert.equal(text, (await run(args, ndjson(rows))).text)
+  assert.match(notes.join('\n'), /1 row is about items that jb-render --probe changed/)
+})
+
 test('an item that failed before it had a model failed in all runs of its judge', async () => {
   const jb = { judge: 'vanilla', name: 'use', item: 'p', trial: { n: 0, of: 1 } }
   // The same judge under another name is another one.
