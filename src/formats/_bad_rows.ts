@@ -58,13 +58,13 @@ export const lacking = (row: Row, message: string): Row =>
   row.bare().fail('read', new RowFailure('missing_field', message))
 
 /**
- * What a format makes of a row; where a value in it is nothing that the format can hold, the row itself, failed.
+ * The rows that a format makes of a record. A record that failed before passes unchanged; one that holds a value of the
+ * wrong type, in its own fields or in `jb.error`, becomes a failed row.
  * @throws BadRow as `make`
  */
 export function rowsMade(row: Row, make: (row: Row) => Row | Row[]): Row[] {
-  // A line that is no row, with --bad-rows pass.
-  if (row.has('error')) return [row]
   try {
+    if (row.get('error')) return [row]
     return [make(row)].flat()
   } catch (error) {
     if (error instanceof BadRow) throw error

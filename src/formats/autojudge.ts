@@ -217,7 +217,7 @@ class Corpus {
   async *perResponse(files: Source[]): AsyncGenerator<Row[]> {
     for await (const batch of this.responses(files))
       yield batch.flatMap((one) =>
-        one instanceof Row ? [one] : rowsMade(one.row, () => this.responseRow(one)),
+        one instanceof Row ? rowsMade(one, () => one) : rowsMade(one.row, () => this.responseRow(one)),
       )
   }
 

@@ -54,6 +54,34 @@ test('a row that lacks what its format needs is written as it stands, however de
   }
 })
 
+test('a record with a jb.error passes where jb could have written it, and fails where not', async () => {
+  const bad = [
+    ['"boom"', 'jb.error is "boom", expected an object'],
+    ['{"code":5}', 'jb.error.code is 5, expected a text'],
+  ] as const
+  const sound = '{"stage":"call","code":"timeout","message":"m","retryable":true}'
+  const formats: [format: string, value: string, line: string][] = [
+    ...LINES,
+    ['autojudge', '', '{"metadata":{"run_id":"r","team_id":"t","topic_id":"28"},"responses":[]}'],
+  ]
+  for (const [format, , line] of formats) {
+    const record = (error: string) => `${line.replace('X', '1').slice(0, -1)},"jb":{"error":${error}}}`
+    const lines = [...bad.map(([error]) => error), sound].map(record)
+    const args = format === 'autojudge' ? ['-', '--topics', 'fixtures/autojudge/topics.jsonl'] : []
+    const ran = await jb('read', [format, ...args], { stdin: `${lines.join('\n')}\n` })
+    assert.equal(ran.code, 0, `${format}: ${shown(ran)}`)
+    const out = ran.stdout.trimEnd().split('\n')
+    for (const [i, [, message]] of bad.entries())
+      assert.ok(
+        out[i]!.includes(
+          `"jb":{"error":{"stage":"read","code":"bad_record","message":${JSON.stringify(message)}}}`,
+        ),
+        `${format}: ${out[i]}`,
+      )
+    assert.equal(out[2], lines[2], format)
+  }
+})
+
 test('a leaderboard or a bank with such a value ends with its place, and a response is none', async () => {
   const board = '{"run_id":X,"topic_id":"t","measure":"m","value":1}'
   for (const value of [NO_TEXT, '['.repeat(10_000) + ']'.repeat(10_000)]) {
