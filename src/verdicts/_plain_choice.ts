@@ -41,6 +41,7 @@ const FOR = patterns(
   String.raw`(?<![\p{L}\p{N}_])${ANSWER}[ \t]{1,3}(?:${BETTER}|${ADVERBS}(?:${BEATS}))`,
   String.raw`(?:^|[.!?,;:][ \t]{1,3})${DRESS}(A|B|1|2)${DRESS}[ \t]{1,3}${BETTER}`,
   String.raw`(?<![\p{L}\p{N}_])(?:prefer|choose|chose|pick|picked|select|selected|go[ \t]with|favou?r|in[ \t]favou?r[ \t]of|vote[ \t]for|winner|verdict|decision|choice|final[ \t]answer|(?:better|best|preferred)(?:[ \t]{1,3}(?:one|answer|response|assistant|output|report|option|summary))?(?=${DRESS}[ \t]{0,3}(?:[:=]|is(?![\p{L}]))))${DRESS}[ \t]{0,3}(?:(?:is|goes[ \t]to|would[ \t]be|for|[:：=]|-(?=[ \t]))[ \t]{0,3}){0,2}${DRESS}[ \t]{0,3}${DRESS}(?:${ANSWER}|(A|B|C|0|1|2)${DRESS}(?![\p{L}\d]|[.,]\d))${STOP}`,
+  String.raw`(?<![\p{L}\p{N}_])(?:overall|final)[ \t]score[ \t]{0,3}(?:is|:)[ \t]{0,3}${DRESS}(A|B)(?=${DRESS}[ \t]{0,9}(?:$|[.!\n]))`,
   String.raw`(?:^|[ \t*])(?:[\[(]result[\])]?|result(?=[ \t]{0,3}:)|answer(?=[ \t]{0,3}:))[*_\])]{0,4}[ \t]{0,3}:?\s{0,3}${DRESS}(?:${ANSWER}|(A|B)${DRESS}(?![\p{L}\d]))${STOP}`,
 )
 /** The named answer is the worse one. */

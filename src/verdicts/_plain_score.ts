@@ -8,8 +8,13 @@ import { DRESS, NUMBER, numberOf, OPERATOR } from './_numbers.ts'
 import { outerLines } from './_outer_lines.ts'
 import type { Match } from './_pattern.ts'
 
+/** `three (3)`: the word before the same number in brackets. */
+const IN_WORDS = 'zero one two three four five six seven eight nine ten'
+  .split(' ')
+  .map((word, number) => String.raw`${word}[*_]{0,3}[ \t]?\((?=${number}\))`)
+  .join('|')
 /** Markdown, quotes, brackets, table bars and white space around a number. */
-const AROUND = String.raw`[*_~\x60"'‘’“”()\[\]{}|<>$\\\s]{0,12}(?:\\boxed\{)?`
+const AROUND = String.raw`[*_~\x60"'‘’“”()\[\]{}|<>$\\\s]{0,12}(?:\\boxed\{|${IN_WORDS})?`
 const SCALE = String.raw`(?:[*_\x60\])]{0,4}\s{0,2}\/\s{0,2}[*_\x60\[(]{0,4}(\d+)|[*_\x60\])]{0,4}\s{1,2}(?:out\s{1,2})?of\s{1,2}(?:a\s{1,2}possible\s{1,2})?(\d+|ten|five)|\s{1,2}(?:points?|stars?|marks)(?![\p{L}])|\s?%)?`
 const SCORE = `(${NUMBER})(?![\\p{L}\\p{No}\\d_]|\\.\\d|,\\d)${SCALE}`
 
@@ -42,7 +47,12 @@ const FRACTION = new RegExp(
 const BOXED = new RegExp(String.raw`\\boxed\{\s{0,3}(?:\\text\{)?${SCORE}`, 'dgu')
 /** `8 - clear and short`, as the reply's first words. */
 const OPENING = new RegExp(String.raw`^\s{0,6}${DRESS}${SCORE}${DRESS}\s{1,3}[-–—]{1,2}\s{1,3}\p{L}`, 'du')
-const LINE = new RegExp(String.raw`^[>#\s]{0,6}${DRESS}${SCORE}${DRESS}[.!]?${DRESS}\s{0,40}$`, 'du')
+/** `Rate: 8`, `A strong 7.`, `So it is a 3.`, in front of a number that is the rest of its line. */
+const LEAD = String.raw`(?:rate[ \t]?[:：][*_]{0,3}\s{0,3}|(?:(?:so|thus|hence|therefore|overall),?[ \t])?(?:(?:it|this|that)(?:['’]s|[ \t]is)[ \t])?an?[ \t](?:(?:strong|solid|firm|clear|good|fair|high|low|weak|perfect)[ \t])?)?`
+const LINE = new RegExp(
+  String.raw`^[>#\s]{0,6}${DRESS}${LEAD}${DRESS}${SCORE}${DRESS}[.!]?${DRESS}\s{0,40}$`,
+  'diu',
+)
 
 /** `7 to 8`, `7-8`, `7 + 1`, `7 * 2`, `7-ish or 8`, `7+`, `7?`: after the first number. */
 const RANGE = new RegExp(
