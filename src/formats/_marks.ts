@@ -5,7 +5,10 @@ import type { Context } from '../rows/stage.ts'
 
 /** By format: a row that has all keys of a list is of it. */
 const MARKS: Record<string, string[][]> = {
-  'arena-hard': [['model', 'judge', 'games']],
+  'arena-hard': [
+    ['question_id', 'model', 'judge', 'games'],
+    ['uid', 'model', 'judge', 'games'],
+  ],
   'judgebench-outputs': [['judge_name', 'judgments']],
   'lm-eval': [['doc', 'resps', 'filtered_resps']],
   'mt-bench-judgments': [
@@ -16,16 +19,22 @@ const MARKS: Record<string, string[][]> = {
 
 /** The format that a row is of. */
 export const markedFormat = (row: Row): string | undefined =>
-  Object.keys(MARKS).find((format) =>
-    MARKS[format]!.some((keys) => keys.every((key) => row.fieldBytes(key) !== undefined)),
-  )
+  Object.keys(MARKS).find((format) => MARKS[format]!.some((keys) => hasKeys(row, keys)))
 
-/** The same rows. Where the first has no `jb`, but the keys of a format, a note names jb-read. */
+/** Keys of each of jb-aggregate's reports. */
+const REPORT = ['items', 'valid', 'failures', 'made']
+
+const hasKeys = (row: Row, keys: readonly string[]) => keys.every((key) => row.fieldBytes(key) !== undefined)
+
+/** The same rows. Where the first has no `jb`, but the keys of a format, a note names jb-read; so it does of a report. */
 export async function* noteUnread(rows: Rows, { note }: Context): Rows {
   let first = true
   for await (const batch of rows) {
     const [row] = batch
-    const format = first && row?.keys.length === 0 ? markedFormat(row) : undefined
+    const foreign = first && row?.keys.length === 0 ? row : undefined
+    const format = foreign && markedFormat(foreign)
+    if (foreign && hasKeys(foreign, REPORT))
+      note(`${foreign.file} is a report of jb-aggregate: what is read here are the rows that it was made of`)
     if (format) note(`${row!.file} looks like a file of ${format}: read it with jb-read ${format} first`)
     first = false
     yield batch

@@ -2,6 +2,10 @@
 import { isUtf8 } from 'node:buffer'
 import type { Source } from '../rows/reader.ts'
 import { EXIT, Fatal } from '../rows/record.ts'
+import { binaryFile } from '../rows/unreadable.ts'
+
+/** Bytes that tell what a file is. */
+const SIGNATURE = 8
 
 /**
  * A source's text, piece by piece, without its byte order mark. `place` names where it stops.
@@ -14,7 +18,11 @@ export async function* utf8Texts(source: Source, place = () => source.name): Asy
   let at = 0
   let rest: Buffer = Buffer.alloc(0)
   try {
+    let first = true
     for await (const chunk of stream as AsyncIterable<Buffer>) {
+      const binary = first ? binaryFile(chunk.toString('latin1', 0, SIGNATURE)) : undefined
+      if (binary) throw new Fatal(EXIT.data, `${place()}: ${binary}`)
+      first = false
       const bytes = rest.length === 0 ? chunk : Buffer.concat([rest, chunk])
       const valid = isUtf8(bytes) ? bytes.length : validLength(bytes)
       const text = bytes.toString('utf8', 0, valid)
@@ -28,8 +36,7 @@ export async function* utf8Texts(source: Source, place = () => source.name): Asy
     stream.destroy()
   }
   if (rest.length === 0) return
-  const hint = at === 0 && isUtf16(rest) ? ': it is UTF-16, convert it with iconv -t UTF-8' : ''
-  throw new Fatal(EXIT.data, `${place()}: not valid UTF-8 at byte ${at + 1}${hint}`)
+  throw new Fatal(EXIT.data, `${place()}: not valid UTF-8 at byte ${at + 1}`)
 }
 
 /** The whole text of a source. @throws Fatal (data) as above */
@@ -48,6 +55,3 @@ function validLength(bytes: Buffer): number {
   while (i > 0 && i < bytes.length && !isUtf8(bytes.subarray(0, i))) i--
   return i
 }
-
-/** By its byte order mark. */
-const isUtf16 = (bytes: Buffer) => ['fffe', 'feff'].includes(bytes.toString('hex', 0, 2))

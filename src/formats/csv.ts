@@ -32,7 +32,10 @@ async function* rowsOf(source: Source, options: FormatOptions, context: Context)
   for await (const records of recordsOf(source, options)) {
     let rows: Row[] = []
     for (const { record, line, raw } of records) {
-      header ??= headerOf(record, `${file}:${line}`)
+      if (header === undefined) {
+        header = headerOf(record, `${file}:${line}`)
+        noteDelimiter(header, `${file}:${line}`, context)
+      }
       if (record === header.names) continue
       const message = wrongWith(record, header)
       if (message === undefined) rows.push(Row.make(itemOf(record, header), file, line))
@@ -67,6 +70,14 @@ function headerOf(names: string[], place: string): Header {
     throw new Fatal(EXIT.data, `${place}: two columns are called ${JSON.stringify(twice)}: rename one`)
   const nameless = names.flatMap((name, i) => (name === '' ? [i] : []))
   return { names, nameless: new Set(nameless.length > 1 ? nameless : []) }
+}
+
+/** A note where the whole header is one name that holds another program's delimiter. */
+function noteDelimiter({ names }: Header, place: string, { note }: Context): void {
+  const found = names.length === 1 ? /[;\t|]/.exec(names[0]!)?.[0] : undefined
+  if (found === undefined) return
+  const shown = found === '\t' ? "$'\\t'" : `'${found}'`
+  note(`${place}: one column, ${JSON.stringify(names[0])}: is --delimiter ${shown} meant?`)
 }
 
 /** Why a record is no row. */

@@ -1,4 +1,23 @@
 /** What a misspelt name was meant to be. */
+import type { Row } from '../rows/row.ts'
+
+/** Longer names of fields are neither compared nor shown: rows are data. */
+const LONGEST = 60
+/** Fields that a message names. */
+const LISTED = 12
+
+/** `: did you mean "NAME"?` for a field that a row lacks, else the fields it has; those of `used` are not meant. */
+export function fieldHint(field: string, row: Row, used: readonly string[] = []): string {
+  const names = Object.keys(row.item).filter((name) => name !== 'jb' && name.length <= LONGEST)
+  if (names.length === 0) return ''
+  const near = nearest(
+    field,
+    names.filter((name) => !used.includes(name)),
+  )
+  if (near !== undefined) return `: did you mean "${near}"?`
+  const shown = names.slice(0, LISTED).map((name) => JSON.stringify(name).slice(1, -1))
+  return `: there are ${shown.join(', ')}${names.length > shown.length ? ', …' : ''}`
+}
 
 /** The name with the fewest edits from `word`, where that is close enough to be a slip. */
 export function nearest(word: string, names: readonly string[]): string | undefined {

@@ -5,6 +5,10 @@ import type { Row } from './row.ts'
 /** Fields that name an item, in the order in which they are looked for. */
 export const ID_FIELDS = ['pair_id', 'question_id', 'id', 'uid', 'idx']
 
+/** How many fields a message names, and how long their names may be: rows are data. */
+const LISTED = 12
+const LONGEST = 60
+
 /**
  * The item's id: the field named; where none is, the first of {@link ID_FIELDS} present, else a hash of the line.
  * @throws RowFailure missing_field
@@ -17,8 +21,14 @@ export function itemId(row: Row, field?: string): string {
     // As it stands in the row: two 20-digit ids must not become one by being read as numbers.
     return row.fieldText(name)!
   }
-  if (field !== undefined)
-    throw new RowFailure('missing_field', `field "${field}" is missing (--id tells items apart by it)`)
+  if (field !== undefined) {
+    const names = Object.keys(row.item).filter((name) => name.length <= LONGEST)
+    const shown = names.slice(0, LISTED).join(', ')
+    throw new RowFailure(
+      'missing_field',
+      `field "${field}" is missing${shown && `: there are ${shown}`}${names.length > LISTED ? ', …' : ''} (--id tells items apart by it)`,
+    )
+  }
   const { createHash } = process.getBuiltinModule('node:crypto')
   return createHash('sha256').update(row.itemText()).digest('hex').slice(0, 16)
 }

@@ -17,13 +17,30 @@ export function checkUtf8(line: string): void {
   )
 }
 
+/** First bytes of files that hold no text, and what to do with them. */
+const SIGNATURES: [bytes: string, kind: string][] = [
+  ['\x1f\x8b', 'gzip-compressed: name the file with .gz, or zcat it first'],
+  ['PK\x03\x04', 'a ZIP archive: unzip it first (a spreadsheet, .xlsx: save it as CSV)'],
+  ['\x28\xb5\x2f\xfd', 'zstd-compressed: zstdcat it first'],
+  ['\xfd7zXZ\0', 'xz-compressed: xzcat it first'],
+  ['BZh91AY', 'bzip2-compressed: bzcat it first'],
+  ...['\xff\xfe', '\xfe\xff', '{\0', '\0{'].map((bytes): [string, string] => [
+    bytes,
+    'UTF-16: convert it with iconv -t UTF-8',
+  ]),
+  ['PAR1', 'a Parquet file: read it with jb-read parquet'],
+]
+
+/** What a file is that begins with these bytes, given with one character a byte; undefined for text. */
+export function binaryFile(bytes: string): string | undefined {
+  const found = SIGNATURES.find(([first]) => bytes.startsWith(first))
+  return found && `the input is ${found[1]}`
+}
+
 /** What else a file may be whose first line is no row. */
 export function foreignFile(line: string): string | undefined {
-  if (line.startsWith('\x1f\x8b'))
-    return 'the input is gzip-compressed: name the file with .gz, or zcat it first'
-  if (/^(?:\xff\xfe|\xfe\xff|\{\0|\0\{)/.test(line))
-    return 'the input is UTF-16: convert it with iconv -t UTF-8'
-  if (line.startsWith('PAR1')) return 'the input is a Parquet file: read it with jb-read parquet'
+  const binary = binaryFile(line)
+  if (binary) return binary
   if (/^\s*\[/.test(line))
     return 'the input is a JSON array, not one object a line: read it with jb-read json'
   if (/^\s*\{\s*$/.test(line))

@@ -53,8 +53,22 @@ test('bytes that are not UTF-8 are refused with their line, the records before i
   expect(await csv(Buffer.from('\ufeffa,b\n1,2\n', 'utf16le')), {
     code: 65,
     out: '',
-    err: /\(stdin\):1: not valid UTF-8 at byte 1: it is UTF-16, convert it with iconv -t UTF-8/,
+    err: /\(stdin\):1: the input is UTF-16: convert it with iconv -t UTF-8/,
   })
+})
+
+test('a compressed file is named as such, and a header of one column that another delimiter would split', async () => {
+  for (const format of ['csv', 'json'])
+    expect(await jb('read', [format], { stdin: gzipSync('a,b\n1,2\n') }), {
+      code: 65,
+      out: '',
+      err: /^jb-read: \(stdin\)(:1)?: the input is gzip-compressed: name the file with \.gz, or zcat it first\n$/,
+    })
+  expect(await csv('a;b;c\n1;2;3\n'), {
+    out: '{"a;b;c":"1;2;3"}\n',
+    err: `jb-read: (stdin):1: one column, "a;b;c": is --delimiter ';' meant?\n`,
+  })
+  fine(await csv('a\n1;2\n'))
 })
 
 test('a quote that is never closed is bad data, with the line at which its record begins', async () => {

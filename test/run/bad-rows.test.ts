@@ -134,6 +134,10 @@ test('other kinds of files are recognised by their first bytes', async () => {
     [gzipSync(`${GOOD}\n`), /gzip-compressed: name the file with \.gz/],
     [Buffer.from(`\ufeff${GOOD}\n`, 'utf16le'), /UTF-16: convert it with iconv/],
     [bytes('PAR1', new Uint8Array([21, 0, 21, 0])), /Parquet file: read it with jb-read parquet/],
+    [bytes('PK', new Uint8Array([3, 4, 20, 0, 200])), /ZIP archive: unzip it first/],
+    [new Uint8Array([0x28, 0xb5, 0x2f, 0xfd, 4, 0]), /zstd-compressed: zstdcat it first/],
+    [bytes(new Uint8Array([0xfd]), '7zXZ', new Uint8Array([0, 0, 200])), /xz-compressed: xzcat it first/],
+    [bytes('BZh91AY&SY', new Uint8Array([200, 1])), /bzip2-compressed: bzcat it first/],
   ]
   for (const [stdin, message] of cases) expect(await jb('parse', [], { stdin }), { code: 65, err: message })
 })
@@ -193,4 +197,13 @@ test('of what stands before a bad row all is told that is told without it', asyn
   const dir = folder(t, { 'rows.ndjson': `${rows}{"cut\n` })
   const again = /rows\.ndjson:2: item "p" was counted already/
   expect(await jb('aggregate', [`${dir}/rows.ndjson`]), { code: 65, err: again })
+})
+
+test('--expect FILE that is no NDJSON: the message says so, not that it has no item', async (t) => {
+  const path = `${folder(t, { 'items.csv': 'id,question\n1,x\n' })}/items.csv`
+  expect(await jb('aggregate', ['--expect', path], { stdin: '' }), {
+    code: 65,
+    out: '',
+    err: /items\.csv:1: the input is no NDJSON; it looks like CSV: read it with jb-read csv\n$/,
+  })
 })

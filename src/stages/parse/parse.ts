@@ -3,6 +3,7 @@
 import { noteUnread } from '../../formats/_marks.ts'
 import type { Allowed } from '../../judges/_of_row.ts'
 import { checkSpreadsheet } from '../../options/ignored.ts'
+import { fieldHint } from '../../options/nearest.ts'
 import { parsePlain } from '../../rows/bytes.ts'
 import { firstRows } from '../../rows/first.ts'
 import { itemId } from '../../rows/item_id.ts'
@@ -169,7 +170,9 @@ function readRow(row: Row, read: Read, { text: field }: ParseOptions, context: R
       ? new RowFailure('bad_record', 'jb.reply.text is missing, expected a text')
       : new RowFailure(
           'missing_field',
-          `field "${field}" is ${text === undefined ? 'missing' : 'not a string'}`,
+          text === undefined
+            ? `field "${field}" is missing${fieldHint(field, row)} (--text reads replies from it)`
+            : `field "${field}" is not a string`,
         )
   try {
     return read(text, context)

@@ -1,7 +1,7 @@
 /** What a judge's templates see of an item. */
 
 import type { Judge } from '../../judges/_judge.ts'
-import { nearest } from '../../options/nearest.ts'
+import { fieldHint } from '../../options/nearest.ts'
 import { readValue } from '../../python/json.ts'
 import { textAt } from '../../rows/paths.ts'
 import { type Json, type JsonObject, RowFailure, usageError } from '../../rows/record.ts'
@@ -163,27 +163,12 @@ function missing(name: string, field: string, row: Row, bindings: Bindings): Row
     name === field
       ? `--map ${name}=FIELD names another`
       : `the judge's {{ ${name} }}; --map ${name}=FIELD names another`
+  // A field that the judge already uses is not what was meant.
+  const used = [...bindings.values()].flatMap((binding) => ('field' in binding ? binding.field : []))
   return new RowFailure(
     'missing_field',
-    `field "${field}" is missing${fieldsNear(field, row, bindings)} (${hint})`,
+    `field "${field}" is missing${fieldHint(field, row, used)} (${hint})`,
   )
-}
-
-/** Longer names are neither compared nor shown: rows are data. */
-const LONGEST = 60
-
-function fieldsNear(field: string, row: Row, bindings: Bindings): string {
-  const names = Object.keys(row.item).filter((name) => name !== 'jb' && name.length <= LONGEST)
-  if (names.length === 0) return ''
-  // A field that the judge already uses is not what was meant.
-  const used = [...bindings.values()].map((binding) => ('field' in binding ? binding.field : undefined))
-  const near = nearest(
-    field,
-    names.filter((name) => !used.includes(name)),
-  )
-  if (near !== undefined) return `: did you mean "${near}"?`
-  const shown = names.slice(0, 12).map((name) => JSON.stringify(name).slice(1, -1))
-  return `: there are ${shown.join(', ')}${names.length > shown.length ? ', …' : ''}`
 }
 
 /** All that has a name, as values, for a judge's render function. */

@@ -43,6 +43,13 @@ test('a file of an original in NDJSON is known by its first row, and its reader 
   for (const stage of ['parse', 'score', 'aggregate'])
     assert.match((await jb(stage, [], { stdin })).stderr, told)
   assert.doesNotMatch((await jb('parse', ['--text', 'judgment'], { stdin })).stderr, /looks like/)
+  const text = await jb('parse', ['--judge', 'vanilla', '--text', 'judgement'], { stdin })
+  assert.match(text.stderr, /field "judgement" is missing: did you mean "judgment"\? \(--text reads replies/)
+  const report =
+    '{"judge":"j","model":"m","items":2,"valid":2,"failures":{},"games":2,"made":{"jb":"0.1.0"}}\n'
+  const { stderr } = await jb('aggregate', [], { stdin: report })
+  assert.match(stderr, /^jb-aggregate: \(stdin\) is a report of jb-aggregate: what is read here are the rows/)
+  assert.doesNotMatch(stderr, /arena-hard/)
   expect(await jb('read', [`${place}/none.jsonl`]), { code: 66, err: /none\.jsonl: no such file/ })
 })
 

@@ -126,7 +126,10 @@ test('a row without the field that --id names fails and is told apart by its tex
   const [good, ...bad] = rowsOf(ran)
   assert.deepEqual([good!.jb.item, good!.jb.error], ['1', undefined])
   for (const { jb } of bad)
-    assert.match(jb.error!.message, /^field "key" is missing \(--id tells items apart by it\)$/)
+    assert.match(
+      jb.error!.message,
+      /^field "key" is missing: there are \w+, .* \(--id tells items apart by it\)$/,
+    )
   const parsed = await jb('parse', ['--judge', 'vanilla', '--text', 'said', '--id', 'key'], {
     stdin: ndjson([{ said: 'Output (a)' }]),
   })
