@@ -166,7 +166,7 @@ function named(name: string, entries: Entry[], where: string): Criterion[] {
 
 async function readFile(path: string): Promise<{ entries: Entry[]; listed: boolean }> {
   if (!existsSync(path)) throw configError(`--criteria ${path}: no such file`)
-  if (!/l$|ndjson$/i.test(path) || /ya?ml$/i.test(path)) {
+  if (!/\.(jsonl|ndjson)$/i.test(path)) {
     const value = await readData(path)
     return { entries: entriesOf(value, path), listed: Array.isArray(value) }
   }

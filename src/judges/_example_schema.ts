@@ -13,35 +13,34 @@ export class FloatText {
 export type Example = null | boolean | number | string | FloatText | Example[] | { [key: string]: Example }
 
 /**
- * The schema of which the value is an example, as genson infers it: a whole number is an integer, a list's
- * elements are merged. Every object is closed and all its keys are required, nested ones too: OpenAI's
- * strict mode asks for that.
+ * The schema of an example value. Elements of a list are merged, and all keys of an object are required.
+ * @param strict as genson infers it, for OpenAI's strict mode: objects may have no other keys, and the example of a whole
+ *   number stands for integers. Otherwise objects may have other keys, and any number may take a number's place.
  */
-export function inferSchema(example: Example): JsonObject {
+export function inferSchema(example: Example, { strict = true } = {}): JsonObject {
   if (example === null) return { type: 'null' }
   if (example instanceof FloatText) return { type: 'number' }
+  const infer = (value: Example) => inferSchema(value, { strict })
   if (Array.isArray(example))
     return example.length === 0
       ? { type: 'array' }
-      : { type: 'array', items: example.map(inferSchema).reduce(merged) }
+      : { type: 'array', items: example.map(infer).reduce(merged) }
   switch (typeof example) {
     case 'object':
       return {
         type: 'object',
-        properties: Object.fromEntries(
-          Object.entries(example).map(([key, value]) => [key, inferSchema(value)]),
-        ),
+        properties: Object.fromEntries(Object.entries(example).map(([key, value]) => [key, infer(value)])),
         required: Object.keys(example),
-        additionalProperties: false,
+        ...(strict && { additionalProperties: false }),
       }
     case 'number':
-      return { type: Number.isInteger(example) ? 'integer' : 'number' }
+      return { type: strict && Number.isInteger(example) ? 'integer' : 'number' }
     default:
       return { type: typeof example }
   }
 }
 
-/** A schema that both values of a list meet. */
+/** The schema of two elements of a list. */
 function merged(a: JsonObject, b: JsonObject): JsonObject {
   if (JSON.stringify(a) === JSON.stringify(b)) return a
   const types = [a.type, b.type]
@@ -53,7 +52,7 @@ function merged(a: JsonObject, b: JsonObject): JsonObject {
       properties[key] =
         key in first ? merged(first[key] as JsonObject, value as JsonObject) : (value as JsonObject)
     const required = (a.required as string[]).filter((key) => (b.required as string[]).includes(key))
-    return { type: 'object', properties, required, additionalProperties: false }
+    return { ...a, properties, required }
   }
   if (a.type === 'array' && b.type === 'array') {
     const items = [a.items, b.items].filter(Boolean) as JsonObject[]

@@ -7,7 +7,7 @@ import { configError, RowFailure } from '../rows/record.ts'
 import { ownParse } from './_own.ts'
 import { loadPatterns } from './_pattern.ts'
 import { checkedRange } from './_range.ts'
-import type { Read, ReadContext, RuleModule } from './_rule.ts'
+import { orElse, type Read, type ReadContext, type RuleModule } from './_rule.ts'
 import { lineByLine } from './_window.ts'
 
 export interface ReadSettings {
@@ -31,14 +31,7 @@ export async function readerOf(judge: Judge, settings: ReadSettings = {}): Promi
     return read
   }
   noteFallback(fallback, judge, settings)
-  return (text, context) => {
-    try {
-      return read(text, context)
-    } catch (error) {
-      if (!(error instanceof RowFailure)) throw error
-      return { label: null, score: fallback, failure: error.code }
-    }
-  }
+  return orElse(read, ({ code }) => ({ label: null, score: fallback, failure: code }))
 }
 
 /** The same reading; a reply that overflows the stack fails its row, not the run. */

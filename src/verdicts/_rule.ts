@@ -1,6 +1,14 @@
 /** What a reading rule is. */
 import type { Judge, VerdictConfig } from '../judges/_judge.ts'
-import type { JsonObject, Kind, Reply, Request, Trial, Verdict } from '../rows/record.ts'
+import {
+  type JsonObject,
+  type Kind,
+  type Reply,
+  type Request,
+  RowFailure,
+  type Trial,
+  type Verdict,
+} from '../rows/record.ts'
 
 /** What a rule may look at beside the text. */
 export interface ReadContext {
@@ -31,6 +39,22 @@ export interface Read {
 
 /** Checks the rule's configuration once and returns the reading function. @throws Fatal (configuration) */
 export type Rule = (config: VerdictConfig, judge: Judge) => Read | Promise<Read>
+
+/** The same reading, but with a verdict in place of a failure. @param instead may throw the failure again */
+export const orElse = (
+  read: Read,
+  instead: (failure: RowFailure, text: string, context: ReadContext) => Verdict,
+): Read => {
+  const reading: Read = (text, context) => {
+    try {
+      return read(text, context)
+    } catch (error) {
+      if (!(error instanceof RowFailure)) throw error
+      return instead(error, text, context)
+    }
+  }
+  return Object.assign(reading, read)
+}
 
 /** What a rule's file exports. */
 export interface RuleModule {

@@ -25,7 +25,7 @@ import { findJson, strictJson } from './_json.ts'
 import { checkKeys, PATH } from './_keys.ts'
 import { pythonNumber, withoutNaN } from './_python.ts'
 import { checkedRange, inRange } from './_range.ts'
-import { KEY_OF_KIND, type Rule } from './_rule.ts'
+import { KEY_OF_KIND, orElse, type Rule } from './_rule.ts'
 import { type Check, schemaCheck } from './_schema.ts'
 
 const FIELDS = ['score', 'option', 'decision', 'winner', 'items', 'reason', 'feedback', 'confidence'] as const
@@ -90,16 +90,12 @@ export const rule: Rule = async (config, judge) => {
     return verdict
   }
 
-  return (text) => {
-    try {
-      return read(text)
-    } catch (error) {
-      if (!('otherwise' in config) || !(error instanceof RowFailure)) throw error
-      // An original's value for a reply it could not read: kept, and counted as a failure all the same.
-      const verdict = { label: null, [main]: config.otherwise, failure: error.code } as Verdict
-      return error.code === 'bad_response' ? { ...verdict, error: error.message } : verdict
-    }
-  }
+  if (!('otherwise' in config)) return read
+  // The original's value for a reply it cannot read is recorded, and still counts as a failure.
+  return orElse(read, ({ code, message }) => {
+    const verdict = { label: null, [main]: config.otherwise, failure: code } as Verdict
+    return code === 'bad_response' ? { ...verdict, error: message } : verdict
+  })
 }
 
 /** The object's other numbers: what the judge scored beside the score. */
@@ -127,29 +123,7 @@ async function checkOf(config: VerdictConfig, judge: Judge): Promise<Check | und
   if (schema !== undefined && like !== undefined)
     throw configError(`${judge.where}: verdict.schema and verdict.like are two ways to say one thing`)
   if (schema === undefined && like === undefined) return undefined
-  // Keys an example does not show do no harm in a reply; those it shows must be there.
-  const made = (schema ?? opened(inferSchema(loose(like as Json)))) as JsonObject
-  return schemaCheck(made, judge.where)
-}
-
-/** Numbers of an example stand for any number. */
-function loose(value: Json): Json {
-  if (typeof value === 'number') return 0.5
-  if (Array.isArray(value)) return value.map(loose)
-  if (value === null || typeof value !== 'object') return value
-  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, loose(inner)]))
-}
-
-/** The schema with its objects open to further keys. */
-function opened(schema: JsonObject): JsonObject {
-  const { additionalProperties: _, ...open } = schema
-  if (open.properties)
-    open.properties = Object.fromEntries(
-      Object.entries(open.properties as JsonObject).map(([key, one]) => [key, opened(one as JsonObject)]),
-    )
-  if (open.items) open.items = opened(open.items as JsonObject)
-  if (open.anyOf) open.anyOf = (open.anyOf as JsonObject[]).map(opened)
-  return open
+  return schemaCheck((schema as JsonObject) ?? inferSchema(like as Json, { strict: false }), judge.where)
 }
 
 /** Names of the options by their folded form, and what each is worth. */

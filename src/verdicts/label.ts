@@ -31,7 +31,7 @@ import { checkOnce, type Found, lastMeant } from './_last_meant.ts'
 import { logprobPreference } from './_logprobs.ts'
 import { type Groups, groupsOf } from './_pattern.ts'
 import { plainChoice } from './_plain_choice.ts'
-import type { Read, ReadContext, Rule } from './_rule.ts'
+import { orElse, type Read, type Rule } from './_rule.ts'
 
 const KEYS = [
   'pattern',
@@ -66,7 +66,8 @@ export const rule: Rule = (config, judge) => {
   const find = finderOf(config, judge, labels)
   const verdictOf = verdictMaker(config, judge, strong)
 
-  const read = (text: string, { reply }: ReadContext): Verdict => {
+  const read: Read = (whole, { reply }) => {
+    const text = part(whole, config)
     const found = find(text)
     if (found) {
       const preference =
@@ -79,19 +80,12 @@ export const rule: Rule = (config, judge) => {
     return { label: plain.label.trim(), decision: plain.decision, ...strength }
   }
 
-  const whole: Read = (all, context) => {
-    const text = part(all, config)
-    try {
-      return read(text, context)
-    } catch (error) {
-      if (!('otherwise' in config) || !(error instanceof RowFailure)) throw error
-      // An original's value for a reply it could not read: kept as such, and counted as a failure all the same.
-      return { label: null, ...meaning(judge, config.otherwise as string), failure: error.code } as Verdict
-    }
-  }
   const form = judge.kind === 'pairwise' ? formOf(config) : undefined
-  if (form) whole.raw = rawReader(form, config, labels, find, verdictOf)
-  return whole
+  if (form) read.raw = rawReader(form, config, labels, find, verdictOf)
+  if (!('otherwise' in config)) return read
+  // The original's value for a reply it cannot read is recorded, and still counts as a failure.
+  const otherwise = config.otherwise as string
+  return orElse(read, ({ code }) => ({ label: null, ...meaning(judge, otherwise), failure: code }) as Verdict)
 }
 
 type Find = (text: string) => Found | undefined

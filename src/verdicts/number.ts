@@ -29,7 +29,7 @@ import { type Match, patternOf } from './_pattern.ts'
 import { plainScore } from './_plain_score.ts'
 import { asLiteral, CRASH } from './_python.ts'
 import { checkedRange, inRange } from './_range.ts'
-import type { ReadContext, Rule } from './_rule.ts'
+import { orElse, type ReadContext, type Rule } from './_rule.ts'
 
 const KEYS = [
   'pattern',
@@ -81,21 +81,18 @@ export const rule: Rule = (config, judge) => {
     return verdict
   }
 
-  return (text, context) => {
-    try {
-      return read(text, context)
-    } catch (error) {
-      if (!('otherwise' in config) || !(error instanceof RowFailure) || error.detail === CRASH) throw error
-      // An original's value for a reply it could not read: kept, and counted as a failure all the same.
-      const verdict = { label: null, score: config.otherwise, failure: error.code } as Verdict
-      const reason = explanation(text, undefined, config.reason)
-      return {
-        ...verdict,
-        ...(reason !== undefined && { reason }),
-        ...(config.drop === true && { dropped: true }),
-      }
+  if (!('otherwise' in config)) return read
+  // The original's value for a reply it cannot read is recorded, and still counts as a failure.
+  return orElse(read, (failure, text) => {
+    if (failure.detail === CRASH) throw failure
+    const verdict = { label: null, score: config.otherwise, failure: failure.code } as Verdict
+    const reason = explanation(text, undefined, config.reason)
+    return {
+      ...verdict,
+      ...(reason !== undefined && { reason }),
+      ...(config.drop === true && { dropped: true }),
     }
-  }
+  })
 }
 
 /** Whether a reply of another form is read where it says its score plainly. */

@@ -29,7 +29,7 @@ import { closest } from './_closest.ts'
 import { findJson } from './_json.ts'
 import { checkKeys } from './_keys.ts'
 import { patternOf } from './_pattern.ts'
-import type { Read, ReadContext, Rule } from './_rule.ts'
+import { orElse, type Read, type ReadContext, type Rule } from './_rule.ts'
 import { sanitize } from './_sanitize.ts'
 import { KEYS_OF_REPLY, schemaOf } from './_structured.ts'
 
@@ -54,28 +54,28 @@ export const rule: Rule = (config, judge) => {
 
   const read: Read = (text, context) => {
     const options = context.trial?.options
-    try {
-      const { option, ...more } = choose(text, options, context)
-      return { label: option, ...named(judge, option, options), ...more }
-    } catch (error) {
-      if (config.otherwise !== 'random' || !(error instanceof RowFailure) || !options) throw error
-      if (context.trial?.on_generation_failure === 'raise') throw error
-      // An empty reply ends the original's run; as an answer to its repair it ends the repairing.
-      if (error.detail.crash && (context.reply?.turns ?? []).length < 2) throw error
-      // The original's random option: drawn by item and trial, and counted as a failure all the same.
-      const option = options[drawOf(context) % options.length]!
-      const feedback = context.trial?.feedback === true ? { feedback: '' } : {}
-      return {
-        label: null,
-        ...named(judge, option, options),
-        explanation: '',
-        ...feedback,
-        failure: error.code,
-      }
-    }
+    const { option, ...more } = choose(text, options, context)
+    return { label: option, ...named(judge, option, options), ...more }
   }
   if (how === 'json') read.schema = ({ trial }) => schemaOf(trial ?? {})
-  return read
+  if (config.otherwise !== 'random') return read
+  return orElse(read, (failure, _, context) => {
+    const { trial, reply } = context
+    const options = trial?.options
+    if (!options || trial?.on_generation_failure === 'raise') throw failure
+    // An empty reply ends the original's run; as an answer to its repair it ends the repairing.
+    if (failure.detail.crash && (reply?.turns ?? []).length < 2) throw failure
+    // The original takes a random option. Here it depends on the item and the trial, and still counts as a failure.
+    const option = options[drawOf(context) % options.length]!
+    const feedback = trial?.feedback === true && { feedback: '' }
+    return {
+      label: null,
+      ...named(judge, option, options),
+      explanation: '',
+      ...feedback,
+      failure: failure.code,
+    }
+  })
 }
 
 /** An option is a verdict of its own; a label of an answer stands for its place as shown. */
