@@ -1,4 +1,4 @@
-/** Records that are no rows, in formats that read their files themselves: what --bad-rows makes of them. */
+/** --bad-rows for formats that parse their files themselves, and records that fail. */
 
 import { EXIT, Fatal, RowFailure } from '../rows/record.ts'
 import { BadRow, encode, type Row } from '../rows/row.ts'
@@ -6,7 +6,7 @@ import { type Context, misfit, rowFailure } from '../rows/stage.ts'
 import { unreadRow } from '../rows/unreadable.ts'
 import type { FormatOptions } from './_format.ts'
 
-/** A record that is no row, and why; `text` as it stands in the file. */
+/** A record that cannot become a row, and why; `text` is its text in the file. */
 export interface BadRecord {
   text: string
   message: string
@@ -14,7 +14,7 @@ export interface BadRecord {
   line: number
 }
 
-/** What goes on in its place: a failed row (`pass`) or nothing (`skip`). @throws Fatal (data) for `stop` */
+/** The rows that replace it: a failed row (`pass`) or none (`skip`). @throws Fatal (data) for `stop` */
 export function inPlaceOf(bad: BadRecord, { badRows }: FormatOptions, context: Context): Row[] {
   const { text, message, file, line } = bad
   if (badRows === 'stop') throw new Fatal(EXIT.data, `${file}:${line}: ${message}`)
@@ -23,7 +23,10 @@ export function inPlaceOf(bad: BadRecord, { badRows }: FormatOptions, context: C
   return []
 }
 
-/** A text whose bad lines are blank, so that the others keep their numbers; and the bad ones, `wrong` says why. */
+/**
+ * Blanks the bad lines of a text, so that the others keep their line numbers.
+ * @param wrong says why a line is bad; undefined for a good one
+ */
 export function screened(
   text: string,
   file: string,
@@ -39,7 +42,7 @@ export function screened(
   return { good: lines.join('\n'), bad }
 }
 
-/** Why a reader refuses a line that it is given alone, without the place it names. */
+/** The message of the Fatal that `read` throws for a single line, without its place; undefined if it throws none. */
 export function refusal(read: () => unknown): string | undefined {
   try {
     read()
@@ -50,10 +53,10 @@ export function refusal(read: () => unknown): string | undefined {
   }
 }
 
-/** Rows in the order in which their lines stand in the file. */
+/** Sorts rows by line number. */
 export const inOrder = (rows: Row[]) => rows.sort((a, b) => a.line - b.line)
 
-/** A row that lacks a field of the format, as a failed one. */
+/** The row, failed because it lacks a field that the format needs. */
 export const lacking = (row: Row, message: string): Row =>
   row.bare().fail('read', new RowFailure('missing_field', message))
 

@@ -1,26 +1,26 @@
-/** One item's result as named cells: the user's own fields, then what jb found out, under plain names. */
+/** One item's result as named cells: the user's fields, then jb's. */
 import { countEach } from '../rows/maps.ts'
 import { type Jb, RowFailure, type TrialResult } from '../rows/record.ts'
 import type { Row } from '../rows/row.ts'
 
 export type Cells = [name: string, value: string][]
 
-/** What is kept of a trial's reply until its item is complete. */
+/** The parts of a trial's reply that are kept until its item is complete. */
 export interface ReplyText {
   text: string
   reason?: string
 }
 
-/** The user's fields: texts as they are, all else as its JSON stands in the row. */
+/** The user's fields: strings unchanged, other values as their JSON text in the row. */
 export function userCells(row: Row): Cells {
   return Object.entries(row.item).map(([name, value]) => [
     name,
-    // A number of 20 digits is not read as a number and written again.
+    // The JSON text keeps numbers that JavaScript would round.
     typeof value === 'string' ? value : value === null ? '' : (row.fieldText(name) ?? ''),
   ])
 }
 
-/** What jb found out, in an order that does not depend on the row. */
+/** jb's cells, in the same order for every row. */
 export function jbCells(row: Row, replies: ReadonlyMap<number, ReplyText>): Cells {
   const cells: Cells = []
   const put: Put = (name, value) => cells.push(...cellOf(name, value))
@@ -52,7 +52,7 @@ export function jbCells(row: Row, replies: ReadonlyMap<number, ReplyText>): Cell
   return cells
 }
 
-/** Columns of a trial, in the order in which they stand, and what is in them. */
+/** The columns of a trial, in output order. */
 const TRIAL_CELLS: Record<string, (row: Trial) => unknown> = {
   item: ({ row }) => soundOf(row, 'item'),
   judge: ({ row }) => soundOf(row, 'judge'),
@@ -75,14 +75,14 @@ export const TRIAL_COLUMNS = Object.keys(TRIAL_CELLS)
 
 type Trial = { row: Row } & { [K in 'verdict' | 'error' | 'trial' | 'reply']?: Jb[K] }
 
-/** What one trial said: a row of jb-parse. */
+/** The cells of one trial: a row of jb-parse. */
 export function trialRowCells(row: Row): Cells {
   const [verdict, error] = [soundOf(row, 'verdict'), soundOf(row, 'error')]
   const parts = { row, verdict, error, trial: soundOf(row, 'trial'), reply: soundOf(row, 'reply') }
   return Object.entries(TRIAL_CELLS).flatMap(([name, of]) => cellOf(name, of(parts)))
 }
 
-/** A cell; none where there is nothing to say. */
+/** A cell; none for an empty value. */
 function cellOf(name: string, value: unknown): Cells {
   if (value === undefined || value === null || value === '') return []
   return [[name, typeof value === 'string' ? value : JSON.stringify(value)]]
@@ -90,7 +90,7 @@ function cellOf(name: string, value: unknown): Cells {
 
 type Put = (name: string, value: unknown) => unknown
 
-/** A trial's own columns: of a criterion `clarity_score`, of a game `verdict_1`. */
+/** A trial's own columns: `clarity_score` for a criterion, `verdict_1` for a game. */
 function trialCells(
   one: TrialResult,
   replies: ReadonlyMap<number, ReplyText>,
@@ -116,7 +116,7 @@ function reasonOf({ verdict, trial }: TrialResult, replies: ReadonlyMap<number, 
   return verdict?.feedback ?? verdict?.explanation ?? verdict?.reason ?? replies.get(trial?.n ?? 0)?.reason
 }
 
-/** A member of `jb`; none where it is not as jb writes it: the row's error says what is wrong with it. */
+/** A member of `jb`; undefined where it is malformed, which the row's error reports. */
 export function soundOf<K extends keyof Jb & string>(row: Row, key: K): Jb[K] | undefined {
   try {
     return row.get(key)

@@ -1,4 +1,4 @@
-/** Reports that fit the terminal: names are folded, then the last columns left out, and sentences broken at spaces. */
+/** Fits reports to the terminal: wraps names, then drops the last columns; breaks sentences at spaces. */
 
 import { inLine } from '../rows/controls.ts'
 import type { Context } from '../rows/stage.ts'
@@ -6,17 +6,17 @@ import { type Style, type Table, tableLines } from './_table.ts'
 import { widthOf } from './_width.ts'
 import { wrap } from './_wrap.ts'
 
-/** Columns that a folded name has at least. */
+/** Least width of a wrapped name. */
 const NARROWEST = 16
 const GAP = 2
 
-/** Columns of the terminal that a table has to fit; undefined where it goes elsewhere, all of it is wanted, or the terminal does not say. */
+/** The terminal's width, which a table has to fit; undefined with --wide, outside a terminal, or if it is not known. */
 export const roomOf = ({ terminal, env }: Context, { wide }: { wide: boolean }): number | undefined =>
   terminal.output && !wide ? Number(env.COLUMNS) || terminal.columns || undefined : undefined
 
 /**
- * A table's lines, and a sentence on the columns that have no room.
- * @param names columns that are names; @param total the last line stands apart
+ * A table's lines, and a sentence that names the columns left out.
+ * @param names how many columns are names; @param total set the last line apart
  */
 export async function fittedLines(
   table: Table,
@@ -32,11 +32,11 @@ export async function fittedLines(
   ]
 }
 
-/** Sentences in lines no wider than the room. */
+/** Sentences wrapped to the room. */
 export const sentenceLines = (sentences: readonly string[], room: number | undefined): string[] =>
   sentences.map(inLine).flatMap((words) => (room === undefined ? [words] : wrap(words, room)))
 
-/** @returns the table in that room, and the heads of the columns that it has not */
+/** @returns the table fitted to the room, and the heads of the columns left out */
 function fitted(
   { head, lines }: Table,
   wide: (text: string) => number,
@@ -46,11 +46,11 @@ function fitted(
   const sum = (list: number[]) => list.reduce((all, one) => all + one + GAP, -GAP)
   if (room === undefined || sum(widths) <= room) return { head, lines, left: [] }
   const least = widths.map((width, i) => (i < names ? Math.min(width, NARROWEST) : width))
-  // Names and the first figure stay, whatever the room.
+  // Names and the first figure always stay.
   let count = head.length
   while (count > names + 1 && sum(least.slice(0, count)) > room) count--
   const kept = least.slice(0, count)
-  // What is left goes to the names, the first ones first.
+  // Names get the remaining width, in order.
   let spare = Math.max(0, room - sum(kept))
   for (let i = 0; i < names; i++) {
     const more = Math.min(spare, widths[i]! - kept[i]!)
@@ -64,7 +64,7 @@ function fitted(
   }
 }
 
-/** A line as several where its names are folded. */
+/** A table line as several lines, where its names wrap. */
 function foldedLines(
   cells: string[],
   widths: number[],
@@ -75,7 +75,7 @@ function foldedLines(
   return Array.from({ length: height }, (_, line) => parts.map((part) => part[line] ?? ''))
 }
 
-/** A name in parts no wider than that, cut after a space or a sign where there is one. */
+/** A name in parts of at most that width, cut after a space or punctuation where possible. */
 function folded(name: string, width: number, wide: (text: string) => number): string[] {
   const parts: string[] = []
   let now = ''

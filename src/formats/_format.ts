@@ -1,4 +1,4 @@
-/** Other people's files, in and out: one module a format. */
+/** Other programs' file formats, read and written: one module per format. */
 
 import { members } from '../files/members.ts'
 import { nearest } from '../options/nearest.ts'
@@ -7,36 +7,36 @@ import { type Json, type JsonObject, type StageName, usageError } from '../rows/
 import type { Row } from '../rows/row.ts'
 import type { Context } from '../rows/stage.ts'
 
-/** Options of the filter that asks, by camel-case name. */
+/** Options of the filter that uses the format, by camel-case name. */
 export type FormatOptions = Record<string, unknown>
 
 export interface Format {
-  /** A line for --list. */
+  /** Its line in --list. */
   about: string
-  /** jb-read NAME: other people's files → rows. */
+  /** jb-read NAME: files → rows. */
   read?(sources: Source[], options: FormatOptions, context: Context): AsyncIterable<Row[]>
-  /** jb-aggregate --as NAME: scored rows → the original's output. */
+  /** jb-aggregate --as NAME: scored rows → the output of the original program. */
   write?(rows: Rows, options: FormatOptions, context: Context): AsyncIterable<string>
-  /** `write` takes rows as they come (verdicts), not scored ones. */
+  /** `write` takes the input rows (verdicts), not scored ones. */
   unscored?: boolean
-  /** What it writes of a row may be any of its fields. */
+  /** `write` may write any field of a row. */
   whole?: boolean
-  /** `write` takes rows that no judge has seen, too. */
+  /** `write` also takes rows without a verdict. */
   converts?: boolean
-  /** `write` needs the options for measures and their files, which jb-aggregate alone has. */
+  /** `write` needs the options for measures and their files, which only jb-aggregate has. */
   measured?: boolean
-  /** `write` counts the values that are missing and holds --max-error-rate itself. */
+  /** `write` counts missing values and checks --max-error-rate itself. */
   countsMissing?: boolean
-  /** The number over all that --fail-under reads, from jb's own report of the same rows. */
+  /** The overall figure that --fail-under compares, taken from jb's own report of the same rows. */
   overall?: Overall
 }
 
 export type Writer = Format & Required<Pick<Format, 'write'>>
 
-/** A number of a report, and its name in messages; no number where no item is valid. */
+/** A figure of a report, and its name in messages; undefined where no item is valid. */
 export type Overall = (report: JsonObject) => [name: string, value: Json | undefined]
 
-/** `count` as a share of `of`; undefined where that is 0. */
+/** `count` as a share of `of`; undefined where `of` is 0. */
 export const share = (count: Json | undefined, of: Json | undefined) =>
   of ? Number(count ?? 0) / Number(of) : undefined
 
@@ -45,7 +45,7 @@ export async function formats(): Promise<Map<string, Format>> {
   return new Map(await Promise.all(members('formats').map(async (name) => [name, await load(name)] as const)))
 }
 
-/** The format of that name that can do that, for this filter. @throws Fatal (usage) with the names there are */
+/** The format of that name, if it can read or write for this filter. @throws Fatal (usage) that lists the names */
 export async function formatOf<K extends 'read' | 'write'>(
   name: string,
   can: K,
@@ -71,7 +71,7 @@ async function namesOf(wanted: (format: Format) => boolean): Promise<string[]> {
 /** Names of the formats that a filter can write. */
 export const writerNames = (stage: StageName) => namesOf((format) => fits(format, 'write', stage))
 
-/** Names of the formats with a number for --fail-under. */
+/** Names of the formats with a figure for --fail-under. */
 export const overallNames = () => namesOf(({ overall }) => overall !== undefined)
 
 async function load(name: string): Promise<Format> {

@@ -1,4 +1,4 @@
-/** What lm-eval's llm_judge writes: a mean a metric, and a line of details a judgment. */
+/** The output of lm-eval's llm_judge: a mean per metric, and a line of details per judgment. */
 import { closeSync, mkdirSync, openSync, writeFileSync, writeSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Judge } from '../judges/_judge.ts'
@@ -14,19 +14,19 @@ import { OneJudge } from './_one_judge.ts'
 /** The metric's key: `llm_judge`, or `llm_judge_accuracy` for a judge with a name. */
 const metricOf = (row: Row) => (row.get('name') === undefined ? 'llm_judge' : `llm_judge_${row.get('name')}`)
 
-/** Scores of one metric, and how many judgments gave none. */
+/** Scores of one metric, and the number of judgments without one. */
 class Scores {
   readonly valid = new Histogram()
   failed = 0
 }
 
-/** What metrics are called: lm-eval's results name the filter, its printed figures only where there is one. */
+/** Names a metric: lm-eval's result files always name the filter, its printed figures only where there is one. */
 type Naming = (metric: string, filter: string) => string
 
-/** Means by the model that was judged, its task, metric and filter. */
+/** Means by judged model, task, metric and filter. */
 export class Metrics {
   private readonly scores = new Map<string, Map<string, Map<string, Scores>>>()
-  /** Of each metric. */
+  /** By metric. */
   private readonly judges = new Map<string, OneJudge>()
   private failed = 0
   private items = 0
@@ -51,7 +51,7 @@ export class Metrics {
     }
   }
 
-  /** `{ model: { task: { metric: mean } } }`; null is lm-eval's NaN, where nothing was valid. */
+  /** `{ model: { task: { metric: mean } } }`; null (lm-eval's NaN) where no score is valid. */
   private means(): Record<string, Record<string, Figures>> {
     const naming: Naming = (metric, filter) => (filter === '' ? metric : `${metric},${filter}`)
     return objectOf(this.scores, (tasks) => objectOf(tasks, (metrics) => figures(metrics, naming, false)))
@@ -68,7 +68,7 @@ export class Metrics {
     )
   }
 
-  /** The metrics as one document; by task and by model only where there are several. */
+  /** The metrics as one document, nested by model and task only where there are several. */
   report(): { text: string; failed: number; items: number } {
     const means = this.means()
     const only = <T>(levels: Record<string, T>) =>
@@ -81,7 +81,7 @@ export class Metrics {
 
 type Figures = Record<string, number | string | null>
 
-/** Each metric's mean, what failed where something did, and its standard error (`N/A` for less than two, as there). */
+/** Each metric's mean, its failures if any, and its standard error (as in lm-eval, `N/A` for fewer than two scores). */
 function figures(metrics: ReadonlyMap<string, Scores>, naming: Naming, errors: boolean): Figures {
   const found: Figures = {}
   for (const [key, { valid, failed }] of metrics) {
@@ -100,12 +100,12 @@ const text = (value: Json | undefined) => (value === undefined || value === null
 const objectOf = <V, W>(map: Map<string, V>, of: (value: V) => W): Record<string, W> =>
   Object.fromEntries([...map].map(([key, value]) => [key, of(value)]))
 
-/** `--compat lm-eval`: fields stand in the order in which its code writes them. */
+/** `--compat lm-eval`: fields in the order in which lm-eval's code writes them. */
 export const asItsCode = ({ compat }: FormatOptions) => compat === 'lm-eval'
 
 /**
- * Details of one judgment in the documented order, in which `idx` is first; lm-eval's code writes it last. A
- * missing score is null (lm-eval's NaN). What failed has no explanation, even where a score stands for it.
+ * Details of one judgment. The documented order begins with `idx`; lm-eval's code writes it last (`code`). A missing score
+ * is null (lm-eval's NaN). A failed judgment has no explanation, even if a fallback score replaces it.
  */
 export function detailsOf(row: Row, index: number, code: boolean): JsonObject {
   const verdict = row.get('verdict')
@@ -129,7 +129,7 @@ export function detailsOf(row: Row, index: number, code: boolean): JsonObject {
   }
 }
 
-/** A field as a text: what is no string as it stands in the row. */
+/** A field as text: a string's value, or the JSON text of another value. */
 function asText(row: Row, field: string): string | null {
   const value = row.field(field)
   return typeof value === 'string'
@@ -139,25 +139,25 @@ function asText(row: Row, field: string): string | null {
       : row.fieldText(field)!
 }
 
-/** lm-eval's file names: `/` and what else a file name can't have. */
+/** A name as lm-eval writes it in file names: characters that a file name cannot have become `__`. */
 const sanitised = (name: string) => name.replace(/["<>:/|\\?*[\]]+/g, '__')
 
 /**
- * Files as lm-eval lays them out: `DIR/model/llm_judge_task_name_judge-model_time.jsonl`, a line a judgment as
- * it comes, and `results_time.json`.
+ * lm-eval's output files: `DIR/model/llm_judge_task_name_judge-model_time.jsonl`, a line per judgment in input order, and
+ * `results_time.json`.
  */
 export class DetailFiles {
   private readonly folder: string
   private readonly stamp: string
   private readonly code: boolean
   private readonly open = new Map<string, { file: number; lines: number }>()
-  /** By the judge's name; undefined where its file cannot be read. */
+  /** By judge name; undefined where the judge's file cannot be read. */
   private readonly judges = new Map<string, Judge | undefined>()
   private readonly allowed: Allowed
 
   constructor(path: string, { stamp, ...options }: FormatOptions) {
     this.allowed = allowJudges((options.judge as string[] | undefined) ?? [])
-    // A path that is a file means the folder it lies in.
+    // As in lm-eval, a path to a .json file stands for its folder.
     this.folder = path.endsWith('.json') ? dirname(path) : path
     this.code = asItsCode(options)
     this.stamp =
@@ -165,8 +165,8 @@ export class DetailFiles {
   }
 
   /**
-   * The same rows, each written to its file.
-   * @param note a task file that --judge does not name: it says whether details are saved, and under which name
+   * Yields the same rows, and writes each to its file.
+   * @param note called for a task file that --judge does not name, and that might turn details off or rename them
    */
   async *of(rows: Rows, note: (message: string) => void): Rows {
     for await (const batch of rows) {
@@ -213,10 +213,10 @@ export class DetailFiles {
     )
   }
 
-  /** lm-eval's result document of each model that was judged. */
+  /** Writes lm-eval's result document of each judged model. */
   results(metrics: Metrics): void {
     for (const { file } of this.open.values()) closeSync(file)
-    // Of rows that name no task.
+    // The task of rows that name none.
     const tasks = new Set([...this.judges.values()].map((judge) => judge?.ofTask))
     const only = (tasks.size === 1 && [...tasks][0]) || 'task'
     for (const [model, results] of Object.entries(metrics.results())) {
@@ -232,7 +232,7 @@ export class DetailFiles {
       const document = {
         results: named(({ figures }, alias) => ({ alias, ...figures })),
         configs: named((_, task) => known.get(task) ?? {}),
-        // A task without a version is called so there.
+        // lm-eval's word for a task without a version.
         versions: named((_, task) => versionOf(known.get(task)) ?? 'Yaml'),
         'n-samples': named(({ samples }) => ({ original: samples, effective: samples })),
       }

@@ -1,12 +1,12 @@
-/** What only Python reads: its answers, from the user's own environment. */
+/** Runs the user's Python, for data that only a Python package can read. */
 import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { EXIT, Fatal } from '../rows/record.ts'
 
 /**
  * The lines that a script prints.
- * @param script its last line on stderr says what went wrong where it fails
- * @throws Fatal (configuration) where there is no such Python, or the script fails
+ * @param script if it fails, the last line of its stderr is the error message
+ * @throws Fatal (configuration) if Python cannot be started or the script fails
  */
 export async function* pythonLines(
   python: string,
@@ -14,7 +14,7 @@ export async function* pythonLines(
   args: readonly string[],
   env: Record<string, string | undefined>,
 ): AsyncGenerator<string> {
-  // Modules are not looked for in the folder of the run.
+  // Never import modules from the current directory.
   const whole = `import sys\ndel sys.path[0]\n${script}`
   const child = spawn(python, ['-c', whole, ...args], { stdio: ['ignore', 'pipe', 'pipe'], env })
   let said = ''

@@ -1,4 +1,4 @@
-/** RewardBench: what judged pairs count for their subsets, the chosen answer being A. */
+/** RewardBench: accuracies of subsets from judged pairs, whose chosen answer is A. */
 import { byKey } from '../rows/maps.ts'
 import type { Row } from '../rows/row.ts'
 import { PRIOR_SETS, SECTIONS } from './_rewardbench.ts'
@@ -8,15 +8,15 @@ const SUBSETS = new Set([
   ...PRIOR_SETS,
 ])
 
-/** What the original counts for a reply it could not read. */
+/** The original's credit for a reply it could not read. */
 const UNREAD = 0.5
 
-/** Accuracies of a judge's subsets. */
+/** Accuracies of one judge by subset. */
 export class Subsets {
   private readonly sums = new Map<string, { n: number; sum: number }>()
   private readonly given = new Map<string, number>()
   private readonly original: boolean
-  /** Items without a verdict, which are left out. */
+  /** Items without a verdict, not in any accuracy. */
   failed = 0
 
   /** @param original a reply that could not be read counts ½, as in the original */
@@ -41,7 +41,7 @@ export class Subsets {
     this.sums.set(subset, { n: of.n + 1, sum: of.sum + value })
   }
 
-  /** By the names of the subsets. */
+  /** Accuracies, sorted by subset. */
   means(): Map<string, number> {
     const means = new Map(this.given)
     for (const [subset, { n, sum }] of this.sums) means.set(subset, sum / n)
@@ -49,7 +49,7 @@ export class Subsets {
   }
 }
 
-/** What a judge rated the answers, a trial each, null for one that failed; undefined where it rated none one by one. */
+/** A judge's ratings, one trial per answer, null for a failed one; undefined if it did not rate answers one by one. */
 export function ratedOf(row: Row): (number | null)[] | undefined {
   const trials = (row.get('trials') ?? []).filter(({ trial }) => 'answer' in trial)
   if (trials.length === 0) return undefined
@@ -58,7 +58,7 @@ export function ratedOf(row: Row): (number | null)[] | undefined {
   )
 }
 
-/** 1, 0, or what a result says; undefined for a failure. */
+/** A pair's credit: 1 if the chosen answer wins, else 0; ½ for equal ratings; undefined for a failure. */
 function creditOf(row: Row): number | undefined {
   const rated = ratedOf(row)
   if (rated) {
@@ -79,7 +79,7 @@ function creditOf(row: Row): number | undefined {
   return typeof recorded === 'number' ? recorded : undefined
 }
 
-/** Scores may be nested one deep. */
+/** A score under one of these names; it may be in a nested list. */
 function scoreOf(row: Row, ...names: string[]): number | undefined {
   for (const name of names) {
     const value = [row.field(name) ?? []].flat(2)[0]

@@ -1,10 +1,10 @@
-/** --format csv of rows: one flat line each, for a spreadsheet. */
+/** --format csv for rows: one flat line per row, for a spreadsheet. */
 import { Spool } from '../files/spool.ts'
 import { count } from '../rows/maps.ts'
 import type { Context } from '../rows/stage.ts'
 import type { Cells } from './_cells.ts'
 
-/** Bytes of lines that are set aside together. */
+/** Characters of lines written to the temporary file at once. */
 const PIECE = 1 << 20
 
 /** Options of a table (options/common.ts). */
@@ -14,18 +14,17 @@ export interface TableOptions {
   safe: boolean
 }
 
-/** A line: the user's fields, and what jb found out. */
+/** A line: the user's fields, and jb's. */
 export interface SheetRow {
   user: Cells
   jb: Cells
 }
 
 /**
- * Yields the text of one table. Which columns there are is known when the last line is there: until then lines
- * wait in a temporary file.
+ * Yields the text of one table. The columns are known only after the last line, so lines wait in a temporary file.
  * @param lines in batches
- * @param first jb's columns that stand first, in this order
- * @param what a line is about, in the summary
+ * @param first jb's columns that come first, in this order
+ * @param what what a line is, for the summary
  */
 export async function* spreadsheet(
   lines: AsyncIterable<Iterable<SheetRow>>,
@@ -74,7 +73,7 @@ export async function* spreadsheet(
   }
 }
 
-/** The columns so far: the user's in the order in which they appear, then jb's. */
+/** The columns so far: the user's in order of appearance, then jb's. */
 class Columns {
   private readonly user = new Set<string>()
   private readonly jb = new Set<string>()
@@ -90,10 +89,10 @@ class Columns {
     this.lines++
   }
 
-  /** A name that the user has too is jb's with `jb_` before it. */
+  /** Column names; jb's get the prefix `jb_` where the user has a column of that name. */
   names(order: readonly string[]): { of: 'user' | 'jb'; name: string; shown: string }[] {
     const free = (name: string): string => (this.user.has(name) ? free(`jb_${name}`) : name)
-    // Columns of a game or a criterion stand after those of the item, which a later row may add.
+    // A later row may add columns of the item: they still come before those of games and criteria.
     const first = order.filter((name) => this.jb.has(name))
     const rest = [...this.jb].filter((name) => !order.includes(name))
     return [

@@ -3,7 +3,7 @@ import { eastAsianWidth } from 'get-east-asian-width'
 const ASCII = /^\p{ASCII}*$/u
 const NO_COLUMN = /[\p{M}\p{Cf}]/u
 
-/** How many columns a text takes on a terminal. */
+/** Width of a text on a terminal, in columns. */
 export function textWidth(text: string): number {
   if (ASCII.test(text)) return text.length
   let width = 0

@@ -1,4 +1,4 @@
-/** Text of files whose format has no lines to be checked one by one. */
+/** Text of files that are not read line by line. */
 import { isUtf8 } from 'node:buffer'
 import type { Source } from '../rows/reader.ts'
 import { EXIT, Fatal } from '../rows/record.ts'
@@ -8,13 +8,14 @@ import { binaryFile } from '../rows/unreadable.ts'
 const SIGNATURE = 8
 
 /**
- * A source's text, piece by piece, without its byte order mark. `place` names where it stops.
- * @throws Fatal (data) after the text before the first byte that is not UTF-8: a decoder would put U+FFFD in its place,
- *   and nobody would know
+ * A source's text, piece by piece, without its byte order mark.
+ * @param place file and position, for the error message
+ * @throws Fatal (data) at the first byte that is not UTF-8, after yielding the text before it: a decoder would silently put
+ *   U+FFFD in its place
  */
 export async function* utf8Texts(source: Source, place = () => source.name): AsyncGenerator<string> {
   const stream = source.open()
-  /** Where in the source `rest` begins: bytes of a character that has not ended. */
+  /** Position in the source of `rest`, the bytes of an incomplete character. */
   let at = 0
   let rest: Buffer = Buffer.alloc(0)
   try {
@@ -39,19 +40,19 @@ export async function* utf8Texts(source: Source, place = () => source.name): Asy
   throw new Fatal(EXIT.data, `${place()}: not valid UTF-8 at byte ${at + 1}`)
 }
 
-/** The whole text of a source. @throws Fatal (data) as above */
+/** The whole text of a source. @throws Fatal (data) as utf8Texts */
 export async function utf8Text(source: Source): Promise<string> {
   let text = ''
   for await (const piece of utf8Texts(source)) text += piece
   return text
 }
 
-/** Length of the valid beginning: up to where decoding and encoding again first differs. */
+/** Length of the valid prefix: up to the first byte that decoding and encoding changes. */
 function validLength(bytes: Buffer): number {
   const again = Buffer.from(bytes.toString('utf8'))
   let i = 0
   while (i < bytes.length && bytes[i] === again[i]) i++
-  // The replacement may begin with the byte that it replaces, and a character begins with no byte of its rest.
+  // U+FFFD may begin with the byte it replaced, and the prefix must not end inside a character.
   while (i > 0 && i < bytes.length && !isUtf8(bytes.subarray(0, i))) i--
   return i
 }

@@ -1,9 +1,9 @@
-/** How wide texts are on a terminal. */
+/** Widths of texts on a terminal; the table of wide characters loads only if one may occur. */
 
-/** Letters that may take two columns, or none: those beyond the alphabets, and marks above and below others. */
+/** Characters that may be two columns wide, or none: East Asian scripts and emoji, and combining marks. */
 const UNUSUAL = /[\p{M}\p{Cf}\u1100-\u{10ffff}]/u
 
-/** Tells the width of any of these texts, in columns. */
+/** A function that measures these texts in columns. */
 export async function widthOf(texts: string[]): Promise<(text: string) => number> {
   if (!texts.some((text) => UNUSUAL.test(text))) return ({ length }) => length
   return (await import('./_text_width.ts')).textWidth

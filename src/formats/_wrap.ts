@@ -1,6 +1,4 @@
-/** Words in lines no wider than a terminal or a page. */
-
-/** Lines of at most `width` columns, the first after `first`, the others after `rest`. A word that is longer stands whole. */
+/** Lines of at most `width` columns. The first begins with `first`, the others with `rest`; a longer word is not cut. */
 export function wrap(text: string, width: number, first = '', rest = first): string[] {
   const lines: string[] = []
   let line = first

@@ -1,8 +1,9 @@
 /**
- * alpaca_eval's annotations.json: preference 1 to 2, 2 where the second output (the model's) is better than the
- * first (the baseline's); 0 is an old code for 1.5, null a failure. Rows keep their place in the file as `index`,
- * by which the original joins difficulties. Recorded replies stand in `jb.reply` with their log probabilities, in the
- * order in which alpaca_eval showed the outputs (seed 0): jb-parse --judge alpaca_eval reads them again. model_outputs.json gives plain rows.
+ * alpaca_eval's annotations.json. A preference is a number from 1 (the first output, the baseline's, is better) to 2 (the
+ * model's is better); 0 is an old code for 1.5, null a failure. A row's position in the file becomes `index`, by which
+ * the original joins difficulties. A recorded reply becomes `jb.reply` with its log probabilities, in the order in which
+ * alpaca_eval showed the outputs (seed 0), so that jb-parse --judge alpaca_eval can read it again. model_outputs.json gives
+ * plain rows.
  */
 import { pythonCoin } from '../rows/python_random.ts'
 import { type Json, type JsonObject, type Reply, RowFailure, type Verdict } from '../rows/record.ts'
@@ -24,25 +25,25 @@ export const format: Format = {
   },
 }
 
-/** Set where the folders are those of the original repository: `results` itself, if it is named. */
+/** A path as in the original repository: results/MODEL/ANNOTATOR/annotations.json. */
 const RESULTS = /(?:(^|\/)results\/)?([^/]+)\/([^/]+)\/annotations\.json(?:\.gz)?$/
 
 function annotation(row: Row, index: number, name: string): Row {
   const { item } = row
   if (!('generator_2' in item)) return row
-  // results/MODEL/ANNOTATOR/annotations.json: the leaderboard has the folder's name, whatever the generator's is.
+  // The leaderboard uses the folder's name, whatever the generator's is.
   const [, results, model, annotator] = RESULTS.exec(name) ?? []
   const folder = results !== undefined || annotator === item.annotator ? model : undefined
   const names = folder !== undefined &&
     folder !== item.generator_2 && { model_1: item.generator_1!, model_2: folder }
-  // The same for all models that were asked: what is compared, and resampled, together.
+  // One id for a question, whichever model answered: the unit of comparison and resampling.
   const question = seededBytes(String(item.instruction)).toString('hex').slice(0, 16)
   const made = Row.make({ ...item, ...names, question_id: question, index }, row.file, row.line)
   const judge = String(item.annotator ?? 'alpaca_eval')
   made.set('judge', judge)
   made.set('item', `${question}:${folder ?? item.generator_2}`)
   const reply = replyOf(item.raw_completion, judge)
-  // It was asked in an order drawn from the instruction; the recorded preference is in the item's terms.
+  // alpaca_eval draws the order from the instruction; the recorded preference is in the item's terms.
   const switched = reply !== undefined && pythonCoin(`is_switched_outputs${item.instruction}0`)
   made.set('trial', { n: 0, of: 1, order: switched ? 'BA' : 'AB' })
   if (reply) made.set('reply', reply)
@@ -57,7 +58,7 @@ function annotation(row: Row, index: number, name: string): Row {
   return made.set('verdict', { label: String(preference), decision, preference: share } satisfies Verdict)
 }
 
-/** `raw_completion`: a text, or what the API gave, with `text` or a message and `logprobs`. */
+/** `raw_completion`: a text, or the API's answer with `text` or `message`, and `logprobs`. */
 function replyOf(raw: Json | undefined, model: string): Reply | undefined {
   if (typeof raw === 'string') return { text: raw, model }
   const { text, message, logprobs, finish_reason } = (raw ?? {}) as JsonObject

@@ -1,4 +1,4 @@
-/** Chatbot Arena's battles (an array, or a line each), and arena_hard_battles.jsonl: two models and who won, a row a battle. */
+/** Chatbot Arena's battles (a JSON array or NDJSON) and arena_hard_battles.jsonl: one row per battle of two models. */
 import { statSync } from 'node:fs'
 import { Readable } from 'node:stream'
 import type { Rows, Source } from '../rows/reader.ts'
@@ -26,7 +26,7 @@ export const format: Format = {
   },
 }
 
-/** Rows of sources that are lines, or one array each. */
+/** Rows of sources that are NDJSON or a JSON array. */
 async function* eitherRows(sources: Source[], options: FormatOptions, context: Context): Rows {
   for (const source of sources) {
     const { isArray, again } = await beginning(source)
@@ -35,7 +35,7 @@ async function* eitherRows(sources: Source[], options: FormatOptions, context: C
   }
 }
 
-/** Whether a source begins as an array does, and the source to be read from its beginning. */
+/** Whether a source begins with an array, and a source to read it from the start. */
 async function beginning(source: Source): Promise<{ isArray: boolean; again: Source }> {
   const stream = source.open()
   const chunks = (stream as AsyncIterable<Buffer>)[Symbol.asyncIterator]()
@@ -51,7 +51,7 @@ async function beginning(source: Source): Promise<{ isArray: boolean; again: Sou
   return { isArray, again: { name: source.name, open: () => Readable.from(all()) } }
 }
 
-/** The battle with both answers' counts, where it has none of its own. */
+/** The battle with the counts of both answers, unless it has its own. */
 function withCounts(row: Row, metadata: Metadata): Row {
   if (row.field('conv_metadata') !== undefined) return row
   const { item } = row

@@ -1,4 +1,4 @@
-/** CSV and TSV with a header line: a row a record, every value a string, as it stands in the file. */
+/** CSV and TSV with a header line: one row per record, every value a string. */
 import type { Parser } from 'csv-parse'
 import type { Source } from '../rows/reader.ts'
 import { EXIT, Fatal, usageError } from '../rows/record.ts'
@@ -10,10 +10,10 @@ import { utf8Texts } from './_utf8.ts'
 
 interface Found {
   record: string[]
-  /** Where it begins; a quoted value may go over several lines. */
+  /** First and last line: a quoted value may span several. */
   line: number
   end: number
-  /** As it stands in the file: with --bad-rows pass. */
+  /** Its text in the file, with --bad-rows pass. */
   raw?: string
 }
 
@@ -58,7 +58,7 @@ interface Header {
   nameless: ReadonlySet<number>
 }
 
-/** @throws Fatal (data) where two columns have one name, of which a row would hold the second alone, or one is `jb` */
+/** @throws Fatal (data) for JSON, for two columns of one name (a row would keep only the second), or for one called `jb` */
 function headerOf(names: string[], place: string): Header {
   if (/^\s*(\{"|\[\s*(\{|$))/.test(names[0] ?? ''))
     throw new Fatal(EXIT.data, `${place}: this is JSON, not CSV: read it with jb-read json, or as rows`)
@@ -80,7 +80,7 @@ function noteDelimiter({ names }: Header, place: string, { note }: Context): voi
   note(`${place}: one column, ${JSON.stringify(names[0])}: is --delimiter ${shown} meant?`)
 }
 
-/** Why a record is no row. */
+/** Why a record cannot become a row. */
 function wrongWith(record: string[], { names, nameless }: Header): string | undefined {
   if (record.length !== names.length)
     return `${counted(record.length, 'value')}, the header has ${counted(names.length, 'column')}`
@@ -92,13 +92,13 @@ const itemOf = (record: string[], { names, nameless }: Header) =>
   Object.fromEntries(names.flatMap((name, i) => (nameless.has(i) ? [] : [[name, record[i]]])))
 
 /**
- * The records of a source, the header among them, in the pieces in which its text comes.
- * @throws Fatal (data) after the records before the place where it is not UTF-8, or no CSV
+ * The records of a source, including the header, one batch per piece of text read.
+ * @throws Fatal (data) at text that is not UTF-8 or not CSV, after yielding the records before it
  */
 async function* recordsOf(source: Source, options: FormatOptions): AsyncGenerator<Found[]> {
   const { CsvError } = await import('csv-parse')
   let found: Found[] = []
-  /** The line that is being read, and the one after the last record. */
+  /** The line being read, and the one after the last record. */
   let line = 1
   let next = 1
   const parser = await parserOf(source, options, (one) => {
@@ -137,15 +137,15 @@ async function parserOf(
   const raw = options.badRows === 'pass'
   const delimiter =
     (options.delimiter as string | undefined) ?? (/\.tsv(\.gz)?$/i.test(source.name) ? '\t' : ',')
-  /** Line ends inside values that the parser counts for two. */
+  /** CRLFs inside values: the parser counts each as two lines. */
   let twice = 0
   try {
     const parser = parse({
       delimiter: delimiter.replace('\\t', '\t'),
       raw,
-      // Counted against the header, as --bad-rows says.
+      // wrongWith compares the count with the header's, so that --bad-rows applies.
       relax_column_count: true,
-      // A quote inside a field that is not quoted is data: 5" disk.
+      // A quote inside an unquoted field is data: 5" disk.
       relax_quotes: true,
       skip_empty_lines: true,
       on_record: (one: unknown, { lines }) => {
@@ -157,14 +157,14 @@ async function parserOf(
         return null
       },
     })
-    // The caller reports errors: see below.
+    // `give` reports errors; without a listener Node would throw them.
     return parser.on('error', () => {})
   } catch (error) {
     throw usageError(`--delimiter ${JSON.stringify(delimiter)}: ${(error as Error).message}`)
   }
 }
 
-/** Gives the parser a piece of text, or the end. @throws CsvError where it refuses it */
+/** Writes a piece of text to the parser, or ends it. @throws CsvError for text that is not CSV */
 function give(parser: Parser, text: string | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     const done = (error?: Error | null) => (error ? reject(error) : resolve())

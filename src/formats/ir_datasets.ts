@@ -1,4 +1,4 @@
-/** Topics of ir_datasets, which its Python package knows: jb-read ir_datasets --dataset ID > topics.jsonl */
+/** Topics from the Python package ir_datasets: jb-read ir_datasets --dataset ID > topics.jsonl */
 import { usageError } from '../rows/record.ts'
 import { Row } from '../rows/row.ts'
 import type { Format } from './_format.ts'

@@ -1,6 +1,6 @@
 /**
- * A JSON document of any size: the elements of an array become rows, any other document is one row.
- * Tokens are put together again as text, so numbers keep the form they have in the file.
+ * A JSON document of any size: each element of an array becomes a row, any other document is one row.
+ * Elements are reassembled from tokens as text, so numbers keep their form.
  */
 
 import type { Source } from '../rows/reader.ts'
@@ -22,8 +22,8 @@ export const format: Format = {
 }
 
 /**
- * A row for each element of the sources' documents. What `make` throws a BadRow at is treated as --bad-rows
- * says; messages name the line at which the element begins, and count elements.
+ * A row for each element of the sources' documents. --bad-rows decides what becomes of an element for which `make` throws
+ * a BadRow; messages name the line at which the element begins, and its number.
  */
 export async function* elementRows(
   sources: Source[],
@@ -55,14 +55,14 @@ interface Element {
   line: number
 }
 
-/** What the parser takes for the end of its input (stream-chain's protocol). */
+/** Tells the parser that its input ends (stream-chain's protocol). */
 const END = Symbol.for('object-stream.none')
 
 /**
- * The JSON texts of a file's elements: those of the array at `path`, and any other document whole. Documents
- * may follow each other.
- * @throws Fatal (data) after the elements before the place where the file is not JSON, or not UTF-8, and where
- *   nothing stands at the path
+ * The JSON texts of a file's elements: those of the array at `path`, or a whole document that is no array. A file may hold
+ * several documents.
+ * @throws Fatal (data) at text that is not JSON or not UTF-8, after yielding the elements before it; or if `path` is not
+ *   found
  */
 async function* elementTexts(source: Source, path?: string): AsyncGenerator<Element> {
   const { jsonParser } = await import('stream-json/parser.js')
@@ -77,9 +77,11 @@ async function* elementTexts(source: Source, path?: string): AsyncGenerator<Elem
   }) as (text: string | symbol) => { values?: Token[] } | symbol
   const elements = new Elements(path?.split('.') ?? [])
   let count = 0
-  /** Lines: that at which the piece begins that is read, that of the element, and how many the piece goes on for. */
+  /** The line at which the current piece begins. */
   let line = 1
+  /** The line at which the current element begins. */
   let begin = 1
+  /** Line ends in the current piece. */
   let lines = 0
   let last = ''
   const taken = function* (piece: string | symbol): Generator<Element> {
@@ -120,7 +122,7 @@ async function* elementTexts(source: Source, path?: string): AsyncGenerator<Elem
     const { message } = error as Error
     if (message.includes('escaped characters') && !(ended && BEGUN_ESCAPE.test(last)))
       throw failed('a control character, or an escape that JSON does not have, in a string', error)
-    // A word that is no value may still be waiting for its end.
+    // At the end, a message other than this one means that the text is cut short; an unfinished word is not valid JSON.
     if (ended && !message.includes('input: expected a value'))
       throw failed('the file ends in the middle of it', undefined)
     throw failed(message.replace(/^Parser (cannot parse input:|has) /, ''), error)
@@ -129,12 +131,12 @@ async function* elementTexts(source: Source, path?: string): AsyncGenerator<Elem
     throw new Fatal(EXIT.data, `${source.name}: nothing stands at ${path}`)
 }
 
-/** What the parser takes for an escape that is none, where a text ends within one. */
+/** An escape cut short at the end of the text, which the parser reports as an invalid one. */
 const BEGUN_ESCAPE = /\\(u[\da-f]{0,3})?$/i
 
 /**
- * A text in pieces that are parsed one after the other: the parser gives nothing of a piece in which it fails, so
- * what ends before that is in pieces of its own. Where no element has begun or does so at once, a line is one.
+ * A text in the pieces that the parser is given. The parser returns no tokens of a piece in which it fails, so each
+ * piece ends after a `}`; outside elements it also ends with the line.
  */
 function* piecesOf(text: string, elements: Elements): Generator<string> {
   for (const piece of text.split(/(?<=})/)) {
@@ -154,11 +156,11 @@ function lineEnds(text: string): number {
   return count
 }
 
-/** Puts tokens together into the JSON texts of the elements at a path. */
+/** Assembles tokens into the JSON texts of the elements at a path. */
 class Elements {
   found = false
   private readonly path: string[]
-  /** Keys and indexes that lead to the present value. */
+  /** Keys and indexes that lead to the current value. */
   private readonly stack: (string | number)[] = []
   private text: string[] | undefined
   private depth = 0
@@ -168,12 +170,12 @@ class Elements {
     this.path = path
   }
 
-  /** Whether an element has begun and not ended. */
+  /** Whether an element has begun but not ended. */
   get inside(): boolean {
     return this.text !== undefined
   }
 
-  /** Takes a token; gives an element's text when it is complete. */
+  /** Takes a token. @returns an element's text when it is complete */
   take({ name, value: any }: Token): string | undefined {
     const value = any as string | undefined
     if (this.text) return this.collect(name, value)
@@ -209,12 +211,12 @@ class Elements {
     return undefined
   }
 
-  /** Whether the way to the present value goes along the path. */
+  /** Whether the current value is at the path or inside it. */
   private here(): boolean {
     return this.path.every((key, i) => String(this.stack[i]) === key)
   }
 
-  /** The next element of an array begins. */
+  /** Moves to the next index, inside an array. */
   private advance(): void {
     const last = this.stack.length - 1
     if (typeof this.stack[last] === 'number') (this.stack[last] as number)++

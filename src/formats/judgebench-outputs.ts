@@ -1,6 +1,6 @@
 /**
- * Recorded JudgeBench output files: data rows with `judge_name` and one or two `judgments`, the second of
- * which saw the answers swapped. A judgment's `decision` is in the terms of what it was shown.
+ * Recorded JudgeBench outputs: data rows with `judge_name` and one or two `judgments`; the second saw the answers swapped.
+ * `decision` is in terms of the answers as they were shown.
  */
 import { BUILTIN_JUDGES } from '../judges/_load.ts'
 import type { Decision, JsonObject, Reply, Trial, Verdict } from '../rows/record.ts'
@@ -10,7 +10,7 @@ import { lacking, rowsMade } from './_bad_rows.ts'
 import type { Format } from './_format.ts'
 
 interface Judgment {
-  /** Reward models have no reply but a score for each slot. */
+  /** Reward models have a score for each answer instead of a reply. */
   judgment?: { judge_model?: string; prompt?: string; response?: string; scores?: [number, number] }
   decision?: Decision | null
 }
@@ -20,9 +20,9 @@ export const format: Format = {
   async *read(sources, _options, context) {
     const known = new Set(BUILTIN_JUDGES.names())
     for (const source of sources) {
-      /** Of the file's games so far: a game that failed names none. */
+      /** As named by an earlier game of the file: a failed game names none. */
       let model: string | undefined
-      /** Rows before the first that names the model. */
+      /** Rows before the first one that names the model. */
       let nameless: Row[] = []
       for await (const batch of context.rows([source])) {
         const out: Row[] = []
@@ -72,9 +72,9 @@ function trialsOf(row: Row, named: string | undefined, known: ReadonlySet<string
     made.set('trial', { n, of: judgments.length, order } satisfies Trial)
     const scores = game?.judgment?.scores
     if (scores) return made.set('verdict', rewardVerdict(scores, game.decision, order, model))
-    // Judges of which only recorded outputs are left: what was read from the reply then is all there is.
+    // The judge is not built in, so its replies cannot be parsed again: keep the recorded decision.
     if (!known.has(judge)) return made.set('verdict', recordedVerdict(game?.decision, order, model))
-    // A judgment recorded as null is a call that failed: an empty reply, which no rule can read.
+    // A judgment recorded as null is a failed call: an empty reply, which no rule can read.
     if (game === null) return made.set('reply', { text: '', finish_reason: 'error', model } satisfies Reply)
     return made.set('reply', { text: game.judgment?.response ?? '', model } satisfies Reply)
   })

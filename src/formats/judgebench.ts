@@ -1,4 +1,4 @@
-/** `--as judgebench`: the lines the original prints, a percentage for each source bucket and over all. */
+/** `--as judgebench`: the lines that the original prints, a percentage per source bucket and overall. */
 
 import { toFixed } from '../python/numbers.ts'
 import { getOrInsert } from '../rows/maps.ts'
@@ -7,12 +7,12 @@ import type { Row } from '../rows/row.ts'
 import { identityOf, possibleRuns, type RunIdentity, runKey } from '../scoring/_run_identity.ts'
 import { type Format, share } from './_format.ts'
 
-/** Buckets in the original's order: a source belongs to the one it begins with. */
+/** Prefixes of `source`, in the original's order; the empty one is the overall bucket. */
 const BUCKETS = ['mmlu-pro', 'livebench-reasoning', 'livebench-math', 'livecodebench', '']
 
 export const format: Format = {
   about: 'JudgeBench: the lines it prints, % correct for each source bucket and over all',
-  // Failed items count as not correct here.
+  // Failed items count as incorrect.
   overall: ({ correct, items }) => ['accuracy', share(correct, items)],
   async *write(rows) {
     const blocks = new Map<string, Block>()
@@ -28,7 +28,7 @@ export const format: Format = {
   },
 }
 
-/** Failed rows that name no model belong to the only block of their judge. */
+/** Failed rows may name no model: they belong to their judge's block, if it has only one. */
 function joinNameless(blocks: Map<string, Block>): void {
   for (const [key, block] of blocks) {
     const homes = possibleRuns(block, [...blocks.values()])
@@ -38,7 +38,7 @@ function joinNameless(blocks: Map<string, Block>): void {
   }
 }
 
-/** What the original has a file for: judge and model, and (`variant`) the model whose responses were judged. */
+/** One file of the original: judge, model, and (`variant`) the model whose responses were judged. */
 class Block {
   readonly identity: RunIdentity
   valid = 0
@@ -72,7 +72,7 @@ class Block {
     }
   }
 
-  /** @param named with a line that says whose they are */
+  /** @param named begin with a line that names the run */
   *lines(named: boolean): Generator<string> {
     const { judge, judge_digest, name, variant, model = '?' } = this.identity
     const parts = [judge, judge_digest, name, variant, model].filter((part) => part !== undefined)

@@ -1,4 +1,4 @@
-/** `--as lm-eval-details`: the details of every judgment, a line each, as lm-eval's llm_judge saves them. */
+/** `--as lm-eval-details`: a line of details per judgment, as lm-eval's llm_judge saves them. */
 import type { Format } from './_format.ts'
 import { asItsCode, detailsOf } from './_lm_eval.ts'
 

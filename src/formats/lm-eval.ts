@@ -1,6 +1,6 @@
 /**
- * lm-evaluation-harness in: logged samples, with what a judge sees of them (doc, prediction, reference).
- * Out: the metrics of every llm_judge, and with `--save DIR` the result and details files beside each other.
+ * lm-evaluation-harness. Read: logged samples, with the fields that a judge sees (doc, prediction, reference).
+ * Written: the metrics of every llm_judge, and with `--save DIR` lm-eval's result and details files.
  */
 import { basename, dirname } from 'node:path'
 import { encode, Row } from '../rows/row.ts'
@@ -13,7 +13,7 @@ import { DetailFiles, Metrics } from './_lm_eval.ts'
 /** `samples_<task>_2024-05-01T12-34-56.789012.jsonl` */
 const SAMPLES = /^samples_(.+)_(\d{4}-\d\d-\d\dT[\d.-]+)\.jsonl(?:\.gz)?$/
 
-/** What the name of a file of samples says. */
+/** What the name of a samples file tells. */
 interface SampleFile {
   task: string | undefined
   /** The model that was evaluated. */
@@ -38,7 +38,7 @@ export const format: Format = {
     const models = several(({ model }) => model)
     for (const [i, source] of sources.entries()) {
       const file = files[i]!
-      // Two runs of one model on one task differ in their time.
+      // Only the time tells two runs of one model on one task apart.
       const runs = files.filter(({ task, model }) => task === file.task && model === file.model).length > 1
       const apart = [models ? file.model : undefined, runs ? file.time : undefined]
       for await (const batch of context.rows([source]))
@@ -60,8 +60,8 @@ export const format: Format = {
 }
 
 /**
- * The sample followed by what a judge sees of it, in the form the values have there.
- * @param apart what tells it from the same sample of another file
+ * The sample with the fields that a judge sees appended, whose values keep their form.
+ * @param apart what distinguishes it from the same sample in another file
  */
 function sampleOf(row: Row, { task, model }: SampleFile, apart: (string | undefined)[]): Row {
   const added: string[] = []
@@ -86,7 +86,7 @@ function sampleOf(row: Row, { task, model }: SampleFile, apart: (string | undefi
   return index === undefined ? made : made.set('item', given([task, index, ...variant]).join(':'))
 }
 
-/** Answers stand in lists, one a repeat; the first is what was scored. */
+/** Responses are nested lists, one entry per repeat; lm-eval scores the first. */
 function firstOf(value: unknown): unknown {
   return Array.isArray(value) ? firstOf(value[0]) : value === null ? undefined : value
 }

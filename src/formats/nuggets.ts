@@ -1,9 +1,9 @@
 /**
  * Nugget banks: bank files → items, and items → bank files.
  *
- * Written from what a `list` judge found for each topic, added to the bank the item came with; from what
- * a judge said of each nugget of an item (importance, or how a response supports it); or, to convert, from
- * what jb-read nuggets gave.
+ * A bank is written from one of three inputs: the nuggets that a `list` judge found for a topic, added to the item's bank;
+ * a judge's verdict on each nugget of an item (its importance, or how a response supports it); or, to convert a bank,
+ * the rows of jb-read nuggets.
  */
 import { EXIT, Fatal, isObject, type JsonObject, RowFailure, type TrialResult } from '../rows/record.ts'
 import { Row } from '../rows/row.ts'
@@ -88,7 +88,7 @@ export const format: Format = {
   },
 }
 
-/** The row's bank with what the judge said in it; where the judge failed, why. */
+/** The row's bank with the judge's findings added; the reason as a string where the judge failed. */
 function filled(row: Row, to: BankFormat | undefined): Omit<BankFile, 'place'> | string {
   const trials = row.get('trials') ?? []
   const judged = trials.some(({ trial, verdict }) => trial.nugget !== undefined && verdict)
@@ -110,10 +110,10 @@ function filled(row: Row, to: BankFormat | undefined): Omit<BankFile, 'place'> |
 
 const topicOf = (row: Row) => String(row.field('topic_id') ?? row.get('item'))
 
-/** The bank a row comes with, or an empty one. */
+/** The row's own bank, or one made of its nuggets. */
 function bankOf(row: Row, to: BankFormat | undefined): Omit<BankFile, 'place'> {
   const raw = row.field('bank')
-  // A row of a form of its own is read by that form, where --bank describes it.
+  // --bank may describe a format of the user's own, which is also how such a row is read.
   if (isObject(raw)) return readBank(raw, row.place, to?.knows(raw) ? to : undefined)
   const format = to ?? BANK_FORMATS.argue!
   const bank = format.create(topicOf(row), String(row.field('title') ?? ''))
@@ -124,12 +124,12 @@ function bankOf(row: Row, to: BankFormat | undefined): Omit<BankFile, 'place'> {
   return { bank, format }
 }
 
-/** Where the text of what a list judge found may stand. */
+/** Keys under which a list judge may give a nugget's text. */
 const TEXT_KEYS = ['text', 'question', 'claim', 'nugget'] as const
 
 /**
- * What a list judge found: a text, or a mapping with the text under one of several names. What it says beside
- * in a form that no bank has is left out, or kept as metadata.
+ * A nugget that a list judge found: a text, or a mapping with the text under one of TEXT_KEYS. Values that no bank can
+ * hold are dropped; further keys are kept as metadata.
  * @throws RowFailure no_verdict where there is no text
  */
 function nuggetOf(item: unknown): NewNugget {
@@ -154,13 +154,13 @@ function nuggetOf(item: unknown): NewNugget {
   }
 }
 
-/** One text or several, under this key; anything else is left out. */
+/** One text or several, under this key; other values are dropped. */
 function textsOf(key: string, value: unknown): Record<string, string[]> {
   const texts = [value].flat().filter((one) => typeof one === 'string')
   return texts.length > 0 ? { [key]: texts } : {}
 }
 
-/** What the judge said of each nugget: words for importance and for assignment tell themselves apart. */
+/** Adds the judge's verdict on each nugget: the option itself tells whether it is an importance or an assignment. */
 function judge(bank: Bank, format: BankFormat, trials: readonly TrialResult[]): void {
   const byId = new Map(bank.nuggets.map((nugget) => [nugget.id, nugget]))
   for (const { trial, verdict } of trials) {

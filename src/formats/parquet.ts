@@ -1,4 +1,4 @@
-/** Parquet files (RewardBench 2 and most of the Hugging Face hub): a row a record, a row group at a time. */
+/** Parquet files (RewardBench 2 and most data sets on Hugging Face): one row per record, read by row groups. */
 import { statSync } from 'node:fs'
 import zlib from 'node:zlib'
 import { EXIT, Fatal, type Json } from '../rows/record.ts'
@@ -19,7 +19,7 @@ export const format: Format = {
         rowsOf(record, { file: source.name, line: rows + index + 1 }, options, context)
       try {
         const file = await asyncBufferFromFile(source.path)
-        // Looking for columns of maps never ends where a count of children is below zero.
+        // geoparquet: its search for map columns does not terminate on a negative count of children.
         const metadata = await parquetMetadataAsync(file, { geoparquet: false })
         for (const group of metadata.row_groups) {
           const rowEnd = rows + Number(group.num_rows)
@@ -37,7 +37,7 @@ export const format: Format = {
   },
 }
 
-/** What hyparquet has no reader for itself; Node learns of zstd in 22.15. */
+/** Codecs that hyparquet lacks; Node has zstd since 22.15. */
 const { zstdDecompressSync: unzstd } = zlib as { zstdDecompressSync?: (bytes: Uint8Array) => Uint8Array }
 const compressors = {
   GZIP: (bytes: Uint8Array) => zlib.gunzipSync(bytes),
@@ -45,7 +45,7 @@ const compressors = {
   ...(unzstd && { ZSTD: unzstd }),
 }
 
-/** Why a file cannot be read, in words. */
+/** Why a file cannot be read, for a message. */
 function reasonOf(error: Error, path: string): string {
   const { message } = error
   if (statSync(path).size === 0) return 'the file is empty'
@@ -54,12 +54,12 @@ function reasonOf(error: Error, path: string): string {
   const codec = /unsupported compression codec: (\w+)/.exec(message)?.[1]
   if (codec)
     return `${codec} compression is not read here: write the file with snappy, gzip or brotli (DuckDB: COPY '${path}' TO 'new.parquet' (COMPRESSION snappy))`
-  // What the reader trips over in its own code says nothing of the file.
+  // An error of these types was raised by hyparquet's own code: its message says nothing about the file.
   const own = error instanceof TypeError || error instanceof RangeError
   return `the Parquet data is damaged${own ? '' : `: ${message}`}`
 }
 
-/** The record's row; a column called `jb` may be the toolkit's own or make the record a bad one. */
+/** The record as a row. A column `jb` is read as the toolkit's own; if it is not, --bad-rows applies. */
 function rowsOf(
   record: object,
   { file, line }: { file: string; line: number },
