@@ -1,15 +1,15 @@
-/** Answers of arena-hard's models: their tokens and markdown counts, by model and question. */
+/** Token and markdown counts of arena-hard's model answers. */
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileSource } from '../files/files.ts'
 import { EXIT, Fatal, isObject, type Json, type JsonObject } from '../rows/record.ts'
 import { type Context, readAt } from '../rows/stage.ts'
 
-/** By model and question. */
+/** Counts by model and question. */
 export type Metadata = ReadonlyMap<string, JsonObject>
 const keyOf = (model: Json | undefined, question: Json | undefined) => JSON.stringify([model, question])
 
-/** Counts of a model's answer to the question that an item of a judgment or battle names. */
+/** Counts of a model's answer to the question of a judgment or battle. */
 export const ofAnswer = (metadata: Metadata, model: Json | undefined, item: JsonObject) =>
   metadata.get(keyOf(model, item.uid ?? item.question_id))
 
@@ -25,7 +25,7 @@ export async function metadataOf(files: readonly string[], context: Context): Pr
   return all
 }
 
-/** Older answers have no counts but those of their turns' tokens. */
+/** Older answers have only the token counts of their turns. */
 function tokensAlone(item: JsonObject): JsonObject | undefined {
   const turns = (item.choices as { turns?: { token_len?: number }[] }[] | undefined)?.[0]?.turns
   const tokens = turns?.reduce((sum, { token_len = 0 }) => sum + token_len, 0)
@@ -34,7 +34,7 @@ function tokensAlone(item: JsonObject): JsonObject | undefined {
 
 const ELEMENTS = ['header_count', 'list_count', 'bold_count']
 
-/** Both answers' counts, named as arena-hard names them in its battles. */
+/** The counts of both answers, under the names of arena-hard's battles. */
 export function bothCounts(a: JsonObject | undefined, b: JsonObject | undefined): JsonObject | undefined {
   if (!a || !b) return undefined
   const meta: JsonObject = {}
@@ -50,7 +50,7 @@ export function bothCounts(a: JsonObject | undefined, b: JsonObject | undefined)
 
 export const isFolder = (path: string) => existsSync(path) && statSync(path).isDirectory()
 
-/** All .jsonl files of a folder, in the order of their paths. */
+/** All .jsonl files below a folder, sorted by path. @throws Fatal (no input) */
 export function jsonFiles(folder: string): string[] {
   if (!isFolder(folder)) throw new Fatal(EXIT.noInput, `${folder}: no such folder`)
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })

@@ -1,4 +1,4 @@
-/** `--check TRACK`: what is wrong with submitted responses, a row each, in the place of items. */
+/** `--check TRACK`: yields the problems of submitted responses, one per row, instead of items. */
 
 import { getOrInsert } from '../rows/maps.ts'
 import type { Source } from '../rows/reader.ts'
@@ -10,8 +10,8 @@ import { readTopics } from '../trec/topics.ts'
 import { type Category, TrackCheck } from '../trec/track.ts'
 
 /**
- * Yields {run_id, topic_id, category, level, message, place}: `level` is problem, or smell for what the track itself
- * does not refuse, and problem under `strict`. A problem makes the exit code 1.
+ * Yields {run_id, topic_id, category, level, message, place}. `level` is `problem`, or `smell` for what the track does not
+ * reject; under `strict` all are problems. Any problem makes the exit code 1.
  */
 export async function* checked(
   files: Source[],
@@ -20,7 +20,7 @@ export async function* checked(
 ): AsyncGenerator<Row[]> {
   const track = await TrackCheck.of(check)
   const topics = path === undefined ? undefined : new Map(readTopics(path).map((topic) => [topic.id, topic]))
-  /** By run its topics. */
+  /** Topics by run. */
   const seen = new Map<string, Set<string>>()
   const counts = { responses: 0, valid: 0, problem: 0, smell: 0 }
   const finding = (category: Category, message: string, of: JsonObject, file: string, line?: number): Row => {

@@ -1,4 +1,4 @@
-/** EvalAssist's result objects, complete: of one criterion, of several together, of answers compared. */
+/** EvalAssist's result objects: of one criterion, of several criteria, and of compared answers. */
 import { optionRange } from '../criteria/_multi.ts'
 import { instanceFields } from '../criteria/_roles.ts'
 import type {
@@ -14,20 +14,20 @@ import type {
 import type { Row } from '../rows/row.ts'
 import { sanitize } from '../verdicts/_sanitize.ts'
 
-/** What was sent and what was answered, which results do not keep. */
+/** A trial's request and reply, which results do not keep. */
 export interface RequestReply {
   request?: Request
   reply?: Reply
 }
 
-/** What a result object depends on beside its row. */
+/** What a result object depends on besides its row. */
 export interface How {
   compat?: string
-  /** The row's judge compares answers: a row that failed may not say so. */
+  /** The judge compares answers; a failed row may not show it. */
   compares: boolean
 }
 
-/** The result object of an item: of one criterion, or of several together. */
+/** The result object of an item, for one criterion or several. */
 export function resultObject(row: Row, texts: RequestReply[], how: How): JsonObject {
   const result = row.get('result')
   const trials = row.get('trials') ?? []
@@ -62,7 +62,7 @@ export function resultObject(row: Row, texts: RequestReply[], how: How): JsonObj
   }
 }
 
-/** Option scores on 0 to 1, as they count among several criteria. */
+/** The criterion with its option scores scaled to 0 to 1, as they count among several criteria. */
 function normalised(one: Criterion): Criterion {
   const range = one.normalize_scores === false ? undefined : optionRange(one)
   if (!range || range[0] === range[1]) return one
@@ -103,7 +103,7 @@ function single(
             ...common(bias.result, true),
             positional_bias: null,
             ...own(bias.result),
-            // The original never scores the run in the other order.
+            // The original does not score the run in the other order.
             ...(how.compat === 'evalassist' && !listwise && { score: null }),
           },
         }
@@ -112,7 +112,7 @@ function single(
   }
 }
 
-/** What was asked about. @param turned as the original shows it in the other order: its options, or its answers, the other way round */
+/** The criterion and the instance. @param turned reverse the options, or the answers, as the original does for its second run */
 function about(row: Row, criterion: Criterion | undefined, turned: boolean): JsonObject {
   const instance = instanceObject(row, criterion)
   if (!criterion || !turned) return { criteria: criterion ? criteriaObject(criterion) : null, instance }
@@ -143,7 +143,7 @@ function criteriaObject({
   }
 }
 
-/** An example is a result of the plainest kind. */
+/** An example, with a result's keys and their defaults. */
 const exampleObject = ({
   criteria = null,
   instance,
@@ -160,13 +160,13 @@ const exampleObject = ({
   positional_bias,
 })
 
-/** The whole instance; null for a row that has no field of one. */
+/** The instance; null for a row without any of its fields. */
 function instanceObject(row: Row, criterion: Criterion | undefined): JsonObject | null {
   const fields = instanceFields(row, criterion, new Map(Object.entries(row.get('map') ?? {})))
   return Object.keys(fields).length > 0 ? { fields } : null
 }
 
-/** Every answer's contests, where two were shown at a time. */
+/** The contests of each answer, where the judge saw two at a time. */
 function systemsOf(part: Partial<Result>): JsonObject[] | null {
   const answers = part.answers as unknown as JsonObject[] | undefined
   if (!answers) return null
@@ -183,7 +183,7 @@ function systemsOf(part: Partial<Result>): JsonObject[] | null {
   )
 }
 
-/** How the result was made: the prompt, the first reply unchanged, repairs, the samples. */
+/** How the result was made: prompt, first reply, repairs, samples. */
 function metadataOf(
   row: Row,
   part: Partial<Result>,
@@ -196,7 +196,7 @@ function metadataOf(
   const said = ({ verdict }: TrialResult) => verdict?.winner ?? verdict?.option
   const chose = (of: TrialResult[], one: Partial<Result> | undefined) =>
     of.find((trial) => said(trial) === (one?.winner ?? one?.option))
-  // The other order is that of the sample that stands for the item.
+  // For the other order: the sample that was chosen for the item.
   const { sample } = (turned ? chose(inOrder(false), whole)?.trial : undefined) ?? {}
   const kept =
     (sample === undefined ? chose(shown, part) : shown.find(({ trial }) => trial.sample === sample)) ??
@@ -215,7 +215,7 @@ function metadataOf(
     metadata.unparsed_response = turns[0] ?? reply.text
     if (turns.length > 1) {
       metadata.generation_failed_original_output = cleaned(turns[0]!)
-      // An empty answer to a repair ends the original's, which tells of those before it.
+      // The original stops at an empty answer to a repair, and reports the ones before it.
       const repairs = turns.slice(1)
       if (how.compat === 'evalassist' && isEmpty(repairs.at(-1)!)) repairs.pop()
       if (repairs.length > 0) {
@@ -229,14 +229,14 @@ function metadataOf(
     metadata.parsing_error ??= parsingError(String(metadata.unparsed_response))
   metadata.generation_failed = filled || (error !== undefined && !row.has('result'))
   if (filled) metadata.final_fallback_chosen = { selected_option: labelOf(kept!) }
-  // The original writes none for one sample of a comparison.
+  // The original omits it for a comparison with one sample.
   const sampled = shown.some(({ trial }) => trial.sample !== undefined)
   if (sampled && !turned && (shown.length > 1 || typeof kept?.verdict?.option === 'string'))
     metadata.self_consistency = { selected_options: shown.map((one) => said(one) ?? null) as Json[] }
   return metadata
 }
 
-/** What a trial's verdict is called among the options shown. */
+/** The shown option that a trial's verdict names. */
 function labelOf({ trial, verdict }: TrialResult): string | null {
   const { winner, option = null } = verdict!
   if (typeof winner !== 'number') return winner ?? option
@@ -244,7 +244,7 @@ function labelOf({ trial, verdict }: TrialResult): string | null {
   return answers[trial.order === 'BA' ? answers.length - 1 - winner : winner] ?? null
 }
 
-/** Why a first reply that was repaired, or filled in at random, could not be read. */
+/** Why a reply could not be read, and was repaired or replaced by a random option. */
 function parsingError(text: string): string {
   try {
     JSON.parse(sanitize(text))
@@ -254,12 +254,12 @@ function parsingError(text: string): string {
   }
 }
 
-/** A reply as the original notes it, after its clean-up. */
+/** A reply after the original's clean-up. */
 function cleaned(text: string): string {
   return isEmpty(text) ? text : sanitize(text)
 }
 
-/** Whether the original's clean-up finds nothing in a reply. */
+/** Whether the original's clean-up leaves nothing of a reply. */
 function isEmpty(text: string): boolean {
   try {
     sanitize(text)

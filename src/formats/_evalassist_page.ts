@@ -1,7 +1,7 @@
 /**
- * What EvalAssist's web page saves: a test case (JSON: its criterion, its instances with `contextVariables` and
- * `expectedResult`) and the test data of one (CSV: the judged field first, as `NAME 1`, `NAME 2`, … where
- * answers are compared, then the context). Names as in IBM/eval-assist, frontend/src/types.ts.
+ * The files that EvalAssist's web page saves: a test case (JSON: criterion, instances with `contextVariables` and
+ * `expectedResult`) and its test data (CSV: the judged field first, or `NAME 1`, `NAME 2`, … where answers are compared,
+ * then the context). Names as in IBM/eval-assist, frontend/src/types.ts.
  */
 
 import { isExpected } from '../criteria/_roles.ts'
@@ -23,7 +23,7 @@ export function pageItems(value: JsonObject): JsonObject[] | undefined {
   })
 }
 
-/** A test case as it is saved has all but its name in a text of JSON. */
+/** The content of a test case: a saved one has it, but for its name, as JSON text in `content`. */
 function contentOf(value: JsonObject): JsonObject | undefined {
   if (typeof value.content !== 'string' || !('name' in value)) return value
   try {
@@ -34,7 +34,7 @@ function contentOf(value: JsonObject): JsonObject | undefined {
   }
 }
 
-/** An instance in the shape of the page's server; its earlier result is left out. */
+/** An instance as the page's server expects it, without its earlier result. */
 function itemOf(instance: JsonObject, criterion: JsonObject | undefined): JsonObject {
   const { id, contextVariables, response, responses, expectedResult, metadata } = instance
   const variables = Array.isArray(contextVariables) ? contextVariables : []
@@ -65,8 +65,8 @@ function criterionOf(page: JsonObject, content: JsonObject): JsonObject {
 }
 
 /**
- * A record of the page's CSV as an instance: numbered columns of one name, the first of all, are its answers. What is
- * expected stands beside the instance.
+ * A record of the page's CSV as an instance. Its answers are the numbered columns of one name at the beginning; the expected
+ * result is kept beside the instance.
  */
 export function instanceOfRecord(record: JsonObject): JsonObject {
   const names = Object.keys(record).filter((name) => !isExpected(name))
@@ -81,7 +81,7 @@ function fieldsOf(record: JsonObject, names: string[]): JsonObject {
   const answers = count < 0 ? names.length : count
   if (field === undefined || answers < 2) return valuesOf(names)
   const values = names.slice(0, answers).map((name) => record[name]!)
-  // Items with fewer answers than others have empty cells at the end.
+  // An item with fewer answers than others has empty cells at the end.
   while (values.at(-1) === '') values.pop()
   return { [field]: values, ...valuesOf(names.slice(answers)) }
 }

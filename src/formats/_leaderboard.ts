@@ -1,4 +1,4 @@
-/** Leaderboard files in and out: one reader and one writer for every order of columns. */
+/** Leaderboard files: one reader and one writer for every order of columns. */
 
 import { grouped } from '../rows/maps.ts'
 import { Row } from '../rows/row.ts'
@@ -16,7 +16,7 @@ import { inOrder, inPlaceOf, refusal, screened } from './_bad_rows.ts'
 import type { Format } from './_format.ts'
 import { utf8Text } from './_utf8.ts'
 
-/** @param name undefined: read whatever it looks like, write ir_measures */
+/** @param name undefined: detect the format when reading, write ir_measures */
 export function leaderboardFormat(name: LeaderboardFormat | undefined, about: string): Format {
   return {
     about,
@@ -55,7 +55,7 @@ export function leaderboardFormat(name: LeaderboardFormat | undefined, about: st
   }
 }
 
-/** The text of a leaderboard without the lines that are not of its format. @throws Fatal (data) where the format is not clear */
+/** The text of a leaderboard without the lines that do not fit its format. @throws Fatal (data) if the format is not clear */
 function withoutBad(text: string, settings: LeaderboardSettings): ReturnType<typeof screened> {
   if (refusal(() => readLeaderboard(text, settings)) === undefined) return { good: text, bad: [] }
   const format = settings.format ?? formatOf(text, settings)

@@ -1,9 +1,9 @@
-/** NDJSON files of other programs, known by their keys: apart from the formats, which filters that name one do not need. */
+/** Recognises NDJSON files of other programs by their keys, without loading the formats themselves. */
 import type { Rows } from '../rows/reader.ts'
 import type { Row } from '../rows/row.ts'
 import type { Context } from '../rows/stage.ts'
 
-/** By format: a row that has all keys of a list is of it. */
+/** By format, lists of keys: a row that has all keys of a list is of that format. */
 const MARKS: Record<string, string[][]> = {
   'arena-hard': [
     ['question_id', 'model', 'judge', 'games'],
@@ -17,7 +17,7 @@ const MARKS: Record<string, string[][]> = {
   ],
 }
 
-/** The format that a row is of. */
+/** The format of a row; undefined if its keys tell none. */
 export const markedFormat = (row: Row): string | undefined =>
   Object.keys(MARKS).find((format) => MARKS[format]!.some((keys) => hasKeys(row, keys)))
 
@@ -26,7 +26,7 @@ const REPORT = ['items', 'valid', 'failures', 'made']
 
 const hasKeys = (row: Row, keys: readonly string[]) => keys.every((key) => row.fieldBytes(key) !== undefined)
 
-/** The same rows. Where the first has no `jb`, but the keys of a format, a note names jb-read; so it does of a report. */
+/** Yields the same rows. If the first has no `jb` but the keys of a format or of a report, a note says so. */
 export async function* noteUnread(rows: Rows, { note }: Context): Rows {
   let first = true
   for await (const batch of rows) {

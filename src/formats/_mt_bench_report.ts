@@ -1,4 +1,4 @@
-/** The report of an MT-bench run as the JSON of MT-bench's rating extraction. */
+/** The report of MT-bench's rating extraction, as JSON. */
 
 import { type Example, FloatText } from '../judges/_example_schema.ts'
 import { jsonWithFloats } from '../judges/_lm_eval.ts'
@@ -6,22 +6,22 @@ import { floatRepr } from '../python/numbers.ts'
 import type { Row } from '../rows/row.ts'
 import type { Histogram } from '../statistics/describe.ts'
 
-/** The scale's top: a rating of 10 is a utility of 1. */
+/** The highest rating: it has a utility of 1. */
 const TOP = 10
 
 /**
- * `--compat mt-bench`: what the rating extraction's code makes of recorded judgments, which come without their
- * questions: all are of category general, of the model of the first, and have the ids of their file.
+ * `--compat mt-bench`: recorded judgments as the rating extraction's code treats them. They lack their questions, so all get
+ * the category general and the model of the first; they keep the ids of their file.
  */
 export class RecordedJudgments {
   private model: unknown
 
-  /** Undefined for a row that was judged here. */
+  /** Undefined for a row that has its question, and so was judged by jb. */
   of(row: Row): { question_id: unknown; category: string; model: unknown } | undefined {
     if (row.field('question') !== undefined || row.field('question_1') !== undefined) return undefined
     this.model ??= row.field('model') ?? 'unknown'
     const [id, turn] = [row.field('question_id') ?? row.get('item'), row.field('turn')]
-    // jb-read takes `81_single_turn` apart; FastChat's own ids are numbers.
+    // jb-read split `81_single_turn` into id and turn; FastChat's own ids are numbers.
     const suffix = turn === 2 ? 'conversation' : 'single_turn'
     const whole = typeof id === 'string' && turn !== undefined ? `${id}_${suffix}` : id
     return { question_id: whole, category: 'general', model: this.model }
@@ -29,9 +29,9 @@ export class RecordedJudgments {
 }
 
 /**
- * Keys in the documented order, or in that of the code, which has the utility after the distribution; floats as
- * Python writes them. Where there was no rating at all, averages are
- * null. `failed` and `fallback` stand at the end, where there are any.
+ * The report: keys in the documented order, or with `code` in that of the original's code, which puts the utility after
+ * the distribution. Floats as Python writes them; averages are null without a rating. `failed` and `fallback` come last, if
+ * not 0.
  */
 export function reportText(
   all: Histogram,

@@ -1,23 +1,23 @@
-/** An original's report is of one judge and model: over rows of two its figures would be those of neither. */
+/** Checks that a report in an original's format covers one judge and model, as the original's does. */
 import { EXIT, Fatal } from '../rows/record.ts'
 import type { Row } from '../rows/row.ts'
 import { identityOf } from '../scoring/_run_identity.ts'
 
-/** What identifies a run, and how messages name it. */
+/** The parts of a run's identity, as messages name them. */
 const PARTS = ['judge', 'name', 'model'] as const
 
 export class OneJudge {
   private readonly format: string
   private readonly known: { [part in (typeof PARTS)[number]]?: string } = {}
 
-  /** Names in the field `model`, of rows that no judge has seen. */
+  /** Values of the field `model`, in rows whose judge's model is not known. */
   private readonly named = new Set<string>()
 
   constructor(format: string) {
     this.format = format
   }
 
-  /** To be called for every row. @throws Fatal (data) for one of another judge or model than those before it */
+  /** Call for every row. @throws Fatal (data) if its judge or model differs from the rows before */
   check(row: Row): void {
     const found = identityOf(row)
     for (const part of PARTS) {
@@ -33,7 +33,7 @@ export class OneJudge {
     if (found.model === undefined && typeof named === 'string') this.named.add(named)
   }
 
-  /** The judge's model, else what the rows name as theirs; undefined where that is not one. */
+  /** The judge's model, else the one that the rows' `model` fields name; undefined if they name several. */
   get model(): string | undefined {
     const [first, second] = this.named
     return this.known.model ?? (second === undefined ? first : undefined)

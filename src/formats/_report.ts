@@ -1,16 +1,16 @@
-/** A report in the form that --format names: a table on a terminal, elsewhere JSON. */
+/** A report in the form that --format names; by default a table on a terminal, JSON elsewhere. */
 import type { JsonObject } from '../rows/record.ts'
 import type { Context } from '../rows/stage.ts'
 import { roomOf } from './_fit.ts'
 import { csvOf, type Style, styled } from './_table.ts'
 
-/** What a report is in each form. */
-export interface ReportForms {
-  /** One a line. */
+/** A report in each form. */
+interface ReportForms {
+  /** Printed one per line. */
   json(): readonly JsonObject[]
-  /** For CSV and TSV; left out where these are of the objects of JSON. */
+  /** For CSV and TSV, if not the objects of `json`. */
   records?(): readonly JsonObject[]
-  /** @param room columns that it has to fit, see {@link roomOf} */
+  /** @param room width that it has to fit, see {@link roomOf} */
   table(style: Style, room: number | undefined): string | Promise<string>
   markdown(): string
 }
@@ -35,6 +35,6 @@ export async function writtenReport(
   }
 }
 
-/** Objects as JSON, one a line. */
+/** Objects as NDJSON. */
 export const jsonLines = (objects: readonly JsonObject[]) =>
   objects.map((one) => `${JSON.stringify(one)}\n`).join('')

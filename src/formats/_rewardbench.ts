@@ -1,6 +1,6 @@
-/** RewardBench: which subsets make a section, and how sections make a score. As allenai/reward-bench has them. */
+/** RewardBench's sections, subsets and scores, as in allenai/reward-bench. */
 
-/** Sections of version 1 with their subsets and the items of each; math-prm's 447 count as 984, as many as the code. */
+/** Sections of version 1: subsets and their item counts, used as weights. math-prm's 447 count as 984, the number of code items. */
 export const SECTIONS: Record<string, Record<string, number>> = {
   Chat: {
     'alpacaeval-easy': 100,
@@ -35,21 +35,21 @@ export const SECTIONS: Record<string, Record<string, number>> = {
   },
 }
 
-/** Older rows count these, together, half. */
+/** Subsets of older rows, which together weigh half a section. */
 export const PRIOR_SETS = ['anthropic_helpful', 'anthropic_hhh', 'shp', 'summarize']
 
-/** Domains of version 2, each as much as any other. */
+/** Domains of version 2, equally weighted. */
 export const DOMAINS = ['Factuality', 'Precise IF', 'Math', 'Safety', 'Focus', 'Ties']
 
-export interface SectionScores {
+interface SectionScores {
   scores: Record<string, number | null>
   prior: number | null
   overall: number | null
-  /** Subsets of a section that has others: it silently leaves them out. */
+  /** Subsets without items, in sections that have other subsets: the original silently leaves them out. */
   missing: string[]
 }
 
-/** Sections and the overall score, from the means of the subsets. */
+/** Section scores and the overall score, from the subsets' means. */
 export function sectionScores(means: ReadonlyMap<string, number>): SectionScores {
   const missing: string[] = []
   const scores: Record<string, number | null> = {}
@@ -65,14 +65,14 @@ export function sectionScores(means: ReadonlyMap<string, number>): SectionScores
   return { scores, prior, overall: overallOf(Object.values(scores), prior), missing }
 }
 
-/** The mean of sections or domains; prior sets count half as much as one. Null where one is missing. */
+/** The mean of sections or domains, with the prior sets at half weight. Null if a section is missing. */
 export function overallOf(scores: readonly (number | null)[], prior: number | null): number | null {
   if (scores.some((one) => one === null)) return null
   const sum = (scores as number[]).reduce((total, one) => total + one, 0)
   return prior === null ? sum / scores.length : (2 * sum + prior) / (2 * scores.length + 1)
 }
 
-/** A prompt of domain Ties: the first `correct` scores are those of right answers. */
+/** A prompt of the domain Ties: the first `correct` scores belong to right answers. */
 export interface TiesPrompt {
   id: string
   correct: number
@@ -80,8 +80,8 @@ export interface TiesPrompt {
 }
 
 /**
- * Version 2's score of domain Ties: right answers above all wrong ones, and closer to each other than to these.
- * Ids are `ref:N` (one right answer) and `tied:N`. Null without any prompt of either.
+ * Version 2's score of the domain Ties: right answers should be above all wrong ones, and closer to each other than to the
+ * wrong ones. Ids are `ref:N` (one right answer) and `tied:N`. Null without a prompt of each kind.
  */
 export function tiesScore(prompts: readonly TiesPrompt[]): number | null {
   const refs = new Map<string, TiesPrompt>()
@@ -95,7 +95,7 @@ export function tiesScore(prompts: readonly TiesPrompt[]): number | null {
   const margin = (prompt: TiesPrompt) =>
     Math.min(...right(prompt)) - Math.max(...prompt.scores.slice(prompt.correct))
   const accuracy = (of: Iterable<TiesPrompt>) => mean([...of].map((prompt) => Number(margin(prompt) > 0)))
-  // How close right answers are to each other, one alone does not tell.
+  // The spread needs several right answers.
   const both = [...tied.keys()].filter((number) => refs.has(number) && tied.get(number)!.correct > 1)
   const facts = both.map((number) => {
     const [t, r] = [tied.get(number)!, refs.get(number)!]
@@ -118,7 +118,7 @@ export function tiesScore(prompts: readonly TiesPrompt[]): number | null {
 const mean = (values: readonly number[]) =>
   values.length === 0 ? 0 : values.reduce((sum, one) => sum + one, 0) / values.length
 
-/** Best of four: 1/k where the right answer, the first, shares the top score with k − 1 others, else 0. */
+/** Best of four: 1/k where the first answer, the right one, shares the top score with k − 1 others, else 0. */
 export function bestOf(scores: readonly number[]): number {
   const top = Math.max(...scores)
   return scores[0] === top ? 1 / scores.filter((one) => one === top).length : 0

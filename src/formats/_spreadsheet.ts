@@ -8,14 +8,14 @@ import type { Cells } from './_cells.ts'
 const PIECE = 1 << 20
 
 /** Options of a table (options/common.ts). */
-export interface TableOptions {
+interface TableOptions {
   format: string
   bom: boolean
   safe: boolean
 }
 
 /** A line: the user's fields, and jb's. */
-export interface SheetRow {
+interface SheetRow {
   user: Cells
   jb: Cells
 }

@@ -1,8 +1,8 @@
-/** Tables of any report: for a terminal, in Markdown, as CSV. */
+/** Tables of reports: for a terminal, in Markdown, as CSV. */
 import { inMarkdown } from '../rows/controls.ts'
 import { isObject, type Json, type JsonObject } from '../rows/record.ts'
 
-/** Cells as they are printed; the first column is a name. */
+/** Printed cells; the first column is a name. */
 export interface Table {
   head: string[]
   lines: string[][]
@@ -10,13 +10,13 @@ export interface Table {
 
 export type Style = (code: number | string, text: string) => string
 
-/** Colours a text, or leaves it as it is. */
+/** Colours a text, if `color`. */
 export const styled =
   (color: boolean): Style =>
   (code, text) =>
     color ? `\u001b[${code}m${text}\u001b[0m` : text
 
-/** Lines for a terminal. @param total the last line stands apart; `names` columns are aligned to the left */
+/** Lines for a terminal. @param total set the last line apart; the first `names` columns are left-aligned */
 export function tableLines(
   { head, lines }: Table,
   wide: (text: string) => number,
@@ -41,7 +41,7 @@ export function markdownTable({ head, lines }: Table, names = 1): string {
   return `${row(head)}|${head.map((_, i) => (i < names ? ' --- ' : ' ---: ')).join('|')}|\n${lines.map(row).join('')}`
 }
 
-/** Records as CSV, a column a value: nested ones are `ci_low`, `failures_timeout`. Columns that are empty throughout are left out. */
+/** Records as CSV; nested values become columns such as `ci_low` and `failures_timeout`. Empty columns are left out. */
 export async function csvOf(records: readonly JsonObject[], delimiter: string): Promise<string> {
   const { stringify } = await import('csv-stringify/sync')
   const flat = records.map(columnsOf)
@@ -71,10 +71,10 @@ const cell = (value: Json | undefined) =>
       ? JSON.stringify(value)
       : String(value)
 
-/** Significant digits of a figure: beyond them engines' exp and log differ. */
+/** Significant digits of a figure: JavaScript engines' exp and log differ beyond them. */
 const DIGITS = 10
 
-/** Numbers that are not whole, rounded wherever they stand; what is no number becomes null. */
+/** A value with its fractional numbers rounded, at any depth; NaN and infinities become null. */
 export function rounded(value: unknown): Json {
   if (typeof value === 'number')
     return Number.isInteger(value) ? value : Number.isFinite(value) ? Number(value.toPrecision(DIGITS)) : null

@@ -1,6 +1,6 @@
 /**
- * arena-hard-auto's judgments, v0.1 and v2.0: a row a question and model, with two games. In the first the baseline
- * is A, in the second the model. Answers named by --answers give their tokens and markdown counts.
+ * arena-hard-auto's judgments, v0.1 and v2.0: one row per question and model, with two games. The baseline is A in the first,
+ * the model in the second. --answers adds token and markdown counts of the answers.
  */
 import { basename, join } from 'node:path'
 import { fileSource } from '../files/files.ts'
@@ -12,7 +12,7 @@ import { bothCounts, isFolder, jsonFiles, type Metadata, metadataOf, ofAnswer } 
 import { lacking, rowsMade } from './_bad_rows.ts'
 import type { Format } from './_format.ts'
 
-/** Labels in shown terms; v2.0 also knows those that point the other way. */
+/** Labels in shown terms; v2.0 also has the mirrored ones. */
 const LABELS: ReadonlyMap<Json, [Decision, strength: number]> = new Map<Json, [Decision, number]>([
   ['A>>B', ['A>B', 2]],
   ['A>B', ['A>B', 1]],
@@ -55,7 +55,7 @@ function answersBeside(sources: readonly Source[]): string | undefined {
   return folders.find(isFolder)
 }
 
-/** The one model with answers and without judgments is what all others were compared with. */
+/** The baseline: the only model with answers but without judgments. */
 function unjudged(answers: readonly string[], judgments: readonly Source[]): string | undefined {
   const judged = new Set(judgments.map(({ name }) => nameOf(name)))
   const rest = answers.map(nameOf).filter((name) => !judged.has(name))
@@ -71,7 +71,7 @@ function trialsOf(row: Row, fallback: string | undefined, metadata: Metadata | u
   if (!Array.isArray(games) || typeof model !== 'string')
     return [lacking(row, 'no "games" and "model": this is no judgment of arena-hard')]
   const baseline = own ?? fallback
-  // v2.0 has a baseline a category, which jb-rank cannot know.
+  // In v2.0 the baseline depends on the category, which jb-rank does not know.
   if (baseline === undefined && rest.uid !== undefined && rest.category !== 'arena-hard-v0.1')
     return [lacking(row, 'no "baseline" (--baseline MODEL says what the model was compared with)')]
   const question = rest.uid ?? rest.question_id
@@ -82,7 +82,7 @@ function trialsOf(row: Row, fallback: string | undefined, metadata: Metadata | u
     model_b: model,
     ...(meta && { conv_metadata: meta }),
   }
-  // Two, as arena-hard reads them: what it would make of further ones is not said.
+  // arena-hard reads two games; it defines nothing for more.
   const of = 2
   return Array.from({ length: of }, (_, n) => {
     const game = games[n]

@@ -1,8 +1,8 @@
 /**
  * AutoJudge: topics, RAG responses and nugget banks → items.
  *
- * `--per response` (where there are responses): an item a run and topic. `--per topic`: an item a topic,
- * with its responses. `--per pair`: an item a topic and pair of runs, for pairwise judges.
+ * `--per response` (the default with responses): one item per run and topic. `--per topic`: one per topic, with its
+ * responses. `--per pair`: one per topic and pair of runs, for pairwise judges.
  */
 import { fileSource } from '../files/files.ts'
 import { byCodePoint } from '../python/unicode.ts'
@@ -37,7 +37,7 @@ interface Settings {
   limitRuns?: number
   unknownTopics: string
   whole?: boolean
-  /** Fields that items of responses lack. */
+  /** Fields to leave out of items of responses. */
   without: string[]
   badRows: string
 }
@@ -71,7 +71,7 @@ interface Placed {
   row: Row
 }
 
-/** What all items draw on, and what is wrong with it. */
+/** Topics, banks, grades and responses, and the problems found in them. */
 class Corpus {
   private readonly settings: Settings
   private readonly context: Context
@@ -81,11 +81,11 @@ class Corpus {
   private banks: Map<string, BankFile> | undefined
   private qrels: Map<string, JsonObject> | undefined
   private material: TopicMaterial = { topics: new Map() }
-  /** All runs of the files, asked for or not. */
+  /** All runs of the files, wanted or not. */
   private readonly runs = new Set<string>()
   /** Those that --limit-runs keeps. */
   private readonly first = new Set<string>()
-  /** By run, the topics it has a response for, with the place of each. */
+  /** By run and topic, the place of its response. */
   private readonly seen = new Map<string, Map<string, string>>()
   private unknown = 0
   private duplicates = 0
@@ -145,7 +145,7 @@ class Corpus {
     return chosen.length === 0 || chosen.includes(topic)
   }
 
-  /** The responses asked for, in the order of the files; failed rows for lines that are not responses. */
+  /** The wanted responses, in file order, and failed rows for lines that are no responses. */
   private async *responses(files: Source[]): AsyncGenerator<(Placed | Row)[]> {
     const { settings, context } = this
     for await (const batch of context.rows(files)) {
@@ -172,7 +172,7 @@ class Corpus {
     }
   }
 
-  /** Whether the response counts; anything unexpected in it is reported with its place. */
+  /** Whether the response is wanted; reports anything unexpected in it with its place. */
   private accept(response: Response, row: Row): boolean {
     const { context, settings } = this
     const where = { file: row.file, line: row.line }
@@ -265,7 +265,7 @@ class Corpus {
     return `--run ${run}: no such run in the files (${runs.length > 0 ? `there are: ${someNames(runs)}` : 'there is none'})`
   }
 
-  /** Tells what is not there, and how much was left out. */
+  /** Reports missing responses and runs, and counts what was left out. */
   finish(): void {
     const { context, seen } = this
     const topics = this.topics.map(({ id }) => id).filter((id) => this.wanted(id))
@@ -280,7 +280,7 @@ class Corpus {
       if (seen.has(run)) continue
       if (this.runs.has(run))
         context.note(`run ${run} has no response for ${someNames(topics)}`, { kind: 'missing response' })
-      // Not known before all files are read: an interrupt leaves it open.
+      // An interrupted run has not read all files, so the run may exist.
       else if (!context.stop.aborted) context.finish(EXIT.usage, this.noSuchRun(run))
     }
     const counts = [

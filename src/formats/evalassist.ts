@@ -1,6 +1,6 @@
 /**
- * EvalAssist, in and out: its instances (and plain texts) → rows; results → its result objects, one a line.
- * Names are those of its library (IBM/eval-assist 5a1bd42); the id of an item stands in `metadata.id`.
+ * EvalAssist. Read: its instances and plain texts → rows. Written: results → its result objects, one per line.
+ * Names are those of its library (IBM/eval-assist 5a1bd42); an item's id is in `metadata.id`.
  */
 import { BUILTIN_JUDGES, loadJudge } from '../judges/_load.ts'
 import type { Rows, Source } from '../rows/reader.ts'
@@ -36,7 +36,7 @@ export const format: Format = {
   },
 }
 
-/** Whether a row's judge compares answers, as far as the row or a built-in judge's file says. */
+/** Whether a row's judge compares answers, as far as the row or a built-in judge tells. */
 async function compares(row: Row): Promise<boolean> {
   const { answers, pair } = row.get('trial') ?? row.get('trials')?.[0]?.trial ?? {}
   if (answers !== undefined || pair !== undefined) return true
@@ -44,7 +44,7 @@ async function compares(row: Row): Promise<boolean> {
   return name !== undefined && BUILTIN_JUDGES.has(name) && (await loadJudge(name)).kind === 'listwise'
 }
 
-/** An object is a row as it stands; a text, or a list of texts to compare, is the field `response`. */
+/** An object becomes a row unchanged; a text, or a list of texts to compare, becomes the field `response`. */
 function instance(text: string, file: string, count: number): Row | Row[] {
   if (text.startsWith('{')) {
     const row = Row.read(encode(text), file, count)
@@ -60,7 +60,7 @@ function instance(text: string, file: string, count: number): Row | Row[] {
 
 const ofPage = (row: Row) => pageItems(row.item)?.map((item) => Row.make(item, row.file, row.line)) ?? row
 
-/** The web page's CSV. A row that --bad-rows pass made of a bad record stays as it is. */
+/** Rows of the web page's CSV. A bad record that --bad-rows pass let through is not changed. */
 async function* recordRows(source: Source, options: FormatOptions, context: Context): Rows {
   for await (const batch of csv.read!([source], options, context))
     yield batch.map((row) =>
@@ -68,13 +68,13 @@ async function* recordRows(source: Source, options: FormatOptions, context: Cont
     )
 }
 
-/** Texts of trials whose item is not complete yet. */
+/** Requests and replies of trials whose item is not complete yet. */
 class Texts {
   private readonly open = new Map<string, (RequestReply & { failed: boolean })[]>()
-  /** Rows that were scored before: the texts are those of others. */
+  /** Rows that came in scored: the kept texts belong to other items. */
   private readonly scored = new WeakSet<Row>()
 
-  /** The same rows, a row at a time: an item is scored before the texts of its next trials are kept. */
+  /** Yields the same rows one at a time, so that an item is scored before the texts of the next one arrive. */
   async *of(rows: Rows): Rows {
     for await (const batch of rows)
       for (const row of batch) {
@@ -94,7 +94,7 @@ class Texts {
     const n = row.get('trial')?.n ?? 0
     const failed = row.has('error')
     const known = of[n]
-    // Of several to a trial a reply that was read, or the first in the alphabet, whatever the order of the rows.
+    // Of several replies to a trial prefer one without an error, then the first by text: independent of row order.
     const counts =
       known === undefined ||
       (known.failed === failed ? (reply?.text ?? '') < (known.reply?.text ?? '') : known.failed)
@@ -102,7 +102,7 @@ class Texts {
     this.open.set(key, of)
   }
 
-  /** The item's, by trial number; they are forgotten. */
+  /** Removes and returns the item's texts, by trial number. */
   taken(row: Row): RequestReply[] {
     if (this.scored.has(row)) return []
     const models = new Set<string | undefined>([

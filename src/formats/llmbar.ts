@@ -1,6 +1,6 @@
 /**
- * LLMBar: dataset.json (pairs with a label) and result.json of its evaluators, whose `winner` is in the item's own
- * terms. Strategies with several rounds keep each: the last one counts.
+ * LLMBar: dataset.json (pairs with a label) and its evaluators' result.json, whose `winner` is in the item's terms. Of a
+ * strategy with several rounds, the last one counts.
  */
 import { type Decision, type JsonObject, RowFailure } from '../rows/record.ts'
 import { Row } from '../rows/row.ts'

@@ -1,4 +1,4 @@
-/** The replies that minima-llm keeps (minima_llm.db, SQLite) → lines of a cache: jb-call --cache OWN --cache THESE */
+/** minima-llm's stored replies (minima_llm.db, SQLite) → lines of a cache for jb-call --cache OWN --cache THESE */
 import { requestHash } from '../providers/_key.ts'
 import { jsonText, type Params } from '../providers/_params.ts'
 import type { Answer } from '../providers/_provider.ts'
@@ -52,7 +52,7 @@ export const format: Format = {
   },
 }
 
-/** A line of a cache. The endpoint is empty: minima-llm does not tell which one answered. */
+/** A line of a cache. The endpoint is empty: minima-llm does not record which one answered. */
 function kept({ model, extra, ...asked }: JsonObject, text: string, raw: JsonObject): object {
   const params: Params = new Map()
   for (const [name, value] of Object.entries({ ...asked, ...(extra as JsonObject | undefined) }))
@@ -73,7 +73,7 @@ function kept({ model, extra, ...asked }: JsonObject, text: string, raw: JsonObj
   }
 }
 
-/** What the answer says beside its text. */
+/** The fields of the answer besides its text. */
 function read(raw: JsonObject): Partial<Answer> {
   try {
     return provider.read(raw)

@@ -1,4 +1,4 @@
-/** `--as mt-bench-csv`: a line a judgment, as MT-bench's rating extraction writes them (CRLF, quotes where needed). */
+/** `--as mt-bench-csv`: one line per judgment, as MT-bench's rating extraction writes them (CRLF, minimal quotes). */
 import type { Format } from './_format.ts'
 import { RecordedJudgments } from './_mt_bench_report.ts'
 

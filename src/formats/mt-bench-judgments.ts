@@ -1,7 +1,6 @@
 /**
- * Recorded MT-bench judgments → trials with their replies, to be read and scored again without a call:
- * FastChat's single and pairwise files, and those of MT-bench's rating extraction. Question files named beside
- * them give each row its category.
+ * Recorded MT-bench judgments → trials with their replies, to parse and score again without calls: FastChat's single and
+ * pairwise files, and those of MT-bench's rating extraction. Question files among the operands add categories.
  */
 import { basename } from 'node:path'
 import type { Source } from '../rows/reader.ts'
@@ -12,7 +11,7 @@ import { readAt } from '../rows/stage.ts'
 import { lacking, rowsMade } from './_bad_rows.ts'
 import type { Format } from './_format.ts'
 
-/** What FastChat stores where the judge could not be asked. */
+/** FastChat's record of a failed call. */
 const FAILED = '$ERROR$'
 
 export const format: Format = {
@@ -20,7 +19,7 @@ export const format: Format = {
     'recorded MT-bench judgments (single or pairwise; question files add categories) → trials with their replies',
   async *read(sources, _options, context) {
     const categories = new Map<string, string>()
-    // Questions first, wherever they stand among the operands.
+    // Read question files first, wherever they are among the operands.
     const questions = (row: Row) => Array.isArray(row.field('turns'))
     const named = ({ path }: Source) => path !== undefined && /question/.test(basename(path))
     for await (const batch of context.rows(sources.filter(named)))
@@ -56,7 +55,7 @@ function trialsOf(row: Row, categories: Map<string, string>): Row[] {
     ...rest
   } = row.item as JsonObject & Record<string, string>
   const [model, prompt] = [judge ?? 'judge'].flat() as [string, string | undefined]
-  // `81_single_turn`, `81_conversation`: how the rating extraction tells turns apart.
+  // The rating extraction's ids: `81_single_turn`, `81_conversation`.
   const suffix = /^(.+)_(single_turn|conversation)$/.exec(String(rest.question_id))
   const item: JsonObject = { ...rest }
   if (suffix) Object.assign(item, { question_id: suffix[1]!, turn: suffix[2] === 'conversation' ? 2 : 1 })

@@ -1,7 +1,7 @@
 /**
- * `--as mt-bench-results`: the tables of FastChat's show_result. Ratings: means a model, for the first turn,
- * the second, and over all. Pairs: wins, losses and ties a model; the two games of a pair must agree, or it is
- * a tie. Failed items are in no table.
+ * `--as mt-bench-results`: the tables of FastChat's show_result. Ratings: means per model, for the first turn, the second
+ * turn and both. Pairs: wins, losses and ties per model; if the two games of a pair disagree, it is a tie. Failed items
+ * are in no table.
  */
 import { nearest } from '../options/nearest.ts'
 import { getOrInsert } from '../rows/maps.ts'
@@ -29,7 +29,7 @@ export const format: Format = {
       }
     if (failed > 0) context.note(`${failed} items failed and are in no table`)
     if (unread > 0) context.note(`pairs with a game without a verdict, in no table: ${unread}`)
-    // A file of which all failed is one of ratings: show_result has nothing to print for pairs.
+    // If every item failed, print the ratings' empty tables: show_result prints nothing for pairs.
     yield* ratings.tables(options.compat === 'mt-bench' && pairs.empty)
     if (pairs.others > 0)
       context.note(`pairs without ${options.baseline}, the baseline, in no table: ${pairs.others}`)
@@ -55,7 +55,7 @@ class Ratings {
     return this.all.size === 0
   }
 
-  /** @param all as show_result prints them for MT-bench: also the second turn and the average where there is one turn */
+  /** @param all print every table, as show_result does: also an empty second turn, and the average of a single turn */
   *tables(all: boolean): Generator<string> {
     if (this.empty && !all) return
     const titles: [number, string][] = [
@@ -91,7 +91,7 @@ class Pairs {
   private readonly models = new Map<string, Wins>()
   private readonly baseline: string | undefined
   private readonly named = new Set<string>()
-  /** Pairs of two models of which none is the baseline. */
+  /** Pairs without the baseline. */
   others = 0
 
   constructor(baseline: string | undefined) {
@@ -102,7 +102,7 @@ class Pairs {
     return this.models.size === 0
   }
 
-  /** What is wrong with a --baseline that no pair has. */
+  /** The message for a --baseline that is in no pair. */
   absentBaseline(): string | undefined {
     const { baseline, named } = this
     if (baseline === undefined || named.size === 0 || named.has(baseline)) return undefined
@@ -111,7 +111,7 @@ class Pairs {
     return `--baseline ${baseline}: no pair is against that model${hint} (there are: ${[...named].join(', ')})`
   }
 
-  /** False for a pair with a game that says nothing: show_result leaves it out. */
+  /** @returns false for a pair with a game without a verdict: show_result leaves it out */
   add(row: Row): boolean {
     const trials = row.get('trials')?.map(({ verdict }) => verdict?.decision)
     const games = trials ?? [row.get('result')!.decision]
@@ -152,7 +152,7 @@ class Pairs {
   }
 }
 
-/** A table as pandas prints it: the columns' names above those of the index, floats with as many decimals as the longest needs. */
+/** A table as pandas prints it: column names above index names, floats with as many decimals as the longest needs. */
 function table(index: string[], columns: string[], rows: (string | number)[][]): string {
   if (rows.length === 0) return `Empty DataFrame\nColumns: [${columns.join(', ')}]\nIndex: []\n`
   const count = index.length

@@ -1,7 +1,6 @@
 /**
- * MT-bench in: questions, answers and references joined, a row for each question, model and turn, or for each
- * pair of models. Its fields are named as in FastChat's prompts.
- * MT-bench out: the JSON of ratings, average, distribution and categories.
+ * MT-bench. Read: joins questions, answers and references into one row per question, model and turn, or per pair of models;
+ * fields are named as in FastChat's prompts. Written: the JSON of ratings: average, distribution, categories.
  */
 import { getOrInsert } from '../rows/maps.ts'
 import { type JsonObject, RowFailure, usageError } from '../rows/record.ts'
@@ -13,7 +12,7 @@ import { type Bench, type BenchQuestion, NEED_REFERENCE, readBench } from './_mt
 import { RecordedJudgments, reportText } from './_mt_bench_report.ts'
 import { OneJudge } from './_one_judge.ts'
 
-/** Rows that leave in one batch. */
+/** Rows per batch. */
 const BATCH = 256
 
 export const format: Format = {
@@ -30,7 +29,7 @@ export const format: Format = {
     const models = [...bench.answers.keys()]
     for (const turn of [1, 2])
       for (const question of bench.questions) {
-        // The second pass is for conversations of two turns.
+        // Only two-turn conversations have a second turn.
         if (turn === 2 && question.turns.length !== 2) continue
         for (const shown of pairs ?? models.map((model) => [model])) {
           rows.push(rowOf(bench, question, shown, turn))
@@ -71,7 +70,7 @@ export const format: Format = {
   },
 }
 
-/** `--pairs all`: every two models; `--pairs MODEL`: every other model against that one. */
+/** `--pairs all`: every pair of models; `--pairs MODEL`: each other model against that one. */
 function pairsOf({ answers }: Bench, pairs: string | undefined): [string, string][] | undefined {
   const models = [...answers.keys()]
   if (pairs === undefined) return undefined

@@ -1,4 +1,4 @@
-/** Qrels: `topic 0 docid grade`. A response is known by the MD5 of its text, or by its run. */
+/** Qrels: `topic 0 docid grade`. A response's docid is the MD5 of its text, or its run. */
 import { EXIT, Fatal, usageError } from '../rows/record.ts'
 import { Row } from '../rows/row.ts'
 import { type CollectSettings, collect } from '../trec/collect.ts'
@@ -113,7 +113,7 @@ export const format: Format = {
   },
 }
 
-/** Of a row that is a grade already. @throws Fatal (data) where it is no number */
+/** The grade of a row that holds one. @throws Fatal (data) if it is not a number */
 function gradeOf(row: Row): number {
   const { grade } = row.item
   const value = typeof grade === 'string' && grade.trim() !== '' ? Number(grade) : grade
@@ -125,7 +125,7 @@ function docOf(run: string, topic: string, { doc }: WriteSettings, docs: Map<str
   return doc === 'run' ? run : (docs.get(JSON.stringify([run, topic])) ?? textId(''))
 }
 
-/** Why a line holds no grade. */
+/** Why a line is no qrels line. */
 function wrong(line: string): string | undefined {
   return refusal(() => {
     const short = readQrels(line, '').problems.find(({ kind }) => kind === 'short line')

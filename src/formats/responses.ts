@@ -1,4 +1,4 @@
-/** Responses unchanged (jb-read autojudge --whole), with what the judge said of each under `evaldata`. */
+/** The original responses (jb-read autojudge --whole), each with the judge's result under `evaldata`. */
 import { EXIT, Fatal, type JsonObject } from '../rows/record.ts'
 import { scoredTrials } from '../trec/collect.ts'
 import type { Format } from './_format.ts'

@@ -1,6 +1,6 @@
 /**
- * RewardBench's eval-set-scores: one object of columns, a list each (version 1: scores_chosen, scores_rejected; version
- * 2: scores, num_correct), or records one after another → a row an item.
+ * RewardBench's eval-set-scores → one row per item. A file holds one object of columns, each a list (version 1:
+ * scores_chosen, scores_rejected; version 2: scores, num_correct), or records.
  */
 import { EXIT, Fatal, type Json, type JsonObject, type Verdict } from '../rows/record.ts'
 import { Row } from '../rows/row.ts'
@@ -23,7 +23,7 @@ function columns(row: Row): Row[] {
   const lists = Object.entries(item).filter(([, value]) => Array.isArray(value) && value.length === size)
   if (lists.length < 2) throw new Fatal(EXIT.data, `${row.place}: columns of different lengths`)
   const single = Object.fromEntries(Object.entries(item).filter(([, value]) => !Array.isArray(value)))
-  // One that cannot be made of its values fails alone, without the other items' values.
+  // If one item's values do not fit, only that item fails, without the values of the others.
   const empty = Row.make({}, row.file, row.line)
   return Array.from({ length: size }, (_, i) =>
     rowsMade(empty, () =>
@@ -35,7 +35,7 @@ function columns(row: Row): Row[] {
   ).flat()
 }
 
-/** A pair's scores are a verdict: A is the chosen answer. */
+/** An item's row; a pair of scores becomes a verdict, with A the chosen answer. */
 function judged(row: Row, item: JsonObject): Row {
   const [chosen, rejected] = [item.scores_chosen, item.scores_rejected].map((one) => [one ?? []].flat(2)[0])
   if (typeof chosen !== 'number' || typeof rejected !== 'number') return Row.make(item, row.file, row.line)

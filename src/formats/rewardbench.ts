@@ -1,7 +1,7 @@
 /**
- * `--as rewardbench`: a row of RewardBench's leaderboard (version 1) from judged pairs by `subset`, the chosen answer
- * being A, or from a file of subset accuracies (eval-set). Equal scores are wrong. With --compat rewardbench a
- * reply that could not be read counts ½, as there; else it is counted and left out.
+ * `--as rewardbench`: a row of RewardBench's leaderboard (version 1), from judged pairs with `subset` whose chosen answer is
+ * A, or from a file of subset accuracies (eval-set). Equal scores are wrong. A reply that could not be read is counted as
+ * failed and left out; with --compat rewardbench it counts ½, as in the original.
  */
 import { EXIT, type JsonObject } from '../rows/record.ts'
 import type { Format } from './_format.ts'

@@ -1,8 +1,8 @@
 /**
- * `--as rewardbench2`: domains and score of RewardBench 2 from rows with `subset` and `scores` (or `ratings`), the
- * right answers first (`num_correct`, else one), or from what the judges rewardbench_ratings and rewardbench_four said
- * of `answers` in that order. A rating that failed (-1 or null) takes its prompt out of domain
- * Ties, where the original counts it as -1; so does --compat rewardbench2.
+ * `--as rewardbench2`: domains and score of RewardBench 2, from rows with `subset` and `scores` (or `ratings`), or from
+ * verdicts of the judges rewardbench_ratings and rewardbench_four on `answers`. Right answers come first (`num_correct` of
+ * them, else one). A prompt of the domain Ties with a failed rating (-1 or null) is left out; the original, and
+ * --compat rewardbench2, count the rating as -1.
  */
 import { getOrInsert } from '../rows/maps.ts'
 import { EXIT, type JsonObject } from '../rows/record.ts'
@@ -13,7 +13,7 @@ import { OneJudge } from './_one_judge.ts'
 import { bestOf, DOMAINS, overallOf, type TiesPrompt, tiesScore } from './_rewardbench.ts'
 import { ratedOf } from './_rewardbench_rows.ts'
 
-/** What the original counts where all four ratings failed. */
+/** The original's credit for a prompt whose four ratings all failed. */
 const UNREAD = 0.25
 
 export const format: Format = {
@@ -77,7 +77,7 @@ export const format: Format = {
   },
 }
 
-/** Scores of the answers, null for one that failed; undefined where the row has none. */
+/** Scores of the answers, null for a failed one; undefined if the row has none. */
 function scoresOf(row: Row): (number | null)[] | undefined {
   const ratings = row.field('ratings')
   const scores = row.field('scores') ?? ratings
@@ -96,6 +96,6 @@ function creditOf(row: Row, scores: (number | null)[] | undefined, original: boo
   const known = scores.filter((one) => one !== null)
   if (known.length < scores.length && !original) return undefined
   if (known.length === 0) return UNREAD
-  // A failed rating of the right answer is no rating to share the top with.
+  // If the right answer's rating failed, it cannot share the top score.
   return scores[0] === null ? 0 : bestOf([scores[0]!, ...scores.slice(1).filter((one) => one !== null)])
 }

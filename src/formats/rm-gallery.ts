@@ -1,6 +1,6 @@
 /**
- * `--as rm-gallery`: the JSON of RM-Gallery's JudgeBench tutorial. Accuracy is a fraction throughout; with
- * `--compat rm-gallery` a percentage in its two-game mode, as the original gives it.
+ * `--as rm-gallery`: the JSON of RM-Gallery's JudgeBench tutorial. Accuracy is a fraction; in two-game mode the original
+ * gives a percentage, and so does `--compat rm-gallery`.
  */
 import { getOrInsert } from '../rows/maps.ts'
 import { configError, type JsonObject, type Result, type TrialResult } from '../rows/record.ts'
@@ -23,7 +23,7 @@ class Counts {
   add(result: Result | undefined, trials: TrialResult[]): void {
     this.total++
     this.games = Math.max(this.games, trials.length)
-    // An empty decision, a reply that was not understood, is no null there.
+    // The original counts a null decision, but not the empty one of a reply it could not parse.
     if (trials.some(({ verdict }) => (verdict?.decision ?? null) === null)) this.nulls++
     if (!result) return
     this.valid++
@@ -37,7 +37,7 @@ class Counts {
     if (result.consistent === false) this.inconsistent++
   }
 
-  /** @param percent as the original gives the accuracy in its two-game mode */
+  /** @param percent give the accuracy of two-game mode as a percentage */
   report(percent: boolean): JsonObject {
     const whole = percent && this.games > 1 ? 100 : 1
     const accuracy = this.valid === 0 ? 0 : (whole * this.correct) / this.valid
@@ -61,7 +61,7 @@ class Counts {
 
 export const format: Format = {
   about: 'RM-Gallery: its result JSON with overall_accuracy and source_accuracy',
-  // A tie is worth nothing here, whatever --tie says.
+  // A tie counts as incorrect, whatever --tie says.
   overall: ({ correct, valid }) => ['accuracy', share(correct, valid)],
   async *write(rows, { compat }) {
     const percent = compat === 'rm-gallery'

@@ -1,4 +1,4 @@
-/** How a run's values spread over its topics: a row a file, measure and run. */
+/** Spread of a run's values over its topics: one row per file, measure and run. */
 
 import { byCodePoint } from '../python/unicode.ts'
 import { exactMean } from '../statistics/mean.ts'
@@ -50,7 +50,7 @@ export const format: Format = {
 
 const rounded = (value: number) => Number(value.toFixed(10)) + 0
 
-/** The sample's standard deviation (n − 1), 0 for one topic; its error is that over the root of n. */
+/** Standard deviation (n − 1; 0 for one topic) and standard error of the mean. */
 function statistics(values: number[]) {
   const topics = values.length
   const mean = exactMean(values)
