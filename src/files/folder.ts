@@ -1,6 +1,8 @@
-/** Folders that are made where there are none. */
-import { existsSync, mkdirSync } from 'node:fs'
+/** Folders: what is one, and making one. */
+import { existsSync, mkdirSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
+
+export const isFolder = (path: string) => existsSync(path) && statSync(path).isDirectory()
 
 /**
  * Makes a folder and those above it; nothing where it is there. Node's own `recursive` never ends below /proc.

@@ -1,7 +1,8 @@
 /** Token and markdown counts of arena-hard's model answers. */
-import { existsSync, readdirSync, statSync } from 'node:fs'
+import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileSource } from '../files/files.ts'
+import { isFolder } from '../files/folder.ts'
 import { EXIT, Fatal, isObject, type Json, type JsonObject } from '../rows/record.ts'
 import { type Context, readAt } from '../rows/stage.ts'
 
@@ -47,8 +48,6 @@ export function bothCounts(a: JsonObject | undefined, b: JsonObject | undefined)
   }
   return meta
 }
-
-export const isFolder = (path: string) => existsSync(path) && statSync(path).isDirectory()
 
 /** All .jsonl files below a folder, sorted by path. @throws Fatal (no input) */
 export function jsonFiles(folder: string): string[] {

@@ -7,7 +7,7 @@ import { unreadRow } from '../rows/unreadable.ts'
 import type { FormatOptions } from './_format.ts'
 
 /** A record that cannot become a row, and why; `text` is its text in the file. */
-export interface BadRecord {
+interface BadRecord {
   text: string
   message: string
   file: string

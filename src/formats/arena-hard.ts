@@ -4,11 +4,12 @@
  */
 import { basename, join } from 'node:path'
 import { fileSource } from '../files/files.ts'
+import { isFolder } from '../files/folder.ts'
 import type { Source } from '../rows/reader.ts'
 import { type Decision, EXIT, Fatal, type Json, type JsonObject, RowFailure } from '../rows/record.ts'
 import { Row } from '../rows/row.ts'
 import { flip } from '../verdicts/_terms.ts'
-import { bothCounts, isFolder, jsonFiles, type Metadata, metadataOf, ofAnswer } from './_arena_answers.ts'
+import { bothCounts, jsonFiles, type Metadata, metadataOf, ofAnswer } from './_arena_answers.ts'
 import { lacking, rowsMade } from './_bad_rows.ts'
 import type { Format } from './_format.ts'
 

@@ -6,7 +6,6 @@ import { getOrInsert } from '../rows/maps.ts'
 import { type JsonObject, RowFailure, usageError } from '../rows/record.ts'
 import { Row } from '../rows/row.ts'
 import { Histogram } from '../statistics/describe.ts'
-import { inPlaceOf } from './_bad_rows.ts'
 import type { Format } from './_format.ts'
 import { type Bench, type BenchQuestion, NEED_REFERENCE, readBench } from './_mt_bench.ts'
 import { RecordedJudgments, reportText } from './_mt_bench_report.ts'
@@ -20,11 +19,13 @@ export const format: Format = {
     'MT-bench: folders of questions, answers and references → a row a question, model and turn (--pairs: a pair)',
   overall: ({ score }) => ['score', score],
   async *read(sources, options, context) {
-    let rows: Row[] = []
-    const bench = readBench(
+    const read = await readBench(
       sources.map(({ name, path }) => path ?? name),
-      (bad) => rows.push(...inPlaceOf(bad, options, context)),
+      context,
     )
+    if (!read) return
+    const { bench } = read
+    let rows = read.failed
     const pairs = pairsOf(bench, options.pairs as string | undefined)
     const models = [...bench.answers.keys()]
     for (const turn of [1, 2])

@@ -41,10 +41,7 @@ export const format: Format = {
           })
       }
     }
-    yield await printRows(
-      rows,
-      (options.format as string | undefined) ?? (context.terminal.output ? 'table' : 'json'),
-    )
+    yield await printRows(rows, options.format as string | undefined, context)
   },
 }
 

@@ -67,9 +67,9 @@ const inOrder = <T>(values: readonly T[], before: (a: T, b: T) => boolean): T[] 
 
 /** By name. Kendall's is tau-b; null where a list is constant. */
 export const CORRELATIONS: Record<string, Correlation> = {
-  kendall: (truth, judge) => kendall(truth, judge),
-  pearson: (truth, judge) => pearson(truth, judge),
-  spearman: (truth, judge) => spearman(truth, judge),
+  kendall,
+  pearson,
+  spearman,
   tauap_b: tauApB,
   tau_gap: tauGap,
 }

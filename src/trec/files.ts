@@ -1,19 +1,20 @@
 /** Folders of other people's data. */
-import { existsSync, readdirSync, statSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { isFolder } from '../files/folder.ts'
 import { byCodePoint } from '../python/unicode.ts'
 import { EXIT, Fatal } from '../rows/record.ts'
 
 /** All files of a folder, three levels deep, in the order of their paths; a file stands for itself. @throws Fatal (no input) */
 export function filesIn(path: string, depth = 3): string[] {
   if (!existsSync(path)) throw new Fatal(EXIT.noInput, `${path}: no such file or folder`)
-  if (!statSync(path).isDirectory()) return [path]
+  if (!isFolder(path)) return [path]
   const files: string[] = []
   const walk = (folder: string, left: number) => {
     for (const name of readdirSync(folder)) {
       if (name.startsWith('.')) continue
       const inside = join(folder, name)
-      if (!statSync(inside).isDirectory()) files.push(inside)
+      if (!isFolder(inside)) files.push(inside)
       else if (left > 1) walk(inside, left - 1)
     }
   }

@@ -1,10 +1,12 @@
 /** Judged rows → a whole leaderboard. */
+import type { Rows } from '../rows/reader.ts'
 import { EXIT, Fatal } from '../rows/record.ts'
 import type { Context } from '../rows/stage.ts'
 import { type CollectSettings, collect } from './collect.ts'
 import {
   ALL,
   type BoardEntry,
+  type Gap,
   gapsOf,
   type Problem,
   verify,
@@ -21,11 +23,7 @@ export interface BoardSettings extends CollectSettings {
 }
 
 /** The judged rows as a whole leaderboard, `all` rows with it; what is missing or odd is reported. */
-export async function board(
-  rows: Parameters<typeof collect>[0],
-  settings: BoardSettings,
-  context: Context,
-): Promise<BoardEntry[]> {
+export async function board(rows: Rows, settings: BoardSettings, context: Context): Promise<BoardEntry[]> {
   const topics = topicIds(settings.topics)
   const collected = await collect(rows, settings, context)
   const entries = withNumbers(collected.entries)
@@ -55,7 +53,7 @@ export async function board(
 function finished(
   entries: readonly BoardEntry[],
   measures: readonly string[],
-  gaps: Parameters<typeof withAll>[2],
+  gaps: readonly Gap[],
   settings: BoardSettings,
 ): BoardEntry[] {
   const given = entries.some(({ topic }) => topic === ALL)

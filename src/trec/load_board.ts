@@ -1,8 +1,8 @@
 /** Leaderboards and qrels of files, whatever form they are in: text, JSON lines, or judged rows. */
-import { existsSync, statSync } from 'node:fs'
 import { basename } from 'node:path'
 import { Readable } from 'node:stream'
 import { fileSource } from '../files/files.ts'
+import { isFolder } from '../files/folder.ts'
 import { ignoredOption } from '../options/ignored.ts'
 import { byCodePoint } from '../python/unicode.ts'
 import type { Source } from '../rows/reader.ts'
@@ -119,8 +119,6 @@ function withValues(
   const filled = missing.filter(({ topic }) => topic !== ALL)
   return [...present, ...filled.map((entry) => ({ ...entry, value: settings.default }))]
 }
-
-const isFolder = (path: string) => existsSync(path) && statSync(path).isDirectory()
 
 /**
  * A folder of leaderboards, one file a run or several, or of nugget documents (`nuggets_TOPIC.json`, each a mapping of a

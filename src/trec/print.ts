@@ -3,11 +3,17 @@
 import { pythonJson, type Exact as Value } from '../python/json.ts'
 import { floatRepr } from '../python/numbers.ts'
 import { inLine, inMarkdown } from '../rows/controls.ts'
+import type { Context } from '../rows/stage.ts'
 
 export type PrintedRow = Record<string, Value>
 
-/** @param format json (one object a line), table, csv, tsv or markdown */
-export async function printRows(rows: readonly PrintedRow[], format: string): Promise<string> {
+/** @param given json (one object per line), table, csv, tsv or markdown; by default a table on a terminal, else json */
+export async function printRows(
+  rows: readonly PrintedRow[],
+  given: string | undefined,
+  { terminal }: Context,
+): Promise<string> {
+  const format = given ?? (terminal.output ? 'table' : 'json')
   if (format === 'json') return rows.map((row) => `${pythonJson(row, { unicode: true })}\n`).join('')
   const names = [...new Set(rows.flatMap((row) => Object.keys(row)))]
   const values = rows.map((row) => names.map((name) => cell(row[name])))

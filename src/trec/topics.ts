@@ -1,6 +1,7 @@
 /** Topics (AutoJudge calls them requests): JSONL, or a folder with `queries.jsonl`. */
-import { existsSync, readFileSync, statSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { isFolder } from '../files/folder.ts'
 import { EXIT, Fatal, isObject, type Json, type JsonObject } from '../rows/record.ts'
 
 export interface Topic {
@@ -31,8 +32,7 @@ export function readTextFile(path: string): string {
 
 /** The topics of a file or folder, in their order. @throws Fatal (data) with `file:line` */
 export function readTopics(path: string): Topic[] {
-  const queries = join(path, 'queries.jsonl')
-  const file = existsSync(path) && statSync(path).isDirectory() ? queries : path
+  const file = isFolder(path) ? join(path, 'queries.jsonl') : path
   const topics: Topic[] = []
   const places = new Map<string, string>()
   for (const [i, line] of readTextFile(file)

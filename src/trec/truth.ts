@@ -47,10 +47,7 @@ export async function* compareWithTruth(settings: TruthSettings, context: Contex
   const rows: PrintedRow[] = []
   for (const source of context.sources)
     rows.push(...(await compare(source, truth, methods, settings, context)))
-  yield await printRows(
-    settings.aggregate ? meanRow(rows) : rows,
-    settings.format ?? (context.terminal.output ? 'table' : 'json'),
-  )
+  yield await printRows(settings.aggregate ? meanRow(rows) : rows, settings.format, context)
 }
 
 async function compare(

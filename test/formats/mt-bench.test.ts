@@ -1,6 +1,6 @@
 /** MT-bench, whole: its recorded judgments read again, its prompts rendered again, and pipes against a local server. */
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { folder, judgeFolder, sharedData } from '../helpers/folder.ts'
 import { type Asked, judgeServer } from '../helpers/judge_server.ts'
@@ -374,6 +374,17 @@ test('--bad-rows: lines of the files that are no objects', async (t) => {
     ],
   )
   assert.equal(passed.length, 7)
+})
+
+test('files are read as rows are: a BOM is accepted, a byte that is not UTF-8 is a bad row', async (t) => {
+  const bom = judgeFolder(t, { ...bench, 'question.jsonl': `\ufeff${bench['question.jsonl']}` })
+  assert.equal(rowsOf(expect(await jb('read', ['mt-bench', bom]), {})).length, 10)
+  const place = judgeFolder(t, bench)
+  writeFileSync(
+    `${place}/model_answer/m2.jsonl`,
+    Buffer.from('{"question_id":1,"choices":[{"turns":["\xff"]}]}\n', 'latin1'),
+  )
+  expect(await jb('read', ['mt-bench', place]), { code: 65, out: '', err: /m2\.jsonl:1: not valid UTF-8/ })
 })
 
 test('a file that holds no judgments: a failed row a line; questions alone: said', async (t) => {

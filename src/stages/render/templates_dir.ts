@@ -1,7 +1,8 @@
 /** `--templates DIR`: a judge's prompt from the user's own copy of its original's template files. */
-import { existsSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import { readData } from '../../files/data.ts'
+import { isFolder } from '../../files/folder.ts'
 import { arenaHardMessages, COPIED_PROMPT } from '../../judges/_arena_hard.ts'
 import { chatMessages } from '../../judges/_chatml.ts'
 import type { Judge } from '../../judges/_judge.ts'
@@ -18,8 +19,6 @@ function promptsOf(judge: Judge, path: string, type: 'single' | 'pairwise'): Jud
   const variants = variantsOf(readPrompts(file), type, file)
   return { ...judge, messages: undefined, variants, syntax: 'format' }
 }
-
-const isFolder = (path: string) => existsSync(path) && statSync(path).isDirectory()
 
 /** The text of a template file. @throws Fatal (configuration) where it is missing */
 function fileOf(judge: Judge, path: string): string {

@@ -40,7 +40,7 @@ export const PHASE_FLAGS = [
 ] as const
 export type Flag = (typeof PHASE_FLAGS)[number]
 const PATHS = ['nugget_input', 'nugget_output', 'qrels_input', 'qrels_output'] as const
-export type PathKey = (typeof PATHS)[number]
+type PathKey = (typeof PATHS)[number]
 
 /** Keys at the top of a file; the last two are for other programs. */
 const KEYS: readonly string[] = [

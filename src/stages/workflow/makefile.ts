@@ -19,7 +19,7 @@ import { configRule, judgeRules, nuggetRule, qrelsRules, STEP } from './rules.ts
 import { KEEPING, TELLING } from './steps.ts'
 import type { Needs } from './targets.ts'
 
-export interface GeneratedMakefile {
+interface GeneratedMakefile {
   text: string
   needs: Needs
 }

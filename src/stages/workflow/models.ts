@@ -4,9 +4,10 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { readData } from '../../files/data.ts'
 import { configError, isObject, type JsonObject } from '../../rows/record.ts'
+import { quoted } from './quoting.ts'
 import { USUAL_MODEL } from './steps.ts'
 
-export interface ModelChoice {
+interface ModelChoice {
   model?: string
   /** Options of jb-call. */
   options: string[]
@@ -40,7 +41,6 @@ export async function chooseModel(
   path: string | undefined,
   availablePath: string | undefined,
   env: Record<string, string | undefined>,
-  quoted: (word: string) => string,
 ): Promise<ModelChoice> {
   if (path === undefined) return { options: [], notes: [] }
   const config = await readData(path)
@@ -66,7 +66,7 @@ export async function chooseModel(
     )
     return choice
   }
-  take(available, pick(available, preferences, config, path), choice, quoted)
+  take(available, pick(available, preferences, config, path), choice)
   return choice
 }
 
@@ -111,12 +111,7 @@ function pick(
   )
 }
 
-function take(
-  available: Available,
-  name: string,
-  choice: ModelChoice,
-  quoted: (word: string) => string,
-): void {
+function take(available: Available, name: string, choice: ModelChoice): void {
   const { base_url, model_id, api_key_env } = available.models[name]!
   choice.model = typeof model_id === 'string' ? model_id : name
   if (typeof base_url === 'string') choice.options.push(`--base-url ${quoted(base_url.replace(/\/$/, ''))}`)

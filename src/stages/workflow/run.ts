@@ -7,7 +7,7 @@ import type { Context } from '../../rows/stage.ts'
 import { commandsFolder } from './commands.ts'
 import { Endings } from './endings.ts'
 
-export interface MakeOptions {
+interface MakeOptions {
   /** What is added to this process's environment for the recipes. */
   env?: Record<string, string>
   jobs?: number

@@ -117,7 +117,7 @@ async function inputsOf(
     throw usageError(
       '--responses DIR is missing (nuggets alone: --flag judge=no --flag nugget_depends_on_responses=no)',
     )
-  const chosen = await chooseModel(options.llmConfig, options.availableModels, context.env, quoted)
+  const chosen = await chooseModel(options.llmConfig, options.availableModels, context.env)
   for (const note of chosen.notes) context.note(note)
   return {
     workflow: path,

@@ -1,7 +1,8 @@
 /** Nugget bank files: the formats, how they are detected, read, converted and written. */
-import { existsSync, readdirSync, statSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { readData } from '../../files/data.ts'
+import { isFolder } from '../../files/folder.ts'
 import { type JsonObject, usageError } from '../../rows/record.ts'
 import { readAt } from '../../rows/stage.ts'
 import { type Problem, someNames, topicProblems } from '../leaderboard.ts'
@@ -48,13 +49,12 @@ export function readBank(row: JsonObject, place: string, format?: BankFormat): B
 
 /** All banks of a file or folder (sorted), by topic. @throws Fatal for a second bank of a topic */
 export function readBanks(path: string, format?: BankFormat): Map<string, BankFile> {
-  const files =
-    existsSync(path) && statSync(path).isDirectory()
-      ? readdirSync(path)
-          .filter((name) => /\.jsonl?(\.gz)?$/i.test(name))
-          .sort()
-          .map((name) => join(path, name))
-      : [path]
+  const files = isFolder(path)
+    ? readdirSync(path)
+        .filter((name) => /\.jsonl?(\.gz)?$/i.test(name))
+        .sort()
+        .map((name) => join(path, name))
+    : [path]
   const banks = new Map<string, BankFile>()
   for (const file of files)
     for (const { text, place } of documents(file)) {
