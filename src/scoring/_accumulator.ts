@@ -41,6 +41,7 @@ export class Accumulator<T extends Known, S extends Sums<T> = Sums<T>> {
   probes = 0
   private readonly context: Context
   private readonly cache: ResultCache<T> | undefined
+  private readonly isHeld: AccumulatorSettings['isHeld']
   private readonly pairing: boolean
   private readonly onResult: () => void
 
@@ -56,6 +57,7 @@ export class Accumulator<T extends Known, S extends Sums<T> = Sums<T>> {
     this.context = context
     this.onResult = onResult
     if (!settings.each) this.cache = new ResultCache(sums.modules, settings)
+    this.isHeld = settings.isHeld
     this.pairing = this.cache !== undefined && settings.isHeld === undefined
   }
 
@@ -76,7 +78,7 @@ export class Accumulator<T extends Known, S extends Sums<T> = Sums<T>> {
   }
 
   async add(rows: Rows): Promise<void> {
-    const { sums, scorer, cache, context } = this
+    const { sums, scorer, cache, context, isHeld } = this
     /** What is wrong with a row that was read before is not the next one's fault. */
     const earliest = (row: Row) => this.gather([row])
     const two = (first: Row, second: Row) => {
@@ -92,7 +94,7 @@ export class Accumulator<T extends Known, S extends Sums<T> = Sums<T>> {
     for await (const batch of rows) {
       forEachRow(batch, context, (row) => {
         const known = cache?.find(row)
-        if (known && sums.addSimilar(known, row)) return
+        if (known && !isHeld?.(row, known.trials[0]?.model) && sums.addSimilar(known, row)) return
         if (isProbe(row)) {
           this.probes++
           return

@@ -3,7 +3,7 @@ import type { Block } from '../rows/block.ts'
 import type { ErrorCode, TrialResult } from '../rows/record.ts'
 import { ERROR_CODES } from '../rows/record.ts'
 import type { Row } from '../rows/row.ts'
-import { DIGEST_BITS } from './_item_table.ts'
+import { DIGEST_BITS, LOW_BITS } from './_item_table.ts'
 
 /** Characters of a long text that count, beside its length. */
 const SAMPLED = 96
@@ -48,8 +48,9 @@ export const joinedDigest = (digest: number, one: number) => Math.imul(digest ^ 
 
 /** In the bits an item table has for it, and none that stands for a failure. */
 export function digestBits(digest: number): number {
-  const bits = (digest ^ (digest >>> 16)) & (2 ** DIGEST_BITS - 1)
-  return bits < FIRST ? bits + FIRST : bits
+  const bits = (digest ^ (digest >>> DIGEST_BITS)) & (2 ** DIGEST_BITS - 1)
+  // The lowest bits are not 0 in a table.
+  return (bits & (2 ** LOW_BITS - 1)) < FIRST ? bits | FIRST : bits
 }
 
 /** Stands for replies that differ; none of the codes has it. */

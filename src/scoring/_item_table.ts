@@ -1,6 +1,6 @@
 /**
- * Which items were counted, and a digest of what was said of each: 8 bytes an item, at most 16 with the slots that are
- * free.
+ * Which items were counted, and a digest of what was said of each: 10 bytes a slot, at most 16 an item with the slots that
+ * are free.
  *
  * An item is known by 58 bits of a hash of its id: of a million items two are taken for one with a chance of two in a
  * million.
@@ -10,17 +10,19 @@ import { hash } from './_item_hash.ts'
 
 /** Parts of a table, by the last bits of the hash's first half: each is small, so that it grows fast. */
 const PARTS = 64
-/** Bits of the digest, which stand in the same word as the rest of the hash's first half, cut to 20 bits. */
-export const DIGEST_BITS = 12
-const DIGEST = 2 ** DIGEST_BITS - 1
-/** Of the slots at least 0.75 / 1.5, a half, are used. */
+/** Bits of the digest in the word with the rest of the hash's first half, which is cut to 20 bits. They are never all 0. */
+export const LOW_BITS = 12
+const LOW = 2 ** LOW_BITS - 1
+/** Bits of the digest: of two replies that differ, one in 2^28 is taken for the same. */
+export const DIGEST_BITS = LOW_BITS + 16
+/** Of the slots at least 0.75 / 1.2, five in eight, are used. */
 const FULLEST = 0.75
-const GROWTH = 1.5
+const GROWTH = 1.2
 
 /** The 20 bits of the first half that a slot keeps, beside those of its part. */
-const rest = () => hash[0]! >>> DIGEST_BITS
+const rest = () => hash[0]! >>> LOW_BITS
 
-/** One part: open addressing with linear probing; a slot is two words, the second hash and the rest with the digest. */
+/** One part: open addressing with linear probing. A slot is two words, the second hash and the rest with the low bits of the digest; its high bits stand apart. */
 class Part {
   count = 0
   capacity = 0
@@ -28,6 +30,11 @@ class Part {
   /** Slots by 2^32 keys. */
   private scale = 0
   words = new Uint32Array(0)
+  private high = new Uint16Array(0)
+
+  get bytes(): number {
+    return this.words.byteLength + this.high.byteLength
+  }
 
   /** Index of the slot where the key stands, or of the free one where it belongs. */
   search(key: number, rest: number): number {
@@ -35,8 +42,8 @@ class Part {
     let at = ((key * this.scale) | 0) * 2
     for (;;) {
       const word = words[at + 1]!
-      // A digest is not 0: a word of 0 is a free slot.
-      if (word === 0 || (words[at] === key && word >>> DIGEST_BITS === rest)) return at
+      // The low bits of a digest are not 0: a word of 0 is a free slot.
+      if (word === 0 || (words[at] === key && word >>> LOW_BITS === rest)) return at
       at += 2
       if (at === words.length) at = 0
     }
@@ -46,27 +53,40 @@ class Part {
   take(key: number, rest: number, digest: number): number {
     if (this.count >= this.room) this.resize(Math.ceil(this.capacity * GROWTH))
     const at = this.search(key, rest)
-    const { words } = this
-    if (words[at + 1] !== 0) return words[at + 1]! & DIGEST
-    words[at] = key
-    words[at + 1] = ((rest << DIGEST_BITS) | digest) >>> 0
-    this.count++
-    return 0
+    const known = this.digest(at)
+    if (known === 0) {
+      this.set(at, key, rest, digest)
+      this.count++
+    }
+    return known
+  }
+
+  /** The digest in a slot; 0 where it is free. */
+  digest(at: number): number {
+    return (this.high[at >> 1]! << LOW_BITS) | (this.words[at + 1]! & LOW)
+  }
+
+  set(at: number, key: number, rest: number, digest: number): void {
+    this.words[at] = key
+    this.words[at + 1] = ((rest << LOW_BITS) | (digest & LOW)) >>> 0
+    this.high[at >> 1] = digest >>> LOW_BITS
   }
 
   /** Makes room for this many slots. */
   resize(capacity: number): void {
-    const before = this.words
+    const { words: before, high } = this
     this.capacity = Math.max(4, capacity)
     this.room = Math.floor(this.capacity * FULLEST)
     this.scale = this.capacity / 2 ** 32
     this.words = new Uint32Array(this.capacity * 2)
+    this.high = new Uint16Array(this.capacity)
     for (let from = 0; from < before.length; from += 2) {
       const word = before[from + 1]!
       if (word === 0) continue
-      const at = this.search(before[from]!, word >>> DIGEST_BITS)
+      const at = this.search(before[from]!, word >>> LOW_BITS)
       this.words[at] = before[from]!
       this.words[at + 1] = word
+      this.high[at >> 1] = high[from >> 1]!
     }
   }
 }
@@ -104,7 +124,7 @@ export class ItemTable {
       // The item hashed last is not touched.
       list.forEach((first, second) => {
         const part = (placed[first & (PARTS - 1)] ??= new Part())
-        if (part.take(second, first >>> DIGEST_BITS, 1) === 0) this.count++
+        if (part.take(second, first >>> LOW_BITS, 1) === 0) this.count++
         else this.twice = true
       })
     }
@@ -117,7 +137,7 @@ export class ItemTable {
 
   /** Bytes that are taken, with those that are free. */
   get bytes(): number {
-    return this.list?.bytes ?? this.placed.reduce((sum, part) => sum + (part?.words.byteLength ?? 0), 0)
+    return this.list?.bytes ?? this.placed.reduce((sum, part) => sum + (part?.bytes ?? 0), 0)
   }
 
   /** Whether the item hashed last is there. */
@@ -127,7 +147,7 @@ export class ItemTable {
 
   /**
    * Takes the item hashed last.
-   * @param digest from 1, of {@link DIGEST_BITS} bits
+   * @param digest of {@link DIGEST_BITS} bits, of which the lowest {@link LOW_BITS} are not all 0
    * @returns the digest with which it was there already; 0 where it is new
    */
   take(digest: number): number {
@@ -147,16 +167,13 @@ export class ItemTable {
   /** The digest of the item hashed last; 0 where it is not there. */
   get digest(): number {
     const part = this.parts[hash[0]! & (PARTS - 1)]
-    return part === undefined || part.count === 0
-      ? 0
-      : part.words[part.search(hash[1]!, rest()) + 1]! & DIGEST
+    return part === undefined || part.count === 0 ? 0 : part.digest(part.search(hash[1]!, rest()))
   }
 
   /** Another digest for the item hashed last, which is there. */
   replace(digest: number): void {
     const part = this.part()
-    const at = part.search(hash[1]!, rest())
-    part.words[at + 1] = ((rest() << DIGEST_BITS) | digest) >>> 0
+    part.set(part.search(hash[1]!, rest()), hash[1]!, rest(), digest)
   }
 
   /** Hashes each of the items again. */
@@ -170,10 +187,11 @@ export class ItemTable {
 
   private forEach(take: (first: number, second: number, digest: number) => void): void {
     for (const [i, part] of this.parts.entries()) {
-      const { words } = part ?? { words: [] }
+      if (!part) continue
+      const { words } = part
       for (let at = 0; at < words.length; at += 2) {
         const word = words[at + 1]!
-        if (word !== 0) take(((word & ~DIGEST) | i) >>> 0, words[at]!, word & DIGEST)
+        if (word !== 0) take(((word & ~LOW) | i) >>> 0, words[at]!, part.digest(at))
       }
     }
   }

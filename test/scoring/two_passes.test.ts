@@ -37,3 +37,47 @@ test('a pipe is read again as it was: blank lines, rows that are none, character
   assert.deepEqual(await textOf(readings.second('why')), first)
   readings.close()
 })
+
+const LONG_ROW = `{"text":"${'x'.repeat(1024 * 1024)}"}\n`
+/** Rows of a program, of which 16 MB are kept. */
+const program = (count: number) => {
+  const open = () => Readable.from(Array.from({ length: count }, () => Buffer.from(LONG_ROW)))
+  const context = { sources: [], stage: 'aggregate', stop } as unknown as Context
+  return new TwoPasses(readRows([{ name: 'rows', open }], options), options, context)
+}
+const countOf = async (rows: AsyncIterable<Row[]>) => (await textOf(rows)).length
+
+test('where no more can be kept, the first pass ends early and the second reads on; there is no third', async () => {
+  const passes = program(20)
+  const first = await countOf(passes.first(true))
+  assert.ok(first < 16, `${first} rows`)
+  assert.equal(passes.endedEarly, true)
+  const second = await textOf(passes.second('why'))
+  assert.equal(second.length, 20)
+  assert.match(second[19]!, /^rows:20 /)
+  assert.equal(passes.isNew, true)
+  assert.throws(
+    () => passes.second('they differ'),
+    /they differ, and to leave them out the input is read twice/,
+  )
+})
+
+test('a first pass that may not end early reads all, and then there is no second', async () => {
+  const passes = program(20)
+  assert.equal(await countOf(passes.first()), 20)
+  assert.equal(passes.endedEarly, false)
+  assert.throws(() => passes.second('they differ'), /make room for temporary files/)
+})
+
+test('without a folder for temporary files the first pass ends early as well', async (t) => {
+  const { TMPDIR } = process.env
+  t.after(() => {
+    if (TMPDIR === undefined) delete process.env.TMPDIR
+    else process.env.TMPDIR = TMPDIR
+  })
+  process.env.TMPDIR = '/nonexistent'
+  const passes = program(4)
+  const first = await countOf(passes.first(true))
+  assert.ok(passes.endedEarly && first < 4, `${first} rows`)
+  assert.equal(await countOf(passes.second('')), 4)
+})

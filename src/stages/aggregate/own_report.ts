@@ -115,13 +115,18 @@ async function settled(
     results.end()
     return { report, probes: results.probes }
   }
-  // Mostly no item is there twice. Not to look for each as it comes saves a third of the time; files can be read again.
-  const trusting = passes.inFiles
+  // Mostly no item is there twice. Not to look for each as it comes saves a third of the time; the rows can be read again.
   const onRepeat = noteRepeats(context, options.combine !== undefined)
-  let first = await read(parts ? undefined : passes.first(), { trusting, onRepeat }, options, context)
+  let first = await read(
+    parts ? undefined : passes.first(true),
+    { trusting: true, onRepeat },
+    options,
+    context,
+  )
   // All else that there is to say of the rows was said.
-  const quiet: Context = { ...context, note: () => {} }
-  if (first.report.repeats) first = await read(passes.second('', true), { onRepeat }, options, quiet)
+  const quiet: Context = { ...context, note: (...note) => passes.isNew && context.note(...note) }
+  if (first.report.repeats || passes.endedEarly)
+    first = await read(passes.second('', true), { onRepeat }, options, quiet)
   if (context.cut()) return first.report
   const { report, probes } = first
   for (const field of report.lacking()) context.note(`--by ${field}: no row has this field`)
@@ -135,7 +140,7 @@ async function settled(
       : `${retried} item${retried === 1 ? ' that failed was' : 's that failed were'} tried again with a model`
   if (undecided > HELD) throw contradiction(`${why}, more than can be left out one by one`)
   const isHeld = (row: Row, model: string | undefined) => report.mustHold(row, model)
-  return (await read(passes.second(why), { before: report }, { ...options, isHeld }, quiet)).report
+  return (await read(passes.second(why, true), { before: report }, { ...options, isHeld }, quiet)).report
 }
 
 function stateOf(item: JsonObject, place: string): JsonObject {

@@ -27,7 +27,7 @@ export interface ItemOutcome {
   outcome: Outcome | undefined
   /** See {@link stateOf}. */
   state: number
-  /** Digest of the item's trials, 12 bits; 0 where unknown. */
+  /** Digest of the item's trials, 28 bits; 0 where unknown. */
   digest: number
 }
 
@@ -44,7 +44,7 @@ export class ComparedRun {
   readonly name: string
   readonly identity: RunIdentity
   /** By item: the state, and the digest in the bits above. Few arrays, because each costs a cache miss where orders differ. */
-  private states = new Uint16Array(1024)
+  private states = new Uint32Array(1024)
   /** By item: the value, then its place, line + {@link FILE} · file. */
   private values = new Float64Array(2048)
   private readonly files: string[] = []
@@ -146,7 +146,7 @@ export class ComparedRun {
 
   private grow(item: number): void {
     const size = Math.max(item + 1, this.states.length * 2)
-    this.states = copyInto(new Uint16Array(size), this.states)
+    this.states = copyInto(new Uint32Array(size), this.states)
     this.values = copyInto(new Float64Array(2 * size), this.values)
   }
 }

@@ -470,6 +470,21 @@ test('judges with different valid items: the report says so, --common takes thos
   assert.equal((await run([...rows, ...verdicts(6, { jb: { judge: 'vanilla' } })])).notes.length, 0)
 })
 
+test('two replies that differ are a conflict, also where 12 bits of their digests are the same', async () => {
+  const reply = (text: string) => ({
+    label: 'A>B',
+    jb: {
+      judge: 'j',
+      item: 'p5103',
+      trial: { n: 0, of: 1, order: 'AB' },
+      reply: { text, model: 'm' },
+      verdict: { label: 'A>B', decision: 'A>B' },
+    },
+  })
+  const { valid, failures } = await report([reply('a reply 5103'), reply('another reply 35721')])
+  assert.deepEqual([valid, failures], [0, { conflict: 1 }])
+})
+
 test('a table of items finds all it was given, and takes at most 16 bytes an item', () => {
   const table = new ItemTable()
   const digest = (i: number) => (i % 4095) + 1
