@@ -1,6 +1,6 @@
 /**
- * Baselines are no models: the floor that a real judge must beat, and what demos and docs run on without a key. They
- * look at the item alone and answer in the judge's own format. One file each, found by its name: `-m baseline:NAME`.
+ * Baselines answer in place of a model: a floor that a real judge must beat, and a way to run demos without a key. They
+ * look only at the item and answer in the judge's format. Each is a file, found by its name: `-m baseline:NAME`.
  */
 import { shownOf as shownTo } from '../criteria/_roles.ts'
 import { members } from '../files/members.ts'
@@ -16,7 +16,7 @@ import { optionsOf, rangeOf, type WantedVerdict, wordsFor } from './_words.ts'
 
 const loaded = new Map<string, Promise<Baseline>>()
 
-/** The baseline of a model's name, `baseline:longer`. @throws Fatal (usage) with the names there are */
+/** The baseline that a model's name (`baseline:longer`) names. @throws Fatal (usage) with the possible names */
 function baselineOf(model: string): Promise<Baseline> {
   const name = model.slice(model.indexOf(':') + 1)
   let found = loaded.get(name)
@@ -57,13 +57,13 @@ export async function answer(
   return { text: await wordsFor(judge, wanted, row), finish_reason: 'stop' }
 }
 
-/** Whether the judge's labels know a tie; a rule without labels is taken to. */
+/** Whether the judge has a label for a tie; a rule without labels is assumed to allow one. */
 function hasTie(judge: Judge): boolean {
   const labels = judge.verdict?.labels
   return labels === null || typeof labels !== 'object' || Object.values(labels).includes('A=B')
 }
 
-/** What the baseline makes of the item, in shown terms. */
+/** The baseline's verdict on the item, in shown terms. */
 function verdictOf(judge: Judge, row: Row, baseline: Baseline): WantedVerdict {
   const trial = row.get('trial')
   const material = materialOf(judge, row, trial)
@@ -71,7 +71,7 @@ function verdictOf(judge: Judge, row: Row, baseline: Baseline): WantedVerdict {
   switch (judge.kind) {
     case 'pairwise': {
       const [a, b] = weights(material, baseline, draw) as [number, number]
-      // A judge without a word for a tie takes the first it was shown, which two games turn into a tie.
+      // Without a label for a tie the first answer shown wins, which is a tie over both orders.
       return { decision: a > b || (a === b && !hasTie(judge)) ? 'A>B' : b > a ? 'B>A' : 'A=B' }
     }
     case 'listwise': {
@@ -99,7 +99,7 @@ function verdictOf(judge: Judge, row: Row, baseline: Baseline): WantedVerdict {
   }
 }
 
-/** The item's question and answers, by the judge's names for them. @throws RowFailure missing_field */
+/** The item's question and answers, found by the judge's names for them. @throws RowFailure missing_field */
 function materialOf(judge: Judge, row: Row, trial: Trial | undefined): Material {
   const criterion = row.get('criterion')
   if (criterion) return judgedOf(row, criterion, trial)
@@ -107,7 +107,7 @@ function materialOf(judge: Judge, row: Row, trial: Trial | undefined): Material 
   const names = answerNames(judge, Object.keys(fields))
   const field = (template: string) => fields[template] ?? template
   const values = names.map((template, index) => {
-    // Answers of several turns stand under names of their own: the last turn's is judged.
+    // Each turn's answer has its own name: the last turn counts.
     const turns = [template, ...(judge.swap ?? []).map((pair) => pair[index] ?? template)]
     const value = turns.map((turn) => valueAt(row.item, field(turn))).findLast((one) => one !== undefined)
     if (value === undefined && judge.kind !== 'grade' && names.length > 1)
@@ -117,7 +117,7 @@ function materialOf(judge: Judge, row: Row, trial: Trial | undefined): Material 
       )
     return value
   })
-  // One name may hold all answers as a list.
+  // A single field may be the list of all answers.
   const listed =
     values.length === 1 && Array.isArray(values[0]) && judge.kind === 'listwise' ? values[0] : values
   const answers = listed.map(textOf)
@@ -132,7 +132,7 @@ function materialOf(judge: Judge, row: Row, trial: Trial | undefined): Material 
   return { question: question.join('\n'), answers: shownOf(answers, trial) }
 }
 
-/** What a criterion judges in the item, and the context it is judged in. */
+/** The context and the texts that a criterion judges. */
 function judgedOf(row: Row, criterion: Criterion, trial: Trial | undefined): Material {
   const { judged, context } = shownTo(row, criterion, new Map(Object.entries(row.get('map') ?? {})))
   const texts = Array.isArray(judged) ? judged.map(textOf) : [textOf(judged)]
@@ -144,14 +144,14 @@ function judgedOf(row: Row, criterion: Criterion, trial: Trial | undefined): Mat
   }
 }
 
-/** Answers in the order in which a trial shows them, where it names one as a list of places. */
+/** Answers in the order in which the trial shows them, if it lists their indices. */
 function shownOf(answers: string[], trial: Trial | undefined): string[] {
   const places = trial?.shown ?? trial?.answers ?? trial?.pair
   if (!Array.isArray(places)) return answers
   return places.map((place) => answers[Number(place)] ?? '')
 }
 
-/** The template names that hold answers: those of the judge file, else those that look like it. */
+/** The template names of answers: those in the judge file, else names that sound like answers. */
 function answerNames(judge: Judge, names: string[]): string[] {
   if (judge.answers?.length) return judge.answers
   const sounding = names.filter((name) =>
@@ -165,11 +165,11 @@ function answerNames(judge: Judge, names: string[]): string[] {
 const weights = (material: Material, { weight }: Baseline, draw: (what: string) => number): number[] =>
   material.answers.map((text, index) => weight(text, { ...material, index, draw }))
 
-/** 0 to 1, for a grade or an option. */
+/** A number in [0, 1], for a grade or an option. */
 const level = ({ question, answers }: Material, baseline: Baseline, draw: (what: string) => number): number =>
   baseline.level(answers.join('\n'), { question, draw })
 
-/** The first few longer words, each once: something to fill a list with. */
+/** The first five distinct words of four or more letters, to fill a list. */
 const keyWords = (text: string) => [...new Set(wordsIn(text).filter((word) => word.length > 3))].slice(0, 5)
 
 /** Numbers from 0 up to 1 that depend on the item, the trial and `what`. */

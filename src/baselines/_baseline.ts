@@ -1,4 +1,4 @@
-/** What a baseline is, and what several of them use. */
+/** The interface of a baseline. */
 
 /** The item's question and answers, the answers in the order shown. */
 export interface Material {
@@ -7,9 +7,9 @@ export interface Material {
 }
 
 export interface Baseline {
-  /** Of two or more answers the one with the largest weight wins. `draw` gives numbers in [0, 1), seeded by item and trial. */
+  /** The answer with the largest weight wins. `draw` returns a number in [0, 1), seeded by item and trial. */
   weight(text: string, context: { question: string; index: number; draw(what: string): number }): number
-  /** In [0, 1]: where on a scale, or among the options, a single text stands. */
+  /** The position of a single text on a scale or among options, in [0, 1]. */
   level(text: string, context: { question: string; draw(what: string): number }): number
 }
 

@@ -1,6 +1,6 @@
 /**
- * A verdict put into a judge's own words: the example of a reply's end that its file gives, filled in, or
- * a form that the judge's own rule reads back as what was meant.
+ * Writes a verdict as a reply in the judge's format: its file's `verdict.example`, filled in, or a form that the judge's
+ * rule reads back as this verdict.
  */
 
 import type { Judge } from '../judges/_judge.ts'
@@ -15,13 +15,13 @@ export type WantedVerdict = Partial<
   Pick<Verdict, 'decision' | 'winner' | 'ranking' | 'score' | 'option' | 'items'>
 >
 
-/** The range of a judge's grades: its file's, its rule's, else 1 to 10. */
+/** The range of a judge's grades: from its file or its rule, else 1 to 10. */
 export function rangeOf(judge: Judge): [number, number] {
   const range = judge.range ?? judge.verdict?.range
   return Array.isArray(range) && range.length === 2 ? [Number(range[0]), Number(range[1])] : [1, 10]
 }
 
-/** The options of a judge, lowest first: of its file, its rule, or the row's schema. */
+/** The options of a judge: from the criterion (lowest score first), the judge file, its rule, or the row's schema. */
 export function optionsOf(judge: Judge, row: Row): string[] {
   const criterion = row.get('criterion')
   if (criterion) {
@@ -44,7 +44,7 @@ function optionNames(given: unknown): string[] {
   return values.every((value) => typeof value === 'string') ? [...new Set(values)] : Object.keys(given)
 }
 
-/** The reply's text. @throws Fatal (configuration) where no form is read back as what was meant */
+/** The text of the reply. @throws Fatal (configuration) if no form is read back as the wanted verdict */
 export async function wordsFor(judge: Judge, wanted: WantedVerdict, row: Row): Promise<string> {
   const read = await readerOf(judge)
   let first: string | undefined
@@ -76,7 +76,7 @@ function matches(verdict: Verdict, wanted: WantedVerdict): boolean {
   return verdict.items !== undefined
 }
 
-/** Ways to say it, the judge's own first. */
+/** Possible replies, in the judge's own form first. */
 function* forms(judge: Judge, wanted: WantedVerdict, row: Row, read: Read): Generator<string> {
   const example = judge.verdict?.example
   const says = [...wordings(judge, wanted), ...shownLabel(wanted, row)]
@@ -98,7 +98,7 @@ function* forms(judge: Judge, wanted: WantedVerdict, row: Row, read: Read): Gene
 
 type Wording = Record<string, string>
 
-/** The words that may stand for it: the labels that mean it, the number, the option. */
+/** Values to fill in: the labels that mean the verdict, its number, its option. */
 function wordings(judge: Judge, wanted: WantedVerdict): Wording[] {
   const value = String(
     wanted.decision ?? wanted.winner ?? wanted.score ?? wanted.option ?? JSON.stringify(wanted.items),
@@ -111,7 +111,7 @@ function wordings(judge: Judge, wanted: WantedVerdict): Wording[] {
     winner: String(wanted.winner ?? value),
     ranking: (wanted.ranking ?? []).join(' > '),
     items: JSON.stringify(wanted.items ?? []),
-    // Two scores, where a judge gives each answer one.
+    // For judges that score both answers.
     a: String(wanted.decision === 'B>A' ? low : high),
     b: String(wanted.decision === 'A>B' ? low : high),
   }
@@ -130,7 +130,7 @@ function wordings(judge: Judge, wanted: WantedVerdict): Wording[] {
   return words.map((label) => ({ ...common, label }))
 }
 
-/** Where a trial showed options: the label of the winner's place, or the option's place. */
+/** If the trial has options: the winner's label, or the option's position. */
 function shownLabel(wanted: WantedVerdict, row: Row): Wording[] {
   const shown = row.get('trial')?.options
   if (!shown) return []
@@ -146,7 +146,7 @@ function shownLabel(wanted: WantedVerdict, row: Row): Wording[] {
 const fill = (example: string, values: Wording) =>
   example.replace(/\{(\w+)\}/g, (whole, name: string) => values[name] ?? whole)
 
-/** A value that fits the schema and says what is wanted where there is a choice. */
+/** A value that meets the schema, with the wanted value at each choice. */
 function fit(schema: JsonObject, values: Wording, judge: Judge): Json {
   const options = schema.enum as Json[] | undefined
   if (Array.isArray(options))
@@ -170,7 +170,7 @@ function fit(schema: JsonObject, values: Wording, judge: Judge): Json {
   return values.label!
 }
 
-/** The example with its numbers and short words replaced by what is wanted. */
+/** The example with its numbers and texts replaced by the wanted values. */
 function likeExample(example: JsonObject, values: Wording): JsonObject {
   const filled: JsonObject = {}
   for (const [key, value] of Object.entries(example)) {

@@ -1,4 +1,4 @@
-/** The answer shown first wins; the lowest grade, the first option. */
+/** The answer shown first wins; a grade is the lowest, an option the first. */
 import type { Baseline } from './_baseline.ts'
 
 export const baseline: Baseline = {

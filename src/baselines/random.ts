@@ -1,4 +1,4 @@
-/** Drawn by item and trial, never by position in the stream, so that the same item always gets the same answer. */
+/** Random, but seeded by item and trial and not by position in the stream: an item always gets the same answer. */
 import type { Baseline } from './_baseline.ts'
 
 export const baseline: Baseline = {

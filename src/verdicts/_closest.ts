@@ -1,6 +1,6 @@
 /**
- * The option that resembles a text most, as Python's difflib tells it: the measure is
- * SequenceMatcher(None, option, text).ratio(), to the last bit.
+ * The option most similar to a text, by Python's difflib: SequenceMatcher(None, option, text).ratio(), to the last bit.
+ * https://docs.python.org/3/library/difflib.html
  */
 import { byCodePoint } from '../python/unicode.ts'
 import { grouped } from '../rows/maps.ts'
@@ -9,7 +9,7 @@ export interface Closest {
   option: string
   /** 0 to 1. */
   ratio: number
-  /** Another option resembles the text as much. */
+  /** Another option has the same ratio. */
   tied: boolean
 }
 
@@ -29,7 +29,7 @@ export function closest(text: string, options: readonly string[]): Closest | und
   return best
 }
 
-/** The ratio of a text with itself as the second sequence: its index of characters is made once. */
+/** Compares other texts with this one, whose index of characters is made once: difflib's second sequence. */
 export function ratioTo(text: string): (other: string) => number {
   const b = Array.from(text)
   const places = grouped(b.keys(), (j) => b[j]!)
@@ -45,7 +45,7 @@ export function ratioTo(text: string): (other: string) => number {
   }
 }
 
-/** Characters in matching blocks: the longest common block, then the same left and right of it. */
+/** The number of characters in matching blocks: those of the longest common block, then of the text on either side of it. */
 function matching(a: string[], b: string[], places: Map<string, number[]>): number {
   let sum = 0
   const open: [alo: number, ahi: number, blo: number, bhi: number][] = [[0, a.length, 0, b.length]]
@@ -60,7 +60,7 @@ function matching(a: string[], b: string[], places: Map<string, number[]>): numb
   return sum
 }
 
-/** The longest common block in a range, the earliest in `a` and then in `b` of equal ones. */
+/** The longest common block in a range; of equal ones the earliest in `a`, then in `b`. */
 function longest(
   a: string[],
   b: string[],
@@ -68,7 +68,7 @@ function longest(
   [alo, ahi, blo, bhi]: [number, number, number, number],
 ): [i: number, j: number, size: number] {
   let [besti, bestj, size] = [alo, blo, 0]
-  // Length of the common run that ends at each place of b, for the present and the previous place of a.
+  // Length of the common run that ends at each index of b, for the previous index of a.
   let runs = new Map<number, number>()
   for (let i = alo; i < ahi; i++) {
     const next = new Map<number, number>()
@@ -81,7 +81,7 @@ function longest(
     }
     runs = next
   }
-  // Popular characters begin no block but lengthen one.
+  // Popular characters cannot begin a block, but can extend one.
   while (besti > alo && bestj > blo && a[besti - 1] === b[bestj - 1]) {
     besti--
     bestj--

@@ -1,15 +1,15 @@
-/** Verdicts that are read from the end of a reply, as it stands in its row: decoding all of it takes longer than all else. */
+/** Reads a label from the end of a reply's JSON text: decoding the whole reply is the slowest step of reading it. */
 import type { VerdictConfig } from '../judges/_judge.ts'
 import { mayDeny } from './_last_meant.ts'
 
-/** Bytes of a reply's JSON text that are looked at. */
+/** Bytes at the end of a reply's JSON text that are searched. */
 const END = 320
 
-/** Literal characters, a group of one class, literal characters: `\[\[([AB<>=]+)\]\]`. A letter in front could be that of an escape. */
+/** Literal characters, a group of one class, literal characters: `\[\[([AB<>=]+)\]\]`. They cannot begin with a letter, which might belong to an escape. */
 const FORM =
   /^((?:\\[[\](){}.*+?^$|]|[:;,!@#%&~=<>_-])(?:\\[[\](){}.*+?^$|]|[\w :;,!@#%&~=<>-])*)\(\[([\w :;,!@#%&~=<>]+)\](\+?)\)((?:\\[[\](){}.*+?^$|]|[\w :;,!@#%&~=<>-])+)$/
 
-/** How the pattern's matches are put together: what stands around the label, its characters, whether it may have several. */
+/** The parts of a pattern: the text before and after the label, the label's characters, and whether it may have several. */
 export interface Form {
   begin: string
   label: string
@@ -18,8 +18,8 @@ export interface Form {
 }
 
 /**
- * The form of a judge's labels where the last match in the end of a text is the last of all, as no match can overlap
- * another: what stands around the label has none of its characters, and where one ends none begins.
+ * The form of a judge's labels if no two matches can overlap, so that the last match near the end is the last of all:
+ * the text around a label has none of the label's characters, and the closing text none that could begin a match.
  */
 export function formOf(config: VerdictConfig): Form | undefined {
   const { pattern, patterns, flags, after, line, strip, pick = 'last', weighted } = config
@@ -32,12 +32,12 @@ export function formOf(config: VerdictConfig): Form | undefined {
   return apart ? { begin, label, several: several === '+', end } : undefined
 }
 
-/** Bytes before a label in which another could stand that makes it a conflict. */
+/** Bytes before a label in which another label would make a conflict. */
 const NEAR = 68
 
 /**
- * Finds the label with which a reply's JSON text ends, but for full stops and asterisks: most do. It means what it says
- * whatever stands before; empty where that could be otherwise.
+ * Finds the label that a reply's JSON text ends with, apart from full stops and asterisks, as most replies do.
+ * Empty if there is none, or if the text before it might change its meaning.
  */
 export function endingLabel({ begin, label, several, end }: Form): (json: string) => string {
   const isLabel = Array.from({ length: 256 }, (_, code) => label.includes(String.fromCharCode(code)))
@@ -56,7 +56,7 @@ export function endingLabel({ begin, label, several, end }: Form): (json: string
   }
 }
 
-/** The end of a reply's JSON text; undefined where it has characters that are escaped by number, which could be any, or tabs. */
+/** The end of a reply's JSON text; undefined if it has tabs or `\u` escapes, which may stand for any character. */
 export function endOf(raw: string): string | undefined {
   const end = raw.slice(-END)
   return /\\[ut]/.test(end) ? undefined : end

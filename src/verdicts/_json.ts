@@ -1,26 +1,25 @@
-/** JSON in a reply: the whole text, in a fence, between words, and last of all repaired. In linear time. */
+/** Finds JSON in a reply: the whole text, a fenced block, between words, or repaired. In linear time. */
 import { jsonrepair } from 'jsonrepair'
 import { type Json, RowFailure } from '../rows/record.ts'
 import { hasTooManyValues, MOST_VALUES } from '../rows/scan.ts'
 
 export interface FoundJson {
   value: Json
-  /** How it stood in the reply: `repaired` is the only one that is a guess. */
+  /** How it was found; only `repaired` is a guess. */
   how: 'strict' | 'fenced' | 'embedded' | 'repaired'
 }
 
 /** Deeper JSON cannot be written as a row again: JSON.stringify recurses. */
 const DEEPEST = 1000
 
-/** Characters of a reply that are given to jsonrepair, which takes quadratic time for some texts. */
+/** The most characters that jsonrepair is given: it takes quadratic time for some texts. */
 const REPAIRABLE = 16_384
 
 /**
- * The JSON value of a reply: the whole text, else the last fenced block that holds one, else the last
- * object between words, else any of these repaired (quotes, commas, a missing end).
+ * The JSON value of a reply: the whole text, else the last fenced block with an object or a list, else the last
+ * object between words, else any of these after repair (quotes, commas, a missing end); undefined if there is none.
  * The whole text is tried first, so that a fence inside a JSON string does not end it.
- * Undefined when nothing looks like an object or a list.
- * @throws RowFailure no_verdict for JSON that is nested too deep
+ * @throws RowFailure no_verdict for JSON that is nested too deep or has too many values
  */
 export function findJson(reply: string, { repair = true } = {}): FoundJson | undefined {
   const whole = reply.trim()
@@ -47,7 +46,7 @@ export function findJson(reply: string, { repair = true } = {}): FoundJson | und
   return undefined
 }
 
-/** The blocks between code fences, without the word that names their language. */
+/** The blocks between code fences, without the name of their language. */
 function fencedBlocks(text: string): string[] {
   const fences = [...text.matchAll(/`{3,}|~{3,}/g)]
   const blocks: string[] = []
@@ -64,7 +63,7 @@ function fencedBlocks(text: string): string[] {
   return blocks
 }
 
-/** The reply as JSON, where it is JSON and nothing else. */
+/** The reply as JSON; undefined unless all of it is JSON. */
 export function strictJson(reply: string): FoundJson | undefined {
   const value = parsed(reply.trim())
   return value === undefined ? undefined : { value, how: 'strict' }
@@ -85,7 +84,7 @@ function parsed(text: string): Json | undefined {
   }
 }
 
-/** The value. @throws RowFailure where its brackets are nested too deep */
+/** @throws RowFailure no_verdict if the value is nested too deep */
 function shallow(value: Json, text: string): Json {
   if (occurrences(text, '[') + occurrences(text, '{') <= DEEPEST) return value
   let depth = 0
@@ -112,10 +111,10 @@ function repaired(text: string): Json | undefined {
   }
 }
 
-/** How many openings without an end are tried: a reply of a million braces must not stall a run. */
+/** The most unclosed brackets that are tried: a reply of a million braces must not stall a run. */
 const OPENINGS = 20
 
-/** Balanced `{…}` at the outermost level, the last one first, then `[…]` likewise. */
+/** Balanced `{…}` at the outermost level, last first, then `[…]`, last first. */
 function embedded(text: string): string[] {
   const found: string[] = []
   let open = 0
@@ -147,7 +146,7 @@ function balancedEnd(text: string, start: number): number {
   return -1
 }
 
-/** From the first brace to the last closing one, and to the end (a reply cut short). */
+/** The text from the first bracket to the last closing one, and to the end, for a reply that was cut short. */
 function toRepair(text: string): string[] {
   const start = text.search(/[{[]/)
   if (start < 0) return []

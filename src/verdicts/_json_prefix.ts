@@ -1,6 +1,6 @@
-/** How much of a text that stops being JSON can be completed by its closing brackets. One pass, linear time. */
+/** Finds how much of broken JSON becomes valid once brackets close it. One pass, linear time. */
 
-/** What may come next. */
+/** What the next token may be. */
 type Expected = 'value' | 'value or ]' | 'key or }' | 'key' | ':' | ', or end'
 
 const SPACE = ' \t\n\r'
@@ -9,12 +9,12 @@ const TOKEN =
   /"(?:[^"\\\0-\x1f]|\\["\\/bfnrt]|\\u[0-9a-fA-F]{4})*"|true|false|null|NaN|-?Infinity|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?|[{}[\],:]/y
 
 /**
- * The length of the longest prefix of the text that is JSON with `closers` after it; 0 if there is none.
+ * The length of the text's longest prefix that is JSON when followed by `closers`; 0 if there is none.
  * NaN and the infinities are JSON here, as for Python's json module.
  */
 export function completePrefix(text: string, closers: readonly string[]): number {
   const open: string[] = []
-  /** How many brackets at the bottom of `open` are those that `closers` closes last. */
+  /** How many of the outermost open brackets match the last of `closers`. */
   let agreed = 0
   let expected: Expected = 'value'
   let longest = 0
@@ -46,7 +46,7 @@ export function completePrefix(text: string, closers: readonly string[]): number
   return longest
 }
 
-/** What is expected after a token; undefined where the token is not. */
+/** What is expected after a token; undefined if the token itself is unexpected. */
 function after(token: string, expected: Expected, open: readonly string[]): Expected | undefined {
   const inside = open.at(-1)
   const value = expected === 'value' || expected === 'value or ]'

@@ -1,4 +1,4 @@
-/** Whether a rule's keys hold what they must: what is wrong is reported before anything is called. */
+/** Checks the keys of a judge's `verdict`, so that mistakes are reported before any call is made. */
 import type { Judge, VerdictConfig } from '../judges/_judge.ts'
 import { nearest } from '../options/nearest.ts'
 import { configError, isObject } from '../rows/record.ts'
@@ -23,7 +23,7 @@ const WORDS: Check = [
   'a mapping of each label to what it means',
 ]
 
-/** Rules share the meaning of a key. Patterns, ranges and paths are looked at where they are used. */
+/** A key means the same in every rule. Patterns, ranges and paths are checked where they are used. */
 const CHECKS: Record<string, Check> = {
   flags: [(value) => isText(value) && /^(?!.*(.).*\1)[im]*$/.test(value as string), 'i, m or im'],
   pattern: [isFull, 'a pattern whose first group is what is looked for'],
@@ -69,8 +69,8 @@ const CHECKS: Record<string, Check> = {
 }
 
 /**
- * Refuses keys a rule does not know, and values that are not what its keys mean.
- * @param own checks of the rule's own, in place of those that rules share
+ * Refuses keys that the rule does not have, and values of the wrong type.
+ * @param own checks of this rule, in place of the shared ones
  * @throws Fatal (configuration): file, key, what was expected
  */
 export function checkKeys(
@@ -80,7 +80,7 @@ export function checkKeys(
   own: Record<string, Check> = {},
 ): void {
   for (const [key, value] of Object.entries(config)) {
-    // A key that is set to undefined is not counted; null is what YAML makes of a key without a value.
+    // An undefined value is no value; null is checked, because YAML gives it to a key without a value.
     if (key === 'rule' || value === undefined) continue
     if (!keys.includes(key)) {
       const near = nearest(key, keys)
@@ -94,11 +94,11 @@ export function checkKeys(
   }
 }
 
-/** An original's value for a reply it could not read: JudgeBench's null, RM-Gallery's empty text, or a decision. */
+/** An original's value for a reply it cannot read: JudgeBench's null, RM-Gallery's empty text, or a decision. */
 export const UNDECIDED: Check = oneOf('A>B', 'B>A', 'A=B', '', null)
 
-/** Where a rule reads no other line. */
+/** For a rule that can only read the first line. */
 export const FIRST_LINE = oneOf('first')
 
-/** Where an explanation is a member of an object. */
+/** For rule `json`: the explanation is a member of the object. */
 export const PATH: Check = [isText, 'a key of the JSON (a dotted path)']

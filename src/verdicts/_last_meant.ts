@@ -1,11 +1,11 @@
-/** Which of a reply's labels, or of its numbers in brackets, counts. */
+/** Decides which of a reply's labels, or of its numbers in brackets, counts. */
 import { RowFailure } from '../rows/record.ts'
 import { lazily } from './_lazily.ts'
 
 export interface Found<Value extends string | number = string> {
   label: string
   value: Value
-  /** What the pattern found, brackets and all. */
+  /** The whole match, with its brackets. */
   whole: string
 }
 
@@ -14,7 +14,7 @@ type AnyFound = Found<string | number>
 /** White space and marks around a label. Line ends and quotes are escaped in JSON text. */
 const MARKS = String.raw`["“”'\x60*_\\)]{0,4}`
 const SPACE = String.raw`(?:[ \t\n]|\\n){0,3}`
-/** Between two labels of one breath: `[[A>B]] and [[B>A]]`, `[[A]] [[B]]`, `[[A]] / [[B]]`. */
+/** Between two labels that are named together: `[[A>B]] and [[B>A]]`, `[[A]] [[B]]`, `[[A]] / [[B]]`. */
 const JOINT = lazily(
   () => new RegExp(`^${MARKS}${SPACE}(?:[-–,/|&<=>]|vs\\.?|and|or|to|beats)?${SPACE}${MARKS}$`),
 )
@@ -27,17 +27,17 @@ const ASPECTS = [
   /^["'`*_\\)]{0,4} (?:on|for|in|regarding) [^.!?\n]{1,40}$/,
   /^["'`*_\\)]{0,4} (?:on|for|in|regarding) /,
 ] as const
-/** What is not a part of the words that lead to a label. */
+/** Marks in front of the words that lead to a label. */
 const LOOSE = lazily(() => /^(?:\\n|[^\p{L}\p{N}\\])+/u)
-/** What stands before a label of its own words. */
+/** The words in front of a label in its own match. */
 const WORDS = lazily(() => /^[^\p{L}]*\p{L}[^:\]]*[:\]]*/u)
-/** A label, what it is for, and no more words. */
+/** A label and a note in brackets, but no other words. */
 const ONCE = lazily(
   () => /^[^\p{L}\p{N}]{0,6}([\p{L}\p{N}]+)(?: \([^()\n]{1,30}\))?(?:\\n|[^\p{L}\p{N}\\]){0,6}$/u,
 )
-/** Bytes before a label in which the one before it and what is between them have room. */
+/** Bytes around a label in which other labels and words are looked for. */
 const NEAR = 68
-/** At this many different labels, each near the next, the reply lists what it may say. */
+/** This many different labels, each near the next, are a list of the possible labels. */
 const LIST = 3
 /** `[[A>B]] would hold if …`, `[[A]] (if …`, `Output (a) is better than nothing`, after the label. */
 const CONDITIONAL =
@@ -61,11 +61,11 @@ export const mayDeny = (lead: string) => DENIED.test(lead)
 /**
  * The last label that is more than a condition.
  * @param text where the labels were found, or its end in JSON text
- * @throws RowFailure conflict where two that differ are named in one breath, of two aspects or as the labels there are,
- *   no_verdict where all are conditions, asked about or denied
+ * @throws RowFailure conflict if two that differ are named together, for two aspects, or in a list of the possible labels;
+ *   no_verdict if all are conditions, in questions or denied
  */
 export function lastMeant<T extends AnyFound>(found: readonly T[], text: string): T {
-  /** Of names and thoughts, what counts where nothing else does. */
+  /** Labels that are names or only considered: they count if no other does. */
   const unsure: T[] = []
   const alike = found.every(({ value }) => value === found[0]!.value)
   let end = text.length
@@ -100,7 +100,7 @@ const differing = (one: AnyFound, other: AnyFound) =>
   new RowFailure('conflict', `the reply holds different verdicts: ${one.label}, ${other.label}`)
 
 /**
- * @param around what stands before the label at `i`, near it and all of it, and after it
+ * @param around the text just before the label at `i`, just after it, and all before it
  * @throws RowFailure conflict
  */
 function checkApart(
@@ -122,15 +122,15 @@ function checkApart(
   if (!CONCLUDES.test(between) && listed(found, i, before)) throw differing(previous, last)
 }
 
-/** What stands between a label and the next, where that is near. */
+/** The text between a label and the next, if that is near. */
 function betweenOf({ whole }: AnyFound, lead: string): string | undefined {
   const at = lead.lastIndexOf(whole)
   return at < 0 ? undefined : lead.slice(at + whole.length)
 }
 
 /**
- * A reply that says the same words twice, with two labels: `[RESULT] A [RESULT] B`.
- * @param labels what each label means
+ * Refuses a reply with two labels after the same words: `[RESULT] A [RESULT] B`.
+ * @param labels the meaning of each label
  * @throws RowFailure conflict
  */
 export function checkOnce(
@@ -139,7 +139,7 @@ export function checkOnce(
   labels: ReadonlyMap<string, string>,
 ): void {
   const before = whole.lastIndexOf(label)
-  // Brackets are no words.
+  // Only brackets, no words.
   if (before < 3) return
   const [marker] = WORDS().exec(whole.slice(0, before)) ?? []
   if (marker === undefined) return
@@ -155,7 +155,7 @@ export function checkOnce(
       throw new RowFailure('conflict', `the reply holds different verdicts: ${said}, ${label}`)
 }
 
-/** Whether the last labels are a list of those there are. */
+/** Whether the last labels are a list of the possible ones. */
 function listed(found: readonly AnyFound[], last: number, before: string): boolean {
   const seen = new Set([found[last]!.label])
   let end = before.length

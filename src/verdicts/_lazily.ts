@@ -1,4 +1,4 @@
-/** Made when first asked for: most replies have the label that they were asked for, and making all patterns takes 3 ms of a start. */
+/** Calls `make` on first use: compiling all patterns takes 3 ms at start, and most replies, which keep to the form, need none. */
 export function lazily<T>(make: () => T): () => T {
   let made: T | undefined
   return () => (made ??= make())

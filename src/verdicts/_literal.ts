@@ -1,12 +1,12 @@
-/** Lists in a text: JSON or Python literals, read without evaluating anything. */
+/** Finds lists in a text: JSON or Python literals, parsed without evaluating anything. */
 import { type Json, type JsonObject, RowFailure } from '../rows/record.ts'
 
-/** Each opening without an end is read to here at most: that keeps the time linear. */
+/** The deepest nesting: it keeps the time linear for brackets that are never closed. */
 const DEEPEST = 100
 
 /**
- * The last list in a text that is no part of another value; with `at`, the list under that key of the last
- * object that has it. Undefined if there is none.
+ * The last list in a text that is not inside another value; with `at`, the list under that key of the last
+ * object that has one. Undefined if there is none.
  * @throws RowFailure no_verdict for lists that are nested too deep
  */
 export function lastList(text: string, at?: string): Json[] | undefined {
@@ -24,7 +24,7 @@ export function lastList(text: string, at?: string): Json[] | undefined {
 }
 
 function listOf(value: Json, at: string | undefined): Json[] | undefined {
-  // Bare numbers in brackets are places of sources, not what a judge made.
+  // Numbers in brackets, such as [1, 2], cite sources.
   if (Array.isArray(value))
     return value.length === 0 || value.some((one) => one !== null && typeof one !== 'number')
       ? value
@@ -53,7 +53,7 @@ class Reader {
     this.at = at
   }
 
-  /** The value that begins here; undefined where there is none, or it is cut short. */
+  /** Reads the value that begins here; undefined if there is none or it is cut short. */
   value(depth = 0): Json | undefined {
     this.space()
     const open = this.text[this.at]
@@ -77,7 +77,7 @@ class Reader {
     while (/\s/.test(this.text[this.at] ?? '')) this.at++
   }
 
-  /** Whether this character stands next; it is passed over. */
+  /** Skips this character if it is next, and says whether it was. */
   private take(character: string): boolean {
     this.space()
     if (this.text[this.at] !== character) return false
@@ -115,7 +115,7 @@ class Reader {
     return Object.fromEntries(entries)
   }
 
-  /** Strings that stand side by side are one, as in Python. */
+  /** Adjacent strings are one, as in Python. */
   private strings(): string | undefined {
     let whole = ''
     for (;;) {

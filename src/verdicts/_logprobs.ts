@@ -1,6 +1,6 @@
 /**
- * Scores weighted by what the model might have said: Σ p(n)·n / Σ p(n) over the numbers among the likeliest
- * tokens at the place of the score (Liu et al. 2023, G-Eval, 3; one call in place of their samples).
+ * Scores weighted by token probabilities: Σ p(n)·n / Σ p(n) over the numbers among the likeliest tokens at the position
+ * of the score (Liu et al. 2023, G-Eval, section 3; one call instead of their samples).
  */
 import type { Reply, Verdict } from '../rows/record.ts'
 import type { Match } from './_pattern.ts'
@@ -11,8 +11,8 @@ interface Token {
 }
 
 /**
- * The weighted score, the number said, and the probability that was on numbers. Nothing where the server
- * gave no probabilities, or wrote the number in several tokens.
+ * The weighted score, the number in the reply (`said`), and the total probability of numbers (`mass`). Empty if the
+ * server sent no probabilities, or the number spans several tokens.
  */
 export function weighted(
   found: Match,
@@ -36,9 +36,9 @@ export function weighted(
 }
 
 /**
- * How likely the second answer was to be named: the probability of its labels among those of both, at the place of the
- * label that was said (alpaca_eval's logprob_parser). A label that is not among the likeliest tokens counts nothing.
- * Undefined where the server gave no probabilities there.
+ * The probability of the second answer's labels, as a share of that of both answers' labels, at the position of the
+ * reply's label (alpaca_eval's logprob_parser). Labels that are not among the likeliest tokens count as 0.
+ * Undefined if the server sent no probabilities for that position.
  */
 export function logprobPreference(
   said: string,
@@ -55,7 +55,7 @@ export function logprobPreference(
   return mass === 0 ? undefined : sums['B>A'] / mass
 }
 
-/** What might stand in the place of `said`, which the text has at `index`, and its log probability; none where it is not within one token. */
+/** Alternatives to `said`, which is at `index` of the text, with their log probabilities; none unless it lies within one token. */
 function candidates(
   said: string,
   index: number,
@@ -65,7 +65,7 @@ function candidates(
   const tokens = tokensOf(reply?.logprobs)
   if (!tokens) return []
   const spoken = tokens.map(({ token }) => token).join('')
-  // Thinking was taken from the front of the text, so places are counted from the end.
+  // Thinking was removed from the start of the text, so positions are counted from the end.
   const at = spoken.trimEnd().length - (text.trimEnd().length - index)
   if (at < 0 || spoken.slice(at, at + said.length) !== said) return []
   let start = 0
@@ -82,7 +82,7 @@ function candidates(
     .map(([one, logprob]) => [one.slice(before.length, one.length - after.length), logprob])
 }
 
-/** Tokens of the chat form (`content`) or of the completions form (parallel lists); of any other form none. */
+/** The tokens of a chat reply (`content`) or of a completion (parallel lists); undefined for any other form. */
 function tokensOf(logprobs: unknown): Token[] | undefined {
   const { content, tokens, top_logprobs } = (logprobs ?? {}) as {
     content?: { token: string; logprob: number; top_logprobs?: { token: string; logprob: number }[] }[]
@@ -100,7 +100,7 @@ function tokensOf(logprobs: unknown): Token[] | undefined {
   return found?.every(isToken) ? found : undefined
 }
 
-/** The list, or where it is empty the one. */
+/** The list, or the one element if it is empty. */
 const listOf = <T>(list: T[], one: T) => (Array.isArray(list) && list.length > 0 ? list : [one])
 
 const isToken = ({ token, top }: Token) =>

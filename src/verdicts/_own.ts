@@ -1,11 +1,11 @@
-/** A `.mjs` judge's parse function as a reading function: what it gives is checked by the judge's kind. */
+/** Wraps the parse function of a `.mjs` judge, and checks its result against the judge's kind. */
 import type { Judge, ParsedReply } from '../judges/_judge.ts'
 import { called, returnedJson, type UserFunction } from '../judges/_user_function.ts'
 import { isObject, type Json, type Kind, RowFailure, type Verdict } from '../rows/record.ts'
 import { checkedRange, inRange } from './_range.ts'
 import { KEY_OF_KIND, type Read } from './_rule.ts'
 
-/** @throws Fatal (configuration) for a range that is not valid */
+/** @throws Fatal (configuration) for an invalid range */
 export function ownParse(judge: Judge): Read {
   const fn: UserFunction = { where: judge.where, name: 'parse', code: 'no_verdict' }
   const key = KEY_OF_KIND[judge.kind]
@@ -13,7 +13,7 @@ export function ownParse(judge: Judge): Read {
   return (text, context) => {
     const found: ParsedReply = called(() => judge.parse!(text, context.item()), fn)
     const given = isObject(found) ? found : { [key]: found }
-    // As it will stand in the row, without what JSON cannot hold.
+    // As the row will have it: JSON drops undefined values and functions.
     const { label, ...verdict }: Partial<Verdict> = JSON.parse(returnedJson(given, fn))
     const said = (verdict[key] ?? null) as Json
     const ranked = key === 'winner' && said === null && Array.isArray(verdict.ranking)
@@ -40,7 +40,7 @@ export function ownParse(judge: Judge): Read {
   }
 }
 
-/** What was said, in the form of the kind's verdict; undefined for what cannot be one. */
+/** Converts a result to the value of the kind's verdict; undefined if it cannot be one. */
 const VALUES: Record<Kind, (said: Json) => Json | undefined> = {
   pairwise: (said) => (['A>B', 'B>A', 'A=B'].includes(said as string) ? said : undefined),
   listwise: (said) => (said === 'tie' ? said : numberOf(said)),

@@ -1,9 +1,9 @@
-/** Patterns of judge files. A user's are matched in linear time (RE2), so no reply can stall a run. */
+/** Patterns of judge files. Those of users are matched in linear time (RE2), so no reply can stall a run. */
 import type { RE2JS } from 're2js'
 import type { Judge } from '../judges/_judge.ts'
 import { configError } from '../rows/record.ts'
 
-/** A match: the whole of it, its first group that took part (or the whole), and where that group stands. */
+/** A match: its whole text, its first group that matched (else the whole), and that group's index. */
 export interface Match {
   whole: string
   text: string
@@ -12,19 +12,19 @@ export interface Match {
 
 let engine: typeof RE2JS | undefined
 
-/** Makes ready what a user's patterns are matched with: built-in judges, which need none of it, start sooner. */
+/** Loads RE2 for the patterns of a user's judge. Built-in judges do without it and start sooner. */
 export async function loadPatterns(judge: Judge): Promise<void> {
   if (!judge.builtin) engine ??= (await import('re2js')).RE2JS
 }
 
-/** A match: its whole and its groups, as RegExp.exec gives them; with the flag `d`, where each begins. */
+/** A match and its groups, as RegExp.exec returns them; with the flag `d` also their indices. */
 export type Groups = (string | undefined)[] & { indices?: ([number, number] | undefined)[] }
 
 type Matcher = (text: string) => Groups[]
 
 /**
- * Finds the groups of every match of a pattern, in order. `flags`: i (any case), m (^ and $ at line ends).
- * @throws Fatal (configuration) where the pattern is wrong, or has fewer groups than are needed
+ * A function that finds the groups of every match of a pattern, in order. `flags`: i (any case), m (^ and $ at line ends).
+ * @throws Fatal (configuration) if the pattern is invalid or has fewer groups than `needed`
  */
 export function groupsOf(source: unknown, flags: string, judge: Judge, needed = 0): Matcher {
   if (typeof source !== 'string')
@@ -54,7 +54,7 @@ function nativePattern(source: string, flags: string): { find: Matcher; count: n
     pattern.lastIndex = 0
     for (let match = pattern.exec(text); match; match = pattern.exec(text)) {
       found.push(match)
-      // Within a surrogate pair the next match would begin where this one did.
+      // From within a surrogate pair, the next match would begin at the same place again.
       if (match[0] === '') pattern.lastIndex += text.codePointAt(match.index)! > 0xffff ? 2 : 1
     }
     return found
@@ -83,7 +83,7 @@ function linearPattern(source: string, flags: string): { find: Matcher; count: n
   return { find, count }
 }
 
-/** Finds every match of a pattern with its place. @throws as groupsOf */
+/** The same with the index of each match. @throws as groupsOf */
 export function patternOf(source: unknown, flags: string, judge: Judge): (text: string) => Match[] {
   const find = groupsOf(source, `d${flags}`, judge)
   return (text) =>

@@ -1,7 +1,7 @@
 /**
- * Which of two answers is better, said in plain words, for replies that are not of the form they were asked for:
- * `**B>>A**`, `Assistant B is better.`, `Winner: B`, `It is a tie`. What a careful reader would not take for one
- * decision is not read: two that differ, a condition, a decision the judge has no label for.
+ * Reads a decision between two answers from plain words, for replies that are not in the requested form:
+ * `**B>>A**`, `Assistant B is better.`, `Winner: B`, `It is a tie`. It refuses whatever a careful reader would not take
+ * for one decision: two that differ, a condition, a decision for which the judge has no label.
  */
 import { type Decision, RowFailure } from '../rows/record.ts'
 import { lazily } from './_lazily.ts'
@@ -9,17 +9,17 @@ import { outerLines } from './_outer_lines.ts'
 import { flip } from './_terms.ts'
 
 export interface PlainChoice {
-  /** The words it was read from. */
+  /** The words that state it. */
   label: string
   decision: Decision
-  /** It is said to be much better, or by a label such as `A>>B`. */
+  /** Stated with words such as "much better", or by a label such as `A>>B`. */
   strong: boolean
 }
 
 type Labels = ReadonlyMap<string, string>
 
 interface Statement extends PlainChoice {
-  /** 3: said to be the verdict; 2: said. */
+  /** 3: stated as the verdict; 2: any other statement. */
   rank: number
 }
 
@@ -31,7 +31,7 @@ const ADVERBS = String.raw`(?:(?:a[ \t]bit|a[ \t]little|the|clearly|slightly|muc
 const BETTER = String.raw`(?:is|was|did|seems|(?:appears[ \t])?to[ \t]be)[ \t]{1,3}${ADVERBS}${DRESS}(?:better|best|superior|stronger|preferable|preferred|winner)(?![\p{L}]|[ \t]?\?|[ \t]than[ \t](?:most|nothing|none|average|usual|expected)(?![\p{L}])|[ \t]only[ \t](?:in|on|at|for|by|when|if)(?![\p{L}]))`
 const BEATS = String.raw`(?:wins|outperforms|surpasses|beats)(?![\p{L}])|(?:provides|provided|gives|gave|offers|has)[ \t]{1,3}(?:a|the)[ \t]{1,3}${ADVERBS}(?:better|best|superior|stronger)(?![\p{L}])`
 const WORSE = String.raw`(?:is|was)[ \t]{1,3}(?:${ADVERBS}${DRESS}(?:worse|inferior|weaker)(?![\p{L}])|not[ \t]{1,3}(?:quite[ \t]{1,3})?as[ \t]{1,3}(?:good|strong|helpful|accurate|complete)[ \t]{1,3}as(?![\p{L}]))`
-/** What may stand after a name that is the whole of a decision. */
+/** What may follow a name that is a decision by itself. */
 const STOP = String.raw`(?!${DRESS}[ \t]{0,3}[-–—,\/][ \t]{0,3}\d)(?=${DRESS}[ \t]{0,9}(?:$|[.!;\n(]|,(?![ \t]{0,3}${DRESS}(?:${NOUN}[ \t]{1,3})?${DRESS}[AB12](?![\p{L}\d]))|(?:because|since|as|for|over|to|rather|is|was|[-–—])(?![\p{L}])))`
 
 const patterns = (...sources: string[]) => lazily(() => sources.map((source) => new RegExp(source, 'dgimu')))
@@ -51,7 +51,7 @@ const TIE = patterns(
   String.raw`(?<![\p{L}])(?:both|they|the[ \t]two)(?:[ \t]{1,3}(?:assistants|answers|responses|outputs|reports|models))?[ \t]{1,3}are[ \t]{1,3}(?:equally[ \t]{1,3}(?:good|helpful|strong|correct|matched)|equal|about[ \t]as[ \t]good)(?![\p{L}])`,
   String.raw`(?<![\p{L}])neither(?:[ \t]{1,3}(?:assistant|answer|response|output|report|one))?[ \t]{1,3}is[ \t]{1,3}better(?![\p{L}])`,
 )
-/** A line that is a name and nothing else. */
+/** A line that is only a name. */
 const BARE = lazily(
   () =>
     new RegExp(
@@ -59,12 +59,12 @@ const BARE = lazily(
       'iu',
     ),
 )
-/** `Assistant A > Assistant B`, which is a label of the scale. */
+/** `Assistant A > Assistant B`, another way to write a label of the scale. */
 const NAMED = lazily(
   () =>
     /(?:assistant|answer|response|output|model)[ \t]([AB])[ \t]?(>>?|=|<<?)[ \t]?(?:assistant|answer|response|output|model)[ \t]([AB])(?![\p{L}\p{N}_])/giu,
 )
-/** Labels of a scale, standing by themselves: no condition that the answers speak of. */
+/** A label of the scale, unless it is a condition that the reply quotes (`if A > B`). */
 const SCALE = lazily(
   () =>
     /(?<![\p{L}\p{N}_<>=]|\b(?:if|that|when|where|while|whether|condition|assert)[ \t]{1,3}[\x60"'“(]{0,3})([AB])[ \t]?(>>|>|=|<|<<)[ \t]?([AB])(?![\p{L}\p{N}_<>=]|[\x60"'”)]{0,3}[ \t](?:is|are|was|holds?|then|return|before)(?![\p{L}]))/gu,
@@ -77,8 +77,8 @@ const CONDITIONAL =
 const MUCH = /\b(?:much|significantly|far|considerably|substantially)\b/i
 
 /**
- * The reply's decision in plain words, in shown terms; undefined where it says none.
- * @param labels of the judge, by their meaning: a decision without a label is not read
+ * The decision that the reply states in plain words, in shown terms; undefined if there is none.
+ * @param labels the judge's labels and their meanings; a decision that no label means is ignored
  * @throws RowFailure conflict for decisions that differ
  */
 export function plainChoice(reply: string, labels: Labels): PlainChoice | undefined {
@@ -133,7 +133,7 @@ function stated(text: string, labels: Labels): Statement[] {
   return found
 }
 
-/** The first and the last line, where they are no more than a name. */
+/** The first and the last line, if they are only a name. */
 function bare(text: string, labels: Labels): Statement[] {
   return outerLines(text).flatMap(({ line }) => {
     const match = BARE().exec(line)
@@ -144,7 +144,7 @@ function bare(text: string, labels: Labels): Statement[] {
   })
 }
 
-/** The named answer is better, or what a further label (`C`, `0`) means; undefined where the judge has no such label. */
+/** The decision for the named answer, or the meaning of another label (`C`, `0`); undefined if the judge has no such label. */
 function decisionFor(name: string, labels: Labels): Decision | undefined {
   if (/[ab12]/i.test(name)) return /[a1]/i.test(name) ? 'A>B' : 'B>A'
   return labels.get(name.toUpperCase()) as Decision | undefined

@@ -1,7 +1,7 @@
 /**
- * A score said in plain words, for replies that are not of the form they were asked for: `Final Score: 9`,
- * `I would give it 9 out of 10`, `9/10`, a number alone on the first or last line. What a careful reader would
- * not take for one score is not read: a range, a score that is only conditional, two that differ.
+ * Reads a score from plain words, for replies that are not in the requested form: `Final Score: 9`,
+ * `I would give it 9 out of 10`, `9/10`, a number alone on the first or last line. It refuses whatever a careful reader
+ * would not take for one score: a range, a condition, two scores that differ.
  */
 import { RowFailure } from '../rows/record.ts'
 import { DRESS, NUMBER, numberOf, OPERATOR } from './_numbers.ts'
@@ -64,19 +64,19 @@ const ASPECTS = /^(\d{1,3})\/\d{1,3} for \p{L}{1,20}(?:,|,? (?:and|but)) (?!\1\/
 /** `Rating: <8`, `>8`: before the number; no `<8>`. */
 const BOUND = /(?:(?::|\bis)[ \t*_]{0,4}[<>][ \t]?|(?:^|\n)>)$/
 const BETWEEN = /\b(?:between|either|from)\W{0,6}$/i
-/** The score is denied, or belongs to something else. */
+/** Before a score that is denied or belongs to something else. */
 const DENIED =
   /(?:\bnot|n['’]t|\bnever|\bthan|\binstead of|\bneither|\bwithout|\bshort of|\bbaseline|\bsome (?:would|might|may|people)|\bothers?)\b[^.!?:\n]{0,40}$|\b(?:assistant|answer|response|solution|model|it) (?:gives|gave|says|said)\b[^.!?\n]{0,60}$|\bout of\W{0,3}$|\b(?:published|posted|released|dated) (?:on )?$/i
-/** The score is only thought of. */
+/** Before a score that is only considered. */
 const CONDITIONAL =
   /\b(?:(?:could|might|may|would)(?: even| well| also| otherwise| easily)?(?: be| have| deserve| get| earn| merit| reach| make)\b|to (?:get|earn|reach|deserve|receive|be)\b|if\b|unless\b|had it\b|initial|at first|first thought|tempted|for example|e\.g\.)[^.!?\n]{0,80}$/i
 const CONDITION_AFTER =
   /^[^.!?\n]{0,4}\s(?:would (?:require|need|be)|if it|had it|is reserved|means|requires)\b/i
-/** What takes back what was said before. */
+/** Between two scores, if the second replaces the first. */
 const CORRECTS =
   /\b(?:actually|correction|corrected|on (?:second thought|reflection)|revis\w{1,4}|adjust\w{0,4}|instead|in the end|finally|no[,:]|wait|reconsider\w{0,4}|therefore|so,? my|thus|chang\w{1,4})\b/i
 
-/** Words in front of a noun that do not make it the score of one aspect. */
+/** Words in front of a noun after which it is still the whole score, not that of an aspect. */
 const NEUTRAL = new Set(
   'the my a an this that its your our their i and so thus therefore hence numeric numerical assigned given judge judges single answer answers response responses quality here revised updated new corrected adjusted'.split(
     ' ',
@@ -84,10 +84,10 @@ const NEUTRAL = new Set(
 )
 
 interface Statement extends Match {
-  /** 3: said to be the final one; 2: a score; 1: of an aspect, or a bare fraction. */
+  /** 3: stated as the final score; 2: a score; 1: the score of an aspect, or a bare fraction. */
   rank: number
   value: number
-  /** After the number and its scale. */
+  /** Index after the number and its scale. */
   end: number
   range: boolean
   denied: boolean
@@ -95,10 +95,10 @@ interface Statement extends Match {
 }
 
 /**
- * The reply's score in plain words; undefined where it says none.
- * @param name of the score, where the judge file gives it one; `cut`: the reply was cut short, so that its last
- *   number may have been on its way to another
- * @throws RowFailure conflict for scores that differ; no_verdict for a range, or another scale than the judge's
+ * The score that the reply states in plain words; undefined if there is none.
+ * @param settings `name`: the judge file's word for the score; `cut`: the reply was cut short, so its last number may be
+ *   incomplete
+ * @throws RowFailure conflict for scores that differ; no_verdict for a range, or a scale other than the judge's
  */
 export function plainScore(
   text: string,
@@ -130,7 +130,7 @@ export function plainScore(
   return last
 }
 
-/** Whether each score that differs from the one before takes it back in so many words. */
+/** Whether the words between two scores that differ always say that the second replaces the first. */
 function corrected(text: string, found: Statement[]): boolean {
   return found.every((one, i) => {
     const before = found[i - 1]
@@ -160,7 +160,7 @@ function statements(text: string, name: string | undefined): Statement[] {
   }
   const opening = OPENING.exec(text)
   if (opening) found.push(statement(text, opening, 1, 2))
-  // The same number may be said in several of these forms at once: the strongest counts.
+  // Several patterns may match one number: the highest rank counts.
   const strongest = new Map<number, Statement>()
   for (const one of found) {
     const other = strongest.get(one.index)
@@ -179,7 +179,7 @@ function statement(
   const [from, to] = match.indices![group]!
   const end = offset + match.index! + match[0].length
   const index = offset + from
-  // A few words on each side say how it is meant.
+  // The words on each side decide how the number is meant.
   const before = text.slice(Math.max(0, index - 120), index)
   const after = text.slice(end, end + 120)
   const digits = text.slice(index, offset + to)

@@ -1,12 +1,12 @@
-/** JSON and numbers as Python's `json.loads` and `float` read them, for originals whose code does. */
+/** JSON and numbers as Python's `json.loads` and `float` read them, for originals that use these. */
 
 import { readFloat } from '../python/numbers.ts'
 import { strip } from '../python/unicode.ts'
 import { type Json, RowFailure, type Verdict } from '../rows/record.ts'
 
-/** NaN, Infinity and -Infinity, which Python's JSON has, as texts: `float` reads them all the same. */
+/** Puts NaN, Infinity and -Infinity, which Python's JSON allows, into quotes: `float` reads strings, too. */
 export function withoutNaN(text: string): string {
-  // A byte order mark, which JavaScript would trim, is an error there.
+  // Python refuses a byte order mark, which JavaScript would trim.
   if (strip(text).startsWith('\ufeff')) return ''
   return text.replace(/"(?:[^"\\]|\\.)*(?:"|$)|-?Infinity\b|\bNaN\b/gs, (found) =>
     found.startsWith('"') ? found : `"${found}"`,
@@ -14,8 +14,8 @@ export function withoutNaN(text: string): string {
 }
 
 /**
- * `float(value)` as a score. What is not a finite number is dropped: a mean leaves NaN out too.
- * @throws RowFailure no_verdict where Python would raise
+ * `float(value)` as a score. NaN and infinities are dropped, as a mean leaves them out.
+ * @throws RowFailure no_verdict if Python would raise an error
  */
 export function pythonNumber(value: Json, path: string): Partial<Verdict> {
   const number =
@@ -29,10 +29,10 @@ export function pythonNumber(value: Json, path: string): Partial<Verdict> {
   return Number.isFinite(number) ? { score: number } : { score: null, failure: 'no_verdict', dropped: true }
 }
 
-/** Where an original's program ends there is no value of its own: the row fails, and the others go on. */
+/** Detail of a failure at which the original's program crashes: here the row fails and the others go on. */
 export const CRASH = { original: 'crash' }
 
-/** The digits of a number that Python evaluates: 08 is not one, nor are digits of other scripts. @throws RowFailure where the original stops */
+/** The text, if Python can evaluate it: not 08, nor digits of other scripts. @throws RowFailure if the original would crash */
 export function asLiteral(text: string): string {
   if ((/^0\d+$/.test(text) && /[1-9]/.test(text)) || /[^\d.]/.test(text))
     throw new RowFailure('no_verdict', `the original stops at ${text}: no number of Python's`, CRASH)

@@ -1,8 +1,8 @@
-/** The scale of a score: what is outside it is a failure of its own, never clamped. */
+/** The scale of a score. A score outside it is a failure and never clamped. */
 import type { Judge } from '../judges/_judge.ts'
 import { configError, RowFailure } from '../rows/record.ts'
 
-/** A judge's `range` as numbers. @throws Fatal (configuration) where it is not [lowest, highest] */
+/** Checks a judge's `range`. @throws Fatal (configuration) unless it is [lowest, highest] */
 export function checkedRange(range: unknown, judge: Judge): [number, number] | undefined {
   if (range === undefined) return undefined
   const [low, high] = Array.isArray(range) && range.length === 2 && range.every(Number.isFinite) ? range : []

@@ -1,4 +1,4 @@
-/** Reading a reply: the judge's rule, made once, applied to every reply. */
+/** How a judge reads replies: its rule, set up once and applied to every reply. */
 
 import { members } from '../files/members.ts'
 import type { Judge } from '../judges/_judge.ts'
@@ -13,11 +13,11 @@ import { lineByLine } from './_window.ts'
 export interface ReadSettings {
   pick?: string
   compat?: string
-  /** grade: the score of a reply without one. It is counted as a failure all the same. */
+  /** For grades: the score recorded for a reply without one, which still counts as a failure. */
   fallback?: number
-  /** With `compat`: a reply that the original gives a value of its own fails all the same, for --repair. */
+  /** With `compat`: fail a reply to which the original gives a default value, so that --repair asks again. */
   raise?: boolean
-  /** Is called with what a setting does not change. */
+  /** Called with a message about a setting that has no effect. */
   note?: (message: string) => void
 }
 
@@ -34,7 +34,7 @@ export async function readerOf(judge: Judge, settings: ReadSettings = {}): Promi
   return orElse(read, ({ code }) => ({ label: null, score: fallback, failure: code }))
 }
 
-/** The same reading; a reply that overflows the stack fails its row, not the run. */
+/** Turns a stack overflow into the failure of one row. */
 function bounded(read: Read): Read {
   const safe: Read = (text, context) => {
     try {
@@ -47,7 +47,7 @@ function bounded(read: Read): Read {
   return Object.assign(safe, read)
 }
 
-/** A score the judge cannot give may be meant for a mark (FastChat's -1), and weighs in a mean. */
+/** Notes that a fallback is outside the judge's range. It is allowed as a marker (FastChat's -1), but counts in a mean. */
 function noteFallback(fallback: number, judge: Judge, { compat, note }: ReadSettings): void {
   const config = (compat && judge.compat?.[compat]) || judge.verdict
   const [low, high] = checkedRange(config?.range ?? judge.range, judge) ?? []
@@ -87,16 +87,16 @@ async function strictReader(judge: Judge, settings: ReadSettings): Promise<Read>
   if (original) unpicked(`--compat ${compat} picks as that original does`)
   else if (!picks) unpicked(`rule "${config.rule}" reads the reply as one`)
   const pick = !original && picks && settings.pick
-  // `failed` is about calls, not replies: jb-parse sees to it.
+  // `failed` is about calls, not replies: jb-parse handles it.
   const { failed: _, ...own } = config
   if (settings.raise) delete own.otherwise
   const read = await rule({ ...own, rule: config.rule, ...(pick && { pick }) }, judge)
-  // An original reads the whole reply; here a reply is read without its thinking.
+  // Originals read the whole reply, this toolkit only what follows the thinking.
   if (!original) return afterThinking(read)
   return compat === 'judgebench' ? orNull(read) : read
 }
 
-/** JudgeBench reads no reply of a call that failed: its game is null, also where the rule takes all else for a tie. */
+/** In JudgeBench the game of a failed call is null, even if the rule makes a tie of any other text. */
 function orNull(read: Read): Read {
   const said: Read = (text, context) =>
     text === '' && context.reply?.finish_reason === 'error'
@@ -110,7 +110,7 @@ function originalsOf({ compat = {} }: Judge): string {
   return names.length > 0 ? `of originals it has ${names.join(', ')}` : 'it has the reading of no original'
 }
 
-/** The same reading of a reply without its thinking. */
+/** Removes the thinking from a reply before it is read. */
 function afterThinking(read: Read): Read {
   const plain: Read = Object.assign(
     (text: string, context: ReadContext) => read(withoutThinking(text), context),
@@ -121,19 +121,19 @@ function afterThinking(read: Read): Read {
   return plain
 }
 
-/** Whether a reply's JSON text could have a tag, of which letters may be escaped. */
+/** Whether a reply's JSON text may have a tag, perhaps with escaped letters. */
 const mayHideTag = (json: string) =>
   (json.includes('<') && /<\\?\/?think/.test(json)) || (json.includes('\\u') && /\\u00[2-7]/.test(json))
 
-/** A tag of thinking; with a quote or backtick in front (and, if it closes, after) it is a word of the reply. */
+/** A thinking tag. After a quote or backtick (a closing tag also before one) it is only mentioned. */
 const TAG = /(?<!["'`“‘])<(think|thinking)>|(?<!["'`“‘](?=<\/think(?:ing)?>["'`”’]))<\/(think|thinking)>/g
 
 /**
- * The reply without its thinking: `<think>…</think>` parts, an opening tag that never closes (a reply cut
- * short while thinking), and what stands before a lone closing tag (templates that open it in the prompt).
+ * The reply without its thinking: without `<think>…</think>`, without the text after a tag that never closes (the reply
+ * was cut short while thinking), and without the text before a lone closing tag (the template opened it in the prompt).
  */
 export function withoutThinking(text: string): string {
-  // The word is in many replies, its tag in few.
+  // Most replies have no tag.
   if (!text.includes('<think') && !text.includes('</think')) return text
   const tags = [...text.matchAll(TAG)]
   const lastClose = (name: string) => tags.findLastIndex((tag) => tag[2] === name)
@@ -144,7 +144,7 @@ export function withoutThinking(text: string): string {
   for (let i = 0; i < tags.length; i++) {
     const { 0: tag, 1: opened, index } = tags[i]!
     if (opened === undefined) {
-      // What stands before a lone closing tag was thinking too.
+      // The text before a lone closing tag is thinking, too.
       rest = ''
       unclosed = -1
       from = index + tag.length

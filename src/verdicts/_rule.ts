@@ -1,4 +1,4 @@
-/** What a reading rule is. */
+/** The interface of a rule that reads replies. */
 import type { Judge, VerdictConfig } from '../judges/_judge.ts'
 import {
   type JsonObject,
@@ -10,29 +10,29 @@ import {
   type Verdict,
 } from '../rows/record.ts'
 
-/** What a rule may look at beside the text. */
+/** What a rule may use besides the text. */
 export interface ReadContext {
   trial?: Trial
   reply?: Partial<Reply>
   request?: Request
-  /** The item, parsed when asked for. */
+  /** The item, parsed on demand. */
   item(): JsonObject
-  /** What is drawn at random depends on these and on the trial alone. */
+  /** Random draws depend only on these two and the trial. */
   id?: string
   seed?: string
 }
 
 /**
- * A verdict in shown terms, read from the text of a reply.
- * @throws RowFailure no_verdict, conflict or out_of_range, with words that say what was looked for
+ * Reads a verdict, in shown terms, from the text of a reply.
+ * @throws RowFailure no_verdict, conflict or out_of_range, with a message that says what was looked for
  */
 export interface Read {
   (text: string, context: ReadContext): Verdict
-  /** JSON Schema of the reply that is expected, where there is one: given back when the judge is asked again. */
+  /** JSON Schema of the expected reply, if any; it is sent when the judge is asked again. */
   schema?(context: ReadContext): JsonObject
   /**
-   * The same verdict from the JSON text of a reply, a character a byte, without decoding it; undefined where that
-   * must be done.
+   * Reads the same verdict from a reply's JSON text, one character a byte, without decoding it; undefined if it has to be
+   * decoded.
    */
   raw?(json: string, context: ReadContext): Verdict | undefined
 }
@@ -59,13 +59,13 @@ export const orElse = (
 /** What a rule's file exports. */
 export interface RuleModule {
   rule: Rule
-  /** It chooses among several verdicts in a reply (`pick`). */
+  /** Whether it has `pick`, which chooses among several verdicts in a reply. */
   picks?: boolean
-  /** The kinds its verdicts are of, where it is not every kind. */
+  /** The kinds of judge that may use it; by default all. */
   kinds?: readonly Kind[]
 }
 
-/** The key of a verdict that says what a judge of this kind found. */
+/** The main key of a verdict, by the judge's kind. */
 export const KEY_OF_KIND = {
   pairwise: 'decision',
   listwise: 'winner',

@@ -1,14 +1,13 @@
 /**
- * EvalAssist's own clean-up of a reply before it is read as JSON: for --compat evalassist only. It breaks
- * valid JSON that holds a backtick, a curly double quote or an escaped backslash before most letters; the
- * default reading doesn't go through it.
+ * EvalAssist's clean-up of a reply before it is read as JSON, for --compat evalassist only. It breaks valid JSON with a
+ * backtick, a curly double quote, or an escaped backslash before most letters.
  */
 import { strip } from '../python/unicode.ts'
 import { completePrefix } from './_json_prefix.ts'
 
 /**
- * The text EvalAssist hands to its JSON validator (observed at IBM/eval-assist 5a1bd42).
- * @throws Error where the reply is empty, as it crashes there
+ * The text that EvalAssist passes to its JSON validator (observed at IBM/eval-assist 5a1bd42).
+ * @throws Error if the reply is empty: EvalAssist crashes
  */
 export function sanitize(reply: string): string {
   let text = strip(reply)
@@ -19,7 +18,7 @@ export function sanitize(reply: string): string {
     .replace(/[“”`]/g, '"')
     .replace(/[‘’]/g, "'")
     .replaceAll("\\'", "'")
-    // A backslash that begins no escape of JSON.
+    // A backslash that does not begin an escape.
     .replace(/\\(?!["\\/bfnrtu])/g, '\\\\')
     // A value ends at its first quote, escaped or not.
     .replace(
@@ -34,7 +33,7 @@ export function sanitize(reply: string): string {
 const escapeLines = (value: string) =>
   value.replaceAll('\n', '\\n').replaceAll('\r', '\\r').replaceAll('\t', '\\t')
 
-/** The text with line ends in strings escaped, open strings and brackets closed, its end cut off until that parses; "" where brackets cross. */
+/** Escapes line ends in strings, closes open strings and brackets, and cuts the end off until the text parses; "" if brackets cross. */
 function closed(text: string): string {
   const closers: string[] = []
   let inString = false
@@ -64,7 +63,7 @@ function closed(text: string): string {
   return length > 0 ? whole.slice(0, length) + closers.join('') : text
 }
 
-/** Whether Python's json.loads takes the text: JSON, and also NaN and Infinity outside strings. */
+/** Whether Python's json.loads accepts the text: JSON, or JSON with NaN and Infinity. */
 function isPythonJson(text: string): boolean {
   try {
     JSON.parse(text)

@@ -1,11 +1,11 @@
-/** Checks a reply's JSON against a JSON Schema, with messages a person understands. */
+/** Checks a reply's JSON against a JSON Schema, with readable messages. */
 import type { RE2JS } from 're2js'
 import { configError, type Json, type JsonObject } from '../rows/record.ts'
 
-/** Gives what is wrong with a value in a line, or undefined. */
+/** What is wrong with a value, in one line; undefined if nothing is. */
 export type Check = (value: Json) => string | undefined
 
-/** A checking function for a JSON Schema. @throws Fatal (configuration) where the schema itself is wrong */
+/** Makes the check of a JSON Schema. @throws Fatal (configuration) if the schema is invalid */
 export async function schemaCheck(schema: JsonObject, where: string): Promise<Check> {
   const [{ Ajv }, { RE2JS }] = await Promise.all([import('ajv'), import('re2js')])
   // Ajv's own patterns backtrack, and its uniqueItems compares each element with each.

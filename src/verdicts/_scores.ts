@@ -1,23 +1,23 @@
 /**
- * Two scores of a reply that no pattern describes: `9 3`, `Scores: 9/10, 3/10`, `Assistant 1: 9, Assistant 2: 3`.
- * What is not plainly two scores is not read: a number may be a label, a scale or a place in a list.
+ * Finds two scores in a reply, for judges without a pattern: `9 3`, `Scores: 9/10, 3/10`, `Assistant 1: 9, Assistant 2: 3`.
+ * Other numbers are ignored: they may be labels, scales or list markers.
  */
 
-/** What a statement gives the first answer and the second, and where it stands. */
+/** The scores of the first and the second answer in a statement, and its index. */
 export interface Scores {
   scores: [string, string]
   index: number
 }
 
 const NUMBER = String.raw`[-+−]?(?:\d+(?:\.\d+)?|\.\d+)(?:[eE][-+]?\d+)?`
-/** `/10`, `out of 10`, `%`. Runs are bounded: a reply of nothing but spaces must not stall a run. */
+/** `/10`, `out of 10`, `%`. Repetitions are bounded, so that a reply of nothing but spaces does not stall a run. */
 const SCALE = String.raw`(?:[ \t]{0,4}\/[ \t]{0,4}(\d+(?:\.\d+)?)|[ \t]{1,4}out[ \t]of[ \t](\d+(?:\.\d+)?)|[ \t]?%)?`
 const SCORE = `(${NUMBER})${SCALE}`
 const OPENS = String.raw`[ \t*_~\x60"'‘“(\[]{0,9}`
 const CLOSES = String.raw`[*_~\x60"'’”)\]]{0,9}`
 const BETWEEN = String.raw`(?:[ \t]{0,9}[,;|][ \t]{0,9}|[ \t]{1,20})`
 
-/** A line of two scores, with words before a colon or none; an explanation begins after a stop, a dash or a bracket. */
+/** The end of a line of two scores: an explanation may follow after a stop, a dash or a bracket. */
 const END = String.raw`(?:,?[ \t]{0,4}(?:points|respectively))?${CLOSES}[ \t]{0,40}(?:$|[.;:](?:\s|$)|<[/|]|[(—–]|-[ \t]\D)`
 const INNER = [String.raw`[*_~\x60"'’”\]]{0,4}`, String.raw`[*_~\x60"'‘“\[]{0,4}`]
 const line = (lead: string, between: string) =>
@@ -30,18 +30,18 @@ const LINES = [
   line(String.raw`[^\d\n]{1,100}[:=：]`, String.raw`(?:${BETWEEN}|[ \t]{1,9}(?:and|&)[ \t]{1,9})`),
 ]
 
-/** The score of one answer, which is named by its number or letter. */
+/** The score of one answer, named by its number or letter. */
 const WORD =
   'assistant|response|answer|output|model|candidate|completion|summary|text|report|system|score|rating'
 const NAMED = new RegExp(
   String.raw`(?<![\p{L}\p{N}_.])(?:(?:${WORD})[ \t]{1,4})?([12AB])(?:['’]s)?(?:[ \t](?:score|rating))?${CLOSES}[ \t]{0,4}[:=：]${OPENS}${SCORE}(?![\p{L}\d_]|[.,]\d|[ \t]{0,4}[-–—~/][ \t]{0,4}\d)`,
   'giu',
 )
-/** Nothing else stands between the two. */
+/** What may stand between the two. */
 const JOINED = /^(?:[\s\p{P}|~*]|\band\b){0,40}$/iu
 const SECOND: Record<string, string> = { '1': '2', '2': '1', A: 'B', B: 'A' }
 
-/** Two scores and nothing else: most replies are no more. */
+/** Two scores and nothing else, as in most replies. */
 const BARE = /^[ \t]{0,9}(\d+(?:\.\d+)?)(?:,[ \t]?|[ \t]{1,9})(\d+(?:\.\d+)?)[ \t]{0,9}$/
 
 /** Every statement of two scores, in order. */
@@ -74,7 +74,7 @@ function named(text: string): Scores[] {
   return found
 }
 
-/** As text.matchAll gives them, without a copy of the pattern each time. */
+/** Like text.matchAll, which copies the pattern on each call. */
 function matches(text: string, pattern: RegExp): RegExpExecArray[] {
   const found: RegExpExecArray[] = []
   pattern.lastIndex = 0
@@ -82,7 +82,7 @@ function matches(text: string, pattern: RegExp): RegExpExecArray[] {
   return found
 }
 
-/** Scores of two scales cannot be compared. */
+/** The two scores; none if their scales differ. */
 function pair(a: string, scale: string | undefined, b: string, scaleB: string | undefined, index: number) {
   if (scale !== undefined && scaleB !== undefined && Number(scale) !== Number(scaleB)) return []
   const scores: [string, string] = [a.replace('−', '-'), b.replace('−', '-')]

@@ -1,7 +1,7 @@
-/** The reply a judge with options is asked for: one JSON object with what it chose and why. */
+/** The structured reply of a judge with options: a JSON object with its choice and its reasons. */
 import type { JsonObject, Trial } from '../rows/record.ts'
 
-/** Keys of the object, and whether a trial asks for them. */
+/** Keys of the object. */
 export const KEYS_OF_REPLY = {
   explanation: 'explanation',
   option: 'selected_option',

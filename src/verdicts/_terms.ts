@@ -1,4 +1,4 @@
-/** Verdicts are read as the judge was shown things, and given in the item's own terms. */
+/** Converts verdicts from the order shown to the item's own order. */
 
 import { scoreOf } from '../criteria/_criterion.ts'
 import type { Judge } from '../judges/_judge.ts'
@@ -7,15 +7,15 @@ import type { Row } from '../rows/row.ts'
 
 const FLIPPED: Record<Decision, Decision> = { 'A>B': 'B>A', 'B>A': 'A>B', 'A=B': 'A=B' }
 
-/** The same decision with A and B exchanged; anything that is no decision stays as it is. */
+/** The decision with A and B exchanged; any other value is returned as it is. */
 export function flip<T extends string | null | undefined>(decision: T): T | Decision {
   return FLIPPED[decision as Decision] ?? decision
 }
 
-/** A rule with few labels gives the same frozen verdict again and again. */
+/** Converted verdicts: rules with few labels return the same frozen verdict for each. */
 const turnedRound = new WeakMap<Verdict, Verdict>()
 
-/** @throws RowFailure out_of_range for what is not one of the answers shown, of which there were `n` */
+/** @throws RowFailure out_of_range unless the winner is one of the `n` answers shown */
 function checkWinner(winner: Verdict['winner'], n = Number.POSITIVE_INFINITY): void {
   if (typeof winner !== 'number' || (Number.isInteger(winner) && winner >= 0 && winner < n)) return
   throw new RowFailure(
@@ -24,7 +24,7 @@ function checkWinner(winner: Verdict['winner'], n = Number.POSITIVE_INFINITY): v
   )
 }
 
-/** Maps a verdict from shown terms back to the item's. `label` keeps the words. */
+/** Maps a verdict from shown terms to the item's; `label` keeps the reply's words. */
 export function inItemTerms(verdict: Verdict, judge: Judge, trial: Trial | undefined): Verdict {
   if (judge.kind === 'listwise') return ofAnswers(verdict, trial)
   if (trial?.order !== 'BA' || judge.kind !== 'pairwise' || verdict.decision === undefined) return verdict
@@ -37,7 +37,7 @@ export function inItemTerms(verdict: Verdict, judge: Judge, trial: Trial | undef
   return turned
 }
 
-/** Places as shown → the item's answers: the list turned round, or the two that were shown of it. */
+/** Maps indices of the answers shown to indices of the item's answers. */
 function ofAnswers(verdict: Verdict, trial: Trial | undefined): Verdict {
   const { pair, order } = trial ?? {}
   const n = trial?.answers
@@ -52,8 +52,8 @@ function ofAnswers(verdict: Verdict, trial: Trial | undefined): Verdict {
 }
 
 /**
- * What a verdict owes to the row rather than to the reply: the option's score, and the words of a call before.
- * @throws RowFailure no_verdict for an option that was not shown, whatever rule read it
+ * Adds to a verdict what comes from the row: the option's score, and the explanation that an earlier call gave.
+ * @throws RowFailure no_verdict for an option that was not shown
  */
 export function completed(verdict: Verdict, row: Row): Verdict {
   if (verdict.option === undefined && !row.has('chain')) return verdict

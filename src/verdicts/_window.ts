@@ -1,12 +1,12 @@
 /**
- * A trial that asks about several elements at once (`jb.trial.nuggets`): the reply has a numbered line for each, and
- * every line is read as a reply of its own.
+ * Trials that ask about several elements at once (`jb.trial.nuggets`): the reply has a numbered line for each element,
+ * and each line is read like a reply.
  */
 import type { Judge } from '../judges/_judge.ts'
 import { RowFailure, type Trial, type Verdict } from '../rows/record.ts'
 import type { Read } from './_rule.ts'
 
-/** The ids of a window's elements, in the order shown; undefined for a trial about one thing. */
+/** The ids of the elements of such a trial, in the order shown; undefined for any other trial. */
 export const windowOf = (trial: Trial | undefined): string[] | undefined =>
   Array.isArray(trial?.nuggets) ? trial.nuggets.map(String) : undefined
 
@@ -14,9 +14,9 @@ export const windowOf = (trial: Trial | undefined): string[] | undefined =>
 const LINE = /^[^\w\n]*(\d{1,4})[^\w\n]*[.:)][ \t*]*(.*)$/
 
 /**
- * The same reading, line by line where the trial is a window. The verdict's `each` has a verdict for every element, null
- * for one that no line can be read for; the last line of a number counts.
- * @throws RowFailure no_verdict where no line can be read
+ * Reads line by line if the trial has several elements. The verdict's `each` has a verdict for each element, or null if
+ * its line is missing or unreadable; of several lines with one number the last counts.
+ * @throws RowFailure no_verdict if no line can be read
  */
 export function lineByLine(read: Read, { verdict }: Judge): Read {
   const windowed: Read = (text, context) => {
@@ -51,7 +51,7 @@ export function lineByLine(read: Read, { verdict }: Judge): Read {
   return windowed
 }
 
-/** A line that is one word, put into the form the judge asked for: `support` for `Verdict: support`. */
+/** Puts a line of one word into the judge's form: `support` becomes `Verdict: support`. */
 function filled(line: string, form: unknown): string {
   const holder = /\{(?:label|score|option)\}/
   return typeof form === 'string' && holder.test(form) && /^[^\w\n]*[\w.]+[^\w\n]*$/.test(line)

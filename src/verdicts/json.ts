@@ -1,20 +1,20 @@
 /**
- * Rule `json`: a reply that is a JSON object, alone, in a fence or between words; mended where it is nearly one.
+ * Rule `json`: reads a JSON object, alone, in a fence or between words; nearly valid JSON is repaired.
  *
  * ```yaml
  * verdict:
  *   rule: json
  *   schema: { type: object, … }      # checked, or
  *   like: { score: 8.5, why: text }  # an example from which the schema is inferred
- *   repair: false                    # only JSON that needs no mending; strict: the reply is JSON and nothing else
- *   numbers: python                  # an original's: JSON and scores as Python reads them (NaN, true, "8_0")
- *   score: score                     # where things stand in the object (dotted paths):
+ *   repair: false                    # only valid JSON; strict: the reply is JSON and nothing else
+ *   numbers: python                  # for originals: JSON and scores as Python reads them (NaN, true, "8_0")
+ *   score: score                     # the keys of the object (dotted paths) of:
  *   option: choice                   #   score, option, decision, winner, items, reason, feedback, confidence
- *   options: [good, bad]             # the options there are; a mapping gives each its score
- *   labels: { first: A>B }           # what words under `decision` or `winner` mean
+ *   options: [good, bad]             # the possible options; a mapping gives each its score
+ *   labels: { first: A>B }           # the meaning of words under `decision` or `winner`
  *   range: [0, 10]
  * ```
- * The object stands in the verdict whole, under `object`.
+ * The verdict has the whole object under `object`.
  */
 
 import { inferSchema } from '../judges/_example_schema.ts'
@@ -69,7 +69,7 @@ export const rule: Rule = async (config, judge) => {
     if (wrong) throw new RowFailure('no_verdict', `the JSON does not meet the schema: ${wrong}`)
     const verdict: Verdict = { label: null }
     for (const [field, path] of paths) {
-      // An original's score field is a key, no path.
+      // The original's score field is a key, not a path.
       const value = python && !Object.hasOwn(object, path) ? undefined : valueAt(object, path)
       if (field === main && (value === undefined || value === null))
         throw new RowFailure('no_verdict', `"${path}" is ${value === null ? 'null' : 'missing'} in the JSON`)
@@ -98,7 +98,7 @@ export const rule: Rule = async (config, judge) => {
   })
 }
 
-/** The object's other numbers: what the judge scored beside the score. */
+/** The object's other numbers: further scores. */
 function dimensionsOf(object: JsonObject, paths: [Field, string][]): JsonObject | undefined {
   const taken = paths.map(([, path]) => path)
   const numbers = Object.entries(object).filter(
@@ -126,7 +126,7 @@ async function checkOf(config: VerdictConfig, judge: Judge): Promise<Check | und
   return schemaCheck((schema as JsonObject) ?? inferSchema(like as Json, { strict: false }), judge.where)
 }
 
-/** Names of the options by their folded form, and what each is worth. */
+/** Options and their scores, by trimmed lower-case name. */
 type Options = Map<string, { option: string; score?: number }>
 
 function optionsOf(config: VerdictConfig, judge: Judge): Options | undefined {
@@ -180,7 +180,7 @@ function meant(
   }
 }
 
-/** A number, or a text that is one and nothing else. */
+/** A number, or a text that is only a number. @throws RowFailure no_verdict */
 function numberOf(value: Json, path: string): number {
   const number =
     typeof value === 'number'

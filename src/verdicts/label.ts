@@ -1,5 +1,5 @@
 /**
- * Rule `label`: words of the reply that stand for a decision, an option or a winner.
+ * Rule `label`: reads a word that stands for a decision, an option or a winner.
  *
  * ```yaml
  * verdict:
@@ -52,10 +52,10 @@ const KEYS = [
   'weighted',
 ]
 
-/** Labels whose verdicts are kept: a rule that takes any words may see many. */
+/** The most verdicts that are cached: a rule that accepts any words may see many labels. */
 const LABELS = 64
 
-/** Bytes before a label that can change what it means, with room for another label. */
+/** Bytes before a label that may change its meaning, with room for another label. */
 const MARGIN = 160
 export const picks = true
 
@@ -105,18 +105,18 @@ function rawReader(
     if (value) return verdictOf({ label, value, whole: label })
     const end = endOf(json)
     try {
-      // What stands before a label can change what it means: one at the beginning of the end is left to the whole reply.
+      // Text before a label may change its meaning, so a label near the cut needs the whole reply.
       if (end === undefined || (end.length < json.length && !find(end.slice(MARGIN)))) return undefined
       const found = find(end)
       return found && verdictOf(found)
     } catch {
-      // What stands before the end tells.
+      // The whole reply decides.
       return undefined
     }
   }
 }
 
-/** The second answer's share, and the decision it comes to. */
+/** The second answer's share, and the decision that follows from it. */
 const preferring = (preference: number): Partial<Verdict> => ({
   decision: preference > 0.5 ? 'B>A' : preference < 0.5 ? 'A>B' : 'A=B',
   preference,
@@ -127,7 +127,7 @@ function finderOf(config: VerdictConfig, judge: Judge, labels: ReadonlyMap<strin
   const patterns = ((config.patterns as string[] | undefined) ?? [config.pattern as string]).map((source) =>
     groupsOf(source, String(config.flags ?? ''), judge),
   )
-  /** What words mean that are not among the labels: themselves where "*" stands for nothing else. */
+  /** The meaning of words that are not labels; "*": the words themselves. */
   const other = labels.get('*') === '' ? '*' : labels.get('*')
   const pick = (config.pick as string) ?? 'last'
   const meant = config.plain === true || (judge.builtin && judge.kind === 'listwise')
@@ -135,11 +135,11 @@ function finderOf(config: VerdictConfig, judge: Judge, labels: ReadonlyMap<strin
   const replaced = (label: string) =>
     replacements.reduce((text, [from, to]) => text.replaceAll(from, () => to), label)
 
-  /** Every label of one pattern, in order. */
+  /** All labels that one pattern finds, in order. */
   const findAll = (match: (text: string) => Groups[], text: string): Found[] => {
     const found: Found[] = []
     for (const groups of match(text)) {
-      // The first group that took part, or the whole match where there is none.
+      // The first group that matched, else the whole match.
       const raw = groups.find((group, i) => i > 0 && group !== undefined) ?? groups[0]!
       const label = config.fold ? raw.trim().toLowerCase() : raw
       const value = labels.get(label) ?? (other === '*' ? replaced(raw) : other)
@@ -171,7 +171,7 @@ function finderOf(config: VerdictConfig, judge: Judge, labels: ReadonlyMap<strin
   }
 }
 
-/** Makes verdicts of labels: there are few labels, so each verdict is made once. */
+/** Makes verdicts from labels, each once: there are few labels. */
 function verdictMaker(
   config: VerdictConfig,
   judge: Judge,
@@ -200,7 +200,7 @@ function labelsOf(config: VerdictConfig, judge: Judge): Map<string, string> {
       String(value),
     ]),
   )
-  // Any word, with --compat of an original that keeps whatever was said.
+  // With --compat an original may take any word as its verdict.
   const any = (label: string, value: string) => judge.compat && label === '*' && value === '*'
   if (judge.kind === 'pairwise')
     for (const [label, value] of map)
@@ -211,7 +211,7 @@ function labelsOf(config: VerdictConfig, judge: Judge): Map<string, string> {
   return map
 }
 
-/** The labels of strength 2. @throws Fatal (configuration) for one that is no label */
+/** The labels of strength 2. @throws Fatal (configuration) for one that is not a label */
 function strongOf(config: VerdictConfig, labels: Map<string, string>, judge: Judge): Set<string> {
   const fold = (label: string) => (config.fold ? label.trim().toLowerCase() : label)
   const strong = new Set<string>()
@@ -225,7 +225,7 @@ function strongOf(config: VerdictConfig, labels: Map<string, string>, judge: Jud
   return strong
 }
 
-/** The part of the reply that the rule reads. */
+/** The part of the reply that `after`, `strip` and `line` choose. */
 function part(text: string, config: VerdictConfig): string {
   let read = text
   if (typeof config.after === 'string') {

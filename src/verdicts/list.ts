@@ -1,5 +1,5 @@
 /**
- * Rule `list`: things a judge made: nuggets, questions, personas.
+ * Rule `list`: reads things that a judge made: nuggets, questions, personas.
  *
  * ```yaml
  * verdict:
@@ -7,10 +7,10 @@
  *   at: nuggets        # a list inside an object: its key
  *   lines: true        # a reply without a list: its bulleted or numbered lines
  *   min: 1
- *   max: 30            # what goes beyond is left out
+ *   max: 30            # further elements are left out
  * ```
- * The last list in the reply counts, as JSON or as a Python literal, in a fence or between words. An element
- * is a text or a mapping; empty texts are left out, and texts that stand twice.
+ * The last list in the reply counts, as JSON or as a Python literal, in a fence or between words. Elements are texts or
+ * mappings; empty texts and repetitions are left out.
  */
 import { type Json, RowFailure } from '../rows/record.ts'
 import { checkKeys } from './_keys.ts'
@@ -41,7 +41,7 @@ export const rule: Rule = (config, judge) => {
   }
 }
 
-/** Texts without the space around them, mappings as they are; each once. */
+/** Trimmed texts and unchanged mappings, each once. */
 function distinct(list: readonly Json[]): Json[] {
   const seen = new Set<string>()
   return list

@@ -1,5 +1,5 @@
 /**
- * Rule `number`: a rating or a score.
+ * Rule `number`: reads a rating or a score.
  *
  * ```yaml
  * verdict:
@@ -48,7 +48,7 @@ const KEYS = [
   'example',
 ]
 
-/** Finds the numbers of a reply, in order; the first finder that finds one decides. */
+/** Finds numbers in a reply, in order. The first finder with a result decides. */
 type Finder = (text: string, context: ReadContext) => Match[]
 
 export const picks = true
@@ -95,7 +95,7 @@ export const rule: Rule = (config, judge) => {
   })
 }
 
-/** Whether a reply of another form is read where it says its score plainly. */
+/** Whether a score in plain words is read if the reply is not in the requested form. */
 const isPlain = ({ brackets, pattern, patterns }: VerdictConfig) =>
   brackets !== 'rating' && pattern === undefined && patterns === undefined
 
@@ -116,7 +116,7 @@ function find(
   config: VerdictConfig,
 ): Match {
   for (const finder of finders) {
-    // A group that is there to be empty marks what is not a score.
+    // An empty group marks a match that is not a score.
     const found = finder(text, context).filter((match) => match.text !== '')
     if (found.length === 0) continue
     const values = new Set(found.map((match) => numberOf(match.text)))
@@ -129,7 +129,7 @@ function find(
   throw new RowFailure('no_verdict', `no score found: looked for ${describe(config)}`)
 }
 
-/** `Score: 8` and `Score: 3` with no word between them are a conflict. @throws RowFailure conflict */
+/** @throws RowFailure conflict for `Score: 8` and `Score: 3` without a word between them */
 function checkApart(found: readonly Match[], text: string): void {
   for (const [i, { whole, text: last }] of found.entries()) {
     const before = found[i - 1]
@@ -141,7 +141,7 @@ function checkApart(found: readonly Match[], text: string): void {
   }
 }
 
-/** Of numbers in brackets, the last that counts. @throws RowFailure conflict, no_verdict */
+/** The number in brackets that counts, see {@link lastMeant}. @throws RowFailure conflict, no_verdict */
 function meantNumber(found: Match[], text: string): Match {
   const { match, value } = lastMeant(
     found.map((match) => ({
@@ -173,13 +173,13 @@ const SPACED = String.raw`[*_~\x60"'‘’“”()\[\]{}\p{Zs}\t]{0,40}`
 const SPACE = String.raw`\s{0,40}`
 
 /**
- * Lines that begin with the name, a colon and a number, whatever Markdown is around them; the number may
- * stand alone on the line below. Where the question itself ended with `Score:`, the reply goes on from it.
+ * Finds lines that begin with the name, a colon and a number, with any Markdown; the number may be alone on the next line.
+ * If the prompt ends with `Score:`, the reply may begin with the number.
  */
 function named(name: string): Finder {
   const word = name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
   const label = String.raw`^[ \t>#•+-]{0,40}${DRESS}${word}${SPACED}[:：]${SPACED}`
-  // The name once more, on the same line, is another score.
+  // A second name on the same line begins another score.
   const once = String.raw`(?![^\p{L}\p{N}\n]{0,6}${word}${SPACED}[:：])`
   const same = new RegExp(`${label}(${NUMBER})${ENDS}${once}`, 'dgimu')
   const below = new RegExp(
@@ -197,17 +197,17 @@ function named(name: string): Finder {
 }
 
 const BRACKETED = String.raw`\[\[${SPACE}(${NUMBER})${SPACE}(?:\/${SPACE}\d+${SPACE})?`
-/** After a number, one that makes it a range: `[[8]] or [[9]]`. */
+/** After a number, a second one that makes a range: `[[8]] or [[9]]`. */
 const NEXT = new RegExp(
   String.raw`^${NUMBER}${SPACE}\]\][*_]{0,4}\s{0,3}(?:[-–—~,;/&]|to|or|and)\s{0,3}[*_]{0,4}\[\[${SPACE}(${NUMBER})`,
 )
-/** After a number, what changes it: `[[8]] + 1`. */
+/** After a number, an addition: `[[8]] + 1`. */
 const SUM = new RegExp(String.raw`^${NUMBER}${SPACE}\]\]${ADDS}\s{0,3}\d`)
-/** After a number, the scale it is on: `[[8/10]]`, `[[8]]/10`. */
+/** After a number, its scale: `[[8/10]]`, `[[8]]/10`. */
 const ON_SCALE = new RegExp(String.raw`^${NUMBER}${SPACE}(?:\]\][*_]{0,4})?${SPACE}\/${SPACE}(\d+)`)
 const RATED = `rating${DRESS}${SPACE}[:：]${SPACE}[*_]{0,9}${BRACKETED}`
 
-/** @throws RowFailure no_verdict where the reply names another scale than the judge's */
+/** @throws RowFailure no_verdict if the reply names a scale other than the judge's */
 function onScale({ index }: Match, text: string, [low, high]: [number, number]): void {
   const [said, scale] = ON_SCALE.exec(text.slice(index, index + 200)) ?? []
   if (scale !== undefined && Number(scale) !== high)
@@ -218,8 +218,8 @@ const isCut = (reply: ReadContext['reply']) =>
   reply?.finish_reason === 'length' || reply?.finish_reason === 'max_tokens'
 
 /**
- * `[[8]]`. The brackets may be missing at the very end: a stop text took them. A reply that was cut short
- * there is not read, for `[[1` may have been on its way to `[[10]]`.
+ * Finds `[[8]]`. At the end of a reply the closing brackets may be missing, if they were a stop text; but not if the
+ * reply was cut short, because `[[1` may be the beginning of `[[10]]`.
  */
 function brackets(source: string): Finder {
   const closed = new RegExp(String.raw`${source}\]\]`, 'dgiu')
@@ -236,7 +236,7 @@ const ALONE = new RegExp(
 )
 const alone: Finder = (text) => matches(text, ALONE)
 
-/** `after`: after the line the score stands on. `below`: after the first line, wherever the score is. */
+/** The explanation. `after`: the text after the line of the score; `below`: after the first line, wherever the score is. */
 function explanation(text: string, found: Match | undefined, which: unknown): string | undefined {
   if (which === undefined) return undefined
   const from = which === 'below' ? text.trim() : text.slice(found ? found.index : text.length)

@@ -1,18 +1,18 @@
 /**
- * Rule `option`: one of the options a trial showed (`jb.trial.options`), or one of its answers.
+ * Rule `option`: reads one of the options of the trial (`jb.trial.options`), or one of its answers.
  *
  * ```yaml
  * verdict:
  *   rule: option
  *   read: json          # {"explanation", "selected_option", "feedback"}: the option, letter by letter
- *   read: closest       # free text: the option it names, else the one it resembles (difflib's ratio)
- *   least: 0.6          #   closest: below this a resemblance is no verdict, nor is one shared by two options
- *   read: place         # a number: the place of the option, from 1
+ *   read: closest       # free text: the option it names, else the most similar one (difflib's ratio)
+ *   least: 0.6          #   closest: a lower ratio is no verdict, nor is the same ratio of two options
+ *   read: place         # a number: the position of the option, from 1
  *   pattern: '\[RESULT\]\s*(\d+)'   # place: the first group is the number; `flags`, `pick` as in rule label;
- *                       #   a match whose group is empty is passed over
- *   sanitize: evalassist, otherwise: random   # with --compat: as the original reads, and what it falls back on
+ *                       #   a match with an empty group is skipped
+ *   sanitize: evalassist, otherwise: random   # with --compat: the original's reading and its fallback
  * ```
- * json: the reply is read strictly first, then in a fence or between words, then mended.
+ * json: the whole reply, else a fenced block, else JSON between words, else any of these after repair.
  */
 import type { Judge, VerdictConfig } from '../judges/_judge.ts'
 import {
@@ -35,7 +35,7 @@ import { KEYS_OF_REPLY, schemaOf } from './_structured.ts'
 
 const KEYS = ['read', 'least', 'pattern', 'flags', 'pick', 'sanitize', 'otherwise', 'example']
 
-/** What was chosen, in the words shown, with what else the reply says. */
+/** The chosen option, in the words shown, and the rest of the verdict. */
 type Chosen = Partial<Verdict> & { option: string }
 type Choose = (text: string, options: string[] | undefined, context: ReadContext) => Chosen
 
@@ -63,7 +63,7 @@ export const rule: Rule = (config, judge) => {
     const { trial, reply } = context
     const options = trial?.options
     if (!options || trial?.on_generation_failure === 'raise') throw failure
-    // An empty reply ends the original's run; as an answer to its repair it ends the repairing.
+    // An empty first reply crashes the original; an empty reply to its repair request ends the repair.
     if (failure.detail.crash && (reply?.turns ?? []).length < 2) throw failure
     // The original takes a random option. Here it depends on the item and the trial, and still counts as a failure.
     const option = options[drawOf(context) % options.length]!
@@ -78,7 +78,7 @@ export const rule: Rule = (config, judge) => {
   })
 }
 
-/** An option is a verdict of its own; a label of an answer stands for its place as shown. */
+/** For kind choice the option; for kind listwise the index of the answer that it labels, in the order shown. */
 function named(judge: Judge, option: string, options: string[] | undefined): Partial<Verdict> {
   if (judge.kind !== 'listwise') return { option }
   if (option === 'tie') return { winner: 'tie' }
@@ -92,7 +92,7 @@ function drawOf({ trial, id, item, seed }: ReadContext): number {
   ).readUInt32BE()
 }
 
-/** A structured reply. */
+/** Reads a structured reply. */
 function json(config: VerdictConfig): Choose {
   const original = config.sanitize === 'evalassist'
   return (text, options, { trial }) => {
@@ -113,7 +113,7 @@ function json(config: VerdictConfig): Choose {
     const extra = original ? Object.keys(value).find((key) => !required.includes(key)) : undefined
     if (extra !== undefined) throw new RowFailure('no_verdict', `"${extra}" has no place in the JSON`)
     const option = String(value[KEYS_OF_REPLY.option])
-    // The original takes a tie whether it was offered or not.
+    // The original accepts a tie that was not offered.
     const offered = options?.includes(option) ?? true
     if (!offered && !(original && option === 'tie' && trial?.answers !== undefined))
       throw new RowFailure(
@@ -147,7 +147,7 @@ function originalObject(text: string): { value: JsonObject; repaired: boolean } 
   }
   try {
     const value = asObject(foreignJson(clean) as Json)
-    // Its JSON reader takes no half of a surrogate pair.
+    // Its JSON reader refuses half a surrogate pair.
     if (/(?<!\\)(?:\\\\)*\\ud[89a-f]/.test(JSON.stringify(value)))
       throw new SyntaxError('half a surrogate pair')
     return { value, repaired: false }
@@ -162,7 +162,7 @@ function asObject(value: Json): JsonObject {
   throw new RowFailure('no_verdict', `expected a JSON object, the reply is ${shown(value)}`)
 }
 
-/** Free text that should be an option's name. */
+/** Reads free text that should name an option. */
 function closestOption(config: VerdictConfig): Choose {
   const least = config.least === undefined ? 0.6 : Number(config.least)
   const original = config.sanitize === 'evalassist'
@@ -174,7 +174,7 @@ function closestOption(config: VerdictConfig): Choose {
     const mentioned = mentions(text, options)
     const option =
       mentioned.length === 1 ? mentioned[0]! : best.ratio >= least && !best.tied ? best.option : undefined
-    // The original takes the closest one, however far it is.
+    // The original takes the closest option, however low its ratio.
     if (original)
       return { option: best.option, ratio, ...(option === undefined && { failure: 'no_verdict' }) }
     if (option === undefined)
@@ -186,7 +186,7 @@ function closestOption(config: VerdictConfig): Choose {
   }
 }
 
-/** Options that stand in the text as words of their own, in any case; a longer one hides those within it. */
+/** Options that the text has as whole words, in any case; a longer option hides those within it. */
 function mentions(text: string, options: string[]): string[] {
   let rest = text
   const found: string[] = []
@@ -200,7 +200,7 @@ function mentions(text: string, options: string[]): string[] {
   return found
 }
 
-/** The place of an option, as a number. */
+/** Reads the position of an option. */
 function place(config: VerdictConfig, judge: Judge): Choose {
   const match = patternOf(config.pattern, String(config.flags ?? ''), judge)
   return (text, options) => {
@@ -221,7 +221,7 @@ function place(config: VerdictConfig, judge: Judge): Choose {
   }
 }
 
-/** How the reply is read: values of `read`. */
+/** The values of `read`. */
 const READINGS: Record<string, (config: VerdictConfig, judge: Judge) => Choose> = {
   json,
   closest: closestOption,

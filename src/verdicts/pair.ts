@@ -1,5 +1,5 @@
 /**
- * Rule `pair`: two numbers, one for each answer, in the order shown; the larger wins.
+ * Rule `pair`: reads two numbers, one for each answer in the order shown; the larger wins.
  *
  * ```yaml
  * verdict:
@@ -38,7 +38,7 @@ const KEYS = [
   'example',
 ]
 
-/** Finds the statements of a reply, each in two pieces, in order; the first finder that finds one decides. */
+/** Finds statements of two scores in a reply, in order. The first finder with a result decides. */
 type Finder = (text: string) => string[][]
 
 export const picks = true
@@ -52,7 +52,7 @@ export const rule: Rule = (config, judge) => {
   const near = Number(config.tie_within ?? 0)
 
   return (whole) => {
-    // JudgeLM's reader takes the first line as it is, blank or not.
+    // JudgeLM reads the first line even if it is blank.
     const lines = config.split === undefined ? whole.trim() : whole
     const text = config.line === 'first' ? lines.split('\n')[0]! : whole
     const pieces = find(finders, text, config.pick)
@@ -68,7 +68,7 @@ export const rule: Rule = (config, judge) => {
         'out_of_range',
         `scores ${a} and ${b} are not both within ${range[0]} to ${range[1]}`,
       )
-    // Two infinities are equal, and their difference is no number.
+    // Two equal infinities are a tie, although their difference is NaN.
     const decision = a === b || Math.abs(a - b) <= near ? 'A=B' : a > b ? 'A>B' : 'B>A'
     return { label: `${a} ${b}`, decision, scores: found }
   }
@@ -76,7 +76,7 @@ export const rule: Rule = (config, judge) => {
 
 function findersOf(config: VerdictConfig, judge: Judge): Finder[] {
   const { split, pattern, patterns = pattern === undefined ? [] : [pattern], flags } = config
-  // JudgeLM's reader: commas become spaces, and single spaces must cut out exactly two numbers.
+  // JudgeLM: commas become spaces, and splitting at single spaces must give exactly two numbers.
   if (split !== undefined) return [(text) => [text.replaceAll(',', ' ').split(String(split))]]
   const sources = patterns as unknown[]
   if (sources.length === 0) return [(text) => scoresIn(text).map(({ scores }) => scores)]
@@ -100,7 +100,7 @@ function find(finders: Finder[], text: string, pick: unknown = 'last'): string[]
   return undefined
 }
 
-/** Two pieces as numbers, where they are: nan is no score. */
+/** Two texts as numbers; undefined unless both are. NaN is not a score. */
 function numeric(pieces: string[]): [number, number] | undefined {
   if (pieces.length !== 2) return undefined
   const [a, b] = [readFloat(pieces[0]!), readFloat(pieces[1]!)]
