@@ -1,6 +1,6 @@
 /**
- * Criteria in the shapes they come in: EvalAssist's of today and its older ones, Unitxt's catalogue, rows of
- * a catalogue, a plain question. All become one shape.
+ * Reads criteria in several formats: EvalAssist's present and older ones, Unitxt's catalogue, rows of a catalogue,
+ * a plain question.
  */
 import { nearest } from '../options/nearest.ts'
 import { readFloat } from '../python/numbers.ts'
@@ -27,10 +27,10 @@ const KEYS = [
   'required',
 ]
 
-/** How a criterion counts among several. */
+/** Keys that say how a criterion counts among several. */
 const WEIGHING = ['weight', 'target_option', 'score_threshold', 'required'] as const
 
-/** A question as a criterion: its answers are Yes (1) and No (0). */
+/** A criterion from a question, with the options Yes (1) and No (0). */
 function question(text: string): Criterion {
   return {
     name: '',
@@ -45,9 +45,9 @@ function question(text: string): Criterion {
 }
 
 /**
- * The criteria in a value: one, a list of them, or a whole multi-criteria configuration (`items`). Strings are
+ * The criteria in a value: a criterion, a list of criteria, or a multi-criteria configuration (`items`). Strings are
  * questions.
- * @throws Fatal (configuration) that names the place, the key and what was expected
+ * @throws Fatal (configuration) with place, key and what was expected
  */
 export function criteriaIn(value: unknown, where: string): Criterion[] {
   if (typeof value === 'string') return [question(value)]
@@ -59,7 +59,7 @@ export function criteriaIn(value: unknown, where: string): Criterion[] {
     throw configError(`${where}: a criterion is an object or a question, this is ${JSON.stringify(value)}`)
   if (Array.isArray(value.items)) return weighed(value, value.items, where)
   if (typeof value.criterion === 'string' || isObject(value.criterion)) return [weighedItem(value, where)]
-  // A row of a catalogue holds its criterion beside its id.
+  // A row of a catalogue has an id and the criterion.
   if (isObject(value.criteria)) return criteriaIn(value.criteria, `${where}.criteria`)
   return [criterion(value, where)]
 }
@@ -83,12 +83,12 @@ function weighedItem(item: JsonObject, where: string): Criterion {
   return { ...made!, ...weighing(item, where), required: item.required === true }
 }
 
-/** One criterion, whichever shape it has. */
+/** One criterion, in any format. */
 function criterion(value: JsonObject, where: string): Criterion {
   const candidates = KEYS.filter((key) => key !== 'name' || !Object.hasOwn(value, key))
   for (const key of Object.keys(value)) {
     const near = KEYS.includes(key) ? undefined : nearest(key, candidates)
-    // Keys that mean nothing here (id, and note beside a name) are left alone; a slip is not.
+    // Unknown keys such as id are ignored; a key that resembles a known one is a mistake.
     if (near) throw configError(`${where}: unknown key "${key}": did you mean "${near}"?`)
   }
   const text = (key: string): string => {
@@ -115,7 +115,7 @@ function criterion(value: JsonObject, where: string): Criterion {
 function judgedField(value: JsonObject, where: string): string {
   const field = value.to_evaluate_field ?? value.prediction_field
   if (typeof field === 'string') return field
-  // Unitxt leaves it out where it is the usual one.
+  // Unitxt leaves out the default.
   if (
     (field ?? null) === null &&
     ('prediction_field' in value || '__type__' in value || 'option_map' in value)
@@ -132,7 +132,7 @@ function contextFields(value: unknown, where: string): string[] | null {
   throw configError(`${where}: "context_fields" must be a list of field names, or null for all the others`)
 }
 
-/** Options as objects, as names, or as a mapping from name to score; Unitxt has the scores in `option_map`. */
+/** Options are objects, names, or a mapping from names to scores; Unitxt has the scores in `option_map`. */
 function optionsOf(value: JsonObject, where: string): CriterionOption[] {
   const { options: given = [], option_map: map } = value
   if (map !== undefined && map !== null && !isObject(map))
@@ -164,7 +164,7 @@ function optionsOf(value: JsonObject, where: string): CriterionOption[] {
   })
 }
 
-/** Examples are results: each has its instance and what was chosen. */
+/** Examples are results: an instance and the option that was chosen. */
 function examplesOf(value: unknown, { options }: Criterion, where: string): JsonObject[] {
   if (value === undefined || value === null) return []
   if (!Array.isArray(value)) throw configError(`${where}: "examples" must be a list`)
@@ -183,7 +183,7 @@ function examplesOf(value: unknown, { options }: Criterion, where: string): Json
   })
 }
 
-/** Weight, target, threshold and `required`, where they are there. */
+/** Weight, target, threshold and `required`, as far as the value has them. */
 function weighing(value: JsonObject, where: string): Partial<Criterion> {
   const found: Partial<Criterion> = {}
   const expected = {
@@ -201,17 +201,17 @@ function weighing(value: JsonObject, where: string): Partial<Criterion> {
   return found
 }
 
-/** Whether how this criterion counts among others was said. */
+/** Whether the criterion says how it counts among others. */
 export const isWeighed = (one: Criterion): boolean =>
   one.normalize_scores !== undefined || WEIGHING.some((key) => one[key] !== undefined)
 
-/** What tells one criterion from another: all it says, but not how it counts. */
+/** Identifies a criterion, by all but how it counts. */
 export function criterionKey(one: Criterion): string {
   const { name, description, to_evaluate_field, context_fields, options } = one
   return JSON.stringify([name, description, to_evaluate_field, context_fields, options])
 }
 
-/** The score of an option: its own, else its name if that is a finite number for Python's float(), else null. */
+/** An option's score; without one its name, if Python's float() makes a finite number of it, else null. */
 export function scoreOf(criterion: Criterion | undefined, option: string): number | null {
   const found = criterion?.options.find(({ name }) => name === option)
   if (typeof found?.score === 'number') return found.score

@@ -1,10 +1,10 @@
 /**
- * Where criteria come from, as `--criteria` names them:
+ * Loads the criteria that `--criteria` names:
  *
- * - `conciseness`: one of the catalogue in this folder
- * - `rubric.yaml`, `.json`, `.jsonl`: all in that file; `rubric.yaml#tone` the one of that name or id
- * - `@FIELD`: what stands in the item's own field; `rubric.yaml#@FIELD` the one that field names
- * - anything of more than one word: a question that is answered Yes (1) or No (0)
+ * - `conciseness`: a criterion of the catalogue in this folder
+ * - `rubric.yaml`, `.json`, `.jsonl`: all criteria of the file; `rubric.yaml#tone`: the one with that name or id
+ * - `@FIELD`: the criteria in a field of the item; `rubric.yaml#@FIELD`: the one of the file that the field names
+ * - several words: a question with the answers Yes (1) and No (0)
  */
 import { existsSync, readFileSync } from 'node:fs'
 import { Catalogue, readData } from '../files/data.ts'
@@ -19,26 +19,26 @@ export const BUILTIN_CRITERIA = new Catalogue('criteria')
 
 const FILE = /\.(ya?ml|json|jsonl|ndjson)$/i
 
-/** Criteria of one place, with the names by which they can be asked for. */
+/** Criteria, and the names that select them. */
 interface Entry {
   names: string[]
   criteria: Criterion[]
 }
 
-/** Gives an item's criteria, checked. `fixed` where they are the same for every item. */
+/** Returns an item's criteria, checked. `fixed`: they are the same for every item. */
 export interface CriteriaSource {
   fixed?: Criterion[]
   of(row: Row): Criterion[]
 }
 
-/** A criterion of the catalogue. */
+/** The criterion with that name in the catalogue. */
 export const catalogued = async (name: string): Promise<Criterion> =>
   criteriaIn(await BUILTIN_CRITERIA.data(name), name)[0]!
 
 /**
  * The criteria that `--criteria` names, in order.
- * @param check refuses criteria a judge can't ask about
- * @throws Fatal (configuration) before anything is read
+ * @param check refuses criteria that the judge cannot use
+ * @throws Fatal (configuration)
  */
 export async function loadCriteria(
   texts: string[],
@@ -74,7 +74,7 @@ export async function loadCriteria(
 
 const shortened = (text: string) => (text.length > 40 ? `${text.slice(0, 40)}…` : text)
 
-/** What is wrong with an item's own criterion is the item's failure. */
+/** Turns an error in an item's own criterion into the failure of its row. */
 function asRowFailure<T>(make: () => T): T {
   try {
     return make()
@@ -83,7 +83,7 @@ function asRowFailure<T>(make: () => T): T {
   }
 }
 
-/** The file of criteria that a text of `--criteria` names, and which of them; undefined for a text that names none. */
+/** The file that a value of `--criteria` names, and the name of a criterion in it; undefined if it names no file. */
 export function criteriaFile(text: string): { path: string; name: string | undefined } | undefined {
   const hash = text.lastIndexOf('#')
   const cut = hash > 0 && FILE.test(text.slice(0, hash))
@@ -92,7 +92,7 @@ export function criteriaFile(text: string): { path: string; name: string | undef
   return { path, name: cut ? text.slice(hash + 1) : undefined }
 }
 
-/** What one `--criteria` names; `listed` where it is a list of JSON or YAML. */
+/** The criteria of one `--criteria`; `listed`: they are a list in JSON or YAML. */
 interface Found {
   criteria: Criterion[]
   listed: boolean
@@ -123,7 +123,7 @@ async function partOf(text: string): Promise<Part> {
   const spelt = text.trim().toLowerCase().replaceAll(' ', '_')
   if (spelt !== text && BUILTIN_CRITERIA.has(spelt))
     throw configError(`--criteria ${text}: no such criterion: did you mean ${spelt}?`)
-  // A question has a blank in it or asks with its mark; anything else is a name, or a slip.
+  // A question has a space or ends with a question mark; anything else is a name.
   if (/\s|[?？]$/.test(text.trim())) return alone(criteriaIn(text, '--criteria'))
   if (BUILTIN_CRITERIA.has(text)) return alone([await catalogued(text)])
   const near = nearest(text, BUILTIN_CRITERIA.names())
@@ -137,7 +137,7 @@ async function partOf(text: string): Promise<Part> {
   )
 }
 
-/** Criteria that stand in the item: a criterion, a list, a name that is known, or a question. */
+/** Criteria from a field of the item: a criterion, a list of criteria, a name of one in `entries`, or a question. */
 function fromField(field: string, entries: Entry[], where: string, questions: boolean): Part {
   const read = (value: Json, place: string): Criterion[] => {
     if (Array.isArray(value)) return value.flatMap((one) => read(one, place))
@@ -153,7 +153,7 @@ function fromField(field: string, entries: Entry[], where: string, questions: bo
   }
 }
 
-/** The criteria of that name. A direct and a pairwise one may share it: the judge takes what it can ask about. */
+/** The criteria with that name. A direct and a pairwise one may share it: the judge uses the one that suits it. */
 function named(name: string, entries: Entry[], where: string): Criterion[] {
   const found = entries.filter(({ names }) => names.includes(name))
   if (found.length > 0) return found.flatMap(({ criteria }) => criteria)

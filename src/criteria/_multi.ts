@@ -1,8 +1,8 @@
 /**
- * Several criteria as one score: checked before any call is made, added up by jb-score.
+ * Combines several criteria into one score. The criteria are checked before any call; jb-score computes the score.
  *
- * score = Σ weightᵢ · sᵢ, where sᵢ is the option's score on 0 to 1 (or as it is, normalize_scores: false), or
- * 1 or 0 for a target option or a threshold; 0 where a required criterion is not at its best.
+ * score = Σ weightᵢ · sᵢ, where sᵢ is the option's score, scaled to 0 to 1 (unless normalize_scores is false), or 1 or 0
+ * for a target option or a threshold. The score is 0 if a required criterion is not at its best.
  */
 import { nearest } from '../options/nearest.ts'
 import { type Criterion, configError } from '../rows/record.ts'
@@ -11,7 +11,7 @@ import { isWeighed } from './_criterion.ts'
 const scoresOf = (one: Criterion) => one.options.map(({ score }) => score)
 const isScored = (one: Criterion) => one.options.length > 0 && !scoresOf(one).includes(null)
 
-/** Lowest and highest score of the options; undefined where one has none. */
+/** The lowest and the highest score of the options; undefined if one has no score. */
 export function optionRange(one: Criterion): [number, number] | undefined {
   if (!isScored(one)) return undefined
   const scores = scoresOf(one) as number[]
@@ -19,12 +19,13 @@ export function optionRange(one: Criterion): [number, number] | undefined {
 }
 
 /**
- * The criteria with their names and weights complete: nameless ones become `criteria_1`, …, and where no
- * weight is given all weigh the same (with `compat`, items of a configuration stay without, and have no score). A single criterion that says nothing of weights stays as it is.
- * @param compat `evalassist`: an unknown target scores 0, as there, and a target does not excuse options that
- *   cannot be normalised; scores taken as they are need no options; every option of several criteria has a score
- * @param listed they stand in a list: with `compat` that of one is several, too
- * @throws Fatal (configuration) for weights, targets and scores that cannot add up
+ * Completes the names and weights of criteria. Those without a name become `criteria_1`, …; without any weights all weigh
+ * the same (with `compat`, items of a configuration stay without weights and have no score). A single criterion without
+ * weighting is returned unchanged.
+ * @param compat `evalassist`: an unknown target scores 0; options that cannot be normalised are refused in spite of a
+ *   target; without normalising, options are not needed; with several criteria every option has a score
+ * @param listed the criteria are a list: with `compat` a list of one is treated as several
+ * @throws Fatal (configuration) for weights, targets and scores that cannot be combined
  */
 export function checkedTogether(
   criteria: Criterion[],
@@ -33,7 +34,7 @@ export function checkedTogether(
   listed = false,
 ): Criterion[] {
   const explicit = criteria.some(isWeighed)
-  // Answers that are compared have no options, and no score to add up.
+  // Criteria for comparing answers have no options, and so no score.
   const original = compat === 'evalassist' && criteria.every(({ options }) => options.length > 0)
   if (criteria.length === 1 && !explicit && !(original && listed)) return criteria
   const named = criteria.map((one, index) => ({ ...one, name: one.name || `criteria_${index + 1}` }))
@@ -99,7 +100,7 @@ function checkScores(one: Criterion, where: string, compat: string | undefined):
     )
 }
 
-/** A threshold that no score can pass, or undefined: it is compared with the score on 0 to 1. */
+/** A message about a threshold that no score can exceed, else undefined. It is compared with the normalised score. */
 export function deadThreshold(one: Criterion): string | undefined {
   const { score_threshold: threshold } = one
   const range = optionRange(one)
@@ -109,21 +110,21 @@ export function deadThreshold(one: Criterion): string | undefined {
   return `criterion "${one.name}": no score is above the threshold ${threshold}, the best is ${best}${one.normalize_scores === false ? '' : ' after normalising'}`
 }
 
-/** What one criterion adds. */
+/** The contribution of one criterion. */
 export interface ItemScore {
-  /** The verdict's score on the scale that counts; null where the option has none. */
+  /** The verdict's score, see {@link scaled}; null if the option has none. */
   score: number | null
   weighted_score: number | null
   strategy: 'target_option' | 'score_threshold' | 'none'
 }
 
-/** A score on the scale that counts: on 0 to 1, or as it is. */
+/** A score scaled to 0 to 1, or unchanged if the criterion does not normalise scores. */
 export function scaled(one: Criterion, raw: number | null): number | null {
   const range = one.normalize_scores === false ? undefined : optionRange(one)
   return raw === null || !range || range[0] === range[1] ? raw : (raw - range[0]) / (range[1] - range[0])
 }
 
-/** The score of one criterion's verdict, on the scale that counts, times its weight. */
+/** The contribution of one criterion's verdict: its score or the outcome of its target or threshold, times its weight. */
 export function itemScore(one: Criterion, option: string | undefined, score: number | null): ItemScore {
   const { target_option: target, score_threshold: threshold } = one
   const strategy =
@@ -146,8 +147,8 @@ export interface Total {
 }
 
 /**
- * The items' sum, rounded to 9 digits. A required criterion that is not at its best makes it 0, whatever the
- * others are; else one without a score makes it null.
+ * The sum of the contributions, rounded to 9 digits; 0 if a required criterion is not at its best, else null if one has
+ * no score.
  * @param compat `evalassist`: the first of the two in the order of the items decides, and "at its best" is a
  *   weighted score that reaches the weight (on a raw scale 1 of 5 does)
  */
@@ -161,7 +162,7 @@ export function total(items: { criterion: Criterion; item: ItemScore }[], compat
 }
 
 function isBelowBest(one: Criterion, { score, weighted_score, strategy }: ItemScore): boolean {
-  // Its best is its weight: one that weighs nothing is always there.
+  // With weight 0 the score of 0 is the best.
   if (weighted_score === null || one.weight === 0) return false
   if (strategy !== 'none') return weighted_score < one.weight!
   const best = one.normalize_scores === false ? (optionRange(one)?.[1] ?? 1) : 1
@@ -182,7 +183,7 @@ function originalTotal(items: { criterion: Criterion; item: ItemScore }[]): Tota
 /** Python's round(x, 9): to the nearest, exact halves to the even digit. */
 export function round9(x: number): number {
   const text = Math.abs(x).toFixed(9)
-  // Exact halves at the tenth digit are the odd multiples of 2 to the -10; toFixed rounds those up.
+  // Exact halves at the tenth digit are odd multiples of 2^-10, which toFixed rounds up.
   const half = Math.abs((x * 1024) % 2) === 1 && Number(text.at(-1)) % 2 === 1
   return (x < 0 ? -1 : 1) * Number(half ? Math.abs(x).toFixed(10).slice(0, -1) : text)
 }

@@ -1,29 +1,29 @@
-/** What an item's fields are to a criterion: the text to judge, and the context shown beside it. */
+/** The roles of an item's fields for a criterion: the text to judge, and its context. */
 import { ID_FIELDS } from '../rows/item_id.ts'
 import { valueAt } from '../rows/paths.ts'
 import { type Criterion, isObject, type Json, type JsonObject, RowFailure } from '../rows/record.ts'
 import type { Row } from '../rows/row.ts'
 
-/** An item's fields by name, as a criterion sees them. */
+/** An item's fields, by the names that a criterion uses. */
 export interface Fields {
   get(name: string): Json | undefined
-  /** Those a criterion shows as context where it names none. */
+  /** Fields that are context for a criterion that names none. */
   open(): string[]
-  /** Texts of a flat row that nothing names. */
+  /** Text fields of a flat row that nothing names. */
   leftOut(): string[]
   all(): string[]
 }
 
-/** Whether a field holds what people said of an item, as EvalAssist, its web page and tables of it call it. */
+/** Whether a field has people's result for an item, by the names that EvalAssist, its web page and its tables use. */
 export const isExpected = (name: string) => /^expected[ _-]?result$/i.test(name)
 
-/** No number or truth value. */
+/** Not a number or boolean. */
 const isText = (value: unknown) => typeof value === 'string' || (value !== null && typeof value === 'object')
 
 /**
- * The fields of an item: those under `fields` (EvalAssist's instance); `context` with `response` or
- * `responses` (its older instance, where these are the judged field whatever its name); else the row's own, of which
- * only those that the criterion or `--map` names are context: a label must not reach a prompt.
+ * The fields of an item: those under `fields` (EvalAssist's instance); those under `context`, with `response` or
+ * `responses` as the judged field (its older instance); else the row's own fields. Of these only the ones that the
+ * criterion or `--map` names are context, so that no label reaches a prompt.
  * @param map criterion's field name → path among these or in the row (`--map`)
  */
 export function criterionFields(row: Row, criterion: Criterion, map: ReadonlyMap<string, string>): Fields {
@@ -49,26 +49,26 @@ function shape(item: JsonObject, criterion: Criterion): { fields: JsonObject; ow
   if (isObject(item.fields)) return { fields: item.fields, own: false }
   const judged = item.response ?? item.responses
   const { context } = item
-  // A flat row may have a field called context that holds an object.
+  // A flat row may have a field called context whose value is an object.
   const isField =
     criterion.context_fields?.includes('context') &&
     !Object.hasOwn(Object(context), 'context') &&
     Object.hasOwn(item, criterion.to_evaluate_field)
   if (judged !== undefined && isObject(context) && !isField)
     return { fields: { ...context, [criterion.to_evaluate_field]: judged }, own: false }
-  // Older rows and rows of pairs have their answers under the plural.
+  // Older rows and rows of pairs have their answers under `responses`.
   const { responses, ...rest } = item
   if (responses !== undefined && criterion.to_evaluate_field === 'response' && item.response === undefined)
     return { fields: { ...rest, response: responses }, own: true }
   return { fields: item, own: true }
 }
 
-/** A criterion of no name, for items whose own is not known. */
+/** A placeholder for items whose criterion is unknown. */
 const ANY = { to_evaluate_field: 'response', context_fields: null } as Criterion
 
 /**
- * An item's fields as EvalAssist's instance has them: all of an instance's; of a flat row its texts and lists of
- * texts, but for ids and labels. What `--map` names stands under the criterion's names.
+ * An item's fields as an EvalAssist instance: all fields of an instance; of a flat row the texts and lists of texts,
+ * without ids and labels. Fields that `--map` names get the criterion's names.
  */
 export function instanceFields(
   row: Row,
@@ -93,17 +93,17 @@ export function instanceFields(
 const isTexts = (value: unknown) =>
   typeof value === 'string' || (Array.isArray(value) && value.every((one) => typeof one === 'string'))
 
-/** What a judge is shown of an item. */
+/** The part of an item that a judge is shown. */
 export interface Shown {
   judged: Json
   context: { name: string; value: string }[]
-  /** Fields that are not shown because nothing names them. */
+  /** Fields that are not shown, because nothing names them. */
   leftOut: string[]
 }
 
 /**
  * The judged field and the context of an item.
- * @throws RowFailure missing_field that names the key
+ * @throws RowFailure missing_field with the name of the field
  */
 export function shownOf(row: Row, criterion: Criterion, map: ReadonlyMap<string, string>): Shown {
   const fields = criterionFields(row, criterion, map)
@@ -120,7 +120,7 @@ export function shownOf(row: Row, criterion: Criterion, map: ReadonlyMap<string,
   return { judged, context: named ? context : context.filter(({ value }) => value !== 'null'), leftOut }
 }
 
-/** A string as it is, anything else as JSON. */
+/** A string unchanged, any other value as JSON. */
 export const textOrJson = (value: Json) => (typeof value === 'string' ? value : JSON.stringify(value))
 
 function missing(field: string, role: string, { name }: Criterion, fields: Fields): RowFailure {

@@ -1,12 +1,12 @@
 /**
- * arena-hard-auto's configuration files: config/judge_config.yaml (v0.1) and config/arena-hard-v2.0.yaml. Prompts are
- * format strings: `prompt_template`, of which v0.1 has a list, one a user turn; `system_prompt` is sent as it stands.
+ * arena-hard-auto's configuration files: config/judge_config.yaml (v0.1) and config/arena-hard-v2.0.yaml.
+ * `prompt_template` is a format string, in v0.1 a list of them, one a user turn; `system_prompt` is sent unchanged.
  * https://github.com/lmarena/arena-hard-auto
  */
 import { configError, type JsonObject, type Message } from '../rows/record.ts'
 import type { Judge } from './_judge.ts'
 
-/** Its variables, of both generations, and what the judge calls them. */
+/** The variables of both versions, and the judge's names for them. */
 const VARIABLES: Record<string, string> = {
   question_1: 'question',
   answer_1: 'answer_a',
@@ -16,18 +16,18 @@ const VARIABLES: Record<string, string> = {
   ANSWER_B: 'answer_b',
 }
 
-/** JudgeBench's copy of its prompt, as a template: judges that take the one may take the other. */
+/** JudgeBench's template of the same prompt: judges that can use the template can use the configuration, too. */
 export const COPIED_PROMPT = 'arena_hard_judge_prompt'
 
 interface Asked {
   messages: Message[]
   request: JsonObject
   notes: string[]
-  /** The variables that its templates have. */
+  /** The variables of its templates, and the judge's names for them. */
   vars: Record<string, string>
 }
 
-/** What the file says of the prompt and the request. @throws Fatal (configuration): file, key, what was expected */
+/** The file's prompt and request. @throws Fatal (configuration) with file, key and what was expected */
 export function arenaHardMessages(judge: Judge, file: unknown, where: string): Asked {
   const config = (file ?? {}) as JsonObject
   const given = config.prompt_template
@@ -52,7 +52,7 @@ export function arenaHardMessages(judge: Judge, file: unknown, where: string): A
     if (!Number.isFinite(config[key])) throw configError(`${where}: "${key}" must be a number`)
     request[key] = config[key]
   }
-  // As Jinja2 renders it: without its last line end.
+  // Jinja2 drops the last line end.
   const own = judge.messages?.find(({ role }) => role === 'system')?.content.replace(/\n$/, '') ?? ''
   const named = Object.entries(VARIABLES).filter(([name]) => prompts.some((one) => one.includes(`{${name}}`)))
   return {

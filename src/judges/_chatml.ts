@@ -1,9 +1,9 @@
-/** Prompts in ChatML, `<|im_start|>system … <|im_end|>`, as alpaca_eval and LLMBar keep them. */
+/** Prompts in ChatML, `<|im_start|>system … <|im_end|>`, the format of alpaca_eval and LLMBar. */
 import type { Message } from '../rows/record.ts'
 
 const [START, END] = ['<|im_start|>', '<|im_end|>']
 
-/** The messages of a prompt in ChatML, without white space around them; undefined where it is not valid. */
+/** The trimmed messages of a prompt in ChatML; undefined if it is in another format. */
 export function chatMessages(prompt: string): Message[] | undefined {
   if (!prompt.trimStart().startsWith(START)) return undefined
   return prompt

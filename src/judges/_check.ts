@@ -1,4 +1,4 @@
-/** Whether a judge file holds what it must: a mistake is reported with its file and key, before anything is sent. */
+/** Checks judge files, so that a mistake is reported with file and key before any request is sent. */
 import { nearest } from '../options/nearest.ts'
 import { configError, type JsonObject, KINDS, ORIGINALS } from '../rows/record.ts'
 import { type Judge, type JudgeFile, type JudgeIdentity, SYNTAXES } from './_judge.ts'
@@ -30,13 +30,13 @@ const KEYS: Record<string, string> = {
   default: 'any',
 }
 
-/** The user forgot the judge's name: what stands in its place is a file of rows. */
+/** The error for a file of rows in the judge's place: the user forgot the judge's name. */
 export const notAJudge = (name: string) =>
   configError(
     `${name} is a file of rows, not a judge: the judge comes first, as in jb-render JUDGE ${name} (jb-render --list shows all)`,
   )
 
-/** Checks a judge file's keys and gives the judge. @throws Fatal (configuration): file, key, what was expected */
+/** Makes a judge of a judge file's content. @throws Fatal (configuration) with file, key and what was expected */
 export function checkJudge(file: unknown, identity: JudgeIdentity): Judge {
   const { where } = identity
   if (typeOf(file) !== 'object')
@@ -88,7 +88,7 @@ export function checkJudge(file: unknown, identity: JudgeIdentity): Judge {
   return { ...judge, about: judge.about ?? '', fields: judge.fields ?? {}, ...identity }
 }
 
-/** Each answer has a name of its own. @throws Fatal (configuration) */
+/** @throws Fatal (configuration) unless each answer has its own template name */
 function checkAnswers({ kind, answers = [], swap = [] }: Judge, where: string): void {
   for (const [index, pair] of swap.entries())
     if (!isTexts(pair) || pair.length !== 2 || pair[0] === pair[1])
@@ -102,7 +102,7 @@ function checkAnswers({ kind, answers = [], swap = [] }: Judge, where: string): 
   )
 }
 
-/** @throws Fatal (configuration) with the words there are, and the nearest */
+/** @throws Fatal (configuration) with the possible words and the nearest one */
 function checkWord(key: string, word: string, words: readonly string[], where: string): void {
   if (words.includes(word)) return
   const near = nearest(word, words)
@@ -111,7 +111,7 @@ function checkWord(key: string, word: string, words: readonly string[], where: s
   )
 }
 
-/** What asks stands elsewhere: a key here would take its place. */
+/** Keys that would replace what is set elsewhere. */
 const NO_PARAMETERS: Record<string, string> = {
   messages: 'the prompt stands in "messages" of the file itself',
   prompt: 'the prompt stands in "prompt" of the file itself',
@@ -127,7 +127,7 @@ function checkRequest(request: JsonObject, where: string): void {
       throw configError(`${where}: request.${key} must be a number, not ${JSON.stringify(request[key])}`)
 }
 
-/** What a key may hold, and the words for it. */
+/** The check of each key, and what it expects in words. */
 type Members = Record<string, [is: (value: unknown) => boolean, expected: string]>
 
 const AGAIN: Members = {
@@ -161,7 +161,7 @@ function checkMembers(key: string, mapping: object, members: Members, where: str
   }
 }
 
-/** @throws Fatal (configuration) with the nearest of the names there are, or all */
+/** @throws Fatal (configuration) with the nearest of the possible names, or all of them */
 function checkMember(key: string, name: string, names: readonly string[], where: string): void {
   if (names.includes(name)) return
   const near = nearest(name, names)

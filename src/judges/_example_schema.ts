@@ -1,7 +1,7 @@
-/** A JSON Schema inferred from an example. */
+/** Infers a JSON Schema from an example. */
 import type { JsonObject } from '../rows/record.ts'
 
-/** A number whose text in a file had a point or an exponent: `8.0` is a number, 8 an integer. */
+/** A number that a file writes with a point or an exponent: `8.0` is a number, `8` an integer. */
 export class FloatText {
   readonly text: string
   constructor(text: string) {
@@ -9,7 +9,7 @@ export class FloatText {
   }
 }
 
-/** An example value; numbers read from a file keep whether they were written as floats. */
+/** An example value, in which floats from a file keep their text. */
 export type Example = null | boolean | number | string | FloatText | Example[] | { [key: string]: Example }
 
 /**

@@ -1,4 +1,4 @@
-/** Other projects' files as judges: lm-eval's tasks, FastChat's prompts. One file may hold several. */
+/** Judges from other projects' files: lm-eval's tasks, FastChat's prompts. A file may have several. */
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { nearest } from '../options/nearest.ts'
 import { configError } from '../rows/record.ts'
@@ -11,7 +11,7 @@ export async function taskOf(path: string): Promise<Judge[] | undefined> {
   return isTask(readFileSync(path, 'utf8')) ? taskJudges(path) : undefined
 }
 
-/** `task.yaml#accuracy`: one of the judges of a file that holds several. */
+/** The judge that `task.yaml` or `task.yaml#accuracy` names; undefined for any other file. @throws Fatal (configuration) */
 export async function importedJudge(name: string): Promise<Judge | undefined> {
   const path = existsSync(name) ? name : name.replace(/#[^#]*$/, '')
   if (!existsSync(path)) return undefined

@@ -1,28 +1,28 @@
 /**
- * What a judge file is. Built-in judges and a user's files (.yaml, .json, .mjs) are the same kind of file and go
- * through the same door (see _load.ts).
+ * The contents of a judge file. Built-in judges and users' files (.yaml, .json, .mjs) have the same format and are loaded
+ * in the same way (_load.ts).
  */
 import type { JsonObject, Kind, Message, OwnEndpoint, Verdict } from '../rows/record.ts'
 
 /** The languages templates are written in. */
 export const SYNTAXES = ['jinja', 'format', 'alpaca', 'nunjucks'] as const
 
-/** How a reply is read: the rule's name and the rule's own keys (see verdicts/). */
+/** How a reply is read: the name of a rule and the rule's own keys (see verdicts/). */
 export interface VerdictConfig {
   rule: string
   [key: string]: unknown
 }
 
-/** What jb-call --repair does where the rule finds no verdict. */
+/** What jb-call --repair does if the rule finds no verdict. */
 export interface AgainConfig {
   /** A further user turn. */
   ask?: string
   times?: number
-  /** Text the judge's own reply is made to go on from. */
+  /** Text that is appended to the judge's reply, which the judge then continues. */
   prefill?: string
-  /** Stop texts of the continuation; the one that ended it is put back. */
+  /** Stop texts of the continuation; the one that ended it is appended again. */
   stop?: string[]
-  /** Give the bad reply, the error and the schema back (JSON judges). */
+  /** Send the bad reply, the error and the schema (JSON judges). */
   schema?: boolean
 }
 
@@ -35,86 +35,86 @@ export interface JudgeFile {
   /** pairwise, listwise: the template names that hold the answers, in the item's order. */
   answers?: string[]
   messages?: Message[]
-  /** For a completions endpoint, in place of messages. */
+  /** The prompt for a completions endpoint, in place of messages. */
   prompt?: string
   syntax?: (typeof SYNTAXES)[number]
-  /** Values the templates see beside the fields. */
+  /** Values for the templates besides the fields. */
   set?: JsonObject
   /** Parameters of the request: temperature, max_tokens, response_format, … */
   request?: JsonObject
   verdict?: VerdictConfig
   again?: AgainConfig
-  /** With --templates DIR: the files of an original that stand for this judge's prompt, and their variables' names. */
+  /** For --templates DIR: the original's files that replace this judge's prompt, and the names of their variables. */
   templates?: {
     system?: string
     user?: string
     vars?: Record<string, string>
     append?: string
-    /** Texts that the original's code takes out of the answers, whose ends it then strips. */
+    /** Texts that the original's code removes from the answers, before it trims them. */
     without?: string[]
     /** A prompt file in ChatML (`{name}` stands for a variable), in place of the others. */
     chatml?: string
     /** The prompts of this type in a judge_prompts.jsonl, in place of files. */
     prompts?: 'single' | 'pairwise'
   }
-  /** How an original reads the same reply, by the name --compat has for it. */
+  /** How originals read the same reply, by their names in --compat. */
   compat?: Record<string, VerdictConfig>
-  /** Pairs of template names that are exchanged with the answers, for order BA. */
+  /** Pairs of template names that are exchanged together with the answers in order BA. */
   swap?: [string, string][]
-  /** It asks about criteria (--criteria): about `each` of every item, or about each `once`, with the first item. */
+  /** The judge asks about criteria (--criteria): about `each` for every item, or about each `once`, with the first item. */
   criteria?: 'each' | 'once'
-  /** With criteria. A number: how many options a criterion must have. A text: the label of an answer, `{field}_{n}`. */
+  /** With criteria: the number of options that a criterion must have, or the label of an answer, such as `{field}_{n}`. */
   options?: number | string | unknown[] | JsonObject
   /** listwise with criteria: answers are shown two at a time, each against each. */
   contests?: boolean
-  /** It goes on from the reply of another judge: in the same chat (`continue`), or in one of its own (`fresh`). */
+  /** The judge's question follows another judge's reply: in the same chat (`continue`), or in a new one (`fresh`). */
   chain?: 'continue' | 'fresh'
-  /** Further settings of one kind of judge. */
+  /** Settings that only some kinds of judge have. */
   [key: string]: unknown
 }
 
-/** What a `.mjs` judge's `parse` may return: a verdict in shown terms, or what its kind is about: a decision, a winner, a score, an option, a list of items. */
+/** What `parse` of a `.mjs` judge may return: a verdict in shown terms, or only its main value (decision, winner, score, option, items). */
 export type ParsedReply = Partial<Verdict> | unknown[] | string | number | null | undefined
 
-/** What a `.mjs` judge's `render` may return: the user's message, the messages, or a whole request. */
+/** What `render` of a `.mjs` judge may return: the user's message, all messages, or a whole request. */
 export type Rendered = string | Message[] | JsonObject
 
-/** What the reader of another project's file (an lm-eval task, FastChat's prompts) adds to a judge; no keys of a judge file. */
+/** What only judges from another project's file (an lm-eval task, FastChat's prompts) have. */
 interface ImportedJudge {
-  /** The task it belongs to, in a file with several: it is only asked about that task's items. */
+  /** The judge's task, in a file with several: it only judges that task's items. */
   task?: string
   /** The task's name in its own file. */
   ofTask?: string
-  /** What its file says of that task, for lm-eval's results. */
+  /** The task's settings in its file, for lm-eval's results. */
   taskSettings?: JsonObject
   /** The name of this use of the judge: `jb.name`. */
   use?: string
-  /** Several prompts: an item gets the one with most variables that are all there. */
+  /** Several prompts. An item gets the one with the most variables of those for which it has all variables. */
   variants?: { name: string; messages: Message[] }[]
-  /** JSON texts of values the templates see, numbers in the form they had. */
+  /** JSON texts of values for the templates, with numbers as the file writes them. */
   texts?: Record<string, string>
-  /** Fields an item may lack, with the JSON text that then stands for them. */
+  /** Fields that an item may lack, and the JSON text of their default. */
   optional?: Record<string, string>
-  /** A field of the item whose own fields the templates see too. */
+  /** A field of the item whose own fields the templates can use, too. */
   inner?: string
   endpoint?: OwnEndpoint
-  /** False where the file wants no details saved. */
+  /** False if the file says that no details are saved. */
   details?: boolean
   /** Notes for the user about the file. */
   notes?: string[]
 }
 
 export interface Judge extends JudgeFile, ImportedJudge {
-  /** Built-in name, or the path as the user gave it: what stands in `jb.judge`. */
+  /** `jb.judge`: the name of a built-in judge, or the path as the user wrote it. */
   name: string
-  /** Where messages about it point: the file's path, or the name. */
+  /** The file's path or the judge's name, for messages. */
   where: string
-  /** Folder of a user's judge file: includes and criteria files are looked for there. */
+  /** The folder of a user's judge file, where its includes and criteria files are. */
   folder?: string
   builtin: boolean
   render?: (item: JsonObject, context: { order?: string; trial: JsonObject; fields: JsonObject }) => Rendered
   parse?: (text: string, item: JsonObject) => ParsedReply
 }
 
-/** Which judge it is, and where it was read from. */
+/** A judge's name and origin. */
 export type JudgeIdentity = Pick<Judge, 'name' | 'where' | 'folder' | 'builtin'>

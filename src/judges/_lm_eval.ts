@@ -1,5 +1,5 @@
 /**
- * lm-evaluation-harness task files as they are: every `llm_judge` of `metric_list` is a judge.
+ * Task files of lm-evaluation-harness: every `llm_judge` in `metric_list` is a judge.
  * https://github.com/EleutherAI/lm-evaluation-harness/pull/3534
  */
 import { dirname, resolve } from 'node:path'
@@ -17,7 +17,7 @@ import {
   type TaskSettings,
 } from './_lm_eval_files.ts'
 
-/** Keys of an entry that are settings: every other is a variable of its template. */
+/** Keys of an entry that are settings; all others are variables of its template. */
 const RESERVED = [
   'metric',
   'aggregation',
@@ -42,17 +42,17 @@ const RESERVED = [
   'preflight_check',
 ]
 
-/** Of these, what is lm-eval's own affair and not read here. */
+/** Of these, the ones that only lm-eval uses. */
 const NOT_READ = ['aggregation', 'higher_is_better', 'hf_evaluate', 'task_name', 'api_key']
 
-/** Whether a YAML file's text is a task and no judge file of ours. */
+/** Whether the text of a YAML file is a task, not a judge file. */
 export const isTask = (text: string) =>
   /^(metric_list|include|task)[ \t]*:/m.test(text) && !/^(messages|prompt|verdict)[ \t]*:/m.test(text)
 
 /**
- * The judges of a task file, its includes followed, or of the tasks that stand in a group's file. One without a
- * name has the file's; the others are `task.yaml#accuracy`, in a group `group.yaml#task/accuracy`.
- * @throws Fatal (configuration): file, entry, what was expected
+ * The judges of a task file and its includes, or of the tasks in a group's file. A judge without a name has that of the
+ * file; others are called `task.yaml#accuracy`, or `group.yaml#task/accuracy` in a group.
+ * @throws Fatal (configuration) with file, entry and what was expected
  */
 export async function taskJudges(path: string): Promise<Judge[]> {
   const tasks = await loadTasks(path)
@@ -83,7 +83,7 @@ function judgesOf(task: Task, path: string): Judge[] {
   )
 }
 
-/** Why a task file has no judge. */
+/** Says why a task file has no judge. */
 function noJudge(tasks: Task[], path: string): string {
   const named = tasks.filter(({ only }) => only).map(({ name }) => name)
   if (named.length > 0 && named.length === tasks.length)
@@ -145,7 +145,7 @@ function judgeOf(entry: TaskSettings, task: Task, path: string, where: string): 
     compat: { 'lm-eval': structured ? COMPAT_JSON(scoreField) : COMPAT_TEXT },
     endpoint: endpointOf(entry, where),
     details: entry.save_details !== false,
-    // Built in process by hand-written patterns, but the file is the user's.
+    // Its patterns are our own, but the file is the user's.
     builtin: false,
     folder: dirname(resolve(path)),
     ...(entry.api_key !== undefined && {
@@ -154,7 +154,7 @@ function judgeOf(entry: TaskSettings, task: Task, path: string, where: string): 
   }
 }
 
-/** Settings as results show them: Python functions by their names, and no key of an endpoint. */
+/** Settings as results show them: Python functions by name, API keys left out. */
 function plain(value: unknown): unknown {
   if (value instanceof PythonFunction) return String(value)
   if (value instanceof FloatText || value === null || typeof value !== 'object') return value
@@ -164,7 +164,7 @@ function plain(value: unknown): unknown {
   )
 }
 
-/** @throws Fatal (configuration) where Python would have to be run, for a value that is read */
+/** @throws Fatal (configuration) for a setting that only Python could compute */
 function refuseFunctions(settings: TaskSettings, where: string): void {
   for (const [key, value] of Object.entries(settings)) {
     const found = NOT_READ.includes(key) ? undefined : functionIn(value)
@@ -175,7 +175,7 @@ function refuseFunctions(settings: TaskSettings, where: string): void {
   }
 }
 
-/** The original's reader: anywhere in the reply; 0 for what it cannot read, and for a call that failed. */
+/** How the original reads: anywhere in the reply; an unreadable reply and a failed call score 0. */
 const COMPAT_TEXT = {
   rule: 'number',
   // Python's \s: more than RE2's.
@@ -195,7 +195,7 @@ const COMPAT_JSON = (score: string) => ({
   failed: 0,
 })
 
-/** The template, with the form of the reply asked for where it does not do so itself. */
+/** The template with a request for the reply's form, unless it has one. */
 const withFormat = (template: string) =>
   /\{[{%][^}]*\bresponse_format\b/.test(template)
     ? template
@@ -231,7 +231,7 @@ function numberOr(entry: TaskSettings, key: string, otherwise: number, where: st
   throw configError(`${where}: ${key} must be a number, not ${JSON.stringify(value)}`)
 }
 
-/** JSON text in which floats keep their form: 8.0 stays 8.0, as Python prints it. */
+/** JSON text in which floats keep their form, as in Python: 8.0 stays 8.0. */
 export function jsonWithFloats(value: Example, indent = 0, level = 1): string {
   if (value instanceof FloatText) return floatText(value)
   if (value === null || typeof value !== 'object') return JSON.stringify(value)

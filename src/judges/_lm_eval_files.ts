@@ -1,4 +1,4 @@
-/** Files of lm-evaluation-harness: a task with what it includes, or a group with the tasks that stand in it. */
+/** Reads files of lm-evaluation-harness: a task and its includes, or a group and the tasks in it. */
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { readYaml } from '../files/data.ts'
@@ -10,14 +10,14 @@ export type TaskSettings = { [key: string]: Example }
 export interface Task {
   name: string
   settings: TaskSettings
-  /** It stands in a group's file; `where` says at which place. */
+  /** It is in a group's file, at `where`. */
   group: boolean
   where: string
-  /** The group's file only names it: what it is stands elsewhere. */
+  /** The group's file only names it; the task is defined elsewhere. */
   only: boolean
 }
 
-/** `!function utils.name`: for lm-eval the function of that name in a Python file beside the task. */
+/** `!function utils.name`: a function in a Python file in the task's folder. */
 export class PythonFunction {
   readonly text: string
   constructor(name: string) {
@@ -35,10 +35,10 @@ export function functionIn(value: unknown): PythonFunction | undefined {
   return Object.values(value).map(functionIn).find(Boolean)
 }
 
-/** Keys of a group that are about itself; every other counts for each of its tasks. */
+/** Keys of a group itself; all others apply to each of its tasks. */
 const OF_GROUP = ['group', 'group_alias', 'task', 'aggregate_metric_list']
 
-/** The tasks of a file: one, or those of its `task:` list, groups in it included. @throws Fatal (configuration) */
+/** The tasks of a file: one, or all in its `task:` list and in groups in it. @throws Fatal (configuration) */
 export async function loadTasks(path: string): Promise<Task[]> {
   const settings = await loadTask(path, [])
   if (!Array.isArray(settings.task))
@@ -68,7 +68,7 @@ async function tasksOf(group: TaskSettings, path: string, inside: string): Promi
   return found
 }
 
-/** A task's keys over those of the files it includes; the fields for judges of both are kept. */
+/** A task's settings, which override those of included files; `extra_llm_judge_fields` are merged. */
 async function loadTask(path: string, from: string[]): Promise<TaskSettings> {
   if (from.includes(path)) throw configError(`${path}: includes itself by way of ${from.join(', ')}`)
   if (!existsSync(path))
@@ -83,7 +83,7 @@ async function withIncludes(
 ): Promise<TaskSettings> {
   const included = [include ?? []].flat().map(String)
   let task: TaskSettings = {}
-  // The first of several counts most, as in lm-eval.
+  // The first of several includes overrides the others, as in lm-eval.
   for (const file of included.reverse()) {
     const found = existsSync(resolve(dirname(path), file)) ? resolve(dirname(path), file) : file
     task = over(task, await loadTask(found, [...from, path]))
@@ -113,7 +113,7 @@ export const isSettings = (value: Example | undefined): value is TaskSettings =>
   !Array.isArray(value) &&
   !(value instanceof FloatText || value instanceof PythonFunction)
 
-/** YAML 1.1, as lm-eval reads it; floats keep their form, and Python functions are not taken for texts. */
+/** Reads YAML 1.1, as lm-eval does; floats keep their form, and Python functions are objects of their own. */
 async function readTask(path: string): Promise<TaskSettings> {
   const float = {
     tag: 'tag:yaml.org,2002:float',
@@ -121,7 +121,7 @@ async function readTask(path: string): Promise<TaskSettings> {
     test: /^[-+]?(?:\d[\d_]*\.[\d_]*|\.[\d_]+)(?:[eE][-+]\d+)?$/,
     resolve: (text: string) => new FloatText(text.replaceAll('_', '')),
   }
-  // PyYAML leaves y and n, which YAML 1.1 has for truth values, texts.
+  // To PyYAML, y and n are strings, though YAML 1.1 makes them booleans.
   const bool = {
     tag: 'tag:yaml.org,2002:bool',
     default: true,

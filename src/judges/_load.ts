@@ -1,4 +1,4 @@
-/** Where judges come from: a built-in name, a file of the user's, or another project's file. */
+/** Loads judges: built-in ones, users' files, and other projects' files. */
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { extname, resolve } from 'node:path'
 import { Catalogue, readData } from '../files/data.ts'
@@ -12,13 +12,13 @@ import type { Judge, JudgeIdentity } from './_judge.ts'
 /** The judges that come with the toolkit. */
 export const BUILTIN_JUDGES = new Catalogue('judges')
 
-/** By the file and the name by which it goes. */
+/** By absolute path and the name as given. */
 const loaded = new Map<string, Promise<Judge>>()
 const keyOf = (name: string) => `${resolve(name)} ${name}`
 
 /**
- * The judge of that name or path; read once a process.
- * @throws Fatal (configuration) that names the file, the key and what was expected
+ * The judge with that name or path; a file is read once.
+ * @throws Fatal (configuration) with file, key and what was expected
  */
 export function loadJudge(name: string): Promise<Judge> {
   const key = keyOf(name)
@@ -37,7 +37,7 @@ export async function loadJudges(name: string): Promise<Judge[]> {
   return judges
 }
 
-/** Files of rows: no judge has such a name. */
+/** Names of files of rows, which cannot be judges. */
 const ROWS = /\.(ndjson|csv|tsv|parquet|gz)$/i
 
 async function load(name: string): Promise<Judge> {
@@ -65,8 +65,8 @@ async function load(name: string): Promise<Judge> {
 }
 
 /**
- * Whether the judge of that name is built in; else there is such a file.
- * @throws Fatal (configuration) where there is neither
+ * Whether the name is that of a built-in judge; otherwise it is that of a file.
+ * @throws Fatal (configuration) if there is neither
  */
 export function checkJudgeName(name: string): boolean {
   if (/^[\w-]+$/.test(name)) {
@@ -81,16 +81,16 @@ export function checkJudgeName(name: string): boolean {
   return false
 }
 
-/** Whether a file of that name is a prompt and nothing else. */
+/** Whether the file is a bare template: a prompt and nothing else. */
 export const isTemplate = (name: string) =>
   ['.jinja2', '.jinja', '.j2', '.njk', '.txt'].includes(extname(name))
 
-/** Names by which prompts call two answers: a bare template that has both compares them. */
+/** Pairs of names for two answers: a bare template that uses both is a pairwise judge. */
 const TWO = ['answer', 'response', 'output', 'completion', 'assistant'].flatMap((word) =>
   ['ab', 'AB', '12'].map(([first, second]) => [`${word}_${first}`, `${word}_${second}`]),
 )
 
-/** A prompt alone: the user's message, or all of a prompt in ChatML. How a reply is read is for `jb-parse --judge` to say. */
+/** A judge that is only a prompt: a user message or ChatML. `jb-parse --judge` says how its replies are read. */
 function bareTemplate(content: string, identity: JudgeIdentity): Judge {
   const syntax = identity.name.endsWith('.njk') ? ('nunjucks' as const) : ('jinja' as const)
   const answers = answersOf(content)
@@ -99,7 +99,7 @@ function bareTemplate(content: string, identity: JudgeIdentity): Judge {
   return { about: '', kind: answers ? 'pairwise' : 'grade', fields, answers, syntax, messages, ...identity }
 }
 
-/** Two answers that the template looks up between braces, in any syntax; mentions in its text or comments do not count. */
+/** The two answers that the template has between braces, in any syntax; its text and comments do not count. */
 function answersOf(template: string): string[] | undefined {
   const text = template.replace(/\{#.*?#\}/gs, '')
   const looksUp = (name: string) => new RegExp(`\\{[^{}]*\\b${name}\\b|\\b${name}\\b[^{}]*[%}]\\}`).test(text)

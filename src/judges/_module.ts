@@ -1,9 +1,9 @@
-/** A user's `.mjs` judge: its module, whose functions keep off stdout. */
+/** Loads a user's `.mjs` judge. Whatever it prints goes to stderr, because stdout has only rows. */
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { nativeImport } from '../files/native_import.ts'
 
-/** What the module exports, by name or as its default. @throws what the module throws */
+/** The module's named exports and the members of its default export. @throws whatever the module throws */
 export async function moduleFile(path: string): Promise<Record<string, unknown>> {
   const restore = redirect()
   try {
@@ -19,7 +19,7 @@ export async function moduleFile(path: string): Promise<Record<string, unknown>>
 
 let toStderr: Console | undefined
 
-/** What is printed goes to stderr until it is restored: stdout holds rows and nothing else. */
+/** Sends console output to stderr until the returned function is called. */
 function redirect(): () => void {
   const before = globalThis.console
   toStderr ??= new before.Console(process.stderr, process.stderr)
@@ -29,7 +29,7 @@ function redirect(): () => void {
   }
 }
 
-/** The function, with what it prints on stderr. */
+/** The same function, with its console output on stderr. */
 function redirected(call: (...args: unknown[]) => unknown) {
   return function (this: unknown, ...args: unknown[]) {
     const restore = redirect()

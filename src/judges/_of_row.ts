@@ -1,6 +1,6 @@
 /**
- * The judge that a row names: a built-in one, or a file that the user named with --judge. Rows are data, so no
- * other file is opened for them, whatever path stands in `jb.judge`.
+ * Finds the judge that a row names: a built-in judge, or a file that the user named with --judge. Rows are data, so no
+ * other file is opened, whatever path is in `jb.judge`.
  */
 import { existsSync } from 'node:fs'
 import { basename, resolve } from 'node:path'
@@ -10,20 +10,20 @@ import type { Row } from '../rows/row.ts'
 import type { Judge } from './_judge.ts'
 import { BUILTIN_JUDGES, checkJudgeName, isTemplate, loadJudge } from './_load.ts'
 
-/** The judge files that rows may name. */
+/** The judge files that a row may name. */
 export interface Allowed {
-  /** Names as the user gave them, by absolute path. */
+  /** Names as the user wrote them, by absolute path. */
   files: ReadonlyMap<string, string>
-  /** The same by their last part: a row may have been made in another folder. Undefined where two files share it. */
+  /** The same by file name, for rows that were made in another folder. Undefined if two files have that name. */
   byBase: ReadonlyMap<string, string | undefined>
-  /** The only judge named that has a rule for replies: it reads rows whose own judge has none. */
+  /** The judge with a rule for replies, if the user named exactly one: it reads rows whose own judge has no rule. */
   only?: string
 }
 
-/** A name that is a file's, with the part of a file that holds several: `task.yaml#accuracy`. */
+/** The name of a file, perhaps with one of its judges: `task.yaml#accuracy`. */
 const FILE = /\.(ya?ml|jsonl?|mjs)(#.*)?$/s
 
-/** @throws Fatal (configuration) for a name that is neither a built-in judge's nor a file's */
+/** The judges that the user named. @throws Fatal (configuration) for a name that is neither a built-in judge's nor a file's */
 export function allowJudges(names: readonly string[]): Allowed {
   const files = new Map<string, string>()
   const byBase = new Map<string, string | undefined>()
@@ -39,29 +39,30 @@ export function allowJudges(names: readonly string[]): Allowed {
   return { files, byBase, ...(rules.length === 1 && { only: rules[0] }) }
 }
 
-/** What the judge is needed for: for reading a reply another may stand in, for a row that no judge was named in. */
+/** What the judge is needed for. */
 interface Need {
+  /** To read a reply: another judge may do that for a row whose own judge has no rule. */
   reading?: boolean
-  /** The reply stands in the user's own row: the judge that the user named reads it. */
+  /** To read a reply in the user's own row, which names no judge. */
   own?: boolean
 }
 
 /**
  * The judge that the row names.
- * @throws RowFailure missing_field where it names none; unknown_judge where it is not built in and no file of the user's
+ * @throws RowFailure missing_field if it names none; unknown_judge if that is neither built in nor named by the user
  */
 export async function judgeOfRow(row: Row, allowed: Allowed, need: Need = {}): Promise<Judge> {
   const { name, part } = nameOfRow(row, allowed, need)
   try {
     return await loadJudge(name)
   } catch (error) {
-    // The file is the user's, but it lacks what the row names.
+    // The user named the file, but it has no judge with the row's name.
     if (part && error instanceof Fatal) throw new RowFailure('unknown_judge', error.message)
     throw error
   }
 }
 
-/** The name by which that judge is loaded, and whether the row chose a part of the file. @throws RowFailure as judgeOfRow */
+/** The name that loads this judge, and whether the row chose one of a file's judges. @throws RowFailure as judgeOfRow */
 export function nameOfRow(
   row: Row,
   allowed: Allowed,
@@ -69,7 +70,7 @@ export function nameOfRow(
 ): { name: string; part?: boolean } {
   const { only } = allowed
   const given: unknown = row.get('judge')
-  // A built-in judge needs no naming to be allowed: one that is named is to read every row.
+  // Rows may name built-in judges anyway, so if the user named one it is to read every row.
   if (only !== undefined && (own || (reading && isBuiltin(only)))) return { name: only }
   if (typeof given !== 'string') {
     if (reading && only !== undefined) return { name: only }
@@ -85,7 +86,7 @@ export function nameOfRow(
   throw new RowFailure('unknown_judge', unknown(given, reading))
 }
 
-/** A file that the user named, by its path or its last part. */
+/** A file that the user named, found by its path or its file name. */
 function fileOf(given: string, { files, byBase }: Allowed): { name: string; part?: boolean } | undefined {
   if (files.size === 0) return undefined
   const listed = (path: string) => files.get(resolve(path)) ?? byBase.get(basename(path))
@@ -106,7 +107,7 @@ function unknown(given: string, reading: boolean): string {
   return `no judge "${given}"${near ? `: did you mean ${near}?` : ''} (jb-render --list shows the built-in ones; jb-parse --judge JUDGE reads rows of unknown judges)`
 }
 
-/** As a shell takes it for one word. */
+/** Quoted for a shell if necessary. */
 const word = (text: string) => (/^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`)
 
 const builtin = new Set<string>()

@@ -19,7 +19,7 @@ export interface Prompt {
   output_format?: string
 }
 
-/** The prompts of a file. @throws Fatal (configuration) with the line that is wrong */
+/** The prompts of a file. @throws Fatal (configuration) with the wrong line */
 export function readPrompts(path: string): Prompt[] {
   let text: string
   try {
@@ -46,7 +46,7 @@ export function readPrompts(path: string): Prompt[] {
   })
 }
 
-/** The prompts of a type as messages. Only the template is one: the system prompt is sent as it stands. */
+/** The prompts of a type as messages. The system prompt is not a template, so its braces are escaped. */
 export function variantsOf(prompts: Prompt[], type: string, where: string): NonNullable<Judge['variants']> {
   const found = prompts.filter((prompt) => prompt.type === type)
   if (found.length === 0) throw configError(`${where}: no prompt of type "${type}"`)
@@ -58,7 +58,7 @@ const messagesOf = ({ system_prompt, prompt_template }: Prompt): Message[] => [
   { role: 'user', content: prompt_template },
 ]
 
-/** How replies of each output format are read, and how FastChat reads them. */
+/** How replies of each output format are read, here and by FastChat. */
 const FORMATS: Record<string, { verdict: VerdictConfig; original: VerdictConfig }> = {
   '[[rating]]': {
     verdict: { rule: 'number', brackets: true, range: [1, 10], example: 'Rating: [[{score}]]' },
@@ -107,8 +107,8 @@ const FORMATS: Record<string, { verdict: VerdictConfig; original: VerdictConfig 
 }
 
 /**
- * A file of prompts as a judge: `judge_prompts.jsonl#single`, `#pairwise`, or one prompt by its name. An item
- * gets the prompt with most variables that it has all of.
+ * The judge of a file of prompts: `judge_prompts.jsonl#single`, `#pairwise`, or one prompt by its name. An item gets the
+ * prompt with the most variables of those for which it has all variables.
  * @throws Fatal (configuration)
  */
 export function promptsJudge(path: string, part: string | undefined): Judge {

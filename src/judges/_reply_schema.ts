@@ -1,4 +1,4 @@
-/** The JSON schema that a reply must fit: the request's own, else that of the judge's rule. */
+/** The JSON schema that a reply must meet: that of the request, else that of the judge's rule. */
 import { isObject, type JsonObject, type Request } from '../rows/record.ts'
 import type { Judge } from './_judge.ts'
 

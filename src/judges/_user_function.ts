@@ -1,14 +1,14 @@
-/** Calls a function of a user's `.mjs` judge, and checks what it returned before that goes into a row. */
+/** Calls functions of users' `.mjs` judges, and checks what they return. */
 import { type ErrorCode, type Json, RowFailure } from '../rows/record.ts'
 
-/** Which function it is, for messages, and the code a row fails with when it throws. */
+/** The function, for messages, and the code with which a row fails if it throws. */
 export interface UserFunction {
   where: string
   name: 'render' | 'parse'
   code: ErrorCode
 }
 
-/** JSON text of what the function returned; `null` for a value JSON does not have. @throws RowFailure for a circle or a BigInt */
+/** The returned value as JSON text; `null` for a value that JSON lacks. @throws RowFailure for a circle or a BigInt */
 export function returnedJson(value: unknown, fn: UserFunction): string {
   try {
     return JSON.stringify(value) ?? 'null'
@@ -19,7 +19,7 @@ export function returnedJson(value: unknown, fn: UserFunction): string {
 
 /**
  * Calls the function.
- * @throws RowFailure when it throws or returns a promise: nothing awaits it
+ * @throws RowFailure if it throws, or returns a promise, which nothing would await
  */
 export function called<T>(call: () => T, fn: UserFunction): T {
   let value: T
@@ -29,7 +29,7 @@ export function called<T>(call: () => T, fn: UserFunction): T {
     throw failure(fn, (error as Error)?.message ?? String(error))
   }
   if (typeof (value as PromiseLike<Json> | null | undefined)?.then !== 'function') return value
-  // Otherwise a rejected promise ends the process.
+  // An unhandled rejection would end the process.
   Promise.resolve(value).catch(() => {})
   throw failure(fn, 'returned a promise: the function must not be async')
 }
