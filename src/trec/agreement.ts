@@ -1,4 +1,4 @@
-/** Agreement of a judge's qrels with others, topic by topic, as AutoJudge's qrel-evaluate counts it. */
+/** Agreement of a judge's qrels with others by topic, as AutoJudge's qrel-evaluate computes it. */
 
 import { roundFloat } from '../python/numbers.ts'
 import { byCodePoint } from '../python/unicode.ts'
@@ -7,19 +7,19 @@ import { cohenKappa, krippendorffAlpha } from '../statistics/agreement.ts'
 import type { Qrel } from './qrels.ts'
 
 export interface AgreementSettings {
-  /** A document is relevant from this grade on: in the truth, in the judge's. */
+  /** The lowest relevant grade in the truth and in the judge's qrels. */
   truthMin: number
   judgeMin: number
-  /** Grades are clipped to 0..max. Where the two differ, weighted kappa and alpha are undefined. */
+  /** Grades are clipped to 0..max. If the two differ, weighted kappa and alpha are undefined. */
   truthMax: number
   judgeMax: number
-  /** Of a document that only one side has. */
+  /** The grade of a document that only one side has. */
   defaultGrade: number
-  /** Whether topics that one side alone has are left out. */
+  /** Leave out topics that only one side has. */
   sharedTopics: boolean
 }
 
-/** Of a topic: null stands where a measure is undefined. Counts are absent in the mean. */
+/** A topic's measures, null where undefined. The mean has no counts. */
 export interface Agreement {
   topic: string
   values: Record<string, number | null>
@@ -27,7 +27,7 @@ export interface Agreement {
   why: Record<string, string>
 }
 
-/** Measures of each topic to four decimals, by name of the topic, and their mean over the topics that have them. */
+/** Each topic's measures, sorted by topic, and their mean over the topics that have them; to four decimals. */
 export function agreementByTopic(
   truth: readonly Qrel[],
   judge: readonly Qrel[],
@@ -45,7 +45,7 @@ export function agreementByTopic(
   return [...rows, { topic: 'MEAN', values: rounded(meanOf(rows, settings)), why: {} }]
 }
 
-/** To four decimals; the mean is that of rounded values, as AutoJudge prints it. */
+/** Rounds to four decimals. The mean is of rounded values, as AutoJudge prints it. */
 const rounded = (values: Record<string, number | null>) =>
   Object.fromEntries(
     Object.entries(values).map(([name, value]) => [name, value === null ? null : roundFloat(value, 4)]),
@@ -63,7 +63,7 @@ const byTopic = (qrels: readonly Qrel[]): Map<string, Grades> =>
 
 const COUNTS = ['TP', 'FP', 'FN']
 
-/** Every pair of thresholds on the two scales has a kappa, whose name says them. */
+/** The kappas: one per pair of thresholds on the two scales, which its name tells. */
 function thresholds({
   truthMax,
   judgeMax,
@@ -117,7 +117,7 @@ function topicAgreement(
   return values
 }
 
-/** Of documents that are relevant by their own grade; null where there is none on either side. */
+/** Precision, recall, F1 and counts of the relevant documents; null if there are none. */
 function overlap(
   truth: Grades,
   judge: Grades,

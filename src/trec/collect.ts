@@ -1,4 +1,4 @@
-/** Judged rows → what a leaderboard or qrels say of each run and topic. */
+/** Judged rows → the values of each run and topic, for leaderboards and qrels. */
 import { type Allowed, allowJudges, judgeOfRow, nameOfRow } from '../judges/_of_row.ts'
 import { ignoredOption } from '../options/ignored.ts'
 import { getOrInsert } from '../rows/maps.ts'
@@ -16,7 +16,7 @@ import { type Measure, measuresOf } from './measures.ts'
 
 export interface CollectSettings {
   onMissing: OnMissing
-  /** What a missing value counts as, under `default` and `fix_aggregate`. */
+  /** The value that replaces a missing one, under `default` and `fix_aggregate`. */
   default: number
   /** Only these measures, in this order. */
   measure: string[]
@@ -28,12 +28,12 @@ export interface CollectSettings {
 
 interface Collected {
   entries: BoardEntry[]
-  /** In the order in which they are printed. */
+  /** In output order. */
   measures: string[]
   gaps: Gap[]
 }
 
-/** Measures that need no judge: what the item itself says. */
+/** Measures computed from the item itself, without a judge. */
 const OF_ITEM: Record<string, (item: JsonObject, run: string, topic: string) => number> = {
   LENGTH: ({ text }) =>
     String(text ?? '')
@@ -42,11 +42,11 @@ const OF_ITEM: Record<string, (item: JsonObject, run: string, topic: string) => 
   RANDOM: (_item, run, topic) => seededUniform(run + topic),
 }
 
-/** Rows that are trials become results; results, rows without a judge, and rows that failed pass. */
+/** Scores trials; results, rows without a judge and failed rows pass unchanged. */
 export const scoredTrials = (rows: Rows, settings: ScoreSettings, context: Context) =>
   scoredRows(rows, settings, context, (row) => row.has('trial'))
 
-/** Everything the rows say, and which runs and topics failed. @throws Fatal (data) for a row of no run and topic */
+/** The values of all rows, and the runs and topics that failed. @throws Fatal (data) for a row without run and topic */
 export async function collect(rows: Rows, settings: CollectSettings, context: Context): Promise<Collected> {
   const collector = new Collector(settings, context, allowJudges(settings.judge ?? []))
   for await (const batch of scoredTrials(rows, settings, context))
@@ -103,13 +103,13 @@ class Collector {
     if (values.size === 0) this.gaps.push({ run, topic, why: row.get('error')?.code ?? 'no_verdict' })
   }
 
-  /** A row that is a leaderboard's already. */
+  /** Adds a row of a leaderboard. */
   private addEntry(row: Row): void {
     const { run_id, topic_id, measure, value } = row.item
     const [run, topic] = [idOf(run_id), idOf(topic_id)]
     if (run === undefined || topic === undefined)
       return void this.unplaced(row, 'a "measure" without a "run_id" and "topic_id"')
-    // What failed or holds nothing is missing, and no value.
+    // A failed row or a null value is a gap.
     if (row.has('error') || value === null)
       return void this.gaps.push({ run, topic, why: row.get('error')?.code ?? 'no value' })
     const dtype = MEASURE_TYPES.find((type) => type === row.item.dtype)
@@ -117,7 +117,7 @@ class Collector {
     this.put({ run, topic, measure: String(measure), value: entryValue(value), dtype, place })
   }
 
-  /** A row without run and topic is left out where it failed, such as a line that is no JSON under --bad-rows pass. */
+  /** Leaves out a failed row without run and topic, such as a line that is not JSON under --bad-rows pass. @throws Fatal (data) */
   private unplaced(row: Row, problem: string): void {
     const { place, file, line } = row
     if (!row.has('error')) throw new Fatal(EXIT.data, `${place}: ${problem}`)
@@ -131,7 +131,7 @@ class Collector {
     if (measure.length === 0 || measure.includes(entry.measure)) this.entries.push(entry)
   }
 
-  /** By measure. Empty where the row failed. */
+  /** The row's values by measure; empty if it failed. */
   private async valuesOf(row: Row, run: string, topic: string): Promise<Map<string, number | string>> {
     const values = new Map<string, number | string>()
     for (const name of this.settings.measure)
@@ -180,7 +180,7 @@ class Collector {
     return made
   }
 
-  /** Two runs compared: a win for one, a loss for the other. */
+  /** Counts a comparison of two runs: a win and a loss, or a tie. */
   private addPair(row: Row, topic: string): void {
     const [a, b] = [idOf(row.item.run_a)!, idOf(row.item.run_b)!]
     const decision = row.get('result')?.decision
@@ -227,7 +227,7 @@ const hasVerdict = (trials: readonly TrialResult[]) => trials.some(({ verdict })
 const idOf = (value: unknown) =>
   typeof value === 'string' ? value : typeof value === 'number' ? String(value) : undefined
 
-/** `--set KEY=VALUE` by key: VALUE is JSON, else a string; the last one of a key counts. @throws Fatal (usage) */
+/** Values of `--set KEY=VALUE` by key: VALUE is JSON or else a string; the last one of a key counts. @throws Fatal (usage) */
 function bindSet(set: readonly string[]): Record<string, unknown> {
   return Object.fromEntries(
     set.map((text) => {

@@ -1,6 +1,5 @@
 /**
- * Leaderboards on disk. Written with a TAB between columns and a newline after every row; read with any
- * white space between columns.
+ * Leaderboard files. Columns are written with a TAB between them, and read with any white space.
  */
 import { pythonJson, type Exact as Value } from '../python/json.ts'
 import { floatRepr } from '../python/numbers.ts'
@@ -26,13 +25,13 @@ export const LEADERBOARD_FORMATS: readonly LeaderboardFormat[] = [
   'jsonl',
 ]
 
-/** The `all` row of a measure of whole numbers is a mean, which is none. */
+/** A value as text. The `all` row of an int measure is a mean, so it is printed as a float. */
 function printed({ value, dtype, topic }: BoardEntry): string {
   if (typeof value !== 'number') return value
   return dtype === 'int' && topic !== ALL ? String(value) : floatRepr(value)
 }
 
-/** The text of a leaderboard. @throws Fatal (usage) for trec_eval with several runs, which have no column there */
+/** The text of a leaderboard. @throws Fatal (usage) for several runs in trec_eval, which has no column for them */
 export function writeLeaderboard(entries: readonly BoardEntry[], format: LeaderboardFormat): string {
   if (format === 'jsonl') return entries.map((entry) => `${jsonLine(entry)}\n`).join('')
   if (format === 'trec_eval' && distinct(entries, 'run').length > 1)
@@ -60,17 +59,17 @@ function jsonLine({ run, topic, measure, value, dtype }: BoardEntry): string {
 }
 
 export interface LeaderboardSettings {
-  /** Else the number of columns decides, and where `all` and known topics stand. */
+  /** If undefined, detected from the number of columns and the column of `all` and known topics. */
   format?: LeaderboardFormat
-  /** Whether line 1 names the columns; `auto` looks. */
+  /** Whether line 1 names the columns: yes, no, or auto. */
   header?: string
   /** File name for messages; trec_eval's run. */
   name: string
-  /** The option that says the format, where it is not --from. */
+  /** The option that names the format, if not --from. */
   option?: string
   /** Known topics help to tell four columns apart. */
   topics?: readonly string[]
-  /** Types of the measures that a file beside this one names. */
+  /** Types of the measures, from the file beside this one. */
   types?: ReadonlyMap<string, MeasureType>
 }
 
@@ -81,11 +80,11 @@ interface ReadLeaderboard {
   notes: string[]
 }
 
-/** Words that stand in a header. */
+/** Column names of a header. */
 const HEADER =
   /^(run_?id|run|runtag|system|topic_?id|request_id|query_?id|narrative_id|metric|measure|eval_metric)$/i
 
-/** A leaderboard file's text as entries. @throws Fatal (data) with `file:line` and what was expected */
+/** Parses a leaderboard. @throws Fatal (data) with `file:line` and what was expected */
 export function readLeaderboard(text: string, settings: LeaderboardSettings): ReadLeaderboard {
   const { name } = settings
   const notes: string[] = []
@@ -133,13 +132,13 @@ export function readLeaderboard(text: string, settings: LeaderboardSettings): Re
   return { entries: typed(entries, settings.types), format, notes }
 }
 
-/** Values as the measures' types have them; without types, numbers wherever all of a measure's are. */
+/** Applies the measures' types; a measure without a type becomes numeric if all its values are numbers. */
 function typed(entries: readonly BoardEntry[], types: LeaderboardSettings['types']): BoardEntry[] {
   return withNumbers(
     entries.map((entry) => {
       const dtype = types?.get(entry.measure)
       const { value, topic, measure, place } = entry
-      // The mean of whole numbers may be none.
+      // The mean of integers (`all`) need not be one.
       if (dtype === 'int' && topic !== ALL && !Number.isInteger(Number(value)))
         throw bad(place!, `${measure} is ${value}, and its type is int`)
       return dtype === undefined
@@ -196,7 +195,7 @@ function jsonEntry(line: string, place: string): BoardEntry {
   }))
 }
 
-/** JSON as Python writes it, where NaN and infinities stand bare: they become texts. @throws SyntaxError */
+/** Parses JSON as Python writes it: bare NaN and infinities become strings. @throws SyntaxError */
 function parsePython(line: string): Record<string, unknown> {
   try {
     return JSON.parse(line)
@@ -209,7 +208,7 @@ function parsePython(line: string): Record<string, unknown> {
   }
 }
 
-/** A value as a leaderboard holds it: truth values as Python writes them. */
+/** A leaderboard value; booleans as Python writes them. */
 export function entryValue(value: unknown): number | string {
   if (typeof value === 'number') return value
   if (typeof value === 'boolean') return value ? 'True' : 'False'

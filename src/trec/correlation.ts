@@ -1,6 +1,5 @@
 /**
- * How well one ranking of runs agrees with another, as AutoJudge's meta-evaluation counts it. `truth` and
- * `judge` hold the runs' values at the same places.
+ * Rank correlations of AutoJudge's meta-evaluation. `truth` and `judge` hold the values of the same runs in the same order.
  */
 import { kendall, pearson, spearman } from '../statistics/correlation.ts'
 
@@ -8,14 +7,14 @@ export type Correlation = (truth: readonly number[], judge: readonly number[]) =
 
 /**
  * tau_AP with ties, the mean of both directions (Yilmaz, Aslam and Robertson 2008; ties as in Urbano and
- * Marrero 2017): mistakes at the top weigh more. Nothing to compare (all values equal) is 0 in a direction,
- * so that a constant judge has (0 − 1) / 2.
+ * Marrero 2017): mistakes at the top weigh more. A direction with nothing to compare (all values equal) is 0,
+ * so a constant judge has (0 − 1) / 2.
  */
 export function tauApB(truth: readonly number[], judge: readonly number[]): number {
   return (tauAp(truth, judge) + tauAp(judge, truth)) / 2
 }
 
-/** Of the items above i in `y`, the share that is above i in `x` too: averaged and put on [-1, 1]. */
+/** The share of the items above i in `y` that are also above i in `x`, averaged over i and scaled to [-1, 1]. */
 function tauAp(x: readonly number[], y: readonly number[]): number {
   let sum = 0
   let count = 0
@@ -35,9 +34,9 @@ function tauAp(x: readonly number[], y: readonly number[]): number {
 }
 
 /**
- * tau_GAP (Gao and Oard 2015): for each place of the judge's ranking, the part of the truth's gaps to the places above
- * that the judge has the right way round; the mean of these shares on [-1, 1]. Of equal scores of the judge those that
- * come first in the lists stand above. Null where the truth has no gap. Not symmetric.
+ * tau_GAP (Gao and Oard 2015): for each rank of the judge, the share of the truth's gaps to higher ranks that the judge
+ * orders correctly; the mean of these shares, scaled to [-1, 1]. Equal scores of the judge are ranked in list order. Null
+ * if the truth has no gap. Not symmetric.
  */
 export function tauGap(truth: readonly number[], judge: readonly number[]): number | null {
   const order = inOrder(
@@ -61,11 +60,11 @@ export function tauGap(truth: readonly number[], judge: readonly number[]): numb
   return count === 0 ? null : 2 * (sum / count) - 1
 }
 
-/** Sorted by "comes before" alone, as Python sorts: where NaN is among the values, the order is Python's too. */
+/** Sorts with a less-than function alone, as Python does, so that NaN ends up in the same place. */
 const inOrder = <T>(values: readonly T[], before: (a: T, b: T) => boolean): T[] =>
   [...values].sort((a, b) => (before(a, b) ? -1 : before(b, a) ? 1 : 0))
 
-/** By name. Kendall's is tau-b; null where a list is constant. */
+/** By name. `kendall` is tau-b; null if a list is constant. */
 export const CORRELATIONS: Record<string, Correlation> = {
   kendall,
   pearson,
@@ -74,9 +73,9 @@ export const CORRELATIONS: Record<string, Correlation> = {
   tau_gap: tauGap,
 }
 
-/** Places of the k largest values; of equal ones, those that come first. */
+/** Indexes of the k largest values; of equal ones, the first. */
 export function topOf(values: readonly number[], k: number): number[] {
-  // Python's sort in reverse: equal values stay in their order.
+  // As Python's sort with reverse=True: equal values keep their order.
   return inOrder([...values.keys()].reverse(), (a, b) => values[a]! < values[b]!)
     .reverse()
     .slice(0, k)

@@ -1,4 +1,4 @@
-/** `--diagnostics-dir`: what each correlation compared, in files as autojudge-evaluate names and fills them. */
+/** `--diagnostics-dir`: the runs and scores behind each correlation, in the files of autojudge-evaluate. */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { pythonJson } from '../python/json.ts'
@@ -7,8 +7,8 @@ import { EXIT, Fatal } from '../rows/record.ts'
 import type { Diagnosis } from './pair.ts'
 
 /**
- * Writes `JUDGE/TRUTH__MEASURE/METHOD.jsonl`, a line for each run, and `METHOD.ranking.tsv`, the runs that were compared
- * by the judge's score.
+ * Writes `JUDGE/TRUTH__MEASURE/METHOD.jsonl`, a line per run, and `METHOD.ranking.tsv`, the compared runs sorted by the
+ * judge's score.
  * @param judge name of the judge's file
  * @throws Fatal (io)
  */

@@ -1,11 +1,11 @@
-/** Folders of other people's data. */
+/** Folders of input files. */
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { isFolder } from '../files/folder.ts'
 import { byCodePoint } from '../python/unicode.ts'
 import { EXIT, Fatal } from '../rows/record.ts'
 
-/** All files of a folder, three levels deep, in the order of their paths; a file stands for itself. @throws Fatal (no input) */
+/** All files of a folder, down to `depth` levels, sorted by path; for a file, the file itself. @throws Fatal (no input) */
 export function filesIn(path: string, depth = 3): string[] {
   if (!existsSync(path)) throw new Fatal(EXIT.noInput, `${path}: no such file or folder`)
   if (!isFolder(path)) return [path]

@@ -1,17 +1,17 @@
-/** Items of topics and responses: what judges see. */
+/** Items for judges, made of topics and responses. */
 import type { JsonObject } from '../rows/record.ts'
 import type { BankFile } from './banks/index.ts'
 import type { Response } from './responses.ts'
 import type { Topic } from './topics.ts'
 
-/** What goes with a topic. Without a file of banks or grades the item has no such key. */
+/** Data about topics. Without banks or grades, items lack these keys. */
 export interface TopicMaterial {
   topics: ReadonlyMap<string, Topic>
   banks?: ReadonlyMap<string, BankFile>
   qrels?: ReadonlyMap<string, JsonObject>
 }
 
-/** An item of a run and topic; `whole` is the response as its file has it. */
+/** The item of a run and topic. @param whole the response as in its file, to add to the item */
 export function responseItem(response: Response, material: TopicMaterial, whole?: JsonObject): object {
   const { run, topic, team, text, sentences, references, documents, metadata } = response
   return {
@@ -29,7 +29,7 @@ export function responseItem(response: Response, material: TopicMaterial, whole?
   }
 }
 
-/** An item of a topic with its responses; a bank it has stands there whole, to be added to. */
+/** The item of a topic with its responses, and its whole bank, so that nuggets can be added to it. */
 export function topicItem(id: string, responses: readonly Response[], material: TopicMaterial): object {
   const file = material.banks?.get(id)
   return {
@@ -43,7 +43,7 @@ export function topicItem(id: string, responses: readonly Response[], material: 
   }
 }
 
-/** An item of a topic and two runs, for pairwise judges. */
+/** The item of a topic and two runs, for pairwise judges. */
 export function pairItem(id: string, a: Response, b: Response, material: TopicMaterial): object {
   const fields = topicFields(id, material)
   return {
@@ -59,7 +59,7 @@ export function pairItem(id: string, a: Response, b: Response, material: TopicMa
   }
 }
 
-/** Nuggets and grades of a topic, where files with them were named. */
+/** Nuggets and grades of a topic, if there are files of them. */
 function extras(topic: string, { banks, qrels }: TopicMaterial): JsonObject {
   return {
     ...(banks && { nuggets: (banks.get(topic)?.bank.nuggets ?? []) as JsonObject[] }),
@@ -67,7 +67,7 @@ function extras(topic: string, { banks, qrels }: TopicMaterial): JsonObject {
   }
 }
 
-/** What prompts ask for is there for every topic, empty where the file says nothing. */
+/** A topic's fields; those that prompts use are empty where the file lacks them. */
 function topicFields(id: string, { topics }: TopicMaterial, metadata?: JsonObject): JsonObject {
   const { request_id: _id, title, problem_statement, background, ...fields } = topics.get(id)?.fields ?? {}
   return {
@@ -78,6 +78,6 @@ function topicFields(id: string, { topics }: TopicMaterial, metadata?: JsonObjec
   }
 }
 
-/** One id of several: a slash between, slashes inside written as %2F. */
+/** Joins ids with slashes; slashes inside become %2F. */
 const joined = (...parts: string[]) =>
   parts.map((part) => part.replaceAll('%', '%25').replaceAll('/', '%2F')).join('/')

@@ -22,7 +22,7 @@ export interface BoardSettings extends CollectSettings {
   maxErrorRate?: number
 }
 
-/** The judged rows as a whole leaderboard, `all` rows with it; what is missing or odd is reported. */
+/** The leaderboard of judged rows, including `all` rows; reports missing values and other problems. */
 export async function board(rows: Rows, settings: BoardSettings, context: Context): Promise<BoardEntry[]> {
   const topics = topicIds(settings.topics)
   const collected = await collect(rows, settings, context)
@@ -42,7 +42,7 @@ export async function board(rows: Rows, settings: BoardSettings, context: Contex
     else if (most !== undefined && gaps.length / (gaps.length + pairs.size) > most)
       context.finish(EXIT.gate, `${words}, more than --max-error-rate ${most}`)
   }
-  // What is missing was reported above, topic by topic.
+  // Missing topics were reported above.
   noteProblems(
     verify(entries, topics).filter(({ kind }) => kind !== 'missing topic'),
     context,

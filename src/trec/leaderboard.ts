@@ -1,4 +1,4 @@
-/** Leaderboards: a value for each run, topic and measure, and a row `all` for each run and measure. */
+/** Leaderboards: a value per run, topic and measure, and an `all` row per run and measure. */
 
 import { readFloat } from '../python/numbers.ts'
 import { byCodePoint } from '../python/unicode.ts'
@@ -6,33 +6,33 @@ import { grouped } from '../rows/maps.ts'
 import { exactMean } from '../statistics/mean.ts'
 import type { MeasureType } from './measure_types.ts'
 
-/** The topic of the rows that sum up a run. */
+/** The topic of the rows that summarise a run. */
 export const ALL = 'all'
 
 export interface BoardEntry {
   run: string
   topic: string
   measure: string
-  /** A number, or a text as it stands in the file. */
+  /** A number, or the text in the file. */
   value: number | string
-  /** Its type by the file beside the leaderboard: a whole number is printed as such, a text is never read as a number. */
+  /** Its type, from the types file beside the leaderboard: `int` is printed without a point, `str` is never parsed. */
   dtype?: MeasureType
   /** `file:line` it was read from. */
   place?: string
 }
 
-/** What becomes of a (run, topic) that has no value. */
+/** What to do with a run and topic without a value. */
 export const MISSING = ['warn', 'skip', 'default', 'fix_aggregate', 'error'] as const
 export type OnMissing = (typeof MISSING)[number]
 
-/** A run and a topic that ought to have a value. `why` says what is known about its absence. */
+/** A run and topic that lack an expected value, and why. */
 export interface Gap {
   run: string
   topic: string
   why: string
 }
 
-/** Texts become numbers in every measure whose values all are numbers; `True` in one makes it a measure of words. */
+/** Converts the values of each measure whose values are all numbers; one such as `True` keeps the whole measure text. */
 export function withNumbers(entries: readonly BoardEntry[]): BoardEntry[] {
   const words = new Set<string>()
   for (const { measure, value, dtype } of entries)
@@ -54,7 +54,7 @@ export function distinct<K extends 'run' | 'topic' | 'measure'>(
 
 const pair = (run: string, topic: string) => JSON.stringify([run, topic])
 
-/** Pairs of the runs seen and the topics expected that have no row, by run, then topic. */
+/** Pairs of a seen run and an expected topic without a row, sorted by run and topic. @param known gaps not to report again */
 export function gapsOf(
   entries: readonly BoardEntry[],
   topics: readonly string[],
@@ -71,9 +71,9 @@ export function gapsOf(
 }
 
 /**
- * The rows and, after them, `all` rows: one a run and measure, runs in order of first appearance, the mean
- * over the run's topics as Python's `statistics.mean` gives it. With `default`, gaps become rows of
- * `value`; with `fix_aggregate` they count in the mean alone; else they are left out of both.
+ * The rows, followed by `all` rows: one per run and measure, runs in order of first appearance, with the mean over the
+ * run's topics as Python's `statistics.mean` computes it. Under `default`, gaps become rows with `value`; under
+ * `fix_aggregate` they count only in the mean; otherwise in neither.
  */
 export function withAll(
   entries: readonly BoardEntry[],
@@ -91,7 +91,7 @@ export function withAll(
   return [...written, ...meansOf(counted, measures)]
 }
 
-/** The `all` rows of some rows. A measure of words has the first topic's. */
+/** The `all` rows of some rows. A measure of texts takes the first topic's value. */
 function meansOf(entries: readonly BoardEntry[], measures: readonly string[]): BoardEntry[] {
   return [...grouped(entries, ({ run }) => run)].flatMap(([run, rows]) => {
     const values = grouped(rows, ({ measure }) => measure)
@@ -104,7 +104,7 @@ function meansOf(entries: readonly BoardEntry[], measures: readonly string[]): B
   })
 }
 
-/** Rows `all` of the file are trusted; runs and measures without get theirs from the topics. */
+/** Adds missing `all` rows, computed from the topics. @param again replace the file's own, too */
 export function withMissingAll(entries: readonly BoardEntry[], again: boolean): BoardEntry[] {
   const rows = again ? entries.filter(({ topic }) => topic !== ALL) : entries
   const there = new Set(
@@ -123,7 +123,7 @@ export interface Problem {
   place?: string
 }
 
-/** What is wrong with a leaderboard: duplicates, a second `all` row, measures a row lacks, topics beyond or short of those expected. */
+/** Reports duplicates, a second `all` row, measures that a row lacks, and missing or unexpected topics. */
 export function verify(entries: readonly BoardEntry[], topics?: readonly string[]): Problem[] {
   const problems: Problem[] = []
   const seen = new Map<string, BoardEntry>()
@@ -151,7 +151,7 @@ export function verify(entries: readonly BoardEntry[], topics?: readonly string[
   return problems
 }
 
-/** Rows that lack a measure others have; runs that lack topics others have. */
+/** Reports runs and topics that lack a measure which others have. */
 function incomplete(entries: readonly BoardEntry[]): Problem[] {
   const measures = distinct(entries, 'measure')
   return [...grouped(entries, ({ run, topic }) => pair(run, topic)).values()].flatMap((row): Problem[] => {
@@ -182,9 +182,9 @@ function unexpected(entries: readonly BoardEntry[], topics: readonly string[]): 
 }
 
 /**
- * Notes on expected topics that are missing, and on topics that are not expected.
- * @param lacking names what lacks them
- * @param extra names what the unexpected ones belong to
+ * Reports missing and unexpected topics.
+ * @param lacking begins the message on missing topics
+ * @param extra begins the message on unexpected ones
  */
 export function topicProblems(
   there: ReadonlySet<string>,
@@ -202,7 +202,7 @@ export function topicProblems(
   ]
 }
 
-/** Up to ten names, then how many more. */
+/** Up to ten names, and the number of the others. */
 export function someNames(names: readonly string[]): string {
   const more = names.length > 10 ? ` and ${names.length - 10} more` : ''
   return names.slice(0, 10).join(', ') + more

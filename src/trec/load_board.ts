@@ -1,4 +1,4 @@
-/** Leaderboards and qrels of files, whatever form they are in: text, JSON lines, or judged rows. */
+/** Loads leaderboards and qrels from files: text, JSON lines, or judged rows. */
 import { basename } from 'node:path'
 import { Readable } from 'node:stream'
 import { fileSource } from '../files/files.ts'
@@ -17,7 +17,7 @@ import { type Qrel, readQrels } from './qrels.ts'
 import { parseObject, readTextFile } from './topics.ts'
 
 export interface BoardFile {
-  /** The file's name without its folder and every `.txt`. */
+  /** The file's name without its folder and `.txt`. */
   name: string
   entries: BoardEntry[]
   qrels?: Qrel[]
@@ -32,8 +32,9 @@ export interface LoadSettings extends BoardSettings {
 const nameOf = ({ name }: Source) => name.replace(/^.*\//, '').replaceAll('.txt', '')
 
 /**
- * @param from format of the file, where it is given
- * @throws Fatal (data), or (usage) for --max-error-rate where no row was judged
+ * @param from the file's format; detected if undefined
+ * @param option the option that names the format, for messages
+ * @throws Fatal (data), or (usage) for --max-error-rate without judged rows
  */
 export async function loadBoard(
   source: Source,
@@ -82,8 +83,8 @@ export async function loadBoard(
 }
 
 /**
- * The entries that have a value. NaN is none, and a topic that other runs have is missing where a run lacks it: both are
- * reported, and under `default` and `fix_aggregate` counted as the default.
+ * The entries with a value. A NaN is missing, and so is a topic that a run lacks and others have. Both are reported;
+ * `default` and `fix_aggregate` replace NaN with the default.
  * @throws Fatal (data) under `error`
  */
 function withValues(
@@ -115,14 +116,14 @@ function withValues(
     )
   const present = entries.filter(({ value }) => !Number.isNaN(value))
   if (!fills) return present
-  // An "all" row is counted from the topics.
+  // A NaN "all" row is computed again from the topics.
   const filled = missing.filter(({ topic }) => topic !== ALL)
   return [...present, ...filled.map((entry) => ({ ...entry, value: settings.default }))]
 }
 
 /**
- * A folder of leaderboards, one file a run or several, or of nugget documents (`nuggets_TOPIC.json`, each a mapping of a
- * question to `["OR", {"OPEN_ENDED_ANSWER": [ids]}]`), whose ids are the relevant documents of the topic.
+ * A folder of leaderboards, with one run or several per file, or of nugget documents (`nuggets_TOPIC.json`, which maps
+ * each question to `["OR", {"OPEN_ENDED_ANSWER": [ids]}]`), whose ids are the topic's relevant documents.
  */
 async function loadFolder(
   path: string,
@@ -164,7 +165,7 @@ async function* chained(first: Buffer, rest: AsyncIterable<Buffer>): AsyncGenera
   yield* rest
 }
 
-/** JSON lines that are no leaderboard's: judged rows. */
+/** Whether a file holds judged rows: JSON lines that are no leaderboard. */
 function holdsRows(start: Buffer): boolean {
   const line = start.toString('utf8').trimStart().split('\n', 1)[0]!
   return (
@@ -182,7 +183,7 @@ function looksLikeQrels(text: string): boolean {
   return rows.length > 0 && rows.every((line) => /^\s*\S+\s+0\s+\S+\s+(?:-?\d+|True|False)\s*$/.test(line))
 }
 
-/** Qrels whose documents are runs: a leaderboard of one measure, `all` the mean grade unless it stands there. */
+/** Qrels as a leaderboard of one measure, with documents as runs; `all` is the mean grade, unless the qrels have it. */
 function gradesAsEntries(qrels: readonly Qrel[]): BoardEntry[] {
   return withMissingAll(
     qrels.map(({ topic, doc, grade, place }) => ({

@@ -1,4 +1,4 @@
-/** `NAME.eval.measures.yml` beside a leaderboard `NAME.eval.txt`: what type the values of its measures are. */
+/** `NAME.eval.measures.yml` beside a leaderboard `NAME.eval.txt`: the types of its measures. */
 import { existsSync } from 'node:fs'
 import { readData } from '../files/data.ts'
 import { configError, type JsonObject } from '../rows/record.ts'
@@ -6,7 +6,7 @@ import { configError, type JsonObject } from '../rows/record.ts'
 export const MEASURE_TYPES = ['float', 'int', 'str'] as const
 export type MeasureType = (typeof MEASURE_TYPES)[number]
 
-/** The types of a leaderboard file's measures by name; undefined where no such file is beside it. @throws Fatal (configuration) */
+/** The types of a leaderboard file's measures by name; undefined without such a file. @throws Fatal (configuration) */
 export async function measureTypes(
   leaderboard: string | undefined,
 ): Promise<ReadonlyMap<string, MeasureType> | undefined> {

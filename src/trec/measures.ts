@@ -1,6 +1,6 @@
 /**
- * Measures: the numbers a leaderboard has for a run and topic, from the trials of one item. A judge file says
- * which it has:
+ * Measures: a leaderboard's values for a run and topic, computed from the trials of one item. A judge file defines
+ * them:
  *
  * ```yaml
  * measures:
@@ -9,8 +9,8 @@
  *   STRICT_VITAL: { take: share, options: [support], importance: vital }
  *   VITAL: { take: mean, worth: { support: 1, partial_support: 0.5, not_support: 0 }, importance: vital }
  * ```
- * `at_least` may name a value under the judge's `set`, which `--set` replaces. `importance` keeps to the
- * nuggets that have it. Of no trial at all every measure is 0.
+ * `at_least` may name a value under the judge's `set`, which `--set` replaces. `importance` selects the nuggets of that
+ * importance. Without any trial, every measure is 0.
  */
 import type { Judge } from '../judges/_judge.ts'
 import { grouped } from '../rows/maps.ts'
@@ -22,11 +22,11 @@ const KEYS = ['take', 'at_least', 'options', 'worth', 'importance']
 
 export interface Measure {
   name: string
-  /** @param missing what a failed trial counts as; undefined: there is none */
+  /** @param missing the value of a failed trial; if undefined, a failed trial makes the measure undefined */
   of(trials: readonly TrialResult[], nuggets: readonly JsonObject[], missing?: number): number | undefined
 }
 
-/** The judge's measures in its file's order; undefined where it names none. @throws Fatal (configuration) */
+/** The judge's measures in file order; undefined if it defines none. @throws Fatal (configuration) */
 export function measuresOf(judge: Judge, set: Readonly<Record<string, unknown>>): Measure[] | undefined {
   const { measures } = judge
   if (measures === undefined) return undefined
@@ -64,7 +64,7 @@ function measure(judge: Judge, name: string, given: Json, set: Readonly<Record<s
           ? trials
           : trials.filter(({ trial }) => importanceOf(trial.nugget, nuggets) === spec.importance)
       const values: number[] = []
-      // Samples of one nugget count as one.
+      // Samples of one nugget count once, by their mean.
       for (const group of grouped(wanted, ({ trial }) => trial.nugget ?? '').values()) {
         const numbers = group.map((one) => scoreOf(one) ?? missing)
         if (numbers.some((one) => one === undefined)) return undefined

@@ -1,9 +1,9 @@
 /**
- * `jb-aggregate --truth`: how a judge's leaderboard agrees with the assessors'. A row for every pair of a
- * truth measure and a judge measure.
+ * `jb-aggregate --truth`: agreement of a judge's leaderboard with the assessors'. One row per pair of a truth measure and
+ * a judge measure.
  *
- * Runs the judge has no value for are left out, or count as `--default` (`--on-missing default`), for every
- * method alike; runs that the truth does not have are always left out. Where either happens the row says so.
+ * Runs without a value of the judge are left out, or count as `--default` (`--on-missing default`), for every method
+ * alike; runs that the truth lacks are always left out. The row reports either.
  */
 
 import { byCodePoint } from '../python/unicode.ts'
@@ -56,7 +56,7 @@ export function metaEvaluate(
   return rows
 }
 
-/** Measures all whose values are numbers, by name. */
+/** The measures that have only numbers, sorted by name. */
 function numberMeasures(entries: readonly BoardEntry[]): string[] {
   const words = new Set(
     entries.filter(({ value }) => typeof value !== 'number').map(({ measure }) => measure),
@@ -66,7 +66,7 @@ function numberMeasures(entries: readonly BoardEntry[]): string[] {
     .sort(byCodePoint)
 }
 
-/** A measure's values; of two for one run and topic the last counts. */
+/** A measure's values; the last one of a run and topic counts. */
 function boardOf(entries: readonly BoardEntry[], measure: string): Board {
   const topics = grouped(
     entries.filter((entry) => entry.measure === measure),

@@ -1,4 +1,4 @@
-/** Two measures on the same runs, one of the truth and one of a judge: every figure that --correlation names. */
+/** A truth measure and a judge measure on the same runs: all figures that --correlation names. */
 
 import type { Exact as Value } from '../python/json.ts'
 import { byCodePoint } from '../python/unicode.ts'
@@ -10,16 +10,16 @@ export interface MetaSettings {
   methods: readonly string[]
   onMissing: OnMissing
   default: number
-  /** NAME=LOW:HIGH, for Bland and Altman. */
+  /** A measure's lowest and highest value by name, for Bland and Altman. */
   ranges: ReadonlyMap<string, readonly [number, number]>
-  /** Only these measures of the truth; all where none is named. */
+  /** The measures of the truth to use; empty for all. */
   truthMeasures: readonly string[]
-  /** As autojudge-evaluate counts: any NAME@K compares the runs alone that both sides have, and NaN is a value. */
+  /** Count as autojudge-evaluate does: with any NAME@K only runs of both sides are compared, and NaN is a value. */
   compat: boolean
   onMethod?: (diagnosis: Diagnosis) => void
 }
 
-/** What one method compared. */
+/** The runs that one method compared. */
 export interface Diagnosis {
   truthMeasure: string
   evalMeasure: string
@@ -32,7 +32,7 @@ export interface Diagnosis {
 export type MetaRow = Record<string, Value>
 
 type Scores = Map<string, number>
-/** By topic, by run. */
+/** Scores by topic and run. */
 export type Board = Map<string, Scores>
 
 interface Scored {
@@ -43,7 +43,7 @@ interface Scored {
 
 const hasNaN = ({ truth, judge }: Scored) => Number.isNaN(truth) || Number.isNaN(judge)
 
-/** Of `NAME@K` the K best runs by truth, of equal ones those that come first. */
+/** For `NAME@K` the K best runs by truth (of equal ones the first), else all runs. */
 function topRuns(method: string, all: readonly Scored[]): readonly Scored[] {
   const [, k] = method.split('@')
   if (k === undefined) return all
@@ -72,7 +72,7 @@ export class Pair {
     this.extra = [...scored.keys()].filter((run) => !expected.has(run))
   }
 
-  /** Which runs were left out or filled in, and by which rule. @throws Fatal (data) under `error` */
+  /** Columns on runs that were left out or filled in. @throws Fatal (data) under `error` */
   remarks(judge: string): MetaRow {
     const { missing, extra, settings } = this
     if (settings.onMissing === 'error' && missing.length > 0)
@@ -92,7 +92,7 @@ export class Pair {
     }
   }
 
-  /** The original's way with a measure that has no `all` rows: every run has 0, or nothing is compared. */
+  /** As the original, for a measure without `all` rows: gives every run 0 if gaps are filled, else compares nothing. */
   private fillAll(board: Board): void {
     if (board.has(ALL)) return
     if (this.settings.onMissing === 'error')
@@ -135,10 +135,10 @@ export class Pair {
     return this.correlate(method.split('@')[0]!, topRuns(method, all))
   }
 
-  /** Runs by name: so equal scores have an order that does not depend on the file's. */
+  /** Sorts runs by name first, so that the order of equal scores does not depend on the file. */
   private correlate(base: string, scored: readonly Scored[]): number | null {
     const byRun = [...scored].sort((a, b) => byCodePoint(a.run, b.run))
-    // The ranks of values of which one is NaN are NaN; the others leave such pairs out.
+    // With a NaN the ranks of tau_AP are NaN; the other methods leave the pair out.
     if (base === 'tauap_b' && byRun.some(hasNaN)) return null
     const kept = base === 'tau_gap' ? byRun : byRun.filter((one) => !hasNaN(one))
     return CORRELATIONS[base]!(
@@ -147,7 +147,7 @@ export class Pair {
     )
   }
 
-  /** A topic's values of both sides, in the order of the truth. */
+  /** A topic's values on both sides, in the truth's order. */
   private aligned(topic: string): Scored[] {
     const [expected, scored] = [this.truth.get(topic) ?? new Map(), this.judge.get(topic)]
     return [...expected].flatMap(([run, truth]) => {
@@ -178,7 +178,7 @@ export class Pair {
     }
   }
 
-  /** Mean of the topics' correlations, over those with three runs or more and no constant side. */
+  /** Mean correlation over the topics with at least three runs and no constant side. */
   private perTopic(base: string): number | null {
     const values: number[] = []
     for (const topic of this.truth.keys()) {
@@ -209,7 +209,7 @@ export class Pair {
     return row
   }
 
-  /** judge − truth, both put on 0 to 1; what is missing is never filled. */
+  /** judge − truth, both scaled to 0 to 1. Missing values are never filled. */
   private differences(
     topics: readonly string[],
     [lowT, highT]: readonly [number, number],
@@ -225,6 +225,6 @@ export class Pair {
   }
 }
 
-/** To ten decimals. */
+/** Rounds to ten decimals; NaN becomes null. */
 const rounded = (value: number | null): number | null =>
   value === null || Number.isNaN(value) ? null : Number(value.toFixed(10)) + 0

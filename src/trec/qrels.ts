@@ -14,14 +14,14 @@ export interface Qrel {
   place?: string
 }
 
-/** What becomes of a second grade for the same document. */
+/** What to do with a second grade for the same document. */
 export const DUPLICATES = ['keep_max', 'keep_last', 'error'] as const
 export type Duplicates = (typeof DUPLICATES)[number]
 
-/** The id of a passage or response that has none: lower-case hex MD5 of its UTF-8 text. */
+/** The id of a passage or response without one: the lower-case hex MD5 of its UTF-8 text. */
 export const textId = (text: string): string => process.getBuiltinModule('node:crypto').hash('md5', text)
 
-/** `topic 0 docid grade`, single spaces, by topic and document as texts. @throws Fatal (data) for white space in a name */
+/** Lines `topic 0 docid grade`, sorted by topic and document as strings. @throws Fatal (data) for white space in a name */
 export function writeQrels(qrels: readonly Qrel[]): string {
   for (const name of qrels.flatMap(({ topic, doc }) => [topic, doc]))
     if (!/^\S+$/.test(name))
@@ -35,7 +35,7 @@ export function writeQrels(qrels: readonly Qrel[]): string {
     .join('')
 }
 
-/** Grades cut to whole numbers; of two for one document, one as the policy says. @throws Fatal (data) for `error` */
+/** One grade per document, truncated to a whole number. @throws Fatal (data) for a second grade under `error` */
 export function uniqueQrels(
   qrels: readonly Qrel[],
   duplicates: Duplicates,
@@ -61,7 +61,7 @@ export function uniqueQrels(
   return { kept: [...kept.values()], dropped }
 }
 
-/** A qrels file's text. Further columns are left alone; True and False are 1 and 0. @throws Fatal (data) with `file:line` */
+/** Parses qrels. Further columns are ignored; True and False are 1 and 0. @throws Fatal (data) with `file:line` */
 export function readQrels(text: string, name: string): { qrels: Qrel[]; problems: Problem[] } {
   const qrels: Qrel[] = []
   const problems: Problem[] = []
@@ -88,7 +88,7 @@ export function readQrels(text: string, name: string): { qrels: Qrel[]; problems
   return { qrels, problems }
 }
 
-/** Duplicates, negative grades, topics short of or beyond those expected. */
+/** Reports duplicates, negative grades, and missing or unexpected topics. */
 export function verifyQrels(qrels: readonly Qrel[], topics?: readonly string[]): Problem[] {
   const problems: Problem[] = []
   const seen = new Set<string>()

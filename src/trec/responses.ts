@@ -1,10 +1,10 @@
-/** RAG responses ("reports"): one JSON object for a run and a topic, in all the ways citations are written. */
+/** RAG responses ("reports"): one JSON object per run and topic, with citations in any of three styles. */
 import { isObject, type Json, type JsonObject } from '../rows/record.ts'
 import { unprintable } from './topics.ts'
 
 interface Sentence {
   text: string
-  /** Ids of documents, whatever form the citations had. */
+  /** Document ids, whatever the citation style. */
   citations: string[]
 }
 
@@ -18,15 +18,14 @@ export interface Response {
   references: string[]
   documents: JsonObject
   metadata: JsonObject
-  /** Which way the citations were written. */
   style: CitationStyle
-  /** Indices that point at no reference: left out, and reported. */
+  /** Citation indexes outside `references`: left out, and reported. */
   dropped: number[]
 }
 
 export type CitationStyle = 'neuclir' | 'ragtime' | 'rag24'
 
-/** What is wrong with a response, in words for a person. */
+/** A malformed response; the message is for the user. */
 export class BadResponse extends Error {}
 
 const fail = (message: string): never => {
@@ -34,8 +33,8 @@ const fail = (message: string): never => {
 }
 
 /**
- * A line's object as a response.
- * @param line the line's text: citations of equal score stay in its order, also where ids are numbers
+ * Reads a line's object as a response.
+ * @param line the line's text, for the order of citations with equal scores whose ids look like numbers
  * @throws BadResponse
  */
 export function readResponse(row: JsonObject, line: () => string): Response {
@@ -80,7 +79,7 @@ export function readResponse(row: JsonObject, line: () => string): Response {
   }
 }
 
-/** A value in a message: of any depth, which JSON.stringify has not. */
+/** A value in a message; JSON.stringify would overflow the stack on a deeply nested one. */
 const shown = (value: Json) =>
   isList(value) ? 'a list' : isObject(value) ? 'an object' : JSON.stringify(value)
 
@@ -103,8 +102,8 @@ function topicOf(metadata: JsonObject): string {
 }
 
 /**
- * Citations of all sentences, by one rule for the whole list: lists of document ids, else `{id: score}`
- * (by score, highest first, equal ones as they stand), else zero-based places in `references`.
+ * Citations of all sentences, in one style for the whole list: lists of document ids, else `{id: score}` (highest score
+ * first, equal scores in file order), else zero-based indexes into `references`.
  */
 function readCitations(
   given: Json[],
@@ -139,7 +138,7 @@ function readCitations(
   )
 }
 
-/** Entries as the line has them: JavaScript puts keys that look like numbers first. */
+/** Entries in file order: JavaScript puts keys that look like integers first. */
 function inFileOrder(given: Record<string, number>[], line: () => string): [string, number][][] {
   const entries = given.map((one) => Object.entries(one))
   if (!given.some((one) => Object.keys(one).some((id) => /^\d+$/.test(id)))) return entries

@@ -7,12 +7,12 @@ import { EXIT, Fatal, isObject, type Json, type JsonObject } from '../rows/recor
 export interface Topic {
   id: string
   title: string
-  /** Everything the file says of it; `request_id` and `title` as above. */
+  /** All fields in the file; `request_id` is `id`. */
   fields: JsonObject
   place: string
 }
 
-/** Names a topic's id goes by; where several stand they must agree. */
+/** Keys that may hold a topic's id; if there are several, they must agree. */
 const ID_KEYS = ['request_id', 'topic_id', 'narrative_id']
 
 /** @throws Fatal (no input) */
@@ -30,7 +30,7 @@ export function readTextFile(path: string): string {
   }
 }
 
-/** The topics of a file or folder, in their order. @throws Fatal (data) with `file:line` */
+/** The topics of a file or folder, in file order. @throws Fatal (data) with `file:line` */
 export function readTopics(path: string): Topic[] {
   const file = isFolder(path) ? join(path, 'queries.jsonl') : path
   const topics: Topic[] = []
@@ -51,12 +51,12 @@ export function readTopics(path: string): Topic[] {
   return topics
 }
 
-/** The ids of a file's topics, where one is named. @throws as readTopics */
+/** The ids of a file's topics; undefined without a file. @throws as readTopics */
 export const topicIds = (path: string | undefined): string[] | undefined =>
   path === undefined ? undefined : readTopics(path).map(({ id }) => id)
 
 function topicOf(line: JsonObject, place: string): Topic {
-  // A folder's queries have a shorter form.
+  // queries.jsonl in a folder has the keys qid and query.
   const row: JsonObject =
     line.qid === undefined ? line : { request_id: line.qid, title: line.query ?? null, ...line }
   const ids = ID_KEYS.filter((key) => row[key] !== undefined && row[key] !== null)
@@ -77,9 +77,9 @@ function topicOf(line: JsonObject, place: string): Topic {
   return { id, title: row.title, fields: { ...fields, request_id: id }, place }
 }
 
-/** What is wrong with an id that stands in a column of a leaderboard: a TAB or a line end splits it. */
+/** What is wrong with an id that cannot be a column of a leaderboard: a TAB or a line end would split it. */
 export function unprintable(id: string): string | undefined {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it is about
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: it looks for control characters
   const found = /[\x00-\x1f\x7f\x85\u2028\u2029]/.exec(id)
   if (!found) return undefined
   const code = found[0].codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')

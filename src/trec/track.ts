@@ -1,11 +1,11 @@
-/** What a track asks of submitted responses, and where a response differs from it. */
+/** A track's rules for submitted responses, and the check of a response. */
 import type { RE2JS } from 're2js'
 import { Catalogue, readData } from '../files/data.ts'
 import { configError, isObject, type Json, type JsonObject, usageError } from '../rows/record.ts'
 import type { CitationStyle, Response } from './responses.ts'
 import type { Topic } from './topics.ts'
 
-/** What may be wrong; a track calls some of it smells, which no submission is refused for. */
+/** Kinds of problems; a track declares some of them smells, for which it does not reject a submission. */
 const CATEGORIES = [
   'format',
   'empty_answer',
@@ -33,7 +33,7 @@ export type Category = (typeof CATEGORIES)[number]
 
 const USUAL_SMELLS = ['empty_answer', 'blank_sentence', 'duplicate_topics', 'references_duplicate']
 
-/** A track's rules, under the names that autojudge-base's track_specs.yml has. */
+/** A track's rules, with the names of autojudge-base's track_specs.yml. */
 interface Track {
   sentences_key?: string
   sentence_type: CitationStyle[]
@@ -52,13 +52,12 @@ interface Track {
   smells?: Category[]
 }
 
-/** Says what is wrong. */
 type ReportProblem = (category: Category, message: string) => void
 
 const TRACKS = new Catalogue('trec/tracks')
 
 /**
- * A track that jb knows, or that a YAML file has: its rules, or under "specs" those of several, of which FILE#NAME picks one.
+ * The rules of a built-in track or of a YAML file. A file may hold several under "specs": FILE#NAME picks one.
  * @throws Fatal (usage, configuration)
  */
 async function trackOf(name: string): Promise<Track> {
@@ -95,11 +94,11 @@ export class TrackCheck {
     this.docid = docid
   }
 
-  /** @throws Fatal (configuration) for a pattern that is wrong */
+  /** @throws Fatal (usage, configuration) for an unknown track or wrong rules */
   static async of(name: string): Promise<TrackCheck> {
     const track = await trackOf(name)
     if (!track.docid_pattern) return new TrackCheck(track, undefined)
-    // Ids stand in rows: matched in linear time, none can stall the run.
+    // Ids come from data: RE2 matches in linear time, so none can stall the run.
     const { RE2JS } = await import('re2js')
     try {
       return new TrackCheck(track, RE2JS.compile(track.docid_pattern))
@@ -111,9 +110,9 @@ export class TrackCheck {
   isSmell = (category: Category): boolean => this.smells.has(category)
 
   /**
-   * Where a response differs.
+   * Reports where a response breaks the rules.
    * @param raw its line
-   * @param topic undefined where its topic is not known
+   * @param topic undefined for an unknown topic
    */
   response(response: Response, raw: JsonObject, topic: Topic | undefined, tell: ReportProblem): void {
     const { track } = this
@@ -143,7 +142,7 @@ export class TrackCheck {
       recommended_metadata: recommended = [],
       run_id_max_len: most,
     } = this.track
-    // A topic has either name.
+    // Either name of the topic's id will do.
     const given: JsonObject = { ...metadata, topic_id: topic, narrative_id: topic }
     const missing = (key: string) => {
       const value = given[key]

@@ -1,4 +1,4 @@
-/** `jb-aggregate --truth FILE`: leaderboards against a leaderboard, qrels against qrels. */
+/** `jb-aggregate --truth FILE`: compares leaderboards with a leaderboard, or qrels with qrels. */
 
 import { fileSource } from '../files/files.ts'
 import type { Source } from '../rows/reader.ts'
@@ -37,7 +37,7 @@ export async function* compareWithTruth(settings: TruthSettings, context: Contex
   const methods =
     settings.correlation.length > 0 ? settings.correlation.flatMap((one) => one.split(',')) : DEFAULT_METHODS
   checkMethods(methods)
-  // The gate is the judge's.
+  // --max-error-rate is about the judge's rows.
   const ungated = { ...settings, maxErrorRate: undefined }
   const file = fileSource(settings.truth)
   const truth = await loadBoard(file, settings.truthFrom, ungated, context, '--truth-from')
@@ -93,7 +93,7 @@ async function compare(
   })
 }
 
-/** The runs that count, where not all do. @throws Fatal (usage) for a run that neither side has */
+/** The runs to compare; undefined for all. @throws Fatal (usage) for a run that neither side has */
 function runsOf(
   truth: readonly BoardEntry[],
   judge: readonly BoardEntry[],
@@ -124,7 +124,7 @@ function meanRow(rows: readonly PrintedRow[]): PrintedRow[] {
   return [mean]
 }
 
-/** The topics that count, where not all do. */
+/** The topics to compare; undefined for all. @throws Fatal (data) if none is left */
 function topicsOf(
   truth: BoardEntry[],
   judge: BoardEntry[],

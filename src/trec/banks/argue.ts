@@ -1,4 +1,4 @@
-/** AutoARGUE banks, format version v3: questions with answers, and claims, by their text. */
+/** AutoARGUE banks, format version v3: questions with answers, and claims, keyed by text. */
 import { isObject, type Json, type JsonObject } from '../../rows/record.ts'
 import { textId } from '../qrels.ts'
 import {
@@ -79,7 +79,7 @@ export const argue: BankFormat = {
   }),
 
   add(bank, nugget) {
-    // A text of no known kind is a question where it ends as one.
+    // Without a kind, a text that ends with a question mark is a question.
     const kind: Kind =
       nugget.kind === 'claim' || nugget.kind === 'question'
         ? nugget.kind
@@ -101,14 +101,14 @@ const objectOf = (value: Json | undefined): JsonObject => (isObject(value) ? val
 const mapValues = (map: JsonObject, change: (value: JsonObject) => Json): JsonObject =>
   Object.fromEntries(Object.entries(map).map(([key, value]) => [key, change(value as JsonObject)]))
 
-/** A question's or claim's answers in order too. */
+/** The entry with the keys of its answers in order. */
 function inner(entry: JsonObject): JsonObject {
   return isObject(entry.answers)
     ? { ...entry, answers: mapValues(entry.answers, (answer) => keysInOrder(answer, ANSWER)) }
     : entry
 }
 
-/** Questions or claims by key. A list is taken as a map from texts; what stands twice is merged. */
+/** Questions or claims by key; those of a list are keyed by text. Duplicates are merged. */
 function readMap(given: Json, kind: Kind, topic: string): Map<string, Json> {
   const entries: [string | undefined, Json][] = Array.isArray(given)
     ? given.map((one) => [undefined, one])
@@ -158,7 +158,7 @@ function answerOf(answer: Json): JsonObject {
 const referencesOf = (list: Json): Json =>
   Array.isArray(list) ? list.map((one) => (typeof one === 'string' ? { doc_id: one } : one)) : list
 
-/** Adds an answer: the references of an equal one are appended, its quality and importance stay. */
+/** Adds an answer. An equal one keeps its quality and importance, and gets the new references. */
 function addAnswer(answers: Map<string, JsonObject>, answer: JsonObject): void {
   const text = String(answer.answer)
   const before = answers.get(text)
@@ -178,8 +178,8 @@ const dropNulls = (object: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(object).filter(([, value]) => value !== null))
 
 /**
- * Two entries of one text. Answers are united by text; references, sub-nuggets and creators appended (the
- * original loses a question's references here); quality and importance are the later's where it has them.
+ * Merges two entries of one text: answers by text; references, sub-nuggets and creators appended (the original loses a
+ * question's references here); quality and importance are the later entry's, if it has them.
  */
 function merge(before: JsonObject, later: JsonObject): JsonObject {
   const merged: JsonObject = { ...later, ...dropNulls(before) }

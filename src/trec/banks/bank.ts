@@ -1,10 +1,10 @@
 /**
- * Nugget banks: what a good answer to a topic ought to hold. Each format keeps everything its file says in
- * `raw`; `nuggets` is the same for every format, and what judges see.
+ * Nugget banks: the facts that a good answer to a topic should contain. `raw` holds the whole file in its own format;
+ * `nuggets` is the same for every format, and what judges see.
  */
 import type { Json, JsonObject } from '../../rows/record.ts'
 
-/** What is added to a bank. Further keys are kept as metadata where the format has room for it. */
+/** A nugget to add to a bank. Further keys are kept as metadata, if the format has any. */
 export interface NewNugget {
   text: string
   id?: string
@@ -30,22 +30,22 @@ export interface Bank {
 }
 
 export interface BankFormat {
-  /** Whether a line looks like this format's. */
+  /** Whether a line looks like this format. */
   knows(row: JsonObject): boolean
   /** @throws BadBank */
   read(row: JsonObject): Bank
-  /** The line's object, keys in the format's order. @throws BadBank where the format cannot hold it */
+  /** The line's object, keys in the format's order. @throws BadBank if the format cannot hold the bank */
   write(bank: Bank): JsonObject
   /** An empty bank. */
   create(topic: string, title: string): Bank
   /**
-   * Adds a nugget, whose `kind`, `answers` and so on the format stores as it can. One with the same text is
-   * merged: nothing that stands in either is lost.
+   * Adds a nugget, with whatever of it the format can store. A nugget with the same text is merged, without losing
+   * anything of either.
    */
   add(bank: Bank, nugget: NewNugget): void
 }
 
-/** What is wrong with a bank, in words for a person. */
+/** A malformed bank; the message is for the user. */
 export class BadBank extends Error {}
 
 export const badBank = (message: string): never => {
@@ -60,7 +60,7 @@ export function stringAt(row: JsonObject, key: string, what: string): string {
     : badBank(`${what}: "${key}" is ${value === undefined || value === null ? 'missing' : 'not a string'}`)
 }
 
-/** The keys in this order, then any others as they come; keys that hold null are left out. */
+/** The object with these keys first, then its others; keys with null are left out. */
 export function keysInOrder(object: JsonObject, keys: readonly string[]): JsonObject {
   const others = Object.keys(object).filter((key) => !keys.includes(key))
   return Object.fromEntries(
@@ -71,14 +71,14 @@ export function keysInOrder(object: JsonObject, keys: readonly string[]): JsonOb
   )
 }
 
-/** Two metadata of one thing: both are kept. */
+/** The metadata of two merged entries; if they differ, both are kept. */
 export function mergedMetadata(left: Json | undefined, right: Json | undefined): Json | undefined {
   if (left === undefined || left === null) return right
   if (right === undefined || right === null) return left
   return JSON.stringify(left) === JSON.stringify(right) ? left : { left, right, merged: [left, right] }
 }
 
-/** Lists one after the other, each different entry once. */
+/** Concatenates two lists, without repeated entries. */
 export function united(left: Json | undefined, right: Json | undefined): Json[] {
   const list = [
     ...((left as Json[] | null | undefined) ?? []),

@@ -1,5 +1,5 @@
 /**
- * A bank of the user's own form, described by a small file:
+ * A bank in the user's own format, described by a small file:
  *
  * ```yaml
  * id: topic_id          # the key (dotted path) that names the topic
@@ -17,7 +17,7 @@ import { type BankFormat, badBank, type Nugget } from './bank.ts'
 
 const KEYS = ['id', 'title', 'nuggets', 'text', 'nugget_id', 'importance']
 
-/** The format a description stands for. @throws Fatal (configuration) naming the file and key */
+/** The format that a description defines. @throws Fatal (configuration) with the file and key */
 export function customBank(description: unknown, where: string): BankFormat {
   if (!isObject(description)) throw configError(`${where}: expected a mapping with "id" and "nuggets"`)
   for (const [key, value] of Object.entries(description)) {

@@ -1,4 +1,4 @@
-/** Nugget bank files: the formats, how they are detected, read, converted and written. */
+/** Nugget bank files: detects, reads, converts and writes their formats. */
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { readData } from '../../files/data.ts'
@@ -22,7 +22,7 @@ export interface BankFile {
   place: string
 }
 
-/** The format of that name, or the one a description file tells. @throws Fatal (usage, configuration) */
+/** The format of that name, or the one that a file describes. @throws Fatal (usage, configuration) */
 export async function bankFormat(name: string): Promise<BankFormat> {
   if (Object.hasOwn(BANK_FORMATS, name)) return BANK_FORMATS[name]!
   if (/\.(ya?ml|json)$/.test(name) && existsSync(name)) return customBank(await readData(name), name)
@@ -31,7 +31,7 @@ export async function bankFormat(name: string): Promise<BankFormat> {
   )
 }
 
-/** One line's object as a bank; without a format, the one it looks like. @throws Fatal (data) with its place */
+/** Reads one line's object as a bank; without a format, detects it. @throws Fatal (data) with its place */
 export function readBank(row: JsonObject, place: string, format?: BankFormat): BankFile {
   const found = format ?? Object.values(BANK_FORMATS).find((one) => one.knows(row))
   if (!found)
@@ -47,7 +47,7 @@ export function readBank(row: JsonObject, place: string, format?: BankFormat): B
   }
 }
 
-/** All banks of a file or folder (sorted), by topic. @throws Fatal for a second bank of a topic */
+/** All banks of a file, or of a folder's files in order, by topic. @throws Fatal (data) for a second bank of a topic */
 export function readBanks(path: string, format?: BankFormat): Map<string, BankFile> {
   const files = isFolder(path)
     ? readdirSync(path)
@@ -66,7 +66,7 @@ export function readBanks(path: string, format?: BankFormat): Map<string, BankFi
   return banks
 }
 
-/** JSONL by lines, any other file whole. */
+/** The documents of a file: the lines of JSONL, any other file as a whole. */
 function documents(file: string): { text: string; place: string }[] {
   const text = readTextFile(file).replace(/^\ufeff/, '')
   if (!file.toLowerCase().includes('.jsonl') && !/^\s*\{.*\}\s*\n\s*\{/.test(text))
@@ -77,7 +77,7 @@ function documents(file: string): { text: string; place: string }[] {
     .filter((one) => one.text.trim() !== '')
 }
 
-/** The bank in another format: its nuggets are what carries over. */
+/** The bank in another format, which gets its nuggets only. */
 export function convert(bank: Bank, from: BankFormat, to: BankFormat): Bank {
   const shared = new Set([argue, ragtime26])
   if (from === to || (shared.has(from) && shared.has(to))) return bank
@@ -87,7 +87,7 @@ export function convert(bank: Bank, from: BankFormat, to: BankFormat): Bank {
   return made
 }
 
-/** One line of a bank file. @throws Fatal (data) where the format cannot hold it */
+/** One line of a bank file. @throws Fatal (data) if the format cannot hold the bank */
 export function bankLine(bank: Bank, format: BankFormat, place: string): string {
   try {
     return JSON.stringify(format.write(bank))
@@ -97,7 +97,7 @@ export function bankLine(bank: Bank, format: BankFormat, place: string): string 
   }
 }
 
-/** Topics without a bank, banks beyond the topics, banks without a nugget: in this order. */
+/** Reports topics without a bank, banks of unexpected topics, and empty banks. */
 export function verifyBanks(banks: readonly Bank[], topics?: readonly string[]): Problem[] {
   const there = new Set(banks.map(({ topic }) => topic))
   const problems = topicProblems(there, topics, 'topics without a bank', 'banks of topics')

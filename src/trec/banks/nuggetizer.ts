@@ -1,4 +1,4 @@
-/** Nuggetizer banks: a list of texts, each vital or okay, and how an answer supports it. */
+/** Nuggetizer banks: a list of texts, each with an importance and how an answer supports it. */
 import { isObject, type Json, type JsonObject } from '../../rows/record.ts'
 import { textId } from '../qrels.ts'
 import { type BankFormat, badBank, keysInOrder, type Nugget, stringAt } from './bank.ts'
@@ -35,7 +35,7 @@ export const nuggetizer: BankFormat = {
   add(bank, nugget) {
     const list = [...(bank.raw.nuggets as JsonObject[])]
     const { text, importance, assignment, reasoning, trace } = nugget
-    // A weight that is not one of the format's words has no place in it.
+    // The format has only these words.
     const word = (value: unknown, known: string[]) => (known.includes(value as string) ? value : undefined)
     const made = keysInOrder(
       {
@@ -59,7 +59,7 @@ function readNugget(one: Json, where: string): JsonObject {
   if (!isObject(one)) return badBank(`${where} must be a mapping`)
   stringAt(one, 'text', where)
   const read = { ...one }
-  // The tool writes "failed" where its attempts ran out: that is no assignment.
+  // The tool writes "failed" after its last attempt: that is no assignment.
   if (read.assignment === 'failed') delete read.assignment
   for (const [key, known] of [
     ['importance', IMPORTANCE],

@@ -1,4 +1,4 @@
-/** RAGTIME26 banks: a team's questions for a topic, with answers and the documents behind them. */
+/** RAGTIME26 banks: a team's questions for a topic, with answers and their documents. */
 import { isObject, type Json, type JsonObject } from '../../rows/record.ts'
 import { argue } from './argue.ts'
 import { type Bank, type BankFormat, badBank, keysInOrder } from './bank.ts'
@@ -8,7 +8,7 @@ const QUESTION = ['question', 'aggregator_type', 'answers', 'importance', 'metad
 const ANSWER = ['answer', 'references', 'metadata']
 const AGGREGATORS = ['AND', 'OR']
 
-/** Kept as an AutoARGUE bank; converted on the way in and out. */
+/** Held as an AutoARGUE bank, and converted when read and written. */
 export const ragtime26: BankFormat = {
   knows: (row) => row.format_version === 'RAGTIME26',
 
