@@ -1,6 +1,6 @@
 /**
- * An OpenAI-compatible door for the judges of a workflow that are Python classes: their chat completions go through
- * jb-call, one process a model, with its limits, retries and cache. The run's key stays with jb-call.
+ * An OpenAI-compatible gateway for judges that are Python classes. It sends their chat completions through jb-call, one
+ * process per model, with its limits, retries and cache. The API key stays with jb-call.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -14,13 +14,13 @@ export interface HttpAnswer {
   body: JsonObject
 }
 
-/** A body that is refused: clients do not try it again. */
+/** An error answer with a status that clients do not retry. */
 const refusal = (message: string, status = 422): HttpAnswer => ({
   status,
   body: { error: { message, type: 'jb', code: null } },
 })
 
-/** What one reply cannot hold. */
+/** Parameters that need more than one plain reply, and the values that are refused. */
 const UNSUPPORTED: Readonly<Record<string, (value: Json) => boolean>> = {
   stream: Boolean,
   tools: (value) => Array.isArray(value) && value.length > 0,
@@ -39,7 +39,7 @@ export class CallGateway {
     this.env = env
   }
 
-  /** The answer to a chat completion's body. */
+  /** Answers a chat completion request. */
   async complete(body: JsonObject): Promise<HttpAnswer> {
     const { model, messages, ...params } = body
     if (typeof model !== 'string' || !Array.isArray(messages))
@@ -53,19 +53,19 @@ export class CallGateway {
     return caller.ask({ messages, ...request })
   }
 
-  /** Lets every jb-call finish what is under way. */
+  /** Waits until each jb-call has finished its requests. */
   async close(): Promise<void> {
     await Promise.all([...this.callers.values()].map((caller) => caller.close()))
   }
 }
 
-/** One jb-call, which is given rows as they come. */
+/** One jb-call process, fed with rows as requests arrive. */
 class Caller {
   private readonly model: string
   private readonly child: ChildProcess
   private readonly ended: Promise<void>
   private over: string | undefined
-  /** Who waits for each request's answer, in the order in which they will be answered. */
+  /** Callbacks for each request's answer, in the order in which they will be answered. */
   private readonly waiting = new Map<string, ((answer: HttpAnswer) => void)[]>()
 
   constructor(model: string, options: readonly string[], env: Record<string, string | undefined>) {
@@ -91,7 +91,7 @@ class Caller {
 
   ask(request: JsonObject): Promise<HttpAnswer> {
     if (this.over !== undefined) return Promise.resolve(refusal(this.over))
-    // The same request has the same name in every run: so its reply is found in the cache.
+    // The same request gets the same item id in every run.
     const item = createHash('sha256').update(JSON.stringify(request)).digest('hex').slice(0, 16)
     return new Promise((resolve) => {
       append(this.waiting, item, resolve)

@@ -1,15 +1,15 @@
-/** Where this toolkit's own commands are. */
+/** Paths of the toolkit's own commands. */
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
-/** Their folder, so that recipes find them; undefined where it is not known, and PATH decides. */
+/** The folder of the commands, for the PATH of recipes; undefined if not found. */
 export function commandsFolder(): string | undefined {
   return ['../bin', '../../../bin', '../../../../bin']
     .map((path) => fileURLToPath(new URL(path, import.meta.url)))
     .find((path) => existsSync(`${path}/jb-workflow`))
 }
 
-/** The path of one of them. */
+/** The path of a command; its bare name, to be found on PATH, if the folder is not known. */
 export function commandPath(name: string): string {
   const folder = commandsFolder()
   return folder === undefined ? name : `${folder}/${name}`

@@ -1,4 +1,4 @@
-/** The `.config.yml` of a run: what was run, when, and from which state of the code. */
+/** The `.config.yml` of a run: settings, time, and the git state of the code. */
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync, renameSync, utimesSync, writeFileSync } from 'node:fs'
 import type { Exact as Value } from '../../python/json.ts'
@@ -6,7 +6,7 @@ import { EXIT, Fatal, type Json, type JsonObject } from '../../rows/record.ts'
 import type { SettingValues } from './load.ts'
 import type { WorkflowPlan } from './plan.ts'
 
-/** What a plan's file says, but for the time and the state of the code; a phase's settings without those it shares. */
+/** The file's content without time and git state. Phases have only the settings that differ from the shared ones. */
 export function configContent(
   { configuration, flags, seed }: WorkflowPlan,
   model: string | undefined,
@@ -30,7 +30,7 @@ export function configContent(
   }
 }
 
-/** Whole numbers as JSON has them, those too large for it as texts. */
+/** The value as JSON; integers beyond 2^53 become strings. */
 function plain(value: Value): Json {
   if (typeof value === 'bigint') return Number.isSafeInteger(Number(value)) ? Number(value) : String(value)
   if (Array.isArray(value)) return value.map(plain)
@@ -39,7 +39,7 @@ function plain(value: Value): Json {
   return value
 }
 
-/** A file whose content, but for the time and the state of the code, is this already keeps it; make sees it as new. */
+/** Writes the file; if only time and git state would change, just updates its modification time for make. @throws Fatal (io) */
 export async function writeConfig(path: string, content: JsonObject): Promise<void> {
   const { parse, stringify } = await import('yaml')
   if (existsSync(path)) {
@@ -60,10 +60,10 @@ export async function writeConfig(path: string, content: JsonObject): Promise<vo
   }
 }
 
-/** As PyYAML writes it, which reads "yes" without quotes as true. */
+/** YAML as PyYAML writes it; it reads an unquoted yes as true. */
 const AS_PYTHON = { version: '1.1', lineWidth: 0, indentSeq: false, singleQuote: true } as const
 
-/** In AutoJudge's order; a phase's settings are all that it was given, the shared ones first. */
+/** The content in AutoJudge's order; phases get the shared settings, too, before their own. */
 function keyed(content: JsonObject, timestamp: Json, git: Json): JsonObject {
   const { settings = {}, nugget_settings, judge_settings, qrels_settings, ...run } = content
   const phases = Object.entries({ nugget_settings, judge_settings, qrels_settings })
@@ -72,10 +72,10 @@ function keyed(content: JsonObject, timestamp: Json, git: Json): JsonObject {
   return { ...run, timestamp, git, ...Object.fromEntries(given) }
 }
 
-/** ISO, UTC, with microseconds. */
+/** ISO 8601, UTC, with microseconds. */
 const timestamp = () => new Date().toISOString().replace('Z', '000+00:00')
 
-/** Of the folder the run is started in. */
+/** The git state of the current directory. */
 function gitState(): JsonObject {
   const git = (...args: string[]): string | undefined => {
     try {

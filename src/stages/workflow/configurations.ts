@@ -1,4 +1,4 @@
-/** What a workflow runs: the default, variants, and the points of sweeps, each with its merged settings. */
+/** Configurations of a workflow: the default, variants, and points of sweeps, each with merged settings. */
 
 import { pythonStr, type Exact as Value } from '../../python/json.ts'
 import { readFloat } from '../../python/numbers.ts'
@@ -17,11 +17,11 @@ export interface Configuration {
   /** "default", or the variant's or the sweep's name. */
   name: string
   from: 'default' | 'variant' | 'sweep'
-  /** What a sweep varies, at this point. */
+  /** The swept values of this point. */
   point: SettingValues
   /** Shared settings, merged. */
   settings: SettingValues
-  /** Each phase's settings, the shared ones in them. */
+  /** Each phase's settings, including the shared ones. */
   phases: Record<Phase, SettingValues>
 }
 
@@ -29,12 +29,12 @@ export interface Choice {
   variant: readonly string[]
   allVariants: boolean
   sweep: readonly string[]
-  /** KEY=VALUE of -S, and of -N, -Q, -J by phase: they change the file's settings before a variant does. */
+  /** KEY=VALUE of -S, and of -N, -Q, -J by phase. They override the file's settings; a variant overrides them. */
   set: readonly string[]
   setPhase: Record<Phase, readonly string[]>
 }
 
-/** The configurations asked for, in their order. @throws Fatal (usage) for an unknown name */
+/** The chosen configurations, in order. @throws Fatal (usage) for an unknown name */
 export function configurationsOf(workflow: Workflow, choice: Choice): Configuration[] {
   const base: Workflow = {
     ...workflow,
@@ -69,7 +69,7 @@ function found(workflow: Workflow, kind: 'variants' | 'sweeps', name: string): S
   )
 }
 
-/** Later ones win: settings, the phase's, the overlay's plain keys, its phase's block, the sweep's point. */
+/** Merges settings; later ones win: shared, the phase's, the overlay's plain keys, its block for the phase, the sweep's point. */
 function overlaid(
   base: Workflow,
   name: string,
@@ -108,7 +108,7 @@ function pointsOf(sweep: SettingValues): SettingValues[] {
     )
 }
 
-/** KEY=VALUE: a whole number, a number, true or false, else a text. @throws Fatal (usage) */
+/** Parses KEY=VALUE; a value is an integer, a float, a boolean, or else a string. @throws Fatal (usage) */
 function parseSettings(given: readonly string[]): SettingValues {
   return Object.fromEntries(
     given.map((text) => {
@@ -126,7 +126,7 @@ function typed(text: string): Value {
   return /^(true|false|yes|no)$/i.test(text) ? readBoolean(text)! : text
 }
 
-/** `{name}` in a template of a file's path replaced by the value of that name, once. @throws Fatal (configuration) */
+/** Replaces each `{name}` in a path's template by its value, without expanding the result. @throws Fatal (configuration) */
 export function substitute(template: string, values: SettingValues, what: string): string {
   return template.replace(/\{(\w+)\}/g, (_, name: string) => {
     if (!Object.hasOwn(values, name))

@@ -1,14 +1,14 @@
-/** Characters that no workflow may hold. */
+/** Characters that names in a workflow cannot have. */
 import { configError } from '../../rows/record.ts'
 
-/** Control characters that no line of a Makefile may hold; tabs and line ends are words' own. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it says
+/** Control characters that a Makefile cannot have; words may have tabs and line ends. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: it looks for control characters
 export const CONTROL = /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]/
 
-/** What no file's name in a rule of make can hold. */
+/** Characters that a file name in a make rule cannot have. */
 const IN_NAME = /[%|;\t\n\r]/
 
-/** @throws Fatal (configuration) for such a character, with the place the name comes from */
+/** @throws Fatal (configuration) for such a character, with the place of the name */
 export function checkName(name: string, place: string): void {
   const found = IN_NAME.exec(name)
   if (found)
@@ -17,10 +17,10 @@ export function checkName(name: string, place: string): void {
     )
 }
 
-/** What no recipe of make holds in a file's name without quotes. */
+/** Characters that an unquoted file name in a recipe cannot have. */
 const IN_RECIPE = /[\s%|;$#'"`\\*?[\](){}<>&!]/
 
-/** A file that is made, as rules and recipes name it. @throws Fatal (configuration) for a character that either trips over */
+/** Checks the name of a file that is made. @throws Fatal (configuration) for a character that rules or recipes cannot have */
 export function checkTarget(path: string): void {
   const [found] = IN_RECIPE.exec(path) ?? []
   if (found !== undefined)
@@ -29,7 +29,7 @@ export function checkTarget(path: string): void {
     )
 }
 
-/** A file that is read, as rules and recipes name it: spaces, # and : can be escaped. @throws Fatal (configuration) */
+/** The name of an input file for rules and recipes, with spaces, # and : escaped. @throws Fatal (configuration) */
 export function inputName(path: string): string {
   const escaped = path.replace(/[ #:]/g, '\\$&')
   const [found] = IN_RECIPE.exec(path.replace(/[ #:]/g, '')) ?? []

@@ -1,6 +1,6 @@
 /**
- * How the steps of a run ended. make has one exit code for all that goes wrong in a step, and bash tells of a pipe
- * only its last part that failed; so each step's bash reads a line first that writes down how every part ended.
+ * Exit codes of a run's steps. make has one exit code for all failures, and bash reports only the last failed part of a
+ * pipe. So the bash of each step first reads a script (BASH_ENV) whose EXIT trap logs the exit code of every part.
  */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { constants, tmpdir } from 'node:os'
@@ -8,15 +8,15 @@ import { join } from 'node:path'
 import { EXIT, EXIT_MEANING } from '../../rows/record.ts'
 import { shellWord } from './quoting.ts'
 
-/** What bash says of a command that cannot be run, and of one that is not there. */
+/** Bash's codes for a command that cannot be executed, and for one that is not found. */
 const NO_COMMAND = [126, 127]
-/** Ends that come from outside: what is killed may go on another time. */
+/** Codes of signals from outside: a killed run can be continued. */
 const KILLED = (['SIGHUP', 'SIGINT', 'SIGKILL', 'SIGTERM'] as const).map(
   (name) => 128 + constants.signals[name],
 )
 
 export class Endings {
-  /** For BASH_ENV. */
+  /** Path of the script for BASH_ENV. */
   readonly script: string
   private readonly folder = mkdtempSync(join(tmpdir(), 'jb-run-'))
   private readonly log = join(this.folder, 'failed')
@@ -31,7 +31,7 @@ export class Endings {
     writeFileSync(this.script, `${own}\ntrap ${shellWord(write)} EXIT\n`)
   }
 
-  /** The exit code that the steps that failed ask for: one that another run will not get past comes first. */
+  /** The exit code for the failed steps; a failure that would happen again takes precedence over an interrupt. */
   failed(): number | undefined {
     const codes = readFileSync(this.log, 'utf8').split('\n').filter(Boolean).map(codeOf)
     return codes.find((code) => code !== EXIT.stopped) ?? codes[0]
@@ -42,7 +42,7 @@ export class Endings {
   }
 }
 
-/** Of "69 0 69 0 1", the shell's own code and its pipe's: the first part that says why; a 1 may only follow from it. */
+/** The code of a log line such as "69 0 69 0 1", the shell's and each part's: the first above 1, as a 1 may follow from it. */
 function codeOf(line: string): number {
   const [whole, ...parts] = line.split(' ').map(Number)
   const code = parts.find((part) => part > 1) ?? whole!

@@ -1,4 +1,4 @@
-/** Names of the files that a `filebase` stands for. */
+/** The file names that a `filebase` stands for. */
 import { join } from 'node:path'
 import type { Phase } from './load.ts'
 
@@ -8,11 +8,11 @@ export interface WorkflowFiles {
   qrels: string
   leaderboard: string
   responses: string
-  /** Replies of each phase, kept: they cost money. */
+  /** Replies of each phase. */
   replies: Record<Phase, string>
 }
 
-/** Endings by kind of file: the first is added to a filebase that has none of them. */
+/** Endings by kind of file. A filebase without any of them gets the first. */
 const ENDINGS = {
   nuggets: ['.nuggets.jsonl', '.jsonl', '.json'],
   leaderboard: ['.eval.txt', '.tsv'],

@@ -1,4 +1,4 @@
-/** Which judge answers in a phase: the one the workflow or the command line names, and no other. */
+/** The judge of a phase: the one that the command line or the workflow names. */
 import { existsSync } from 'node:fs'
 import type { Judge } from '../../judges/_judge.ts'
 import { BUILTIN_JUDGES, loadJudge } from '../../judges/_load.ts'
@@ -6,31 +6,31 @@ import { configError, type JsonObject, type Kind } from '../../rows/record.ts'
 import { compileTemplate } from '../../templates/index.ts'
 import type { Phase, Workflow } from './load.ts'
 
-/** A judge that asks no model: the length of a response and a random number. */
+/** A judge that asks no model: it measures the length of a response and a random number. */
 const NAIVE = 'naive'
 
 export interface PhaseJudge {
   name: string
-  /** `none`: nobody is asked; `python`: a class that Python runs. */
+  /** `none`: no model is asked; `python`: a Python class. */
   kind: Kind | 'none' | 'python'
-  /** Whether it looks at nuggets at all, and whether it is asked once for each. */
+  /** Whether it uses nuggets, and whether it is asked once for each. */
   usesNuggets: boolean
   eachNugget: boolean
-  /** Settings that change its requests or how its replies are read; undefined where any may. */
+  /** Settings that affect its requests or how its replies are read; undefined if any may. */
   takes?: ReadonlySet<string>
-  /** Fields of the item that its prompt may show; undefined where it may look at any. */
+  /** Fields of the item that its prompt may show; undefined if it may show any. */
   shows?: ReadonlySet<string>
-  /** A judge file of the user's: what it makes depends on it. */
+  /** The user's judge file, on which the outputs depend. */
   file?: string
 }
 
-/** In the place of the judge of a phase for which none is named. */
+/** The judge of a phase for which none is named. */
 export const NO_JUDGE: PhaseJudge = { name: '', kind: 'none', usesNuggets: false, eachNugget: false }
 
-/** The original's class whose output is that of a judge here, to the byte. */
+/** Classes of the original, and the judge here that gives the same output, byte for byte. */
 const SAME: Readonly<Record<string, string>> = { 'judges.naive.naive_baseline:NaiveJudge': NAIVE }
 
-/** The judge that makes the nuggets that another one judges with. */
+/** By judge, the judge that makes its nuggets. */
 export const NUGGETS_OF: Readonly<Record<string, string>> = {
   rubric: 'rubric_questions',
   nugget_assign: 'nuggetize',
@@ -39,12 +39,12 @@ export const NUGGETS_OF: Readonly<Record<string, string>> = {
 /** The option that names a phase's judge. */
 export const judgeFlag = (phase: Phase) => (phase === 'judge' ? '--judge' : `--${phase}-judge`)
 
-/** What a judge may be called. */
+/** The possible judges, for messages. */
 export const CHOICES = 'rubric, relevance or another of jb-render --list, naive, or a judge file'
 
 /**
- * @param given the option's judge, which comes before the workflow's class
- * @returns NO_JUDGE where neither names one
+ * @param given the judge that an option names, which overrides the workflow's class
+ * @returns NO_JUDGE if neither names one
  * @throws Fatal (configuration) for a class that is no judge here
  */
 export async function judgeOf(
@@ -64,7 +64,7 @@ export async function judgeOf(
   )
 }
 
-/** Of a judge's name or file. */
+/** The judge of that name or file. */
 export async function phaseJudge(name: string): Promise<PhaseJudge> {
   if (name === NAIVE) return { ...NO_JUDGE, name, takes: new Set() }
   const judge = await loadJudge(name)
@@ -81,7 +81,7 @@ export async function phaseJudge(name: string): Promise<PhaseJudge> {
   }
 }
 
-/** The item's fields that the judge's templates may print. */
+/** Fields of the item that the judge's templates may print. */
 function shownBy(judge: Judge): { shows?: ReadonlySet<string> } {
   const names = judge.parse ? undefined : takenBy(judge)
   if (!names) return {}
@@ -89,11 +89,11 @@ function shownBy(judge: Judge): { shows?: ReadonlySet<string> } {
   return { shows: new Set(fields.map((field) => String(field).split('.')[0]!)) }
 }
 
-/** Names that the judge's templates look up, its own values, and those its measures name. */
+/** Names that the judge's templates look up, keys of its `set`, and names in its measures; undefined if they are not known. */
 function takenBy(judge: Judge): ReadonlySet<string> | undefined {
   if (judge.render || judge.variants || judge.criteria !== undefined) return undefined
   const texts = judge.messages?.map(({ content }) => content) ?? [judge.prompt ?? '']
-  // Another file's names are known only when it is rendered, and a template may look at the whole item.
+  // An included template's names are not known before rendering, and a template may use the whole item.
   if (texts.some((text) => /\{%-?\s*(?:include|import|from|extends)\b/.test(text))) return undefined
   const { folder, syntax = 'jinja' } = judge
   const names = texts.flatMap((text) => compileTemplate(text, { folder, syntax }).variables)

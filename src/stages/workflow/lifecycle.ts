@@ -1,4 +1,4 @@
-/** AutoJudge's own options for lifecycle flags: `--create-nuggets`, `--no-judge` and the others. */
+/** AutoJudge's options for lifecycle flags: `--create-nuggets`, `--no-judge` and so on. */
 import type { Option } from '../../options/option.ts'
 import { usageError } from '../../rows/record.ts'
 import { type Flag, PHASE_FLAGS, readBoolean } from './load.ts'
@@ -25,12 +25,12 @@ export const LIFECYCLE = [
   flag('force-recreate-qrels', 'make qrels again, even where they exist'),
 ] as const satisfies readonly Option[]
 
-/** Flags whose name in the workflow file is not the option's. */
+/** Options whose flag has another name in the workflow file. */
 const NAMES: Readonly<Record<string, Flag>> = { nugget_judge: 'judge_uses_nuggets' }
 
 /**
- * What the command line says of flags, by name: `--flag NAME=yes|no` and the options above.
- * @throws Fatal (usage) for an unknown flag, or one that is set twice to different values
+ * Flags on the command line: `--flag NAME=yes|no` and the options above.
+ * @throws Fatal (usage) for an unknown flag, or for contradictory values
  */
 export function flagsGiven(options: {
   flag: readonly string[]

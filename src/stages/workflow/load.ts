@@ -1,4 +1,4 @@
-/** workflow.yml as data, and what is wrong with it, with lines. */
+/** Reads and checks workflow.yml; messages name the line. */
 import { readYaml, refuseCircle } from '../../files/data.ts'
 import { nearest } from '../../options/nearest.ts'
 import type { Exact as Value } from '../../python/json.ts'
@@ -9,7 +9,7 @@ import { CONTROL, checkName, codePoint } from './control.ts'
 export type SettingValues = { [key: string]: Value }
 
 export interface Workflow {
-  /** As messages name it. */
+  /** Its name for messages. */
   file: string
   flags: Record<Flag, boolean | undefined>
   classes: Partial<Record<`${Phase}_class`, string>>
@@ -18,9 +18,9 @@ export interface Workflow {
   phases: Record<Phase, SettingValues>
   variants: Record<string, SettingValues>
   sweeps: Record<string, SettingValues>
-  /** Notes on what has another effect than its author may expect. */
+  /** Notes on values with an unexpected effect. */
   notes: string[]
-  /** `file:line` of a path of keys. */
+  /** The place of a key. */
   placeOf: LineOf
 }
 
@@ -42,7 +42,7 @@ export type Flag = (typeof PHASE_FLAGS)[number]
 const PATHS = ['nugget_input', 'nugget_output', 'qrels_input', 'qrels_output'] as const
 type PathKey = (typeof PATHS)[number]
 
-/** Keys at the top of a file; the last two are for other programs. */
+/** Top-level keys; the last two are for other programs. */
 const KEYS: readonly string[] = [
   ...PHASE_FLAGS,
   ...PATHS,
@@ -50,13 +50,13 @@ const KEYS: readonly string[] = [
   ...['settings', 'variants', 'sweeps', 'nugget_banks_type', 'uses_llm'],
 ]
 
-/** Arguments that methods get anyway: no setting may have these names. */
+/** Arguments of AutoJudge's own methods, which no setting may be named after. */
 const RESERVED = ['rag_responses', 'rag_topics', 'llm_config', 'nugget_banks']
 
-/** A line of the file for a path of keys. */
+/** `file:line` for a path of keys. */
 type LineOf = (...path: string[]) => string
 
-/** A workflow file; an empty workflow where no file is named. @throws Fatal (configuration) with `file:line` */
+/** Loads a workflow file; without a path, an empty workflow. @throws Fatal (configuration) with `file:line` */
 export async function loadWorkflow(path: string | undefined): Promise<Workflow> {
   const file = path ?? 'the default workflow'
   const { data, lineOf } = path === undefined ? { data: {}, lineOf: () => file } : await parse(path)
@@ -135,7 +135,7 @@ async function parse(path: string): Promise<{ data: SettingValues; lineOf: LineO
   return { data, lineOf }
 }
 
-/** As PyYAML reads it: yes and no are flags, y and n are not; a number with an exponent has a point too. */
+/** YAML as PyYAML reads it: yes and no are booleans, y and n are not; a float with an exponent needs a point. */
 function asPython<T>(tag: T): T {
   const { tag: name, format, test } = tag as { tag?: string; format?: string; test?: RegExp }
   if (name === 'tag:yaml.org,2002:bool' && test)
@@ -163,7 +163,7 @@ function flagOf(value: Value | undefined, flag: string, lineOf: LineOf): boolean
   return read
 }
 
-/** true, yes, on, 1 and their opposites, in any case. */
+/** Parses true, yes, on, 1, t, y and their opposites, in any case. */
 export function readBoolean(text: string): boolean | undefined {
   if (/^(true|yes|on|1|t|y)$/i.test(text)) return true
   return /^(false|no|off|0|f|n)$/i.test(text) ? false : undefined
@@ -197,7 +197,7 @@ function check(workflow: Workflow, lineOf: LineOf): void {
     }
 }
 
-/** Adds notes on what has another effect in AutoJudge than it seems. */
+/** Adds notes on values whose effect in AutoJudge may surprise. */
 function remark(
   workflow: Workflow,
   kind: 'variants' | 'sweeps',

@@ -1,9 +1,10 @@
 /**
  * Plans → a Makefile: its targets are the output files, its recipes the pipes.
  *
- * One rule a kind of file, for all configurations; what tells these apart are variables. A nugget bank has its inputs
- * after `|`: one that is there is used, however old. Everything else is made again when what it is made from is newer,
- * or when its own step has changed. A `.config.yml` stands after `|`: a change of other steps, which it lists, remakes nothing.
+ * There is one rule per kind of file for all configurations, which differ in their variables. The inputs of a nugget bank
+ * are order-only (after `|`): an existing bank is used, whatever its age. Every other file is made again if its inputs are
+ * newer or its own step has changed. `.config.yml` is an order-only prerequisite, so that the changes of other steps which
+ * it lists remake nothing.
  */
 
 import { basename } from 'node:path'
@@ -26,7 +27,7 @@ interface GeneratedMakefile {
 
 const PHONY = { nuggify: ['banks'], qrels: ['grades'], judge: ['leaderboards', 'reports'] } as const
 
-/** The Makefile's text, and what it makes from what. @throws Fatal (configuration) for names that no Makefile holds */
+/** The Makefile's text, and its targets with their prerequisites. @throws Fatal (configuration) for names that a Makefile cannot have */
 export function makefile(plans: readonly WorkflowPlan[], inputs: Inputs): GeneratedMakefile {
   const placed = [...rulesOf(plans, inputs).values()]
   for (const { rule } of placed) checkTarget(rule.target)
@@ -68,7 +69,7 @@ export function makefile(plans: readonly WorkflowPlan[], inputs: Inputs): Genera
   }
 }
 
-/** By target: what several plans make is made once. */
+/** Rules by target; a target of several plans gets one rule. */
 function rulesOf(plans: readonly WorkflowPlan[], inputs: Inputs): Map<string, PlannedRule> {
   const all = plans.flatMap((plan) => {
     const { create_nuggets: nuggets, create_qrels: qrels, judge } = plan.flags
@@ -98,20 +99,20 @@ const opening = ({ workflow, common }: Inputs): string[] => [
 /** A file's name in a comment. */
 const shown = (name: string) => name.replace(/[^\x20-\x7e]|[\\$]/g, '?').slice(0, 60)
 
-/** Whether a file that is there is used as it is, and a line says where it was made otherwise. */
+/** Whether an existing file is used unchanged, with a message if its step has changed. */
 const reportsReuse = ({ reused, forced }: MakeRule) => reused === true && !forced
 
-/** All that a Makefile says of files of one kind. */
+/** The parts of a Makefile about files of one kind. */
 class Section {
   private readonly kind: RuleKind
   private readonly placed: readonly PlannedRule[]
   private readonly names: Names
   readonly phase: Phase
-  /** All files follow one pattern: in their recipes `$*` is what a file's name begins with. */
+  /** Whether one pattern rule makes all files; `$*` in its recipe is the beginning of a file's name. */
   readonly pattern: boolean
-  /** Their steps are several. */
+  /** Whether the files have different steps. */
   private readonly own: boolean
-  /** How many of the files need a path, by its name in a pattern. */
+  /** How many of the files need a path, by its name in the pattern. */
   private readonly counts = new Map<string, number>()
 
   constructor(kind: RuleKind, placed: readonly PlannedRule[], names: Names) {
@@ -129,7 +130,7 @@ class Section {
     this.own = placed.some(({ rule }) => rule.step.command !== placed[0]!.rule.step.command)
   }
 
-  /** The kind's files, for make. @param all what the names of all configurations' files begin with, as `$(names)` has it */
+  /** The list of the kind's files. @param all the value of `$(names)`: the beginnings of all configurations' files */
   list(all: readonly string[]): string {
     const { kind, placed, names } = this
     const [{ rule, plan }] = placed as [PlannedRule]
@@ -142,7 +143,7 @@ class Section {
     )
   }
 
-  /** What stands before the recipe: in a pattern, what all files need. */
+  /** The rule's first line; in a pattern rule, with the prerequisites that all files share. */
   private head({ rule, plan }: PlannedRule, at: At, list = ''): string {
     const { target, forced, reused } = rule
     const wanted = (paths: readonly string[]) => (list ? paths.filter((path) => this.all(plan, path)) : paths)
@@ -154,12 +155,12 @@ class Section {
     return wrapped(`${list}${at(target)}:`, [...all, ...(order.length > 0 ? ['|', ...order] : [])])
   }
 
-  /** Whether all files of the kind need a path that this plan's does. */
+  /** Whether every file of the kind needs this path of the plan. */
   private all(plan: WorkflowPlan, path: string): boolean {
     return this.counts.get(this.names.of(plan, this.phase, '%')(path)) === this.placed.length
   }
 
-  /** In a pattern, what a file needs that not all do. */
+  /** For a pattern rule, a file's prerequisites that not all files share. */
   private others({ rule, plan }: PlannedRule): string[] {
     const own = (paths: readonly string[]) =>
       this.names.needs(
@@ -173,12 +174,12 @@ class Section {
     ]
   }
 
-  /** Where the step of a file is kept. */
+  /** The file that records the step of a target. */
   private stepName(target: string, at: At): string {
     return at(target).replace(/[^/]*$/, (file) => `.jb/${file}`)
   }
 
-  /** The rule of all files of the kind, or where they follow no pattern one of each. */
+  /** The pattern rule of the kind, or else a rule for each file. */
   rules(variables: Variables): string[] {
     if (!this.pattern) return this.placed.flatMap((one) => this.rule(one, variables))
     const others = this.placed.flatMap((one) => this.others(one))
@@ -206,7 +207,7 @@ class Section {
     ]
   }
 
-  /** All that decides over a file of the kind, but for the contents of what it is made from. */
+  /** Variables that a file of the kind depends on, besides the contents of its inputs. */
   private dependencies({ step: { name, command }, needs, reused }: MakeRule): string {
     const asks = command !== undefined && /jb-call|jb-workflow python/.test(command)
     const runs = !reused && this.names.needs(needs, this.names.path).includes('$(runs)')
@@ -214,7 +215,7 @@ class Section {
     return [`$(${name})`, ...(runs ? ['$(runs)'] : []), ...(asks ? [model] : [])].join(' ')
   }
 
-  /** Rules that compare the steps. */
+  /** Rules that compare the recorded steps with the current ones. */
   keeps(): string[] {
     const { placed, names } = this
     const [{ rule, plan }] = placed as [PlannedRule]

@@ -1,4 +1,4 @@
-/** The variables of a Makefile, and the lines that set them: what a person may change. */
+/** The variables of a Makefile, which the user may edit, and the lines that set them. */
 import { pythonStr } from '../../python/json.ts'
 import { inputName } from './control.ts'
 import { PHASES, type Phase } from './load.ts'
@@ -10,7 +10,7 @@ import type { Inputs, PlannedRule, Variable } from './rule.ts'
 import { isPart, judgeName } from './rules.ts'
 import { variablesOf } from './variables.ts'
 
-/** A configuration as comments name it, on one line. */
+/** A configuration's name for comments, on one line. */
 export const titleOf = ({ configuration: { name, from, point } }: WorkflowPlan): string =>
   [
     from === 'default' ? 'default' : `${from} ${name}`,
@@ -23,35 +23,35 @@ export const titleOf = ({ configuration: { name, from, point } }: WorkflowPlan):
 /** The target of each phase. */
 const TARGETS = { nugget: 'nuggify', qrels: 'qrels', judge: 'judge' } as const
 
-/** What a phase's variables are for. */
+/** A comment on each phase's variables. */
 const ABOUT = {
   nugget: 'who makes nuggets, and with which settings',
   qrels: 'who grades for qrels, with which settings and nuggets',
   judge: 'who judges, with which settings, nuggets and grades; the columns of the leaderboard',
 } as const
 
-/** A part of a word that stands on a line of its own. */
+/** Length of the parts into which a longer word is cut, one per line. */
 const PART = 100
 
-/** A variable that is set: its name, a comment, its words. */
+/** A variable to set: name, comment, words. */
 type Given = [name: string, about: string, words: string[]]
 
 export class Variables {
-  /** What the judge's files of each configuration begin with, where all begin so. */
+  /** The beginnings of each configuration's judge files; empty if one has none. */
   readonly names: readonly string[]
-  /** There is one configuration. */
+  /** Whether there is only one configuration. */
   readonly single: boolean
   private readonly plans: readonly WorkflowPlan[]
   private readonly placed: readonly PlannedRule[]
   private readonly inputs: Inputs
   private readonly of: Names
-  /** Of each plan, by name. */
+  /** For each plan, its variables by name. */
   private readonly values: readonly ReadonlyMap<string, Variable>[]
-  /** All phases ask one model. */
+  /** Whether all phases of all plans ask the same model. */
   private readonly oneModel: boolean
   private texts = 0
 
-  /** @param pattern whether all files of a phase are made by rules with a pattern */
+  /** @param pattern whether pattern rules make all files of a phase */
   constructor(
     plans: readonly WorkflowPlan[],
     placed: readonly PlannedRule[],
@@ -103,7 +103,7 @@ export class Variables {
     })
   }
 
-  /** What the command line gives: name, comment, words. */
+  /** Variables for the inputs and options on the command line. */
   private given(): Given[] {
     const { inputs, plans } = this
     const { flags, judges } = plans[0]!
@@ -190,14 +190,14 @@ export class Variables {
     return [...lines, '']
   }
 
-  /** The words that a variable has in every configuration, where they are several. */
+  /** The words that a variable has in every configuration, if there are several. */
   private everywhere(name: string): string[] {
     const [first, ...others] = this.values.map((one) => one.get(name)?.words ?? [])
     const words = first!.filter((word) => others.every((other) => other.includes(word)))
     return words.length > 1 ? words : []
   }
 
-  /** The files that a plan's variable is for. */
+  /** Targets to which a plan's variable applies. */
   private scope(plan: WorkflowPlan, phase: Phase): string[] {
     const stem = this.of.stem(plan, phase)
     if (stem !== undefined) return [`${this.of.before}${stem}.%`]
@@ -206,7 +206,7 @@ export class Variables {
       .map(({ rule }) => this.of.path(rule.target))
   }
 
-  /** Lines that set a variable; a word that is too long for one is put together from parts. */
+  /** Lines that set a variable; a long word is assembled from parts. */
   private set(name: string, words: readonly string[]): string[] {
     const before: string[] = []
     const short = words.map((word) => {
@@ -225,7 +225,7 @@ export class Variables {
   }
 }
 
-/** Where a text can go on on another line: at no space, escape or dollar. */
+/** A position at which a text can be cut: not beside a space, and not after a backslash or dollar. */
 function cutAt(text: string, from: number): number {
   for (let at = from + PART; at > from + 1 && at < text.length; at--)
     if (!/[\s$\\]/.test(text[at - 1]!) && !/\s/.test(text[at]!)) return at

@@ -1,4 +1,4 @@
-/** llm-config.yml: which model to ask where, said outright or chosen from what an organiser has. */
+/** llm-config.yml: the model and its endpoint, named directly or chosen from a list of available models. */
 import { existsSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
@@ -22,8 +22,8 @@ interface Available {
 }
 
 /**
- * The model that jb-call asks where --model names none: the last of its own options, else of its variables (of those,
- * what LLM_JUDGE_NAME_MODEL says of one named judge is left out).
+ * The model that jb-call asks if --model names none: its last own option, else its environment variables (without
+ * LLM_JUDGE_NAME_MODEL, which is for one named judge).
  */
 export function modelIn(
   call: readonly string[],
@@ -36,7 +36,7 @@ export function modelIn(
   return USUAL_MODEL.map((name) => env[name]).find(Boolean)
 }
 
-/** @throws Fatal (configuration) where no model that is asked for is there */
+/** Reads the configuration at `path`, if any. @throws Fatal (configuration) if none of the preferred models is available */
 export async function chooseModel(
   path: string | undefined,
   availablePath: string | undefined,
@@ -91,7 +91,7 @@ async function availableModels(
 const enabled = ({ models }: Available, name: string) =>
   Object.hasOwn(models, name) && models[name]?.enabled !== false
 
-/** The first preference whose name, or what it is an alias of, is there and enabled. */
+/** The first preference that, resolved as an alias, is available and enabled. @throws Fatal (configuration) */
 function pick(
   available: Available,
   preferences: readonly string[],

@@ -1,4 +1,4 @@
-/** Paths and values as a Makefile writes them. */
+/** Paths and lists of words in a Makefile. */
 import { join } from 'node:path'
 import { inputName } from './control.ts'
 import type { Phase } from './load.ts'
@@ -7,7 +7,7 @@ import type { Inputs } from './rule.ts'
 
 const WIDTH = 110
 
-/** Words after a name, on lines that stay short. */
+/** A name and words, wrapped into short lines. */
 export function wrapped(name: string, words: readonly string[]): string {
   const lines = [name]
   for (const word of words) {
@@ -18,11 +18,11 @@ export function wrapped(name: string, words: readonly string[]): string {
   return lines.join(' \\\n')
 }
 
-/** A path as the Makefile names it, one of a plan's own files by `%` in a rule's first line and `$*` in a recipe. */
+/** Names a path for the Makefile: a plan's own files have `%` in a rule's first line and `$*` in a recipe. */
 export type At = (path: string) => string
 
 export class Names {
-  /** Where files are made, without a slash at its end; empty for the folder of the run. */
+  /** The output directory without a trailing slash; empty for the current directory. */
   readonly out: string
   private readonly inputs: Inputs
 
@@ -31,12 +31,12 @@ export class Names {
     this.inputs = inputs
   }
 
-  /** What stands before a file's name. */
+  /** The prefix of a file in the output directory. */
   get before(): string {
     return this.out === '' ? '' : '$(out)/'
   }
 
-  /** What all files of a plan's phase begin with, but for the folder; undefined where they begin otherwise. */
+  /** The common beginning of the names of a plan's files of that phase, without directory; undefined if they have none. */
   stem({ bases, files }: WorkflowPlan, phase: Phase): string | undefined {
     const base = bases[phase]
     const own = {
@@ -48,7 +48,7 @@ export class Names {
     return !base.includes('/') && own.every((path) => path.startsWith(begins)) ? base : undefined
   }
 
-  /** A path as it stands in the Makefile. */
+  /** A path, escaped for the Makefile. */
   path = (path: string): string => {
     const { out, before } = this
     return out !== '' && path.startsWith(`${out}/`)
@@ -56,7 +56,7 @@ export class Names {
       : inputName(path)
   }
 
-  /** @param mark what stands for the name that files of the plan's phase begin with */
+  /** @param mark replaces the common beginning of the phase's files */
   of({ bases }: WorkflowPlan, phase: Phase, mark: '%' | '$*'): At {
     const begins = join(this.out, `${bases[phase]}.`)
     return (path) =>
@@ -65,7 +65,7 @@ export class Names {
         : this.path(path)
   }
 
-  /** Files that a rule needs, with the variables for the inputs in their place. */
+  /** Prerequisites of a rule, with variables in place of the input files. */
   needs(paths: readonly string[], at: At): string[] {
     const { topics, responseFiles } = this.inputs
     const all = responseFiles.length > 0 && responseFiles.every((path) => paths.includes(path))

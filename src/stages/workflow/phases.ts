@@ -1,27 +1,27 @@
-/** Which phases run, and which judge answers in each. */
+/** The phases that run, and their judges. */
 import { configError } from '../../rows/record.ts'
 import { CHOICES, judgeFlag, judgeOf, NO_JUDGE, NUGGETS_OF, type PhaseJudge, phaseJudge } from './judges.ts'
 import { type Flag, PHASE_FLAGS, PHASES, type Phase, type Workflow } from './load.ts'
 
 export interface PhaseOptions {
-  /** As AutoJudge's first generation has it. */
+  /** Defaults of AutoJudge's first generation. */
   seed: boolean
-  /** NAME=yes|no by flag, over the file's. */
+  /** Flags that override the file's. */
   flags: Partial<Record<Flag, boolean>>
   judge?: string
   nuggetJudge?: string
   qrelsJudge?: string
-  /** A bank of the user's. */
+  /** The user's own bank. */
   nuggets?: string
 }
 
-/** The judge of each phase, NO_JUDGE where none is named. @throws Fatal (configuration) for a name that is no judge */
+/** The judge of each phase, or NO_JUDGE. @throws Fatal (configuration) for a name that is no judge */
 export async function judgesOf(
   workflow: Workflow,
   options: PhaseOptions,
 ): Promise<Record<Phase, PhaseJudge>> {
   const judge = await judgeOf('judge', workflow, options.judge)
-  // Each of the other two phases falls back to the judge, where that can do it.
+  // The other two phases fall back to the judge, if it can do their work.
   const plain = judge.kind === 'python' || (judge.kind === 'grade' && !judge.eachNugget)
   const maker = judge.kind === 'list' ? judge.name : NUGGETS_OF[judge.name]
   const python = judge.kind === 'python' ? judge : NO_JUDGE
@@ -36,15 +36,15 @@ export async function judgesOf(
   }
 }
 
-/** In their order. */
+/** The phases that run, in order. */
 export const runningPhases = (flags: Record<Flag, boolean>): Phase[] =>
   PHASES.filter(
     (phase) => ({ nugget: flags.create_nuggets, qrels: flags.create_qrels, judge: flags.judge })[phase],
   )
 
 /**
- * A flag that the file leaves out is as AutoJudge has it now, or under `seed` as its first generation had it.
- * @throws Fatal (configuration) for a phase that is to run and has no judge
+ * The flags; one that the file leaves out has AutoJudge's present default, or under `seed` that of its first generation.
+ * @throws Fatal (configuration) for a phase that runs and has no judge
  */
 export function flagsOf(
   workflow: Workflow,
@@ -56,7 +56,7 @@ export function flagsOf(
   const judgeUses = given.judge_uses_nuggets ?? true
   const qrelsUses = given.qrels_uses_nuggets ?? true
   const judging = given.judge ?? true
-  // The first generation's judge() gives grades along with the leaderboard where it has any.
+  // The first generation's judge() returns grades, if it has any, along with the leaderboard.
   const alongside = judging && judge.kind === 'grade' && !judge.eachNugget
   const used = (judgeUses && judge.usesNuggets) || (qrelsUses && qrels.usesNuggets)
   const flags: Record<Flag, boolean> = {

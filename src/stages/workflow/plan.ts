@@ -1,9 +1,9 @@
 /**
- * What each configuration runs and which files it makes.
+ * What each configuration runs, and which files it makes.
  *
- * A flag the file leaves out is as AutoJudge has it now: nuggets and qrels are made where something uses them.
- * Under `--compat seed` it is as in the first generation: judge only. A bank that is there is used unless it
- * is made again by force, in both.
+ * Flags that the file leaves out have AutoJudge's present defaults: nuggets and qrels are made if something uses them.
+ * `--compat seed` has the defaults of its first generation: judge only. In both, an existing bank is used unless
+ * force_recreate_nuggets is set.
  */
 
 import { pythonJson, pythonStr, type Exact as Value } from '../../python/json.ts'
@@ -19,13 +19,13 @@ import { CONSUMED, checkSettings } from './unused.ts'
 export interface PlanOptions extends Choice, PhaseOptions {
   outDir: string
   filebase?: string
-  /** Put before the file names: a run over some topics only. */
+  /** Prefix of file names, for a run over only some topics or runs. */
   prefix: string
   storeNuggets?: string
   leaderboardFile?: string
   qrelsOutput?: string
   qrelsInput?: string
-  /** Settings that may change nothing. */
+  /** Settings that may be without effect. */
   ignoreSettings: readonly string[]
 }
 
@@ -34,21 +34,21 @@ export interface WorkflowPlan {
   flags: Record<Flag, boolean>
   judges: Record<Phase, PhaseJudge>
   files: WorkflowFiles
-  /** The bank that is built on, and the one that is judged with. */
+  /** The bank that new nuggets are added to, and the one that the judge uses. */
   startBank?: string
   bank?: string
-  /** Grades that go with the topics. */
+  /** The qrels that the judge gets. */
   qrels?: string
-  /** Settings of each phase that its judge gets; what the toolkit takes is out of them. */
+  /** Settings that each phase's judge gets, without those that jb-workflow reads itself. */
   given: Record<Phase, SettingValues>
   model?: string
   seed: boolean
-  /** Where files are made, and what each phase's are called. */
+  /** The output directory, and each phase's filebase. */
   outDir: string
   bases: Record<Phase, string>
 }
 
-/** @throws Fatal (configuration, usage): an unknown variable, two configurations that write one file */
+/** Plans the chosen configurations. @throws Fatal (configuration, usage), for example if two would write one file */
 export async function plansOf(workflow: Workflow, options: PlanOptions): Promise<WorkflowPlan[]> {
   const judges = await judgesOf(workflow, options)
   const flags = flagsOf(workflow, options, judges)
@@ -154,8 +154,8 @@ function planOf(
 }
 
 /**
- * What a phase's judge gets of its settings. The first generation's guide promises `{name}` in every text: there
- * the names that are known are replaced; today's code does it in file names alone.
+ * The settings that a phase's judge gets. The first generation's guide promises `{name}` in every string, so `seed` replaces
+ * known names there; AutoJudge's present code does so only in file names.
  */
 function givenSettings(
   settings: SettingValues,
@@ -173,13 +173,13 @@ function givenSettings(
   return Object.fromEntries(own.map(([key, value]) => [key, filled(value)]))
 }
 
-/** Phases whose files several configurations would write. */
+/** Phases in which several configurations would write the same file. */
 const sharedNames = (plans: readonly WorkflowPlan[]): Phase[] => {
   const apart = collisions(plans).filter(({ plan, before }) => plan !== before.plan)
   return PHASES.filter((phase) => apart.some(({ what }) => phaseOf(what) === phase))
 }
 
-/** What tells a configuration from the others, for the end of a file's name: a variant's name, a point's values. */
+/** A suffix that distinguishes a configuration's file names: the variant's name, the point's values. */
 function suffixOf({ name, from, point }: Configuration, template: string): string {
   const named = from !== 'default' && !template.includes('{_name}') ? [name] : []
   const values = Object.entries(point)
@@ -188,11 +188,11 @@ function suffixOf({ name, from, point }: Configuration, template: string): strin
   return [...named, ...values].map((one) => `-${one.replace(/[^\w.+-]+/g, '-')}`).join('')
 }
 
-/** A prefix before a path's last part. */
+/** Adds a prefix to the last component of a path. */
 const prefixed = (base: string, prefix: string) =>
   prefix === '' || base === '' ? base : base.replace(/[^/]+$/, (last) => prefix + last)
 
-/** The files that a plan writes, with what writes them. */
+/** The files that a plan writes, by kind. */
 export function outputsOf({ files, flags }: WorkflowPlan): [what: string, path: string][] {
   return [
     ['config', files.config],
@@ -213,7 +213,7 @@ interface Collision {
   before: { what: string; plan: WorkflowPlan }
 }
 
-/** Outputs that would overwrite earlier ones. Banks and grades that would come out the same are made once. */
+/** Outputs that would overwrite others, except banks and grades that would be the same: those are made once. */
 function collisions(plans: readonly WorkflowPlan[]): Collision[] {
   const writers = new Map<string, { what: string; plan: WorkflowPlan }>()
   return plans.flatMap((plan) =>
@@ -242,7 +242,7 @@ function refuseCollisions(plans: readonly WorkflowPlan[], { file }: Workflow): v
   )
 }
 
-/** What decides over a bank or grades; undefined for outputs that are never shared. */
+/** Everything a bank or grades depend on; undefined for outputs that are never shared. */
 function makes({ given, configuration, startBank, bank }: WorkflowPlan, what: string): string | undefined {
   const phase = phaseOf(what)
   if (phase === 'judge') return undefined

@@ -1,7 +1,7 @@
 /**
- * Judges that are Python classes: one Python process for a run, which bridge.py makes of the user's own environment, and
- * a server on 127.0.0.1 with two ways in. Steps of the Makefile ask for a phase (POST /judge), the judges themselves for
- * chat completions (POST /v1/chat/completions, see call_gateway.ts). Each has a token of its own.
+ * Judges that are Python classes. bridge.py runs in one process per Python, in the user's environment. A server on 127.0.0.1
+ * has two endpoints, each with its own token: steps of the Makefile run a phase (POST /judge), and the judges request
+ * chat completions (POST /v1/chat/completions, see call_gateway.ts).
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
@@ -15,26 +15,26 @@ import { EXIT, isObject, type JsonObject } from '../../rows/record.ts'
 import { CallGateway, type HttpAnswer } from './call_gateway.ts'
 
 export interface PythonStep extends JsonObject {
-  /** What is asked of a judge: the JSON text that bridge.py reads, in which numbers keep their form. */
+  /** The request for bridge.py, as JSON text, so that numbers keep their form. */
   ask: string
-  /** The Python that runs it. */
+  /** The Python to run it with. */
   python: string
   /** Options of jb-call for the judge's own calls. */
   call: string[]
 }
 
-/** What became of it: undefined for success. */
+/** A failed step; `exit` 0 is a success with a message. */
 export interface Failure extends JsonObject {
   exit: number
   message: string
 }
 
-/** Variables with keys that jb-call reads: they are its own. */
+/** Environment variables with keys for jb-call, which judges do not get. */
 const KEY = /(^|_)API_KEY$|^OPENAI_TOKEN$/
 
 export class PythonHost {
   private readonly env: Record<string, string | undefined>
-  private readonly door: CallGateway
+  private readonly gateway: CallGateway
   private readonly ticket = randomBytes(16).toString('hex')
   private readonly key = `jb-${randomBytes(16).toString('hex')}`
   private readonly pythons = new Map<string, Python>()
@@ -43,10 +43,10 @@ export class PythonHost {
 
   constructor(env: Record<string, string | undefined>) {
     this.env = env
-    this.door = new CallGateway(env)
+    this.gateway = new CallGateway(env)
   }
 
-  /** Listens. @returns what a step needs to find it, for its environment */
+  /** Starts the server. @returns an environment variable with which steps find it */
   async open(): Promise<{ JB_PYTHON_JUDGES: string }> {
     this.server = createServer((request, response) => {
       this.answer(request).then(
@@ -80,15 +80,15 @@ export class PythonHost {
       return { status: 404, body: { error: { message: `${path}: chat completions are all there is here` } } }
     const body = await bodyOf(request)
     return body
-      ? this.door.complete(body)
+      ? this.gateway.complete(body)
       : { status: 400, body: { error: { message: 'not a JSON object' } } }
   }
 
-  /** Runs one step, when those before it are done: a judge need not stand two at once. */
+  /** Runs one step, after those before it: a judge need not support two at once. */
   run(step: PythonStep): Promise<Failure | undefined> {
     const { python: name, call, ask } = step
     const done = this.before.then(() => {
-      this.door.options = call
+      this.gateway.options = call
       const python = getOrInsert(this.pythons, name, () => new Python(name, this.pythonEnv(call)))
       return python.ask(ask)
     })
@@ -96,7 +96,7 @@ export class PythonHost {
     return done
   }
 
-  /** The user's environment, but for the keys: the judge's calls go to the door. */
+  /** The user's environment without API keys; the judge's calls go to the gateway. */
   private pythonEnv(call: readonly string[]): Record<string, string | undefined> {
     const named = call.flatMap((word, i) =>
       word === '--api-key-env' ? (call[i + 1] ?? []) : word.replace(/^--api-key-env=/, ''),
@@ -121,11 +121,11 @@ export class PythonHost {
     for (const python of this.pythons.values()) python.close()
     this.server?.close()
     this.server?.closeAllConnections()
-    await this.door.close()
+    await this.gateway.close()
   }
 }
 
-/** An interpreter with bridge.py: a line in, a line out. */
+/** A Python process with bridge.py, which answers each line with a line. */
 class Python {
   private readonly child: ChildProcess
   private over: Failure | undefined
@@ -172,7 +172,7 @@ class Python {
   }
 }
 
-/** A request's JSON object; undefined where it is not valid. */
+/** A request's JSON object; undefined if it has none. */
 async function bodyOf(request: IncomingMessage): Promise<JsonObject | undefined> {
   const body = await json(request).catch(() => undefined)
   return isObject(body) ? body : undefined

@@ -1,4 +1,4 @@
-/** `jb-workflow python KEY=TEXT…`: a step of a Makefile that a Python judge does. */
+/** `jb-workflow python KEY=TEXT…`: a Makefile step that a Python judge performs. */
 import { EXIT, Fatal, type JsonObject, usageError } from '../../rows/record.ts'
 import type { Context } from '../../rows/stage.ts'
 import { type Failure, PythonHost, type PythonStep } from './python_host.ts'
@@ -6,9 +6,9 @@ import { splitWords } from './quoting.ts'
 import { wordsJson } from './variables.ts'
 
 /**
- * @param words what is asked of the judge, as bridge.py reads it: KEY=TEXT and KEY:=JSON
+ * @param words the request for bridge.py: KEY=TEXT and KEY:=JSON
  * @param options `call`: options of jb-call for the judge's own calls
- * @throws Fatal where the class cannot be imported (configuration) or the judge fails (bug)
+ * @throws Fatal if the class cannot be imported (configuration) or the judge fails (bug)
  */
 export async function pythonStep(
   words: readonly string[],
@@ -21,7 +21,7 @@ export async function pythonStep(
   else if (failure) throw new Fatal(failure.exit, failure.message)
 }
 
-/** By the Python process of the run that this step belongs to, else by one of its own. */
+/** Runs the step in the Python process of its run, or without one in its own. */
 async function done(step: PythonStep, { env }: Context): Promise<Failure | undefined> {
   const [port, ticket] = env.JB_PYTHON_JUDGES?.split(' ') ?? []
   if (port !== undefined) return posted(`http://127.0.0.1:${port}/judge`, ticket!, step)
@@ -34,7 +34,7 @@ async function done(step: PythonStep, { env }: Context): Promise<Failure | undef
   }
 }
 
-/** By node:http, which waits as long as the judge takes. */
+/** Posts the step with node:http, which has no timeout: a judge may take hours. */
 async function posted(url: string, ticket: string, step: JsonObject): Promise<Failure | undefined> {
   const { request } = await import('node:http')
   const { json } = await import('node:stream/consumers')

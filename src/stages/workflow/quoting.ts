@@ -1,12 +1,12 @@
-/** Words as make and the shell read them. */
+/** Quoting of words for make and the shell. */
 import { pythonJson, type Exact as Value } from '../../python/json.ts'
 import { configError, usageError } from '../../rows/record.ts'
 import { CONTROL, codePoint } from './control.ts'
 
-/** A word for the shell in a recipe, where make takes `$$` for `$`. @throws Fatal (configuration) for control characters */
+/** Quotes a word for the shell in a recipe, where `$` is written `$$`. @throws Fatal (configuration) for control characters */
 export const quoted = (word: string): string => shellWord(word).replaceAll('$', '$$$$')
 
-/** A word for the shell. Line ends, which no recipe can hold, are written as bash escapes. @throws as quoted */
+/** Quotes a word for bash. Line ends become escapes, since a recipe cannot have them. @throws as quoted */
 export function shellWord(word: string): string {
   const control = CONTROL.exec(word)
   if (control)
@@ -19,8 +19,8 @@ export function shellWord(word: string): string {
 }
 
 /**
- * The words of a text as a shell splits them, quotes and backslashes read and nothing else: no variable, command or
- * pattern in it is looked at. @throws Fatal (usage) for a quote without its end
+ * Splits a text into words as a shell does: handles quotes and backslashes, expands nothing.
+ * @throws Fatal (usage) for an unclosed quote
  */
 export function splitWords(text: string): string[] {
   const found: string[] = []
@@ -37,16 +37,16 @@ export function splitWords(text: string): string[] {
   return word === undefined ? found : [...found, word]
 }
 
-/** Between two commands of a pipe: in the Makefile a new line begins here. */
+/** Between two commands of a pipe, on a new line of the Makefile. */
 export const PIPE = ' \\\n  | '
 
 /** Words of a command line, without the undefined ones. */
 export const words = (...parts: (string | undefined | false)[]) => parts.filter(Boolean).join(' ')
-/** `--name value`, where there is a value. */
+/** `--name value`, if there is a value. */
 export const option = (name: string, value: string | undefined) =>
   value !== undefined && `--${name} ${quoted(value)}`
 
-/** A setting's value for --set: JSON where a bare text would be read as something else. */
+/** A setting's value for --set; a string that would be parsed as JSON is written as JSON. */
 export function setValue(value: Value): string {
   if (typeof value !== 'string') return pythonJson(value, { unicode: true })
   try {

@@ -1,11 +1,11 @@
-/** A rule of the Makefile, and what all rules are made with. */
+/** Types of the Makefile's rules, and the inputs of all of them. */
 import type { Phase } from './load.ts'
 import type { WorkflowPlan } from './plan.ts'
 
 export interface Inputs {
   workflow?: string
   topics: string
-  /** As given, and the files in it. */
+  /** The operand, and the files in it. */
   responses?: string
   responseFiles: readonly string[]
   /** Only these topics and runs. */
@@ -16,21 +16,21 @@ export interface Inputs {
   leaderboardFormat: string
   /** Options of every jb-call: model, endpoint. */
   model?: string
-  /** What jb-call asks where neither `model` nor a workflow's llm_model names one. */
+  /** The model of jb-call's own settings, used if neither `model` nor a workflow's llm_model names one. */
   usualModel?: string
   callOptions: readonly string[]
-  /** The file that replies are kept in, where the environment's CACHE_DIR says so. */
+  /** The cache file, if the environment has CACHE_DIR. */
   cache?: string
   bankFormat?: string
-  /** Handed on to Python judges. */
+  /** Passed on to Python judges. */
   corpus?: string
-  /** Variables of the steps' environment: options of every filter that this command was given. */
+  /** Environment variables of the steps: the common options given to this command. */
   common: readonly string[]
   /** The Python that runs judges which are Python classes. */
   python: string
 }
 
-/** Kinds of files, by the name of make's list of them. */
+/** Kinds of files: the names of the Makefile's lists of them. */
 export const RULE_KINDS = [
   'configs',
   'banks',
@@ -45,31 +45,31 @@ export type RuleKind = (typeof RULE_KINDS)[number]
 export interface MakeRule {
   kind: RuleKind
   phase: Phase
-  /** What a comment says of it. */
+  /** A comment on it. */
   about: string
   target: string
   needs: string[]
   orderOnly: string[]
-  /** The command that decides over the file, a variable of make: where it reads otherwise, the file is made again. */
+  /** A make variable with the main command: if it changes, the file is made again. */
   step: { name: string; command?: string }
-  /** Lines; `$(step)` is the step. */
+  /** Lines; `$(step)` stands for the step. */
   recipe: string[]
-  /** Made again whatever is there. */
+  /** Always made again. */
   forced: boolean
-  /** Used as it is once it is there: only inputs that are missing are made. */
+  /** Never made again once it exists. */
   reused?: boolean
 }
 
-/** A rule, and the plan that it is of. */
+/** A rule and its plan. */
 export interface PlannedRule {
   rule: MakeRule
   plan: WorkflowPlan
 }
 
-/** A variable of make with a value of each configuration. */
+/** A make variable of one configuration. */
 export interface Variable {
   name: string
   phase: Phase
-  /** Words of the shell. */
+  /** Shell words. */
   words: string[]
 }

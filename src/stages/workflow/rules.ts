@@ -1,4 +1,4 @@
-/** A plan's rules: which file is made from which, by which commands. What they name in `$(…)` makefile.ts sets. */
+/** A plan's rules: targets, prerequisites and commands. makefile_variables.ts sets the variables in `$(…)`. */
 import type { PhaseJudge } from './judges.ts'
 import type { Phase } from './load.ts'
 import type { WorkflowPlan } from './plan.ts'
@@ -9,13 +9,13 @@ import { bankOf, gradesOf } from './variables.ts'
 /** The variable that names a phase's judge. */
 export const judgeName = (phase: Phase) => (phase === 'judge' ? 'judge' : `${phase}_judge`)
 
-/** In a recipe: the step that decides over the file. */
+/** Stands for the rule's step in a recipe. */
 export const STEP = '$(step)'
 
-/** Into the rule's own target, which is there only when it is whole. */
+/** Redirects into the target, which appears only when it is complete. */
 const INTO = '> $@.part && mv -f $@.part $@'
 
-/** What jb-read makes items of, for a judge of this kind. */
+/** The jb-read command for the phase's judge. */
 function readPart(plan: WorkflowPlan, inputs: Inputs, phase: Phase): string {
   const { flags, judges } = plan
   const per = phase === 'nugget' ? 'topic' : judges[phase].kind === 'pairwise' ? 'pair' : 'response'
@@ -37,11 +37,11 @@ function readPart(plan: WorkflowPlan, inputs: Inputs, phase: Phase): string {
   )
 }
 
-/** Whether a phase gets the responses. */
+/** Whether a phase reads the responses. */
 const reads = ({ flags }: WorkflowPlan, phase: Phase) =>
   phase !== 'nugget' || flags.nugget_depends_on_responses
 
-/** Whether only some topics or runs are wanted. */
+/** Whether the run is limited to some topics or runs. */
 export const isPart = ({
   topic,
   run,
@@ -50,13 +50,13 @@ export const isPart = ({
 }: Pick<Inputs, 'topic' | 'run' | 'limitTopics' | 'limitRuns'>) =>
   topic.length + run.length > 0 || (limitTopics ?? limitRuns) !== undefined
 
-/** Large fields of a response that the judge's prompt does not show: replies would carry them to the disk again. */
+/** Large fields of a response that the judge's prompt does not use: left out, to keep the reply files small. */
 const leftOut = ({ shows }: PhaseJudge, per: string): string[] =>
   shows && per === 'response'
     ? ['sentences', 'references', 'documents'].filter((field) => !shows.has(field))
     : []
 
-/** From items to replies. */
+/** The pipe from inputs to replies. */
 function askPart(plan: WorkflowPlan, inputs: Inputs, phase: Phase, forced: boolean): string {
   return [
     readPart(plan, inputs, phase),
@@ -72,21 +72,21 @@ function askPart(plan: WorkflowPlan, inputs: Inputs, phase: Phase, forced: boole
   ].join(PIPE)
 }
 
-/** Where the command line names no model, not every configuration need have one. */
+/** The model's option. Without --model, a configuration may have no model: addprefix then yields nothing. */
 const modelPart = ({ model }: Inputs, phase: Phase, before: string) =>
   model === undefined ? `$(addprefix ${before},$(${phase}_model))` : `${before}$(${phase}_model)`
 
-/** Rows name the judge; a file of the user's is opened where the command line names it as well. */
+/** Rows name the judge, but a user's judge file is opened only if the command line names it as well. */
 const judgeOption = ({ judges }: WorkflowPlan, phase: Phase) =>
   judges[phase].file === judges[phase].name
     ? `--judge $(${judgeName(phase)})`
     : option('judge', judges[phase].file)
 
-/** Topics that the outputs are checked against: not those left out on purpose. */
+/** Topics to check the output against, unless some are left out on purpose. */
 const expected = ({ topic, limitTopics }: Inputs) =>
   topic.length === 0 && limitTopics === undefined && '--topics $(topics)'
 
-/** All that a phase's questions are made from. */
+/** The files that a phase's requests are made from. */
 function inputsOf(plan: WorkflowPlan, inputs: Inputs, phase: Phase): string[] {
   const made = [bankOf(plan, phase), gradesOf(plan, phase), plan.judges[phase].file]
   return [
@@ -108,7 +108,7 @@ export const configRule = ({ files }: WorkflowPlan): MakeRule => ({
   forced: false,
 })
 
-/** A bank is used, however old and however it was made. */
+/** An existing bank is used, whatever its age and origin: its prerequisites are order-only. */
 export function nuggetRule(plan: WorkflowPlan, inputs: Inputs): MakeRule {
   const { files, flags } = plan
   const forced = flags.force_recreate_nuggets
@@ -134,7 +134,7 @@ export function nuggetRule(plan: WorkflowPlan, inputs: Inputs): MakeRule {
   }
 }
 
-/** The replies to a phase's questions: a file of their own, so that nothing after them is paid for again. */
+/** A phase's replies have their own file, so that a later change never repeats calls. */
 function repliesRule(plan: WorkflowPlan, inputs: Inputs, phase: 'qrels' | 'judge'): MakeRule {
   const forced = phase === 'qrels' && plan.flags.force_recreate_qrels
   return {
@@ -150,7 +150,7 @@ function repliesRule(plan: WorkflowPlan, inputs: Inputs, phase: 'qrels' | 'judge
   }
 }
 
-/** From verdicts to a leaderboard or qrels. */
+/** The command from verdicts to a leaderboard or qrels. */
 const reportPart = (plan: WorkflowPlan, inputs: Inputs, phase: Phase, format: string) =>
   words(
     `jb-aggregate --as ${format}`,
@@ -231,7 +231,7 @@ export function qrelsRules(plan: WorkflowPlan, inputs: Inputs): MakeRule[] {
   return python ? [made] : [repliesRule(plan, inputs, 'qrels'), made]
 }
 
-/** A phase by its Python class, in the one Python process of the run. */
+/** The step of a phase whose judge is a Python class. */
 function pythonStep(plan: WorkflowPlan, inputs: Inputs, phase: Phase): MakeRule['step'] {
   const { judges } = plan
   const filters = [

@@ -1,4 +1,4 @@
-/** `jb-workflow run`: make on the Makefile, which goes to it on its stdin. */
+/** `jb-workflow run`: runs make on the generated Makefile, through its stdin. */
 import { spawn } from 'node:child_process'
 import { delimiter } from 'node:path'
 import { kill } from 'node:process'
@@ -8,7 +8,7 @@ import { commandsFolder } from './commands.ts'
 import { Endings } from './endings.ts'
 
 interface MakeOptions {
-  /** What is added to this process's environment for the recipes. */
+  /** Additional environment variables for the recipes. */
   env?: Record<string, string>
   jobs?: number
   dryRun: boolean
@@ -18,8 +18,8 @@ interface MakeOptions {
 }
 
 /**
- * Runs make to its end. make and all its pipes are a process group of their own, to which the first interrupt
- * goes on: once, and to every one of them, whether it came from a terminal or to this process alone.
+ * Runs make to its end. make and its pipes form a process group of their own, which gets the first interrupt once,
+ * whether it came from the terminal or only to this process.
  */
 export async function runMake(makefile: string, options: MakeOptions, context: Context): Promise<void> {
   const args = ['-f', '-']
@@ -34,7 +34,7 @@ export async function runMake(makefile: string, options: MakeOptions, context: C
   const child = spawn('make', [...args, ...options.targets], {
     stdio: ['pipe', 'inherit', 'inherit'],
     detached: true,
-    // What JB_JUDGE says is in the Makefile: for its filters the name means another thing.
+    // The Makefile has the judge already; for its filters JB_JUDGE would mean their own --judge.
     env: {
       ...context.env,
       ...options.env,
@@ -48,7 +48,7 @@ export async function runMake(makefile: string, options: MakeOptions, context: C
     if (child.pid !== undefined) killGroup(child.pid, context.stop.reason as NodeJS.Signals)
   }
   context.stop.addEventListener('abort', stop)
-  // make may end before it has read all of it.
+  // make may end before it has read the whole Makefile.
   child.stdin.on('error', () => {})
   child.stdin.end(makefile)
   try {
@@ -57,7 +57,7 @@ export async function runMake(makefile: string, options: MakeOptions, context: C
       child.on('close', resolve)
     })
     if (code !== 0 && !context.stop.aborted) {
-      // Without a code make was killed; its own code only says that something failed.
+      // A null code: make was killed. Otherwise its code only tells that some step failed.
       const failed = code === null ? EXIT.stopped : (endings.failed() ?? EXIT.config)
       context.finish(failed, failureWords(failed))
     }

@@ -1,20 +1,20 @@
-/** What a run is asked for, looked at before make starts: make has one exit code for all that is wrong. */
+/** Checks the targets of a run before make starts, because make has one exit code for all errors. */
 import { existsSync } from 'node:fs'
 import { EXIT, Fatal, usageError } from '../../rows/record.ts'
 
-/** Targets, and what each is made from. */
+/** Targets and their prerequisites. */
 export type Needs = ReadonlyMap<string, readonly string[]>
 
-/** As make has names: a `./` before one does not count. */
+/** A name without leading `./`, which make ignores. */
 const bare = (path: string) => path.replace(/^(\.\/+)+/, '')
 const SHOWN = 12
 
-/** @throws Fatal (usage) for an unknown target, (no input) for a file that is needed and that nothing makes */
+/** @throws Fatal (usage) for an unknown target, (no input) for a missing file that no rule makes */
 export function checkTargets(needs: Needs, targets: readonly string[]): void {
   const known = new Map([...needs].map(([target, wanted]) => [bare(target), wanted.map(bare)]))
   for (const target of targets) if (!known.has(bare(target))) throw unknownTarget(target, needs)
   const reached = new Set(targets.length === 0 ? ['all'] : targets.map(bare))
-  // A set gives what is added on the way, too.
+  // The loop also visits the names added to the set.
   for (const path of reached) {
     const wanted = known.get(path)
     if (wanted) for (const one of wanted) reached.add(one)

@@ -1,4 +1,4 @@
-/** Settings that change nothing: with them two variants would be the same run under two names. */
+/** Refuses settings without effect: two variants would be the same run under two names. */
 import { nearest } from '../../options/nearest.ts'
 import { configError } from '../../rows/record.ts'
 import type { PhaseJudge } from './judges.ts'
@@ -12,11 +12,11 @@ import {
   type Workflow,
 } from './load.ts'
 
-/** Settings that are the toolkit's own affair. */
+/** Settings that jb-workflow reads itself. */
 export const CONSUMED = ['filebase', 'llm_model', 'on_missing_evals']
 
 export interface Given {
-  /** The configuration's variant or sweep, where it is of one. */
+  /** The configuration's variant or sweep, if any. */
   overlay?: { kind: 'variants' | 'sweeps'; name: string }
   /** Names of -S, and of -N, -Q, -J by phase. */
   set: readonly string[]
@@ -25,16 +25,16 @@ export interface Given {
 
 interface Setting {
   key: string
-  /** As a message names it. */
+  /** Its place and name, for messages. */
   place: string
   /** Undefined for a setting of all phases. */
   phase?: Phase
 }
 
 /**
- * Refuses settings that none of the phases that run takes.
- * @param ignored names that are left out instead
- * @returns a note for each that is left out
+ * Refuses settings that no running phase takes.
+ * @param ignored names to ignore instead
+ * @returns a note for each ignored setting
  * @throws Fatal (configuration) with the setting's place
  */
 export function checkSettings(
@@ -46,7 +46,7 @@ export function checkSettings(
 ): string[] {
   const notes: string[] = []
   for (const { key, place, phase } of settingsOf(workflow, given)) {
-    // A phase that does not run gets no note.
+    // Settings of a phase that does not run are not checked.
     const phases = running.filter((one) => phase === undefined || one === phase)
     if (phases.length === 0 || CONSUMED.includes(key)) continue
     const takes = phases.map((one) => judges[one].takes)

@@ -1,4 +1,4 @@
-/** What differs from one configuration to another, as variables of make. */
+/** The make variables of a configuration. */
 import { pythonJson, type Exact as Value } from '../../python/json.ts'
 import { append } from '../../rows/maps.ts'
 import { isObject, usageError } from '../../rows/record.ts'
@@ -9,14 +9,14 @@ import type { WorkflowPlan } from './plan.ts'
 import { option, quoted, setValue } from './quoting.ts'
 import type { Inputs, Variable } from './rule.ts'
 
-/** A configuration's `llm_model` counts before the command's. */
+/** The model of a phase: the configuration's `llm_model`, else the command's. */
 function phaseModel(plan: WorkflowPlan, inputs: Inputs, phase: Phase): string | undefined {
   const { llm_model: own } = plan.configuration.phases[phase]
   if (typeof own === 'string') return own
   return inputs.model ?? (plan.judges[phase].kind === 'python' ? inputs.usualModel : undefined)
 }
 
-/** What .config.yml says; its model is that of the last phase that asks one. */
+/** The content of .config.yml as words; its model is that of the last phase that asks one. */
 function configWords(plan: WorkflowPlan, inputs: Inputs): string[] {
   const asking = runningPhases(plan.flags).findLast((one) => plan.judges[one].kind !== 'none')
   const own = asking && phaseModel(plan, inputs, asking) !== undefined
@@ -25,18 +25,18 @@ function configWords(plan: WorkflowPlan, inputs: Inputs): string[] {
   )
 }
 
-/** The bank that a phase is given. */
+/** The bank that a phase gets. */
 export function bankOf(plan: WorkflowPlan, phase: Phase): string | undefined {
   if (phase === 'nugget') return plan.startBank
   const { judge_uses_nuggets: judge, qrels_uses_nuggets: qrels } = plan.flags
   return (phase === 'judge' ? judge : qrels) ? plan.bank : undefined
 }
 
-/** The grades that the judge is given. */
+/** The grades that the judge gets. */
 export const gradesOf = (plan: WorkflowPlan, phase: Phase): string | undefined =>
   phase === 'judge' && plan.flags.judge_uses_qrels ? plan.qrels : undefined
 
-/** @param at a path as a recipe of make names it */
+/** @param at names a path for a recipe */
 export function variablesOf(
   plan: WorkflowPlan,
   inputs: Inputs,
@@ -70,11 +70,11 @@ export function variablesOf(
   return made
 }
 
-/** `--set KEY=VALUE` of every setting; VALUE is JSON where a bare text would be read as something else. */
+/** `--set KEY=VALUE` for every setting. */
 const sets = (settings: SettingValues): string[] =>
   Object.entries(settings).map(([key, value]) => `--set ${quoted(`${key}=${setValue(value)}`)}`)
 
-/** Settings as AutoJudge's runner gives them: in a filebase the name alone is replaced, but for the judge's. */
+/** Settings as AutoJudge's runner passes them: filebase has only `{_name}` replaced; the judge gets the whole path. */
 function pythonSettings({ configuration, outDir, bases }: WorkflowPlan, phase: Phase): string[] {
   const { filebase, ...own } = configuration.phases[phase]
   const settings = {
@@ -87,7 +87,7 @@ function pythonSettings({ configuration, outDir, bases }: WorkflowPlan, phase: P
 
 const exact = (value: Value) => pythonJson(value, { unicode: true })
 
-/** A mapping as words KEY=TEXT and KEY:=JSON, the members of a mapping in it as KEY.KEY. */
+/** A mapping as words KEY=TEXT and KEY:=JSON; members of a nested mapping are KEY.KEY. */
 function members<V extends Value>(
   mapping: { [key: string]: V },
   write: (value: V) => string,
@@ -100,7 +100,7 @@ function members<V extends Value>(
   )
 }
 
-/** The JSON text of words as above; numbers keep their form. @throws Fatal (usage) for a word of another form */
+/** The JSON text of such words; numbers keep their form. @throws Fatal (usage) for any other word */
 export function wordsJson(words: readonly string[]): string {
   const inner = new Map<string, string[]>()
   const outer: string[] = []

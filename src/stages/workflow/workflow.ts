@@ -24,14 +24,14 @@ import { runMake } from './run.ts'
 import { checkTargets } from './targets.ts'
 import { wordsJson } from './variables.ts'
 
-/** Yields the Makefile's text, or the plan's lines; with `run` nothing, make prints for itself. */
+/** Yields the Makefile's text or the plan's lines; with `run` nothing, as make prints its own output. */
 export const workflow: Stage<WorkflowOptions> = async function* (_rows, options, context) {
   const [first, ...rest] = context.positional
   if (first === 'config') return await config(rest)
   if (first === 'python') return await pythonStep(rest, options, context)
   const running = first === 'run'
   const [operand, ...targets] = running ? rest : context.positional
-  // `run nuggify`: a word that is no file is a target of the default workflow.
+  // `run nuggify`: a target's name, unless a file has it, runs that target of the default workflow.
   const path =
     options.workflow ?? (running && operand !== undefined && isTarget(operand) ? undefined : operand)
   if (!running && targets.length > 0)
@@ -66,7 +66,7 @@ const usesPython = ({ flags, judges }: WorkflowPlan) =>
 
 const isTarget = (word: string) => ['nuggify', 'qrels', 'judge', 'all'].includes(word) && !existsSync(word)
 
-/** `jb-workflow config PATH KEY=TEXT…`: what the Makefile writes .config.yml files with. */
+/** `jb-workflow config PATH KEY=TEXT…`: the Makefile's command for writing .config.yml files. */
 async function config([path, ...words]: string[]): Promise<void> {
   if (path === undefined || words.length === 0)
     throw usageError('jb-workflow config PATH KEY=TEXT KEY:=JSON…')
@@ -140,10 +140,10 @@ async function inputsOf(
   }
 }
 
-/** Options of every filter that are about this command alone, and not handed to the steps. */
+/** Common options that are for this command only, and not passed on to the steps. */
 const OWN: readonly string[] = ['quiet', 'help', 'help-all', 'version']
 
-/** The others that were given, as NAME := VALUE for the environment of the steps. */
+/** The other common options that were given, as NAME := VALUE for the environment of the steps. */
 const commonOf = (options: Record<string, unknown>): string[] =>
   COMMON.filter(({ name }) => !OWN.includes(name)).flatMap((option: Option) => {
     const value = options[camel(option.name)]
@@ -151,7 +151,7 @@ const commonOf = (options: Record<string, unknown>): string[] =>
     return given ? `${envName(option.name)} := ${value}` : []
   })
 
-/** TREC's runs keep all replies in CACHE_DIR, from which another run without a network answers. */
+/** The cache file in CACHE_DIR, with which TREC repeats runs without a network; undefined if JB_CACHE is set. */
 function cacheIn({ JB_CACHE, CACHE_DIR, LLM_CACHE_DIR }: Context['env']): string | undefined {
   const folder = CACHE_DIR || LLM_CACHE_DIR
   return folder && !JB_CACHE ? join(folder, 'replies.ndjson') : undefined
