@@ -24,6 +24,7 @@ import { unzip } from '../rows/gunzip.ts'
 import type { Source } from '../rows/reader.ts'
 import { EXIT, Fatal } from '../rows/record.ts'
 import type { Target } from '../rows/writer.ts'
+import { KEY_ADVICE, maskedKey } from './api_key.ts'
 import { makeFolder } from './folder.ts'
 
 /**
@@ -111,22 +112,20 @@ export function cannotRead(path: string, error: unknown): Fatal {
         : (error as Error).message
   // Given by mistake where a file is expected; it must not be echoed into a log.
   if (code === 'ENOENT' && KEY.test(path))
-    return new Fatal(
-      EXIT.noInput,
-      `${path.slice(0, 3)}…: no such file; it looks like a key: keys are read from the environment only (OPENAI_API_KEY)`,
-    )
+    return new Fatal(EXIT.noInput, `${maskedKey(path)}: no such file; it looks like a key: ${KEY_ADVICE}`)
   const variable = code === 'ENOENT' && VARIABLE.exec(path)?.[1]
   if (variable)
     return new Fatal(
       EXIT.noInput,
       `${variable}=…: no such file; a variable stands in front of the command: ${variable}=… jb-call …`,
     )
-  return new Fatal(EXIT.noInput, `${path}: ${reason}`, { cause: error })
+  return new Fatal(EXIT.noInput, `${path || "''"}: ${reason}`, { cause: error })
 }
 
-/** What keys of endpoints look like. */
-const VARIABLE = /^([A-Z][A-Z0-9_]*(?:KEY|TOKEN|SECRET|PASSWORD))=./
+/** What a key may look like: there is no such file. */
 const KEY = /^(?:sk|pk|rk|gsk|xai|hf|key|AIza)[-_]?[\w-]{14,}$/
+/** A variable with a key, as it is set in front of a command. */
+const VARIABLE = /^([A-Z][A-Z0-9_]*(?:KEY|TOKEN|SECRET|PASSWORD))=./
 
 export interface OutputTarget extends Target {
   /** @param complete asked when all is written: whether that is the whole */

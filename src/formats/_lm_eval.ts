@@ -29,6 +29,8 @@ export class Metrics {
   /** By metric. */
   private readonly judges = new Map<string, OneJudge>()
   private failed = 0
+  /** Results of judges that give no score. */
+  private unscored = 0
   private items = 0
 
   /** @param row a result, or an item that failed */
@@ -48,6 +50,7 @@ export class Metrics {
     else {
       scores.failed++
       this.failed++
+      if (row.has('result')) this.unscored++
     }
   }
 
@@ -69,13 +72,18 @@ export class Metrics {
   }
 
   /** The metrics as one document, nested by model and task only where there are several. */
-  report(): { text: string; failed: number; items: number } {
+  report(): { text: string; failed: number; unscored: number; items: number } {
     const means = this.means()
     const only = <T>(levels: Record<string, T>) =>
       Object.keys(levels).length === 1 ? Object.values(levels)[0]! : undefined
     const tasks = only(means)
     const document = tasks ? (only(tasks) ?? tasks) : means
-    return { text: `${JSON.stringify(document, null, 2)}\n`, failed: this.failed, items: this.items }
+    return {
+      text: `${JSON.stringify(document, null, 2)}\n`,
+      failed: this.failed,
+      unscored: this.unscored,
+      items: this.items,
+    }
   }
 }
 

@@ -3,6 +3,7 @@
  * Written: the metrics of every llm_judge, and with `--save DIR` lm-eval's result and details files.
  */
 import { basename, dirname } from 'node:path'
+import { EXIT } from '../rows/record.ts'
 import { encode, Row } from '../rows/row.ts'
 import { scoredRows } from '../scoring/_scored_rows.ts'
 import type { ScoreSettings } from '../scoring/_scoring.ts'
@@ -52,8 +53,10 @@ export const format: Format = {
     const trials = files ? files.of(rows, note) : rows
     for await (const batch of scoredRows(trials, options as ScoreSettings, context))
       for (const row of batch) metrics.add(row)
-    const { text, failed, items } = metrics.report()
+    const { text, failed, unscored, items } = metrics.report()
     if (failed > 0) context.note(`${failed} of ${items} judgments failed: they are NaN and in no mean`)
+    if (unscored > 0 && failed === items)
+      context.finish(EXIT.gate, 'nothing was measured: no judgment has a score')
     files?.results(metrics)
     yield text
   },

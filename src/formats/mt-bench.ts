@@ -3,7 +3,7 @@
  * fields are named as in FastChat's prompts. Written: the JSON of ratings: average, distribution, categories.
  */
 import { getOrInsert } from '../rows/maps.ts'
-import { type JsonObject, RowFailure, usageError } from '../rows/record.ts'
+import { EXIT, type JsonObject, RowFailure, usageError } from '../rows/record.ts'
 import { Row } from '../rows/row.ts'
 import { Histogram } from '../statistics/describe.ts'
 import type { Format } from './_format.ts'
@@ -48,6 +48,7 @@ export const format: Format = {
     const categories = new Map<string, Histogram>()
     const one = new OneJudge('mt-bench')
     let failed = 0
+    let unrated = 0
     let fallback = 0
     for await (const batch of rows) {
       for (const row of batch) {
@@ -58,6 +59,7 @@ export const format: Format = {
         const ratings = getOrInsert(categories, category, () => new Histogram())
         if (typeof score !== 'number') {
           failed++
+          if (row.has('result')) unrated++
           continue
         }
         if (row.get('trials')?.some(({ verdict }) => verdict?.failure)) fallback++
@@ -66,6 +68,7 @@ export const format: Format = {
       }
     }
     if (failed > 0) context.note(`${failed} items have no rating and are in no average`)
+    if (unrated > 0 && all.n === 0) context.finish(EXIT.gate, 'nothing was measured: no item has a rating')
     if (fallback > 0) context.note(`${fallback} ratings are fallbacks, for replies without one`)
     yield reportText(all, categories, { failed, fallback, code })
   },

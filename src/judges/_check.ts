@@ -40,7 +40,9 @@ export const notAJudge = (name: string) =>
 export function checkJudge(file: unknown, identity: JudgeIdentity): Judge {
   const { where } = identity
   if (typeOf(file) !== 'object')
-    throw configError(`${where}: a judge file holds a mapping, this is ${typeOf(file)}`)
+    throw configError(
+      `${where}: a judge file holds a mapping, this ${file === null ? 'one is empty' : `is ${typeOf(file)}`}`,
+    )
   const judge = file as JudgeFile & Judge
   for (const [key, value] of Object.entries(judge)) {
     const expected = Object.hasOwn(KEYS, key) ? KEYS[key] : undefined

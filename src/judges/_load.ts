@@ -1,6 +1,7 @@
 /** Loads judges: built-in ones, users' files, and other projects' files. */
 import { existsSync, readFileSync, statSync } from 'node:fs'
-import { extname, resolve } from 'node:path'
+import { basename, extname, resolve } from 'node:path'
+import { KEY_ADVICE, looksLikeKey, maskedKey } from '../files/api_key.ts'
 import { Catalogue, readData } from '../files/data.ts'
 import { nearest } from '../options/nearest.ts'
 import { getOrInsert } from '../rows/maps.ts'
@@ -69,6 +70,8 @@ async function load(name: string): Promise<Judge> {
  * @throws Fatal (configuration) if there is neither
  */
 export function checkJudgeName(name: string): boolean {
+  if (looksLikeKey(name) && !BUILTIN_JUDGES.has(name))
+    throw configError(`no judge "${maskedKey(name)}": it looks like a key: ${KEY_ADVICE}`)
   if (/^[\w-]+$/.test(name)) {
     if (BUILTIN_JUDGES.has(name)) return true
     const near = nearest(name, BUILTIN_JUDGES.names())
@@ -76,7 +79,11 @@ export function checkJudgeName(name: string): boolean {
       `no judge "${name}"${near ? `: did you mean ${near}?` : ''} (jb-render --list shows all; a file is named with its ending)`,
     )
   }
-  if (!existsSync(name)) throw configError(`${name}: no such judge file`)
+  if (!existsSync(name)) {
+    const builtin = basename(name, extname(name))
+    const hint = BUILTIN_JUDGES.has(builtin) ? ` (${builtin} alone is the built-in judge)` : ''
+    throw configError(`${name}: no such judge file${hint}`)
+  }
   if (statSync(name).isDirectory()) throw configError(`${name}: a folder, not a judge file`)
   return false
 }

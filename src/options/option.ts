@@ -122,13 +122,13 @@ export function readOptionValue(option: Option, value: unknown, where: string): 
   if (option.type === 'number') {
     const number = Number(text)
     if (!Number.isFinite(number) || text.trim() === '')
-      throw usageError(`${where}: expected a number, not "${text}"`)
+      throw usageError(`${where}: expected a number, not "${text}"${shareHint(option, text)}`)
     if (option.integer && !Number.isInteger(number))
       throw usageError(`${where}: expected a whole number, not ${text}`)
     if (option.min !== undefined && number < option.min)
       throw usageError(`${where}: at least ${option.min}, not ${text}`)
     if (option.max !== undefined && number > option.max)
-      throw usageError(`${where}: at most ${option.max}, not ${text}`)
+      throw usageError(`${where}: at most ${option.max}, not ${text}${shareHint(option, text)}`)
     return number
   }
   if (option.choices && !option.choices.includes(text))
@@ -136,6 +136,13 @@ export function readOptionValue(option: Option, value: unknown, where: string): 
       `${where}: one of ${option.choices.join(', ')}, not "${text}"${hint(text, option.choices)}`,
     )
   return text
+}
+
+/** ` (0.1?)` for `10` or `10%` where a share of 1 is expected. */
+function shareHint({ max }: Option, text: string): string {
+  const percent = /^(?:(\d{2,}(?:\.\d+)?)|(\d+(?:\.\d+)?)\s*%)$/.exec(text)?.slice(1).join('')
+  const share = Number((Number(percent) / 100).toPrecision(12))
+  return percent !== undefined && max !== undefined && max <= 1 && share <= max ? ` (${share}?)` : ''
 }
 
 /** The table as help prints it, with the names of open sets in their options' texts. */

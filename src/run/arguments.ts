@@ -39,7 +39,9 @@ export async function parseArguments(
   const table = allOptions(spec)
   const named = (boolean: boolean) =>
     table.filter(({ type }) => (type === 'boolean') === boolean).map(({ name }) => name)
-  const given = Parser(booleanValues(longValues(dashValues(argv, table), table), table), {
+  const words = dashValues(argv, table)
+  checkDashes(spec, words, table)
+  const given = Parser(booleanValues(longValues(words, table), table), {
     boolean: named(true),
     string: named(false),
     alias: Object.fromEntries(table.flatMap(({ name, short }) => (short ? [[name, [short]]] : []))),
@@ -109,6 +111,16 @@ function dashValues(argv: string[], table: Option[]): string[] {
     if (taken) i++
   }
   return words
+}
+
+/** `-model x` would be `-m odel`. @throws Fatal (usage) for the name of a long option after a single dash */
+function checkDashes(spec: FilterSpec, argv: string[], table: Option[]): void {
+  const end = argv.includes('--') ? argv.indexOf('--') : argv.length
+  for (const arg of argv.slice(0, end)) {
+    const name = /^-([a-z][a-z-]+)(?:=|$)/.exec(arg)?.[1]
+    if (name !== undefined && table.some((option) => option.name === name))
+      throw usageError(`unknown option -${name}: did you mean --${name}? (try: ${spec.name} --help)`)
+  }
 }
 
 /** `-oFILE` as `--output=FILE`: yargs takes what stands right after a letter for more letters. */

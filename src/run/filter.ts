@@ -148,7 +148,9 @@ class FilterRun {
     this.messages.progress?.end()
     if (isClosedPipe(failure) || (stop.signal.aborted && isStop(failure))) failure = undefined
     if (failure) this.report(failure)
-    this.messages.summarise(this.summaryWords?.())
+    // A bad first row ends the run: the message that says so is all there is to say.
+    const words = this.summaryWords?.()
+    if (!this.cutShort || this.messages.rows > 0 || words) this.messages.summarise(words)
     if (!failure) this.conclude()
   }
 

@@ -26,7 +26,7 @@ export function sanitize(reply: string): string {
       (_, before: string, value: string) => `${before}${escapeLines(value)}"`,
     )
   if (isPythonJson(text)) return text
-  if (text === '') throw new Error('the reply is empty')
+  if (text === '') throw new Error('there is no JSON to read')
   return closed(text)
 }
 

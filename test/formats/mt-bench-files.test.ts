@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { folder } from '../helpers/folder.ts'
-import { ndjson, rowsOf } from '../helpers/rows.ts'
+import { game, ndjson, rowsOf } from '../helpers/rows.ts'
 import { expect, fine, jb, pipe } from '../helpers/run.ts'
 
 const QUESTIONS = ndjson([{ question_id: 1, category: 'writing', turns: ['Write.', 'Again.'] }])
@@ -106,4 +106,13 @@ test('a file of which all failed: nothing was measured; under compat the empty t
     out: `${FIRST}${EMPTY}${SECOND}${EMPTY}${AVERAGE}${EMPTY}`,
     err: /nothing was measured/,
   })
+})
+
+test('an original’s report over rows of which none has a score: nothing was measured, exit 1', async () => {
+  const stdin = ndjson([game('a', 0, 1, 'A>B'), game('b', 0, 1, 'B>A')])
+  for (const format of ['mt-bench', 'lm-eval'])
+    expect(await jb('aggregate', ['-q', '--as', format], { stdin }), {
+      code: 1,
+      err: /^jb-aggregate: nothing was measured: no (item has a rating|judgment has a score)\n$/,
+    })
 })

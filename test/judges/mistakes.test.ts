@@ -385,4 +385,16 @@ test('a forgotten judge, a missing field, a reply without a verdict: what there 
     /no_verdict: .* \(item \S+ of vanilla; the reply ends "[ \w]{60,}\\u001b\[31m\\u202eend"\)/,
   )
   assert.match(read.stderr, /of vanilla; the reply is empty\)/)
+  const direct = ndjson([replied('direct', '')])
+  const { stderr } = await jb('parse', ['--compat', 'evalassist'], { stdin: direct })
+  assert.equal(stderr.match(/the reply is empty/g)!.length, 1, stderr)
+  const files = folder(t, { 'empty.yaml': '' })
+  expect(await jb('render', ['empty.yaml'], { cwd: files, stdin: '' }), {
+    code: 78,
+    err: 'jb-render: empty.yaml: a judge file holds a mapping, this one is empty\n',
+  })
+  expect(await jb('render', ['vanilla.yaml'], { cwd: files, stdin: '' }), {
+    code: 78,
+    err: 'jb-render: vanilla.yaml: no such judge file (vanilla alone is the built-in judge)\n',
+  })
 })

@@ -199,6 +199,14 @@ test('of what stands before a bad row all is told that is told without it', asyn
   expect(await jb('aggregate', [`${dir}/rows.ndjson`]), { code: 65, err: again })
 })
 
+test('a first row that ends the run is all that is told: no summary of no rows', async () => {
+  expect(await jb('render', ['vanilla'], { stdin: 'id,question\n1,x\n' }), {
+    code: 65,
+    out: '',
+    err: 'jb-render: (stdin):1: the input is no NDJSON; it looks like CSV: read it with jb-read csv\n',
+  })
+})
+
 test('--expect FILE that is no NDJSON: the message says so, not that it has no item', async (t) => {
   const path = `${folder(t, { 'items.csv': 'id,question\n1,x\n' })}/items.csv`
   expect(await jb('aggregate', ['--expect', path], { stdin: '' }), {

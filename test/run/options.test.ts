@@ -118,6 +118,13 @@ test('wrong values: the option, what was expected and what came', async () => {
 test('wrong usage: exit 2, one line, nothing written', async () => {
   const cases: [Filter, string[], RegExp][] = [
     ['score', ['--tie', '2'], /^jb-score: --tie: at most 1, not 2\n$/],
+    ['aggregate', ['--ci', '95'], /--ci: at most 0\.9999, not 95 \(0\.95\?\)\n$/],
+    ['call', ['--max-error-rate', '10%'], /--max-error-rate: expected a number, not "10%" \(0\.1\?\)\n$/],
+    ['call', ['--max-error-rate', '101'], /--max-error-rate: at most 1, not 101\n$/],
+    ['call', ['-j', '5%'], /--concurrency: expected a number, not "5%"\n$/],
+    ['render', ['vanilla', '-order', 'both'], /unknown option -order: did you mean --order\?/],
+    ['call', ['-model=m'], /unknown option -model: did you mean --model\?/],
+    ['render', ['vanilla', '--criteria', 'Is it short?'], /asks about no criteria: direct, pairwise, .* do/],
     ['aggregate', ['--as', 'judge-bench'], /no format "judge-bench" to write: did you mean judgebench\?/],
     ['render', ['vanilla', '--map', 'question'], /--map question: expected NAME=FIELD/],
     ['render', ['vanilla', '--set', '=1'], /--set =1: expected KEY=VALUE/],

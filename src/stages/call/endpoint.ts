@@ -2,6 +2,7 @@
  * Which model answers a row, where, and with which key: from the options, the row and the environment.
  * Several named judges (`--name fluency` in jb-render) each have their own, all in one run.
  */
+import { KEY_ADVICE, looksLikeKey, maskedKey } from '../../files/api_key.ts'
 import type { Env } from '../../providers/_access.ts'
 import type { Provider } from '../../providers/_provider.ts'
 import { configError, type OwnEndpoint, usageError } from '../../rows/record.ts'
@@ -78,19 +79,14 @@ export function knownModel(options: CallOptions, env: Env, target: RequestTarget
 /** The same, where there must be one. @throws Fatal (usage) that says what to set */
 export function requiredModel(options: CallOptions, env: Env, target: RequestTarget): string {
   const model = knownModel(options, env, target)
-  if (options.model && KEY.test(options.model))
-    throw usageError(
-      '-m sk-…: that looks like a key, not a model: keys are read from the environment only (OPENAI_API_KEY)',
-    )
+  if (options.model && looksLikeKey(options.model))
+    throw usageError(`-m ${maskedKey(options.model)}: that looks like a key, not a model: ${KEY_ADVICE}`)
   if (model) return model
   const variables = modelNames(target.name).slice(0, target.name ? 2 : 1)
   throw usageError(
     `no model: give one with -m NAME, or set ${variables.join(' or ')} (-m baseline:longer needs no key)`,
   )
 }
-
-/** A key given where a model is expected would be sent as its name. */
-const KEY = /^sk-[\w-]{20,}$/
 
 function modelNames(name: string | undefined): string[] {
   const named = name ? [`LLM_JUDGE_${envPart(name)}_MODEL`] : []
@@ -210,16 +206,18 @@ function givenHeaders(given: string[], env: Env, secrets: Secrets): Record<strin
     const name = text.slice(0, colon).trim().toLowerCase()
     if (colon < 1 || !/^[\w-]+$/.test(name))
       throw usageError(`--header: expected NAME:VALUE, not "${masked(text)}"`)
-    headers[name] = text
-      .slice(colon + 1)
-      .trim()
-      .replace(/\$(?:\{(\w+)\}|(\w+))/g, (_, braced?: string, bare?: string) => {
-        const variable = braced ?? bare!
-        const value = env[variable]
-        if (value === undefined) throw configError(`--header ${name}: ${variable} is not set`)
-        secrets.add(value)
-        return value
-      })
+    const value = text.slice(colon + 1).trim()
+    if (value.split(' ').some(looksLikeKey))
+      throw usageError(
+        `--header ${name}: the command line shows a key to all: write $NAME, the variable that holds it`,
+      )
+    headers[name] = value.replace(/\$(?:\{(\w+)\}|(\w+))/g, (_, braced?: string, bare?: string) => {
+      const variable = braced ?? bare!
+      const value = env[variable]
+      if (value === undefined) throw configError(`--header ${name}: ${variable} is not set`)
+      secrets.add(value)
+      return value
+    })
     if (KEYLIKE.test(name)) secrets.add(headers[name])
     if (UNSENDABLE.test(headers[name]))
       throw configError(`--header ${name}: its value has characters that no HTTP header takes`)

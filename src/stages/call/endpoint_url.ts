@@ -1,10 +1,13 @@
 /** An endpoint's URL as it was given, and as it may be shown: without what is secret in it. */
+import { KEY_ADVICE, looksLikeKey, maskedKey } from '../../files/api_key.ts'
 import { configError } from '../../rows/record.ts'
 import type { Secrets } from './http/secrets.ts'
 import { sha256 } from './sha256.ts'
 
 /** A base URL as it was given; `http://` is added where it has no scheme. @param from names its option or variable */
 export function baseUrl(base: string, from: string): URL {
+  if (looksLikeKey(base))
+    throw configError(`${from}: ${maskedKey(base)} looks like a key, not a URL: ${KEY_ADVICE}`)
   let url: URL
   try {
     url = new URL(/^[a-z][a-z0-9+.-]*:\/\//i.test(base) ? base : `http://${base}`)

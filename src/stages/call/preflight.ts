@@ -83,7 +83,7 @@ export class Preflight {
     )
       return {
         exitCode: EXIT.unavailable,
-        message: `cannot reach ${label}: ${message} (--base-url or LLM_JUDGE_API_BASE names another endpoint)`,
+        message: `cannot reach ${label}: ${message}${retryable ? ' (--base-url or LLM_JUDGE_API_BASE names another endpoint)' : ''}`,
       }
     if (status === 401) return { exitCode: EXIT.auth, message: refusedKey(endpoint, message) }
     if (status === 403)

@@ -1,4 +1,5 @@
 /** The parameters of a row's request, with those of the command line over them. */
+import { KEY_ADVICE, looksLikeKey } from '../../files/api_key.ts'
 import { jsonText, type Params, parsed } from '../../providers/_params.ts'
 import { ascii, encode, type Latin1 } from '../../rows/bytes.ts'
 import { RowFailure, usageError } from '../../rows/record.ts'
@@ -13,6 +14,8 @@ export function overridesOf(options: CallOptions): Params {
   for (const text of options.param) {
     const equals = text.indexOf('=')
     if (equals < 1) throw usageError(`--param: expected KEY=JSON, not "${text}"`)
+    if (looksLikeKey(text.slice(equals + 1).replaceAll('"', '')))
+      throw usageError(`--param ${text.slice(0, equals)}: its value looks like a key: ${KEY_ADVICE}`)
     const key = text.slice(0, equals)
     const value = text.slice(equals + 1)
     if (key === 'model' || key === 'stream')

@@ -17,6 +17,9 @@ import type { ComparedRun, Runs } from './runs.ts'
 /** Yields one report over all runs, or with --show items; nothing where the input ended before its end. */
 export const compare: Stage<CompareOptions> = async function* (_rows, options, context) {
   checkExact(options, context)
+  const names = context.sources.map(({ name }) => name)
+  const twice = names.find((name, i) => names.indexOf(name) < i)
+  if (twice !== undefined) throw usageError(`${twice} is given twice: each file is a run of its own`)
   const { runs, found } = await collectRuns(options, context)
   if (context.cut()) return
   const pairs = pairsOf(found, options.against, context.sources.length)

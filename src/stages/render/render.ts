@@ -220,7 +220,9 @@ async function compileJudge(judge: Judge, options: RenderOptions, context: Conte
       `--order ${options.order}: ${judge.where} is a ${judge.kind} judge, it shows no two answers`,
     )
   if (judge.criteria === undefined && options.criteria.length > 0)
-    throw usageError(`--criteria: ${judge.where} asks about no criteria (jb-render --list)`)
+    throw usageError(
+      `--criteria: ${judge.where} asks about no criteria: direct, pairwise, unitxt and others do (jb-render --list)`,
+    )
   if (judge.criteria === undefined && (options.contests || options.personas !== undefined))
     throw usageError(
       `${options.contests ? '--contests' : '--personas'}: ${judge.where} asks about no criteria`,

@@ -74,7 +74,7 @@ test('a certificate whose signer is not known: what to set', () => {
   const failure = connectionFailure(error, new URL('https://localhost:1/v1'))
   assert.match(
     failure.message,
-    /localhost:1: the signer of its certificate is not known here \(NODE_EXTRA_CA_CERTS=FILE/,
+    /localhost:1: its certificate is self-signed, or .* \(DEPTH_ZERO_SELF_SIGNED_CERT\): set NODE_EXTRA_CA_CERTS/,
   )
   assert.equal(failure.detail.retryable, false)
 })

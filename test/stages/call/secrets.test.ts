@@ -243,3 +243,23 @@ test('a key given as the model is refused, before any call and without being rep
       err: /^jb-call: unknown option --[\w-]*key: keys are read from the environment only \(--api-key-env names [^\n]*\n$/,
     })
 })
+
+test('a key given as a URL, a header, a parameter or a judge is refused, and not repeated', async () => {
+  const key = 'sk-proj-abcdef0123456789abcd'
+  const call = (...args: string[]) => jb('call', ['-m', 'm', ...args], { stdin: trials(1) })
+  const cases: [Promise<Ran>, number, RegExp][] = [
+    [call('--base-url', key), 78, /--base-url: sk-… looks like a key, not a URL: keys are read from/],
+    [
+      call('--header', `Authorization: Bearer ${key}`),
+      2,
+      /--header authorization: .*: write \$NAME, the variable/,
+    ],
+    [call('--param', `api_key=${key}`), 2, /--param api_key: its value looks like a key: keys are read from/],
+    [call('--param', `api_key="${key}"`), 2, /--param api_key: its value looks like a key/],
+    [jb('render', [key], { stdin: '' }), 78, /no judge "sk-…": it looks like a key: keys are read from/],
+  ]
+  for (const [ran, code, err] of cases) {
+    expect(await ran, { code, out: '', err })
+    assert.doesNotMatch((await ran).stderr, /abcdef/)
+  }
+})

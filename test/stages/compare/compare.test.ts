@@ -10,7 +10,7 @@ import { spec as readSpec } from '../../../src/stages/read/options.ts'
 import { read } from '../../../src/stages/read/read.ts'
 import { folder, sharedData } from '../../helpers/folder.ts'
 import { failedBeforeModels, game, ndjson } from '../../helpers/rows.ts'
-import { fine, jb } from '../../helpers/run.ts'
+import { expect, fine, jb } from '../../helpers/run.ts'
 import { objects, staged } from '../../helpers/stage.ts'
 
 const oracle = JSON.parse(
@@ -396,4 +396,13 @@ test('labels in one run alone: the message says that values are of different kin
   const { ending } = await run([`a=${dir}/a`, `b=${dir}/b`])
   assert.equal(ending!.code, 1)
   assert.match(ending!.message, /: a has values of correct, b of share \(--label FIELD names the labels\)$/)
+})
+
+test('a file that is given twice: wrong usage, rather than a run alone', async (t) => {
+  const dir = folder(t, { a: ndjson([game('x', 0, 1, 'A>B')]) })
+  expect(await jb('compare', [`${dir}/a`, `${dir}/a`]), {
+    code: 2,
+    out: '',
+    err: `jb-compare: ${dir}/a is given twice: each file is a run of its own\n`,
+  })
 })

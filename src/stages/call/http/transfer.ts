@@ -190,7 +190,7 @@ const FINAL = /CERT|^ERR_TLS|^ERR_SSL|SELF_SIGNED|UNABLE_TO/
 export function connectionFailure(error: Error & { code?: string }, url: URL, through?: string): RowFailure {
   const code = error.code ?? (error.cause as { code?: string } | undefined)?.code ?? error.name
   const reason = UNKNOWN_SIGNER.test(code)
-    ? `the signer of its certificate is not known here (NODE_EXTRA_CA_CERTS=FILE names the signer's certificate; ${code})`
+    ? `its certificate is self-signed, or its signer is unknown (${code}): set NODE_EXTRA_CA_CERTS to a file with the signer's certificate`
     : (REASONS[code] ?? (error.message || code))
   const refused = through && /^Proxy .*\((\d+)\)/.exec(error.message)?.[1]
   if (refused) {
