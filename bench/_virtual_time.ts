@@ -34,7 +34,7 @@ export class VirtualTime {
       },
     })
     Date.now = () => 1_700_000_000_000 + this.now
-    Object.defineProperty(performance, 'now', { value: () => this.now })
+    Object.assign(process, { hrtime: () => [Math.floor(this.now / 1000), (this.now % 1000) * 1e6] })
     Math.random = () => {
       this.seed = (this.seed + 0x6d2b79f5) | 0
       let mixed = Math.imul(this.seed ^ (this.seed >>> 15), 1 | this.seed)

@@ -3,6 +3,7 @@
  * exchanged for a token that holds for an hour (IBM Cloud IAM). Field names as in IBM's API reference.
  */
 
+import { monotonicMs } from '../rows/clock.ts'
 import { configError, isObject, type JsonObject, RowFailure } from '../rows/record.ts'
 import type { Access } from './_access.ts'
 import { objectsIn } from './_answer.ts'
@@ -84,7 +85,7 @@ interface Token {
 }
 
 /** Nobody sets the first clock; the second goes on while the machine sleeps. */
-const clocks = () => [performance.now(), Date.now()]
+const clocks = () => [monotonicMs(), Date.now()]
 
 const isOver = ({ until }: Token) => clocks().some((now, i) => now > until[i]!)
 

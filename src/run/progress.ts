@@ -2,6 +2,7 @@
 
 import { fstatSync } from 'node:fs'
 import { clock } from '../options/clock.ts'
+import { monotonicMs } from '../rows/clock.ts'
 import type { Out } from './host.ts'
 import { TerminalLock } from './terminal_lock.ts'
 
@@ -23,7 +24,7 @@ const ASK_MS = 1000
 
 export class Progress {
   private readonly timer: NodeJS.Timeout
-  private readonly started = performance.now()
+  private readonly started = monotonicMs()
   /** When the last plain line was written. */
   private written = this.started
   private asked = this.started
@@ -61,7 +62,7 @@ export class Progress {
   }
 
   private draw(): void {
-    const now = performance.now()
+    const now = monotonicMs()
     if (!this.bar && this.lock && now - this.asked > ASK_MS) {
       this.asked = now
       this.bar = this.lock.take()
@@ -73,14 +74,14 @@ export class Progress {
   }
 
   private writeLine(): void {
-    this.written = performance.now()
+    this.written = monotonicMs()
     // On a terminal another process's bar stands in this line.
     this.stream.write(`${this.stream.isTTY ? CLEAR_LINE : ''}${this.line(200)}\n`)
   }
 
   private line(width: number): string {
     const { done, total, label, words } = this.state()
-    const seconds = (performance.now() - this.started) / 1000
+    const seconds = (monotonicMs() - this.started) / 1000
     const name = label === undefined ? this.name : `${this.name} ${label}`
     if (total === undefined || total === 0) return `${name} ${words}, ${clock(seconds)}`.slice(0, width)
     const share = Math.min(1, done / total)

@@ -3,6 +3,7 @@
 import type { Authorize } from '../../providers/_access.ts'
 import { answerCount, maxTokens, type Params } from '../../providers/_params.ts'
 import type { Answer, Provider } from '../../providers/_provider.ts'
+import { monotonicMs } from '../../rows/clock.ts'
 import { RowFailure, type Usage, usageError } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'
 import { readAnswer } from './answer.ts'
@@ -44,7 +45,7 @@ interface Admitted {
   /** Dollars that it can cost at most. */
   most: number
   pass: Pass
-  /** As performance.now() has it. */
+  /** In ms, by monotonicMs(). */
   started: number
 }
 
@@ -148,7 +149,7 @@ export class Channel {
 
   private admitted(body: Buffer, most: number, pass: Pass): Admitted {
     this.run.tally.requests++
-    return { body, most, pass, started: performance.now() }
+    return { body, most, pass, started: monotonicMs() }
   }
 
   /** @param sent is called when the request goes out */
@@ -191,7 +192,7 @@ export class Channel {
     const { run, gate, estimate, endpoint } = this
     const { body, most, pass, started } = admitted
     const exchange = outcome instanceof RowFailure ? undefined : outcome
-    const ms = Math.round(performance.now() - started)
+    const ms = Math.round(monotonicMs() - started)
     const read = exchange ? this.read(exchange, body) : outcome
     const failure = read instanceof RowFailure ? read : undefined
     const answer = failure ? undefined : (read as Answer)

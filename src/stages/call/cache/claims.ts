@@ -9,6 +9,7 @@
  * that has always been alone keeps its claims in memory, its file empty, and looks now and then whether it still is;
  * a newcomer waits until the files of the others show that they have noticed it.
  */
+
 import {
   closeSync,
   constants,
@@ -22,6 +23,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { makeFolder } from '../../../files/folder.ts'
+import { monotonicMs } from '../../../rows/clock.ts'
 import { sha256 } from '../sha256.ts'
 import { openOwn } from './journal.ts'
 
@@ -62,7 +64,7 @@ export class Claims {
   /** The first line is the header. */
   private slots = 1
   private file: number | undefined
-  /** When this process last looked, by performance.now(). */
+  /** When this process last looked, by monotonicMs(). */
   private looked = 0
   private seen = Number.NaN
   /** No other process has been seen yet, so none reads this one's file. */
@@ -72,7 +74,7 @@ export class Claims {
   private peers: string[] = []
   private looking: NodeJS.Timeout | undefined
   private moved = 0
-  /** Until when this process waits to be noticed, by performance.now(). */
+  /** Until when this process waits to be noticed, by monotonicMs(). */
   private newUntil = 0
 
   /** @param journal the file the replies go to; @param stale ms that a process may take between two steps */
@@ -86,7 +88,7 @@ export class Claims {
   get unnoticed(): boolean {
     try {
       this.look()
-      if (performance.now() < this.newUntil && this.peers.some((peer) => this.silent(peer))) return true
+      if (monotonicMs() < this.newUntil && this.peers.some((peer) => this.silent(peer))) return true
     } catch {
       return false
     }
@@ -170,7 +172,7 @@ export class Claims {
   /** Looks for other processes; the first one found gets what is under way here. */
   private look(): void {
     const first = this.file === undefined
-    const now = performance.now()
+    const now = monotonicMs()
     if (first) {
       this.file = this.open()
       // Also while all its calls are in flight it takes note of who comes.

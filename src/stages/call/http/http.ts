@@ -1,5 +1,7 @@
 /** HTTP requests to endpoints: connections to each, and one timer for all that is under way. */
+
 import type { Dispatcher } from 'undici'
+import { monotonicMs } from '../../../rows/clock.ts'
 import { RowFailure } from '../../../rows/record.ts'
 import { LONGEST_TIMER } from '../limits/waits.ts'
 import { type Connections, connectionsTo } from './connections.ts'
@@ -104,13 +106,13 @@ export class Http {
   private setTimer(due: number): void {
     clearTimeout(this.timer)
     this.timerDue = due
-    this.timer = setTimeout(() => this.checkDue(), due - performance.now())
+    this.timer = setTimeout(() => this.checkDue(), due - monotonicMs())
     // What is under way keeps the process alive by itself.
     this.timer.unref()
   }
 
   private checkDue(): void {
-    const now = performance.now()
+    const now = monotonicMs()
     let next = Number.POSITIVE_INFINITY
     for (const transfer of this.underWay) {
       if (transfer.due <= now) transfer.timedOut()

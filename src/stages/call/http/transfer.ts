@@ -1,5 +1,7 @@
 /** One request in flight: undici's callbacks, put together to an answer or a failure in words. */
+
 import type { Dispatcher } from 'undici'
+import { monotonicMs } from '../../../rows/clock.ts'
 import { RowFailure } from '../../../rows/record.ts'
 import type { Connections } from './connections.ts'
 
@@ -24,7 +26,7 @@ const LATE_TURNS = 100
 /** An object with methods instead of functions made for each request: a thousand of them are under way at once. */
 export class Transfer implements Dispatcher.DispatchHandler {
   readonly answer: Promise<HttpResponse | RowFailure>
-  /** The end of its time, by performance.now(); infinite once that has passed. */
+  /** The end of its time, by monotonicMs(); infinite once that has passed. */
   due: number
   private readonly url: URL
   private readonly timeout: number
@@ -57,7 +59,7 @@ export class Transfer implements Dispatcher.DispatchHandler {
     this.url = url
     this.timeout = timeout
     this.sent = sent
-    this.due = performance.now() + timeout
+    this.due = monotonicMs() + timeout
     this.underWay = underWay
     this.connections = connections
     this.connection = connections.take()

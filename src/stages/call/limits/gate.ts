@@ -1,4 +1,5 @@
 /** When a call may begin: one gate for each endpoint and model, which limits and pauses belong to. */
+import { monotonicMs } from '../../../rows/clock.ts'
 import type { CallOptions } from '../options.ts'
 import { ConcurrencyLimit } from './concurrency_limit.ts'
 import { RateController } from './rate_controller.ts'
@@ -32,7 +33,7 @@ interface CallOutcome {
 
 /** A call that was admitted. */
 export interface Pass {
-  /** As performance.now() has it. */
+  /** In ms, by monotonicMs(). */
   started: number
   tokens: number
   /** The controller's number of it. */
@@ -84,16 +85,16 @@ export class Gate {
         this.underWay + this.reserved + this.waiting.length + this.displaced.length,
       ],
       widened: () => this.next(),
-      pause: (ms) => this.pauseAll(performance.now() + ms, performance.now(), false),
+      pause: (ms) => this.pauseAll(monotonicMs() + ms, monotonicMs(), false),
       slow: () => {
-        if (!this.options.noAdapt) this.controller.exhaustedElsewhere(performance.now())
+        if (!this.options.noAdapt) this.controller.exhaustedElsewhere(monotonicMs())
       },
     })
   }
 
   /** Admits a call of about so many tokens: at once where nothing holds it back. @throws Halted */
   enter(tokens: number): Pass | Promise<Pass> {
-    const now = performance.now()
+    const now = monotonicMs()
     const paced = this.requests ?? this.tokens ?? this.adaptive
     if (
       paced ||
@@ -115,15 +116,15 @@ export class Gate {
       for (const permits of [this.requests?.take(1), this.tokens?.take(tokens), this.adaptive?.take(1)])
         if (permits) await permits
       for (
-        let rest = this.pausedUntil - performance.now();
+        let rest = this.pausedUntil - monotonicMs();
         rest > 0 && !halt.aborted;
-        rest = this.pausedUntil - performance.now()
+        rest = this.pausedUntil - monotonicMs()
       )
         await pause(rest, halt)
       while (this.underWay >= this.width && !halt.aborted) await this.place(this.displaced)
       if (halt.aborted) throw new Halted()
       this.reserved--
-      return this.admit(tokens, performance.now())
+      return this.admit(tokens, monotonicMs())
     } catch (error) {
       this.reserved--
       this.next()
@@ -145,7 +146,7 @@ export class Gate {
   }
 
   leave(pass: Pass, outcome: CallOutcome): void {
-    const now = performance.now()
+    const now = monotonicMs()
     this.underWay--
     if (outcome.tokens !== undefined) this.tokens?.correct(pass.tokens, outcome.tokens)
     if (!this.options.noAdapt) this.observe(pass, now, outcome)

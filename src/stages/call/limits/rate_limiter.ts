@@ -6,7 +6,9 @@
  * given one job a call: some fifty leases a second hold any rate, and at most two wait. It plans by the wall clock: where
  * that was set, as a look now and then shows, a new one takes its place.
  */
+
 import type Bottleneck from 'bottleneck'
+import { monotonicMs } from '../../../rows/clock.ts'
 
 /** ms between leases where the rate gives more than one permit in that time. */
 const LEASE_MS = 20
@@ -153,9 +155,9 @@ export class RateLimiter {
   }
 
   private async open(): Promise<Bottleneck> {
-    const offset = Date.now() - performance.now()
+    const offset = Date.now() - monotonicMs()
     this.clock = setInterval(() => {
-      if (Math.abs(Date.now() - performance.now() - offset) > SET_MS) this.restart()
+      if (Math.abs(Date.now() - monotonicMs() - offset) > SET_MS) this.restart()
     }, LOOK_MS).unref()
     if (this.source) return this.source.open(this.period)
     loading ??= import('bottleneck')

@@ -1,4 +1,5 @@
 /** What a run has done so far: for the bar, the summary, and the gate on errors. */
+import { monotonicMs } from '../../../rows/clock.ts'
 import type { RowFailure, Usage } from '../../../rows/record.ts'
 import { countOf, dollars, short } from './money.ts'
 
@@ -26,7 +27,7 @@ export class CallTally {
   /** How many of the last rows, one after the other, failed because there was no connection. */
   unreachable = 0
   private last = ''
-  private readonly started = performance.now()
+  private readonly started = monotonicMs()
 
   get done(): number {
     const { call, cache, row, local } = this.answered
@@ -83,7 +84,7 @@ export class CallTally {
   }
 
   barWords(): string {
-    const seconds = (performance.now() - this.started) / 1000
+    const seconds = (monotonicMs() - this.started) / 1000
     const rate = seconds > 1 ? [`${(this.done / seconds).toFixed(this.done / seconds < 10 ? 1 : 0)}/s`] : []
     const errors = this.failed > 0 ? [`${this.failed} failed`] : []
     const { done, total } = this

@@ -1,7 +1,9 @@
 /** jb-view --follow: a table that grows while a run is under way, and ends with it. */
+
 import { setTimeout as wait } from 'node:timers/promises'
 import { fittedLines, roomOf } from '../../../formats/_fit.ts'
 import { type Style, styled } from '../../../formats/_table.ts'
+import { monotonicMs } from '../../../rows/clock.ts'
 import { inLine } from '../../../rows/controls.ts'
 import { count } from '../../../rows/maps.ts'
 import type { Rows } from '../../../rows/reader.ts'
@@ -69,7 +71,7 @@ interface Line {
 
 class Watch {
   private readonly lines = new Map<string, Line>()
-  private readonly started = performance.now()
+  private readonly started = monotonicMs()
   private rows = 0
   private readonly modules: Modules
   private readonly scorer: Scorer
@@ -115,7 +117,7 @@ class Watch {
 
   /** Lines of a table, as wide as `room` where it says one. */
   async table(ci: number, style: Style, room: number | undefined): Promise<string[]> {
-    const seconds = Math.max(0.001, (performance.now() - this.started) / 1000)
+    const seconds = Math.max(0.001, (monotonicMs() - this.started) / 1000)
     const head = ['run', 'rows', 'items', 'value', 'failed', 'tokens', 'cost', 'failures']
     const body = [...this.lines].map(([name, line]) => {
       const report = line.report.finish()[0]!.all.report({ ci })

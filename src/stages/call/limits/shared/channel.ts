@@ -1,5 +1,7 @@
 /** One endpoint and model whose limits several processes hold: this process's part of them. */
+
 import type Bottleneck from 'bottleneck'
+import { monotonicMs } from '../../../../rows/clock.ts'
 import { sha256 } from '../../sha256.ts'
 import type { LeaseSource } from '../rate_limiter.ts'
 
@@ -109,7 +111,7 @@ export class SharedChannel {
 
   private plan(ms: number): void {
     if (this.busy || this.closed) return
-    const now = performance.now()
+    const now = monotonicMs()
     const due = Math.max(now + ms, this.last + SOON_MS)
     if (this.timer && this.due <= due) return
     clearTimeout(this.timer)
@@ -128,7 +130,7 @@ export class SharedChannel {
     const asked = [underWay, wanted, pauseMs, cut ? 1 : 0, this.granted]
     const found = await this.limits.sync(this.name, this.concurrency, ...asked)
     this.busy = false
-    this.last = performance.now()
+    this.last = monotonicMs()
     if (found) this.granted = underWay + wanted > 0 ? found[0] : -1
     if (found && !this.closed) this.learn(found, cut)
     const [now, more] = this.use.demand()

@@ -5,10 +5,12 @@
  * Redis in parts, so that a call costs no question. Calls under way are counted here, as Bottleneck's own
  * count keeps the place of a process that died for as long as its longest call may take.
  */
+
 import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import type Bottleneck from 'bottleneck'
 import type { Redis } from 'ioredis'
+import { monotonicMs } from '../../../../rows/clock.ts'
 import { EXIT, Fatal, usageError } from '../../../../rows/record.ts'
 import type { CallOptions } from '../../options.ts'
 import type { SharedBudget } from '../budget.ts'
@@ -62,7 +64,7 @@ export class SharedLimits implements SharedBudget, Holders {
   private readonly channels: SharedChannel[] = []
   private readonly listeners: (() => void)[] = []
   private readonly timer: NodeJS.Timeout
-  /** When the heartbeat was sent that has no answer yet, by performance.now(). */
+  /** When the heartbeat was sent that has no answer yet, by monotonicMs(). */
   private asked: number | undefined
   private closed = false
   /** Nothing more to spend: Redis is lost, or the run ends. */
@@ -215,10 +217,10 @@ export class SharedLimits implements SharedBudget, Holders {
 
   private heartbeat(): void {
     if (this.asked !== undefined) {
-      if (!this.lost && performance.now() - this.asked > PATIENCE_MS) this.lose('does not answer')
+      if (!this.lost && monotonicMs() - this.asked > PATIENCE_MS) this.lose('does not answer')
       return
     }
-    this.asked = performance.now()
+    this.asked = monotonicMs()
     this.ask(false)
       .then(
         ([count]) => this.found(count),

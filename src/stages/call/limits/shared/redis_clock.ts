@@ -1,6 +1,8 @@
 /** The clock that all machines share: Redis' own, carried on by the monotonic clock, which cannot be set. */
+
 import type Bottleneck from 'bottleneck'
 import type { Redis } from 'ioredis'
+import { monotonicMs } from '../../../../rows/clock.ts'
 
 /** ms by which this machine's clock was set, or it slept: Redis is asked again. */
 const SET_MS = 1000
@@ -23,14 +25,14 @@ export class RedisClock {
 
   /** ms since 1970. */
   now(): number {
-    if (Math.abs(Date.now() - performance.now() - this.offset) > SET_MS) this.ask().catch(() => {})
-    return Math.floor(performance.now() + this.ahead)
+    if (Math.abs(Date.now() - monotonicMs() - this.offset) > SET_MS) this.ask().catch(() => {})
+    return Math.floor(monotonicMs() + this.ahead)
   }
 
   private async ask(): Promise<void> {
-    this.offset = Date.now() - performance.now()
+    this.offset = Date.now() - monotonicMs()
     const [seconds, micros] = await this.client.time()
-    this.ahead = Number(seconds) * 1000 + Number(micros) / 1000 - performance.now()
+    this.ahead = Number(seconds) * 1000 + Number(micros) / 1000 - monotonicMs()
   }
 }
 
